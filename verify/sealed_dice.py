@@ -40,7 +40,6 @@ from sealed_dice_parts.ndc.system import Ndc
 
 # Limits (README)
 MAX_BRANCHES = 256
-MAX_OWN_BRANCHES = 64
 MAX_HEXES = 32
 MAX_SEEN = 8
 MAX_ROLLS = 400
@@ -166,8 +165,8 @@ def fingerprint(key):
 
 FRAME = re.compile(rb"([^\n]*)\n([^\n]*)\n([0-9a-f]{64})\n([0-9a-f]{128})\n\n{0,2}")
 
-KINDS = ("charter", "accept", "seal", "declare", "reveal", "decide", "result", "correct", "claim", "ruling",
-         "receipt", "key", "resync", "deposit", "withdraw", "close")
+KINDS = ("charter", "accept", "seal", "declare", "reveal", "decide", "correct", "claim", "ruling", "receipt",
+         "resync", "deposit", "withdraw", "close")
 
 HEAD = fields({                                                 # message 8
     "v": one_of(1),
@@ -179,12 +178,9 @@ HEAD = fields({                                                 # message 8
     "seen": named(ROLE, or_null(LETTER), MAX_SEEN),
 })
 
-def is_unnumbered(head, body):
-    return head["kind"] in ("deposit", "withdraw") or head["kind"] in ("key", "resync") and "ask" in body
-
-def head_holds(head, body):
+def head_holds(head):
     """message 9"""
-    if is_unnumbered(head, body):
+    if head["kind"] in ("resync", "deposit", "withdraw"):
         unseen = all(name is None for name in head["seen"].values())
         return head["number"] == 0 and head["prev"] is None and head["game"] is not None and unseen
     first = head["number"] == 1 and head["prev"] is None
@@ -206,12 +202,12 @@ class Letter:
         self.in_body = [(name, kinds) for path, kinds in NAMED.get(self.kind, []) for name in reach(self.body, path)]
         self.names = {self.prev, *self.seen.values(), *(name for name, _ in self.in_body)} - {None}
         self.attached = self.stands = False                     # chain 2, chain 12
+        self.opens = self.excused = False                       # letters 5, chain 14
         self.valid = False                                      # letters 4
         self.broke = None                                       # the rule it broke first
         self.bit = self.past = self.cover = self.chain = 0      # sets of letters as bits, see Game.place
         self.holds = None                                       # charter 4, once it is known
         self.follows_seen = False                               # chain 3, see Game.place
-        self.key_after = key                                    # keys 1: the key in force after this letter
         self.last_slot, self.breaches = (), []                  # declare 2, declare, Breach: after this letter
         self.rolls, self.places = [], []                        # of a declaration: what it rolls, what that opens,
         self.secret = None                                      # and the place of its sealed contribution;
@@ -236,7 +232,7 @@ def open_message(frame):
     try:
         check_key(key)
         value = read_json(payload)
-        if not fields({"body": OBJECT, "head": HEAD})(value) or not head_holds(value["head"], value["body"]):
+        if not fields({"body": OBJECT, "head": HEAD})(value) or not head_holds(value["head"]):
             raise Refused("fields", "the head is not that of a letter")
         if not BODIES[value["head"]["kind"]](value["body"]):
             raise Refused("fields", "the body is not that of a letter of kind " + value["head"]["kind"])
@@ -478,25 +474,26 @@ def value_of(values, drawn):
 
 OF_THE_CHAIN = ("chain 2", "chain 3")
 
-GOOD_ON_A_BRANCH = re.compile(                                  # chain 13
-    "seal 4|declare ([23678]|1[0-5])|reveal [1-467]|decide [345]|courses 12|close 1|(result|correct|claim|receipt) .*|"
-    "ruling (?!10).*")
-
 def follows(letter, before):
     """chain 2"""
     return before.author == letter.author and before.number == letter.number - 1
+
+def bits_of(number):
+    while number:
+        bit = number & -number
+        yield bit
+        number ^= bit
 
 class Game:
     """All letters of one game, their places, and what replay has found. Sets of letters are integers: the letter that
     is replayed as number i (from 0) is bit i."""
 
     def __init__(self, charter, accept, before, letters, other_accepts):
-        """chain 1; with the accepts before the opponent's, and each other one of his with whether it is placed in its own
-        game (chain 8)"""
+        """chain 1; with the accepts before the opponent's, and the others of theirs that are placed (chain 9)"""
         self.id, self.charter, self.accept, self.other_accepts = accept.id, charter, accept, other_accepts
         self.terms = charter.body
-        self.first_keys = {party["role"]: party["key"] for party in parties_of(charter)}
-        self.roles = list(self.first_keys)
+        self.keys_of = {party["role"]: party["key"] for party in parties_of(charter)}
+        self.roles = list(self.keys_of)
         self.players = self.roles[:2]
         self.referee, self.office = ((self.terms[who] or {}).get("role") for who in ("referee", "office"))
         self.phases = {phase["name"]: phase for phase in self.terms["phases"]}
@@ -513,208 +510,76 @@ class Game:
         self.named = {}                         # disputes 5: a declaration, and the letter that names its dice
         self.agreed = []                        # valid acceptances of a proposal with an input
         self.left = {}                          # courses 4: a breach, and the declaration at another point that settles it
-        self.fallen = defaultdict(int)          # chain 13: the letters of each role on fallen branches
         self.found_by = defaultdict(list)       # the valid declarations that found a standing note
         self.asked = dict.fromkeys(self.players, 0)             # correct 3: valid proposals that wait for a player's answer
-        self.epochs = 0                         # office 9: those that act,
-        self.times = []                         # and the receipts that tell the time and act
+        self.epochs = 0                         # office 9, 11: the epochs,
+        self.times = []                         # and the receipts that tell the time
         self.answered_by = {}                   # a proposal, and the letter that answers it
         self.alterations = 0                    # the letters that alter something
-        self.gather([charter, accept] + before, letters)
-        self.follow = defaultdict(list)
+        known = [charter, accept, *before, *letters]
+        self.letters = {x.id: x for x in known if x.key == self.keys_of.get(x.author)}          # keys 1
+        self.strangers = [x for x in letters if self.letters.get(x.id) is not x]
+        self.place()
         for letter in self.letters.values():
-            self.follow[letter.prev].append(letter)
             letter.fallback = fallback_of(self, letter)
         self.missing = self.find_missing()
-        self.opens = {}                         # the places that a letter opens, of those that were asked for
-        self.find_standing()
-        self.leaves = self.count_leaves()
-        self.replayed = sum(self.leaves.values()) <= MAX_BRANCHES           # chain 14
-        self.find_forks()
+        self.replayed = self.count_branches() <= MAX_BRANCHES   # chain 15
+        forks = self.find_forks()
         if self.replayed:
+            self.find_openings()
+            self.settle(forks)
             for letter in self.order:
                 self.replay(letter)
             self.end = Reader(self)
-            self.findings = in_order(self, self.findings, find_violations(self))
+            self.findings += find_violations(self)
+            self.findings.sort(key=lambda found: self.letters[found["message_ids"][0]].bit)
             for found in self.findings:
-                redo = settlement(self, found)
-                rulings = [x.id for name in found["message_ids"] for x in self.ruled.get(name, ())]
-                left = [self.left[name].id for name in found["message_ids"] if name in self.left]
-                found["settled_by"] = redo.id if redo and is_settled_by(self, redo) else (left + rulings + [None])[0]
+                name, redo = found["message_ids"][0], settlement(self, found)
+                if not redo or not is_settled_by(self, redo):
+                    redo = self.left.get(name) or next(iter(self.ruled[name]), None)
+                found["settled_by"] = redo and redo.id
         else:
             self.find_detached()
-
-    # keys 1, 2, 6
-
-    def gather(self, first, others):
-        """The letters of the game, placed or not, and the strangers: their key is not in force, or was given up."""
-        for letter in first + others:
-            letter.key_after = letter.body["rotate"]["key"] if rotates(letter) else letter.key
-        self.find_keys(first + others)
-        self.find_letters(first + others)
-        gone = True
-        while gone:                                             # what has ceased to exist stays so
-            self.place()
-            gone = self.find_given_up(others)
-            for letter in gone:
-                del self.letters[letter.id]
-                letter.bit, letter.attached = 0, False
-                if self.copies[letter.id]:                      # the next of them
-                    self.letters[letter.id] = self.copies[letter.id].pop()
-        self.strangers = [x for x in others if self.letters.get(x.id) is not x]
-
-    def find_keys(self, messages):
-        """keys 2, 6: all keys that the roles have, and the admits of (player, after, key)"""
-        self.at_hand, self.admitted = {x.id: x for x in messages}, defaultdict(set)
-        rulings = [(x, x.body["rule"]["admit"]) for x in messages
-                   if x.kind == "ruling" and x.author == self.referee and "admit" in x.body["rule"]]
-        admits_by_id = defaultdict(list)
-        for admit in messages:
-            if admits(self, admit):
-                admits_by_id[admit.id].append(admit)
-        self.had, size = set(self.first_keys.items()), 0
-        while size < len(self.had):
-            size = len(self.had)
-            self.had |= {(x.author, x.key_after) for x in messages if rotates(x) and self.has_key(x)}
-            for ruling, admit in [(x, admit) for x, name in rulings if self.has_key(x) for admit in admits_by_id[name]]:
-                role, key, _, after = key_change(admit)
-                if self.has_key(admit) and self.reaches(after, ruling.seen.get(role, role)):
-                    self.admitted[role, after, key].add(admit)
-                    self.had.add((role, key))
-
-    def has_key(self, letter):
-        """keys 2: it is signed with a key that its role has"""
-        return (letter.author, letter.key) in self.had
-
-    def reaches(self, name, sought):
-        """keys 6: whether an id is, or reaches by prev, another one or null"""
-        while name != sought and name in self.at_hand:
-            name = self.at_hand[name].prev
-        return name == sought or sought is None
-
-    def find_letters(self, messages):
-        """Those whose key is in force after their prev."""
-        copies, follow, self.letters = defaultdict(list), defaultdict(list), {}     # message 4: one id, several keys
-        for letter in messages:
-            copies[letter.id].append(letter)
-        for name, some in copies.items():
-            follow[some[0].prev].append(name)
-        queue = [name for name, some in copies.items() if some[0].prev not in copies]
-        for name in queue:
-            queue += follow[name]
-            before = self.letters.get(copies[name][0].prev)
-            copies[name] = [x for x in copies[name] if self.in_force(x, before)]
-            copies[name].sort(key=self.rank_of, reverse=True)
-            if copies[name]:
-                self.letters[name] = copies[name].pop()
-        self.copies = copies                                    # that do not exist, and may yet
-
-    def rank_of(self, letter):
-        """keys 2: among its copies"""
-        return not self.begins_admitted(letter), not self.is_admitted(letter.author, letter.key), letter.key
-
-    def in_force(self, letter, before):
-        """keys 1, 2"""
-        if before is None or before.author != letter.author:
-            return self.has_key(letter)
-        return letter.key == before.key_after or self.begins_admitted(letter)
-
-    def begins_admitted(self, letter):
-        """keys 1: the letter begins the branch of an admitted key"""
-        return (letter.author, letter.prev, letter.key) in self.admitted
-
-    def is_admitted(self, role, key):
-        """keys 2: after whatever letter"""
-        return any((role, key) == (player, admitted) for player, _, admitted in self.admitted)
-
-    def back(self, letter):
-        """A letter and those of its role that it reaches by prev."""
-        role = letter.author
-        while letter and letter.author == role:
-            yield letter
-            letter = self.letters.get(letter.prev)
-
-    def find_given_up(self, messages):
-        """keys 2: what does not exist, of the letters that there are so far, for its role gave up the key"""
-        given = {}                                              # a letter that gives up keys by its place, and these
-        for letter in self.attached:
-            if is_stolen(letter) or self.begins_admitted(letter):
-                keys = {before.key_after for before in self.back(self.letters[letter.prev])}
-                if is_stolen(letter):
-                    given[letter] = keys | {letter.key}
-                elif letter.key not in keys:
-                    given[letter] = keys
-        if not given:
-            return []
-        gave_up = {(x.author, key) for x, keys in given.items() for key in keys}
-        lost = [x for x in messages if rotates(x) and self.letters.get(x.id) is not x]
-        named = {(x.author, x.key_after) for x in self.letters.values() if rotates(x)}
-        size = 0
-        while size < len(gave_up):
-            size = len(gave_up)
-            gave_up |= {(x.author, x.key_after) for x in lost if (x.author, x.key) in gave_up
-                        and (x.author, x.key_after) not in named and not self.is_admitted(x.author, x.key_after)}
-        known_to = self.find_known_to()
-        kept = {x for giver in given for x in self.order if x.bit & (giver.past | giver.bit)}
-        return [x for x in self.letters.values() if (x.author, x.key) in gave_up and x not in kept
-                and not any(x.key in given.get(before, ()) for before in self.back(x))
-                and not known_to[x.id] - {x.author}]
-
-    def find_known_to(self):
-        """The roles of the letters, placed or not, that have a letter in their past"""
-        known_to = defaultdict(set)
-        namers = Counter(name for x in self.letters.values() for name in x.names)
-        queue = [x for x in self.letters.values() if not namers[x.id]]
-        for letter in queue:                                    # before all that it names
-            for name in letter.names - letter.names.difference(self.letters):
-                known_to[name] |= known_to[letter.id] | {letter.author}
-                namers[name] -= 1
-                if not namers[name]:
-                    queue.append(self.letters[name])
-        return known_to
+        accepts = [self.accept] * self.accept.attached + other_accepts                      # chain 9
+        forks = sorted(forks + [accepts] * (len(accepts) > 1), key=lambda fork: min(map(self.place_of, fork)))
+        self.findings = [self.finding_on(fork) for fork in forks] + self.findings
 
     # chain 3 to 7
 
     def place(self):
         """The placed letters in the order of replay, each with `past` and `cover`: the letters that it reaches through
-        names, and of these its `prev`, its `seen` and the past of each; those that are attached with `chain`: the
-        letters before it in its author's chain."""
+        names, of these its `prev`, its `seen` and the past of each, and those that it follows by `prev`."""
         waits = {letter.id: len(letter.names) for letter in self.letters.values()}
         waited_for = defaultdict(list)
         for letter in self.letters.values():
             for name in letter.names:
                 waited_for[name].append(letter)
 
-        for letter in self.letters.values():
-            letter.bit, letter.attached = 0, False
         queue = [self.place_of(letter) for letter in self.letters.values() if not waits[letter.id]]
-        self.order, self.answers = [], []
+        self.order = []
         heapq.heapify(queue)
         while queue:
             letter = self.letters[heapq.heappop(queue)[2]]
             before = self.letters.get(letter.prev)
-            letter.bit, letter.past, letter.cover, letter.chain = 1 << len(self.order), 0, 0, 0
+            letter.bit = 1 << len(self.order)
             letter.attached = before is None or before.attached and follows(letter, before)
             self.order.append(letter)
             for other in letter.names:
                 letter.past |= self.letters[other].past | self.letters[other].bit
             for other in {letter.prev, *letter.seen.values()} - {None}:
                 letter.cover |= self.letters[other].past | self.letters[other].bit
-            if before and letter.attached:
+            if before:
                 letter.chain = before.chain | before.bit
             letter.follows_seen = letter.attached and self.seen_holds(letter)
-            if letter.kind == "resync" and letter.follows_seen and is_answer(self, letter):
-                self.answers.append(letter)
             for follower in waited_for[letter.id]:
                 waits[follower.id] -= 1
                 if waits[follower.id] == 0:
                     heapq.heappush(queue, self.place_of(follower))
         self.attached = [letter for letter in self.order if letter.attached]
-        self.stolen = [letter for letter in self.attached if is_stolen(letter)]
         self.by_thirds = sum(letter.bit for letter in self.order if letter.author not in self.players)
 
     def place_of(self, letter):
-        """chain 7, 11"""
+        """chain 7, 8, 15"""
         return self.roles.index(letter.author), letter.number, letter.id
 
     def seen_holds(self, letter):
@@ -724,33 +589,10 @@ class Game:
         if letter.seen.keys() != set(self.roles) - {letter.author}:
             return False
         for role, name in letter.seen.items():
-            seen, before = self.letters.get(name), self.letters[letter.prev].seen.get(role)
-            if seen and seen.author != role or (self.number_of(name) < self.number_of(before)
-                                                and not (seen and self.is_restored(seen, self.letters[before], letter))):
-                return False
-        for answer in self.answers:                             # keys 10
-            role = answer.body["answer"]["to"]
-            seen, held = self.letters.get(letter.seen.get(role)), self.letters.get(answer.seen.get(role))
-            if (answer.author == letter.author and answer.bit & letter.past and seen and seen is not held
-                    and not (held and seen.bit & held.past) and not answer.bit & seen.past):
+            seen, before = self.letters.get(name), self.letters.get(self.letters[letter.prev].seen.get(role))
+            if seen and seen.author != role or before and (not seen or seen.bit & before.chain):
                 return False
         return True
-
-    def is_restored(self, letter, earlier, reader):
-        """chain 3: a letter is one from which its author begins anew, or follows one, and an earlier one is not, and does
-        not know it"""
-        return any(x.bit & ~(earlier.past | earlier.bit) and (
-            begins_epoch(self, x) or reader.author == self.office and x.author in self.players and self.begins_anew(x))
-            for x in self.back(letter))
-
-    def begins_anew(self, letter):
-        """chain 3: a player's first letter under an admitted key, or with an answer to him in its past"""
-        before = self.letters.get(letter.prev)
-        return self.begins_admitted(letter) or before and any(
-            x.bit & letter.past & ~before.past for x in self.answers if x.body["answer"]["to"] == letter.author)
-
-    def number_of(self, name):
-        return self.letters[name].number if name else 0
 
     # chain 4, audit 4
 
@@ -761,274 +603,104 @@ class Game:
                 named_by[name].append(letter)
         return [missing(name, namers) for name, namers in sorted(named_by.items())]
 
-    # chain 8
+    # chain 8 to 15
+
+    def count_branches(self):
+        """chain 15"""
+        followed = {x.prev for x in self.order if x.prev and follows(x, self.letters[x.prev])}
+        return sum(letter.id not in followed for letter in self.order)
 
     def find_forks(self):
-        by_number = defaultdict(list)
-        for letter in [*self.letters.values(), *self.other_accepts]:
-            by_number[self.roles.index(letter.author), letter.number].append(letter)
-        blameless, blamed = set(), {}                           # forks without culprit; authors, and who is one
-        for (place, number), rivals in sorted(by_number.items()):
-            if len(rivals) > 1:
-                placed = [x for x in rivals if self.other_accepts.get(x, x.bit)]
-                if self.replayed:
-                    excused = len(placed) < 2 or self.is_excused(placed, (place, number - 1) in blameless)
-                else:                                           # chain 14; of number 1 are two accepts
-                    excused = self.leaves[self.roles[place]] <= MAX_OWN_BRANCHES and number > 1
-                if excused:
-                    blameless.add((place, number))
-                culprit = None if (place, number) in blameless else self.roles[place]
-                if place not in blamed or culprit and not blamed[place]:
-                    blamed[place] = culprit
-                    why = "chain 8: %d letters have number %d; a restored backup looks the same" % (len(rivals), number)
-                    ids = sorted(letter.id for letter in rivals)[:MAX_SEEN]
-                    self.findings.append(finding("chain", culprit, ids, why))
+        """chain 8: the forks of this game, each the letters with which its branches begin"""
+        after = defaultdict(list)
+        for letter in self.attached:
+            after[letter.prev].append(letter)
+        return [some for prev, some in after.items() if prev and len(some) > 1]
 
-    def is_excused(self, placed, are_prevs):
-        """keys 8: what shares a prev is explained, and if there are several prevs, so is the fork of these"""
-        prevs = [letter.prev for letter in placed]
-        return (all(letter.attached and letter.prev for letter in placed) and (are_prevs or len(set(prevs)) == 1)
-                and all(prev in self.beside or self.is_explained(prev) for prev in set(prevs) if prevs.count(prev) > 1))
-
-    def branches_from(self, prev):
-        """chain 12"""
-        return [x for x in self.follow[prev] if x.attached and x.bit]
-
-    def explanations(self, branches):
-        """keys 5, 7, 12: for admits, answers and rotates, each branch that they explain, with the set of them"""
-        found = []
-        for letters_for in (self.admits_for, self.answers_for, self.rotates_for):
-            explained = [(branch, {x.bit for x in letters_for(branch)}) for branch in branches]
-            count = Counter(bit for _, bits in explained for bit in bits)       # one that fits two explains neither
-            explained = [(branch, sum(bit for bit in bits if count[bit] == 1)) for branch, bits in explained]
-            found.append({branch: bits for branch, bits in explained if bits})
+    def finding_on(self, fork):
+        """chain 8, 9, 15; office 10; ruling 5"""
+        author, number = fork[0].author, fork[0].number
+        restored = self.replayed and sum(begins_epoch(self, x) for x in fork) >= len(fork) - 1
+        found = finding("chain", None if restored else author, sorted(x.id for x in fork)[:MAX_SEEN],
+                        "chain 8: %d letters of %s, or whoever has the key or a backup of it, have number %d" % (
+                            len(fork), author, number))
+        rulings = sorted((x for letter in fork for x in self.ruled[letter.id]), key=lambda x: x.bit)
+        found["settled_by"] = next((ruling.id for ruling in rulings if all(
+            x.id in self.letters and x.bit & ruling.past for x in fork)), None)
         return found
 
-    def admits_for(self, branch):
-        """keys 7"""
-        return [x for x in self.admitted.get((branch.author, branch.prev, branch.key), ()) if x.attached and x.bit]
+    def find_openings(self):
+        """letters 5: what is opened, by whom, and who makes an opening"""
+        for letter in self.order:
+            for place, key in opened_by(self, letter):
+                seal = self.letters[place[0]]
+                letter.opens |= opening_in(letter) is not None and letter.author in (
+                    seal.author, seal.body["revealer"], seal.fallback)
+                self.openers[place] |= letter.bit
+                self.keys[place] = key
 
-    def answers_for(self, branch):
-        """keys 12"""
-        before, role = self.letters[branch.prev], branch.author
-        known = [x for x in self.answers if role == x.body["answer"]["to"]]
-        return [x for x in known if x.bit & branch.past & ~before.past and not self.withholds(x, branch)
-                and (x.seen[role] is None or self.letters[x.seen[role]].bit & (before.chain | before.bit))]
+    def settle(self, forks):
+        """chain 10 to 14, office 9: the letters that stand, and those that are excused. One pass for all forks: a set
+        of branches, of whichever forks, is an integer, in which each branch has a bit."""
+        starts, fork_of = {}, {}                                # the bit of a first letter; all bits of a bit's fork
+        own = dict.fromkeys(self.roles, 0)
+        for fork in forks:
+            if fork[0].author != self.office:
+                bits = [1 << k for k in range(len(starts), len(starts) + len(fork))]
+                starts.update(zip([x.id for x in fork], bits))
+                fork_of.update(dict.fromkeys(bits, sum(bits)))
+                own[fork[0].author] |= sum(bits)
 
-    def withholds(self, answer, branch):
-        """keys 12: an answer knows a letter of another branch, and no earlier answer kept its author from following it"""
-        earlier = [x for x in self.answers if x.bit & answer.past and x.author == answer.author
-                   and x.body["answer"]["to"] == branch.author]
-        others = sum(x.bit for x in self.branches_from(branch.prev) if x is not branch)
-        return any((x.chain | x.bit) & others and not any(not x.bit & y.past and not y.bit & x.past for y in earlier)
-                   for x in self.members(answer.past))
+        @lru_cache(maxsize=None)
+        def whole(branches):
+            """All branches of the forks that these are of"""
+            found = 0
+            for bit in bits_of(branches):
+                found |= fork_of[bit]
+            return found
 
-    def rotates_for(self, branch):
-        """keys 5"""
-        return [x for x in self.stolen if (x.chain | x.bit) & branch.bit]
+        @lru_cache(maxsize=None)
+        def single(branches):
+            """Those of which no other of the same fork is there"""
+            return sum(bit for bit in bits_of(branches) if branches & fork_of[bit] == bit)
 
-    def binders(self, branches, explanations):
-        """keys 8: each explained branch, with the letters that bind against it"""
-        binders, answers, gone_over = {}, explanations[1], self.gone_over(branches)
-        for branch in {branch for kind in explanations for branch in kind}:
-            letters, others = 0, sum(x.bit for x in branches if x is not branch)
-            for kind in explanations:
-                letters |= kind.get(branch, 0)
-            binders[branch] = {
-                x for x in self.attached if x.author != branch.author for named in self.named_for(x, branches)
-                if (named.chain | named.bit) & others and (not x.past & letters or named.past & answers.get(branch, 0))
-                and goes_along(x, gone_over) and (
-                    x.author != self.office or self.reveal_binds(x, branch, branches, answers.get(branch, 0)))}
-        return binders
+        on, held, known, known_strong = {None: 0}, {}, {}, {}   # the last three of a letter and its past
+        sides, backed, strong = {}, 0, 0
+        at_players = sum(own[role] for role in self.players)
+        for letter in self.order:
+            branches = holds = knows = knows_strong = backs = 0
+            for name in letter.names:
+                holds |= held[name]
+                knows |= known[name]
+                knows_strong |= known_strong[name]
+            for role in set(self.roles) - {letter.author}:      # chain 10
+                seen = on.get(letter.seen.get(role), 0) & own[role]
+                branches |= seen | single(holds & own[role] & ~whole(seen))
+            if letter.attached and (letter.author in self.players or letter.opens):         # chain 11
+                backs = branches & ~whole(knows & ~branches)
+            backs_strong = backs & at_players if self.is_strong(letter) else 0              # chain 12
+            backed, strong = backed | backs, strong | backs_strong
+            sides[letter] = branches, holds, knows, knows_strong
+            on[letter.id] = on[letter.prev] | starts.get(letter.id, 0) if letter.attached else 0
+            held[letter.id] = holds | on[letter.id]
+            known[letter.id], known_strong[letter.id] = knows | backs, knows_strong | backs_strong
 
-    def named_for(self, letter, branches):
-        """keys 8: what a letter names, a reveal also that by which it is for a branch"""
-        names = [self.letters[name] for name in letter.names]
-        return names + ([self.speaks_of(letter, branches)] if self.reveal_for(letter, branches) else [])
+        stand = single(strong | backed & ~whole(strong))
+        fell = sum(own.values()) & ~stand
+        live = sum(bit for name, bit in starts.items() if not on[self.letters[name].prev] & fell)
+        for letter, (branches, holds, knows, knows_strong) in sides.items():
+            letter.stands = letter.attached and not on[letter.id] & fell
+            counting = knows_strong | knows & ~whole(strong)
+            no_excuse = own[letter.author] | whole(branches & stand) | whole(counting & ~branches)
+            letter.excused = holds & live & ~no_excuse != 0     # chain 14
 
-    def reveal_binds(self, letter, branch, branches, answers):
-        """keys 8: what else is asked of a letter of the office's"""
-        if self.reveal_for(letter, branches) in (None, branch):
-            return False
-        return letter.past & answers or not any(
-            x.author == self.office and x.bit & branch.past and x.past & answers and not letter.bit & x.past
-            for x in self.attached)
-
-    def is_explained(self, prev):
-        """keys 8, of the branches from one prev (chain 12)"""
-        branches = self.branches_from(prev)
-        if self.chosen_by_epoch(branches):
-            return self.is_lost(branches)
-        return not all(self.binders(branches, self.explanations(branches)).values())
-
-    # office 10
-
-    def chosen_by_epoch(self, branches):
-        """The branch of the office's that begins with the last epoch, if no rotate explains another, or None"""
-        last = min((x for x in branches if begins_epoch(self, x)), key=self.age_of, default=None)
-        return None if any(self.rotates_for(x) for x in branches if x is not last) else last
-
-    def is_lost(self, branches):
-        """No branch knows another that begins with an epoch, but one that begins with a later epoch"""
-        lines = {branch: self.on(branch) for branch in branches}
-        ages = {branch: self.age_of(branch) for branch in branches if begins_epoch(self, branch)}
-        epochs = [(begun, sum(x.bit for x in lines[begun])) for begun in ages]
-        return not any(x.past & letters for begun, letters in epochs for branch in branches if branch is not begun
-                       and not (branch in ages and ages[branch] < ages[begun]) for x in lines[branch])
-
-    def on(self, branch):
-        """The letters of a branch"""
-        return [x for x in self.attached if (x.chain | x.bit) & branch.bit]
-
-    def age_of(self, epoch):
-        """The last epoch is the least"""
-        known = sum(begins_epoch(self, x) and x.attached for x in self.members(epoch.past))
-        return -known, -clock_of(epoch), epoch.id
-
-    def gone_over(self, branches):
-        """Where no epoch chooses: of each player who names letters on branches that begin with one, the letters of the last"""
-        gone_over, epochs = {}, [x for x in branches if begins_epoch(self, x)]
-        for role in self.players if epochs else ():
-            seen = {x.seen.get(self.office) for x in self.attached if x.author == role}
-            named = [x for x in epochs if any(y.id in seen for y in self.on(x))]
-            if named:
-                gone_over[role] = sum(x.bit for x in self.on(min(named, key=self.age_of)))
-        return gone_over
-
-    def is_remembered(self, letter):
-        """chain 13: a reveal of the office's on a branch that fell to an epoch, if no thief may have signed it"""
-        if letter.author != self.office or letter.kind != "reveal":
-            return False
-        chosen = [(x, self.chosen[x.author, x.prev]) for x in self.back(letter)]
-        standing = [branch for x, branch in chosen if branch and branch is not x]
-        named = [x for x in self.attached if x.author != self.office and x.past & letter.bit]
-        rotates = [self.rotates_for(branch) for branch in standing]
-        return any(begins_epoch(self, branch) for branch in standing) and not any(
-            some and all(any(x.past & rotate.bit for rotate in some) for x in named) for some in rotates)
-
-    # chain 12, 10, 11
-
-    def count_leaves(self):
-        """chain 14: of each role, the placed letters that no placed letter follows by a good prev, detached or not"""
-        followed = {x.prev for x in self.order if x.prev and follows(x, self.letters[x.prev])}
-        return Counter(letter.author for letter in self.order if letter.id not in followed)
-
-    def find_standing(self):
-        """chain 12; and keys 8: `beside`, the letters on a branch that fell where an explained one
-        stands, or two are explained and none stands"""
-        branches, self.beside = defaultdict(list), set()
-        for letter in self.attached:
-            branches[letter.author, letter.prev].append(letter)
-        chosen = {place: self.choose(some) if len(some) > 1 else (some[0], False) for place, some in branches.items()}
-        self.chosen = {place: branch for place, (branch, _) in chosen.items()}
-        for letter in self.attached:
-            before = self.letters.get(letter.prev)
-            branch, explained = chosen[letter.author, letter.prev]
-            letter.stands = (before is None or before.stands) and branch is letter
-            if not letter.stands:
-                self.fallen[letter.author] |= letter.bit
-            if letter.prev in self.beside or explained and branch is not letter:
-                self.beside.add(letter.id)
-
-    def choose(self, branches):
-        """chain 12, keys 8, office 10: the branch that stands, or None, and whether a fork on those that fell is excused"""
-        last = self.chosen_by_epoch(branches)
-        if last:
-            return last, True
-        author, explanations = branches[0].author, self.explanations(branches)
-        admitted, answered, rotated = (list(kind)[0] if len(kind) == 1 else None for kind in explanations)
-        binders, gone_over = self.binders(branches, explanations), self.gone_over(branches)
-        attached = sorted(self.attached, key=lambda x: (x.number, x.id))
-        others = [x for x in attached if x.author != author and x.author in self.players]
-
-        def binds(letter, branch):
-            return all(letter in some for other, some in binders.items() if other is not branch)
-
-        def first(letters, branch_for, chooses=binds):
-            """The first of some letters that chooses a branch, and that branch"""
-            pairs = ((x, branch_for(x)) for x in letters)
-            return next(((x, branch) for x, branch in pairs if branch and chooses(x, branch)), (None, None))
-
-        def revealed(letter):
-            return self.reveal_for(letter, branches)
-
-        def is_forewarned(letter, branch):
-            """keys 8: a rotate that explains another branch, or a ruling that admits an admit which does, is in its past"""
-            admits, rotates = (sum(bits for x, bits in kind.items() if x is not branch) for kind in explanations[::2])
-            return letter.past & rotates or any(
-                x.author == self.referee and x.kind == "ruling" and "admit" in x.body["rule"]
-                and self.letters[x.body["rule"]["admit"]].bit & admits for x in self.members(letter.past))
-
-        def opened(letter):
-            """deposits 12"""
-            target, branch = opened_for(self, letter), self.branch_of(stall_of(self, letter), branches)
-            if not (target and branch and self.is_fresh(letter)):
-                return None
-            slot = target.kind == "seal" and target.body["purpose"].rpartition("/")[0]
-            on_it = [x for x in attached if self.branch_of(x, branches) is branch]
-            return branch if any(x is target or x.kind == "declare" and write_slot(x.body["slot"]) == slot
-                                 or target.kind == "seal" and is_note(x, target.body["purpose"]) for x in on_it) else None
-
-        def named_by(letter):
-            branch = self.branch_of(self.letters.get(letter.seen.get(author)), branches)
-            return branch if goes_along(letter, gone_over) else None
-
-        thirds = [x for x in attached if author in self.players and x.author not in self.players]
-        rulings = [x for x in thirds if x.author == self.referee and x.kind == "ruling"]
-        of_office = (x for x in thirds if x.author == self.office and x.kind == "reveal")
-        openings = [first((x for x in others if x.kind == "reveal"), revealed),
-                    first(of_office, revealed, lambda *pair: binds(*pair) or not is_forewarned(*pair)),
-                    first((x for x in rulings if "open" in x.body["rule"]), opened)]
-        openings = [(x, branch) for x, branch in openings if branch]
-        _, named = first(others, named_by)
-        _, ruled = first(rulings, lambda x: self.branch_of(self.letters.get(x.body["rule"].get("branch")), branches))
-        if openings:
-            known = (branch for x, branch in openings if all(x.bit & y.past for y, other in openings if other is not branch))
-            branch = next(known, admitted or ruled)
-        else:
-            branch = admitted or answered or named or rotated or ruled
-        return branch, branch in binders if branch else len(binders) > 1
-
-    def branch_of(self, letter, branches):
-        """The one of these branches that a letter is on, or None"""
-        line = letter and letter.chain | letter.bit
-        return next((x for x in branches if line & x.bit), None) if letter else None
-
-    def reveal_for(self, letter, branches):
-        """chain 12: the branch of a fork that a reveal is for, or None if it is no such reveal"""
-        author, seal = branches[0].author, self.letters.get(letter.body.get("seal"))
-        if letter.kind != "reveal" or seal.author == author:
-            return None
-        if letter.author in self.players:
-            is_his = seal.author == letter.author
-        else:
-            is_his = letter.author == self.office == seal.body.get("revealer") and {author, seal.author} == set(self.players)
-        if not is_his:
-            return None
-        branch = self.branch_of(self.speaks_of(letter, branches), branches)
-        return branch if branch and self.is_fresh(letter) else None
-
-    def speaks_of(self, reveal, branches):
-        """chain 12: the declaration, or the note, by which a reveal is for a branch, or None"""
-        named, seal = self.letters.get(reveal.body["declaration"]), self.letters[reveal.body["seal"]]
-        if named or not is_note(seal):
-            return named if named and named.kind == "declare" else None
-        notes = (x for x in self.members(reveal.past) if x.author == branches[0].author
-                 and is_note(x, seal.body["purpose"]) and self.branch_of(x, branches))
-        return min(notes, key=lambda x: (x.number, x.id), default=None)
-
-    def is_fresh(self, letter):
-        """chain 12: a key of it matches at a place that nothing in its past opens"""
-        return self.places_in(letter) - {place for x in self.members(letter.past) for place in self.places_in(x)}
-
-    def places_in(self, letter):
-        """letters 5: the places that a letter opens"""
-        if letter.id not in self.opens:
-            self.opens[letter.id] = {place for place, _ in opened_by(self, letter)}
-        return self.opens[letter.id]
+    def is_strong(self, letter):
+        """chain 12, of a witness at a player's fork"""
+        return (letter.opens or letter.kind == "declare" or letter.kind == "claim" and "names" in letter.body
+                or letter.kind == "close" and letter.body["masters"] is not None)
 
     def find_detached(self):
-        """chain 14: the letters, placed or not, whose own link breaks chain 2"""
+        """chain 15: the letters, placed or not, whose own link breaks chain 2"""
         for letter in sorted(self.letters.values(), key=self.place_of):
             before = self.letters.get(letter.prev)
             if before and not follows(letter, before):
@@ -1037,28 +709,21 @@ class Game:
     # Replay
 
     def replay(self, letter):
-        for place, key in opened_by(self, letter):              # letters 5
-            self.openers[place] |= letter.bit
-            self.keys[place] = key
-        if letter.author == self.office and letter.kind == "receipt" and letter.follows_seen:
-            keep_fact(self, letter)
         if letter.kind == "declare":
             letter.found, letter.orders = notes_for(self, letter), orders_for(self, letter)
-        if letter.attached and letter.stands:
+        if letter.stands:
             before = self.letters.get(letter.prev, letter)
             letter.last_slot, letter.breaches = before.last_slot, before.breaches
             letter.points = {name: course.point_in(letter.past, before) for name, course in self.courses.items()}
             letter.broke = first_broken(self, letter)
             letter.valid = letter.broke is None
-            if letter.follows_seen:
+            if letter.follows_seen or letter.kind == "receipt" and letter.author == self.office:     # office 9
                 keep(self, letter)
-        elif letter.attached and self.is_remembered(letter):
-            letter.broke = first_broken(self, letter)
         elif not letter.attached and not follows(letter, self.letters[letter.prev]):
             letter.broke = "chain 2"
         if letter.broke:
             code = "chain" if letter.broke in OF_THE_CHAIN else "rule"
-            culprit = None if may_have_been_good(self, letter) else letter.author
+            culprit = None if may_have_been_good(letter) else letter.author
             self.findings.append(finding(code, culprit, [letter.id], "%s %d of %s breaks %s" % (
                 letter.kind, letter.number, letter.author, letter.broke)))
 
@@ -1072,14 +737,11 @@ class Game:
 
     def members(self, letters):
         """The letters of a set, in the order of replay"""
-        while letters:
-            bit = letters & -letters
-            yield self.order[bit.bit_length() - 1]
-            letters ^= bit
+        return (self.order[bit.bit_length() - 1] for bit in bits_of(letters))
 
     def acts(self, letter):
         """letters 4: whether a letter counts where a rule does not say valid"""
-        return letter.attached and letter.stands and letter.broke not in OF_THE_CHAIN
+        return letter.stands and letter.broke not in OF_THE_CHAIN
 
 
 class Reader:
@@ -1249,7 +911,6 @@ SCOPE = exactly_one({                                           # disputes 1
                        "turn": integer(1, 9999)}),
 })
 FORFEIT = one_of("declarer-names", "game")
-PROOF = matching("[0-9a-f]{128}")
 KEYS = {"keys": items(tuple_of(integer(), HEX32), 0, 256),
         "sheets": items(tuple_of(integer(), integer(), HEX32), 0, 40)}
 FILE = fields({"length": integer(), "name": text(1, 255), "sha3_256": HEX32})
@@ -1279,7 +940,6 @@ BODIES = {
     }),
     "reveal": fields({"declaration": or_null(LETTER), "seal": LETTER, **KEYS}),
     "decide": fields({"name": NAME, "slot": SLOT, "value": ANY}),
-    "result": fields({"declaration": LETTER, "outcome": one_of("done", "needs"), "public": OBJECT}),
     "correct": exactly_one({"accept": LETTER, "refuse": LETTER, "void": fields({
         "reason": text(1, 1000), "scope": SCOPE,
     }), "propose": fields({
@@ -1295,19 +955,14 @@ BODIES = {
         "names": fields({"declaration": LETTER, "dice": items(integer(1, 2 ** 32), 0, 65536), "forfeit": LETTER}),
     }),
     "ruling": fields({"text": text(0, 1000), "rule": exactly_one({      # disputes, The referee
-        "request": LETTER, "forfeit": fields({"forfeit": FORFEIT, "request": LETTER}), "branch": LETTER, "void": SCOPE,
-        "kill": LETTER, "settle": LETTER, "dismiss": LETTER, "agree": LETTER, "admit": LETTER,
+        "request": LETTER, "forfeit": fields({"forfeit": FORFEIT, "request": LETTER}), "void": SCOPE,
+        "kill": LETTER, "settle": LETTER, "dismiss": LETTER, "agree": LETTER,
         "open": fields({"request": LETTER, **KEYS}),
     })}),
     "receipt": exactly_one({"deposit": SEALS, "hand_back": SEALS, "epoch": CLOCK, "time": CLOCK}),  # office 13
     "deposit": fields({"key": HEX32, "seal": HEX32, "wrapped": matching("[0-9a-f]{160}")}),         # deposits 3
     "withdraw": fields({}),                                     # charter 10
-    "key": exactly_one({                                        # keys, Rotation
-        "rotate": fields({"key": HEX32, "proof": PROOF, "stolen": BOOL}),
-        "admit": fields({"after": LETTER, "key": HEX32, "player": ROLE, "proof": PROOF}),
-        "ask": fields({"after": HEX32, "proof": PROOF}),
-    }),
-    "resync": exactly_one({"ask": HEX32, "answer": fields({"ask": HEX32, "to": ROLE})}),     # keys, Resync
+    "resync": exactly_one({"ask": HEX32, "answer": fields({"ask": HEX32, "last": or_null(LETTER)})}),       # keys 4
     "close": fields({"masters": or_null(both(items(fields({"master": HEX32, "seal": LETTER})),
                                              lambda v: differ(entry["seal"] for entry in v))),
                      "result": or_null(text(0, 1000))}),
@@ -1320,16 +975,14 @@ NAMED = {kind: [(path.split(), kinds) for path, kinds in paths.items()] for kind
     "declare": {"moves note seal": "seal", "seal": "seal", "contribution sealed seal": "seal", "redo breach": "",
                 "redo agreed": "", "redo opened": ""},
     "reveal": {"declaration": "declare", "seal": "seal"},
-    "result": {"declaration": "declare"},
     "correct": {"accept": "correct", "refuse": "correct", "propose declaration": "declare",
                 **{"void scope " + path: "declare" for path in SCOPES}},
     "claim": {"stall letter": "declare seal", "dispute letters": "", "withdraw": "claim",
               "yield declaration": "declare", "names declaration": "declare", "names forfeit": "claim ruling"},
-    "ruling": {"rule request": "claim", "rule forfeit request": "ruling", "rule branch": "", "rule kill": "seal",
-               "rule settle": "", "rule dismiss": "claim", "rule agree": "correct", "rule admit": "key",
+    "ruling": {"rule request": "claim", "rule forfeit request": "ruling", "rule kill": "seal",
+               "rule settle": "", "rule dismiss": "claim", "rule agree": "correct",
                "rule open request": "ruling", **{"rule void " + path: "declare" for path in SCOPES}},
     "receipt": {"deposit seals": "seal", "hand_back seals": "seal"},
-    "key": {"admit after": ""},
     "close": {"masters seal": "seal"},
 }.items()}
 
@@ -1359,12 +1012,12 @@ def rules(game, letter):
     yield "chain 3", letter.follows_seen
     yield "chain 6", all(letter.cover & game.letters[name].bit for name, _ in letter.in_body)
     if letter.author == game.referee:
-        yield "letters 2", letter.kind in ("ruling", "key") or letter.kind == "receipt" and "deposit" in letter.body
+        yield "letters 2", letter.kind == "ruling" or letter.kind == "receipt" and "deposit" in letter.body
     elif letter.author == game.office:
-        yield "letters 2", letter.kind in ("reveal", "receipt", "key")
+        yield "letters 2", letter.kind in ("reveal", "receipt")
     else:
         yield "letters 2", letter.kind not in ("ruling", "receipt")
-        yield "letters 2", (letter.kind in ("reveal", "close", "claim", "key", "resync")
+        yield "letters 2", (letter.kind in ("reveal", "close", "claim")
                             or letter.kind == "correct" and not is_proposal(letter)
                             or not game.marks["close", letter.author] & letter.chain)
     yield "letters 3", all(not kinds or game.letters[name].kind in kinds.split() for name, kinds in letter.in_body)
@@ -1402,7 +1055,7 @@ def try_master(seal, master):
         key = key_of(context_of(seal), master, place)
         found = try_key(seal, place, key)
         opened += found
-        complete = complete and bool(found) and (seal.body["kind"] != "note" or seal.valid and note_opens(seal, key))
+        complete = complete and bool(found) and (seal.body["kind"] != "note" or note_opens(seal, key))
     return opened, complete
 
 def opening_in(letter):
@@ -1446,11 +1099,11 @@ def is_shown(game, declaration, past=-1):
         declaration.secret and not game.openers[declaration.secret] & past)
 
 def is_good(game, seal, kind, past):
-    """ruling 4, office 10: a valid seal of this kind, not killed for a declaration with this past"""
+    """ruling 4, office 11: a valid seal of this kind, not killed for a declaration with this past"""
     return seal.valid and seal.body["kind"] == kind and not is_killed(game, seal, past)
 
 def is_killed(game, seal, past):
-    """ruling 4; office 10: of sets of dice"""
+    """ruling 4; office 11: of sets of dice"""
     may_be_known = is_of_dice(seal) and seal.body["revealer"] == game.office
     return (game.marks["kill", seal.id] | (game.epochs & ~seal.past if may_be_known else 0)) & past
 
@@ -1800,16 +1453,6 @@ def decide_rules(game, letter):
     yield "decide 2", not game.marks["decided", letter.author, written, body["name"]] & letter.chain
     yield "decide 3", not game.marks["declared", written] & letter.past
 
-# result
-
-def result_rules(game, letter):
-    body, declaration = letter.body, game.letters[letter.body["declaration"]]
-    known, forfeited = is_settled if course_of(game, declaration) else is_shown, game.marks["forfeited", declaration.id]
-    yield "result 1", declaration.valid and not is_of_hidden(game, declaration) and (
-        known(game, declaration, letter.past) or course_of(game, declaration) and forfeited & letter.past)
-    yield "result 2", forfeited & letter.past or (
-        same([body["outcome"], body["public"]], what_came(game, declaration, letter.past)))
-
 # correct
 
 def is_proposal(letter):
@@ -1941,6 +1584,8 @@ def keep(game, letter):
         keep_ruling(game, letter)
     elif letter.kind == "reveal" and letter.valid:
         game.mark(letter, "revealed", body["seal"])
+    elif letter.kind == "receipt" and author == game.office:
+        keep_fact(game, letter)
     elif letter.kind == "receipt":
         for name in held_by(game, letter):                      # in breach or not
             game.mark(letter, "held", author, name)
@@ -1954,7 +1599,7 @@ def keep(game, letter):
             game.mark(letter, "named", *place)
         if letter.valid:
             keep_valid_declaration(game, letter)
-        elif letter.broke in CAN_BE_REDONE and not may_have_been_good(game, letter):
+        elif letter.broke in CAN_BE_REDONE and not may_have_been_good(letter):
             letter.breaches = not_mended(letter) + [letter]
             if course_of(game, letter) and not replaced_by(game, letter):
                 course_of(game, letter).breaches.append(letter)
@@ -1973,10 +1618,9 @@ def keep_agreement(game, acceptance):
     elif proposal and proposal.body["propose"]["input"] is not None:
         game.agreed.append(acceptance)
 
-def may_have_been_good(game, letter, broke=None):
-    """chain 13: on a branch of another that fell"""
-    fallen = any(letter.past & game.fallen[role] for role in game.roles if role != letter.author)
-    return fallen and GOOD_ON_A_BRANCH.fullmatch(broke or letter.broke)
+def may_have_been_good(letter):
+    """chain 14: where it was signed"""
+    return letter.excused and letter.broke not in (*OF_THE_CHAIN, "close 3")
 
 def keep_valid_declaration(game, letter):
     """declare, Breach and Foul-up: what a valid redo settles once it is opened, and what it replaces"""
@@ -2176,9 +1820,6 @@ def ruling_rules(game, letter):
         named = game.letters.get(stall["letter"])
         yield "ruling 2", value["forfeit"] == "game" or (
             named and named.kind == "declare" and not can_be_had(game, named, game.letters[value["request"]].past))
-    elif deed == "branch":
-        yield "ruling branch", other.author in game.players
-        yield "ruling branch", not game.marks["branch", other.author, other.number] & letter.chain
     elif deed == "void":
         yield "ruling 3", fits(game, value, letter)
     elif deed == "kill":
@@ -2196,8 +1837,6 @@ def ruling_rules(game, letter):
         yield "ruling 7", may_be_redone(game, other, letter)
         asked = other.body.get("propose")
         yield "ruling 7", not asked or asked["input"] is None or not course_of(game, game.letters[asked["declaration"]])
-    elif deed == "admit":
-        yield "ruling admit", other.valid and "admit" in other.body and anew
     elif deed == "open":
         target, seal = opened_for(game, letter), set_for(game, letter)
         if target:
@@ -2210,7 +1849,7 @@ def ruling_rules(game, letter):
         yield "ruling 9", seal.fallback and (target is seal or is_held(game, target))
 
 def is_requested(game, letter, request):
-    """ruling 2, 11: a valid earlier request of the referee's, whose claim still stands"""
+    """ruling 2, 9: a valid earlier request of the referee's, whose claim still stands"""
     asked = game.letters[request]
     return (asked.valid and claim_of(game, request) and asked.bit & letter.chain
             and claim_stands(game, claim_of(game, request), letter.past))
@@ -2219,14 +1858,12 @@ def keep_ruling(game, letter):
     (deed, value), = letter.body["rule"].items()
     if not letter.valid:
         return
-    if deed in ("kill", "settle", "admit"):
+    if deed in ("kill", "settle"):
         game.mark(letter, deed, value)
     if deed == "kill" and not game.openers[value, 0] & letter.past:         # courses 7
         game.mark(letter, "silence", value)
         game.alter(letter, game.found_by[value])                # those, too, that are replayed later
-    if deed == "branch":
-        game.mark(letter, "branch", game.letters[value].author, game.letters[value].number)
-    elif deed == "settle":
+    if deed == "settle":
         game.ruled[value].append(letter)
     elif deed == "void":
         keep_void(game, letter, value)
@@ -2400,10 +2037,6 @@ def begins_epoch(game, letter):
     """office 10"""
     return letter.author == game.office and letter.kind == "receipt" and "epoch" in letter.body
 
-def goes_along(letter, gone_over):
-    """office 10: a letter may name and bind, by what `gone_over` found of its author"""
-    return letter.author not in gone_over or letter.past & gone_over[letter.author]
-
 def receipt_rules(game, letter):
     (deed, value), = letter.body.items()
     seals = [game.letters[name] for name in value.get("seals", ())]
@@ -2415,7 +2048,7 @@ def receipt_rules(game, letter):
     elif deed == "hand_back":
         yield "receipt 2", all(is_with_office(game, x, letter.past) for x in seals)
     else:
-        earlier = (x for x in game.members(letter.chain) if x.kind == "receipt" and game.acts(x))
+        earlier = (x for x in game.members(letter.chain) if x.kind == "receipt")
         yield "receipt 3", all((clock_of(x) or 0) <= value["at"] for x in earlier)
 
 def keep_fact(game, receipt):
@@ -2432,60 +2065,9 @@ def keep_fact(game, receipt):
         game.epochs |= receipt.bit
 
 
-# ---------------------------------------------------------------------------------------------------------------- keys
-
-def key_change(letter):
-    """keys 3: the role, its new key, the proof, and the letter that the new key follows"""
-    change = next(iter(letter.body.values()))
-    return change.get("player", letter.author), change["key"], change["proof"], change.get("after", letter.prev)
-
-@lru_cache(maxsize=4096)
-def proof_holds(letter):
-    """keys 3"""
-    role, key, proof, after = key_change(letter)
-    payload = "\n".join((letter.game, role, after, key)).encode()
-    try:
-        check_key(bytes.fromhex(key))
-        check_signature(bytes.fromhex(key), signed_bytes(TYPE + b"/new-key", payload), bytes.fromhex(proof))
-    except Refused:
-        return False
-    return True
-
-def rotates(letter):
-    """keys 1"""
-    return letter.kind == "key" and "rotate" in letter.body and proof_holds(letter)
-
-def is_stolen(letter):
-    """keys 5"""
-    return rotates(letter) and letter.body["rotate"]["stolen"]
-
-def admits(game, letter):
-    """keys 6"""
-    if letter.kind != "key" or "admit" not in letter.body or letter.author not in game.players:
-        return False
-    role, _, _, after = key_change(letter)
-    return (role == opponent(game, letter.author) and after in game.at_hand and game.at_hand[after].author == role
-            and letter.seen.get(role) == after and proof_holds(letter))
-
-def key_rules(game, letter):
-    """keys 4, 6"""
-    if "rotate" in letter.body:
-        yield "key 1", rotates(letter)
-    else:
-        yield "key 2", admits(game, letter)
-
-def resync_rules(game, letter):
-    yield "resync 1", is_answer(game, letter)
-
-def is_answer(game, letter):
-    """keys 10: a player's, to the other or to the referee"""
-    return (letter.author in game.players
-            and letter.body["answer"]["to"] in (opponent(game, letter.author), game.referee))
-
-
 RULES = {"seal": seal_rules, "declare": declare_rules, "reveal": reveal_rules, "decide": decide_rules,
-         "result": result_rules, "correct": correct_rules, "claim": claim_rules, "ruling": ruling_rules,
-         "receipt": receipt_rules, "key": key_rules, "resync": resync_rules, "close": close_rules}
+         "correct": correct_rules, "claim": claim_rules, "ruling": ruling_rules, "receipt": receipt_rules,
+         "close": close_rules}
 
 
 # -------------------------------------------------------------------------------------------- systems, in common
@@ -2561,15 +2143,6 @@ def stream_of(game, declaration, k):
     seed = seed_of(context_of(seal), place, game.keys[(seal.id, *place)])
     index, line = roll.at
     return Stream(roll_key(dice_root(seal.id, declaration.id, index, seed, share), line))
-
-def what_came(game, declaration, past):
-    """result 2: the outcome and what is public"""
-    phase, course = game.phases[declaration.body["slot"]["phase"]], course_of(game, declaration)
-    if course:
-        _, public, needs = course.comes_to(course.behind(declaration, past))
-        return ["needs" if needs else "done", public]
-    return ["done", SYSTEMS[phase["system"]].public(declaration.work, declaration.rolls, values_in(
-        phase["settings"], declaration.rolls, draw_all(game, declaration, dice_of(game, declaration, None))))]
 
 Draw = namedtuple("Draw", "roll sides value why")               # roll: its place among the rolls, from 0
 
@@ -2814,19 +2387,13 @@ def find_violations(game):
                 found.setdefault(broken, (letter, []))
                 if found[broken][0] is letter:
                     found[broken][1].append(why)
-    return [finding("rule", None if may_have_been_good(game, x, "courses 12") else x.author, [x.id], "; ".join(whys))
+    return [finding("rule", None if x.excused else x.author, [x.id], "; ".join(whys))
             for x, (letter, whys) in found.items() if not stood_elsewhere(course_of(game, letter), x, letter)]
 
 def stood_elsewhere(course, orders, declaration):
     """courses 12: in their past the course stood at another point, and awaited a turn of this place there"""
     point = orders.points[course.name]
     return point is not declaration.point and course.awaits_turn(point, orders.past) == declaration.place
-
-def in_order(game, findings, more):
-    """Findings in the order of replay, behind the forks"""
-    forks = [x for x in findings if x["code"] == "chain" and len(x["message_ids"]) > 1]
-    rest = [x for x in findings if x not in forks] + more
-    return forks + sorted(rest, key=lambda x: game.letters[x["message_ids"][0]].bit)
 
 def is_standing(game, note):
     """courses 7: a seal is a standing note, by its purpose"""
@@ -4561,16 +4128,12 @@ def open_matters(game, hidden):
     def add_matter(what, who, message_id, why):
         matters.append({"id": message_id, "text": why, "what": what, "who": who})
 
-    def add_key(letter):
-        role, key, _, _ = key_change(letter)
-        add_matter("key", role, letter.id, "%s has the new key %s" % (role, fingerprint(bytes.fromhex(key))))
-
-    breaches = {letter.author: letter.breaches for letter in game.order if letter.attached and letter.stands}
+    breaches = {letter.author: letter.breaches for letter in game.order if letter.stands}
     for letter in (game.charter, game.accept):
         if not letter.body["compared"]:
             add_matter("compared", letter.author, letter.id, "%s has not compared keys" % letter.author)
     for letter in game.order:
-        if not (letter.attached and letter.stands):
+        if not letter.stands:
             continue
         if letter.kind == "declare" and letter.valid:
             matters_of_declaration(game, letter, add_matter)
@@ -4586,10 +4149,6 @@ def open_matters(game, hidden):
                 request = forfeit.get("request")
                 loser = claim_of(game, request).body["stall"]["owes"] if request else letter.author
                 add_matter("forfeit", loser, letter.id, "%s has forfeited the game" % loser)
-        if rotates(letter):                                     # keys 8
-            add_key(letter)
-    for admit in sorted((x for some in game.admitted.values() for x in some), key=lambda x: x.id):
-        add_key(admit)
     for entry in courses_of(game, {}):
         course, point = game.courses[entry["system"]], game.end.points[entry["system"]]
         name, who = course.awaits(point) if entry["state"] else ("turn", None)
@@ -4638,17 +4197,23 @@ def has_masters(game, role):
     return any(x.kind == "close" and x.author == role and x.valid and x.body["masters"] is not None for x in game.order)
 
 def heads_of(game):
-    """audit 4"""
-    heads = {role: None for role in game.roles}
-    if game.replayed:
-        for letter in game.order:
-            if letter.attached and letter.stands:
-                heads[letter.author] = {"id": letter.id, "number": letter.number}
-    return heads
+    """audit 4, office 9"""
+    last = {x.author: x for x in game.order if x.stands}
+    if game.office in last:
+        last[game.office] = min((x for x in game.order if x.stands and x.author == game.office),
+                                key=lambda x: (-x.number, x.id))
+    return {role: {"id": last[role].id, "number": last[role].number} if role in last else None for role in game.roles}
 
 def accepts_before(accept, early_accepts):
     """charter 5: the accepts of the referee and the office that an accept has as `seen`, if they are at hand"""
     return [x for x in early_accepts if x.id == accept.seen.get(x.author)]
+
+def is_placed(accept, charter, early_accepts):
+    """chain 4, of an accept in its own game"""
+    placed = {charter.id}
+    for _ in "12":                                              # one may name the other
+        placed.update(x.id for x in accepts_before(accept, early_accepts) if x.names <= placed)
+    return accept.names <= placed
 
 def audit_game(charter, accept, letters, early_accepts, other_accepts, supplied):
     """audit 1, 4, 10; charter 6; hidden 8"""
@@ -4659,9 +4224,8 @@ def audit_game(charter, accept, letters, early_accepts, other_accepts, supplied)
     for broken in [x for x in [*before, accept] if not accept_holds(x, charter)]:
         found = finding("rule", broken.author, [broken.id], "the accept breaks charter 6")
         return report(accept.id, "refuted", findings=[found])
-    first = [x for x in early_accepts if x.names <= {charter.id}]                           # chain 4
-    placed = {x: x.names <= {charter.id, *(y.id for y in accepts_before(x, first))} for x in other_accepts}
-    game = Game(charter, accept, before, letters, placed)
+    rivals = [x for x in other_accepts if is_placed(x, charter, early_accepts)]
+    game = Game(charter, accept, before, letters, rivals)
     hidden = {name: HiddenCourse(game, course, supplied) for name, course in game.courses.items()
               if course.system.is_hidden and game.replayed}
     of_runs = [found for course in hidden.values() for found in course.findings()]

@@ -21,7 +21,7 @@ def secret(role):
     half = hashlib.sha512(digest(role)).digest()
     return sd.clamp(half[:32]), half[32:]
 
-PUBLIC = {role: sd.encode_point(sd.combine(secret(role)[0], 0, sd.BASE)) for role in ("ann", "bob", "carol", "off", "new")}
+PUBLIC = {role: sd.encode_point(sd.combine(secret(role)[0], 0, sd.BASE)) for role in ("ann", "bob", "carol", "off", "thief")}
 
 def sign(role, message):
     """RFC 8032, 5.1.6"""

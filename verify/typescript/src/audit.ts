@@ -1,13 +1,13 @@
 /** audit.md: the verdict on all games of which there are letters. */
 import { byText } from "./bytes.js";
 import { buildChains, missingLetter } from "./chain.js";
-import { acceptBreach, acceptedBy, charterBreach, isAccept, isCharter, signedByItsAuthor, type AcceptMessage, type Acceptor, type CharterMessage } from "./charter.js";
+import { acceptBreach, acceptedBy, charterBreach, isAccept, isCharter, partiesOf, signedByItsAuthor, type AcceptMessage, type Acceptor, type CharterMessage } from "./charter.js";
 import { daysOf } from "./days.js";
-import { forkIds } from "./forks.js";
-import { keysInForce, Proofs } from "./keys.js";
+import type { Fork } from "./forks.js";
 import { isUnnumbered } from "./kinds.js";
 import type { Letter } from "./letter.js";
 import { add } from "./lists.js";
+import { LIMITS } from "./limits.js";
 import type { Message } from "./message.js";
 import { openMatters } from "./open.js";
 import type { RefusalClass } from "./refusal.js";
@@ -15,7 +15,6 @@ import { replay, type Replay } from "./replay.js";
 import type { Finding, GameReport, Head, MissingLetter, Report, RollEntry, Verdict } from "./report.js";
 import { slotText } from "./slot.js";
 import { END, type DeclarationState, type State } from "./state.js";
-import type { KeyRing } from "./signature.js";
 import { drawRoll } from "./roll.js";
 
 /** A message that was refused before it could belong to a game. */
@@ -109,7 +108,12 @@ function allRolls(state: State): RollEntry[] {
 function headsOf({ chains, order }: Replay): Record<string, Head | null> {
   const heads: Record<string, Head | null> = {};
   for (const role of chains.roles) heads[role] = null;
-  for (const letter of order) if (!letter.fallen && letter.detached === "no") heads[letter.author] = { id: letter.id, number: letter.number };
+  for (const { author, id, number, fallen, detached } of order) {
+    if (fallen || detached !== "no") continue;
+    const head = heads[author] ?? null;
+    // A chain that stands has one letter of each number, but for the office's (office 9).
+    if (head === null || number > head.number || (number === head.number && id < head.id)) heads[author] = { id, number };
+  }
   return heads;
 }
 
@@ -119,20 +123,20 @@ function letterFinding(letter: Letter, settled: string | null): Finding | null {
   return finding(breach.class, breach.excused ? null : letter.author, [letter.id], `${breach.rule}: ${breach.text}`, settled);
 }
 
-/** courses 12: by the letter. It names no culprit where the orders may have been good on a branch that fell. */
+/** courses 12: by the letter. It names no culprit where the orders may have been good where they were signed. */
 function violationFindings(state: State): Map<Letter, (settled: string | null) => Finding> {
   const all = new Map<Letter, (settled: string | null) => Finding>();
   for (const game of state.courses.values()) {
     for (const [letter, violations] of game.violations()) {
       const text = `courses 12: ${violations.map((one) => one.text).join("; ")}`;
-      all.set(letter, (settled) => finding("rule", state.mayHaveBeenGood(letter) ? null : letter.author, [letter.id], text, settled));
+      all.set(letter, (settled) => finding("rule", letter.excused ? null : letter.author, [letter.id], text, settled));
     }
   }
   return all;
 }
 
 function gameClass(message: Message): Finding {
-  return finding("game", null, [message.id], `a letter in the name of ${message.head.author}, under a key that is not in force`);
+  return finding("game", null, [message.id], `a letter in the name of ${message.head.author}, under another key than that role’s`);
 }
 
 /** An accept that comes before the opponent's. */
@@ -157,17 +161,26 @@ function acceptsBefore({ before }: Accepted, accept: AcceptMessage): readonly Ea
   return (["referee", "office"] as const).flatMap((by) => seen.find((early) => early.by === by) ?? []);
 }
 
-/** chain 4, 8: of an accept in its own game, where only its charter, its referee's accept and its office's can come before it. */
+/** chain 4: of an accept in its own game: only its charter, its referee's accept and its office's can come before it. */
 function acceptPlaced(game: Accepted, accept: AcceptMessage): boolean {
   const isCharter = (id: string | null): boolean => id === null || id === game.charter.id;
   const names = (one: AcceptMessage): readonly (string | null)[] => [one.content.body.charter, ...one.head.seen.values()];
   const before = acceptsBefore(game, accept).filter(({ one }) => names(one).every(isCharter));
-  const isAtHand = ([role, id]: readonly [string, string | null]): boolean => isCharter(id) || before.some(({ one }) => one.id === id && one.head.author === role);
+  const isAtHand = ([role, id]: readonly [string, string | null]): boolean =>
+    isCharter(id) || before.some(({ one }) => one.id === id && one.head.author === role);
   return isCharter(accept.content.body.charter) && [...accept.head.seen].every(isAtHand);
 }
 
-function auditGame(game: Accepted, keys: KeyRing): GameAudit {
-  const { charter, accept, siblings } = game;
+/** chain 9: two accepts, each placed in its own game; of one of these games. */
+function acceptForks(game: Accepted): readonly Fork[] {
+  const placed = game.siblings.filter((one) => acceptPlaced(game, one));
+  if (placed.length < 2 || !placed.includes(game.accept)) return [];
+  const { author } = game.accept.head;
+  return [{ author, ids: placed.map((one) => one.id).sort(), culprit: author }];
+}
+
+function auditGame(game: Accepted): GameAudit {
+  const { charter, accept } = game;
   const charterBody = charter.content.body;
   // charter 6, audit 10: an accept in breach starts no game. It is one finding, and no letter is listed beside it; the referee's comes first, then the office's.
   const judged: readonly { readonly one: AcceptMessage; readonly by: Acceptor }[] = [...acceptsBefore(game, accept), { one: accept, by: "opponent" }];
@@ -178,45 +191,36 @@ function auditGame(game: Accepted, keys: KeyRing): GameAudit {
     return { report: emptyReport("refuted", accept.id, { findings: [found] }), replay: null, charter, accept };
   }
 
-  const proofs = new Proofs(keys);
   const roots = [charter, ...judged.map(({ one }) => one)];
-  const inForce = keysInForce(charterBody, roots, game.messages, proofs);
-  const refused = [...inForce.refused].sort((a, b) => byText(a.id, b.id)).map(gameClass);
+  // keys 1
+  const keys = new Map(partiesOf(charterBody).map((party) => [party.role, party.key]));
+  const isSigned = ({ head, key }: Message): boolean => keys.get(head.author) === key;
+  const refused = game.messages.filter((one) => !isSigned(one)).sort((a, b) => byText(a.id, b.id)).map(gameClass);
 
-  const chains = buildChains(charterBody, [...roots, ...inForce.letters.values()], inForce.admissions);
-  let acceptFork: Finding | null = null;
-  if (siblings.length > 1) {
-    const placed = siblings.filter((one) => acceptPlaced(game, one));
-    // chain 8, 11
-    const ids = siblings.map((one) => one.id).sort();
-    acceptFork = finding("chain", placed.length < 2 && !chains.tooManyBranches ? null : accept.head.author, forkIds(ids), "one charter is accepted more than once; a restored backup looks the same");
-  }
-  const replayed = replay(chains, accept.id, inForce.admissions, proofs);
+  const chains = buildChains(charterBody, [...roots, ...game.messages.filter(isSigned)]);
+  const replayed = replay(chains, accept.id);
   const { state, forks, order } = replayed;
   const { by, waiting } = settlements(state);
-  const settledBy = (ids: readonly string[]): string | null => {
-    for (const id of ids) {
-      const redo = by.get(id);
-      if (redo !== undefined && ids.length === 1) return redo;
-      const ruling = state.settled.get(id)?.[0];
-      if (ruling !== undefined) return ruling.id;
-    }
-    return null;
+  const settledBy = (id: string): string | null => by.get(id) ?? state.settled.get(id)?.[0]?.id ?? null;
+  // ruling 5: of a fork, by one who knows all its letters. Of two accepts nobody does (chain 9): one is of another game.
+  const forkSettledBy = (ids: readonly string[]): string | null => {
+    const letters = ids.map((id) => chains.letters.get(id));
+    const rulings = new Set(ids.flatMap((id) => state.settled.get(id) ?? []));
+    return order.find((one) => rulings.has(one) && letters.every((letter) => letter !== undefined && one.has(letter)))?.id ?? null;
   };
   const waits = new Set<Finding>();
-  // chain 8: of each author one for the lowest number, and one more for the lowest that has a culprit. His accepts have number 1.
-  const forkFindings: { readonly place: number; readonly found: Finding }[] = [];
-  if (acceptFork !== null) forkFindings.push({ place: chains.roles.indexOf(accept.head.author), found: { ...acceptFork, settled_by: settledBy(siblings.map((one) => one.id)) } });
-  for (const fork of forks) {
-    if (fork.author === accept.head.author && acceptFork !== null && (acceptFork.culprit !== null || fork.culprit === null)) continue;
-    const text = `two letters by ${fork.author} have the number ${fork.number}; a restored backup looks the same`;
-    forkFindings.push({ place: chains.roles.indexOf(fork.author), found: finding("chain", fork.culprit, forkIds(fork.ids), text, settledBy(fork.ids)) });
+  const all: Finding[] = [];
+  // Accepts have the number 1, and come before the other forks of their author.
+  const accepts = acceptForks(game);
+  for (const role of chains.roles) {
+    for (const { author, ids, culprit } of [...accepts, ...forks].filter((fork) => fork.author === role)) {
+      const text = `letters that exclude each other, by ${author}, or whoever has the key or a backup of it`;
+      all.push(finding("chain", culprit, ids.slice(0, LIMITS.forkIds), text, forkSettledBy(ids)));
+    }
   }
-  forkFindings.sort((a, b) => a.place - b.place);
-  const all = forkFindings.map((one) => one.found);
   const violations = violationFindings(state);
   for (const letter of order) {
-    const found = letterFinding(letter, settledBy([letter.id])) ?? violations.get(letter)?.(settledBy([letter.id])) ?? null;
+    const found = letterFinding(letter, settledBy(letter.id)) ?? violations.get(letter)?.(settledBy(letter.id)) ?? null;
     if (found === null) continue;
     all.push(found);
     if (found.settled_by === null && waiting.has(letter.id)) waits.add(found);
@@ -245,7 +249,7 @@ function auditGame(game: Accepted, keys: KeyRing): GameAudit {
     rolls: allRolls(state),
     courses: replayed.replayed ? [...state.courses.values()].map((game) => game.report()) : [],
     days,
-    open: openMatters(replayed, charter, accept, inForce.admissions, complete),
+    open: openMatters(replayed, charter, accept, complete),
   };
   return { report, replay: replayed, charter, accept };
 }
@@ -268,7 +272,7 @@ function refusedFindings(refused: readonly RefusedMessage[]): Finding[] {
   });
 }
 
-export function audit(messages: readonly Message[], refusedBefore: readonly RefusedMessage[], keys: KeyRing): { readonly report: Report; readonly games: readonly GameAudit[] } {
+export function audit(messages: readonly Message[], refusedBefore: readonly RefusedMessage[]): { readonly report: Report; readonly games: readonly GameAudit[] } {
   const nowhere = refusedFindings(refusedBefore);
   const charters = new Map<string, CharterMessage>();
   const byGame = new Map<string, Message[]>();
@@ -321,7 +325,7 @@ export function audit(messages: readonly Message[], refusedBefore: readonly Refu
     for (const accept of siblings) {
       gameIds.add(accept.id);
       const before = early.get(charterId) ?? [];
-      audits.push(auditGame({ charter, accept, before, siblings, messages: byGame.get(accept.id) ?? [] }, keys));
+      audits.push(auditGame({ charter, accept, before, siblings, messages: byGame.get(accept.id) ?? [] }));
     }
   }
 

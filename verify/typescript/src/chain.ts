@@ -1,8 +1,6 @@
 /** chain.md, links: which letters are placed, what is in the past of which, and which links are broken. */
 import type { Charter } from "./charter.js";
 import { partiesOf } from "./charter.js";
-import type { Admission } from "./keys.js";
-import { epochAt } from "./office.js";
 import { Letter, replayOrder } from "./letter.js";
 import type { Message } from "./message.js";
 import { namedInBody } from "./names.js";
@@ -22,10 +20,8 @@ export interface Chains {
   /** Those that are placed, each behind all that it names. */
   readonly placed: readonly Letter[];
   readonly missing: readonly MissingLetter[];
-  /** chain 14 */
+  /** chain 15 */
   readonly tooManyBranches: boolean;
-  /** chain 14: who has so many of them that his forks are his fault. */
-  readonly branchy: ReadonlySet<string>;
 }
 
 /** audit 4: an id that is not at hand, who names it, and whose letter it is as the first of these says. */
@@ -52,15 +48,13 @@ function follows(letter: Letter, prev: Letter): boolean {
   return prev.author === letter.author && prev.number === letter.number - 1;
 }
 
-/** chain 14: the placed letters that no placed letter follows by a good `prev`. */
-function countBranches(placed: readonly Letter[]): ReadonlyMap<string, number> {
+/** chain 15: the placed letters that no placed letter follows by a good `prev`. */
+function countBranches(placed: readonly Letter[]): number {
   const followed = new Set<Letter>();
   for (const letter of placed) {
     if (letter.prev !== null && follows(letter, letter.prev)) followed.add(letter.prev);
   }
-  const counts = new Map<string, number>();
-  for (const letter of placed) if (!followed.has(letter)) counts.set(letter.author, (counts.get(letter.author) ?? 0) + 1);
-  return counts;
+  return placed.length - followed.size;
 }
 
 // chain 1, 4
@@ -140,7 +134,7 @@ function enter(placed: readonly Letter[]): void {
   }
 }
 
-/** chain 14: of a game that is not replayed, the letters that break chain 2, placed or not. */
+/** chain 15: of a game that is not replayed, the letters that break chain 2, placed or not. */
 export function brokenLinks(chains: Chains): readonly Letter[] {
   return [...chains.letters.values()].filter((letter) => letter.prev !== null && !follows(letter, letter.prev)).sort(replayOrder);
 }
@@ -155,94 +149,26 @@ function findDetached(placed: readonly Letter[]): void {
   }
 }
 
-/** keys 10: an answer is a player's, to the other player or the referee. */
-export function isAnswered({ players, referee }: Chains, author: string, to: string): boolean {
-  return players.includes(author) && to !== author && (players.includes(to) || to === referee);
+// chain 3
+function findBadSeen(chains: Chains): void {
+  for (const letter of chains.placed) if (letter.prev !== null && letter.detached === "no") letter.badSeen = badSeen(chains, letter, letter.prev);
 }
 
-/** chain 3: whether a letter is one of some of a role's, or follows one by `prev`, that the letter seen before neither is nor knows. */
-function followsNew(role: string, seen: Letter | null, before: Letter, isOne: (letter: Letter) => boolean): boolean {
-  for (let at = seen; at !== null && at !== before && !before.has(at); at = at.prev) if (at.author === role && isOne(at)) return true;
-  return false;
-}
-
-/** The answers so far that break none of chain 2, 3 and 6 (they name nothing but `prev` and `seen`), and where an author may go back (chain 3). */
-class Answers {
-  private readonly byAuthor = new Map<string, Letter[]>();
-  private readonly byRole = new Map<string, Letter[]>();
-  private readonly anew = new Map<Letter, boolean>();
-
-  constructor(
-    private readonly chains: Chains,
-    private readonly admissions: readonly Admission[],
-  ) {}
-
-  add(letter: Letter): void {
-    if (letter.badSeen !== null || letter.content.kind !== "resync" || letter.content.body.is !== "answer") return;
-    const { to } = letter.content.body.value;
-    if (!isAnswered(this.chains, letter.author, to)) return;
-    add(this.byAuthor, letter.author, letter);
-    add(this.byRole, to, letter);
-  }
-
-  by(author: string): readonly Letter[] {
-    return this.byAuthor.get(author) ?? [];
-  }
-
-  /** Whether a letter is a player's first under an admitted key, or knows an answer to him that its `prev` does not. */
-  private beginsAnew(letter: Letter): boolean {
-    const known = this.anew.get(letter);
-    if (known !== undefined) return known;
-    const { author, prev, head, message } = letter;
-    const begins =
-      this.admissions.some((one) => one.player === author && one.after === head.prev && one.key === message.key) ||
-      (this.byRole.get(author) ?? []).some((answer) => letter.has(answer) && prev?.has(answer) !== true);
-    this.anew.set(letter, begins);
-    return begins;
-  }
-
-  /** chain 3: whether `seen` for a role may be of a lower number than before. */
-  mayGoBack(letter: Letter, role: string, seen: Letter | null, before: Letter): boolean {
-    const { office, players } = this.chains;
-    if (role === office) return followsNew(role, seen, before, (one) => epochAt(one) !== null);
-    return letter.author === office && players.includes(role) && followsNew(role, seen, before, (one) => this.beginsAnew(one));
-  }
-}
-
-// chain 3, keys 10
-function findBadSeen(chains: Chains, admissions: readonly Admission[]): void {
-  const answers = new Answers(chains, admissions);
-  for (const letter of chains.placed) {
-    if (letter.prev === null || letter.detached !== "no") continue;
-    letter.badSeen = badSeen(chains, letter, answers);
-    answers.add(letter);
-  }
-}
-
-function badSeen(chains: Chains, letter: Letter, answers: Answers): string | null {
+function badSeen(chains: Chains, letter: Letter, prev: Letter): string | null {
   const others = chains.roles.filter((role) => role !== letter.author);
   if (letter.seen.size !== others.length || !others.every((role) => letter.seen.has(role))) return "seen has exactly the other roles";
   for (const role of others) {
     const seen = letter.seen.get(role) ?? null;
     if (seen !== null && seen.author !== role) return `seen for ${role} is a letter by ${seen.author}`;
-    const before = letter.prev?.seen.get(role) ?? null;
-    if (before !== null && (seen?.number ?? 0) < before.number && !answers.mayGoBack(letter, role, seen, before)) {
-      return `seen for ${role} goes back from letter ${before.number} to ${seen === null ? "none" : `letter ${seen.number}`}`;
-    }
-  }
-  for (const answer of answers.by(letter.author)) {
-    if (!letter.has(answer) || answer.content.kind !== "resync" || answer.content.body.is !== "answer") continue;
-    const { to } = answer.content.body.value;
-    const now = letter.seen.get(to) ?? null;
-    const then = answer.seen.get(to) ?? null;
-    if (now === null || now === then || (then?.has(now) ?? false) || now.has(answer)) continue;
-    return `it follows ${to} on a branch that does not know the answer in letter ${answer.number}`;
+    const before = prev.seen.get(role) ?? null;
+    if (before === null || seen === before || (seen !== null && !before.inBranchOf(seen))) continue;
+    return `seen for ${role} goes back from letter ${before.number} to ${seen === null ? "none" : `letter ${seen.number}`}`;
   }
   return null;
 }
 
-/** The letters of one game with their links. `messages` are the charter, the accepts and every letter under a key in force. */
-export function buildChains(charter: Charter, messages: readonly Message[], admissions: readonly Admission[]): Chains {
+/** The letters of one game with their links: the charter, the accepts and every letter that names the game, each under the key of its author. */
+export function buildChains(charter: Charter, messages: readonly Message[]): Chains {
   const roles = partiesOf(charter).map((party) => party.role);
   const letters = new Map(messages.map((message) => [message.id, new Letter(message, roles.indexOf(message.head.author))] as const));
   link(letters);
@@ -256,8 +182,6 @@ export function buildChains(charter: Charter, messages: readonly Message[], admi
       placed.push(letter);
     }
   }
-  const branches = countBranches(placed);
-  const tooManyBranches = [...branches.values()].reduce((all, count) => all + count, 0) > LIMITS.branches;
   const chains: Chains = {
     charter,
     roles,
@@ -267,13 +191,12 @@ export function buildChains(charter: Charter, messages: readonly Message[], admi
     letters,
     placed,
     missing: missingOf(letters.values()),
-    tooManyBranches,
-    branchy: new Set([...branches].filter(([, count]) => count > LIMITS.branchesOfOne).map(([author]) => author)),
+    tooManyBranches: countBranches(placed) > LIMITS.branches,
   };
   findDetached(placed);
-  if (tooManyBranches) return chains;
+  if (chains.tooManyBranches) return chains;
   reach(placed);
   enter(placed);
-  findBadSeen(chains, admissions);
+  findBadSeen(chains);
   return chains;
 }

@@ -125,7 +125,7 @@ export class Checker {
     this.verify();
     // The order in which mails come must not matter.
     const order = [...this.messages].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, message]) => message);
-    return audit(order, [...this.refused.values()], this.keys);
+    return audit(order, [...this.refused.values()]);
   }
 
   /** The report of audit.md on everything that was added. */

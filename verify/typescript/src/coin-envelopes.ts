@@ -295,19 +295,19 @@ class WorksheetSystem implements System {
       // coin-envelopes 9
       select: () => plain({ worksheet: { index: sheet.index, rows: sheet.attacks.map((attack) => [attack.envelope, attack.row]), total: sheet.total } }),
       // coin-envelopes 11
-      outcome: (draws, redoIndex) =>
+      outcome: (draws) =>
         makeObject([
           [
             "attacks",
             sheet.attacks.map((attack, k) =>
               plain({
                 die: valueOf(this.settings.values, draws[k] ?? []),
-                envelope: redoIndex ?? attack.envelope,
+                envelope: attack.envelope,
                 hexes: attack.hexes.map((hex) => hex.written),
                 id: attack.id,
                 odds: attack.odds.written,
                 rank: attack.rank,
-                row: redoIndex === null ? attack.row : k + 1,
+                row: attack.row,
               }),
             ),
           ],

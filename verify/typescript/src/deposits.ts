@@ -19,7 +19,6 @@ export function fallbackOf(charter: Charter, kind: BodyOf<"seal">["kind"]): stri
 
 /** What a ruling `open` is for, in breach or not: the declaration or the note that its request's stall names, and its set. */
 export interface OpenedByRuling {
-  readonly claim: Letter | null;
   readonly about: Letter | null;
   readonly set: Letter | null;
 }
@@ -28,13 +27,13 @@ export interface OpenedByRuling {
 export function openedByRuling(request: string, letters: ReadonlyMap<string, Letter>): OpenedByRuling {
   const asked = letters.get(request)?.content;
   const claim = asked?.kind === "ruling" && asked.body.rule.is === "request" ? letters.get(asked.body.rule.value) : undefined;
-  const nothing = { claim: claim ?? null, about: null, set: null };
+  const nothing = { about: null, set: null };
   if (claim === undefined || claim.content.kind !== "claim" || claim.content.body.is !== "stall") return nothing;
   const about = letters.get(claim.content.body.value.letter ?? "");
-  if (about?.content.kind === "seal") return about.content.body.kind === "note" ? { claim, about, set: about } : nothing;
+  if (about?.content.kind === "seal") return about.content.body.kind === "note" ? { about, set: about } : nothing;
   if (about?.content.kind !== "declare") return nothing;
   const set = letters.get(about.content.body.seal ?? "");
-  return { claim, about, set: set?.content.kind === "seal" ? set : null };
+  return { about, set: set?.content.kind === "seal" ? set : null };
 }
 
 /** X25519 (RFC 7748), or null where what is shared would be zeros (charter 4, deposits 4). */

@@ -4,7 +4,7 @@
  */
 import { LIMITS } from "./limits.js";
 import {
-  ascending, bool, hex32, hex64, hex80, integer, json, letter, list, name, nothing, nullable, object, objectOf, oneOf, pair, record, role, text, triple, word,
+  ascending, bool, hex32, hex80, integer, json, letter, list, name, nothing, nullable, object, objectOf, oneOf, pair, record, role, text, triple, word,
   type Read, type Shape,
 } from "./shape.js";
 import { slotShape } from "./slot.js";
@@ -121,9 +121,8 @@ const keys = list(pair(integer(), hex32), 0, LIMITS.places);
 const sheets = list(triple(integer(), integer(), hex32), 0, LIMITS.columns);
 const reveal = record({ declaration: nullable(letter), keys, seal: letter, sheets });
 
-// letters, decide and result
+// letters, decide
 const decide = record({ name, slot: slotShape, value: json });
-const result = record({ declaration: letter, outcome: word("done", "needs"), public: object });
 
 // disputes 1
 export const scopeShape = oneOf({
@@ -170,9 +169,7 @@ const claim = oneOf({
 // disputes, the referee
 const ruling = record({
   rule: oneOf({
-    admit: letter,
     agree: letter,
-    branch: letter,
     dismiss: letter,
     forfeit: record({ forfeit, request: letter }),
     kill: letter,
@@ -195,17 +192,10 @@ const receipt = oneOf({ deposit: seals, epoch: clock, hand_back: seals, time: cl
 // charter 10
 const withdraw = record({});
 
-// keys, rotation; keys 13
-const key = oneOf({
-  admit: record({ after: letter, key: hex32, player: role, proof: hex64 }),
-  ask: record({ after: hex32, proof: hex64 }),
-  rotate: record({ key: hex32, proof: hex64, stolen: bool }),
-});
+// keys 4
+const resync = oneOf({ answer: record({ ask: hex32, last: nullable(letter) }), ask: hex32 });
 
-// keys, resync
-const resync = oneOf({ answer: record({ ask: hex32, to: role }), ask: hex32 });
-
-export const BODIES = { charter, accept, seal, declare, reveal, decide, result, correct, claim, ruling, receipt, key, resync, deposit, withdraw, close } as const;
+export const BODIES = { charter, accept, seal, declare, reveal, decide, correct, claim, ruling, receipt, resync, deposit, withdraw, close } as const;
 
 export type Kind = keyof typeof BODIES;
 export type BodyOf<K extends Kind> = Read<(typeof BODIES)[K]>;
@@ -219,9 +209,9 @@ export type Content = { [K in Kind]: { readonly kind: K; readonly body: BodyOf<K
 export const KINDS = Object.keys(BODIES) as readonly Kind[];
 
 // message 9
-/** In no chain: the asks, and every deposit and withdraw. Such a message names nothing, changes nothing, and is no letter of the game. */
+/** In no chain. Such a message names nothing, changes nothing, and is no letter of the game. */
 export function isUnnumbered(content: Content): boolean {
-  return content.kind === "deposit" || content.kind === "withdraw" || ((content.kind === "resync" || content.kind === "key") && content.body.is === "ask");
+  return content.kind === "resync" || content.kind === "deposit" || content.kind === "withdraw";
 }
 
 export function readContent(kind: Kind, value: Json): Content {

@@ -7,7 +7,7 @@ export interface Breach {
   /** The rule that it breaks, as the pages count them. */
   readonly rule: string;
   readonly text: string;
-  /** chain 13: what it breaks may have been good on a branch that fell. */
+  /** chain 14: what it breaks may have been good where it was signed. */
   readonly excused: boolean;
 }
 
@@ -31,10 +31,10 @@ export class Letter {
   detached: "no" | "itself" | "behind" = "no";
   /** chain 3: what is wrong with its `seen`, or null. */
   badSeen: string | null = null;
-  /** chain 12: it stands on a branch that does not. */
+  /** chain 13: it is on a branch that fell. */
   fallen = false;
-  /** chain 13: it is judged all the same, and changes nothing. */
-  judgedFallen = false;
+  /** chain 14: its author may have known of no other branch than one that fell. */
+  excused = false;
 
   /** A line is a part of a tree of letters where each follows the one before by `prev`; `at` counts from 0. */
   line = 0;
@@ -88,7 +88,7 @@ export class Letter {
     return false;
   }
 
-  /** Whether it is in the branch that begins with another letter (chain 12). */
+  /** Whether it is another letter, or follows it by `prev` (chain 8). */
   inBranchOf(first: Letter): boolean {
     return first.enter <= this.enter && this.leave <= first.leave;
   }
@@ -97,9 +97,4 @@ export class Letter {
 /** chain 7 */
 export function replayOrder(a: Letter, b: Letter): number {
   return a.place - b.place || a.number - b.number || (a.id < b.id ? -1 : a.id > b.id ? 1 : 0);
-}
-
-/** chain 12: the smallest (number, id). */
-export function byNumber(a: Letter, b: Letter): number {
-  return a.number - b.number || (a.id < b.id ? -1 : a.id > b.id ? 1 : 0);
 }

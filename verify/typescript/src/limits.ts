@@ -27,8 +27,6 @@ export const LIMITS = {
   seen: 8,
   forkIds: 8,
   branches: 256,
-  /** Of one author, in a game with more than those (chain 14). */
-  branchesOfOne: 64,
   chartRows: 1_024,
   keyFile: 4_096,
   receiptSeals: 64,

@@ -22,7 +22,7 @@ export function namedInBody(content: Content): readonly string[] {
     case "charter":
     case "seal":
     case "decide":
-    // Unnumbered messages name nothing, and the ask that an answer answers is no letter (message 9).
+    // Unnumbered messages name nothing (message 9).
     case "resync":
     case "deposit":
     case "withdraw":
@@ -40,8 +40,6 @@ export function namedInBody(content: Content): readonly string[] {
     }
     case "reveal":
       return some(content.body.declaration, content.body.seal);
-    case "result":
-      return [content.body.declaration];
     case "correct":
       switch (content.body.is) {
         case "propose":
@@ -81,8 +79,6 @@ export function namedInBody(content: Content): readonly string[] {
     }
     case "receipt":
       return content.body.is === "deposit" || content.body.is === "hand_back" ? content.body.value.seals : [];
-    case "key":
-      return content.body.is === "admit" ? [content.body.value.after] : [];
     case "close":
       return (content.body.masters ?? []).map((entry) => entry.seal);
   }

@@ -5,9 +5,9 @@ import { sheetPhases } from "./charter.js";
 import type { Letter } from "./letter.js";
 import { phaseOf, readSlot, type Slot } from "./slot.js";
 
-/** Of an epoch, what the office's clock showed (office 10, 11). */
-export function epochAt({ content }: Letter): number | null {
-  return content.kind === "receipt" && content.body.is === "epoch" ? content.body.value.at : null;
+// office 10
+export function isEpoch({ content }: Letter): boolean {
+  return content.kind === "receipt" && content.body.is === "epoch";
 }
 
 /** courses 7: the name in the purpose of a standing note. */

@@ -1,6 +1,5 @@
 /** audit 4, `open`: what is awaited from whom, and what a reader should know. */
 import type { AcceptMessage, CharterMessage } from "./charter.js";
-import { rotateOf, type Admission } from "./keys.js";
 import type { Replay } from "./replay.js";
 import type { OpenMatter } from "./report.js";
 import { repeatsOf } from "./repeats.js";
@@ -9,19 +8,14 @@ import { END } from "./state.js";
 import { dueIn, pendingIn } from "./rules/declare.js";
 import { decisionOf } from "./rules/reveal.js";
 
-export function openMatters(replay: Replay, charter: CharterMessage, accept: AcceptMessage, admissions: readonly Admission[], complete: boolean): OpenMatter[] {
-  const { state, chains, order } = replay;
+export function openMatters(replay: Replay, charter: CharterMessage, accept: AcceptMessage, complete: boolean): OpenMatter[] {
+  const { state, chains } = replay;
   const open: OpenMatter[] = [];
   const say = (id: string, what: string, who: string | null, text: string): void => {
     open.push({ id, what, who, text });
   };
   // charter 7
   if (!charter.content.body.compared || !accept.content.body.compared) say(accept.id, "compared", null, "the players do not both claim to have compared their keys");
-  for (const { message } of order.filter((letter) => letter.counts)) {
-    const rotate = rotateOf(message);
-    if (rotate !== null && state.proofs.of(message)) say(message.id, "key", message.head.author, rotate.stolen ? "a new key, for somebody else may have signed with the old one" : "a new key");
-  }
-  for (const one of admissions) say(one.admit, "key", one.player, "a new key was admitted by the other player and the referee");
   for (const epoch of state.epochs) say(epoch.id, "epoch", epoch.author, "the office was restored from a backup, and opens nothing more of what it held before");
   for (const declaration of state.declarations.values()) {
     const { letter, seal, body } = declaration;

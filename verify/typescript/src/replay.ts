@@ -1,8 +1,7 @@
 /** The order of replay (chain 7), and the rules of all letters (letters 1 to 3). */
 import { brokenLinks, type Chains } from "./chain.js";
-import { findAndSettleForks, type Fork } from "./forks.js";
+import { findForks, settleForks, type Fork } from "./forks.js";
 import { Heap } from "./heap.js";
-import type { Admission, Proofs } from "./keys.js";
 import type { BodyOf, Content, Kind } from "./kinds.js";
 import { replayOrder, type Letter } from "./letter.js";
 import { namedInBody } from "./names.js";
@@ -12,20 +11,17 @@ import { close } from "./rules/close.js";
 import { correct } from "./rules/correct.js";
 import { decide } from "./rules/decide.js";
 import { declare } from "./rules/declare.js";
-import { key } from "./rules/key.js";
 import { applyFact, receipt } from "./rules/receipt.js";
-import { result } from "./rules/result.js";
-import { resync } from "./rules/resync.js";
 import { openKeys, reveal } from "./rules/reveal.js";
 import { Broken, broken, must, type Rules } from "./rules/rule.js";
 import { ruling } from "./rules/ruling.js";
 import { seal } from "./rules/seal.js";
 import { State } from "./state.js";
 
-/** A charter and the accepts are judged before anything is replayed (charter 4, 6), and do nothing here; deposits and withdraws are no letters (message 9). */
-const first: Rules<"charter"> & Rules<"accept"> & Rules<"deposit"> & Rules<"withdraw"> = { kinds: () => [], check: () => undefined, apply: () => undefined };
+/** A charter and the accepts are judged before anything is replayed (charter 4, 6), and do nothing here; unnumbered messages are no letters (message 9). */
+const none: Rules<"charter"> & Rules<"accept"> & Rules<"resync"> & Rules<"deposit"> & Rules<"withdraw"> = { kinds: () => [], check: () => undefined, apply: () => undefined };
 
-const RULES: { readonly [K in Kind]: Rules<K> } = { charter: first, accept: first, seal, declare, reveal, decide, result, correct, claim, ruling, receipt, key, resync, deposit: first, withdraw: first, close };
+const RULES: { readonly [K in Kind]: Rules<K> } = { charter: none, accept: none, seal, declare, reveal, decide, correct, claim, ruling, receipt, resync: none, deposit: none, withdraw: none, close };
 
 interface ContentOf<K extends Kind> {
   readonly kind: K;
@@ -36,9 +32,9 @@ function isCorrection(content: Content): boolean {
   return content.kind === "correct" && (content.body.is === "accept" || content.body.is === "refuse");
 }
 
-const AFTER_CLOSE: ReadonlySet<Kind> = new Set(["reveal", "close", "claim", "key", "resync"]);
-const REFEREES: ReadonlySet<Kind> = new Set(["accept", "ruling", "receipt", "key"]);
-const OFFICES: ReadonlySet<Kind> = new Set(["accept", "reveal", "receipt", "key"]);
+const AFTER_CLOSE: ReadonlySet<Kind> = new Set(["reveal", "close", "claim"]);
+const REFEREES: ReadonlySet<Kind> = new Set(["accept", "ruling", "receipt"]);
+const OFFICES: ReadonlySet<Kind> = new Set(["accept", "reveal", "receipt"]);
 
 // letters 2
 function checkWho(state: State, letter: Letter): void {
@@ -53,7 +49,7 @@ function checkWho(state: State, letter: Letter): void {
   }
   must(letter.kind !== "ruling", "letters 2", "a ruling is the referee's");
   must(letter.kind !== "receipt", "letters 2", "a receipt is the referee's or the office's");
-  if (state.author(letter.author).closes.length > 0) must(AFTER_CLOSE.has(letter.kind) || isCorrection(letter.content), "letters 2", `after his close a player signs no letter of kind ${letter.kind}`);
+  if (state.author(letter.author).closes.length > 0) must(AFTER_CLOSE.has(letter.kind) || isCorrection(letter.content), "letters 2", `after their close a player signs no letter of kind ${letter.kind}`);
 }
 
 // letters 1
@@ -75,16 +71,13 @@ function apply<K extends Kind>(state: State, letter: Letter, content: ContentOf<
   RULES[content.kind].apply(state, letter, content.body);
 }
 
-/** chain 13: rules that may have been kept on a branch that fell. */
-const EXCUSED = /^(?:seal 4|declare (?:[23678]|1[0-5])|reveal [1-467]|decide [345]|close 1|ruling (?:[1-9]|11)|(?:result|correct|claim|receipt) \d+)$/;
-
 /** The finding on a letter that breaks chain 2. */
 function detach(letter: Letter): void {
   letter.breach = { class: "chain", rule: "chain 2", text: "it does not follow the author's letter before", excused: false };
 }
 
 function judge(state: State, letter: Letter): void {
-  if ((letter.fallen && !letter.judgedFallen) || letter.detached === "behind") return;
+  if (letter.fallen || letter.detached === "behind") return;
   if (letter.detached === "itself") {
     detach(letter);
     return;
@@ -93,16 +86,15 @@ function judge(state: State, letter: Letter): void {
     letter.breach = { class: "chain", rule: "chain 3", text: letter.badSeen, excused: false };
     return;
   }
-  letter.judged = !letter.fallen;
+  letter.judged = true;
   try {
     check(state, letter, letter.content);
   } catch (error) {
     if (!(error instanceof Broken)) throw error;
     const { rule } = error;
-    const excused = EXCUSED.test(rule) && state.mayHaveBeenGood(letter);
-    letter.breach = { class: "rule", rule, text: error.message, excused };
+    // chain 14: a false seal is good on no branch.
+    letter.breach = { class: "rule", rule, text: error.message, excused: letter.excused && rule !== "close 3" };
   }
-  if (letter.fallen) return;
   apply(state, letter, letter.content);
   state.author(letter.author).letters.push(letter);
 }
@@ -111,7 +103,7 @@ export interface Replay {
   readonly chains: Chains;
   readonly state: State;
   readonly forks: readonly Fork[];
-  /** All placed letters in the order of replay; of a game that is not replayed those that break chain 2 (chain 14). */
+  /** All placed letters in the order of replay; of a game that is not replayed those that break chain 2 (chain 15). */
   readonly order: readonly Letter[];
   readonly replayed: boolean;
 }
@@ -141,21 +133,22 @@ function inOrder(placed: readonly Letter[]): Letter[] {
   return order;
 }
 
-export function replay(chains: Chains, game: string, admissions: readonly Admission[], proofs: Proofs): Replay {
+export function replay(chains: Chains, game: string): Replay {
   const terms: Terms = { game, charter: chains.charter };
   const openings = new Openings(terms);
-  const forks = findAndSettleForks(chains, admissions, proofs, openings);
-  const state = new State(chains, terms, openings, proofs, forks.fallen);
+  const state = new State(chains, terms, openings);
+  const forks = findForks(chains);
   if (chains.tooManyBranches) {
     const order = brokenLinks(chains);
     for (const letter of order) detach(letter);
-    return { chains, state, forks: forks.found, order, replayed: false };
+    return { chains, state, forks, order, replayed: false };
   }
+  settleForks(chains, openings);
   const order = inOrder(chains.placed);
   for (const letter of order) {
     judge(state, letter);
     openKeys(state, letter);
     applyFact(state, letter);
   }
-  return { chains, state, forks: forks.found, order, replayed: true };
+  return { chains, state, forks, order, replayed: true };
 }

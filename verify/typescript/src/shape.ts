@@ -116,7 +116,6 @@ function form(pattern: RegExp, what: string): Shape<string> {
 }
 
 export const hex32 = form(/^[0-9a-f]{64}$/, "hex32");
-export const hex64 = form(/^[0-9a-f]{128}$/, "128 hexadecimal digits");
 /** deposits 3 */
 export const hex80 = form(/^[0-9a-f]{160}$/, "160 hexadecimal digits");
 /** message 8 */

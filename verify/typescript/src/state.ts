@@ -11,7 +11,6 @@ import type { BodyOf, Kind, Scope } from "./kinds.js";
 import type { Letter } from "./letter.js";
 import { LIMITS } from "./limits.js";
 import { contextOf, type Key, type Openings, type Terms } from "./openings.js";
-import type { Proofs } from "./keys.js";
 import { attempt } from "./refusal.js";
 import { GameCourse } from "./courses.js";
 import { phaseOf, placesOf, slotText, type Slot } from "./slot.js";
@@ -70,8 +69,6 @@ export class SealState {
   receipt: Letter | null = null;
   /** office 9: the office's receipts that hold them. */
   readonly officeReceipts: Letter[] = [];
-  /** receipt 1: whether a receipt of the office's holds it that stands. */
-  isReceipted = false;
   /** office 8: the office's receipts that hand it back, and rulings that kill it. */
   readonly takenBackBy: Letter[] = [];
   /** The receipts of the referee that name it, in breach or not (ruling 8). */
@@ -96,7 +93,7 @@ export class SealState {
     return this.body.revealer === this.terms.charter.office?.role;
   }
 
-  /** The epochs with which it was not sealed (office 8, 9). */
+  /** The epochs with which it was not sealed (office 8, 11). */
   private get laterEpochs(): readonly Letter[] {
     return this.isForOffice ? this.epochs.filter((epoch) => !this.letter.has(epoch)) : [];
   }
@@ -161,7 +158,7 @@ export class SealState {
     return this.officeReceipts.some((receipt) => has(view, receipt)) && !this.takenBack(view);
   }
 
-  // ruling 4, office 10
+  // ruling 4, office 11
   killed(view: View): boolean {
     return this.kills.some((by) => has(view, by)) || (this.isDice && this.laterEpochs.some((epoch) => has(view, epoch)));
   }
@@ -363,10 +360,16 @@ export interface Claim {
   readonly ends: Letter[];
 }
 
-/** What the office's clock showed when it signed a receipt that acts (office 12, 13). */
+/** What the office's clock showed when it signed a receipt that acts (office 9, 12). */
 export interface OfficeTime {
   readonly by: Letter;
   readonly at: number;
+}
+
+/** What a letter of the office's follows by `prev`: its last epoch, and the latest time (receipt 1, 3). */
+export interface OfficeTrail {
+  readonly epoch: Letter | null;
+  readonly clock: number;
 }
 
 /** What a player has done so far, along the one chain of his that stands. */
@@ -435,18 +438,13 @@ export class State {
   readonly forfeits = new Map<string, DeclarationState | null>();
   readonly gamesForfeited: { readonly by: Letter; readonly loser: string }[] = [];
   readonly requests = new Map<string, Claim>();
-  readonly branchesRuled = new Set<string>();
   /** By letter, the valid rulings that settle it: of a declaration of a hidden course there may be two (ruling 5). */
   readonly settled = new Map<string, Letter[]>();
-  readonly admitsRuled = new Set<string>();
-  /** office 10: on whatever branch. */
+  /** office 9: of the office's letters, on whatever branch, as are the times. */
   readonly epochs: Letter[] = [];
-  /** The last epoch that stands (receipt 1). */
-  lastEpoch: Letter | null = null;
-  /** disputes 9: on whatever branch. */
   readonly times: OfficeTime[] = [];
-  /** The latest time that a receipt of the office's shows (receipt 3). */
-  officeClock = 0;
+  /** What each of the office's letters follows by `prev`, or is itself. */
+  readonly officeTrails = new Map<Letter, OfficeTrail>();
   private readonly authors = new Map<string, AuthorState>();
   private readonly systems = new Map<Phase, System | null>();
   /** By system, in the order of their first phases (courses 10). */
@@ -456,9 +454,6 @@ export class State {
     readonly chains: Chains,
     private readonly terms: Terms,
     readonly openings: Openings,
-    readonly proofs: Proofs,
-    /** The first letters of the branches that do not stand. */
-    readonly fallen: readonly Letter[],
   ) {
     for (const phase of chains.charter.phases) {
       const course = this.system(phase)?.course;
@@ -586,11 +581,6 @@ export class State {
   answeredProposal(view: View, proposal: Proposal): boolean {
     if (proposal.agreements.some((letter) => has(view, letter))) return true;
     return lastIn(view, this.author(this.other(proposal.letter.author)).letters)?.has(proposal.letter) ?? false;
-  }
-
-  /** chain 13 */
-  mayHaveBeenGood(letter: Letter): boolean {
-    return this.fallen.some((first) => first.author !== letter.author && letter.has(first));
   }
 }
 

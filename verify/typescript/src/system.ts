@@ -24,7 +24,7 @@ export interface Reading {
   /** The `select` that goes with it without a redo, for a sheet with these cells spent. */
   select(spent: (column: number) => number): Json;
   /** What the system's page calls `public`, from the values drawn (one list for each roll). */
-  outcome(draws: readonly (readonly number[])[], redoIndex: number | null): JsonObject;
+  outcome(draws: readonly (readonly number[])[]): JsonObject;
 }
 
 /** A system with the settings of a phase. */

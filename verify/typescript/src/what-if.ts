@@ -44,7 +44,7 @@ export function whatIf(given: Json): JsonObject {
     refuse("rule", "this system has no state");
   }
   const { drawn, trail } = takeDraws(reading.rolls, draws);
-  return answer(state, reading.outcome(drawn, null), empty, trail);
+  return answer(state, reading.outcome(drawn), empty, trail);
 }
 
 function answer(state: JsonObject, shown: JsonObject, needs: JsonObject, trail: readonly Json[]): JsonObject {

@@ -104,7 +104,7 @@ test("a time of before the request ends no days, and a clock that goes back cont
   assert.deepEqual(table.entry, { at_least: null, at_most: 0, days: 30, word: "contradicted" });
 });
 
-test("an epoch's time counts, and a time on a branch that fell to it", () => {
+test("an epoch's time counts, and a time on the branch that it forgot", () => {
   /** The office's first letter behind the request is lost, or was never signed. */
   const restored = (lost: boolean): DaysTable => {
     const table = new DaysTable();
@@ -131,18 +131,21 @@ test("an epoch's time counts, and a time on a branch that fell to it", () => {
   assert.deepEqual(restored(false).entry, { at_least: 0, at_most: null, days: 30, word: "referee" });
 });
 
-test("a time that breaks a link says nothing, and one that breaks another rule acts", () => {
+test("a time acts, whatever rule it breaks but its link to the letter before", () => {
   const table = told(10, 3 * DAY, 40 * DAY);
   const { off } = table;
   table.read(off, table.carol);
   const seen = { ...off.seen };
-  off.seen["ann"] = null;
-  table.time(START + 3 * DAY);
+  const backup = table.backup(off);
+  table.sign(off, "receipt", { time: { at: START + 3 * DAY } }, { number: off.number + 2 });
   assert.equal(table.entry.word, "referee");
-  Object.assign(off.seen, seen);
-  table.time(START + 3 * DAY);
-  assert.equal(table.entry.word, "contradicted");
-  assert.deepEqual(table.found.map(([letter, , rule]) => [letter, rule]), [["off 6", "chain 3"], ["off 7", "receipt 3"]]);
+  for (const wrong of [{ ann: null }, {}]) {
+    table.restore(off, backup);
+    Object.assign(off.seen, seen, wrong);
+    table.time(START + 3 * DAY);
+    assert.equal(table.entry.word, "contradicted");
+  }
+  assert.deepEqual(table.found.slice(1).map(([, , rule]) => rule).sort(), ["chain 2", "chain 3", "receipt 3"]);
 });
 
 /** Bob does not open what Carol holds the key of. */

@@ -13,9 +13,9 @@ import { check } from "../src/checker.js";
 import type { GameReport } from "../src/report.js";
 import { KeyRing } from "../src/signature.js";
 import { Beginnings } from "./beginnings.js";
+import { Branches } from "./branches.js";
 import { Chance, Mess } from "./mess.js";
 import { Quarrel } from "./quarrel.js";
-import { Thefts } from "./thefts.js";
 import { Troubles } from "./troubles.js";
 import { Turns } from "./turns.js";
 
@@ -168,7 +168,7 @@ class Comparison {
   }
 }
 
-const SORTS = [Beginnings, Quarrel, Thefts, Mess, Troubles, Quarrel, Thefts, Troubles, Turns] as const;
+const SORTS = [Beginnings, Quarrel, Branches, Mess, Troubles, Quarrel, Branches, Troubles, Turns] as const;
 
 async function main(): Promise<number> {
   const [count = "100", binary, python, first = "1", keep = "differences"] = process.argv.slice(2);

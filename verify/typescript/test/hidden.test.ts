@@ -73,13 +73,12 @@ test("its dice are its declarer's secret: no result, no names, no other input", 
   table.meet();
   assert.deepEqual(table.now()["awaits"], { by: "bob", step: "setup" });
   table.sign(ann, "claim", { names: { declaration: signed.id, dice: [1], forfeit: forfeit.id } });
-  table.sign(ann, "result", { declaration: signed.id, outcome: "needs", public: {} });
   table.meet();
   table.sign(bob, "correct", { propose: { at_fault: "ann", class: "illegal-odds", declaration: signed.id, input: SETUP, reason: "" } });
   table.sign(bob, "correct", { propose: { at_fault: "ann", class: "illegal-odds", declaration: signed.id, input: null, reason: "" } });
-  assert.deepEqual(table.findings().sort(), ["ann: claim 4", "ann: result 1", "bob: correct 2", "bob: reveal 2"]);
+  assert.deepEqual(table.findings().sort(), ["ann: claim 4", "bob: correct 2", "bob: reveal 2"]);
   table.open(bob, set, signed);
-  assert.equal(table.findings().length, 4);
+  assert.equal(table.findings().length, 3);
 });
 
 test("what went wrong is voided by both, and declared anew with a new sheet", () => {

@@ -1,9 +1,7 @@
-/** Games in which anybody signs anything: good letters, bad ones, forks, stolen keys. */
-import { ed25519 } from "@noble/curves/ed25519.js";
-import { toHex, utf8 } from "../src/bytes.js";
+/** Games in which anybody signs anything: good letters, bad ones, forks, letters of strangers. */
+import { toHex } from "../src/bytes.js";
 import { depositKey } from "../src/deposits.js";
 import { columnKeys, envelopeKey } from "../src/envelope.js";
-import { signedBytes } from "../src/message.js";
 import type { Reading } from "../src/system.js";
 import { charterBody, fixed, phase, Player, Table, type Set as Sealed, type Signed } from "./players.js";
 
@@ -34,7 +32,6 @@ export class Mess {
   private readonly sets: Sealed[] = [];
   private readonly byKind = new Map<string, Signed[]>();
   private readonly declared: { signed: Signed; set: Sealed; reading: Reading | null }[] = [];
-  private readonly keys = new Map<string, Uint8Array[]>();
 
   /** How many letters of a hundred begin a fork. */
   private readonly forks: number;
@@ -47,7 +44,7 @@ export class Mess {
   private readonly used = new Set<Sealed>();
 
   constructor(private readonly chance: Chance) {
-    this.forks = chance.one([0, 0, 1, 3]);
+    this.forks = chance.one([0, 0, 2, 6]);
     this.care = chance.one([0, 70, 95]);
     const { ann, bob, carol } = this;
     const holds = chance.often(50);
@@ -77,7 +74,6 @@ export class Mess {
     this.table.game = this.table.sign(bob, "accept", { charter: made.id, compared: true, nonce: toHex(fixed("b")) }).id;
     for (const player of [ann, carol]) this.table.read(player, bob);
     this.table.read(ann, carol);
-    for (const player of [ann, bob, carol]) this.keys.set(player.role, [player.seed]);
     this.byKind.set("accept", [...this.table.letters]);
   }
 
@@ -90,11 +86,6 @@ export class Mess {
   private slot(role: string): { turn: number; impulse: number; phase: string; number: number } {
     const [name, impulse] = this.chance.one<[string, number]>(role === "ann" ? [["ann-first", 1], ["ann-second", 2], ["ann-private", 3]] : [["bob-first", 1]]);
     return { turn: 1 + this.chance.below(4), impulse, phase: name, number: 1 + this.chance.below(2) };
-  }
-
-  private proof(role: string, follows: string | null, seed: Uint8Array): string {
-    const key = toHex(ed25519.getPublicKey(seed));
-    return toHex(ed25519.sign(signedBytes("sealed-dice/v1/new-key", utf8([this.table.game, role, follows ?? "", key].join("\n"))), seed));
   }
 
   private scope(): object {
@@ -124,14 +115,17 @@ export class Mess {
     return { open: { keys: chance.often(90) ? keys : [], request: chance.often(90) ? (asked?.id ?? this.any("ruling")) : this.any("ruling"), sheets: [] } };
   }
 
+  private settled(): string {
+    const { forked } = this.table;
+    return forked.length > 0 && this.chance.often(70) ? this.chance.one(forked).id : this.any();
+  }
+
   private body(player: Player, kind: string): object {
     const { chance } = this;
     const other = player.role === "ann" ? "bob" : "ann";
     switch (kind) {
       case "decide":
         return { name: chance.one(["pick", "hide"]), slot: { turn: 1, impulse: 1, phase: "bob-first", number: 1 }, value: chance.below(3) };
-      case "result":
-        return { declaration: this.any("declare"), outcome: "done", public: { attacks: [] } };
       case "correct":
         return chance.one([
           { propose: { at_fault: other, class: chance.one(["illegal-odds", "wrong-list"]), declaration: this.any("declare"), input: chance.often(60) ? this.input("ann-first", true) : null, reason: "r" } },
@@ -157,32 +151,16 @@ export class Mess {
           rule: chance.one([
             { request: this.any("claim") },
             { forfeit: { forfeit: chance.one(["declarer-names", "game"]), request: this.any("ruling") } },
-            { branch: this.any() },
             { void: this.scope() },
             { kill: this.any("seal") },
             this.opening(),
             this.opening(),
-            { settle: this.any() },
+            { settle: this.settled() },
             { dismiss: this.any("claim") },
             { agree: this.any("correct") },
-            { admit: this.any("key") },
-            { admit: this.any("key") },
           ]),
           text: "",
         };
-      case "key": {
-        const seed = fixed(`new key ${player.role} ${chance.below(4)}`);
-        if (chance.often(50) && player.role !== "carol") {
-          const after = player.seen[other] ?? this.any();
-          const theirs = fixed(`new key ${other} ${chance.below(4)}`);
-          this.keys.get(other)?.push(theirs);
-          return { admit: { after, key: toHex(ed25519.getPublicKey(theirs)), player: other, proof: this.proof(other, after, theirs) } };
-        }
-        this.keys.get(player.role)?.push(seed);
-        return { rotate: { key: toHex(ed25519.getPublicKey(seed)), proof: this.proof(player.role, chance.often(90) ? player.prev : null, seed), stolen: chance.often(60) } };
-      }
-      case "resync":
-        return chance.often(30) ? { ask: toHex(fixed(`ask ${chance.below(5)}`)) } : { answer: { ask: toHex(fixed("ask")), to: chance.one(["ann", "bob", "carol"]) } };
       case "close":
         return { masters: chance.often(50) ? null : this.sets.filter((set) => set.letter.author === player.role).map((set) => ({ master: toHex(set.master), seal: set.letter.id })), result: null };
       default:
@@ -295,27 +273,20 @@ export class Mess {
         player.number = back.number + (chance.often(10) ? 1 : 0);
       }
     }
-    const seeds = this.keys.get(player.role) ?? [];
-    const held = player.seed;
-    if (chance.often(this.forks * 5)) Object.assign(player, { seed: chance.one(seeds) });
-    const kind = player === this.carol ? chance.one(["ruling", "ruling", "ruling", "receipt", "receipt", chance.often(30) ? "key" : "claim"]) : chance.one(["seal", "seal", "seal", "declare", "declare", "declare", "reveal", "reveal", "decide", "result", "correct", "correct", "claim", chance.often(this.forks * 30) ? "key" : "reveal", "resync", chance.often(15) ? "close" : "seal"]);
+    if (chance.often(2)) table.stranger(player, "claim", { dispute: { letters: [this.any()], text: "s" } });
+    if (chance.often(2)) table.resync(player, ...table.players.filter((one) => one !== player && chance.often(70)));
+    const kind = player === this.carol ? chance.one(["ruling", "ruling", "ruling", "receipt", "receipt", chance.often(30) ? "claim" : "ruling"]) : chance.one(["seal", "seal", "seal", "declare", "declare", "declare", "reveal", "reveal", "decide", "correct", "correct", "claim", "reveal", chance.often(15) ? "close" : "seal"]);
     if (kind === "seal") this.seal(player);
     else if (kind === "declare") this.declare(player);
     else if (kind === "reveal") this.reveal(player);
     else {
       const body = this.body(player, kind);
-      if ("ask" in body) {
-        table.put({ author: player.role, game: table.game, kind, number: 0, prev: null, seen: { [player.role === "ann" ? "bob" : "ann"]: null }, v: 1 }, body, player.seed);
-      } else {
-        const signed = table.sign(player, kind, body);
-        this.keep(kind, signed);
-        const { rule, stall } = body as { rule?: { request?: string }; stall?: { letter: string | null } };
-        if (rule?.request !== undefined) this.requests.set(signed.id, rule.request);
-        if (stall !== undefined) this.stalls.set(signed.id, stall.letter ?? "");
-        if ("rotate" in body && chance.often(70)) Object.assign(player, { seed: seeds.at(-1) ?? held });
-      }
+      const signed = table.sign(player, kind, body);
+      this.keep(kind, signed);
+      const { rule, stall } = body as { rule?: { request?: string }; stall?: { letter: string | null } };
+      if (rule?.request !== undefined) this.requests.set(signed.id, rule.request);
+      if (stall !== undefined) this.stalls.set(signed.id, stall.letter ?? "");
     }
-    if (!(kind === "key") && chance.often(60)) Object.assign(player, { seed: held });
     if (chance.often(3)) Object.assign(player, before);
   }
 }

@@ -1,10 +1,8 @@
 /** Games with an office that opens Ann's dice. */
-import { ed25519 } from "@noble/curves/ed25519.js";
-import { toHex, utf8 } from "../src/bytes.js";
+import { toHex } from "../src/bytes.js";
 import { check } from "../src/checker.js";
 import { depositKey } from "../src/deposits.js";
 import { envelopeKey } from "../src/envelope.js";
-import { signedBytes } from "../src/message.js";
 import type { GameReport } from "../src/report.js";
 import type { Reading } from "../src/system.js";
 import { charterBody, fixed, phase, Player, Table, type Set, type Signed } from "./players.js";
@@ -13,14 +11,6 @@ export interface Declared {
   readonly set: Set;
   readonly signed: Signed;
   readonly reading: Reading;
-}
-
-/** What a player, or the office, can go back to. */
-export interface Backup {
-  readonly number: number;
-  readonly prev: string | null;
-  readonly seen: Readonly<Record<string, string | null>>;
-  readonly seed: Uint8Array;
 }
 
 export class OfficeTable extends Table {
@@ -41,7 +31,7 @@ export class OfficeTable extends Table {
     const third = referee ? [carol] : [];
     super([ann, bob, ...third, off], holder);
     [this.ann, this.bob, this.carol, this.off] = [ann, bob, carol, off];
-    const named = referee ? { referee: { deposit: null, key: carol.key, name: "Carol", role: "carol" } } : {};
+    const named = referee ? { referee: { deposit: holder === "" ? null : { key: toHex(depositKey(fixed("deposits of carol"))), notes: false }, key: carol.key, name: "Carol", role: "carol" } } : {};
     this.sign(ann, "charter", charterBody(ann, bob, { office: officeOf(off), phases: [phase("ann-first", "ann", 1, "coin-envelopes", { revealer: "office" })], ...named, ...more }));
     for (const one of [...third, off]) this.accept(one, ann);
     this.game = this.accept(bob, ann, ...third, off).id;
@@ -50,15 +40,6 @@ export class OfficeTable extends Table {
 
   rules(rule: object): Signed {
     return this.sign(this.carol, "ruling", { rule, text: "" });
-  }
-
-  answer(to = "ann", name = "ask"): Signed {
-    return this.sign(this.bob, "resync", { answer: { ask: toHex(fixed(name)), to } });
-  }
-
-  /** A letter that does nothing. */
-  talks(player: Player, text = "so"): Signed {
-    return this.sign(player, "claim", { dispute: { letters: [this.game], text } });
   }
 
   accept(player: Player, ...seen: readonly Player[]): Signed {
@@ -122,43 +103,6 @@ export class OfficeTable extends Table {
     const declared = this.declares(set);
     this.meet();
     return declared;
-  }
-
-  backup(player: Player): Backup {
-    return { number: player.number, prev: player.prev, seen: { ...player.seen }, seed: player.seed };
-  }
-
-  restore(player: Player, { number, prev, seen, seed }: Backup): void {
-    player.number = number;
-    player.prev = prev;
-    player.seed = seed;
-    Object.assign(player.seen, seen);
-  }
-
-  /** A new key and its proof (keys 3). */
-  private proved(seed: Uint8Array, role: string, follows: string | null): { readonly key: string; readonly proof: string } {
-    const key = toHex(ed25519.getPublicKey(seed));
-    return { key, proof: toHex(ed25519.sign(signedBytes("sealed-dice/v1/new-key", utf8([this.game, role, follows, key].join("\n"))), seed)) };
-  }
-
-  /** A new key for the office, or another, for the old one was stolen. */
-  stolen(name = "new key of the office", whose = this.off, stolen = true): Signed {
-    const seed = fixed(name);
-    const signed = this.sign(whose, "key", { rotate: { ...this.proved(seed, whose.role, whose.prev), stolen } });
-    whose.seed = seed;
-    return signed;
-  }
-
-  /** A player admits a new key of the other's, and the referee, who has heard of both, does too; the other has it from then on. */
-  admits(by: Player, other: Player, name = "new key"): { readonly admit: Signed; readonly ruling: Signed } {
-    const seed = fixed(`${name} of ${other.role}`);
-    by.seen[other.role] = other.prev;
-    const admit = this.sign(by, "key", { admit: { after: other.prev, ...this.proved(seed, other.role, other.prev), player: other.role } });
-    this.read(this.carol, by);
-    this.read(this.carol, other);
-    const ruling = this.rules({ admit: admit.id });
-    other.seed = seed;
-    return { admit, ruling };
   }
 
   get report(): GameReport {

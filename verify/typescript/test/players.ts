@@ -6,6 +6,7 @@ import { concat, hexBytes, toHex, utf8 } from "../src/bytes.js";
 import { columnKeys, contextOfEnvelope, envelopeCommit, envelopeKey, setMaster, type SetContext } from "../src/envelope.js";
 import { hash, sha3 } from "../src/hash.js";
 import { encodeJson, makeObject, plain, type JsonObject } from "../src/json.js";
+import { add } from "../src/lists.js";
 import { messageId, signedBytes, TYPE } from "../src/message.js";
 import { KeyRing } from "../src/signature.js";
 import { systemNamed, type Reading } from "../src/system.js";
@@ -22,9 +23,16 @@ export function fixed(name: string): Uint8Array {
   return sha3(utf8(`test ${name}`));
 }
 
+/** What a player can go back to. */
+export interface Backup {
+  readonly number: number;
+  readonly prev: string | null;
+  readonly seen: Readonly<Record<string, string | null>>;
+}
+
 export class Player {
-  /** With which he signs. */
-  seed: Uint8Array;
+  /** With which they sign. */
+  readonly seed: Uint8Array;
   readonly key: string;
   readonly vault: Uint8Array;
   number = 0;
@@ -109,6 +117,8 @@ export class Table {
   /** For checks of the growing game: each signature once. */
   readonly keys = new KeyRing(true);
   game = "";
+  /** What follows each letter: a fork, if it is more than one. */
+  private readonly behind = new Map<string, Signed[]>();
   private readonly byRole: Map<string, Player>;
 
   constructor(
@@ -122,10 +132,16 @@ export class Table {
   /** Signs a letter as it is given, links and all. */
   put(head: object, body: object, seed: Uint8Array): Signed {
     const payload = encodeJson(plain({ body, head }));
-    const read = head as { author: string; number: number };
+    const read = head as { author: string; number: number; prev: string | null };
     const signed = { id: messageId(utf8(payload)), text: signPayload(payload, seed), author: read.author, number: read.number };
     this.letters.push(signed);
+    if (read.prev !== null) add(this.behind, read.prev, signed);
     return signed;
+  }
+
+  /** The letters of all forks. */
+  get forked(): readonly Signed[] {
+    return [...this.behind.values()].filter((branches) => branches.length > 1).flat();
   }
 
   /** The next letter of a player, who has seen what he was told of. */
@@ -137,6 +153,39 @@ export class Table {
     player.number++;
     player.prev = signed.id;
     return signed;
+  }
+
+  /** A letter in no chain (message 9). */
+  unnumbered(player: Player, kind: string, body: object): Signed {
+    const seen = Object.fromEntries(this.players.filter((one) => one !== player).map((one) => [one.role, null]));
+    return this.put({ author: player.role, game: this.game, kind, number: 0, prev: null, seen, v: 1 }, body, player.seed);
+  }
+
+  /** A player with a restored folder asks the others, who answer (keys 4). */
+  resync(player: Player, ...others: readonly Player[]): void {
+    const ask = this.unnumbered(player, "resync", { ask: toHex(fixed(`ask ${this.letters.length}`)) });
+    for (const other of others) this.unnumbered(other, "resync", { answer: { ask: ask.id, last: other.seen[player.role] ?? null } });
+  }
+
+  backup({ number, prev, seen }: Player): Backup {
+    return { number, prev, seen: { ...seen } };
+  }
+
+  restore(player: Player, { number, prev, seen }: Backup): void {
+    player.number = number;
+    player.prev = prev;
+    Object.assign(player.seen, seen);
+  }
+
+  /** What somebody signs in the name of a player under another key, who does not hear of it. */
+  stranger(player: Player, kind: string, body: object): Signed {
+    const { number, prev, seen } = player;
+    return this.put({ author: player.role, game: this.game, kind, number: number + 1, prev, seen, v: 1 }, body, fixed(`a stranger's key ${this.letters.length}`));
+  }
+
+  /** A claim that does nothing. */
+  talks(player: Player, text = "so"): Signed {
+    return this.sign(player, "claim", { dispute: { letters: [this.game], text } });
   }
 
   /** A player reads all letters of another so far. */
@@ -200,12 +249,17 @@ export class Table {
     return { signed, reading };
   }
 
-  reveal(player: Player, set: Set, declaration: string, reading: Reading): Signed {
+  /** What opens the selection of a declaration, as a reveal or a ruling has it. */
+  keysFor(set: Set, reading: Reading): { readonly keys: readonly unknown[]; readonly sheets: readonly unknown[] } {
     const keys = reading.opened.map((index) => [index, toHex(envelopeKey(set.context, set.master, index))]);
     const depths = new Map<number, number>();
     for (const [column, row] of reading.cells) depths.set(column, Math.max(row, depths.get(column) ?? 0));
     const sheets = [...depths].sort(([a], [b]) => a - b).map(([column, row]) => [column, row, toHex(columnKeys(set.context, set.master, column)[10 - row] ?? new Uint8Array(0))]);
-    return this.sign(player, "reveal", { declaration, keys, seal: set.letter.id, sheets });
+    return { keys, sheets };
+  }
+
+  reveal(player: Player, set: Set, declaration: string, reading: Reading): Signed {
+    return this.sign(player, "reveal", { declaration, seal: set.letter.id, ...this.keysFor(set, reading) });
   }
 
   get text(): string {
@@ -245,5 +299,3 @@ export function longGame(letters: number, title = "long"): Table {
   }
   return table;
 }
-
-

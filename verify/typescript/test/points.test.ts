@@ -174,7 +174,6 @@ test("a standing note that is killed says nothing, and what was made with it is 
   const declared = table.roll(2, LOSES);
   table.shown(declared, table.set(2));
   table.read(table.ann, table.bob);
-  table.sign(table.ann, "result", { declaration: declared.id, outcome: "needs", public: {} });
   const pending = (): unknown => (table.state() as typeof BEGINS).pending;
   const deficit = (pending() as { deficit: number }).deficit;
   assert.deepEqual(pending(), { awaits: "order", by: "bob", deficit, order: null, popped: [] });
@@ -182,7 +181,7 @@ test("a standing note that is killed says nothing, and what was made with it is 
   table.open(table.bob, note, declared);
   table.read(table.ann, table.bob);
   const next = table.roll(3, WINS);
-  assert.deepEqual(table.findings(), ["ann: result 2"]);
+  assert.deepEqual(table.findings(), []);
   table.shown(next, table.set(3));
   assert.deepEqual(table.standing(), [true, false]);
   assert.deepEqual(pending(), { awaits: "order", by: "bob", deficit, order: null, popped: [] });

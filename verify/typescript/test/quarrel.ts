@@ -1,26 +1,23 @@
 /**
  * Games of players who know the rules, and have accidents and quarrels: most letters are good, so that rules behind rules are reached.
- * Forks of every kind, stolen and lost keys, restored folders, foul-ups, voids, claims, a referee who holds deposits, early and late keys.
+ * Forks of every kind, letters that go back or change branches, restored folders, foul-ups, voids, claims, a referee who holds deposits, early and late keys.
  */
 import { chacha20poly1305 } from "@noble/ciphers/chacha.js";
-import { ed25519 } from "@noble/curves/ed25519.js";
 import { concat, toHex, utf8 } from "../src/bytes.js";
 import { depositKey } from "../src/deposits.js";
 import { columnKeys, contextOfEnvelope, envelopeCommit, envelopeKey, setMaster, type SetContext } from "../src/envelope.js";
 import { hash } from "../src/hash.js";
-import { signedBytes } from "../src/message.js";
 import { drawRoll } from "../src/roll.js";
 import { systemNamed, type Reading } from "../src/system.js";
 import { hexBytes } from "../src/bytes.js";
 import type { Chance } from "./mess.js";
 import { charterBody, COIN, fixed, json, phase, Player, Table, type Set as Sealed, type Signed } from "./players.js";
 
-/** Where a player stands: what his next letter follows, what he has seen, and with which key he signs. */
+/** Where a player stands: what their next letter follows, and what they have seen. */
 interface Stand {
   readonly prev: string | null;
   readonly number: number;
   readonly seen: Readonly<Record<string, string | null>>;
-  readonly seed: Uint8Array;
 }
 
 interface Slot {
@@ -66,7 +63,6 @@ export class Quarrel {
   private readonly declared: Declared[] = [];
   private readonly claims: { signed: Signed; about: Declared | null; note: Sealed | null; step: string; request: Signed | null; forfeit: Signed | null }[] = [];
   private readonly proposals: { signed: Signed; about: Declared; input: object | null; agreed: Signed | null }[] = [];
-  private readonly admits: Signed[] = [];
   private turn = 0;
   private fresh = 0;
   private readonly forks: number;
@@ -76,7 +72,7 @@ export class Quarrel {
 
   constructor(private readonly chance: Chance) {
     const { ann, bob, carol } = this;
-    this.forks = chance.one([0, 2, 4, 8]);
+    this.forks = chance.one([0, 3, 6, 12]);
     this.slips = chance.one([0, 3, 10]);
     this.holds = chance.often(60);
     this.notes = chance.often(60);
@@ -114,7 +110,7 @@ export class Quarrel {
   }
 
   private keep(player: Player, first = false): void {
-    const stand: Stand = { prev: player.prev, number: player.number, seen: { ...player.seen }, seed: player.seed };
+    const stand: Stand = { prev: player.prev, number: player.number, seen: { ...player.seen } };
     const past = this.past.get(player.role) ?? [];
     this.past.set(player.role, past);
     past.push(stand);
@@ -158,6 +154,10 @@ export class Quarrel {
       const now = player.seen[other.role] ?? null;
       if (theirs !== undefined && (theirs.number >= (now === null ? 0 : (this.numbers.get(now) ?? 0)) || chance.often(this.slips))) player.seen[other.role] = theirs.prev;
     }
+    // A letter of a fork, whatever they have seen of it before.
+    const { forked } = this.table;
+    const one = forked.length > 0 && chance.often(15) ? chance.one(forked) : null;
+    if (one !== null && one.author !== role) player.seen[one.author] = one.id;
     return player;
   }
 
@@ -455,7 +455,7 @@ export class Quarrel {
     const { chance, carol } = this;
     this.sit("carol");
     const claim = this.claims.filter((one) => one.step !== "").at(-1);
-    switch (chance.one(["receipt", "receipt", "request", "request", "request", "forfeit", "open", "open", "open", "branch", "branch", "void", "kill", "settle", "dismiss", "agree", "admit", "admit", "key"])) {
+    switch (chance.one(["receipt", "receipt", "request", "request", "request", "forfeit", "open", "open", "open", "void", "kill", "settle", "dismiss", "agree"])) {
       case "receipt": {
         const seals = this.sets.filter(({ set, used }) => used === 0 && ["coin", "sheet", "foul-up", "note"].includes(set.context.kind)).slice(-3).map(({ set }) => set.letter.id);
         if (seals.length > 0) this.sign(carol, "receipt", { deposit: { seals: [...new Set(seals)].sort() } });
@@ -476,11 +476,6 @@ export class Quarrel {
         this.rule({ open: { keys, request: claim.request.id, sheets: claim.about?.sheets ?? [] } });
         return;
       }
-      case "branch": {
-        const stand = chance.one(this.stands.get(chance.one(["ann", "bob"])) ?? []);
-        if (stand.prev !== null) this.rule({ branch: stand.prev });
-        return;
-      }
       case "void": {
         const scope = this.scope();
         if (scope !== null) this.rule({ void: scope });
@@ -489,9 +484,13 @@ export class Quarrel {
       case "kill":
         if (this.sets.length > 0) this.rule({ kill: chance.one(this.sets.slice(-4)).set.letter.id });
         return;
-      case "settle":
-        this.rule({ settle: chance.one(this.table.letters.slice(-8)).id });
+      case "settle": {
+        const { forked, letters } = this.table;
+        const one = chance.one(forked.length > 0 && chance.often(80) ? forked : letters.slice(-8));
+        if (one.author !== carol.role) this.see(carol, one);
+        this.rule({ settle: one.id });
         return;
+      }
       case "dismiss": {
         const one = this.claims.at(-1);
         if (one !== undefined) this.rule({ dismiss: one.signed.id });
@@ -502,61 +501,11 @@ export class Quarrel {
         if (one !== undefined) one.agreed = this.rule({ agree: one.signed.id });
         return;
       }
-      case "admit": {
-        const admit = this.admits.at(-1);
-        if (admit !== undefined) this.rule({ admit: admit.id });
-        return;
-      }
-      default:
-        if (chance.often(30)) this.rotate(carol);
     }
-  }
-
-  private proof(role: string, follows: string, seed: Uint8Array): string {
-    const key = toHex(ed25519.getPublicKey(seed));
-    return toHex(ed25519.sign(signedBytes("sealed-dice/v1/new-key", utf8([this.table.game, role, follows, key].join("\n"))), seed));
-  }
-
-  private rotate(player: Player): void {
-    const { chance } = this;
-    const seed = this.bytes("key");
-    const proof = this.proof(player.role, chance.often(this.slips) ? this.table.game : (player.prev ?? ""), seed);
-    this.sign(player, "key", { rotate: { key: toHex(ed25519.getPublicKey(seed)), proof, stolen: chance.often(60) } });
-    if (chance.often(90)) Object.assign(player, { seed });
-    this.keep(player);
-  }
-
-  /** A lost key: the other admits a new one after the last letter that he has seen, or after an earlier one. */
-  private admit(player: Player): void {
-    const { chance } = this;
-    const other = player.role === "ann" ? "bob" : "ann";
-    const past = this.past.get(other) ?? [];
-    const at = chance.often(70) ? past.find((stand) => stand.prev === player.seen[other]) : chance.one(past.slice(-4));
-    if (at === undefined || at.prev === null) return;
-    const seed = this.bytes("key");
-    player.seen[other] = at.prev;
-    const admit = this.sign(player, "key", { admit: { after: at.prev, key: toHex(ed25519.getPublicKey(seed)), player: other, proof: this.proof(other, at.prev, seed) } });
-    this.admits.push(admit);
-    if (chance.often(70)) {
-      this.sit("carol");
-      this.see(this.carol, admit);
-      this.rule({ admit: admit.id });
-    }
-    this.stands.get(other)?.push({ prev: at.prev, number: at.number, seen: { ...at.seen, [player.role]: chance.often(70) ? player.prev : (at.seen[player.role] ?? null) }, seed });
-  }
-
-  /** A restored folder: he asks, the other answers, and he goes on from there. */
-  private resync(player: Player): void {
-    const { chance } = this;
-    const to = chance.one(["ann", "bob", "carol"].filter((role) => role !== player.role));
-    const past = this.past.get(to) ?? [];
-    const at = past.find((stand) => stand.prev === player.seen[to]) ?? chance.one(past);
-    this.sign(player, "resync", { answer: { ask: toHex(fixed("ask")), to } });
-    if (chance.often(70)) this.stands.get(to)?.push({ ...at, seen: { ...at.seen, [player.role]: player.prev } });
   }
 
   private close(player: Player): void {
-    const own = this.sets.filter(({ set }) => set.letter.author === player.role).map(({ set }) => ({ master: toHex(set.master), seal: set.letter.id }));
+    const own = this.sets.filter(({ set }) => set.letter.author === player.role).map(({ set }) => ({ master: toHex(this.chance.often(this.slips) ? this.bytes("no master") : set.master), seal: set.letter.id }));
     this.sign(player, "close", { masters: this.chance.often(50) ? null : own, result: null });
   }
 
@@ -580,11 +529,14 @@ export class Quarrel {
         return this.referee();
       default: {
         const player = this.sit(role);
-        const what = chance.one(["rotate", "rotate", "admit", "resync", "resync", "close"]);
-        if (what === "rotate") this.rotate(player);
-        else if (what === "admit") this.admit(player);
-        else if (what === "resync") this.resync(player);
-        else if (chance.often(30)) this.close(player);
+        switch (chance.one(["asks", "stranger", "close"])) {
+          case "asks":
+            return this.table.resync(player, ...this.table.players.filter((one) => one !== player && chance.often(70)));
+          case "stranger":
+            return void this.table.stranger(player, "claim", { dispute: { letters: [this.table.letters.at(-1)?.id ?? ""], text: "t" } });
+          case "close":
+            return chance.often(50) ? this.close(player) : undefined;
+        }
       }
     }
   }

@@ -1,9 +1,9 @@
-/** Games with an office and a referee in which folders are restored, keys are lost and stolen, and the office forgets: mostly as one would, and now and then anyhow. */
+/** Games with an office and a referee in which folders are restored, players and the referee fork, and the office forgets: mostly as one would, and now and then anyhow. */
 import { toHex } from "../src/bytes.js";
 import { depositKey } from "../src/deposits.js";
 import type { Chance } from "./mess.js";
-import { keyOf, OfficeTable, officeOf, type Backup, type Declared } from "./office.js";
-import { fixed, phase, Player, type Set, type Signed } from "./players.js";
+import { keyOf, OfficeTable, officeOf, type Declared } from "./office.js";
+import { fixed, phase, Player, type Backup, type Set, type Signed } from "./players.js";
 
 export class Troubles {
   readonly table: OfficeTable;
@@ -78,6 +78,7 @@ export class Troubles {
     const { table, chance } = this;
     const { ann, off } = table;
     if (player === off) this.serves();
+    else if (player === table.carol) table.rules({ settle: chance.one(table.letters).id });
     else if (player === ann && chance.often(50)) this.declares();
     else if (chance.often(60)) this.orders(player);
     else table.talks(player, `${this.fresh++}`);
@@ -105,7 +106,7 @@ export class Troubles {
     }
   }
 
-  /** A folder is lost: what was done since is done again otherwise, mostly with an answer. */
+  /** A folder is lost, and what was done since is done again otherwise: by the office mostly behind an epoch. */
   private restores(): void {
     const { table, chance } = this;
     const player = this.player();
@@ -116,55 +117,53 @@ export class Troubles {
     if (player === table.off) {
       if (chance.often(40)) this.read(50);
       if (chance.often(this.care)) table.epoch(this.clock());
-    } else if (chance.often(this.care)) {
-      const other = this.other(player);
-      if (chance.often(20)) table.read(other, table.off);
-      table.sign(other, "resync", { answer: { ask: toHex(fixed(`ask ${this.fresh++}`)), to: chance.often(95) ? player.role : "carol" } });
-      if (chance.often(50)) table.read(table.off, other);
-      if (chance.often(50)) this.serves();
-      table.read(player, other);
-      if (chance.often(40)) table.read(player, table.off);
+    } else {
+      if (chance.often(this.care)) table.resync(player, ...table.players.filter((one) => one !== player && chance.often(80)));
+      if (chance.often(50)) table.read(player, this.other(player));
     }
     this.moves(player);
   }
 
-  /** A key is lost, and a new one admitted behind a letter that may not be the last. */
-  private loses(): void {
+  /** Two go on behind one letter, and the others behind one of them, the other, or both. */
+  private forks(): void {
     const { table, chance } = this;
-    const player = chance.one([table.ann, table.ann, table.bob]);
-    const other = this.other(player);
+    const player = chance.one([table.ann, table.ann, table.bob, table.carol, table.off]);
     const backup = table.backup(player);
-    for (let i = chance.below(3); i > 0; i--) this.moves(player);
-    if (chance.often(70)) table.restore(player, backup);
-    table.admits(other, player, `key ${this.fresh++}`);
-    if (chance.often(50)) table.read(table.off, table.carol);
-    if (chance.often(50)) this.serves();
-    if (chance.often(70)) table.read(player, other);
-    if (chance.often(50)) table.read(player, table.carol);
-    this.moves(player);
+    const branch = (): Backup => {
+      if (player === table.carol) this.disputes();
+      this.moves(player);
+      return table.backup(player);
+    };
+    const first = branch();
+    this.read(20);
+    if (chance.often(40)) this.serves();
+    table.restore(player, chance.often(80) ? backup : first);
+    if (player === table.off && chance.often(30)) table.epoch(this.clock());
+    const second = branch();
+    if (chance.often(50)) this.contradicts(player, [first.prev, second.prev]);
+    this.read(30);
+    if (chance.often(50)) table.restore(player, chance.one([first, second]));
   }
 
-  /** A key was stolen: somebody signs on one branch, and says so on another, or on both. */
-  private steals(): void {
+  /** The others go on behind one branch each, and the referee settles the fork, knowing all of it or not. */
+  private contradicts(author: Player, branches: readonly (string | null)[]): void {
     const { table, chance } = this;
-    const player = chance.one([table.ann, table.bob, table.off, table.off]);
-    const backup = table.backup(player);
-    this.moves(player);
-    if (player === table.off && chance.often(30)) table.epoch(this.clock());
-    if (chance.often(30)) table.stolen(`key ${this.fresh++}`, player);
-    this.read(20);
-    const stolen = table.backup(player);
-    table.restore(player, backup);
-    if (player === table.off && chance.often(60)) table.epoch(this.clock());
-    if (chance.often(80)) table.stolen(`key ${this.fresh++}`, player, chance.often(90));
-    this.moves(player);
-    if (chance.often(20)) table.restore(player, stolen);
+    const { ann, bob, carol, off } = table;
+    for (const other of [ann, bob, off]) {
+      if (other === author || chance.often(20)) continue;
+      other.seen[author.role] = chance.one(branches);
+      this.moves(other);
+    }
+    if (author === carol || chance.often(30)) return;
+    for (const other of table.players) if (other !== carol && chance.often(80)) table.read(carol, other);
+    carol.seen[author.role] = chance.one(branches);
+    table.rules({ settle: chance.one(branches) ?? table.game });
   }
 
   private disputes(): void {
     const { table, chance } = this;
     const { ann, bob, carol } = table;
-    switch (chance.one(["stall", "request", "forfeit", "silence", "silence", "yield", "kill set", "kill note", "branch", "propose", "propose", "accept", "agree"])) {
+    switch (chance.one(["stall", "request", "forfeit", "silence", "silence", "yield", "kill set", "kill note", "propose", "propose", "accept", "agree"])) {
       case "stall":
         return this.last(this.declared, (one) => this.claims.push(table.stall(one)));
       case "request":
@@ -179,8 +178,6 @@ export class Troubles {
         return this.last(this.sets, (set) => table.rules({ kill: set.letter.id }));
       case "kill note":
         return this.last(this.notes, (note) => table.rules({ kill: note.letter.id }));
-      case "branch":
-        return void table.rules({ branch: chance.one(table.letters.filter(({ author }) => author === "ann" || author === "bob")).id });
       case "propose":
         return this.last(this.declared, ({ signed, reading }) => {
           const propose = { at_fault: "ann", class: "illegal-odds", declaration: signed.id, input: reading.forRedo, reason: `${this.fresh++}` };
@@ -217,7 +214,7 @@ export class Troubles {
   step(): void {
     const { chance, table, backups } = this;
     this.read(chance.one([10, 40, 80]));
-    switch (chance.one(["move", "move", "move", "move", "move", "seal", "serve", "serve", "serve", "dispute", "dispute", "dispute", "restore", "restore", "lose", "steal", "backup", "back"])) {
+    switch (chance.one(["move", "move", "move", "move", "move", "seal", "serve", "serve", "serve", "dispute", "dispute", "dispute", "restore", "restore", "fork", "fork", "stranger", "backup", "back"])) {
       case "move":
         return this.moves(this.player());
       case "seal":
@@ -228,10 +225,10 @@ export class Troubles {
         return this.disputes();
       case "restore":
         return this.restores();
-      case "lose":
-        return chance.often(40) ? this.loses() : undefined;
-      case "steal":
-        return chance.often(40) ? this.steals() : undefined;
+      case "fork":
+        return this.forks();
+      case "stranger":
+        return void table.stranger(this.player(), "receipt", { epoch: { at: this.clock() } });
       case "backup": {
         const player = chance.one(table.players);
         backups.push([player, table.backup(player)]);

@@ -17,7 +17,6 @@ import { namedInBody } from "../names.js";
 import { attempt } from "../refusal.js";
 import type { DaysEntry, Finding, GameReport, Head, MissingLetter, OpenMatter, RollEntry, Verdict } from "../report.js";
 import { hexBytes } from "../bytes.js";
-import { resultOf } from "../rules/result.js";
 import { fingerprint } from "../signature.js";
 import { slotText, type Slot } from "../slot.js";
 import { DeclarationState, END, type SealState, type State } from "../state.js";
@@ -168,6 +167,8 @@ export interface FindingView {
   readonly rule: string;
   readonly excused: boolean;
   readonly fork: boolean;
+  /** chain 9: two accepts of one charter. */
+  readonly accepts: boolean;
   /** The letter it collides with. */
   readonly related: string | null;
   /** What the rules give where the letter says something else. */
@@ -422,10 +423,6 @@ function expectedFor(state: State, letter: Letter, rule: string): Json | null {
       if (rule === "declare 4") return plain({ input: reading.canonical });
       return phase.source === "coin" && content.body.redo === null ? plain({ select: reading.select(() => 0) }) : null;
     }
-    if (content.kind === "result" && rule === "result 2") {
-      const declaration = state.declarations.get(content.body.declaration);
-      return declaration === undefined ? null : plain(resultOf(state, END, declaration));
-    }
     return null;
   });
   return made.ok ? made.value : null;
@@ -434,14 +431,16 @@ function expectedFor(state: State, letter: Letter, rule: string): Json | null {
 function findingView(finding: Finding, sources: Sources, state: State | null, damaged: Map<string, SourceView[][]>): FindingView {
   const id = finding.message_ids[0];
   const letter = id === undefined ? null : (state?.letter(id) ?? null);
-  const written = /^((?:chain|charter|courses|letters|seal|declare|reveal|decide|result|correct|close|claim|ruling|receipt|key|resync) [0-9]+): /.exec(finding.text);
+  const written = /^((?:chain|charter|courses|letters|seal|declare|reveal|decide|correct|close|claim|ruling|receipt) [0-9]+): /.exec(finding.text);
   const rule = written?.[1] ?? finding.code;
   const content = letter?.content;
+  const fork = finding.code === "chain" && written === null;
   return {
     finding,
     rule,
-    excused: letter?.breach?.excused ?? false,
-    fork: finding.code === "chain" && written === null,
+    excused: finding.code === "rule" && finding.culprit === null,
+    fork,
+    accepts: fork && finding.message_ids.some((one) => state?.letter(one)?.kind === "accept"),
     related: state !== null && letter !== null && written !== null ? relatedTo(state, letter, rule) : null,
     expected: state !== null && letter !== null ? expectedFor(state, letter, rule) : null,
     slot: content?.kind === "declare" ? slotText(content.body.slot) : null,

@@ -1,6 +1,7 @@
 /** Every sentence of the page. A translation is this file. */
 import type { Content } from "../kinds.js";
 import type { DaysEntry, OpenMatter, Verdict } from "../report.js";
+import { add } from "../lists.js";
 import { say, type Line } from "./dom.js";
 import { field, isList, isObject, type Json } from "../json.js";
 import type { InitiativeView, FallenRoll, FindingView, GameView, Stage } from "./model.js";
@@ -103,7 +104,8 @@ export const TEXTS = {
     unreadable: "could not be read",
     packed: "packed (.zip or .gz): unpack it, and drop what comes out",
     secret: "a secret key is in it",
-    warning: (name: string): Line => say`A secret key stands in ${name}. Whoever mailed it must sign a new key now, and say that the old one may be in other hands.`,
+    warning: (name: string): Line =>
+      say`A secret key stands in ${name}. Whoever mailed it tells the others that it may be in other hands, and plays on under a new key, in a new game.`,
     summary: (files: number, letters: number): string => `${count(files, "file", "files")}, ${count(letters, "letter", "letters")}`,
   },
 
@@ -122,7 +124,8 @@ export const TEXTS = {
     someNamed: (dice: number, who: Line): Line => say`${[count(dice, "die was", "dice were")]} named by ${who} after a forfeit and every other die is the one that was sealed`,
     refuted: (culprits: readonly Line[]): Line => say`Refuted: ${join(culprits)}.`,
     broke: (who: string, letters: string): Line => say`${who} broke a rule in ${[letters]}`,
-    forked: (who: string, number: number): Line => say`${who} signed two different letters with the number ${number}`,
+    forked: (who: string, numbers: string): Line =>
+      say`${who}, or whoever has the key or a backup of it, signed two different letters with the ${[numbers]}`,
     undecided: (why: Line): Line => say`Undecided: ${why}.`,
     missing: (n: number): Line => say`${[count(n, "letter is", "letters are")]} missing that others name`,
     waiting: say`a breach is to be mended, and the dice for it are not opened yet`,
@@ -139,7 +142,8 @@ export const TEXTS = {
     limits: "Not checked by any program: whether the moves were legal on the map, when letters were really sent, and what a silence may mean.",
     several: (games: number): string => `${count(games, "game is", "games are")} in these letters`,
     each: { verified: "verified", refuted: "refuted", undecided: "undecided" } satisfies Record<Verdict, string>,
-    lettersNamed: (numbers: readonly number[]): string => (numbers.length === 1 ? `letter ${numbers[0] ?? 0}` : `letters ${numbers.slice(0, -1).join(", ")} and ${numbers.at(-1) ?? 0}`),
+    numbered: (one: string, more: string, numbers: readonly number[]): string =>
+      numbers.length === 1 ? `${one} ${numbers[0] ?? 0}` : `${more} ${numbers.slice(0, -1).join(", ")} and ${numbers.at(-1) ?? 0}`,
   },
 
   game: {
@@ -164,8 +168,8 @@ export const TEXTS = {
     checker: "In the checker’s words",
     todo: "What to do",
     settled: (letter: Line): Line => say`Nothing more: it was settled by ${letter}.`,
-    excused: say`Nothing: it may have been right on a branch of letters that does not stand, and nobody is blamed for that.`,
-    unblamed: say`Nothing: it is on record, and explained.`,
+    excused: say`Nothing: it may have been right where it was signed. Its author had seen letters of two that exclude each other, and nothing yet that says which one stands.`,
+    restored: say`Nothing: the office was restored from a backup, and said so by an epoch. What it signed before still counts.`,
     beside: "Side by side",
     offending: "The letter",
     other: "The other letter",
@@ -182,17 +186,17 @@ export const TEXTS = {
       canonical: "The text of a letter is not written in the one way to write it.",
       fields: "A letter does not have the fields that its kind asks for.",
       signature: "A signature does not fit its letter: it was altered or damaged on its way, or somebody else signed it.",
-      game: "A letter is signed with a key that its author does not have in this game.",
-      chain: "Two letters of one author have the same number.",
+      game: "A letter is signed with another key than its author’s in this game.",
+      chain: "Letters of one author follow the same letter, and exclude each other.",
       rule: "A letter breaks a rule.",
     } as Readonly<Record<string, string>>,
     rules: {
       "chain 2": "A letter does not follow its author’s letter before.",
-      "chain 3": "What a letter says it has seen goes backwards, or is not the other’s.",
+      "chain 3": "What a letter says it has seen comes before what its author had seen already, or is not the other’s.",
       "chain 6": "A letter speaks of one that it does not know.",
       "charter 4": "The terms of the game contradict themselves.",
       "charter 6": "The acceptance does not fit the terms.",
-      "letters 2": "This letter was not his to sign.",
+      "letters 2": "This letter was not its author’s to sign.",
       "letters 3": "A letter names one of the wrong kind.",
       "seal 1": "A set was sealed for the wrong player, or for somebody else to open.",
       "seal 2": "A set has the wrong number of envelopes.",
@@ -227,8 +231,6 @@ export const TEXTS = {
       "decide 4": "A decision was made that nobody awaited from the author, or before his proposal was answered.",
       "decide 5": "A decision was made that the state of the course does not allow.",
       "courses 12": "Somebody’s sealed orders break the rules of the game; what is not allowed was not done.",
-      "result 1": "A result was stated for dice that were not known.",
-      "result 2": "A stated result is not what the dice give.",
       "correct 1": "A correction was proposed for dice that do not count or are not known.",
       "correct 2": "A correction asks for dice again that the terms do not give again.",
       "correct 3": "A second proposal was made before the first was answered.",
@@ -243,21 +245,16 @@ export const TEXTS = {
       "claim 4": "Dice were named that were not to be named.",
       "ruling 1": "The referee asked for something that is not owed.",
       "ruling 2": "The referee ruled a forfeit that the terms do not give.",
-      "ruling branch": "The referee ruled on a branch twice, or on no player’s.",
       "ruling 3": "The referee voided dice that cannot be.",
       "ruling 4": "The referee killed a set that cannot be.",
       "ruling 5": "The referee settled what was settled, or no player’s.",
       "ruling 6": "The referee dismissed a claim that does not stand.",
       "ruling 7": "The referee agreed to a proposal that was not open to it.",
-      "ruling admit": "The referee admitted a key that cannot be.",
       "ruling 8": "The referee opened other envelopes than those that were selected, or with keys that do not fit.",
       "ruling 9": "The referee opened what he may not open.",
       "receipt 1": "A receipt says that keys are held which its author cannot hold.",
       "receipt 2": "The office hands back what it does not hold.",
       "receipt 3": "The office’s clock goes backwards.",
-      "key 1": "A new key was not proved.",
-      "key 2": "A new key was admitted without proof.",
-      "resync 1": "An answer is for nobody.",
     } as Readonly<Record<string, string>>,
   },
 
@@ -276,8 +273,6 @@ export const TEXTS = {
       switch (matter.what) {
         case "compared":
           return say`The players have not both said that they compared their keys by voice: whoever carried the first letters may have put in his own.`;
-        case "key":
-          return say`${who} changed keys: ${about}.`;
         case "names":
           return say`${who} may name the dice that were forfeited: ${about}.`;
         case "reveal":
@@ -360,7 +355,7 @@ export const TEXTS = {
     id: "id",
     breach: (rule: string): Line => say`breaks ${rule}`,
     detached: "does not count",
-    fallen: "on a branch that does not stand; it changes nothing",
+    fallen: "on a branch that fell; it changes nothing",
     passedOver: "changes nothing: what it was decided on was taken back",
     waits: "waits for a missing letter",
     moves: "Moves",
@@ -527,8 +522,6 @@ export function describe(content: Content, name: (role: string) => string, lette
       return content.body.declaration === null ? say`opens sealed orders, ${letter(content.body.seal)}` : say`opens ${[count(content.body.keys.length + content.body.sheets.length, "place", "places")]} of ${letter(content.body.seal)} for ${letter(content.body.declaration)}`;
     case "decide":
       return say`decides ${content.body.name} for ${slot(content.body.slot)}: ${clipped(JSON.stringify(content.body.value))}`;
-    case "result":
-      return say`states the result of ${letter(content.body.declaration)}`;
     case "correct":
       switch (content.body.is) {
         case "propose":
@@ -563,8 +556,6 @@ export function describe(content: Content, name: (role: string) => string, lette
           return say`asks for what ${letter(rule.value)} claims${why}`;
         case "forfeit":
           return rule.value.forfeit === "game" ? say`rules that the game is forfeited${why}` : say`rules that the declarer names the dice${why}`;
-        case "branch":
-          return say`rules that the branch of ${letter(rule.value)} stands${why}`;
         case "void":
           return say`rules that dice do not count${why}`;
         case "kill":
@@ -575,8 +566,6 @@ export function describe(content: Content, name: (role: string) => string, lette
           return say`dismisses ${letter(rule.value)}${why}`;
         case "agree":
           return say`agrees to ${letter(rule.value)} in the other player’s place${why}`;
-        case "admit":
-          return say`admits the new key of ${letter(rule.value)}${why}`;
         case "open":
           return say`opens what was deposited, by ${letter(rule.value.request)}${why}`;
       }
@@ -594,11 +583,8 @@ export function describe(content: Content, name: (role: string) => string, lette
           return say`says that its clock shows ${[moment(content.body.value.at)]}`;
       }
       break;
-    case "key":
-      if (content.body.is === "admit") return say`admits a new key of ${name(content.body.value.player)}`;
-      return content.body.is === "rotate" && content.body.value.stolen ? say`has a new key; the old one may be in other hands` : say`has a new key`;
     case "resync":
-      return content.body.is === "answer" ? say`tells ${name(content.body.value.to)} which letter of his came last` : say`asks which letter came last`;
+      return content.body.is === "answer" ? say`says which letter of the other’s came last` : say`asks which letter came last`;
     case "deposit":
       return say`deposits keys`;
     case "withdraw":
@@ -610,15 +596,18 @@ export function describe(content: Content, name: (role: string) => string, lette
 
 /** What to do about a finding. */
 export function advice(view: FindingView, who: string, settledBy: Line | null): Line {
-  const { finding, rule, excused, fork, slot } = view;
+  const { finding, rule, excused, fork, accepts, slot } = view;
   if (settledBy !== null) return TEXTS.findings.settled(settledBy);
   if (excused) return TEXTS.findings.excused;
+  if (accepts) {
+    return say`Show it to all who play, and agree on the one game that goes on. ${who}, or whoever has the key or a backup of it, has begun two with the same terms.`;
+  }
   if (fork) {
     return finding.culprit === null
-      ? TEXTS.findings.unblamed
-      : say`Ask ${who} how it came about: a folder that was restored from a backup looks the same as a second try. A referee can rule which branch stands; without one the players decide whether they play on.`;
+      ? TEXTS.findings.restored
+      : say`Show it to all who play. Whoever has the key of ${who}, or a backup of it, can have done this: a folder that was restored looks the same as a second try, or as a theft. What others signed after one of the letters says which one stands: openings, declarations, named dice and final keys before all else. Where nobody has signed after any of them, the other player chooses one by what they sign next; where such letters disagree none stands, and the players may begin another game. A referee who knows all of the letters can settle a player’s.`;
   }
-  if (finding.code === "game") return say`Set it aside. It blames nobody, for anybody could have made it; ask the author whether he changed keys.`;
+  if (finding.code === "game") return say`Set it aside. It blames nobody, for anybody could have made it; one key holds for a whole game.`;
   if (finding.code !== "rule" && finding.code !== "chain") return say`Ask the sender for this mail again. Until then it counts as not received; it blames nobody.`;
   if (rule === "declare 15") return say`${who} declares ${slot ?? ""} again from the foul-up set, with what the state allows; then it is settled.`;
   if (/^declare (?:[3-9]|10)$/.test(rule)) return say`${who} declares ${slot ?? ""} again from the foul-up set, with the same moves and attacks; then it is settled.`;
@@ -649,16 +638,17 @@ export function verdictOf(game: GameView, name: (role: string) => string): Line 
   if (game.verdict === "verified") return verifiedOf(game, name);
   const numberOf = new Map(game.letters.map((letter) => [letter.id, letter.number]));
   if (game.verdict === "refuted") {
-    const broken = new Map<string, number[]>();
-    const lines: Line[] = [];
+    const [broken, forked] = [new Map<string, number[]>(), new Map<string, number[]>()];
     for (const { finding, fork } of game.findings) {
       if (finding.culprit === null || finding.settled_by !== null) continue;
       const number = numberOf.get(finding.message_ids[0] ?? "") ?? 1;
-      if (fork) lines.push(texts.forked(name(finding.culprit), number));
-      else broken.set(finding.culprit, [...(broken.get(finding.culprit) ?? []), number]);
+      add(fork ? forked : broken, finding.culprit, number);
     }
-    for (const [culprit, numbers] of broken) lines.push(texts.broke(name(culprit), texts.lettersNamed([...new Set(numbers)].sort((a, b) => a - b))));
-    return texts.refuted(lines);
+    const each = (numbers: readonly number[]): number[] => [...new Set(numbers)].sort((a, b) => a - b);
+    return texts.refuted([
+      ...[...forked].map(([who, numbers]) => texts.forked(name(who), texts.numbered("number", "numbers", each(numbers)))),
+      ...[...broken].map(([who, numbers]) => texts.broke(name(who), texts.numbered("letter", "letters", each(numbers)))),
+    ]);
   }
   if (game.id === null) return texts.undecided(texts.unaccepted);
   if (game.missing.length > 0) return texts.undecided(texts.missing(game.missing.length));

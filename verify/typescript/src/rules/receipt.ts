@@ -1,6 +1,5 @@
-import type { BodyOf } from "../kinds.js";
 import type { Letter } from "../letter.js";
-import type { SealState, State } from "../state.js";
+import type { OfficeTrail, SealState, State } from "../state.js";
 import { must, type Rules } from "./rule.js";
 
 /** Whether a receipt of the referee's may hold a set: it is valid, has a fallback, and no earlier receipt of his holds it (receipt 1). */
@@ -9,8 +8,13 @@ function mayHold(seal: SealState | null): seal is SealState {
 }
 
 /** receipt 1, of the office's: the revealer is the office, no earlier receipt holds it, and every earlier epoch is in its past, so the last one. */
-function mayKeep({ lastEpoch }: State, seal: SealState | null): boolean {
-  return seal !== null && seal.isForOffice && !seal.isReceipted && (lastEpoch === null || seal.letter.has(lastEpoch));
+function mayKeep(letter: Letter, { epoch }: OfficeTrail, seal: SealState | null): boolean {
+  return seal !== null && seal.isForOffice && !seal.officeReceipts.some((earlier) => letter.inBranchOf(earlier)) && (epoch === null || seal.letter.has(epoch));
+}
+
+/** What a letter of the office's has before it in its own chain, of which no branch falls (office 9). */
+function trailBefore(state: State, { prev }: Letter): OfficeTrail {
+  return (prev === null ? undefined : state.officeTrails.get(prev)) ?? { epoch: null, clock: 0 };
 }
 
 export const receipt: Rules<"receipt"> = {
@@ -22,7 +26,7 @@ export const receipt: Rules<"receipt"> = {
       case "deposit":
         for (const id of body.value.seals) {
           const seal = state.validSeal(id);
-          must(isReferee ? mayHold(seal) : mayKeep(state, seal), "receipt 1", `the set ${id} is in breach, is not for ${letter.author} to hold, or is held already`);
+          must(isReferee ? mayHold(seal) : mayKeep(letter, trailBefore(state, letter), seal), "receipt 1", `the set ${id} is in breach, is not for ${letter.author} to hold, or is held already`);
         }
         return;
       case "hand_back":
@@ -30,13 +34,12 @@ export const receipt: Rules<"receipt"> = {
         return;
       case "epoch":
       case "time":
-        must(body.value.at >= state.officeClock, "receipt 3", "an earlier receipt shows a later time");
+        must(body.value.at >= trailBefore(state, letter).clock, "receipt 3", "an earlier receipt shows a later time");
     }
   },
 
   apply(state, letter, body) {
     if (letter.author === state.chains.referee && body.is === "deposit") applyReferees(state, letter, body.value.seals);
-    if (letter.author === state.chains.office) applyOffices(state, letter, body);
   },
 };
 
@@ -49,40 +52,39 @@ function applyReferees(state: State, letter: Letter, seals: readonly string[]): 
   }
 }
 
-/** What the office's later receipts are judged by. */
-function applyOffices(state: State, letter: Letter, body: BodyOf<"receipt">): void {
-  if (body.is === "epoch") state.lastEpoch = letter;
-  if (body.is === "epoch" || body.is === "time") state.officeClock = Math.max(state.officeClock, body.value.at);
-  else if (body.is === "deposit") for (const id of body.value.seals) for (const seal of forOffice(state, id)) seal.isReceipted = true;
-}
-
 /** office 9: a set that a receipt holds: it is valid, and has the office as its revealer. */
 function forOffice(state: State, id: string): readonly SealState[] {
   const seal = state.validSeal(id);
   return seal?.isForOffice === true ? [seal] : [];
 }
 
-/** A letter that does the same as one in its past does nothing more. */
+/** A letter that does the same as one that it follows by `prev` does nothing more. */
 function note(done: Letter[], letter: Letter): void {
-  if (!done.some((before) => letter.has(before))) done.push(letter);
+  if (!done.some((before) => letter.inBranchOf(before))) done.push(letter);
 }
 
-/** office 9: what a receipt of the office's does, on whatever branch, and whatever rule it breaks but chain 2 and 3. */
+/** office 9: what a letter of the office's does, whatever rule it breaks but chain 2. */
 export function applyFact(state: State, letter: Letter): void {
-  const { author, content, detached, badSeen } = letter;
-  if (content.kind !== "receipt" || author !== state.chains.office || detached !== "no" || badSeen !== null) return;
-  switch (content.body.is) {
-    case "deposit":
-      for (const id of content.body.value.seals) for (const seal of forOffice(state, id)) note(seal.officeReceipts, letter);
-      return;
-    case "hand_back":
-      for (const id of content.body.value.seals) note(state.seal(id)?.takenBackBy ?? [], letter);
-      return;
-    case "epoch":
-      state.epochs.push(letter);
-      state.times.push({ by: letter, at: content.body.value.at });
-      return;
-    case "time":
-      state.times.push({ by: letter, at: content.body.value.at });
+  const { author, content, detached } = letter;
+  if (author !== state.chains.office || detached !== "no") return;
+  let { epoch, clock } = trailBefore(state, letter);
+  if (content.kind === "receipt") {
+    const { body } = content;
+    switch (body.is) {
+      case "deposit":
+        for (const id of body.value.seals) for (const seal of forOffice(state, id)) note(seal.officeReceipts, letter);
+        break;
+      case "hand_back":
+        for (const id of body.value.seals) note(state.seal(id)?.takenBackBy ?? [], letter);
+        break;
+      case "epoch":
+        state.epochs.push(letter);
+        epoch = letter;
+    }
+    if (body.is === "epoch" || body.is === "time") {
+      state.times.push({ by: letter, at: body.value.at });
+      clock = Math.max(clock, body.value.at);
+    }
   }
+  state.officeTrails.set(letter, { epoch, clock });
 }

@@ -1,6 +1,5 @@
 import type { BodyOf, Kind } from "../kinds.js";
 import { openedByRuling } from "../deposits.js";
-import { admitOf } from "../keys.js";
 import type { Letter } from "../letter.js";
 import { add } from "../lists.js";
 import { scopeDeclarations } from "../names.js";
@@ -14,7 +13,7 @@ import { applyVoid, checkAcceptable, checkScope } from "./scope.js";
 type Rule = BodyOf<"ruling">["rule"];
 
 /** letters 3: the kind that each rule's letter has; where the table does not say, any. */
-const KINDS: Readonly<Partial<Record<Rule["is"], Kind>>> = { request: "claim", kill: "seal", dismiss: "claim", agree: "correct", admit: "key" };
+const KINDS: Readonly<Partial<Record<Rule["is"], Kind>>> = { request: "claim", kill: "seal", dismiss: "claim", agree: "correct" };
 
 /** The form of reveal 4 of what a declaration's `select` states (ruling 8): indices, or columns with their deepest rows. */
 function statedPlaces({ select }: BodyOf<"declare">): { readonly indices: readonly number[]; readonly cells: readonly (readonly [number, number])[] } {
@@ -34,7 +33,7 @@ function statedPlaces({ select }: BodyOf<"declare">): { readonly indices: readon
   }
 }
 
-// ruling 8, 11
+// ruling 8, 9
 function checkOpening(state: State, letter: Letter, opening: Extract<Rule, { readonly is: "open" }>["value"]): void {
   const { about, set } = openedByRuling(opening.request, state.chains.letters);
   const seal = set === null ? null : state.seal(set.id);
@@ -97,12 +96,6 @@ export const ruling: Rules<"ruling"> = {
       case "open":
         checkOpening(state, letter, rule.value);
         return;
-      case "branch": {
-        const named = state.letter(rule.value);
-        must(named !== null && state.isPlayer(named.author), "ruling branch", "the letter is not a player's");
-        must(!state.branchesRuled.has(`${named.author} ${named.number}`), "ruling branch", "that fork has been ruled on");
-        return;
-      }
       case "void":
         checkScope(state, letter, rule.value, "ruling 3");
         return;
@@ -132,11 +125,6 @@ export const ruling: Rules<"ruling"> = {
         checkAcceptable(state, letter, proposal, "ruling 7");
         return;
       }
-      case "admit": {
-        const named = state.letter(rule.value);
-        must(named !== null && named.valid && admitOf(named.message) !== null, "ruling admit", "this is no valid admission");
-        must(!state.admitsRuled.has(rule.value), "ruling admit", "it has been admitted");
-      }
     }
   },
 
@@ -160,11 +148,6 @@ export const ruling: Rules<"ruling"> = {
       // Its keys do all that it does (deposits 10).
       case "open":
         return;
-      case "branch": {
-        const named = state.letter(rule.value);
-        if (named !== null) state.branchesRuled.add(`${named.author} ${named.number}`);
-        return;
-      }
       case "void":
         applyVoid(state, letter, rule.value);
         return;
@@ -184,10 +167,7 @@ export const ruling: Rules<"ruling"> = {
       case "agree": {
         const proposal = state.proposals.get(rule.value);
         if (proposal !== undefined) acceptProposal(state, letter, proposal);
-        return;
       }
-      case "admit":
-        state.admitsRuled.add(rule.value);
     }
   },
 };
