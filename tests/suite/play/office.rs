@@ -231,8 +231,8 @@ fn a_restored_player_asks_the_office_too() {
         game.mail_to(&restored, &["game", "resync"], &[bob, office]);
         game.mail_to(bob, &["reply"], &[&restored]);
         let refused = restored.is_refused(&[&declare[..], &["--yes"]].concat());
-        assert!(refused.contains("game resync --without club"), "{refused}");
-        assert_eq!(restored.status()["waits_for"], json!(["club's answer"]));
+        assert!(refused.contains("game resync --without ROLE"), "{refused}");
+        assert_eq!(restored.status()["waits_for"][0], json!("club's answer"), "{}", restored.status());
         if silent {
             restored.does(&["game", "resync", "--without", "club", "--yes"]);
             game.mail_to(&restored, &declare, &[bob]);

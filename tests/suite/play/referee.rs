@@ -115,8 +115,6 @@ fn a_fork_is_settled_and_the_game_goes_on() {
         Verified::open(&frame, &Keys::default()).expect("a letter").id().to_string()
     };
     let stands = id(&own);
-    let early = carol.is_refused(&["rule", "settle", &stands, "--yes"]);
-    assert!(early.contains("none of them stands"), "{early}");
     game.mail(ann, &["dispute", "raise", &stands, "--text", "the copy was not to sign"]);
     assert_eq!(bob.status()["blocked"], Value::Null, "{}", bob.status());
     let told = ann.status()["notes"].to_string();

@@ -207,5 +207,5 @@ fn a_fingerprint_can_be_compared_later() {
     assert!(table.bob.does(&groups).contains("Ann"));
     assert!(note().contains("you have compared since; the letters still say"), "{}", note());
     let asked = table.ann.status()["notes"].to_string();
-    assert!(asked.contains("bob has not said that he has compared your key"), "{asked}");
+    assert!(asked.contains("bob has not said that they have compared your key"), "{asked}");
 }

@@ -4,8 +4,8 @@ use sealed_dice::{
     blob::{
         Body, Hex32, Kind,
         body::{
-            CellKey, Close, Correct, Decide, Declare, Forfeit, FoulUpClass, Key, Master, Moves, Pair,
-            Proposal, Redo, Select, SetKind, Voiding,
+            CellKey, Close, Correct, Decide, Declare, Forfeit, FoulUpClass, Key, Master, Moves, Pair, Proposal, Redo,
+            Select, SetKind, Voiding,
         },
         disputes::{Claim, Names, Scope},
         json::Text,
