@@ -355,13 +355,23 @@ fn a_restored_office_begins_an_epoch() {
     let restored = Seated { machine: table.dir.join("another machine"), ..copied(table, office, "restored") };
     let circle = Circle::of(table, vec![ann, bob, &restored]);
     office.reads(&circle.mails(ann, " declare "));
-    let opened = circle.types(office, " reply");
-    ann.reads(&opened);
-    bob.reads(&opened);
+    for turn in ["3/1/ann-first/1", "4/1/ann-first/1"] {
+        let signed = circle.types(office, " reply");
+        ann.reads(&signed);
+        bob.reads(&signed);
+        // What it signs next makes the branch that it forgets the longer one.
+        let sealed = bob.signs(&["seal", turn]);
+        ann.reads(&sealed);
+        office.reads(&sealed);
+    }
     assert!(restored.status()["blocked"].to_string().contains("begin an epoch"), "{}", restored.status());
     circle.mails(&restored, " game resync");
     let sealed = circle.mails(bob, " reply");
     assert!(sealed.contains("sheet/1") && sealed.contains("2/1/ann-first/1"), "{sealed}");
+    // Bob's letters rest on what the office has forgotten: it learns of it too late, and begins another epoch.
+    restored.reads(&bob.does(&["resend", "--everything"]));
+    circle.mails(&restored, " game resync");
+    circle.mails(bob, " reply");
     circle.mails(&restored, " reply");
     circle.mails(ann, " declare 1/2/ann-second/1");
     circle.mails(&restored, " reply");
