@@ -488,7 +488,10 @@ fn invented(world: &World, ledger: &Ledger<'_>, seat: &Seat, who: Who, choice: u
             Body::Close(Close { masters: Some(masters.collect()), result: None })
         }
         4 => Body::Resync(Resync::Ask(any)),
-        5 => Body::Claim(Claim::Names(Names { declaration, dice: vec![6, 6], forfeit: any })),
+        5 => {
+            let forfeit = of_kind(Some(Kind::Claim), 2).or(of_kind(Some(Kind::Ruling), 2)).unwrap_or(any);
+            Body::Claim(Claim::Names(Names { declaration, dice: vec![6, 6], forfeit }))
+        }
         6 => Body::Claim(Claim::Withdraw(any)),
         7 => Body::Resync(Resync::Answer(Answer { ask: world.letters.last()?.message.id(), last: Some(any) })),
         8 => Body::Claim(Claim::Yield(Yield {
