@@ -630,11 +630,12 @@ class Game:
         return found
 
     def find_openings(self):
-        """letters 5: what is opened, by whom, and who makes an opening"""
+        """letters 5: what is opened, by whom, and who makes an opening; a time witness never does (office 15)"""
+        time_witness = self.office if self.terms["office"] and not self.terms["office"]["deposit"] else None
         for letter in self.order:
             for place, key in opened_by(self, letter):
                 seal = self.letters[place[0]]
-                letter.opens |= opening_in(letter) is not None and letter.author in (
+                letter.opens |= opening_in(letter) is not None and letter.author != time_witness and letter.author in (
                     seal.author, seal.body["revealer"], seal.fallback)
                 self.openers[place] |= letter.bit
                 self.keys[place] = key
@@ -762,7 +763,7 @@ CHARTER = fields({                                              # charter 1
     "compared": BOOL,
     "parties": tuple_of(fields(PARTY), fields(PARTY)),
     "referee": or_null(fields({**PARTY, "deposit": or_null(fields({"key": HEX32, "notes": BOOL}))})),
-    "office": or_null(fields({**PARTY, "deposit": fields({"key": HEX32, "notes": BOOL})})),
+    "office": or_null(fields({**PARTY, "deposit": or_null(fields({"key": HEX32, "notes": BOOL}))})),
     "phases": items(fields({                                    # charter 2
         "name": NAME,
         "declarer": or_null(ROLE),
@@ -833,7 +834,7 @@ def terms_hold(charter):
             and not (terms["hard_core"] and "redo" in terms["foul_up"]["remedies"].values())
             and (not deposit or "reveal" in {deadline["step"] for deadline in terms["deadlines"]})
             and all(any(x25519(bytes(32), bytes.fromhex(x["key"]))) for x in deposits)
-            and (terms["office"] or "office" not in revealers)
+            and ((terms["office"] or {}).get("deposit") or "office" not in revealers)
             and len({phase["revealer"] for phase in phases if phase["source"] == "sheet"}) < 2
             and same(charter.seen, {party["role"]: None for party in everybody if party["role"] != charter.author}))
 
@@ -2001,7 +2002,7 @@ def is_for_office(game, kind, purpose):
     if kind in ("coin", "plain"):
         phase = read_slot(game, purpose)
         return phase and phase["revealer"] == "office"
-    if kind != "note" or not game.office or not game.terms["office"]["deposit"]["notes"]:
+    if kind != "note" or not ((game.terms["office"] or {}).get("deposit") or {}).get("notes"):
         return False
     slot, _, name = purpose.rpartition("/")
     phase = read_slot(game, slot)

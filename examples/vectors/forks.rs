@@ -10,6 +10,7 @@ use sealed_dice::{
     game::{
         charter::{Author, Player},
         deposits,
+        sets::Context,
         steps::Letter,
     },
 };
@@ -284,6 +285,49 @@ fn strong_on_a_fork(s: &mut Scenario<'_>) {
 
 /// Who knows of a witness for one branch is none for another.
 fn weak(s: &mut Scenario<'_>) {
+    // A time witness tells when it had a declaration, and that is all.
+    let mut f = {
+        let mut table = Table::witnessed("a time witness is no witness", false, |_| {});
+        let seal = table.seal(Bob, SetKind::Coin, FIRST);
+        fork(table, seal)
+    };
+    let dora = last_of(&f.table, Dora);
+    sign(&mut f.table, Dora, dora, &[f.one], time(1_800_000_000));
+    assert!(stands(&f.table, f.ann));
+    f.seals(2, f.bob, &[f.other]);
+    assert!(stands(&f.table, f.other));
+    s.ends(
+        "time-witness-is-no-witness",
+        "11, office 14",
+        "a time witness has told the time behind one declaration; Bob has sealed after the other, which stands",
+        &f.table,
+        "refuted",
+        BY_ANN,
+    );
+
+    // Not even with a key, and a seal in breach that names it.
+    let mut f = {
+        let mut table = Table::witnessed("a time witness with a key", false, |_| {});
+        let mut seal = table.seal_body(Bob, SetKind::Coin, FIRST);
+        seal.revealer = role("dora");
+        let context = Context::of(table.with_ledger(|ledger| ledger.game), None, &role("bob"), &seal);
+        seal.commits = context.commitments(&table.seat(Bob).master_of(&context, &seal.salt));
+        let seal = table.send(Bob, Body::Seal(seal));
+        fork(table, seal)
+    };
+    let dora = last_of(&f.table, Dora);
+    f.opens(Dora, dora, &[f.one], f.one);
+    f.seals(2, f.bob, &[f.other]);
+    assert!(stands(&f.table, f.other));
+    s.ends(
+        "time-witness-with-a-key",
+        "11, office 15",
+        "a seal in breach names the time witness, and Bob has given it the key: what it signs makes no opening",
+        &f.table,
+        "refuted",
+        &[("chain", Some("ann")), ("rule", Some("bob")), ("rule", Some("ann")), ("rule", None)],
+    );
+
     // A key that all know is an opening, too.
     let mut table = Table::officed("a known seed", false, |_| {});
     let old = table.seal(Bob, SetKind::Coin, "2/1/ann-first/1");

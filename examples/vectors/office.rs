@@ -7,6 +7,7 @@ use sealed_dice::{
             Charter, Correct, Deadline, Decision, Forfeit, Hex32, How, Key, Redo, Reveal, Revealer, SetKind, Source,
             Step,
         },
+        deposits::Deposits,
         disputes::{Claim, Rule, RuledForfeit, Yield},
         office::{Moment, Receipt, Seals},
     },
@@ -47,6 +48,11 @@ pub(crate) fn epoch(at: u64) -> Body {
 
 pub(crate) fn time(at: u64) -> Body {
     Body::Receipt(Receipt::Time(Moment { at }))
+}
+
+/// What the office of some terms holds.
+pub(crate) fn holder(charter: &mut Charter) -> &mut Deposits {
+    charter.office.as_mut().and_then(|office| office.deposit.as_mut()).expect("an office that holds keys")
 }
 
 /// Terms that know both forfeits of a reveal.
@@ -112,6 +118,7 @@ pub(crate) fn all(s: &mut Scenario<'_>) {
     restored(s);
     others(s);
     forks(s);
+    time_witness(s);
 }
 
 fn opened(s: &mut Scenario<'_>) {
@@ -301,7 +308,7 @@ fn notes(s: &mut Scenario<'_>) {
         held_with(label, false, |charter| {
             let by = by.map(role);
             charter.phases[0].decisions.push(Decision { by, how, name: name("orders") });
-            charter.office.as_mut().expect("an office").deposit.notes = notes;
+            holder(charter).notes = notes;
         })
     };
     let (mut table, seal) = choosing("a sealed choice", Some("bob"), How::Sealed, true);
@@ -613,6 +620,70 @@ fn forks(s: &mut Scenario<'_>) {
     );
 }
 
+/// An office that holds no keys: what it signs, and what it must not.
+fn time_witness(s: &mut Scenario<'_>) {
+    const NOON: u64 = 1_800_000_000;
+    let mut table = Table::witnessed("a time witness tells the time", true, with_deadlines);
+    let seal = table.seal(Bob, SetKind::Coin, FIRST);
+    let sheet = table.seal(Bob, SetKind::Sheet, "sheet/1");
+    let declaration = table.declare(Ann, FIRST, example_attacks(), seal);
+    table.send(Dora, time(NOON));
+    opens(&mut table, Bob, declaration);
+    let second = table.declare(Ann, SECOND, cells(&["A1", "A2"]), sheet);
+    table.send(Dora, time(NOON + 60));
+    let claim = table.send(Ann, stall(Some(second), Step::Reveal));
+    table.send(Dora, time(NOON + 120));
+    let request = table.send(Carol, ruling(Rule::Request(claim)));
+    table.send(Dora, time(NOON + 180));
+    table.send(Dora, time(NOON + 180 + 30 * 86_400));
+    table.send(Carol, ruling(Rule::Forfeit(RuledForfeit { forfeit: Forfeit::DeclarerNames, request })));
+    s.good(
+        "time-witness-stamps",
+        "12, 14",
+        "a time for each declaration, the stall, the request and its days; dice are opened, or forfeited, by their sealer",
+        &table,
+    );
+
+    let sealed = |label: &str| {
+        let mut table = Table::witnessed(label, false, |_| {});
+        let seal = table.seal(Bob, SetKind::Coin, FIRST);
+        (table, seal)
+    };
+    let (mut table, seal) = sealed("a time witness confirms a deposit");
+    table.send(Dora, holds(&[seal]));
+    let declaration = table.declare(Ann, FIRST, example_attacks(), seal);
+    opens(&mut table, Bob, declaration);
+    s.blames("time-witness-deposit", "14, receipt 1", "it has no key to hold any with", &table, "rule", "dora");
+
+    let (mut table, seal) = sealed("a time witness hands a set back");
+    table.send(Dora, hands_back(&[seal]));
+    s.blames("time-witness-hand-back", "14, receipt 2", "no set is ever with it", &table, "rule", "dora");
+
+    let (mut table, seal) = sealed("a time witness opens");
+    let declaration = table.declare(Ann, FIRST, example_attacks(), seal);
+    opens(&mut table, Dora, declaration);
+    s.blames(
+        "time-witness-reveal",
+        "14, reveal 1",
+        "whoever gave it the key: it opens nothing",
+        &table,
+        "rule",
+        "dora",
+    );
+
+    let (mut table, seal) = sealed("a time witness begins an epoch");
+    table.send(Dora, epoch(NOON));
+    let declaration = table.declare(Ann, FIRST, example_attacks(), seal);
+    opens(&mut table, Bob, declaration);
+    s.good("time-witness-epoch", "11, 14", "its epoch kills no set: it could have opened none", &table);
+
+    let (mut table, _) = sealed("a note that names a time witness");
+    let mut note = table.seal_body(Bob, SetKind::Note, "1/1/ann-first/1/moves");
+    note.revealer = role("dora");
+    table.send(Bob, Body::Seal(note));
+    s.blames("time-witness-in-a-seal", "3, 14, seal 1", "a sealer opens their own sets", &table, "rule", "bob");
+}
+
 /// A letter of Bob's that asks for nothing.
 fn stall_nothing() -> Body {
     Body::Claim(Claim::Stall(sealed_dice::blob::disputes::Stall {
@@ -636,12 +707,25 @@ pub(crate) fn charters(s: &mut Scenario<'_>) {
     s.good("office", "1, 5, office 1", "a referee and an office, which accept before Bob", &table);
 
     let table = Table::officed("an office with a key of small order", false, |charter| {
-        charter.office.as_mut().expect("an office").deposit.key = Hex32([0; 32]);
+        holder(charter).key = Hex32([0; 32]);
     });
     s.blames("office-key-of-small-order", "4", "everybody could open what is wrapped to it", &table, "rule", "ann");
 
     let table = Table::begin_with("an office that is not there", |charter| charter.foul_up.revealer = Revealer::Office);
     s.blames("no-office-to-reveal", "4", "there is none", &table, "rule", "ann");
+
+    let table = Table::witnessed("a time witness", true, |_| {});
+    s.good("time-witness", "1, office 14", "an office that holds no keys", &table);
+
+    let table = Table::witnessed("a time witness as revealer", false, |charter| {
+        charter.phases[0].revealer = Revealer::Office;
+    });
+    s.blames("time-witness-as-revealer", "4", "it has nothing to open with", &table, "rule", "ann");
+
+    let table = Table::witnessed("a time witness for foul-ups", false, |charter| {
+        charter.foul_up.revealer = Revealer::Office;
+    });
+    s.blames("time-witness-for-foul-ups", "4", "it has nothing to open with", &table, "rule", "ann");
 
     let table = Table::officed("sheets of two revealers", false, |charter| {
         let sheets = charter.phases.iter_mut().find(|phase| phase.source == Source::Sheet);

@@ -17,7 +17,9 @@ use crate::{
     forks::{last_of, letter, sign, some_set},
     games::Scenario,
     kit::{Ann, Bob, Carol, Dora, Table, Who, bytes, example_attacks, name, role, text},
-    office::{FIRST, ORDERS, declared, epoch, hands_back, held, held_with, holds, note_opened, time, with_deadlines},
+    office::{
+        FIRST, ORDERS, declared, epoch, hands_back, held, held_with, holder, holds, note_opened, time, with_deadlines,
+    },
 };
 
 /// Nobody is to blame for a fork.
@@ -91,7 +93,7 @@ fn breaches_left_behind(s: &mut Scenario<'_>) {
 fn ordering(label: &str, by_office: bool) -> (Table, Hex32) {
     let (mut table, _) = held_with(label, true, |charter| {
         charter.phases[0].decisions.push(Decision { by: None, how: How::Simultaneous, name: name("orders") });
-        charter.office.as_mut().expect("an office").deposit.notes = by_office;
+        holder(charter).notes = by_office;
     });
     let note = table.seal(Bob, SetKind::Note, ORDERS);
     if by_office {

@@ -4,7 +4,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::{
-    body::{Hex32, Kind, Kinds, Role, at_most, one, text, within},
+    body::{Hex32, Kind, Kinds, Role, at_most, nullable, one, text, within},
     deposits::Deposits,
     json::ascending,
 };
@@ -14,8 +14,9 @@ use crate::limits::{LIST, MOMENT};
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Office {
-    /// What it holds.
-    pub deposit: Deposits,
+    /// What it holds; none, if it is a time witness (office 14).
+    #[serde(deserialize_with = "nullable")]
+    pub deposit: Option<Deposits>,
     /// Public signing key.
     pub key: Hex32,
     /// What people call it.

@@ -46,6 +46,9 @@ pub(super) enum Office {
     Card {
         /// Where it is
         url: String,
+        /// As a time witness: it keeps the time, holds no keys, and can look at nothing
+        #[arg(long)]
+        witness: bool,
     },
     /// Give the office the keys of the sets that it is to open, and take in what it confirms
     Deposit {
@@ -134,7 +137,7 @@ pub(super) enum Office {
 
 pub(super) fn run(home: Option<PathBuf>, command: &Office) -> Result<Answer, Answer> {
     match command {
-        Office::Card { url } => return at_office::card(url),
+        Office::Card { url, witness } => return at_office::card(url, *witness),
         Office::Settings => return Ok(Answer::done(config::example())),
         Office::Openapi => return Ok(Answer::done(http::document())),
         _ => {}

@@ -121,6 +121,10 @@ impl<'n, 'a> Choice<'n, 'a> {
             }
             _ => return false,
         };
+        // A time witness has nothing to open (office 15).
+        if node.author == Author::Office && self.terms.time_witness().is_some() {
+            return false;
+        }
         let Some(sealed) = seal.and_then(|seal| self.node(&seal)).map(|sealed| sealed.message) else { return false };
         let Body::Seal(seal) = sealed.body() else { return false };
         let context = Context::of(game, self.terms.charter.referee.as_ref(), &sealed.head().author, seal);

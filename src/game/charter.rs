@@ -12,6 +12,7 @@ use crate::{
         Body, Kind, Verified,
         body::{self, Hex32, How, Name, Remedy, Revealer, Role, Slot, Step},
         deposits::Deposits,
+        office::Office,
     },
     error::{Class, Error, Result},
     primitive::wrap,
@@ -324,7 +325,8 @@ impl Terms {
     fn check_revealers(&self) -> Result<()> {
         let phases = self.charter.phases.iter();
         let mut revealers = phases.map(|phase| phase.revealer).chain([self.charter.foul_up.revealer]);
-        if self.charter.office.is_none() && revealers.any(|revealer| revealer == Revealer::Office) {
+        let opens = self.charter.office.as_ref().is_some_and(|office| office.deposit.is_some());
+        if !opens && revealers.any(|revealer| revealer == Revealer::Office) {
             return Err(Error::breach("charter 4", "there is no office that could reveal"));
         }
         let mut sheets = self.charter.phases.iter().filter(|phase| phase.source == body::Source::Sheet);
@@ -359,9 +361,15 @@ impl Terms {
     /// Who holds deposits, and what these are wrapped to (deposits 1, office 1).
     pub fn holders(&self) -> impl Iterator<Item = (Author, &Deposits)> {
         let referee = self.charter.referee.as_ref().and_then(|referee| referee.deposit.as_ref());
-        let office = self.charter.office.as_ref().map(|office| &office.deposit);
+        let office = self.charter.office.as_ref().and_then(|office| office.deposit.as_ref());
         let referee = referee.map(|deposits| (Author::Referee, deposits));
         referee.into_iter().chain(office.map(|deposits| (Author::Office, deposits)))
+    }
+
+    /// The office, if it is a time witness, which holds no keys (office 14).
+    #[must_use]
+    pub fn time_witness(&self) -> Option<&Office> {
+        self.charter.office.as_ref().filter(|office| office.deposit.is_none())
     }
 
     /// The role of whoever holds what is wrapped to a key.

@@ -122,7 +122,9 @@ impl Ledger<'_> {
         let is_dated = |letter: &Node<'_>| self.escrow.times().any(|(time, _)| time.has_in_past(letter));
         let stalls = self.standing_claims().map(|(claim, ..)| claim).filter(|claim| self.stall(claim).is_some());
         let rulings = self.rulings.counted().iter().map(|(node, ..)| node.id()).chain(self.rulings.requested());
-        let mut undated = stalls.chain(rulings).filter_map(|id| self.nodes.get(&id));
+        let declared = self.declarations().filter(|declared| declared.valid).map(|declared| declared.node.id());
+        let declared = declared.filter(|_| self.terms.time_witness().is_some());
+        let mut undated = stalls.chain(rulings).chain(declared).filter_map(|id| self.nodes.get(&id));
         if undated.any(|letter| !is_dated(letter)) {
             return true;
         }

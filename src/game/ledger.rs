@@ -466,7 +466,10 @@ impl<'a> Ledger<'a> {
     /// party's last letter where that follows it, for a `seen` never goes back (chain 3).
     #[must_use]
     pub fn next_seen(&self, me: Author, other: Author) -> Option<Hex32> {
-        let last = self.last_letter_of(other);
+        let last = match other {
+            Author::Office => self.office_to_follow(),
+            Author::Player(_) | Author::Referee => self.last_letter_of(other),
+        };
         let own = self.last_letter_of(me).map(|own| &own.message.head().seen);
         let before = own.zip(self.terms.role_of(other)).and_then(|(seen, role)| seen.get(role));
         let before = before.and_then(|id| self.nodes.get(&id).copied());

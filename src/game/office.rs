@@ -59,7 +59,8 @@ impl Terms {
             SetKind::Contribution => None,
             SetKind::Note => {
                 let named = purpose.rsplit_once('/').and_then(|(slot, name)| Some((of_slot(slot)?, name)));
-                let opens = self.charter.office.as_ref().is_some_and(|office| office.deposit.notes);
+                let holds = self.charter.office.as_ref().and_then(|office| office.deposit.as_ref());
+                let opens = holds.is_some_and(|deposits| deposits.notes);
                 named.filter(|(phase, name)| opens && is_due_at_a_time(phase, name)).map(|_| Revealer::Office)
             }
         };
@@ -80,6 +81,18 @@ impl<'a> Ledger<'a> {
     fn taken_back_if(&self, seal: &Hex32, known: impl Fn(&Node<'_>) -> bool) -> bool {
         let mut back = self.escrow.back.get(seal).into_iter().flatten();
         back.any(|by| known(by)) || self.is_before_epoch(seal, &known) || self.rulings.kills_if(seal, known)
+    }
+
+    /// The office's letter that the next ones follow: of its branches, none of which falls, the last one behind its latest
+    /// epoch, for sets are sealed anew behind that (office 11).
+    pub(super) fn office_to_follow(&self) -> Option<&'a Node<'a>> {
+        let at = |node: &Node<'_>| match node.message.body() {
+            Body::Receipt(Receipt::Epoch(moment)) => moment.at,
+            _ => 0,
+        };
+        let latest = self.escrow.epochs.iter().copied().max_by_key(|epoch| (at(epoch), epoch.message.head().number));
+        let behind = |node: &&Node<'_>| latest.is_none_or(|epoch| epoch.id() == node.id() || node.follows(epoch));
+        Node::last_of(self.nodes.values().copied().filter(behind), Author::Office)
     }
 
     /// Whether an epoch that is known began after a set of the office's was sealed.

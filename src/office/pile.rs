@@ -8,7 +8,13 @@ use super::{
     store::Mark,
 };
 use crate::{
-    blob::{Body, Hex32, Kind, Verified, body::Role, deposits::Deposit, office::Receipt, resync::Resync},
+    blob::{
+        Body, Hex32, Kind, Verified,
+        body::Role,
+        deposits::Deposit,
+        office::{Office, Receipt},
+        resync::Resync,
+    },
     error::{Class, Error, Result},
     game::{
         asks::{self, Open},
@@ -404,7 +410,7 @@ impl Pile {
     ) -> Result<()> {
         let Some(office) = self.terms.charter.office.as_ref() else { return Ok(()) };
         let Some(game) = self.game(&decision.letters) else { return Ok(()) };
-        if wrap::public(keys.deposit()) != Some(office.deposit.key.0) {
+        if !fits(office, keys) {
             let text = "the secret of the deposit key that the terms name is not on this machine";
             return Err(Error::Misuse(text.into()));
         }
@@ -536,7 +542,7 @@ impl Pile {
         if office.key.0 != *keys.signing().public().as_bytes() {
             return Err(refused("the terms name another office"));
         }
-        if wrap::public(keys.deposit()) != Some(office.deposit.key.0) {
+        if !fits(office, keys) {
             return Err(refused("the terms name a deposit key that is not this office's"));
         }
         let accepts =
@@ -552,6 +558,11 @@ impl Pile {
         let nonce = Hex32(h(tag::ACCEPT_NONCE, &[keys.vault().expose(), &self.terms.id.0]));
         seat.accept(&charter.message, false, nonce).map(Some)
     }
+}
+
+/// Whether the terms let the office hold what it can open: a time witness holds nothing (office 1, 14).
+fn fits(office: &Office, keys: &Keys) -> bool {
+    office.deposit.as_ref().is_none_or(|deposits| wrap::public(keys.deposit()) == Some(deposits.key.0))
 }
 
 /// Of letters that are missing, those alone that a letter rests on, among letters that are here, placed or not.

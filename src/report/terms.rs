@@ -24,6 +24,15 @@ pub fn written(charter: &Charter) -> Result<String> {
     Ok(out)
 }
 
+/// What a time witness is (office 14).
+pub const TIME_WITNESS: &str = "keeps the time, holds no keys, and can look at nothing";
+
+/// What the terms say of their office, if it is a time witness, in a sentence.
+#[must_use]
+pub fn time_witness(terms: &Terms) -> Option<String> {
+    terms.time_witness().map(|office| format!("the office, {}, {TIME_WITNESS}", office.role))
+}
+
 /// What the lengths of sealed notes tell, a sentence a line.
 #[must_use]
 pub fn lengths(terms: &Terms) -> Vec<String> {

@@ -171,6 +171,15 @@ impl Table {
         })
     }
 
+    /// A game with a time witness; with a referee too, if asked.
+    pub(crate) fn witnessed(label: &str, refereed: bool, change: impl FnOnce(&mut Charter)) -> Self {
+        let third: &[Who] = if refereed { &[Carol, Dora] } else { &[Dora] };
+        Self::with_third(label, third, |charter| {
+            charter.office.as_mut().expect("an office").deposit = None;
+            change(charter);
+        })
+    }
+
     fn with_third(label: &str, third: &[Who], change: impl FnOnce(&mut Charter)) -> Self {
         let mut table = Self::before(label);
         let mut charter = table.charter();
@@ -190,7 +199,7 @@ impl Table {
         if third.contains(&Dora) {
             let dora = seat("dora");
             let public = wrap::public(&office_secret()).expect("a key");
-            let deposit = Deposits { key: Hex32(public), notes: true };
+            let deposit = Some(Deposits { key: Hex32(public), notes: true });
             charter.office = Some(Office { deposit, key: party_key(&dora), name: "Dora".into(), role: role("dora") });
             table.dora = Some(dora);
         }

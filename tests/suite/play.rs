@@ -32,8 +32,10 @@ mod secrets;
 mod strangers;
 mod told;
 mod traps;
+mod trouble;
 mod unawares;
 mod whole;
+mod witness;
 
 use std::{
     cell::RefCell,
@@ -414,6 +416,7 @@ impl Match {
                     self.path(word)
                 }
                 "WHAT MOVED" => "the 3rd crosses at F12".into(),
+                "WHAT IS WRONG" => "this one is meant".into(),
                 "TEXT-FILE" => self.path("orders.txt"),
                 "YOUR CHOICE" => choice.clone(),
                 _ => continue,

@@ -41,7 +41,7 @@ use crate::{
         pile::ROOM,
     },
     primitive::sign::{PrivateKey, PublicKey},
-    report::text::count,
+    report::{terms::TIME_WITNESS, text::count},
 };
 
 /// Most letters that are left at once.
@@ -206,6 +206,8 @@ fn all_told(waiting: &[&Waiting], table: &Table) -> Vec<String> {
     for waiting in waiting {
         let letter = table.stored.iter().find(|letter| letter.message.id().to_string() == waiting.declaration);
         match letter.map(|letter| (letter.message.head(), letter.message.body())) {
+            // It opens nothing in this game.
+            Some((_, Body::Declare(_))) if waiting.code == "elsewhere" && table.terms.time_witness().is_some() => {}
             Some((_, Body::Declare(declare))) => lines.push(told(waiting, &declare.slot.to_string())),
             Some((head, _)) => drop(waits.entry(&head.author).or_default().insert(head.number)),
             None => lines.push(told(waiting, &visible(&waiting.declaration))),
@@ -556,7 +558,9 @@ pub(in crate::cli) fn deposit(home: &Home, name: Option<&str>, signing: &Signing
     let mut answer = table.exchange(home, signing, table.intake()?)?;
     let table = table.again(home)?;
     let open = table.look(|_, ledger| Ok(table.unconfirmed(ledger).len()))?;
+    let holds = table.terms.time_witness().is_none();
     answer.talk.push(match (left, open) {
+        _ if !holds => format!("the office of this game {TIME_WITNESS}: nothing is deposited with it"),
         (0, _) => "every set of yours that the office is to open is with it".to_owned(),
         (left, 0) => format!("the office holds the keys of {} more", count(left, "set")),
         (_, open) => format!("the office has not confirmed {}", count(open, "deposit")),
@@ -756,16 +760,20 @@ fn fetch_game(home: &Home, news: &mut Intake, game: Hex32, page: &Page) -> Told<
     }
 }
 
-/// `office card`: what terms must say of an office.
-pub(in crate::cli) fn card(url: &str) -> Told<Answer> {
+/// `office card`: what terms must say of an office, or of one that is a time witness in them.
+pub(in crate::cli) fn card(url: &str, witness: bool) -> Told<Answer> {
     let card = Client::new(url).card()?;
     let hex = |text: &str| Hex32::parse(text).ok_or_else(|| Answer::unable("the address is no office's"));
     let name: String = visible(&card.name).chars().filter(|c| !matches!(c, '"' | '\\')).collect();
-    let terms = format!(
-        "[office]\n# Together with the player who declares, the office {CHOOSES}.\nname = \"{name}\"\nrole = \"office\"\nkey = \"{}\"\ndeposit = \"{}\"\ndeposit_notes = true\n",
-        hex(&card.key)?,
-        hex(&card.deposit)?
-    );
+    let (says, holds) = match witness {
+        true => (TIME_WITNESS.to_owned(), String::new()),
+        false => {
+            let says = format!("Together with the player who declares, the office {CHOOSES}");
+            (says, format!("deposit = \"{}\"\ndeposit_notes = true\n", hex(&card.deposit)?))
+        }
+    };
+    let terms =
+        format!("[office]\n# {says}.\nname = \"{name}\"\nrole = \"office\"\nkey = \"{}\"\n{holds}", hex(&card.key)?);
     let key = PublicKey::parse(&hex(&card.key)?.0)?;
     Ok(Answer::done(terms).saying(format!("the fingerprint of its key: {}", key.fingerprint())).saying(
         "these lines go into the terms, in place of their [office]; compare the fingerprint of its key with its operator by voice",

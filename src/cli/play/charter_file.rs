@@ -118,7 +118,8 @@ struct FileOffice {
     key: Spanned<String>,
     #[serde(default)]
     fingerprint: Option<Spanned<String>>,
-    deposit: Spanned<String>,
+    #[serde(default)]
+    deposit: Option<Spanned<String>>,
     #[serde(default)]
     deposit_notes: bool,
 }
@@ -235,8 +236,9 @@ pub(super) fn read(path: &Path, key: Hex32, nonce: Hex32) -> Told<(Charter, Vec<
     let (office, office_compared) = office(&source, &file)?;
     let read_aloud = compared.then_some(opponent_key).into_iter().chain(referee_compared).chain(office_compared);
     let read_aloud = read_aloud.collect();
-    // Who names an office wants it to open whatever the file leaves out.
-    let usual = if office.is_some() { Revealer::Office } else { Revealer::Sealer };
+    // Who names an office that can open wants it to open whatever the file leaves out.
+    let opens = office.as_ref().is_some_and(|office| office.deposit.is_some());
+    let usual = if opens { Revealer::Office } else { Revealer::Sealer };
     let tables = file.tables.iter().map(|(name, file)| Ok((name.clone(), table(path, file)?)));
     let mut tables: Map<String, Value> = tables.collect::<Told<_>>()?;
     for file in &file.table_files {
@@ -359,11 +361,12 @@ fn referee(source: &Source<'_>, file: &File) -> Told<(Option<deposits::Referee>,
     file.referee.as_ref().map_or(Ok((None, None)), party)
 }
 
-/// The office, if the terms name one; and its key, if its fingerprint was compared.
+/// The office, if the terms name one, a time witness if they give it no deposit key; and its key, if its fingerprint was compared.
 fn office(source: &Source<'_>, file: &File) -> Told<(Option<Office>, Option<Hex32>)> {
     let Some(office) = &file.office else { return Ok((None, None)) };
     let (key, compared) = keyed(source, &office.key, office.fingerprint.as_ref())?;
-    let deposit = Deposits { key: deposit_key(source, &office.deposit)?, notes: office.deposit_notes };
+    let deposit = office.deposit.as_ref().map(|key| deposit_key(source, key)).transpose()?;
+    let deposit = deposit.map(|key| Deposits { key, notes: office.deposit_notes });
     let role = source.word(&office.role, Role::parse)?;
     Ok((Some(Office { deposit, key, name: office.name.clone(), role }), compared.then_some(key)))
 }

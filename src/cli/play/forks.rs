@@ -1,10 +1,13 @@
 //! Two letters of one author behind one letter: what was signed twice, which branch stands and why, and who may choose
 //! one where none does (`protocol/chain.md` 8 to 14).
 
+use std::collections::{BTreeMap, HashSet};
+
 use super::{Answer, Table, Told, View};
 use crate::{
     blob::{
         Body, Hex32, Verified,
+        body::Role,
         disputes::{Claim, Rule, Ruling},
     },
     cli::blanks::IS_WRONG,
@@ -120,23 +123,20 @@ const OVER: &str = "none of them stands, for the letters that go on from them di
 /// The same of a referee's.
 const WITHOUT: &str = "none of them stands, for the letters that go on from them disagree: play on without the referee";
 
-/// Whether the author of terms was answered more than once.
-fn accepts(table: &Table, order: &Order<'_>) -> Vec<String> {
-    let is_accept = |id: &Hex32| {
-        table.all_letters().any(|letter| letter.message.id() == *id && table.terms.begins_game(&letter.message))
-    };
-    let twice = order.forks.iter().filter(|fork| fork.ids.iter().all(is_accept));
-    let told = twice.filter_map(|fork| {
-        let (role, game) = (table.terms.role_of(fork.author)?, table.game()?);
-        let ids: Vec<String> = fork.ids.iter().map(|id| order.ids.short(id)).collect();
-        Some(format!(
-            "{role}, or whoever has {role}'s key or a backup of it, has accepted the terms more than once ({}): each \
-             is a game of its own, and this one goes on from {}",
-            ids.join(", "),
-            order.ids.short(&game)
-        ))
-    });
-    told.collect()
+/// That the author of terms was answered more than once (chain 9), by accepts all of whose letters are here.
+fn accepts(table: &Table, order: &Order<'_>) -> Option<String> {
+    let here: HashSet<Hex32> = table.all_letters().map(|letter| letter.message.id()).collect();
+    let accepts = table.all_letters().map(|letter| &letter.message).filter(|message| table.terms.begins_game(message));
+    let placed = accepts.filter(|accept| accept.names().iter().all(|id| here.contains(id)));
+    let placed: BTreeMap<Hex32, &Role> = placed.map(|accept| (accept.id(), &accept.head().author)).collect();
+    let (_, role) = placed.first_key_value().filter(|_| placed.len() > 1)?;
+    let ids: Vec<String> = placed.keys().map(|id| order.ids.short(id)).collect();
+    Some(format!(
+        "something is wrong: chain 9: {role}, or whoever has {role}'s key or a backup of it, has accepted the terms more than once \
+         ({}): each is a game of its own, and this one goes on from {}",
+        ids.join(", "),
+        order.ids.short(&table.game()?)
+    ))
 }
 
 /// What the office has signed twice, with no epoch that accounts for it; all of it counts (office 9).
@@ -209,7 +209,8 @@ pub(super) fn to_choose(table: &Table, order: &Order<'_>) -> Vec<String> {
 
 /// What a referee reads of forks, and what they may rule beside what is due.
 pub(super) fn tell_referee(table: &Table, order: &Order<'_>, ledger: &Ledger<'_>) -> (Vec<String>, Vec<String>) {
-    let (mut notes, mut may) = (accepts(table, order), Vec::new());
+    let (mut notes, mut may) = (Vec::new(), Vec::new());
+    notes.extend(accepts(table, order));
     notes.extend(of_office(table, order));
     for fork in Forked::all(order).iter().filter(|fork| fork.author != Author::Referee) {
         let what = fork.told(table, order);

@@ -33,7 +33,11 @@ use crate::{
         root::Root,
         witness::{Signed, Witness},
     },
-    report::{terms::lengths, text::count, words::fingerprint},
+    report::{
+        terms::{TIME_WITNESS, lengths},
+        text::count,
+        words::fingerprint,
+    },
     resolve::coin_envelopes::hexes::Grammar,
 };
 
@@ -412,14 +416,20 @@ fn in_words(terms: &Terms) -> Vec<String> {
         ));
     }
     if let Some(office) = &charter.office {
-        let notes = if office.deposit.notes { ", and notes that are due" } else { "" };
+        let does = match &office.deposit {
+            None => format!("{TIME_WITNESS}; compare this fingerprint with its operator by voice"),
+            Some(deposit) => format!(
+                "HOLDS THE KEYS of dice and opens them at once{}: could look ahead; compare this fingerprint with its \
+                 operator by voice; together with the player who declares, {} {CHOOSES}",
+                if deposit.notes { ", and notes that are due" } else { "" },
+                office.role
+            ),
+        };
         lines.push(format!(
-            "OFFICE: {} ({}), key {}; HOLDS THE KEYS of dice and opens them at once{notes}: could look ahead; compare this \
-             fingerprint with its operator by voice; together with the player who declares, {} {CHOOSES}",
+            "OFFICE: {} ({}), key {}; {does}",
             visible(&office.name),
             office.role,
-            fingerprint(&office.key),
-            office.role
+            fingerprint(&office.key)
         ));
     }
     if charter.hard_core {

@@ -123,6 +123,10 @@ impl Table {
             "your folder came back from a backup or another machine, or another machine of yours plays this game too";
         let spoil = "Two letters of yours behind one letter would be a fork and could cost you the game";
         let why = match order {
+            Some(_) if self.terms.time_witness().is_some() && self.me == Author::Office => format!(
+                "your last letter in this game was not signed on this machine: {elsewhere}. Read what both players hold \
+                 (they type: sealed-dice resend --everything), and then begin an epoch:  {resync}"
+            ),
             Some(_) if self.me == Author::Office => format!(
                 "your last letter in this game was not signed on this machine: {elsewhere}. What was opened since \
                  nobody can know here. Read what both players hold (they type: sealed-dice resend --everything), and \

@@ -1,4 +1,4 @@
-//! `game status` of an office: what it confirms and opens, and what it holds.
+//! `game status` of an office: what it confirms and opens, and what it holds; or that it is a time witness.
 
 use super::{Table, Told, notes::damaged, status::Printed};
 use crate::{
@@ -9,7 +9,7 @@ use crate::{
         opener::{self, Guards},
         order::Order,
     },
-    report::text::count,
+    report::{terms::TIME_WITNESS, text::count},
 };
 
 /// All of it.
@@ -22,8 +22,13 @@ pub(super) fn officed(table: &Table, order: &Order<'_>, ledger: &Ledger<'_>) -> 
             .filter_map(|due| ledger.set(&due.seal))
             .map(|set| format!("{} is to be opened", visible(&set.seal.purpose))),
     );
-    let seals = Player::BOTH.into_iter().flat_map(|player| ledger.seals(player));
-    let held = seals.filter(|seal| ledger.is_in_office(seal)).count();
-    notes.push(format!("you hold the keys of {}", count(held, "set")));
+    notes.push(match table.terms.time_witness() {
+        Some(_) => format!("you are a time witness, which {TIME_WITNESS}"),
+        None => {
+            let seals = Player::BOTH.into_iter().flat_map(|player| ledger.seals(player));
+            let held = seals.filter(|seal| ledger.is_in_office(seal)).count();
+            format!("you hold the keys of {}", count(held, "set"))
+        }
+    });
     Printed::of_third(table, order, ledger, (commands, false), notes, Vec::new())
 }

@@ -67,10 +67,12 @@ fn reply_of(table: Locked, home: &Home, signing: &Signing) -> Told<Answer> {
     }
     let answers = |task: &Task| matches!(task, Task::Answer { .. });
     let (owes, proposed) = (table.owes(), table.view(|view| Ok(view.tasks().iter().any(answers)))?);
-    match (owes || proposed, table.owes_answers()) {
-        (false, true) => return table.answer(home, signing),
-        (false, false) => return table.mail(signing, None),
-        (true, _) => {}
+    // Answers are in no chain: no proposal lapses by them.
+    if table.owes_answers() && (proposed || !owes) {
+        return table.answer(home, signing);
+    }
+    if !owes && !proposed {
+        return table.mail(signing, None);
     }
     table.sign_with_key(home, signing, |view| view.check_page(home, signing), |_, _| Ok(Vec::new()))
 }

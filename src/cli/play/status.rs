@@ -24,7 +24,7 @@ use crate::{
         tasks::{self, Agenda, Task},
     },
     keep::home::Home,
-    report::text::count,
+    report::{terms::time_witness, text::count},
 };
 
 /// What a tool may want to know.
@@ -198,6 +198,7 @@ fn headline(table: &Table, ids: &Ids) -> String {
     }
     match table.me {
         Author::Referee => return "you are the referee".into(),
+        Author::Office if table.terms.time_witness().is_some() => return "you are the office, a time witness".into(),
         Author::Office => return "you are the office".into(),
         Author::Player(_) => {}
     }
@@ -252,7 +253,11 @@ fn proposed(table: &Table) -> Told<Printed> {
         mind: Vec::new(),
         missing: Vec::new(),
         move_of: if over { Vec::new() } else { vec![third.unwrap_or(other).to_string()] },
-        notes: lacks_page(table).into_iter().chain(table.where_to_join()).chain(damaged(table)).collect(),
+        notes: (time_witness(&table.terms).into_iter())
+            .chain(lacks_page(table))
+            .chain(table.where_to_join())
+            .chain(damaged(table))
+            .collect(),
         waits_for,
         withdrawn: over,
         name: table.name(),

@@ -144,6 +144,7 @@ fn terms(book: &Book<'_>, replay: &Replay<'_>) -> Markup {
                 li { "Deadline to " (match deadline.step { Step::Answer => "answer", Step::Declare => "declare", Step::Reveal => "reveal" }) ": " (deadline.days) " days; agreed to follow: "
                     (match deadline.forfeit { Forfeit::None => "nothing", Forfeit::DeclarerNames => "the declarer names every die", Forfeit::Game => "the game is lost" }) ". No letter proves a date." }
             }
+            @if let Some(line) = in_full::time_witness(replay.terms) { li { (line) "." } }
             @for line in in_full::lengths(replay.terms) { li { (line) "." } }
             @for penalty in &charter.penalties {
                 li { "Penalty:" (quotation(penalty, 1_000)) }

@@ -132,8 +132,8 @@ impl World {
             if let Some(referee) = charter.referee.as_mut().filter(|_| settings.deposits()) {
                 referee.deposit = Some(Deposits { key: bytes("a deposit key"), notes: settings.has(7) });
             }
-            if let Some(office) = charter.office.as_mut() {
-                office.deposit.notes = settings.has(10);
+            if let Some(deposit) = charter.office.as_mut().and_then(|office| office.deposit.as_mut()) {
+                deposit.notes = settings.has(10);
             }
         };
         let table = match (settings.office(), settings.referee()) {

@@ -364,7 +364,7 @@ fn an_invitation_can_be_asked_for_and_clients_are_counted() {
     assert_eq!(client.open(&game.charter.armour(), Some("the old mill")).expect("a box").letters.len(), 2);
     assert_eq!(refusal(client.post(game.id(), &"x".repeat(9_001), &game.pass())), "too-large");
     let mut foreign = premises.terms();
-    foreign.deposit.key = bytes("no key");
+    foreign.deposit.as_mut().expect("a key").key = bytes("no key");
     let refused = Game::proposed("foreign", foreign);
     assert_eq!(refusal(client.open(&refused.charter.armour(), Some("the old mill"))), "bad-request");
     let answers: Vec<String> =

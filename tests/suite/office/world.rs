@@ -348,7 +348,7 @@ impl Premises {
         let home = Home::find(Some(self.home.clone())).expect("a home");
         let keys = KeyFile::open(&home.key_file()).and_then(|file| file.unlock(None)).expect("a key");
         let deposit = Hex32(wrap::public(keys.deposit()).expect("a key"));
-        let deposit = Deposits { key: deposit, notes: true };
+        let deposit = Some(Deposits { key: deposit, notes: true });
         Terms { deposit, key: self.public(), name: "Dora".into(), role: role("dora") }
     }
 
@@ -520,7 +520,7 @@ impl Game {
         self.letters.push(letter);
         let seat = deposit;
         let wrapped = self.replayed(|ledger, game| {
-            let to = &ledger.terms.charter.office.as_ref().expect("an office").deposit;
+            let to = ledger.terms.charter.office.as_ref().expect("an office").deposit.as_ref().expect("a key");
             let set = ledger.set(&seal).expect("a set");
             let master = seat.master(ledger, &seal).expect("its secret");
             let body = Body::Deposit(deposit_of(to, set, &master, &bytes(&format!("{}: wraps {at}", game.label))));

@@ -73,11 +73,11 @@ fn restored(game: &Refereed, player: &Seated, copy: &Seated) {
     fs::remove_dir_all(&player.home).expect("a folder");
     copy_folder(&copy.home, &player.home);
     let ask = game.table.posts(player, &["game", "resync"]);
-    assert!(player.is_refused(&["seal", "foul-up", "--yes"]).contains("nobody has answered"));
+    assert!(player.is_refused(&["seal", "foul-up", "--yes"]).contains("sign nothing before their answers are here"));
     for other in game.all().into_iter().filter(|other| other.home != player.home) {
         other.reads(&ask);
+        game.mail(other, &["reply"]);
     }
-    game.mail(game.table.other(player), &["reply"]);
 }
 
 fn copied(game: &Refereed, player: &Seated, name: &str) -> Seated {
@@ -230,71 +230,11 @@ fn machines(game: &Refereed) {
     let stands = id_of(ann, "bob", "-seal-");
     by_hand(game, &written);
     let why = bob.is_refused(&["seal", "foul-up", "--yes"]);
-    assert!(why.contains("two different letters of yours have one number"), "{why}");
+    assert!(why.contains("you have signed 2 different letters behind one letter"), "{why}");
     assert!(ann.status()["notes"].to_string().contains("chain 8"), "{}", ann.status());
-    game.mail(carol, &["rule", "branch", &stands, "--text", "the laptop was not to sign"]);
+    game.mail(ann, &["dispute", "raise", &stands, "--text", "the laptop was not to sign"]);
     game.mail(carol, &["rule", "settle", &stands, "--text", "an accident"]);
-}
-
-/// Ann changes her key. Bob's is stolen, and the thief signs in vain.
-fn keys_change(game: &Refereed) {
-    let [ann, bob, carol] = game.all();
-    let attacks = game.table.path("ATTACKS.csv");
-    // What she deposited under the old key is not confirmed yet.
-    game.table.posts(ann, &["seal", "4/3/bob-first/1"]);
-    let rotated = ann.run(&["key", "rotate", "--yes"], "");
-    assert_eq!(rotated.status.code(), Some(0), "{}", talk(&rotated));
-    ann.does(&["key", "backup"]);
-    let new_key = ann.signs(&["resend"]);
-    game.table.mails.borrow_mut().push(new_key.clone());
-    carol.reads(last_letter(&new_key));
-    game.mail(ann, &["reply"]);
-    game.mail(carol, &["reply"]);
-    let unheld = bob.status()["notes"].to_string();
-    assert!(!unheld.contains("not confirmed"), "{unheld}");
-
-    let thief = copied(game, bob, "thief");
-    let rotated = bob.run(&["key", "rotate", "--stolen", "--yes"], "");
-    assert_eq!(rotated.status.code(), Some(0), "{}", talk(&rotated));
-    bob.does(&["key", "backup"]);
-    game.mail(bob, &["resend"]);
-    let theft = raised_total(&thief, "3/3/bob-first/1");
-    game.table.mails.borrow_mut().push(theft.clone());
-    for other in game.all() {
-        let told = other.run(&["read", "-"], &theft);
-        assert!(out(&told).contains("not signed with the key in force"), "{}", out(&told));
-    }
-    game.mail(bob, &["declare", "3/3/bob-first/1", &attacks, "--no-moves", "--skip"]);
-    game.mail(ann, &["reply"]);
-}
-
-/// Bob's house burns down: no key, no page, no folder. What he sealed is dead, and he seals anew under another key.
-fn a_lost_key(game: &mut Refereed) {
-    let everything = game.table.posts(&game.table.ann, &["resend", "--everything"]);
-    game.table.bob = Seated::at(game.table.dir.join("bob again"));
-    let game = &*game;
-    let [ann, bob, carol] = game.all();
-    bob.does(&["key", "new", "--no-passphrase"]);
-    bob.does(&["key", "backup"]);
-    let mails = game.table.file("everything.txt", &everything);
-    game.mail(bob, &["game", "rejoin", &mails, "--role", "bob"]);
-    assert!(bob.is_refused(&["seal", "5/1/ann-first/1", "--yes"]).contains("not admitted yet"));
-    let fingerprint = bob.public()["fingerprint"].as_str().expect("a fingerprint").to_owned();
-    game.mail(ann, &["key", "admit", &fingerprint]);
-    game.mail(carol, &["rule", "admit", &offered(carol, "rule admit"), "--text", "I have heard him, too"]);
-    let notes = bob.status()["notes"].to_string();
-    let kills: Vec<String> = notes.split("rule kill ").skip(1).map(|rest| rest.chars().take(8).collect()).collect();
-    assert!(!kills.is_empty(), "{notes}");
-    for seal in &kills {
-        game.table.posts(carol, &["rule", "kill", seal]);
-    }
-    let killed = game.table.mails.borrow().last().cloned().expect("a mail");
-    arrives(ann, &[&killed]);
-    arrives(bob, &[&killed]);
-    game.mail(bob, &["reply"]);
-    let attacks = game.table.path("ATTACKS.csv");
-    game.mail(ann, &["declare", "4/1/ann-first/1", &attacks, "--no-moves", "--skip"]);
-    game.mail(bob, &["reply"]);
+    game.mail(carol, &["rule", "dismiss", &offered(carol, "rule dismiss"), "--text", "so be it"]);
 }
 
 fn stop_and_close(game: &Refereed) {
@@ -305,7 +245,7 @@ fn stop_and_close(game: &Refereed) {
     game.mail(ann, &["reply"]);
 }
 
-/// The same three play again, under the keys that they have now: this game can be complete, for no key of it is lost.
+/// The same three play again.
 fn a_rematch(game: &Refereed) {
     let [ann, bob, carol] = game.all();
     let again = |from: &Seated, args: &[&str]| game.mail(from, &[args, &["--game", "our-campaign-2"]].concat());
@@ -322,7 +262,7 @@ fn a_rematch(game: &Refereed) {
 
 #[test]
 fn one_game_with_every_accident() {
-    let mut game = Refereed::begun_on("play-accidents", held, terms);
+    let game = Refereed::begun_on("play-accidents", held, terms);
     mails_go_astray(&game);
     a_foul_up(&game);
     private_rolls(&game);
@@ -330,8 +270,6 @@ fn one_game_with_every_accident() {
     a_breach_and_a_void(&game);
     stalls(&game);
     machines(&game);
-    keys_change(&game);
-    a_lost_key(&mut game);
     stop_and_close(&game);
     a_rematch(&game);
 
@@ -352,9 +290,7 @@ fn one_game_with_every_accident() {
             assert!(finding["culprit"].is_null() || finding["culprit"] == "bob", "{finding}");
         }
     }
-    // Who has lost a key cannot publish what it sealed: that game is verified to its end, and never complete.
-    let complete: Vec<bool> = games.iter().map(|report| report["complete"] == true).collect();
-    assert!(complete.contains(&true) && complete.contains(&false), "{games:?}");
+    assert!(games.iter().all(|report| report["complete"] == true), "{games:?}");
     let stray: Vec<&Value> = ours.iter().filter(|report| report["game"].is_null()).collect();
     assert!(stray.iter().all(|report| report["verdict"] == "undecided"), "a damaged copy blames nobody: {stray:?}");
 

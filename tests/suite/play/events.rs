@@ -5,7 +5,7 @@ use std::{cell::RefCell, collections::BTreeSet};
 use sealed_dice::{
     blob::{
         Body,
-        body::{Contribution, Decide, Declare, Ended, Moves, Name, Outcome, SetKind, Slot},
+        body::{Contribution, Decide, Declare, Moves, Name, SetKind, Slot},
     },
     game::{
         charter::Player,
@@ -541,9 +541,6 @@ fn a_campaign_of_twelve_turns_and_more() {
         let told = table.ann.does(&["game", "status"]);
         assert!(told.contains(&format!("turn {} of union", roll.turn - 1)), "{told}");
 
-        if let Some(at) = &seen.limit {
-            the_limit_is_denied(&campaign, at);
-        }
         campaign.prepare();
         let report = table.closes();
         assert_eq!((&report["verdict"], &report["findings"]), (&json!("verified"), &json!([])), "{report}");
@@ -587,17 +584,6 @@ fn declares(at: String, kind: SetKind, input: Value, change: impl FnOnce(&mut De
     })
 }
 
-/// What a player states of a declaration, changed.
-fn states(at: Slot, change: impl FnOnce(&mut Ended, &mut Value) + 'static) -> Signed {
-    Box::new(move |ledger, _, _| {
-        let declared = ledger.declarations().find(|found| found.declare.slot == at).expect("a declaration");
-        let (mut outcome, public) = declared.outcome.clone().expect("an outcome");
-        let mut public: Value = public.read().expect("an object");
-        change(&mut outcome, &mut public);
-        Body::Result(Outcome { declaration: declared.node.id(), outcome, public: text(&object(public)) })
-    })
-}
-
 impl Campaign {
     /// Signs a letter past the program of one player; whoever reads it finds it, and both checkers blame him alone, by the
     /// rule that it breaks. Without a rule it is an honest one.
@@ -630,28 +616,6 @@ impl Campaign {
         let why = from.is_refused(&[args, &["--yes"]].concat());
         assert!(why.contains(rule), "{args:?}: {why}");
     }
-}
-
-/// Who says that an event happened although its limit was reached, or that another row was rolled, states what no dice gave.
-fn the_limit_is_denied(campaign: &Campaign, at: &Slot) {
-    let by = if at.impulse == 1 { &campaign.table.bob } else { &campaign.table.ann };
-    campaign.is_pinned("what came of it", by, None, states(at.clone(), |_, _| ()));
-    let over = states(at.clone(), |_, public| {
-        let log = public["log"].as_array_mut().expect("a log");
-        let end = log.iter_mut().find(|entry| entry["void"] == "limit").expect("an end");
-        end["void"] = Value::Null;
-    });
-    campaign.is_pinned("an event over its limit", by, Some("result 2"), over);
-    let row = states(at.clone(), |_, public| {
-        let log = public["log"].as_array_mut().expect("a log");
-        let table = log.iter_mut().find(|entry| entry.get("table").is_some()).expect("a table");
-        (table["to"], table["cell"]) = (json!("stoppage"), json!("11"));
-    });
-    campaign.is_pinned("a wrong row", by, Some("result 2"), row);
-    let open = states(at.clone(), |outcome, _| {
-        *outcome = if *outcome == Ended::Done { Ended::Needs } else { Ended::Done };
-    });
-    campaign.is_pinned("a turn that is said to be open, or done", by, Some("result 2"), open);
 }
 
 /// Each cheat is refused by the tool that the cheat left behind, and pinned on him when he signs past it.
@@ -737,11 +701,6 @@ fn after_the_loss(campaign: &Campaign, roll: Roll, ask: &str) {
     campaign.is_refused(owner, &typed[..4], "decide 4");
     let told = talk(&enemy.run(&typed, ""));
     assert!(told.contains("it cannot be changed"), "{told}");
-    let log = |_: &mut Ended, public: &mut Value| {
-        let log = public["log"].as_array_mut().expect("a log");
-        log[0]["to"] = json!("buford");
-    };
-    campaign.is_pinned("a wrong row of a turn with decisions", enemy, Some("result 2"), states(slot(&at), log));
 
     // The other side's turn; then the owner forgets what happened.
     let next = roll.next();

@@ -169,9 +169,9 @@ fn nothing_is_signed_over_a_letter_of_ones_own_that_is_missing() {
     assert_eq!((&report["verdict"], &report["complete"]), (&json!("verified"), &json!(true)), "{report}");
 }
 
-/// Whoever signs past his program a second letter of one number shows a fork, and the tool signs no third.
+/// Whoever signs past their program a second letter behind one shows a fork, and the tool signs no third.
 #[test]
-fn two_letters_of_one_number_show_as_a_fork() {
+fn two_letters_behind_one_show_as_a_fork() {
     let table = Match::begun("play-fork", |terms| terms);
     let (ann, bob) = (&table.ann, &table.bob);
     let attacks = table.path("ATTACKS.csv");
@@ -187,7 +187,7 @@ fn two_letters_of_one_number_show_as_a_fork() {
     let first = bob.signs(&["note", "1/3/bob-first/1", "first", &table.path("orders.txt")]);
     bob.reads(&second);
     let why = bob.is_refused(&["note", "1/3/bob-first/1", "third", &table.path("orders.txt"), "--yes"]);
-    assert!(why.contains("two different letters of yours have one number"), "{why}");
+    assert!(why.contains("you have signed 2 different letters behind one letter"), "{why}");
     let status = bob.status();
     assert!(status["notes"].to_string().contains("wrong"), "{status}");
     ann.reads(&first);

@@ -213,12 +213,12 @@ fn a_sealer_asks_for_what_the_office_has_seen() {
     assert_eq!(of(bob)["findings"][0]["culprit"], "ann", "{}", of(bob));
 }
 
-/// Ann comes back from a backup. Bob answers, and she signs nothing before the office has said that it knows; or without it,
-/// if it is silent.
+/// Ann comes back from a backup. Bob answers, and she signs nothing before the office has answered, too; or without it, if it
+/// is silent.
 #[test]
-fn a_restored_player_shows_the_office_her_answer() {
+fn a_restored_player_asks_the_office_too() {
     for silent in [false, true] {
-        let game = Officed::begun(if silent { "play-office-silent" } else { "play-office-shown" });
+        let game = Officed::begun(if silent { "play-office-silent" } else { "play-office-asked" });
         let (ann, bob, office) = (&game.table.ann, &game.table.bob, &game.office);
         game.mail(office, &["reply"]);
         let machine = game.table.dir.join("her second machine");
@@ -228,15 +228,16 @@ fn a_restored_player_shows_the_office_her_answer() {
         let declare = ["declare", FIRST, &attacks, "--no-moves"];
         // Lost with the old machine, and in nobody's hands.
         game.mail_to(ann, &declare, &[]);
-        game.mail_to(&restored, &["game", "resync"], &[bob]);
+        game.mail_to(&restored, &["game", "resync"], &[bob, office]);
         game.mail_to(bob, &["reply"], &[&restored]);
         let refused = restored.is_refused(&[&declare[..], &["--yes"]].concat());
-        assert!(refused.contains("the office may have opened something"), "{refused}");
+        assert!(refused.contains("game resync --without ROLE"), "{refused}");
+        assert_eq!(restored.status()["waits_for"][0], json!("club's answer"), "{}", restored.status());
         if silent {
-            game.mail_to(&restored, &[&declare[..], &["--without-office"]].concat(), &[bob]);
+            restored.does(&["game", "resync", "--without", "club", "--yes"]);
+            game.mail_to(&restored, &declare, &[bob]);
             assert_eq!(of(bob)["verdict"], "verified");
         } else {
-            game.mail_to(&restored, &["resend", "--everything"], &[office]);
             assert!(office.status()["commands"].to_string().contains("reply"), "{}", office.status());
             game.mail_to(office, &["reply"], &[&restored, bob]);
             game.mail_to(&restored, &declare, &[bob, office]);

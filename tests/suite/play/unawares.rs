@@ -138,7 +138,7 @@ fn an_older_folder_is_called_so() {
     ] {
         assert!(why.contains(part), "{part}: {why}");
     }
-    assert!(!why.contains("somebody has your key") && !why.contains("not signed on this machine"), "{why}");
+    assert!(!why.contains("somebody else has your key") && !why.contains("not signed on this machine"), "{why}");
     ann.reads(&sent);
     assert_eq!(ann.signs(&["declare", &attacks, "--no-moves"]), sent);
     // Letters that this machine did not sign are another matter.
@@ -149,7 +149,7 @@ fn an_older_folder_is_called_so() {
     let theirs = second.signs(&["note", "1/2/ann-second/1", "plan", &table.path("orders.txt")]);
     ann.reads(&theirs);
     let why = ann.is_refused(&["declare", "1/2/ann-second/1", &table.path("ROLLS.csv"), "--no-moves", "--yes"]);
-    assert!(why.contains("somebody has your key") && !why.contains("older than"), "{why}");
+    assert!(why.contains("somebody else has your key") && !why.contains("older than"), "{why}");
 }
 
 #[test]

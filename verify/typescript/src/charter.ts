@@ -81,7 +81,7 @@ export function charterBreach(message: CharterMessage): string | null {
   for (const holder of [referee, office]) {
     if (holder !== null && holder.deposit !== null && agree(new Uint8Array(32), hexBytes(holder.deposit.key)) === null) return `the deposit key of ${holder.role} is of small order`;
   }
-  if (office === null && [charter.foul_up, ...charter.phases].some((one) => one.revealer === "office")) return "a revealer is the office, and there is none";
+  if ((office === null || office.deposit === null) && [charter.foul_up, ...charter.phases].some((one) => one.revealer === "office")) return "a revealer is the office, and there is none that could open";
   if (new Set(sheetPhases(charter).map((phase) => phase.revealer)).size > 1) return "all phases with sheets have the same revealer";
   const others = parties.map((party) => party.role).filter((role) => role !== message.head.author);
   const { seen } = message.head;

@@ -4,7 +4,7 @@ import type { Chains } from "./chain.js";
 import { fallbackOf } from "./deposits.js";
 import type { Letter } from "./letter.js";
 import { add } from "./lists.js";
-import { isEpoch } from "./office.js";
+import { isEpoch, timeWitnessOf } from "./office.js";
 import { sealBody, type Openings } from "./openings.js";
 
 export interface Fork {
@@ -38,9 +38,9 @@ export function findForks(chains: Chains): readonly Fork[] {
   return forks.sort((a, b) => a.place - b.place || a.number - b.number || byText(a.ids[0] ?? "", b.ids[0] ?? ""));
 }
 
-/** letters 5 */
+/** letters 5, office 15 */
 function makesOpening({ letters, charter }: Chains, openings: Openings, letter: Letter): boolean {
-  if (letter.kind === "close") return false;
+  if (letter.kind === "close" || letter.author === timeWitnessOf(charter)?.role) return false;
   return openings.of(letter, letters).some(({ seal }) => {
     const body = sealBody(seal);
     return body !== null && [seal.author, body.revealer, fallbackOf(charter, body.kind)].includes(letter.author);

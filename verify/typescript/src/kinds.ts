@@ -19,7 +19,7 @@ const party = record({ key: hex32, name: text(1, 80), role });
 // deposits 1, office 1
 const deposits = record({ key: hex32, notes: bool });
 const referee = record({ deposit: nullable(deposits), key: hex32, name: text(1, 80), role });
-const office = record({ deposit: deposits, key: hex32, name: text(1, 80), role });
+const office = record({ deposit: nullable(deposits), key: hex32, name: text(1, 80), role });
 const revealer = word("sealer", "office");
 const decision = record({ by: nullable(role), how: word("open", "sealed", "simultaneous"), name });
 const phase = record({

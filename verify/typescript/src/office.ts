@@ -10,6 +10,11 @@ export function isEpoch({ content }: Letter): boolean {
   return content.kind === "receipt" && content.body.is === "epoch";
 }
 
+/** office 14: an office that holds no keys. */
+export function timeWitnessOf({ office }: Charter): Charter["office"] {
+  return office?.deposit === null ? office : null;
+}
+
 /** courses 7: the name in the purpose of a standing note. */
 export const STANDING = "standing";
 
@@ -45,7 +50,7 @@ export function revealerOf(charter: Charter, sealer: string, { kind, purpose }: 
       case "foul-up":
         return charter.foul_up.revealer === "office";
       case "note":
-        return office.deposit.notes && isForOffice(charter, purpose, courseOf);
+        return office.deposit?.notes === true && isForOffice(charter, purpose, courseOf);
       case "contribution":
         return false;
     }

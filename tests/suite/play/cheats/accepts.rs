@@ -32,7 +32,7 @@ fn a_second_accept_begins_no_other_game() {
         let status = honest.status();
         assert_eq!(status["game"], game.to_string(), "{status}");
     }
-    assert!(ann.status()["notes"].to_string().contains("something is wrong: chain 8"), "{}", ann.status());
+    assert!(ann.status()["notes"].to_string().contains("something is wrong: chain 9"), "{}", ann.status());
     bob.game.table.look_at(ann, |_| ());
     bob.declares(BOBS, |_, _| ());
     bob.ann(&["reply"]);

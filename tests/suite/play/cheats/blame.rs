@@ -2,12 +2,11 @@
 
 use sealed_dice::{
     blob::{
-        Body, Head, Hex32, Keys, Kind, Verified, armour,
-        body::{Close, Ended, Key, Master, Outcome, Role, Seen, SetKind, Step},
+        Body, Head, Hex32, Kind,
+        body::{Close, Key, Master, Role, Seen, SetKind, Step},
         disputes::{Claim, Rule, Ruling, Stall},
-        json::Text,
-        new_keys::{Answer, Resync},
         office::{Receipt, Seals},
+        resync::Resync,
     },
     game::{
         charter::{
@@ -18,8 +17,6 @@ use sealed_dice::{
         steps::Seat,
     },
 };
-
-use serde_json::json;
 
 use super::{ANNS, BOBS, CELLS, Cheat, Missing, NotTakenIn, Pinned, declaration, declared, play};
 use crate::kit::{bytes, role};
@@ -93,25 +90,6 @@ fn forks_and_links() {
                     bob.sends(&other);
                 },
                 Pinned("chain 8"),
-            ),
-            Cheat(
-                "a lying answer, and then he follows what it hid",
-                "asked",
-                |bob| {
-                    let ann = &bob.game.table.ann;
-                    let ask = ann.signs(&["game", "resync"]);
-                    let frame = armour::find(ask.as_bytes()).pop().and_then(|blob| blob.frame.ok()).expect("an ask");
-                    let ask = Verified::open(&frame, &Keys::default()).expect("an ask").id();
-                    bob.signs_as(
-                        |ledger, head| seen(head, "ann", before_of_ann(ledger)),
-                        |_, _| Body::Resync(Resync::Answer(Answer { ask, to: role("ann") })),
-                    );
-                    bob.signs_as(
-                        |ledger, head| seen(head, "ann", Some(last_of_ann(ledger))),
-                        |ledger, seat| Body::Reveal(seat.reveal(ledger, declared(ledger, ANNS)).expect("a reveal")),
-                    );
-                },
-                Pinned("chain 3"),
             ),
             Cheat(
                 "a lost folder is pretended, to roll again",
@@ -350,17 +328,6 @@ fn claims_rulings_and_ends() {
                     });
                 },
                 Pinned("seal 1"),
-            ),
-            Cheat(
-                "what came of a roll is told before it is opened",
-                "declared",
-                |bob| {
-                    bob.signs(|ledger, _| {
-                        let public = Text::of(&json!({})).expect("a text");
-                        Body::Result(Outcome { declaration: declared(ledger, BOBS), outcome: Ended::Done, public })
-                    });
-                },
-                Pinned("result 1"),
             ),
             Cheat(
                 "a breach of the other's is made up, and opened",

@@ -4,8 +4,8 @@ use sealed_dice::{
     blob::{
         Body, Hex32, Kind,
         body::{
-            CellKey, Close, Correct, Decide, Declare, Ended, Forfeit, FoulUpClass, Key, Master, Moves, Outcome, Pair,
-            Proposal, Redo, Select, SetKind, Voiding,
+            CellKey, Close, Correct, Decide, Declare, Forfeit, FoulUpClass, Key, Master, Moves, Pair, Proposal, Redo,
+            Select, SetKind, Voiding,
         },
         disputes::{Claim, Names, Scope},
         json::Text,
@@ -184,17 +184,6 @@ fn seeds_and_envelopes() {
                     });
                 },
                 Pinned("close 1"),
-            ),
-            Cheat(
-                "other dice than those of the declaration are told",
-                "rolled",
-                |bob| {
-                    bob.signs(|ledger, _| {
-                        let public = Text::of(&Object::new()).expect("a text");
-                        Body::Result(Outcome { declaration: declared(ledger, BOBS), outcome: Ended::Done, public })
-                    });
-                },
-                Pinned("result 2"),
             ),
             Cheat(
                 "a choice is signed again",

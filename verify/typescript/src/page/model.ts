@@ -3,6 +3,7 @@
  * the players' own.
  */
 import type { GameAudit } from "../audit.js";
+import { timeWitnessOf } from "../office.js";
 import { partiesOf, type Party } from "../charter.js";
 import type { Checker, Source } from "../checker.js";
 import type { Point } from "../courses.js";
@@ -33,7 +34,7 @@ export interface PersonView {
   readonly role: string;
   readonly name: string;
   readonly fingerprint: string;
-  readonly part: "player" | "referee" | "office";
+  readonly part: "player" | "referee" | "office" | "witness";
 }
 
 export interface BreachView {
@@ -479,7 +480,10 @@ function letterView(letter: Letter, turn: number, passedOver: boolean, sources: 
 function peopleOf(game: GameAudit): PersonView[] {
   if (game.charter === null) return [];
   const { body } = game.charter.content;
-  const partOf = (party: Party): PersonView["part"] => (party === body.referee ? "referee" : party === body.office ? "office" : "player");
+  const partOf = (party: Party): PersonView["part"] => {
+    if (party === body.office) return party === timeWitnessOf(body) ? "witness" : "office";
+    return party === body.referee ? "referee" : "player";
+  };
   return partiesOf(body).map((party) => ({ role: party.role, name: party.name, fingerprint: fingerprint(hexBytes(party.key)), part: partOf(party) }));
 }
 

@@ -153,6 +153,7 @@ export const TEXTS = {
     player: "player",
     referee: "referee",
     office: "office, which opens envelopes at once",
+    witness: "office, a time witness: it keeps the time, holds no keys, and can look at nothing",
     fingerprint: "fingerprint of the key",
     id: "id of the game",
     contents: "On this page",
