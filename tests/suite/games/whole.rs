@@ -4,7 +4,6 @@
 use std::collections::BTreeSet;
 
 use proptest::prelude::*;
-use sealed_dice::game::steps::Letter;
 
 use super::{
     cases, moves, places_are_used_once,
@@ -51,7 +50,7 @@ fn check_whole(world: &World, parts: &[u64]) -> Result<(), TestCaseError> {
 /// The checker in Python says the same of a game.
 fn python_agrees(world: &World) {
     let path = crate::folder("whole-game").join("letters.txt");
-    let letters: Vec<String> = world.letters.iter().map(Letter::armour).collect();
+    let letters: Vec<String> = world.here().map(|(_, letter)| letter.armour()).collect();
     std::fs::write(&path, letters.join("\n")).expect("a file");
     let theirs = python().args(["audit", "--json"]).arg(&path).output().expect("the checker runs");
     let ours = serde_json::to_string(&world.report(|_| true)).expect("JSON");

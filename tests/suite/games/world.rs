@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 
 use sealed_dice::{
     blob::{
-        Body, Head, Verified,
+        Body, Head, Kind, Verified,
         body::{Deadline, Decision, Forfeit, Hex32, How, Phase, Revealer, Step},
         deposits::Deposits,
         office::{Moment, Receipt},
@@ -173,6 +173,11 @@ impl World {
         bytes(&format!("fresh in a whole game {}", self.used))
     }
 
+    /// The letters that somebody has, and their places.
+    pub(super) fn here(&self) -> impl Iterator<Item = (usize, &Letter)> {
+        self.letters.iter().enumerate().filter(|(i, _)| !self.gone.contains(i))
+    }
+
     /// The letters that are in somebody's chain.
     pub(super) fn in_chains(&self) -> impl Iterator<Item = &Verified> {
         self.letters.iter().map(|letter| &letter.message).filter(|message| !message.head().is_unnumbered())
@@ -282,29 +287,16 @@ impl World {
 
     /// The office's disk is restored without its last letter, which others may have, and it signs an epoch.
     pub(super) fn begins_an_epoch(&mut self, who: Who) {
-        let at = self.now();
-        let letter = self.at(who, |ledger, _, seat| {
-            let lost = ledger.last_letter_of(author(who))?;
-            let body = Body::Receipt(Receipt::Epoch(Moment { at }));
-            let mut head = seat.next_head(body.kind());
-            (head.number > 2).then_some(())?;
-            (head.number, head.prev) = (lost.message.head().number, lost.message.head().prev);
-            let (message, frame) = Verified::sign(head, body, seat.key()).ok()?;
-            Some((lost.id(), Letter { message, frame }))
+        let last = self.at(who, |ledger, _, _| {
+            let last = ledger.last_letter_of(author(who))?;
+            (last.message.head().kind != Kind::Accept).then_some(last.id())
         });
-        let Some((lost, letter)) = letter else { return };
-        // Tried first: an epoch, too, must not go back behind what the letter before it has seen.
-        let mut letters = self.read_by(who);
-        letters.push(&letter.message);
-        let good = self.replayed(&letters, |_, ledger| {
-            let mut blamed = ledger.findings.iter().filter(|finding| finding.culprit.is_some());
-            blamed.all(|finding| !finding.letters.contains(&letter.message.id()))
-        });
-        if good {
-            let lost = self.letters.iter().position(|letter| letter.message.id() == lost).expect("it was read");
-            let place = self.place(who);
-            self.parties[place].folder.remove(&lost);
-            self.posts(who, letter);
+        let lost = last.and_then(|id| self.letters.iter().position(|letter| letter.message.id() == id));
+        let (Some(lost), place) = (lost, self.place(who)) else { return };
+        self.parties[place].folder.remove(&lost);
+        let moment = Moment { at: self.now() };
+        if !self.signs(who, Body::Receipt(Receipt::Epoch(moment)), None) {
+            self.parties[place].folder.insert(lost);
         }
     }
 
@@ -367,7 +359,7 @@ impl World {
 
     /// Whose forks there are, and what became of them.
     pub(super) fn forks(&self) -> Vec<String> {
-        let letters: Vec<&Verified> = self.letters.iter().map(|letter| &letter.message).collect();
+        let letters: Vec<&Verified> = self.here().map(|(_, letter)| &letter.message).collect();
         self.replayed(&letters, |order, _| {
             let told = order.forks.iter().map(|fork| {
                 let first = |id: &Hex32| order.nodes.iter().find(|node| node.id() == *id).expect("it is placed");
@@ -381,7 +373,7 @@ impl World {
     /// What an auditor says of some of the letters.
     pub(super) fn report(&self, keep: impl Fn(usize) -> bool) -> Report {
         let begun = self.parties.len();
-        let shown = self.letters.iter().enumerate().filter(|(i, _)| *i < begun || keep(*i) && !self.gone.contains(i));
+        let shown = self.here().filter(|(i, _)| *i < begun || keep(*i));
         let read: Vec<Read> =
             shown.map(|(_, letter)| Read { place: "a letter".into(), letter: Ok(letter.message.clone()) }).collect();
         audit(&read).into_iter().find(|report| report.game == Some(self.game)).expect("the game")
