@@ -512,7 +512,7 @@ fn killed_orders_are_not_given_anew() {
     assert!(notes.contains("you have read those of bob") && notes.contains(&format!("rule kill {his}")), "{notes}");
     let (_, waits, notes) = said(bob);
     assert!(waits.contains("the referee kills yours"), "{waits}");
-    assert!(notes.contains("he has read yours") && notes.contains(&format!("rule kill {his}")), "{notes}");
+    assert!(notes.contains("they have read yours") && notes.contains(&format!("rule kill {his}")), "{notes}");
     assert!(ann.is_refused(&["note", &at(1), "orders", &file, "--yes"]).contains("seal 4"));
 
     // What they are told to ask for sets the slot free.
