@@ -1,5 +1,5 @@
-//! What a party's next letter has as `seen`: it never goes back along a chain (chain 3), and is on the branch that stands, also
-//! where the party had seen more of the other one.
+//! What a party's next letter has as `seen`: it never goes back along a chain (chain 3), and is on the branch that
+//! stands, also where the party had seen more of the other one.
 
 use sealed_dice::{
     blob::{
@@ -40,8 +40,8 @@ fn sees(table: &mut Table, who: Who, id: Hex32) {
     table.seat_mut(who).see(&letter.message);
 }
 
-/// Ann declares twice with one number, and follows the first declaration. A party sees all of that first branch, and signs;
-/// then the dice of the second are opened, which makes that branch stand.
+/// Ann declares twice with one number, and follows the first declaration. A party sees all of that first branch, and
+/// signs; then the dice of the second are opened, which makes that branch stand.
 struct Forked {
     table: Table,
     seal: Hex32,
@@ -126,7 +126,8 @@ fn changes_branch_and_never_goes_back(label: &str, who: Who, author: Author) {
     let Forked { before, first, had_seen, second, .. } = forked;
     forked.goes_on(who, author, second, &[before, first]);
 
-    // Somebody opens for the first, too: none of them stands, and the party stays where it was, for all else is behind it.
+    // Somebody opens for the first, too: none of them stands, and the party stays where it was, for all else is behind
+    // it.
     if who == Carol {
         forked.opens(Bob, first);
         forked.goes_on(who, author, had_seen, &[before, first]);

@@ -25,8 +25,8 @@ fn reads_a_rival(table: &mut Table, who: Who, head: Head, body: Body) {
     table.seat_mut(who).see(&rival);
 }
 
-/// A referee signs one thing for each player, and who has read which disagrees: none of it stands. Whoever followed the ruling
-/// is not to blame for a note that they sealed anew, after it was killed.
+/// A referee signs one thing for each player, and who has read which disagrees: none of it stands. Whoever followed the
+/// ruling is not to blame for a note that they sealed anew, after it was killed.
 #[test]
 fn a_note_sealed_after_a_ruling_that_falls_blames_nobody() {
     let mut table = Table::refereed("a killed note", |_| {});
@@ -71,8 +71,8 @@ fn a_slot_declared_after_a_void_that_falls_blames_nobody() {
     assert_eq!((&findings[0]["culprit"], &findings[1]["culprit"]), (&json!("carol"), &json!(null)), "{findings:?}");
 }
 
-/// An id that nobody's letter has, named as a letter of Bob's and as one of Carol's, is the first namer's word for both checkers,
-/// whatever other letters there are.
+/// An id that nobody's letter has, named as a letter of Bob's and as one of Carol's, is the first namer's word for both
+/// checkers, whatever other letters there are.
 #[test]
 fn a_letter_that_is_not_there_has_one_author() {
     let mut table = Table::refereed("whose letter is it", |_| {});

@@ -1,5 +1,5 @@
-//! Games with all that terms can have: a referee, an office, deposits, private rolls, choices, forfeits, folders that are
-//! restored, forks of everybody's. One party cheats, and the auditor gets any part of the letters.
+//! Games with all that terms can have: a referee, an office, deposits, private rolls, choices, forfeits, folders that
+//! are restored, forks of everybody's. One party cheats, and the auditor gets any part of the letters.
 
 use std::collections::BTreeSet;
 
@@ -17,7 +17,8 @@ use crate::{
 /// What is done in a game: by whom, and what.
 type Steps = Vec<(u8, u8, u8)>;
 
-/// A random game of two players and perhaps a referee and an office, one of whom may cheat, who is somebody else in each game.
+/// A random game of two players and perhaps a referee and an office, one of whom may cheat, who is somebody else in
+/// each game.
 fn whole_game(settings: u16, cheat: Option<Who>, steps: &Steps) -> World {
     let mut world = World::begin(Settings(settings), cheat);
     for (who, action, choice) in steps {

@@ -1,6 +1,6 @@
-//! A whole game of two players and, by choice, a referee and an office: who has which letters, and how each signs. The honest
-//! ones do as the program does: they replay what they have read, go on from there, and sign nothing that breaks a rule as far
-//! as they know.
+//! A whole game of two players and, by choice, a referee and an office: who has which letters, and how each signs. The
+//! honest ones do as the program does: they replay what they have read, go on from there, and sign nothing that breaks
+//! a rule as far as they know.
 
 use std::collections::BTreeSet;
 
@@ -108,8 +108,8 @@ const fn called(who: Who) -> &'static str {
     }
 }
 
-/// The law of what an honest program has as `seen`: never back along a chain (chain 3), and on the branch that stands. Where
-/// none stands, it is behind the fork.
+/// The law of what an honest program has as `seen`: never back along a chain (chain 3), and on the branch that stands.
+/// Where none stands, it is behind the fork.
 fn goes_on_from_what_stands(order: &Order<'_>, ledger: &Ledger<'_>, letter: &Verified) {
     let broke =
         ledger.findings.iter().find(|one| one.letters.contains(&letter.id()) && one.text.starts_with("chain 3"));
@@ -208,7 +208,8 @@ impl World {
         Seat::resume_as(ledger, author(who), party.key.clone(), party.vault.clone())
     }
 
-    /// What somebody makes of the game as they have read it; none if they may sign nothing now: their own chain is not whole.
+    /// What somebody makes of the game as they have read it; none if they may sign nothing now: their own chain is not
+    /// whole.
     pub(super) fn at<T>(&self, who: Who, look: impl FnOnce(&Ledger<'_>, &Order<'_>, &Seat) -> Option<T>) -> Option<T> {
         self.replayed(&self.read_by(who), |order, ledger| {
             let me = author(who);
@@ -315,8 +316,8 @@ impl World {
         answers.into_iter().for_each(|answer| self.says(who, answer));
     }
 
-    /// The folder of a player or the referee is restored: they ask, everybody answers, with all that they hold, and they go on
-    /// from there (keys 3 to 5). What nobody else has is gone.
+    /// The folder of a player or the referee is restored: they ask, everybody answers, with all that they hold, and
+    /// they go on from there (keys 3 to 5). What nobody else has is gone.
     pub(super) fn is_restored(&mut self, who: Who) {
         if self.cheat == Some(who) {
             return;
@@ -341,7 +342,8 @@ impl World {
         let told: Vec<Option<Hex32>> = answers.collect();
         assert_eq!(told.len(), others.len(), "each of the others answers once");
         if self.cheat.is_none() {
-            // Where nobody cheats each of them names a letter that is at hand, and stands, and is followed by the last one.
+            // Where nobody cheats each of them names a letter that is at hand, and stands, and is followed by the last
+            // one.
             self.replayed(&self.read_by(who), |order, ledger| {
                 let last = ledger.last_letter_of(author(who)).expect("a letter");
                 for named in told.into_iter().flatten() {

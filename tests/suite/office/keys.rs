@@ -74,8 +74,8 @@ fn what_another_key_has_signed_is_nobodys() {
     });
 }
 
-/// Whoever has a player's key signs with it as they do: two letters behind one. Nothing is opened before the other player's
-/// letter has chosen, and then for the branch that stands.
+/// Whoever has a player's key signs with it as they do: two letters behind one. Nothing is opened before the other
+/// player's letter has chosen, and then for the branch that stands.
 #[test]
 fn a_thief_and_the_owner_of_a_key_make_a_fork() {
     on_both("thief", |premises| {

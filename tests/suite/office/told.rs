@@ -79,7 +79,8 @@ fn a_deposit_that_is_left_again_is_answered_with_its_receipt() {
     assert_eq!(kinds.collect::<Vec<_>>(), [Kind::Deposit, Kind::Receipt]);
 }
 
-/// A letter that only it can have signed, and that its box lacks; but not one of a branch that it has left with an epoch.
+/// A letter that only it can have signed, and that its box lacks; but not one of a branch that it has left with an
+/// epoch.
 #[test]
 fn only_a_letter_of_its_own_shows_an_office_that_it_has_forgotten() {
     let mut desk = Desk::of("office-told-forgot");
@@ -117,8 +118,8 @@ fn only_a_letter_of_its_own_shows_an_office_that_it_has_forgotten() {
     assert_eq!(shows(&desk, &pile, next), Some(next.message.id()), "forgotten once more");
 }
 
-/// Asks are answered at once, also by an office that was restored and signs nothing else (keys 5, post 17), and where it is
-/// busy they wait for their turn (post 19). Each is answered once.
+/// Asks are answered at once, also by an office that was restored and signs nothing else (keys 5, post 17), and where
+/// it is busy they wait for their turn (post 19). Each is answered once.
 #[test]
 fn every_ask_is_answered() {
     let mut desk = Desk::of("office-told-asks");
