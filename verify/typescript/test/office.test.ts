@@ -201,7 +201,9 @@ test("what a charter may say of an office", () => {
   assert.equal(breach({ office: officeOf(off, { deposit: { key: "00".repeat(32), notes: false } }) }), "rule");
   assert.equal(breach({ office: officeOf(off, { key: bob.key }) }), "rule");
   assert.equal(breach({ office: officeOf(off, { role: "bob" }) }), "rule");
-  assert.equal(breach({ office: officeOf(off, { deposit: null }) }), "fields");
+  assert.equal(breach({ office: officeOf(off, { deposit: null }) }), undefined); // a time witness
+  assert.equal(breach({ office: officeOf(off, { deposit: null }), phases: sheets("office") }), "rule");
+  assert.equal(breach({ office: officeOf(off, { deposit: 5 }) }), "fields");
   assert.equal(breach({ office: null, phases: [phase("one", "ann", 1, "icrk", { revealer: "office" })] }, { bob: null }), "rule");
   assert.equal(breach({ office: null, foul_up: { envelopes: 3, remedies: { "illegal-move": "keep", "illegal-odds": "redo", "wrong-list": "keep" }, revealer: "office" } }, { bob: null }), "rule");
 });
