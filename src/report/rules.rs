@@ -80,7 +80,7 @@ mod tests {
         );
         assert_eq!(page, "letters");
         let (text, page) = text_of("chain 8").unwrap();
-        assert!(text.starts_with("Two or more placed letters") && text.ends_with("has an exception.)"), "{text}");
+        assert!(text.starts_with("Two or more placed letters") && text.ends_with("has no culprit.)"), "{text}");
         assert_eq!(page, "chain");
         assert!(text_of("declare 99").is_none() && text_of("nonsense").is_none());
     }
