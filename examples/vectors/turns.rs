@@ -83,7 +83,9 @@ pub(crate) fn roll(table: &mut Table, who: Who, slot: &str, input: Object) -> He
 }
 
 pub(crate) fn decide(table: &mut Table, who: Who, slot_of: &str, decision: &str, value: Value) -> Hex32 {
-    let decide = Decide { name: name(decision), slot: slot(slot_of), value };
+    let slot = slot(slot_of);
+    let after = table.with_ledger(|ledger| ledger.after(&slot, None));
+    let decide = Decide { after, name: name(decision), slot, value };
     table.send(who, Body::Decide(decide))
 }
 
@@ -595,7 +597,7 @@ fn forfeits(s: &mut Scenario<'_>) {
     };
     let (table, _) = dealt("a reveal that crosses a forfeit", wanted, |public| public["controller"] == "bob");
     let (mut table, first, request, seal) = crossing(&title(&table));
-    let first_by_bob = Decide { name: name("order"), slot: slot(&at(1)), value: json!("first") };
+    let first_by_bob = Decide { after: Some(first), name: name("order"), slot: slot(&at(1)), value: json!("first") };
     table.post(Bob, Body::Decide(first_by_bob));
     let second = table.declaration(Bob, &at(2), markers(&[]), seal, None);
     table.post(Bob, Body::Declare(Box::new(second)));

@@ -178,7 +178,7 @@ impl<'a> Ledger<'a> {
     pub(super) fn check_course(&self, node: Played<'_>, declare: &Declare, phase: &Phase) -> Result<(Point, Object)> {
         let breach = |text: &str| Error::breach("declare 14", text);
         let known = |letter: &Node<'_>| node.has_in_past(letter);
-        let replaced = self.replaced(declare);
+        let replaced = self.replaced(declare.redo);
         self.check_proposals(node, replaced.is_none()).map_err(breach)?;
         if replaced.is_none() {
             self.check_redos(phase, &known).map_err(breach)?;
@@ -420,7 +420,7 @@ impl<'a> Ledger<'a> {
             let slot = &breach.declare.slot;
             let Some((_, phase)) = self.terms.slot(slot).filter(|_| self.is_of_course(slot)) else { return true };
             let reached = self.reached(phase, known);
-            if let Some(old) = self.replaced(breach.declare) {
+            if let Some(old) = self.replaced(breach.declare.redo) {
                 return reached.last() == Some(old);
             }
             let awaited = self.awaited(phase, &reached);
@@ -438,7 +438,7 @@ impl<'a> Ledger<'a> {
     pub(super) fn left_behind(&self, breach: &Declaration<'_>, known: &impl Fn(&Node<'_>) -> bool) -> Option<Hex32> {
         let slot = &breach.declare.slot;
         let (_, phase) = self.terms.slot(slot).filter(|_| breach.again && self.is_of_course(slot))?;
-        if self.replaced(breach.declare).is_some() {
+        if self.replaced(breach.declare.redo).is_some() {
             return None;
         }
         let then = self.reached(phase, &|letter: &Node<'_>| breach.node.has_in_past(letter)).point;
@@ -454,7 +454,7 @@ impl<'a> Ledger<'a> {
     pub(super) fn has_moved_since(&self, node: Played<'_>, breach: &Declaration<'_>) -> bool {
         let slot = &breach.declare.slot;
         let phase = self.terms.slot(slot).map(|(_, phase)| phase).filter(|_| self.is_of_course(slot));
-        phase.filter(|_| self.replaced(breach.declare).is_none()).is_some_and(|phase| {
+        phase.filter(|_| self.replaced(breach.declare.redo).is_none()).is_some_and(|phase| {
             let now = self.reached(phase, &|letter: &Node<'_>| node.has_in_past(letter));
             let then = self.reached(phase, &|letter: &Node<'_>| breach.node.has_in_past(letter));
             now.point != then.point

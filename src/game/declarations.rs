@@ -350,7 +350,7 @@ impl<'a> Ledger<'a> {
         self.declared_slots.entry(declare.slot.clone()).or_default().push(node.node());
         match declare.redo {
             Some(Redo::Breach(_) | Redo::Agreed(_)) => {
-                let replaced = self.replaced(declare).and_then(|id| self.declarations.get_mut(&id));
+                let replaced = self.replaced(declare.redo).and_then(|id| self.declarations.get_mut(&id));
                 if let Some(old) = replaced {
                     old.replaced_by.push(node.node());
                     self.courses.disturb(node.node());
@@ -367,8 +367,7 @@ impl<'a> Ledger<'a> {
     }
 
     /// The declaration that an agreed redo replaces, or the redo of a breach of such a redo.
-    pub(super) fn replaced(&self, declare: &Declare) -> Option<Hex32> {
-        let mut redo = declare.redo;
+    pub(super) fn replaced(&self, mut redo: Option<Redo>) -> Option<Hex32> {
         loop {
             match redo? {
                 Redo::Agreed(acceptance) => return self.proposals.agreed_declaration(&acceptance),

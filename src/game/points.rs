@@ -13,7 +13,7 @@ use super::{
 use crate::{
     blob::{
         Body,
-        body::{Decide, Hex32},
+        body::{Decide, Hex32, Redo, Slot},
     },
     resolve::{Account, Awaits, Course, Object, Outcome},
 };
@@ -135,6 +135,10 @@ impl Point {
     pub(super) const fn last(&self) -> Option<Hex32> {
         self.last
     }
+
+    fn at(&self) -> Option<Hex32> {
+        self.decided.or(self.named).or(self.last)
+    }
 }
 
 /// A course as far as some letters know.
@@ -155,6 +159,16 @@ impl Reached {
 }
 
 impl<'a> Ledger<'a> {
+    /// What a letter of a slot names in `after`, with all letters at hand (courses 4).
+    #[must_use]
+    pub fn after(&self, slot: &Slot, redo: Option<Redo>) -> Option<Hex32> {
+        let (_, phase) = self.terms.slot(slot).filter(|_| self.is_of_course(slot))?;
+        match self.replaced(redo) {
+            Some(old) => self.declarations.get(&old)?.declare.after,
+            None => self.course(phase).point.at(),
+        }
+    }
+
     /// A course with all letters at hand.
     #[must_use]
     pub fn course(&self, phase: &Phase) -> Reached {
