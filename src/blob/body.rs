@@ -579,7 +579,7 @@ pub enum SetKind {
     Coin,
     /// A match-long ICRK sheet.
     Sheet,
-    /// The rolls of one slot of a course (courses 7).
+    /// The rolls of one slot of a course (courses 15).
     Plain,
     /// New declarations after a foul-up.
     FoulUp,

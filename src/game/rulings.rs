@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use super::{
     corrections::Answerer,
     days::Counted,
+    declarations::Declaration,
     ledger::Ledger,
     order::{Node, Played},
 };
@@ -70,6 +71,7 @@ impl<'a> Ledger<'a> {
             Rule::Request(claim) => self.request(node, *claim),
             Rule::Forfeit(forfeit) => self.rule_forfeit(node, forfeit),
             Rule::Void(scope) => {
+                self.check_no_course(scope.declarations())?;
                 self.check_scope("ruling 3", node, scope)?;
                 self.void(node, scope);
                 Ok(())
@@ -78,15 +80,11 @@ impl<'a> Ledger<'a> {
                 if self.sets.get(seal).is_none_or(|set| !set.valid) || self.rulings.killed.contains_key(seal) {
                     return Err(Error::breach("ruling 4", "the set is not valid, or killed already"));
                 }
-                let found = self
-                    .declarations
-                    .values()
-                    .any(|found| found.orders.contains(seal) && node.has_in_past(&found.node));
-                if found {
-                    return Err(Error::breach("ruling 4", "a declaration rests on these orders"));
+                let rests = |found: &Declaration<'_>| found.orders.contains(seal) || found.standing.contains(seal);
+                if self.declarations.values().any(|found| rests(found) && node.has_in_past(&found.node)) {
+                    return Err(Error::breach("ruling 4", "a declaration rests on this note"));
                 }
                 self.rulings.killed.insert(*seal, node);
-                self.courses.disturb(node);
                 Ok(())
             }
             Rule::Settle(letter) => self.settle_finding(node, *letter),
@@ -98,6 +96,8 @@ impl<'a> Ledger<'a> {
                 Ok(())
             }
             Rule::Agree(proposal) => {
+                let proposed = self.proposal(proposal);
+                self.check_no_course(proposed.map(|proposed| proposed.declarations()).unwrap_or_default())?;
                 self.check_open("ruling 7", node, proposal, Answerer::Referee)?;
                 self.check_still_fits("ruling 7", node, proposal)?;
                 self.agree(node, *proposal);
@@ -159,6 +159,9 @@ impl<'a> Ledger<'a> {
             return Some("the charter has no deadline with this forfeit for this step");
         }
         let declared = declared.filter(|_| names)?;
+        if self.is_of_course(&declared.declare.slot) {
+            return Some("in a course a ruling takes nothing back (ruling 10)");
+        }
         if self.is_held_for(declared) {
             return Some("the referee holds the keys of the set, and opens it instead");
         }
@@ -166,6 +169,14 @@ impl<'a> Ledger<'a> {
         with_office
             .is_some_and(|(seal, request)| self.is_with_office(&seal, request))
             .then_some("the office holds the dice: they can be had as they were sealed")
+    }
+
+    /// ruling 10.
+    fn check_no_course(&self, declarations: &[Hex32]) -> Result<()> {
+        match declarations.iter().any(|id| self.course_of(id).is_some()) {
+            true => Err(Error::breach("ruling 10", "in a course a ruling takes nothing back")),
+            false => Ok(()),
+        }
     }
 
     /// ruling 5.
