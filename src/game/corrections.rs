@@ -253,7 +253,7 @@ impl<'a> Ledger<'a> {
                 ));
             }
         }
-        if proposed.declarations().iter().all(|id| self.course_of(id).is_none()) {
+        if !self.any_of_course(proposed.declarations()) {
             return Ok(());
         }
         let known = |letter: &Node<'_>| node.has_in_past(letter);

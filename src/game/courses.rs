@@ -142,6 +142,11 @@ impl<'a> Ledger<'a> {
         self.terms.slot(slot).map(|(_, phase)| phase).filter(|phase| phase.system.resolver().course().is_some())
     }
 
+    /// Whether one of these declarations is of a course.
+    pub(super) fn any_of_course(&self, declarations: &[Hex32]) -> bool {
+        declarations.iter().any(|id| self.course_of(id).is_some())
+    }
+
     /// Whether a declaration is one of the course of a system.
     fn is_of_system(&self, declaration: &Hex32, system: &str) -> bool {
         self.course_of(declaration).is_some_and(|phase| phase.system.name() == system)

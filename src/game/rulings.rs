@@ -70,8 +70,8 @@ impl<'a> Ledger<'a> {
         match &ruling.rule {
             Rule::Request(claim) => self.request(node, *claim),
             Rule::Forfeit(forfeit) => self.rule_forfeit(node, forfeit),
+            Rule::Void(scope) if self.any_of_course(scope.declarations()) => Err(takes_back()),
             Rule::Void(scope) => {
-                self.check_no_course(scope.declarations())?;
                 self.check_scope("ruling 3", node, scope)?;
                 self.void(node, scope);
                 Ok(())
@@ -95,9 +95,8 @@ impl<'a> Ledger<'a> {
                 self.disputes.rule(*claim, node);
                 Ok(())
             }
+            Rule::Agree(proposal) if self.is_about_course(proposal) => Err(takes_back()),
             Rule::Agree(proposal) => {
-                let proposed = self.proposal(proposal);
-                self.check_no_course(proposed.map(|proposed| proposed.declarations()).unwrap_or_default())?;
                 self.check_open("ruling 7", node, proposal, Answerer::Referee)?;
                 self.check_still_fits("ruling 7", node, proposal)?;
                 self.agree(node, *proposal);
@@ -171,12 +170,10 @@ impl<'a> Ledger<'a> {
             .then_some("the office holds the dice: they can be had as they were sealed")
     }
 
-    /// ruling 10.
-    fn check_no_course(&self, declarations: &[Hex32]) -> Result<()> {
-        match declarations.iter().any(|id| self.course_of(id).is_some()) {
-            true => Err(Error::breach("ruling 10", "in a course a ruling takes nothing back")),
-            false => Ok(()),
-        }
+    /// Whether a proposal is about a declaration of a course: no ruling agrees to it (ruling 10).
+    #[must_use]
+    pub fn is_about_course(&self, proposal: &Hex32) -> bool {
+        self.proposal(proposal).is_some_and(|proposed| self.any_of_course(proposed.declarations()))
     }
 
     /// ruling 5.
@@ -190,4 +187,8 @@ impl<'a> Ledger<'a> {
         self.rulings.settled.entry(letter).or_default().push(node.id());
         Ok(())
     }
+}
+
+fn takes_back() -> Error {
+    Error::breach("ruling 10", "in a course a ruling takes nothing back")
 }
