@@ -552,7 +552,7 @@ fn course(given: &Value) -> Result<Value> {
             Err(error) => return Err(Error::Misuse(error.to_string())),
         });
     }
-    Ok(json!({ "begins": begins, "first_turn": course.first_turn(), "steps": steps }))
+    Ok(json!({ "begins": begins, "first_turn": course.first_place(&begins)?.0, "steps": steps }))
 }
 
 /// What a transcript vector must expect.

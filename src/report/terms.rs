@@ -37,7 +37,7 @@ pub fn time_witness(terms: &Terms) -> Option<String> {
 #[must_use]
 pub fn lengths(terms: &Terms) -> Vec<String> {
     let fixed = terms.courses().filter_map(|(phase, course)| {
-        let bytes = course.begin().and_then(|state| course.note_bytes(&state)).ok()?;
+        let bytes = terms.begin(phase).and_then(|state| course.note_bytes(&state)).ok()?;
         let (what, note) = match (course.hidden(), course.takes_orders()) {
             (Some(_), _) => ("sheet", ""),
             (None, true) => ("note of orders", " while the forces are those of these terms"),
