@@ -581,6 +581,9 @@ pub fn transcript(content: &[u8]) -> Value {
         if let Some(told) = told.as_object_mut().filter(|_| !report.courses.is_empty()) {
             told.insert("courses".into(), json!(report.courses));
         }
+        if let Some((told, continues)) = told.as_object_mut().zip(report.continues.as_ref()) {
+            told.insert("continues".into(), json!(continues));
+        }
         if let Some(told) = told.as_object_mut().filter(|_| !report.days.is_empty()) {
             told.insert("days".into(), json!(report.days));
         }
