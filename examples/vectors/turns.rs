@@ -122,7 +122,7 @@ fn is_kept(public: &Value) -> bool {
 }
 
 /// Ann has turn 2 and goes first; it is settled.
-fn kept(label: &str) -> (Table, Hex32) {
+pub(crate) fn kept(label: &str) -> (Table, Hex32) {
     let (mut table, rolled) = dealt(label, second_turn, is_kept);
     decide(&mut table, Ann, &at(2), "order", json!("first"));
     (table, rolled)
