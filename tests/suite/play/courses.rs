@@ -335,7 +335,7 @@ fn cheats_in_a_campaign() {
         ),
         (
             "he fights first, and pops when he has seen the dice",
-            "declare 14",
+            "declare 18",
             true,
             declares(format!("{n}/1/{role}-combat/1"), SetKind::Coin, attacks, None, |_| ()),
         ),
