@@ -56,6 +56,14 @@ pub struct Choice {
     pub note: Option<Hex32>,
 }
 
+impl Phase {
+    /// Whether its declarations find standing notes (courses 12, 18, hidden 1).
+    pub(super) fn finds_notes(&self) -> bool {
+        let course = self.system.resolver().course();
+        course.is_some_and(|course| course.hidden().is_none() && !course.takes_orders())
+    }
+}
+
 impl Terms {
     /// The phases of one course, with their places in the charter.
     fn phases_of(&self, system: &str) -> impl Iterator<Item = (usize, &Phase)> {
@@ -109,9 +117,7 @@ impl<'a> Ledger<'a> {
 
     /// Whether a declaration, judged or not, finds a note (courses 12).
     pub(super) fn finds(&self, declaration: &Node<'_>, slot: &Slot, note: &Set<'_>) -> bool {
-        self.is_of_course(slot)
-            && self.hidden_at(slot).is_none()
-            && !self.takes_orders(slot)
+        self.terms.slot(slot).is_some_and(|(_, phase)| phase.finds_notes())
             && note.valid
             && note.seal.kind == SetKind::Note
             && note.seal.purpose == format!("{slot}/{STANDING}")
