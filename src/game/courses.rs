@@ -56,9 +56,12 @@ pub struct Choice {
     pub note: Option<Hex32>,
 }
 
-/// Whether two slots are of one place, whatever their numbers.
-fn is_same_place(a: &Slot, b: &Slot) -> bool {
-    (a.turn, a.impulse, &a.phase) == (b.turn, b.impulse, &b.phase)
+impl Phase {
+    /// Whether its declarations find standing notes (courses 12, 18, hidden 1).
+    pub(super) fn finds_notes(&self) -> bool {
+        let course = self.system.resolver().course();
+        course.is_some_and(|course| course.hidden().is_none() && !course.takes_orders())
+    }
 }
 
 impl Terms {
@@ -133,9 +136,7 @@ impl<'a> Ledger<'a> {
 
     /// Whether a declaration, judged or not, finds a note (courses 12).
     pub(super) fn finds(&self, declaration: &Node<'_>, slot: &Slot, note: &Set<'_>) -> bool {
-        self.is_of_course(slot)
-            && self.hidden_at(slot).is_none()
-            && !self.takes_orders(slot)
+        self.terms.slot(slot).is_some_and(|(_, phase)| phase.finds_notes())
             && note.valid
             && note.seal.kind == SetKind::Note
             && note.seal.purpose == format!("{slot}/{STANDING}")
@@ -144,7 +145,8 @@ impl<'a> Ledger<'a> {
     }
 
     /// Whether a slot is one of a course that takes orders (courses 18).
-    fn takes_orders(&self, slot: &Slot) -> bool {
+    #[must_use]
+    pub fn takes_orders(&self, slot: &Slot) -> bool {
         let course = self.terms.slot(slot).and_then(|(_, phase)| phase.system.resolver().course());
         course.is_some_and(Course::takes_orders)
     }
@@ -164,11 +166,6 @@ impl<'a> Ledger<'a> {
     /// Whether one of these declarations is of a course.
     pub(super) fn any_of_course(&self, declarations: &[Hex32]) -> bool {
         declarations.iter().any(|id| self.course_of(id).is_some())
-    }
-
-    /// Whether a declaration is one of the course of a system.
-    fn is_of_system(&self, declaration: &Hex32, system: &str) -> bool {
-        self.course_of(declaration).is_some_and(|phase| phase.system.name() == system)
     }
 
     /// What a course awaits; `None` while there is no state.
@@ -193,7 +190,7 @@ impl<'a> Ledger<'a> {
                 return breach(format!("the state awaits the decision {name} of {by}"));
             }
         };
-        if !is_same_place(place, slot) {
+        if self.place(place) != self.place(slot) {
             return breach(format!("the state awaits no declaration of {slot}"));
         }
         let declarer = self.terms.slot(place).and_then(|(_, phase)| phase.declarer);
@@ -352,7 +349,8 @@ impl<'a> Ledger<'a> {
 
     /// Whether a redo of a declaration of a course is due, from either player, as far as letters that are known tell.
     fn is_redo_due(&self, phase: &Phase, known: &impl Fn(&Node<'_>) -> bool) -> bool {
-        self.redos_due_if(known).any(|due| self.is_of_system(&due.declaration, phase.system.name()))
+        let mut due = self.redos_due_if(known).filter_map(|due| self.course_of(&due.declaration));
+        due.any(|of| of.system.name() == phase.system.name())
     }
 
     /// Whether a declaration is of no course, or was taken in the past of a letter, and a scope has every later one of the
@@ -472,9 +470,8 @@ impl<'a> Ledger<'a> {
         let Some(phase) = self.course_of(&declaration.node.id()) else { return false };
         let reached = self.reached(phase, &|known: &Node<'_>| letter.has_in_past(known));
         let awaited = self.awaited(phase, &reached);
-        let same = |place| is_same_place(place, &declaration.declare.slot);
-        reached.at != declaration.declare.after
-            && matches!(awaited, Some(Awaited::Turn(place, _)) if same(&place))
+        let same = |place| self.place(place) == self.place(&declaration.declare.slot);
+        reached.at != declaration.declare.after && matches!(awaited, Some(Awaited::Turn(place, _)) if same(&place))
     }
 
     /// The slots of its courses that a player may declare next, with all letters at hand: each the awaited one, and the one
@@ -517,7 +514,8 @@ impl<'a> Ledger<'a> {
             let declarer = self.terms.slot(&slot)?.1.declarer;
             let declarer = declarer.or_else(|| self.terms.player(&by?))?;
             let pending = self.pending_if(declarer, &all).filter_map(|id| self.declarations.get(&id));
-            let mut pending = pending.map(|breach| &breach.declare.slot).filter(|other| is_same_place(other, &slot));
+            let mut pending =
+                pending.map(|breach| &breach.declare.slot).filter(|other| self.place(other) == self.place(&slot));
             slot.number = match pending.next() {
                 Some(other) => other.number,
                 None => self.next_number(declarer, slot.turn, slot.impulse, &slot.phase),

@@ -246,13 +246,7 @@ impl<'a> Ledger<'a> {
                 let declaration = self.declarations.get(&names.declaration)?;
                 declaration.resolve_named(self.terms, &self.say(&declaration.orders), &names.dice, account).ok()?
             }
-            _ => {
-                let declaration = self.declarations.get(letter)?;
-                match self.is_hidden(declaration.declare) {
-                    true => self.unseen(declaration, account)?,
-                    false => self.dice_of(declaration, account)?,
-                }
-            }
+            _ => self.dice_of(self.declarations.get(letter)?, account)?,
         };
         Some(resolved.0)
     }
