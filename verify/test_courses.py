@@ -56,14 +56,14 @@ class Play:
     """A game between ann and bob, with carol as referee, and off as office, if there is one. Letters have names; each
     author follows his last letter and has seen the last ones of the others, or those that `sees` names."""
 
-    def __init__(self, phases=(), salt="", tables=(), office=None, **settings):
+    def __init__(self, phases=(), salt="", tables=(), office=None, continues=None, **settings):
         self.salt, self.ids, self.bodies, self.blobs, self.sets = salt, {}, {}, [], {}
-        self.last, self.numbers, self.signers = {}, {}, {}
+        self.last, self.numbers, self.signers, self.letters = {}, {}, {}, {}
         phases = list(phases) or [phase("init", settings={**OCS, **settings})]
         thirds = {"carol": None, **({"off": None} if office else {})}
         charter = self.write("charter", "ann", "charter", {
             "compared": True, "nonce": digest("n").hex(), "office": office, "hard_core": False, "penalties": [],
-            "tables": dict(tables),
+            "tables": dict(tables), "continues": continues,
             "title": "t", "phases": phases, "sets_at_start": {"foul-up": 0, "sheet": 0},
             "deadlines": [{"days": 1, "forfeit": forfeit, "step": step} for step, forfeit in
                           (("reveal", "declarer-names"), ("reveal", "game"), ("declare", "game"))],
@@ -87,12 +87,38 @@ class Play:
         frame = b"\n".join((sd.TYPE, payload, PUBLIC[signer].hex().encode(), signature.hex().encode(), b""))
         self.blobs.append((frame + b"\n" * (-len(frame) % 3), name))
         message_id = sd.H("message-id", sd.TYPE, payload).hex()
+        self.letters[name] = sd.Letter(message_id, PUBLIC[signer].hex(), sd.read_json(payload))
         self.ids[name], self.bodies[name], self.last[author], self.numbers[author] = message_id, body, message_id, number
         return message_id
 
-    def say(self, name, author, kind, body, **sees):
+    def say(self, name, author, kind, body, after="", **sees):
+        """`after` is a name, or None; without it, it is as courses 4 has it"""
         seen = {role: self.ids[sees[role]] if role in sees else last for role, last in self.last.items() if role != author}
+        if kind in ("declare", "decide"):
+            body = {**body, "after": self.stands_at(author, kind, body, seen) if after == "" else after and self.ids[after]}
         return self.write(name, author, kind, body, self.game, seen)
+
+    def stands_at(self, author, kind, body, seen):
+        """courses 4: the `after` of a letter with this body"""
+        replaced = self.replaced_by(body)
+        if replaced:
+            return replaced["after"]
+        probe = sd.Letter("probe", PUBLIC[self.signers.get(author, author)].hex(), {"body": {**body, "after": None}, "head": {
+            "author": author, "game": self.game, "kind": kind, "number": self.numbers[author] + 1,
+            "prev": self.last[author], "seen": seen, "v": 1}})
+        game = sd.Game(self.letters["charter"], self.letters["accept"], [],
+                       [*(x for name, x in self.letters.items() if name not in ("charter", "accept")), probe], [])
+        course = sd.course_of(game, probe)
+        return game.letters["probe"].stood[course.name].id if course else None
+
+    def replaced_by(self, declaration):
+        """The body of what a redo of `agreed`, or of the breach of one, replaces, or None"""
+        (how, name), = (declaration.get("redo") or {"": ""}).items()
+        if how == "breach":
+            return self.replaced_by(self.bodies[self.name_of(name)])
+        acceptance = self.bodies[self.name_of(name)] if how == "agreed" else None
+        return acceptance and self.bodies[self.name_of(
+            self.bodies[self.name_of(acceptance["accept"])]["propose"]["declaration"])]
 
     def seal(self, name, author, kind, purpose, n=1, text=None, revealer=None, fallback="", least=256, **sees):
         declarer = author if kind in ("note", "contribution") else OTHER[author]
