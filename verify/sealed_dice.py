@@ -211,7 +211,7 @@ class Letter:
         self.last_slot, self.breaches = (), []                  # declare 2, declare, Breach: after this letter
         self.rolls, self.places = [], []                        # of a declaration: what it rolls, what that opens,
         self.secret = None                                      # and the place of its sealed contribution;
-        self.found, self.orders = [], []                        # the standing notes that it found, the orders that it has
+        self.found, self.orders = [], []                        # the standing notes that it found, and its orders
         self.place = self.state = None                          # its place; in a course the state before it
         self.stood = {}                                         # where each course stands in its past
         self.unsettles = ()                                     # courses 5: see Game.unsettle
@@ -292,7 +292,8 @@ def decode_body(body):
 def windows_1252(error):
     """mail 3: bytes that are part of no character of UTF-8"""
     alone = error.object[error.start:error.end]
-    shown = "".join(bytes([b]).decode("cp1252" if b not in (0x81, 0x8d, 0x8f, 0x90, 0x9d) else "latin-1") for b in alone)
+    unused = (0x81, 0x8d, 0x8f, 0x90, 0x9d)
+    shown = "".join(bytes([b]).decode("latin-1" if b in unused else "cp1252") for b in alone)
     return shown, error.end
 
 codecs.register_error("sealed-dice-mail", windows_1252)
@@ -514,7 +515,7 @@ class Game:
         self.named = {}                         # disputes 5: a declaration, and the letter that names its dice
         self.agreed = []                        # valid acceptances of a proposal with an input
         self.left = {}                          # courses 8: a breach, and the declaration with another `after`
-        self.asked = dict.fromkeys(self.players, 0)             # correct 3: valid proposals that wait for a player's answer
+        self.asked = dict.fromkeys(self.players, 0)             # correct 3: proposals that wait for a player's answer
         self.epochs = 0                         # office 9, 11: the epochs,
         self.times = []                         # and the receipts that tell the time
         self.answered_by = {}                   # a proposal, and the letter that answers it
@@ -935,8 +936,8 @@ BODIES = {
     "charter": CHARTER,
     "accept": ACCEPT,
     "seal": both(fields({
-        "kind": one_of("coin", "sheet", "plain", "foul-up", "contribution", "note"), "purpose": text(), "declarer": ROLE,
-        "revealer": ROLE, "n": integer(1, 400), "salt": HEX32, "commits": items(HEX32),
+        "kind": one_of("coin", "sheet", "plain", "foul-up", "contribution", "note"), "purpose": text(),
+        "declarer": ROLE, "revealer": ROLE, "n": integer(1, 400), "salt": HEX32, "commits": items(HEX32),
         "notes": or_null(items(CIPHERTEXT)),
     }), seal_counts),
     "declare": fields({
@@ -1172,8 +1173,8 @@ def seal_rules(game, letter):
                      and not any(game.marks["commit", commit] & letter.past for commit in body["commits"]))
 
 def has_read(game, letter):
-    """seal 4: orders of the author's were killed, and a valid reveal in the past opens those of the other, or whatever of
-    the referee's or the office's"""
+    """seal 4: orders of the author's were killed, and those of the other are opened in the past, by a valid reveal or
+    by any letter of the referee's or the office's"""
     purpose, other = letter.body["purpose"], opponent(game, letter.author)
     return sealed_for(game, letter.author, "note", purpose, letter.past) and any(
         (game.marks["revealed", x.id] | game.openers[x.id, 0] & game.by_thirds) & letter.past
@@ -1245,7 +1246,8 @@ def declare_rules(game, letter):
 
     if "note" in body["moves"]:
         note = game.letters[body["moves"]["note"]["seal"]]
-        yield "declare 3", is_good(game, note, "note", 0 if how == "agreed" or how == "breach" and mended.broke != "declare 3" else past) and note.author == letter.author
+        stays = how == "agreed" or how == "breach" and mended.broke != "declare 3"
+        yield "declare 3", is_good(game, note, "note", 0 if stays else past) and note.author == letter.author
         yield "declare 3", note.body["purpose"].rpartition("/")[0] == written
         yield "declare 3", not system.is_hidden or is_sheet(phase, note.body["purpose"].rpartition("/")[2])
     else:
@@ -1291,7 +1293,8 @@ def waiting(game, asked, letter):
 
 def is_redo_due(game, course, letter):
     """declare 16, courses 7: a redo of a declaration of the course is due from somebody"""
-    return any(course_of(game, due_for(game, x)) is course for role in game.players for x in redos_due(game, role, letter))
+    due = [x for role in game.players for x in redos_due(game, role, letter)]
+    return any(course_of(game, due_for(game, x)) is course for x in due)
 
 def rolling_rules(game, letter, phase):
     """declare 6 to 10"""
@@ -1507,7 +1510,8 @@ def may_be_accepted(game, proposal, letter):
     return asked["input"] is None or is_last(game, game.letters[asked["declaration"]], letter)
 
 def is_acted_upon(game, declaration, letter):
-    """correct 2, 4: whether anybody has declared or closed, in the past of a letter, with an opening of the selection before him"""
+    """correct 2, 4: whether anybody has declared or closed, in the past of a letter, who knew an opening of the
+    selection"""
     openers = 0
     for place in declaration.places:
         openers |= game.openers[place]
@@ -1649,7 +1653,7 @@ def keep_valid_declaration(game, letter):
         game.unsettle(letter, [replaced])
 
 def keep_departure(game, letter, course):
-    """courses 8: a declaration settles the breaches in its past that have another `after`, with what they were to mend"""
+    """courses 8: it settles the breaches in its past that have another `after`, with what they were to mend"""
     for breach in course.breaches:
         if breach.bit & letter.past and breach.body["after"] != letter.body["after"]:
             for x in [breach, *mended_by(game, breach)]:
@@ -1706,11 +1710,12 @@ def fits(game, scope, letter):
                 and may_be_taken_back(game, x, declarations, letter))
 
     at = scope.get("impulse")
+    of_impulse = at and {x for x in game.members(game.marks["declared in", at["turn"], at["impulse"]] & past)
+                         if may_be_void(x)}
     return (not game.terms["hard_core"] and all(map(may_be_void, declarations))
             and all(line <= len(game.letters[name].rolls) for name, line in rolls)
             and not all(game.marks["void", name, line] & past for name, line in rolls)
-            and (at is None or set(declarations) == {
-                x for x in game.members(game.marks["declared in", at["turn"], at["impulse"]] & past) if may_be_void(x)}))
+            and (at is None or set(declarations) == of_impulse))
 
 def keep_void(game, letter, scope):
     """disputes 3"""
@@ -2108,7 +2113,8 @@ def draw_all(game, declaration, draw):
     """The draws of a declaration, where draw(k, n) is a die of n sides from its roll k, from 0"""
     course, settings = course_of(game, declaration), game.phases[declaration.body["slot"]["phase"]]["settings"]
     if course:
-        return course.system.draws(settings, declaration.state, declaration.work.input, said_in(game, declaration.orders), draw)
+        orders = said_in(game, declaration.orders)
+        return course.system.draws(settings, declaration.state, declaration.work.input, orders, draw)
     return SYSTEMS[system_of(game, declaration)].draws(settings, declaration.rolls, draw)
 
 def take_from(dice):
@@ -2198,9 +2204,9 @@ class Standing:
 
     def __init__(self, letter=None, declaration=None, before=None):
         self.letter, self.id = letter, letter and letter.id
-        self.declaration, self.before = declaration, before     # the one taken last, and where the course stood before it
-        self.taken = before.taken | declaration.bit if declaration else 0       # all that were taken,
-        self.latest = {**before.latest, declaration.author: declaration.place} if declaration else {}   # and whose
+        self.declaration, self.before = declaration, before     # the one taken last, and where the course stood before
+        self.taken = before.taken | declaration.bit if declaration else 0       # all that were taken; whose last
+        self.latest = {**before.latest, declaration.author: declaration.place} if declaration else {}
         self.result, self.states = None, {}                     # once they are known, see Course
 
     def declarations(self):
@@ -2242,8 +2248,8 @@ class Course:
         self.standings[names.id] = Standing(names, declaration, self.standings[declaration.body["after"]])
 
     def standing_in(self, past, before):
-        """Where the course stands in a past: it goes on from where it stood in that of an earlier letter, or from before
-        what was unsettled since"""
+        """Where the course stands in a past: it goes on from where it stood in that of an earlier letter or, if
+        something was unsettled since, from before that"""
         standing = before.stood.get(self.name, self.standings[None])
         for letter in self.game.members(self.game.unsettling & past & ~before.past):
             for x in letter.unsettles:
@@ -2270,15 +2276,17 @@ class Course:
     def result(self, standing):
         """The draws of what was taken last, and what it comes to: a state, what is public, and what is needed"""
         letter, last = standing.letter, standing.declaration
-        if standing.result is None and letter is None:
+        if standing.result:
+            return standing.result
+        if letter is None:
             standing.result = [], (self.begin, None, {})
-        elif standing.result is None and letter.kind == "decide":
+        elif letter.kind == "decide":
             standing.result = [], self.system.decide(
                 self.settings, letter.state, letter.author, letter.body["name"], letter.body["value"])
-        elif standing.result is None:
-            dice = dice_of(self.game, last, None if letter is last else letter)
-            standing.result = self.system.play(
-                self.settings, last.state, last.work.input, said_in(self.game, last.orders), dice)
+        else:
+            orders, names = said_in(self.game, last.orders), letter if letter is not last else None
+            dice = dice_of(self.game, last, names)
+            standing.result = self.system.play(self.settings, last.state, last.work.input, orders, dice)
         return standing.result
 
     def state(self, letter):
@@ -2420,9 +2428,9 @@ def course_declare_rules(game, letter, course):
 
 def course_decide_rules(game, letter, course):
     body, stood, state = letter.body, letter.stood[course.name], course.state(letter)
-    letter.state = state.value
+    last, letter.state = stood.declaration, state.value
     yield "decide 4", (state.awaits, state.role) == (body["name"], letter.author) and not course.due(letter)
-    yield "decide 4", body["after"] == stood.id and stood.declaration and same(stood.declaration.body["slot"], body["slot"])
+    yield "decide 4", body["after"] == stood.id and last and same(body["slot"], last.body["slot"])
     yield "decide 4", not unanswered(game, letter) and not is_redo_due(game, course, letter)
     yield "decide 5", course.system.decide(course.settings, state.value, letter.author, body["name"], body["value"])
 
@@ -2453,7 +2461,8 @@ class Battles(Played):
     def read(self, _settings, _tables, value, _redo, _state=None):
         """cil 9"""
         demand(same(value, {}))
-        return Work({}, [Roll(None, "combat", (0, 1)), Roll(None, "assault", (0, 2))], {"plain": {"index": 0, "lines": 2}}, None)
+        rolls = [Roll(None, "combat", (0, 1)), Roll(None, "assault", (0, 2))]
+        return Work({}, rolls, {"plain": {"index": 0, "lines": 2}}, None)
 
     def form_for_redo(self, value):
         return value
@@ -2569,7 +2578,9 @@ class HiddenCourse:
         def dice(sheet):
             if before is None:
                 return None
-            return OpenedDice(named_streams(sheet) if self.is_named(letter, before) else lambda line: self.stream(before, line))
+            if self.is_named(letter, before):
+                return OpenedDice(named_streams(sheet))
+            return OpenedDice(lambda line: self.stream(before, line))
         return Step(letter.author, letter.state, letter.work.input, lambda: self.said(letter), dice)
 
     def said(self, letter):
@@ -2598,8 +2609,8 @@ class HiddenCourse:
         return [self.finding(self.taken[place]) for place in places]
 
     def finding(self, letter):
-        found = finding("rule", letter.author, [letter.id], "hidden 6: %s says something else than its sheet and dice" % (
-            write_slot(letter.body["slot"])))
+        found = finding("rule", letter.author, [letter.id], "hidden 6: %s says something else than its sheet and dice" %
+                        write_slot(letter.body["slot"]))
         rulings = [x.id for x in self.game.ruled.get(letter.id, ()) if knows_sheet(self.game, letter, x.past)]
         found["settled_by"] = (rulings + [None])[0]
         return found
@@ -2926,7 +2937,8 @@ class OcsInitiative(Played):
         ahead = sum(rounds[-1][:2]) - sum(rounds[-1][2:])
         returned = state["returning"]
         state = {**state, "first": None, "markers": value["markers"], "returning": [], "turn": state["turn"] + 1}
-        turn = Turn(settings, state, {declarer: value["order"]}, 0 if state["flux"] else max(0, -ahead), rounds, returned)
+        deficit = 0 if state["flux"] else max(0, -ahead)
+        turn = Turn(settings, state, {declarer: value["order"]}, deficit, rounds, returned)
         if ahead >= 0 or state["flux"]:
             return turn.order(declarer if ahead > 0 or not state["flux"] else other, [])
         if value["pop"]:
@@ -2941,7 +2953,8 @@ class OcsInitiative(Played):
         pending = state["pending"]
         if not pending or (name, by) != (pending["awaits"], pending["by"]):
             return None
-        turn = Turn(settings, {**state, "pending": None}, {state["holder"]: pending["order"]}, pending["deficit"], [], [])
+        orders = {state["holder"]: pending["order"]}
+        turn = Turn(settings, {**state, "pending": None}, orders, pending["deficit"], [], [])
         if name == "order":
             return turn.order(by, pending["popped"], value) if ORDER(value) else None
         allowed = MARKERS(value) and set(value) <= set(state["markers"]) and len(value) in (0, pending["deficit"])
@@ -3527,8 +3540,8 @@ class EventTables(Played):
         return EventTurn(self.file, settings, state).awaited()
 
     def read(self, settings, tables, value, _redo, state=None):
-        """event-tables 14; what is missing is filled in, which is not canonical (vectors/README). Without a state it is not
-        known whose facts are stated."""
+        """event-tables 14; what is missing is filled in, which is not canonical (vectors/README). Without a state it is
+        not known whose facts are stated."""
         file = self.file or event_file_of(tables)
         whole = {"facts": {}, "roster": {}, **value} if isinstance(value, dict) else None
         demand(EVENT_INPUT(whole) and whole["roster"].keys() <= file.kinds.keys())
@@ -4200,7 +4213,8 @@ def continued(game_id, continuing, games):
     """audit 11, 12: what a game goes on from; `continuing` has the charters of the games that continue one, and `games`
     what was replayed"""
     terms = continuing[game_id].body["continues"]
-    others = [x for x, charter in continuing.items() if charter.body["continues"]["game"] == terms["game"] and x != game_id]
+    others = [x for x, charter in continuing.items()
+              if x != game_id and charter.body["continues"]["game"] == terms["game"]]
     found = {"at_hand": False, "behind": [], "game": terms["game"], "open": [], "others": others, "same_keys": [],
              "same_states": False}
     old = games.get(terms["game"])
@@ -4524,7 +4538,8 @@ def hidden_vector(given):
             states.append({"class": refused.code})
     supplied = supplied_tables(encode(table) for table in given.get("supplied", {}).values())
     found = Tables(tables, supplied, system.table_holds)
-    return {"runs": {role: hidden_run(system, settings, found, taken, role) for role in system.roles_in(settings)}, "states": states}
+    runs = {role: hidden_run(system, settings, found, taken, role) for role in system.roles_in(settings)}
+    return {"runs": runs, "states": states}
 
 def hidden_run(system, settings, tables, taken, role):
     def step(place):
@@ -4646,8 +4661,8 @@ LAYERS = {"hash": hash_vector, "key": key_vector, "signature": signature_vector,
           "message": message_vector, "armour": armour_vector, "envelope": envelope_vector, "opening": opening_vector,
           "cipher": cipher_vector, "note": note_vector, "master": master_vector, "deposit": deposit_vector,
           "dice": dice_vector, "stream": stream_vector, "worksheet": worksheet_vector, "icrk": icrk_vector,
-          "what-if": what_if_vector, "course": course_vector, "hidden": hidden_vector, "key-root": key_root_vector, "key-file": key_file_vector,
-          "key-backup": key_backup_vector}
+          "what-if": what_if_vector, "course": course_vector, "hidden": hidden_vector, "key-root": key_root_vector,
+          "key-file": key_file_vector, "key-backup": key_backup_vector}
 
 def check_vector(content):
     """What a vector expects, and what this checker gets; a transcript begins with its vector, up to a blank line."""
