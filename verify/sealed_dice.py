@@ -1813,11 +1813,12 @@ def keep_claim(game, letter):
         if letter.valid:
             game.mark(letter, "claim ended", value)
     elif letter.valid and deed == "names":
-        game.mark(letter, "names", value["declaration"])
-        game.named[value["declaration"]] = letter
-        game.unsettle(letter, [value["declaration"]])
-        if course_of(game, game.letters[value["declaration"]]):
-            course_of(game, game.letters[value["declaration"]]).keep_names(letter)
+        declaration = game.letters[value["declaration"]]
+        game.mark(letter, "names", declaration.id)
+        game.named[declaration.id] = letter
+        game.unsettle(letter, [declaration.id])
+        if course_of(game, declaration):
+            course_of(game, declaration).keep_names(letter, declaration)
     elif letter.valid and forfeited_by(game, letter):
         keep_forfeit(game, letter)
     elif letter.valid and deed == "yield":
@@ -2243,8 +2244,8 @@ class Course:
         self.standings[letter.id] = Standing(letter, *taken)
         self.following[after.id].append(letter)
 
-    def keep_names(self, names):
-        declaration = self.game.letters[names.body["names"]["declaration"]]
+    def keep_names(self, names, declaration):
+        """The dice of a declaration are named"""
         self.standings[names.id] = Standing(names, declaration, self.standings[declaration.body["after"]])
 
     def standing_in(self, past, before):
