@@ -4210,12 +4210,11 @@ def is_placed(accept, charter, early_accepts):
         placed.update(x.id for x in accepts_before(accept, early_accepts) if x.names <= placed)
     return accept.names <= placed
 
-def continued(game_id, continuing, games):
-    """audit 11, 12: what a game goes on from; `continuing` has the charters of the games that continue one, and `games`
-    what was replayed"""
-    terms = continuing[game_id].body["continues"]
-    others = [x for x, charter in continuing.items()
-              if x != game_id and charter.body["continues"]["game"] == terms["game"]]
+def continued(game, games):
+    """audit 11, 12: what a game goes on from, where these games are at hand"""
+    terms = game.terms["continues"]
+    others = [x.id for x in games.values()
+              if x is not game and x.terms["continues"] and x.terms["continues"]["game"] == terms["game"]]
     found = {"at_hand": False, "behind": [], "game": terms["game"], "open": [], "others": others, "same_keys": [],
              "same_states": False}
     old = games.get(terms["game"])
@@ -4229,11 +4228,10 @@ def continued(game_id, continuing, games):
     begin = old.charter, old.accept
     alone = Game(*begin, [], [x for x in old.members(kept) if x not in begin], [])
     states = {entry["system"]: entry["state"] for entry in courses_of(alone, {})}
-    keys = {party["role"]: party["key"] for party in parties_of(continuing[game_id])}
     return {**found, "at_hand": True,
             "behind": [x.id for x in old.order if not x.bit & kept],
             "open": [x.id for x in alone.order if x.kind == "declare" and x.valid and not is_settled_by(alone, x)],
-            "same_keys": sorted(role for role in old.roles if old.keys_of[role] == keys.get(role)),
+            "same_keys": sorted(role for role in old.roles if old.keys_of[role] == game.keys_of.get(role)),
             "same_states": all(same(states.get(name), state) for name, state in terms["states"].items())}
 
 def audit_game(charter, accept, letters, early_accepts, other_accepts, supplied):
@@ -4318,15 +4316,13 @@ def audit(blobs, files=()):
             reports.append(report(game_id, "undecided", missing=[missing(accept.game, [accept])]))
         else:
             rivals = [x for x in accepts.values() if x.game == accept.game and x is not accept]
-            one, games[game_id] = audit_game(
+            one, game = audit_game(
                 charters[accept.game], accept, followers[game_id], early[accept.game], rivals, supplied)
             reports.append(one)
-
-    charter_of = {game_id: charters[accepts[game_id].game] for game_id in games}
-    continuing = {game_id: charter for game_id, charter in charter_of.items() if charter.body["continues"]}
+            games.update({game_id: game} if game else {})
     for one in reports:
-        if one["game"] in continuing:
-            one["continues"] = continued(one["game"], continuing, games)
+        if one["game"] in games and games[one["game"]].terms["continues"]:
+            one["continues"] = continued(games[one["game"]], games)
 
     accepted = {accept.game for accept in accepts.values()}
     lonely = [charter for charter in charters.values() if charter.id not in accepted]

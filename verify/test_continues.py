@@ -96,6 +96,7 @@ class Report(unittest.TestCase):
         for game in games:
             self.assertEqual(said(game, *games, old)["others"], sorted(x.game for x in games if x is not game))
         self.assertEqual(said(games[0], games[1])["others"], [games[1].game])
+        self.assertEqual(said(games[0], going_on(old, {"ocs-initiative": {}}))["others"], [])   # that is in breach
 
     def test_keys(self):
         old = held()
@@ -117,9 +118,9 @@ class Charter(unittest.TestCase):
 
     def is_refuted(self, states, phases=(), **more):
         report = self.begun_with(states, phases, **more).report()
-        self.assertEqual(report["verdict"] == "refuted", bool(report["findings"]))
-        self.assertIsNotNone(report["continues"])
-        return report["verdict"] == "refuted"
+        refuted = report["verdict"] == "refuted"
+        self.assertEqual((bool(report["findings"]), report["continues"] is None), (refuted, refuted))
+        return refuted
 
     def test_a_state_has_its_form_and_awaits_a_turn(self):
         state = held().state()
