@@ -4218,13 +4218,9 @@ def continued(game, games):
     found = {"at_hand": False, "behind": [], "game": terms["game"], "open": [], "others": others, "same_keys": [],
              "same_states": False}
     old = games.get(terms["game"])
-    heads = [(role, old.letters.get(name)) for role, name in terms["heads"].items() if name] if old else []
-    if not (old and old.replayed and terms["heads"].keys() == set(old.roles)
-            and all(head and head.bit and head.author == role for role, head in heads)):
+    kept = kept_letters(old, terms["heads"]) if old and old.replayed else 0
+    if not kept:
         return found
-    kept = old.accept.bit | old.accept.past
-    for _, head in heads:
-        kept |= head.bit | head.past
     begin = old.charter, old.accept
     alone = Game(*begin, [], [x for x in old.members(kept) if x not in begin], [])
     states = {entry["system"]: entry["state"] for entry in courses_of(alone, {})}
@@ -4233,6 +4229,16 @@ def continued(game, games):
             "open": [x.id for x in alone.order if x.kind == "declare" and x.valid and not is_settled_by(alone, x)],
             "same_keys": sorted(role for role in old.roles if old.keys_of[role] == game.keys_of.get(role)),
             "same_states": all(same(states.get(name), state) for name, state in terms["states"].items())}
+
+def kept_letters(old, heads):
+    """audit 11, 12: a set of letters, empty if these are not heads of the old game"""
+    letters = [(role, old.letters.get(name)) for role, name in heads.items() if name]
+    if heads.keys() != set(old.roles) or not all(x and x.bit and x.author == role for role, x in letters):
+        return 0
+    kept = old.accept.bit | old.accept.past
+    for _, letter in letters:
+        kept |= letter.bit | letter.past
+    return kept
 
 def audit_game(charter, accept, letters, early_accepts, other_accepts, supplied):
     """audit 1, 4, 10; charter 6; hidden 8: a report, and the game if there is one"""
