@@ -30,7 +30,7 @@ use crate::{
 /// Bytes of a sheet: the least that there is.
 const SHEET: usize = 1_024;
 
-fn hidden(charter: &mut Charter) {
+pub(crate) fn hidden(charter: &mut Charter) {
     let mut settings = ndc::settings();
     settings["doctrine"] = json!({ "ann": "soviet", "bob": "us" });
     settings["sides"] = json!(["ann", "bob"]);

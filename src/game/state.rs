@@ -197,7 +197,7 @@ impl<'a> Ledger<'a> {
     ) -> Option<(Object, Option<Hex32>)> {
         let course = phase.system.resolver().course()?;
         let mut state = match at {
-            None => course.begin().ok()?,
+            None => self.terms.begin(phase).ok()?,
             Some(at) => Rc::unwrap_or_clone(self.state_behind(at)?),
         };
         let Some(last) = last.and_then(|id| self.declarations.get(&id)).filter(|last| !last.standing.is_empty()) else {
