@@ -5,7 +5,7 @@ import type { Message } from "./message.js";
 import { ORDERS, type Course } from "./course.js";
 import { plain, sameJson } from "./json.js";
 import { attempt } from "./refusal.js";
-import { systemNamed } from "./system.js";
+import { systemNamed, systemOf } from "./system.js";
 
 export type { Charter, Phase };
 export type Party = Charter["parties"][number];
@@ -34,7 +34,7 @@ function twice(items: readonly string[]): boolean {
   return new Set(items).size !== items.length;
 }
 
-/** courses 9: what is wrong with a phase of a course, or null. */
+/** courses 17: what is wrong with a phase of a course, or null. */
 function courseBreach(charter: Charter, phase: Phase, course: Course): string | null {
   if (phase.private !== (course.hidden !== undefined)) return course.hidden === undefined ? "a phase of a course is open to both" : "a phase of a hidden course is private";
   const orders = course.takesOrders === true ? [{ by: null, how: "simultaneous", name: ORDERS }] : [];
@@ -44,6 +44,19 @@ function courseBreach(charter: Charter, phase: Phase, course: Course): string | 
   if (phase.impulses.length > 1 || all.length !== course.places) return `there is one phase for each of ${course.places} places a turn`;
   if (!all.every((one) => sameJson(one.settings, phase.settings))) return "the phases of a course have the same settings";
   if (!course.players.every((role) => charter.parties.some((party) => party.role === role))) return "the sides are the players";
+  return null;
+}
+
+/** charter 14: what is wrong with the states with which courses begin, or null. */
+function stateBreach({ continues, phases, tables }: Charter): string | null {
+  for (const [system, state] of continues?.states ?? []) {
+    const phase = phases.find((one) => one.system === system);
+    const course = phase === undefined ? null : (systemOf(phase, tables)?.course ?? null);
+    if (course === null || course.hidden !== undefined) return `${system} is no course of these terms that begins with a state`;
+    const made = attempt(() => course.awaits(course.checkState(state)));
+    if (!made.ok) return `the state of ${system}: ${made.text}`;
+    if (made.value.is !== "turn") return `the state of ${system} awaits no turn`;
+  }
   return null;
 }
 
@@ -75,6 +88,8 @@ export function charterBreach(message: CharterMessage): string | null {
     const wrong = made.value.course === null ? (phase.declarer === null ? "nothing says who declares" : null) : courseBreach(charter, phase, made.value.course);
     if (wrong !== null) return `the phase ${phase.name}: ${wrong}`;
   }
+  const wrongState = stateBreach(charter);
+  if (wrongState !== null) return wrongState;
   if (charter.hard_core && Object.values(charter.foul_up.remedies).includes("redo")) return "under hard core no remedy is a redo";
   const { referee, office } = charter;
   if (referee !== null && referee.deposit !== null && !charter.deadlines.some((deadline) => deadline.step === "reveal")) return "a referee who holds deposits needs a deadline for the reveal";

@@ -6,7 +6,7 @@ import type { GameAudit } from "../audit.js";
 import { timeWitnessOf } from "../office.js";
 import { partiesOf, type Party } from "../charter.js";
 import type { Checker, Source } from "../checker.js";
-import type { Point } from "../courses.js";
+import type { Step } from "../course.js";
 import { readWorksheetSettings, readWorksheet, type Worksheet } from "../coin-envelopes.js";
 import { valueOf, VALUES, type Values } from "../dice.js";
 import { columnOf } from "../icrk.js";
@@ -53,7 +53,7 @@ export interface LetterView {
   readonly breach: BreachView | null;
   readonly fallen: boolean;
   readonly placed: boolean;
-  /** courses 3: a decision that changes nothing. */
+  /** courses 6: a decision that changes nothing. */
   readonly passedOver: boolean;
   readonly sources: readonly SourceView[];
   /** The turn of the game in which it comes; 0 is before play. */
@@ -67,7 +67,7 @@ export interface WorksheetView extends Worksheet {
 /** By what a roll came not to stand. */
 export type FallenRoll =
   | { readonly how: "redo" | "agreed" | "ruled"; readonly by: string; readonly reason: string }
-  /** courses 3: no letter is about it. */
+  /** courses 6: no letter is about it. */
   | { readonly how: "passed over" };
 
 export interface RollView {
@@ -211,8 +211,8 @@ export interface ReportView {
   readonly letters: number;
 }
 
-/** The declarations of courses that were taken, with the point behind what was decided on them. */
-type Taken = ReadonlyMap<DeclarationState, Point>;
+/** The declarations of courses that were taken, with their steps and those of the decisions on them. */
+type Taken = ReadonlyMap<DeclarationState, readonly (Step | null)[]>;
 
 type Sources = (id: string) => readonly SourceView[];
 
@@ -257,21 +257,18 @@ function byOffice(state: State, declaration: DeclarationState): readonly string[
 /** Of a declaration that was voided, replaced or passed over nothing has come. */
 function courseView(state: State, declaration: DeclarationState, taken: Taken): CourseView | null {
   const game = state.courseOf(declaration.body.slot);
-  const point = taken.get(declaration);
-  const now = point?.state ?? null;
-  if (game === null || game.isHidden || point === undefined || now === null) return null;
+  const steps = taken.get(declaration) ?? [];
+  const now = steps.at(-1)?.state ?? null;
+  if (game === null || game.isHidden || now === null) return null;
   const said = (name: string): Json => field(now, name) ?? null;
   const role = (value: Json): string | null => (typeof value === "string" ? value : null);
   const awaited = game.awaits(now);
   if (game.system === "event-tables") {
-    const story: Json[] = [];
-    for (let at: Point | null = point; at !== null && at.last === point.last; at = at.before) story.unshift(...(at.step?.story ?? []));
+    const story = steps.flatMap((step) => step?.story ?? []);
     return { is: "events", story, awaits: awaited.is === "turn" || awaited.by === null ? null : { by: awaited.by, name: awaited.is === "decision" ? awaited.name : null } };
   }
   if (game.system === "cil") {
-    let at = point;
-    while (at.before !== null && at.before.last === point.last) at = at.before;
-    return { is: "battle", public: at.step?.public ?? {}, awaits: awaited.is === "decision" ? { by: awaited.by, name: awaited.name } : null };
+    return { is: "battle", public: steps[0]?.public ?? {}, awaits: awaited.is === "decision" ? { by: awaited.by, name: awaited.name } : null };
   }
   const bar = said("bar");
   return {

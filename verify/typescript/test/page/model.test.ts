@@ -179,9 +179,9 @@ test("a turn of event tables says what happened, and who is awaited", () => {
   const [rolled = "", ...more] = said();
   assert.match(rolled, /^On the table fortunes \(the rows are: house\): 9\d|100, which is 91-100: ambuscade\.$/);
   assert.deepEqual(more, ["Bob is to decide: ambuscade-enemy."]);
-  table.sign(table.bob, "decide", { name: "ambuscade-enemy", slot: table.place("north", 1), value: ["B", "A"] });
+  table.decides(table.bob, table.place("north", 1), "ambuscade-enemy", ["B", "A"]);
   table.meet();
-  table.sign(table.ann, "decide", { name: "ambuscade-owner", slot: table.place("north", 1), value: ["D"] });
+  table.decides(table.ann, table.place("north", 1), "ambuscade-owner", ["D"]);
   assert.deepEqual(said(), [rolled, "The south side decides ambuscade-enemy: B, A.", "The north side decides ambuscade-owner: D.", "Ann is to roll on."]);
   table.meet();
   table.roll(table.ann, table.sealed("north", 1, 2), table.place("north", 1, 2), NOTHING, 3, (die) => die === 3);
