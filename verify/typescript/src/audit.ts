@@ -332,7 +332,7 @@ export function audit(messages: readonly Message[], refusedBefore: readonly Refu
       if (gameIds.has(accept.id)) continue;
       gameIds.add(accept.id);
       accepted.add(charterId);
-      const found = finding("rule", charter.head.author, [charter.id], `charter 4: ${breach}`);
+      const found = finding("rule", charter.head.author, [charter.id], breach);
       audits.push({ report: emptyReport("refuted", accept.id, { findings: [found] }), replay: null, charter, accept });
       continue;
     }
@@ -364,7 +364,7 @@ export function audit(messages: readonly Message[], refusedBefore: readonly Refu
     const breach = breachOf.get(id) ?? null;
     if (breach === null) continue;
     refuted = true;
-    nowhere.push(finding("rule", charter.head.author, [id], `charter 4: ${breach}`));
+    nowhere.push(finding("rule", charter.head.author, [id], breach));
   }
   audits.sort((a, b) => byText(a.report.game ?? "", b.report.game ?? ""));
   if (lonely) {

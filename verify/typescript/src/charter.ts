@@ -64,8 +64,16 @@ export function sheetPhases({ phases }: Charter): readonly Phase[] {
   return phases.filter((phase) => phase.source === "sheet");
 }
 
-/** charter 4: the first rule that a charter breaks, or null. */
+/** What is wrong with a charter, with the rule that it breaks, or null. */
 export function charterBreach(message: CharterMessage): string | null {
+  const wrong = termsBreach(message);
+  if (wrong !== null) return `charter 4: ${wrong}`;
+  const wrongState = stateBreach(message.content.body);
+  return wrongState === null ? null : `charter 14: ${wrongState}`;
+}
+
+// charter 4
+function termsBreach(message: CharterMessage): string | null {
   const charter = message.content.body;
   const parties = partiesOf(charter);
   const players = charter.parties.map((party) => party.role);
@@ -88,8 +96,6 @@ export function charterBreach(message: CharterMessage): string | null {
     const wrong = made.value.course === null ? (phase.declarer === null ? "nothing says who declares" : null) : courseBreach(charter, phase, made.value.course);
     if (wrong !== null) return `the phase ${phase.name}: ${wrong}`;
   }
-  const wrongState = stateBreach(charter);
-  if (wrongState !== null) return wrongState;
   if (charter.hard_core && Object.values(charter.foul_up.remedies).includes("redo")) return "under hard core no remedy is a redo";
   const { referee, office } = charter;
   if (referee !== null && referee.deposit !== null && !charter.deadlines.some((deadline) => deadline.step === "reveal")) return "a referee who holds deposits needs a deadline for the reveal";

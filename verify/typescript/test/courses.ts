@@ -85,10 +85,11 @@ export class CourseTable extends Table {
   }
 
   /** Ann attacks in the second impulse of a turn. */
-  attack(turn: number, number = 1): Signed {
+  attack(turn: number, number = 1, more: object = {}): Signed {
     const set = this.seal(this.bob, "coin", `${turn}/2/attack/${number}`, "ann", 5);
     this.read(this.ann, this.bob);
-    return this.declare(this.ann, { turn, impulse: 2, phase: "attack", number }, set, json({ attacks: [{ hexes: ["F12"], odds: "3-1" }] })).signed;
+    const input = json({ attacks: [{ hexes: ["F12"], odds: "3-1" }] });
+    return this.declare(this.ann, { turn, impulse: 2, phase: "attack", number }, set, input, more).signed;
   }
 
   decide(player: Player, turn: number, name: string, value: unknown, number = 1): Signed {
@@ -99,13 +100,16 @@ export class CourseTable extends Table {
     return this.sign(player, "decide", { after: this.after(player, slot), name, slot, value });
   }
 
+  /** What a test makes of the right `after`. */
+  slip = (right: string | null): string | null => right;
+
   /** What a player's next letter for a slot has as `after`. */
   after(player: Player, slot: object, redo: object | null = null): string | null {
     const checker = new Checker(this.keys);
     checker.add(this.text);
     const replay = checker.examine().games.find(({ report }) => report.game === this.game)?.replay ?? null;
     const known = [player.prev, ...Object.values(player.seen)];
-    return replay === null ? null : nextAfter(replay, slot as Slot, known, redo);
+    return this.slip(replay === null ? null : nextAfter(replay, slot as Slot, known, redo));
   }
 
   /** All read all letters of the others. */

@@ -19,8 +19,8 @@ export function sidePhase(name: string, impulse: number, more: object = {}): obj
 }
 
 export class Crossing extends CourseTable {
-  constructor(phases = [sidePhase("north", 1), sidePhase("south", 2)]) {
-    super({ phases, tables: { "event-tables": CROSSING } });
+  constructor(phases = [sidePhase("north", 1), sidePhase("south", 2)], more: object = {}) {
+    super({ phases, tables: { "event-tables": CROSSING }, ...more });
   }
 
   place(side: "north" | "south", turn: number, number = 1): { readonly impulse: number; readonly number: number; readonly phase: string; readonly turn: number } {

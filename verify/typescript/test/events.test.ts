@@ -187,7 +187,7 @@ test("who proposes in one course declares in none before he is answered", () => 
     const asked = table.voids(table.events[3] ?? "");
     if (answered) table.answers({ refuse: asked });
     table.initiative(table.ann, set, { ...table.slot(2), impulse: 3 }, (by) => by >= 0);
-    assert.deepEqual(table.findings(), answered ? [] : ["ann: declare 14"]);
+    assert.deepEqual(table.findings(), answered ? [] : ["ann: declare 16"]);
   }
 });
 
