@@ -112,6 +112,19 @@ export class CourseTable extends Table {
     return this.slip(replay === null ? null : nextAfter(replay, slot as Slot, known, redo));
   }
 
+  /** Bob opens in a letter that Ann has and that is detached, so that his own chain does not know it. */
+  shownBeside(declared: Signed, set: Sealed): void {
+    const { ann, bob } = this;
+    this.read(bob, ann);
+    const head = { author: "bob", game: this.game, kind: "reveal", number: bob.number + 2, prev: bob.prev, seen: { ...bob.seen }, v: 1 };
+    const keys = [[0, toHex(envelopeKey(set.context, set.master, 0))]];
+    ann.seen["bob"] = this.put(head, { declaration: declared.id, keys, seal: set.letter.id, sheets: [] }, bob.seed).id;
+  }
+
+  yields(of: Signed): Signed {
+    return this.sign(this.bob, "claim", { yield: { declaration: of.id, forfeit: "declarer-names", text: "" } });
+  }
+
   /** All read all letters of the others. */
   meet(): void {
     for (const reader of this.players) for (const of of this.players) if (of !== reader) this.read(reader, of);

@@ -2,7 +2,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { toHex } from "../src/bytes.js";
-import { envelopeKey } from "../src/envelope.js";
 import { CourseTable } from "./courses.js";
 import { Player, type Set as Sealed, type Signed } from "./players.js";
 
@@ -61,19 +60,6 @@ class Crossing extends CourseTable {
 
   redone(of: Signed, input: object): Signed {
     return this.sign(this.bob, "correct", { propose: { at_fault: "ann", class: "illegal-odds", declaration: of.id, input: { markers: [], order: null, pop: null, ...input }, reason: "" } });
-  }
-
-  /** Bob opens in a letter that Ann has and that is detached, so that his own chain does not know it. */
-  shownBeside(declared: Signed, set: Sealed): void {
-    const { ann, bob } = this;
-    this.read(bob, ann);
-    const head = { author: "bob", game: this.game, kind: "reveal", number: bob.number + 2, prev: bob.prev, seen: { ...bob.seen }, v: 1 };
-    const keys = [[0, toHex(envelopeKey(set.context, set.master, 0))]];
-    ann.seen["bob"] = this.put(head, { declaration: declared.id, keys, seal: set.letter.id, sheets: [] }, bob.seed).id;
-  }
-
-  yields(of: Signed): Signed {
-    return this.sign(this.bob, "claim", { yield: { declaration: of.id, forfeit: "declarer-names", text: "" } });
   }
 
   names(of: Signed, forfeit: Signed, dice: number[]): Signed {

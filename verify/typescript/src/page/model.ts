@@ -16,7 +16,7 @@ import type { Letter } from "../letter.js";
 import { LIMITS } from "../limits.js";
 import { namedInBody } from "../names.js";
 import { attempt } from "../refusal.js";
-import type { DaysEntry, Finding, GameReport, Head, MissingLetter, OpenMatter, RollEntry, Verdict } from "../report.js";
+import type { ContinuesEntry, DaysEntry, Finding, GameReport, Head, MissingLetter, OpenMatter, RollEntry, Verdict } from "../report.js";
 import { hexBytes } from "../bytes.js";
 import { fingerprint } from "../signature.js";
 import { slotText, type Slot } from "../slot.js";
@@ -178,6 +178,11 @@ export interface FindingView {
   readonly sources: readonly SourceView[];
 }
 
+export interface ContinuesView extends ContinuesEntry {
+  /** How many courses begin with a state. */
+  readonly states: number;
+}
+
 export interface GameView {
   readonly id: string | null;
   readonly title: string | null;
@@ -188,6 +193,7 @@ export interface GameView {
   readonly missing: readonly MissingLetter[];
   readonly findings: readonly FindingView[];
   readonly open: readonly OpenMatter[];
+  readonly continues: ContinuesView | null;
   readonly days: readonly DaysEntry[];
   readonly letters: readonly LetterView[];
   readonly declarations: readonly DeclarationView[];
@@ -403,6 +409,7 @@ function relatedTo(state: State, letter: Letter, rule: string): string | null {
       const { value } = body.contribution;
       return earlier.find((one) => one.content.kind === "declare" && one.content.body.contribution?.is === "open" && one.content.body.contribution.value === value)?.id ?? null;
     }
+    if (rule === "declare 14") return body.after;
     return rule === "declare 6" ? body.seal : null;
   }
   if (content.kind === "reveal") return rule === "reveal 1" || rule === "reveal 5" ? content.body.seal : (content.body.declaration ?? content.body.seal);
@@ -484,6 +491,10 @@ function peopleOf(game: GameAudit): PersonView[] {
   return partiesOf(body).map((party) => ({ role: party.role, name: party.name, fingerprint: fingerprint(hexBytes(party.key)), part: partOf(party) }));
 }
 
+function continuesView({ charter, report: { continues } }: GameAudit): ContinuesView | null {
+  return continues === null ? null : { ...continues, states: charter?.content.body.continues?.states.size ?? 0 };
+}
+
 function gameView(game: GameAudit, sources: Sources, damaged: Map<string, SourceView[][]>): GameView {
   const report: GameReport = game.report;
   const state = game.replay?.state ?? null;
@@ -511,6 +522,7 @@ function gameView(game: GameAudit, sources: Sources, damaged: Map<string, Source
     missing: report.missing,
     findings: report.findings.map((finding) => findingView(finding, sources, state, damaged)),
     open: report.open,
+    continues: continuesView(game),
     days: report.days,
     letters: [...order, ...rest].map((letter) => letterView(letter, turns.get(letter) ?? -1, passed.has(letter), sources)),
     declarations: [...declarations, ...dead],
