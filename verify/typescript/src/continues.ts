@@ -50,13 +50,15 @@ function sameKeys(a: Charter, b: Charter): string[] {
   return partiesOf(b).filter(({ role, key }) => keys.get(role) === key).map(({ role }) => role).sort(byText);
 }
 
-/** `others` are the other games at hand that continue the same one; `old` is that one, if it is at hand and replayed. */
+/** `others` are the other games that continue the same one; `old` is that one, if it is at hand and replayed. */
 export function continuesEntry(charter: Charter, others: readonly string[], old: Old | null): ContinuesEntry | null {
   const { continues } = charter;
   if (continues === null) return null;
   const { game } = continues;
   const heads = old === null ? null : headsIn(old, continues);
-  if (old === null || heads === null) return { at_hand: false, behind: [], game, open: [], others, same_keys: [], same_states: false };
+  if (old === null || heads === null) {
+    return { at_hand: false, behind: [], game, open: [], others, same_keys: [], same_states: false };
+  }
   const { chains, order } = old.replay;
   const accept = chains.letters.get(old.game);
   const tips = accept === undefined ? heads : [...heads, accept];

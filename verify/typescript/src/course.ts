@@ -53,6 +53,6 @@ export interface Course {
   awaits(state: JsonObject): Awaits;
   turn(state: JsonObject, input: JsonObject): Turn;
   decide(state: JsonObject, name: string, value: Json): Step;
-  /** courses 14: the decision that a wish of a note makes where one is awaited; it refuses if it makes none. Missing: the wish itself. */
+  /** courses 14: the decision that a note's wish makes. It refuses if the wish makes none. Missing: the wish itself. */
   wished?(state: JsonObject, wish: Json): Json;
 }

@@ -22,9 +22,9 @@ export class GameCourse {
   /** By author, the letters by which a declaration is replaced, void, forfeited or named, and which ones. */
   private readonly changes = new Map<string, Letter[]>();
   private readonly changed = new Map<Letter, Played[]>();
-  /** courses 8: declarations in breach that can be done again. */
-  private readonly breaches = new Set<Letter>();
-  /** courses 8: the first valid declaration of each player that has the breach in its past and another `after`. */
+  /** courses 8: by player, the declarations in breach that can be done again and that they have not left behind. */
+  private readonly breaches = new Map<string, Set<Letter>>();
+  /** courses 8: the first valid declarations that have the breach in their past and another `after`. */
   readonly leftBehind = new Map<Letter, Letter[]>();
   private readonly awaited = new WeakMap<JsonObject, Awaits>();
   private known: { readonly view: Letter; readonly spot: Spot } | null = null;
@@ -42,8 +42,8 @@ export class GameCourse {
   }
 
   /**
-   * courses 5: where the course stands in a past. The letter of the course that was made last there stood somewhere in its own past;
-   * the search begins there, or before the first declaration on the way that another letter has taken back since.
+   * courses 5: where the course stands in a past. In the past of the letter of the course that was made last there it stood
+   * somewhere; the search begins there, or before a declaration on the way that another letter has taken back since.
    */
   spotIn(view: View): Spot {
     if (view !== END && this.known?.view === view) return this.known.spot;
@@ -60,15 +60,8 @@ export class GameCourse {
         for (const one of since.flatMap((letter) => this.changed.get(letter) ?? [])) spot = spotBefore(spot, one);
       }
     }
-    spot = this.onwards(view, spot);
+    for (let next = nextIn(view, spot); next !== null; next = nextIn(view, spot)) spot = next;
     if (view !== END) this.known = { view, spot };
-    return spot;
-  }
-
-  /** courses 5: takes what is to be taken from a spot on. */
-  onwards(view: View, from: Spot): Spot {
-    let spot = from;
-    for (let next: Spot | null = spot; next !== null; next = nextIn(view, spot)) spot = next;
     return spot;
   }
 
@@ -110,7 +103,8 @@ export class GameCourse {
       const wish = field(wishes, awaited.name);
       if (wish === undefined) return step;
       const { course } = this;
-      const made = attempt(() => course.decide(state, awaited.name, course.wished === undefined ? wish : course.wished(state, wish)));
+      const value = (): Json => (course.wished === undefined ? wish : course.wished(state, wish));
+      const made = attempt(() => course.decide(state, awaited.name, value()));
       if (!made.ok) return step;
       step = { ...made.value, story: [...(step.story ?? []), ...(made.value.story ?? [])] };
     }
@@ -184,41 +178,44 @@ export class GameCourse {
   /** courses 11: whether a declaration was taken in a past, and every later one that was taken is in a scope. */
   canBeVoid(view: View, declaration: DeclarationState, scope: ReadonlySet<DeclarationState>): boolean {
     let { last } = this.spotIn(view);
-    for (; last !== null && last.declaration !== declaration; last = last.from.last) if (!scope.has(last.declaration)) return false;
-    return last !== null;
+    while (last !== null && last.declaration !== declaration && scope.has(last.declaration)) last = last.from.last;
+    return last?.declaration === declaration;
   }
 
-  /** courses 11: whether every declaration that was taken in a past, and is of a later place than a slot, is in a scope. */
+  /** courses 11: whether a scope has every declaration that was taken in a past and is of a later place than a slot. */
   isCovered(view: View, slot: Slot, scope: ReadonlySet<DeclarationState>): boolean {
-    const isLater = (one: Played): boolean => compareSlots(this.game.chains.charter, one.declaration.body.slot, slot) > 0;
+    const { charter } = this.game.chains;
     let { last } = this.spotIn(view);
-    for (; last !== null && isLater(last); last = last.from.last) if (!scope.has(last.declaration)) return false;
-    return true;
+    while (last !== null && scope.has(last.declaration)) last = last.from.last;
+    return last === null || compareSlots(charter, last.declaration.body.slot, slot) <= 0;
   }
 
   /**
-   * courses 6: what was taken at the end: the declarations in their order, each with its step and those of the decisions on it, notes
-   * that speak included. All other declarations were passed over.
+   * courses 6: what was taken at the end: the declarations in their order, each with its step and those of the decisions on
+   * it, notes that speak included. All other declarations were passed over.
    */
   takenAtEnd(): ReadonlyMap<DeclarationState, readonly (Step | null)[]> {
     const path: Spot[] = [];
     for (let spot = this.spotIn(END); spot.before !== null; spot = spot.before) path.push(spot);
     const taken = new Map<DeclarationState, (Step | null)[]>();
-    for (const spot of path.reverse()) if (spot.last !== null) add(taken, spot.last.declaration, this.stepAt(END, spot));
+    for (const spot of path.reverse()) {
+      if (spot.last !== null) add(taken, spot.last.declaration, this.stepAt(END, spot));
+    }
     return taken;
   }
 
   /** courses 6: decisions that change nothing. */
   decisionsPassedOver(): ReadonlySet<Letter> {
     const passed = new Set([...this.madeAt.keys()].filter((letter) => letter.kind === "decide"));
-    for (let spot: Spot | null = this.spotIn(END); spot !== null; spot = spot.before) if (spot.at !== null) passed.delete(spot.at);
+    for (let spot = this.spotIn(END); spot.before !== null; spot = spot.before) if (spot.at !== null) passed.delete(spot.at);
     return passed;
   }
 
-  /** hidden 9: the declarations that were taken at the end, in their order, and whether the sheets are open on which they rest. */
+  /** hidden 9: the declarations that were taken at the end, in their order, and whether their sheets are open. */
   sheetsAtEnd(): { readonly declaration: DeclarationState; readonly open: boolean }[] {
     if (!this.isHidden) return [];
-    return [...this.takenAtEnd().keys()].map((declaration) => ({ declaration, open: this.sheetOf(declaration)?.isOpen(END, 0) ?? false }));
+    const isOpen = (declaration: DeclarationState): boolean => this.sheetOf(declaration)?.isOpen(END, 0) ?? false;
+    return [...this.takenAtEnd().keys()].map((declaration) => ({ declaration, open: isOpen(declaration) }));
   }
 
   // hidden 2
@@ -248,7 +245,8 @@ export class GameCourse {
   }
 
   private notesNamed(letter: Letter, purpose: string): SealState[] {
-    return this.game.chains.players.flatMap((role) => this.game.notes(letter, purpose, role).filter((note) => !note.killed(letter)));
+    const notes = this.game.chains.players.flatMap((role) => this.game.notes(letter, purpose, role));
+    return notes.filter((note) => !note.killed(letter));
   }
 
   /** ruling 4: whether a valid declaration in a past has a note among its orders, or found it. */
@@ -282,11 +280,17 @@ export class GameCourse {
   declare(declaration: DeclarationState, turn: Turn, from: Spot): void {
     const { letter, body } = declaration;
     const slot = slotText(body.slot);
-    const played = new Played(declaration, from, turn, this.notesFor(letter, slot), this.ordersFor(letter, slot), this.isHidden);
+    const [found, orders] = [this.notesFor(letter, slot), this.ordersFor(letter, slot)];
+    const played = new Played(declaration, from, turn, found, orders, this.isHidden);
     this.played.set(declaration, played);
-    for (const note of [...played.found, ...played.orders]) add(this.keepers, note, declaration);
+    for (const note of [...found, ...orders]) add(this.keepers, note, declaration);
     this.make(played, from);
-    for (const breach of this.breaches) if (letter.has(breach) && afterOf(breach) !== body.after) this.leaveBehind(breach, letter);
+    const breaches = this.breaches.get(letter.author);
+    for (const breach of breaches ?? []) {
+      if (!letter.has(breach) || afterOf(breach) === body.after) continue;
+      breaches?.delete(breach);
+      this.leaveBehind(breach, letter);
+    }
   }
 
   /** Takes in a valid decision. */
@@ -307,18 +311,18 @@ export class GameCourse {
 
   /** Takes in a declaration in breach that can be done again, and that replaces none. */
   breach(letter: Letter): void {
-    this.breaches.add(letter);
+    for (const player of this.game.chains.players) {
+      const breaches = this.breaches.get(player) ?? new Set();
+      this.breaches.set(player, breaches.add(letter));
+    }
   }
 
   /** courses 8: with what it was to mend. */
   private leaveBehind(breach: Letter, by: Letter): void {
     for (let at: Letter | null = breach; at !== null; at = mendedBy(this.game, at)) {
-      const before = this.leftBehind.get(at) ?? [];
       // Whoever holds this declaration holds that one too.
-      if (before.some((left) => by.has(left))) return;
+      if (this.leftBehind.get(at)?.some((left) => by.has(left)) === true) return;
       add(this.leftBehind, at, by);
-      // What a player declares later has their own in its past.
-      if (this.game.chains.players.every((role) => role === by.author || before.some((left) => left.author === role))) this.breaches.delete(at);
     }
   }
 

@@ -89,7 +89,12 @@ export function objectOf(most: number, least = 0): Shape<JsonObject> {
 }
 
 /** An object whose names and values have a form. */
-export function mapOf<N extends string, T>(name: Shape<N>, item: Shape<T>, most: number, least = 0): Shape<ReadonlyMap<N, T>> {
+export function mapOf<N extends string, T>(
+  name: Shape<N>,
+  item: Shape<T>,
+  most: number,
+  least = 0,
+): Shape<ReadonlyMap<N, T>> {
   return (value, path) => {
     const fields = Object.entries(objectOf(most, least)(value, path));
     return new Map(fields.map(([key, one]) => [name(key, `${path}: ${key}`), item(one, `${path}.${key}`)] as const));

@@ -1,4 +1,4 @@
-/** courses 3 to 6: the places in a course at which it can stand, and the declarations that lead from one to the next. */
+/** courses 3 to 6: where a course can stand, and the declarations that lead from one spot to the next. */
 import { hexBytes, utf8 } from "./bytes.js";
 import type { Step, Turn } from "./course.js";
 import { openNote } from "./envelope.js";
@@ -15,7 +15,7 @@ export interface Made {
   spotIn(view: View): Spot | null;
 }
 
-/** courses 4: where a course can stand. The spots of a game are a tree, by `after`; so two are the same if they are one object. */
+/** courses 4: where a course can stand. The spots of a game are a tree, by `after`: equal ones are one object. */
 export interface Spot {
   /** A declaration, a decision, or the `names` of a declaration's dice; null if nothing was taken yet. */
   readonly at: Letter | null;
@@ -33,6 +33,8 @@ export interface Spot {
 export function spotAt(at: Letter | null, before: Spot | null, last: Played | null, step: Step | null): Spot {
   return { at, before, last, step, next: [], heard: new Map() };
 }
+
+type Draws = readonly (readonly number[])[];
 
 export interface Outcome {
   readonly rolls: readonly Roll[];
@@ -85,9 +87,7 @@ export class Played implements Made {
     const { named } = declaration;
     if (named !== null && declaration.namedIn(view)) return this.outcome(named.by, () => [named.dice]);
     if (declaration.forfeited(view) || !declaration.shown(view)) return null;
-    const drawn = (rolls: readonly Roll[]): readonly (readonly number[])[] | null =>
-      declaration.dice(rolls)?.map(({ draws }) => draws.map(({ value }) => value)) ?? null;
-    return this.outcome(letter, drawn);
+    return this.outcome(letter, (rolls) => declaration.dice(rolls)?.map(({ draws }) => draws.map(({ value }) => value)) ?? null);
   }
 
   /** The dice that it asks for. */
@@ -95,7 +95,7 @@ export class Played implements Made {
     return this.turn.rolls(this.says);
   }
 
-  private outcome(at: Letter, draws: (rolls: readonly Roll[]) => readonly (readonly number[])[] | null): Outcome | null {
+  private outcome(at: Letter, draws: (rolls: readonly Roll[]) => Draws | null): Outcome | null {
     const known = this.outcomes.get(at.id);
     if (known !== undefined) return known;
     const rolls = this.rolls();
@@ -130,7 +130,10 @@ export function said(notes: readonly SealState[]): ReadonlyMap<string, Json> {
     const opening = note.opening(END, 0);
     const [commit, ciphertext] = [note.body.commits[0], note.body.notes?.[0]];
     if (opening === null || commit === undefined || ciphertext === undefined) continue;
-    const read = attempt(() => readPayload(utf8(openNote(note.context, opening.key, commit, hexBytes(ciphertext)))).value);
+    const read = attempt(() => {
+      const text = openNote(note.context, opening.key, commit, hexBytes(ciphertext));
+      return readPayload(utf8(text)).value;
+    });
     if (read.ok && isObject(read.value)) all.set(note.letter.author, read.value);
   }
   return all;

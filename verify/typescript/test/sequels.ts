@@ -24,7 +24,8 @@ export class Sequels {
     const { chance } = this;
     const { letters } = this.old.table;
     if (chance.often(60)) return prev;
-    return chance.one([null, prev, chance.one(letters.filter(({ author }) => author === role)).id, chance.one(letters).id]);
+    const own = letters.filter(({ author }) => author === role);
+    return chance.one([null, prev, chance.one(own).id, chance.one(letters).id]);
   }
 
   /** The state when so many letters of the old game were signed, or one that no game began with. */
@@ -35,12 +36,14 @@ export class Sequels {
     const state = check(known.map(({ text }) => text).join("\n"), keys).games[0]?.courses[0]?.state ?? null;
     if (chance.often(5)) return { "ocs-initiative": {} };
     if (state === null || chance.often(10)) return {};
-    return { [chance.often(97) ? "ocs-initiative" : "cil"]: chance.often(85) ? state : { ...state, turn: chance.below(9) } };
+    const system = chance.often(97) ? "ocs-initiative" : "cil";
+    return { [system]: chance.often(85) ? state : { ...state, turn: chance.below(9) } };
   }
 
   private begin(): void {
     const { chance, old } = this;
-    const heads = Object.fromEntries(old.table.players.filter(() => chance.often(97)).map((player) => [player.role, this.head(player)]));
+    const players = old.table.players.filter(() => chance.often(97));
+    const heads = Object.fromEntries(players.map((player) => [player.role, this.head(player)]));
     const game = chance.often(95) ? old.table.game : chance.one(old.table.letters).id;
     const continues = { game, heads: Object.keys(heads).length === 0 ? { ann: null } : heads, states: this.states() };
     this.games.push(new Turns(chance, chance.often(90) ? old.settings : undefined, { continues }));

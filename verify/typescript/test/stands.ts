@@ -38,14 +38,15 @@ export function standsIn({ order, state }: Replay, course: GameCourse, view: Vie
     const declaration = state.declarations.get(next.id);
     if (declaration === undefined) stand = { ...stand, at: next.id };
     else {
-      stand = { at: declaration.namedIn(view) && !course.isHidden ? (declaration.named?.by.id ?? null) : next.id, last: next.id };
+      const isNamed = declaration.namedIn(view) && !course.isHidden;
+      stand = { at: isNamed ? (declaration.named?.by.id ?? null) : next.id, last: next.id };
       if (!isSettled(state, course, view, next.id)) return stand;
     }
   }
 }
 
-/** What a redo has as `after` that replaces a declaration, or mends one that does (courses 4). Undefined of any other. */
-function ofReplaced({ state }: Replay, redo: object | null): string | null | undefined {
+/** What a redo has as `after` that replaces a declaration, or mends one that does (courses 4); else undefined. */
+function ofReplaced(state: State, redo: object | null): string | null | undefined {
   if (redo === null) return undefined;
   if ("agreed" in redo) {
     const asked = state.acceptances.get(String(redo.agreed))?.proposal.declarations[0] ?? "";
@@ -53,14 +54,20 @@ function ofReplaced({ state }: Replay, redo: object | null): string | null | und
     return declaration === undefined ? undefined : declaration.body.after;
   }
   const broken = "breach" in redo ? state.letter(String(redo.breach))?.content : undefined;
-  return broken?.kind !== "declare" || broken.body.redo === null ? undefined : ofReplaced({ state } as Replay, { [broken.body.redo.is]: broken.body.redo.value });
+  if (broken?.kind !== "declare" || broken.body.redo === null) return undefined;
+  return ofReplaced(state, { [broken.body.redo.is]: broken.body.redo.value });
 }
 
 /** The `after` of the next letter of a player who knows these letters and their pasts. */
-export function nextAfter(replay: Replay, slot: Slot, known: readonly (string | null)[], redo: object | null): string | null {
+export function nextAfter(
+  replay: Replay,
+  slot: Slot,
+  known: readonly (string | null)[],
+  redo: object | null,
+): string | null {
   const course = replay.state.courseOf(slot);
   if (course === null) return null;
-  const replaced = ofReplaced(replay, redo);
+  const replaced = ofReplaced(replay.state, redo);
   if (replaced !== undefined) return replaced;
   const links = known.flatMap((id) => (id === null ? [] : (replay.state.letter(id) ?? [])));
   const view = { has: (letter: Letter) => links.some((link) => link === letter || link.has(letter)) } as Letter;

@@ -13,7 +13,8 @@ function link(id: string, all: readonly Names[]): Child {
   const names = all.find(({ game }) => game.id === id);
   const short: Child = h("code", { class: "id" }, id.slice(0, 8));
   if (names === undefined) return short;
-  return [h("a", { href: `#${names.prefix}` }, names.game.title === null ? TEXTS.game.untitled : { foreign: names.game.title }), " (", short, ")"];
+  const { title } = names.game;
+  return [h("a", { href: `#${names.prefix}` }, title === null ? TEXTS.game.untitled : { foreign: title }), " (", short, ")"];
 }
 
 function listed(items: readonly Child[]): Child {

@@ -148,7 +148,13 @@ export function afterKinds(after: string | null): readonly (readonly [string, ..
 }
 
 /** declare 14: where the course stands, and the state that awaits this declaration. */
-function checkAwaited(state: State, letter: Letter, body: Body, game: GameCourse, replaced: DeclarationState | null): JsonObject {
+function checkAwaited(
+  state: State,
+  letter: Letter,
+  body: Body,
+  game: GameCourse,
+  replaced: DeclarationState | null,
+): JsonObject {
   const from = game.spotFor(letter, replaced);
   must(body.after === (from.at?.id ?? null), "declare 14", NOT_AFTER);
   if (replaced !== null) must(game.isLast(letter, replaced), "declare 14", "the course has gone on since");
@@ -164,14 +170,16 @@ function checkAwaited(state: State, letter: Letter, body: Body, game: GameCourse
 
 /** declare 16: nobody sees these dice first, and then decides about those before. */
 function checkNothingOpen(state: State, letter: Letter, game: GameCourse, replaced: DeclarationState | null): void {
-  must(!proposesInCourse(state, letter, replaced === null ? "all" : "voids"), "declare 16", "a proposal of the author's is not answered yet");
+  const proposes = proposesInCourse(state, letter, replaced === null ? "all" : "voids");
+  must(!proposes, "declare 16", "a proposal of the author's is not answered yet");
   must(replaced !== null || !isRedoDue(state, letter, game), "declare 16", "a redo is due first");
 }
 
 /** declare 17, 18: nobody rolls for a later part of the turn while an earlier one is open. */
 function checkFront(state: State, letter: Letter, slot: Slot, game: GameCourse, rule: string): void {
   const front = game.front(letter);
-  must(compareSlots(state.chains.charter, { ...slot, number: 0 }, front) < 0, rule, `${front.phase} of turn ${front.turn} comes first`);
+  const isBefore = compareSlots(state.chains.charter, { ...slot, number: 0 }, front) < 0;
+  must(isBefore, rule, `${front.phase} of turn ${front.turn} comes first`);
 }
 
 /** declare 14, 16, 17, of a declaration in a course: the state before it. */
@@ -180,7 +188,9 @@ function checkInCourse(state: State, letter: Letter, body: Body, game: GameCours
   const before = checkAwaited(state, letter, body, game, replaced);
   checkNothingOpen(state, letter, game, replaced);
   if (replaced !== null) return before;
-  for (const other of state.courses.values()) if (other !== game) checkFront(state, letter, body.slot, other, "declare 17");
+  for (const other of state.courses.values()) {
+    if (other !== game) checkFront(state, letter, body.slot, other, "declare 17");
+  }
   return before;
 }
 
@@ -191,8 +201,8 @@ function checkOutsideCourses(state: State, letter: Letter, { after, redo, slot }
   for (const game of state.courses.values()) {
     checkFront(state, letter, slot, game, "declare 18");
     const last = game.lastBy(letter, letter.author)?.body.slot;
-    const isLater = last === undefined || compareSlots(state.chains.charter, { ...slot, number: 0 }, { ...last, number: 0 }) > 0;
-    must(isLater, "declare 18", `${letter.author} has rolled for turn ${last?.turn ?? 0} already`);
+    const isBehind = last !== undefined && compareSlots(state.chains.charter, { ...slot, number: 0 }, { ...last, number: 0 }) <= 0;
+    must(!isBehind, "declare 18", `${letter.author} has rolled for turn ${last?.turn ?? 0} already`);
   }
 }
 

@@ -73,7 +73,8 @@ export function checkAcceptable(state: State, letter: Letter, proposal: Proposal
 
 /** ruling 10: no ruling takes back a declaration of a course. */
 export function checkNotOfCourse(state: State, declarations: readonly string[]): void {
-  const isOfCourse = (id: string): boolean => [...state.courses.values()].some((game) => game.has(state.declarations.get(id)));
+  const courses = [...state.courses.values()];
+  const isOfCourse = (id: string): boolean => courses.some((game) => game.has(state.declarations.get(id)));
   must(!declarations.some(isOfCourse), "ruling 10", "no ruling takes back a declaration of a course");
 }
 
