@@ -232,6 +232,9 @@ fn checked<T: DeserializeOwned>(value: &Tree<'_>, check: impl Fn(&T) -> Result<(
     Ok(body)
 }
 
+/// The letters at which a course can stand (letters, declare).
+const AFTER: Kinds = &[Kind::Declare, Kind::Decide, Kind::Claim];
+
 impl Body {
     fn read(kind: Kind, value: &Tree<'_>) -> Result<Self> {
         Ok(match kind {
@@ -279,7 +282,6 @@ impl Body {
         match self {
             Self::Charter(_)
             | Self::Seal(_)
-            | Self::Decide(_)
             | Self::Resync(_)
             | Self::Deposit(_)
             | Self::Withdraw(_) => Vec::new(),
@@ -296,8 +298,10 @@ impl Body {
                 names.extend(body.redo.map(|redo| match redo {
                     Redo::Breach(id) | Redo::Agreed(id) | Redo::Opened(id) => (id, ANY_KIND),
                 }));
+                names.extend(body.after.map(|id| (id, AFTER)));
                 names
             }
+            Self::Decide(body) => body.after.map(|id| (id, AFTER)).into_iter().collect(),
             Self::Reveal(body) => {
                 let declaration = body.declaration.map(|id| (id, one(&Kind::Declare)));
                 declaration.into_iter().chain([(body.seal, one(&Kind::Seal))]).collect()

@@ -277,7 +277,7 @@ pub(super) fn keys(table: &Table) -> Vec<String> {
 }
 
 impl View<'_, '_> {
-    /// Whether a slot is of a course that takes orders (courses 11).
+    /// Whether a slot is of a course that takes orders (courses 18).
     pub(super) fn takes_orders(&self, slot: &Slot) -> bool {
         let course = self.terms.slot(slot).and_then(|(_, phase)| phase.system.resolver().course());
         course.is_some_and(Course::takes_orders)

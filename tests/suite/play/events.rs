@@ -564,7 +564,10 @@ type Signed = Box<dyn FnOnce(&Ledger<'_>, Player, &Seat) -> Body>;
 
 fn decides(at: String, name: &str, value: Value) -> Signed {
     let name = Name::parse(name).expect("a name");
-    Box::new(move |_, _, _| Body::Decide(Decide { name, slot: slot(&at), value }))
+    Box::new(move |ledger, _, _| {
+        let slot = slot(&at);
+        Body::Decide(Decide { after: ledger.after(&slot, None), name, slot, value })
+    })
 }
 
 /// A declaration with an honest input, which is changed before it is signed.
