@@ -275,24 +275,24 @@ function refusedFindings(refused: readonly RefusedMessage[]): Finding[] {
   });
 }
 
-/** audit 11: the same games, and what each goes on from. */
+/** audit 11: the same games, and what each goes on from. A charter or an accept in breach starts no game. */
 function withContinues(audits: readonly GameAudit[]): GameAudit[] {
   const continuing = new Map<string, string[]>();
   const replays = new Map<string, Replay>();
-  for (const { charter, replay, report } of audits) {
-    if (report.game === null) continue;
-    if (replay?.replayed === true) replays.set(report.game, replay);
-    const old = charter?.content.body.continues?.game;
+  for (const { replay, report } of audits) {
+    if (replay === null || report.game === null) continue;
+    if (replay.replayed) replays.set(report.game, replay);
+    const old = replay.chains.charter.continues?.game;
     if (old !== undefined) add(continuing, old, report.game);
   }
   return audits.map((one) => {
-    const { charter, report } = one;
-    const old = charter?.content.body.continues?.game;
-    if (charter === null || old === undefined || report.game === null) return one;
-    const replay = replays.get(old);
+    const { replay, report } = one;
+    const old = replay?.chains.charter.continues?.game;
+    if (replay === null || old === undefined) return one;
     const others = (continuing.get(old) ?? []).filter((game) => game !== report.game).sort(byText);
-    const known = replay === undefined ? null : { game: old, replay };
-    return { ...one, report: { ...report, continues: continuesEntry(charter.content.body, others, known) } };
+    const known = replays.get(old);
+    const from = known === undefined ? null : { game: old, replay: known };
+    return { ...one, report: { ...report, continues: continuesEntry(replay.chains.charter, others, from) } };
   });
 }
 

@@ -103,16 +103,18 @@ test("heads that are not the old game's, or not at hand, tell nothing", () => {
   assert.deepEqual([none?.at_hand, none?.behind.length, none?.same_states], [true, old.letters.length - 2, false]);
 });
 
-test("games that continue the same one know of each other, whatever is wrong with them", () => {
+test("games that continue the same one know of each other, but of none that did not begin", () => {
   const old = new Old();
   const { heads, states } = old;
-  const [one, two] = [continued(old, { heads, states }), continued(old, { heads, states: {} })];
+  const tables = [{ heads, states }, { heads, states: {} }, { heads: { ann: null }, states }].map((more) => continued(old, more));
   const wrong = continued(old, { heads, states: { cil: {} } });
-  const tables = [one, two, wrong];
   for (const table of tables) {
-    const others = tables.filter((other) => other !== table).map(({ game }) => game).sort();
-    assert.deepEqual(entryOf(table, old, ...tables.filter((other) => other !== table))?.others, others);
+    const others = tables.filter((other) => other !== table);
+    const ids = others.map(({ game }) => game).sort();
+    assert.deepEqual(entryOf(table, old, wrong, ...others)?.others, ids);
+    assert.deepEqual(entryOf(table, wrong, ...others)?.others, ids);
   }
+  assert.equal(entryOf(wrong, old, ...tables), null);
 });
 
 test("a state that its course cannot begin with starts no game", () => {
