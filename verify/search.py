@@ -26,6 +26,9 @@ ORDERS = {"by": None, "how": "simultaneous", "name": "orders"}
 KEY = "09" + "00" * 31                                          # any key of deposits; nothing is deposited by letter
 TRUNK = 0                                                       # the charter's place among the letters of a game
 
+def fresh(rng):
+    return "%064x" % rng.getrandbits(256)
+
 def bits(mask):
     """The numbers of the bits of a mask, ascending"""
     return [bit.bit_length() - 1 for bit in sd.bits_of(mask)]
@@ -38,7 +41,8 @@ class World:
     """One game: all letters that were ever signed, who holds which, and the secrets of the sets. A set of letters is an
     integer: the letter that was signed as number i, from 0, is bit i."""
 
-    def __init__(self, seed):
+    def __init__(self, seed, **chosen):
+        """A game with this seed, of these parties and phases, or of any"""
         self.rng = rng = random.Random(seed)
         self.letters, self.index = [], {}                       # (id, author, payload); the number of each id
         self.knew = {}                                          # what its author held when they signed a letter
@@ -48,13 +52,13 @@ class World:
         self.blames = []                                        # honest roles that a replay of theirs blames
         self.restored, self.waiting, self.epoch_due = set(), {}, set()
         self.snapshots, self.tips, self.log = {}, {}, []
-        self.referee = rng.choice([None, "plain", "deposits"])
-        self.office = rng.choice([None, "deposits", "deposits", "witness"])
+        self.referee = chosen.get("referee", rng.choice([None, "plain", "deposits"]))
+        self.office = chosen.get("office", rng.choice([None, "deposits", "deposits", "witness"]))
         self.thirds = [role for role, there in (("carol", self.referee), ("off", self.office)) if there]
         self.roles = [*PLAYERS, *self.thirds]
-        self.hostile = rng.choice([*PLAYERS, *self.roles])
+        self.hostile = chosen.get("hostile", rng.choice([*PLAYERS, *self.roles]))
         self.honest = [role for role in self.roles if role != self.hostile]
-        self.phases = self.choose_phases()
+        self.phases = chosen.get("phases") or self.choose_phases()
         self.begin()
 
     def choose_phases(self):
@@ -282,7 +286,7 @@ class World:
         if sd.good_for(game, me, kind, purpose, -1):
             return []
         declarer = me if kind in ("note", "contribution") else OTHER[me]
-        body = {"kind": kind, "purpose": purpose, "declarer": declarer, "n": n, "salt": self.rng.randbytes(32).hex(),
+        body = {"kind": kind, "purpose": purpose, "declarer": declarer, "n": n, "salt": fresh(self.rng),
                 "notes": ["00" * 272] if kind == "note" else None, "commits": [], "revealer": me}
         draft = SimpleNamespace(body=body, kind="seal", author=me, game=self.game)
         draft.fallback = sd.fallback_of(game, draft)
@@ -338,7 +342,7 @@ class World:
         return self.declaration(game, me, one, old.body["slot"], seals[0], work, select, how, old.body["moves"])
 
     def declaration(self, game, me, one, slot, seal, work, select, redo, moves):
-        contribution = {"open": self.rng.randbytes(32).hex()}
+        contribution = {"open": fresh(self.rng)}
         if one["private"]:
             mine = sd.good_for(game, me, "contribution", "contribution/1", -1)
             if not mine:
@@ -532,7 +536,7 @@ class World:
             else:
                 seen[role] = self.letters[rng.choice(theirs)][0]
         if rng.random() < .02:
-            seen[rng.choice(list(seen))] = rng.randbytes(32).hex()          # an invented letter
+            seen[rng.choice(list(seen))] = fresh(rng)          # an invented letter
         mask = self.past[prev] | 1 << prev | (1 << len(self.roles)) - 1
         for name in seen.values():
             if name in self.index:
@@ -842,11 +846,15 @@ def another_order(world):
     return (game.findings, sd.heads_of(game)) != (before.findings, sd.heads_of(before))
 
 
+def unread_notes():
+    """What a note says plays no part here, so that it is not deciphered"""
+    return mock.patch.object(sd, "note_opens", lambda seal, key: True)
+
 def search(games, first=0, report=lambda seed, world, faults: None):
-    """Plays games, from this seed on, until one has a fault: its seed and its faults, or None"""
+    """Plays so many games, from this seed on: how many have faults"""
     found = 0
     for seed in range(first, first + games):
-        with mock.patch.object(sd, "note_opens", lambda seal, key: True):       # what a note says plays no part here
+        with unread_notes():
             world = World(seed).play()
             faults = faults_of(world)
         if faults:
