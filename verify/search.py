@@ -3,7 +3,8 @@
 
     python3 verify/search.py GAMES [SEED]
 
-Two players, perhaps a referee and an office, play with coin envelopes, contributions, foul-ups, sheets and orders at once.
+Two players, perhaps a referee and an office, play with coin envelopes, contributions, foul-ups, sheets, orders at once and
+a course.
 One of the four is hostile: they fork, hide letters, show each reader another letter, and know every letter as soon as it
 is signed. The others do what their programs tell them: they go on from what stands by the letters that they hold, sign
 only what is valid there, and open only what is due. Some of them are restored. At the end `faults_of` says what must never
@@ -22,6 +23,7 @@ PLAYERS = ("ann", "bob")
 OTHER = {"ann": "bob", "bob": "ann"}
 COIN = {"chart": "house", "double_letters": "doubled", "envelopes": 2, "grammar": "letters", "list_automatic": True,
         "values": "1-6"}
+OCS = {"sides": list(PLAYERS), "first_player": "ann", "flux_holder": "first_mover", "pop_then_second": False}
 ORDERS = {"by": None, "how": "simultaneous", "name": "orders"}
 KEY = "09" + "00" * 31                                          # any key of deposits; nothing is deposited by letter
 TRUNK = 0                                                       # the charter's place among the letters of a game
@@ -69,8 +71,9 @@ class World:
             phase("attack", "bob", revealer=revealer),
             phase("scouts", "ann", private=True, revealer=revealer),
             phase("battle", "bob", decisions=[ORDERS]),
+            phase("initiative", None, settings=OCS, source="plain", system="ocs-initiative", revealer=revealer),
             phase("supply", "ann", settings={"values": "1-6"}, source="sheet", system="icrk", revealer=revealer)]
-        chosen = rng.sample(known[:4], 2) + [known[4]] * (rng.random() < .1)
+        chosen = rng.sample(known[:5], 2) + [known[5]] * (rng.random() < .1)
         return sorted(chosen, key=known.index)
 
     def begin(self):
@@ -85,6 +88,7 @@ class World:
         terms = {
             "title": "t", "nonce": "00" * 32, "compared": True, "parties": parties[:2], "referee": third.get("carol"),
             "office": third.get("off"), "phases": self.phases, "tables": {}, "hard_core": False, "penalties": [],
+            "continues": None,
             "foul_up": {"envelopes": 3, "revealer": "office" if self.office == "deposits" else "sealer",
                         "remedies": dict.fromkeys(("illegal-move", "illegal-odds", "wrong-list"), "redo")},
             "deadlines": [{"days": 1, "forfeit": forfeit, "step": step} for step, forfeit in (
@@ -204,7 +208,7 @@ class World:
 
     def slots(self, phases):
         return [(one, {"impulse": 1, "number": number, "phase": one["name"], "turn": turn})
-                for one in phases for turn in (1, 2) for number in (1, 2)]
+                for one in phases if one["declarer"] for turn in (1, 2) for number in (1, 2)]
 
     def player_choices(self, game, me):
         rng, other = self.rng, OTHER[me]
@@ -225,6 +229,8 @@ class World:
                 free += self.seal(game, one["declarer"], "contribution", "contribution/1", 4) * (one["declarer"] == me)
             if one["source"] == "sheet" and one["declarer"] == other:
                 free += self.seal(game, me, "sheet", "sheet/1", 400)
+        for course in game.courses.values():
+            self.on_course(game, me, course, due, free)
         if rng.random() < .2:
             free += self.seal(game, me, "foul-up", "foul-up/1", 3)
         for breach in self.last_breaches(game, me):
@@ -245,14 +251,35 @@ class World:
             elif x.valid and sd.forfeited_by(game, x):
                 target = game.letters[sd.forfeited_by(game, x)]
                 if target.author == me and not game.marks["names", target.id]:
-                    due.append(("claim", {"names": {"declaration": target.id, "forfeit": x.id,
-                                                    "dice": [6] * len(target.rolls)}}))
+                    dice = [6] * len(target.rolls) if target.work.select else [6, 1, 1, 2]
+                    due.append(("claim", {"names": {"declaration": target.id, "forfeit": x.id, "dice": dice}}))
         closed = game.marks["close", other]
         if not sd.has_masters(game, me) and (closed or rng.random() < .02):
             seals = [x for x in game.order if x.kind == "seal" and x.author == me and game.acts(x)]
             masters = [{"master": self.masters[x.body["salt"]].hex(), "seal": x.id} for x in seals] if closed else None
             free.append(("close", {"masters": masters, "result": None}))
         return due, free
+
+    def on_course(self, game, me, course, due, free):
+        """What a player may sign for the place where the course stands, and for the next"""
+        rng, (one,) = self.rng, [x for x in self.phases if x["declarer"] is None]
+        stood, state, awaited = game.end.stood[course.name], course.state(game.end), course.awaited(game.end)
+        note = course.due(game.end)
+        if note and note.author == me:
+            due.append(self.reveal(stood.declaration, note, [(0,)]))
+        elif state.role == me and not awaited and stood.declaration:
+            value = rng.choice(["first", "second"]) if state.awaits == "order" else rng.choice([[], ["m1"]])
+            due.append(("decide", {"after": stood.id, "name": state.awaits, "slot": stood.declaration.body["slot"],
+                                   "value": value}))
+        turn = awaited[0][0] if awaited else 0
+        for number in (1, 2) if turn else ():
+            slot = {"impulse": 1, "number": number, "phase": one["name"], "turn": turn}
+            if number == 1 or any(game.marks["slot", role, sd.write_slot({**slot, "number": 1})] for role in PLAYERS):
+                free += self.seal(game, me, "plain", sd.write_slot(slot), 1) * 2
+            if rng.random() < .3:
+                free += self.seal(game, me, "note", sd.write_slot(slot) + "/standing", 1)
+            if awaited[1] == me and not game.marks["slot", me, sd.write_slot(slot)]:
+                free += self.declare(game, me, one, slot, stood.id) * 4
 
     def on_declaration(self, game, me, x, due, free):
         """What a player may sign about a valid declaration that stands"""
@@ -310,12 +337,14 @@ class World:
     def input_for(self, one, redo=False):
         if one["source"] == "sheet":
             return {"rolls": [{"cell": None if redo else "A1", "why": "supply"}]}
+        if one["source"] == "plain":
+            return {"markers": ["m1"], "order": self.rng.choice(["first", "second", None]), "pop": None}
         hexes = self.rng.choice(["F12", "G13", "E2"])
         return {"attacks": [{"hexes": [hexes], "id": "a1", "odds": self.rng.choice(["3-1", "2-1"]), "order": None}]}
 
-    def declare(self, game, me, one, slot):
+    def declare(self, game, me, one, slot, after=None):
         source, purpose = one["source"], sd.write_slot(slot)
-        purpose = purpose if source == "coin" else "sheet/1"
+        purpose = "sheet/1" if source == "sheet" else purpose
         seals = sd.good_for(game, OTHER[me], source, purpose, -1)
         if not seals:
             return []
@@ -326,7 +355,7 @@ class World:
                 return []
             value["rolls"][0]["cell"] = "A%d" % (depth + 1)
         work = sd.read_input(game, one, value, False)
-        return self.declaration(game, me, one, slot, seals[0], work, work.select, None, {"none": None})
+        return self.declaration(game, me, one, slot, seals[0], work, work.select, None, {"none": None}, after)
 
     def redo(self, game, me, old, how, value=None):
         one = game.phases[old.body["slot"]["phase"]]
@@ -339,9 +368,12 @@ class World:
         work = sd.read_input(game, one, value, True)
         index = sd.lowest_free(game, game.end, seals[0])
         select = {"foul_up": {"index": index or 0, "lines": len(work.rolls)}}
-        return self.declaration(game, me, one, old.body["slot"], seals[0], work, select, how, old.body["moves"])
+        course = sd.course_of(game, old)
+        agreed = "agreed" in how or sd.replaced_by(game, old)
+        after = old.body["after"] if agreed or not course else game.end.stood[course.name].id
+        return self.declaration(game, me, one, old.body["slot"], seals[0], work, select, how, old.body["moves"], after)
 
-    def declaration(self, game, me, one, slot, seal, work, select, redo, moves):
+    def declaration(self, game, me, one, slot, seal, work, select, redo, moves, after=None):
         contribution = {"open": fresh(self.rng)}
         if one["private"]:
             mine = sd.good_for(game, me, "contribution", "contribution/1", -1)
@@ -350,7 +382,7 @@ class World:
             contribution = {"sealed": {"index": sd.lowest_free(game, game.end, mine[0]) or 0, "seal": mine[0].id}}
         select = {"worksheet": {**select["worksheet"], "rows": [list(x) for x in select["worksheet"]["rows"]]}} if (
             "worksheet" in select) else {"cells": [list(x) for x in select["cells"]]} if "cells" in select else select
-        return [("declare", {"contribution": contribution, "input": work.input, "moves": moves, "redo": redo,
+        return [("declare", {"after": after, "contribution": contribution, "input": work.input, "moves": moves, "redo": redo,
                              "seal": seal.id, "select": select, "slot": slot})]
 
     def office_choices(self, game):
@@ -544,7 +576,13 @@ class World:
         game = self.replay(mask)
         due, free = self.choices(game, me)
         options = due + free + self.mischief(game)
-        k = self.sign(me, *rng.choice(options), prev, seen, mask, must_hold=rng.random() < .8) if options else None
+        if not options:
+            return
+        kind, body = rng.choice(options)
+        if kind in ("declare", "decide") and rng.random() < .1:
+            made = [x.id for x in game.order if x.kind in ("declare", "decide")]
+            body = {**body, "after": rng.choice([None, *made])}
+        k = self.sign(me, kind, body, prev, seen, mask, must_hold=rng.random() < .8)
         if k is not None and rng.random() < .7:
             self.show(k)
 
@@ -631,7 +669,7 @@ def faults_of(world):
         game = world.replay(mask)
         faults += ["an honest party is blamed: " + found["text"] for found in game.findings
                    if world.is_wrongly_blamed(found)]
-        faults += rolled_twice(game)
+        faults += rolled_twice(game) + two_ways_on(game)
     for mask in {world.all(), shared}:
         game = world.replay(mask)
         faults += known_dice(world, game, mask)
@@ -651,7 +689,21 @@ def standing(game):
     """The declarations whose dice are known and count"""
     return [x for x in game.order if x.kind == "declare" and x.valid and x.rolls and x.stands
             and (x.id in game.named or not game.marks["forfeited", x.id] and sd.is_shown(game, x))
-            and x.id not in game.replaced and not game.marks["void", x.id]]
+            and x.id not in game.replaced and not game.marks["void", x.id] and is_taken(game, x)]
+
+def is_taken(game, declaration):
+    """Whether its course stands behind it, if it is of one"""
+    course = sd.course_of(game, declaration)
+    return not course or game.end.stood[course.name].taken & declaration.bit
+
+def two_ways_on(game):
+    """A letter of a course that two go on from, neither replaced nor void"""
+    for course in game.courses.values():
+        for after, some in course.following.items():
+            some = [x for x in some if x.stands and x.id not in game.replaced and not game.marks["void", x.id]]
+            if len(some) > 1:
+                return ["two letters go on from one in a course"]
+    return []
 
 def rolled_twice(game):
     """Two declarations of one slot, or on one place of a set, whose dice count"""
@@ -865,6 +917,14 @@ def search(games, first=0, report=lambda seed, world, faults: None):
 
 # ----------------------------------------------------------------------------------- each rule set wrong, to be missed
 
+def any_after(game, letter, course):
+    """The place and the author alone"""
+    real = RULES_OF_COURSES(game, letter, course)
+    return ((rule, holds or rule == "declare 14" and course.awaited(letter) == (letter.place, letter.author))
+            for rule, holds in real)
+
+RULES_OF_COURSES = sd.course_declare_rules
+
 def without_epochs(game, seal, past):
     return game.marks["kill", seal.id] & past
 
@@ -887,5 +947,43 @@ SWITCHES = {                            # a rule, where the checker has it, and 
     "a letter on a branch that fell is excused": (sd, "may_have_been_good", lambda letter: False),
     "the excuse knows sides": (sd.Game, "ends_excuse", lambda self, branches, counting: counting),
     "seen may change to another branch": (sd.Game, "seen_holds", seen_follows),
+    "a declaration goes on from where its course stands": (sd, "course_declare_rules", any_after),
     "no orders again after reading": (sd, "has_read", lambda game, letter: False),
 }
+
+def printed(world):
+    """The letters of a game, a line each: number, author, kind, what it follows and has seen, who holds it, its body"""
+    game, lines = world.replay(world.all()), []
+
+    def short(value):
+        if isinstance(value, dict):
+            return {key: short(x) for key, x in value.items() if key not in ("commits", "salt", "keys", "sheets", "input")}
+        if isinstance(value, list):
+            return [short(x) for x in value]
+        return "#%d" % world.index[value] if value in world.index else value[:24] if isinstance(value, str) else value
+
+    for k, (message_id, author, payload) in enumerate(world.letters):
+        letter, head = game.letters[message_id], payload["head"]
+        fate = "waits" if not letter.bit else "fell" if not letter.stands else letter.broke or "good"
+        lines.append("  #%d %s %d %s, behind %s, has seen %s, held by %s, %s%s %s" % (
+            k, author, head["number"], head["kind"], short(head["prev"]), short(head["seen"]),
+            " ".join(role for role in world.honest if world.held[role] >> k & 1) or "nobody", fate,
+            ", excused" if letter.excused else "", short(payload["body"]) if k else ""))
+    return lines
+
+def main(arguments):
+    if not 1 <= len(arguments) <= 2 or not all(x.isdigit() for x in arguments):
+        print("usage: search.py GAMES [SEED]", file=sys.stderr)
+        return 2
+
+    def report(seed, world, faults):
+        print("game %d: %s is hostile, restored: %s" % (seed, world.hostile, ", ".join(sorted(world.restored)) or "nobody"))
+        print("\n".join(faults + printed(world)), flush=True)
+
+    games, first = (list(map(int, arguments)) + [1])[:2]
+    found = search(games, first, report)
+    print("%d games from seed %d, %d with faults" % (games, first, found))
+    return 1 if found else 0
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

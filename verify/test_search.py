@@ -12,8 +12,8 @@ BY_OFFICE = phase("combat", "ann", revealer="office")
 class Script(World):
     """A game letter by letter. Nobody honest signs what breaks a rule in its own past."""
 
-    def __init__(self, hostile, *phases, referee=None, office=None):
-        super().__init__(0, hostile=hostile, referee=referee, office=office, phases=list(phases))
+    def __init__(self, hostile, *phases, referee=None, office=None, seed=0):
+        super().__init__(seed, hostile=hostile, referee=referee, office=office, phases=list(phases))
 
     def put(self, role, what, behind=None, **sees):
         """A letter behind their last one, or behind this one; it has seen the last ones of the others, or these. Its
@@ -46,11 +46,12 @@ class Script(World):
     def receive(self, seal):
         return self.put("off", ("receipt", {"deposit": {"seals": [self.letters[seal][0]]}}))
 
-    def put_declare(self, role, name, seal, behind=None, number=1, **sees):
+    def put_declare(self, role, name, seal, behind=None, turn=1, after=None, **sees):
         one = next(one for one in self.phases if one["name"] == name)
-        slot = {"impulse": 1, "number": number, "phase": name, "turn": 1}
+        slot = {"impulse": 1, "number": 1, "phase": name, "turn": turn}
         work = sd.read_input(self.known(), one, self.input_for(one), False)
-        what, = self.declaration(self.known(), role, one, slot, self.letter(seal), work, work.select, None, {"none": None})
+        what, = self.declaration(self.known(), role, one, slot, self.letter(seal), work, work.select, None, {"none": None},
+                                 after)
         return self.put(role, what, behind, **sees)
 
     def put_reveal(self, role, declaration, seal, **sees):
@@ -184,6 +185,19 @@ def orders_again(her_seal_knows=("bob", "carol")):
         game.put_reveal("ann", declared, dice)
     return game.faults()
 
+def turn_again():
+    """ann knows the dice of turn 2, and declares turn 3 as if there had been no turn 2; by the dice of some games she may"""
+    course, found = phase("initiative", None, settings=search.OCS, source="plain", system="ocs-initiative"), []
+    for seed in range(8):
+        game = Script("ann", course, seed=seed)
+        for turn in (2, 3):
+            dice = game.put_seal("bob", "plain", "%d/1/initiative/1" % turn, 1)
+            declared = game.put_declare("ann", "initiative", dice, turn=turn)
+            if game.letter(declared).valid:
+                game.put_reveal("bob", declared, dice)
+        found += game.faults()
+    return found
+
 SCRIPTS = {                             # what finds each rule that is set wrong; the others are found by random games
     "strong witnesses count first": opened_against_an_idle_letter,
     "who declares is a strong witness": sealer_forks,
@@ -195,6 +209,7 @@ SCRIPTS = {                             # what finds each rule that is set wrong
     "an epoch kills what does not know it": opened_and_forgotten,
     "a letter on a branch that fell is excused": both_opened,
     "the excuse knows sides": both_opened,
+    "a declaration goes on from where its course stands": turn_again,
     "no orders again after reading": orders_again,
 }
 SEEDS = {"strong witnesses count first": 40, "a letter on a branch that fell is excused": 15,
