@@ -3,14 +3,14 @@
 
     python3 verify/search.py GAMES [SEED]
 
-Two players, perhaps a referee and an office, play with coin envelopes, contributions, foul-ups, sheets, orders at once and
-a course.
-One of the four is hostile: they fork, hide letters, show each reader another letter, and know every letter as soon as it
-is signed. The others do what their programs tell them: they go on from what stands by the letters that they hold, sign
-only what is valid there, and open only what is due. Some of them are restored. At the end `faults_of` says what must never
-be. Letters are not signed: a signature says nothing about a rule that is searched here.
+Two players, perhaps a referee and an office, play with coin envelopes, contributions, foul-ups, sheets, orders at once
+and a course. One of the four is hostile: they fork, hide letters, show each reader another letter, and know every
+letter as soon as it is signed. The others do what their programs tell them: they go on from what stands by the letters
+that they hold, sign only what is valid there, and open only what is due. Some of them are restored. At the end
+`faults_of` says what must never be. Letters are not signed: a signature says nothing about the rules searched here.
 """
 
+import json
 import random
 import sys
 from collections import defaultdict
@@ -26,7 +26,6 @@ COIN = {"chart": "house", "double_letters": "doubled", "envelopes": 2, "grammar"
 OCS = {"sides": list(PLAYERS), "first_player": "ann", "flux_holder": "first_mover", "pop_then_second": False}
 ORDERS = {"by": None, "how": "simultaneous", "name": "orders"}
 KEY = "09" + "00" * 31                                          # any key of deposits; nothing is deposited by letter
-TRUNK = 0                                                       # the charter's place among the letters of a game
 
 def fresh(rng):
     return "%064x" % rng.getrandbits(256)
@@ -36,8 +35,8 @@ def bits(mask):
     return [bit.bit_length() - 1 for bit in sd.bits_of(mask)]
 
 def phase(name, declarer, **more):
-    return {"decisions": [], "declarer": declarer, "impulses": [1], "name": name, "private": False, "revealer": "sealer",
-            "settings": COIN, "source": "coin", "system": "coin-envelopes", **more}
+    return {"decisions": [], "declarer": declarer, "impulses": [1], "name": name, "private": False,
+            "revealer": "sealer", "settings": COIN, "source": "coin", "system": "coin-envelopes", **more}
 
 class World:
     """One game: all letters that were ever signed, who holds which, and the secrets of the sets. A set of letters is an
@@ -48,7 +47,7 @@ class World:
         self.rng = rng = random.Random(seed)
         self.letters, self.index = [], {}                       # (id, author, payload); the number of each id
         self.knew = {}                                          # what its author held when they signed a letter
-        self.past, self.waits = [], set()                       # the past of each letter; those that name what is missing
+        self.past, self.waits = [], set()                       # the past of each; those that name what is missing
         self.masters, self.deposited = {}, set()                # by the salt of a set; ids of sets
         self.games = {}                                         # the replays of sets of letters
         self.blames = []                                        # honest roles that a replay of theirs blames
@@ -99,7 +98,9 @@ class World:
         body, unseen = {"charter": name, "compared": True, "nonce": "00" * 32}, dict.fromkeys(self.roles)
         accepts = {}
         for role in [*self.thirds, "bob"]:
-            seen = {**unseen, "ann": name, **({x: self.letters[k][0] for x, k in accepts.items()} if role == "bob" else {})}
+            seen = {**unseen, "ann": name}
+            if role == "bob":
+                seen.update({x: self.letters[k][0] for x, k in accepts.items()})
             del seen[role]
             accepts[role] = self.write(role, "accept", body, None, seen, name)
         self.game = self.letters[accepts["bob"]][0]
@@ -159,7 +160,8 @@ class World:
         return game
 
     def is_wrongly_blamed(self, found):
-        """Whether a finding blames somebody who did what their program told them; a fork of who was restored is theirs"""
+        """Whether a finding blames somebody who did what their program told them. A fork of one who was restored is
+        their own (keys 3)."""
         is_fork = len(found["message_ids"]) > 1
         return found["culprit"] in self.honest and not (is_fork and found["culprit"] in self.restored)
 
@@ -178,7 +180,7 @@ class World:
         k = self.write(role, kind, body, prev, seen)
         if k < before:
             return None
-        if must_hold and not (self.holds(k, mask | 1 << k) and self.holds(k, self.past[k] | 1 << k)):
+        if must_hold and not self.may_sign(k, mask):
             self.drop_last()
             return None
         self.knew[k] = mask
@@ -190,6 +192,11 @@ class World:
             self.deposited.add(self.letters[k][0])
         self.log.append((k, role, kind, body, prev, seen))
         return k
+
+    def may_sign(self, k, mask):
+        """A program signs what is good by all letters that it holds and by the letter's past alone: where nobody has
+        chosen a branch of a fork yet, that which the letter sides with may come to stand"""
+        return self.holds(k, mask | 1 << k) and self.holds(k, self.past[k] | 1 << k)
 
     def holds(self, k, mask):
         """Whether a letter stands and breaks no rule, by these letters"""
@@ -360,7 +367,8 @@ class World:
     def redo(self, game, me, old, how, value=None):
         one = game.phases[old.body["slot"]["phase"]]
         seals = sd.good_for(game, OTHER[me], "foul-up", "foul-up/1", -1)
-        first = sd.read_input(game, one, value or old.body["input"], value is not None or sd.how_redone(old) is not None)
+        is_redo = value is not None or sd.how_redone(old) is not None
+        first = sd.read_input(game, one, value or old.body["input"], is_redo)
         if not seals or first is None or not first.rolls:
             return []
         if value is None:
@@ -380,13 +388,12 @@ class World:
             if not mine:
                 return []
             contribution = {"sealed": {"index": sd.lowest_free(game, game.end, mine[0]) or 0, "seal": mine[0].id}}
-        select = {"worksheet": {**select["worksheet"], "rows": [list(x) for x in select["worksheet"]["rows"]]}} if (
-            "worksheet" in select) else {"cells": [list(x) for x in select["cells"]]} if "cells" in select else select
-        return [("declare", {"after": after, "contribution": contribution, "input": work.input, "moves": moves, "redo": redo,
-                             "seal": seal.id, "select": select, "slot": slot})]
+        select = json.loads(sd.encode(select))                  # lists in the place of tuples
+        return [("declare", {"after": after, "contribution": contribution, "input": work.input, "moves": moves,
+                             "redo": redo, "seal": seal.id, "select": select, "slot": slot})]
 
     def office_choices(self, game):
-        due, free = [], [self.tell_time(game)]
+        due, free = [], [self.tell_time()]
         back = []
         for x in game.order:
             if not x.stands or not x.valid or x.kind not in ("seal", "declare"):
@@ -406,7 +413,7 @@ class World:
             free.append(("receipt", {"hand_back": {"seals": [self.rng.choice(back)]}}))
         return due, free
 
-    def tell_time(self, _game, deed="time"):
+    def tell_time(self, deed="time"):
         return "receipt", {deed: {"at": len(self.letters)}}
 
     def referee_choices(self, game):
@@ -460,7 +467,7 @@ class World:
             return
         game = self.view(role)
         if role in self.epoch_due or role == "off" and self.has_forgotten(role):
-            if self.offer(role, game, self.tell_time(game, "epoch")) is not None:
+            if self.offer(role, game, self.tell_time("epoch")) is not None:
                 self.epoch_due.discard(role)
             return
         due, free = self.choices(game, role)
@@ -510,8 +517,8 @@ class World:
             if role == "off" and theirs:                        # all branches of the office's stand
                 past = self.past[prev] | 1 << prev
                 unknown = [x for x in theirs if not past >> self.index[x.id] & 1]
-                new = unknown[-1] if unknown else old or new
-            if new and me in PLAYERS and role != "off" and (role in PLAYERS):
+                new = unknown[-1] if unknown else old
+            if new and me in PLAYERS and role in PLAYERS:
                 new = self.liked(game, new)
             if old and (not new or new.bit & old.chain):
                 new = old
@@ -521,7 +528,7 @@ class World:
     def liked(self, game, head):
         """A player chooses among the branches of the other's fork that nobody has signed behind"""
         after = [x for x in game.order if x.prev == head.id and x.attached]
-        while len(after) > 0:
+        while after:
             head = self.rng.choice(after)
             after = [x for x in game.order if x.prev == head.id and x.attached]
         return head
@@ -603,7 +610,7 @@ class World:
                 found.append(("claim", {"names": {"declaration": rng.choice(declared).id, "dice": [6],
                                                   "forfeit": self.game}}))
         if me == "off":
-            found += [self.tell_time(game, "epoch")] * 2
+            found += [self.tell_time("epoch")] * 2
         return found
 
     def show(self, k):
@@ -868,7 +875,8 @@ def orders_after_reading(world, game):
             notes = {role: sd.good_for(game, role, "note", purpose, x.past) for role in PLAYERS}
             mine, theirs = notes[world.hostile], notes[OTHER[world.hostile]]
             if any(world.index[a.id] > told.get((b.id, 0), len(world.letters)) for a in mine for b in theirs):
-                faults.append("letter %d rolls with orders that were sealed after reading the other's" % world.index[x.id])
+                faults.append("letter %d rolls with orders that were sealed after reading the other's" % (
+                    world.index[x.id]))
     return faults
 
 def stuck(world, role):
@@ -876,7 +884,7 @@ def stuck(world, role):
     if role in world.waiting or role in world.epoch_due:
         return []
     game = world.view(role)
-    what = {"off": world.tell_time(game), "carol": world.ruling({"settle": game.accept.id})}.get(
+    what = {"off": world.tell_time(), "carol": world.ruling({"settle": game.accept.id})}.get(
         role, ("claim", {"dispute": {"letters": [world.game], "text": "still here"}}))
     if role == "carol" and game.marks["settle", game.accept.id]:
         return []
@@ -948,6 +956,7 @@ SWITCHES = {                            # a rule, where the checker has it, and 
     "the excuse knows sides": (sd.Game, "ends_excuse", lambda self, branches, counting: counting),
     "seen may change to another branch": (sd.Game, "seen_holds", seen_follows),
     "a declaration goes on from where its course stands": (sd, "course_declare_rules", any_after),
+    "a program judges by the past alone, too": (World, "may_sign", lambda self, k, mask: self.holds(k, mask | 1 << k)),
     "no orders again after reading": (sd, "has_read", lambda game, letter: False),
 }
 
@@ -957,7 +966,8 @@ def printed(world):
 
     def short(value):
         if isinstance(value, dict):
-            return {key: short(x) for key, x in value.items() if key not in ("commits", "salt", "keys", "sheets", "input")}
+            left_out = ("commits", "salt", "keys", "sheets", "input")
+            return {key: short(x) for key, x in value.items() if key not in left_out}
         if isinstance(value, list):
             return [short(x) for x in value]
         return "#%d" % world.index[value] if value in world.index else value[:24] if isinstance(value, str) else value
@@ -977,7 +987,8 @@ def main(arguments):
         return 2
 
     def report(seed, world, faults):
-        print("game %d: %s is hostile, restored: %s" % (seed, world.hostile, ", ".join(sorted(world.restored)) or "nobody"))
+        restored = ", ".join(sorted(world.restored)) or "nobody"
+        print("game %d: %s is hostile, restored: %s" % (seed, world.hostile, restored))
         print("\n".join(faults + printed(world)), flush=True)
 
     games, first = (list(map(int, arguments)) + [1])[:2]

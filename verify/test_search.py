@@ -13,6 +13,7 @@ class Script(World):
     """A game letter by letter. Nobody honest signs what breaks a rule in its own past."""
 
     def __init__(self, hostile, *phases, referee=None, office=None, seed=0):
+        self.aware = set()                                      # the honest who hold all that was signed before
         super().__init__(seed, hostile=hostile, referee=referee, office=office, phases=list(phases))
 
     def put(self, role, what, behind=None, **sees):
@@ -21,7 +22,7 @@ class Script(World):
         behind = self.ends[role] if behind is None else behind
         seen = {other: self.letters[sees.get(other, self.ends[other])][0] for other in self.roles if other != role}
         k = self.write(role, *what, behind, seen)
-        if role in self.honest and not self.holds(k, self.past[k] | 1 << k):
+        if role in self.honest and not self.may_sign(k, self.all() if role in self.aware else self.past[k]):
             self.drop_last()
             return None
         self.ends[role], self.knew[k] = k, self.all()
@@ -50,8 +51,8 @@ class Script(World):
         one = next(one for one in self.phases if one["name"] == name)
         slot = {"impulse": 1, "number": 1, "phase": name, "turn": turn}
         work = sd.read_input(self.known(), one, self.input_for(one), False)
-        what, = self.declaration(self.known(), role, one, slot, self.letter(seal), work, work.select, None, {"none": None},
-                                 after)
+        what, = self.declaration(self.known(), role, one, slot, self.letter(seal), work, work.select, None,
+                                 {"none": None}, after)
         return self.put(role, what, behind, **sees)
 
     def put_reveal(self, role, declaration, seal, **sees):
@@ -84,7 +85,8 @@ def opened_against_an_idle_letter():
     return game.faults()
 
 def both_opened():
-    """bob opens for one branch of ann's, and proposes a redo there; the office, who does not know it, opens for the other"""
+    """bob opens for one branch of ann's, and proposes a redo there; the office, which does not know it, opens for the
+    other"""
     game = Script("ann", phase("scouting", "ann"), BY_OFFICE, office="deposits")
     his = game.put_seal("bob", "coin", "1/1/scouting/1")
     dice = game.put_seal("bob", "coin", "1/1/combat/1")
@@ -105,7 +107,26 @@ def office_restored():
     dice = game.put_seal("bob", "coin", "1/1/combat/1")
     game.receive(dice)
     game.put_idle("bob")
-    game.tips["off"] = game.put("off", game.tell_time(None, "epoch"), accept, bob=dice)
+    game.tips["off"] = game.put("off", game.tell_time("epoch"), accept, bob=dice)
+    return game.faults()
+
+def ruled_behind_an_open_fork():
+    """ann rolls, and has a fork behind that which nobody has chosen. The referee has seen one branch, and agrees to a
+    redo of the roll, for no branch stands. Then bob opens for that branch, where ann knew the dice."""
+    game = Script("ann", phase("combat", "ann"), referee="plain")
+    sets = [game.put_seal("bob", "coin", "%d/1/combat/1" % turn) for turn in (1, 2)]
+    rolled = game.put_declare("ann", "combat", sets[0])
+    game.put_reveal("bob", rolled, sets[0])
+    again = game.input_for(game.phases[0], True)
+    proposal = game.put("bob", ("correct", {"propose": {
+        "at_fault": "ann", "class": "illegal-odds", "declaration": game.letters[rolled][0], "input": again,
+        "reason": ""}}))
+    first = game.put_declare("ann", "combat", sets[1], turn=2, bob=proposal - 1)
+    game.put("carol", game.ruling({"settle": game.game}))
+    game.put_idle("ann", rolled)
+    game.aware.add("carol")
+    game.put("carol", game.ruling({"agree": game.letters[proposal][0]}), ann=first)
+    game.put_reveal("bob", first, sets[1], ann=first, carol=1)
     return game.faults()
 
 def sealer_forks():
@@ -163,7 +184,7 @@ def opened_and_forgotten():
     receipt = game.receive(dice)
     lost = game.put_declare("ann", "combat", dice)
     forgotten = game.put_reveal("off", lost, dice)
-    game.tips["off"] = game.put("off", game.tell_time(None, "epoch"), receipt, ann=0)
+    game.tips["off"] = game.put("off", game.tell_time("epoch"), receipt, ann=0)
     again = game.put_declare("ann", "combat", dice, 0)
     game.put_reveal("bob", again, dice)
     return game.faults(bob=[lost, forgotten], off=[lost, forgotten])
@@ -186,7 +207,7 @@ def orders_again(her_seal_knows=("bob", "carol")):
     return game.faults()
 
 def turn_again():
-    """ann knows the dice of turn 2, and declares turn 3 as if there had been no turn 2; by the dice of some games she may"""
+    """ann knows the dice of turn 2, and declares turn 3 as if there had been no turn 2: in some games it is her turn"""
     course, found = phase("initiative", None, settings=search.OCS, source="plain", system="ocs-initiative"), []
     for seed in range(8):
         game = Script("ann", course, seed=seed)
@@ -210,9 +231,10 @@ SCRIPTS = {                             # what finds each rule that is set wrong
     "a letter on a branch that fell is excused": both_opened,
     "the excuse knows sides": both_opened,
     "a declaration goes on from where its course stands": turn_again,
+    "a program judges by the past alone, too": ruled_behind_an_open_fork,
     "no orders again after reading": orders_again,
 }
-SEEDS = {"strong witnesses count first": 40, "a letter on a branch that fell is excused": 15,
+SEEDS = {"strong witnesses count first": 78, "a letter on a branch that fell is excused": 20,
          "seen may change to another branch": 5}
 
 class Rules(unittest.TestCase):
@@ -236,10 +258,15 @@ class Rules(unittest.TestCase):
             with mock.patch.object(*SWITCHES[name]):
                 self.assertTrue(script(), name)
 
+    @unittest.expectedFailure
+    def test_orders_are_not_read_and_left_out(self):
+        """seal 4 sees no more than what is in the past of the new orders: a hole that nothing closes yet"""
+        self.assertEqual(orders_again(her_seal_knows=("carol",)), [])
+
     def test_random_games_find_rules_that_are_set_wrong(self):
         for name, seed in SEEDS.items():
             with mock.patch.object(*SWITCHES[name]):
-                self.assertTrue(any(search.search(1, k) for k in range(seed, seed + 40)), name)
+                self.assertTrue(any(search.search(1, k) for k in range(seed, seed + 30)), name)
 
 if __name__ == "__main__":
     unittest.main()
