@@ -633,15 +633,17 @@ class Game:
         return found
 
     def find_openings(self):
-        """letters 5: what is opened, by whom, and who makes an opening; a time witness never does (office 15)"""
-        time_witness = self.office if self.terms["office"] and not self.terms["office"]["deposit"] else None
+        """letters 5: what is opened, by whom, and who makes an opening"""
         for letter in self.order:
             for place, key in opened_by(self, letter):
-                seal = self.letters[place[0]]
-                letter.opens |= opening_in(letter) is not None and letter.author != time_witness and letter.author in (
-                    seal.author, seal.body["revealer"], seal.fallback)
+                letter.opens |= opening_in(letter) is not None and self.may_open(letter.author, self.letters[place[0]])
                 self.openers[place] |= letter.bit
                 self.keys[place] = key
+
+    def may_open(self, author, seal):
+        """letters 5; office 15: whether a key of a set is an opening if this role carries it"""
+        time_witness = author == self.office and not self.terms["office"]["deposit"]
+        return not time_witness and author in (seal.author, seal.body["revealer"], seal.fallback)
 
     def settle(self, forks):
         """chain 10 to 14, office 9: the letters that stand, and those that are excused. One pass for all forks: a set
@@ -649,7 +651,7 @@ class Game:
         starts, fork_of = {}, {}                                # the bit of a first letter; all bits of a bit's fork
         own = dict.fromkeys(self.roles, 0)
         for fork in forks:
-            if fork[0].author != self.office:
+            if self.may_fall(fork[0]):
                 bits = [1 << k for k in range(len(starts), len(starts) + len(fork))]
                 starts.update(zip([x.id for x in fork], bits))
                 fork_of.update(dict.fromkeys(bits, sum(bits)))
@@ -670,7 +672,7 @@ class Game:
 
         on, held, known, known_strong = {None: 0}, {}, {}, {}   # the last three of a letter and its past
         sides, backed, strong = {}, 0, 0
-        at_players = sum(own[role] for role in self.players)
+        at_players = sum(own[role] for role in self.roles if self.may_be_strong(role))
         for letter in self.order:
             branches = holds = knows = knows_strong = backs = 0
             for name in letter.names:
@@ -681,7 +683,7 @@ class Game:
                 seen = on.get(letter.seen.get(role), 0) & own[role]
                 branches |= seen | single(holds & own[role] & ~whole(seen))
             if letter.attached and (letter.author in self.players or letter.opens):         # chain 11
-                backs = branches & ~whole(knows & ~branches)
+                backs = branches & ~whole(self.knows_other(branches, knows))
             backs_strong = backs & at_players if self.is_strong(letter) else 0              # chain 12
             backed, strong = backed | backs, strong | backs_strong
             sides[letter] = branches, holds, knows, knows_strong
@@ -689,14 +691,33 @@ class Game:
             held[letter.id] = holds | on[letter.id]
             known[letter.id], known_strong[letter.id] = knows | backs, knows_strong | backs_strong
 
-        stand = single(strong | backed & ~whole(strong))
+        stand = single(self.counting(strong, backed, whole))
         fell = sum(own.values()) & ~stand
         live = sum(bit for name, bit in starts.items() if not on[self.letters[name].prev] & fell)
         for letter, (branches, holds, knows, knows_strong) in sides.items():
             letter.stands = letter.attached and not on[letter.id] & fell
-            counting = knows_strong | knows & ~whole(strong)
-            no_excuse = own[letter.author] | whole(branches & stand) | whole(counting & ~branches)
-            letter.excused = holds & live & ~no_excuse != 0     # chain 14
+            told = self.ends_excuse(branches, knows_strong | knows & ~whole(strong))
+            letter.excused = holds & live & ~(own[letter.author] | whole(branches & stand | told)) != 0     # chain 14
+
+    def may_fall(self, letter):
+        """office 9: whether the branch that begins with a letter may fall"""
+        return letter.author != self.office
+
+    def knows_other(self, branches, knows):
+        """chain 11: of the branches with a witness in a letter's past, those that it does not side with"""
+        return knows & ~branches
+
+    def may_be_strong(self, role):
+        """chain 12: whether there are strong witnesses at the forks of a role"""
+        return role in self.players
+
+    def counting(self, strong, backed, whole):
+        """chain 12: the branches with a witness that counts, of those with a strong one and of those with any"""
+        return strong | backed & ~whole(strong)
+
+    def ends_excuse(self, branches, counting):
+        """chain 14: of the branches with a witness that counts in a letter's past, those that it does not side with"""
+        return counting & ~branches
 
     def is_strong(self, letter):
         """chain 12, of a witness at a player's fork"""
