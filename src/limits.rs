@@ -4,7 +4,7 @@
 /// Longest frame, and so longest payload, in bytes.
 pub const FRAME_BYTES: usize = 1 << 20;
 /// Deepest JSON: the outermost object or array is depth 1.
-pub const JSON_DEPTH: usize = 8;
+pub const JSON_DEPTH: usize = 10;
 /// Largest magnitude of an integer: 2^53 - 1.
 pub const INTEGER: i64 = (1 << 53) - 1;
 /// Most lines in the scope of a void: all rows of a coin set.
@@ -75,6 +75,10 @@ pub const CIL_STRENGTH: u64 = 9_999;
 pub const CHART_ROWS: usize = 1024;
 /// Most roles in `seen`, and most ids in the finding of a fork.
 pub const SEEN: usize = 8;
+/// Most heads of a game that another one continues: two players, a referee, an office.
+pub const HEADS: usize = 4;
+/// Most courses for which a charter says how they begin.
+pub const STATES: usize = 8;
 /// Words that one draw may reject before it is taken for a fault.
 pub const REJECTIONS: usize = 65_536;
 /// Most branches of the chains of one game.

@@ -24,7 +24,7 @@ const FIRST: &str = "1/1/battle/1";
 const SECOND: &str = "2/1/battle/1";
 
 /// A game of battles and nothing else, which Ann declares.
-fn battles(charter: &mut Charter, settings: Value) {
+pub(crate) fn battles(charter: &mut Charter, settings: Value) {
     charter.phases = vec![Phase {
         decisions: vec![Decision { by: None, how: How::Simultaneous, name: name("orders") }],
         declarer: Some(role("ann")),
@@ -33,7 +33,7 @@ fn battles(charter: &mut Charter, settings: Value) {
     charter.deadlines = vec![Deadline { days: 30, forfeit: Forfeit::DeclarerNames, step: Step::Reveal }];
 }
 
-fn forces() -> Value {
+pub(crate) fn forces() -> Value {
     settings(
         vec![unit("a1", "main", 12, 4, 9), unit("a2", "left", 8, 0, 9)],
         vec![unit("b1", "main", 9, 6, 9), unit("b2", "reserve", 7, 0, 9)],
@@ -88,7 +88,7 @@ fn roll(table: &mut Table, at: &str) -> Hex32 {
     declaration
 }
 
-fn round(table: &mut Table, at: &str, ann: &[&str], bob: &[&str]) -> Hex32 {
+pub(crate) fn round(table: &mut Table, at: &str, ann: &[&str], bob: &[&str]) -> Hex32 {
     order(table, at, ann, bob);
     roll(table, at)
 }

@@ -46,10 +46,10 @@ pub(crate) fn with_drill(charter: &mut Charter) {
     charter.phases = vec![phase("north-events", 1), phase("south-events", 2)];
 }
 
-const FIRST: &str = "1/1/north-events/1";
+pub(crate) const FIRST: &str = "1/1/north-events/1";
 const MORE: &str = "1/1/north-events/2";
 const LAST: &str = "1/1/north-events/3";
-const THEIRS: &str = "1/2/south-events/1";
+pub(crate) const THEIRS: &str = "1/2/south-events/1";
 const LATER: &str = "2/1/north-events/1";
 
 fn guns(guns: &[(&str, &str)]) -> Value {
@@ -58,7 +58,7 @@ fn guns(guns: &[(&str, &str)]) -> Value {
 }
 
 /// What more is declared with: nothing.
-fn nothing() -> Value {
+pub(crate) fn nothing() -> Value {
     guns(&[])
 }
 
@@ -69,7 +69,7 @@ fn awaits(table: &Table, wanted: Option<&str>) {
 }
 
 /// Two guns on the hill, one in the park.
-fn mustered(label: &str) -> Table {
+pub(crate) fn mustered(label: &str) -> Table {
     let mut table = Table::begin_with(label, with_drill);
     let input = guns(&[("A", "hill"), ("B", "hill"), ("C", "park")]);
     let public = deal(&mut table, Ann, FIRST, input, None, &[], |_| true);
@@ -95,7 +95,7 @@ fn shot(label: &str) -> Table {
 }
 
 /// Both oaths are sworn.
-fn sworn(label: &str) -> Table {
+pub(crate) fn sworn(label: &str) -> Table {
     let mut table = shot(label);
     decide(&mut table, Ann, LAST, "oath", json!([["liberty", "Bob"]]));
     awaits(&table, Some("oath of ann"));

@@ -7,7 +7,7 @@ use sealed_dice::{
             Charter, Close, Contribution, Correct, Deadline, Forfeit, Hex32, Moves, NoteRef, Phase, SetKind, Step,
             Voiding,
         },
-        disputes::{Claim, Rule, Scope, Yield},
+        disputes::{Claim, Names, Rule, Scope, Yield},
     },
     game::{
         charter::Player,
@@ -30,7 +30,7 @@ use crate::{
 /// Bytes of a sheet: the least that there is.
 const SHEET: usize = 1_024;
 
-fn hidden(charter: &mut Charter) {
+pub(crate) fn hidden(charter: &mut Charter) {
     let mut settings = ndc::settings();
     settings["doctrine"] = json!({ "ann": "soviet", "bob": "us" });
     settings["sides"] = json!(["ann", "bob"]);
@@ -242,22 +242,25 @@ fn forfeited(s: &mut Scenario<'_>) {
         let mut game = Played::begin(label);
         let first = game.declares(Ann, FIRST, &anns(), honest);
         let given = Yield { declaration: Some(first), forfeit: Forfeit::DeclarerNames, text: "Lost my keys.".into() };
-        game.0.send(Bob, Body::Claim(Claim::Yield(given)));
+        let forfeit = game.0.send(Bob, Body::Claim(Claim::Yield(given)));
         game.plays(Bob, SECOND, &bobs(), honest);
-        game
+        (game, first, forfeit)
     };
+    let (mut game, declaration, forfeit) = given_away("hidden dice that a claim names");
+    game.0.send(Ann, Body::Claim(Claim::Names(Names { declaration, dice: Vec::new(), forfeit })));
+    s.blames("hidden-named-by-a-claim", "3, claim 4", "her next sheet names them", &game.0, "rule", "ann");
     let naming = |named: Value| json!({ "level": 2, "named": named });
     let line = ndc::WEATHER.to_string();
-    let mut game = given_away("named weather");
+    let (mut game, ..) = given_away("named weather");
     game.plays(Ann, THIRD, &naming(json!({ line.as_str(): [6], "999": [1] })), |input| {
         assert_eq!(weather(input), ["fog", "night", "precipitation"]);
     });
     s.good("hidden-named", "7", "a 6, as she says; what nothing draws says nothing", &closed(game));
-    let mut game = given_away("weather that nobody named");
+    let (mut game, ..) = given_away("weather that nobody named");
     game.plays(Ann, THIRD, &json!({ "level": 2 }), |input| assert!(weather(input).is_empty()));
     s.good("hidden-not-named", "7", "1, where her sheet says nothing", &closed(game));
     let ill = |named: Value, file: &str, about: &str, s: &mut Scenario<'_>| {
-        let mut game = given_away(file);
+        let (mut game, ..) = given_away(file);
         let sheet = naming(named);
         game.due(Ann, &sheet).expect_err("the tool refuses it");
         let input = game.due(Ann, &json!({ "level": 2 })).expect("an input");

@@ -280,11 +280,7 @@ impl Body {
     #[must_use]
     pub fn names(&self) -> Vec<(Hex32, Kinds)> {
         match self {
-            Self::Charter(_)
-            | Self::Seal(_)
-            | Self::Resync(_)
-            | Self::Deposit(_)
-            | Self::Withdraw(_) => Vec::new(),
+            Self::Charter(_) | Self::Seal(_) | Self::Resync(_) | Self::Deposit(_) | Self::Withdraw(_) => Vec::new(),
             Self::Accept(body) => vec![(body.charter, one(&Kind::Charter))],
             Self::Declare(body) => {
                 let mut names = Vec::new();

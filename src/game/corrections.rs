@@ -300,11 +300,6 @@ impl<'a> Ledger<'a> {
         open.flat_map(|(change, again)| change.declarations().iter().map(move |id| (*id, again)))
     }
 
-    /// Whether a player has proposed to do a declaration again, without an answer among the letters that are known.
-    pub(super) fn asks_again(&self, player: Player, known: impl Fn(&Node<'_>) -> bool) -> bool {
-        self.open_of(self.proposals.again.of(player), known).next().is_some()
-    }
-
     /// Those of a player's proposals that have no answer among the letters that are known. They are looked through from the last
     /// one back: a letter that knows one knows all before it.
     fn open_of<'s>(
@@ -324,9 +319,8 @@ impl<'a> Ledger<'a> {
     /// before (declare 2, 16, decide 4): one to do a declaration again, or in a course to void one of a course.
     #[must_use]
     pub fn waits_for_answer(&self, player: Player, slot: &Slot, rolls: bool) -> bool {
-        let here = self.is_of_course(slot);
-        let of_course = |id: &Hex32| self.course_of(id).is_some();
-        self.open_changes(player, |_| true).any(|(id, again)| again && rolls || here && of_course(&id))
+        let here = |id: &Hex32| self.is_of_course(slot) && self.course_of(id).is_some();
+        self.open_changes(player, |_| true).any(|(id, again)| again && rolls || here(&id))
     }
 
     /// The redos that are due, as far as letters that are known tell (letters, Foul-up; courses 10).

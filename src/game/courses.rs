@@ -56,9 +56,12 @@ pub struct Choice {
     pub note: Option<Hex32>,
 }
 
-/// Whether two slots are of one place, whatever their numbers.
-fn is_same_place(a: &Slot, b: &Slot) -> bool {
-    (a.turn, a.impulse, &a.phase) == (b.turn, b.impulse, &b.phase)
+impl Phase {
+    /// Whether its declarations find standing notes (courses 12, 18, hidden 1).
+    pub(super) fn finds_notes(&self) -> bool {
+        let course = self.system.resolver().course();
+        course.is_some_and(|course| course.hidden().is_none() && !course.takes_orders())
+    }
 }
 
 impl Terms {
@@ -76,18 +79,37 @@ impl Terms {
         firsts.filter_map(|(_, phase)| Some((phase, phase.system.resolver().course()?)))
     }
 
-    /// The place of a course that comes next, after a slot or from its first turn on: the first number of it.
+    /// The state with which the course of a phase begins (courses 1).
+    ///
+    /// # Errors
+    /// [`Error::Refused`] if the phase is of no course.
+    pub fn begin(&self, phase: &Phase) -> Result<Object> {
+        let system = phase.system.name();
+        match self.charter.continues.as_ref().and_then(|continues| continues.states.get(system)) {
+            Some(state) => Ok(state.clone()),
+            None => match phase.system.resolver().course() {
+                Some(course) => course.begin(),
+                None => Err(Error::Refused(format!("{system} has no course"))),
+            },
+        }
+    }
+
+    /// The place of a course that comes next, after a slot or from where it begins: the first number of it.
     #[must_use]
     pub fn next_place(&self, phase: &Phase, last: Option<&Slot>) -> Option<Slot> {
-        let course = phase.system.resolver().course()?;
         let after: Option<(u64, u64, usize)> =
             last.and_then(|slot| self.slot(slot)).map(|((turn, impulse, place, _), _)| (turn, impulse, place));
-        let turn = after.map_or(course.first_turn(), |(turn, ..)| turn);
+        let (turn, passed) = match after {
+            Some((turn, ..)) => (turn, 0),
+            None => phase.system.resolver().course()?.first_place(&self.begin(phase).ok()?).ok()?,
+        };
         let places = [turn, turn + 1].into_iter().flat_map(|turn| {
             let phases = self.phases_of(phase.system.name());
             phases.flat_map(move |(place, phase)| phase.impulses.iter().map(move |impulse| (turn, *impulse, place)))
         });
-        let next = places.filter(|place| Some(*place) > after && place.0 <= Slot::LAST).min()?;
+        let mut next: Vec<_> = places.filter(|place| Some(*place) > after && place.0 <= Slot::LAST).collect();
+        next.sort_unstable();
+        let next = next.into_iter().nth(passed)?;
         let name = self.phases.get(next.2)?.name.clone();
         Some(Slot { impulse: next.1, number: 1, phase: name, turn: next.0 })
     }
@@ -114,9 +136,7 @@ impl<'a> Ledger<'a> {
 
     /// Whether a declaration, judged or not, finds a note (courses 12).
     pub(super) fn finds(&self, declaration: &Node<'_>, slot: &Slot, note: &Set<'_>) -> bool {
-        self.is_of_course(slot)
-            && self.hidden_at(slot).is_none()
-            && !self.takes_orders(slot)
+        self.terms.slot(slot).is_some_and(|(_, phase)| phase.finds_notes())
             && note.valid
             && note.seal.kind == SetKind::Note
             && note.seal.purpose == format!("{slot}/{STANDING}")
@@ -125,7 +145,8 @@ impl<'a> Ledger<'a> {
     }
 
     /// Whether a slot is one of a course that takes orders (courses 18).
-    fn takes_orders(&self, slot: &Slot) -> bool {
+    #[must_use]
+    pub fn takes_orders(&self, slot: &Slot) -> bool {
         let course = self.terms.slot(slot).and_then(|(_, phase)| phase.system.resolver().course());
         course.is_some_and(Course::takes_orders)
     }
@@ -145,11 +166,6 @@ impl<'a> Ledger<'a> {
     /// Whether one of these declarations is of a course.
     pub(super) fn any_of_course(&self, declarations: &[Hex32]) -> bool {
         declarations.iter().any(|id| self.course_of(id).is_some())
-    }
-
-    /// Whether a declaration is one of the course of a system.
-    fn is_of_system(&self, declaration: &Hex32, system: &str) -> bool {
-        self.course_of(declaration).is_some_and(|phase| phase.system.name() == system)
     }
 
     /// What a course awaits; `None` while there is no state.
@@ -174,7 +190,7 @@ impl<'a> Ledger<'a> {
                 return breach(format!("the state awaits the decision {name} of {by}"));
             }
         };
-        if !is_same_place(place, slot) {
+        if self.place(place) != self.place(slot) {
             return breach(format!("the state awaits no declaration of {slot}"));
         }
         let declarer = self.terms.slot(place).and_then(|(_, phase)| phase.declarer);
@@ -333,7 +349,8 @@ impl<'a> Ledger<'a> {
 
     /// Whether a redo of a declaration of a course is due, from either player, as far as letters that are known tell.
     fn is_redo_due(&self, phase: &Phase, known: &impl Fn(&Node<'_>) -> bool) -> bool {
-        self.redos_due_if(known).any(|due| self.is_of_system(&due.declaration, phase.system.name()))
+        let mut due = self.redos_due_if(known).filter_map(|due| self.course_of(&due.declaration));
+        due.any(|of| of.system.name() == phase.system.name())
     }
 
     /// Whether a declaration is of no course, or was taken in the past of a letter, and a scope has every later one of the
@@ -453,9 +470,8 @@ impl<'a> Ledger<'a> {
         let Some(phase) = self.course_of(&declaration.node.id()) else { return false };
         let reached = self.reached(phase, &|known: &Node<'_>| letter.has_in_past(known));
         let awaited = self.awaited(phase, &reached);
-        let same = |place| is_same_place(place, &declaration.declare.slot);
-        reached.at != declaration.declare.after
-            && matches!(awaited, Some(Awaited::Turn(place, _)) if same(&place))
+        let same = |place| self.place(place) == self.place(&declaration.declare.slot);
+        reached.at != declaration.declare.after && matches!(awaited, Some(Awaited::Turn(place, _)) if same(&place))
     }
 
     /// The slots of its courses that a player may declare next, with all letters at hand: each the awaited one, and the one
@@ -498,7 +514,8 @@ impl<'a> Ledger<'a> {
             let declarer = self.terms.slot(&slot)?.1.declarer;
             let declarer = declarer.or_else(|| self.terms.player(&by?))?;
             let pending = self.pending_if(declarer, &all).filter_map(|id| self.declarations.get(&id));
-            let mut pending = pending.map(|breach| &breach.declare.slot).filter(|other| is_same_place(other, &slot));
+            let mut pending =
+                pending.map(|breach| &breach.declare.slot).filter(|other| self.place(other) == self.place(&slot));
             slot.number = match pending.next() {
                 Some(other) => other.number,
                 None => self.next_number(declarer, slot.turn, slot.impulse, &slot.phase),

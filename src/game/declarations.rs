@@ -144,22 +144,16 @@ impl<'a> Declaration<'a> {
     ) -> Result<Resolved> {
         let nothing = || Error::Refused("the declaration rolls for nothing".into());
         let plan = self.plan.as_ref().ok_or_else(nothing)?;
-        match &plan.work {
-            Work::Ahead { rolls, state } => plan.resolve(rolls.as_ref(), Given { state, orders }, source, account),
-            Work::Done { state } => {
-                let (_, phase) = terms.slot(&self.declare.slot).ok_or_else(nothing)?;
-                let rolls = phase.system.resolver().read(&self.declare.input, self.declare.redo.is_some())?;
-                plan.resolve(rolls.as_ref(), Given { state: &state.read()?, orders }, source, account)
-            }
-        }
+        let (_, phase) = terms.slot(&self.declare.slot).ok_or_else(nothing)?;
+        let rolls = phase.system.resolver().read(&self.declare.input, self.declare.redo.is_some())?;
+        let (state, mut draws) = (plan.state.read()?, Draws::new(source));
+        let outcome = rolls.resolve(Given { state: &state, orders }, &plan.places, &mut draws, account)?;
+        Ok((outcome, draws.into_trail()))
     }
 
     /// The state on which it is resolved.
     pub(super) fn state(&self) -> Option<Object> {
-        match &self.plan.as_ref()?.work {
-            Work::Ahead { state, .. } => Some(state.clone()),
-            Work::Done { state } => state.read().ok(),
-        }
+        self.plan.as_ref()?.state.read().ok()
     }
 
     /// Takes the dice that a forfeit's claim named.
@@ -184,43 +178,16 @@ impl<'a> Declaration<'a> {
 /// What it has come to, and the draws.
 pub(super) type Resolved = (Outcome, Vec<Draw>);
 
-/// A valid declaration with its places.
+/// What a valid declaration rolls for: its input is read anew when that is asked for, for letters are many.
 struct Planned {
     count: u64,
     places: Vec<Place>,
-    work: Work,
-}
-
-/// What resolves it: ready while that is ahead. Once it is done, what is rarely asked for again is kept small: the input is
-/// read anew from the letter.
-enum Work {
-    Ahead { rolls: Box<dyn Rolls>, state: Object },
-    Done { state: Text },
+    state: Text,
 }
 
 impl Planned {
-    fn of(rolls: Box<dyn Rolls>, state: Object, places: Vec<Place>) -> Self {
-        Self { count: rolls.count(), places, work: Work::Ahead { rolls, state } }
-    }
-
-    fn resolve(
-        &self,
-        rolls: &dyn Rolls,
-        given: Given<'_>,
-        source: &mut dyn resolve::Source,
-        account: &mut Account,
-    ) -> Result<Resolved> {
-        let mut draws = Draws::new(source);
-        let outcome = rolls.resolve(given, &self.places, &mut draws, account)?;
-        Ok((outcome, draws.into_trail()))
-    }
-
-    fn done(&mut self) {
-        if let Work::Ahead { state, .. } = &self.work
-            && let Ok(state) = Text::of(state)
-        {
-            self.work = Work::Done { state };
-        }
+    fn of(rolls: &dyn Rolls, state: &Object, places: Vec<Place>) -> Result<Self> {
+        Ok(Self { count: rolls.count(), places, state: Text::of(state)? })
     }
 }
 
@@ -393,8 +360,8 @@ impl<'a> Ledger<'a> {
             }
             return match rolled {
                 (None, None, None) => {
-                    let plan = Planned::of(rolls, Object::new(), Vec::new());
-                    Ok(Judged { plan: Some(plan), ..Judged::default() })
+                    let plan = Some(Planned::of(rolls.as_ref(), &Object::new(), Vec::new())?);
+                    Ok(Judged { plan, ..Judged::default() })
                 }
                 _ => Err(Error::breach("declare 5", "nothing is rolled for, so nothing is selected")),
             };
@@ -432,7 +399,8 @@ impl<'a> Ledger<'a> {
         rolls.fits(&state).map_err(|error| Error::breach("declare 15", error.to_string()))?;
         let standing = if in_course { self.standing_for(node, &declare.slot) } else { Vec::new() };
         let orders = if in_course { self.orders_for(&node, &declare.slot, phase) } else { Vec::new() };
-        Ok(Judged { plan: Some(Planned::of(rolls, state, places)), asked, standing, orders, before })
+        let plan = Some(Planned::of(rolls.as_ref(), &state, places)?);
+        Ok(Judged { plan, asked, standing, orders, before })
     }
 
     /// declare 14 and 16 to 18; in a course it gives the declaration that was taken before, and the state.
@@ -478,7 +446,7 @@ impl<'a> Ledger<'a> {
         if self.redo_is_due(node) {
             return Err(Error::breach("declare 2", "a redo was agreed on and comes first"));
         }
-        if self.asks_again(node.player, |letter| node.has_in_past(letter)) {
+        if self.open_changes(node.player, |letter| node.has_in_past(letter)).any(|(_, again)| again) {
             return Err(Error::breach(
                 "declare 2",
                 "a proposal of the author's to do a declaration again waits for its answer",
@@ -713,6 +681,9 @@ impl<'a> Ledger<'a> {
 
     /// What the keys at hand make of a valid declaration, whether it is forfeited or not.
     pub(super) fn dice_of(&self, declaration: &Declaration<'_>, account: &mut Account) -> Option<Resolved> {
+        if self.is_hidden(declaration.declare) {
+            return self.unseen(declaration, account);
+        }
         let contribution = declaration.contribution_seed(&self.sets, &|_| None)?;
         let mut source = Opened::of(declaration, contribution, &self.sets);
         declaration.resolve(self.terms, &self.say(&declaration.orders), &mut source, account).ok()
@@ -722,23 +693,15 @@ impl<'a> Ledger<'a> {
         let Some(declaration) = self.declarations.get(&id) else { return };
         let answered = declaration.valid && self.answered_if(declaration, |_| true);
         let may = answered && declaration.forfeits.is_empty();
-        let resolved = may.then_some(()).and_then(|()| {
-            let mut account = Account::none();
-            let resolved = match self.is_hidden(declaration.declare) {
-                true => self.unseen(declaration, &mut account),
-                false => self.dice_of(declaration, &mut account),
-            }?;
-            if self.is_of_course(&declaration.declare.slot) {
-                self.courses.keep(id, Rc::new(resolved.0.state.clone()));
-            }
-            Some(resolved)
-        });
+        let resolved = may.then(|| self.dice_of(declaration, &mut Account::none())).flatten();
+        if let Some((outcome, _)) = resolved.as_ref().filter(|_| self.is_of_course(&declaration.declare.slot)) {
+            self.courses.keep(id, Rc::new(outcome.state.clone()));
+        }
         if let Some(declaration) = self.declarations.get_mut(&id) {
             declaration.answered |= answered;
             if let Some((outcome, trail)) = resolved {
                 (declaration.outcome, declaration.trail) = (Some((outcome.ended, outcome.public)), trail);
                 declaration.violations = outcome.violations;
-                declaration.plan.iter_mut().for_each(Planned::done);
             }
         }
     }

@@ -268,8 +268,8 @@ impl<'a> Ledger<'a> {
         let breach = |text: &str| Error::breach("claim 4", text);
         let own = self.declarations.get(&names.declaration);
         let own = own
-            .filter(|own| own.valid && own.node.player == node.player)
-            .ok_or_else(|| breach("the declaration is not valid, or not the author's"))?;
+            .filter(|own| own.valid && own.node.player == node.player && !self.is_hidden(own.declare))
+            .ok_or_else(|| breach("the declaration is not valid, not the author's, or of a hidden course"))?;
         if !own.forfeits.iter().any(|forfeit| forfeit.id() == names.forfeit) {
             return Err(breach("it names no forfeit of the declaration"));
         }

@@ -197,7 +197,7 @@ impl<'a> Ledger<'a> {
     ) -> Option<(Object, Option<Hex32>)> {
         let course = phase.system.resolver().course()?;
         let mut state = match at {
-            None => course.begin().ok()?,
+            None => self.terms.begin(phase).ok()?,
             Some(at) => Rc::unwrap_or_clone(self.state_behind(at)?),
         };
         let Some(last) = last.and_then(|id| self.declarations.get(&id)).filter(|last| !last.standing.is_empty()) else {
@@ -246,13 +246,7 @@ impl<'a> Ledger<'a> {
                 let declaration = self.declarations.get(&names.declaration)?;
                 declaration.resolve_named(self.terms, &self.say(&declaration.orders), &names.dice, account).ok()?
             }
-            _ => {
-                let declaration = self.declarations.get(letter)?;
-                match self.is_hidden(declaration.declare) {
-                    true => self.unseen(declaration, account)?,
-                    false => self.dice_of(declaration, account)?,
-                }
-            }
+            _ => self.dice_of(self.declarations.get(letter)?, account)?,
         };
         Some(resolved.0)
     }

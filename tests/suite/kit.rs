@@ -213,7 +213,7 @@ impl Table {
         table
     }
 
-    fn start(&mut self, charter: Charter) {
+    pub(crate) fn start(&mut self, charter: Charter) {
         let proposal = self.ann.propose(charter).expect("a charter");
         self.letters = vec![proposal.clone()];
         let third: Vec<Who> = self.seated().filter(|who| matches!(who, Carol | Dora)).collect();
@@ -264,6 +264,7 @@ impl Table {
         let nonce = self.fresh();
         Charter {
             compared: true,
+            continues: None,
             deadlines: Vec::new(),
             foul_up: FoulUp {
                 envelopes: 3,
