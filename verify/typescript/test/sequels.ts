@@ -37,7 +37,7 @@ export class Sequels {
     if (chance.often(5)) return { "ocs-initiative": {} };
     if (state === null || chance.often(10)) return {};
     const system = chance.often(97) ? "ocs-initiative" : "cil";
-    return { [system]: chance.often(85) ? state : { ...state, turn: chance.below(9) } };
+    return { [system]: chance.often(85) ? state : { ...state, turn: Number(state["turn"]) + chance.below(9) } };
   }
 
   private begin(): void {
@@ -45,8 +45,11 @@ export class Sequels {
     const players = old.table.players.filter(() => chance.often(97));
     const heads = Object.fromEntries(players.map((player) => [player.role, this.head(player)]));
     const game = chance.often(95) ? old.table.game : chance.one(old.table.letters).id;
-    const continues = { game, heads: Object.keys(heads).length === 0 ? { ann: null } : heads, states: this.states() };
-    this.games.push(new Turns(chance, chance.often(90) ? old.settings : undefined, { continues }));
+    const states = this.states();
+    const continues = { game, heads: Object.keys(heads).length === 0 ? { ann: null } : heads, states };
+    // A state is one of its settings.
+    const isFree = Object.keys(states).length === 0 && chance.often(50);
+    this.games.push(new Turns(chance, isFree ? undefined : old.settings, { continues }));
   }
 
   step(): void {
