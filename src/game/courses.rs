@@ -6,7 +6,7 @@ use super::{
     charter::{Phase, Player, SlotKey, Terms},
     declarations::Declaration,
     ledger::{Finding, Ledger},
-    order::{Node, Order, Played},
+    order::{Node, Played},
     points::{Point, Reached},
     seals::Set,
     secrets::NOTE,
@@ -114,7 +114,7 @@ impl<'a> Ledger<'a> {
     }
 
     /// Whether a declaration, judged or not, finds a note (courses 7).
-    pub(super) fn finds(&self, declaration: &Node<'_>, slot: &Slot, note: &Set<'_>) -> bool {
+    pub(super) fn finds(&self, declaration: &Node, slot: &Slot, note: &Set<'_>) -> bool {
         self.is_of_course(slot)
             && self.hidden_at(slot).is_none()
             && !self.takes_orders(slot)
@@ -177,7 +177,7 @@ impl<'a> Ledger<'a> {
     /// declare 14 in a course; gives the point at which the declaration is made, and the state there.
     pub(super) fn check_course(&self, node: Played<'_>, declare: &Declare, phase: &Phase) -> Result<(Point, Object)> {
         let breach = |text: &str| Error::breach("declare 14", text);
-        let known = |letter: &Node<'_>| node.has_in_past(letter);
+        let known = |letter: &Node| node.has_in_past(letter);
         let replaced = self.replaced(declare);
         self.check_proposals(node, replaced.is_none()).map_err(breach)?;
         if replaced.is_none() {
@@ -206,7 +206,7 @@ impl<'a> Ledger<'a> {
     }
 
     /// declare 14: the slot comes before the front of a course, as far as letters that are known tell.
-    fn check_front(&self, course: &Phase, slot: &Slot, known: &impl Fn(&Node<'_>) -> bool) -> Result<()> {
+    fn check_front(&self, course: &Phase, slot: &Slot, known: &impl Fn(&Node) -> bool) -> Result<()> {
         let reached = self.reached(course, known);
         let last = reached.last().and_then(|id| self.declarations.get(&id)).map(|last| last.declare.slot.clone());
         let front = match self.awaited(course, &reached) {
@@ -224,7 +224,7 @@ impl<'a> Ledger<'a> {
 
     /// declare 14 elsewhere: the slot comes before the front of each course, and after what its author has rolled in one, as
     /// far as letters that are known tell.
-    pub(super) fn check_between(&self, player: Player, slot: &Slot, known: &impl Fn(&Node<'_>) -> bool) -> Result<()> {
+    pub(super) fn check_between(&self, player: Player, slot: &Slot, known: &impl Fn(&Node) -> bool) -> Result<()> {
         for (phase, _) in self.terms.courses() {
             self.check_front(phase, slot, known)?;
             let taken = self.taken_if(phase, known).filter_map(|id| self.declarations.get(&id));
@@ -246,7 +246,7 @@ impl<'a> Ledger<'a> {
     /// Whether a slot of no course may be declared by a player as his courses stand, with all letters at hand.
     #[must_use]
     pub fn is_open(&self, player: Player, slot: &Slot) -> bool {
-        self.check_between(player, slot, &|_: &Node<'_>| true).is_ok()
+        self.check_between(player, slot, &|_: &Node| true).is_ok()
     }
 
     /// Takes a valid declaration of a course.
@@ -258,7 +258,7 @@ impl<'a> Ledger<'a> {
     /// decide 4 and 5.
     pub(super) fn take_choice(&mut self, node: Played<'a>, decide: &'a Decide, phase: &Phase) -> Result<()> {
         let breach = |text: String| Error::breach("decide 4", text);
-        let reached = self.reached(phase, &|letter: &Node<'_>| node.has_in_past(letter));
+        let reached = self.reached(phase, &|letter: &Node| node.has_in_past(letter));
         let choice = match self.awaited(phase, &reached) {
             None => return Err(breach("the declaration before is not settled yet".into())),
             Some(Awaited::Decision(choice)) => choice,
@@ -276,7 +276,7 @@ impl<'a> Ledger<'a> {
             return Err(breach("a standing note of the author's is due, and is to be opened instead".into()));
         }
         self.check_proposals(node, true).map_err(|why| breach(why.into()))?;
-        self.check_redos(phase, &|letter: &Node<'_>| node.has_in_past(letter)).map_err(|why| breach(why.into()))?;
+        self.check_redos(phase, &|letter: &Node| node.has_in_past(letter)).map_err(|why| breach(why.into()))?;
         let course = phase.system.resolver().course().zip(reached.state.as_ref());
         let (course, state) = course.ok_or_else(|| breach("the phase is of no course".into()))?;
         course
@@ -295,7 +295,7 @@ impl<'a> Ledger<'a> {
         };
         let slot = &declared.declare.slot;
         let Some((_, phase)) = self.terms.slot(slot).filter(|_| self.is_of_course(slot)) else { return Vec::new() };
-        let all = |_: &Node<'_>| true;
+        let all = |_: &Node| true;
         let Some(mut point) = self.settled_if(declared, &all) else { return Vec::new() };
         let mut account = Account::kept();
         let Some(Outcome { mut state, .. }) = self.outcome_at(&point, &mut account) else { return Vec::new() };
@@ -338,7 +338,7 @@ impl<'a> Ledger<'a> {
     }
 
     /// The declarations of a course that are taken as far as letters that are known tell, the last first.
-    pub(super) fn taken_if(&self, phase: &Phase, known: &impl Fn(&Node<'_>) -> bool) -> impl Iterator<Item = Hex32> {
+    pub(super) fn taken_if(&self, phase: &Phase, known: &impl Fn(&Node) -> bool) -> impl Iterator<Item = Hex32> {
         let last = self.reached(phase, known).last();
         std::iter::successors(last, |id| self.courses.point_of(id).and_then(Point::last))
     }
@@ -346,11 +346,11 @@ impl<'a> Ledger<'a> {
     /// The declarations that their courses have not passed over, with all letters at hand (courses 3).
     #[must_use]
     pub fn taken(&self) -> HashSet<Hex32> {
-        self.terms.courses().flat_map(|(phase, _)| self.taken_if(phase, &|_: &Node<'_>| true)).collect()
+        self.terms.courses().flat_map(|(phase, _)| self.taken_if(phase, &|_: &Node| true)).collect()
     }
 
     /// declare 14, decide 4: no redo of a declaration of the course is due, as far as letters that are known tell.
-    fn check_redos(&self, phase: &Phase, known: &impl Fn(&Node<'_>) -> bool) -> Result<(), &'static str> {
+    fn check_redos(&self, phase: &Phase, known: &impl Fn(&Node) -> bool) -> Result<(), &'static str> {
         let of_course = |id: &Hex32| {
             let found = self.declarations.get(id).and_then(|found| self.terms.slot(&found.declare.slot));
             found.is_some_and(|(_, other)| other.system.name() == phase.system.name())
@@ -380,12 +380,12 @@ impl<'a> Ledger<'a> {
     pub(super) fn is_cut_off(
         &self,
         declaration: &Declaration<'_>,
-        node: &Node<'_>,
+        node: &Node,
         within: impl Fn(&Declaration<'_>) -> bool,
     ) -> bool {
         let phase = self.terms.slot(&declaration.declare.slot).map(|(_, phase)| phase);
         let Some(phase) = phase.filter(|phase| phase.system.resolver().course().is_some()) else { return true };
-        let known = |letter: &Node<'_>| node.has_in_past(letter);
+        let known = |letter: &Node| node.has_in_past(letter);
         let taken = self.taken_if(phase, &known).filter_map(|id| self.declarations.get(&id));
         let mut first_without = taken.skip_while(|later| later.node.id() != declaration.node.id() && within(later));
         let others = self.terms.courses().filter(|(other, _)| other.system.name() != phase.system.name());
@@ -401,12 +401,12 @@ impl<'a> Ledger<'a> {
     /// void alone (courses 6).
     #[must_use]
     pub fn is_last_taken(&self, declaration: &Declaration<'_>) -> bool {
-        self.is_taken_last(declaration, &|_: &Node<'_>| true)
+        self.is_taken_last(declaration, &|_: &Node| true)
     }
 
     /// Whether a declaration is of no course, or the one that was taken last as far as letters that are known tell
     /// (courses 5).
-    pub(super) fn is_taken_last(&self, declaration: &Declaration<'_>, known: &impl Fn(&Node<'_>) -> bool) -> bool {
+    pub(super) fn is_taken_last(&self, declaration: &Declaration<'_>, known: &impl Fn(&Node) -> bool) -> bool {
         let phase = self.terms.slot(&declaration.declare.slot).map(|(_, phase)| phase);
         phase
             .filter(|phase| phase.system.resolver().course().is_some())
@@ -414,7 +414,7 @@ impl<'a> Ledger<'a> {
     }
 
     /// The breaches that a player is to do again first, as far as letters that are known tell (letters, Breach; courses 4).
-    pub(super) fn pending_if(&self, player: Player, known: &impl Fn(&Node<'_>) -> bool) -> impl Iterator<Item = Hex32> {
+    pub(super) fn pending_if(&self, player: Player, known: &impl Fn(&Node) -> bool) -> impl Iterator<Item = Hex32> {
         self.own.of(player).pending.iter().copied().filter(move |id| {
             let Some(breach) = self.declarations.get(id) else { return false };
             let slot = &breach.declare.slot;
@@ -435,13 +435,13 @@ impl<'a> Ledger<'a> {
     }
 
     /// The declaration by which a course went on from a breach that was to be done again (courses 4).
-    pub(super) fn left_behind(&self, breach: &Declaration<'_>, known: &impl Fn(&Node<'_>) -> bool) -> Option<Hex32> {
+    pub(super) fn left_behind(&self, breach: &Declaration<'_>, known: &impl Fn(&Node) -> bool) -> Option<Hex32> {
         let slot = &breach.declare.slot;
         let (_, phase) = self.terms.slot(slot).filter(|_| breach.again && self.is_of_course(slot))?;
         if self.replaced(breach.declare).is_some() {
             return None;
         }
-        let then = self.reached(phase, &|letter: &Node<'_>| breach.node.has_in_past(letter)).point;
+        let then = self.reached(phase, &|letter: &Node| breach.node.has_in_past(letter)).point;
         let mut declared = self.courses.declared(phase.system.name()).iter().copied();
         declared.find(|id| {
             let later = self.declarations.get(id).map(|later| later.node);
@@ -455,22 +455,22 @@ impl<'a> Ledger<'a> {
         let slot = &breach.declare.slot;
         let phase = self.terms.slot(slot).map(|(_, phase)| phase).filter(|_| self.is_of_course(slot));
         phase.filter(|_| self.replaced(breach.declare).is_none()).is_some_and(|phase| {
-            let now = self.reached(phase, &|letter: &Node<'_>| node.has_in_past(letter));
-            let then = self.reached(phase, &|letter: &Node<'_>| breach.node.has_in_past(letter));
+            let now = self.reached(phase, &|letter: &Node| node.has_in_past(letter));
+            let then = self.reached(phase, &|letter: &Node| breach.node.has_in_past(letter));
             now.point != then.point
         })
     }
 
-    /// The findings that outcomes bring along, each at the place of its letter (courses 12).
-    pub(super) fn find_violations(&mut self, order: &Order<'_>) {
+    /// Findings with those that outcomes bring along, each at the place of its letter (courses 12), behind those that have no
+    /// place.
+    pub(super) fn with_violations(&self, unplaced: Vec<Finding>, mut findings: Vec<Finding>) -> Vec<Finding> {
         let mut found: BTreeMap<usize, Finding> = BTreeMap::new();
-        let places = || order.nodes.iter().enumerate().map(|(place, node)| (node.id(), place));
-        let places: HashMap<Hex32, usize> = if self.declarations.values().all(|declared| declared.violations.is_empty())
-        {
-            return;
-        } else {
-            places().collect()
-        };
+        let places = || self.taken.iter().enumerate().map(|(place, node)| (node.id(), place));
+        let places: HashMap<Hex32, usize> =
+            match self.declarations.values().all(|declared| declared.violations.is_empty()) {
+                true => HashMap::new(),
+                false => places().collect(),
+            };
         for declaration in self.declared.iter().filter_map(|id| self.declarations.get(id)) {
             for violation in &declaration.violations {
                 let letter = self.letter_against(declaration, &violation.by);
@@ -495,16 +495,16 @@ impl<'a> Ledger<'a> {
                 );
             }
         }
-        let unplaced = order.forks.len() + order.broken.len();
         for (place, finding) in found {
             let later = |other: &Finding| other.letters.iter().any(|id| places.get(id).is_some_and(|at| *at > place));
-            let at = self.findings.iter().skip(unplaced).position(later).map(|at| at + unplaced);
-            self.findings.insert(at.unwrap_or(self.findings.len()), finding);
+            let at = findings.iter().position(later);
+            findings.insert(at.unwrap_or(findings.len()), finding);
         }
+        unplaced.into_iter().chain(findings).collect()
     }
 
     /// The letter that a violation is found on: the seal of his orders, or else the declaration.
-    fn letter_against(&self, declaration: &Declaration<'a>, by: &Role) -> Option<&'a Node<'a>> {
+    fn letter_against(&self, declaration: &Declaration<'a>, by: &Role) -> Option<&'a Node> {
         let mut orders = declaration.orders.iter().filter_map(|seal| self.sets.get(seal));
         let own = orders.find(|set| self.terms.role(set.node.player) == by);
         match own {
@@ -514,10 +514,10 @@ impl<'a> Ledger<'a> {
     }
 
     /// Whether the author of orders knew the course at another point that awaited the same place (courses 12).
-    fn was_ordered_elsewhere(&self, declaration: &Declaration<'_>, letter: &Node<'_>) -> bool {
+    fn was_ordered_elsewhere(&self, declaration: &Declaration<'_>, letter: &Node) -> bool {
         let slot = &declaration.declare.slot;
         let Some((_, phase)) = self.terms.slot(slot) else { return false };
-        let reached = self.reached(phase, &|known: &Node<'_>| letter.has_in_past(known));
+        let reached = self.reached(phase, &|known: &Node| letter.has_in_past(known));
         let awaited = match self.awaited(phase, &reached) {
             Some(Awaited::Turn(place, _) | Awaited::More(place, _)) => is_same_place(&place, slot),
             Some(Awaited::Decision(_)) | None => false,
@@ -555,7 +555,7 @@ impl<'a> Ledger<'a> {
     /// The slots for which courses ask for orders, with all letters at hand: where one is to be done again, that.
     #[must_use]
     pub fn slots_to_order(&self) -> Vec<Slot> {
-        let all = |_: &Node<'_>| true;
+        let all = |_: &Node| true;
         let taking = self.terms.courses().filter(|(_, course)| course.takes_orders());
         let slots = taking.filter_map(|(phase, _)| match self.awaited(phase, &self.course(phase))? {
             Awaited::Turn(place, by) | Awaited::More(place, by) => Some((place, by)),
@@ -585,15 +585,15 @@ impl<'a> Ledger<'a> {
     /// The decisions that the courses await of somebody's own word, with all letters at hand.
     #[must_use]
     pub fn awaited_choices(&self) -> Vec<Choice> {
-        self.choices_if(&|_: &Node<'_>| true).into_iter().filter(|choice| choice.note.is_none()).collect()
+        self.choices_if(&|_: &Node| true).into_iter().filter(|choice| choice.note.is_none()).collect()
     }
 
     /// The standing notes that are due as far as letters that are known tell, with the declaration of each (courses 7).
-    pub(super) fn due_standing(&self, known: &impl Fn(&Node<'_>) -> bool) -> Vec<(Hex32, Hex32)> {
+    pub(super) fn due_standing(&self, known: &impl Fn(&Node) -> bool) -> Vec<(Hex32, Hex32)> {
         self.choices_if(known).into_iter().filter_map(|choice| Some((choice.on, choice.note?))).collect()
     }
 
-    fn choices_if(&self, known: &impl Fn(&Node<'_>) -> bool) -> Vec<Choice> {
+    fn choices_if(&self, known: &impl Fn(&Node) -> bool) -> Vec<Choice> {
         let awaited = self.terms.courses().filter_map(|(phase, _)| self.awaited(phase, &self.reached(phase, known)));
         let choices = awaited.filter_map(|awaited| match awaited {
             Awaited::Decision(choice) => Some(choice),

@@ -3,7 +3,7 @@
 use std::{
     cell::RefCell,
     collections::{BTreeMap, HashMap, VecDeque},
-    rc::Rc,
+    sync::Arc,
 };
 
 use super::{
@@ -31,14 +31,14 @@ pub(super) struct Courses<'a> {
     /// What was made at each point of a system.
     made: HashMap<(&'static str, Point), Vec<Made<'a>>>,
     /// Letters that may take back what was made without them: redos, voids, forfeits, kills.
-    disturbing: Vec<&'a Node<'a>>,
+    disturbing: Vec<&'a Node>,
     /// States by their points, the last ones at the end.
-    states: RefCell<VecDeque<(Point, Rc<Object>)>>,
+    states: RefCell<VecDeque<(Point, Arc<Object>)>>,
 }
 
 impl<'a> Courses<'a> {
     /// A letter replaces, voids, forfeits or kills something.
-    pub(super) fn disturb(&mut self, by: &'a Node<'a>) {
+    pub(super) fn disturb(&mut self, by: &'a Node) {
         self.disturbing.push(by);
     }
 
@@ -50,7 +50,7 @@ impl<'a> Courses<'a> {
     }
 
     /// Takes a valid decision.
-    pub(super) fn decide(&mut self, system: &'static str, node: &'a Node<'a>, decide: &'a Decide, at: Point) {
+    pub(super) fn decide(&mut self, system: &'static str, node: &'a Node, decide: &'a Decide, at: Point) {
         self.points.insert(node.id(), at.clone());
         self.made.entry((system, at)).or_default().push(Made::Decided(node, decide));
     }
@@ -66,7 +66,7 @@ impl<'a> Courses<'a> {
     }
 
     /// The decision that was made at a point.
-    pub(super) fn decided_at(&self, system: &'static str, point: &Point) -> Option<(&'a Node<'a>, &'a Decide)> {
+    pub(super) fn decided_at(&self, system: &'static str, point: &Point) -> Option<(&'a Node, &'a Decide)> {
         let made = self.made.get(&(system, point.clone()))?;
         made.iter().find_map(|made| match made {
             Made::Decided(node, decide) => Some((*node, *decide)),
@@ -74,7 +74,7 @@ impl<'a> Courses<'a> {
         })
     }
 
-    fn state(&self, point: &Point) -> Option<Rc<Object>> {
+    fn state(&self, point: &Point) -> Option<Arc<Object>> {
         let mut states = self.states.borrow_mut();
         let at = states.iter().rposition(|(kept, _)| kept == point)?;
         let found = states.remove(at)?;
@@ -84,7 +84,7 @@ impl<'a> Courses<'a> {
     }
 
     /// Keeps the state at a point: a course is asked for it again and again.
-    pub(super) fn keep(&self, point: Point, state: Rc<Object>) {
+    pub(super) fn keep(&self, point: Point, state: Arc<Object>) {
         let mut states = self.states.borrow_mut();
         states.retain(|(kept, _)| *kept != point);
         if states.len() >= KEPT {
@@ -98,7 +98,7 @@ impl<'a> Courses<'a> {
 #[derive(Clone, Copy)]
 enum Made<'a> {
     Declared(Hex32),
-    Decided(&'a Node<'a>, &'a Decide),
+    Decided(&'a Node, &'a Decide),
 }
 
 /// Where a course stands: what was taken, by id (courses 3).
@@ -158,11 +158,11 @@ impl<'a> Ledger<'a> {
     /// A course with all letters at hand.
     #[must_use]
     pub fn course(&self, phase: &Phase) -> Reached {
-        self.reached(phase, &|_: &Node<'_>| true)
+        self.reached(phase, &|_: &Node| true)
     }
 
     /// Where a course stands as far as letters that are known tell (courses 3).
-    pub(super) fn reached(&self, phase: &Phase, known: &impl Fn(&Node<'_>) -> bool) -> Reached {
+    pub(super) fn reached(&self, phase: &Phase, known: &impl Fn(&Node) -> bool) -> Reached {
         let system = phase.system.name();
         let mut point = self.set_out(phase, known);
         let due = loop {
@@ -189,7 +189,7 @@ impl<'a> Ledger<'a> {
                 }
             };
         };
-        let state = self.state_at(phase, &point).map(Rc::unwrap_or_clone);
+        let state = self.state_at(phase, &point).map(Arc::unwrap_or_clone);
         Reached { point, state, due }
     }
 
@@ -209,12 +209,12 @@ impl<'a> Ledger<'a> {
 
     /// A point on the way to where a course stands, as near to that as can be had cheaply: a declaration that knows
     /// every letter that might have taken back something on its own way was made at such a point.
-    fn set_out(&self, phase: &Phase, known: &impl Fn(&Node<'_>) -> bool) -> Point {
-        let disturbing: Vec<&Node<'_>> = self.courses.disturbing.iter().copied().filter(|by| known(by)).collect();
+    fn set_out(&self, phase: &Phase, known: &impl Fn(&Node) -> bool) -> Point {
+        let disturbing: Vec<&Node> = self.courses.disturbing.iter().copied().filter(|by| known(by)).collect();
         let declared = self.courses.declared(phase.system.name()).iter().rev();
         let mut declared = declared.filter_map(|id| self.declarations.get(id));
         let knows_all = |found: &&Declaration<'_>| {
-            let knows = |by: &&Node<'_>| by.id() == found.node.id() || found.node.has_in_past(by);
+            let knows = |by: &&Node| by.id() == found.node.id() || found.node.has_in_past(by);
             self.counts(found, known) && disturbing.iter().all(knows)
         };
         let from = declared.find(knows_all).and_then(|found| self.courses.point_of(&found.node.id()));
@@ -222,13 +222,13 @@ impl<'a> Ledger<'a> {
     }
 
     /// The state at a point to which the letters have come.
-    fn state_at(&self, phase: &Phase, point: &Point) -> Option<Rc<Object>> {
+    fn state_at(&self, phase: &Phase, point: &Point) -> Option<Arc<Object>> {
         let course = phase.system.resolver().course()?;
         let mut ahead = Vec::new();
         let mut at = point;
         let mut state = loop {
             if at.last.is_none() {
-                break Rc::new(course.begin().ok()?);
+                break Arc::new(course.begin().ok()?);
             }
             if let Some(state) = self.courses.state(at) {
                 break state;
@@ -236,7 +236,7 @@ impl<'a> Ledger<'a> {
             match &at.decided {
                 None => {
                     let state = self.outcome_at(at, &mut Account::none())?.state;
-                    break Rc::new(self.after_notes(course, at, state, &mut Account::none()));
+                    break Arc::new(self.after_notes(course, at, state, &mut Account::none()));
                 }
                 Some(decision) => {
                     ahead.push((decision, at));
@@ -247,7 +247,7 @@ impl<'a> Ledger<'a> {
         for (decision, at) in ahead.into_iter().rev() {
             let Body::Decide(decide) = self.body(decision)? else { return None };
             let decided = course.decide(&state, decide.name.as_str(), &decide.value, &mut Account::none()).ok()?;
-            state = Rc::new(self.after_notes(course, at, decided.state, &mut Account::none()));
+            state = Arc::new(self.after_notes(course, at, decided.state, &mut Account::none()));
         }
         if point.last.is_some() {
             self.courses.keep(point.clone(), state.clone());
@@ -295,7 +295,7 @@ impl<'a> Ledger<'a> {
     }
 
     /// Whether a declaration is there, not replaced, and has no void roll, as far as letters that are known tell.
-    fn counts(&self, declaration: &Declaration<'_>, known: &impl Fn(&Node<'_>) -> bool) -> bool {
+    fn counts(&self, declaration: &Declaration<'_>, known: &impl Fn(&Node) -> bool) -> bool {
         known(&declaration.node)
             && !declaration.replaced_by.iter().any(|redo| known(redo))
             && !self.any_void(&declaration.node.id(), known)
@@ -305,7 +305,7 @@ impl<'a> Ledger<'a> {
     pub(super) fn settled_if(
         &self,
         declaration: &Declaration<'_>,
-        known: &impl Fn(&Node<'_>) -> bool,
+        known: &impl Fn(&Node) -> bool,
     ) -> Option<Point> {
         let id = declaration.node.id();
         let forfeited = declaration.forfeits.iter().any(|forfeit| known(forfeit));
@@ -318,13 +318,13 @@ impl<'a> Ledger<'a> {
     }
 
     /// Whether a declaration is settled in the past of a letter.
-    pub(super) fn is_settled(&self, declaration: &Declaration<'_>, node: &Node<'_>) -> bool {
-        self.settled_if(declaration, &|letter: &Node<'_>| node.has_in_past(letter)).is_some()
+    pub(super) fn is_settled(&self, declaration: &Declaration<'_>, node: &Node) -> bool {
+        self.settled_if(declaration, &|letter: &Node| node.has_in_past(letter)).is_some()
     }
 
     /// Whether a ruling killed a note before anybody knew that it is opened (courses 7).
-    pub(super) fn is_silenced(&self, seal: &Hex32, known: &impl Fn(&Node<'_>) -> bool) -> bool {
-        let open = |by: &Node<'_>| self.sets.get(seal).is_some_and(|set| set.opened_for(NOTE, by));
+    pub(super) fn is_silenced(&self, seal: &Hex32, known: &impl Fn(&Node) -> bool) -> bool {
+        let open = |by: &Node| self.sets.get(seal).is_some_and(|set| set.opened_for(NOTE, by));
         self.rulings.kills_if(seal, |by| known(by) && !open(by))
     }
 }

@@ -329,7 +329,7 @@ impl Clerk {
             tell_operator(game, &decision);
             let behind = held.pile.last();
             if decision.letters.is_empty() && !decision.late {
-                decision.settled.take().into_iter().for_each(|found| held.pile.settle(found));
+                held.pile.stored(&mut decision);
                 return Ok(posted(&held.pile, decision, behind));
             }
             let theirs = decision.letters.len() - decision.signed;
@@ -339,7 +339,8 @@ impl Clerk {
                 self.check_room(client, taken).await?;
             }
             let late = decision.late.then_some(true);
-            if self.add(game, &held.pile, &decision, late).await? {
+            let append = Append { late, ..append(game, &held.pile, &decision) };
+            if self.add(append).await? {
                 crate::keep::points::point("before-answer");
                 let told = self.done(game, shelf, decision, behind);
                 if late.is_some() {
@@ -360,8 +361,9 @@ impl Clerk {
     }
 
     /// Adds what was decided; whether it did: else somebody else came first.
-    async fn add(&self, game: Hex32, pile: &Pile, decision: &Decision, late: Option<bool>) -> Result<bool, Unposted> {
-        match self.store.append(Append { late, ..append(game, pile, decision) }).await? {
+    async fn add(&self, append: Append) -> Result<bool, Unposted> {
+        let game = append.game;
+        match self.store.append(append).await? {
             Appended::Done => Ok(true),
             Appended::Moved | Appended::Forgot => Ok(false),
             Appended::Unknown => Err(Unposted::NoBox),
@@ -441,8 +443,9 @@ impl Clerk {
             took(cost);
             let decision = decided.map_err(Unposted::Office)?;
             tell_operator(game, &decision);
-            if self.add(game, &held.pile, &decision, Some(false)).await? {
-                let behind = held.pile.last();
+            let behind = held.pile.last();
+            let append = Append { late: Some(false), ..append(game, &held.pile, &decision) };
+            if self.add(append).await? {
                 self.done(game, shelf, decision, behind);
                 return Ok(());
             }
@@ -573,8 +576,8 @@ impl Clerk {
             true if self.store.owner().await?.is_none_or(|owner| owner.restored) => Mode::Waits,
             true => Mode::Begins,
         };
-        let (bytes, before) = shelf.as_ref().map_or_else(Default::default, |held| (held.pile.bytes(), held.cost));
-        let bytes = bytes + letters.iter().map(|letter| letter.frame.len()).sum::<usize>();
+        let (bytes, before) =
+            shelf.as_ref().map_or_else(Default::default, |held| (held.pile.work(&letters), held.cost));
         let turn = match self.turns.is_a_moment(who, bytes, before) {
             true => None,
             false => match self.turns.turn(who, before.max(expected(bytes)), Patience::Answer).await {
@@ -625,8 +628,7 @@ impl Clerk {
         let Some(held) = shelf.as_mut() else { return Posted::default() };
         let added: usize = decision.letters.iter().map(|letter| letter.frame.len()).sum();
         self.grew(added);
-        decision.letters.iter().for_each(|letter| held.pile.push(letter.clone()));
-        decision.settled.take().into_iter().for_each(|found| held.pile.settle(found));
+        held.pile.stored(&mut decision);
         held.restored &= !decision.epoch;
         let (bytes, told) = (held.pile.bytes(), posted(&held.pile, decision, behind));
         drop(shelf);

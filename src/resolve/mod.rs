@@ -281,7 +281,7 @@ impl<'a> Given<'a> {
 }
 
 /// An input that was read: what is rolled for.
-pub trait Rolls {
+pub trait Rolls: Send {
     /// The input in its one canonical form (declare 4).
     ///
     /// # Errors
