@@ -20,7 +20,7 @@ use sealed_dice::{
 use super::{
     cases,
     whole::{Steps, whole_game},
-    world::{Settings, World},
+    world::World,
 };
 use crate::kit::Who;
 
