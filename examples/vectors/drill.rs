@@ -122,7 +122,7 @@ fn both(s: &mut Scenario<'_>) {
         (table, rolled, enemys, owners)
     };
     let (mut table, rolled, _, owners) = begun();
-    s.good("notes-of-both", "16, 17, courses 7", "the enemy names first, and Bob's note is due", &table);
+    s.good("notes-of-both", "16, 17, courses 13", "the enemy names first, and Bob's note is due", &table);
     open_note(&mut table, Ann, owners, rolled);
     s.blames(
         "owners-note-before-the-enemys",
@@ -134,14 +134,14 @@ fn both(s: &mut Scenario<'_>) {
     );
     let (mut table, rolled, enemys, owners) = begun();
     open_note(&mut table, Bob, enemys, rolled);
-    s.good("enemys-note-opened", "16, 17, courses 7", "now Ann's is due", &table);
+    s.good("enemys-note-opened", "16, 17, courses 13", "now Ann's is due", &table);
     open_note(&mut table, Ann, owners, rolled);
     awaits(&table, None);
     deal(&mut table, Ann, MORE, nothing(), None, &[2, 6], |dice| dice[0] == 1 && dice[1] < 4);
     awaits(&table, Some("oath of ann"));
     s.good(
         "notes-of-both-opened",
-        "16 to 18, courses 7",
+        "16 to 18, courses 14",
         "Bob names A, and so Ann names C; an oath is sworn by no note",
         &table,
     );

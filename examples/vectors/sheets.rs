@@ -7,7 +7,7 @@ use sealed_dice::{
             Charter, Close, Contribution, Correct, Deadline, Forfeit, Hex32, Moves, NoteRef, Phase, SetKind, Step,
             Voiding,
         },
-        disputes::{Claim, Rule, RuledForfeit, Scope, Yield},
+        disputes::{Claim, Rule, Scope, Yield},
     },
     game::{
         charter::Player,
@@ -20,7 +20,7 @@ use sealed_dice::{
 use serde_json::{Value, json};
 
 use crate::{
-    disputes::{ruling, stall},
+    disputes::ruling,
     games::Scenario,
     kit::{Ann, Bob, Carol, Table, Who, object, slot, text},
     ndc,
@@ -271,22 +271,17 @@ fn forfeited(s: &mut Scenario<'_>) {
     ill(json!({ format!("0{line}"): [1] }), "hidden-named-a-line-twice-written", "a line is written one way", s);
     ill(json!([6]), "hidden-named-a-list", "it is an object", s);
 
-    // Bob's reveal crosses the referee's forfeit, and Ann goes on from the dice: nothing is named.
-    let mut game = Played::refereed("a hidden forfeit that comes too late");
+    // Bob opens all the same, and Ann knows the dice; the forfeit stays.
+    let mut game = Played::begin("hidden dice that are given away and opened");
     let first = game.declares(Ann, FIRST, &anns(), honest);
-    let claim = game.0.send(Ann, stall(Some(first), Step::Reveal));
-    let request = game.0.send(Carol, ruling(Rule::Request(claim)));
     let reveal = game.0.reveal_body(Bob, first);
-    game.0.post(Bob, Body::Reveal(reveal));
-    let forfeit = Rule::Forfeit(RuledForfeit { forfeit: Forfeit::DeclarerNames, request });
-    game.0.post(Carol, ruling(forfeit));
-    game.0.arrive(Ann);
-    game.0.arrive(Bob);
-    game.0.arrive(Carol);
+    let given = Yield { declaration: Some(first), forfeit: Forfeit::DeclarerNames, text: "Lost my keys.".into() };
+    game.0.send(Bob, Body::Claim(Claim::Yield(given)));
+    game.0.send(Bob, Body::Reveal(reveal));
     game.plays(Bob, SECOND, &bobs(), honest);
     game.plays(Ann, THIRD, &naming(json!({ line.as_str(): [2] })), |input| assert_eq!(weather(input), ["fog"]));
     s.good(
-        "hidden-named-after-a-crossing",
+        "hidden-named-though-opened",
         "7",
         "the forfeit is in the past of her next declaration: she names",
         &closed(game),

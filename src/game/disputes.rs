@@ -320,7 +320,7 @@ impl<'a> Ledger<'a> {
             self.letters_knowing(claimed.player.other(), claimed).iter().filter(|letter| match stall.step {
                 Step::Declare => match letter.message.body() {
                     Body::Declare(_) => true,
-                    Body::Decide(_) => self.courses.point_of(&letter.id()).is_some(),
+                    Body::Decide(_) => self.courses.is_decision(&letter.id()),
                     Body::Claim(Claim::Names(names)) => {
                         let named = self.declarations.get(&names.declaration).and_then(|named| named.named_by);
                         named == Some(letter.id())
@@ -355,13 +355,5 @@ impl<'a> Ledger<'a> {
         let own = self.declarations().filter(move |own| own.node.player == player && own.named_by.is_none());
         let own = own.filter(|own| !self.is_hidden(own.declare));
         own.filter_map(|own| own.forfeits.first().map(|forfeit| (own, forfeit.id())))
-    }
-}
-
-/// The dice that a claim names.
-pub(super) fn names_of(node: &Node) -> Option<&[u64]> {
-    match node.message.body() {
-        Body::Claim(Claim::Names(names)) => Some(&names.dice),
-        _ => None,
     }
 }

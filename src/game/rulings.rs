@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use super::{
     corrections::Answerer,
     days::Counted,
+    declarations::Declaration,
     ledger::Ledger,
     order::{Node, Played},
 };
@@ -64,6 +65,7 @@ impl<'a> Ledger<'a> {
         match &ruling.rule {
             Rule::Request(claim) => self.request(node, *claim),
             Rule::Forfeit(forfeit) => self.rule_forfeit(node, forfeit),
+            Rule::Void(scope) if self.any_of_course(scope.declarations()) => Err(takes_back()),
             Rule::Void(scope) => {
                 self.check_scope("ruling 3", node, scope)?;
                 self.void(node, scope);
@@ -74,16 +76,13 @@ impl<'a> Ledger<'a> {
                     return Err(Error::breach("ruling 4", "the set is not valid, or killed already"));
                 }
                 let slot = self.sets.get(seal).and_then(|set| self.note_slot(&set.seal.purpose));
-                let declared = slot.and_then(|slot| self.declared_slots.get(&slot)).into_iter().flatten();
-                let mut declared = declared.filter(|declared| node.has_in_past(declared));
-                let rests = |declared: &&Node| {
-                    self.declarations.get(&declared.id()).is_some_and(|found| found.orders.contains(seal))
-                };
-                if declared.any(rests) {
-                    return Err(Error::breach("ruling 4", "a declaration rests on these orders"));
+                let declared = slot.and_then(|slot| self.declared_in.get(&(slot.turn, slot.impulse)));
+                let mut declared = declared.into_iter().flatten().filter_map(|id| self.declarations.get(id));
+                let rests = |found: &Declaration<'_>| found.orders.contains(seal) || found.standing.contains(seal);
+                if declared.any(|found| rests(found) && node.has_in_past(&found.node)) {
+                    return Err(Error::breach("ruling 4", "a declaration rests on this note"));
                 }
                 self.rulings.killed.insert(*seal, node);
-                self.courses.disturb(node);
                 Ok(())
             }
             Rule::Settle(letter) => self.settle_finding(node, *letter),
@@ -94,6 +93,7 @@ impl<'a> Ledger<'a> {
                 self.disputes.rule(*claim, node);
                 Ok(())
             }
+            Rule::Agree(proposal) if self.is_about_course(proposal) => Err(takes_back()),
             Rule::Agree(proposal) => {
                 self.check_open("ruling 7", node, proposal, Answerer::Referee)?;
                 self.check_still_fits("ruling 7", node, proposal)?;
@@ -159,6 +159,9 @@ impl<'a> Ledger<'a> {
             return Some("the charter has no deadline with this forfeit for this step");
         }
         let declared = declared.filter(|_| names)?;
+        if self.is_of_course(&declared.declare.slot) {
+            return Some("in a course a ruling takes nothing back (ruling 10)");
+        }
         if self.is_held_for(declared) {
             return Some("the referee holds the keys of the set, and opens it instead");
         }
@@ -166,6 +169,12 @@ impl<'a> Ledger<'a> {
         with_office
             .is_some_and(|(seal, request)| self.is_with_office(&seal, request))
             .then_some("the office holds the dice: they can be had as they were sealed")
+    }
+
+    /// Whether a proposal is about a declaration of a course: no ruling agrees to it (ruling 10).
+    #[must_use]
+    pub fn is_about_course(&self, proposal: &Hex32) -> bool {
+        self.proposal(proposal).is_some_and(|proposed| self.any_of_course(proposed.declarations()))
     }
 
     /// ruling 5.
@@ -179,4 +188,8 @@ impl<'a> Ledger<'a> {
         self.rulings.settled.entry(letter).or_default().push(node.id());
         Ok(())
     }
+}
+
+fn takes_back() -> Error {
+    Error::breach("ruling 10", "in a course a ruling takes nothing back")
 }

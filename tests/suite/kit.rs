@@ -469,7 +469,7 @@ impl Table {
     }
 
     pub(crate) fn decide(&mut self, who: Who, at: &str, decision: &str) -> Hex32 {
-        let decide = Decide { name: name(decision), slot: slot(at), value: json!("the left flank") };
+        let decide = Decide { after: None, name: name(decision), slot: slot(at), value: json!("the left flank") };
         self.send(who, Body::Decide(decide))
     }
 

@@ -287,9 +287,9 @@ system = "coin-envelopes"
 type Signed = Box<dyn FnOnce(&Ledger<'_>, Player, &Seat) -> Body>;
 
 fn decide(turn: u64, name: &'static str, value: Value) -> Signed {
-    Box::new(move |_, _, _| {
-        let name = sealed_dice::blob::body::Name::parse(name).expect("a name");
-        Body::Decide(sealed_dice::blob::body::Decide { name, slot: slot(&at(turn)), value })
+    Box::new(move |ledger, _, _| {
+        let (name, slot) = (sealed_dice::blob::body::Name::parse(name).expect("a name"), slot(&at(turn)));
+        Body::Decide(sealed_dice::blob::body::Decide { after: ledger.after(&slot, None), name, slot, value })
     })
 }
 
@@ -335,7 +335,7 @@ fn cheats_in_a_campaign() {
         ),
         (
             "he fights first, and pops when he has seen the dice",
-            "declare 14",
+            "declare 18",
             true,
             declares(format!("{n}/1/{role}-combat/1"), SetKind::Coin, attacks, None, |_| ()),
         ),
