@@ -424,7 +424,9 @@ async fn fill(store: &AnyStore, from: u64, to: u64, bar: &indicatif::ProgressBar
 /// same on any machine, and how long that takes.
 fn curve() {
     let sizes = [48, 200, 800, 1_604];
-    println!("  letters   taken or replayed, and looked at, for: another letter, a declaration, the same again   time of each");
+    println!(
+        "  letters   taken or replayed, and looked at, for: another letter, a declaration, the same again   time of each"
+    );
     for (size, costs) in sizes.into_iter().zip(world::curve("curve", &sizes)) {
         let counts = costs.map(|cost| format!("{} and {}", cost.replayed, cost.looked_at)).join(", ");
         let times = costs.map(|cost| format!("{:.0?}", cost.took)).join(", ");

@@ -146,9 +146,8 @@ impl Ledger<'_> {
             return false;
         }
         // A claim of silence that does not stand needs no time.
-        let needs_one = |letter: &&Node| {
-            self.stall(&letter.id()).is_none() || self.claim_stands(&letter.id(), |_: &Node| true)
-        };
+        let needs_one =
+            |letter: &&Node| self.stall(&letter.id()).is_none() || self.claim_stands(&letter.id(), |_: &Node| true);
         if self.untold.undated.iter().any(needs_one) {
             return true;
         }
@@ -176,7 +175,8 @@ impl<'a> Ledger<'a> {
             let requested = self.requested(&asked.id());
             // A note can be due again.
             requested.is_some_and(|(claim, _, stall)| {
-                stall.letter.is_some_and(|letter| self.sets.contains_key(&letter)) || self.claim_stands(&claim, |_| true)
+                stall.letter.is_some_and(|letter| self.sets.contains_key(&letter))
+                    || self.claim_stands(&claim, |_| true)
             })
         });
         requests.push((request, None));

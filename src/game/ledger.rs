@@ -462,8 +462,7 @@ impl<'a> Ledger<'a> {
             }
         }
         for id in &self.declared {
-            let Some(later) =
-                self.declarations.get(id).and_then(|breach| self.left_behind(breach, &|_: &Node| true))
+            let Some(later) = self.declarations.get(id).and_then(|breach| self.left_behind(breach, &|_: &Node| true))
             else {
                 continue;
             };

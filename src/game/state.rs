@@ -174,11 +174,7 @@ impl<'a> Ledger<'a> {
 
     /// The letter at which a course stands behind a declaration, once that is settled as far as letters that are known tell
     /// (courses 3).
-    pub(super) fn settled_if(
-        &self,
-        declaration: &Declaration<'_>,
-        known: &impl Fn(&Node) -> bool,
-    ) -> Option<Hex32> {
+    pub(super) fn settled_if(&self, declaration: &Declaration<'_>, known: &impl Fn(&Node) -> bool) -> Option<Hex32> {
         let id = declaration.node.id();
         let forfeited = declaration.forfeits.iter().any(|forfeit| known(forfeit));
         if forfeited && !self.is_hidden(declaration.declare) {

@@ -36,12 +36,14 @@ use crate::{
 
 /// How much more a letter takes in memory than its frame has bytes, roughly.
 const PARSED: usize = 3;
+/// And how much more with what it has come to.
+const KEPT: usize = 4;
 /// What a box takes in memory beside its letters, in bytes, roughly.
 const BOX: usize = 8 << 10;
 /// Most bytes of letters that an answer quotes (post 5).
 const QUOTED: usize = 1 << 20;
 /// Most bytes of letters in a box that are taken in without a turn; for more there is no time.
-const KEPT: usize = 4 << 20;
+const LOOKED_UP: usize = 4 << 20;
 /// How often a step is tried again when somebody else came first.
 const TRIES: usize = 32;
 /// How long an office that starts leaves work that another has left.
@@ -314,7 +316,7 @@ impl Clerk {
             let shelved = self.shelved(game).await?;
             let mut shelf = shelved.lock_owned().await;
             let _room = self.refresh(who, &mut shelf).await?;
-            self.weigh(game, shelf.as_ref().map_or(0, |held| held.pile.bytes()));
+            self.weigh(game, shelf.as_ref().map_or(BOX, |held| weight(&held.pile)));
             let told = shelf.as_ref().filter(|held| !held.restored).and_then(|held| held.pile.told(&letters));
             if let Some((held, decision)) = shelf.as_ref().zip(told) {
                 return Ok(posted(&held.pile, decision, held.pile.last()));
@@ -500,7 +502,7 @@ impl Clerk {
     /// Notes how much a box takes in memory, and lets go of those that nobody has used for longest.
     fn weigh(&self, game: Hex32, bytes: usize) {
         let mut piles = self.piles.lock().unwrap_or_else(PoisonError::into_inner);
-        piles.weigh(&game, bytes * PARSED + BOX, self.bounds.memory_bytes);
+        piles.weigh(&game, bytes, self.bounds.memory_bytes);
     }
 
     /// Brings memory to what the store has of a box: others may have added letters, or, at worst, a server may have lost some.
@@ -609,7 +611,7 @@ impl Clerk {
     /// Only which letters are taken: what they make due waits for its turn.
     fn keep(&self, who: Who, shelf: &Option<Shelf>, letters: Vec<Letter>, mode: Mode) -> Result<Decision, Unposted> {
         // An epoch begins with the letter that is taken, and all that is due behind it is signed then.
-        let can_wait = |held: &&Shelf| held.pile.bytes() <= KEPT && mode != Mode::Begins;
+        let can_wait = |held: &&Shelf| held.pile.bytes() <= LOOKED_UP && mode != Mode::Begins;
         let held = shelf.as_ref().filter(can_wait).ok_or(Unposted::Busy)?;
         let (kept, _) = self.turns.at_once(who, || held.pile.keep(letters, mode)).ok_or_else(broken_off)?;
         let kept = kept.ok_or(Unposted::Busy)?;
@@ -630,13 +632,22 @@ impl Clerk {
         self.grew(added);
         held.pile.stored(&mut decision);
         held.restored &= !decision.epoch;
-        let (bytes, told) = (held.pile.bytes(), posted(&held.pile, decision, behind));
+        // A box that would take all the room is replayed for each letter instead.
+        if weight(&held.pile) > self.bounds.memory_bytes {
+            held.pile.let_go();
+        }
+        let (bytes, told) = (weight(&held.pile), posted(&held.pile, decision, behind));
         drop(shelf);
         self.weigh(game, bytes);
         self.hub.tell(&game);
         metrics::counter!("sealed_dice_letters_total").increment(told.letters.len() as u64);
         told
     }
+}
+
+/// What a box takes in memory, in bytes, roughly.
+fn weight(pile: &Pile) -> usize {
+    pile.bytes() * if pile.is_held() { PARSED + KEPT } else { PARSED } + BOX
 }
 
 /// What a decision has to say to the operator.

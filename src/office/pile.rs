@@ -429,6 +429,17 @@ impl Pile {
         self.held.lock().unwrap_or_else(PoisonError::into_inner).take()
     }
 
+    /// Whether it is held what the letters, or the first of them, have come to.
+    #[must_use]
+    pub fn is_held(&self) -> bool {
+        self.held.lock().unwrap_or_else(PoisonError::into_inner).is_some()
+    }
+
+    /// Lets go of what the letters have come to: they are replayed when it is asked for.
+    pub fn let_go(&mut self) {
+        self.held = Mutex::default();
+    }
+
     /// How many bytes of letters are replayed to decide on new ones, as a rule.
     #[must_use]
     pub fn work(&self, new: &[Letter]) -> usize {
@@ -534,8 +545,7 @@ impl Pile {
         let refused = |text: &str| Error::Refused(text.into());
         let game = self.game(&[]).ok_or_else(|| refused("the game has not begun"))?;
         let (held, _) = self.come_to(self.held(), game, &[]);
-        let letter =
-            held.look(|_, ledger| Self::seat(ledger, keys).write(opener::hand_back(ledger, purposes)?))?;
+        let letter = held.look(|_, ledger| Self::seat(ledger, keys).write(opener::hand_back(ledger, purposes)?))?;
         let (held, _) = self.come_to(Some(held), game, std::slice::from_ref(&letter));
         let broke = held.look(|order, ledger| broken(order, ledger, std::slice::from_ref(&letter)));
         broke.map_or(Ok(letter), |broke| Err(Error::Refused(broke)))

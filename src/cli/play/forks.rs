@@ -38,9 +38,8 @@ impl<'o> Forked<'o> {
             if all.iter().any(|fork| fork.firsts.iter().any(|known| known.id() == first.id())) {
                 continue;
             }
-            let is_beside = |node: &&Node| {
-                node.author == first.author && prev(node) == prev(first) && !node.standing.is_detached()
-            };
+            let is_beside =
+                |node: &&Node| node.author == first.author && prev(node) == prev(first) && !node.standing.is_detached();
             let firsts = order.nodes.iter().filter(is_beside).collect();
             all.push(Self { author: first.author, firsts });
         }

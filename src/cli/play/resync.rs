@@ -177,7 +177,10 @@ impl Table {
             return Vec::new();
         }
         let order = self.order(game);
-        open.values().flat_map(|(asks, _)| asks).map(|ask| asks::answer(ask, order.last_of(ask.asker).map(Node::id))).collect()
+        open.values()
+            .flat_map(|(asks, _)| asks)
+            .map(|ask| asks::answer(ask, order.last_of(ask.asker).map(Node::id)))
+            .collect()
     }
 
     /// Whether there are any.

@@ -7,8 +7,8 @@ use sealed_dice::{
     blob::{Verified, body::Hex32},
     game::{
         charter::{Author, Player},
-        keys::Members,
         kept::Kept,
+        keys::Members,
         ledger::Ledger,
         opener::{self, Guards},
         order::Order,
@@ -37,7 +37,8 @@ fn ids<'n>(nodes: impl IntoIterator<Item = &'n sealed_dice::game::order::Node>) 
 
 /// All that anybody reads from a replay: findings, declarations and their dice, sets, and what each party is to do.
 fn said(order: &Order, ledger: &Ledger<'_>) -> Vec<Vec<String>> {
-    let mut said = vec![all(ledger.findings()), all(ledger.elapsed()), all(ledger.lost()), all(ledger.standing_claims())];
+    let mut said =
+        vec![all(ledger.findings()), all(ledger.elapsed()), all(ledger.lost()), all(ledger.standing_claims())];
     said.push(all(ledger.declarations().map(|one| {
         let fate = (ids(one.replaced_by.iter().copied()), ids(one.forfeits.iter().copied()), one.named_by);
         let made = (one.valid, &one.asked, &one.standing, &one.orders);

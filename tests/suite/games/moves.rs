@@ -233,7 +233,7 @@ fn declare(
 }
 
 /// A letter that is on a branch that fell: whoever names it says that they have seen it (chain 6).
-fn fallen<'a>(order: &Order, id: &Hex32) -> Option<&'a Verified> {
+fn fallen<'a>(order: &'a Order, id: &Hex32) -> Option<&'a Verified> {
     let named = order.nodes.iter().find(|node| node.id() == *id)?;
     (!named.standing.is_judged()).then_some(&named.message)
 }

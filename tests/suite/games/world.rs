@@ -311,11 +311,10 @@ impl World {
     pub(super) fn answers(&mut self, who: Who) {
         let letters = self.read_by(who);
         let open = asks::open(&self.terms, self.game, author(who), letters.iter().copied());
-        let answers: Vec<Body> =
-            self.replayed(&letters, |order, _| {
-                let last = |open: &asks::Open| order.last_of(open.asker).map(Node::id);
-                open.iter().map(|open| asks::answer(open, last(open))).collect()
-            });
+        let answers: Vec<Body> = self.replayed(&letters, |order, _| {
+            let last = |open: &asks::Open| order.last_of(open.asker).map(Node::id);
+            open.iter().map(|open| asks::answer(open, last(open))).collect()
+        });
         answers.into_iter().for_each(|answer| self.says(who, answer));
     }
 

@@ -182,7 +182,8 @@ fn what_is_left_again_needs_no_replay() {
     let (first, second) = (game.declared(SLOT, &FIRST, seal_of(&game)), game.declared(SLOT, &OTHER, seal_of(&game)));
     let mut leave = |letter: &Letter| {
         let told = pile.told(std::slice::from_ref(letter));
-        let mut decision = pile.decide(vec![letter.clone()], &keys, 1_000, Mode::Signs, Guards::ALL).expect("a decision");
+        let mut decision =
+            pile.decide(vec![letter.clone()], &keys, 1_000, Mode::Signs, Guards::ALL).expect("a decision");
         if let Some(told) = &told {
             assert_eq!(said(told), said(&decision));
         }
