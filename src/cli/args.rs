@@ -250,6 +250,23 @@ pub(super) enum Game {
         /// Its name, as `game list` tells it
         name: String,
     },
+    /// Write your key, all games and what this computer remembers to a new file, to play on with another computer; this one
+    /// signs nothing any more
+    Export {
+        /// The new file; it is as secret as your key
+        file: PathBuf,
+        /// Move without asking
+        #[arg(long)]
+        yes: bool,
+    },
+    /// Take over what another computer has exported, and play on here at once
+    Import {
+        /// The file
+        file: PathBuf,
+        /// Take it over without asking
+        #[arg(long)]
+        yes: bool,
+    },
     /// Whose move it is, and the exact next command
     Status {
         #[command(flatten)]

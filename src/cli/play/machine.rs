@@ -3,7 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::{Answer, Stage, Table, Told, forks, locked::Locked, quoted};
+use super::{Answer, Stage, Table, Told, forks, locked::Locked, moving::told, quoted};
 use crate::{
     blob::{
         Body, Hex32, Verified,
@@ -16,6 +16,7 @@ use crate::{
     },
     keep::{
         folder::Stored,
+        moved::Move,
         witness::{Signed, Witness},
     },
     report::text::count,
@@ -86,6 +87,9 @@ impl Table {
 
     /// Why this machine may not sign, and what to do.
     pub(super) fn blocked(&self, order: Option<&Order<'_>>) -> Told<Option<Blocked>> {
+        if let Some(moved) = Move::of(&self.key)? {
+            return Ok(Some(Blocked::of(told(&moved, &self.typing.of_home()))));
+        }
         if order.is_some_and(|order| order.overgrown) {
             let why = format!(
                 "the letters have more branches than a game can have, so that nothing counts any more; this says who made them:  \

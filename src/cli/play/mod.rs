@@ -22,6 +22,7 @@ mod locked;
 mod machine;
 pub(super) mod mend;
 pub(super) mod note;
+pub(super) mod moving;
 mod notes;
 mod officed;
 mod post;
@@ -130,6 +131,11 @@ impl Typing {
     /// The game needs no name: no other lives.
     fn is_the_only(&mut self) {
         self.game.clear();
+    }
+
+    /// How a command is typed that is about no game.
+    fn of_home(&self) -> Self {
+        Self { program: self.program.clone(), game: String::new() }
     }
 
     /// A command with its arguments.
