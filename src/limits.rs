@@ -81,6 +81,10 @@ pub const CIL_STRENGTH: u64 = 9_999;
 pub const CHART_ROWS: usize = 1024;
 /// Most roles in `seen`, and most ids in the finding of a fork.
 pub const SEEN: usize = 8;
+/// Most heads of a game that another one continues: two players, a referee, an office.
+pub const HEADS: usize = 4;
+/// Most courses for which a charter says how they begin.
+pub const STATES: usize = 8;
 /// Words that one draw may reject before it is taken for a fault.
 pub const REJECTIONS: usize = 65_536;
 /// Most branches of the chains of one game.

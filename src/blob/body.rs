@@ -1,7 +1,10 @@
 //! What letters say: a type for each body (`protocol/charter.md`, `protocol/letters.md`), and the small types they share.
 //! Fields stand in the order of the canonical encoding.
 
-use std::{collections::HashSet, fmt};
+use std::{
+    collections::{BTreeMap, HashSet},
+    fmt,
+};
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 
@@ -12,7 +15,7 @@ use super::{
     office::{Office, Receipt},
     resync::Resync,
 };
-use crate::limits::{COLUMNS, ENVELOPES, INTEGER, KEYS, LIST, ROWS, SEEN};
+use crate::limits::{COLUMNS, ENVELOPES, HEADS, INTEGER, KEYS, LIST, ROWS, SEEN, STATES};
 
 /// Thirty-two bytes that letters write as 64 lower-case digits: an id, a key, a salt, a commitment.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -313,6 +316,9 @@ pub enum Body {
 pub struct Charter {
     /// The author claims to have compared the opponent's key.
     pub compared: bool,
+    /// The game that this one goes on from, if it does.
+    #[serde(deserialize_with = "nullable")]
+    pub continues: Option<Continues>,
     /// What deadlines were agreed.
     #[serde(deserialize_with = "list::<_, _, 0>")]
     pub deadlines: Vec<Deadline>,
@@ -344,6 +350,20 @@ pub struct Charter {
     /// What the players call the game.
     #[serde(deserialize_with = "text::<_, 1, 200>")]
     pub title: String,
+}
+
+/// The game that a charter continues (charter 13). Its ids name no letters of the new game.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Continues {
+    /// Id of the old game.
+    pub game: Hex32,
+    /// For each role of the old game its last letter that still counts.
+    #[serde(deserialize_with = "heads")]
+    pub heads: BTreeMap<Role, Option<Hex32>>,
+    /// The states with which courses of the new game begin, by their systems.
+    #[serde(deserialize_with = "states")]
+    pub states: BTreeMap<String, Map<String, Value>>,
 }
 
 /// A player as the charter names him.
@@ -1071,6 +1091,26 @@ fn tables<'de, D: Deserializer<'de>>(d: D) -> Result<Map<String, Value>, D::Erro
         return Err(de::Error::custom(format!("at most {LIST} tables are meant")));
     }
     Ok(tables)
+}
+
+fn heads<'de, D: Deserializer<'de>>(d: D) -> Result<BTreeMap<Role, Option<Hex32>>, D::Error> {
+    let heads = BTreeMap::deserialize(d)?;
+    if !(1..=HEADS).contains(&heads.len()) {
+        return Err(de::Error::custom(format!("1 to {HEADS} heads are meant")));
+    }
+    Ok(heads)
+}
+
+fn states<'de, D: Deserializer<'de>>(d: D) -> Result<BTreeMap<String, Map<String, Value>>, D::Error> {
+    let states = object(d)?;
+    if states.len() > STATES {
+        return Err(de::Error::custom(format!("at most {STATES} states are meant")));
+    }
+    let each = states.into_iter().map(|(system, state)| match state {
+        Value::Object(state) => Ok((system, state)),
+        _ => Err(de::Error::custom("a state is an object")),
+    });
+    each.collect()
 }
 
 fn impulses<'de, D: Deserializer<'de>>(d: D) -> Result<Vec<u64>, D::Error> {

@@ -102,6 +102,7 @@ fn charter(ann: &Seat, bob: &Seat) -> Result<Charter> {
     };
     Ok(Charter {
         compared: false,
+        continues: None,
         deadlines: Vec::new(),
         foul_up: FoulUp {
             envelopes: FOUL_UPS,

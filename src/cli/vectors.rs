@@ -552,7 +552,7 @@ fn course(given: &Value) -> Result<Value> {
             Err(error) => return Err(Error::Misuse(error.to_string())),
         });
     }
-    Ok(json!({ "begins": begins, "first_turn": course.first_turn(), "steps": steps }))
+    Ok(json!({ "begins": begins, "first_turn": course.first_place(&begins)?.0, "steps": steps }))
 }
 
 /// What a transcript vector must expect.
@@ -580,6 +580,9 @@ pub fn transcript(content: &[u8]) -> Value {
         });
         if let Some(told) = told.as_object_mut().filter(|_| !report.courses.is_empty()) {
             told.insert("courses".into(), json!(report.courses));
+        }
+        if let Some((told, continues)) = told.as_object_mut().zip(report.continues.as_ref()) {
+            told.insert("continues".into(), json!(continues));
         }
         if let Some(told) = told.as_object_mut().filter(|_| !report.days.is_empty()) {
             told.insert("days".into(), json!(report.days));

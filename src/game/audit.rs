@@ -6,6 +6,7 @@ use serde::Serialize;
 
 use super::{
     charter::{Author, Phase, Player, Terms},
+    continued::{self, Continued},
     days::{Elapsed, Word},
     hidden::{Ran, Supplied},
     keys::Members,
@@ -68,6 +69,8 @@ pub struct Report {
     pub rolls: Vec<Roll>,
     /// The state of each course at the end of the letters at hand.
     pub courses: Vec<CourseState>,
+    /// What it goes on from, if its charter continues another game.
+    pub continues: Option<Continued>,
     /// What the office's clock says to rulings that rest on days.
     pub days: Vec<Elapsed>,
     /// What is awaited, and what a reader should know.
@@ -97,7 +100,16 @@ impl Report {
             };
             roll.named_by.into_iter().chain(standing)
         });
-        self.game.into_iter().chain(heads).chain(missing).chain(findings).chain(rolls)
+        let continues = self.continues.iter().flat_map(Continued::ids);
+        self.game.into_iter().chain(heads).chain(missing).chain(findings).chain(rolls).chain(continues)
+    }
+
+    /// The roles with findings that are not settled, ascending, each once.
+    #[must_use]
+    pub fn culprits(&self) -> Vec<String> {
+        let stands = self.findings.iter().filter(|finding| finding.settled_by.is_none());
+        let culprits: BTreeSet<&String> = stands.filter_map(|finding| finding.culprit.as_ref()).collect();
+        culprits.into_iter().cloned().collect()
     }
 }
 
@@ -268,6 +280,8 @@ pub struct Games<'a> {
     /// The accepts by a referee or an office, by their charter and their own id.
     third: BTreeMap<(Hex32, Hex32), &'a Verified>,
     games: BTreeMap<Hex32, Game<'a>>,
+    /// The games that have begun and continue another one, by that one (audit 11).
+    continuing: BTreeMap<Hex32, BTreeSet<Hex32>>,
     stray: Stray<'a>,
     /// Tables that somebody supplies, for runs.
     supplied: Supplied,
@@ -293,6 +307,7 @@ impl<'a> Games<'a> {
         of_kind(Kind::Charter).for_each(|(message, place)| games.take_charter(message, place));
         of_kind(Kind::Accept).for_each(|(message, place)| games.take_accept(message, place));
         games.rivals = games.rivals();
+        games.continuing = games.continuing();
         for (message, _) in &once {
             let head = message.head();
             // Unnumbered messages are in no chain (message 9).
@@ -365,6 +380,28 @@ impl<'a> Games<'a> {
         let third = third.filter(|third| third.names().iter().all(|id| *id == terms.id)).map(Verified::id);
         let placed: Vec<Hex32> = third.chain([terms.id]).collect();
         accept.names().into_iter().all(|id| placed.contains(&id))
+    }
+
+    /// The games that have begun and continue another one, by that one.
+    fn continuing(&self) -> BTreeMap<Hex32, BTreeSet<Hex32>> {
+        let mut continuing: BTreeMap<Hex32, BTreeSet<Hex32>> = BTreeMap::new();
+        for (id, game) in &self.games {
+            if let Some(continues) = game.begun(self, *id).ok().and_then(|begun| begun.terms.charter.continues.as_ref())
+            {
+                continuing.entry(continues.game).or_default().insert(*id);
+            }
+        }
+        continuing
+    }
+
+    /// The games that continue one, ascending.
+    pub(super) fn that_continue(&self, game: &Hex32) -> impl Iterator<Item = Hex32> {
+        self.continuing.get(game).into_iter().flatten().copied()
+    }
+
+    /// A game that has begun.
+    pub(super) fn begun(&self, id: &Hex32) -> Option<Begun<'_, 'a>> {
+        self.games.get(id).and_then(|game| game.begun(self, *id).ok())
     }
 
     /// One job a game, so that games can be audited side by side, and one for what belongs to none.
@@ -458,36 +495,51 @@ impl<'a> Game<'a> {
         id: Hex32,
         look: impl FnOnce(&Report, Option<&Replay<'_>>) -> T,
     ) -> (Report, T) {
-        let Some((accept, charter)) = self.accept else {
-            return looked_at(Report::without(id, id, self.letters.iter().copied()), look);
-        };
-        let begun = match games.charters.get(&charter) {
-            None => Err(Report::without(id, charter, [accept].into_iter())),
-            Some((letter, Err(error))) => Err(Report::in_breach(id, String::new(), breach_of(letter, error))),
-            Some((letter, Ok(terms))) => match check_accepts(terms, accept, games.third_parties(terms, accept)) {
-                Err((accept, error)) => {
-                    Err(Report::in_breach(id, terms.charter.title.clone(), breach_of(accept, &error)))
-                }
-                Ok(()) => Ok((terms, *letter)),
-            },
-        };
-        match begun {
-            Err(report) => looked_at(report, look),
-            Ok((terms, letter)) => self.begun(terms, letter, accept, games, look),
+        match self.begun(games, id) {
+            Err(report) => looked_at(*report, look),
+            Ok(begun) => begun.replay(games, |mut report, replay| {
+                report.continues = continued::of(games, begun.terms, id);
+                let seen = look(&report, Some(replay));
+                (report, seen)
+            }),
         }
     }
 
-    fn begun<T>(
-        &self,
-        terms: &Terms,
-        charter: &'a Verified,
-        accept: &'a Verified,
-        games: &Games<'a>,
-        look: impl FnOnce(&Report, Option<&Replay<'_>>) -> T,
-    ) -> (Report, T) {
+    /// What the game begins with; or the report on one that did not begin.
+    fn begun<'g>(&'g self, games: &'g Games<'a>, id: Hex32) -> Result<Begun<'g, 'a>, Box<Report>> {
+        let letters = self.letters.as_slice();
+        let Some((accept, charter)) = self.accept else {
+            return Err(Box::new(Report::without(id, id, letters.iter().copied())));
+        };
+        match games.charters.get(&charter) {
+            None => Err(Box::new(Report::without(id, charter, [accept].into_iter()))),
+            Some((letter, Err(error))) => Err(Box::new(Report::in_breach(id, String::new(), breach_of(letter, error)))),
+            Some((letter, Ok(terms))) => match check_accepts(terms, accept, games.third_parties(terms, accept)) {
+                Err((accept, error)) => {
+                    let title = terms.charter.title.clone();
+                    Err(Box::new(Report::in_breach(id, title, breach_of(accept, &error))))
+                }
+                Ok(()) => Ok(Begun { terms, charter: letter, accept, letters }),
+            },
+        }
+    }
+}
+
+/// A game whose charter and accepts are at hand, and in breach of nothing.
+pub(super) struct Begun<'g, 'a> {
+    terms: &'g Terms,
+    charter: &'a Verified,
+    accept: &'a Verified,
+    letters: &'g [&'a Verified],
+}
+
+impl<'a> Begun<'_, 'a> {
+    /// Replays it, and lets somebody look at its report, without what it goes on from, and at the replay.
+    pub(super) fn replay<T>(&self, games: &Games<'a>, look: impl FnOnce(Report, &Replay<'_>) -> T) -> T {
+        let Self { terms, charter, accept, letters: own } = *self;
         let mut letters = vec![charter, accept];
         letters.extend(games.third_parties(terms, accept).map(|(_, third)| third));
-        letters.extend(&self.letters);
+        letters.extend(own);
         let members = Members::of(terms, &letters);
         let order = Order::of(terms, accept.id(), &members);
         let mut ledger = Ledger::replay(terms, accept.id(), &order);
@@ -534,8 +586,7 @@ impl<'a> Game<'a> {
         let disputed = contradicted || ledger.standing_claims().next().is_some();
         let open = order.overgrown || unsupplied || !report.complete && disputed;
         let report = report.decided(open);
-        let seen = look(&report, Some(&Replay { terms, letters: &members.letters, order: &order, ledger: &ledger }));
-        (report, seen)
+        look(report, &Replay { terms, letters: &members.letters, order: &order, ledger: &ledger })
     }
 }
 
@@ -673,6 +724,7 @@ impl Report {
             findings: Vec::new(),
             rolls: Vec::new(),
             courses: Vec::new(),
+            continues: None,
             days: Vec::new(),
             open: Vec::new(),
             worked: Vec::new(),

@@ -3,6 +3,7 @@
 use std::{
     cmp::Reverse,
     collections::{BTreeMap, BTreeSet},
+    fmt,
 };
 
 use super::courses::ORDERS;
@@ -16,7 +17,7 @@ use crate::{
     },
     error::{Class, Error, Result},
     primitive::wrap,
-    resolve::System,
+    resolve::{Awaits, System},
 };
 
 /// One of the two players, by his place in the charter.
@@ -215,7 +216,24 @@ impl Terms {
         terms.check_hard_core()?;
         terms.check_deposits()?;
         terms.check_revealers()?;
+        terms.check_states()?;
         Ok(terms)
+    }
+
+    /// That courses can begin with the states that the charter gives them (charter 14).
+    fn check_states(&self) -> Result<()> {
+        for (system, state) in self.charter.continues.iter().flat_map(|continues| &continues.states) {
+            let breach =
+                |text: &dyn fmt::Display| Error::breach("charter 14", format!("the state of {system}: {text}"));
+            let courses = self.courses().find(|(phase, _)| phase.system.name() == system);
+            let open = courses.map(|(_, course)| course).filter(|course| course.hidden().is_none());
+            let course = open.ok_or_else(|| breach(&"the terms have no such course, or it is hidden"))?;
+            match course.awaits(state).map_err(|error| breach(&error))? {
+                Awaits::Turn(_) => {}
+                Awaits::More(_) | Awaits::Decision { .. } => return Err(breach(&"it awaits no turn")),
+            }
+        }
+        Ok(())
     }
 
     fn settle_phases(&self) -> Result<Vec<Phase>> {

@@ -77,18 +77,37 @@ impl Terms {
         firsts.filter_map(|(_, phase)| Some((phase, phase.system.resolver().course()?)))
     }
 
-    /// The place of a course that comes next, after a slot or from its first turn on: the first number of it.
+    /// The state with which the course of a phase begins (courses 1).
+    ///
+    /// # Errors
+    /// [`Error::Refused`] if the phase is of no course.
+    pub fn begin(&self, phase: &Phase) -> Result<Object> {
+        let system = phase.system.name();
+        match self.charter.continues.as_ref().and_then(|continues| continues.states.get(system)) {
+            Some(state) => Ok(state.clone()),
+            None => match phase.system.resolver().course() {
+                Some(course) => course.begin(),
+                None => Err(Error::Refused(format!("{system} has no course"))),
+            },
+        }
+    }
+
+    /// The place of a course that comes next, after a slot or from where it begins: the first number of it.
     #[must_use]
     pub fn next_place(&self, phase: &Phase, last: Option<&Slot>) -> Option<Slot> {
-        let course = phase.system.resolver().course()?;
         let after: Option<(u64, u64, usize)> =
             last.and_then(|slot| self.slot(slot)).map(|((turn, impulse, place, _), _)| (turn, impulse, place));
-        let turn = after.map_or(course.first_turn(), |(turn, ..)| turn);
+        let (turn, passed) = match after {
+            Some((turn, ..)) => (turn, 0),
+            None => phase.system.resolver().course()?.first_place(&self.begin(phase).ok()?).ok()?,
+        };
         let places = [turn, turn + 1].into_iter().flat_map(|turn| {
             let phases = self.phases_of(phase.system.name());
             phases.flat_map(move |(place, phase)| phase.impulses.iter().map(move |impulse| (turn, *impulse, place)))
         });
-        let next = places.filter(|place| Some(*place) > after && place.0 <= Slot::LAST).min()?;
+        let mut next: Vec<_> = places.filter(|place| Some(*place) > after && place.0 <= Slot::LAST).collect();
+        next.sort_unstable();
+        let next = next.into_iter().nth(passed)?;
         let name = self.phases.get(next.2)?.name.clone();
         Some(Slot { impulse: next.1, number: 1, phase: name, turn: next.0 })
     }

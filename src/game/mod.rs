@@ -4,6 +4,7 @@ pub mod asks;
 pub mod audit;
 mod branches;
 pub mod charter;
+pub mod continued;
 pub mod corrections;
 pub mod courses;
 pub mod days;

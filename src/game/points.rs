@@ -228,7 +228,7 @@ impl<'a> Ledger<'a> {
         let mut at = point;
         let mut state = loop {
             if at.last.is_none() {
-                break Rc::new(course.begin().ok()?);
+                break Rc::new(self.terms.begin(phase).ok()?);
             }
             if let Some(state) = self.courses.state(at) {
                 break state;

@@ -1,6 +1,7 @@
 //! What a reader makes of an audit: pure functions from what it found to figures and pages. `cli` reads and writes the
 //! files.
 
+pub mod continued;
 pub mod dice_svg;
 pub mod files;
 pub mod html;

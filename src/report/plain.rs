@@ -1,6 +1,7 @@
 //! A report as plain text, for a terminal.
 
 use super::{
+    continued,
     files::FileCheck,
     text::{damage, visible},
     verdict::sentence,
@@ -18,6 +19,10 @@ use crate::{
 pub fn tell(report: &Report, ids: &Ids) -> String {
     let short = |id: &Hex32| ids.short(id);
     let mut out = headline(report, ids);
+    for said in report.continues.iter().flat_map(|continued| continued::tell(continued, short)) {
+        out.push_str(&format!("  {}\n", said.sentence));
+        said.lines.iter().for_each(|line| out.push_str(&format!("    {line}\n")));
+    }
     for finding in &report.findings {
         let who = finding.culprit.as_ref().map_or("nobody is blamed".into(), |culprit| format!("by {culprit}"));
         let settled = match finding.settled_by {

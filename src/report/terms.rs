@@ -3,7 +3,7 @@
 
 use crate::{
     blob::{
-        body::Charter,
+        body::{Charter, Continues, Hex32, Role},
         json::{self, Map, Value},
     },
     error::Result,
@@ -33,11 +33,28 @@ pub fn time_witness(terms: &Terms) -> Option<String> {
     terms.time_witness().map(|office| format!("the office, {}, {TIME_WITNESS}", office.role))
 }
 
+/// Which game the terms continue, and from where, a sentence a line; none if they continue none (charter 13).
+#[must_use]
+pub fn continues(terms: &Terms) -> Vec<String> {
+    let Some(Continues { game, heads, states }) = &terms.charter.continues else { return Vec::new() };
+    let head = |(role, head): (&Role, &Option<Hex32>)| match head {
+        Some(head) => format!("it goes on from letter {head} of {role}"),
+        None => format!("it goes on from no letter of {role}"),
+    };
+    let state = |(system, state): (&String, &Map<String, Value>)| {
+        let course = terms.courses().find(|(phase, _)| phase.system.name() == system);
+        let told = course.and_then(|(_, course)| course.tell(state).ok()).unwrap_or_default();
+        format!("{} begins with a state of its own: {}", visible(system), visible(&told))
+    };
+    let first = format!("this game continues the game {game}; nothing that was declared there is rolled here");
+    [first].into_iter().chain(heads.iter().map(head)).chain(states.iter().map(state)).collect()
+}
+
 /// What the lengths of sealed notes tell, a sentence a line.
 #[must_use]
 pub fn lengths(terms: &Terms) -> Vec<String> {
     let fixed = terms.courses().filter_map(|(phase, course)| {
-        let bytes = course.begin().and_then(|state| course.note_bytes(&state)).ok()?;
+        let bytes = terms.begin(phase).and_then(|state| course.note_bytes(&state)).ok()?;
         let (what, note) = match (course.hidden(), course.takes_orders()) {
             (Some(_), _) => ("sheet", ""),
             (None, true) => ("note of orders", " while the forces are those of these terms"),

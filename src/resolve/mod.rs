@@ -116,8 +116,12 @@ pub trait Course {
     /// How many phases a charter has of it, each with one impulse (courses 9).
     fn phases(&self) -> usize;
 
-    /// The first turn that is declared.
-    fn first_turn(&self) -> u64;
+    /// Where a course is declared first that begins with a state which awaits a turn: the turn, and which of its places in
+    /// that turn, from 0.
+    ///
+    /// # Errors
+    /// [`Error::Refused`] if it is no state of this system.
+    fn first_place(&self, state: &Object) -> Result<(u64, usize)>;
 
     /// The state with which it begins.
     ///

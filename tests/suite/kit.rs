@@ -264,6 +264,7 @@ impl Table {
         let nonce = self.fresh();
         Charter {
             compared: true,
+            continues: None,
             deadlines: Vec::new(),
             foul_up: FoulUp {
                 envelopes: 3,

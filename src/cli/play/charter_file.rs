@@ -266,6 +266,7 @@ pub(super) fn read(path: &Path, key: Hex32, nonce: Hex32) -> Told<(Charter, Vec<
     let penalties = file.penalties.iter().map(|text| penalty(&source, text)).collect::<Told<_>>()?;
     let charter = Charter {
         compared,
+        continues: None,
         deadlines,
         foul_up: FoulUp {
             envelopes: file.foul_up.envelopes,

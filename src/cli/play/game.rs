@@ -34,7 +34,7 @@ use crate::{
         witness::{Signed, Witness},
     },
     report::{
-        terms::{TIME_WITNESS, lengths},
+        terms::{TIME_WITNESS, continues, lengths},
         text::count,
         words::fingerprint,
     },
@@ -435,6 +435,7 @@ fn in_words(terms: &Terms) -> Vec<String> {
     if charter.hard_core {
         lines.push("HARD CORE: what is signed stays, nothing is ever done again".into());
     }
+    lines.extend(continues(terms));
     lines.extend(hexes(charter));
     for phase in &charter.phases {
         let impulses: Vec<String> = phase.impulses.iter().map(u64::to_string).collect();

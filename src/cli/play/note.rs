@@ -47,7 +47,7 @@ fn says(view: &View<'_, '_>, slot: &Slot, called: &Name, file: &Path) -> Told<(S
             let says = turn(Some(file))?;
             course.check_standing(&says.read()?)?;
             // It may be sealed while there is no state.
-            (says, view.ledger.course(phase).state.map_or_else(|| course.begin(), Ok)?)
+            (says, view.ledger.course(phase).state.map_or_else(|| view.terms.begin(phase), Ok)?)
         }
         courses::ORDERS if course.takes_orders() => {
             let state = orders_state(view, slot)?;

@@ -10,7 +10,8 @@ pub(in crate::cli) fn run(home: &Home, name: Option<&str>, out: Option<&Path>) -
     let table = Table::find(home, name, Table::lives)?;
     let stage = if table.begins() { "in force" } else { "proposed, and not accepted yet" };
     let written = terms::written(&table.terms.charter)?;
-    let said = terms::time_witness(&table.terms).into_iter().chain(terms::lengths(&table.terms));
+    let said = terms::continues(&table.terms).into_iter();
+    let said = said.chain(terms::time_witness(&table.terms)).chain(terms::lengths(&table.terms));
     let said: String = said.map(|line| format!("# {line}\n")).collect();
     let written =
         format!("# The terms {stage}, letter {}: all that is signed with them.\n{written}\n{said}", table.terms.id);

@@ -15,9 +15,11 @@ use crate::{
     game::{
         audit::{Replay, Report},
         charter::Player,
+        continued::Continued,
     },
     primitive::sign::PublicKey,
     report::{
+        continued,
         files::{FileCheck, Found},
         inputs, rules, terms as in_full, verdict,
     },
@@ -29,6 +31,7 @@ pub(super) fn tell(book: &Book<'_>, report: &Report, files: Option<&[FileCheck]>
             strong { (verdict_name(report.verdict)) ": " } (verdict::sentence(report))
         }
         (how_far(book, report, files))
+        @if let Some(continued) = &report.continues { (old_game(book, continued)) }
         @if let Some(replay) = book.replay { (parties(replay)) }
         (findings::all(book, report))
         (findings::missing(book, report))
@@ -73,6 +76,19 @@ fn how_far(book: &Book<'_>, report: &Report, files: Option<&[FileCheck]>) -> Mar
             }
             @if let Some(game) = report.game { div { dt { "Game" } dd { code.id { (game) } } } }
         }
+    }
+}
+
+/// The game that this one continues.
+fn old_game(book: &Book<'_>, continued: &Continued) -> Markup {
+    let old = continued.old.as_ref().ok().map(|_| format!("#g{}", continued.game));
+    html! {
+        h3 { "The game before" }
+        @for said in continued::tell(continued, |id| book.short(id)) {
+            p { (words(&said.sentence, 2_000)) }
+            @if !said.lines.is_empty() { ul { @for line in &said.lines { li { (words(line, 2_000)) } } } }
+        }
+        @if let Some(old) = old { p { a href=(old) { "What the letters prove of the old game" } } }
     }
 }
 
@@ -144,6 +160,7 @@ fn terms(book: &Book<'_>, replay: &Replay<'_>) -> Markup {
                 li { "Deadline to " (match deadline.step { Step::Answer => "answer", Step::Declare => "declare", Step::Reveal => "reveal" }) ": " (deadline.days) " days; agreed to follow: "
                     (match deadline.forfeit { Forfeit::None => "nothing", Forfeit::DeclarerNames => "the declarer names every die", Forfeit::Game => "the game is lost" }) ". No letter proves a date." }
             }
+            @for line in in_full::continues(replay.terms) { li { (line) "." } }
             @if let Some(line) = in_full::time_witness(replay.terms) { li { (line) "." } }
             @for line in in_full::lengths(replay.terms) { li { (line) "." } }
             @for penalty in &charter.penalties {

@@ -177,8 +177,10 @@ impl Course for EventTables {
         2
     }
 
-    fn first_turn(&self) -> u64 {
-        1
+    fn first_place(&self, state: &Object) -> Result<(u64, usize)> {
+        let state = State::read(&self.game, state)?;
+        let (side, turn) = state.next(&self.game);
+        Ok((turn, usize::from(side != self.game.first)))
     }
 
     fn begin(&self) -> Result<Object> {

@@ -98,8 +98,8 @@ impl Course for Ndc {
         1
     }
 
-    fn first_turn(&self) -> u64 {
-        1
+    fn first_place(&self, _: &Object) -> Result<(u64, usize)> {
+        Ok((1, 0))
     }
 
     fn begin(&self) -> Result<Object> {

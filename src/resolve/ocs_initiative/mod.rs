@@ -132,8 +132,8 @@ impl Course for OcsInitiative {
         1
     }
 
-    fn first_turn(&self) -> u64 {
-        State::begin(&self.settings).turn + 1
+    fn first_place(&self, state: &Object) -> Result<(u64, usize)> {
+        Ok((State::read(&self.settings, state)?.turn + 1, 0))
     }
 
     fn begin(&self) -> Result<Object> {

@@ -1,0 +1,193 @@
+//! What a game goes on from that continues another (`protocol/charter.md` 13 to 16, `protocol/audit.md` 11, 12).
+
+use std::collections::{HashMap, HashSet};
+
+use serde::Serialize;
+
+use super::{
+    audit::{Games, Replay, Report, Roll, Verdict},
+    charter::Terms,
+    declarations::Declaration,
+    keys::Members,
+    ledger::Ledger,
+    order::{Node, Order},
+};
+use crate::blob::{
+    Body, Kind,
+    body::{Continues, Hex32, Role},
+};
+
+/// What a game goes on from (audit 11, 12).
+#[derive(Clone, Debug, Serialize)]
+pub struct Continued {
+    /// The old game is at hand, and the heads are letters of it.
+    pub at_hand: bool,
+    /// The old game's letters behind the heads, in the order of replay.
+    pub behind: Vec<Hex32>,
+    /// The old game.
+    pub game: Hex32,
+    /// What was declared at the heads and is not opened there.
+    pub open: Vec<Hex32>,
+    /// The other games that continue the old one, ascending.
+    pub others: Vec<Hex32>,
+    /// The roles with one key in both charters, ascending.
+    pub same_keys: Vec<String>,
+    /// The states of the new charter are those at the heads.
+    pub same_states: bool,
+    /// The old game for people; not part of the JSON. Or why it is not at hand.
+    #[serde(skip)]
+    pub old: Result<Old, Lack>,
+}
+
+impl Continued {
+    /// Every id that it tells.
+    pub fn ids(&self) -> impl Iterator<Item = Hex32> {
+        let lists = [&self.behind, &self.open, &self.others];
+        lists.into_iter().flatten().copied().chain([self.game])
+    }
+}
+
+/// What people are told of the old game.
+#[derive(Clone, Debug)]
+pub struct Old {
+    /// What its players call it.
+    pub title: String,
+    /// What it came to, with all its letters.
+    pub verdict: Verdict,
+    /// Who is to blame for findings that are not settled, ascending.
+    pub culprits: Vec<String>,
+    /// Its letters behind the heads, in the order of replay.
+    pub behind: Vec<Letter>,
+    /// What was declared at the heads and is not opened there, in the order of replay.
+    pub open: Vec<Letter>,
+    /// How many courses of the new game begin with a state.
+    pub states: usize,
+}
+
+/// A letter of the old game.
+#[derive(Clone, Debug)]
+pub struct Letter {
+    /// Its id.
+    pub id: Hex32,
+    /// Whose it is.
+    pub author: String,
+    /// Its number.
+    pub number: u64,
+    /// Its kind.
+    pub kind: Kind,
+    /// What it declares, if it is a declaration.
+    pub slot: Option<String>,
+    /// The dice of that, as far as all letters of the old game show them.
+    pub rolls: Vec<Roll>,
+}
+
+/// Why the old game is not at hand (audit 11).
+#[derive(Clone, Debug)]
+pub enum Lack {
+    /// Its charter or its accepts are not here, or start no game.
+    Game,
+    /// It has too many branches, and is not replayed (chain 15).
+    Replay,
+    /// The heads are not those of its roles.
+    Roles,
+    /// The head of a role is no letter of that role's that is placed.
+    Head(Role, Hex32),
+}
+
+/// What a game goes on from, if its charter continues another.
+pub(super) fn of(games: &Games<'_>, terms: &Terms, id: Hex32) -> Option<Continued> {
+    let continues = terms.charter.continues.as_ref()?;
+    let mut told = Continued {
+        at_hand: false,
+        behind: Vec::new(),
+        game: continues.game,
+        open: Vec::new(),
+        others: games.that_continue(&continues.game).filter(|other| *other != id).collect(),
+        same_keys: Vec::new(),
+        same_states: false,
+        old: Err(Lack::Game),
+    };
+    if let Some(begun) = games.begun(&continues.game) {
+        begun.replay(games, |report, old| told.compare(&report, old, continues, terms));
+    }
+    Some(told)
+}
+
+impl Continued {
+    /// Compares the old game with the heads and states of the new terms.
+    fn compare(&mut self, report: &Report, old: &Replay<'_>, continues: &Continues, terms: &Terms) {
+        let heads = match heads(old, continues) {
+            Ok(heads) => heads,
+            Err(lack) => {
+                self.old = Err(lack);
+                return;
+            }
+        };
+        let accept = old.order.nodes.iter().find(|node| node.id() == old.ledger.game);
+        let roots: Vec<&Node<'_>> = heads.into_iter().chain(accept).collect();
+        let is_kept = |node: &&Node<'_>| roots.iter().any(|root| root.id() == node.id() || root.has_in_past(node));
+        let (kept, behind): (Vec<&Node<'_>>, Vec<&Node<'_>>) = old.order.nodes.iter().partition(is_kept);
+        let members =
+            Members { letters: kept.iter().map(|node| (node.message, node.author)).collect(), ..Members::default() };
+        let order = Order::of(old.terms, old.ledger.game, &members);
+        let ledger = Ledger::replay(old.terms, old.ledger.game, &order);
+        let is_open = |declaration: &&Declaration<'_>| declaration.valid && !declaration.is_answered();
+        let open: HashSet<Hex32> = ledger.declarations().filter(is_open).map(|open| open.node.id()).collect();
+        let open: Vec<&Node<'_>> = kept.into_iter().filter(|node| open.contains(&node.id())).collect();
+        self.at_hand = true;
+        self.behind = behind.iter().map(|node| node.id()).collect();
+        self.open = open.iter().map(|node| node.id()).collect();
+        self.same_states = continues.states.iter().all(|(system, state)| {
+            let mut courses = old.terms.courses().map(|(phase, _)| phase);
+            let phase = courses.find(|phase| phase.system.name() == system);
+            phase.is_some_and(|phase| ledger.course(phase).state.as_ref() == Some(state))
+        });
+        let same = terms.authors().filter(|(author, role)| {
+            let before = old.terms.author_of(role).and_then(|before| old.terms.key_of(before));
+            before.is_some() && before == terms.key_of(*author)
+        });
+        self.same_keys = same.map(|(_, role)| role.to_string()).collect();
+        self.same_keys.sort_unstable();
+        let mut rolls: HashMap<Hex32, Vec<Roll>> = HashMap::new();
+        for roll in &report.rolls {
+            rolls.entry(roll.declaration).or_default().push(roll.clone());
+        }
+        let mut letter = |node: &&Node<'_>| letter(node, rolls.remove(&node.id()).unwrap_or_default());
+        self.old = Ok(Old {
+            title: report.title.clone(),
+            verdict: report.verdict,
+            culprits: report.culprits(),
+            behind: behind.iter().map(&mut letter).collect(),
+            open: open.iter().map(&mut letter).collect(),
+            states: continues.states.len(),
+        });
+    }
+}
+
+/// The heads that are letters of the old game; each must be one, of its own role (audit 11).
+fn heads<'r>(old: &'r Replay<'r>, continues: &Continues) -> Result<Vec<&'r Node<'r>>, Lack> {
+    if old.order.overgrown {
+        return Err(Lack::Replay);
+    }
+    let mut roles: Vec<&Role> = old.terms.authors().map(|(_, role)| role).collect();
+    roles.sort_unstable();
+    if continues.heads.keys().ne(roles) {
+        return Err(Lack::Roles);
+    }
+    let named = continues.heads.iter().filter_map(|(role, id)| Some((role, (*id)?)));
+    let found = named.map(|(role, id)| {
+        let author = old.terms.author_of(role);
+        let mut nodes = old.order.nodes.iter();
+        nodes.find(|node| node.id() == id && Some(node.author) == author).ok_or_else(|| Lack::Head(role.clone(), id))
+    });
+    found.collect()
+}
+
+fn letter(node: &Node<'_>, rolls: Vec<Roll>) -> Letter {
+    let head = node.message.head();
+    let slot = match node.message.body() {
+        Body::Declare(declare) => Some(declare.slot.to_string()),
+        _ => None,
+    };
+    Letter { id: node.id(), author: head.author.to_string(), number: head.number, kind: head.kind, slot, rolls }
+}

@@ -1,0 +1,141 @@
+//! What a game goes on from that continues another, in sentences (`protocol/audit.md` 11, 12).
+
+use super::text::{count, visible};
+use crate::{
+    blob::Hex32,
+    game::{
+        audit::Verdict,
+        continued::{Continued, Lack, Letter, Old},
+    },
+};
+
+/// How whoever lacks the old letters gets them.
+const ASK: &str = "ask either player for all letters of the old game (sealed-dice resend --everything), and audit both \
+                   games together";
+
+/// A sentence, and what it speaks of, a line each.
+#[derive(Debug)]
+pub struct Said {
+    /// The sentence, with a colon at its end if there are lines.
+    pub sentence: String,
+    /// The lines.
+    pub lines: Vec<String>,
+}
+
+impl Said {
+    fn alone(sentence: String) -> Self {
+        Self { sentence, lines: Vec::new() }
+    }
+}
+
+/// All that is to be said of it. `short` writes the ids of letters and games.
+pub fn tell(continued: &Continued, short: impl Fn(&Hex32) -> String) -> Vec<Said> {
+    let mut said = match &continued.old {
+        Ok(old) => compared(continued, old, &short),
+        Err(lack) => {
+            vec![Said::alone(format!("This game continues the game {}.", continued.game)), lacking(lack, &short)]
+        }
+    };
+    let others: Vec<String> = continued.others.iter().map(&short).collect();
+    match others.as_slice() {
+        [] => {}
+        [other] => said.push(Said::alone(format!("Game {other} continues the old game too."))),
+        others => said.push(Said::alone(format!("Games {} continue the old game too.", listed(others)))),
+    }
+    said
+}
+
+fn lacking(lack: &Lack, short: impl Fn(&Hex32) -> String) -> Said {
+    Said::alone(match lack {
+        Lack::Game => format!("The old game is not here, and nothing can be said of it: {ASK}."),
+        Lack::Replay => "The old game has too many branches to be replayed, and nothing can be said of it.".into(),
+        Lack::Roles => "Its terms name other roles than the old game has, and nothing can be compared.".into(),
+        Lack::Head(role, id) => {
+            format!("It goes on from letter {} of {role}, and {role} has no such letter here: {ASK}.", short(id))
+        }
+    })
+}
+
+fn compared(continued: &Continued, old: &Old, short: &impl Fn(&Hex32) -> String) -> Vec<Said> {
+    let verdict = match old.verdict {
+        Verdict::Verified => "That game is verified".to_owned(),
+        Verdict::Undecided => "That game is undecided".to_owned(),
+        Verdict::Refuted => format!("That game is refuted: {} signed what its rules forbid", listed(&old.culprits)),
+    };
+    let game = short(&continued.game);
+    let mut said = vec![Said::alone(format!("This game continues game {game}, {:?}. {verdict}.", visible(&old.title)))];
+    said.push(match old.behind.len() {
+        0 => Said::alone("It goes on from the last letters there.".into()),
+        n => Said {
+            sentence: format!(
+                "It goes on from earlier letters. Behind them the old game has {}:",
+                count(n, "more letter")
+            ),
+            lines: old.behind.iter().map(|letter| line(letter, short)).collect(),
+        },
+    });
+    if !old.open.is_empty() {
+        let open = count(old.open.len(), "declaration");
+        said.push(Said {
+            sentence: format!("{open} had no dice there yet, and the dice that came later do not count in this game:"),
+            lines: old.open.iter().map(|letter| open_line(letter, short)).collect(),
+        });
+    }
+    if old.states > 0 {
+        said.push(Said::alone(match continued.same_states {
+            true => "Its courses begin with the states that they had there.".into(),
+            false => "Its courses do not begin with the states that they had there: its terms state others.".into(),
+        }));
+    }
+    said.push(Said::alone(match continued.same_keys.as_slice() {
+        [] => "Nobody signs with the key that they had there.".into(),
+        [role] => format!("{role} signs with the same key as there, and nobody else does."),
+        roles => format!("{} sign with the same keys as there.", listed(roles)),
+    }));
+    said
+}
+
+fn name(letter: &Letter, short: impl Fn(&Hex32) -> String) -> String {
+    format!("{} {} ({})", letter.author, letter.number, short(&letter.id))
+}
+
+fn line(letter: &Letter, short: impl Fn(&Hex32) -> String) -> String {
+    let slot = letter.slot.as_ref().map(|slot| format!(" {slot}")).unwrap_or_default();
+    let dice = if letter.rolls.is_empty() { String::new() } else { format!(": {}", dice(letter)) };
+    format!("{}, {}{slot}{dice}", name(letter, short), letter.kind.as_str())
+}
+
+fn open_line(letter: &Letter, short: impl Fn(&Hex32) -> String) -> String {
+    let slot = letter.slot.as_deref().unwrap_or_default();
+    match letter.rolls.is_empty() {
+        true => format!("{}, {slot}: not shown yet", name(letter, short)),
+        false => format!("{}, {slot}: shown later, {}", name(letter, short), dice(letter)),
+    }
+}
+
+fn dice(letter: &Letter) -> String {
+    let dice = letter.rolls.iter().map(|roll| format!("d{} = {} ({})", roll.sides, roll.value, visible(&roll.why)));
+    dice.collect::<Vec<_>>().join(", ")
+}
+
+fn listed(names: &[String]) -> String {
+    match names {
+        [] => String::new(),
+        [one] => one.clone(),
+        [first @ .., last] => format!("{} and {last}", first.join(", ")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_stand_in_a_list() {
+        let names = ["ann", "bob", "carol"].map(String::from);
+        assert_eq!(
+            [listed(&names[..1]), listed(&names[..2]), listed(&names)],
+            ["ann", "ann and bob", "ann, bob and carol"]
+        );
+    }
+}
