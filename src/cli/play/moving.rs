@@ -180,7 +180,7 @@ pub(in crate::cli) fn import(home: &Home, file: &Path, yes: bool) -> Told<Answer
             home.path().display()
         )));
     }
-    if let Some(noted) = noted.filter(|noted| !is_same && noted.at >= export.manifest.at) {
+    if let Some(noted) = noted.filter(|noted| !is_same && noted.at > export.manifest.at) {
         return Err(Answer::refused(format!(
             "this file is of {}, and your key has moved since, with {} of {}: import the newest one",
             date(export.manifest.at),
