@@ -271,9 +271,14 @@ impl Table {
         }
     }
 
-    /// How a game that nothing else mends goes on, for whoever is a player of it.
-    pub(super) fn how_to_continue(&self) -> Option<String> {
-        self.me.player()?;
-        Some(self.typing.of_home().command(&format!("game continue {} --out new-terms.toml", self.name())))
+    /// How the game goes on where nothing else mends it, as the rest of a sentence; `how` says from where, or with whom.
+    pub(super) fn to_continue(&self, how: &str) -> String {
+        match self.me.player() {
+            Some(_) => format!(
+                ". Go on {how}, in a new game:  {}",
+                self.typing.of_home().command(&format!("game continue {} --out new-terms.toml", self.name()))
+            ),
+            None => format!(". The players can go on {how}, in a new game (game continue)"),
+        }
     }
 }
