@@ -137,7 +137,10 @@ fn run(home: Option<PathBuf>, command: Command) -> Result<Answer, Answer> {
 const fn may_be_away(command: &Command) -> bool {
     use Game::{Continue, Export, Import, List, Status, Terms};
     matches!(command, Command::Resend { .. })
-        || matches!(command, Command::Game(Continue { .. } | Export { .. } | Import { .. } | List | Status { .. } | Terms { .. }))
+        || matches!(
+            command,
+            Command::Game(Continue { .. } | Export { .. } | Import { .. } | List | Status { .. } | Terms { .. })
+        )
 }
 
 /// The verbs of a lasting game.

@@ -139,7 +139,11 @@ pub fn replayed_at<T>(
 }
 
 /// The letters that some heads know, and those behind them.
-fn parted<'o, 'a>(order: &'o Order<'a>, game: Hex32, heads: Vec<&'o Node<'a>>) -> (Vec<&'o Node<'a>>, Vec<&'o Node<'a>>) {
+fn parted<'o, 'a>(
+    order: &'o Order<'a>,
+    game: Hex32,
+    heads: Vec<&'o Node<'a>>,
+) -> (Vec<&'o Node<'a>>, Vec<&'o Node<'a>>) {
     let accept = order.nodes.iter().find(|node| node.id() == game);
     let roots: Vec<&Node<'_>> = heads.into_iter().chain(accept).collect();
     order.nodes.iter().partition(|node| roots.iter().any(|root| root.id() == node.id() || root.has_in_past(node)))

@@ -270,9 +270,7 @@ impl Export {
         // What an import that died has left is known by its name.
         let unfinished = above.join(format!("{UNFINISHED}{}-{}", name.to_string_lossy(), self.manifest.id));
         let clear = || match fs::remove_dir_all(&unfinished) {
-            Err(error) if error.kind() != io::ErrorKind::NotFound => {
-                Err(Trouble::with(&unfinished, "removed", &error))
-            }
+            Err(error) if error.kind() != io::ErrorKind::NotFound => Err(Trouble::with(&unfinished, "removed", &error)),
             _ => Ok(()),
         };
         clear()?;
@@ -304,9 +302,9 @@ impl Export {
         if manifest != self.manifest {
             return Err(wrong(&self.path, "it has changed meanwhile"));
         }
-        folders.iter().try_for_each(|path| {
-            atomic::flush_folder(path).map_err(|error| Trouble::with(path, "written", &error))
-        })
+        folders
+            .iter()
+            .try_for_each(|path| atomic::flush_folder(path).map_err(|error| Trouble::with(path, "written", &error)))
     }
 }
 
@@ -327,10 +325,7 @@ fn write_part(path: &Path, bytes: &[u8], written: u64) -> io::Result<()> {
 
 /// Reads an archive from its beginning to its end, and shows each part behind the first with its path, its bytes, and when
 /// they were written.
-fn walk(
-    path: &Path,
-    mut look: impl FnMut(&str, Vec<u8>, u64) -> Result<(), Trouble>,
-) -> Result<Manifest, Trouble> {
+fn walk(path: &Path, mut look: impl FnMut(&str, Vec<u8>, u64) -> Result<(), Trouble>) -> Result<Manifest, Trouble> {
     let unread = |error: io::Error| match error.raw_os_error() {
         Some(_) => Trouble::with(path, "read", &error),
         None => wrong(path, &error.to_string()),
@@ -391,7 +386,9 @@ fn read_manifest(path: &Path, name: &str, bytes: &[u8]) -> Result<Manifest, Trou
         return Err(wrong(path, &format!("it lists more than {EXPORT_PARTS} files")));
     }
     match manifest.files.keys().find(|name| !fits(name)) {
-        Some(outside) => Err(wrong(path, &format!("it lists a file that belongs elsewhere: {}", outside.escape_debug()))),
+        Some(outside) => {
+            Err(wrong(path, &format!("it lists a file that belongs elsewhere: {}", outside.escape_debug())))
+        }
         None => Ok(manifest),
     }
 }

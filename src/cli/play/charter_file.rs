@@ -14,8 +14,8 @@ use super::{Answer, Told, compared};
 use crate::{
     blob::{
         body::{
-            Charter, Continues, Deadline, Decision, FoulUp, Hex32, How, Name, Party, Phase, Remedies, Remedy, Revealer, Role,
-            SetsAtStart,
+            Charter, Continues, Deadline, Decision, FoulUp, Hex32, How, Name, Party, Phase, Remedies, Remedy, Revealer,
+            Role, SetsAtStart,
         },
         deposits::{self, Deposits},
         json::{self, Map, Tree, Value},
@@ -398,7 +398,9 @@ fn continues(source: &Source<'_>, file: &File) -> Told<Option<Continues>> {
     let Some(continues) = &file.continues else { return Ok(None) };
     let id = |text: &Spanned<String>| {
         let id = Hex32::parse(text.get_ref());
-        id.ok_or_else(|| source.mistake(text.span(), "this is no id of 64 digits; `sealed-dice game continue` writes them"))
+        id.ok_or_else(|| {
+            source.mistake(text.span(), "this is no id of 64 digits; `sealed-dice game continue` writes them")
+        })
     };
     let heads = continues.heads.iter().map(|(role, head)| {
         let role = Role::parse(role).ok_or_else(|| source.mistake(head.span(), format!("{role:?} is no role")))?;

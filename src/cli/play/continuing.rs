@@ -1,10 +1,7 @@
 //! `game continue`: the terms of a game that goes on from another one, and what the old game is from then on
 //! (`protocol/charter.md` 13 to 16).
 
-use std::{
-    collections::BTreeMap,
-    path::Path,
-};
+use std::{collections::BTreeMap, path::Path};
 
 use super::{Answer, Stage, Table, Told, folder_of, folders, index::Index, toml_terms};
 use crate::{
@@ -41,7 +38,9 @@ pub(in crate::cli) fn run(home: &Home, name: Option<&str>, changed: &Changed, ou
     out.map_or(Ok(()), out_file::check)?;
     let table = find(home, name, changed.role.as_deref())?;
     let Stage::Begun(game) = table.stage else {
-        return Err(Answer::refused("the game has not begun: `game withdraw` takes terms back, `game new` proposes others"));
+        return Err(Answer::refused(
+            "the game has not begun: `game withdraw` takes terms back, `game new` proposes others",
+        ));
     };
     let me = table.player()?;
     let (heads, states) = table.look(|order, _| {
@@ -105,7 +104,9 @@ fn find(home: &Home, name: Option<&str>, role: Option<&str>) -> Told<Table> {
 
 fn typed_key(typed: &str) -> Told<Hex32> {
     Hex32::parse(typed.trim()).ok_or_else(|| {
-        Answer::refused("--their-key is 64 digits from 0 to f, as `sealed-dice key show` prints them on its owner's machine")
+        Answer::refused(
+            "--their-key is 64 digits from 0 to f, as `sealed-dice key show` prints them on its owner's machine",
+        )
     })
 }
 
@@ -136,7 +137,8 @@ fn states(table: &Table, ledger: &Ledger<'_>) -> Told<BTreeMap<String, Map<Strin
         let reached = ledger.course(phase);
         let back = "or go back with --before DECLARATION";
         let Some(state) = reached.state else {
-            let last = reached.last().and_then(|last| ledger.declaration(&last)).map(|last| last.declare.slot.to_string());
+            let last =
+                reached.last().and_then(|last| ledger.declaration(&last)).map(|last| last.declare.slot.to_string());
             return Err(Answer::refused(format!(
                 "{system} waits for the dice of {}: open them first, {back}",
                 last.unwrap_or_else(|| "its last declaration".into())
@@ -145,7 +147,9 @@ fn states(table: &Table, ledger: &Ledger<'_>) -> Told<BTreeMap<String, Map<Strin
         match course.awaits(&state)? {
             Awaits::Turn(_) => drop(states.insert(system.to_owned(), state)),
             Awaits::Decision { name, by, .. } => {
-                return Err(Answer::refused(format!("{system} waits for {by} to decide {name}: that comes first, {back}")));
+                return Err(Answer::refused(format!(
+                    "{system} waits for {by} to decide {name}: that comes first, {back}"
+                )));
             }
             awaits @ Awaits::More(_) => {
                 return Err(Answer::refused(format!("{system} waits for {awaits}: that comes first, {back}")));

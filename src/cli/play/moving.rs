@@ -5,10 +5,7 @@ use std::path::{Path, PathBuf, absolute};
 
 use super::{Answer, Told, Typing, epoch::now, folders, quoted};
 use crate::{
-    blob::{
-        Hex32,
-        body::Role,
-    },
+    blob::{Hex32, body::Role},
     cli::{out_file, terminal},
     game::charter::{Author, Terms},
     keep::{
@@ -73,7 +70,8 @@ pub(in crate::cli) fn export(home: &Home, file: &Path, yes: bool) -> Told<Answer
     let moved = match &before {
         Some(moved) => moved.clone(),
         None => {
-            let text = file.to_str().ok_or_else(|| Answer::unable("the name of that file is not UTF-8; name another one"))?;
+            let text =
+                file.to_str().ok_or_else(|| Answer::unable("the name of that file is not UTF-8; name another one"))?;
             Move { arrives: false, at: now(), file: text.to_owned(), id: Hex32(random::bytes()?) }
         }
     };
@@ -203,7 +201,8 @@ pub(in crate::cli) fn import(home: &Home, file: &Path, yes: bool) -> Told<Answer
     ];
     confirm("this takes over a player with all games", &lines, "import?", yes)?;
     let path: PathBuf = absolute(file).map_err(|error| Trouble::with(file, "read", &error))?;
-    let arriving = Move { arrives: true, at: export.manifest.at, file: path.display().to_string(), id: export.manifest.id };
+    let arriving =
+        Move { arrives: true, at: export.manifest.at, file: path.display().to_string(), id: export.manifest.id };
     arriving.note(&key)?;
     point("will-sign");
     export.remembered.iter().try_for_each(Remembered::take_over)?;
@@ -212,10 +211,8 @@ pub(in crate::cli) fn import(home: &Home, file: &Path, yes: bool) -> Told<Answer
     point("has-signed");
     Move::end(&key)?;
     let answer = format!("{}: {}\n", terminal::visible(&home.path().display().to_string()), listed(&names));
-    let answer = Answer::done(answer).saying(format!(
-        "you play on here, and need to ask nobody:  {}",
-        typing.command("game list")
-    ));
+    let answer = Answer::done(answer)
+        .saying(format!("you play on here, and need to ask nobody:  {}", typing.command("game list")));
     Ok(answer.saying(DELETE))
 }
 
@@ -225,8 +222,14 @@ const DELETE: &str = "delete the file now: on another computer it would make a s
 /// On the machine that a file was exported from, or where its import died behind its last step.
 fn take_back(home: &Home, noted: &Move, key: Hex32, yes: bool) -> Told<Answer> {
     if !noted.arrives {
-        let lines = ["if another computer has imported it, that one signs now, and two that sign make a fork".to_owned()];
-        confirm("this takes back what was exported: right only if nobody has imported that file", &lines, "take it back?", yes)?;
+        let lines =
+            ["if another computer has imported it, that one signs now, and two that sign make a fork".to_owned()];
+        confirm(
+            "this takes back what was exported: right only if nobody has imported that file",
+            &lines,
+            "take it back?",
+            yes,
+        )?;
     }
     Move::end(&key)?;
     let told = Answer::done(format!("{}: at home here\n", terminal::visible(&home.path().display().to_string())));

@@ -372,7 +372,14 @@ fn begun(table: &Table, view: &View<'_, '_>) -> Told<Printed> {
             .chain(by_office(table, view))
             .chain(unread)
             .collect(),
-        notes: left.iter().map(Left::why).chain(stalled(table, view)).chain(notes(table, view)).chain(invented(table, view.order)?).chain(stuck.notes).collect(),
+        notes: left
+            .iter()
+            .map(Left::why)
+            .chain(stalled(table, view))
+            .chain(notes(table, view))
+            .chain(invented(table, view.order)?)
+            .chain(stuck.notes)
+            .collect(),
         withdrawn: false,
         name,
     })
@@ -393,7 +400,9 @@ fn stalled(table: &Table, view: &View<'_, '_>) -> Option<String> {
     let is_owed = |by, claim| by == view.me && not_owed(view.ledger, by, claim).is_none();
     claims.find(|(_, by, claim)| matches!(claim, Claim::Stall(_)) && is_owed(*by, claim)).map(|_| {
         let others = table.to_continue("without them");
-        format!("a stall that you claim stands. If whoever could end it is gone for good, nothing in this game does{others}")
+        format!(
+            "a stall that you claim stands. If whoever could end it is gone for good, nothing in this game does{others}"
+        )
     })
 }
 

@@ -64,7 +64,11 @@ pub(super) fn write(terms: &Terms, me: Player, said: &[String]) -> Told<String> 
     lines(&mut out, "\n[you]\n", vec![("role", json!(you.role)), ("name", json!(you.name))])?;
     let head = format!("\n{OPPONENT}[opponent]\n");
     let role = ("role", json!(other.role));
-    lines(&mut out, &head, vec![role, ("name", json!(other.name)), ("key", json!(other.key)), ("fingerprint", json!(""))])?;
+    lines(
+        &mut out,
+        &head,
+        vec![role, ("name", json!(other.name)), ("key", json!(other.key)), ("fingerprint", json!(""))],
+    )?;
     if let Some(referee) = &charter.referee {
         let party = vec![("role", json!(referee.role)), ("name", json!(referee.name)), ("key", json!(referee.key))];
         let head = format!("\n{REFEREE}[referee]\n");
@@ -77,9 +81,10 @@ pub(super) fn write(terms: &Terms, me: Player, said: &[String]) -> Told<String> 
     }
     if let Some(continues) = &charter.continues {
         lines(&mut out, &format!("\n{CONTINUES}[continues]\n"), vec![("game", json!(continues.game))])?;
-        let heads = continues.heads.iter().map(|(role, head)| {
-            (role.as_str(), json!(head.map(|head| head.to_string()).unwrap_or_default()))
-        });
+        let heads = continues
+            .heads
+            .iter()
+            .map(|(role, head)| (role.as_str(), json!(head.map(|head| head.to_string()).unwrap_or_default())));
         lines(&mut out, "\n[continues.heads]\n", heads.collect())?;
         let states = continues.states.iter().map(|(system, state)| Ok((system.as_str(), json!(json::encode(state)?))));
         lines(&mut out, "\n[continues.states]\n", states.collect::<Told<_>>()?)?;
@@ -138,7 +143,8 @@ fn lines(out: &mut String, head: &str, fields: Vec<(&str, Value)>) -> Told<()> {
         out.push_str(head);
     }
     fields.into_iter().try_for_each(|(name, value)| {
-        let is_bare = !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-_".contains(&byte));
+        let is_bare =
+            !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-_".contains(&byte));
         let name = if is_bare { name.to_owned() } else { quoted(name) };
         out.push_str(&format!("{name} = {}\n", in_line(&value)?));
         Ok(())

@@ -103,7 +103,10 @@ fn a_player_moves_to_another_computer_and_plays_on_at_once() {
     new.signs(&["game", "import", &file]);
     assert_eq!(new.status()["blocked"], Value::Null, "{}", new.status());
     assert_eq!(fs::read(new.home.join("key.txt")).expect("a key"), fs::read(bob.home.join("key.txt")).expect("a key"));
-    assert_eq!(fs::read_dir(new.letters()).expect("letters").count(), fs::read_dir(bob.letters()).expect("letters").count());
+    assert_eq!(
+        fs::read_dir(new.letters()).expect("letters").count(),
+        fs::read_dir(bob.letters()).expect("letters").count()
+    );
     let mail = table.posts(&new, &note(&table, "second", &mut orders));
     table.ann.reads(&mail);
     is_clean(&table);
@@ -157,7 +160,10 @@ fn a_locked_key_travels_locked() {
     old.does(&["key", "new", "--passphrase-file", &words]);
     let file = dir.join("moved.tar").display().to_string();
     old.signs(&["game", "export", &file]);
-    assert!(old.run(&["game", "export", &old.home.join("in.tar").display().to_string(), "--yes"], "").status.code() == Some(1));
+    assert!(
+        old.run(&["game", "export", &old.home.join("in.tar").display().to_string(), "--yes"], "").status.code()
+            == Some(1)
+    );
     let new = Seated { machine: dir.join("new machine"), ..Seated::at(dir.join("new")) };
     new.signs(&["game", "import", &file]);
     assert_eq!(new.public()["protected"], true);
@@ -265,9 +271,22 @@ fn hostile_archives_write_nothing() {
     let keep = |_: usize, _: &mut Header| {};
     let mut hostile: Vec<(String, String)> = Vec::new();
     let outside = table.dir.join("stolen.txt").display().to_string();
-    for path in ["../stolen.txt", "games/../../stolen.txt", outside.as_str(), "games//x", "games/./x.txt", "C:\\x", "tables/a\\b",
-        "lock", "office.toml", "signed/x.txt", "signed/../x", "games/a/b/c/d/e/f/g/h/i.txt", "key.txt/x", ""]
-    {
+    for path in [
+        "../stolen.txt",
+        "games/../../stolen.txt",
+        outside.as_str(),
+        "games//x",
+        "games/./x.txt",
+        "C:\\x",
+        "tables/a\\b",
+        "lock",
+        "office.toml",
+        "signed/x.txt",
+        "signed/../x",
+        "games/a/b/c/d/e/f/g/h/i.txt",
+        "key.txt/x",
+        "",
+    ] {
         let mut parts = listing(&good, |list| list["files"][path] = json!(hash(b"x")));
         parts.push((path.to_owned(), b"x".to_vec()));
         hostile.push((format!("{path:?}"), packed(&to("outside.tar"), &parts, keep)));
@@ -275,7 +294,14 @@ fn hostile_archives_write_nothing() {
         assert_eq!(why.status.code(), Some(1), "{path}: {}", talk(&why));
     }
     let key = good.iter().position(|(name, _)| name == "key.txt").expect("a key");
-    for kind in [EntryType::Symlink, EntryType::Link, EntryType::Directory, EntryType::Fifo, EntryType::Char, EntryType::GNUSparse] {
+    for kind in [
+        EntryType::Symlink,
+        EntryType::Link,
+        EntryType::Directory,
+        EntryType::Fifo,
+        EntryType::Char,
+        EntryType::GNUSparse,
+    ] {
         let link = packed(&to(&format!("kind-{}.tar", kind.as_byte())), &good, |i, header| {
             if i == key {
                 header.set_entry_type(kind);
@@ -318,7 +344,8 @@ fn hostile_archives_write_nothing() {
         let why = new.is_refused(&["game", "import", file, "--yes"]);
         assert!(why.contains("nothing was taken over"), "{what}: {why}");
     }
-    let written: Vec<PathBuf> = [new.home.clone(), new.machine.join("signed"), new.machine.join("moved"), to("stolen.txt")].into();
+    let written: Vec<PathBuf> =
+        [new.home.clone(), new.machine.join("signed"), new.machine.join("moved"), to("stolen.txt")].into();
     assert!(written.iter().all(|path| !path.exists()), "{written:?}");
     new.signs(&["game", "import", &file]);
 }
