@@ -53,6 +53,12 @@ pub const DIE_WORDS: usize = 64;
 pub const NDC_SEGMENTS: u64 = 64;
 /// Longest text of a sheet of a hidden course, in bytes.
 pub const SHEET_BYTES: u64 = 65_536;
+/// Largest file of `game export`, in bytes.
+pub const EXPORT_BYTES: u64 = 1 << 28;
+/// Largest file in it, in bytes.
+pub const EXPORT_PART_BYTES: u64 = 1 << 24;
+/// Most files in it.
+pub const EXPORT_PARTS: usize = 1 << 17;
 /// Most units of a side of the system `ndc`, those that are gone counted.
 pub const NDC_UNITS: u64 = 64;
 /// Most combats in one of its segments.

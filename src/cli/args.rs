@@ -228,6 +228,23 @@ pub(super) enum Game {
         #[command(flatten)]
         signing: Signing,
     },
+    /// Write the terms of a new game that goes on from another one: after a lost key, or where nothing else helps
+    Continue {
+        /// The old game, as `game list` calls it; not needed if there is only one
+        game: Option<String>,
+        /// Go back to before this declaration: its slot, or the beginning of its id
+        #[arg(long, value_name = "DECLARATION")]
+        before: Option<String>,
+        /// The role that you have in the old game, if your key is another one now
+        #[arg(long = "as", value_name = "ROLE")]
+        role: Option<String>,
+        /// The other player's public key, if it is another one now
+        #[arg(long, value_name = "KEY")]
+        their_key: Option<String>,
+        /// Write the terms to a new file
+        #[arg(long, value_name = "FILE")]
+        out: Option<PathBuf>,
+    },
     /// Take terms of yours back that nobody has accepted yet
     Withdraw {
         #[command(flatten)]
@@ -249,6 +266,23 @@ pub(super) enum Game {
     Forget {
         /// Its name, as `game list` tells it
         name: String,
+    },
+    /// Write your key, all games and what this computer remembers to a new file, to play on with another computer; this one
+    /// signs nothing any more
+    Export {
+        /// The new file; it is as secret as your key
+        file: PathBuf,
+        /// Move without asking
+        #[arg(long)]
+        yes: bool,
+    },
+    /// Take over what another computer has exported, and play on here at once
+    Import {
+        /// The file
+        file: PathBuf,
+        /// Take it over without asking
+        #[arg(long)]
+        yes: bool,
     },
     /// Whose move it is, and the exact next command
     Status {

@@ -133,12 +133,31 @@ fn run(home: Option<PathBuf>, command: Command) -> Result<Answer, Answer> {
     }
 }
 
+/// Whether a command only looks at what is in a player's folder, or moves it.
+const fn may_be_away(command: &Command) -> bool {
+    use Game::{Continue, Export, Import, List, Status, Terms};
+    matches!(command, Command::Resend { .. })
+        || matches!(
+            command,
+            Command::Game(Continue { .. } | Export { .. } | Import { .. } | List | Status { .. } | Terms { .. })
+        )
+}
+
 /// The verbs of a lasting game.
 fn at_home(home: &Home, command: Command) -> Result<Answer, Answer> {
+    if !may_be_away(&command) {
+        play::moving::check(home)?;
+    }
     match command {
+        Command::Game(Game::Export { file, yes }) => play::moving::export(home, &file, yes),
+        Command::Game(Game::Import { file, yes }) => play::moving::import(home, &file, yes),
         Command::Game(Game::New { file, name, signing }) => play::game::new(home, &file, name.as_deref(), &signing),
         Command::Game(Game::Accept { fingerprint, of, signing }) => {
             play::game::accept(home, of.name(), &fingerprint, &signing)
+        }
+        Command::Game(Game::Continue { game, before, role, their_key, out }) => {
+            let changed = play::continuing::Changed { before, role, their_key };
+            play::continuing::run(home, game.as_deref(), &changed, out.as_deref())
         }
         Command::Game(Game::Terms { of, out }) => play::terms::run(home, of.name(), out.as_deref()),
         Command::Game(Game::Withdraw { of, signing }) => play::withdraw::run(home, of.name(), &signing),

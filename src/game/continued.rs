@@ -1,16 +1,16 @@
 //! What a game goes on from that continues another (`protocol/charter.md` 13 to 16, `protocol/audit.md` 11, 12).
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 use serde::Serialize;
 
 use super::{
-    audit::{Games, Replay, Report, Roll, Verdict},
-    charter::Terms,
+    audit::{Games, Read, Replay, Report, Roll, Verdict},
+    charter::{Author, Terms},
     declarations::Declaration,
     keys::Members,
     ledger::Ledger,
-    order::{Node, Order},
+    order::{Node, Order, Standing},
 };
 use crate::blob::{
     Body, Kind,
@@ -94,6 +94,67 @@ pub enum Lack {
     Head(Role, Hex32),
 }
 
+/// The last letter of each role that still counts (charter 13): of a fork that nobody settled the one before it, and
+/// nothing that rests on what was signed there.
+#[must_use]
+pub fn heads_of(terms: &Terms, order: &Order) -> BTreeMap<Role, Option<Hex32>> {
+    let stands = |node: &Node| node.standing == Standing::Stands;
+    let prev = |node: &Node| (node.author, node.message.head().prev);
+    let settled: HashSet<(Author, Option<Hex32>)> =
+        order.nodes.iter().filter(|node| stands(node)).map(|node| prev(node)).collect();
+    let falls = order.nodes.iter().filter(|node| node.standing == Standing::Falls);
+    let lost: Vec<&Node> = falls.filter(|node| !settled.contains(&prev(node))).collect();
+    last_of(terms, order, |node| stands(node) && !lost.iter().any(|lost| node.has_in_past(lost)))
+}
+
+/// The last letter of each role in the past of a letter.
+#[must_use]
+pub fn heads_before(terms: &Terms, order: &Order, letter: &Node) -> BTreeMap<Role, Option<Hex32>> {
+    last_of(terms, order, |node| letter.has_in_past(node) && node.id() != letter.id())
+}
+
+fn last_of(terms: &Terms, order: &Order, fits: impl Fn(&Node) -> bool) -> BTreeMap<Role, Option<Hex32>> {
+    let last = |author: Author| {
+        let own = order.nodes.iter().filter(|node| node.author == author && fits(node));
+        own.max_by_key(|node| (node.message.head().number, std::cmp::Reverse(node.id()))).map(Node::id)
+    };
+    terms.authors().map(|(author, role)| (role.clone(), last(author))).collect()
+}
+
+/// Replays a game as far as some heads know it.
+pub fn replayed_at<T>(
+    terms: &Terms,
+    game: Hex32,
+    order: &Order,
+    heads: &BTreeMap<Role, Option<Hex32>>,
+    look: impl FnOnce(&Ledger<'_>) -> T,
+) -> T {
+    let roots: Vec<&Node> =
+        order.nodes.iter().filter(|node| heads.values().flatten().any(|head| *head == node.id())).collect();
+    let (kept, _) = parted(order, game, roots);
+    let members =
+        Members { letters: kept.iter().map(|node| (&node.message, node.author)).collect(), ..Members::default() };
+    let order = Order::of(terms, game, &members);
+    look(&Ledger::replay(terms, game, &order))
+}
+
+/// The letters that some heads know, and those behind them.
+fn parted<'o, 'a>(
+    order: &'o Order,
+    game: Hex32,
+    heads: Vec<&'o Node>,
+) -> (Vec<&'o Node>, Vec<&'o Node>) {
+    let accept = order.nodes.iter().find(|node| node.id() == game);
+    let roots: Vec<&Node> = heads.into_iter().chain(accept).collect();
+    order.nodes.iter().partition(|node| roots.iter().any(|root| root.id() == node.id() || root.has_in_past(node)))
+}
+
+/// What terms go on from that nobody has accepted yet; `read`: the letters of the old game.
+#[must_use]
+pub fn before(read: &[Read], terms: &Terms) -> Option<Continued> {
+    of(&Games::sort(read), terms, terms.id)
+}
+
 /// What a game goes on from, if its charter continues another.
 pub(super) fn of(games: &Games<'_>, terms: &Terms, id: Hex32) -> Option<Continued> {
     let continues = terms.charter.continues.as_ref()?;
@@ -123,17 +184,14 @@ impl Continued {
                 return;
             }
         };
-        let accept = old.order.nodes.iter().find(|node| node.id() == old.ledger.game);
-        let roots: Vec<&Node<'_>> = heads.into_iter().chain(accept).collect();
-        let is_kept = |node: &&Node<'_>| roots.iter().any(|root| root.id() == node.id() || root.has_in_past(node));
-        let (kept, behind): (Vec<&Node<'_>>, Vec<&Node<'_>>) = old.order.nodes.iter().partition(is_kept);
+        let (kept, behind) = parted(old.order, old.ledger.game, heads);
         let members =
-            Members { letters: kept.iter().map(|node| (node.message, node.author)).collect(), ..Members::default() };
+            Members { letters: kept.iter().map(|node| (&node.message, node.author)).collect(), ..Members::default() };
         let order = Order::of(old.terms, old.ledger.game, &members);
         let ledger = Ledger::replay(old.terms, old.ledger.game, &order);
         let is_open = |declaration: &&Declaration<'_>| declaration.valid && !declaration.is_answered();
         let open: HashSet<Hex32> = ledger.declarations().filter(is_open).map(|open| open.node.id()).collect();
-        let open: Vec<&Node<'_>> = kept.into_iter().filter(|node| open.contains(&node.id())).collect();
+        let open: Vec<&Node> = kept.into_iter().filter(|node| open.contains(&node.id())).collect();
         self.at_hand = true;
         self.behind = behind.iter().map(|node| node.id()).collect();
         self.open = open.iter().map(|node| node.id()).collect();
@@ -152,7 +210,7 @@ impl Continued {
         for roll in &report.rolls {
             rolls.entry(roll.declaration).or_default().push(roll.clone());
         }
-        let mut letter = |node: &&Node<'_>| letter(node, rolls.remove(&node.id()).unwrap_or_default());
+        let mut letter = |node: &&Node| letter(node, rolls.remove(&node.id()).unwrap_or_default());
         self.old = Ok(Old {
             title: report.title.clone(),
             verdict: report.verdict,
@@ -165,7 +223,7 @@ impl Continued {
 }
 
 /// The heads that are letters of the old game; each must be one, of its own role (audit 11).
-fn heads<'r>(old: &'r Replay<'r>, continues: &Continues) -> Result<Vec<&'r Node<'r>>, Lack> {
+fn heads<'r>(old: &'r Replay<'r>, continues: &Continues) -> Result<Vec<&'r Node>, Lack> {
     if old.order.overgrown {
         return Err(Lack::Replay);
     }
@@ -183,7 +241,7 @@ fn heads<'r>(old: &'r Replay<'r>, continues: &Continues) -> Result<Vec<&'r Node<
     found.collect()
 }
 
-fn letter(node: &Node<'_>, rolls: Vec<Roll>) -> Letter {
+fn letter(node: &Node, rolls: Vec<Roll>) -> Letter {
     let head = node.message.head();
     let slot = match node.message.body() {
         Body::Declare(declare) => Some(declare.slot.to_string()),

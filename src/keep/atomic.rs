@@ -9,7 +9,7 @@ use std::{
 use tempfile::{Builder, NamedTempFile, PersistError};
 
 /// How the name of a file begins that is not finished yet.
-const UNFINISHED: &str = ".sealed-dice-unfinished-";
+pub(super) const UNFINISHED: &str = ".sealed-dice-unfinished-";
 
 /// How often another process may take an unfinished file for a leftover before its writer gives up.
 const ATTEMPTS: usize = 8;
@@ -22,7 +22,16 @@ const ATTEMPTS: usize = 8;
 /// # Errors
 /// `AlreadyExists` if there is anything at the path, which is then left as it is; and what the system says.
 pub fn write_new(path: &Path, bytes: &[u8], private: bool) -> io::Result<()> {
-    write(path, bytes, private, |unfinished| unfinished.persist_noclobber(path))
+    write_new_by(path, private, &|file| file.write_all(bytes))
+}
+
+/// As [`write_new`], with the bytes that `fill` writes. It is called once more where another process takes the unfinished
+/// file for a leftover.
+///
+/// # Errors
+/// As [`write_new`], and what `fill` says.
+pub fn write_new_by(path: &Path, private: bool, fill: &Fill<'_>) -> io::Result<()> {
+    write(path, fill, private, |unfinished| unfinished.persist_noclobber(path))
 }
 
 /// The same of a file that takes the place of an older one: a reader sees all of one or all of the other.
@@ -30,15 +39,18 @@ pub fn write_new(path: &Path, bytes: &[u8], private: bool) -> io::Result<()> {
 /// # Errors
 /// What the system says.
 pub fn replace(path: &Path, bytes: &[u8], private: bool) -> io::Result<()> {
-    write(path, bytes, private, |unfinished| unfinished.persist(path))
+    write(path, &|file| file.write_all(bytes), private, |unfinished| unfinished.persist(path))
 }
+
+/// Writes what a file is to hold.
+type Fill<'f> = dyn Fn(&mut File) -> io::Result<()> + 'f;
 
 /// Gives a finished file its name.
 type Persist<'p> = dyn Fn(NamedTempFile) -> Result<File, PersistError> + 'p;
 
 fn write(
     path: &Path,
-    bytes: &[u8],
+    fill: &Fill<'_>,
     private: bool,
     persist: impl Fn(NamedTempFile) -> Result<File, PersistError>,
 ) -> io::Result<()> {
@@ -48,7 +60,7 @@ fn write(
     };
     sweep(folder);
     for _ in 0..ATTEMPTS {
-        if try_write(folder, bytes, private, &persist)? {
+        if try_write(folder, fill, private, &persist)? {
             return Ok(());
         }
     }
@@ -56,7 +68,7 @@ fn write(
 }
 
 /// `false`: a sweeper was quicker than the lock.
-fn try_write(folder: &Path, bytes: &[u8], private: bool, persist: &Persist<'_>) -> io::Result<bool> {
+fn try_write(folder: &Path, fill: &Fill<'_>, private: bool, persist: &Persist<'_>) -> io::Result<bool> {
     let mut builder = Builder::new();
     builder.prefix(UNFINISHED);
     allow_others(&mut builder, private);
@@ -66,7 +78,7 @@ fn try_write(folder: &Path, bytes: &[u8], private: bool, persist: &Persist<'_>) 
     if locked && !unfinished.path().exists() {
         return Ok(false);
     }
-    unfinished.write_all(bytes)?;
+    fill(unfinished.as_file_mut())?;
     unfinished.as_file().sync_all()?;
     persist(unfinished).map_err(|error| error.error)?;
     flush_folder(folder)?;

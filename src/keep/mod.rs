@@ -1,10 +1,12 @@
 //! What a player keeps on his disk. State is never kept here: it is replayed from the letters.
 
+pub mod archive;
 pub mod atomic;
 pub mod backup;
 pub mod folder;
 pub mod home;
 pub mod key_file;
+pub mod moved;
 pub mod notes;
 pub mod points;
 #[cfg(feature = "office")]

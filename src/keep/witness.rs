@@ -24,6 +24,14 @@ use crate::blob::{
     json,
 };
 
+/// The folder with a file for each game, where the machine remembers.
+const SIGNED: &str = "signed";
+
+/// The file for a charter or a game, and a role.
+fn file_name(of: Hex32, role: &Role) -> String {
+    format!("{of}-{role}.txt")
+}
+
 /// A letter, as this machine remembers it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -62,7 +70,7 @@ impl Record {
     /// What a file says, if it is there.
     fn read(path: &Path) -> Result<Option<Self>, Trouble> {
         match fs::read(path) {
-            Ok(text) => json::parse(&text).and_then(|tree| json::read(&tree)).map(Some).map_err(|_| {
+            Ok(text) => Self::parse(&text).map(Some).ok_or_else(|| {
                 Trouble::Refused(format!(
                     "{} is damaged, in which this machine remembers what it has signed; remove it, and the game will \
                      tell you to ask the others which letters of yours they hold",
@@ -72,6 +80,78 @@ impl Record {
             Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
             Err(error) => Err(Trouble::with(path, "read", &error)),
         }
+    }
+
+    fn parse(text: &[u8]) -> Option<Self> {
+        json::parse(text).and_then(|tree| json::read(&tree)).ok()
+    }
+}
+
+/// What this machine remembers of one chain, as a file that goes to another machine or comes from one.
+#[derive(Clone, Debug)]
+pub struct Remembered {
+    name: String,
+    bytes: Vec<u8>,
+    record: Record,
+}
+
+impl Remembered {
+    /// What this machine remembers of a charter, or of a game, and a role: nothing if it has signed nothing there.
+    ///
+    /// # Errors
+    /// As [`Witness::open`].
+    pub fn of(charter_or_game: Hex32, role: &Role) -> Result<Option<Self>, Trouble> {
+        let name = file_name(charter_or_game, role);
+        let path = state()?.join(SIGNED).join(&name);
+        let Some(record) = Record::read(&path)? else { return Ok(None) };
+        let bytes = fs::read(&path).map_err(|error| Trouble::with(&path, "read", &error))?;
+        Ok(Some(Self { name, bytes, record }))
+    }
+
+    /// What another machine has written under a name, if it is such a file.
+    #[must_use]
+    pub fn parse(name: &str, bytes: Vec<u8>) -> Option<Self> {
+        let (id, role) = name.strip_suffix(".txt")?.split_once('-')?;
+        let (id, role) = (Hex32::parse(id)?, Role::parse(role)?);
+        let record = Record::parse(&bytes)?;
+        (file_name(id, &role) == name).then(|| Self { name: name.to_owned(), bytes, record })
+    }
+
+    /// The file's name.
+    #[must_use]
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// The file's content.
+    #[must_use]
+    pub fn bytes(&self) -> &[u8] {
+        &self.bytes
+    }
+
+    /// Whether this machine has signed a letter that the other one did not know.
+    ///
+    /// # Errors
+    /// As [`Witness::open`].
+    pub fn is_behind(&self) -> Result<bool, Trouble> {
+        let here = Record::read(&state()?.join(SIGNED).join(&self.name))?.and_then(|here| here.last);
+        let there = self.record.next.last().copied().or(self.record.last);
+        Ok(here.is_some_and(|here| match there {
+            Some(there) if there.number == here.number => there.id != here.id && self.record.last != Some(here),
+            Some(there) => there.number < here.number,
+            None => true,
+        }))
+    }
+
+    /// Makes this machine remember it.
+    ///
+    /// # Errors
+    /// If the system refuses.
+    pub fn take_over(&self) -> Result<(), Trouble> {
+        let folder = state()?.join(SIGNED);
+        make_private(&folder).map_err(|error| Trouble::with(&folder, "made", &error))?;
+        let path = folder.join(&self.name);
+        atomic::replace(&path, &self.bytes, true).map_err(|error| Trouble::with(&path, "written", &error))
     }
 }
 
@@ -90,7 +170,7 @@ impl Witness {
     /// # Errors
     /// `Unable` if this machine has no place for it, or the file cannot be read; `Refused` if the file is damaged.
     pub fn open(charter: Hex32, game: Option<Hex32>, role: &Role) -> Result<Self, Trouble> {
-        Self::open_in(&folder()?, charter, game, role)
+        Self::open_in(&state()?.join(SIGNED), charter, game, role)
     }
 
     /// As [`Self::open`], in another folder than this machine's.
@@ -98,7 +178,7 @@ impl Witness {
     /// # Errors
     /// As [`Self::open`].
     pub fn open_in(folder: &Path, charter: Hex32, game: Option<Hex32>, role: &Role) -> Result<Self, Trouble> {
-        let path = |of: Hex32| folder.join(format!("{of}-{role}.txt"));
+        let path = |of: Hex32| folder.join(file_name(of, role));
         let before = path(charter);
         let path = game.map_or_else(|| before.clone(), path);
         let record = match Record::read(&path)? {
@@ -203,20 +283,19 @@ impl Witness {
 
 /// Where this machine remembers: in the folder that the environment names (`SEALED_DICE_STATE`), else where this system
 /// keeps what belongs to a user on one machine alone. It is never in a player's usual folder.
-fn folder() -> Result<PathBuf, Trouble> {
+pub(super) fn state() -> Result<PathBuf, Trouble> {
     if let Some(dir) = env::var_os("SEALED_DICE_STATE").filter(|dir| !dir.is_empty()) {
-        return Ok(PathBuf::from(dir).join("signed"));
+        return Ok(PathBuf::from(dir));
     }
     let strategy = choose_native_strategy().map_err(|error| {
         Trouble::Unable(format!(
             "where this machine may remember what it has signed is not known ({error}); name a folder in SEALED_DICE_STATE"
         ))
     })?;
-    let state = match strategy.state_dir() {
+    Ok(match strategy.state_dir() {
         Some(state) => state.join("sealed-dice"),
         // %LOCALAPPDATA%, which does not follow its user to other machines.
         None if cfg!(windows) => strategy.cache_dir().join("sealed-dice"),
         None => strategy.data_dir().join("sealed-dice-machine"),
-    };
-    Ok(state.join("signed"))
+    })
 }

@@ -173,7 +173,8 @@ fn slot_of(ledger: &Ledger<'_>, declaration: &Declaration<'_>) -> String {
 }
 
 /// A time as people write it, with its zone.
-fn date(seconds: u64) -> String {
+#[must_use]
+pub fn date(seconds: u64) -> String {
     let moment = i64::try_from(seconds).ok().and_then(|seconds| jiff::Timestamp::from_second(seconds).ok());
     moment.map_or_else(|| "a time that no calendar has".into(), |moment| moment.to_string())
 }

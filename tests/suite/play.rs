@@ -16,6 +16,7 @@ mod known;
 mod leaks;
 mod lost;
 mod machines;
+mod moved;
 mod named;
 mod ndc;
 mod offers;

@@ -14,8 +14,8 @@ use super::{Answer, Told, compared};
 use crate::{
     blob::{
         body::{
-            Charter, Deadline, Decision, FoulUp, Hex32, How, Name, Party, Phase, Remedies, Remedy, Revealer, Role,
-            SetsAtStart,
+            Charter, Continues, Deadline, Decision, FoulUp, Hex32, How, Name, Party, Phase, Remedies, Remedy, Revealer,
+            Role, SetsAtStart,
         },
         deposits::{self, Deposits},
         json::{self, Map, Tree, Value},
@@ -54,6 +54,9 @@ struct File {
     referee: Option<Referee>,
     #[serde(default)]
     office: Option<FileOffice>,
+    /// The game that this one goes on from.
+    #[serde(default)]
+    continues: Option<FileContinues>,
     phases: Vec<Spanned<FilePhase>>,
     #[serde(default)]
     sets_at_start: FileSets,
@@ -122,6 +125,17 @@ struct FileOffice {
     deposit: Option<Spanned<String>>,
     #[serde(default)]
     deposit_notes: bool,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct FileContinues {
+    game: Spanned<String>,
+    /// Ids, or nothing for a role without letters.
+    heads: BTreeMap<String, Spanned<String>>,
+    /// States as JSON: TOML has no word for nothing.
+    #[serde(default)]
+    states: BTreeMap<String, Spanned<String>>,
 }
 
 #[derive(Deserialize)]
@@ -222,8 +236,11 @@ fn check_names(source: &Source<'_>, file: &File) -> Told<()> {
     }
 }
 
+/// The tables of a game that is continued.
+pub(super) type OldTables<'t> = dyn Fn(&Hex32) -> Told<Map<String, Value>> + 't;
+
 /// Reads a file into a charter by the player with this key; and the keys whose fingerprints he says that he has compared.
-pub(super) fn read(path: &Path, key: Hex32, nonce: Hex32) -> Told<(Charter, Vec<Hex32>)> {
+pub(super) fn read(path: &Path, key: Hex32, nonce: Hex32, old: &OldTables<'_>) -> Told<(Charter, Vec<Hex32>)> {
     let text = read_text(path).map_err(Answer::unable)?;
     let source = Source { path, text: &text };
     let file: File =
@@ -240,7 +257,11 @@ pub(super) fn read(path: &Path, key: Hex32, nonce: Hex32) -> Told<(Charter, Vec<
     let opens = office.as_ref().is_some_and(|office| office.deposit.is_some());
     let usual = if opens { Revealer::Office } else { Revealer::Sealer };
     let tables = file.tables.iter().map(|(name, file)| Ok((name.clone(), table(path, file)?)));
-    let mut tables: Map<String, Value> = tables.collect::<Told<_>>()?;
+    let continues = continues(&source, &file)?;
+    // A game that goes on has the tables that it had, unless its file names others.
+    let mut known = continues.as_ref().map_or_else(|| Ok(Map::new()), |continues| old(&continues.game))?;
+    known.extend(tables.collect::<Told<Map<String, Value>>>()?);
+    let mut tables = known;
     for file in &file.table_files {
         tables.extend(json::read::<Map<String, Value>>(&Tree::of(&table(path, file)?)?)?);
     }
@@ -266,7 +287,7 @@ pub(super) fn read(path: &Path, key: Hex32, nonce: Hex32) -> Told<(Charter, Vec<
     let penalties = file.penalties.iter().map(|text| penalty(&source, text)).collect::<Told<_>>()?;
     let charter = Charter {
         compared,
-        continues: None,
+        continues,
         deadlines,
         foul_up: FoulUp {
             envelopes: file.foul_up.envelopes,
@@ -372,6 +393,30 @@ fn office(source: &Source<'_>, file: &File) -> Told<(Option<Office>, Option<Hex3
     Ok((Some(Office { deposit, key, name: office.name.clone(), role }), compared.then_some(key)))
 }
 
+/// The game that the terms continue, with its letters and states.
+fn continues(source: &Source<'_>, file: &File) -> Told<Option<Continues>> {
+    let Some(continues) = &file.continues else { return Ok(None) };
+    let id = |text: &Spanned<String>| {
+        let id = Hex32::parse(text.get_ref());
+        id.ok_or_else(|| {
+            source.mistake(text.span(), "this is no id of 64 digits; `sealed-dice game continue` writes them")
+        })
+    };
+    let heads = continues.heads.iter().map(|(role, head)| {
+        let role = Role::parse(role).ok_or_else(|| source.mistake(head.span(), format!("{role:?} is no role")))?;
+        Ok((role, if head.get_ref().is_empty() { None } else { Some(id(head)?) }))
+    });
+    let states = continues.states.iter().map(|(system, state)| {
+        let read = json::parse(state.get_ref().as_bytes()).and_then(|tree| json::read(&tree));
+        Ok((system.clone(), read.map_err(|error| source.mistake(state.span(), error))?))
+    });
+    Ok(Some(Continues {
+        game: id(&continues.game)?,
+        heads: heads.collect::<Told<_>>()?,
+        states: states.collect::<Told<_>>()?,
+    }))
+}
+
 /// The key that deposits are wrapped to: one that can be.
 fn deposit_key(source: &Source<'_>, written: &Spanned<String>) -> Told<Hex32> {
     let key = Hex32::parse(written.get_ref().trim());
@@ -409,8 +454,8 @@ pub(super) fn same_fingerprint(key: &PublicKey, typed: &str) -> bool {
 type Hexes = (Grammar, DoubleLetters);
 
 /// The settings that say it in a phase.
-const GRAMMAR: &str = "grammar";
-const LETTERS: &str = "double_letters";
+pub(super) const GRAMMAR: &str = "grammar";
+pub(super) const LETTERS: &str = "double_letters";
 
 /// How the map writes its hexes, read off the one that the file gives.
 fn hexes(source: &Source<'_>, file: &File) -> Told<Option<Hexes>> {

@@ -65,11 +65,12 @@ impl<'o> Forked<'o> {
     }
 
     /// What follows where the witnesses disagree.
-    const fn over(&self) -> &'static str {
-        match self.author {
-            Author::Player(_) => OVER,
-            Author::Referee | Author::Office => WITHOUT,
-        }
+    fn over(&self, table: &Table) -> String {
+        let (over, how) = match self.author {
+            Author::Player(_) => (OVER, "from the letters before them"),
+            Author::Referee | Author::Office => (WITHOUT, "with another one, if you need one"),
+        };
+        format!("{over}{}", table.to_continue(how))
     }
 
     /// Whose fork it is, and which letters.
@@ -116,8 +117,7 @@ fn opens(node: &Node) -> bool {
 
 /// What there is to do where the witnesses of a player's fork disagree.
 const OVER: &str = "none of them stands, for the letters that go on from them disagree, and their author can sign \
-                    nothing more in this game. Close it (game close), and begin another if you like; a referee may \
-                    rule a forfeit, as on any stall";
+                    nothing more in this game. A referee may rule a forfeit, as on any stall";
 /// The same of a referee's.
 const WITHOUT: &str = "none of them stands, for the letters that go on from them disagree: play on without the referee";
 
@@ -144,9 +144,10 @@ fn of_office(table: &Table, order: &Order) -> Option<String> {
     let ids: Vec<String> = fork.ids.iter().map(|id| order.ids.short(id)).collect();
     Some(format!(
         "something is wrong: chain 8: {office}, or whoever has {office}'s key or a backup of it, has signed {} behind \
-         one letter ({}); all that it opens counts",
+         one letter ({}); all that it opens counts{}",
         count(ids.len(), "different letter"),
-        ids.join(", ")
+        ids.join(", "),
+        table.to_continue("with another office")
     ))
 }
 
@@ -176,7 +177,7 @@ pub(super) fn tell_player(table: &Table, view: &View<'_, '_>) -> Vec<String> {
                 table.terms.role_of(fork.author).map(ToString::to_string).unwrap_or_default(),
                 choices(table, order, fork).join("  or  ")
             ),
-            (false, false) => format!("something is wrong: chain 8: {what}; {}", fork.over()),
+            (false, false) => format!("something is wrong: chain 8: {what}; {}", fork.over(table)),
         }
     };
     let settled = |fork: &Forked<'_>| {
@@ -226,7 +227,7 @@ pub(super) fn tell_referee(table: &Table, order: &Order, ledger: &Ledger<'_>) ->
                 "{what}. None of them stands, and nobody has gone on from one: the other player may choose one \
                  (dispute raise)"
             )),
-            None => notes.push(format!("{what}; {}", fork.over())),
+            None => notes.push(format!("{what}; {}", fork.over(table))),
         }
     }
     (notes, may)
@@ -246,7 +247,7 @@ pub(super) fn stops(table: &Table, order: &Order) -> Option<(String, Option<Stri
             ),
             Some("the other player chooses one of your letters".to_owned()),
         ),
-        false => (format!("{}. Let the others have all letters with  {everything}", fork.over()), None),
+        false => (format!("{}. Let the others have all letters with  {everything}", fork.over(table)), None),
     };
     Some((format!("{}. {then}", fork.told(table, order)), waits_for))
 }

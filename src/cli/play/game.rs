@@ -8,6 +8,7 @@ use super::{
     Answer, Stage, Table, Told,
     charter_file::{self, TEMPLATES},
     compared::{self, Keyed},
+    continuing,
     locked::Locked,
     sign::{Signing, ask, fresh},
     status,
@@ -59,7 +60,7 @@ pub(in crate::cli) fn template(name: &str) -> Answer {
 pub(in crate::cli) fn new(home: &Home, file: &Path, name: Option<&str>, signing: &Signing) -> Told<Answer> {
     let _home = home.lock()?;
     let key = KeyFile::open(&home.key_file())?;
-    let (charter, compared) = charter_file::read(file, key.public(), fresh()?)?;
+    let (charter, compared) = charter_file::read(file, key.public(), fresh()?, &|game| continuing::tables(home, game))?;
     let [you, opponent] = &charter.parties;
     let (role, other) = (you.role.clone(), opponent.role.clone());
     let (mut tables, _) = Table::all(home)?;
@@ -70,7 +71,9 @@ pub(in crate::cli) fn new(home: &Home, file: &Path, name: Option<&str>, signing:
     signing.check_out()?;
     signing.check_page(home)?;
     let name = folder_name(home, name.unwrap_or(&charter.title));
-    let mut lines = in_words(&check(&charter)?);
+    let terms = check(&charter)?;
+    let mut lines = in_words(&terms);
+    lines.extend(continuing::told(home, &terms)?.0);
     let third = Keyed::of_third(&charter);
     lines.extend([Keyed::of(opponent)].into_iter().chain(third).map(|party| party.tell(party.is_one_of(&compared))));
     lines.push(format!("the game is called {name} on this machine"));
@@ -233,6 +236,9 @@ pub(in crate::cli) fn accept(
     }
     signing.check_out()?;
     let mut lines = in_words(&table.terms);
+    let (continued, behind) = continuing::told(home, &table.terms)?;
+    lines.extend(continued);
+    table.check_behind(&behind)?;
     let mut compared = false;
     for (party, is_compared) in table.compare(fingerprints, !signing.yes)? {
         compared |= is_compared && *party.role == *table.terms.role(table.terms.author);

@@ -3,7 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::{Answer, Stage, Table, Told, forks, locked::Locked, quoted};
+use super::{Answer, Stage, Table, Told, forks, locked::Locked, moving::told, quoted};
 use crate::{
     blob::{
         Body, Hex32, Verified,
@@ -16,6 +16,7 @@ use crate::{
     },
     keep::{
         folder::Stored,
+        moved::Move,
         witness::{Signed, Witness},
     },
     report::text::count,
@@ -86,6 +87,9 @@ impl Table {
 
     /// Why this machine may not sign, and what to do.
     pub(super) fn blocked(&self, order: Option<&Order>) -> Told<Option<Blocked>> {
+        if let Some(moved) = Move::of(&self.key)? {
+            return Ok(Some(Blocked::of(told(&moved, &self.typing.of_home()))));
+        }
         if order.is_some_and(|order| order.overgrown) {
             let why = format!(
                 "the letters have more branches than a game can have, so that nothing counts any more; this says who made them:  \
@@ -191,9 +195,13 @@ impl Table {
     fn suspects_thief(&self) -> Told<String> {
         let signed_here = self.witness()?.last().is_some_and(|last| last.number > 1);
         Ok(match signed_here {
-            true => ". If no machine of yours signed it, somebody else has your key, or a backup of it: tell the \
-                     others by voice, and play on with them in a new game, under a new key"
-                .to_owned(),
+            true => format!(
+                ". If no machine of yours signed it, somebody else has your key, or a backup of it: tell the others by voice, \
+                 move your key file away ({}), make a new key ({}), and go on under that in a new game:  {}",
+                self.typing.of_home().command("key show"),
+                self.typing.of_home().command("key new"),
+                self.typing.of_home().command(&format!("game continue {} --as {}", self.name(), self.role))
+            ),
             false => String::new(),
         })
     }

@@ -7,6 +7,7 @@ mod charter_file;
 mod claims;
 pub(super) mod close;
 pub(super) mod compared;
+pub(super) mod continuing;
 mod days;
 pub(super) mod decide;
 pub(super) mod declare;
@@ -21,6 +22,7 @@ mod index;
 mod locked;
 mod machine;
 pub(super) mod mend;
+pub(super) mod moving;
 pub(super) mod note;
 mod notes;
 mod officed;
@@ -37,6 +39,7 @@ pub(super) mod sign;
 pub(super) mod status;
 mod stuck;
 pub(super) mod terms;
+mod toml_terms;
 mod typed;
 pub(super) mod withdraw;
 
@@ -91,6 +94,7 @@ enum Stage {
 
 /// A game of this player, with all its letters.
 struct Table {
+    home: Home,
     folder: Folder,
     stored: Vec<Stored>,
     /// Letters of other games on the same terms, which somebody has accepted more than once.
@@ -130,6 +134,11 @@ impl Typing {
     /// The game needs no name: no other lives.
     fn is_the_only(&mut self) {
         self.game.clear();
+    }
+
+    /// How a command is typed that is about no game.
+    fn of_home(&self) -> Self {
+        Self { program: self.program.clone(), game: String::new() }
     }
 
     /// A command with its arguments.
@@ -174,6 +183,21 @@ impl Table {
     }
 
     fn open(home: &Home, folder: Folder, key: Hex32) -> Told<Self> {
+        let name = folder.name();
+        let has_key = |terms: &Terms| Author::ALL.into_iter().find(|author| terms.key_of(*author) == Some(key));
+        Self::open_as(home, folder, key, |terms| {
+            has_key(terms).ok_or_else(|| {
+                Answer::unable(format!(
+                    "game {name}: your key is not among its players; is this the right --home? If your key of that game is \
+                     lost, or no longer yours alone, go on in a new one, with the role that you had there:  {} --as ROLE",
+                    Typing::of(home, "", true).command(&format!("game continue {name}"))
+                ))
+            })
+        })
+    }
+
+    /// A game as the party that `choose` takes out of its terms.
+    fn open_as(home: &Home, folder: Folder, key: Hex32, choose: impl FnOnce(&Terms) -> Told<Author>) -> Told<Self> {
         let (stored, damaged) = folder.letters()?;
         let name = folder.name();
         let kind = |kind| stored.iter().filter(move |letter| letter.message.head().kind == kind);
@@ -181,10 +205,7 @@ impl Table {
             Answer::unable(format!("game {name}: the charter is not in its folder; read the mail that brought it"))
         })?;
         let terms = Terms::parse(&charter.message)?;
-        let me = Author::ALL.into_iter().find(|author| terms.key_of(*author) == Some(key));
-        let me = me.ok_or_else(|| {
-            Answer::unable(format!("game {name}: your key is not among its players; is this the right --home?"))
-        })?;
+        let me = choose(&terms)?;
         let role = terms.role_of(me).cloned().ok_or_else(|| Answer::unable("the terms have no such party"))?;
         let name = folder.name();
         let typing = Typing::of(home, &name, is_only(home));
@@ -192,6 +213,7 @@ impl Table {
         let tables = tables::of_home(home, &terms)?;
         let game = terms.game_of(me, stored.iter().map(|letter| &letter.message));
         let mut table = Self {
+            home: home.clone(),
             folder,
             stored,
             beside: Vec::new(),

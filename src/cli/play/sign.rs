@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use super::{
-    Answer, Told, Typing, View, forks,
+    Answer, Told, Typing, View, continuing, forks,
     locked::Locked,
     reply::{is_answer, owed},
 };
@@ -146,6 +146,7 @@ impl Locked {
     ) -> Told<Answer> {
         self.check_files()?;
         signing.check_out()?;
+        let left = self.left_for()?;
         let mut ends = true;
         let (mut letters, mut lines, keys) = self.view(|view| {
             self.check_machine(Some(view.order))?;
@@ -159,7 +160,10 @@ impl Locked {
             }
             // Every mail brings along what is owed, so that nobody waits for envelopes that were forgotten.
             let owed = owed(view, &seat, &bodies)?;
-            bodies.extend(owed);
+            bodies.extend(owed.into_iter().filter(|body| left.is_none() || continuing::goes_with_the_old(body)));
+            if let Some(left) = left.as_ref().filter(|_| !bodies.iter().all(continuing::goes_with_the_old)) {
+                return Err(Answer::refused(left.why()));
+            }
             let (letters, mut lines) = self.written(home, signing, view, seat, bodies)?;
             lines.extend_from_slice(shown);
             Ok((letters, lines, keys))
@@ -171,6 +175,7 @@ impl Locked {
             let seat = self.seat(view.ledger, &keys);
             let mut owed = owed(view, &seat, &[])?;
             owed.retain(|body| ends || !matches!(body, Body::Close(_)));
+            owed.retain(|body| left.is_none() || continuing::goes_with_the_old(body));
             let (more, mut told) = self.written(home, signing, view, seat, owed)?;
             told.extend(self.undeposited(view.ledger).into_iter().map(|(to, set)| {
                 let holder = self.terms.holder_of(&to.key).map_or_else(String::new, ToString::to_string);

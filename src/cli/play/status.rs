@@ -3,14 +3,20 @@
 use serde::Serialize;
 
 use super::{
-    Answer, Stage, Table, Told, View, forks,
+    Answer, Stage, Table, Told, View,
+    claims::not_owed,
+    continuing::Left,
+    forks,
     machine::Blocked,
     notes::{damaged, if_lost, invented, keys, lacks_page, missing, notes},
     officed::officed,
     refereed::refereed,
 };
 use crate::{
-    blob::body::{Redo, SetKind, Slot, Source},
+    blob::{
+        body::{Redo, SetKind, Slot, Source},
+        disputes::Claim,
+    },
     cli::{
         blanks::{ATTACKS, CHOICE, MOVED, ORDERS, ROLLS, SHEET, TEXT_FILE, TURN},
         json_line,
@@ -316,7 +322,8 @@ fn begun(table: &Table, view: &View<'_, '_>) -> Told<Printed> {
     }
     let closed = Player::BOTH.iter().all(|player| view.ledger.closed(*player).1);
     let blocked = if closed { None } else { table.blocked(Some(view.order))? };
-    let commands = allowed(table, blocked.as_ref(), commands);
+    let left = if closed { None } else { table.left_for()? };
+    let mut commands = allowed(table, blocked.as_ref(), commands);
     let (blocked, waits, if_blocked) = told(blocked);
     let (mut also, mut mind) = (Vec::new(), Vec::new());
     let is_free = is_free(table, blocked.as_ref());
@@ -328,6 +335,12 @@ fn begun(table: &Table, view: &View<'_, '_>) -> Told<Printed> {
             also.push(reply);
             mind.push(REPLY_ALONE.into());
         }
+    }
+    if left.is_some() {
+        let goes = [" reply", " reveal ", " dispute ", " game close", " resend"];
+        commands.retain(|command| goes.iter().any(|verb| command.contains(verb)));
+        also.retain(|command| goes.iter().any(|verb| command.contains(verb)));
+        mind.clear();
     }
     let moves = [(&mine, view.me), (&theirs, view.me.other())].into_iter().filter(|(agenda, _)| !agenda.due.is_empty());
     let move_of = moves.map(|(_, player)| view.terms.role(player).to_string()).collect();
@@ -359,7 +372,14 @@ fn begun(table: &Table, view: &View<'_, '_>) -> Told<Printed> {
             .chain(by_office(table, view))
             .chain(unread)
             .collect(),
-        notes: notes(table, view).into_iter().chain(invented(table, view.order)?).chain(stuck.notes).collect(),
+        notes: left
+            .iter()
+            .map(Left::why)
+            .chain(stalled(table, view))
+            .chain(notes(table, view))
+            .chain(invented(table, view.order)?)
+            .chain(stuck.notes)
+            .collect(),
         withdrawn: false,
         name,
     })
@@ -372,6 +392,18 @@ impl View<'_, '_> {
         let their_agenda = Agenda::of(self.ledger, theirs.clone(), &mine);
         (Agenda::of(self.ledger, mine, &theirs), their_agenda)
     }
+}
+
+/// What to do about a stall that nobody ends any more.
+fn stalled(table: &Table, view: &View<'_, '_>) -> Option<String> {
+    let mut claims = view.ledger.standing_claims();
+    let is_owed = |by, claim| by == view.me && not_owed(view.ledger, by, claim).is_none();
+    claims.find(|(_, by, claim)| matches!(claim, Claim::Stall(_)) && is_owed(*by, claim)).map(|_| {
+        let others = table.to_continue("without them");
+        format!(
+            "a stall that you claim stands. If whoever could end it is gone for good, nothing in this game does{others}"
+        )
+    })
 }
 
 /// What it means to send a reply ahead of what would bring it along.
@@ -399,7 +431,8 @@ fn by_office(table: &Table, view: &View<'_, '_>) -> Vec<String> {
             return format!("{office} opens {slot} as soon as it is left there");
         }
         let give_up = table.typing.command(&format!("dispute stall {slot}"));
-        format!("{office} opens {slot}; if it is silent, give it up, and {other} opens instead:  {give_up}")
+        let another = table.to_continue("with another one, if it is gone for good");
+        format!("{office} opens {slot}; if it is silent, give it up, and {other} opens instead:  {give_up}{another}")
     })
     .collect()
 }

@@ -35,6 +35,7 @@ fn moments(dir: &Path) -> Vec<Moment> {
     let right = table.file("right.csv", "hexes,odds,order\nF12+F13,2-1,1\n");
     let propose = [&propose[..], &["--reason", "out of supply", "--sheet", &right]].concat();
     let mail = table.path("mail.txt");
+    let moved = table.path("moved.tar");
     let script: Vec<(bool, Vec<&str>)> = vec![
         (true, vec!["game", "new", &terms]),
         (false, vec!["read", &mail]),
@@ -50,6 +51,8 @@ fn moments(dir: &Path) -> Vec<Moment> {
         (false, vec!["decide", "1/2/ann-second/1", "reaction", "back"]),
         (false, vec!["note", "1/3/bob-first/1", "orders", &orders]),
         (true, vec!["seal", "foul-up"]),
+        (true, vec!["game", "export", &moved]),
+        (true, vec!["game", "import", &moved]),
         (true, vec!["game", "close"]),
         (false, vec!["game", "close"]),
         (true, vec!["reply"]),
@@ -69,7 +72,11 @@ fn moments(dir: &Path) -> Vec<Moment> {
             let accept = commands.filter_map(|line| line.as_str()?.split("correct accept ").nth(1)).next();
             *args.last_mut().expect("an id") = accept.expect("a proposal").to_owned();
         }
-        if args[0] == "read" {
+        if args[1] == "export" {
+            player.does(&["game", "export", &moved, "--yes"]);
+            // Whoever dies writes another file, for the one of this game is imported.
+            args = vec!["game".into(), "export".into(), table.path("again.tar"), "--yes".into()];
+        } else if args[0] == "read" {
             player.does(&args.iter().map(String::as_str).collect::<Vec<_>>());
             // The mail of this moment stays what it is.
             let kept = table.path(&format!("mail-{i}.txt"));
@@ -78,8 +85,10 @@ fn moments(dir: &Path) -> Vec<Moment> {
         } else {
             args.push("--yes".into());
             let sent = player.does(&args.iter().map(String::as_str).collect::<Vec<_>>());
-            fs::write(&mail, &sent).expect("a mail");
-            if i > 3 {
+            if args[1] != "import" {
+                fs::write(&mail, &sent).expect("a mail");
+            }
+            if i > 3 && args[1] != "import" {
                 table.other(player).reads(&sent);
             }
         }
@@ -106,6 +115,9 @@ impl Moment {
     /// Both players in fresh copies of this moment.
     fn play(&self, dir: &Path) -> (Seated, Seated) {
         let _ = fs::remove_dir_all(dir);
+        if self.args[1] == "export" {
+            let _ = fs::remove_file(&self.args[2]);
+        }
         let [me, other] = if self.by_ann { [&self.ann, &self.bob] } else { [&self.bob, &self.ann] };
         [(me, "me"), (other, "other")]
             .map(|(aside, name)| {
@@ -145,8 +157,13 @@ impl Moment {
         let again = me.run(&self.args(), "");
         let told = talk(&again);
         let done = told.contains("waits for its answer") || told.contains("no proposal");
-        let done = done || told.contains("not to be declared again");
+        let done = done || told.contains("not to be declared again") || told.contains("is there already");
+        let done = done || told.contains("nothing is written over them");
         assert!(again.status.code() == Some(0) || again.status.code() == Some(1) && done, "{:?}: {told}", self.args);
+        if self.args[1] == "export" {
+            assert!(me.is_refused(&["seal", "foul-up", "--yes"]).contains("nothing is signed here any more"));
+            me.signs(&["game", "import", &self.args[2]]);
+        }
         let kept = letters(&me);
         assert!(left.iter().all(|(name, letter)| kept.get(name) == Some(letter)), "{:?}", self.args);
         self.goes_on(&me, &other);

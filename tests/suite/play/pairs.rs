@@ -140,12 +140,16 @@ fn stage(name: &str) -> Stage {
 
     let seal = id_of(bob, "bob", "seal");
     let fingerprint = ann.public()["fingerprint"].as_str().expect("a fingerprint").to_owned();
+    let (moved, other) = (game.table.path("moved.tar"), game.table.path("other.tar"));
+    proposer.does(&["game", "export", &other, "--yes"]);
     let page = game.table.file("page.txt", &bob.does(&["key", "backup"]));
     let writes: Vec<(&'static str, bool, Vec<&str>)> = vec![
         ("fresh", true, vec!["game", "new", &terms]),
         ("proposed", true, vec!["game", "accept"]),
         ("proposed", true, vec!["game", "forget", &invited]),
         ("offered", true, vec!["game", "withdraw"]),
+        ("playing", true, vec!["game", "export", &moved]),
+        ("playing", false, vec!["game", "import", &other]),
         ("playing", true, vec!["game", "resync"]),
         ("playing", true, vec!["game", "close"]),
         ("playing", true, vec!["read", &mail]),
@@ -202,6 +206,7 @@ fn stage(name: &str) -> Stage {
         "vectors check",
         "key show",
         "game template",
+        "game continue",
         "game terms",
         "game list",
         "game status",
@@ -255,6 +260,8 @@ impl Stage {
     /// A player in a fresh copy of a scene.
     fn seat(&self, scene: &str, scratch: &Path) -> Seated {
         let _ = fs::remove_dir_all(scratch);
+        // A file that an earlier export wrote would keep the next one from its work.
+        let _ = fs::remove_file(self.dir.join("moved.tar"));
         let player = Seated::at(scratch.join("home"));
         copy_folder(&self.scenes[scene].home, &player.home);
         player

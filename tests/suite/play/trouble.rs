@@ -82,6 +82,88 @@ impl<'t> Circle<'t> {
     }
 }
 
+impl Circle<'_> {
+    /// The terms of a new game, by the command that a status of the old one names; `edit` changes them, `from` proposes
+    /// them, and everybody reads that.
+    fn proposes(&self, from: &Seated, more: &[&str], edit: impl FnOnce(String) -> String) -> String {
+        let status = status_of(from, OLD);
+        let fields = ["notes", "waits_for"].into_iter().flat_map(|field| of(&status, field));
+        let mut lines = fields.chain([&status["blocked"]]).filter_map(Value::as_str);
+        let line = lines.find(|line| line.contains(" game continue ")).unwrap_or_else(|| panic!("{status}"));
+        let at = line.find(" game continue ").expect("a command");
+        let begins = line[..at].rfind("sealed-dice --home").expect("a command");
+        let ends = line.rfind("new-terms.toml").expect("a file") + "new-terms.toml".len();
+        let mut typed = self.table.typed(from, &line[begins..ends]);
+        let file = self.table.path("new-terms.toml");
+        let _ = std::fs::remove_file(&file);
+        *typed.last_mut().expect("a file") = file.clone();
+        from.does(&[typed.iter().map(String::as_str).collect::<Vec<_>>().as_slice(), more].concat());
+        let terms = std::fs::read_to_string(&file).expect("terms");
+        std::fs::write(&file, edit(terms)).expect("terms");
+        self.offers(from, &file)
+    }
+
+    /// The same from a file.
+    fn offers(&self, from: &Seated, file: &str) -> String {
+        let mail = from.signs(&["game", "new", file]);
+        self.read(from, &mail);
+        mail
+    }
+
+    /// Somebody accepts the new game, and everybody reads that.
+    fn accepts(&self, by: &Seated) {
+        let mail = by.signs(&["game", "accept", "--game", NEW]);
+        self.read(by, &mail);
+    }
+
+    /// Ann declares in the new game, and Bob opens.
+    fn goes_on(&self) -> Value {
+        let [ann, bob] = [&self.table.ann, &self.table.bob];
+        for player in [ann, bob] {
+            let mail = player.signs(&["reply", "--game", NEW]);
+            if !mail.is_empty() {
+                self.read(player, &mail);
+            }
+        }
+        let attacks = self.table.path("ATTACKS.csv");
+        self.read(ann, &ann.signs(&["declare", FIRST, &attacks, "--no-moves", "--game", NEW]));
+        self.read(bob, &bob.signs(&["reply", "--game", NEW]));
+        // Hardly anything is signed in the old game any more.
+        for player in
+            [ann, bob].into_iter().filter(|player| player.run(&["game", "status", "--game", OLD], "").status.success())
+        {
+            let status = status_of(player, OLD);
+            if status["blocked"].is_null() {
+                assert!(status["notes"].to_string().contains("goes on from this one"), "{status}");
+                let why = player.is_refused(&["seal", "foul-up", "--game", OLD, "--yes"]);
+                assert!(why.contains("charter 16") && why.contains(NEW), "{why}");
+            }
+        }
+        let told = ann.run(&["audit", "--json", &ann.home.join("games").display().to_string()], "");
+        let told = String::from_utf8(told.stdout).expect("UTF-8");
+        let mut reports = told.lines().map(|line| serde_json::from_str::<Value>(line).expect("JSON"));
+        let report = reports.find(|report| !report["continues"].is_null()).expect("a game that continues");
+        assert_eq!((&report["verdict"], dice(&report)), (&json!("verified"), 3), "{report}");
+        assert_eq!(report["continues"]["at_hand"], true, "{report}");
+        report
+    }
+}
+
+/// What the two games are called on all machines.
+const OLD: &str = "our-campaign";
+const NEW: &str = "our-campaign-2";
+
+fn status_of(player: &Seated, game: &str) -> Value {
+    serde_json::from_str(&player.does(&["game", "status", "--json", "--game", game])).expect("JSON")
+}
+
+/// Bob's key is another one from now on.
+fn changes_key(bob: &Seated) {
+    std::fs::remove_file(bob.home.join("key.txt")).expect("a key");
+    bob.does(&["key", "new", "--no-passphrase"]);
+    bob.does(&["key", "backup"]);
+}
+
 /// A game in which Ann's machine remembers outside of her folder.
 fn begun(name: &str) -> Match {
     let mut table = Match::seated(name);
@@ -268,9 +350,16 @@ fn of_two_declarations_that_are_both_opened_none_stands() {
     }
     let why = ann.status()["blocked"].to_string();
     assert!(why.contains("can sign nothing more in this game"), "{why}");
-    let close = bob.signs(&["game", "close"]);
-    circle.read(bob, &close);
-    is_fork_of(&circle.report(), "ann");
+    // A new game goes on from before it. Bob has signed nothing but an opening behind that.
+    circle.proposes(ann, &[], |terms| terms);
+    assert!(
+        circle.table.bob.run(&["game", "accept", "--game", NEW, "--yes"], "").status.code() != Some(0),
+        "Carol first"
+    );
+    circle.accepts(carol);
+    circle.accepts(bob);
+    let report = circle.goes_on();
+    assert!(of(&report["continues"], "behind").len() >= 3, "{report}");
 }
 
 /// Two letters of Ann's, and nobody has gone on from either: Bob chooses by the command that his status names,
@@ -335,6 +424,18 @@ fn a_referee_who_forks_is_followed_or_left_out() {
             told(ann, "goes on from it, and the other changes nothing");
         } else {
             told(ann, "play on without the referee");
+            let other = copied(table, ann, "ann who goes on");
+            let again = Circle::of(table, vec![bob, &other]);
+            let without = |terms: String| {
+                let (before, rest) = terms.split_once("[referee]").expect("a referee");
+                let after = rest.split_once("\n\n").expect("more").1;
+                format!("{before}{after}")
+            };
+            again.proposes(&other, &[], without);
+            let old = copied(table, bob, "bob as he was");
+            again.accepts(bob);
+            assert_eq!(status_of(bob, NEW)["begun"], true);
+            put_back(bob, &old);
         }
         circle.mails(ann, " declare ");
         circle.mails(bob, " reply");
@@ -400,4 +501,97 @@ fn letters_of_a_thief_are_a_fork() {
     let report = circle.closes();
     is_fork_of(&report, "bob");
     assert_eq!(dice(&report), 3, "{report}");
+}
+
+/// Bob's key is lost, or a thief has it too: he goes on under a new one, in a new game.
+#[test]
+fn a_lost_or_stolen_key_ends_in_a_new_game() {
+    for stolen in [false, true] {
+        let table = Match::begun(if stolen { "trouble-key-stolen" } else { "trouble-key-lost" }, |terms| terms);
+        let (ann, bob) = (&table.ann, &table.bob);
+        let circle = Circle::of(&table, vec![ann, bob]);
+        let thief = copied(&table, bob, "thief");
+        circle.mails(ann, " declare ");
+        circle.mails(bob, " reply");
+        if stolen {
+            let theft = thief.signs(&["note", "1/3/bob-first/1", "retreat", &table.path("orders.txt")]);
+            circle.read(&thief, &theft);
+            told(ann, "bob, or whoever has bob's key or a backup of it, has signed 2 different letters");
+        }
+        changes_key(bob);
+        let asked = bob.run(&["game", "status"], "");
+        let says = super::talk(&asked);
+        assert!(says.contains("your key is not among its players") && says.contains("--as ROLE"), "{says}");
+        let file = table.path("new-terms.toml");
+        bob.does(&["game", "continue", OLD, "--as", "bob", "--out", &file]);
+        circle.offers(bob, &file);
+        circle.accepts(ann);
+        let report = circle.goes_on();
+        assert_eq!(report["continues"]["same_keys"], json!(["ann"]), "{report}");
+        // Ann can write the same terms, with the key that he tells her.
+        let public = bob.public()["public"].as_str().expect("a key").to_owned();
+        let written = ann.does(&["game", "continue", OLD, "--their-key", &public]);
+        assert!(written.contains(&format!("key = \"{public}\"")), "{written}");
+    }
+}
+
+/// The office signs two letters behind one letter: all of it counts, and the players go on with another office.
+#[test]
+fn another_office_comes_with_a_new_game() {
+    let game = Officed::begun("trouble-another-office");
+    let (table, office) = (&game.table, &game.office);
+    let (ann, bob) = (&table.ann, &table.bob);
+    let other = Seated::at(table.dir.join("another office"));
+    other.does(&["key", "new", "--no-passphrase"]);
+    let circle = Circle::of(table, vec![ann, bob, office]);
+    circle.mails(office, " reply");
+    let second = copied(table, office, "its second machine");
+    for (machine, player) in [(office, bob), (&second, ann)] {
+        let sealed = player.signs(&["seal", "foul-up"]);
+        machine.reads(&sealed);
+        circle.read(player, &sealed);
+        circle.read(machine, &machine.signs(&["reply"]));
+    }
+    told(ann, "all that it opens counts");
+    let card = |of: &Seated| -> [String; 2] {
+        let shown: Value = serde_json::from_str(&of.does(&["key", "show", "--deposit", "--json"])).expect("JSON");
+        ["public", "deposit"].map(|field| shown[field].as_str().expect("a key").to_owned())
+    };
+    let circle = Circle::of(table, vec![ann, bob, &other]);
+    let ([old_key, old_deposit], [new_key, new_deposit]) = (card(office), card(&other));
+    let replace = |terms: String| terms.replace(&old_key, &new_key).replace(&old_deposit, &new_deposit);
+    circle.proposes(ann, &[], replace);
+    let mail = other.signs(&["game", "accept"]);
+    circle.read(&other, &mail);
+    circle.accepts(bob);
+    assert_eq!(status_of(ann, NEW)["begun"], true);
+}
+
+/// Ann offers to go on from before her declaration. Bob has not read that when he plays on, and so he cannot accept; Ann
+/// sees what he rolled, takes the offer back, and plays on too.
+#[test]
+fn who_has_rolled_on_cannot_accept() {
+    let table = Match::begun("trouble-rolled-on", |terms| terms);
+    let (ann, bob) = (&table.ann, &table.bob);
+    let circle = Circle::of(&table, vec![ann, bob]);
+    circle.mails(ann, " declare ");
+    circle.mails(bob, " reply");
+    let file = table.path("new-terms.toml");
+    let said = ann.run(&["game", "continue", OLD, "--before", FIRST, "--out", &file], "");
+    assert!(super::talk(&said).contains("d6 = "), "{}", super::talk(&said));
+    let late = bob.signs(&["note", "1/3/bob-first/1", "march", &table.path("orders.txt")]);
+    circle.offers(ann, &file);
+    for verb in
+        [["seal", "foul-up"].as_slice(), &["declare", "1/2/ann-second/1", &table.path("ROLLS.csv"), "--no-moves"]]
+    {
+        let why = ann.is_refused(&[verb, &["--game", OLD, "--yes"]].concat());
+        assert!(why.contains("charter 16") && why.contains("game withdraw"), "{why}");
+    }
+    let why = bob.is_refused(&["game", "accept", "--game", NEW, "--yes"]);
+    assert!(why.contains("you have signed 1 letter in the old game"), "{why}");
+    ann.reads(&late);
+    circle.read(ann, &ann.signs(&["game", "withdraw", "--game", NEW]));
+    circle
+        .read(ann, &ann.signs(&["declare", "1/2/ann-second/1", &table.path("ROLLS.csv"), "--no-moves", "--game", OLD]));
+    circle.read(bob, &bob.signs(&["reply", "--game", OLD]));
 }

@@ -1,0 +1,288 @@
+//! `game continue`: the terms of a game that goes on from another one, and what the old game is from then on
+//! (`protocol/charter.md` 13 to 16).
+
+use std::{collections::BTreeMap, path::Path};
+
+use super::{Answer, Stage, Table, Told, folder_of, folders, index::Index, toml_terms};
+use crate::{
+    blob::{
+        Body, Hex32, Kind,
+        body::{Continues, Role, Slot},
+        json::{Map, Value},
+    },
+    cli::{out_file, terminal::visible},
+    game::{
+        audit::Read,
+        charter::{Author, Player, Terms},
+        continued::{self, Letter},
+        ledger::Ledger,
+        order::{Node, Order},
+    },
+    keep::{home::Home, key_file::KeyFile},
+    report::{continued::tell, text::count},
+    resolve::Awaits,
+};
+
+/// What is to be otherwise in the new game, as typed.
+pub(in crate::cli) struct Changed {
+    /// A declaration, by its slot or its id: the game goes on from before it.
+    pub(in crate::cli) before: Option<String>,
+    /// The role of whoever has another key now.
+    pub(in crate::cli) role: Option<String>,
+    /// The other player's key.
+    pub(in crate::cli) their_key: Option<String>,
+}
+
+/// `game continue`.
+pub(in crate::cli) fn run(home: &Home, name: Option<&str>, changed: &Changed, out: Option<&Path>) -> Told<Answer> {
+    out.map_or(Ok(()), out_file::check)?;
+    let table = find(home, name, changed.role.as_deref())?;
+    let Stage::Begun(game) = table.stage else {
+        return Err(Answer::refused(
+            "the game has not begun: `game withdraw` takes terms back, `game new` proposes others",
+        ));
+    };
+    let me = table.player()?;
+    let (heads, states) = table.look(|order, _| {
+        let heads = match changed.before.as_deref() {
+            Some(typed) => continued::heads_before(&table.terms, order, declaration(order, typed)?),
+            None => continued::heads_of(&table.terms, order),
+        };
+        let states = continued::replayed_at(&table.terms, game, order, &heads, |ledger| states(&table, ledger))?;
+        Ok((heads, states))
+    })?;
+    let mut terms = table.terms.clone();
+    terms.charter.continues = Some(Continues { game, heads, states });
+    for player in Player::BOTH {
+        let other = changed.their_key.as_deref().filter(|_| player != me).map(typed_key).transpose()?;
+        let key = other.or_else(|| (player == me).then_some(table.key));
+        let [first, second] = &mut terms.charter.parties;
+        let party = if player == Player::BOTH[0] { first } else { second };
+        party.key = key.unwrap_or(party.key);
+    }
+    let (lines, behind) = told(home, &terms)?;
+    let other = table.terms.role(me.other());
+    let mut lines: Vec<String> = lines;
+    if signed_on(&behind, other).next().is_some() && changed.their_key.is_none() {
+        lines.push(format!(
+            "MIND: {other} has signed more than openings, claims and a close behind these letters, and their program will not \
+             accept the terms: {other} has to propose them (charter 16)"
+        ));
+    }
+    let written = toml_terms::write(&terms, me, &lines)?;
+    let new = table.typing.of_home();
+    match out {
+        None => Ok(Answer { talk: lines, ..Answer::done(written) }),
+        Some(path) => {
+            out_file::write(path, written.as_bytes(), "nothing is lost; type it again")?;
+            let next = format!(
+                "the terms are in {}: look at them, and propose them with  {}",
+                path.display(),
+                new.command(&format!("game new {}", super::quoted(path)))
+            );
+            Ok(Answer { talk: lines, ..Answer::done(String::new()) }.saying(next))
+        }
+    }
+}
+
+/// The game to go on from, also of somebody whose key is another one now.
+fn find(home: &Home, name: Option<&str>, role: Option<&str>) -> Told<Table> {
+    let Some(role) = role else { return Table::find(home, name, Table::begins) };
+    let mut all = folders(home);
+    let folder = match (name, all.len()) {
+        (Some(name), _) => folder_of(home, name),
+        (None, 1) => all.pop(),
+        (None, _) => None,
+    };
+    let folder = folder.ok_or_else(|| Answer::unable("say which game goes on; `sealed-dice game list` shows them"))?;
+    let key = KeyFile::open(&home.key_file())?.public();
+    Table::open_as(home, folder, key, |terms| {
+        let author = Role::parse(role).and_then(|role| terms.author_of(&role));
+        author.ok_or_else(|| Answer::refused(format!("{role:?} is no role of this game")))
+    })
+}
+
+fn typed_key(typed: &str) -> Told<Hex32> {
+    Hex32::parse(typed.trim()).ok_or_else(|| {
+        Answer::refused(
+            "--their-key is 64 digits from 0 to f, as `sealed-dice key show` prints them on its owner's machine",
+        )
+    })
+}
+
+/// The declaration that is named by its slot or by the beginning of its id, on whatever branch it is.
+fn declaration<'o>(order: &'o Order, typed: &str) -> Told<&'o Node> {
+    let fits = |node: &&Node| match node.message.body() {
+        Body::Declare(declare) => {
+            Slot::parse(typed).map_or_else(|| node.id().to_string().starts_with(typed), |slot| declare.slot == slot)
+        }
+        _ => false,
+    };
+    let found: Vec<&Node> = order.nodes.iter().filter(fits).collect();
+    match found.as_slice() {
+        [one] => Ok(one),
+        [] => Err(Answer::refused(format!("there is no declaration {}", visible(typed)))),
+        several => {
+            let ids: Vec<String> = several.iter().map(|node| order.ids.short(&node.id())).collect();
+            Err(Answer::refused(format!("{} are declared there; say which: {}", several.len(), ids.join(", "))))
+        }
+    }
+}
+
+/// The states of the courses that everybody can see, where each awaits a turn.
+fn states(table: &Table, ledger: &Ledger<'_>) -> Told<BTreeMap<String, Map<String, Value>>> {
+    let mut states = BTreeMap::new();
+    for (phase, course) in table.terms.courses().filter(|(_, course)| course.hidden().is_none()) {
+        let system = phase.system.name();
+        let reached = ledger.course(phase);
+        let back = "or go back with --before DECLARATION";
+        let Some(state) = reached.state else {
+            let last =
+                reached.last.and_then(|last| ledger.declaration(&last)).map(|last| last.declare.slot.to_string());
+            return Err(Answer::refused(format!(
+                "{system} waits for the dice of {}: open them first, {back}",
+                last.unwrap_or_else(|| "its last declaration".into())
+            )));
+        };
+        match course.awaits(&state)? {
+            Awaits::Turn(_) => drop(states.insert(system.to_owned(), state)),
+            Awaits::Decision { name, by, .. } => {
+                return Err(Answer::refused(format!(
+                    "{system} waits for {by} to decide {name}: that comes first, {back}"
+                )));
+            }
+            awaits @ Awaits::More(_) => {
+                return Err(Answer::refused(format!("{system} waits for {awaits}: that comes first, {back}")));
+            }
+        }
+    }
+    Ok(states)
+}
+
+/// The tables of a game of this home that is continued.
+pub(super) fn tables(home: &Home, game: &Hex32) -> Told<Map<String, Value>> {
+    match old(home, game)? {
+        Some((terms, _)) => Ok(terms.charter.tables.clone()),
+        None => Err(Answer::unable(format!("the game {game} is not here: read its mails first"))),
+    }
+}
+
+/// The terms and the letters of a game of this home, whatever its keys are.
+fn old(home: &Home, game: &Hex32) -> Told<Option<(Terms, Vec<Read>)>> {
+    let index = Index::of(home)?;
+    let Some(folder) = index.folder(game) else { return Ok(None) };
+    let Some(charter) = folder.charter() else { return Ok(None) };
+    let terms = Terms::parse(&charter.message)?;
+    let (letters, _) = folder.letters()?;
+    let place = folder.name();
+    let read = letters.into_iter().map(|letter| Read { place: place.clone(), letter: Ok(letter.message) });
+    Ok(Some((terms, read.collect())))
+}
+
+/// What lies behind the letters from which terms go on, with its rolls, and what is declared at them and not opened
+/// (charter 16): in lines, and the letters. Nothing if they continue no game.
+pub(super) fn told(home: &Home, terms: &Terms) -> Told<(Vec<String>, Vec<Letter>)> {
+    let Some(continues) = &terms.charter.continues else { return Ok((Vec::new(), Vec::new())) };
+    let read = old(home, &continues.game)?.map(|(_, read)| read).unwrap_or_default();
+    let Some(continued) = continued::before(&read, terms) else { return Ok((Vec::new(), Vec::new())) };
+    let ids = continued.ids().collect::<crate::game::ids::Ids>();
+    let said = tell(&continued, |id| ids.short(id));
+    let lines = said.into_iter().flat_map(|said| {
+        let lines = said.lines.into_iter().map(|line| format!("  {line}"));
+        [said.sentence].into_iter().chain(lines).collect::<Vec<String>>()
+    });
+    let lines = lines.collect();
+    Ok((lines, continued.old.map(|old| old.behind).unwrap_or_default()))
+}
+
+/// The letters of a role that may not stand behind the heads if it is to accept.
+fn signed_on<'l>(behind: &'l [Letter], role: &'l Role) -> impl Iterator<Item = &'l Letter> {
+    let may = |kind: Kind| matches!(kind, Kind::Reveal | Kind::Claim | Kind::Close);
+    behind.iter().filter(move |letter| letter.author == role.as_str() && !may(letter.kind))
+}
+
+/// Whether a letter may still be signed in a game that is continued (charter 16).
+pub(super) const fn goes_with_the_old(body: &Body) -> bool {
+    matches!(body, Body::Reveal(_) | Body::Claim(_) | Body::Close(_))
+}
+
+/// The game that goes on from one.
+pub(super) struct Left {
+    /// What it is called here.
+    name: String,
+    /// How it is taken back, if nobody has accepted it.
+    withdraw: Option<String>,
+}
+
+impl Left {
+    /// Why hardly anything is signed in the old game.
+    pub(super) fn why(&self) -> String {
+        let then = match &self.withdraw {
+            Some(withdraw) => format!("until its terms are withdrawn:  {withdraw}"),
+            None => "play on there".to_owned(),
+        };
+        format!(
+            "the game {} goes on from this one, and nothing is signed here but openings, claims and a close; {then}  (charter 16)",
+            self.name
+        )
+    }
+}
+
+impl Table {
+    /// The game that goes on from this one, if this player has signed its terms.
+    pub(super) fn left_for(&self) -> Told<Option<Left>> {
+        let Some(game) = self.game().filter(|_| self.me.player().is_some()) else { return Ok(None) };
+        for folder in folders(&self.home).into_iter().filter(|folder| folder.path() != self.folder.path()) {
+            let charter = folder.charter();
+            let goes_on = charter.is_some_and(|charter| match charter.message.body() {
+                Body::Charter(charter) => charter.continues.as_ref().is_some_and(|continues| continues.game == game),
+                _ => false,
+            });
+            if !goes_on {
+                continue;
+            }
+            let Ok(new) = Self::open(&self.home, folder, self.key) else { continue };
+            let is_proposed = new.stage == Stage::Proposed;
+            if !new.is_withdrawn() && new.me.player().is_some() && (new.is_mine() || !is_proposed) {
+                let withdraw = format!("game withdraw --game {}", new.name());
+                let withdraw = is_proposed.then(|| self.typing.of_home().command(&withdraw));
+                return Ok(Some(Left { name: new.name(), withdraw }));
+            }
+        }
+        Ok(None)
+    }
+
+    /// That this player has signed nothing behind the letters from which the terms go on that lets them choose (charter 16).
+    pub(super) fn check_behind(&self, behind: &[Letter]) -> Told<()> {
+        let Some(continues) = self.terms.charter.continues.as_ref().filter(|_| self.me.player().is_some()) else {
+            return Ok(());
+        };
+        // What somebody else has signed with a key that was this player's is not theirs.
+        let had = old(&self.home, &continues.game)?.and_then(|(terms, _)| {
+            let author = Author::ALL.into_iter().find(|author| terms.key_of(*author) == Some(self.key))?;
+            terms.role_of(author).cloned()
+        });
+        let signed = had.map_or(0, |role| signed_on(behind, &role).count());
+        match signed {
+            0 => Ok(()),
+            _ => Err(Answer::refused(format!(
+                "you have signed {} in the old game behind the letters from which these terms go on, beside openings, claims \
+                 and a close: you cannot accept them. Ask for terms that go on from the last letters, or propose some yourself:  {} \
+                 (charter 16)",
+                count(signed, "letter"),
+                self.typing.of_home().command("game continue")
+            ))),
+        }
+    }
+
+    /// How the game goes on where nothing else mends it, as the rest of a sentence; `how` says from where, or with whom.
+    pub(super) fn to_continue(&self, how: &str) -> String {
+        match self.me.player() {
+            Some(_) => format!(
+                ". Go on {how}, in a new game:  {}",
+                self.typing.of_home().command(&format!("game continue {} --out new-terms.toml", self.name()))
+            ),
+            None => format!(". The players can go on {how}, in a new game (game continue)"),
+        }
+    }
+}

@@ -1,0 +1,264 @@
+//! `game export` and `game import`: a player's key, games and what their machine remembers go to another computer, in one
+//! file. The old machine signs nothing from then on, and the new one may sign at once.
+
+use std::path::{Path, PathBuf, absolute};
+
+use super::{Answer, Told, Typing, epoch::now, folders, quoted};
+use crate::{
+    blob::{Hex32, body::Role},
+    cli::{out_file, terminal},
+    game::charter::{Author, Terms},
+    keep::{
+        Trouble,
+        archive::{Export, Parts},
+        folder::{Folder, Lock},
+        home::Home,
+        key_file::KeyFile,
+        moved::{Move, lock_moves},
+        points::point,
+        random,
+        witness::Remembered,
+    },
+    report::{text::count, words::date},
+};
+
+/// That the key of a player is at home on this machine.
+///
+/// # Errors
+/// `Refused` if it has moved, or an import of it has not come to its end.
+pub(in crate::cli) fn check(home: &Home) -> Result<(), Trouble> {
+    let key = KeyFile::open(&home.key_file())?.public();
+    match Move::of(&key)? {
+        Some(moved) => Err(Trouble::Refused(told(&moved, &Typing::of(home, "", true)))),
+        None => Ok(()),
+    }
+}
+
+/// What is said where a key has moved.
+pub(super) fn told(moved: &Move, typing: &Typing) -> String {
+    let import = typing.command(&format!("game import {}", quoted(Path::new(&moved.file))));
+    let (file, at) = (terminal::visible(&moved.file), date(moved.at));
+    match moved.arrives {
+        true => format!(
+            "the import of {file} was interrupted, and nothing is signed here before it has come to its end. Type it again:  {import}"
+        ),
+        false => format!(
+            "your key and games moved from this computer with the export {file} of {at}, and nothing is signed here any more: \
+             play on the new computer. If that file was never imported anywhere, take them back here:  {import}"
+        ),
+    }
+}
+
+/// `game export`: writes all that moves into one file, and signs nothing on this machine from then on.
+pub(in crate::cli) fn export(home: &Home, file: &Path, yes: bool) -> Told<Answer> {
+    let key = KeyFile::open(&home.key_file())?;
+    let typing = Typing::of(home, "", true);
+    check_no_office(home)?;
+    out_file::check(file)?;
+    let file = absolute(file).map_err(|error| Trouble::with(file, "written", &error))?;
+    check_outside(home, &file)?;
+    point("found");
+    let _home = home.lock()?;
+    let _moves = lock_moves(&key.public())?;
+    let games = folders(home);
+    let _games = games.iter().chain(&forgotten(home)).map(Folder::lock).collect::<Result<Vec<Lock>, _>>()?;
+    point("locked");
+    let before = Move::of(&key.public())?;
+    if let Some(moved) = before.as_ref().filter(|moved| moved.arrives) {
+        return Err(Answer::refused(told(moved, &typing)));
+    }
+    let moved = match &before {
+        Some(moved) => moved.clone(),
+        None => {
+            let text =
+                file.to_str().ok_or_else(|| Answer::unable("the name of that file is not UTF-8; name another one"))?;
+            Move { arrives: false, at: now(), file: text.to_owned(), id: Hex32(random::bytes()?) }
+        }
+    };
+    let parts = Parts::of(home, remembered(home, key.public())?)?;
+    let manifest = parts.manifest(key.public(), moved.id, moved.at)?;
+    let locked = match key.is_protected() {
+        true => "your key in it keeps its passphrase".to_owned(),
+        false => "your key in it has NO PASSPHRASE: whoever reads the file has your key".to_owned(),
+    };
+    let names: Vec<String> = games.iter().map(Folder::name).collect();
+    let mut lines = vec![
+        format!("your key {} and {} move into {}", key.fingerprint(), listed(&names), file.display()),
+        locked,
+        "from then on nothing is signed on this computer".into(),
+    ];
+    if before.is_some() {
+        lines.push(format!(
+            "they have moved already, on {}: this is the same export once more, for a file that is lost. Import it only if \
+             that one was never imported",
+            date(moved.at)
+        ));
+    }
+    confirm("this moves all of your games to another computer", &lines, "export?", yes)?;
+    let note = || match &before {
+        Some(_) => Ok(()),
+        None => moved.note(&key.public()),
+    };
+    parts.write(&file, &manifest, &|| {
+        point("will-sign");
+        note()?;
+        point("kept");
+        Ok(())
+    })?;
+    point("has-signed");
+    Ok(Answer::done(format!("{}\n", terminal::visible(&file.display().to_string()))).saying(format!(
+        "carry this file to the new computer, type there  sealed-dice game import FILE  and then delete it everywhere. \
+         Import it on one computer alone: two that sign make a fork. This computer signs nothing any more"
+    )))
+}
+
+/// That no office keeps its database beside the key: that has commands of its own.
+fn check_no_office(home: &Home) -> Told<()> {
+    #[cfg(feature = "office")]
+    if home.path().join(crate::office::config::FILE).exists() {
+        return Err(Answer::refused(
+            "an office is run here, and it moves another way: `sealed-dice office backup` copies its database; nothing is exported",
+        ));
+    }
+    let _ = home;
+    Ok(())
+}
+
+/// That a file is not to lie in the folder that moves.
+fn check_outside(home: &Home, file: &Path) -> Told<()> {
+    let real = |path: &Path| path.canonicalize().map_err(|error| Trouble::with(path, "read", &error));
+    let within = real(file.parent().unwrap_or(Path::new(".")))?.starts_with(real(home.path())?);
+    match within {
+        true => Err(Answer::refused("that file would lie in the folder that moves; name one elsewhere")),
+        false => Ok(()),
+    }
+}
+
+fn forgotten(home: &Home) -> Vec<Folder> {
+    let entries = std::fs::read_dir(home.forgotten()).into_iter().flatten();
+    entries.filter_map(|entry| Folder::open(&entry.ok()?.path())).collect()
+}
+
+/// What this machine remembers of the games in a player's folder.
+fn remembered(home: &Home, key: Hex32) -> Told<Vec<Remembered>> {
+    let mut all = Vec::new();
+    for folder in folders(home).iter().chain(&forgotten(home)) {
+        let Some(terms) = folder.charter().and_then(|charter| Terms::parse(&charter.message).ok()) else { continue };
+        let role = Author::ALL.into_iter().filter(|author| terms.key_of(*author) == Some(key));
+        let roles: Vec<&Role> = role.filter_map(|author| terms.role_of(author)).collect();
+        for (id, role) in folder.begun_by()?.into_iter().flat_map(|id| roles.iter().map(move |role| (id, *role))) {
+            all.extend(Remembered::of(id, role)?);
+        }
+    }
+    Ok(all)
+}
+
+/// `game import`: takes over what another machine has exported; or, on the machine that it was exported from, takes it back.
+pub(in crate::cli) fn import(home: &Home, file: &Path, yes: bool) -> Told<Answer> {
+    let export = Export::open(file)?;
+    let key = export.manifest.key;
+    let typing = Typing::of(home, "", true);
+    let _moves = lock_moves(&key)?;
+    let noted = Move::of(&key)?;
+    let is_same = noted.as_ref().is_some_and(|noted| noted.id == export.manifest.id);
+    if has_key_or_games(home) {
+        let own = KeyFile::open(&home.key_file()).is_ok_and(|own| own.public() == key);
+        return match noted.filter(|_| is_same && own) {
+            Some(noted) => take_back(home, &noted, key, yes),
+            None => Err(Answer::refused(format!(
+                "{} has a key or games already, and nothing is written over them: move that folder elsewhere first, or name \
+                 another one with --home",
+                home.path().display()
+            ))),
+        };
+    }
+    if std::fs::read_dir(home.path()).is_ok_and(|mut entries| entries.next().is_some()) {
+        return Err(Answer::refused(format!(
+            "{} is not empty, and nothing is written over: move what is in it elsewhere first, or name another folder with --home",
+            home.path().display()
+        )));
+    }
+    if let Some(noted) = noted.filter(|noted| !is_same && noted.at > export.manifest.at) {
+        return Err(Answer::refused(format!(
+            "this file is of {}, and your key has moved since, with {} of {}: import the newest one",
+            date(export.manifest.at),
+            terminal::visible(&noted.file),
+            date(noted.at)
+        )));
+    }
+    for part in &export.remembered {
+        if part.is_behind()? {
+            return Err(Answer::refused(
+                "this computer has signed letters that are not in this file: it is older than what you have here. Export anew \
+                 on the computer that you played on last",
+            ));
+        }
+    }
+    let names: Vec<String> = export.games().into_iter().map(str::to_owned).collect();
+    let lines = [
+        format!("the key {} and {} move to {}", export.fingerprint, listed(&names), home.path().display()),
+        "if this file was imported on another computer before, do not import it: two that sign make a fork".into(),
+    ];
+    confirm("this takes over a player with all games", &lines, "import?", yes)?;
+    let path: PathBuf = absolute(file).map_err(|error| Trouble::with(file, "read", &error))?;
+    let arriving =
+        Move { arrives: true, at: export.manifest.at, file: path.display().to_string(), id: export.manifest.id };
+    arriving.note(&key)?;
+    point("will-sign");
+    export.remembered.iter().try_for_each(Remembered::take_over)?;
+    point("kept");
+    export.unpack(home)?;
+    point("has-signed");
+    Move::end(&key)?;
+    let answer = format!("{}: {}\n", terminal::visible(&home.path().display().to_string()), listed(&names));
+    let answer = Answer::done(answer)
+        .saying(format!("you play on here, and need to ask nobody:  {}", typing.command("game list")));
+    Ok(answer.saying(DELETE))
+}
+
+/// What is said behind an import.
+const DELETE: &str = "delete the file now: on another computer it would make a second one that signs, and a fork";
+
+/// On the machine that a file was exported from, or where its import died behind its last step.
+fn take_back(home: &Home, noted: &Move, key: Hex32, yes: bool) -> Told<Answer> {
+    if !noted.arrives {
+        let lines =
+            ["if another computer has imported it, that one signs now, and two that sign make a fork".to_owned()];
+        confirm(
+            "this takes back what was exported: right only if nobody has imported that file",
+            &lines,
+            "take it back?",
+            yes,
+        )?;
+    }
+    Move::end(&key)?;
+    let told = Answer::done(format!("{}: at home here\n", terminal::visible(&home.path().display().to_string())));
+    Ok(told.saying("you may sign here again").saying(DELETE))
+}
+
+/// Whether a player is at home in a folder.
+fn has_key_or_games(home: &Home) -> bool {
+    let games = std::fs::read_dir(home.games()).into_iter().flatten().next();
+    home.key_file().symlink_metadata().is_ok() || games.is_some()
+}
+
+fn listed(names: &[String]) -> String {
+    match names.is_empty() {
+        true => "no games".into(),
+        false => format!("{}: {}", count(names.len(), "game"), names.join(", ")),
+    }
+}
+
+/// Shows what is about to happen, and asks.
+fn confirm(what: &str, lines: &[String], question: &str, yes: bool) -> Told<()> {
+    if yes {
+        return Ok(());
+    }
+    let lines: String = lines.iter().map(|line| format!("  {line}\n")).collect();
+    let question = format!("{what}:\n{}\n{question}", lines.trim_end());
+    match terminal::agree(&question) {
+        Some(true) => Ok(()),
+        Some(false) => Err(Answer::refused("nothing has changed")),
+        None => Err(Answer::unable(format!("{question} there is nobody to ask here: look at it and add --yes"))),
+    }
+}
