@@ -420,49 +420,17 @@ async fn fill(store: &AnyStore, from: u64, to: u64, bar: &indicatif::ProgressBar
     }
 }
 
-/// What a letter costs as its game grows: how many letters are replayed for it, which is the same on any machine, and how long
-/// that takes beside the shortest game.
+/// What a letter costs as its game grows: how many letters are taken or replayed for it, and declarations looked at, which is the
+/// same on any machine, and how long that takes.
 fn curve() {
-    let premises = Premises::made("curve", None);
-    let keys = premises.keys();
-    let mut game = Game::proposed("curve", premises.terms());
-    let mut pile = Pile::new(game.charter.clone(), PLENTY).expect("terms");
-    pile.push(pile.accept(&keys).expect("its own terms").expect("not accepted yet"));
-    game.letters.push(pile.at(2).expect("an accept").clone());
-    game.accepted();
-    let sizes = [48, 208, 408, 808, 1_604];
-    let slots: Vec<String> = (1..=sizes.len()).map(|turn| format!("{turn}/1/ann-first/1")).collect();
-    let seals: Vec<Hex32> = slots.iter().map(|slot| game.sealed(slot)).collect();
-    let mut leave = |letters: Vec<Letter>, game: &mut Game| {
-        let told = pile.told(&letters);
-        let begun = Instant::now();
-        let decision =
-            told.unwrap_or_else(|| pile.decide(letters, &keys, 1_000, Mode::Signs, Guards::ALL).expect("a decision"));
-        let took = begun.elapsed();
-        assert!(decision.refused.is_empty() && decision.broke.is_none(), "{decision:?}");
-        let signed = decision.letters.len() - decision.signed;
-        game.letters.extend(decision.letters.iter().skip(signed).cloned());
-        decision.letters.into_iter().for_each(|letter| pile.push(letter));
-        decision.settled.into_iter().for_each(|found| pile.settle(found));
-        (decision.replayed, took, pile.last())
-    };
-    let begin = game.letters[2..].to_vec();
-    leave(begin, &mut game);
-    println!("  letters   replayed for: another letter, a declaration, the same again   time beside the shortest game");
-    let mut first = None::<[f64; 3]>;
-    for ((size, slot), seal) in sizes.into_iter().zip(&slots).zip(seals) {
-        let more = size - game.letters.len();
-        let filler = game.talk(more, "so much for that");
-        leave(filler, &mut game);
-        let another = game.talk(1, "and for this");
-        let declared = game.declared(slot, &[("F12", "3-1")], seal);
-        game.letters.push(declared.clone());
-        let costs = [another, vec![declared.clone()], vec![declared]].map(|letters| leave(letters, &mut game));
-        let times = costs.map(|(_, took, _)| took.as_secs_f64());
-        let first = first.get_or_insert(times);
-        let [a, b, c] = costs.map(|(replayed, ..)| replayed);
-        let [x, y, z] = [0, 1, 2].map(|i| times[i] / first[i]);
-        println!("  {size:>7} {a:>28} {b:>14} {c:>16}   {x:.1} x, {y:.1} x, {z:.1} x");
+    let sizes = [48, 200, 800, 1_604];
+    println!(
+        "  letters   taken or replayed, and looked at, for: another letter, a declaration, the same again   time of each"
+    );
+    for (size, costs) in sizes.into_iter().zip(world::curve("curve", &sizes)) {
+        let counts = costs.map(|cost| format!("{} and {}", cost.replayed, cost.looked_at)).join(", ");
+        let times = costs.map(|cost| format!("{:.0?}", cost.took)).join(", ");
+        println!("  {size:>7}   {counts}   {times}");
     }
 }
 

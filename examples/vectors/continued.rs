@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use sealed_dice::{
     blob::{
         Body, Kind,
-        body::{Charter, Continues, Hex32, SetKind},
+        body::{Charter, Continues, Hex32, Key, Reveal, SetKind},
     },
     cli::vectors,
     game::steps::Seat,
@@ -27,8 +27,8 @@ use crate::{
 };
 
 const FIRST: &str = "1/1/ann-first/1";
-const AGAIN: &str = "1/1/ann-first/2";
-const NEXT: &str = "2/1/ann-first/1";
+const AGAIN: &str = "2/1/ann-first/1";
+const NEXT: &str = "3/1/ann-first/1";
 
 /// The game of a table.
 fn game(table: &Table) -> Hex32 {
@@ -113,6 +113,7 @@ fn begun(label: &str) -> Table {
 
 pub(crate) fn all(s: &mut Scenario<'_>) {
     forks(s);
+    fallen(s);
     dice(s);
     not_at_hand(s);
     parties(s);
@@ -145,6 +146,40 @@ fn forks(s: &mut Scenario<'_>) {
             "at_hand": true, "behind": behind, "game": game(&old), "open": [], "others": [],
             "same_keys": ["ann", "bob"], "same_states": true,
         }),
+    );
+}
+
+/// Bob has opened one of two declarations behind one letter of Ann's: the other one fell.
+fn fallen(s: &mut Scenario<'_>) {
+    let mut old = begun("a fork that is settled");
+    let seal = old.seal(Bob, SetKind::Coin, AGAIN);
+    let (ann, bob) = (last_of(&old, Ann), last_of(&old, Bob));
+    let mut declared = || Body::Declare(Box::new(old.declaration(Ann, AGAIN, example_attacks(), seal, None)));
+    let (one, other) = (declared(), declared());
+    let one = sign(&mut old, Ann, ann, &[bob], one);
+    let other = sign(&mut old, Ann, ann, &[bob], other);
+    let keys = vec![Key(2, old.key_of(Bob, seal, 2, 0))];
+    let opening = Reveal { declaration: Some(other), keys, seal, sheets: Vec::new() };
+    let opened = sign(&mut old, Bob, bob, &[other], Body::Reveal(opening));
+    let both = [("ann", Some(one)), ("bob", Some(opened))];
+    let new = goes_on("a head on a branch that fell", from(&old, &both, json!({})));
+    s.goes_on(
+        "head-on-a-branch-that-fell",
+        "audit.md 12",
+        "Bob's head knows the branch that stands, and so nothing is open",
+        &old,
+        &new,
+        json!({ "at_hand": true, "behind": [], "open": [] }),
+    );
+    let alone = [("ann", Some(one)), ("bob", Some(bob))];
+    let new = goes_on("a head on a branch that stands alone", from(&old, &alone, json!({})));
+    s.goes_on(
+        "head-on-a-branch-alone",
+        "audit.md 12",
+        "if the kept letters are audited alone, there is no fork, and the declaration is open",
+        &old,
+        &new,
+        json!({ "at_hand": true, "behind": [other, opened], "open": [one] }),
     );
 }
 
@@ -334,6 +369,43 @@ fn several(s: &mut Scenario<'_>) {
         "also without the old letters",
         &letters(&[&one, &other]),
         &[(game(&one), json!({ "continues": { "at_hand": false, "others": [game(&other)] } }))],
+    );
+    let continues = from(&old, &heads(&old), json!({ "coin-envelopes": {} }));
+    let breach = goes_on("terms in breach after it", continues);
+    s.several(
+        "twice-and-once-in-breach",
+        "audit.md 11",
+        "a charter in breach starts no game, and continues nothing",
+        &letters(&[&old, &one, &breach]),
+        &[(game(&one), json!({ "continues": { "at_hand": true, "others": [] } }))],
+    );
+    let mut twice = goes_on("terms that were accepted twice", from(&old, &heads(&old), json!({})));
+    let first = game(&twice);
+    let charter = twice.letters[0].message.clone();
+    let nonce = bytes("another accept");
+    let again = Seat::new(role("bob"), key("key of bob"), Secret::new(bytes("a vault").0), role("ann"))
+        .accept(&charter, true, nonce)
+        .expect("an accept");
+    let second = again.message.id();
+    twice.letters.push(again);
+    let by = |other: Hex32| json!({ "verdict": "refuted", "continues": { "at_hand": true, "others": [other] } });
+    s.several(
+        "accepted-twice",
+        "audit.md 9, 11",
+        "each of two accepts of one charter begins a game that continues the old one",
+        &letters(&[&old, &twice]),
+        &[(first, by(second)), (second, by(first))],
+    );
+    let in_breach = Table::begin_with("an old charter in breach", |charter| charter.parties[1].role = role("ann"));
+    let nobody = [("ann", None), ("bob", None)];
+    let new = goes_on("a game after one that did not begin", from(&in_breach, &nobody, json!({})));
+    s.goes_on(
+        "old-charter-in-breach",
+        "audit.md 11",
+        "the old game never began",
+        &in_breach,
+        &new,
+        LACKING(&in_breach),
     );
     let third = goes_on("a game after a game after it", from(&one, &heads(&one), json!({})));
     s.several(

@@ -648,7 +648,7 @@ fn looked_first(s: &mut Scenario<'_>) {
     let request = requested(&mut table, declaration);
     let opening = open(&mut table, Opening { keys: Vec::new(), request, sheets: Vec::new() });
     let told = |ledger: &Ledger<'_>| {
-        let found = ledger.findings.iter().find(|finding| finding.letters == [opening]);
+        let found = ledger.findings().iter().find(|finding| finding.letters == [opening]);
         found.is_some_and(|finding| finding.text.starts_with("ruling 8: "))
     };
     assert!(table.with_ledger(told), "a declaration that names no set");

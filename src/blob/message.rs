@@ -71,11 +71,16 @@ impl Head {
     }
 }
 
-/// A message whose form and signature are good. It can only be made by verifying, or by signing.
+/// A message whose form and signature are good. It can only be made by verifying, or by signing. Copies share what it says.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Verified {
     id: Hex32,
     key: Hex32,
+    said: Arc<Said>,
+}
+
+#[derive(Debug, PartialEq, Eq)]
+struct Said {
     head: Head,
     body: Body,
 }
@@ -139,7 +144,7 @@ impl Verified {
         let key = keys.check(&frame.key)?;
         let (head, body) = read_payload(frame.payload)?;
         key.verify(&signed_bytes(TYPE, frame.payload), &frame.signature)?;
-        Ok(Self { id, key: Hex32(frame.key), head, body })
+        Ok(Self { id, key: Hex32(frame.key), said: Arc::new(Said { head, body }) })
     }
 
     /// Signs a letter: the message and its frame. The payload is read back first, so that nothing is signed that a
@@ -152,7 +157,8 @@ impl Verified {
         let (head, body) = read_payload(payload.as_bytes())?;
         let signature = key.sign(&signed_bytes(TYPE, payload.as_bytes()));
         let frame = Frame { payload: payload.as_bytes(), key: *key.public().as_bytes(), signature };
-        let message = Self { id: message_id(payload.as_bytes()), key: Hex32(frame.key), head, body };
+        let said = Arc::new(Said { head, body });
+        let message = Self { id: message_id(payload.as_bytes()), key: Hex32(frame.key), said };
         let bytes = frame.encode();
         Frame::parse(&bytes)?;
         Ok((message, bytes))
@@ -172,21 +178,22 @@ impl Verified {
 
     /// Its head.
     #[must_use]
-    pub const fn head(&self) -> &Head {
-        &self.head
+    pub fn head(&self) -> &Head {
+        &self.said.head
     }
 
     /// Its body.
     #[must_use]
-    pub const fn body(&self) -> &Body {
-        &self.body
+    pub fn body(&self) -> &Body {
+        &self.said.body
     }
 
     /// Every id with which it names a letter: `prev`, each `seen`, and those in the body (chain 1).
     #[must_use]
     pub fn names(&self) -> Vec<Hex32> {
-        let body = self.body.names().into_iter().map(|(id, _)| id);
-        self.head.prev.into_iter().chain(self.head.seen.letters()).chain(body).collect()
+        let Said { head, body } = &*self.said;
+        let named = body.names().into_iter().map(|(id, _)| id);
+        head.prev.into_iter().chain(head.seen.letters()).chain(named).collect()
     }
 }
 

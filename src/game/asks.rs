@@ -4,7 +4,6 @@ use std::collections::HashSet;
 
 use super::{
     charter::{Author, Terms},
-    order::{Node, Order, Standing},
     steps::Letter,
 };
 use crate::{
@@ -56,17 +55,10 @@ pub fn open<'m>(
     open
 }
 
-/// The last letter of an author's on the branch that stands (keys 4).
+/// The answer to an ask, with the last letter of its author's on the branch that stands (keys 4).
 #[must_use]
-pub fn last(order: &Order<'_>, author: Author) -> Option<Hex32> {
-    let own = order.nodes.iter().filter(|node| node.author == author && node.standing == Standing::Stands);
-    own.max_by_key(|node| node.message.head().number).map(Node::id)
-}
-
-/// The answer to an ask.
-#[must_use]
-pub fn answer(order: &Order<'_>, open: &Open) -> Body {
-    Body::Resync(Resync::Answer(Answer { ask: open.ask, last: last(order, open.asker) }))
+pub const fn answer(open: &Open, last: Option<Hex32>) -> Body {
+    Body::Resync(Resync::Answer(Answer { ask: open.ask, last }))
 }
 
 /// Signs a message that is in no chain (message 9).

@@ -12,7 +12,7 @@ use super::{
     keys::Members,
     ledger::{Finding, Ledger},
     open,
-    order::{Missing, Node, Order},
+    order::{Missing, Order},
 };
 use crate::{
     blob::{
@@ -465,7 +465,7 @@ pub struct Replay<'r> {
     /// Its charter, its accept and all letters under their keys, placed or not.
     pub letters: &'r [(&'r Verified, Author)],
     /// Those that are placed, in the order of replay.
-    pub order: &'r Order<'r>,
+    pub order: &'r Order,
     /// What they came to.
     pub ledger: &'r Ledger<'r>,
 }
@@ -553,7 +553,7 @@ impl<'a> Begun<'_, 'a> {
             text: finding.text.clone(),
             waits: finding.waits,
         };
-        report.findings.extend(ledger.findings.iter().map(name));
+        report.findings.extend(ledger.findings().iter().map(name));
         if let Some(rivals) = games.rivals.get(&terms.id).filter(|rivals| rivals.contains(&accept.id())) {
             let acceptor = Author::Player(terms.author.other());
             let at = order.forks.iter().filter(|fork| fork.author < acceptor).count();
@@ -655,8 +655,8 @@ fn accepted_twice(terms: &Terms, rivals: &BTreeSet<Hex32>) -> ReportedFinding {
 }
 
 /// An author's last letter that was replayed and stands.
-fn head(order: &Order<'_>, author: Author) -> Option<ChainHead> {
-    let last = Node::last_of(order.nodes.iter(), author)?;
+fn head(order: &Order, author: Author) -> Option<ChainHead> {
+    let last = order.last_of(author)?;
     Some(ChainHead { id: last.id(), number: last.message.head().number })
 }
 

@@ -49,7 +49,7 @@ type Branch = usize;
 
 /// Marks the letters of branches that fall, and those of others that may have been good where they were signed
 /// (chain 10 to 14).
-pub(super) fn settle(nodes: &mut [Node<'_>], families: &[Family], terms: &Terms, game: Hex32) {
+pub(super) fn settle(nodes: &mut [Node], families: &[Family], terms: &Terms, game: Hex32) {
     // None of the office's branches falls (office 9).
     let families: Vec<&Family> = families.iter().filter(|family| family.author != Author::Office).collect();
     // Nearly every game has no fork, and needs none of this.
@@ -57,14 +57,14 @@ pub(super) fn settle(nodes: &mut [Node<'_>], families: &[Family], terms: &Terms,
         return;
     }
     let choice = Choice::of(nodes, terms, game);
-    let chosen: Vec<Chosen<'_, '_>> = families.into_iter().map(|family| choice.of_family(family)).collect();
-    let fell = |chosen: &Chosen<'_, '_>| {
+    let chosen: Vec<Chosen<'_>> = families.into_iter().map(|family| choice.of_family(family)).collect();
+    let fell = |chosen: &Chosen<'_>| {
         let stands = chosen.stands;
         chosen.family.firsts.iter().copied().filter(move |first| Some(*first) != stands).collect::<Vec<_>>()
     };
     let fallen: BTreeSet<Branch> = chosen.iter().flat_map(fell).collect();
-    let firsts: Vec<&Node<'_>> = fallen.iter().filter_map(|first| nodes.get(*first)).collect();
-    let behind = |node: &Node<'_>| !node.standing.is_detached() && firsts.iter().any(|first| node.follows(first));
+    let firsts: Vec<&Node> = fallen.iter().filter_map(|first| nodes.get(*first)).collect();
+    let behind = |node: &Node| !node.standing.is_detached() && firsts.iter().any(|first| node.follows(first));
     let standing: Vec<Standing> = (nodes.iter().enumerate())
         .map(|(place, node)| match (behind(node), fallen.contains(&place)) {
             (true, _) => Standing::Fallen,
@@ -73,8 +73,8 @@ pub(super) fn settle(nodes: &mut [Node<'_>], families: &[Family], terms: &Terms,
         })
         .collect();
     // A fork on a branch that fell excuses nobody.
-    let is_up = |chosen: &&Chosen<'_, '_>| standing.get(chosen.family.prev).is_none_or(|prev| prev.is_judged());
-    let up: Vec<&Chosen<'_, '_>> = chosen.iter().filter(is_up).collect();
+    let is_up = |chosen: &&Chosen<'_>| standing.get(chosen.family.prev).is_none_or(|prev| prev.is_judged());
+    let up: Vec<&Chosen<'_>> = chosen.iter().filter(is_up).collect();
     let misled: Vec<bool> = nodes.iter().map(|node| up.iter().any(|chosen| choice.is_misled(chosen, node))).collect();
     for (node, (standing, misled)) in nodes.iter_mut().zip(standing.into_iter().zip(misled)) {
         (node.standing, node.misled) = (standing, misled);
@@ -82,37 +82,37 @@ pub(super) fn settle(nodes: &mut [Node<'_>], families: &[Family], terms: &Terms,
 }
 
 /// What came of a fork.
-struct Chosen<'n, 'a> {
+struct Chosen<'n> {
     family: &'n Family,
     /// Letters that count, each with its branch; none that has another in its past (chain 12).
-    counting: Vec<(Branch, &'n Node<'a>)>,
+    counting: Vec<(Branch, &'n Node)>,
     /// The branch that stands.
     stands: Option<Branch>,
 }
 
 /// What chooses among branches.
-struct Choice<'n, 'a> {
-    nodes: &'n [Node<'a>],
+struct Choice<'n> {
+    nodes: &'n [Node],
     terms: &'n Terms,
     place_of: HashMap<Hex32, usize>,
     /// For each letter, whether it makes an opening (letters 5).
     opens: Vec<bool>,
 }
 
-impl<'n, 'a> Choice<'n, 'a> {
-    fn of(nodes: &'n [Node<'a>], terms: &'n Terms, game: Hex32) -> Self {
+impl<'n> Choice<'n> {
+    fn of(nodes: &'n [Node], terms: &'n Terms, game: Hex32) -> Self {
         let place_of = nodes.iter().enumerate().map(|(place, node)| (node.id(), place)).collect();
         let mut choice = Self { nodes, terms, place_of, opens: Vec::new() };
         choice.opens = nodes.iter().map(|node| choice.opens(node, game)).collect();
         choice
     }
 
-    fn node(&self, id: &Hex32) -> Option<&'n Node<'a>> {
+    fn node(&self, id: &Hex32) -> Option<&'n Node> {
         self.nodes.get(*self.place_of.get(id)?)
     }
 
     /// Whether a letter makes an opening (letters 5).
-    fn opens(&self, node: &Node<'_>, game: Hex32) -> bool {
+    fn opens(&self, node: &Node, game: Hex32) -> bool {
         let (seal, brought) = match node.message.body() {
             Body::Reveal(reveal) => (Some(reveal.seal), Brought::from(reveal)),
             Body::Ruling(Ruling { rule: Rule::Open(opening), .. }) => {
@@ -125,7 +125,7 @@ impl<'n, 'a> Choice<'n, 'a> {
         if node.author == Author::Office && self.terms.time_witness().is_some() {
             return false;
         }
-        let Some(sealed) = seal.and_then(|seal| self.node(&seal)).map(|sealed| sealed.message) else { return false };
+        let Some(sealed) = seal.and_then(|seal| self.node(&seal)).map(|sealed| &sealed.message) else { return false };
         let Body::Seal(seal) = sealed.body() else { return false };
         let context = Context::of(game, self.terms.charter.referee.as_ref(), &sealed.head().author, seal);
         let may_open = [Some(&context.sealer), Some(&context.revealer), context.fallback.as_ref()];
@@ -135,21 +135,21 @@ impl<'n, 'a> Choice<'n, 'a> {
     }
 
     /// The branch with which a letter of another role sides (chain 10).
-    fn side(&self, family: &Family, node: &Node<'_>) -> Option<Branch> {
+    fn side(&self, family: &Family, node: &Node) -> Option<Branch> {
         let seen = self.terms.role_of(family.author).and_then(|role| node.message.head().seen.get(role));
         let seen = seen.and_then(|seen| self.node(&seen)).filter(|seen| !seen.standing.is_detached());
-        let on = |first: &Node<'_>| seen.is_some_and(|seen| seen.id() == first.id() || seen.follows(first));
+        let on = |first: &Node| seen.is_some_and(|seen| seen.id() == first.id() || seen.follows(first));
         let mut held = self.firsts(family).filter(|(_, first)| node.has_in_past(first)).map(|(branch, _)| branch);
         let only = || held.next().filter(|_| held.next().is_none());
         self.firsts(family).find(|(_, first)| on(first)).map(|(branch, _)| branch).or_else(only)
     }
 
-    fn firsts(&self, family: &Family) -> impl Iterator<Item = (Branch, &'n Node<'a>)> {
+    fn firsts(&self, family: &Family) -> impl Iterator<Item = (Branch, &'n Node)> {
         family.firsts.iter().filter_map(|first| Some((*first, self.nodes.get(*first)?)))
     }
 
     /// Which branch of a fork stands (chain 10 to 12).
-    fn of_family(&self, family: &'n Family) -> Chosen<'n, 'a> {
+    fn of_family(&self, family: &'n Family) -> Chosen<'n> {
         let others = self.nodes.iter().zip(&self.opens).filter(|(node, _)| node.author != family.author);
         // Of all witnesses, and of the strong ones, those that have none in their past.
         let (mut all, mut strong) = (Vec::new(), Vec::new());
@@ -178,7 +178,7 @@ impl<'n, 'a> Choice<'n, 'a> {
     }
 
     /// Whether a letter may have been good on a branch of a fork (chain 14).
-    fn is_misled(&self, chosen: &Chosen<'_, '_>, node: &Node<'_>) -> bool {
+    fn is_misled(&self, chosen: &Chosen<'_>, node: &Node) -> bool {
         let Chosen { family, counting, stands } = chosen;
         if node.author == family.author || !self.firsts(family).any(|(_, first)| node.has_in_past(first)) {
             return false;
@@ -189,6 +189,6 @@ impl<'n, 'a> Choice<'n, 'a> {
 }
 
 /// Whether a letter has one of some letters in its past that is for another branch than this one.
-fn knows_another(node: &Node<'_>, letters: &[(Branch, &Node<'_>)], side: Option<Branch>) -> bool {
+fn knows_another(node: &Node, letters: &[(Branch, &Node)], side: Option<Branch>) -> bool {
     letters.iter().any(|(branch, letter)| Some(*branch) != side && node.has_in_past(letter))
 }

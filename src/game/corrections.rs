@@ -54,9 +54,9 @@ pub(super) struct Proposals<'a> {
     /// Valid acceptances, and rulings in their place, by their own id.
     accepted: HashMap<Hex32, Hex32>,
     /// The rulings that agreed to a proposal.
-    ruled: HashMap<Hex32, &'a Node<'a>>,
+    ruled: HashMap<Hex32, &'a Node>,
     /// Acceptances of a redo, in the order of replay.
-    due: Vec<&'a Node<'a>>,
+    due: Vec<&'a Node>,
 }
 
 impl<'a> Proposals<'a> {
@@ -113,7 +113,7 @@ impl<'a> Ledger<'a> {
     }
 
     /// A proposal is accepted.
-    pub(super) fn agree(&mut self, node: &'a Node<'a>, proposal: Hex32) {
+    pub(super) fn agree(&mut self, node: &'a Node, proposal: Hex32) {
         self.proposals.accepted.insert(node.id(), proposal);
         if node.author.player().is_none() {
             self.proposals.ruled.insert(proposal, node);
@@ -163,7 +163,7 @@ impl<'a> Ledger<'a> {
     }
 
     /// correct 2.
-    fn check_remedy(&self, node: &Node<'_>, proposal: &Proposal, declaration: &Declaration<'_>) -> Result<()> {
+    fn check_remedy(&self, node: &Node, proposal: &Proposal, declaration: &Declaration<'_>) -> Result<()> {
         let Some(input) = &proposal.input else {
             return Ok(());
         };
@@ -185,7 +185,7 @@ impl<'a> Ledger<'a> {
             return Err(breach("the input is not in its canonical form".into()));
         }
         if let Some(state) = declaration.state().filter(|_| phase.system.resolver().course().is_some()) {
-            if !self.is_taken_last(declaration, &|letter: &Node<'_>| node.has_in_past(letter)) {
+            if !self.is_taken_last(declaration, &|letter: &Node| node.has_in_past(letter)) {
                 return Err(breach("the course has gone on from the declaration".into()));
             }
             rolls.fits(&state).map_err(refuse)?;
@@ -195,7 +195,7 @@ impl<'a> Ledger<'a> {
 
     /// Whether the past of a letter has another declaration, or a close, of a player that was signed knowing the dice.
     /// What a player knows only grows along his chain, so his last such letter tells.
-    fn played_on(&self, player: Player, node: &Node<'_>, declaration: &Declaration<'_>) -> bool {
+    fn played_on(&self, player: Player, node: &Node, declaration: &Declaration<'_>) -> bool {
         let binding = &self.own.of(player).binding;
         let known = binding.partition_point(|letter| node.has_in_past(letter));
         let before = binding.iter().take(known).rev();
@@ -205,23 +205,23 @@ impl<'a> Ledger<'a> {
 
     /// Whether an answer to a proposal is among the letters that are known: a letter of the other that knows it, or a
     /// ruling that agrees to it (correct 3).
-    fn has_answer(&self, proposal: Played<'_>, known: impl Fn(&Node<'_>) -> bool) -> bool {
+    fn has_answer(&self, proposal: Played<'_>, known: impl Fn(&Node) -> bool) -> bool {
         self.is_read(proposal, &known) || self.proposals.ruled.get(&proposal.id()).is_some_and(|by| known(by))
     }
 
     /// Whether a letter of the other player that knows a proposal is among the letters that are known.
-    fn is_read(&self, proposal: Played<'_>, known: impl Fn(&Node<'_>) -> bool) -> bool {
+    fn is_read(&self, proposal: Played<'_>, known: impl Fn(&Node) -> bool) -> bool {
         let answer = self.letters_knowing(proposal.player.other(), &proposal).first();
         answer.is_some_and(|answer| known(answer))
     }
 
     /// Whether the past of a letter has an answer to a proposal.
-    fn answered(&self, node: &Node<'_>, proposal: Played<'_>) -> bool {
+    fn answered(&self, node: &Node, proposal: Played<'_>) -> bool {
         self.has_answer(proposal, |letter| node.has_in_past(letter))
     }
 
     /// That a proposal waits for its answer in the past of a letter (correct 4, ruling 7).
-    pub(super) fn check_open(&self, rule: &'static str, node: &Node<'_>, proposal: &Hex32, by: Answerer) -> Result<()> {
+    pub(super) fn check_open(&self, rule: &'static str, node: &Node, proposal: &Hex32, by: Answerer) -> Result<()> {
         let breach = |text: &str| Err(Error::breach(rule, text));
         let proposed = self.proposals.valid.get(proposal).map(|(proposed, _)| *proposed);
         let asked = proposed.filter(|proposed| by != Answerer::Player(proposed.player));
@@ -236,7 +236,7 @@ impl<'a> Ledger<'a> {
 
     /// That what a proposal asks for can still be had in the past of a letter that agrees to it (correct 4, ruling 7; in a
     /// course, courses 10 and 11).
-    pub(super) fn check_still_fits(&self, rule: &'static str, node: &Node<'_>, proposal: &Hex32) -> Result<()> {
+    pub(super) fn check_still_fits(&self, rule: &'static str, node: &Node, proposal: &Hex32) -> Result<()> {
         let Some((asked, proposed)) = self.proposals.valid.get(proposal) else { return Ok(()) };
         if let Proposed::FoulUp(foul_up) = proposed
             && foul_up.input.is_some()
@@ -245,7 +245,7 @@ impl<'a> Ledger<'a> {
             if Player::BOTH.into_iter().any(|player| self.played_on(player, node, declaration)) {
                 return Err(Error::breach(rule, "somebody has played on after the reveal: the dice are kept"));
             }
-            let known = |letter: &Node<'_>| asked.has_in_past(letter);
+            let known = |letter: &Node| asked.has_in_past(letter);
             if self.crossing_rolls(declaration, &known).any(|roll| node.has_in_past(&roll.node)) {
                 return Err(Error::breach(
                     rule,
@@ -256,7 +256,7 @@ impl<'a> Ledger<'a> {
         if !self.any_of_course(proposed.declarations()) {
             return Ok(());
         }
-        let known = |letter: &Node<'_>| node.has_in_past(letter);
+        let known = |letter: &Node| node.has_in_past(letter);
         let declared = |id: &Hex32| self.declarations.get(id);
         match proposed {
             Proposed::Void(voiding) => self.check_scope(rule, node, &voiding.scope),
@@ -274,7 +274,7 @@ impl<'a> Ledger<'a> {
     fn crossing_rolls(
         &self,
         declaration: &Declaration<'_>,
-        known: &impl Fn(&Node<'_>) -> bool,
+        known: &impl Fn(&Node) -> bool,
     ) -> impl Iterator<Item = &Declaration<'a>> {
         let others = self.declarations.values().filter(|other| other.node.id() != declaration.node.id());
         let offices = others.filter(|other| {
@@ -291,7 +291,7 @@ impl<'a> Ledger<'a> {
     pub(super) fn open_changes<'s>(
         &'s self,
         player: Player,
-        known: impl Fn(&Node<'_>) -> bool + Clone + 's,
+        known: impl Fn(&Node) -> bool + Clone + 's,
     ) -> impl Iterator<Item = (Hex32, bool)> + 's {
         let proposals = &self.proposals;
         let again = self.open_of(proposals.again.of(player), known.clone()).map(|change| (change, true));
@@ -305,7 +305,7 @@ impl<'a> Ledger<'a> {
     fn open_of<'s>(
         &'s self,
         proposals: &'s [Hex32],
-        known: impl Fn(&Node<'_>) -> bool + 's,
+        known: impl Fn(&Node) -> bool + 's,
     ) -> impl Iterator<Item = Proposed<'a>> + 's {
         let last = proposals.iter().rev().filter_map(|id| self.proposals.valid.get(id));
         let open = last.map_while(move |(proposed, change)| match self.is_read(*proposed, &known) {
@@ -324,7 +324,7 @@ impl<'a> Ledger<'a> {
     }
 
     /// The redos that are due, as far as letters that are known tell (letters, Foul-up; courses 10).
-    pub(super) fn redos_due_if(&self, known: &impl Fn(&Node<'_>) -> bool) -> impl Iterator<Item = Due> {
+    pub(super) fn redos_due_if(&self, known: &impl Fn(&Node) -> bool) -> impl Iterator<Item = Due> {
         self.proposals.due.iter().filter(|acceptance| known(acceptance)).filter_map(move |acceptance| {
             let acceptance = acceptance.id();
             let proposal = self.proposals.accepted.get(&acceptance)?;
@@ -368,7 +368,7 @@ impl<'a> Ledger<'a> {
     pub fn bars_redo(&self, declaration: &Hex32, proposal: Option<&Hex32>) -> Vec<&'a Slot> {
         let Some(declaration) = self.declarations.get(declaration) else { return Vec::new() };
         let proposed = proposal.and_then(|id| self.proposals.valid.get(id)).map(|(proposed, _)| proposed.node());
-        let known = |letter: &Node<'_>| proposed.is_none_or(|proposed| proposed.has_in_past(letter));
+        let known = |letter: &Node| proposed.is_none_or(|proposed| proposed.has_in_past(letter));
         self.crossing_rolls(declaration, &known).map(|roll| &roll.declare.slot).collect()
     }
 
@@ -380,7 +380,7 @@ impl<'a> Ledger<'a> {
 
     /// The acceptances whose redo has not been made, and whose it is to make (letters, Foul-up).
     pub fn due_redos(&self) -> impl Iterator<Item = (Hex32, Player)> {
-        self.redos_due_if(&|_: &Node<'_>| true).map(|due| (due.acceptance, due.player))
+        self.redos_due_if(&|_: &Node| true).map(|due| (due.acceptance, due.player))
     }
 
     /// In a course the redo that comes before anything else about a slot, if one was agreed on and is due: its slot, and
@@ -389,7 +389,7 @@ impl<'a> Ledger<'a> {
     pub fn waits_for_redo(&self, slot: &Slot) -> Option<(&'a Slot, Player)> {
         let system = |slot: &Slot| self.terms.slot(slot).map(|(_, phase)| phase.system.name());
         let course = system(slot).filter(|_| self.is_of_course(slot))?;
-        self.redos_due_if(&|_: &Node<'_>| true).find_map(|due| {
+        self.redos_due_if(&|_: &Node| true).find_map(|due| {
             let old = &self.declarations.get(&due.declaration)?.declare.slot;
             (system(old) == Some(course)).then_some((old, due.player))
         })
@@ -397,7 +397,7 @@ impl<'a> Ledger<'a> {
 
     /// Whether a redo is due from the author of a letter, as far as its past knows.
     pub(super) fn redo_is_due(&self, node: Played<'_>) -> bool {
-        self.redos_due_if(&|letter: &Node<'_>| node.has_in_past(letter)).any(|due| due.player == node.player)
+        self.redos_due_if(&|letter: &Node| node.has_in_past(letter)).any(|due| due.player == node.player)
     }
 }
 

@@ -7,7 +7,7 @@ use super::{
     charter::{Phase, Player, SlotKey, Terms},
     declarations::Declaration,
     ledger::{Finding, Ledger},
-    order::{Node, Order, Played},
+    order::{Node, Played},
     seals::Set,
     state::Reached,
 };
@@ -135,7 +135,7 @@ impl<'a> Ledger<'a> {
     }
 
     /// Whether a declaration, judged or not, finds a note (courses 12).
-    pub(super) fn finds(&self, declaration: &Node<'_>, slot: &Slot, note: &Set<'_>) -> bool {
+    pub(super) fn finds(&self, declaration: &Node, slot: &Slot, note: &Set<'_>) -> bool {
         self.terms.slot(slot).is_some_and(|(_, phase)| phase.finds_notes())
             && note.valid
             && note.seal.kind == SetKind::Note
@@ -208,7 +208,7 @@ impl<'a> Ledger<'a> {
         phase: &Phase,
     ) -> Result<(Option<Hex32>, Object)> {
         let breach = |text: &str| Error::breach("declare 14", text);
-        let known = |letter: &Node<'_>| node.has_in_past(letter);
+        let known = |letter: &Node| node.has_in_past(letter);
         let reached = self.reached(phase, &known);
         let replaced = self.replaced(declare.redo).and_then(|id| self.declarations.get(&id));
         if replaced.is_some_and(|old| reached.last != Some(old.node.id())) {
@@ -245,7 +245,7 @@ impl<'a> Ledger<'a> {
         rule: &'static str,
         course: &Phase,
         slot: &Slot,
-        known: &impl Fn(&Node<'_>) -> bool,
+        known: &impl Fn(&Node) -> bool,
     ) -> Result<()> {
         let reached = self.reached(course, known);
         let last = reached.last.and_then(|id| self.declarations.get(&id)).map(|last| last.declare.slot.clone());
@@ -264,7 +264,7 @@ impl<'a> Ledger<'a> {
 
     /// declare 18: the slot comes before the front of each course, and after what its author has rolled in one, as
     /// far as letters that are known tell.
-    pub(super) fn check_between(&self, player: Player, slot: &Slot, known: &impl Fn(&Node<'_>) -> bool) -> Result<()> {
+    pub(super) fn check_between(&self, player: Player, slot: &Slot, known: &impl Fn(&Node) -> bool) -> Result<()> {
         for (phase, _) in self.terms.courses() {
             self.check_front("declare 18", phase, slot, known)?;
             let taken = self.taken_if(phase, known).filter_map(|id| self.declarations.get(&id));
@@ -286,13 +286,13 @@ impl<'a> Ledger<'a> {
     /// Whether a slot of no course may be declared by a player as his courses stand, with all letters at hand.
     #[must_use]
     pub fn is_open(&self, player: Player, slot: &Slot) -> bool {
-        self.check_between(player, slot, &|_: &Node<'_>| true).is_ok()
+        self.check_between(player, slot, &|_: &Node| true).is_ok()
     }
 
     /// decide 4 and 5.
     pub(super) fn take_choice(&mut self, node: Played<'a>, decide: &'a Decide, phase: &Phase) -> Result<()> {
         let breach = |text: String| Error::breach("decide 4", text);
-        let reached = self.reached(phase, &|letter: &Node<'_>| node.has_in_past(letter));
+        let reached = self.reached(phase, &|letter: &Node| node.has_in_past(letter));
         let choice = match self.awaited(phase, &reached) {
             None => return Err(breach("the declaration before is not settled yet".into())),
             Some(Awaited::Decision(choice)) => choice,
@@ -322,7 +322,7 @@ impl<'a> Ledger<'a> {
     }
 
     /// The declarations of a course that are taken as far as letters that are known tell, the last first.
-    pub(super) fn taken_if(&self, phase: &Phase, known: &impl Fn(&Node<'_>) -> bool) -> impl Iterator<Item = Hex32> {
+    pub(super) fn taken_if(&self, phase: &Phase, known: &impl Fn(&Node) -> bool) -> impl Iterator<Item = Hex32> {
         let last = self.reached(phase, known).last;
         std::iter::successors(last, |id| self.declarations.get(id)?.before)
     }
@@ -330,13 +330,13 @@ impl<'a> Ledger<'a> {
     /// The declarations that their courses have not passed over, with all letters at hand (courses 6).
     #[must_use]
     pub fn taken(&self) -> HashSet<Hex32> {
-        self.terms.courses().flat_map(|(phase, _)| self.taken_if(phase, &|_: &Node<'_>| true)).collect()
+        self.terms.courses().flat_map(|(phase, _)| self.taken_if(phase, &|_: &Node| true)).collect()
     }
 
     /// declare 16: no proposal of the author's on a declaration of a course waits for its answer, and no redo of a declaration
     /// of this course is due; of a redo, only that no such proposal is to void.
     fn check_changes(&self, node: Played<'_>, phase: &Phase, redos_too: bool) -> Result<(), &'static str> {
-        let known = |letter: &Node<'_>| node.has_in_past(letter);
+        let known = |letter: &Node| node.has_in_past(letter);
         let mut open = self.open_changes(node.player, known);
         if open.any(|(id, again)| (redos_too || !again) && self.course_of(&id).is_some()) {
             return Err("a proposal of the author's about a course waits for its answer");
@@ -348,7 +348,7 @@ impl<'a> Ledger<'a> {
     }
 
     /// Whether a redo of a declaration of a course is due, from either player, as far as letters that are known tell.
-    fn is_redo_due(&self, phase: &Phase, known: &impl Fn(&Node<'_>) -> bool) -> bool {
+    fn is_redo_due(&self, phase: &Phase, known: &impl Fn(&Node) -> bool) -> bool {
         let mut due = self.redos_due_if(known).filter_map(|due| self.course_of(&due.declaration));
         due.any(|of| of.system.name() == phase.system.name())
     }
@@ -358,11 +358,11 @@ impl<'a> Ledger<'a> {
     pub(super) fn is_cut_off(
         &self,
         declaration: &Declaration<'_>,
-        node: &Node<'_>,
+        node: &Node,
         within: impl Fn(&Declaration<'_>) -> bool,
     ) -> bool {
         let Some(phase) = self.course_of(&declaration.node.id()) else { return true };
-        let known = |letter: &Node<'_>| node.has_in_past(letter);
+        let known = |letter: &Node| node.has_in_past(letter);
         let taken = self.taken_if(phase, &known).filter_map(|id| self.declarations.get(&id));
         let mut first_without = taken.skip_while(|later| later.node.id() != declaration.node.id() && within(later));
         let others = self.terms.courses().filter(|(other, _)| other.system.name() != phase.system.name());
@@ -378,18 +378,18 @@ impl<'a> Ledger<'a> {
     /// void alone (courses 11).
     #[must_use]
     pub fn is_last_taken(&self, declaration: &Declaration<'_>) -> bool {
-        self.is_taken_last(declaration, &|_: &Node<'_>| true)
+        self.is_taken_last(declaration, &|_: &Node| true)
     }
 
     /// Whether a declaration is of no course, or the one that was taken last as far as letters that are known tell
     /// (courses 10).
-    pub(super) fn is_taken_last(&self, declaration: &Declaration<'_>, known: &impl Fn(&Node<'_>) -> bool) -> bool {
+    pub(super) fn is_taken_last(&self, declaration: &Declaration<'_>, known: &impl Fn(&Node) -> bool) -> bool {
         let id = declaration.node.id();
         self.course_of(&id).is_none_or(|phase| self.reached(phase, known).last == Some(id))
     }
 
     /// The breaches that a player is to do again first, as far as letters that are known tell (letters, Breach; courses 7, 9).
-    pub(super) fn pending_if(&self, player: Player, known: &impl Fn(&Node<'_>) -> bool) -> impl Iterator<Item = Hex32> {
+    pub(super) fn pending_if(&self, player: Player, known: &impl Fn(&Node) -> bool) -> impl Iterator<Item = Hex32> {
         self.own.of(player).pending.iter().copied().filter(move |id| {
             let Some(breach) = self.declarations.get(id) else { return false };
             let Some(phase) = self.course_of(id) else { return true };
@@ -405,7 +405,7 @@ impl<'a> Ledger<'a> {
     }
 
     /// The declaration by which a course went on from a breach that was to be done again (courses 8).
-    pub(super) fn left_behind(&self, breach: &Declaration<'_>, known: &impl Fn(&Node<'_>) -> bool) -> Option<Hex32> {
+    pub(super) fn left_behind(&self, breach: &Declaration<'_>, known: &impl Fn(&Node) -> bool) -> Option<Hex32> {
         let phase = self.course_of(&breach.node.id()).filter(|_| breach.again)?;
         if self.replaced(breach.declare.redo).is_some() {
             return None;
@@ -415,13 +415,12 @@ impl<'a> Ledger<'a> {
         later.find(|later| later.declare.after != breach.declare.after).map(|later| later.node.id())
     }
 
-    /// The findings that outcomes bring along, each at the place of its letter (courses 19 to 21).
-    pub(super) fn find_violations(&mut self, order: &Order<'_>) {
-        if self.declarations.values().all(|declared| declared.violations.is_empty()) {
-            return;
-        }
-        let places: HashMap<Hex32, usize> =
-            order.nodes.iter().enumerate().map(|(place, node)| (node.id(), place)).collect();
+    /// Findings with those that outcomes bring along, each at the place of its letter (courses 19 to 21), behind those that have
+    /// no place.
+    pub(super) fn with_violations(&self, unplaced: Vec<Finding>, mut findings: Vec<Finding>) -> Vec<Finding> {
+        let is_needed = self.declarations.values().any(|declared| !declared.violations.is_empty());
+        let taken = self.taken.iter().enumerate().filter(|_| is_needed);
+        let places: HashMap<Hex32, usize> = taken.map(|(place, node)| (node.id(), place)).collect();
         let (mut found, mut judged) = (BTreeMap::new(), HashSet::new());
         for declaration in self.declared.iter().filter_map(|id| self.declarations.get(id)) {
             for violation in &declaration.violations {
@@ -447,16 +446,16 @@ impl<'a> Ledger<'a> {
                 );
             }
         }
-        let unplaced = order.forks.len() + order.broken.len();
         for (place, finding) in found {
             let later = |other: &Finding| other.letters.iter().any(|id| places.get(id).is_some_and(|at| *at > place));
-            let at = self.findings.iter().skip(unplaced).position(later).map(|at| at + unplaced);
-            self.findings.insert(at.unwrap_or(self.findings.len()), finding);
+            let at = findings.iter().position(later);
+            findings.insert(at.unwrap_or(findings.len()), finding);
         }
+        unplaced.into_iter().chain(findings).collect()
     }
 
     /// The letter that a violation is found on: the seal of his orders, or else the declaration.
-    fn letter_against(&self, declaration: &Declaration<'a>, by: &Role) -> Option<&'a Node<'a>> {
+    fn letter_against(&self, declaration: &Declaration<'a>, by: &Role) -> Option<&'a Node> {
         let mut orders = declaration.orders.iter().filter_map(|seal| self.sets.get(seal));
         let own = orders.find(|set| self.terms.role(set.node.player) == by);
         match own {
@@ -466,9 +465,9 @@ impl<'a> Ledger<'a> {
     }
 
     /// Whether a course stood elsewhere for the author of orders, and awaited a turn at the same place there (courses 21).
-    fn was_ordered_elsewhere(&self, declaration: &Declaration<'_>, letter: &Node<'_>) -> bool {
+    fn was_ordered_elsewhere(&self, declaration: &Declaration<'_>, letter: &Node) -> bool {
         let Some(phase) = self.course_of(&declaration.node.id()) else { return false };
-        let reached = self.reached(phase, &|known: &Node<'_>| letter.has_in_past(known));
+        let reached = self.reached(phase, &|known: &Node| letter.has_in_past(known));
         let awaited = self.awaited(phase, &reached);
         let same = |place| self.place(place) == self.place(&declaration.declare.slot);
         reached.at != declaration.declare.after && matches!(awaited, Some(Awaited::Turn(place, _)) if same(&place))
@@ -504,7 +503,7 @@ impl<'a> Ledger<'a> {
     /// The slots for which courses ask for orders, with all letters at hand: where one is to be done again, that.
     #[must_use]
     pub fn slots_to_order(&self) -> Vec<Slot> {
-        let all = |_: &Node<'_>| true;
+        let all = |_: &Node| true;
         let taking = self.terms.courses().filter(|(_, course)| course.takes_orders());
         let slots = taking.filter_map(|(phase, _)| match self.awaited(phase, &self.course(phase))? {
             Awaited::Turn(place, by) | Awaited::More(place, by) => Some((place, by)),
@@ -535,15 +534,15 @@ impl<'a> Ledger<'a> {
     /// The decisions that the courses await of somebody's own word, with all letters at hand.
     #[must_use]
     pub fn awaited_choices(&self) -> Vec<Choice> {
-        self.choices_if(&|_: &Node<'_>| true).into_iter().filter(|choice| choice.note.is_none()).collect()
+        self.choices_if(&|_: &Node| true).into_iter().filter(|choice| choice.note.is_none()).collect()
     }
 
     /// The standing notes that are due as far as letters that are known tell, with the declaration of each (courses 13).
-    pub(super) fn due_standing(&self, known: &impl Fn(&Node<'_>) -> bool) -> Vec<(Hex32, Hex32)> {
+    pub(super) fn due_standing(&self, known: &impl Fn(&Node) -> bool) -> Vec<(Hex32, Hex32)> {
         self.choices_if(known).into_iter().filter_map(|choice| Some((choice.on, choice.note?))).collect()
     }
 
-    fn choices_if(&self, known: &impl Fn(&Node<'_>) -> bool) -> Vec<Choice> {
+    fn choices_if(&self, known: &impl Fn(&Node) -> bool) -> Vec<Choice> {
         let awaited = self.terms.courses().filter_map(|(phase, _)| self.awaited(phase, &self.reached(phase, known)));
         let choices = awaited.filter_map(|awaited| match awaited {
             Awaited::Decision(choice) => Some(choice),

@@ -39,8 +39,34 @@ pub struct Elapsed {
     pub word: Word,
 }
 
+/// What the office may have to tell the time of (office 12).
+#[derive(Default)]
+pub(super) struct Untold<'a> {
+    /// Valid stalls, requests, rulings that rest on days and, for a time witness, declarations, that no time is behind yet.
+    undated: Vec<&'a Node>,
+    /// Valid requests whose claim may still stand, each with the first time behind it.
+    requests: Vec<(&'a Node, Option<u64>)>,
+    /// The latest time that the office told, on whatever branch.
+    told: Option<u64>,
+}
+
+impl<'a> Untold<'a> {
+    /// A letter that a time is to be behind.
+    pub(super) fn add(&mut self, node: &'a Node) {
+        self.undated.push(node);
+    }
+
+    /// The office tells a time.
+    pub(super) fn tell(&mut self, time: &Node, at: u64) {
+        self.undated.retain(|letter| !time.has_in_past(letter));
+        let behind = self.requests.iter_mut().filter(|(asked, _)| time.has_in_past(asked));
+        behind.for_each(|(_, first)| *first = Some(first.map_or(at, |first| first.min(at))));
+        self.told = self.told.max(Some(at));
+    }
+}
+
 /// A valid ruling that rests on days: itself, its request, and the forfeit if it is one.
-pub(super) type Counted<'a> = (&'a Node<'a>, Hex32, Option<Forfeit>);
+pub(super) type Counted<'a> = (&'a Node, Hex32, Option<Forfeit>);
 
 impl Elapsed {
     /// The same in words.
@@ -107,7 +133,7 @@ impl Ledger<'_> {
     }
 
     /// What passed on the office's clock between the first and the last time, of those that are known, behind a letter.
-    fn told_since(&self, letter: &Node<'_>, known: impl Fn(&Node<'_>) -> bool) -> Option<u64> {
+    fn told_since(&self, letter: &Node, known: impl Fn(&Node) -> bool) -> Option<u64> {
         let behind = self.escrow.times().filter(|(time, _)| time.has_in_past(letter) && known(time));
         let at: Vec<u64> = behind.map(|(_, at)| at).collect();
         at.iter().max()?.checked_sub(*at.iter().min()?)
@@ -119,22 +145,42 @@ impl Ledger<'_> {
         if self.terms.charter.office.is_none() {
             return false;
         }
-        let is_dated = |letter: &Node<'_>| self.escrow.times().any(|(time, _)| time.has_in_past(letter));
-        let stalls = self.standing_claims().map(|(claim, ..)| claim).filter(|claim| self.stall(claim).is_some());
-        let rulings = self.rulings.counted().iter().map(|(node, ..)| node.id()).chain(self.rulings.requested());
-        let declared = self.declarations().filter(|declared| declared.valid).map(|declared| declared.node.id());
-        let declared = declared.filter(|_| self.terms.time_witness().is_some());
-        let mut undated = stalls.chain(rulings).chain(declared).filter_map(|id| self.nodes.get(&id));
-        if undated.any(|letter| !is_dated(letter)) {
+        // A claim of silence that does not stand needs no time.
+        let needs_one =
+            |letter: &&Node| self.stall(&letter.id()).is_none() || self.claim_stands(&letter.id(), |_: &Node| true);
+        if self.untold.undated.iter().any(needs_one) {
             return true;
         }
-        let told = self.escrow.times().map(|(_, at)| at).max().unwrap_or_default();
-        let mut requests = self.rulings.requested().filter_map(|id| Some((self.nodes.get(&id)?, self.requested(&id)?)));
-        requests.any(|(asked, (claim, _, stall))| {
-            let first = self.escrow.times().filter(|(time, _)| time.has_in_past(asked)).map(|(_, at)| at).min();
+        let told = self.untold.told.unwrap_or_default();
+        self.untold.requests.iter().any(|(asked, first)| {
+            let Some((claim, _, stall)) = self.requested(&asked.id()) else { return false };
             let deadlines = self.terms.charter.deadlines.iter().filter(|deadline| deadline.step == stall.step);
-            let mut over = deadlines.filter_map(|deadline| Some(first? + deadline.days * DAY));
+            let mut over = deadlines.filter_map(|deadline| Some((*first)? + deadline.days * DAY));
             self.claim_stands(&claim, |_| true) && over.any(|over| told < over && over <= now)
         })
+    }
+
+    /// The latest time that the office told, on whatever branch.
+    #[must_use]
+    pub const fn told(&self) -> Option<u64> {
+        self.untold.told
+    }
+}
+
+impl<'a> Ledger<'a> {
+    /// A valid request: days are counted from the first time behind it. Those of which nothing comes any more are forgotten.
+    pub(super) fn count_days(&mut self, request: &'a Node) {
+        let mut requests = std::mem::take(&mut self.untold.requests);
+        requests.retain(|(asked, _)| {
+            let requested = self.requested(&asked.id());
+            // A note can be due again.
+            requested.is_some_and(|(claim, _, stall)| {
+                stall.letter.is_some_and(|letter| self.sets.contains_key(&letter))
+                    || self.claim_stands(&claim, |_| true)
+            })
+        });
+        requests.push((request, None));
+        self.untold.requests = requests;
+        self.untold.add(request);
     }
 }

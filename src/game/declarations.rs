@@ -3,7 +3,7 @@
 
 use std::{
     collections::{BTreeMap, HashMap},
-    rc::Rc,
+    sync::Arc,
 };
 
 use super::{
@@ -54,9 +54,9 @@ pub struct Declaration<'a> {
     /// The places whose keys its reveal must give: envelopes in the order of use, or the deepest cell of each column.
     pub asked: Vec<Place>,
     /// Valid redos that replace it.
-    pub replaced_by: Vec<&'a Node<'a>>,
+    pub replaced_by: Vec<&'a Node>,
     /// Yields and rulings by which its dice are the declarer's to name (disputes 5).
-    pub forfeits: Vec<&'a Node<'a>>,
+    pub forfeits: Vec<&'a Node>,
     /// In a course, the declaration that was taken before it.
     pub(super) before: Option<Hex32>,
     /// Standing notes that it found (courses 12).
@@ -165,7 +165,7 @@ impl<'a> Declaration<'a> {
     }
 
     /// From now on its dice are the declarer's to name.
-    pub(super) fn forfeit(&mut self, node: &'a Node<'a>) {
+    pub(super) fn forfeit(&mut self, node: &'a Node) {
         self.forfeits.push(node);
         if self.named_by.is_none() {
             self.outcome = None;
@@ -253,7 +253,16 @@ impl<'a> Ledger<'a> {
         let contribution = declaration.sealed_contribution().map(|contribution| contribution.seal);
         self.declarations.insert(node.id(), declaration);
         self.declared.push(node.id());
+        if valid {
+            self.unanswered.push(node.id());
+            if self.terms.time_witness().is_some() {
+                self.untold.add(node.node());
+            }
+        }
         self.declared_in.entry((declare.slot.turn, declare.slot.impulse)).or_default().push(node.id());
+        if let Some(seal) = declare.seal {
+            self.declared_on.entry(seal).or_default().push(node.id());
+        }
         if let Some(phase) = self.course_of(&node.id()).filter(|_| valid) {
             self.courses.declare(phase.system.name(), node.id(), declare.after);
         }
@@ -417,7 +426,7 @@ impl<'a> Ledger<'a> {
             return Err(Error::breach("declare 14", "after is null outside courses"));
         }
         if matches!(declare.redo, None | Some(Redo::Opened(_))) {
-            self.check_between(node.player, &declare.slot, &|letter: &Node<'_>| node.has_in_past(letter))?;
+            self.check_between(node.player, &declare.slot, &|letter: &Node| node.has_in_past(letter))?;
         }
         Ok(None)
     }
@@ -434,7 +443,7 @@ impl<'a> Ledger<'a> {
             return Ok(phase);
         }
         let own = self.own.of(node.player);
-        if self.pending_if(node.player, &|letter: &Node<'_>| node.has_in_past(letter)).next().is_some() {
+        if self.pending_if(node.player, &|letter: &Node| node.has_in_past(letter)).next().is_some() {
             return Err(Error::breach(
                 "declare 2",
                 "a declaration of the author is in breach and is to be done again first",
@@ -510,7 +519,7 @@ impl<'a> Ledger<'a> {
     /// declare 11.
     fn check_redo_of_breach(&self, node: Played<'_>, declare: &Declare, id: Hex32) -> Result<()> {
         let breach = |text: &str| Err(Error::breach("declare 11", text));
-        let known = |letter: &Node<'_>| node.has_in_past(letter);
+        let known = |letter: &Node| node.has_in_past(letter);
         let pending = self.pending_if(node.player, &known).find(|pending| *pending == id);
         let old = pending.and_then(|id| self.declarations.get(&id)).filter(|old| old.declare.slot == declare.slot);
         let Some(old) = old else {
@@ -662,7 +671,7 @@ impl<'a> Ledger<'a> {
     }
 
     /// Whether any key of a declaration's selection is opened in the past of a letter.
-    pub(super) fn any_opened_for(&self, declaration: &Declaration<'_>, node: &Node<'_>) -> bool {
+    pub(super) fn any_opened_for(&self, declaration: &Declaration<'_>, node: &Node) -> bool {
         let set = declaration.declare.seal.and_then(|seal| self.sets.get(&seal));
         set.is_some_and(|set| declaration.asked.iter().any(|place| set.opened_for(*place, node)))
     }
@@ -695,10 +704,13 @@ impl<'a> Ledger<'a> {
         let may = answered && declaration.forfeits.is_empty();
         let resolved = may.then(|| self.dice_of(declaration, &mut Account::none())).flatten();
         if let Some((outcome, _)) = resolved.as_ref().filter(|_| self.is_of_course(&declaration.declare.slot)) {
-            self.courses.keep(id, Rc::new(outcome.state.clone()));
+            self.courses.keep(id, Arc::new(outcome.state.clone()));
         }
         if let Some(declaration) = self.declarations.get_mut(&id) {
             declaration.answered |= answered;
+            if answered {
+                self.unanswered.retain(|open| *open != id);
+            }
             if let Some((outcome, trail)) = resolved {
                 (declaration.outcome, declaration.trail) = (Some((outcome.ended, outcome.public)), trail);
                 declaration.violations = outcome.violations;
@@ -715,6 +727,18 @@ impl<'a> Ledger<'a> {
     /// The judged declarations, in the order of replay.
     pub fn declarations(&self) -> impl Iterator<Item = &Declaration<'a>> {
         self.declared.iter().filter_map(|id| self.declarations.get(id))
+    }
+
+    /// The judged declarations of the slot's impulse, or on the set, of a declaration.
+    pub(super) fn declared_like(&self, declare: &Declare) -> impl Iterator<Item = &Declaration<'a>> {
+        let slot = self.declared_in.get(&(declare.slot.turn, declare.slot.impulse)).into_iter().flatten();
+        let set = declare.seal.and_then(|seal| self.declared_on.get(&seal)).into_iter().flatten();
+        slot.chain(set).filter_map(|id| self.declarations.get(id))
+    }
+
+    /// The valid ones of which somebody owes keys, in the order of replay.
+    pub fn unanswered(&self) -> impl Iterator<Item = &Declaration<'a>> {
+        self.unanswered.iter().filter_map(|id| self.declarations.get(id))
     }
 
     /// The valid declarations of a slot that no redo replaces, in the order of replay. In a course whose state says who declares,

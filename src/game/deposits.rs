@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use super::{
-    charter::Author,
+    charter::{Author, Player},
     declarations::{Declaration, stated},
     ledger::Ledger,
     order::Node,
@@ -29,14 +29,14 @@ use crate::{
 /// What receipts hold: seals, and the receipts that name them (receipt 1).
 #[derive(Default)]
 pub(super) struct Receipts<'a> {
-    held: HashMap<Hex32, Vec<&'a Node<'a>>>,
+    held: HashMap<Hex32, Vec<&'a Node>>,
     /// What the referee's receipts name, valid or not.
-    promised: HashMap<Hex32, Vec<&'a Node<'a>>>,
+    promised: HashMap<Hex32, Vec<&'a Node>>,
 }
 
 impl<'a> Receipts<'a> {
     /// Takes note of a receipt of the referee's, on whatever branch.
-    pub(super) fn promise(&mut self, node: &'a Node<'a>) {
+    pub(super) fn promise(&mut self, node: &'a Node) {
         if let (Author::Referee, Body::Receipt(Receipt::Deposit(about))) = (node.author, node.message.body()) {
             about.seals.iter().for_each(|seal| self.promised.entry(*seal).or_default().push(node));
         }
@@ -70,6 +70,31 @@ impl Target {
         let Rule::Request(id) = &request.rule else { return None };
         let Body::Claim(Claim::Stall(stall)) = at(id)? else { return None };
         stall.letter
+    }
+}
+
+/// The deposits that came to a referee or an office, by their seals.
+#[derive(Debug, Default)]
+pub struct Deposited(HashMap<Hex32, Vec<Deposit>>);
+
+impl Deposited {
+    /// Adds one.
+    pub fn add(&mut self, deposit: Deposit) {
+        self.0.entry(deposit.seal).or_default().push(deposit);
+    }
+
+    /// Those of one set, as they came.
+    #[must_use]
+    pub fn of(&self, seal: &Hex32) -> &[Deposit] {
+        self.0.get(seal).map_or(&[], Vec::as_slice)
+    }
+}
+
+impl FromIterator<Deposit> for Deposited {
+    fn from_iter<I: IntoIterator<Item = Deposit>>(deposits: I) -> Self {
+        let mut deposited = Self::default();
+        deposits.into_iter().for_each(|deposit| deposited.add(deposit));
+        deposited
     }
 }
 
@@ -115,7 +140,10 @@ impl<'a> Ledger<'a> {
     /// The valid sets of both players that the referee or the office may hold, and has given no receipt for, in the order of
     /// their sealers' chains.
     pub fn without_receipt(&self, holder: Author) -> impl Iterator<Item = &Set<'a>> {
-        let seals = super::charter::Player::BOTH.into_iter().flat_map(|player| self.seals(player));
+        let seals = Player::BOTH.into_iter().flat_map(move |player| match holder {
+            Author::Office => &self.own.of(player).unheld,
+            Author::Referee | Author::Player(_) => self.seals(player),
+        });
         let sets = seals.filter_map(|seal| self.sets.get(seal)).filter(|set| set.valid);
         sets.filter(move |set| match holder {
             Author::Referee => {
@@ -141,7 +169,7 @@ impl<'a> Ledger<'a> {
     }
 
     /// receipt 1, of the referee's.
-    pub(super) fn take_receipt(&mut self, node: &'a Node<'a>, receipt: &Receipt, common: Result<()>) -> Result<()> {
+    pub(super) fn take_receipt(&mut self, node: &'a Node, receipt: &Receipt, common: Result<()>) -> Result<()> {
         let mut checked = Ok(());
         let Receipt::Deposit(about) = receipt else { return common };
         for seal in &about.seals {
@@ -177,7 +205,7 @@ impl<'a> Ledger<'a> {
     }
 
     /// ruling 8 and 9.
-    pub(super) fn check_ruled_open(&self, node: &Node<'_>, opening: &Opening) -> Result<()> {
+    pub(super) fn check_ruled_open(&self, node: &Node, opening: &Opening) -> Result<()> {
         let target = self.target_of(opening);
         let letter = Target::letter(opening, |id| self.body(id)).and_then(|letter| self.body(&letter));
         match (target, letter) {
@@ -231,7 +259,7 @@ impl<'a> Ledger<'a> {
     }
 
     /// Whether a receipt of the referee's in the past of a letter names a seal.
-    fn is_promised(&self, seal: &Hex32, node: &Node<'_>) -> bool {
+    fn is_promised(&self, seal: &Hex32, node: &Node) -> bool {
         self.receipts.promised.get(seal).into_iter().flatten().any(|receipt| node.has_in_past(receipt))
     }
 }

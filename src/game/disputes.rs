@@ -29,13 +29,13 @@ pub(super) struct Disputes<'a> {
     /// The valid stalls of reveals, by the letter whose reveal is owed.
     stalled: HashMap<Hex32, Vec<Played<'a>>>,
     /// Claims taken back, by their ids.
-    withdrawn: HashMap<Hex32, &'a Node<'a>>,
+    withdrawn: HashMap<Hex32, &'a Node>,
     /// Claims that rulings dismissed, or ruled a forfeit on.
-    ruled: HashMap<Hex32, Vec<&'a Node<'a>>>,
+    ruled: HashMap<Hex32, Vec<&'a Node>>,
     /// Yields and rulings of a forfeit `game`: who lost it, and by which letter.
     lost: Vec<(Player, Hex32)>,
     /// For each declaration the letters that voided some of its rolls.
-    voids: HashMap<Hex32, Vec<(&'a Node<'a>, &'a Scope)>>,
+    voids: HashMap<Hex32, Vec<(&'a Node, &'a Scope)>>,
 }
 
 impl<'a> Disputes<'a> {
@@ -48,7 +48,7 @@ impl<'a> Disputes<'a> {
     }
 
     /// A ruling settles a claim.
-    pub(super) fn rule(&mut self, claim: Hex32, ruling: &'a Node<'a>) {
+    pub(super) fn rule(&mut self, claim: Hex32, ruling: &'a Node) {
         self.ruled.entry(claim).or_default().push(ruling);
     }
 
@@ -58,7 +58,7 @@ impl<'a> Disputes<'a> {
     }
 
     /// An agreement or a ruling voids rolls.
-    pub(super) fn void(&mut self, by: &'a Node<'a>, scope: &'a Scope) {
+    pub(super) fn void(&mut self, by: &'a Node, scope: &'a Scope) {
         for declaration in scope.declarations() {
             self.voids.entry(*declaration).or_default().push((by, scope));
         }
@@ -67,7 +67,7 @@ impl<'a> Disputes<'a> {
 
 impl<'a> Ledger<'a> {
     /// Whether rolls may be voided as far as the past of a letter knows (disputes 2).
-    pub(super) fn check_scope(&self, rule: &'static str, node: &Node<'_>, scope: &Scope) -> Result<()> {
+    pub(super) fn check_scope(&self, rule: &'static str, node: &Node, scope: &Scope) -> Result<()> {
         let breach = |text: &str| Err(Error::breach(rule, text));
         if self.terms.charter.hard_core {
             return breach("hard core knows no void: what is signed stays");
@@ -104,7 +104,7 @@ impl<'a> Ledger<'a> {
     }
 
     /// An agreement or a ruling voids rolls.
-    pub(super) fn void(&mut self, by: &'a Node<'a>, scope: &'a Scope) {
+    pub(super) fn void(&mut self, by: &'a Node, scope: &'a Scope) {
         self.disputes.void(by, scope);
         self.courses.disturb(by);
     }
@@ -114,7 +114,7 @@ impl<'a> Ledger<'a> {
     fn why_not_voided(
         &self,
         declaration: &Declaration<'_>,
-        node: &Node<'_>,
+        node: &Node,
         within: impl Fn(&Declaration<'_>) -> bool,
     ) -> Option<&'static str> {
         let named = declaration.named_by.and_then(|id| self.nodes.get(&id)).is_some_and(|by| node.has_in_past(by));
@@ -135,25 +135,25 @@ impl<'a> Ledger<'a> {
     fn may_be_voided(
         &self,
         declaration: &Declaration<'_>,
-        node: &Node<'_>,
+        node: &Node,
         within: impl Fn(&Declaration<'_>) -> bool,
     ) -> bool {
         self.why_not_voided(declaration, node, within).is_none()
     }
 
     /// Whether a roll is void in the past of a letter.
-    fn is_void_for(&self, declaration: &Hex32, line: u64, node: &Node<'_>) -> bool {
+    fn is_void_for(&self, declaration: &Hex32, line: u64, node: &Node) -> bool {
         let mut voids = self.disputes.voids.get(declaration).into_iter().flatten();
         voids.any(|(by, scope)| scope.has(line) && node.has_in_past(by))
     }
 
     /// Whether some roll of a declaration is void as far as letters that are known tell.
-    pub(super) fn any_void(&self, declaration: &Hex32, known: impl Fn(&Node<'_>) -> bool) -> bool {
+    pub(super) fn any_void(&self, declaration: &Hex32, known: impl Fn(&Node) -> bool) -> bool {
         self.disputes.voids.get(declaration).into_iter().flatten().any(|(by, _)| known(by))
     }
 
     /// The ids, ascending, of all declarations of an impulse that a void can be about in the past of a letter.
-    fn declared_in(&self, node: &Node<'_>, turn: u64, impulse: u64) -> Vec<Hex32> {
+    fn declared_in(&self, node: &Node, turn: u64, impulse: u64) -> Vec<Hex32> {
         let within = |declaration: &Declaration<'_>| {
             let slot = &declaration.declare.slot;
             (slot.turn, slot.impulse) == (turn, impulse)
@@ -184,6 +184,9 @@ impl<'a> Ledger<'a> {
         }
         if let Claim::Stall(Stall { step: Step::Reveal, letter: Some(owed), .. }) = claim {
             self.disputes.stalled.entry(*owed).or_default().push(node);
+        }
+        if matches!(claim, Claim::Stall(_)) {
+            self.untold.add(node.node());
         }
         self.disputes.claims.insert(node.id(), (node, claim));
         self.disputes.claimed.push(node.id());
@@ -256,9 +259,10 @@ impl<'a> Ledger<'a> {
     }
 
     /// From now on a declaration's dice are the declarer's to name (disputes 5).
-    pub(super) fn forfeit(&mut self, declaration: Hex32, by: &'a Node<'a>) {
-        if let Some(declaration) = self.declarations.get_mut(&declaration) {
-            declaration.forfeit(by);
+    pub(super) fn forfeit(&mut self, declaration: Hex32, by: &'a Node) {
+        if let Some(forfeited) = self.declarations.get_mut(&declaration) {
+            forfeited.forfeit(by);
+            self.unanswered.retain(|open| *open != declaration);
             self.courses.disturb(by);
         }
     }
@@ -286,12 +290,12 @@ impl<'a> Ledger<'a> {
     }
 
     /// Whether the declarer has claimed the reveal of a declaration, by a letter that is known.
-    pub(super) fn is_stalled_if(&self, declaration: &Hex32, known: impl Fn(&Node<'_>) -> bool) -> bool {
+    pub(super) fn is_stalled_if(&self, declaration: &Hex32, known: impl Fn(&Node) -> bool) -> bool {
         self.disputes.stalled.get(declaration).into_iter().flatten().any(|claimed| known(claimed))
     }
 
     /// Whether a claim stands as far as letters that are known tell (disputes 4).
-    pub(super) fn claim_stands(&self, id: &Hex32, known: impl Fn(&Node<'_>) -> bool) -> bool {
+    pub(super) fn claim_stands(&self, id: &Hex32, known: impl Fn(&Node) -> bool) -> bool {
         let Some((claimed, claim)) = self.disputes.claims.get(id) else { return false };
         let withdrawn = self.disputes.withdrawn.get(id).is_some_and(|letter| known(letter));
         let mut ruled = self.disputes.ruled.get(id).into_iter().flatten();

@@ -101,7 +101,7 @@ impl<'a> Ledger<'a> {
     }
 
     /// Whether a letter has the opening of the sheet of a valid declaration of a hidden course in its past.
-    pub(super) fn knows_sheet(&self, letter: &Node<'_>, declaration: &Hex32) -> bool {
+    pub(super) fn knows_sheet(&self, letter: &Node, declaration: &Hex32) -> bool {
         let own = self.declarations.get(declaration).filter(|own| own.valid && self.is_hidden(own.declare));
         match own.map(|own| &own.declare.moves) {
             Some(Moves::Note(note)) => self.sets.get(&note.seal).is_some_and(|set| set.opened_for(NOTE, letter)),
@@ -216,7 +216,7 @@ impl<'a> Ledger<'a> {
 
     /// What a course has taken, in order.
     fn made(&self, phase: &Phase) -> Vec<Hex32> {
-        let mut made: Vec<Hex32> = self.taken_if(phase, &|_: &Node<'_>| true).collect();
+        let mut made: Vec<Hex32> = self.taken_if(phase, &|_: &Node| true).collect();
         made.reverse();
         made
     }
@@ -276,7 +276,7 @@ impl<'a> Ledger<'a> {
 
     /// The dice of a declaration, if they are known.
     fn dice_unseen<'s>(&'s self, declaration: &Declaration<'_>, eyes: &Eyes<'_>) -> Option<Box<dyn Source + 's>> {
-        if !self.answered_if(declaration, |_: &Node<'_>| true) {
+        if !self.answered_if(declaration, |_: &Node| true) {
             return None;
         }
         let contribution = declaration.contribution_seed(&self.sets, eyes)?;

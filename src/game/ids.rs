@@ -1,35 +1,38 @@
 //! Ids as people quote them. This is the one place that shortens an id, and that finds those which begin as somebody typed:
 //! an author can make two letters whose ids begin alike.
 
+use std::{
+    collections::BTreeSet,
+    ops::Bound::{Excluded, Unbounded},
+};
+
 use crate::blob::Hex32;
 
 /// Fewest digits of an id that are shown.
 const FEWEST: usize = 8;
 
-/// Ids that are shown together, ascending.
+/// Ids that are shown together.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Ids(Vec<Hex32>);
+pub struct Ids(BTreeSet<Hex32>);
 
 impl FromIterator<Hex32> for Ids {
     fn from_iter<I: IntoIterator<Item = Hex32>>(ids: I) -> Self {
-        let mut ids: Vec<Hex32> = ids.into_iter().collect();
-        ids.sort_unstable();
-        ids.dedup();
-        Self(ids)
+        Self(ids.into_iter().collect())
     }
 }
 
 impl Ids {
+    /// Adds one.
+    pub fn add(&mut self, id: Hex32) {
+        self.0.insert(id);
+    }
+
     /// The first eight digits of an id, or as many more as tell it from all others.
     #[must_use]
     pub fn short(&self, id: &Hex32) -> String {
-        let (below, above) = match self.0.binary_search(id) {
-            Ok(at) => (at.checked_sub(1), at + 1),
-            Err(at) => (at.checked_sub(1), at),
-        };
         let digits = id.to_string();
         let alike = |other: &Hex32| digits.chars().zip(other.to_string().chars()).take_while(|(a, b)| a == b).count();
-        let beside = [below, Some(above)].into_iter().flatten().filter_map(|at| self.0.get(at));
+        let beside = self.0.range(..id).next_back().into_iter().chain(self.0.range((Excluded(id), Unbounded)).next());
         let most = beside.map(|other| alike(other) + 1).max().unwrap_or_default();
         digits.chars().take(most.max(FEWEST)).collect()
     }

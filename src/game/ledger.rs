@@ -11,13 +11,14 @@ use std::{
 use super::{
     charter::{Author, Both, By, Player, SlotKey, Terms},
     corrections::Proposals,
+    days::Untold,
     declarations::Declaration,
     deposits::Receipts,
     disputes::Disputes,
     hidden::{Ran, Supplied},
     ids::Ids,
     office::Escrow,
-    order::{Fork, Node, Order, Played},
+    order::{Fork, Node, Order, Played, Standing},
     rulings::Rulings,
     seals::{Set, Unlocked, check_note},
     state::Courses,
@@ -70,16 +71,20 @@ pub(super) struct Own<'a> {
     /// How far down the columns of a sheet are named, by set.
     pub(super) named_cells: HashMap<Hex32, BTreeMap<u64, u64>>,
     /// Proposals whose acceptances he has named, and where he did first.
-    pub(super) acceptances: HashMap<Hex32, &'a Node<'a>>,
+    pub(super) acceptances: HashMap<Hex32, &'a Node>,
     /// His last declaration, if it is in breach and is to be done again.
     pub(super) pending: Vec<Hex32>,
     decided: HashSet<(Slot, Name)>,
     /// What counts of his (letters 4): the letters that stand and keep *chain 3*, in order.
-    counted: Vec<&'a Node<'a>>,
+    counted: Vec<&'a Node>,
+    /// Valid notes for choices, and orders at once, that nobody has opened, in order.
+    pub(super) unread: Vec<Hex32>,
+    /// Valid sets that the office may hold and has given no receipt for, in order.
+    pub(super) unheld: Vec<Hex32>,
     /// Declarations and closes, in order.
-    pub(super) binding: Vec<&'a Node<'a>>,
+    pub(super) binding: Vec<&'a Node>,
     /// Closes, in breach or not: each is a stop.
-    closes: Vec<&'a Node<'a>>,
+    closes: Vec<&'a Node>,
     /// Whether a valid close of his has his masters.
     pub(super) masters: bool,
 }
@@ -112,63 +117,67 @@ pub struct Ledger<'a> {
     pub terms: &'a Terms,
     /// Id of the game.
     pub game: Hex32,
-    pub(super) nodes: HashMap<Hex32, &'a Node<'a>>,
+    pub(super) nodes: HashMap<Hex32, &'a Node>,
+    /// The same, as they were taken.
+    pub(super) taken: Vec<&'a Node>,
+    /// The last letter of each author that stands.
+    heads: BTreeMap<Author, &'a Node>,
     /// Every letter that the replay knows of.
-    pub ids: &'a Ids,
+    pub ids: Ids,
+    forks: &'a [Fork],
+    broken: &'a [(Hex32, Author)],
+    /// What each letter itself broke.
+    found: HashMap<Hex32, Finding>,
     pub(super) sets: HashMap<Hex32, Set<'a>>,
     pub(super) declarations: HashMap<Hex32, Declaration<'a>>,
     /// Ids of the judged declarations, in the order of replay.
     pub(super) declared: Vec<Hex32>,
-    pub(super) declared_slots: HashMap<Slot, Vec<&'a Node<'a>>>,
+    /// Of these the valid ones that somebody owes keys for.
+    pub(super) unanswered: Vec<Hex32>,
+    pub(super) declared_slots: HashMap<Slot, Vec<&'a Node>>,
     /// The judged declarations by turn and impulse.
     pub(super) declared_in: HashMap<(u64, u64), Vec<Hex32>>,
-    decisions: HashMap<(Slot, Name), Vec<&'a Node<'a>>>,
-    pub(super) commitments: HashMap<Hex32, Vec<&'a Node<'a>>>,
+    /// The judged declarations by the sets that they name.
+    pub(super) declared_on: HashMap<Hex32, Vec<Hex32>>,
+    decisions: HashMap<(Slot, Name), Vec<&'a Node>>,
+    pub(super) commitments: HashMap<Hex32, Vec<&'a Node>>,
     pub(super) proposals: Proposals<'a>,
     pub(super) disputes: Disputes<'a>,
     pub(super) rulings: Rulings<'a>,
     pub(super) receipts: Receipts<'a>,
     pub(super) escrow: Escrow<'a>,
     pub(super) courses: Courses<'a>,
+    pub(super) untold: Untold<'a>,
     /// Tables that somebody supplies, for runs (hidden 8).
     pub(super) supplied: Supplied,
     /// The runs, once somebody asked for them.
     pub(super) ran: OnceCell<Vec<Ran>>,
     pub(super) own: Both<Own<'a>>,
-    /// Letters in breach: forks first, then in the order of replay.
-    pub findings: Vec<Finding>,
+    /// What is wrong, once somebody asked for it.
+    findings: OnceCell<Vec<Finding>>,
 }
 
 impl<'a> Ledger<'a> {
     /// Replays a game.
     #[must_use]
-    pub fn replay(terms: &'a Terms, game: Hex32, order: &'a Order<'a>) -> Self {
-        let fork = |fork: &Fork| Finding {
-            class: Class::Chain,
-            culprit: (!fork.explained).then_some(fork.author),
-            letters: fork.ids.iter().copied().take(SEEN).collect(),
-            settled_by: None,
-            waits: false,
-            text: format!(
-                "chain 8: several letters of one author follow one letter; {}, or whoever has the key or a backup of \
-                 it, signed them{}",
-                terms.role_of(fork.author).map_or("their author", Role::as_str),
-                match fork.explained {
-                    true => "; with epochs, and nobody is blamed (office 10)",
-                    false => "",
-                }
-            ),
-        };
+    pub fn replay(terms: &'a Terms, game: Hex32, order: &'a Order) -> Self {
         let mut ledger = Self {
             terms,
             game,
-            nodes: order.nodes.iter().map(|node| (node.id(), node)).collect(),
-            ids: &order.ids,
+            nodes: HashMap::with_capacity(order.nodes.len()),
+            taken: Vec::with_capacity(order.nodes.len()),
+            heads: BTreeMap::new(),
+            ids: order.ids.clone(),
+            forks: &order.forks,
+            broken: &order.broken,
+            found: HashMap::new(),
             sets: HashMap::new(),
             declarations: HashMap::new(),
             declared: Vec::new(),
+            unanswered: Vec::new(),
             declared_slots: HashMap::new(),
             declared_in: HashMap::new(),
+            declared_on: HashMap::new(),
             decisions: HashMap::new(),
             commitments: HashMap::new(),
             proposals: Proposals::default(),
@@ -177,27 +186,28 @@ impl<'a> Ledger<'a> {
             receipts: Receipts::default(),
             escrow: Escrow::default(),
             courses: Courses::default(),
+            untold: Untold::default(),
             supplied: Supplied::new(),
             ran: OnceCell::new(),
             own: Both::default(),
-            findings: order.forks.iter().map(fork).collect(),
+            findings: OnceCell::new(),
         };
-        ledger.findings.extend(order.broken.iter().map(|(letter, author)| Finding {
-            class: Class::Chain,
-            culprit: Some(*author),
-            letters: vec![*letter],
-            settled_by: None,
-            waits: false,
-            text: "chain 2: prev is not the author's letter before".into(),
-        }));
         order.nodes.iter().for_each(|node| ledger.take(node));
-        ledger.find_violations(order);
-        ledger.settle(order);
         ledger
     }
 
-    /// Takes the next letter.
-    fn take(&mut self, node: &'a Node<'a>) {
+    /// Takes the next letter, behind all that it names.
+    pub(super) fn take(&mut self, node: &'a Node) {
+        self.nodes.insert(node.id(), node);
+        self.taken.push(node);
+        self.ids.add(node.id());
+        if node.standing == Standing::Stands {
+            let head = self.heads.entry(node.author).or_insert(node);
+            if node.rank() > head.rank() {
+                *head = node;
+            }
+        }
+        (self.ran, self.findings) = (OnceCell::new(), OnceCell::new());
         let unlocked = match node.message.body() {
             Body::Close(close) => self.unlock(close),
             Body::Reveal(reveal) => vec![self.match_keys(reveal.seal, reveal.into())],
@@ -223,23 +233,24 @@ impl<'a> Ledger<'a> {
         self.receipts.promise(node);
         if let Some(Err(error)) = judged {
             let excused = node.excuses(&error);
-            self.findings.push(Finding {
+            let finding = Finding {
                 class: error.class(),
                 culprit: (!excused).then_some(node.author),
                 letters: vec![node.id()],
                 settled_by: None,
                 waits: false,
                 text: error.to_string(),
-            });
+            };
+            self.found.insert(node.id(), finding);
         }
     }
 
-    fn judge(&mut self, node: &'a Node<'a>, unlocked: &[Unlocked]) -> Result<()> {
+    fn judge(&mut self, node: &'a Node, unlocked: &[Unlocked]) -> Result<()> {
         let common = self.check_common(node);
         let Some(node) = Played::of(node) else {
             return self.judge_third(node, unlocked, common);
         };
-        match node.message.body() {
+        match node.node().message.body() {
             // The charter was parsed and the accept checked before there was a game.
             Body::Charter(_) | Body::Accept(_) => Ok(()),
             Body::Seal(seal) => self.take_seal(node, seal, common),
@@ -276,7 +287,7 @@ impl<'a> Ledger<'a> {
     }
 
     /// A letter of the referee's or the office's.
-    fn judge_third(&mut self, node: &'a Node<'a>, unlocked: &[Unlocked], common: Result<()>) -> Result<()> {
+    fn judge_third(&mut self, node: &'a Node, unlocked: &[Unlocked], common: Result<()>) -> Result<()> {
         match node.message.body() {
             Body::Ruling(ruling) => common.and_then(|()| self.take_ruling(node, ruling)),
             Body::Receipt(receipt) if node.author == Author::Office => {
@@ -289,7 +300,7 @@ impl<'a> Ledger<'a> {
     }
 
     /// What holds for every kind: chain 6, letters 2 and 3.
-    fn check_common(&self, node: &'a Node<'a>) -> Result<()> {
+    fn check_common(&self, node: &'a Node) -> Result<()> {
         if let Some(error) = &node.breach {
             return Err(error.clone());
         }
@@ -346,14 +357,14 @@ impl<'a> Ledger<'a> {
     }
 
     /// A player's letters that have another letter in their past, in order; no letter that does not count (letters 4).
-    pub(super) fn letters_knowing(&self, player: Player, letter: &Node<'_>) -> &[&'a Node<'a>] {
+    pub(super) fn letters_knowing(&self, player: Player, letter: &Node) -> &[&'a Node] {
         // What a player knows only grows along his chain.
         let counted = &self.own.of(player).counted;
         counted.get(counted.partition_point(|own| !own.has_in_past(letter))..).unwrap_or_default()
     }
 
     /// Whether an open decision for a slot is signed by a letter that is known.
-    pub(super) fn decided_if(&self, slot: &Slot, name: &Name, known: impl Fn(&Node<'_>) -> bool) -> bool {
+    pub(super) fn decided_if(&self, slot: &Slot, name: &Name, known: impl Fn(&Node) -> bool) -> bool {
         let decisions = self.decisions.get(&(slot.clone(), name.clone())).into_iter().flatten();
         decisions.into_iter().any(|decision| known(decision))
     }
@@ -395,8 +406,51 @@ impl<'a> Ledger<'a> {
         Ok(())
     }
 
-    /// Breaches that a redo has mended, and what that breach was to mend itself (letters, Breach).
-    fn settle(&mut self, order: &Order<'_>) {
+    /// What is wrong: forks first, then in the order of replay.
+    pub fn findings(&self) -> &[Finding] {
+        self.findings.get_or_init(|| {
+            let broken = self.broken.iter().map(|(letter, author)| Finding {
+                class: Class::Chain,
+                culprit: Some(*author),
+                letters: vec![*letter],
+                settled_by: None,
+                waits: false,
+                text: "chain 2: prev is not the author's letter before".into(),
+            });
+            let forks = self.forks.iter().map(|fork| self.found_fork(fork)).chain(broken);
+            let found = self.taken.iter().filter_map(|node| self.found.get(&node.id()).cloned());
+            self.settled(self.with_violations(forks.collect(), found.collect()))
+        })
+    }
+
+    /// What a placed letter itself broke, as it was signed.
+    #[must_use]
+    pub fn found_on(&self, letter: &Hex32) -> Option<&Finding> {
+        self.found.get(letter)
+    }
+
+    fn found_fork(&self, fork: &Fork) -> Finding {
+        Finding {
+            class: Class::Chain,
+            culprit: (!fork.explained).then_some(fork.author),
+            letters: fork.ids.iter().copied().take(SEEN).collect(),
+            settled_by: self.ruled_on_fork(fork),
+            waits: false,
+            text: format!(
+                "chain 8: several letters of one author follow one letter; {}, or whoever has the key or a backup of \
+                 it, signed them{}",
+                self.terms.role_of(fork.author).map_or("their author", Role::as_str),
+                match fork.explained {
+                    true => "; with epochs, and nobody is blamed (office 10)",
+                    false => "",
+                }
+            ),
+        }
+    }
+
+    /// Findings with what settles them: breaches that a redo has mended, and what that breach was to mend itself (letters,
+    /// Breach), and rulings.
+    fn settled(&self, mut findings: Vec<Finding>) -> Vec<Finding> {
         let mut settled: HashMap<Hex32, Option<Hex32>> = HashMap::new();
         for id in &self.declared {
             let Some(redo) = self.declarations.get(id).filter(|redo| redo.valid) else { continue };
@@ -408,8 +462,7 @@ impl<'a> Ledger<'a> {
             }
         }
         for id in &self.declared {
-            let Some(later) =
-                self.declarations.get(id).and_then(|breach| self.left_behind(breach, &|_: &Node<'_>| true))
+            let Some(later) = self.declarations.get(id).and_then(|breach| self.left_behind(breach, &|_: &Node| true))
             else {
                 continue;
             };
@@ -419,12 +472,7 @@ impl<'a> Ledger<'a> {
                 left = self.declarations.get(&breach).and_then(Declaration::mends);
             }
         }
-        let mut findings = std::mem::take(&mut self.findings);
-        let (forks, others) = findings.split_at_mut(order.forks.len());
-        for (finding, fork) in forks.iter_mut().zip(&order.forks) {
-            finding.settled_by = self.ruled_on_fork(fork);
-        }
-        for finding in others {
+        for finding in findings.iter_mut().skip(self.forks.len()) {
             let Some(letter) = finding.letters.first() else { continue };
             let redo = settled.get(letter).copied();
             finding.settled_by = redo.flatten();
@@ -434,7 +482,7 @@ impl<'a> Ledger<'a> {
                 (finding.settled_by, finding.waits) = (Some(*ruling), false);
             }
         }
-        self.findings = findings;
+        findings
     }
 
     /// The first ruling that settles a fork: it has all letters of the fork in its past (ruling 5).
@@ -442,26 +490,26 @@ impl<'a> Ledger<'a> {
         let rulings = fork.ids.iter().filter_map(|id| self.rulings.settled.get(id)).flatten();
         let rulings = rulings.filter_map(|ruling| self.nodes.get(ruling));
         let knows_all =
-            |ruling: &&&Node<'_>| fork.ids.iter().all(|id| self.nodes.get(id).is_some_and(|id| ruling.has_in_past(id)));
+            |ruling: &&&Node| fork.ids.iter().all(|id| self.nodes.get(id).is_some_and(|id| ruling.has_in_past(id)));
         rulings.filter(knows_all).min_by_key(|ruling| ruling.message.head().number).map(|ruling| ruling.id())
     }
 
     /// The declaration that a player must do again before he declares anything else.
     #[must_use]
     pub fn pending_breach(&self, player: Player) -> Option<Hex32> {
-        self.pending_if(player, &|_: &Node<'_>| true).next()
+        self.pending_if(player, &|_: &Node| true).next()
     }
 
     /// A player's last letter that stands.
     #[must_use]
-    pub fn last_letter(&self, player: Player) -> Option<&'a Node<'a>> {
+    pub fn last_letter(&self, player: Player) -> Option<&'a Node> {
         self.last_letter_of(Author::Player(player))
     }
 
     /// The last letter of an author that stands; the office may have several with one number (office 9).
     #[must_use]
-    pub fn last_letter_of(&self, author: Author) -> Option<&'a Node<'a>> {
-        Node::last_of(self.nodes.values().copied(), author)
+    pub fn last_letter_of(&self, author: Author) -> Option<&'a Node> {
+        self.heads.get(&author).copied()
     }
 
     /// The letter of another that a party's next letter has as `seen`: the last one that stands, but the one of the
@@ -497,10 +545,16 @@ impl<'a> Ledger<'a> {
         self.ids.like(begins).into_iter().filter(|id| self.nodes.contains_key(id)).collect()
     }
 
+    /// How many letters were taken.
+    #[must_use]
+    pub const fn count(&self) -> usize {
+        self.taken.len()
+    }
+
     /// A letter of the replay.
     #[must_use]
     pub fn letter(&self, id: &Hex32) -> Option<&'a Verified> {
-        self.nodes.get(id).map(|node| node.message)
+        self.nodes.get(id).map(|node| &node.message)
     }
 
     /// How the game ended, in the words of a player's closes.

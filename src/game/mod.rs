@@ -13,6 +13,7 @@ pub mod deposits;
 mod disputes;
 pub mod hidden;
 pub mod ids;
+pub mod kept;
 pub mod keys;
 pub mod ledger;
 pub mod office;

@@ -23,20 +23,24 @@ use crate::{
 #[derive(Default)]
 pub(super) struct Escrow<'a> {
     /// Its receipts for each seal, on whatever branch, as what follows.
-    held: HashMap<Hex32, Vec<&'a Node<'a>>>,
+    held: HashMap<Hex32, Vec<&'a Node>>,
     /// Its letters by which sets went back to their sealers.
-    back: HashMap<Hex32, Vec<&'a Node<'a>>>,
+    back: HashMap<Hex32, Vec<&'a Node>>,
     /// The letters with which its epochs began.
-    epochs: Vec<&'a Node<'a>>,
+    epochs: Vec<&'a Node>,
+    /// The latest of these, with what its clock showed.
+    latest: Option<(u64, &'a Node)>,
+    /// The last of its letters that is the latest epoch, or follows it.
+    to_follow: Option<&'a Node>,
     /// What its clock showed, on whatever branch, in seconds since 1970.
-    times: Vec<(&'a Node<'a>, u64)>,
+    times: Vec<(&'a Node, u64)>,
     /// For each letter of its the latest time that it had told in that chain.
     clock: HashMap<Hex32, u64>,
 }
 
 impl<'a> Escrow<'a> {
     /// What the office's clock showed, and by which letter.
-    pub(super) fn times(&self) -> impl Iterator<Item = (&'a Node<'a>, u64)> {
+    pub(super) fn times(&self) -> impl Iterator<Item = (&'a Node, u64)> {
         self.times.iter().copied()
     }
 }
@@ -77,37 +81,47 @@ impl<'a> Ledger<'a> {
     }
 
     /// Whether a letter that is known takes a set back (office 8).
-    fn taken_back_if(&self, seal: &Hex32, known: impl Fn(&Node<'_>) -> bool) -> bool {
+    fn taken_back_if(&self, seal: &Hex32, known: impl Fn(&Node) -> bool) -> bool {
         let mut back = self.escrow.back.get(seal).into_iter().flatten();
         back.any(|by| known(by)) || self.is_before_epoch(seal, &known) || self.rulings.kills_if(seal, known)
     }
 
     /// The office's letter that the next ones follow: of its branches, none of which falls, the last one behind its latest
     /// epoch, for sets are sealed anew behind that (office 11).
-    pub(super) fn office_to_follow(&self) -> Option<&'a Node<'a>> {
-        let at = |node: &Node<'_>| match node.message.body() {
-            Body::Receipt(Receipt::Epoch(moment)) => moment.at,
-            _ => 0,
-        };
-        let latest = self.escrow.epochs.iter().copied().max_by_key(|epoch| (at(epoch), epoch.message.head().number));
-        let behind = |node: &&Node<'_>| latest.is_none_or(|epoch| epoch.id() == node.id() || node.follows(epoch));
-        Node::last_of(self.nodes.values().copied().filter(behind), Author::Office)
+    pub(super) const fn office_to_follow(&self) -> Option<&'a Node> {
+        self.escrow.to_follow
+    }
+
+    /// Takes a letter of the office's as the one that the next ones follow, if it is.
+    fn go_on_from(&mut self, node: &'a Node) {
+        let Escrow { latest, to_follow, .. } = &mut self.escrow;
+        if let Body::Receipt(Receipt::Epoch(moment)) = node.message.body() {
+            let rank = |at: u64, node: &Node| (at, node.message.head().number, node.id());
+            if latest.is_none_or(|(at, epoch)| rank(moment.at, node) > rank(at, epoch)) {
+                (*latest, *to_follow) = (Some((moment.at, node)), Some(node));
+                return;
+            }
+        }
+        let is_behind = latest.is_none_or(|(_, epoch)| node.follows(epoch));
+        if is_behind && to_follow.is_none_or(|last| node.rank() > last.rank()) {
+            *to_follow = Some(node);
+        }
     }
 
     /// Whether an epoch that is known began after a set of the office's was sealed.
-    fn is_before_epoch(&self, seal: &Hex32, known: impl Fn(&Node<'_>) -> bool) -> bool {
+    fn is_before_epoch(&self, seal: &Hex32, known: impl Fn(&Node) -> bool) -> bool {
         let Some(set) = self.sets.get(seal).filter(|set| self.is_offices(set.seal)) else { return false };
         self.escrow.epochs.iter().any(|epoch| known(epoch) && !set.node.has_in_past(epoch))
     }
 
     /// Whether letters that are known kill a set: a ruling, or, of dice, an epoch (ruling 4, office 11).
-    pub(super) fn kills_if(&self, seal: &Hex32, known: impl Fn(&Node<'_>) -> bool) -> bool {
+    pub(super) fn kills_if(&self, seal: &Hex32, known: impl Fn(&Node) -> bool) -> bool {
         let has_dice = self.sets.get(seal).is_some_and(|set| set.seal.kind.has_dice());
         has_dice && self.is_before_epoch(seal, &known) || self.rulings.kills_if(seal, known)
     }
 
     /// Whether a set is killed in the past of a letter.
-    pub(super) fn kills(&self, seal: &Hex32, node: &Node<'_>) -> bool {
+    pub(super) fn kills(&self, seal: &Hex32, node: &Node) -> bool {
         self.kills_if(seal, |by| node.has_in_past(by))
     }
 
@@ -118,7 +132,7 @@ impl<'a> Ledger<'a> {
     }
 
     /// Whether a set is with the office for a letter (office 5).
-    pub(super) fn is_with_office(&self, seal: &Hex32, node: &Node<'_>) -> bool {
+    pub(super) fn is_with_office(&self, seal: &Hex32, node: &Node) -> bool {
         let mut held = self.escrow.held.get(seal).into_iter().flatten();
         held.any(|receipt| node.has_in_past(receipt)) && !self.taken_back_if(seal, |letter| node.has_in_past(letter))
     }
@@ -156,14 +170,14 @@ impl<'a> Ledger<'a> {
         self.may_be_held(set) && !self.escrow.held.contains_key(&seal) && !self.taken_back_if(&seal, |_| true)
     }
 
-    fn may_be_held(&self, set: &Set<'_>) -> bool {
+    pub(super) fn may_be_held(&self, set: &Set<'_>) -> bool {
         set.valid && self.is_offices(set.seal)
     }
 
     /// reveal 1.
-    pub(super) fn check_revealer(&self, node: &Node<'_>, reveal: &Reveal) -> Result<&Set<'a>> {
+    pub(super) fn check_revealer(&self, node: &Node, reveal: &Reveal) -> Result<&Set<'a>> {
         let breach = |text: &str| Error::breach("reveal 1", text);
-        let known = |letter: &Node<'_>| node.has_in_past(letter);
+        let known = |letter: &Node| node.has_in_past(letter);
         let set = self.sets.get(&reveal.seal).filter(|set| set.valid).ok_or_else(|| breach("the seal is not valid"))?;
         let dice_of = reveal
             .declaration
@@ -188,15 +202,17 @@ impl<'a> Ledger<'a> {
     }
 
     /// What a receipt of the office's does, whatever rule it breaks (office 9).
-    pub(super) fn take_fact(&mut self, node: &'a Node<'a>) {
+    pub(super) fn take_fact(&mut self, node: &'a Node) {
         if node.author != Author::Office || node.standing.is_detached() {
             return;
         }
+        self.go_on_from(node);
         let before = self.told_before(node);
         self.escrow.clock.insert(node.id(), before);
         let Body::Receipt(receipt) = node.message.body() else { return };
         if let Some(at) = receipt.at() {
             self.escrow.times.push((node, at));
+            self.untold.tell(node, at);
             self.escrow.clock.insert(node.id(), before.max(at));
         }
         match receipt {
@@ -204,7 +220,10 @@ impl<'a> Ledger<'a> {
                 let sets =
                     about.seals.iter().filter(|seal| self.sets.get(seal).is_some_and(|set| self.may_be_held(set)));
                 let held: Vec<Hex32> = sets.copied().collect();
-                held.into_iter().for_each(|seal| self.escrow.held.entry(seal).or_default().push(node));
+                for seal in held {
+                    self.escrow.held.entry(seal).or_default().push(node);
+                    Player::BOTH.iter().for_each(|player| self.own.of_mut(*player).unheld.retain(|open| *open != seal));
+                }
             }
             Receipt::HandBack(about) => {
                 about.seals.iter().for_each(|seal| self.escrow.back.entry(*seal).or_default().push(node));
@@ -215,13 +234,13 @@ impl<'a> Ledger<'a> {
     }
 
     /// The latest time that the office told earlier in the chain of a letter of its.
-    fn told_before(&self, node: &Node<'_>) -> u64 {
+    fn told_before(&self, node: &Node) -> u64 {
         let prev = node.message.head().prev;
         prev.and_then(|prev| self.escrow.clock.get(&prev)).copied().unwrap_or_default()
     }
 
     /// receipt 1 to 3, of the office's.
-    pub(super) fn check_office_receipt(&self, node: &Node<'_>, receipt: &Receipt) -> Result<()> {
+    pub(super) fn check_office_receipt(&self, node: &Node, receipt: &Receipt) -> Result<()> {
         match receipt {
             Receipt::Deposit(about) => {
                 let fits = |seal: &Hex32| {

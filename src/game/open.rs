@@ -18,7 +18,7 @@ use crate::{
 };
 
 /// All of it.
-pub(super) fn matters(ledger: &Ledger<'_>, accept: &Verified, order: &Order<'_>) -> Vec<Open> {
+pub(super) fn matters(ledger: &Ledger<'_>, accept: &Verified, order: &Order) -> Vec<Open> {
     let terms = ledger.terms;
     let mut open = Vec::new();
     let accepted = matches!(accept.body(), Body::Accept(body) if body.compared);

@@ -2,11 +2,10 @@
 //! office has to say with all letters at hand, and why it does not open a declaration (`protocol/office.md` 7,
 //! `protocol/post.md` 4, 5). Player, referee, office by mail, the service and its model all use it.
 
-use std::collections::HashSet;
-
 use super::{
     charter::{Author, Player},
-    deposits::take_in,
+    declarations::Declaration,
+    deposits::{Deposited, take_in},
     ledger::Ledger,
     order::{Order, Standing},
     seals::Set,
@@ -77,10 +76,20 @@ impl Guards {
     }
 }
 
-/// What is due from the office, with all letters at hand (office 7): dice first, in the order of replay.
+/// The declarations of which something may be due. All of them, where a model wants to see what comes of a condition that does
+/// not hold.
+fn candidates<'l, 'a>(ledger: &'l Ledger<'a>, guards: Guards) -> Vec<&'l Declaration<'a>> {
+    match guards.off {
+        None => ledger.unanswered().collect(),
+        Some(_) => ledger.declarations().collect(),
+    }
+}
+
+/// What is due from the office, with all letters at hand (office 7): dice first, then notes, in the order of the declarations'
+/// authors and numbers.
 #[must_use]
 pub fn due(ledger: &Ledger<'_>, guards: Guards) -> Vec<Due> {
-    let declared = ledger.declarations().filter(|declared| {
+    let declared = candidates(ledger, guards).into_iter().filter(|declared| {
         guards.hold(Guard::Valid, declared.valid)
             && guards.hold(Guard::Unanswered, !declared.is_answered())
             && guards.hold(Guard::WithOffice, ledger.office_may_open(declared))
@@ -89,14 +98,20 @@ pub fn due(ledger: &Ledger<'_>, guards: Guards) -> Vec<Due> {
         .filter_map(|declared| Some(Due { declaration: Some(declared.node.id()), seal: declared.declare.seal? }));
     let notes = Player::BOTH.into_iter().flat_map(|player| ledger.due_notes(player));
     let notes = notes.map(|(declaration, set)| Due { declaration, seal: set.node.id() });
-    dice.chain(notes.filter(|due| ledger.is_in_office(&due.seal))).collect()
+    let (mut dice, mut notes): (Vec<Due>, Vec<Due>) =
+        (dice.collect(), notes.filter(|due| ledger.is_in_office(&due.seal)).collect());
+    // Letters come in any order, and the office says the same.
+    let place = |id: &Hex32| ledger.nodes.get(id).map(|node| (node.author, node.message.head().number, *id));
+    for due in [&mut dice, &mut notes] {
+        due.sort_by_cached_key(|due| (due.declaration.as_ref().and_then(place), place(&due.seal)));
+    }
+    dice.into_iter().chain(notes).collect()
 }
 
 /// The deposits that a referee or an office has not confirmed, of those that came to it.
-pub fn to_confirm<'d>(ledger: &Ledger<'_>, holder: Author, deposits: &'d [Deposit]) -> Vec<&'d Deposit> {
-    let unheld: HashSet<Hex32> = ledger.without_receipt(holder).map(|set| set.node.id()).collect();
+pub fn to_confirm<'d>(ledger: &Ledger<'_>, holder: Author, deposits: &'d Deposited) -> Vec<&'d Deposit> {
     let own = ledger.terms.holders().find(|(own, _)| *own == holder);
-    let open = deposits.iter().filter(|deposit| unheld.contains(&deposit.seal));
+    let open = ledger.without_receipt(holder).flat_map(|set| deposits.of(&set.node.id()));
     open.filter(|deposit| own.as_ref().is_some_and(|(_, to)| to.key == deposit.key)).collect()
 }
 
@@ -109,6 +124,8 @@ pub struct Owed {
     pub refused: Vec<Error>,
     /// Declarations that are due, with no deposit at hand to open them from.
     pub lost: Vec<Hex32>,
+    /// How many declarations, and sets without a receipt, were looked at.
+    pub looked_at: usize,
 }
 
 /// All that a referee or an office owes, with all letters at hand, from the deposits that came to it and the secret of its
@@ -120,12 +137,13 @@ pub struct Owed {
 pub fn owed(
     ledger: &Ledger<'_>,
     holder: Author,
-    deposits: &[Deposit],
+    deposits: &Deposited,
     key: &Secret,
     time: Moment,
     guards: Guards,
 ) -> Result<Owed> {
-    let mut owed = Owed::default();
+    let looked_at = candidates(ledger, guards).len() + ledger.without_receipt(holder).count();
+    let mut owed = Owed { looked_at, ..Owed::default() };
     let held = |deposit: &Deposit| match ledger.set(&deposit.seal).filter(|set| set.valid) {
         Some(set) => take_in(set, deposit, key),
         None => Err(Error::Refused("the seal of the deposit is not valid".into())),
@@ -142,8 +160,7 @@ pub fn owed(
     let receipts = seals.chunks(LIST).map(|seals| Receipt::Deposit(Seals { seals: seals.to_vec() }));
     owed.bodies.extend(receipts.map(Body::Receipt));
     for due in due(ledger, guards).into_iter().filter(|_| holder == Author::Office) {
-        let mut masters = deposits.iter().filter(|deposit| deposit.seal == due.seal);
-        match masters.find_map(|deposit| held(deposit).ok()) {
+        match deposits.of(&due.seal).iter().find_map(|deposit| held(deposit).ok()) {
             Some(master) => owed.bodies.push(Body::Reveal(release(ledger, due, &master, guards)?)),
             None => {
                 let text = format!("the deposit of a set that is due is not at hand any more: {}", due.seal);
@@ -184,13 +201,8 @@ pub fn hand_back(ledger: &Ledger<'_>, purposes: &[String]) -> Result<Body> {
 
 /// What the office's clock shows, and so much later than what it told last, if it can be (receipt 3).
 #[must_use]
-pub fn moment(order: &Order<'_>, now: u64, later: u64) -> Moment {
-    let own = order.nodes.iter().filter(|node| node.author == Author::Office && node.standing == Standing::Stands);
-    let told = own.filter_map(|node| match node.message.body() {
-        Body::Receipt(receipt) => receipt.at(),
-        _ => None,
-    });
-    Moment { at: told.max().map_or(now, |last| now.max(last + later)).min(MOMENT) }
+pub fn moment(ledger: &Ledger<'_>, now: u64, later: u64) -> Moment {
+    Moment { at: ledger.told().map_or(now, |told| now.max(told + later)).min(MOMENT) }
 }
 
 /// Why an office does not open a declaration (post 5).
@@ -253,9 +265,9 @@ pub const fn unable(declaration: Hex32, because: Because) -> Unopened {
 
 /// Why a declaration is not opened; none if it is opened, asks for no dice, or is no declaration of this game.
 #[must_use]
-pub fn unopened(order: &Order<'_>, ledger: &Ledger<'_>, declaration: Hex32) -> Option<Unopened> {
+pub fn unopened(order: &Order, ledger: &Ledger<'_>, declaration: Hex32) -> Option<Unopened> {
     let told = |because, letters, text: &str| Some(Unopened { declaration, because, letters, text: text.to_owned() });
-    let Some(node) = order.nodes.iter().find(|node| node.id() == declaration) else {
+    let Some(node) = ledger.nodes.get(&declaration) else {
         return told(Because::Missing, order.missing.keys().copied().collect(), "");
     };
     let Body::Declare(declare) = node.message.body() else { return None };
@@ -263,12 +275,12 @@ pub fn unopened(order: &Order<'_>, ledger: &Ledger<'_>, declaration: Hex32) -> O
     match node.standing {
         Standing::Stands => {}
         Standing::Falls | Standing::Fallen => {
-            let fallen = order.nodes.iter().find(|other| {
+            let fallen = ledger.taken.iter().find(|other| {
                 other.author == node.author
                     && other.standing == Standing::Falls
                     && (other.id() == node.id() || node.has_in_past(other))
             })?;
-            let rivals = order.nodes.iter().filter(|other| {
+            let rivals = ledger.taken.iter().filter(|other| {
                 other.message.head().prev == fallen.message.head().prev
                     && !other.standing.is_detached()
                     && other.id() != fallen.id()
@@ -287,21 +299,19 @@ pub fn unopened(order: &Order<'_>, ledger: &Ledger<'_>, declaration: Hex32) -> O
             );
         }
     }
-    let found = ledger.findings.iter().find(|finding| finding.letters == [declaration]);
     if let Some(declared) = ledger.declaration(&declaration).filter(|declared| declared.valid) {
         return match declared.is_answered() || ledger.office_may_open(declared) {
             true => None,
             false => told(Because::Elsewhere, Vec::new(), ""),
         };
     }
-    let text = found.map_or("", |finding| finding.text.as_str());
-    let rivals = order.nodes.iter().filter(|other| node.follows(other));
-    let earlier = rivals.filter_map(|other| match other.message.body() {
-        Body::Declare(earlier) if declare.redo.is_none() && earlier.slot == declare.slot => Some(other.id()),
-        Body::Declare(earlier) if earlier.seal == declare.seal && earlier.select == declare.select => Some(other.id()),
-        _ => None,
+    let text = ledger.found_on(&declaration).map_or("", |finding| finding.text.as_str());
+    let rivals = ledger.declared_like(declare).filter(|other| node.follows(&other.node));
+    let earlier = rivals.filter(|other| {
+        declare.redo.is_none() && other.declare.slot == declare.slot
+            || other.declare.seal == declare.seal && other.declare.select == declare.select
     });
-    match earlier.min() {
+    match earlier.map(|earlier| earlier.node.id()).min() {
         Some(earlier) => told(Because::Spent, vec![earlier, declaration], text),
         None => told(Because::Breach, vec![declaration], text),
     }

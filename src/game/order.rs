@@ -4,6 +4,7 @@ use std::{
     cmp::Reverse,
     collections::{BTreeMap, BTreeSet, BinaryHeap, HashMap, HashSet},
     ops::Deref,
+    sync::Arc,
 };
 
 use super::{
@@ -24,9 +25,9 @@ use crate::{
 
 /// A placed letter: all that it names is at hand.
 #[derive(Debug)]
-pub struct Node<'a> {
+pub struct Node {
     /// The letter.
-    pub message: &'a Verified,
+    pub message: Verified,
     /// Its author.
     pub author: Author,
     /// Whether it takes part in the game.
@@ -40,7 +41,8 @@ pub struct Node<'a> {
     depth: u32,
     /// For each branch how deep into it the letter's past reaches.
     past: Box<[u32]>,
-    span: Span,
+    /// The branches that its own one goes off from by `prev`, one from another, each with the depth at which it does.
+    off: Arc<[(usize, u32)]>,
 }
 
 /// Whether a letter takes part in the game.
@@ -72,19 +74,7 @@ impl Standing {
     }
 }
 
-impl<'a> Node<'a> {
-    /// An author's last letter that stands: that with the greatest number, and of several the one with the smallest id
-    /// (office 9).
-    pub(super) fn last_of<'n>(nodes: impl Iterator<Item = &'n Self>, author: Author) -> Option<&'n Self>
-    where
-        'a: 'n,
-    {
-        let own = nodes.filter(|node| node.author == author && node.standing == Standing::Stands);
-        own.max_by_key(|node| (node.message.head().number, Reverse(node.id())))
-    }
-}
-
-impl Node<'_> {
+impl Node {
     /// The letter's id.
     #[must_use]
     pub const fn id(&self) -> Hex32 {
@@ -105,15 +95,22 @@ impl Node<'_> {
 
     /// Whether it follows another letter by `prev`, directly or not.
     #[must_use]
-    pub const fn follows(&self, other: &Self) -> bool {
-        other.span.first < self.span.first && self.span.first <= other.span.last
+    pub fn follows(&self, other: &Self) -> bool {
+        let is_behind = |(branch, depth): &(usize, u32)| *branch == other.branch && *depth >= other.depth;
+        self.branch == other.branch && self.depth > other.depth || self.off.iter().any(is_behind)
+    }
+
+    /// The order of an author's letters: the last one is that with the greatest number, and of several the one with the
+    /// smallest id (office 9).
+    pub(super) fn rank(&self) -> (u64, Reverse<Hex32>) {
+        (self.message.head().number, Reverse(self.id()))
     }
 }
 
 /// A placed letter of a player.
 #[derive(Clone, Copy, Debug)]
 pub struct Played<'a> {
-    node: &'a Node<'a>,
+    node: &'a Node,
     /// Its author.
     pub player: Player,
 }
@@ -121,21 +118,21 @@ pub struct Played<'a> {
 impl<'a> Played<'a> {
     /// The letter as a player's, if it is one.
     #[must_use]
-    pub fn of(node: &'a Node<'a>) -> Option<Self> {
+    pub fn of(node: &'a Node) -> Option<Self> {
         node.author.player().map(|player| Self { node, player })
     }
 
     /// The letter as anybody's.
     #[must_use]
-    pub const fn node(self) -> &'a Node<'a> {
+    pub const fn node(self) -> &'a Node {
         self.node
     }
 }
 
 impl<'a> Deref for Played<'a> {
-    type Target = Node<'a>;
+    type Target = Node;
 
-    fn deref(&self) -> &Node<'a> {
+    fn deref(&self) -> &Node {
         self.node
     }
 }
@@ -185,9 +182,9 @@ pub struct Fork {
 
 /// A game's letters in order.
 #[derive(Debug)]
-pub struct Order<'a> {
+pub struct Order {
     /// The placed letters, in the order of replay.
-    pub nodes: Vec<Node<'a>>,
+    pub nodes: Vec<Node>,
     /// What is named and not at hand.
     pub missing: BTreeMap<Hex32, Missing>,
     /// All letters at hand, placed or not, and those that are named.
@@ -198,17 +195,20 @@ pub struct Order<'a> {
     pub overgrown: bool,
     /// In such a game, letters whose links are broken, and whose.
     pub broken: Vec<(Hex32, Author)>,
+    /// The branches, for letters that follow.
+    pub(super) branches: Branches,
 }
 
-impl<'a> Order<'a> {
+impl Order {
     /// Orders the letters of a game: its charter, its accepts, and all that names the game; each once.
     #[must_use]
-    pub fn of(terms: &Terms, game: Hex32, members: &Members<'a>) -> Self {
+    pub fn of(terms: &Terms, game: Hex32, members: &Members<'_>) -> Self {
         let builder = Builder::new(terms, members);
         let missing = builder.missing();
         let placed = builder.place();
         let families = Family::all(&placed);
-        let nodes = builder.nodes(&placed);
+        let mut branches = Branches::default();
+        let nodes = builder.nodes(&placed, &mut branches);
         let overgrown = nodes.is_none();
         let mut forks: Vec<(u64, Fork)> = families.iter().map(|family| family.fork(&placed)).collect();
         forks.sort_by(|(one, a), (other, b)| (a.author, one, &a.ids).cmp(&(b.author, other, &b.ids)));
@@ -225,7 +225,84 @@ impl<'a> Order<'a> {
             forks: forks.into_iter().map(|(_, fork)| fork).collect(),
             overgrown,
             broken: if overgrown { builder.broken() } else { Vec::new() },
+            branches,
         }
+    }
+
+    /// The last letter of an author that stands.
+    #[must_use]
+    pub fn last_of(&self, author: Author) -> Option<&Node> {
+        let own = self.nodes.iter().filter(|node| node.author == author && node.standing == Standing::Stands);
+        own.max_by_key(|node| node.rank())
+    }
+
+    /// Whether letters may follow these one by one: no branch falls or stands by what a letter says.
+    pub(super) fn is_settled(&self) -> bool {
+        !self.overgrown && self.forks.iter().all(|fork| fork.author == Author::Office)
+    }
+
+    /// Whether nothing changes by a letter but what it says itself: it is the first behind its author's last one, nothing waits
+    /// for it, and all that it names is placed. `at` gives the placed letters.
+    pub(super) fn is_next<'n>(
+        &self,
+        message: &Verified,
+        author: Author,
+        branches: &Branches,
+        at: impl Fn(&Hex32) -> Option<&'n Node>,
+    ) -> bool {
+        let head = message.head();
+        let prev = head.prev.and_then(|prev| at(&prev)).filter(|prev| {
+            prev.author == author
+                && prev.standing == Standing::Stands
+                && prev.message.head().number.checked_add(1) == Some(head.number)
+                && branches.is_open(prev)
+        });
+        let is_known = |id: &Hex32| at(id).is_some();
+        self.is_settled()
+            && prev.is_some()
+            && !is_known(&message.id())
+            && !self.missing.contains_key(&message.id())
+            && message.names().iter().all(is_known)
+    }
+}
+
+impl Node {
+    /// A letter with its past; `None` if there are more branches than a game can have (chain 15). `at` gives the letters that
+    /// are placed before it.
+    pub(super) fn of<'n>(
+        terms: &Terms,
+        message: &Verified,
+        (author, standing): (Author, Standing),
+        branches: &mut Branches,
+        at: impl Fn(&Hex32) -> Option<&'n Self>,
+    ) -> Option<Self> {
+        let head = message.head();
+        let prev = head.prev.and_then(|prev| at(&prev));
+        let mut breach = (standing == Standing::Detached)
+            .then(|| chain_breach("chain 2", "prev is not the author's letter before"))
+            .or_else(|| seen_breach(terms, message, author, prev, &at));
+        let mut past = Past::default();
+        let linked = head.seen.letters().chain(head.prev).filter_map(|id| at(&id));
+        linked.for_each(|node| past.join(node));
+        let named: Vec<&Self> = message.body().names().iter().filter_map(|(id, _)| at(id)).collect();
+        let is_covered = named.iter().all(|node| reaches(&past.0, node.branch, node.depth));
+        named.into_iter().for_each(|node| past.join(node));
+        // The accept's charter is its `seen`, which charter 6 looks after.
+        if head.kind != Kind::Accept && !is_covered {
+            breach = breach.or_else(|| Some(Error::breach("chain 6", "it names a letter that its links do not cover")));
+        }
+        let (branch, depth, off) = branches.grow(prev, standing == Standing::Detached)?;
+        Some(Self {
+            message: message.clone(),
+            author,
+            standing,
+            breach,
+            misled: false,
+            branch,
+            depth,
+            past: past.0.into_boxed_slice(),
+            off,
+        })
     }
 }
 
@@ -236,7 +313,6 @@ pub(super) struct Placed<'a> {
     pub(super) standing: Standing,
     /// The place of the letter that is its `prev`.
     pub(super) prev: Option<usize>,
-    span: Span,
 }
 
 impl Placed<'_> {
@@ -244,13 +320,6 @@ impl Placed<'_> {
     pub(super) fn begins_epoch(&self) -> bool {
         self.author == Author::Office && matches!(self.message.body(), Body::Receipt(Receipt::Epoch(_)))
     }
-}
-
-/// Where a letter stands in the tree of `prev`, taken in depth: its own place, and the last one of what follows it.
-#[derive(Clone, Copy, Debug, Default)]
-struct Span {
-    first: usize,
-    last: usize,
 }
 
 struct Builder<'a, 'b> {
@@ -324,7 +393,7 @@ impl<'a, 'b> Builder<'a, 'b> {
                 _ => Standing::Stands,
             };
             place_of.insert(message.id(), placed.len());
-            placed.push(Placed { message, author, standing, prev, span: Span::default() });
+            placed.push(Placed { message, author, standing, prev });
             for follower in followers.get_mut(i).map(std::mem::take).unwrap_or_default() {
                 if let Some(waits) = waits_for.get_mut(follower) {
                     *waits -= 1;
@@ -334,59 +403,20 @@ impl<'a, 'b> Builder<'a, 'b> {
                 }
             }
         }
-        span(&mut placed);
         placed
     }
 
     /// The placed letters with their pasts; `None` if there are more branches than a game can have (chain 15).
-    fn nodes(&self, placed: &[Placed<'a>]) -> Option<Vec<Node<'a>>> {
-        let place_of: HashMap<Hex32, usize> =
-            placed.iter().enumerate().map(|(place, letter)| (letter.message.id(), place)).collect();
-        let mut nodes: Vec<Node<'a>> = Vec::with_capacity(placed.len());
-        let mut branches = Branches::default();
-        for letter in placed {
-            let node = self.node(letter, &nodes, &place_of, &mut branches)?;
+    fn nodes(&self, placed: &[Placed<'a>], branches: &mut Branches) -> Option<Vec<Node>> {
+        let mut place_of: HashMap<Hex32, usize> = HashMap::with_capacity(placed.len());
+        let mut nodes: Vec<Node> = Vec::with_capacity(placed.len());
+        for Placed { message, author, standing, .. } in placed {
+            let at = |id: &Hex32| nodes.get(*place_of.get(id)?);
+            let node = Node::of(self.terms, message, (*author, *standing), branches, at)?;
+            place_of.insert(message.id(), nodes.len());
             nodes.push(node);
         }
         Some(nodes)
-    }
-
-    fn node(
-        &self,
-        letter: &Placed<'a>,
-        nodes: &[Node<'a>],
-        place_of: &HashMap<Hex32, usize>,
-        branches: &mut Branches,
-    ) -> Option<Node<'a>> {
-        let Placed { message, author, standing, .. } = *letter;
-        let head = message.head();
-        let at = |id: &Hex32| nodes.get(*place_of.get(id)?);
-        let prev = letter.prev.and_then(|prev| nodes.get(prev));
-        let mut breach = (standing == Standing::Detached)
-            .then(|| chain_breach("chain 2", "prev is not the author's letter before"))
-            .or_else(|| self.seen_breach(message, author, prev, &at));
-        let mut past = Past::default();
-        let linked = head.seen.letters().chain(head.prev).filter_map(|id| at(&id));
-        linked.for_each(|node| past.join(node));
-        let named: Vec<&Node<'_>> = message.body().names().iter().filter_map(|(id, _)| at(id)).collect();
-        let is_covered = named.iter().all(|node| reaches(&past.0, node.branch, node.depth));
-        named.into_iter().for_each(|node| past.join(node));
-        // The accept's charter is its `seen`, which charter 6 looks after.
-        if head.kind != Kind::Accept && !is_covered {
-            breach = breach.or_else(|| Some(Error::breach("chain 6", "it names a letter that its links do not cover")));
-        }
-        let (branch, depth) = branches.grow(letter.prev.zip(prev).filter(|_| standing != Standing::Detached))?;
-        Some(Node {
-            message,
-            author,
-            standing,
-            breach,
-            misled: false,
-            branch,
-            depth,
-            past: past.0.into_boxed_slice(),
-            span: letter.span,
-        })
     }
 
     /// Letters, placed or not, whose `prev` is at hand and is not their author's letter before (chain 2, 15).
@@ -401,59 +431,35 @@ impl<'a, 'b> Builder<'a, 'b> {
         let prev = message.head().prev.and_then(|prev| self.letters.get(*self.by_id.get(&prev)?));
         prev.is_some_and(|(prev, by)| *by != author || prev.head().number.checked_add(1) != Some(message.head().number))
     }
-
-    /// What is wrong with `seen` (chain 3).
-    fn seen_breach<'n>(
-        &self,
-        message: &Verified,
-        author: Author,
-        prev: Option<&Node<'_>>,
-        at: &impl Fn(&Hex32) -> Option<&'n Node<'a>>,
-    ) -> Option<Error>
-    where
-        'a: 'n,
-    {
-        let head = message.head();
-        if matches!(head.kind, Kind::Charter | Kind::Accept) {
-            return None;
-        }
-        if head.seen.iter().map(|(role, _)| role).ne(self.terms.seen_by(author)) {
-            return Some(chain_breach("chain 3", "seen must name exactly the other roles"));
-        }
-        for (role, seen) in head.seen.iter() {
-            let seen = seen.as_ref().and_then(at);
-            if seen.is_some_and(|node| node.message.head().author != *role) {
-                return Some(chain_breach("chain 3", "seen names a letter of another author"));
-            }
-            let before = prev.and_then(|prev| prev.message.head().seen.get(role));
-            let before = before.as_ref().and_then(at);
-            if before.is_some_and(|before| seen.is_none_or(|seen| before.follows(seen))) {
-                return Some(chain_breach("chain 3", "seen goes back behind the author's letter before"));
-            }
-        }
-        None
-    }
 }
 
-/// Tells each letter its place in the tree of `prev`: a letter comes before what follows it.
-fn span(placed: &mut [Placed<'_>]) {
-    let mut sizes = vec![1; placed.len()];
-    for (place, letter) in placed.iter().enumerate().rev() {
-        let size = sizes.get(place).copied().unwrap_or_default();
-        if let Some(before) = letter.prev.and_then(|prev| sizes.get_mut(prev)) {
-            *before += size;
+/// What is wrong with `seen` (chain 3).
+fn seen_breach<'n>(
+    terms: &Terms,
+    message: &Verified,
+    author: Author,
+    prev: Option<&Node>,
+    at: &impl Fn(&Hex32) -> Option<&'n Node>,
+) -> Option<Error> {
+    let head = message.head();
+    if matches!(head.kind, Kind::Charter | Kind::Accept) {
+        return None;
+    }
+    if head.seen.iter().map(|(role, _)| role).ne(terms.seen_by(author)) {
+        return Some(chain_breach("chain 3", "seen must name exactly the other roles"));
+    }
+    for (role, seen) in head.seen.iter() {
+        let seen = seen.as_ref().and_then(at);
+        if seen.is_some_and(|node| node.message.head().author != *role) {
+            return Some(chain_breach("chain 3", "seen names a letter of another author"));
+        }
+        let before = prev.and_then(|prev| prev.message.head().seen.get(role));
+        let before = before.as_ref().and_then(at);
+        if before.is_some_and(|before| seen.is_none_or(|seen| before.follows(seen))) {
+            return Some(chain_breach("chain 3", "seen goes back behind the author's letter before"));
         }
     }
-    // The next free place below each letter, and at the top.
-    let (mut free, mut top) = (vec![0; placed.len()], 0);
-    for (place, (letter, size)) in placed.iter_mut().zip(sizes).enumerate() {
-        let next = letter.prev.and_then(|prev| free.get_mut(prev)).unwrap_or(&mut top);
-        letter.span = Span { first: *next, last: *next + size - 1 };
-        *next += size;
-        if let Some(free) = free.get_mut(place) {
-            *free = letter.span.first + 1;
-        }
-    }
+    None
 }
 
 fn chain_breach(rule: &'static str, text: &str) -> Error {
@@ -465,7 +471,7 @@ fn chain_breach(rule: &'static str, text: &str) -> Error {
 struct Past(Vec<u32>);
 
 impl Past {
-    fn join(&mut self, node: &Node<'_>) {
+    fn join(&mut self, node: &Node) {
         let length = self.0.len().max(node.past.len()).max(node.branch + 1);
         self.0.resize(length, 0);
         let own = std::iter::once((node.branch, node.depth));
@@ -478,18 +484,28 @@ impl Past {
 }
 
 /// Hands out branches: a letter goes on with its previous letter's branch if it is the first to do so.
-#[derive(Default)]
-struct Branches {
+#[derive(Debug, Default)]
+pub(super) struct Branches {
     count: usize,
-    continued: HashSet<usize>,
+    continued: HashSet<Hex32>,
 }
 
 impl Branches {
-    fn grow(&mut self, prev: Option<(usize, &Node<'_>)>) -> Option<(usize, u32)> {
-        match prev {
-            Some((place, prev)) if self.continued.insert(place) => Some((prev.branch, prev.depth + 1)),
-            Some((_, prev)) => Some((self.new_branch()?, prev.depth + 1)),
-            None => Some((self.new_branch()?, 1)),
+    /// Whether no letter goes on from this one.
+    fn is_open(&self, node: &Node) -> bool {
+        !self.continued.contains(&node.id())
+    }
+
+    /// Branch and depth of the next letter, and what its branch goes off from.
+    fn grow(&mut self, prev: Option<&Node>, detached: bool) -> Option<(usize, u32, Arc<[(usize, u32)]>)> {
+        let Some(prev) = prev else { return Some((self.new_branch()?, 1, Arc::default())) };
+        let off = || prev.off.iter().copied().chain([(prev.branch, prev.depth)]).collect();
+        if detached {
+            return Some((self.new_branch()?, 1, off()));
+        }
+        match self.continued.insert(prev.id()) {
+            true => Some((prev.branch, prev.depth + 1, Arc::clone(&prev.off))),
+            false => Some((self.new_branch()?, prev.depth + 1, off())),
         }
     }
 

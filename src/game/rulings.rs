@@ -26,7 +26,7 @@ pub(super) struct Rulings<'a> {
     counted: Vec<Counted<'a>>,
     /// Letters whose finding a ruling settled, with the ruling; of a sheet perhaps with the one that knew it.
     pub(super) settled: HashMap<Hex32, Vec<Hex32>>,
-    killed: HashMap<Hex32, &'a Node<'a>>,
+    killed: HashMap<Hex32, &'a Node>,
 }
 
 impl<'a> Rulings<'a> {
@@ -35,13 +35,8 @@ impl<'a> Rulings<'a> {
         &self.counted
     }
 
-    /// Valid requests.
-    pub(super) fn requested(&self) -> impl Iterator<Item = Hex32> {
-        self.requests.keys().copied()
-    }
-
     /// Whether a set is killed by a ruling that is known (ruling 4).
-    pub(super) fn kills_if(&self, seal: &Hex32, known: impl Fn(&Node<'_>) -> bool) -> bool {
+    pub(super) fn kills_if(&self, seal: &Hex32, known: impl Fn(&Node) -> bool) -> bool {
         self.killed.get(seal).is_some_and(|ruling| known(ruling))
     }
 }
@@ -66,7 +61,7 @@ impl<'a> Ledger<'a> {
         claims.any(|(_, stall)| stall.letter == Some(*letter))
     }
 
-    pub(super) fn take_ruling(&mut self, node: &'a Node<'a>, ruling: &'a Ruling) -> Result<()> {
+    pub(super) fn take_ruling(&mut self, node: &'a Node, ruling: &'a Ruling) -> Result<()> {
         match &ruling.rule {
             Rule::Request(claim) => self.request(node, *claim),
             Rule::Forfeit(forfeit) => self.rule_forfeit(node, forfeit),
@@ -80,8 +75,11 @@ impl<'a> Ledger<'a> {
                 if self.sets.get(seal).is_none_or(|set| !set.valid) || self.rulings.killed.contains_key(seal) {
                     return Err(Error::breach("ruling 4", "the set is not valid, or killed already"));
                 }
+                let slot = self.sets.get(seal).and_then(|set| self.note_slot(&set.seal.purpose));
+                let declared = slot.and_then(|slot| self.declared_in.get(&(slot.turn, slot.impulse)));
+                let mut declared = declared.into_iter().flatten().filter_map(|id| self.declarations.get(id));
                 let rests = |found: &Declaration<'_>| found.orders.contains(seal) || found.standing.contains(seal);
-                if self.declarations.values().any(|found| rests(found) && node.has_in_past(&found.node)) {
+                if declared.any(|found| rests(found) && node.has_in_past(&found.node)) {
                     return Err(Error::breach("ruling 4", "a declaration rests on this note"));
                 }
                 self.rulings.killed.insert(*seal, node);
@@ -106,6 +104,7 @@ impl<'a> Ledger<'a> {
             Rule::Open(opening) => {
                 self.check_ruled_open(node, opening)?;
                 self.rulings.counted.push((node, opening.request, None));
+                self.untold.add(node);
                 Ok(())
             }
         }
@@ -118,17 +117,18 @@ impl<'a> Ledger<'a> {
     }
 
     /// ruling 1.
-    fn request(&mut self, node: &Node<'_>, claim: Hex32) -> Result<()> {
+    fn request(&mut self, node: &'a Node, claim: Hex32) -> Result<()> {
         let stands = self.claim_stands(&claim, |letter| node.has_in_past(letter));
         if self.disputes.stall(&claim).is_none() || !stands {
             return Err(Error::breach("ruling 1", "it names no stall that stands"));
         }
         self.rulings.requests.insert(node.id(), claim);
+        self.count_days(node);
         Ok(())
     }
 
     /// ruling 2.
-    fn rule_forfeit(&mut self, node: &'a Node<'a>, ruled: &RuledForfeit) -> Result<()> {
+    fn rule_forfeit(&mut self, node: &'a Node, ruled: &RuledForfeit) -> Result<()> {
         let breach = |text: &str| Error::breach("ruling 2", text);
         let requested = self.requested(&ruled.request);
         let (claim, claimed, stall) = requested.ok_or_else(|| breach("it names no valid request"))?;
@@ -144,6 +144,7 @@ impl<'a> Ledger<'a> {
         }
         self.disputes.rule(claim, node);
         self.rulings.counted.push((node, ruled.request, Some(ruled.forfeit)));
+        self.untold.add(node);
         Ok(())
     }
 
@@ -177,7 +178,7 @@ impl<'a> Ledger<'a> {
     }
 
     /// ruling 5.
-    fn settle_finding(&mut self, node: &Node<'_>, letter: Hex32) -> Result<()> {
+    fn settle_finding(&mut self, node: &Node, letter: Hex32) -> Result<()> {
         let player = self.nodes.get(&letter).is_some_and(|letter| letter.author.player().is_some());
         // One that knew the sheet may come behind one that did not (hidden 6).
         let again = self.knows_sheet(node, &letter) && self.settled_knowingly(&letter).is_none();

@@ -34,25 +34,25 @@ pub struct Set<'a> {
     pub(super) waiting: Vec<Hex32>,
     /// Of a note, what opened it so that it is read (seal 4): valid reveals of orders at once, and any letter of the office's or
     /// the referee's.
-    pub(super) read_by: Vec<&'a Node<'a>>,
+    pub(super) read_by: Vec<&'a Node>,
 }
 
 /// A key that matched, and the letter that carried it.
 #[derive(Debug)]
 pub(super) struct Opening<'a> {
-    pub(super) node: &'a Node<'a>,
+    pub(super) node: &'a Node,
     line: u64,
     key: Secret,
 }
 
 impl<'a> Set<'a> {
     /// Whether a place is opened by a letter that is known.
-    pub(super) fn opened_if(&self, place: Place, known: impl Fn(&Node<'_>) -> bool) -> bool {
+    pub(super) fn opened_if(&self, place: Place, known: impl Fn(&Node) -> bool) -> bool {
         self.openings_of(place).any(|opening| known(opening.node))
     }
 
     /// Whether a place is opened in the past of a letter.
-    pub(super) fn opened_for(&self, place: Place, node: &Node<'_>) -> bool {
+    pub(super) fn opened_for(&self, place: Place, node: &Node) -> bool {
         self.opened_if(place, |letter| node.has_in_past(letter))
     }
 
@@ -82,7 +82,7 @@ impl<'a> Set<'a> {
         self.key(place).or_else(|| eyes(self).map(|master| self.context.key(&master, place)))
     }
 
-    fn open(&mut self, place: Place, key: Secret, node: &'a Node<'a>) {
+    fn open(&mut self, place: Place, key: Secret, node: &'a Node) {
         let known = self.openings.entry(place.index).or_default();
         let covered = |opening: &Opening<'_>| {
             opening.line >= place.line && (node.has_in_past(opening.node) || node.id() == opening.node.id())
@@ -104,18 +104,20 @@ impl<'a> Ledger<'a> {
         for commit in &seal.commits {
             self.commitments.entry(*commit).or_default().push(node.node());
         }
-        self.sets.insert(
-            node.id(),
-            Set {
-                node,
-                seal,
-                context: Context::of(self.game, self.terms.charter.referee.as_ref(), &node.message.head().author, seal),
-                valid: checked.is_ok(),
-                openings: BTreeMap::new(),
-                waiting: Vec::new(),
-                read_by: Vec::new(),
-            },
-        );
+        let set = Set {
+            node,
+            seal,
+            context: Context::of(self.game, self.terms.charter.referee.as_ref(), &node.message.head().author, seal),
+            valid: checked.is_ok(),
+            openings: BTreeMap::new(),
+            waiting: Vec::new(),
+            read_by: Vec::new(),
+        };
+        let (may_be_held, is_chosen) = (self.may_be_held(&set), set.valid && self.decision_of(&set).is_some());
+        let own = self.own.of_mut(node.player);
+        own.unheld.extend(may_be_held.then_some(node.id()));
+        own.unread.extend(is_chosen.then_some(node.id()));
+        self.sets.insert(node.id(), set);
         checked
     }
 
@@ -205,7 +207,7 @@ impl<'a> Ledger<'a> {
         Slot::parse(slot).filter(|slot| self.terms.slot(slot).is_some())
     }
 
-    pub(super) fn check_reveal(&self, node: &Node<'_>, reveal: &Reveal, unlocked: &[Unlocked]) -> Result<()> {
+    pub(super) fn check_reveal(&self, node: &Node, reveal: &Reveal, unlocked: &[Unlocked]) -> Result<()> {
         let set = self.check_revealer(node, reveal)?;
         self.check_asked(reveal, set)?;
         let matching: Vec<&(Place, Secret)> = unlocked.iter().flat_map(|unlocked| &unlocked.keys).collect();
@@ -245,11 +247,14 @@ impl<'a> Ledger<'a> {
         valid.collect()
     }
 
-    pub(super) fn open(&mut self, node: &'a Node<'a>, unlocked: Vec<Unlocked>) {
+    pub(super) fn open(&mut self, node: &'a Node, unlocked: Vec<Unlocked>) {
         for Unlocked { seal, keys } in unlocked {
             if let Some(set) = self.sets.get_mut(&seal) {
                 let third = node.author.player().is_none() && set.seal.kind == SetKind::Note && !keys.is_empty();
                 set.read_by.extend(third.then_some(node));
+                if set.seal.kind == SetKind::Note && !keys.is_empty() {
+                    self.own.of_mut(set.node.player).unread.retain(|unread| *unread != seal);
+                }
                 keys.into_iter().for_each(|(place, key)| set.open(place, key, node));
             }
             self.resolve_waiting(seal);
@@ -284,7 +289,7 @@ impl<'a> Ledger<'a> {
         self.own.of(declarer).named_cells.get(seal).cloned().unwrap_or_default()
     }
 
-    fn spent_if(&self, seal: &Hex32, declarer: Player, known: impl Fn(&Node<'_>) -> bool) -> BTreeMap<u64, u64> {
+    fn spent_if(&self, seal: &Hex32, declarer: Player, known: impl Fn(&Node) -> bool) -> BTreeMap<u64, u64> {
         let mut spent = self.named_cells(seal, declarer);
         for (column, openings) in self.sets.get(seal).into_iter().flat_map(|set| &set.openings) {
             let depths = openings.iter().filter(|opening| known(opening.node)).map(|opening| opening.line);

@@ -39,19 +39,19 @@ impl Declaration<'_> {
 
 impl<'a> Ledger<'a> {
     /// Whether every key of a declaration's selection is opened by letters that are known (secrets 3).
-    pub(super) fn answered_if(&self, declaration: &Declaration<'_>, known: impl Fn(&Node<'_>) -> bool) -> bool {
+    pub(super) fn answered_if(&self, declaration: &Declaration<'_>, known: impl Fn(&Node) -> bool) -> bool {
         let set = declaration.declare.seal.and_then(|seal| self.sets.get(&seal));
         let opened = |place: &Place| set.is_some_and(|set| set.opened_if(*place, &known));
         declaration.asked.iter().all(opened)
     }
 
     /// Whether it is, in the past of a letter.
-    pub(super) fn answered_for(&self, declaration: &Declaration<'_>, node: &Node<'_>) -> bool {
+    pub(super) fn answered_for(&self, declaration: &Declaration<'_>, node: &Node) -> bool {
         self.answered_if(declaration, |letter| node.has_in_past(letter))
     }
 
     /// Whether all that its dice follow from is opened in the past of a letter (secrets 3).
-    pub(super) fn shown_for(&self, declaration: &Declaration<'_>, node: &Node<'_>) -> bool {
+    pub(super) fn shown_for(&self, declaration: &Declaration<'_>, node: &Node) -> bool {
         let contributed = declaration.sealed_contribution().is_none_or(|SealedContribution { index, seal }| {
             self.sets.get(&seal).is_some_and(|set| set.opened_for(Place { index, line: 0 }, node))
         });
@@ -60,9 +60,9 @@ impl<'a> Ledger<'a> {
 
     /// Whether its players know what to make of it in the past of a letter: it is shown there, or, in a hidden course,
     /// settled (hidden 3).
-    pub(super) fn told_for(&self, declaration: &Declaration<'_>, node: &Node<'_>) -> bool {
+    pub(super) fn told_for(&self, declaration: &Declaration<'_>, node: &Node) -> bool {
         match self.is_hidden(declaration.declare) {
-            true => self.settled_if(declaration, &|letter: &Node<'_>| node.has_in_past(letter)).is_some(),
+            true => self.settled_if(declaration, &|letter: &Node| node.has_in_past(letter)).is_some(),
             false => self.shown_for(declaration, node),
         }
     }
@@ -100,8 +100,8 @@ impl<'a> Ledger<'a> {
     }
 
     /// declare 7.
-    pub(super) fn check_decisions(&self, node: &Node<'_>, slot: &Slot, phase: &Phase) -> Result<()> {
-        let known = |letter: &Node<'_>| node.has_in_past(letter);
+    pub(super) fn check_decisions(&self, node: &Node, slot: &Slot, phase: &Phase) -> Result<()> {
+        let known = |letter: &Node| node.has_in_past(letter);
         match phase.decisions.iter().find(|decision| !self.is_ready(slot, decision, known)) {
             None => Ok(()),
             Some(decision) => {
@@ -111,7 +111,7 @@ impl<'a> Ledger<'a> {
     }
 
     /// Whether letters that are known hold all that a declaration needs of a decision (declare 7).
-    pub(super) fn is_ready(&self, slot: &Slot, decision: &Decision, known: impl Fn(&Node<'_>) -> bool) -> bool {
+    pub(super) fn is_ready(&self, slot: &Slot, decision: &Decision, known: impl Fn(&Node) -> bool) -> bool {
         let note = |player| {
             let mut notes = self.notes_for(player, slot, decision);
             notes.find(|set| known(&set.node) && !self.kills_if(&set.node.id(), &known))
@@ -152,7 +152,7 @@ impl<'a> Ledger<'a> {
     }
 
     /// The orders of a valid declaration: the notes of both that its past holds (courses 18).
-    pub(super) fn orders_for(&self, node: &Node<'_>, slot: &Slot, phase: &Phase) -> Vec<Hex32> {
+    pub(super) fn orders_for(&self, node: &Node, slot: &Slot, phase: &Phase) -> Vec<Hex32> {
         let both = phase.decisions.iter().filter(|decision| decision.by == By::Both);
         let notes = both.flat_map(|decision| {
             Player::BOTH.into_iter().filter_map(|player| {
@@ -172,7 +172,7 @@ impl<'a> Ledger<'a> {
 
     /// Whether, as far as letters that are known tell, a player may have read the other's orders for a purpose, so that he
     /// cannot seal his anew (seal 4).
-    pub(super) fn has_read_orders(&self, player: Player, purpose: &str, known: impl Fn(&Node<'_>) -> bool) -> bool {
+    pub(super) fn has_read_orders(&self, player: Player, purpose: &str, known: impl Fn(&Node) -> bool) -> bool {
         let both = self.decision_named(purpose).is_some_and(|(_, decision)| decision.by == By::Both);
         let mut others = self.sets_for(player.other(), SetKind::Note, purpose);
         both && others
@@ -183,22 +183,22 @@ impl<'a> Ledger<'a> {
     /// (secrets 7, 8). With the declaration that each is for.
     #[must_use]
     pub fn due_notes(&self, player: Player) -> Vec<(Option<Hex32>, &Set<'a>)> {
+        let unread = || self.own.of(player).unread.iter().filter_map(|seal| self.sets.get(seal));
         let mut due = Vec::new();
-        let closed = |set: &&Set<'_>| set.key(NOTE).is_none();
-        for declaration in self.declarations().filter(|declaration| declaration.valid) {
-            let slot = &declaration.declare.slot;
-            let decisions = self.terms.slot(slot).map(|(_, phase)| phase.decisions.as_slice()).unwrap_or_default();
-            let sealed = decisions.iter().filter(|decision| decision.by == By::Sealed(player));
-            let notes = sealed.filter_map(|decision| self.choice(player, slot, decision));
-            due.extend(notes.filter(closed).map(|set| (Some(declaration.node.id()), set)));
+        for set in unread() {
+            let Some((slot, decision)) = self.decision_of(set) else { continue };
+            let is_choice = |choice: &Set<'_>| choice.node.id() == set.node.id();
+            if decision.by == By::Sealed(player) && self.choice(player, &slot, decision).is_some_and(is_choice) {
+                let declared = self.declared_slots.get(&slot).into_iter().flatten();
+                due.extend(declared.map(|declared| (Some(declared.id()), set)));
+            }
         }
-        let standing = self.due_standing(&|_: &Node<'_>| true).into_iter();
+        let standing = self.due_standing(&|_: &Node| true).into_iter();
         let standing = standing.filter_map(|(on, seal)| Some((Some(on), self.sets.get(&seal)?)));
         due.extend(standing.filter(|(_, set)| set.node.player == player));
-        for seal in self.seals(player) {
-            let Some(set) = self.sets.get(seal).filter(|set| set.valid).filter(closed) else { continue };
+        for set in unread() {
             let other = || self.sealed(player.other(), SetKind::Note, &set.seal.purpose).is_some();
-            if self.is_at_once(set) && !self.is_killed(seal) && other() {
+            if self.is_at_once(set) && !self.is_killed(&set.node.id()) && other() {
                 due.push((None, set));
             }
         }
@@ -210,7 +210,7 @@ impl<'a> Ledger<'a> {
         let note = self.sets.get(seal).filter(|set| set.valid && set.node.player == node.player.other());
         let Some(note) = note.filter(|note| !note.opened_for(NOTE, &node)) else { return false };
         let Some((slot, decision)) = self.decision_of(note) else {
-            return self.is_standing_due(seal, &|letter: &Node<'_>| node.has_in_past(letter));
+            return self.is_standing_due(seal, &|letter: &Node| node.has_in_past(letter));
         };
         match decision.by {
             By::Open(_) => false,
@@ -227,13 +227,13 @@ impl<'a> Ledger<'a> {
     }
 
     /// Whether a standing note is due, as far as letters that are known tell (courses 13).
-    fn is_standing_due(&self, seal: &Hex32, known: &impl Fn(&Node<'_>) -> bool) -> bool {
+    fn is_standing_due(&self, seal: &Hex32, known: &impl Fn(&Node) -> bool) -> bool {
         self.due_standing(known).iter().any(|(_, due)| due == seal)
     }
 
     /// Whether nothing is owed any more for orders at once that a letter has claimed, as far as letters that are known tell:
     /// they are killed, or the claimant's own that he had then (disputes 4).
-    pub(super) fn owes_no_more(&self, claim: Played<'_>, note: &Set<'_>, known: &impl Fn(&Node<'_>) -> bool) -> bool {
+    pub(super) fn owes_no_more(&self, claim: Played<'_>, note: &Set<'_>, known: &impl Fn(&Node) -> bool) -> bool {
         let killed = |set: &Set<'_>| self.kills_if(&set.node.id(), known);
         let had = self.sets_for(claim.player, SetKind::Note, &note.seal.purpose);
         let mut had = had.filter(|own| claim.has_in_past(&own.node) && !self.kills(&own.node.id(), &claim));
@@ -246,7 +246,7 @@ impl<'a> Ledger<'a> {
     }
 
     /// The decision that a note is for, and its slot.
-    fn decision_of(&self, set: &Set<'_>) -> Option<(Slot, &'a Decision)> {
+    pub(super) fn decision_of(&self, set: &Set<'_>) -> Option<(Slot, &'a Decision)> {
         self.decision_named(&set.seal.purpose).filter(|_| set.seal.kind == SetKind::Note)
     }
 
@@ -301,7 +301,7 @@ impl<'a> Ledger<'a> {
     }
 
     /// reveal 6 and 7: that it is time for them.
-    pub(super) fn check_time(&self, node: &Node<'_>, reveal: &Reveal, set: &Set<'a>) -> Result<()> {
+    pub(super) fn check_time(&self, node: &Node, reveal: &Reveal, set: &Set<'a>) -> Result<()> {
         let Some(id) = reveal.declaration else {
             let mut others = self.sets_for(set.node.player.other(), SetKind::Note, &set.seal.purpose);
             let sealed = |other: &Set<'_>| node.has_in_past(&other.node) && !self.kills(&other.node.id(), node);
@@ -310,7 +310,7 @@ impl<'a> Ledger<'a> {
                 false => Err(Error::breach("reveal 7", "the other player's orders were not sealed before")),
             };
         };
-        let known = |letter: &Node<'_>| node.has_in_past(letter);
+        let known = |letter: &Node| node.has_in_past(letter);
         let standing = self.declarations.get(&id).is_some_and(|found| found.standing.contains(&reveal.seal));
         if standing && !set.opened_for(NOTE, node) && !self.is_standing_due(&reveal.seal, &known) {
             return Err(Error::breach(

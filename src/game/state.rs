@@ -3,7 +3,7 @@
 use std::{
     cell::RefCell,
     collections::{HashMap, VecDeque},
-    rc::Rc,
+    sync::Arc,
 };
 
 use super::{
@@ -37,9 +37,9 @@ pub(super) struct Courses<'a> {
     made: HashMap<(&'static str, Option<Hex32>), Vec<Hex32>>,
     decided: HashMap<Hex32, Decided<'a>>,
     /// Letters that may take back what was made without them: redos, voids, forfeits.
-    disturbing: Vec<&'a Node<'a>>,
+    disturbing: Vec<&'a Node>,
     /// What letters came to, the last ones at the end.
-    states: RefCell<VecDeque<(Hex32, Rc<Object>)>>,
+    states: RefCell<VecDeque<(Hex32, Arc<Object>)>>,
 }
 
 /// A valid decision, with the state that it came to.
@@ -51,7 +51,7 @@ struct Decided<'a> {
 
 impl<'a> Courses<'a> {
     /// A letter replaces, voids or forfeits something.
-    pub(super) fn disturb(&mut self, by: &'a Node<'a>) {
+    pub(super) fn disturb(&mut self, by: &'a Node) {
         self.disturbing.push(by);
     }
 
@@ -90,7 +90,7 @@ impl<'a> Courses<'a> {
     }
 
     /// Keeps what a letter came to: a course is asked for it again and again.
-    pub(super) fn keep(&self, letter: Hex32, state: Rc<Object>) {
+    pub(super) fn keep(&self, letter: Hex32, state: Arc<Object>) {
         let mut states = self.states.borrow_mut();
         states.retain(|(kept, _)| *kept != letter);
         if states.len() >= KEPT {
@@ -116,7 +116,7 @@ impl<'a> Ledger<'a> {
     /// A course with all letters at hand.
     #[must_use]
     pub fn course(&self, phase: &Phase) -> Reached {
-        self.reached(phase, &|_: &Node<'_>| true)
+        self.reached(phase, &|_: &Node| true)
     }
 
     /// What a letter of a slot names in `after`, with all letters at hand (courses 4).
@@ -130,7 +130,7 @@ impl<'a> Ledger<'a> {
     }
 
     /// Where a course stands as far as letters that are known tell (courses 5).
-    pub(super) fn reached(&self, phase: &Phase, known: &impl Fn(&Node<'_>) -> bool) -> Reached {
+    pub(super) fn reached(&self, phase: &Phase, known: &impl Fn(&Node) -> bool) -> Reached {
         let system = phase.system.name();
         let (mut at, mut last) = self.set_out(system, known);
         while let Some(taken) = self.courses.made_after(system, at).find(|id| self.counts(id, known)) {
@@ -149,10 +149,10 @@ impl<'a> Ledger<'a> {
 
     /// A place on the way to where a course stands, and the declaration before it: a declaration that knows every letter
     /// that might have taken back something on its own way was taken there.
-    fn set_out(&self, system: &str, known: &impl Fn(&Node<'_>) -> bool) -> (Option<Hex32>, Option<Hex32>) {
-        let disturbing: Vec<&Node<'_>> = self.courses.disturbing.iter().copied().filter(|by| known(by)).collect();
+    fn set_out(&self, system: &str, known: &impl Fn(&Node) -> bool) -> (Option<Hex32>, Option<Hex32>) {
+        let disturbing: Vec<&Node> = self.courses.disturbing.iter().copied().filter(|by| known(by)).collect();
         let knows_all = |found: &&Declaration<'_>| {
-            let knows = |by: &&Node<'_>| by.id() == found.node.id() || found.node.has_in_past(by);
+            let knows = |by: &&Node| by.id() == found.node.id() || found.node.has_in_past(by);
             self.counts(&found.node.id(), known) && disturbing.iter().all(knows)
         };
         let declared = self.courses.declared(system).iter().rev().filter_map(|id| self.declarations.get(id));
@@ -160,7 +160,7 @@ impl<'a> Ledger<'a> {
     }
 
     /// Whether a valid declaration or decision is known, and known to be neither replaced nor void.
-    fn counts(&self, id: &Hex32, known: &impl Fn(&Node<'_>) -> bool) -> bool {
+    fn counts(&self, id: &Hex32, known: &impl Fn(&Node) -> bool) -> bool {
         match (self.declarations.get(id), self.courses.decided.get(id)) {
             (Some(declaration), _) => {
                 known(&declaration.node)
@@ -174,11 +174,7 @@ impl<'a> Ledger<'a> {
 
     /// The letter at which a course stands behind a declaration, once that is settled as far as letters that are known tell
     /// (courses 3).
-    pub(super) fn settled_if(
-        &self,
-        declaration: &Declaration<'_>,
-        known: &impl Fn(&Node<'_>) -> bool,
-    ) -> Option<Hex32> {
+    pub(super) fn settled_if(&self, declaration: &Declaration<'_>, known: &impl Fn(&Node) -> bool) -> Option<Hex32> {
         let id = declaration.node.id();
         let forfeited = declaration.forfeits.iter().any(|forfeit| known(forfeit));
         if forfeited && !self.is_hidden(declaration.declare) {
@@ -193,12 +189,12 @@ impl<'a> Ledger<'a> {
         phase: &Phase,
         at: Option<Hex32>,
         last: Option<Hex32>,
-        known: &impl Fn(&Node<'_>) -> bool,
+        known: &impl Fn(&Node) -> bool,
     ) -> Option<(Object, Option<Hex32>)> {
         let course = phase.system.resolver().course()?;
         let mut state = match at {
             None => self.terms.begin(phase).ok()?,
-            Some(at) => Rc::unwrap_or_clone(self.state_behind(at)?),
+            Some(at) => Arc::unwrap_or_clone(self.state_behind(at)?),
         };
         let Some(last) = last.and_then(|id| self.declarations.get(&id)).filter(|last| !last.standing.is_empty()) else {
             return Some((state, None));
@@ -221,20 +217,20 @@ impl<'a> Ledger<'a> {
     }
 
     /// What the standing notes say that a declaration found and letters that are known opened, by role (courses 14).
-    fn spoken(&self, declaration: &Declaration<'_>, known: &impl Fn(&Node<'_>) -> bool) -> Vec<(Role, Object)> {
+    fn spoken(&self, declaration: &Declaration<'_>, known: &impl Fn(&Node) -> bool) -> Vec<(Role, Object)> {
         let opened = |seal: &&Hex32| self.sets.get(seal).is_some_and(|note| note.opened_if(NOTE, known));
         self.say(&declaration.standing.iter().filter(opened).copied().collect::<Vec<_>>())
     }
 
     /// What a letter that was taken came to; notes aside.
-    fn state_behind(&self, letter: Hex32) -> Option<Rc<Object>> {
+    fn state_behind(&self, letter: Hex32) -> Option<Arc<Object>> {
         let kept = self.courses.states.borrow().iter().rev().find(|(kept, _)| *kept == letter).map(|(_, s)| s.clone());
         let state = match (kept, self.courses.decided.get(&letter)) {
             (Some(state), _) => return Some(state),
             (None, Some(decided)) => decided.state.read().ok()?,
             (None, None) => self.outcome_at(&letter, &mut Account::none())?.state,
         };
-        let state = Rc::new(state);
+        let state = Arc::new(state);
         self.courses.keep(letter, state.clone());
         Some(state)
     }
@@ -259,7 +255,7 @@ impl<'a> Ledger<'a> {
     }
 
     fn turn_of(&self, declaration: &Hex32) -> Option<Vec<(Hex32, Vec<String>)>> {
-        let all = |_: &Node<'_>| true;
+        let all = |_: &Node| true;
         let declared = self.declarations.get(declaration).filter(|declared| declared.valid)?;
         let (_, phase) = self.terms.slot(&declared.declare.slot)?;
         let (course, system) = (phase.system.resolver().course()?, phase.system.name());

@@ -36,12 +36,14 @@ use crate::{
 
 /// How much more a letter takes in memory than its frame has bytes, roughly.
 const PARSED: usize = 3;
+/// And how much more with what it has come to.
+const KEPT: usize = 4;
 /// What a box takes in memory beside its letters, in bytes, roughly.
 const BOX: usize = 8 << 10;
 /// Most bytes of letters that an answer quotes (post 5).
 const QUOTED: usize = 1 << 20;
 /// Most bytes of letters in a box that are taken in without a turn; for more there is no time.
-const KEPT: usize = 4 << 20;
+const LOOKED_UP: usize = 4 << 20;
 /// How often a step is tried again when somebody else came first.
 const TRIES: usize = 32;
 /// How long an office that starts leaves work that another has left.
@@ -314,7 +316,7 @@ impl Clerk {
             let shelved = self.shelved(game).await?;
             let mut shelf = shelved.lock_owned().await;
             let _room = self.refresh(who, &mut shelf).await?;
-            self.weigh(game, shelf.as_ref().map_or(0, |held| held.pile.bytes()));
+            self.weigh(game, shelf.as_ref().map_or(BOX, |held| weight(&held.pile)));
             let told = shelf.as_ref().filter(|held| !held.restored).and_then(|held| held.pile.told(&letters));
             if let Some((held, decision)) = shelf.as_ref().zip(told) {
                 return Ok(posted(&held.pile, decision, held.pile.last()));
@@ -329,7 +331,7 @@ impl Clerk {
             tell_operator(game, &decision);
             let behind = held.pile.last();
             if decision.letters.is_empty() && !decision.late {
-                decision.settled.take().into_iter().for_each(|found| held.pile.settle(found));
+                held.pile.stored(&mut decision);
                 return Ok(posted(&held.pile, decision, behind));
             }
             let theirs = decision.letters.len() - decision.signed;
@@ -339,7 +341,8 @@ impl Clerk {
                 self.check_room(client, taken).await?;
             }
             let late = decision.late.then_some(true);
-            if self.add(game, &held.pile, &decision, late).await? {
+            let append = Append { late, ..append(game, &held.pile, &decision) };
+            if self.add(append).await? {
                 crate::keep::points::point("before-answer");
                 let told = self.done(game, shelf, decision, behind);
                 if late.is_some() {
@@ -360,8 +363,9 @@ impl Clerk {
     }
 
     /// Adds what was decided; whether it did: else somebody else came first.
-    async fn add(&self, game: Hex32, pile: &Pile, decision: &Decision, late: Option<bool>) -> Result<bool, Unposted> {
-        match self.store.append(Append { late, ..append(game, pile, decision) }).await? {
+    async fn add(&self, append: Append) -> Result<bool, Unposted> {
+        let game = append.game;
+        match self.store.append(append).await? {
             Appended::Done => Ok(true),
             Appended::Moved | Appended::Forgot => Ok(false),
             Appended::Unknown => Err(Unposted::NoBox),
@@ -441,8 +445,9 @@ impl Clerk {
             took(cost);
             let decision = decided.map_err(Unposted::Office)?;
             tell_operator(game, &decision);
-            if self.add(game, &held.pile, &decision, Some(false)).await? {
-                let behind = held.pile.last();
+            let behind = held.pile.last();
+            let append = Append { late: Some(false), ..append(game, &held.pile, &decision) };
+            if self.add(append).await? {
                 self.done(game, shelf, decision, behind);
                 return Ok(());
             }
@@ -497,7 +502,7 @@ impl Clerk {
     /// Notes how much a box takes in memory, and lets go of those that nobody has used for longest.
     fn weigh(&self, game: Hex32, bytes: usize) {
         let mut piles = self.piles.lock().unwrap_or_else(PoisonError::into_inner);
-        piles.weigh(&game, bytes * PARSED + BOX, self.bounds.memory_bytes);
+        piles.weigh(&game, bytes, self.bounds.memory_bytes);
     }
 
     /// Brings memory to what the store has of a box: others may have added letters, or, at worst, a server may have lost some.
@@ -573,8 +578,8 @@ impl Clerk {
             true if self.store.owner().await?.is_none_or(|owner| owner.restored) => Mode::Waits,
             true => Mode::Begins,
         };
-        let (bytes, before) = shelf.as_ref().map_or_else(Default::default, |held| (held.pile.bytes(), held.cost));
-        let bytes = bytes + letters.iter().map(|letter| letter.frame.len()).sum::<usize>();
+        let (bytes, before) =
+            shelf.as_ref().map_or_else(Default::default, |held| (held.pile.work(&letters), held.cost));
         let turn = match self.turns.is_a_moment(who, bytes, before) {
             true => None,
             false => match self.turns.turn(who, before.max(expected(bytes)), Patience::Answer).await {
@@ -606,7 +611,7 @@ impl Clerk {
     /// Only which letters are taken: what they make due waits for its turn.
     fn keep(&self, who: Who, shelf: &Option<Shelf>, letters: Vec<Letter>, mode: Mode) -> Result<Decision, Unposted> {
         // An epoch begins with the letter that is taken, and all that is due behind it is signed then.
-        let can_wait = |held: &&Shelf| held.pile.bytes() <= KEPT && mode != Mode::Begins;
+        let can_wait = |held: &&Shelf| held.pile.bytes() <= LOOKED_UP && mode != Mode::Begins;
         let held = shelf.as_ref().filter(can_wait).ok_or(Unposted::Busy)?;
         let (kept, _) = self.turns.at_once(who, || held.pile.keep(letters, mode)).ok_or_else(broken_off)?;
         let kept = kept.ok_or(Unposted::Busy)?;
@@ -625,16 +630,24 @@ impl Clerk {
         let Some(held) = shelf.as_mut() else { return Posted::default() };
         let added: usize = decision.letters.iter().map(|letter| letter.frame.len()).sum();
         self.grew(added);
-        decision.letters.iter().for_each(|letter| held.pile.push(letter.clone()));
-        decision.settled.take().into_iter().for_each(|found| held.pile.settle(found));
+        held.pile.stored(&mut decision);
         held.restored &= !decision.epoch;
-        let (bytes, told) = (held.pile.bytes(), posted(&held.pile, decision, behind));
+        // A box that would take all the room is replayed for each letter instead.
+        if weight(&held.pile) > self.bounds.memory_bytes {
+            held.pile.let_go();
+        }
+        let (bytes, told) = (weight(&held.pile), posted(&held.pile, decision, behind));
         drop(shelf);
         self.weigh(game, bytes);
         self.hub.tell(&game);
         metrics::counter!("sealed_dice_letters_total").increment(told.letters.len() as u64);
         told
     }
+}
+
+/// What a box takes in memory, in bytes, roughly.
+fn weight(pile: &Pile) -> usize {
+    pile.bytes() * if pile.is_held() { PARSED + KEPT } else { PARSED } + BOX
 }
 
 /// What a decision has to say to the operator.

@@ -100,7 +100,7 @@ const SETTINGS: [Setting; 28] = [
             "Most bytes that the database takes on the disk; beyond it nothing new is taken in. 0 for as many as there are.",
         ],
     ),
-    setting("memory_bytes", "67108864", &["Most bytes of letters that stay in memory."]),
+    setting("memory_bytes", "67108864", &["Most memory, in bytes, for letters and what they have come to."]),
     setting(
         "waiting_milliseconds",
         "2000",

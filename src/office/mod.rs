@@ -6,6 +6,7 @@ pub mod clerk;
 pub mod client;
 pub mod config;
 mod fair;
+mod held;
 pub mod http;
 mod hub;
 mod late;

@@ -1,9 +1,13 @@
 //! The letters of a box in memory, and what the office makes of new ones: which it takes, what it signs, what it does not
 //! open and why (`protocol/post.md` 3 to 5). Pure: the time and the keys come in as values.
 
-use std::collections::{HashMap, HashSet};
+use std::{
+    collections::{BTreeSet, HashMap, HashSet},
+    sync::{Arc, Mutex, PoisonError},
+};
 
 use super::{
+    held::Held,
     room::{Room, Share},
     store::Mark,
 };
@@ -11,7 +15,6 @@ use crate::{
     blob::{
         Body, Hex32, Kind, Verified,
         body::Role,
-        deposits::Deposit,
         office::{Office, Receipt},
         resync::Resync,
     },
@@ -19,7 +22,6 @@ use crate::{
     game::{
         asks::{self, Open},
         charter::{Author, Terms},
-        keys::Members,
         ledger::Ledger,
         opener::{self, Because, Guard, Guards, Unopened},
         order::{Node, Order},
@@ -36,13 +38,23 @@ use crate::{
 /// The letters of one box, in the order of their positions.
 #[derive(Debug)]
 pub struct Pile {
-    terms: Terms,
+    terms: Arc<Terms>,
     letters: Vec<Letter>,
+    /// Where each letter is, by its id.
+    positions: HashMap<Hex32, u64>,
+    /// Where the office's reveals and answers are, by the declaration or the ask that they are for.
+    answers: HashMap<Hex32, Vec<u64>>,
+    /// Where its receipts for deposits are, by their seals.
+    receipts: HashMap<Hex32, Vec<u64>>,
+    /// The accepts with which games begin.
+    begun: Vec<Hex32>,
     /// Every letter with the key that signed it: a copy under another is none of the game.
     known: HashSet<(Hex32, Hex32)>,
     bytes: usize,
     room: Room,
     settled: Option<Settled>,
+    /// What the letters have come to, or the first of them: whoever decides takes it along.
+    held: Mutex<Option<Held>>,
 }
 
 /// Letters of which nothing makes anything due, at whatever time: until others come, what is asked again needs no replay.
@@ -98,8 +110,12 @@ pub struct Decision {
     pub late: bool,
     /// That nothing is due behind all these letters.
     pub settled: Option<Settled>,
+    /// What all its letters have come to, and those before them.
+    pub(super) held: Option<Held>,
     /// How many letters were replayed for it, those counted again that were replayed again.
     pub replayed: usize,
+    /// How many declarations, and sets without a receipt, were looked at for it, likewise.
+    pub looked_at: usize,
 }
 
 /// How the office stands to a box after a restore (post 17).
@@ -122,34 +138,70 @@ impl Pile {
     /// # Errors
     /// As [`Terms::parse`].
     pub fn new(charter: Letter, most: Share) -> Result<Self> {
-        let (terms, room) = (Terms::parse(&charter.message)?, Room::of(most));
-        let mut pile = Self { terms, letters: Vec::new(), known: HashSet::new(), bytes: 0, room, settled: None };
+        let (terms, room) = (Arc::new(Terms::parse(&charter.message)?), Room::of(most));
+        let mut pile = Self {
+            terms,
+            letters: Vec::new(),
+            positions: HashMap::new(),
+            answers: HashMap::new(),
+            receipts: HashMap::new(),
+            begun: Vec::new(),
+            known: HashSet::new(),
+            bytes: 0,
+            room,
+            settled: None,
+            held: Mutex::default(),
+        };
         pile.push(charter);
         Ok(pile)
     }
 
     /// Adds a letter that is stored.
     pub fn push(&mut self, letter: Letter) {
-        self.known.insert((letter.message.id(), letter.message.key()));
+        let (message, position) = (&letter.message, self.last() + 1);
+        self.known.insert((message.id(), message.key()));
+        self.positions.insert(message.id(), position);
         self.bytes += letter.frame.len();
-        if let Some(author) = self.terms.author_of(&letter.message.head().author) {
+        let author = self.terms.author_of(&message.head().author);
+        if let Some(author) = author {
             self.room.add(author, letter.frame.len());
+        }
+        if self.terms.begins_game(message) {
+            self.begun.push(message.id());
+        }
+        match message.body() {
+            _ if author != Some(Author::Office) => {}
+            Body::Reveal(reveal) => {
+                let declaration = reveal.declaration.into_iter();
+                declaration.for_each(|id| self.answers.entry(id).or_default().push(position));
+            }
+            Body::Resync(Resync::Answer(answer)) => self.answers.entry(answer.ask).or_default().push(position),
+            Body::Receipt(Receipt::Deposit(about)) => {
+                about.seals.iter().for_each(|seal| self.receipts.entry(*seal).or_default().push(position));
+            }
+            _ => {}
         }
         self.letters.push(letter);
         self.settled = None;
     }
 
-    /// Keeps what a decision has found of these letters, its own included.
-    pub fn settle(&mut self, found: Settled) {
-        match &mut self.settled {
-            Some(settled) => settled.reasons.extend(found.reasons),
-            None => self.settled = Some(found),
+    /// Takes over what was decided, once it is stored.
+    pub fn stored(&mut self, decision: &mut Decision) {
+        decision.letters.iter().for_each(|letter| self.push(letter.clone()));
+        if let Some(held) = decision.held.take() {
+            self.held = Mutex::new(Some(held));
+        }
+        if let Some(found) = decision.settled.take() {
+            match &mut self.settled {
+                Some(settled) => settled.reasons.extend(found.reasons),
+                None => self.settled = Some(found),
+            }
         }
     }
 
     /// The terms of the game.
     #[must_use]
-    pub const fn terms(&self) -> &Terms {
+    pub fn terms(&self) -> &Terms {
         &self.terms
     }
 
@@ -180,7 +232,7 @@ impl Pile {
     /// A letter by its id.
     #[must_use]
     pub fn letter(&self, id: &Hex32) -> Option<&Letter> {
-        self.letters.iter().find(|letter| letter.message.id() == *id)
+        self.at(*self.positions.get(id)?)
     }
 
     /// The keys that the terms give to the parties.
@@ -295,22 +347,15 @@ impl Pile {
     /// The positions of letters that are here, and of what the office has signed for them: reveals, receipts for
     /// deposits, and answers.
     fn again(&self, brought: &HashSet<Hex32>) -> Vec<u64> {
-        let deposited = self.letters.iter().filter_map(|letter| match letter.message.body() {
-            Body::Deposit(deposit) if brought.contains(&letter.message.id()) => Some(deposit.seal),
-            _ => None,
-        });
-        let deposited: HashSet<Hex32> = deposited.collect();
-        let is_office = |message: &Verified| self.terms.author_of(&message.head().author) == Some(Author::Office);
-        let answers = |message: &Verified| match message.body() {
-            Body::Reveal(reveal) => reveal.declaration.is_some_and(|declaration| brought.contains(&declaration)),
-            Body::Receipt(Receipt::Deposit(about)) => about.seals.iter().any(|seal| deposited.contains(seal)),
-            Body::Resync(Resync::Answer(answer)) => brought.contains(&answer.ask),
-            _ => false,
-        };
-        let wanted = |letter: &Letter| {
-            brought.contains(&letter.message.id()) || is_office(&letter.message) && answers(&letter.message)
-        };
-        (1..).zip(&self.letters).filter(|(_, letter)| wanted(letter)).map(|(position, _)| position).collect()
+        let mut positions = BTreeSet::new();
+        for id in brought {
+            positions.extend(self.positions.get(id));
+            positions.extend(self.answers.get(id).into_iter().flatten());
+            if let Some(Body::Deposit(deposit)) = self.letter(id).map(|letter| letter.message.body()) {
+                positions.extend(self.receipts.get(&deposit.seal).into_iter().flatten());
+            }
+        }
+        positions.into_iter().collect()
     }
 
     /// A letter among new ones that only this office can have signed, and has not: not in this store. Letters of a branch that
@@ -359,19 +404,50 @@ impl Pile {
 
     /// The game of the box that the office goes on with (charter 12).
     fn game(&self, more: &[Letter]) -> Option<Hex32> {
-        self.terms.game_of(Author::Office, self.all(more))
+        let new = more.iter().map(|letter| &letter.message).filter(|message| self.terms.begins_game(message));
+        let mut begun = self.begun.iter().copied().chain(new.map(Verified::id));
+        match (begun.next(), begun.next()) {
+            (_, Some(_)) => self.terms.game_of(Author::Office, self.all(more)),
+            (game, None) => game,
+        }
     }
 
-    fn members<'l>(&'l self, game: Hex32, more: &'l [Letter]) -> Members<'l> {
-        let belongs = |message: &&Verified| {
-            let head = message.head();
-            let begins = [self.terms.id, game].contains(&message.id()) || head.game == Some(self.terms.id);
-            (begins || head.game == Some(game)) && !head.is_unnumbered()
-        };
-        let mut once = HashSet::new();
-        let letters: Vec<&Verified> =
-            self.all(more).filter(belongs).filter(|message| once.insert((message.id(), message.key()))).collect();
-        Members::of(&self.terms, &letters)
+    /// What the letters of the box have come to, and more behind them, and how many were replayed for it: from what is held,
+    /// unless some letter changes more than it says itself.
+    fn come_to(&self, held: Option<Held>, game: Hex32, more: &[Letter]) -> (Held, usize) {
+        let grown = held.filter(|held| held.game() == game).and_then(|mut held| {
+            let (count, here) = (held.count(), self.letters.len());
+            let behind = self.letters.get(count..).unwrap_or_default();
+            let new = more.get(count.saturating_sub(here)..).unwrap_or_default();
+            let taken = behind.iter().chain(new).map(|letter| held.take(&letter.message)).sum::<Option<usize>>()?;
+            Some((held, taken))
+        });
+        grown.unwrap_or_else(|| Held::of(&self.terms, game, self.all(more)))
+    }
+
+    fn held(&self) -> Option<Held> {
+        self.held.lock().unwrap_or_else(PoisonError::into_inner).take()
+    }
+
+    /// Whether it is held what the letters, or the first of them, have come to.
+    #[must_use]
+    pub fn is_held(&self) -> bool {
+        self.held.lock().unwrap_or_else(PoisonError::into_inner).is_some()
+    }
+
+    /// Lets go of what the letters have come to: they are replayed when it is asked for.
+    pub fn let_go(&mut self) {
+        self.held = Mutex::default();
+    }
+
+    /// How many bytes of letters are replayed to decide on new ones, as a rule.
+    #[must_use]
+    pub fn work(&self, new: &[Letter]) -> usize {
+        let bytes = new.iter().map(|letter| letter.frame.len()).sum::<usize>();
+        let held = self.held.lock().unwrap_or_else(PoisonError::into_inner);
+        let new = new.iter().map(|letter| &letter.message).filter(|message| !self.has(message));
+        let is_kept = held.as_ref().is_some_and(|held| held.count() == self.letters.len() && held.fits(new));
+        if is_kept { bytes } else { self.bytes + bytes }
     }
 
     /// Whether a letter is one of this box (post 3), and whose.
@@ -386,7 +462,9 @@ impl Pile {
             Body::Withdraw(_) if head.game == Some(self.terms.id) => author == Author::Player(self.terms.author),
             _ => {
                 let begun = |game: Hex32| {
-                    self.all(before).any(|accept| accept.id() == game && accept.head().kind == Kind::Accept)
+                    let here = self.letter(&game).into_iter().chain(before);
+                    let mut here = here.map(|letter| &letter.message);
+                    here.any(|accept| accept.id() == game && accept.head().kind == Kind::Accept)
                 };
                 head.game.filter(|game| begun(*game)).map(|_| true).ok_or_else(other_game)?
             }
@@ -420,98 +498,42 @@ impl Pile {
             let head = message.head();
             !head.is_unnumbered() && [Some(self.terms.id), Some(game)].contains(&head.game)
         };
-        let told = self.all(&decision.letters).filter(is_told);
+        let here: BTreeSet<u64> = brought.iter().filter_map(|id| self.positions.get(id)).copied().collect();
+        let here = here.into_iter().filter_map(|position| self.at(position)).chain(&decision.letters);
+        let told = here.map(|letter| &letter.message).filter(is_told);
         let told: Vec<&Verified> = told.filter(|message| brought.contains(&message.id())).collect();
         let declared = told.iter().filter(|message| message.head().kind == Kind::Declare);
         let declared: Vec<Hex32> = declared.map(|message| message.id()).collect();
         let told: Vec<Hex32> = told.into_iter().map(Verified::id).collect();
-        let mut dated = false;
+        let (mut held, mut dated) = (self.held(), false);
         for _ in 0..ROUNDS {
-            let members = self.members(game, &decision.letters);
-            let order = Order::of(&self.terms, game, &members);
-            let ledger = Ledger::replay(&self.terms, game, &order);
-            decision.replayed += members.letters.len();
-            if let Some(broke) = broken(&ledger, decision.letters.get(taken..).unwrap_or_default()) {
-                decision.breaks(broke, taken, &declared);
-                return Ok(());
+            let (come_to, replayed) = self.come_to(held.take(), game, &decision.letters);
+            decision.replayed += replayed;
+            let asks = come_to.asks();
+            let round = Round { pile: self, held: &come_to, asks, keys, taken, told: &told, declared: &declared };
+            match round.answer(decision, &mut dated, (now, mode, guards))? {
+                Next::Rest => {
+                    decision.held = Some(come_to);
+                    return Ok(());
+                }
+                Next::Broken(broke) => {
+                    decision.breaks(broke, taken, &declared);
+                    return Ok(());
+                }
+                Next::Signed(letters) => {
+                    decision.marks.extend(letters.iter().flat_map(marks));
+                    decision.signed += letters.len();
+                    decision.letters.extend(letters);
+                    held = Some(come_to);
+                }
             }
-            let placed: HashSet<Hex32> = order.nodes.iter().map(Node::id).collect();
-            let told = told.iter().filter(|id| declared.contains(id) || !placed.contains(id));
-            let unopened = told.clone().filter_map(|id| opener::unopened(&order, &ledger, *id));
-            let here: HashMap<Hex32, &Verified> =
-                self.all(&decision.letters).map(|message| (message.id(), message)).collect();
-            decision.waiting = unopened.map(|unopened| lacking(unopened, &order, (&here, &placed))).collect();
-            let deposits: Vec<Deposit> = self.deposits(&decision.letters).cloned().collect();
-            let mut owed = opener::owed(
-                &ledger,
-                Author::Office,
-                &deposits,
-                keys.deposit(),
-                opener::moment(&order, now, 0),
-                guards,
-            )?;
-            // One line, whoever floods it.
-            let first =
-                owed.refused.first().map(|error| format!("{} not done; the first: {error}", owed.refused.len()));
-            decision.talk = first.into_iter().collect();
-            // The time is told once a request, whoever waits for it.
-            let open = asks::open(&self.terms, game, Author::Office, self.all(&decision.letters));
-            let is_at_rest = owed.bodies.is_empty()
-                && open.is_empty()
-                && mode == Mode::Signs
-                && !ledger.office_owes_the_time(MOMENT);
-            owed.bodies.retain(|body| !is_time(body) || !std::mem::replace(&mut dated, true));
-            owed.lost.dedup();
-            let lost_deposits = owed.lost.iter().filter(|id| declared.contains(*id));
-            decision.waiting.extend(lost_deposits.map(|id| opener::unable(*id, Because::Lost)));
-            // Its operator says that it was restored, and nobody else: anybody can name a letter of its that never was.
-            decision.restored = !guards.hold(Guard::Epoch, mode != Mode::Waits);
-            let begins = mode == Mode::Begins && !decision.epoch;
-            // Restored, it signs nothing but answers (post 17).
-            if decision.restored {
-                owed.bodies.clear();
-            }
-            if owed.bodies.is_empty() && open.is_empty() && !begins {
-                let mut numbered = self.all(&decision.letters).filter(|message| !message.head().is_unnumbered());
-                let some_wait = numbered.any(|message| !placed.contains(&message.id()));
-                let asked = told.map(|id| (*id, decision.reasons(id)));
-                decision.settled = is_at_rest.then(|| Settled { reasons: asked.collect(), some_wait });
-                return Ok(());
-            }
-            if begins {
-                decision.epoch = true;
-                // What is due is another thing then.
-                owed.bodies = vec![Body::Receipt(Receipt::Epoch(opener::moment(&order, now, 1)))];
-            }
-            let mut seat = self.seat(&ledger, keys);
-            let letters = owed.bodies.into_iter().map(|body| seat.write(body));
-            // Behind an epoch they are signed in the next round.
-            let open = open.into_iter().filter(|_| !begins);
-            let letters = letters.chain(open.map(|ask| self.answered(game, &order, &ask, keys)));
-            let letters = letters.collect::<Result<Vec<Letter>>>()?;
-            drop(ledger);
-            decision.marks.extend(letters.iter().flat_map(marks));
-            decision.signed += letters.len();
-            decision.letters.extend(letters);
         }
         decision.breaks("the office does not come to an end with what it has to sign".into(), taken, &declared);
         Ok(())
     }
 
-    /// The answer to an ask (keys 4), in no chain.
-    fn answered(&self, game: Hex32, order: &Order<'_>, ask: &Open, keys: &Keys) -> Result<Letter> {
-        asks::unnumbered(&self.terms, Author::Office, game, asks::answer(order, ask), keys.signing())
-    }
-
-    fn deposits<'l>(&'l self, more: &'l [Letter]) -> impl Iterator<Item = &'l Deposit> {
-        self.all(more).filter_map(|message| match message.body() {
-            Body::Deposit(deposit) => Some(deposit),
-            _ => None,
-        })
-    }
-
     /// Where the office goes on.
-    fn seat(&self, ledger: &Ledger<'_>, keys: &Keys) -> Seat {
+    fn seat(ledger: &Ledger<'_>, keys: &Keys) -> Seat {
         Seat::resume_as(ledger, Author::Office, keys.signing().clone(), keys.vault().clone())
     }
 
@@ -522,14 +544,11 @@ impl Pile {
     pub fn hand_back(&self, purposes: &[String], keys: &Keys) -> Result<Letter> {
         let refused = |text: &str| Error::Refused(text.into());
         let game = self.game(&[]).ok_or_else(|| refused("the game has not begun"))?;
-        let members = self.members(game, &[]);
-        let order = Order::of(&self.terms, game, &members);
-        let ledger = Ledger::replay(&self.terms, game, &order);
-        let letter = self.seat(&ledger, keys).write(opener::hand_back(&ledger, purposes)?)?;
-        let members = self.members(game, std::slice::from_ref(&letter));
-        let order = Order::of(&self.terms, game, &members);
-        let ledger = Ledger::replay(&self.terms, game, &order);
-        broken(&ledger, std::slice::from_ref(&letter)).map_or(Ok(letter), |broke| Err(Error::Refused(broke)))
+        let (held, _) = self.come_to(self.held(), game, &[]);
+        let letter = held.look(|_, ledger| Self::seat(ledger, keys).write(opener::hand_back(ledger, purposes)?))?;
+        let (held, _) = self.come_to(Some(held), game, std::slice::from_ref(&letter));
+        let broke = held.look(|order, ledger| broken(order, ledger, std::slice::from_ref(&letter)));
+        broke.map_or(Ok(letter), |broke| Err(Error::Refused(broke)))
     }
 
     /// The letter with which the office accepts the terms (office 1), if they name one of these keys and it has not.
@@ -565,36 +584,125 @@ fn fits(office: &Office, keys: &Keys) -> bool {
     office.deposit.as_ref().is_none_or(|deposits| wrap::public(keys.deposit()) == Some(deposits.key.0))
 }
 
-/// Of letters that are missing, those alone that a letter rests on, among letters that are here, placed or not.
-fn lacking(
-    unopened: Unopened,
-    order: &Order<'_>,
-    (here, placed): (&HashMap<Hex32, &Verified>, &HashSet<Hex32>),
-) -> Unopened {
-    if unopened.because != Because::Missing {
-        return unopened;
+/// One look at what the letters of a box have come to, and what the office signs then.
+struct Round<'r> {
+    pile: &'r Pile,
+    held: &'r Held,
+    /// The asks that wait.
+    asks: Vec<Open>,
+    keys: &'r Keys,
+    /// How many of the decision's letters are not the office's.
+    taken: usize,
+    /// The letters that were brought, and those of them that are declarations.
+    told: &'r [Hex32],
+    declared: &'r [Hex32],
+}
+
+/// What comes of it.
+enum Next {
+    /// Nothing is due any more.
+    Rest,
+    /// It signs these.
+    Signed(Vec<Letter>),
+    /// It would break a rule.
+    Broken(String),
+}
+
+impl Round<'_> {
+    fn answer(
+        self,
+        decision: &mut Decision,
+        dated: &mut bool,
+        (now, mode, guards): (u64, Mode, Guards),
+    ) -> Result<Next> {
+        self.held.look(|order, ledger| {
+            if let Some(broke) = broken(order, ledger, decision.letters.get(self.taken..).unwrap_or_default()) {
+                return Ok(Next::Broken(broke));
+            }
+            let is_placed = |id: &Hex32| ledger.letter(id).is_some();
+            let told = self.told.iter().filter(|id| self.declared.contains(id) || !is_placed(id));
+            let unopened = told.clone().filter_map(|id| opener::unopened(order, ledger, *id));
+            let waiting = unopened.map(|unopened| self.lacking(unopened, order, ledger, &decision.letters)).collect();
+            decision.waiting = waiting;
+            let (deposits, time) = (self.held.deposits(), opener::moment(ledger, now, 0));
+            let mut owed = opener::owed(ledger, Author::Office, deposits, self.keys.deposit(), time, guards)?;
+            decision.looked_at += owed.looked_at;
+            // One line, whoever floods it.
+            let first =
+                owed.refused.first().map(|error| format!("{} not done; the first: {error}", owed.refused.len()));
+            decision.talk = first.into_iter().collect();
+            // The time is told once a request, whoever waits for it.
+            let is_at_rest = owed.bodies.is_empty()
+                && self.asks.is_empty()
+                && mode == Mode::Signs
+                && !ledger.office_owes_the_time(MOMENT);
+            owed.bodies.retain(|body| !is_time(body) || !std::mem::replace(dated, true));
+            owed.lost.dedup();
+            let lost_deposits = owed.lost.iter().filter(|id| self.declared.contains(*id));
+            decision.waiting.extend(lost_deposits.map(|id| opener::unable(*id, Because::Lost)));
+            // Its operator says that it was restored, and nobody else: anybody can name a letter of its that never was.
+            decision.restored = !guards.hold(Guard::Epoch, mode != Mode::Waits);
+            let begins = mode == Mode::Begins && !decision.epoch;
+            // Restored, it signs nothing but answers (post 17).
+            if decision.restored {
+                owed.bodies.clear();
+            }
+            if owed.bodies.is_empty() && self.asks.is_empty() && !begins {
+                let (asked, some_wait) = (told.map(|id| (*id, decision.reasons(id))), self.held.some_wait());
+                decision.settled = is_at_rest.then(|| Settled { reasons: asked.collect(), some_wait });
+                return Ok(Next::Rest);
+            }
+            if begins {
+                decision.epoch = true;
+                // What is due is another thing then.
+                owed.bodies = vec![Body::Receipt(Receipt::Epoch(opener::moment(ledger, now, 1)))];
+            }
+            let mut seat = Pile::seat(ledger, self.keys);
+            let letters = owed.bodies.into_iter().map(|body| seat.write(body));
+            // Behind an epoch they are signed in the next round.
+            let open = self.asks.iter().filter(|_| !begins);
+            let letters = letters.chain(open.map(|ask| self.answered(ledger, ask)));
+            Ok(Next::Signed(letters.collect::<Result<Vec<Letter>>>()?))
+        })
     }
-    let (mut open, mut reached, mut letters) = (vec![unopened.declaration], HashSet::new(), Vec::new());
-    while let Some(id) = open.pop() {
-        // Nothing is missing behind a letter that is placed.
-        if placed.contains(&id) || !reached.insert(id) {
-            continue;
-        }
-        match here.get(&id) {
-            Some(message) => open.extend(message.names()),
-            None => letters.extend(order.missing.contains_key(&id).then_some(id)),
-        }
+
+    /// The answer to an ask (keys 4), in no chain.
+    fn answered(&self, ledger: &Ledger<'_>, ask: &Open) -> Result<Letter> {
+        let body = asks::answer(ask, ledger.last_letter_of(ask.asker).map(Node::id));
+        asks::unnumbered(ledger.terms, Author::Office, ledger.game, body, self.keys.signing())
     }
-    letters.sort_unstable();
-    letters.truncate(LIST);
-    Unopened { letters, ..unopened }
+
+    /// Of letters that are missing, those alone that a letter rests on, among letters that are here, placed or not.
+    fn lacking(&self, unopened: Unopened, order: &Order, ledger: &Ledger<'_>, new: &[Letter]) -> Unopened {
+        if unopened.because != Because::Missing {
+            return unopened;
+        }
+        let new: HashMap<Hex32, &Letter> = new.iter().map(|letter| (letter.message.id(), letter)).collect();
+        let (mut open, mut reached, mut letters) = (vec![unopened.declaration], HashSet::new(), Vec::new());
+        while let Some(id) = open.pop() {
+            // Nothing is missing behind a letter that is placed.
+            if ledger.letter(&id).is_some() || !reached.insert(id) {
+                continue;
+            }
+            match self.pile.letter(&id).or_else(|| new.get(&id).copied()) {
+                Some(letter) => open.extend(letter.message.names()),
+                None => letters.extend(order.missing.contains_key(&id).then_some(id)),
+            }
+        }
+        letters.sort_unstable();
+        letters.truncate(LIST);
+        Unopened { letters, ..unopened }
+    }
 }
 
 /// What the office's new letters would break: they are judged before they are stored.
-fn broken(ledger: &Ledger<'_>, own: &[Letter]) -> Option<String> {
-    let is_own = |id: &Hex32| own.iter().any(|letter| letter.message.id() == *id);
-    let finding = ledger.findings.iter().find(|finding| finding.letters.iter().any(is_own))?;
-    Some(format!("the office would break a rule, and signs nothing: {}", finding.text))
+fn broken(order: &Order, ledger: &Ledger<'_>, own: &[Letter]) -> Option<String> {
+    let is_forked = |id: &Hex32| order.forks.iter().any(|fork| fork.ids.contains(id));
+    let text = own.iter().map(|letter| letter.message.id()).find_map(|id| match ledger.found_on(&id) {
+        Some(finding) => Some(finding.text.clone()),
+        None => is_forked(&id).then(|| "chain 8: another letter follows the same one".into()),
+    })?;
+    Some(format!("the office would break a rule, and signs nothing: {text}"))
 }
 
 impl Decision {

@@ -1,6 +1,6 @@
 //! Draws and their trail: every die that a resolver takes is on record with its reason.
 
-use std::{borrow::Cow, ops::Deref, rc::Rc};
+use std::{borrow::Cow, ops::Deref, sync::Arc};
 
 use serde::{Serialize, Serializer};
 
@@ -26,19 +26,19 @@ pub trait Source {
 
 /// What a draw is for, in words. Draws of one throw share it: there may be thousands.
 #[derive(Debug, PartialEq, Eq)]
-pub struct Why(Rc<String>);
+pub struct Why(Arc<String>);
 
 impl Why {
     /// A reason of its own.
     #[must_use]
     pub fn new(text: &str) -> Self {
-        Self(Rc::new(text.to_owned()))
+        Self(Arc::new(text.to_owned()))
     }
 
     /// The same one, for another draw.
     #[must_use]
     pub fn shared(&self) -> Self {
-        Self(Rc::clone(&self.0))
+        Self(Arc::clone(&self.0))
     }
 }
 

@@ -2,6 +2,7 @@
 //! of the letters in any order. No honest player is ever blamed, and no place gives dice to two declarations.
 
 mod found;
+mod kept;
 mod moves;
 mod whole;
 mod world;
@@ -210,7 +211,7 @@ fn acceptable(table: &Table, who: Who, body: &Body) -> bool {
     let Ok((message, _)) = Verified::sign(seat.next_head(body.kind()), body.clone(), seat.key()) else { return false };
     let mut letters = known(table, who);
     letters.push(&message);
-    replayed(&letters, |ledger| ledger.findings.iter().all(|finding| !finding.letters.contains(&message.id())))
+    replayed(&letters, |ledger| ledger.findings().iter().all(|finding| !finding.letters.contains(&message.id())))
 }
 
 /// One step of a player: he looks into his mailbox, or writes a letter that he has tried.

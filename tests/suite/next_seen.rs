@@ -94,7 +94,7 @@ impl Forked {
         let id = letter.message.id();
         self.table.letters.push(letter);
         let broke = self.table.with_ledger(|ledger| {
-            let finding = ledger.findings.iter().find(|finding| finding.letters.contains(&id));
+            let finding = ledger.findings().iter().find(|finding| finding.letters.contains(&id));
             finding.map(|finding| finding.text.clone())
         });
         self.table.letters.pop();

@@ -1,6 +1,7 @@
 //! The office as a service: its stores, what it opens, what it survives, and what clients it endures.
 
 mod copies;
+mod curve;
 mod forgot;
 mod hostile;
 mod keys;

@@ -16,7 +16,7 @@ use crate::{
     game::{
         asks::unnumbered,
         charter::Author,
-        deposits::{deposit, opening, take_in},
+        deposits::{Deposited, deposit, opening, take_in},
         ledger::Ledger,
         opener,
         seals::Set,
@@ -66,7 +66,7 @@ impl Table {
     }
 
     /// The deposits that came to this referee or office.
-    fn of_others(&self) -> Vec<Deposit> {
+    fn of_others(&self) -> Deposited {
         self.deposits().map(|(_, deposit)| deposit.clone()).collect()
     }
 
@@ -140,7 +140,7 @@ impl Locked {
         }
         let (deposits, me, mut refused) = (self.of_others(), self.me, Vec::new());
         let to = self.terms.holders().find(|(holder, _)| *holder == me).map(|(_, to)| to.key.0);
-        let time = self.look(|order, _| Ok(opener::moment(order, now(), 0)))?;
+        let time = self.look(|_, ledger| Ok(opener::moment(ledger, now(), 0)))?;
         let answer = self.sign_as_third(home, signing, &[], |ledger, keys| {
             // A time witness holds nothing.
             if to.is_some() && wrap::public(keys.deposit()) != to {

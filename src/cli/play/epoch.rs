@@ -28,7 +28,7 @@ impl Locked {
         }
         self.check_files()?;
         signing.check_out()?;
-        let at = self.look(|order, _| Ok(opener::moment(order, now(), 1)))?;
+        let at = self.look(|_, ledger| Ok(opener::moment(ledger, now(), 1)))?;
         let body = Body::Receipt(Receipt::Epoch(at));
         // Anybody can name a letter that never was: that is said, and stops no epoch.
         let lost = lost.then(|| {

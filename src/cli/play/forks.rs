@@ -12,7 +12,6 @@ use crate::{
     },
     cli::blanks::IS_WRONG,
     game::{
-        asks,
         charter::Author,
         ledger::Ledger,
         order::{Node, Order, Standing},
@@ -24,24 +23,23 @@ use crate::{
 const TOLD: usize = 8;
 
 /// A fork behind a letter that stands, of an author one of whose branches falls.
-struct Forked<'o, 'a> {
+struct Forked<'o> {
     author: Author,
-    firsts: Vec<&'o Node<'a>>,
+    firsts: Vec<&'o Node>,
 }
 
-impl<'o, 'a> Forked<'o, 'a> {
+impl<'o> Forked<'o> {
     /// All of a game, those of the office aside: what it signs are facts (office 9).
-    fn all(order: &'o Order<'a>) -> Vec<Self> {
+    fn all(order: &'o Order) -> Vec<Self> {
         let mut all: Vec<Self> = Vec::new();
         let fallen = order.nodes.iter().filter(|node| node.standing == Standing::Falls);
         for first in fallen {
-            let prev = |node: &Node<'_>| node.message.head().prev;
+            let prev = |node: &Node| node.message.head().prev;
             if all.iter().any(|fork| fork.firsts.iter().any(|known| known.id() == first.id())) {
                 continue;
             }
-            let is_beside = |node: &&Node<'_>| {
-                node.author == first.author && prev(node) == prev(first) && !node.standing.is_detached()
-            };
+            let is_beside =
+                |node: &&Node| node.author == first.author && prev(node) == prev(first) && !node.standing.is_detached();
             let firsts = order.nodes.iter().filter(is_beside).collect();
             all.push(Self { author: first.author, firsts });
         }
@@ -50,19 +48,19 @@ impl<'o, 'a> Forked<'o, 'a> {
         all
     }
 
-    fn standing(&self) -> Option<&'o Node<'a>> {
+    fn standing(&self) -> Option<&'o Node> {
         self.firsts.iter().find(|first| first.standing == Standing::Stands).copied()
     }
 
     /// The first letter of another role that goes on from a branch or opens it, as witnesses do.
-    fn behind(&self, order: &'o Order<'a>, first: &Node<'_>) -> Option<&'o Node<'a>> {
-        let speaks = |node: &Node<'_>| node.author.player().is_some() || opens(node);
+    fn behind(&self, order: &'o Order, first: &Node) -> Option<&'o Node> {
+        let speaks = |node: &Node| node.author.player().is_some() || opens(node);
         let mut others = order.nodes.iter().filter(|node| node.author != self.author && !node.standing.is_detached());
         others.find(|node| speaks(node) && node.has_in_past(first))
     }
 
     /// Whether no letter of another role has chosen a branch.
-    fn is_free(&self, order: &Order<'_>) -> bool {
+    fn is_free(&self, order: &Order) -> bool {
         self.standing().is_none() && self.firsts.iter().all(|first| self.behind(order, first).is_none())
     }
 
@@ -75,7 +73,7 @@ impl<'o, 'a> Forked<'o, 'a> {
     }
 
     /// Whose fork it is, and which letters.
-    fn told(&self, table: &Table, order: &Order<'_>) -> String {
+    fn told(&self, table: &Table, order: &Order) -> String {
         let ids =
             self.firsts.iter().take(TOLD).map(|first| order.ids.short(&first.id())).collect::<Vec<_>>().join(", ");
         let letters = count(self.firsts.len(), "different letter");
@@ -95,7 +93,7 @@ impl<'o, 'a> Forked<'o, 'a> {
     }
 
     /// Which branch stands, and why.
-    fn why_stands(&self, order: &Order<'_>) -> Option<(String, String)> {
+    fn why_stands(&self, order: &Order) -> Option<(String, String)> {
         let stands = self.standing()?;
         let id = order.ids.short(&stands.id());
         let why = self.behind(order, stands).map_or_else(String::new, |witness| {
@@ -108,7 +106,7 @@ impl<'o, 'a> Forked<'o, 'a> {
 }
 
 /// Whether a letter opens places of a set.
-fn opens(node: &Node<'_>) -> bool {
+fn opens(node: &Node) -> bool {
     match node.message.body() {
         Body::Reveal(_) => true,
         Body::Ruling(ruling) => matches!(ruling.rule, Rule::Open(_)),
@@ -124,7 +122,7 @@ const OVER: &str = "none of them stands, for the letters that go on from them di
 const WITHOUT: &str = "none of them stands, for the letters that go on from them disagree: play on without the referee";
 
 /// That the author of terms was answered more than once (chain 9), by accepts all of whose letters are here.
-fn accepts(table: &Table, order: &Order<'_>) -> Option<String> {
+fn accepts(table: &Table, order: &Order) -> Option<String> {
     let here: HashSet<Hex32> = table.all_letters().map(|letter| letter.message.id()).collect();
     let accepts = table.all_letters().map(|letter| &letter.message).filter(|message| table.terms.begins_game(message));
     let placed = accepts.filter(|accept| accept.names().iter().all(|id| here.contains(id)));
@@ -140,7 +138,7 @@ fn accepts(table: &Table, order: &Order<'_>) -> Option<String> {
 }
 
 /// What the office has signed twice, with no epoch that accounts for it; all of it counts (office 9).
-fn of_office(table: &Table, order: &Order<'_>) -> Option<String> {
+fn of_office(table: &Table, order: &Order) -> Option<String> {
     let fork = order.forks.iter().find(|fork| fork.author == Author::Office && !fork.explained)?;
     let office = table.terms.role_of(Author::Office)?;
     let ids: Vec<String> = fork.ids.iter().map(|id| order.ids.short(id)).collect();
@@ -156,7 +154,7 @@ fn of_office(table: &Table, order: &Order<'_>) -> Option<String> {
 pub(super) fn tell_player(table: &Table, view: &View<'_, '_>) -> Vec<String> {
     let order = view.order;
     let everything = table.typing.command("resend --everything");
-    let tell = |fork: &Forked<'_, '_>| {
+    let tell = |fork: &Forked<'_>| {
         let what = fork.told(table, order);
         if let Some((id, stands)) = fork.why_stands(order) {
             let record = table.typing.command(&format!("dispute raise {id} --text \"{IS_WRONG}\""));
@@ -181,8 +179,8 @@ pub(super) fn tell_player(table: &Table, view: &View<'_, '_>) -> Vec<String> {
             (false, false) => format!("something is wrong: chain 8: {what}; {}", fork.over()),
         }
     };
-    let settled = |fork: &Forked<'_, '_>| {
-        let mut findings = view.ledger.findings.iter().filter(|finding| finding.settled_by.is_some());
+    let settled = |fork: &Forked<'_>| {
+        let mut findings = view.ledger.findings().iter().filter(|finding| finding.settled_by.is_some());
         findings.any(|finding| fork.firsts.iter().any(|first| finding.letters.contains(&first.id())))
     };
     let forks = Forked::all(order);
@@ -193,29 +191,29 @@ pub(super) fn tell_player(table: &Table, view: &View<'_, '_>) -> Vec<String> {
         .collect()
 }
 
-fn choices(table: &Table, order: &Order<'_>, fork: &Forked<'_, '_>) -> Vec<String> {
-    let typed = |first: &&Node<'_>| {
+fn choices(table: &Table, order: &Order, fork: &Forked<'_>) -> Vec<String> {
+    let typed = |first: &&Node| {
         table.typing.command(&format!("dispute raise {} --text \"{IS_WRONG}\"", order.ids.short(&first.id())))
     };
     fork.firsts.iter().take(TOLD).map(typed).collect()
 }
 
 /// What a player may type to choose a branch where none stands.
-pub(super) fn to_choose(table: &Table, order: &Order<'_>) -> Vec<String> {
+pub(super) fn to_choose(table: &Table, order: &Order) -> Vec<String> {
     let forks = Forked::all(order);
     let free = forks.iter().filter(|fork| fork.author != table.me && fork.is_free(order));
     free.flat_map(|fork| choices(table, order, fork)).collect()
 }
 
 /// What a referee reads of forks, and what they may rule beside what is due.
-pub(super) fn tell_referee(table: &Table, order: &Order<'_>, ledger: &Ledger<'_>) -> (Vec<String>, Vec<String>) {
+pub(super) fn tell_referee(table: &Table, order: &Order, ledger: &Ledger<'_>) -> (Vec<String>, Vec<String>) {
     let (mut notes, mut may) = (Vec::new(), Vec::new());
     notes.extend(accepts(table, order));
     notes.extend(of_office(table, order));
     for fork in Forked::all(order).iter().filter(|fork| fork.author != Author::Referee) {
         let what = fork.told(table, order);
-        let is_settled = |first: &&Node<'_>| {
-            let findings = ledger.findings.iter().filter(|finding| finding.letters.contains(&first.id()));
+        let is_settled = |first: &&Node| {
+            let findings = ledger.findings().iter().filter(|finding| finding.letters.contains(&first.id()));
             findings.into_iter().any(|finding| finding.settled_by.is_some())
         };
         match fork.why_stands(order) {
@@ -236,7 +234,7 @@ pub(super) fn tell_referee(table: &Table, order: &Order<'_>, ledger: &Ledger<'_>
 
 /// Why a fork of their own keeps somebody from signing, and whom that waits for: no branch of theirs stands, so there
 /// is nothing to go on from.
-pub(super) fn stops(table: &Table, order: &Order<'_>) -> Option<(String, Option<String>)> {
+pub(super) fn stops(table: &Table, order: &Order) -> Option<(String, Option<String>)> {
     let forks = Forked::all(order);
     let fork = forks.iter().find(|fork| fork.author == table.me && fork.standing().is_none())?;
     let everything = table.typing.command("resend --everything");
@@ -258,15 +256,15 @@ pub(super) fn stops(table: &Table, order: &Order<'_>) -> Option<(String, Option<
 ///
 /// # Errors
 /// If it names letters of several branches.
-pub(super) fn chosen<'a>(order: &Order<'a>, me: Author, body: &Body) -> Told<Option<&'a Verified>> {
+pub(super) fn chosen<'a>(order: &'a Order, me: Author, body: &Body) -> Told<Option<&'a Verified>> {
     let Body::Claim(Claim::Dispute(dispute)) = body else { return Ok(None) };
     let forks = Forked::all(order);
     let free = forks.iter().filter(|fork| fork.author != me && fork.is_free(order));
-    let firsts: Vec<&&Node<'a>> = free.flat_map(|fork| &fork.firsts).collect();
-    let is_on = |node: &Node<'_>| firsts.iter().any(|first| first.id() == node.id() || node.follows(first));
+    let firsts: Vec<&&Node> = free.flat_map(|fork| &fork.firsts).collect();
+    let is_on = |node: &Node| firsts.iter().any(|first| first.id() == node.id() || node.follows(first));
     let mut named = order.nodes.iter().filter(|node| dispute.letters.contains(&node.id()) && is_on(node));
     match (named.next(), named.next()) {
-        (Some(named), None) => Ok(Some(named.message)),
+        (Some(named), None) => Ok(Some(&named.message)),
         (None, _) => Ok(None),
         (Some(_), Some(_)) => Err(Answer::refused(
             "your letter makes the branch stand that it goes on from: name one letter of it, and no other of this fork",
@@ -276,7 +274,7 @@ pub(super) fn chosen<'a>(order: &Order<'a>, me: Author, body: &Body) -> Told<Opt
 
 /// The rulings that settle a fork: the finding is settled by one that has all its letters in its past (ruling 5), so
 /// each branch that fell is named first, by one that has seen it. Any other rule stays as it is.
-pub(super) fn settling(order: &Order<'_>, rule: Rule) -> Vec<Rule> {
+pub(super) fn settling(order: &Order, rule: Rule) -> Vec<Rule> {
     let Rule::Settle(letter) = rule else { return vec![rule] };
     let forks = Forked::all(order);
     let fork = forks.iter().find(|fork| fork.standing().is_some_and(|stands| stands.id() == letter));
@@ -287,16 +285,13 @@ pub(super) fn settling(order: &Order<'_>, rule: Rule) -> Vec<Rule> {
 }
 
 /// What a settlement must have seen: of a fork the letter that it names or, where that stands, the last one behind it.
-pub(super) fn settled<'a>(order: &Order<'a>, body: &Body) -> Option<&'a Verified> {
+pub(super) fn settled<'a>(order: &'a Order, body: &Body) -> Option<&'a Verified> {
     let Body::Ruling(Ruling { rule: Rule::Settle(letter), .. }) = body else { return None };
     let forks = Forked::all(order);
     let fork = forks.iter().find(|fork| fork.firsts.iter().any(|first| first.id() == *letter))?;
     let first = fork.firsts.iter().find(|first| first.id() == *letter)?;
     match first.standing {
-        Standing::Stands => {
-            let last = asks::last(order, fork.author)?;
-            order.nodes.iter().find(|node| node.id() == last).map(|node| node.message)
-        }
-        _ => Some(first.message),
+        Standing::Stands => order.last_of(fork.author).map(|node| &node.message),
+        _ => Some(&first.message),
     }
 }

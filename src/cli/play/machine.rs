@@ -77,7 +77,7 @@ impl Table {
     /// That this machine may sign: nobody signs on from a restored folder, from a second machine, or behind a fork of
     /// their own of which no branch stands. What others say is missing from their chain stops nobody: anybody can
     /// invent a letter.
-    pub(super) fn check_machine(&self, order: Option<&Order<'_>>) -> Told<()> {
+    pub(super) fn check_machine(&self, order: Option<&Order>) -> Told<()> {
         match self.blocked(order)? {
             None => Ok(()),
             Some(blocked) => Err(Answer::refused(blocked.why)),
@@ -85,7 +85,7 @@ impl Table {
     }
 
     /// Why this machine may not sign, and what to do.
-    pub(super) fn blocked(&self, order: Option<&Order<'_>>) -> Told<Option<Blocked>> {
+    pub(super) fn blocked(&self, order: Option<&Order>) -> Told<Option<Blocked>> {
         if order.is_some_and(|order| order.overgrown) {
             let why = format!(
                 "the letters have more branches than a game can have, so that nothing counts any more; this says who made them:  \
@@ -117,7 +117,7 @@ impl Table {
     }
 
     /// What is said to whoever must ask first.
-    fn must_ask(&self, order: Option<&Order<'_>>) -> Told<Blocked> {
+    fn must_ask(&self, order: Option<&Order>) -> Told<Blocked> {
         let resync = self.typing.command("game resync");
         let elsewhere =
             "your folder came back from a backup or another machine, or another machine of yours plays this game too";
@@ -157,7 +157,7 @@ impl Table {
     }
 
     /// That the folder ends before the last letter that this very machine remembers signing: an old copy was put back.
-    fn older(&self, order: &Order<'_>) -> Told<Option<String>> {
+    fn older(&self, order: &Order) -> Told<Option<String>> {
         let (last, end) = (self.witness()?.last(), self.end(Some(order)));
         let end = end.map_or(0, |end| end.number);
         Ok(last.filter(|last| last.number > end).map(|last| {
@@ -172,12 +172,12 @@ impl Table {
     }
 
     /// Letters of this party that others name, and that are not here.
-    fn missing_own<'o>(&self, order: &'o Order<'_>) -> impl Iterator<Item = (&'o Hex32, &'o Missing)> {
+    fn missing_own<'o>(&self, order: &'o Order) -> impl Iterator<Item = (&'o Hex32, &'o Missing)> {
         order.missing.iter().filter(|(_, missing)| missing.author.as_ref() == Some(&self.role))
     }
 
     /// What to read before the ask, if others name letters of this party that are not here.
-    fn lacks_own(&self, order: &Order<'_>) -> String {
+    fn lacks_own(&self, order: &Order) -> String {
         match self.missing_own(order).next() {
             Some((_, missing)) => {
                 let number = missing.number.map_or_else(String::new, |number| format!(" {number}"));
@@ -198,7 +198,7 @@ impl Table {
         })
     }
 
-    fn machine(&self, order: Option<&Order<'_>>) -> Told<Machine> {
+    fn machine(&self, order: Option<&Order>) -> Told<Machine> {
         let witness = self.witness()?;
         // An ask that this machine does not know was signed on another one, and what came of it there nobody knows
         // here.
@@ -218,7 +218,7 @@ impl Table {
 
     /// What this machine waits for before its ask is settled (keys 3): an answer of every other role, each letter that
     /// an answer names, and whatever else of this party's own the letters here name.
-    fn awaited(&self, order: &Order<'_>, witness: &Witness, ask: Hex32) -> Vec<String> {
+    fn awaited(&self, order: &Order, witness: &Witness, ask: Hex32) -> Vec<String> {
         let waits_for = |role: &Role| !witness.without().contains(role);
         let others: Vec<&Role> = self.others().map(|(role, _)| role).filter(|role| waits_for(role)).collect();
         let silent = others.iter().filter(|role| self.answers_of(role, ask).next().is_none());
@@ -266,7 +266,7 @@ impl Table {
 
     /// Whether this party signed a letter behind its last one that stands, which waits for others. Nobody else can sign one,
     /// and it must not get a second beside it.
-    fn has_unplaced(&self, order: &Order<'_>) -> bool {
+    fn has_unplaced(&self, order: &Order) -> bool {
         let end = self.end(Some(order)).map_or(0, |end| end.number);
         let mut beyond = self.own().filter(|own| own.message.head().number > end);
         beyond.any(|own| order.nodes.iter().all(|node| node.id() != own.message.id()))
@@ -274,18 +274,18 @@ impl Table {
 
     /// Whether this machine wrote the last letter of this party's chain, so that a letter behind it which others name was
     /// never signed, unless another machine did.
-    pub(super) fn wrote_the_end(&self, order: &Order<'_>) -> Told<bool> {
+    pub(super) fn wrote_the_end(&self, order: &Order) -> Told<bool> {
         Ok(self.witness()?.left_it_at(self.end(Some(order))) && !self.has_unplaced(order))
     }
 
     /// The last of this party's letters that stands, as far as they are in the folder.
-    pub(super) fn end(&self, order: Option<&Order<'_>>) -> Option<Signed> {
+    pub(super) fn end(&self, order: Option<&Order>) -> Option<Signed> {
         let number = |signed: &Signed| signed.number;
         let Some(order) = order else {
             return self.own().map(|own| Signed::of(&own.message)).max_by_key(number);
         };
         let stands = order.nodes.iter().filter(|node| node.author == self.me && node.standing == Standing::Stands);
-        stands.map(|node| Signed::of(node.message)).max_by_key(number)
+        stands.map(|node| Signed::of(&node.message)).max_by_key(number)
     }
 
     /// This party's numbered letters.
@@ -315,7 +315,7 @@ impl Table {
     }
 
     /// Looks at the letters in their order, if the game has begun.
-    pub(super) fn with_order<T>(&self, look: impl FnOnce(Option<&Order<'_>>) -> T) -> T {
+    pub(super) fn with_order<T>(&self, look: impl FnOnce(Option<&Order>) -> T) -> T {
         match self.stage {
             Stage::Begun(game) => look(Some(&self.order(game))),
             Stage::Proposed => look(None),

@@ -154,7 +154,7 @@ fn quoted(path: &std::path::Path) -> String {
 /// A game replayed.
 struct View<'v, 'a> {
     terms: &'v Terms,
-    order: &'v Order<'a>,
+    order: &'v Order,
     ledger: &'v Ledger<'a>,
     me: Player,
 }
@@ -247,7 +247,7 @@ impl Table {
     }
 
     /// The letters of the game in their order.
-    fn order(&self, game: Hex32) -> Order<'_> {
+    fn order(&self, game: Hex32) -> Order {
         let mut once = HashSet::new();
         let letters = self.stored.iter().map(|stored| &stored.message).filter(|message| {
             let head = message.head();
@@ -320,7 +320,7 @@ impl Table {
     }
 
     /// Replays the game.
-    fn look<T>(&self, look: impl FnOnce(&Order<'_>, &Ledger<'_>) -> Told<T>) -> Told<T> {
+    fn look<T>(&self, look: impl FnOnce(&Order, &Ledger<'_>) -> Told<T>) -> Told<T> {
         let Stage::Begun(game) = self.stage else {
             if self.is_withdrawn() {
                 return Err(Answer::refused(format!(

@@ -34,7 +34,7 @@ pub(super) fn if_lost(table: &Table) -> Vec<String> {
 
 /// Letters to ask for. What others say is missing from one's own chain is asked for only where this machine does not know
 /// better.
-pub(super) fn missing(table: &Table, order: &Order<'_>) -> Told<Vec<String>> {
+pub(super) fn missing(table: &Table, order: &Order) -> Told<Vec<String>> {
     let knows = table.wrote_the_end(order)?;
     // A letter may name a role that the game has not.
     let author = |missing: &Missing| missing.author.clone().filter(|role| table.terms.author_of(role).is_some());
@@ -93,7 +93,7 @@ fn ask_for(table: &Table, author: &Role, named: &BTreeSet<u64>) -> String {
 const MISSING: usize = 16;
 
 /// Letters of one's own that others name, and that this machine has never signed.
-pub(super) fn invented(table: &Table, order: &Order<'_>) -> Told<Vec<String>> {
+pub(super) fn invented(table: &Table, order: &Order) -> Told<Vec<String>> {
     if !table.wrote_the_end(order)? {
         return Ok(Vec::new());
     }
@@ -136,7 +136,7 @@ pub(super) fn lacks_page(table: &Table) -> Option<String> {
 pub(super) fn notes(table: &Table, view: &View<'_, '_>) -> Vec<String> {
     let mut notes: Vec<String> = lacks_page(table).into_iter().chain(table.withdrawn_too_late()).collect();
     // Forks are told apart, by whose they are.
-    let mut findings = view.ledger.findings.iter().filter(|finding| finding.letters.len() < 2);
+    let mut findings = view.ledger.findings().iter().filter(|finding| finding.letters.len() < 2);
     if let Some(finding) = findings.find(|finding| finding.settled_by.is_none() && finding.culprit.is_some()) {
         notes.push(format!(
             "something is wrong: {}; `sealed-dice audit {}` tells all",

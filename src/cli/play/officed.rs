@@ -13,7 +13,7 @@ use crate::{
 };
 
 /// All of it.
-pub(super) fn officed(table: &Table, order: &Order<'_>, ledger: &Ledger<'_>) -> Told<Printed> {
+pub(super) fn officed(table: &Table, order: &Order, ledger: &Ledger<'_>) -> Told<Printed> {
     let commands = if table.owes_as_holder(ledger) { vec![table.typing.command("reply")] } else { Vec::new() };
     let mut notes: Vec<String> = damaged(table).collect();
     notes.extend(

@@ -62,12 +62,12 @@ impl Locked {
 impl Table {
     /// What an office gives along with its letters, so that whoever has an opening has the declaration: all that they rest on,
     /// but what everybody is known to have (office 7).
-    fn rests_on<'t>(&'t self, order: &Order<'_>, letters: &[&Stored]) -> Vec<&'t Stored> {
+    fn rests_on<'t>(&'t self, order: &Order, letters: &[&Stored]) -> Vec<&'t Stored> {
         let nodes = || order.nodes.iter();
-        let given: Vec<&Node<'_>> =
+        let given: Vec<&Node> =
             nodes().filter(|node| letters.iter().any(|letter| letter.message.id() == node.id())).collect();
         let others = || self.terms.authors().map(|(author, _)| author).filter(|author| *author != self.me);
-        let has = |author: Author, letter: &Node<'_>| {
+        let has = |author: Author, letter: &Node| {
             author == letter.author || nodes().any(|node| node.author == author && node.has_in_past(letter))
         };
         let wanted = nodes().filter(|letter| {

@@ -28,7 +28,7 @@ fn after_request(ledger: &Ledger<'_>, claim: &Hex32, stall: &Stall, request: &He
 }
 
 /// All of it.
-pub(super) fn refereed(table: &Table, order: &Order<'_>, ledger: &Ledger<'_>) -> Told<Printed> {
+pub(super) fn refereed(table: &Table, order: &Order, ledger: &Ledger<'_>) -> Told<Printed> {
     let typed = |verb: &str| table.typing.command(verb);
     let (mut commands, mut waits_for, mut notes) = (Vec::new(), Vec::new(), damaged(table).collect::<Vec<String>>());
     for (id, by, claim) in ledger.standing_claims() {

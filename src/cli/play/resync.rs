@@ -19,7 +19,7 @@ use crate::{
     game::{
         asks::{self, Open},
         charter::Author,
-        order::Order,
+        order::{Node, Order},
         steps::Letter,
     },
     keep::{folder::Stored, home::Home, root::Keys},
@@ -150,8 +150,8 @@ impl Table {
     }
 
     /// This party's answers to a role that has signed nothing since, as far as is known here.
-    fn unread<'t>(&'t self, order: &Order<'_>, asker: Author) -> impl Iterator<Item = &'t Stored> + use<'t> {
-        let last = asks::last(order, asker);
+    fn unread<'t>(&'t self, order: &Order, asker: Author) -> impl Iterator<Item = &'t Stored> + use<'t> {
+        let last = order.last_of(asker).map(Node::id);
         let asks: Vec<Hex32> = self.asks_by(asker).collect();
         self.stored.iter().filter(move |letter| match letter.message.body() {
             Body::Resync(Resync::Answer(AnswerTo { ask, last: of })) => {
@@ -177,7 +177,10 @@ impl Table {
             return Vec::new();
         }
         let order = self.order(game);
-        open.values().flat_map(|(asks, _)| asks).map(|ask| asks::answer(&order, ask)).collect()
+        open.values()
+            .flat_map(|(asks, _)| asks)
+            .map(|ask| asks::answer(ask, order.last_of(ask.asker).map(Node::id)))
+            .collect()
     }
 
     /// Whether there are any.

@@ -361,7 +361,7 @@ impl View<'_, '_> {
 /// not handed out.
 fn check_rules(ledger: &Ledger<'_>, new: &[Stored]) -> Told<()> {
     let is_new = |id: &Hex32| new.iter().any(|letter| letter.message.id() == *id);
-    match ledger.findings.iter().find(|finding| finding.letters.iter().any(is_new)) {
+    match ledger.findings().iter().find(|finding| finding.letters.iter().any(is_new)) {
         Some(finding) => {
             Err(Answer::refused(format!("this would break a rule, and nothing is signed: {}", finding.text)))
         }

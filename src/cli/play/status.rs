@@ -63,7 +63,7 @@ impl Printed {
     /// What there is for a referee or an office to type, `choice` whether it is only one of that, and what it should know.
     pub(super) fn of_third(
         table: &Table,
-        order: &Order<'_>,
+        order: &Order,
         ledger: &Ledger<'_>,
         (commands, choice): (Vec<String>, bool),
         mut notes: Vec<String>,

@@ -29,7 +29,7 @@ pub(super) fn timeline(book: &Book<'_>, replay: &Replay<'_>) -> Markup {
     html! {
         h3 { "All letters" }
         p { "In the order of replay, which the links inside the letters fix; dates and the order of arrival mean nothing." }
-        ol.letters { @for node in &replay.order.nodes { (entry(book, node.message, &standing(book, node))) } }
+        ol.letters { @for node in &replay.order.nodes { (entry(book, &node.message, &standing(book, node))) } }
         @if !waiting.is_empty() {
             h3 { "Letters that wait" }
             p { @if replay.order.overgrown { "These were not replayed: the chains have too many branches." } @else { "These are at hand and take no effect yet: they name, or follow, a letter that is missing." } }
@@ -53,7 +53,7 @@ fn entry(book: &Book<'_>, letter: &Verified, remark: &Markup) -> Markup {
 }
 
 /// How a placed letter fared, if it is not simply good.
-fn standing(book: &Book<'_>, node: &Node<'_>) -> Markup {
+fn standing(book: &Book<'_>, node: &Node) -> Markup {
     let id = node.id();
     html! {
         @match (book.breach(&id), node.standing) {

@@ -233,13 +233,13 @@ fn declare(
 }
 
 /// A letter that is on a branch that fell: whoever names it says that they have seen it (chain 6).
-fn fallen<'a>(order: &Order<'a>, id: &Hex32) -> Option<&'a Verified> {
+fn fallen<'a>(order: &'a Order, id: &Hex32) -> Option<&'a Verified> {
     let named = order.nodes.iter().find(|node| node.id() == *id)?;
-    (!named.standing.is_judged()).then_some(named.message)
+    (!named.standing.is_judged()).then_some(&named.message)
 }
 
 /// What a referee who minds his office rules, and what he holds.
-fn a_referees(world: &World, ledger: &Ledger<'_>, order: &Order<'_>, action: u8, choice: u8) -> Option<Body> {
+fn a_referees(world: &World, ledger: &Ledger<'_>, order: &Order, action: u8, choice: u8) -> Option<Body> {
     let stalls: Vec<Hex32> = ledger.standing_claims().map(|(id, ..)| id).collect();
     let requested = || stalls.iter().find_map(|claim| ledger.request_for(claim));
     let of_kind = |kind| {
@@ -263,7 +263,7 @@ fn a_referees(world: &World, ledger: &Ledger<'_>, order: &Order<'_>, action: u8,
         }
         7 if choice.is_multiple_of(3) => Rule::Dismiss(pick(&stalls, choice)?),
         // One letter of a fork after the other: the last settlement has them all in its past (ruling 5).
-        7 | 8 => Rule::Settle(pick(&pick(&ledger.findings, choice)?.letters, choice.rotate_left(4))?),
+        7 | 8 => Rule::Settle(pick(&pick(ledger.findings(), choice)?.letters, choice.rotate_left(4))?),
         _ => return receipt(world, ledger, Author::Referee),
     };
     Some(Body::Ruling(Ruling { rule, text: "so be it".into() }))

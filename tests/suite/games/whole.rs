@@ -15,11 +15,11 @@ use crate::{
 };
 
 /// What is done in a game: by whom, and what.
-type Steps = Vec<(u8, u8, u8)>;
+pub(super) type Steps = Vec<(u8, u8, u8)>;
 
 /// A random game of two players and perhaps a referee and an office, one of whom may cheat, who is somebody else in
 /// each game.
-fn whole_game(settings: u16, cheat: Option<Who>, steps: &Steps) -> World {
+pub(super) fn whole_game(settings: u16, cheat: Option<Who>, steps: &Steps) -> World {
     let mut world = World::begin(Settings(settings), cheat);
     for (who, action, choice) in steps {
         let who = world.who(usize::from(*who));

@@ -18,7 +18,7 @@ use sealed_dice::{
         charter::{Author, Player, Terms},
         keys::Members,
         ledger::Ledger,
-        order::Order,
+        order::{Node, Order},
         steps::{Letter, Seat},
     },
     primitive::{secret::Secret, sign::PrivateKey},
@@ -110,9 +110,9 @@ const fn called(who: Who) -> &'static str {
 
 /// The law of what an honest program has as `seen`: never back along a chain (chain 3), and on the branch that stands.
 /// Where none stands, it is behind the fork.
-fn goes_on_from_what_stands(order: &Order<'_>, ledger: &Ledger<'_>, letter: &Verified) {
+fn goes_on_from_what_stands(order: &Order, ledger: &Ledger<'_>, letter: &Verified) {
     let broke =
-        ledger.findings.iter().find(|one| one.letters.contains(&letter.id()) && one.text.starts_with("chain 3"));
+        ledger.findings().iter().find(|one| one.letters.contains(&letter.id()) && one.text.starts_with("chain 3"));
     assert_eq!(broke, None);
     let node = |id: Hex32| order.nodes.iter().find(|node| node.id() == id);
     for (other, role) in ledger.terms.authors() {
@@ -195,7 +195,7 @@ impl World {
         self.held_by(who).into_iter().map(|i| &self.letters[i].message).collect()
     }
 
-    fn replayed<T>(&self, letters: &[&Verified], look: impl FnOnce(&Order<'_>, &Ledger<'_>) -> T) -> T {
+    fn replayed<T>(&self, letters: &[&Verified], look: impl FnOnce(&Order, &Ledger<'_>) -> T) -> T {
         let in_chains = letters.iter().copied().filter(|message| !message.head().is_unnumbered());
         let members = Members::of(&self.terms, &in_chains.collect::<Vec<_>>());
         let order = Order::of(&self.terms, self.game, &members);
@@ -210,7 +210,7 @@ impl World {
 
     /// What somebody makes of the game as they have read it; none if they may sign nothing now: their own chain is not
     /// whole.
-    pub(super) fn at<T>(&self, who: Who, look: impl FnOnce(&Ledger<'_>, &Order<'_>, &Seat) -> Option<T>) -> Option<T> {
+    pub(super) fn at<T>(&self, who: Who, look: impl FnOnce(&Ledger<'_>, &Order, &Seat) -> Option<T>) -> Option<T> {
         self.replayed(&self.read_by(who), |order, ledger| {
             let me = author(who);
             ledger.last_letter_of(me)?;
@@ -248,7 +248,7 @@ impl World {
             if sees.is_none() && self.cheat != Some(who) {
                 goes_on_from_what_stands(order, ledger, &letter.message);
             }
-            ledger.findings.iter().all(|finding| !finding.letters.contains(&letter.message.id()))
+            ledger.findings().iter().all(|finding| !finding.letters.contains(&letter.message.id()))
         });
         good && self.posts(who, letter)
     }
@@ -311,8 +311,10 @@ impl World {
     pub(super) fn answers(&mut self, who: Who) {
         let letters = self.read_by(who);
         let open = asks::open(&self.terms, self.game, author(who), letters.iter().copied());
-        let answers: Vec<Body> =
-            self.replayed(&letters, |order, _| open.iter().map(|open| asks::answer(order, open)).collect());
+        let answers: Vec<Body> = self.replayed(&letters, |order, _| {
+            let last = |open: &asks::Open| order.last_of(open.asker).map(Node::id);
+            open.iter().map(|open| asks::answer(open, last(open))).collect()
+        });
         answers.into_iter().for_each(|answer| self.says(who, answer));
     }
 
@@ -357,6 +359,10 @@ impl World {
     /// Whether somebody lost a letter that nobody else had.
     pub(super) fn has_lost(&self) -> bool {
         !self.gone.is_empty()
+    }
+
+    pub(super) const fn terms(&self) -> &Terms {
+        &self.terms
     }
 
     /// Whose forks there are, and what became of them.

@@ -130,7 +130,7 @@ fn every_ask_is_answered() {
     for mode in [Mode::Signs, Mode::Waits] {
         assert!(pile.keep(vec![anns.clone()], mode).is_none(), "an ask cannot wait");
         let decision = pile.decide(vec![anns.clone(), bobs.clone()], &desk.keys, 1_000, mode, Guards::ALL);
-        let decision = decision.expect("a decision");
+        let mut decision = decision.expect("a decision");
         let answers = decision.letters.iter().filter_map(|letter| match letter.message.body() {
             Body::Resync(Resync::Answer(answer)) => {
                 assert_eq!(letter.message.key(), Hex32(*desk.keys.signing().public().as_bytes()));
@@ -146,7 +146,7 @@ fn every_ask_is_answered() {
 
         // Left again it is told the same.
         let mut pile = desk.pile(|_| true);
-        decision.letters.into_iter().for_each(|letter| pile.push(letter));
+        pile.stored(&mut decision);
         let again = pile.decide(vec![anns.clone()], &desk.keys, 1_000, mode, Guards::ALL).expect("a decision");
         assert!(again.letters.is_empty(), "{again:?}");
         let told = again.again.iter().filter_map(|position| pile.at(*position)).filter(|letter| {

@@ -6,7 +6,7 @@ use std::{
     path::PathBuf,
     process::{Child, Command, Stdio},
     sync::Mutex,
-    time::Duration,
+    time::{Duration, Instant},
 };
 
 use sealed_dice::{
@@ -22,6 +22,7 @@ use sealed_dice::{
         asks, audit,
         charter::{Author, Player},
         deposits::deposit,
+        opener::Guards,
         steps::{self, Letter, Request, Seat},
     },
     keep::{home::Home, key_file::KeyFile, root::Keys},
@@ -29,6 +30,7 @@ use sealed_dice::{
         answers::Taken,
         client::{Away, Client},
         pass::Pass,
+        pile::{Mode, Pile},
         room::Share,
     },
     primitive::{secret::Secret, sign::PrivateKey, wrap},
@@ -731,4 +733,64 @@ pub(crate) fn sent(url: &str, pass: &str, text: &str) -> (u16, String, String) {
 pub(crate) fn streamed(url: &str, pass: &str) -> impl Iterator<Item = String> + Send + use<> {
     let answer = ureq::get(url).header("authorization", pass).call().expect("a stream");
     BufReader::new(answer.into_body().into_reader()).lines().map_while(Result::ok)
+}
+
+/// What a letter has cost.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Cost {
+    /// How many letters were taken or replayed.
+    pub(crate) replayed: usize,
+    /// How many declarations, and sets without a receipt, were looked at.
+    pub(crate) looked_at: usize,
+    pub(crate) took: Duration,
+}
+
+/// How many turns are rolled for each length of a game that grows.
+const TURNS: usize = 6;
+
+/// What letters cost in a game that grows to these lengths: another letter, a declaration, and the same declaration again.
+pub(crate) fn curve(name: &str, sizes: &[usize]) -> Vec<[Cost; 3]> {
+    let premises = Premises::made(name, None);
+    let keys = premises.keys();
+    let mut game = Game::proposed(name, premises.terms());
+    let mut pile = Pile::new(game.charter.clone(), PLENTY).expect("terms");
+    pile.push(pile.accept(&keys).expect("its own terms").expect("not accepted yet"));
+    game.letters.push(pile.at(2).expect("an accept").clone());
+    game.accepted();
+    let mut leave = |letters: Vec<Letter>, game: &mut Game| {
+        let told = pile.told(&letters);
+        let begun = Instant::now();
+        let decision = |letters| pile.decide(letters, &keys, 1_000, Mode::Signs, Guards::ALL).expect("a decision");
+        let mut decision = told.unwrap_or_else(|| decision(letters));
+        let took = begun.elapsed();
+        assert!(decision.refused.is_empty() && decision.broke.is_none(), "{decision:?}");
+        let signed = decision.letters.len() - decision.signed;
+        game.letters.extend(decision.letters.iter().skip(signed).cloned());
+        let cost = Cost { replayed: decision.replayed, looked_at: decision.looked_at, took };
+        pile.stored(&mut decision);
+        cost
+    };
+    let slots = |n: usize| (0..TURNS).map(move |i| format!("{}/1/ann-first/1", n * TURNS + i + 1));
+    let mut known = 2;
+    let costs = sizes.iter().enumerate().map(|(n, size)| {
+        let seals: Vec<(String, Hex32)> = slots(n).map(|slot| (slot.clone(), game.sealed(&slot))).collect();
+        let begin = game.letters[known..].to_vec();
+        leave(begin, &mut game);
+        let ((last, seal), turns) = seals.split_last().expect("turns");
+        for (slot, seal) in turns {
+            let declared = game.declared(slot, &[("F12", "3-1")], *seal);
+            game.letters.push(declared.clone());
+            leave(vec![declared], &mut game);
+        }
+        let more = size - game.letters.len() - 2;
+        let filler = game.talk(more, "so much for that");
+        leave(filler, &mut game);
+        let another = game.talk(1, "and for this");
+        let declared = game.declared(last, &[("F12", "3-1")], *seal);
+        game.letters.push(declared.clone());
+        let costs = [another, vec![declared.clone()], vec![declared]].map(|letters| leave(letters, &mut game));
+        known = game.letters.len();
+        costs
+    });
+    costs.collect()
 }

@@ -202,7 +202,7 @@ fn sudden_deaths_lock_nobody_out_and_use_no_number_twice() {
     let (bob, before) = (&table.bob, aside(&table, &table.bob, "before"));
     let sent = bob.signs(&words(&note(&table, "first")));
     let signed = |player: &Seated| {
-        player.replay(|ledger, me| ledger.last_letter(me).map(|node| Signed::of(node.message)).expect("a letter"))
+        player.replay(|ledger, me| ledger.last_letter(me).map(|node| Signed::of(&node.message)).expect("a letter"))
     };
     let new = signed(bob);
     let after = aside(&table, bob, "after");

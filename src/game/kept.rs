@@ -1,0 +1,95 @@
+//! A game that is kept: its letters in order, and what they have come to. A letter that simply follows is taken at once, judged by
+//! the ledger that judges a whole replay; for any other the game is replayed.
+
+use std::{
+    collections::HashSet,
+    fmt::{self, Debug, Formatter},
+    sync::Arc,
+};
+
+use elsa::FrozenVec;
+use self_cell::self_cell;
+
+use super::{
+    charter::{Author, Terms},
+    keys::Members,
+    ledger::Ledger,
+    order::{Branches, Node, Order, Standing},
+};
+use crate::blob::{Hex32, Verified};
+
+/// What a ledger points to: letters in order, and those that have followed since. None of them moves.
+struct Letters {
+    terms: Arc<Terms>,
+    order: Order,
+    followed: FrozenVec<Box<Node>>,
+}
+
+self_cell!(
+    /// Letters, and what they have come to.
+    struct Replayed {
+        owner: Letters,
+        #[not_covariant]
+        dependent: Ledger,
+    }
+);
+
+/// A game's letters and what they have come to, as far as they are here.
+pub struct Kept {
+    replayed: Replayed,
+    branches: Branches,
+}
+
+impl Debug for Kept {
+    fn fmt(&self, formatter: &mut Formatter<'_>) -> fmt::Result {
+        formatter.debug_struct("Kept").finish_non_exhaustive()
+    }
+}
+
+impl Kept {
+    /// Replays a game.
+    #[must_use]
+    pub fn replay(terms: Arc<Terms>, game: Hex32, members: &Members<'_>) -> Self {
+        let mut order = Order::of(&terms, game, members);
+        let branches = std::mem::take(&mut order.branches);
+        let letters = Letters { terms, order, followed: FrozenVec::new() };
+        let replayed = Replayed::new(letters, |letters| Ledger::replay(&letters.terms, game, &letters.order));
+        Self { replayed, branches }
+    }
+
+    /// Takes a letter of the game, if it simply follows: whether it does. It costs the same in a long game and in a short one.
+    pub fn take(&mut self, message: &Verified, author: Author) -> bool {
+        let Self { replayed, branches } = self;
+        replayed.with_dependent_mut(|letters, ledger| {
+            let Letters { terms, order, followed } = letters;
+            let at = |id: &Hex32| ledger.nodes.get(id).copied();
+            if message.head().game != Some(ledger.game) || !order.is_next(message, author, branches, at) {
+                return false;
+            }
+            let Some(node) = Node::of(terms, message, (author, Standing::Stands), branches, at) else { return false };
+            ledger.take(followed.push_get(Box::new(node)));
+            true
+        })
+    }
+
+    /// Whether letters would be taken one behind the other, as far as their links tell.
+    #[must_use]
+    pub fn fits(&self, letters: &[(&Verified, Author)]) -> bool {
+        self.look(|order, ledger| {
+            let new: HashSet<Hex32> = letters.iter().map(|(message, _)| message.id()).collect();
+            let at = |id: &Hex32| ledger.nodes.get(id).copied();
+            let fits = |(message, author): &(&Verified, Author)| {
+                let prev = message.head().prev;
+                let follows = || order.is_next(message, *author, &self.branches, at);
+                let is_behind = prev.is_some_and(|prev| new.contains(&prev));
+                message.names().iter().all(|id| new.contains(id) || at(id).is_some()) && (is_behind || follows())
+            };
+            letters.iter().all(fits)
+        })
+    }
+
+    /// Lets somebody look at the letters as they were at the last whole replay, and at what all have come to.
+    pub fn look<T>(&self, look: impl FnOnce(&Order, &Ledger<'_>) -> T) -> T {
+        self.replayed.with_dependent(|letters, ledger| look(&letters.order, ledger))
+    }
+}
