@@ -16,8 +16,8 @@ function classOf(text: string): string {
 test("JSON that parsers take for different things is refused", () => {
   const cases: readonly (readonly [string, string])[] = [
     ["[".repeat(100_000), "json"],
-    ["[".repeat(9) + "]".repeat(9), "json"],
-    ["[".repeat(8) + "]".repeat(8), "ok"],
+    ["[".repeat(11) + "]".repeat(11), "json"],
+    ["[".repeat(10) + "]".repeat(10), "ok"],
     ['{"a":'.repeat(100_000), "json"],
     ["9".repeat(1_000_000), "json"],
     ["1e5", "json"],
