@@ -742,6 +742,7 @@ pub(crate) struct Cost {
     pub(crate) replayed: usize,
     /// How many declarations, and sets without a receipt, were looked at.
     pub(crate) looked_at: usize,
+    #[allow(dead_code, reason = "only the measurements print it")]
     pub(crate) took: Duration,
 }
 
