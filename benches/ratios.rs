@@ -122,6 +122,7 @@ impl Long {
         let plan = rolls.plan(state).expect("a plan");
         let contribution = self.table.fresh();
         let declare = Declare {
+            after: None,
             contribution: Some(Contribution::Open(contribution)),
             input: rolls.canonical().expect("a canonical input"),
             moves: Moves::Text("The Guards advance by the river road and mass before the bridge.".into()),

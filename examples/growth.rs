@@ -105,8 +105,9 @@ impl Load {
         let rolls = phase.system.resolver().read(&text(&attacks(&[])), false).expect("no attacks");
         let input = rolls.canonical().expect("an input");
         let moves = Moves::Text("All go west.".into());
-        let (contribution, redo, seal, select) = (None, None, None, None);
-        self.ann(Body::Declare(Box::new(Declare { contribution, input, moves, redo, seal, select, slot: slot(at) })))
+        let (after, contribution, redo, seal, select) = (None, None, None, None, None);
+        let slot = slot(at);
+        self.ann(Body::Declare(Box::new(Declare { after, contribution, input, moves, redo, seal, select, slot })))
     }
 
     /// A sheet that Bob has sealed.
@@ -134,7 +135,8 @@ impl Load {
         let input = rolls.canonical().expect("an input");
         let contribution = Some(Contribution::Open(self.fresh()));
         let (moves, select) = (Moves::Text("All go west.".into()), plan.select);
-        let declare = Declare { contribution, input, moves, redo: None, seal: Some(sheet.0), select, slot: at };
+        let (redo, seal) = (None, Some(sheet.0));
+        let declare = Declare { after: None, contribution, input, moves, redo, seal, select, slot: at };
         let declaration = self.ann(Body::Declare(Box::new(declare)));
         let key = Hex32(*sheet.1.key(&sheet.2, place).expose());
         let sheets = vec![CellKey(place.index, place.line, key)];

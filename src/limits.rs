@@ -4,7 +4,7 @@
 /// Longest frame, and so longest payload, in bytes.
 pub const FRAME_BYTES: usize = 1 << 20;
 /// Deepest JSON: the outermost object or array is depth 1.
-pub const JSON_DEPTH: usize = 8;
+pub const JSON_DEPTH: usize = 10;
 /// Largest magnitude of an integer: 2^53 - 1.
 pub const INTEGER: i64 = (1 << 53) - 1;
 /// Most lines in the scope of a void: all rows of a coin set.

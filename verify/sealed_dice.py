@@ -211,12 +211,15 @@ class Letter:
         self.last_slot, self.breaches = (), []                  # declare 2, declare, Breach: after this letter
         self.rolls, self.places = [], []                        # of a declaration: what it rolls, what that opens,
         self.secret = None                                      # and the place of its sealed contribution;
-        self.found, self.orders = [], []                        # the standing notes that it found, the orders that it has
-        self.place = self.point = self.state = None             # in a course its place, the point that it is made at, the state,
-        self.comes_to = {}                                      # and the points behind it
-        self.points = {}                                        # the point of each course in its past
-        self.alters = ()                                        # the declarations behind which it changes a point
+        self.found, self.orders = [], []                        # the standing notes that it found, and its orders
+        self.place = self.state = None                          # its place; in a course the state before it
+        self.stood = {}                                         # where each course stands in its past
+        self.unsettles = ()                                     # courses 5: see Game.unsettle
         self.fallback = ""                                      # deposits 2, of a seal
+
+    def fresh(self):
+        """The same message, of which nothing is found out yet"""
+        return Letter(self.id, self.key, {"body": self.body, "head": self.head})
 
 def open_message(frame):
     """message 11, from `size` to `signature`: from the bytes of a frame, or the Refused in its place, to a Letter"""
@@ -289,7 +292,8 @@ def decode_body(body):
 def windows_1252(error):
     """mail 3: bytes that are part of no character of UTF-8"""
     alone = error.object[error.start:error.end]
-    shown = "".join(bytes([b]).decode("cp1252" if b not in (0x81, 0x8d, 0x8f, 0x90, 0x9d) else "latin-1") for b in alone)
+    unused = (0x81, 0x8d, 0x8f, 0x90, 0x9d)
+    shown = "".join(bytes([b]).decode("latin-1" if b in unused else "cp1252") for b in alone)
     return shown, error.end
 
 codecs.register_error("sealed-dice-mail", windows_1252)
@@ -490,6 +494,7 @@ class Game:
 
     def __init__(self, charter, accept, before, letters, other_accepts):
         """chain 1; with the accepts before the opponent's, and the others of theirs that are placed (chain 9)"""
+        charter, accept, *others = [x.fresh() for x in (charter, accept, *before, *letters)]
         self.id, self.charter, self.accept, self.other_accepts = accept.id, charter, accept, other_accepts
         self.terms = charter.body
         self.keys_of = {party["role"]: party["key"] for party in parties_of(charter)}
@@ -509,16 +514,14 @@ class Game:
         self.voided = {}                        # disputes 3: (declaration, line), and what voided that roll
         self.named = {}                         # disputes 5: a declaration, and the letter that names its dice
         self.agreed = []                        # valid acceptances of a proposal with an input
-        self.left = {}                          # courses 4: a breach, and the declaration at another point that settles it
-        self.found_by = defaultdict(list)       # the valid declarations that found a standing note
-        self.asked = dict.fromkeys(self.players, 0)             # correct 3: valid proposals that wait for a player's answer
+        self.left = {}                          # courses 8: a breach, and the declaration with another `after`
+        self.asked = dict.fromkeys(self.players, 0)             # correct 3: proposals that wait for a player's answer
         self.epochs = 0                         # office 9, 11: the epochs,
         self.times = []                         # and the receipts that tell the time
         self.answered_by = {}                   # a proposal, and the letter that answers it
-        self.alterations = 0                    # the letters that alter something
-        known = [charter, accept, *before, *letters]
-        self.letters = {x.id: x for x in known if x.key == self.keys_of.get(x.author)}          # keys 1
-        self.strangers = [x for x in letters if self.letters.get(x.id) is not x]
+        self.unsettling = 0                     # the letters that unsettle a declaration
+        self.letters = {x.id: x for x in (charter, accept, *others) if x.key == self.keys_of.get(x.author)}     # keys 1
+        self.strangers = [x for x in others if self.letters.get(x.id) is not x]
         self.place()
         for letter in self.letters.values():
             letter.fallback = fallback_of(self, letter)
@@ -630,15 +633,17 @@ class Game:
         return found
 
     def find_openings(self):
-        """letters 5: what is opened, by whom, and who makes an opening; a time witness never does (office 15)"""
-        time_witness = self.office if self.terms["office"] and not self.terms["office"]["deposit"] else None
+        """letters 5: what is opened, by whom, and who makes an opening"""
         for letter in self.order:
             for place, key in opened_by(self, letter):
-                seal = self.letters[place[0]]
-                letter.opens |= opening_in(letter) is not None and letter.author != time_witness and letter.author in (
-                    seal.author, seal.body["revealer"], seal.fallback)
+                letter.opens |= opening_in(letter) is not None and self.may_open(letter.author, self.letters[place[0]])
                 self.openers[place] |= letter.bit
                 self.keys[place] = key
+
+    def may_open(self, author, seal):
+        """letters 5; office 15: whether a key of a set is an opening if this role carries it"""
+        time_witness = author == self.office and not self.terms["office"]["deposit"]
+        return not time_witness and author in (seal.author, seal.body["revealer"], seal.fallback)
 
     def settle(self, forks):
         """chain 10 to 14, office 9: the letters that stand, and those that are excused. One pass for all forks: a set
@@ -646,7 +651,7 @@ class Game:
         starts, fork_of = {}, {}                                # the bit of a first letter; all bits of a bit's fork
         own = dict.fromkeys(self.roles, 0)
         for fork in forks:
-            if fork[0].author != self.office:
+            if self.may_fall(fork[0]):
                 bits = [1 << k for k in range(len(starts), len(starts) + len(fork))]
                 starts.update(zip([x.id for x in fork], bits))
                 fork_of.update(dict.fromkeys(bits, sum(bits)))
@@ -667,7 +672,7 @@ class Game:
 
         on, held, known, known_strong = {None: 0}, {}, {}, {}   # the last three of a letter and its past
         sides, backed, strong = {}, 0, 0
-        at_players = sum(own[role] for role in self.players)
+        at_players = sum(own[role] for role in self.roles if self.may_be_strong(role))
         for letter in self.order:
             branches = holds = knows = knows_strong = backs = 0
             for name in letter.names:
@@ -678,7 +683,7 @@ class Game:
                 seen = on.get(letter.seen.get(role), 0) & own[role]
                 branches |= seen | single(holds & own[role] & ~whole(seen))
             if letter.attached and (letter.author in self.players or letter.opens):         # chain 11
-                backs = branches & ~whole(knows & ~branches)
+                backs = branches & ~whole(self.knows_other(branches, knows))
             backs_strong = backs & at_players if self.is_strong(letter) else 0              # chain 12
             backed, strong = backed | backs, strong | backs_strong
             sides[letter] = branches, holds, knows, knows_strong
@@ -686,14 +691,33 @@ class Game:
             held[letter.id] = holds | on[letter.id]
             known[letter.id], known_strong[letter.id] = knows | backs, knows_strong | backs_strong
 
-        stand = single(strong | backed & ~whole(strong))
+        stand = single(self.counting(strong, backed, whole))
         fell = sum(own.values()) & ~stand
         live = sum(bit for name, bit in starts.items() if not on[self.letters[name].prev] & fell)
         for letter, (branches, holds, knows, knows_strong) in sides.items():
             letter.stands = letter.attached and not on[letter.id] & fell
-            counting = knows_strong | knows & ~whole(strong)
-            no_excuse = own[letter.author] | whole(branches & stand) | whole(counting & ~branches)
-            letter.excused = holds & live & ~no_excuse != 0     # chain 14
+            told = self.ends_excuse(branches, knows_strong | knows & ~whole(strong))
+            letter.excused = holds & live & ~(own[letter.author] | whole(branches & stand | told)) != 0     # chain 14
+
+    def may_fall(self, letter):
+        """office 9: whether the branch that begins with a letter may fall"""
+        return letter.author != self.office
+
+    def knows_other(self, branches, knows):
+        """chain 11: of the branches with a witness in a letter's past, those that it does not side with"""
+        return knows & ~branches
+
+    def may_be_strong(self, role):
+        """chain 12: whether there are strong witnesses at the forks of a role"""
+        return role in self.players
+
+    def counting(self, strong, backed, whole):
+        """chain 12: the branches with a witness that counts, of those with a strong one and of those with any"""
+        return strong | backed & ~whole(strong)
+
+    def ends_excuse(self, branches, counting):
+        """chain 14: of the branches with a witness that counts in a letter's past, those that it does not side with"""
+        return counting & ~branches
 
     def is_strong(self, letter):
         """chain 12, of a witness at a player's fork"""
@@ -711,11 +735,11 @@ class Game:
 
     def replay(self, letter):
         if letter.kind == "declare":
-            letter.found, letter.orders = notes_for(self, letter), orders_for(self, letter)
+            letter.found, letter.orders = standing_notes(self, letter), orders_of(self, letter)
         if letter.stands:
             before = self.letters.get(letter.prev, letter)
             letter.last_slot, letter.breaches = before.last_slot, before.breaches
-            letter.points = {name: course.point_in(letter.past, before) for name, course in self.courses.items()}
+            letter.stood = {name: course.standing_in(letter.past, before) for name, course in self.courses.items()}
             letter.broke = first_broken(self, letter)
             letter.valid = letter.broke is None
             if letter.follows_seen or letter.kind == "receipt" and letter.author == self.office:     # office 9
@@ -731,10 +755,11 @@ class Game:
     def mark(self, letter, *deed):
         self.marks[deed] |= letter.bit
 
-    def alter(self, letter, declarations):
-        """courses 3: a letter takes these back, or changes the point behind them"""
-        letter.alters = declarations
-        self.alterations |= letter.bit
+    def unsettle(self, letter, names):
+        """courses 5: where a letter is known these declarations are taken otherwise, or not: it replaces, voids or
+        forfeits them, or names their dice"""
+        letter.unsettles = [self.letters[name] for name in names]
+        self.unsettling |= letter.bit
 
     def members(self, letters):
         """The letters of a set, in the order of replay"""
@@ -750,8 +775,7 @@ class Reader:
     past = chain = -1
 
     def __init__(self, game):
-        self.points = {name: course.point_in(-1, None) for name, course in game.courses.items()}
-        self.taken = {x for point in self.points.values() for x in point.taken()}
+        self.stood = {name: course.standing_in(-1, game.accept) for name, course in game.courses.items()}
 
 
 # ------------------------------------------------------------------------------------------------------------- charter
@@ -791,6 +815,11 @@ CHARTER = fields({                                              # charter 1
         "step": one_of("answer", "declare", "reveal"),
     }), 0, 64),
     "sets_at_start": fields({"foul-up": integer(0, 8), "sheet": integer(0, 8)}),
+    "continues": or_null(fields({                               # charter 13
+        "game": HEX32,
+        "heads": both(named(ROLE, or_null(HEX32), 4), bool),
+        "states": named(text(), OBJECT, 8),
+    })),
 })
 
 ACCEPT = fields({"charter": LETTER, "compared": BOOL, "nonce": HEX32})     # charter 5
@@ -831,6 +860,7 @@ def terms_hold(charter):
             and all(SYSTEMS[phase["system"]].holds(phase["settings"], terms["tables"]) for phase in phases)
             and all(SYSTEMS[phase["system"]].source == phase["source"] for phase in phases)
             and courses_hold(phases, players)
+            and states_hold(terms)
             and not (terms["hard_core"] and "redo" in terms["foul_up"]["remedies"].values())
             and (not deposit or "reveal" in {deadline["step"] for deadline in terms["deadlines"]})
             and all(any(x25519(bytes(32), bytes.fromhex(x["key"]))) for x in deposits)
@@ -841,7 +871,7 @@ def terms_hold(charter):
 ORDERS_DECISION = {"by": None, "how": "simultaneous", "name": "orders"}
 
 def courses_hold(phases, players):
-    """courses 9, of phases whose system and settings hold"""
+    """courses 17, of phases whose system and settings hold"""
     courses = defaultdict(list)
     for phase in phases:
         system = SYSTEMS[phase["system"]]
@@ -854,6 +884,18 @@ def courses_hold(phases, players):
                        and same(phase["decisions"], [ORDERS_DECISION] if system.takes_orders else [])
                        and same(phase["settings"], some[0]["settings"])
                        for phase in some) for system, some in courses.items())
+
+def states_hold(terms):
+    """charter 13, 14, of terms whose courses hold"""
+    settings = {phase["system"]: phase["settings"] for phase in terms["phases"] if SYSTEMS[phase["system"]].is_course}
+    return not terms["continues"] or all(
+        name in settings and not SYSTEMS[name].is_hidden
+        and begins_a_turn(SYSTEMS[name].with_tables(terms["tables"]), settings[name], state)
+        for name, state in terms["continues"]["states"].items())
+
+def begins_a_turn(system, settings, state):
+    """charter 14"""
+    return system.state_holds(settings, state) and system.awaits(settings, state)[0] == "turn"
 
 def accept_holds(accept, charter):
     """charter 6; what the accept has as `seen` for the referee and the office is at hand, or not (charter 5)"""
@@ -915,8 +957,8 @@ BODIES = {
     "charter": CHARTER,
     "accept": ACCEPT,
     "seal": both(fields({
-        "kind": one_of("coin", "sheet", "plain", "foul-up", "contribution", "note"), "purpose": text(), "declarer": ROLE,
-        "revealer": ROLE, "n": integer(1, 400), "salt": HEX32, "commits": items(HEX32),
+        "kind": one_of("coin", "sheet", "plain", "foul-up", "contribution", "note"), "purpose": text(),
+        "declarer": ROLE, "revealer": ROLE, "n": integer(1, 400), "salt": HEX32, "commits": items(HEX32),
         "notes": or_null(items(CIPHERTEXT)),
     }), seal_counts),
     "declare": fields({
@@ -931,9 +973,10 @@ BODIES = {
             "foul_up": fields({"index": integer(), "lines": integer()}),
         })),
         "redo": or_null(exactly_one({"breach": LETTER, "agreed": LETTER, "opened": LETTER})),
+        "after": or_null(LETTER),
     }),
     "reveal": fields({"declaration": or_null(LETTER), "seal": LETTER, **KEYS}),
-    "decide": fields({"name": NAME, "slot": SLOT, "value": ANY}),
+    "decide": fields({"after": or_null(LETTER), "name": NAME, "slot": SLOT, "value": ANY}),
     "correct": exactly_one({"accept": LETTER, "refuse": LETTER, "void": fields({
         "reason": text(1, 1000), "scope": SCOPE,
     }), "propose": fields({
@@ -967,7 +1010,8 @@ SCOPES = ("rolls declaration", "declaration", "impulse declarations")
 NAMED = {kind: [(path.split(), kinds) for path, kinds in paths.items()] for kind, paths in {
     "accept": {"charter": "charter"},
     "declare": {"moves note seal": "seal", "seal": "seal", "contribution sealed seal": "seal", "redo breach": "",
-                "redo agreed": "", "redo opened": ""},
+                "redo agreed": "", "redo opened": "", "after": "declare decide claim"},
+    "decide": {"after": "declare decide claim"},
     "reveal": {"declaration": "declare", "seal": "seal"},
     "correct": {"accept": "correct", "refuse": "correct", "propose declaration": "declare",
                 **{"void scope " + path: "declare" for path in SCOPES}},
@@ -1150,8 +1194,8 @@ def seal_rules(game, letter):
                      and not any(game.marks["commit", commit] & letter.past for commit in body["commits"]))
 
 def has_read(game, letter):
-    """seal 4: orders of the author's were killed, and a valid reveal in the past opens those of the other, or whatever of
-    the referee's or the office's"""
+    """seal 4: orders of the author's were killed, and those of the other are opened in the past, by a valid reveal or
+    by any letter of the referee's or the office's"""
     purpose, other = letter.body["purpose"], opponent(game, letter.author)
     return sealed_for(game, letter.author, "note", purpose, letter.past) and any(
         (game.marks["revealed", x.id] | game.openers[x.id, 0] & game.by_thirds) & letter.past
@@ -1212,26 +1256,19 @@ def declare_rules(game, letter):
                   for roll in (work.rolls if work else [])}
         yield "declare 13", source != "sheet" and opened & wanted
 
+    letter.place = place_of(game, slot)
     if course:
-        replaced, letter.point, letter.place = replaced_by(game, letter), letter.points[course.name], place_of(game, slot)
-        if replaced:
-            yield "declare 14", letter.point.declaration is replaced
-            yield "declare 14", not any("void" in x.body for x in unanswered(game, letter))
-            letter.point = replaced.point
-        else:
-            yield "declare 14", not unanswered(game, letter) and not is_redo_due(game, course, letter)
-            yield "declare 14", all(letter.place < x.front(letter) for x in game.courses.values() if x is not course)
-        letter.state = course.state_at(letter.point, past)
-        yield "declare 14", course.awaited(letter.point, letter.state) == (letter.place, letter.author)
-    elif how not in ("breach", "agreed"):
-        place = place_of(game, slot)
-        yield "declare 14", all(place < x.front(letter) for x in game.courses.values())
-        yield "declare 14", all(place > taken.place for x in game.courses.values()
-                                for taken in letter.points[x.name].taken() if taken.author == letter.author)
+        yield from course_declare_rules(game, letter, course)
+    else:
+        yield "declare 14", body["after"] is None
+        if how not in ("breach", "agreed"):
+            yield "declare 18", all(letter.place < x.front(letter) for x in game.courses.values())
+            yield "declare 18", all(letter.place > x.latest.get(letter.author, ()) for x in letter.stood.values())
 
     if "note" in body["moves"]:
         note = game.letters[body["moves"]["note"]["seal"]]
-        yield "declare 3", is_good(game, note, "note", 0 if how == "agreed" or how == "breach" and mended.broke != "declare 3" else past) and note.author == letter.author
+        stays = how == "agreed" or how == "breach" and mended.broke != "declare 3"
+        yield "declare 3", is_good(game, note, "note", 0 if stays else past) and note.author == letter.author
         yield "declare 3", note.body["purpose"].rpartition("/")[0] == written
         yield "declare 3", not system.is_hidden or is_sheet(phase, note.body["purpose"].rpartition("/")[2])
     else:
@@ -1250,26 +1287,22 @@ def declare_rules(game, letter):
         yield "declare 15", course.system.takes(course.settings, letter.state, work.input)
 
 def is_pending(game, breach, letter):
-    """declare, Breach; courses 4: whether a breach that was not done again is pending in the past of a letter; that of a
-    redo of `agreed` while it could still be done"""
+    """declare, Breach; courses 7 to 9: whether a breach that was not done again is pending in the past of a letter"""
     course, replaced = course_of(game, breach), replaced_by(game, breach)
     if course is None:
         return True
-    point = letter.points[course.name]
     if replaced:
-        return point.declaration is replaced
-    awaited = course.awaited(point, course.state_at(point, letter.past))
-    return (awaited == (breach.place, breach.author) and not game.marks["left", breach.id] & letter.past
+        return is_last(game, replaced, letter)
+    return (course.awaited(letter) == (breach.place, breach.author) and not game.marks["left", breach.id] & letter.past
             and not is_redo_due(game, course, letter))
 
 def may_differ(game, breach, letter):
-    """courses 4: another input than that of the breach may be declared; what is agreed stays agreed"""
-    name = system_of(game, breach)
+    """courses 7, 9: another input than that of the breach may be declared; what is agreed stays agreed"""
     return not replaced_by(game, breach) and (
-        breach.broke == "declare 15" or letter.points[name] is not breach.points[name])
+        breach.broke == "declare 15" or letter.body["after"] != breach.body["after"])
 
 def unanswered(game, letter):
-    """declare 14: the author's proposals on declarations of courses, but those without an input, that have no answer yet"""
+    """declare 16: the author's proposals on declarations of courses, but for records, that have no answer yet"""
     asked = 0
     for name in game.courses:
         asked |= game.marks["asked", letter.author, name]
@@ -1280,8 +1313,9 @@ def waiting(game, asked, letter):
     return [x for x in game.members(asked & letter.past) if not proposal_answered(game, x, letter.past)]
 
 def is_redo_due(game, course, letter):
-    """declare 14, courses 4: a redo of a declaration of the course is due from somebody"""
-    return any(course_of(game, due_for(game, x)) is course for role in game.players for x in redos_due(game, role, letter))
+    """declare 16, courses 7: a redo of a declaration of the course is due from somebody"""
+    due = [x for role in game.players for x in redos_due(game, role, letter)]
+    return any(course_of(game, due_for(game, x)) is course for x in due)
 
 def rolling_rules(game, letter, phase):
     """declare 6 to 10"""
@@ -1355,10 +1389,10 @@ def redos_due(game, author, letter):
         if not acceptance.bit & letter.past:
             continue
         proposal, old = proposal_of(game, acceptance), due_for(game, acceptance)
-        if old.author != author or not is_current(game, old, letter):
+        if old.author != author or not is_last(game, old, letter):
             continue
         ended = (game.marks["replaced", old.id] | game.marks["void", old.id]) & letter.past
-        if not course_of(game, old):                            # courses 5: there until it is validly done
+        if not course_of(game, old):                            # courses 10: there until it is validly done
             ended |= game.marks["redo of agreed", author, proposal.id] & letter.past
         if not ended:
             due.setdefault(proposal.id, acceptance)
@@ -1368,10 +1402,10 @@ def due_for(game, acceptance):
     """The declaration that an acceptance of a proposal with an input is for"""
     return game.letters[proposal_of(game, acceptance).body["propose"]["declaration"]]
 
-def is_current(game, declaration, letter):
-    """courses 5: of no course, or the declaration of the point in the past of a letter"""
+def is_last(game, declaration, letter):
+    """courses 10: a declaration is of no course, or was the one taken last in the past of a letter"""
     course = course_of(game, declaration)
-    return course is None or letter.points[course.name].declaration is declaration
+    return course is None or letter.stood[course.name].declaration is declaration
 
 def names_places(game, letter):
     """declare, Spending: the places that a declaration names, valid or not, as they are marked"""
@@ -1417,7 +1451,7 @@ def reveal_rules(game, letter):
     if is_contribution and not fell:
         yield "reveal 6", is_answered(game, declaration, letter.past)
     elif declaration and seal in declaration.found and not fell:
-        yield "reveal 6", game.openers[seal.id, 0] & letter.past or is_standing_due(game, seal, letter.past, letter.points)
+        yield "reveal 6", game.openers[seal.id, 0] & letter.past or is_standing_due(game, seal, letter)
     if declaration is None:
         yield "reveal 7", good_for(game, opponent(game, seal.author), "note", seal.body["purpose"], letter.past)
 
@@ -1441,9 +1475,10 @@ def is_note_for(game, seal, how, slot=None):
 def decide_rules(game, letter):
     body, phase, written = letter.body, phase_of(game, letter.body["slot"]), write_slot(letter.body["slot"])
     if course_of(game, letter):
-        yield from course_decide_rules(game, letter)
+        yield from course_decide_rules(game, letter, course_of(game, letter))
         return
     yield "decide 1", phase and {"by": letter.author, "how": "open", "name": body["name"]} in phase["decisions"]
+    yield "decide 1", body["after"] is None
     yield "decide 2", not game.marks["decided", letter.author, written, body["name"]] & letter.chain
     yield "decide 3", not game.marks["declared", written] & letter.past
 
@@ -1473,7 +1508,7 @@ def correct_rules(game, letter):
     yield "correct 4", proposal.valid and is_proposal(proposal) and proposal.author != letter.author
     yield "correct 4", not proposal_answered(game, proposal, letter.past)
     if "accept" in letter.body:
-        yield "correct 4", may_be_agreed(game, proposal, letter)
+        yield "correct 4", may_be_accepted(game, proposal, letter)
         yield "correct 4", may_be_redone(game, proposal, letter)
 
 def may_be_redone(game, proposal, letter):
@@ -1487,16 +1522,17 @@ def may_be_redone(game, proposal, letter):
         and game.letters[x.body["seal"]].body["revealer"] == game.office and not is_settled_by(game, x, proposal.past)
         for x in game.members(letter.past))
 
-def may_be_agreed(game, proposal, letter):
-    """courses 5, 6, of a valid proposal: what it asks for in a course can still be done in the past of a letter"""
+def may_be_accepted(game, proposal, letter):
+    """courses 10, 11, of a valid proposal: what it asks for in a course can still be done in the past of a letter"""
     if "void" in proposal.body:
-        scope = proposal.body["void"]["scope"]
-        return not any(course_of(game, game.letters[name]) for name in in_scope(scope)) or fits(game, scope, letter)
+        declarations = [game.letters[name] for name in concerned(proposal)]
+        return all(may_be_taken_back(game, x, declarations, letter) for x in declarations)
     asked = proposal.body["propose"]
-    return asked["input"] is None or is_current(game, game.letters[asked["declaration"]], letter)
+    return asked["input"] is None or is_last(game, game.letters[asked["declaration"]], letter)
 
 def is_acted_upon(game, declaration, letter):
-    """correct 2, 4: whether anybody has declared or closed, in the past of a letter, with an opening of the selection before him"""
+    """correct 2, 4: whether anybody has declared or closed, in the past of a letter, who knew an opening of the
+    selection"""
     openers = 0
     for place in declaration.places:
         openers |= game.openers[place]
@@ -1516,7 +1552,7 @@ def propose_rules(game, letter):
         phase = game.phases[declaration.body["slot"]["phase"]]
         work = read_input(game, phase, body["input"], True)
         yield "correct 2", work is not None and same(work.input, body["input"])
-        yield "correct 2", is_current(game, declaration, letter)
+        yield "correct 2", is_last(game, declaration, letter)
         course = course_of(game, declaration)
         yield "correct 2", not course or course.system.takes(course.settings, declaration.state, work.input)
 
@@ -1562,8 +1598,7 @@ def keep(game, letter):
         if letter.valid:
             game.mark(letter, "decide", write_slot(body["slot"]), body["name"])
             if course_of(game, letter):
-                letter.point = letter.points[course_of(game, letter).name]
-                course_of(game, letter).made[letter.point].append(letter)
+                course_of(game, letter).keep(letter)
     elif letter.kind == "correct" and letter.valid:
         for name in concerned(letter) if is_proposal(letter) else []:
             game.mark(letter, "proposal", author, name)
@@ -1621,27 +1656,36 @@ def keep_valid_declaration(game, letter):
     letter.breaches = not_mended(letter)
     game.mark(letter, "declared", write_slot(letter.body["slot"]))
     game.mark(letter, "declared in", letter.body["slot"]["turn"], letter.body["slot"]["impulse"])
-    if letter.point:
-        course_of(game, letter).made[letter.point].append(letter)
-        for breach in course_of(game, letter).breaches:         # courses 4
-            if breach.bit & letter.past and breach.points[system_of(game, breach)] is not letter.point:
-                game.mark(letter, "left", breach.id)
-                game.left.setdefault(breach.id, letter)
-    for note in letter.found:
-        game.found_by[note.id].append(letter)
-    for note in letter.orders:
-        game.mark(letter, "ordered", note.id)
-    if not letter.point and how_redone(letter) not in ("breach", "agreed"):
+    course = course_of(game, letter)
+    if course:
+        course.keep(letter)
+        keep_departure(game, letter, course)
+    for note in letter.found + letter.orders:
+        game.mark(letter, "has note", note.id)
+    if not course and how_redone(letter) not in ("breach", "agreed"):
         letter.last_slot = slot_order(game, letter.body["slot"])
     target = letter
-    while how_redone(target) == "breach":                       # all of these kept declare 11
-        target = game.letters[target.body["redo"]["breach"]]
+    for target in mended_by(game, letter):                      # all of these kept declare 11
         game.settled[target.id] = letter
     if how_redone(target) == "agreed":                          # and this declare 12
         replaced = called_for(game, target).body["propose"]["declaration"]
         game.mark(letter, "replaced", replaced)
         game.replaced[replaced] = letter
-        game.alter(letter, [game.letters[replaced]])
+        game.unsettle(letter, [replaced])
+
+def keep_departure(game, letter, course):
+    """courses 8: it settles the breaches in its past that have another `after`, with what they were to mend"""
+    for breach in course.breaches:
+        if breach.bit & letter.past and breach.body["after"] != letter.body["after"]:
+            for x in [breach, *mended_by(game, breach)]:
+                game.mark(letter, "left", x.id)
+                game.left.setdefault(x.id, letter)
+
+def mended_by(game, declaration):
+    """declare 11: the breaches that a declaration does again, one after the other"""
+    while how_redone(declaration) == "breach":
+        declaration = game.letters[declaration.body["redo"]["breach"]]
+        yield declaration
 
 def how_redone(declaration):
     return next(iter(declaration.body["redo"] or {}), None)
@@ -1663,29 +1707,36 @@ def rolls_in(game, scope):
     return [(name, line) for name in in_scope(scope)
             for line in lines or range(1, len(game.letters[name].rolls) + 1)]
 
+def may_be_taken_back(game, declaration, together, letter):
+    """courses 11: a declaration is of no course; or it was taken in the past of a letter, and every later one that was
+    taken, of its course or, at a later place, of another, is one of these"""
+    mine = course_of(game, declaration)
+
+    def is_later(x, course):
+        return x is not declaration if course is mine else x.place > declaration.place
+
+    return mine is None or (
+        declaration.bit & letter.stood[mine.name].taken
+        and all(x in together for course in game.courses.values()
+                for x in takewhile(lambda x: is_later(x, course), letter.stood[course.name].declarations())))
+
 def fits(game, scope, letter):
-    """disputes 2; courses 6"""
+    """disputes 2"""
     past = letter.past
-
     declarations, rolls = [game.letters[name] for name in in_scope(scope)], rolls_in(game, scope)
-
-    def holds_later(x):
-        mine = course_of(game, x)
-        later = letter.points[mine.name].taken_after(x)
-        others = [y for course in game.courses.values() if course is not mine
-                  for y in letter.points[course.name].taken_behind(x.place)]
-        return later is not None and all(y in declarations for y in later + others)
 
     def may_be_void(x):
         return (x.kind == "declare" and x.valid and x.rolls and not game.marks["replaced", x.id] & past
-                and (is_known(game, x, past) or game.marks["names", x.id] & past) and (not x.point or holds_later(x)))
+                and (is_known(game, x, past) or game.marks["names", x.id] & past)
+                and may_be_taken_back(game, x, declarations, letter))
 
     at = scope.get("impulse")
+    of_impulse = at and {x for x in game.members(game.marks["declared in", at["turn"], at["impulse"]] & past)
+                         if may_be_void(x)}
     return (not game.terms["hard_core"] and all(map(may_be_void, declarations))
             and all(line <= len(game.letters[name].rolls) for name, line in rolls)
             and not all(game.marks["void", name, line] & past for name, line in rolls)
-            and (at is None or set(declarations) == {
-                x for x in game.members(game.marks["declared in", at["turn"], at["impulse"]] & past) if may_be_void(x)}))
+            and (at is None or set(declarations) == of_impulse))
 
 def keep_void(game, letter, scope):
     """disputes 3"""
@@ -1693,7 +1744,7 @@ def keep_void(game, letter, scope):
         game.mark(letter, "void", *roll)
         game.mark(letter, "void", roll[0])
         game.voided.setdefault(roll, letter)
-    game.alter(letter, [game.letters[name] for name in in_scope(scope)])
+    game.unsettle(letter, in_scope(scope))
 
 def claim_rules(game, letter):
     (deed, value), = letter.body.items()
@@ -1729,15 +1780,13 @@ def is_owed(game, target, letter):
     return (target.valid and target.author == opponent(game, author)
             and not game.openers[target.id, 0] & past
             and (is_note_for(game, target, "sealed", slot) and game.marks["declared", slot] & past
-                 or is_standing_due(game, target, past, letter.points)
+                 or is_standing_due(game, target, letter)
                  or is_note_for(game, target, "simultaneous")
                  and not game.marks["kill", target.id] & past
                  and good_for(game, author, "note", target.body["purpose"], past)))
 
 def is_killed_meanwhile(game, claim, target, past):
-    """disputes 4: in a past, the standing note that a claim is for is due no more; of orders at once, one of the two is killed"""
-    if is_standing(game, target):
-        return not is_standing_due(game, target, past)
+    """disputes 4: in a past, of orders at once, one of the two is killed"""
     own = good_for(game, claim.author, "note", target.body["purpose"], claim.past)
     return is_note_for(game, target, "simultaneous") and any(game.marks["kill", x.id] & past for x in [target, *own])
 
@@ -1773,7 +1822,8 @@ def claim_stands(game, claim, past=-1):
         if target.kind == "declare":
             return not is_settled_by(game, target, past)
         return not game.openers[target.id, 0] & past and not is_killed_meanwhile(game, claim, target, past)
-    return not any(stall["step"] == "answer" or x.kind == "declare" or x.kind == "decide" and x.point
+    return not any(stall["step"] == "answer" or x.kind == "declare"
+                   or x.kind == "decide" and x.valid and course_of(game, x)
                    or x.kind == "claim" and x.valid and "names" in x.body
                    for x in following(game, claim, stall["owes"], past))
 
@@ -1784,9 +1834,12 @@ def keep_claim(game, letter):
         if letter.valid:
             game.mark(letter, "claim ended", value)
     elif letter.valid and deed == "names":
-        game.mark(letter, "names", value["declaration"])
-        game.named[value["declaration"]] = letter
-        game.alter(letter, [game.letters[value["declaration"]]])
+        declaration = game.letters[value["declaration"]]
+        game.mark(letter, "names", declaration.id)
+        game.named[declaration.id] = letter
+        game.unsettle(letter, [declaration.id])
+        if course_of(game, declaration):
+            course_of(game, declaration).keep_names(letter, declaration)
     elif letter.valid and forfeited_by(game, letter):
         keep_forfeit(game, letter)
     elif letter.valid and deed == "yield":
@@ -1797,7 +1850,7 @@ def keep_claim(game, letter):
 def keep_forfeit(game, letter):
     """disputes 5"""
     game.mark(letter, "forfeited", forfeited_by(game, letter))
-    game.alter(letter, [game.letters[forfeited_by(game, letter)]])
+    game.unsettle(letter, [forfeited_by(game, letter)])
 
 def ruling_rules(game, letter):
     (deed, value), = letter.body["rule"].items()
@@ -1814,11 +1867,13 @@ def ruling_rules(game, letter):
         named = game.letters.get(stall["letter"])
         yield "ruling 2", value["forfeit"] == "game" or (
             named and named.kind == "declare" and not can_be_had(game, named, game.letters[value["request"]].past))
+        yield "ruling 10", value["forfeit"] == "game" or not course_of(game, named)
     elif deed == "void":
         yield "ruling 3", fits(game, value, letter)
+        yield "ruling 10", not any(course_of(game, game.letters[name]) for name in in_scope(value))
     elif deed == "kill":
         yield "ruling 4", other.valid and anew
-        yield "ruling 4", not game.marks["ordered", value] & past
+        yield "ruling 4", not game.marks["has note", value] & past
     elif deed == "settle":
         yield "ruling 5", other.author in game.players
         yield "ruling 5", anew or other.valid and knows_sheet(game, other, past) and not any(
@@ -1827,10 +1882,8 @@ def ruling_rules(game, letter):
         yield "ruling 6", is_stall_or_dispute(other) and claim_stands(game, other, past)
     elif deed == "agree":
         yield "ruling 7", other.valid and is_proposal(other) and not proposal_answered(game, other, past)
-        yield "ruling 7", may_be_agreed(game, other, letter)
         yield "ruling 7", may_be_redone(game, other, letter)
-        asked = other.body.get("propose")
-        yield "ruling 7", not asked or asked["input"] is None or not course_of(game, game.letters[asked["declaration"]])
+        yield "ruling 10", not any(course_of(game, game.letters[name]) for name in concerned(other))
     elif deed == "open":
         target, seal = opened_for(game, letter), set_for(game, letter)
         if target:
@@ -1854,9 +1907,6 @@ def keep_ruling(game, letter):
         return
     if deed in ("kill", "settle"):
         game.mark(letter, deed, value)
-    if deed == "kill" and not game.openers[value, 0] & letter.past:         # courses 7
-        game.mark(letter, "silence", value)
-        game.alter(letter, game.found_by[value])                # those, too, that are replayed later
     if deed == "settle":
         game.ruled[value].append(letter)
     elif deed == "void":
@@ -2085,7 +2135,8 @@ def draw_all(game, declaration, draw):
     """The draws of a declaration, where draw(k, n) is a die of n sides from its roll k, from 0"""
     course, settings = course_of(game, declaration), game.phases[declaration.body["slot"]["phase"]]["settings"]
     if course:
-        return course.system.draws(settings, declaration.state, declaration.work.input, said_in(game, declaration.orders), draw)
+        orders = said_in(game, declaration.orders)
+        return course.system.draws(settings, declaration.state, declaration.work.input, orders, draw)
     return SYSTEMS[system_of(game, declaration)].draws(settings, declaration.rolls, draw)
 
 def take_from(dice):
@@ -2111,7 +2162,7 @@ def resolve(game, declaration):
     """dice 1 to 5, disputes 5: the draws of a declaration whose dice are known, or were named"""
     names, course = game.named.get(declaration.id), course_of(game, declaration)
     if course:
-        return course.drawn(course.behind(declaration, -1))
+        return course.result(course.standings[names.id if names else declaration.id])[0]
     return draw_all(game, declaration, dice_of(game, declaration, names))
 
 def dice_of(game, declaration, names):
@@ -2167,39 +2218,28 @@ class Played:
         return drawn, self.turn(settings, state, value, orders, drawn)
 
     def wished(self, _settings, _state, wish):
-        """courses 7: the decision that a wish makes where one is awaited, or None"""
+        """courses 14: the decision that a wish makes where one is awaited, or None"""
         return wish
 
-class Point:
-    """courses 3: where a course stands: behind the letter that was taken last, which knows the point that it was made at.
-    There is one object for each point."""
+class Standing:
+    """courses 4: where a course stands: at a letter, or at none. There is one object for each such letter."""
 
-    def __init__(self, letter=None, declaration=None, names=None, notes=()):
-        self.letter, self.declaration, self.names = letter, declaration, names
-        self.notes, self.before, self.heard = notes, None, {}   # courses 7: those that speak; the point before the last of them
-        self.known = self.drawn = self.awaits = None            # what it comes to, its draws, what it awaits, once they are known
+    def __init__(self, letter=None, declaration=None, before=None):
+        self.letter, self.id = letter, letter and letter.id
+        self.declaration, self.before = declaration, before     # the one taken last, and where the course stood before
+        self.taken = before.taken | declaration.bit if declaration else 0       # all that were taken; whose last
+        self.latest = {**before.latest, declaration.author: declaration.place} if declaration else {}
+        self.result, self.states = None, {}                     # once they are known, see Course
 
-    def taken(self):
-        """The declarations that were taken, the last first"""
-        point = self
-        while point.declaration:
-            yield point.declaration
-            point = point.declaration.point
+    def declarations(self):
+        """Those that were taken, the last first"""
+        standing = self
+        while standing.declaration:
+            yield standing.declaration
+            standing = standing.before
 
-    def taken_after(self, declaration):
-        """Those that were taken after one, or None if that was not taken"""
-        later = []
-        for x in self.taken():
-            if x is declaration:
-                return later
-            if x.place < declaration.place:
-                return None
-            later.append(x)
-        return None
-
-    def taken_behind(self, place):
-        """courses 6: those that were taken and whose slots come after a place of another course"""
-        return list(takewhile(lambda x: x.place > place, self.taken()))
+State = namedtuple("State", "value awaits role")        # courses 2: a state, what it awaits, and from whom
+NO_STATE = State(None, None, None)
 
 class Course:
     """courses 1: one system in a game"""
@@ -2208,142 +2248,120 @@ class Course:
         phases = [phase for phase in game.terms["phases"] if phase["system"] == name]
         self.game, self.name, self.settings = game, name, phases[0]["settings"]
         self.system = SYSTEMS[name].with_tables(game.terms["tables"])
+        given = game.terms["continues"]["states"] if game.terms["continues"] else {}
+        self.begin = given.get(name) or self.system.begin(self.settings)
         self.places = sorted((impulse, list(game.phases).index(x["name"])) for x in phases for impulse in x["impulses"])
         self.declarer = phases[0]["declarer"]
-        self.start = Point()
-        self.made = defaultdict(list)           # the valid letters that are made at each point
-        self.breaches = []                      # courses 4: those that a declaration at another point settles
+        self.standings = {None: Standing()}     # by the ids of the letters where it can stand
+        self.following = defaultdict(list)      # the valid declarations and decisions, by their `after`
+        self.breaches = []                      # courses 8: those that a declaration with another `after` settles
 
-    def point_in(self, past, before):
-        """The point in a past, which holds that of a letter; what is taken there stays so, up to what is altered since"""
-        start = point = before.points.get(self.name, self.start) if before else self.start
-        if point.declaration:
-            start = point.declaration.point
-        least = 1
-        for letter in self.game.members(self.game.alterations & past & ~before.past) if before else ():
-            for x in letter.alters:
-                later = point.taken_after(x) if x.point in self.made else None
-                if later is not None and len(later) >= least:
-                    start, least = x.point, len(later)
-        taken = start
-        while taken:
-            start = taken
-            taken = self.next_point(start, past)
-        return start
+    # courses 4, 5
 
-    def next_point(self, point, past):
-        """The point behind what is made at a point and taken there, or None"""
-        if point.declaration and not is_settled(self.game, point.declaration, past):
+    def keep(self, letter):
+        """A valid declaration or decision can be taken"""
+        after = self.standings[letter.body["after"]]
+        taken = (letter, after) if letter.kind == "declare" else (after.declaration, after.before)
+        self.standings[letter.id] = Standing(letter, *taken)
+        self.following[after.id].append(letter)
+
+    def keep_names(self, names, declaration):
+        """The dice of a declaration are named"""
+        self.standings[names.id] = Standing(names, declaration, self.standings[declaration.body["after"]])
+
+    def standing_in(self, past, before):
+        """Where the course stands in a past: it goes on from where it stood in that of an earlier letter or, if
+        something was unsettled since, from before that"""
+        standing = before.stood.get(self.name, self.standings[None])
+        for letter in self.game.members(self.game.unsettling & past & ~before.past):
+            for x in letter.unsettles:
+                if x.bit & standing.taken:
+                    standing = self.standings[x.body["after"]]
+        following = standing
+        while following:
+            standing, following = following, self.next_standing(following, past)
+        return standing
+
+    def next_standing(self, standing, past):
+        """Where it stands once the next letter is taken in a past, or None if none is"""
+        marks = self.game.marks
+        if standing.declaration and not is_settled(self.game, standing.declaration, past):
             return None
-        note = self.note_on(point, past)
-        if note and self.game.openers[note.id, 0] & past:
-            return self.hear(point, note)
-        for letter in self.made.get(point, ()):
-            if letter.bit & past and not (
-                    self.game.marks["replaced", letter.id] & past or self.game.marks["void", letter.id] & past):
-                return self.behind(letter, past)
+        for letter in self.following[standing.id]:
+            if letter.bit & past and not (marks["replaced", letter.id] | marks["void", letter.id]) & past:
+                is_named = marks["names", letter.id] & past
+                return self.standings[self.game.named[letter.id].id if is_named else letter.id]
         return None
 
-    def behind(self, letter, past):
-        """The point behind a letter that is taken in a past"""
-        if letter.kind == "decide":
-            key = letter.point.declaration, letter.point.names, letter.point.notes
-        else:
-            names = self.game.named[letter.id] if self.game.marks["names", letter.id] & past else None
-            key = letter, names, ()
-        return letter.comes_to.setdefault(key, Point(letter, *key))
+    # courses 6, 14
 
-    def note_on(self, point, past):
-        """courses 7: of the player whose decision is awaited, the note that was found, is not killed and does not speak yet, or None"""
-        silent = [x for x in point.declaration.found if x not in point.notes
-                  and not self.game.marks["silence", x.id] & past] if point.declaration else ()
-        what, role = self.awaits(point) if silent else (None, None)
-        return next((x for x in silent if x.author == role), None) if what not in ("turn", "more") else None
-
-    def hear(self, point, note):
-        """courses 3, 7: the point at which one more note speaks"""
-        if note not in point.heard:
-            point.heard[note] = Point(point.letter, point.declaration, point.names, (*point.notes, note))
-            point.heard[note].before = point
-        return point.heard[note]
-
-    def answered(self, point, came):
-        """courses 7: what the notes that speak at a point make of a state: each decision that they answer is made"""
-        said = said_in(self.game, point.notes)
-        while came and point.notes:
-            name, by = self.system.awaits(self.settings, came[0])
-            wishes = said.get(by) or {}
-            if name in ("turn", "more") or name not in wishes:
-                break
-            value = self.system.wished(self.settings, came[0], wishes[name])
-            after = self.system.decide(self.settings, came[0], by, name, value)
-            if not after:
-                break
-            came = after
-        return came
-
-    def state_at(self, point, past):
-        """The state at a point of a past, or None"""
-        if point.declaration and not is_settled(self.game, point.declaration, past):
-            return None
-        return self.comes_to(point)[0]
-
-    def comes_to(self, point):
-        """courses 2: the state at a point whose declaration is settled, what is public, and what is needed"""
-        letter = point.letter
-        if point.known:
-            return point.known
-        if point.before:
-            point.known = self.answered(point, self.comes_to(point.before))
-        elif letter is None:
-            point.known = self.system.begin(self.settings), None, {}
+    def result(self, standing):
+        """The draws of what was taken last, and what it comes to: a state, what is public, and what is needed"""
+        letter, last = standing.letter, standing.declaration
+        if standing.result:
+            return standing.result
+        if letter is None:
+            standing.result = [], (self.begin, None, {})
         elif letter.kind == "decide":
-            state = self.comes_to(letter.point)[0]
-            point.known = self.answered(point, self.system.decide(
-                self.settings, state, letter.author, letter.body["name"], letter.body["value"]))
+            standing.result = [], self.system.decide(
+                self.settings, letter.state, letter.author, letter.body["name"], letter.body["value"])
         else:
-            point.drawn, point.known = self.system.play(
-                self.settings, letter.state, letter.work.input, said_in(self.game, letter.orders),
-                dice_of(self.game, letter, point.names))
-        return point.known
+            orders, names = said_in(self.game, last.orders), letter if letter is not last else None
+            dice = dice_of(self.game, last, names)
+            standing.result = self.system.play(self.settings, last.state, last.work.input, orders, dice)
+        return standing.result
 
-    def drawn(self, point):
-        """The draws of the declaration that was taken last at a point where it is settled"""
-        self.comes_to(point)
-        return point.drawn
+    def state(self, letter):
+        """The state in the past of a letter"""
+        standing = letter.stood[self.name]
+        last = standing.declaration
+        if last and not is_settled(self.game, last, letter.past):
+            return NO_STATE
+        opened = tuple(x for x in last.found if self.game.openers[x.id, 0] & letter.past) if last else ()
+        if opened not in standing.states:
+            standing.states[opened] = self.heard(self.result(standing)[1][0], said_in(self.game, opened))
+        return standing.states[opened]
 
-    def awaits(self, point):
-        """What the state at a point awaits, and from whom, where there is a state"""
-        if point.awaits is None:
-            point.awaits = self.system.awaits(self.settings, self.comes_to(point)[0])
-        return point.awaits
+    def heard(self, value, wishes):
+        """What comes of a state once each decision with a wish is made"""
+        while True:
+            what, role = self.system.awaits(self.settings, value)
+            said, decided = wishes.get(role) or {}, None
+            if what not in ("turn", "more") and what in said:
+                wished = self.system.wished(self.settings, value, said[what])
+                decided = self.system.decide(self.settings, value, role, what, wished)
+            if not decided:
+                return State(value, what, role)
+            value = decided[0]
+
+    def due(self, letter):
+        """courses 13: the standing note that is due in the past of a letter, or None"""
+        state, last = self.state(letter), letter.stood[self.name].declaration
+        found = last.found if last and state.awaits not in ("turn", "more") else ()
+        return next((x for x in found if x.author == state.role and not self.game.openers[x.id, 0] & letter.past), None)
+
+    # courses 2
 
     def next_place(self, last):
-        """courses 1: the place after that of a declaration, or the first one if there is none"""
+        """The place after that of a declaration, or the first one if there is none"""
         if last is None:
-            return (self.system.first_turn(self.settings), *self.places[0])
+            turn, k = self.system.first_place(self.settings, self.begin)
+            return (turn, *self.places[k])
         turn, *place = last.place
         later = [x for x in self.places if x > tuple(place)]
         return (turn, *later[0]) if later else (turn + 1, *self.places[0])
 
-    def awaited(self, point, state):
-        """declare 14: the place that a state awaits a turn of, or more, and from whom, or None"""
-        what, role = self.awaits(point) if state else (None, None)
-        if what == "turn":
-            return self.next_place(point.declaration), role or self.declarer
-        return (point.declaration.place, role) if what == "more" else None
-
-    def awaits_turn(self, point, past):
-        """courses 12: the place that the state at a point of a past awaits a turn of, or None"""
-        state = self.state_at(point, past)
-        turn = state and self.awaits(point)[0] == "turn"
-        return self.next_place(point.declaration) if turn else None
+    def awaited(self, letter):
+        """The place at which a turn, or more, is awaited in the past of a letter, and from whom; or None"""
+        state, last = self.state(letter), letter.stood[self.name].declaration
+        if state.awaits == "turn":
+            return self.next_place(last), state.role or self.declarer
+        return (last.place, state.role) if state.awaits == "more" else None
 
     def front(self, letter):
-        """declare 14"""
-        point = letter.points[self.name]
-        awaited = self.awaited(point, self.state_at(point, letter.past))
-        return awaited[0] if awaited else point.declaration.place
+        """declare 17"""
+        awaited = self.awaited(letter)
+        return awaited[0] if awaited else letter.stood[self.name].declaration.place
 
 def course_of(game, letter):
     """The course of the slot of a declaration or decision, or None"""
@@ -2351,27 +2369,26 @@ def course_of(game, letter):
     return phase and game.courses.get(phase["system"])
 
 def place_of(game, slot):
-    """courses 1"""
+    """courses 2"""
     return slot_order(game, slot)[:3]
 
-def notes_for(game, declaration):
-    """courses 7: the standing notes that a declaration finds"""
+def standing_notes(game, declaration):
+    """courses 12: those that a declaration finds"""
     course = course_of(game, declaration)
-    if not course or not has_standing_notes(course.system) or declaration.author not in game.players:
-        return []
-    purpose = write_slot(declaration.body["slot"]) + "/standing"
-    return [x for role in game.players for x in good_for(game, role, "note", purpose, declaration.past)]
+    return notes_for(game, declaration, "standing") if course and has_standing_notes(course.system) else []
 
-def orders_for(game, declaration):
-    """courses 11: the orders of a declaration"""
+def orders_of(game, declaration):
+    """courses 18"""
     course = course_of(game, declaration)
-    if not course or not course.system.takes_orders:
-        return []
-    purpose = write_slot(declaration.body["slot"]) + "/orders"
+    return notes_for(game, declaration, "orders") if course and course.system.takes_orders else []
+
+def notes_for(game, declaration, name):
+    """The valid notes of both players for the slot of a declaration that are in its past and not killed there"""
+    purpose = write_slot(declaration.body["slot"]) + "/" + name
     return [x for role in game.players for x in good_for(game, role, "note", purpose, declaration.past)]
 
 def find_violations(game):
-    """courses 12: findings on orders that broke the rules of the game, each of the first declaration that has one on it"""
+    """courses 19, 20: findings on orders that broke the rules of the game, each of the first declaration with one"""
     found = {}
     for letter in game.order:
         course = letter.kind == "declare" and letter.valid and course_of(game, letter)
@@ -2385,26 +2402,16 @@ def find_violations(game):
             for x, (letter, whys) in found.items() if not stood_elsewhere(course_of(game, letter), x, letter)]
 
 def stood_elsewhere(course, orders, declaration):
-    """courses 12: in their past the course stood at another point, and awaited a turn of this place there"""
-    point = orders.points[course.name]
-    return point is not declaration.point and course.awaits_turn(point, orders.past) == declaration.place
+    """courses 21: in their past the course stood elsewhere, and awaited a turn at the place of this declaration"""
+    return (orders.stood[course.name].id != declaration.body["after"] and course.state(orders).awaits == "turn"
+            and course.awaited(orders)[0] == declaration.place)
 
-def is_standing(game, note):
-    """courses 7: a seal is a standing note, by its purpose"""
-    slot, _, name = note.body["purpose"].rpartition("/")
-    phase = read_slot(game, slot)
-    return is_note(note) and name == "standing" and phase and phase["system"] in game.courses and has_standing_notes(SYSTEMS[phase["system"]])
-
-def is_standing_due(game, note, past, points=None):
-    """courses 7: a standing note is due in a past, where the courses stand at these points"""
-    if not is_standing(game, note) or game.openers[note.id, 0] & past:
-        return False
-    course = game.courses[read_slot(game, note.body["purpose"].rpartition("/")[0])["system"]]
-    point = points[course.name] if points else course.point_in(past, None)
-    return course.state_at(point, past) is not None and course.note_on(point, past) is note
+def is_standing_due(game, note, letter):
+    """courses 13"""
+    return any(course.due(letter) is note for course in game.courses.values())
 
 def is_settled(game, declaration, past):
-    """courses 2, hidden 3, of a valid declaration of a course"""
+    """courses 3, hidden 3, of a valid declaration of a course"""
     if is_of_hidden(game, declaration):
         return is_settled_by(game, declaration, past)
     if game.marks["forfeited", declaration.id] & past:
@@ -2416,7 +2423,7 @@ def said_in(game, notes):
     return {note.author: note_says(game, note) for note in notes}
 
 def note_says(game, note):
-    """courses 7: the object that an opened standing note says, or None"""
+    """courses 14: the object that an opened note says, or None"""
     said = open_note(context_of(note), game.keys[note.id, 0], bytes.fromhex(note.body["notes"][0]))
     try:
         value = read_json(said.encode()) if said is not None else None
@@ -2426,26 +2433,34 @@ def note_says(game, note):
 
 def replaced_by(game, letter):
     """The declaration that a redo of `agreed`, or the redo of its breach, replaces, or None"""
-    while how_redone(letter) == "breach":                       # all of these kept declare 11
-        letter = game.letters[letter.body["redo"]["breach"]]
-    if how_redone(letter) != "agreed":
-        return None
-    return game.letters[called_for(game, letter).body["propose"]["declaration"]]
+    *_, redo = letter, *mended_by(game, letter)                 # all of these kept declare 11
+    return game.letters[called_for(game, redo).body["propose"]["declaration"]] if how_redone(redo) == "agreed" else None
 
-def course_decide_rules(game, letter):
-    body, course = letter.body, course_of(game, letter)
-    point = letter.points[course.name]
-    state = course.state_at(point, letter.past)
-    yield "decide 4", state is not None and point.declaration and same(point.declaration.body["slot"], body["slot"])
-    yield "decide 4", course.awaits(point) == (body["name"], letter.author) and not course.note_on(point, letter.past)
+def course_declare_rules(game, letter, course):
+    """declare 14, 16, 17"""
+    after, stood, replaced = letter.body["after"], letter.stood[course.name], replaced_by(game, letter)
+    letter.state = replaced.state if replaced else course.state(letter).value
+    if replaced:
+        yield "declare 14", after == replaced.body["after"] and stood.declaration is replaced
+        yield "declare 16", not any("void" in x.body for x in unanswered(game, letter))
+    else:
+        yield "declare 14", after == stood.id and course.awaited(letter) == (letter.place, letter.author)
+        yield "declare 16", not unanswered(game, letter) and not is_redo_due(game, course, letter)
+        yield "declare 17", all(letter.place < x.front(letter) for x in game.courses.values() if x is not course)
+
+def course_decide_rules(game, letter, course):
+    body, stood, state = letter.body, letter.stood[course.name], course.state(letter)
+    last, letter.state = stood.declaration, state.value
+    yield "decide 4", (state.awaits, state.role) == (body["name"], letter.author) and not course.due(letter)
+    yield "decide 4", body["after"] == stood.id and last and same(body["slot"], last.body["slot"])
     yield "decide 4", not unanswered(game, letter) and not is_redo_due(game, course, letter)
-    yield "decide 5", course.system.decide(course.settings, state, letter.author, body["name"], body["value"])
+    yield "decide 5", course.system.decide(course.settings, state.value, letter.author, body["name"], body["value"])
 
 
 # ---------------------------------------------------------------------------------------------------------------- cil
 
 class Battles(Played):
-    """cil.md: what both ordered comes to a round (courses 11)"""
+    """cil.md: what both ordered comes to a round (courses 18)"""
     source, is_course, is_hidden, names_declarer, takes_orders = "plain", True, False, False, True
 
     def __init__(self, system):
@@ -2461,14 +2476,15 @@ class Battles(Played):
         """cil 2"""
         return len(phases) == 1 and len(phases[0]["impulses"]) == 1
 
-    def first_turn(self, _settings):
-        """cil 2"""
-        return 1
+    def first_place(self, _settings, state):
+        """cil 2, 5"""
+        return state["turn"] + 1, 0
 
     def read(self, _settings, _tables, value, _redo, _state=None):
         """cil 9"""
         demand(same(value, {}))
-        return Work({}, [Roll(None, "combat", (0, 1)), Roll(None, "assault", (0, 2))], {"plain": {"index": 0, "lines": 2}}, None)
+        rolls = [Roll(None, "combat", (0, 1)), Roll(None, "assault", (0, 2))]
+        return Work({}, rolls, {"plain": {"index": 0, "lines": 2}}, None)
 
     def form_for_redo(self, value):
         return value
@@ -2547,7 +2563,7 @@ def is_sheet(phase, name):
     return bool(phase) and name == "sheet" and SYSTEMS[phase["system"]].is_hidden
 
 def has_standing_notes(system):
-    """courses 7, 11, hidden 1: its declarations find standing notes"""
+    """courses 12, 18, hidden 1: its declarations find standing notes"""
     return system.is_course and not system.is_hidden and not system.takes_orders
 
 def has_sheet_bytes(phase, seal):
@@ -2569,7 +2585,7 @@ class HiddenCourse:
 
     def __init__(self, game, course, supplied):
         self.game, self.course = game, course
-        self.taken = list(game.end.points[course.name].taken())[::-1]
+        self.taken = list(game.end.stood[course.name].declarations())[::-1]
         tables = Tables(game.terms["tables"], supplied, course.system.table_holds)
         self.runs = {role: self.run(role, tables) for role in game.players}
 
@@ -2584,8 +2600,10 @@ class HiddenCourse:
         def dice(sheet):
             if before is None:
                 return None
-            return OpenedDice(named_streams(sheet) if self.is_named(letter, before) else lambda line: self.stream(before, line))
-        return Step(letter.author, self.course.comes_to(letter.point)[0], letter.work.input, lambda: self.said(letter), dice)
+            if self.is_named(letter, before):
+                return OpenedDice(named_streams(sheet))
+            return OpenedDice(lambda line: self.stream(before, line))
+        return Step(letter.author, letter.state, letter.work.input, lambda: self.said(letter), dice)
 
     def said(self, letter):
         """hidden 5: what a sheet says, or None while it is closed"""
@@ -2613,8 +2631,8 @@ class HiddenCourse:
         return [self.finding(self.taken[place]) for place in places]
 
     def finding(self, letter):
-        found = finding("rule", letter.author, [letter.id], "hidden 6: %s says something else than its sheet and dice" % (
-            write_slot(letter.body["slot"])))
+        found = finding("rule", letter.author, [letter.id], "hidden 6: %s says something else than its sheet and dice" %
+                        write_slot(letter.body["slot"]))
         rulings = [x.id for x in self.game.ruled.get(letter.id, ()) if knows_sheet(self.game, letter, x.past)]
         found["settled_by"] = (rulings + [None])[0]
         return found
@@ -2867,8 +2885,9 @@ class OcsInitiative(Played):
         return {"bar": [], "first": role, "flux": role is None, "holder": role, "markers": [], "pending": None,
                 "returning": [], "turn": 1 if role else 0}
 
-    def first_turn(self, settings):
-        return self.begin(settings)["turn"] + 1
+    def first_place(self, _settings, state):
+        """ocs-initiative 5"""
+        return state["turn"] + 1, 0
 
     def state_holds(self, settings, state):
         """ocs-initiative 4, 13: whether a course could come to this state"""
@@ -2940,7 +2959,8 @@ class OcsInitiative(Played):
         ahead = sum(rounds[-1][:2]) - sum(rounds[-1][2:])
         returned = state["returning"]
         state = {**state, "first": None, "markers": value["markers"], "returning": [], "turn": state["turn"] + 1}
-        turn = Turn(settings, state, {declarer: value["order"]}, 0 if state["flux"] else max(0, -ahead), rounds, returned)
+        deficit = 0 if state["flux"] else max(0, -ahead)
+        turn = Turn(settings, state, {declarer: value["order"]}, deficit, rounds, returned)
         if ahead >= 0 or state["flux"]:
             return turn.order(declarer if ahead > 0 or not state["flux"] else other, [])
         if value["pop"]:
@@ -2955,7 +2975,8 @@ class OcsInitiative(Played):
         pending = state["pending"]
         if not pending or (name, by) != (pending["awaits"], pending["by"]):
             return None
-        turn = Turn(settings, {**state, "pending": None}, {state["holder"]: pending["order"]}, pending["deficit"], [], [])
+        orders = {state["holder"]: pending["order"]}
+        turn = Turn(settings, {**state, "pending": None}, orders, pending["deficit"], [], [])
         if name == "order":
             return turn.order(by, pending["popped"], value) if ORDER(value) else None
         allowed = MARKERS(value) and set(value) <= set(state["markers"]) and len(value) in (0, pending["deficit"])
@@ -3529,8 +3550,10 @@ class EventTables(Played):
         """event-tables 12"""
         return {"entries": {}, "marks": {}, "pending": None, "side": None, "turn": 0, "used": {}}
 
-    def first_turn(self, _settings):
-        return 1
+    def first_place(self, settings, state):
+        """event-tables 11, 12"""
+        side, turn = next_side(self.file, settings, state)
+        return turn, int(side != settings["first"])
 
     def awaits(self, settings, state):
         """event-tables 12, 20: a turn, more, or the name of a decision, and by whom"""
@@ -3539,8 +3562,8 @@ class EventTables(Played):
         return EventTurn(self.file, settings, state).awaited()
 
     def read(self, settings, tables, value, _redo, state=None):
-        """event-tables 14; what is missing is filled in, which is not canonical (vectors/README). Without a state it is not
-        known whose facts are stated."""
+        """event-tables 14; what is missing is filled in, which is not canonical (vectors/README). Without a state it is
+        not known whose facts are stated."""
         file = self.file or event_file_of(tables)
         whole = {"facts": {}, "roster": {}, **value} if isinstance(value, dict) else None
         demand(EVENT_INPUT(whole) and whole["roster"].keys() <= file.kinds.keys())
@@ -4084,7 +4107,7 @@ def missing(name, namers):
 def report(game_id, verdict, **more):
     """audit 4"""
     return {"verdict": verdict, "game": game_id, "complete": False, "heads": {}, "missing": [], "findings": [],
-            "rolls": [], "courses": [], "days": [], "open": [], **more}
+            "rolls": [], "courses": [], "continues": None, "days": [], "open": [], **more}
 
 def rolls_of(game, hidden):
     """audit 4, 5; hidden 9"""
@@ -4097,9 +4120,10 @@ def rolls_of(game, hidden):
         names = game.named.get(letter.id)
         if not names and (game.marks["forfeited", letter.id] or not is_shown(game, letter)):
             continue
-        if letter.point and not is_settled(game, letter, -1):
-            continue                                            # courses 2
-        stands = not letter.point or letter in game.end.taken   # courses 3
+        course = course_of(game, letter)
+        if course and not is_settled(game, letter, -1):
+            continue                                            # courses 3
+        stands = not course or letter.bit & game.end.stood[course.name].taken != 0          # courses 6
         for draw in resolve(game, letter):
             roll = letter.rolls[draw.roll]
             ended = game.replaced.get(letter.id) or game.voided.get((letter.id, draw.roll + 1))
@@ -4110,8 +4134,8 @@ def rolls_of(game, hidden):
     return rolls
 
 def courses_of(game, hidden):
-    """courses 10, hidden 9"""
-    return [{"state": course.state_at(game.end.points[name], -1), "system": name,
+    """courses 22, hidden 9"""
+    return [{"state": course.state(game.end).value, "system": name,
              **({"runs": hidden[name].report()} if name in hidden else {})}
             for name, course in game.courses.items() if game.replayed]
 
@@ -4143,17 +4167,15 @@ def open_matters(game, hidden):
                 request = forfeit.get("request")
                 loser = claim_of(game, request).body["stall"]["owes"] if request else letter.author
                 add_matter("forfeit", loser, letter.id, "%s has forfeited the game" % loser)
-    for entry in courses_of(game, {}):
-        course, point = game.courses[entry["system"]], game.end.points[entry["system"]]
-        name, who = course.awaits(point) if entry["state"] else ("turn", None)
-        last = point.declaration
-        if name == "more":
-            add_matter("declare", who, last.id, "%s needs another roll" % write_slot(last.body["slot"]))
-        elif name != "turn" and course.note_on(point, -1):
-            note = course.note_on(point, -1)
-            add_matter("reveal", who, note.id, "the standing note %s is not opened" % note.body["purpose"])
-        elif name != "turn":
-            add_matter("decide", who, last.id, "%s awaits the decision %s" % (write_slot(last.body["slot"]), name))
+    for course in game.courses.values() if game.replayed else ():
+        state, last, note = course.state(game.end), game.end.stood[course.name].declaration, course.due(game.end)
+        if state.awaits == "more":
+            add_matter("declare", state.role, last.id, "%s needs another roll" % write_slot(last.body["slot"]))
+        elif note:
+            add_matter("reveal", state.role, note.id, "the standing note %s is not opened" % note.body["purpose"])
+        elif state.awaits not in ("turn", None):
+            slot = write_slot(last.body["slot"])
+            add_matter("decide", state.role, last.id, "%s awaits the decision %s" % (slot, state.awaits))
     for role in game.players if game.replayed else ():
         for acceptance in redos_due(game, role, game.end):
             add_matter("redo", role, acceptance.id, "a redo is agreed")
@@ -4209,15 +4231,45 @@ def is_placed(accept, charter, early_accepts):
         placed.update(x.id for x in accepts_before(accept, early_accepts) if x.names <= placed)
     return accept.names <= placed
 
+def continued(game, games):
+    """audit 11, 12: what a game goes on from, where these games are at hand"""
+    terms = game.terms["continues"]
+    others = [x.id for x in games.values()
+              if x is not game and x.terms["continues"] and x.terms["continues"]["game"] == terms["game"]]
+    found = {"at_hand": False, "behind": [], "game": terms["game"], "open": [], "others": others, "same_keys": [],
+             "same_states": False}
+    old = games.get(terms["game"])
+    kept = kept_letters(old, terms["heads"]) if old and old.replayed else 0
+    if not kept:
+        return found
+    begin = old.charter, old.accept
+    alone = Game(*begin, [], [x for x in old.members(kept) if x not in begin], [])
+    states = {entry["system"]: entry["state"] for entry in courses_of(alone, {})}
+    return {**found, "at_hand": True,
+            "behind": [x.id for x in old.order if not x.bit & kept],
+            "open": [x.id for x in alone.order if x.kind == "declare" and x.valid and not is_settled_by(alone, x)],
+            "same_keys": sorted(role for role in old.roles if old.keys_of[role] == game.keys_of.get(role)),
+            "same_states": all(same(states.get(name), state) for name, state in terms["states"].items())}
+
+def kept_letters(old, heads):
+    """audit 11, 12: a set of letters, empty if these are not heads of the old game"""
+    letters = [(role, old.letters.get(name)) for role, name in heads.items() if name]
+    if heads.keys() != set(old.roles) or not all(x and x.bit and x.author == role for role, x in letters):
+        return 0
+    kept = old.accept.bit | old.accept.past
+    for _, letter in letters:
+        kept |= letter.bit | letter.past
+    return kept
+
 def audit_game(charter, accept, letters, early_accepts, other_accepts, supplied):
-    """audit 1, 4, 10; charter 6; hidden 8"""
+    """audit 1, 4, 10; charter 6; hidden 8: a report, and the game if there is one"""
     if not charter_holds(charter):
-        return report(accept.id, "refuted", findings=[breach_of_charter(charter)])
+        return report(accept.id, "refuted", findings=[breach_of_charter(charter)]), None
     roles = [party["role"] for party in parties_of(charter)]
     before = sorted(accepts_before(accept, early_accepts), key=lambda x: roles.index(x.author))
     for broken in [x for x in [*before, accept] if not accept_holds(x, charter)]:
         found = finding("rule", broken.author, [broken.id], "the accept breaks charter 6")
-        return report(accept.id, "refuted", findings=[found])
+        return report(accept.id, "refuted", findings=[found]), None
     rivals = [x for x in other_accepts if is_placed(x, charter, early_accepts)]
     game = Game(charter, accept, before, letters, rivals)
     hidden = {name: HiddenCourse(game, course, supplied) for name, course in game.courses.items()
@@ -4238,7 +4290,7 @@ def audit_game(charter, accept, letters, early_accepts, other_accepts, supplied)
         verdict = "undecided"
     return report(game.id, verdict, complete=complete, heads=heads_of(game), missing=game.missing, findings=findings,
                   rolls=rolls_of(game, hidden), courses=courses_of(game, hidden), days=days,
-                  open=open_matters(game, hidden))
+                  open=open_matters(game, hidden)), game
 
 def breach_of_charter(charter):
     return finding("rule", charter.author, [charter.id], "the charter breaks charter 4")
@@ -4282,7 +4334,7 @@ def audit(blobs, files=()):
         else:
             stray.append(stranger(letter))
 
-    reports = []
+    reports, games = [], {}
     for game_id in sorted(accepts.keys() | followers.keys()):
         accept = accepts.get(game_id)
         if accept is None:
@@ -4291,8 +4343,13 @@ def audit(blobs, files=()):
             reports.append(report(game_id, "undecided", missing=[missing(accept.game, [accept])]))
         else:
             rivals = [x for x in accepts.values() if x.game == accept.game and x is not accept]
-            reports.append(audit_game(charters[accept.game], accept, followers[game_id], early[accept.game], rivals,
-                                      supplied))
+            one, game = audit_game(
+                charters[accept.game], accept, followers[game_id], early[accept.game], rivals, supplied)
+            reports.append(one)
+            games.update({game_id: game} if game else {})
+    for one in reports:
+        if one["game"] in games and games[one["game"]].terms["continues"]:
+            one["continues"] = continued(games[one["game"]], games)
 
     accepted = {accept.game for accept in accepts.values()}
     lonely = [charter for charter in charters.values() if charter.id not in accepted]
@@ -4436,7 +4493,7 @@ def course_step(system, settings, tables, state, step, dice):
         demand(fields({"name": text(), "value": ANY})(step["decide"]))
         after, drawn = system.decide(settings, state, step["by"], *(step["decide"][k] for k in ("name", "value"))), []
         demand(after)
-    elif step.keys() == {"by", "note"}:                         # courses 7
+    elif step.keys() == {"by", "note"}:                         # courses 14
         name, by = system.awaits(settings, state)
         demand(name not in ("turn", "more") and by == step["by"] and isinstance(step["note"], dict) and name in step["note"])
         after, drawn = system.decide(settings, state, by, name, system.wished(settings, state, step["note"][name])), []
@@ -4466,7 +4523,8 @@ def course_vector(given):
             steps.append({"needs": needs, "outcome": "needs" if needs else "done", "public": public, "state": state})
         except Refused as refused:
             steps.append({"class": refused.code})
-    return {"begins": system.begin(settings), "first_turn": system.first_turn(settings), "steps": steps}
+    begins = system.begin(settings)
+    return {"begins": begins, "first_turn": system.first_place(settings, begins)[0], "steps": steps}
 
 class SaidLine:
     """The dice of a line as a vector says them; those beyond are not known"""
@@ -4504,7 +4562,8 @@ def hidden_vector(given):
             states.append({"class": refused.code})
     supplied = supplied_tables(encode(table) for table in given.get("supplied", {}).values())
     found = Tables(tables, supplied, system.table_holds)
-    return {"runs": {role: hidden_run(system, settings, found, taken, role) for role in system.roles_in(settings)}, "states": states}
+    runs = {role: hidden_run(system, settings, found, taken, role) for role in system.roles_in(settings)}
+    return {"runs": runs, "states": states}
 
 def hidden_run(system, settings, tables, taken, role):
     def step(place):
@@ -4619,15 +4678,15 @@ def transcript_vector(content):
                       "missing": [entry["id"] for entry in one["missing"]], "rolls": one["rolls"],
                       "findings": [{"code": f["code"], "culprit": f["culprit"], "message_ids": f["message_ids"],
                                     "settled": f["settled_by"] is not None} for f in one["findings"]],
-                      **{name: one[name] for name in ("courses", "days") if one[name]}})
+                      **{name: one[name] for name in ("courses", "continues", "days") if one[name]}})
     return {"games": games}
 
 LAYERS = {"hash": hash_vector, "key": key_vector, "signature": signature_vector, "json": json_vector,
           "message": message_vector, "armour": armour_vector, "envelope": envelope_vector, "opening": opening_vector,
           "cipher": cipher_vector, "note": note_vector, "master": master_vector, "deposit": deposit_vector,
           "dice": dice_vector, "stream": stream_vector, "worksheet": worksheet_vector, "icrk": icrk_vector,
-          "what-if": what_if_vector, "course": course_vector, "hidden": hidden_vector, "key-root": key_root_vector, "key-file": key_file_vector,
-          "key-backup": key_backup_vector}
+          "what-if": what_if_vector, "course": course_vector, "hidden": hidden_vector, "key-root": key_root_vector,
+          "key-file": key_file_vector, "key-backup": key_backup_vector}
 
 def check_vector(content):
     """What a vector expects, and what this checker gets; a transcript begins with its vector, up to a blank line."""
@@ -4705,6 +4764,8 @@ def print_report(one):
         print("  head of %s: %s" % (role, "%s, number %d" % (head["id"], head["number"]) if head else "none"))
     for entry in one["missing"]:
         print("  missing: %s, named by %s" % (entry["id"], ", ".join(entry["named_by"])))
+    if one["continues"]:
+        print_continued(one["continues"])
     for f in one["findings"]:
         settled = ", settled by %s" % f["settled_by"] if f["settled_by"] else ""
         print(printable("  finding: class %s, culprit %s%s: %s [%s]" % (
@@ -4719,6 +4780,19 @@ def print_report(one):
         print("  days: %s: %s [%s]" % (span(said["days"] * DAY), word_for_days(one, said), said["ruling"]))
     for matter in one["open"]:
         print(printable("  open: %s, %s: %s [%s]" % (matter["what"], matter["who"], matter["text"], matter["id"])))
+
+def print_continued(said):
+    """audit 11"""
+    if said["at_hand"]:
+        print("  continues %s: its states %s, the same keys for %s" % (
+            said["game"], "are as they stood there" if said["same_states"] else "differ from what stood there",
+            ", ".join(said["same_keys"]) or "nobody"))
+    else:
+        print("  continues %s: that game, or a letter with which it ends, is not available" % said["game"])
+    for what, ids in (("left out", said["behind"]), ("declared there and not opened", said["open"]),
+                      ("continued by another game, too", said["others"])):
+        for message_id in ids:
+            print("    %s: %s" % (what, message_id))
 
 def word_for_days(one, said):
     """disputes 9: an entry of the report's days in words, and whether it leaves the game undecided"""

@@ -56,14 +56,14 @@ class Play:
     """A game between ann and bob, with carol as referee, and off as office, if there is one. Letters have names; each
     author follows his last letter and has seen the last ones of the others, or those that `sees` names."""
 
-    def __init__(self, phases=(), salt="", tables=(), office=None, **settings):
+    def __init__(self, phases=(), salt="", tables=(), office=None, continues=None, **settings):
         self.salt, self.ids, self.bodies, self.blobs, self.sets = salt, {}, {}, [], {}
-        self.last, self.numbers, self.signers = {}, {}, {}
+        self.last, self.numbers, self.signers, self.letters = {}, {}, {}, {}
         phases = list(phases) or [phase("init", settings={**OCS, **settings})]
         thirds = {"carol": None, **({"off": None} if office else {})}
         charter = self.write("charter", "ann", "charter", {
             "compared": True, "nonce": digest("n").hex(), "office": office, "hard_core": False, "penalties": [],
-            "tables": dict(tables),
+            "tables": dict(tables), "continues": continues,
             "title": "t", "phases": phases, "sets_at_start": {"foul-up": 0, "sheet": 0},
             "deadlines": [{"days": 1, "forfeit": forfeit, "step": step} for step, forfeit in
                           (("reveal", "declarer-names"), ("reveal", "game"), ("declare", "game"))],
@@ -87,12 +87,40 @@ class Play:
         frame = b"\n".join((sd.TYPE, payload, PUBLIC[signer].hex().encode(), signature.hex().encode(), b""))
         self.blobs.append((frame + b"\n" * (-len(frame) % 3), name))
         message_id = sd.H("message-id", sd.TYPE, payload).hex()
+        self.letters[name] = sd.Letter(message_id, PUBLIC[signer].hex(), sd.read_json(payload))
         self.ids[name], self.bodies[name], self.last[author], self.numbers[author] = message_id, body, message_id, number
         return message_id
 
-    def say(self, name, author, kind, body, **sees):
+    def say(self, name, author, kind, body, after="", **sees):
+        """`after` is a name, or None; without it, it is as courses 4 has it"""
         seen = {role: self.ids[sees[role]] if role in sees else last for role, last in self.last.items() if role != author}
+        if kind in ("declare", "decide"):
+            place = self.stands_at(author, kind, body, seen) if after == "" else after and self.ids[after]
+            body = {**body, "after": place}
         return self.write(name, author, kind, body, self.game, seen)
+
+    def stands_at(self, author, kind, body, seen):
+        """courses 4: the `after` of a letter with this body"""
+        replaced = self.replaced_by(body)
+        if replaced:
+            return replaced["after"]
+        key = PUBLIC[self.signers.get(author, author)].hex()
+        probe = sd.Letter("probe", key, {"body": {**body, "after": None}, "head": {
+            "author": author, "game": self.game, "kind": kind, "number": self.numbers[author] + 1,
+            "prev": self.last[author], "seen": seen, "v": 1}})
+        game = sd.Game(self.letters["charter"], self.letters["accept"], [],
+                       [*(x for name, x in self.letters.items() if name not in ("charter", "accept")), probe], [])
+        course = sd.course_of(game, probe)
+        return game.letters["probe"].stood[course.name].id if course else None
+
+    def replaced_by(self, declaration):
+        """The body of what a redo of `agreed`, or of the breach of one, replaces, or None"""
+        (how, name), = (declaration.get("redo") or {"": ""}).items()
+        if how == "breach":
+            return self.replaced_by(self.bodies[self.name_of(name)])
+        acceptance = self.bodies[self.name_of(name)] if how == "agreed" else None
+        return acceptance and self.bodies[self.name_of(
+            self.bodies[self.name_of(acceptance["accept"])]["propose"]["declaration"])]
 
     def seal(self, name, author, kind, purpose, n=1, text=None, revealer=None, fallback="", least=256, **sees):
         declarer = author if kind in ("note", "contribution") else OTHER[author]
@@ -164,6 +192,11 @@ class Play:
         scope = {"declaration": self.ids[declaration]}
         self.say(name, author, "correct", {"void": {"reason": "x", "scope": scope}}, **sees)
 
+    def void(self, name, declaration, **sees):
+        """Bob asks for it, and Ann accepts"""
+        self.ask_void("ask " + name, "bob", declaration, **sees)
+        self.accept(name, "ann", "ask " + name)
+
     def accept(self, name, author, proposal, **sees):
         self.say(name, author, "correct", {"accept": self.ids[proposal]}, **sees)
 
@@ -178,9 +211,13 @@ class Play:
         self.rule("request", {"request": self.ids[claim]}, **sees)
         self.rule("forfeit", {"forfeit": {"forfeit": forfeit, "request": self.ids["request"]}}, **sees)
 
+    def yield_dice(self, name, declaration, **sees):
+        self.say(name, "bob", "claim", {"yield": {
+            "declaration": self.ids[declaration], "forfeit": "declarer-names", "text": ""}}, **sees)
+
     def names(self, name, declaration, dice, **sees):
         self.say(name, "ann", "claim", {"names": {
-            "declaration": self.ids[declaration], "dice": dice, "forfeit": self.ids["forfeit"]}}, **sees)
+            "declaration": self.ids[declaration], "dice": dice, "forfeit": self.ids["yield"]}}, **sees)
 
     def report(self):
         return next(one for one in sd.audit(self.blobs) if one["game"] == self.game)
@@ -236,68 +273,73 @@ def popped():
         return game
     return first_that(build, lambda game: game.state()["bar"])
 
-class Points(unittest.TestCase):
-    """courses 2, 3, 6"""
+class Standings(unittest.TestCase):
+    """courses 4 to 6, 11"""
 
-    def test_a_void_takes_back_the_turn_that_crosses_it(self):
-        game = held()
+    def after(self, game, name):
+        return game.name_of(game.bodies[name]["after"])
+
+    def test_a_letter_names_where_its_course_stands(self):
+        game = lost()
+        game.decide("order", "bob", 2, "order", "second")
         game.declare("d3", "ann", 3, "p3")
-        game.rule("yes", {"void": {"declaration": game.ids["d2"]}}, ann="d2")
-        game.reveal("d3", "p3", carol="carols")
-        self.assertEqual((game.broken(), game.standing()), ({}, {"d2": "yes", "d3": False}))
-        self.assertEqual(game.state()["turn"], 1)
+        self.assertEqual([self.after(game, name) for name in ("d2", "order", "d3")], [None, "d2", "order"])
+        self.assertEqual(game.broken(), {})
+
+    def test_another_letter_is_not_good_enough(self):
+        for after, broken in (("d2", "declare 14"), (None, "declare 14"), ("order", None), ("fu", "letters 3")):
+            game = lost()
+            game.decide("order", "bob", 2, "order", "second")
+            game.declare("d3", "ann", 3, "p3", sees={"after": after})
+            self.assertEqual(game.broken().get("d3"), broken, after)
+        for after, broken in (("d2", None), (None, "decide 4")):
+            game = lost()
+            game.decide("order", "bob", 2, "order", "second", after=after)
+            self.assertEqual(game.broken().get("order"), broken, after)
+
+    def test_outside_courses_it_is_null(self):
+        choice = {"by": "bob", "how": "open", "name": "choice"}
+        game = Play([phase("init"), {**COMBAT, "decisions": [choice]}])
+        game.plain(2)
+        game.declare("d2", "ann", 2, "p2")
+        game.reveal("d2", "p2")
+        game.decide("no", "bob", 1, "choice", 1, phase="combat", after="d2")
+        game.decide("yes", "bob", 1, "choice", 1, phase="combat")
+        self.assertEqual(game.broken(), {"no": "decide 1", "yes": "decide 2"})
+        game = Play([phase("init"), ATTACKS])
+        game.plain(2)
+        game.declare("d2", "ann", 2, "p2")
+        game.combat("c1", 1, "bob", after="d2")
+        self.assertEqual(game.broken(), {"c1": "declare 14"})
+
+    def test_behind_a_void_the_place_is_declared_again(self):
+        game = held()
+        game.void("yes", "d2")
+        self.assertEqual((game.broken(), game.standing(), game.state()["turn"]), ({}, {"d2": "yes"}, 1))
         game.declare("d22", "ann", 2, "p22", number=2)
         game.reveal("d22", "p22")
-        self.assertEqual((game.broken(), game.standing()["d22"]), ({}, True))
-        if game.state()["pending"]:
-            game.decide("order", "bob", 2, "order", "second", number=2)
-        game.declare("d32", "ann", 3, "p32", number=2)
-        game.reveal("d32", "p32")
-        self.assertEqual((game.broken(), game.standing()["d3"], game.standing()["d32"]), ({}, False, True))
+        self.assertEqual((game.broken(), game.standing()), ({}, {"d2": "yes", "d22": True}))
+        self.assertIs(self.after(game, "d22"), None)
 
     def test_a_void_needs_a_declaration_that_was_taken_and_all_later_ones(self):
         game = held()
         game.declare("d3", "ann", 3, "p3")
         game.reveal("d3", "p3")
-        game.rule("early", {"void": {"declaration": game.ids["d2"]}})
-        game.rule("late", {"void": {"declaration": game.ids["d3"]}})
-        game.rule("again", {"void": {"declaration": game.ids["d3"]}})
-        game.rule("then", {"void": {"impulse": {"declarations": [game.ids["d2"]], "impulse": 1, "turn": 2}}})
-        self.assertEqual(game.broken(), {"early": "ruling 3", "again": "ruling 3"})
+        game.ask_void("early", "bob", "d2")
+        game.void("late", "d3")
+        game.ask_void("again", "bob", "d3")
+        game.say("impulse", "bob", "correct", {"void": {"reason": "x", "scope": {
+            "impulse": {"declarations": [game.ids["d2"]], "impulse": 1, "turn": 2}}}})
+        game.accept("then", "ann", "impulse")
+        self.assertEqual(game.broken(), {"early": "correct 5", "again": "correct 5"})
         self.assertEqual((game.standing(), game.state()["turn"]), ({"d2": "then", "d3": "late"}, 1))
 
-    def test_what_was_passed_over_is_not_voided(self):
+    def test_nobody_accepts_a_void_of_what_he_has_gone_on_from(self):
         game = held()
-        game.declare("d3", "ann", 3, "p3")
-        game.rule("yes", {"void": {"declaration": game.ids["d2"]}}, ann="d2")
-        game.reveal("d3", "p3", carol="carols")
-        game.rule("over", {"void": {"declaration": game.ids["d3"]}})
-        self.assertEqual(game.broken(), {"over": "ruling 3"})
-
-    def test_a_named_forfeit_takes_back_what_a_crossing_reveal_began(self):
-        game = first_that(self.crossing, lambda game: game.state()["first"] == "ann")
-        game.declare("d3", "ann", 3, "p3", sees={"carol": "request"})
-        game.forfeit("stall", bob="p3", ann="stall")
-        game.reveal("d3", "p3")
-        game.names("names", "d2", [1, 1, 1, 2])
-        self.assertEqual((game.broken(), game.standing()), ({}, {"d2": True, "d3": False}))
-        self.assertEqual(game.state()["pending"]["by"], "bob")
-
-    def crossing(self, salt):
-        game = Play(salt=salt)
-        game.plain(2, 3)
-        game.declare("d2", "ann", 2, "p2")
-        game.stall("stall", "d2")
-        game.rule("request", {"request": game.ids["stall"]})
-        game.reveal("d2", "p2")
-        return game
-
-    def test_a_decision_of_a_point_that_is_gone_changes_nothing(self):
-        game = first_that(self.crossing, lambda game: game.state()["pending"])
-        game.forfeit("stall", bob="p3", ann="stall")
-        game.decide("order", "bob", 2, "order", "second", carol="request")
-        game.names("names", "d2", [1, 1, 1, 2], bob="rp2d2")
-        self.assertEqual((game.broken(), game.state()["pending"]["by"]), ({}, "bob"))
+        game.ask_void("ask", "bob", "d2", ann="d2")
+        game.declare("d3", "ann", 3, "p3", sees={"bob": "rp2d2"})
+        game.accept("yes", "ann", "ask")
+        self.assertEqual(game.broken(), {"yes": "correct 4"})
 
     def test_the_next_turn_waits_until_the_one_before_is_settled(self):
         game = Play()
@@ -317,7 +359,7 @@ class Points(unittest.TestCase):
         self.assertEqual((game.broken(), game.state()["turn"]), ({}, 6))
 
 class Fronts(unittest.TestCase):
-    """declare 2, 14"""
+    """declare 2, 17, 18"""
 
     def build(self, salt):
         game = Play([phase("init"), COMBAT, ATTACKS], salt)
@@ -329,15 +371,15 @@ class Fronts(unittest.TestCase):
     def test_no_dice_of_the_turn_before_its_pop(self):
         game = first_that(self.build, lambda game: game.state()["pending"]["awaits"] == "pop")
         game.combat("c2", 2)
-        self.assertEqual(game.broken(), {"c2": "declare 14"})
+        self.assertEqual(game.broken(), {"c2": "declare 18"})
         game.decide("pop", "ann", 2, "pop", game.state()["markers"][:game.state()["pending"]["deficit"]])
-        self.assertEqual((game.broken(), game.state()["first"]), ({"c2": "declare 14"}, "ann"))
+        self.assertEqual((game.broken(), game.state()["first"]), ({"c2": "declare 18"}, "ann"))
 
     def test_nobody_goes_back_behind_what_he_rolled_himself(self):
         game = first_that(self.build, lambda game: game.state()["pending"]["awaits"] == "pop")
         game.combat("a1", 1, "bob")
         game.combat("c1", 1)
-        self.assertEqual(game.broken(), {"c1": "declare 14"})
+        self.assertEqual(game.broken(), {"c1": "declare 18"})
 
     def test_other_phases_do_not_stop_the_course(self):
         game = first_that(self.build, lambda game: game.state()["pending"]["awaits"] == "order" and
@@ -347,12 +389,12 @@ class Fronts(unittest.TestCase):
         game.declare("d3", "ann", 3, "p3")
         self.assertEqual(game.broken(), {})
         game.combat("c3", 3)
-        self.assertEqual(game.broken(), {"c3": "declare 14"})
+        self.assertEqual(game.broken(), {"c3": "declare 18"})
 
     def test_nobody_rolls_before_the_course_has_begun(self):
         game = Play([phase("init"), COMBAT])
         game.combat("c2", 2)
-        self.assertEqual(game.broken(), {"c2": "declare 14"})
+        self.assertEqual(game.broken(), {"c2": "declare 18"})
 
 def two_courses(salt=""):
     """Turn 1 of raids, turn 2 of the initiative, and ann's raid of turn 2, which waits for bob"""
@@ -369,7 +411,7 @@ def two_courses(salt=""):
     return game
 
 class TwoCourses(unittest.TestCase):
-    """declare 14, decide 4, courses 6"""
+    """declare 16, 17, decide 4, courses 11"""
 
     def build(self):
         return first_that(two_courses, lambda game: game.state()["first"] == "ann")
@@ -379,26 +421,34 @@ class TwoCourses(unittest.TestCase):
         game.roll("raid", "ann", "praid", MEN, phase="north", turn=2)
         game.reveal("raid", "praid")
         game.decide("wing", "bob", 2, "wing", "right", phase="north")
-        game.rule("early", {"void": {"declaration": game.ids["d2"]}})
-        game.rule("raids", {"void": {"declaration": game.ids["raid"]}})
-        game.rule("then", {"void": {"declaration": game.ids["d2"]}})
-        self.assertEqual(game.broken(), {"early": "ruling 3"})
+        game.ask_void("early", "bob", "d2")
+        game.void("raids", "raid")
+        game.void("then", "d2")
+        self.assertEqual(game.broken(), {"early": "correct 5"})
 
     def test_a_void_of_an_impulse_has_both(self):
         game = self.build()
         game.roll("raid", "ann", "praid", MEN, phase="north", turn=2)
         game.reveal("raid", "praid")
         both = sorted([game.ids["d2"], game.ids["raid"]])
-        game.rule("one", {"void": {"impulse": {"declarations": [game.ids["d2"]], "impulse": 1, "turn": 2}}})
-        game.rule("both", {"void": {"impulse": {"declarations": both, "impulse": 1, "turn": 2}}})
-        self.assertEqual(game.broken(), {"one": "ruling 3"})
+        for name, some in (("one", [game.ids["d2"]]), ("both", both)):
+            game.say(name, "bob", "correct", {"void": {"reason": "x", "scope": {
+                "impulse": {"declarations": some, "impulse": 1, "turn": 2}}}})
+        self.assertEqual(game.broken(), {"one": "correct 5"})
+
+    def test_no_turn_behind_the_front_of_another_course(self):
+        game = self.build()
+        game.roll("raid", "ann", "praid", MEN, phase="north", turn=2)
+        game.plain(3)
+        game.declare("d3", "ann", 3, "p3")
+        self.assertEqual(game.broken(), {"d3": "declare 17"})
 
     def test_who_asks_for_a_void_rolls_and_decides_nothing_in_another_course(self):
         game = self.build()
         game.seal("praid", "bob", "plain", "2/1/north/1")
         game.ask_void("void", "ann", "d2")
         game.roll("raid", "ann", "praid", MEN, phase="north", turn=2)
-        self.assertEqual(game.broken(), {"raid": "declare 14"})
+        self.assertEqual(game.broken(), {"raid": "declare 16"})
         game = self.build()
         game.roll("raid", "ann", "praid", MEN, phase="north", turn=2)
         game.reveal("raid", "praid")
@@ -439,7 +489,7 @@ class Decisions(unittest.TestCase):
         self.assertEqual((game.broken(), game.state()["first"]), ({"again": "decide 4"}, "ann"))
 
 class Notes(unittest.TestCase):
-    """courses 2, 7"""
+    """courses 12 to 14, ruling 4"""
 
     def build(self, salt=""):
         game = Play(salt=salt)
@@ -448,11 +498,10 @@ class Notes(unittest.TestCase):
         game.declare("d2", "ann", 2, "p2")
         return game
 
-    def named(self):
+    def named(self, game=None):
         """The turn, with dice by which Bob controls"""
-        game = self.build()
-        game.stall("stall", "d2")
-        game.forfeit("stall")
+        game = game or self.build()
+        game.yield_dice("yield", "d2")
         game.names("names", "d2", [1, 1, 1, 2])
         return game
 
@@ -464,38 +513,62 @@ class Notes(unittest.TestCase):
         self.assertEqual((game.broken(), game.state()["pending"]["by"]), ({"past": "decide 4"}, "bob"))
         game.reveal("d2", "note")
         self.assertEqual((game.broken(), game.state()["first"]), ({"past": "decide 4"}, "bob"))
+        game.declare("d3", "ann", 3, "p3")
+        self.assertEqual(game.bodies["d3"]["after"], game.ids["names"])
 
-    def test_a_note_that_is_due_may_be_killed(self):
+    def test_a_note_that_a_declaration_found_is_not_killed(self):
         game = self.named()
         game.rule("kill", {"kill": game.ids["note"]})
-        self.assertIn(("decide", "bob", "d2"), game.open())
+        game.reveal("d2", "note")
+        self.assertEqual((game.broken(), game.state()["first"]), ({"kill": "ruling 4"}, "bob"))
+
+    def test_a_note_that_a_crossing_ruling_kills_is_owed_and_speaks(self):
+        game = self.build()
+        game.rule("kill", {"kill": game.ids["note"]}, ann="charter")
+        self.named(game)
+        self.assertIn(("reveal", "bob", "note"), game.open())
+        game.stall("of the note", "note")
+        game.decide("past", "bob", 2, "order", "second")
+        game.reveal("d2", "note")
+        self.assertEqual((game.broken(), game.state()["first"]), ({"past": "decide 4"}, "bob"))
+
+    def test_a_note_that_was_killed_before_is_not_found(self):
+        game = Play()
+        game.plain(2, 3)
+        game.note("note", 2)
+        game.rule("kill", {"kill": game.ids["note"]})
+        game.declare("d2", "ann", 2, "p2")
+        self.named(game)
+        game.stall("of the note", "note")
         game.reveal("d2", "note")
         game.decide("order", "bob", 2, "order", "second")
-        self.assertEqual((game.broken(), game.state()["first"]), ({"rnoted2": "reveal 6"}, "ann"))
+        self.assertEqual(game.broken(), {"of the note": "claim 1", "rnoted2": "reveal 2"})
+        self.assertEqual(game.state()["first"], "ann")
 
-    def test_a_note_that_a_crossing_ruling_kills_is_not_waited_for(self):
-        game = self.build()
-        game.stall("stall", "d2")
-        game.rule("kill", {"kill": game.ids["note"]}, ann="charter")
-        game.forfeit("stall")
-        game.names("names", "d2", [1, 1, 1, 2])
-        self.assertEqual((game.broken(), game.state()["pending"]["by"]), ({}, "bob"))
-
-    def test_a_claim_on_a_note_ends_when_it_is_due_no_more(self):
+    def test_a_claim_on_a_note_ends_when_it_is_opened(self):
         game = self.named()
         game.stall("of the note", "note")
         self.assertIn(("claim", "ann", "of the note"), game.open())
-        game.rule("kill", {"kill": game.ids["note"]})
+        game.reveal("d2", "note")
         self.assertNotIn(("claim", "ann", "of the note"), game.open())
         game.stall("again", "note")
-        self.assertEqual((game.broken(), game.state()["pending"]["by"]), ({"again": "claim 1"}, "bob"))
+        self.assertEqual(game.broken(), {"again": "claim 1"})
+
+    def test_what_a_note_does_not_say_its_author_decides(self):
+        for text in ('{"pop":[]}', "[]", '{"order":"third"}'):
+            game = Play()
+            game.plain(2, 3)
+            game.note("note", 2, text)
+            game.declare("d2", "ann", 2, "p2")
+            self.named(game)
+            game.reveal("d2", "note")
+            game.decide("order", "bob", 2, "order", "second")
+            self.assertEqual((game.broken(), game.state()["first"]), ({}, "ann"), text)
 
     def test_a_note_that_was_opened_too_soon_speaks_when_it_would_be_due(self):
         game = self.build()
         game.reveal("d2", "note")
-        game.stall("stall", "d2")
-        game.forfeit("stall")
-        game.names("names", "d2", [1, 1, 1, 2])
+        self.named(game)
         self.assertEqual((game.broken(), game.state()["first"]), ({"rnoted2": "reveal 6"}, "bob"))
 
     def test_a_reveal_names_a_declaration_that_found_the_note(self):
@@ -505,7 +578,7 @@ class Notes(unittest.TestCase):
         self.assertEqual(game.broken(), {"rlated2": "reveal 2"})
 
 class Breaches(unittest.TestCase):
-    """courses 4, declare 11"""
+    """courses 7, 8, declare 11"""
 
     def test_an_input_that_the_state_does_not_take_is_done_again_with_another(self):
         game = popped()
@@ -535,7 +608,7 @@ class Breaches(unittest.TestCase):
         game.declare("redo", "ann", 3, "fu", redo={"breach": game.ids["d3"]})
         self.assertEqual(game.broken(), {"d3": "declare 9", "redo": "declare 11"})
 
-    def test_a_turn_at_another_point_settles_it_at_once(self):
+    def test_a_turn_with_another_after_settles_it_at_once(self):
         game = self.crossed()
         game.declare("d22", "ann", 2, "p22", number=2)
         self.assertEqual((game.broken(), game.report()["verdict"]), ({"d3": "declare 9, settled"}, "verified"))
@@ -547,18 +620,17 @@ class Breaches(unittest.TestCase):
         game.declare("redo", "ann", 3, "fu", redo={"breach": game.ids["d3"]}, order="second")
         self.assertEqual(game.broken(), {"d3": "declare 9, settled", "redo": "declare 11"})
 
-    def test_it_takes_any_input_where_its_place_is_awaited_at_another_point(self):
-        game = first_that(Points().crossing, lambda game: game.state()["first"] == "ann")
-        game.declare("d3", "ann", 3, "p3", lines=2, sees={"carol": "request"})
-        game.forfeit("stall", bob="p3", ann="stall")
-        game.names("names", "d2", [2, 1, 1, 1])
-        self.assertIn(("redo", "ann", "d3"), game.open())
-        game.foul_up()
-        game.declare("redo", "ann", 3, "fu", redo={"breach": game.ids["d3"]}, order="second")
-        self.assertEqual(game.broken(), {"d3": "declare 9, settled"})
+    def test_it_settles_what_a_redo_in_breach_was_to_mend_too(self):
+        game = held()
+        game.ask_void("void", "bob", "d2", ann="d2")
+        game.declare("d3", "ann", 3, "p3", lines=2, sees={"bob": "rp2d2"})
+        game.declare("redo", "ann", 3, "fu", redo={"breach": game.ids["d3"]}, lines=2, sees={"bob": "rp2d2"})
+        game.accept("yes", "ann", "void")
+        game.declare("d22", "ann", 2, "p22", number=2)
+        self.assertEqual(game.broken(), {"d3": "declare 9, settled", "redo": "declare 9, settled"})
 
 class Redos(unittest.TestCase):
-    """declare 14; courses 4, 5"""
+    """declare 14, 16; courses 9, 10"""
 
     def test_a_redo_takes_back_the_decision_behind_what_it_replaces(self):
         game = lost()
@@ -571,29 +643,49 @@ class Redos(unittest.TestCase):
         game.reveal("redo", "fu")
         self.assertEqual((game.broken(), game.standing()), ({}, {"d2": "redo", "redo": True}))
 
-    def test_no_ruling_agrees_to_one(self):
-        game = held()
-        game.propose("ask", "bob", "d2", "second")
-        game.rule("agree", {"agree": game.ids["ask"]}, ann="d2")
-        self.assertEqual(game.broken(), {"agree": "ruling 7"})
-
-    def test_the_breach_of_an_agreed_redo_is_done_again_as_agreed(self):
+    def slip(self):
+        """An agreed redo of d2 that is in breach"""
         game = lost()
         game.propose("ask", "ann", "d2", "second")
         game.accept("yes", "bob", "ask")
         game.declare("slip", "ann", 2, "fu", redo={"agreed": game.ids["yes"]}, order="second", lines=2)
+        self.assertEqual(game.broken(), {"slip": "declare 9"})
+        return game
+
+    def test_the_breach_of_an_agreed_redo_is_done_again_as_agreed(self):
+        game = self.slip()
         game.decide("order", "bob", 2, "order", "second")
         game.declare("other", "ann", 2, "fu", redo={"breach": game.ids["slip"]}, order="first", index=1)
         self.assertEqual(game.broken(), {"slip": "declare 9", "order": "decide 4", "other": "declare 11"})
         game.declare("redo", "ann", 2, "fu", redo={"breach": game.ids["slip"]}, order="second", index=2)
-        self.assertEqual(game.broken()["slip"], "declare 9")
-        self.assertNotIn("redo", game.broken())
+        self.assertIn(("reveal", "bob", "redo"), game.open())
+        game.reveal("redo", "fu", 2)
+        self.assertEqual(game.broken(), {"slip": "declare 9, settled", "order": "decide 4", "other": "declare 11"})
+        self.assertEqual(game.standing(), {"d2": "redo", "redo": True})
+
+    def test_its_after_is_that_of_what_it_replaces(self):
+        for after, broken in (("d2", "declare 14"), (None, None)):
+            game = self.slip()
+            game.declare("redo", "ann", 2, "fu", redo={"breach": game.ids["slip"]}, order="second", index=1,
+                         sees={"after": after})
+            self.assertEqual(game.broken().get("redo"), broken)
+
+    def test_the_redo_of_a_redo_has_the_same_after(self):
+        game = self.slip()
+        game.declare("redo", "ann", 2, "fu", redo={"breach": game.ids["slip"]}, order="second", index=1)
+        game.reveal("redo", "fu", 1)
+        game.propose("ask again", "ann", "redo", "first")
+        game.accept("yes again", "bob", "ask again")
+        game.declare("again", "ann", 2, "fu", redo={"agreed": game.ids["yes again"]}, order="first", index=2)
+        game.reveal("again", "fu", 2)
+        self.assertEqual((game.broken(), game.bodies["again"]["after"]), ({"slip": "declare 9, settled"}, None))
+        self.assertEqual(game.standing(), {"d2": "redo", "redo": "again", "again": True})
 
     def test_nobody_rolls_on_while_he_waits_for_an_answer(self):
         game = held()
         game.ask_void("void", "ann", "d2")
         game.declare("d3", "ann", 3, "p3")
-        self.assertEqual(game.broken(), {"d3": "declare 14"})
+        self.assertEqual(game.broken(), {"d3": "declare 16"})
 
     def test_nobody_accepts_what_is_gone(self):
         game = held()
@@ -628,6 +720,52 @@ class Redos(unittest.TestCase):
         game.propose("late", "bob", "d2", "second", ann="d2")
         game.propose("gone", "bob", "d2", "second")
         self.assertEqual(game.broken(), {"gone": "correct 2"})
+
+class Rulings(unittest.TestCase):
+    """ruling 10"""
+
+    def test_a_referee_takes_nothing_back_in_a_course(self):
+        game = held()
+        game.propose("redo", "bob", "d2", "second")
+        game.rule("agree to a redo", {"agree": game.ids["redo"]})
+        game.say("no", "ann", "correct", {"refuse": game.ids["redo"]})
+        game.ask_void("ask void", "bob", "d2")
+        game.rule("agree to a void", {"agree": game.ids["ask void"]})
+        game.say("nor", "ann", "correct", {"refuse": game.ids["ask void"]})
+        game.say("record", "bob", "correct", {"propose": {
+            "at_fault": "ann", "class": "illegal-odds", "declaration": game.ids["d2"], "input": None, "reason": ""}})
+        game.rule("agree to a record", {"agree": game.ids["record"]})
+        game.rule("void", {"void": {"declaration": game.ids["d2"]}})
+        game.rule("line", {"void": {"rolls": {"declaration": game.ids["d2"], "lines": [1]}}})
+        self.assertEqual(game.broken(), dict.fromkeys(
+            ("agree to a redo", "agree to a void", "agree to a record", "void", "line"), "ruling 10"))
+        self.assertEqual(game.standing(), {"d2": True})
+
+    def test_he_forfeits_the_game_and_not_a_die(self):
+        for forfeit, broken in (("declarer-names", {"forfeit": "ruling 10"}), ("game", {})):
+            game = Play()
+            game.plain(2)
+            game.declare("d2", "ann", 2, "p2")
+            game.stall("stall", "d2")
+            game.forfeit("stall", forfeit)
+            self.assertEqual(game.broken(), broken)
+
+    def test_elsewhere_he_does(self):
+        game = Play([phase("init"), ATTACKS])
+        game.combat("c1", 1, "bob")
+        game.say("r1", "ann", "reveal", {"declaration": game.ids["c1"], "keys": [[0, game.sets["cc1"][0].hex()]],
+                                         "seal": game.ids["cc1"], "sheets": []})
+        game.say("ask", "bob", "correct", {"propose": {
+            "at_fault": "ann", "class": "illegal-odds", "declaration": game.ids["c1"], "input": None, "reason": ""}})
+        game.rule("agree", {"agree": game.ids["ask"]})
+        game.rule("void", {"void": {"declaration": game.ids["c1"]}})
+        game.combat("c2", 2, "bob")
+        self.assertEqual(game.broken(), {"c2": "declare 18"})   # the course has not begun
+        game = Play([ATTACKS])
+        game.combat("c1", 1, "bob")
+        game.stall("stall", "c1", owes="ann")
+        game.forfeit("stall")
+        self.assertEqual(game.broken(), {})
 
 RAIDS = {"title": "Raids", "source": "test", "sides": ["north", "south"], "main": {"north": "fate", "south": "fate"},
          "tables": {"fate": {"dice": "d6", "rows": {"1-6": "raid"}}},
@@ -682,7 +820,7 @@ class Events(unittest.TestCase):
     def test_a_standing_note_makes_the_decision(self):
         for said, awaited in (("left", ("declare", "ann", "d1")), ("right", None), ("up", ("decide", "bob", "d1"))):
             game = raids('{"wing":"%s"}' % said)
-            game.forfeit("stall")
+            game.yield_dice("yield", "d1")
             game.names("names", "d1", [6])
             self.assertIn(("reveal", "bob", "note"), game.open())
             game.reveal("d1", "note")

@@ -169,7 +169,7 @@ class Witnesses(unittest.TestCase):
 
     def test_names_of_dice_are_strong(self):
         game = self.sealed_twice()
-        game.ids["forfeit"] = game.game
+        game.ids["yield"] = game.game
         game.names("own", "cown", [6], bob="cown")
         self.assertEqual(self.stands(game, "bob", ("ann", "bob")), "cown")
 

@@ -5,7 +5,7 @@ import io
 import unittest
 
 import sealed_dice as sd
-from test_courses import ATTACK, COMBAT, PUBLIC, Play, digest, phase
+from test_courses import ATTACK, COMBAT, PUBLIC, Play, digest, first_that, phase
 
 OFFICE = {"deposit": {"key": sd.x25519(digest("office")).hex(), "notes": True}, "key": PUBLIC["off"].hex(), "name": "off",
           "role": "off"}
@@ -303,6 +303,60 @@ class Notes(unittest.TestCase):
         game.open_by("r2", "off", "d2", asked)
         self.assertEqual((game.broken(), game.state()["pending"], game.state()["first"]), ({}, None, asked))
 
+class Crossings(unittest.TestCase):
+    """courses 5 to 8: the office opens a turn that its sealer yields, and nobody knew it of the other"""
+
+    def opened(self, salt=""):
+        game = OfficePlay([of_office(phase("init"))], salt=salt)
+        for turn in (2, 3):
+            game.seal("p%d" % turn, "bob", "plain", "%d/1/init/1" % turn)
+        game.seal("fu", "bob", "foul-up", "foul-up/1", n=3)
+        game.receive("deposit", "deposit", "p2", "p3", "fu")
+        game.declare("d2", "ann", 2, "p2", order=None, sees={"off": "offs"})
+        game.open_by("r2", "off", "d2", "p2")
+        return game
+
+    def yield_and_name(self, game, dice=(1, 1, 1, 2)):
+        game.yield_dice("yield", "d2", off="offs", ann="d2")
+        game.names("names", "d2", list(dice))
+
+    def test_the_names_of_its_dice_pass_over_what_went_on_from_the_opening(self):
+        game = first_that(self.opened, lambda game: game.state()["pending"] and game.state()["pending"]["by"] == "ann")
+        game.decide("order", "ann", 2, "order", "first")
+        game.declare("d3", "ann", 3, "p3")
+        self.assertEqual(game.name_of(game.bodies["d3"]["after"]), "order")
+        self.yield_and_name(game)
+        game.open_by("r3", "off", "d3", "p3")
+        self.assertEqual((game.broken(), game.standing()), ({}, {"d2": True, "d3": False}))
+        self.assertEqual((game.state()["pending"]["by"], {roll["named_by"] for roll in game.report()["rolls"]}),
+                         ("bob", {game.ids["names"], None}))
+        game.decide("bobs", "bob", 2, "order", "second")
+        self.assertEqual((game.broken(), game.name_of(game.bodies["bobs"]["after"])), ({}, "names"))
+
+    def test_there_is_no_state_until_the_dice_are_named(self):
+        game = first_that(self.opened, lambda game: game.state()["pending"] and game.state()["pending"]["by"] == "ann")
+        game.yield_dice("yield", "d2", off="offs", ann="d2")
+        game.decide("order", "ann", 2, "order", "first")
+        self.assertEqual((game.broken(), game.state(), game.report()["rolls"]), ({"order": "decide 4"}, None, []))
+
+    def test_an_opening_that_comes_later_changes_nothing(self):
+        game = self.opened()
+        game.yield_dice("yield", "d2", off="offs")
+        game.names("names", "d2", [1, 1, 1, 2], off="offs")
+        self.assertEqual((game.broken(), game.state()["pending"]["by"]), ({}, "bob"))
+        game.decide("order", "bob", 2, "order", "second")
+        self.assertEqual((game.broken(), game.name_of(game.bodies["order"]["after"])), ({}, "names"))
+
+    def test_a_breach_is_done_again_with_another_input_behind_the_names(self):
+        game = first_that(self.opened, lambda game: game.state()["pending"] and game.state()["pending"]["by"] == "ann")
+        game.decide("order", "ann", 2, "order", "first")
+        game.declare("d3", "ann", 3, "p3", lines=2)
+        self.yield_and_name(game, [2, 1, 1, 1])
+        game.decide("anns", "ann", 2, "order", "first")
+        self.assertIn(("redo", "ann", "d3"), game.open())
+        game.declare("redo", "ann", 3, "fu", redo={"breach": game.ids["d3"]}, order="second")
+        self.assertEqual(game.broken(), {"d3": "declare 9, settled"})
+
 class Epochs(unittest.TestCase):
     """office 10, 11, 12, seal 4, declare 6"""
 
@@ -534,7 +588,8 @@ class Days(unittest.TestCase):
         game.back_to("off", "offs")
         game.days(131, "epoch", "epoch")
         game.rule_forfeit()
-        self.assertEqual((game.head("off"), game.said()), ("epoch", [("ruling", "shown", 30, 31 * DAY, None)]))
+        self.assertEqual(game.head("off"), min("day 100", "epoch", key=game.ids.get))       # of one number
+        self.assertEqual(game.said(), [("ruling", "shown", 30, 31 * DAY, None)])
         game = Silence()
         game.days(100)
         game.ask()

@@ -80,6 +80,8 @@ struct Campaign {
     terms: Terms,
     sets: Vec<Sealed>,
     state: Object,
+    /// The letter at which the course stands.
+    at: Option<Hex32>,
     /// The next envelope of each player's own, and its set.
     shares: [Option<(usize, u64)>; 2],
     /// Inputs of a hidden course by what is awaited: nobody moves, so they come again.
@@ -145,6 +147,7 @@ impl Campaign {
             terms,
             sets: Vec::new(),
             state,
+            at: None,
             shares: [None; 2],
             stated: BTreeMap::new(),
             made: Vec::new(),
@@ -187,8 +190,8 @@ impl Campaign {
         };
         self.state =
             self.course().decide(&self.state, name, &value, &mut Account::none()).expect("it may be chosen").state;
-        let decide = Decide { name: super::kit::name(name), slot: slot.clone(), value };
-        self.table.send(if by.as_str() == "ann" { Ann } else { Bob }, Body::Decide(decide));
+        let decide = Decide { after: self.at, name: super::kit::name(name), slot: slot.clone(), value };
+        self.at = Some(self.table.send(if by.as_str() == "ann" { Ann } else { Bob }, Body::Decide(decide)));
     }
 
     /// Seals a set, and keeps what opens it.
@@ -230,6 +233,7 @@ impl Campaign {
         let rolls = self.terms.phases[0].system.resolver().read(&input, false).expect("an input");
         let plan = rolls.plan(&Object::new()).expect("a plan");
         let declare = Declare {
+            after: self.at,
             contribution: Some(contribution.clone()),
             input,
             moves,
@@ -239,6 +243,7 @@ impl Campaign {
             slot: slot.clone(),
         };
         let declaration = self.table.send(who, Body::Declare(Box::new(declare)));
+        self.at = Some(declaration);
         self.opens(other(who), set, Some(declaration));
         let given = Given { state: &self.state, orders: &orders };
         let outcome = match contribution {

@@ -24,7 +24,7 @@ const FIRST: &str = "1/1/battle/1";
 const SECOND: &str = "2/1/battle/1";
 
 /// A game of battles and nothing else, which Ann declares.
-fn battles(charter: &mut Charter, settings: Value) {
+pub(crate) fn battles(charter: &mut Charter, settings: Value) {
     charter.phases = vec![Phase {
         decisions: vec![Decision { by: None, how: How::Simultaneous, name: name("orders") }],
         declarer: Some(role("ann")),
@@ -33,7 +33,7 @@ fn battles(charter: &mut Charter, settings: Value) {
     charter.deadlines = vec![Deadline { days: 30, forfeit: Forfeit::DeclarerNames, step: Step::Reveal }];
 }
 
-fn forces() -> Value {
+pub(crate) fn forces() -> Value {
     settings(
         vec![unit("a1", "main", 12, 4, 9), unit("a2", "left", 8, 0, 9)],
         vec![unit("b1", "main", 9, 6, 9), unit("b2", "reserve", 7, 0, 9)],
@@ -88,7 +88,7 @@ fn roll(table: &mut Table, at: &str) -> Hex32 {
     declaration
 }
 
-fn round(table: &mut Table, at: &str, ann: &[&str], bob: &[&str]) -> Hex32 {
+pub(crate) fn round(table: &mut Table, at: &str, ann: &[&str], bob: &[&str]) -> Hex32 {
     order(table, at, ann, bob);
     roll(table, at)
 }
@@ -145,7 +145,7 @@ fn rounds(s: &mut Scenario<'_>) {
     let table = forfeited("dice named for an illegal order", &["a1 attack main", "a2 attack reserve"], &[2, 10, 6]);
     s.blames(
         "battle-dice-named-illegal",
-        "courses 12",
+        "courses 19",
         "settled by a forfeit, and found all the same",
         &table,
         "rule",
@@ -158,7 +158,7 @@ fn refused(s: &mut Scenario<'_>) {
     round(&mut table, FIRST, &["a1 attack reserve", "a2 attack main"], &["b1 dig-in"]);
     s.blames(
         "battle-illegal-order",
-        "6, courses 12",
+        "6, courses 19",
         "the reserve is no target: a1 holds, a2 attacks, and Ann has signed it",
         &table,
         "rule",
@@ -167,7 +167,7 @@ fn refused(s: &mut Scenario<'_>) {
     round(&mut table, SECOND, &["a1 attack main"], &["b2 dig-in", "b9 hold"]);
     s.ends(
         "battle-illegal-orders",
-        "6, courses 12",
+        "6, courses 19",
         "and in the next round Bob has: each on the seal of his orders, in the order of replay",
         &table,
         "refuted",
@@ -177,7 +177,7 @@ fn refused(s: &mut Scenario<'_>) {
     round(&mut table, FIRST, &["a1 attack reserve", "a9 hold"], &["b2 attack main"]);
     s.ends(
         "battle-illegal-orders-of-both",
-        "6, courses 12",
+        "6, courses 19",
         "one finding for each note, however much it has",
         &table,
         "refuted",
@@ -186,14 +186,14 @@ fn refused(s: &mut Scenario<'_>) {
     let mut table = begun("an illegal order before the dice");
     order(&mut table, FIRST, &["a1 attack reserve"], &[]);
     declare(&mut table, FIRST);
-    s.good("battle-illegal-not-settled", "courses 12", "no finding before the round is settled", &table);
+    s.good("battle-illegal-not-settled", "courses 19", "no finding before the round is settled", &table);
     let mut table = refereed("an illegal order that is settled");
     let notes = order(&mut table, FIRST, &["a1 attack reserve"], &[]);
     roll(&mut table, FIRST);
     table.send(Carol, ruling(Rule::Settle(notes[0])));
     s.ends(
         "battle-illegal-settled-by-ruling",
-        "courses 12, ruling 5",
+        "courses 19, ruling 5",
         "the referee settles it as any other finding",
         &table,
         "verified",
@@ -210,7 +210,7 @@ fn refused(s: &mut Scenario<'_>) {
         }
     }
     roll(&mut table, FIRST);
-    s.good("battle-says-nothing", "5, courses 11", "a text, and JSON that is not canonical: all hold", &table);
+    s.good("battle-says-nothing", "5, courses 18", "a text, and JSON that is not canonical: all hold", &table);
 
     // Ann orders before the round before is settled.
     let mut table = begun("orders sealed ahead");
@@ -220,7 +220,7 @@ fn refused(s: &mut Scenario<'_>) {
     open(&mut table, Ann, ahead);
     open(&mut table, Bob, bobs);
     roll(&mut table, SECOND);
-    s.blames("battle-ordered-ahead", "courses 11, 12", "left and main: her own fault", &table, "rule", "ann");
+    s.blames("battle-ordered-ahead", "courses 18, 19", "left and main: her own fault", &table, "rule", "ann");
     // Her orders were good in the state that a void took back.
     let mut table = begun("orders of another state");
     let first = round(&mut table, FIRST, &["a2 move reserve"], &[]);
@@ -236,7 +236,7 @@ fn refused(s: &mut Scenario<'_>) {
     roll(&mut table, SECOND);
     s.good(
         "battle-ordered-in-another-state",
-        "courses 12",
+        "courses 21",
         "a2 is still on the left and cannot move to main, but was in the reserve when Ann ordered it: nobody is blamed",
         &table,
     );
@@ -246,7 +246,7 @@ fn refused(s: &mut Scenario<'_>) {
     round(&mut table, "3/1/battle/1", &["a1 assault main"], &["b1 probe main"]);
     s.blames(
         "battle-assault-too-late",
-        "6, courses 12",
+        "6, courses 19",
         "four of the five engagements are used: no assault, and its owner knew",
         &table,
         "rule",
@@ -273,7 +273,7 @@ fn notes(s: &mut Scenario<'_>) {
     let mut table = begun("a second note");
     seal(&mut table, Ann, FIRST, &ATTACK);
     seal(&mut table, Ann, FIRST, &["a1 hold"]);
-    s.blames("battle-second-note", "courses 11, seal 4", "there is one for each round", &table, "rule", "ann");
+    s.blames("battle-second-note", "courses 18, seal 4", "there is one for each round", &table, "rule", "ann");
     let mut table = begun("a second note after reading");
     order(&mut table, FIRST, &ATTACK, &["b1 dig-in"]);
     seal(&mut table, Bob, FIRST, &["b1 attack main"]);
@@ -292,7 +292,7 @@ fn notes(s: &mut Scenario<'_>) {
     table.reveal(Bob, again);
     s.ends(
         "battle-declared-again-with-orders",
-        "courses 11",
+        "courses 18",
         "both have ordered now: the redo settles it",
         &table,
         "verified",
@@ -310,7 +310,7 @@ fn notes(s: &mut Scenario<'_>) {
     let lost = seal(&mut table, Ann, FIRST, &ATTACK);
     table.send(Carol, ruling(Rule::Kill(lost)));
     round(&mut table, FIRST, &["a1 hold"], &["b1 attack main"]);
-    s.good("battle-note-killed", "courses 11, ruling 4", "she orders anew, and these orders count", &table);
+    s.good("battle-note-killed", "courses 18, ruling 4", "she orders anew, and these orders count", &table);
     let read = |label: &str| {
         let mut table = refereed(label);
         let lost = seal(&mut table, Ann, FIRST, &ATTACK);
@@ -332,7 +332,7 @@ fn notes(s: &mut Scenario<'_>) {
     let (mut table, bobs) = read("two killed notes");
     table.send(Carol, ruling(Rule::Kill(bobs)));
     round(&mut table, FIRST, &["a1 dig-in"], &["b1 hold"]);
-    s.good("battle-both-notes-killed", "seal 4, courses 11", "both order anew", &table);
+    s.good("battle-both-notes-killed", "seal 4, courses 18", "both order anew", &table);
     let mut table = refereed("a note killed before it was opened, after Bob's was opened too early");
     let bobs = seal(&mut table, Bob, FIRST, &["b1 dig-in"]);
     open(&mut table, Bob, bobs);
@@ -393,7 +393,7 @@ fn notes(s: &mut Scenario<'_>) {
     table.post(Carol, ruling(Rule::Kill(notes[0])));
     [Ann, Bob, Carol].into_iter().for_each(|who| table.arrive(who));
     table.reveal(Bob, declared);
-    s.good("battle-kill-crosses", "courses 11", "the declaration has the orders of its own past", &table);
+    s.good("battle-kill-crosses", "courses 18", "the declaration has the orders of its own past", &table);
 }
 
 /// Both have sealed orders, and Ann's are killed.
@@ -419,7 +419,7 @@ fn again(s: &mut Scenario<'_>) {
     table.reveal(Bob, redo);
     s.blames(
         "battle-redo",
-        "courses 11, 12",
+        "courses 18, 19",
         "other dice for the same orders, and one finding for what is illegal in them",
         &table,
         "rule",
@@ -429,9 +429,9 @@ fn again(s: &mut Scenario<'_>) {
     let rolled = round(&mut table, FIRST, &ATTACK, &["b1 attack main"]);
     let proposal = table.send(Bob, void(rolled));
     table.send(Ann, accept(proposal));
-    s.good("battle-void", "courses 6", "the round is not fought", &table);
+    s.good("battle-void", "courses 11", "the round is not fought", &table);
     round(&mut table, "1/1/battle/2", &["a1 probe main"], &[]);
-    s.good("battle-void-then-again", "courses 6, 11", "both order anew, for the next number", &table);
+    s.good("battle-void-then-again", "courses 11, 18", "both order anew, for the next number", &table);
     let mut table = begun("a void, and old orders");
     let rolled = round(&mut table, FIRST, &ATTACK, &["b1 attack main"]);
     let proposal = table.send(Bob, void(rolled));
@@ -446,7 +446,7 @@ fn charters(s: &mut Scenario<'_>) {
             battles(charter, forces());
             change(&mut charter.phases[0]);
         });
-        s.blames(&format!("battle-terms-{file}"), "2, courses 9", about, &table, "rule", "ann");
+        s.blames(&format!("battle-terms-{file}"), "2, courses 17", about, &table, "rule", "ann");
     };
     bad("no-orders", "both order at once", &|phase| phase.decisions.clear());
     bad("other-name", "under this name", &|phase| phase.decisions[0].name = name("plans"));

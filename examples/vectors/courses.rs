@@ -86,7 +86,7 @@ impl Course<'_> {
 
 pub(crate) fn all(v: &mut Vectors) {
     rules(&mut Course { v, rules: "5 to 13" });
-    standing(&mut Course { v, rules: "7, 9 to 11, courses.md 6" });
+    standing(&mut Course { v, rules: "7, 9 to 11, courses.md 14" });
     variants(&mut Course { v, rules: "1, 12, 13" });
     inputs(&mut Course { v, rules: "2, 6, 7" });
     decisions(&mut Course { v, rules: "10, 11, courses.md decide 4, 5" });

@@ -46,10 +46,10 @@ pub(crate) fn with_drill(charter: &mut Charter) {
     charter.phases = vec![phase("north-events", 1), phase("south-events", 2)];
 }
 
-const FIRST: &str = "1/1/north-events/1";
+pub(crate) const FIRST: &str = "1/1/north-events/1";
 const MORE: &str = "1/1/north-events/2";
 const LAST: &str = "1/1/north-events/3";
-const THEIRS: &str = "1/2/south-events/1";
+pub(crate) const THEIRS: &str = "1/2/south-events/1";
 const LATER: &str = "2/1/north-events/1";
 
 fn guns(guns: &[(&str, &str)]) -> Value {
@@ -58,7 +58,7 @@ fn guns(guns: &[(&str, &str)]) -> Value {
 }
 
 /// What more is declared with: nothing.
-fn nothing() -> Value {
+pub(crate) fn nothing() -> Value {
     guns(&[])
 }
 
@@ -69,7 +69,7 @@ fn awaits(table: &Table, wanted: Option<&str>) {
 }
 
 /// Two guns on the hill, one in the park.
-fn mustered(label: &str) -> Table {
+pub(crate) fn mustered(label: &str) -> Table {
     let mut table = Table::begin_with(label, with_drill);
     let input = guns(&[("A", "hill"), ("B", "hill"), ("C", "park")]);
     let public = deal(&mut table, Ann, FIRST, input, None, &[], |_| true);
@@ -95,7 +95,7 @@ fn shot(label: &str) -> Table {
 }
 
 /// Both oaths are sworn.
-fn sworn(label: &str) -> Table {
+pub(crate) fn sworn(label: &str) -> Table {
     let mut table = shot(label);
     decide(&mut table, Ann, LAST, "oath", json!([["liberty", "Bob"]]));
     awaits(&table, Some("oath of ann"));
@@ -122,7 +122,7 @@ fn both(s: &mut Scenario<'_>) {
         (table, rolled, enemys, owners)
     };
     let (mut table, rolled, _, owners) = begun();
-    s.good("notes-of-both", "16, 17, courses 7", "the enemy names first, and Bob's note is due", &table);
+    s.good("notes-of-both", "16, 17, courses 13", "the enemy names first, and Bob's note is due", &table);
     open_note(&mut table, Ann, owners, rolled);
     s.blames(
         "owners-note-before-the-enemys",
@@ -134,14 +134,14 @@ fn both(s: &mut Scenario<'_>) {
     );
     let (mut table, rolled, enemys, owners) = begun();
     open_note(&mut table, Bob, enemys, rolled);
-    s.good("enemys-note-opened", "16, 17, courses 7", "now Ann's is due", &table);
+    s.good("enemys-note-opened", "16, 17, courses 13", "now Ann's is due", &table);
     open_note(&mut table, Ann, owners, rolled);
     awaits(&table, None);
     deal(&mut table, Ann, MORE, nothing(), None, &[2, 6], |dice| dice[0] == 1 && dice[1] < 4);
     awaits(&table, Some("oath of ann"));
     s.good(
         "notes-of-both-opened",
-        "16 to 18, courses 7",
+        "16 to 18, courses 14",
         "Bob names A, and so Ann names C; an oath is sworn by no note",
         &table,
     );

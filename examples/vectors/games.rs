@@ -98,6 +98,7 @@ pub(crate) fn all(v: &mut Vectors) {
     folder("turn", "ocs-initiative.md", super::campaigns::initiative);
     folder("turn", "event-tables.md", super::campaigns::gettysburg);
     folder("turn", "event-tables.md", super::drill::all);
+    folder("continued", "audit.md", super::continued::all);
     folder("opened-by-ruling", "deposits.md", super::deposits::openings);
 }
 

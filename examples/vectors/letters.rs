@@ -26,7 +26,7 @@ fn json_texts(v: &mut Vectors) {
     );
     let good = [
         ("largest-integer", "[9007199254740991,-9007199254740991]"),
-        ("depth-8", "[[[[[[[[1]]]]]]]]"),
+        ("depth-10", "[[[[[[[[[[1]]]]]]]]]]"),
         ("unusual-characters", "\"\u{7f}\u{2028}\u{feff}\u{ffff}\u{10ffff}\""),
         ("keys-by-bytes", "{\"A\":1,\"a\":2,\"é\":3,\"\u{10000}\":4}"),
         ("empty", "{}"),
@@ -41,8 +41,8 @@ fn json_texts(v: &mut Vectors) {
         ("minus-zero", "[-0]", "minus zero"),
         ("integer-too-large", "[9007199254740992]", "2^53"),
         ("integer-huge", "[123456789012345678901234567890]", "an integer that no parser keeps"),
-        ("depth-9", "[[[[[[[[[1]]]]]]]]]", "one level too deep"),
-        ("depth-9-empty", "[[[[[[[[[]]]]]]]]]", "the ninth level is empty"),
+        ("depth-11", "[[[[[[[[[[[1]]]]]]]]]]]", "one level too deep"),
+        ("depth-11-empty", "[[[[[[[[[[[]]]]]]]]]]]", "the eleventh level is empty"),
         ("lone-surrogate", "[\"\\ud800\"]", "an escape that stands for half a character"),
         ("trailing-comma", "[1,]", "not JSON"),
         ("leading-zero", "[01]", "not JSON"),
@@ -189,6 +189,7 @@ fn fields(v: &mut Vectors) {
         let frame = String::from_utf8(table.letters[i].frame.clone()).unwrap();
         serde_json::from_str::<Value>(frame.split('\n').nth(1).unwrap()).unwrap()
     };
+    let continues = |heads: Value, states: Value| json!({ "game": "00".repeat(32), "heads": heads, "states": states });
     let cases: Vec<(&str, usize, &str, Value, &str)> = vec![
         ("v-2", 5, "/head/v", json!(2), "version 2"),
         ("unknown-kind", 5, "/head/kind", json!("roll"), "no such kind"),
@@ -285,6 +286,50 @@ fn fields(v: &mut Vectors) {
             json!({ "key": "00".repeat(32), "name": "Carol", "role": "carol" }),
             "whether a referee holds deposits is said",
         ),
+        ("charter-continues-no-heads", 0, "/body/continues", continues(json!({}), json!({})), "at least one head"),
+        (
+            "charter-continues-5-heads",
+            0,
+            "/body/continues",
+            continues(json!({ "a": null, "b": null, "c": null, "d": null, "e": null }), json!({})),
+            "at most four heads",
+        ),
+        (
+            "charter-continues-head-of-no-role",
+            0,
+            "/body/continues",
+            continues(json!({ "Ann": null }), json!({})),
+            "heads are named by roles",
+        ),
+        (
+            "charter-continues-head-of-no-id",
+            0,
+            "/body/continues",
+            continues(json!({ "ann": "last" }), json!({})),
+            "a head is an id or null",
+        ),
+        (
+            "charter-continues-9-states",
+            0,
+            "/body/continues",
+            continues(json!({ "ann": null }), (0..9).map(|i| (format!("s{i}"), json!({}))).collect()),
+            "at most eight states",
+        ),
+        (
+            "charter-continues-state-of-no-fields",
+            0,
+            "/body/continues",
+            continues(json!({ "ann": null }), json!({ "cil": null })),
+            "a state is an object",
+        ),
+        (
+            "charter-continues-without-states",
+            0,
+            "/body/continues",
+            json!({ "game": "00".repeat(32), "heads": { "ann": null } }),
+            "states are said, if there are none too",
+        ),
+        ("charter-continues-a-game", 0, "/body/continues", json!("00".repeat(32)), "a game is not all that is said"),
         ("charter-empty-title", 0, "/body/title", json!(""), "a title has a character"),
         ("charter-penalty-empty", 0, "/body/penalties", json!([""]), "a penalty has a character"),
         (

@@ -14,6 +14,7 @@
 mod battles;
 mod campaigns;
 mod cil;
+mod continued;
 mod courses;
 mod days;
 mod deposits;

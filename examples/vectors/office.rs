@@ -368,7 +368,7 @@ fn notes(s: &mut Scenario<'_>) {
     opens(&mut table, Dora, declaration);
     let opened = note_opened(&table, Bob, Some(declaration), note);
     table.send(Dora, opened);
-    s.good("opens-a-standing-note", "3, 7, courses 7", "the turn is settled while Bob is away", &table);
+    s.good("opens-a-standing-note", "3, 7, courses 13", "the turn is settled while Bob is away", &table);
 }
 
 fn epochs(s: &mut Scenario<'_>) {

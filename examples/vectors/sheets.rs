@@ -7,7 +7,7 @@ use sealed_dice::{
             Charter, Close, Contribution, Correct, Deadline, Forfeit, Hex32, Moves, NoteRef, Phase, SetKind, Step,
             Voiding,
         },
-        disputes::{Claim, Rule, RuledForfeit, Scope, Yield},
+        disputes::{Claim, Names, Rule, Scope, Yield},
     },
     game::{
         charter::Player,
@@ -20,7 +20,7 @@ use sealed_dice::{
 use serde_json::{Value, json};
 
 use crate::{
-    disputes::{ruling, stall},
+    disputes::ruling,
     games::Scenario,
     kit::{Ann, Bob, Carol, Table, Who, object, slot, text},
     ndc,
@@ -30,7 +30,7 @@ use crate::{
 /// Bytes of a sheet: the least that there is.
 const SHEET: usize = 1_024;
 
-fn hidden(charter: &mut Charter) {
+pub(crate) fn hidden(charter: &mut Charter) {
     let mut settings = ndc::settings();
     settings["doctrine"] = json!({ "ann": "soviet", "bob": "us" });
     settings["sides"] = json!(["ann", "bob"]);
@@ -242,22 +242,25 @@ fn forfeited(s: &mut Scenario<'_>) {
         let mut game = Played::begin(label);
         let first = game.declares(Ann, FIRST, &anns(), honest);
         let given = Yield { declaration: Some(first), forfeit: Forfeit::DeclarerNames, text: "Lost my keys.".into() };
-        game.0.send(Bob, Body::Claim(Claim::Yield(given)));
+        let forfeit = game.0.send(Bob, Body::Claim(Claim::Yield(given)));
         game.plays(Bob, SECOND, &bobs(), honest);
-        game
+        (game, first, forfeit)
     };
+    let (mut game, declaration, forfeit) = given_away("hidden dice that a claim names");
+    game.0.send(Ann, Body::Claim(Claim::Names(Names { declaration, dice: Vec::new(), forfeit })));
+    s.blames("hidden-named-by-a-claim", "3, claim 4", "her next sheet names them", &game.0, "rule", "ann");
     let naming = |named: Value| json!({ "level": 2, "named": named });
     let line = ndc::WEATHER.to_string();
-    let mut game = given_away("named weather");
+    let (mut game, ..) = given_away("named weather");
     game.plays(Ann, THIRD, &naming(json!({ line.as_str(): [6], "999": [1] })), |input| {
         assert_eq!(weather(input), ["fog", "night", "precipitation"]);
     });
     s.good("hidden-named", "7", "a 6, as she says; what nothing draws says nothing", &closed(game));
-    let mut game = given_away("weather that nobody named");
+    let (mut game, ..) = given_away("weather that nobody named");
     game.plays(Ann, THIRD, &json!({ "level": 2 }), |input| assert!(weather(input).is_empty()));
     s.good("hidden-not-named", "7", "1, where her sheet says nothing", &closed(game));
     let ill = |named: Value, file: &str, about: &str, s: &mut Scenario<'_>| {
-        let mut game = given_away(file);
+        let (mut game, ..) = given_away(file);
         let sheet = naming(named);
         game.due(Ann, &sheet).expect_err("the tool refuses it");
         let input = game.due(Ann, &json!({ "level": 2 })).expect("an input");
@@ -271,22 +274,17 @@ fn forfeited(s: &mut Scenario<'_>) {
     ill(json!({ format!("0{line}"): [1] }), "hidden-named-a-line-twice-written", "a line is written one way", s);
     ill(json!([6]), "hidden-named-a-list", "it is an object", s);
 
-    // Bob's reveal crosses the referee's forfeit, and Ann goes on from the dice: nothing is named.
-    let mut game = Played::refereed("a hidden forfeit that comes too late");
+    // Bob opens all the same, and Ann knows the dice; the forfeit stays.
+    let mut game = Played::begin("hidden dice that are given away and opened");
     let first = game.declares(Ann, FIRST, &anns(), honest);
-    let claim = game.0.send(Ann, stall(Some(first), Step::Reveal));
-    let request = game.0.send(Carol, ruling(Rule::Request(claim)));
     let reveal = game.0.reveal_body(Bob, first);
-    game.0.post(Bob, Body::Reveal(reveal));
-    let forfeit = Rule::Forfeit(RuledForfeit { forfeit: Forfeit::DeclarerNames, request });
-    game.0.post(Carol, ruling(forfeit));
-    game.0.arrive(Ann);
-    game.0.arrive(Bob);
-    game.0.arrive(Carol);
+    let given = Yield { declaration: Some(first), forfeit: Forfeit::DeclarerNames, text: "Lost my keys.".into() };
+    game.0.send(Bob, Body::Claim(Claim::Yield(given)));
+    game.0.send(Bob, Body::Reveal(reveal));
     game.plays(Bob, SECOND, &bobs(), honest);
     game.plays(Ann, THIRD, &naming(json!({ line.as_str(): [2] })), |input| assert_eq!(weather(input), ["fog"]));
     s.good(
-        "hidden-named-after-a-crossing",
+        "hidden-named-though-opened",
         "7",
         "the forfeit is in the past of her next declaration: she names",
         &closed(game),

@@ -7,7 +7,7 @@ use sealed_dice::{
             Charter, Correct, Deadline, Decide, Declare, Forfeit, Hex32, Key, Moves, Phase, Redo, Reveal, Revealer,
             SetKind, Source, Step, Voiding,
         },
-        disputes::{Claim, Names, Rule, RuledForfeit, Scope, ScopeImpulse},
+        disputes::{Claim, Names, Rule, RuledForfeit, Scope, ScopeImpulse, Yield},
     },
     game::steps::Letter,
     resolve::Object,
@@ -83,7 +83,9 @@ pub(crate) fn roll(table: &mut Table, who: Who, slot: &str, input: Object) -> He
 }
 
 pub(crate) fn decide(table: &mut Table, who: Who, slot_of: &str, decision: &str, value: Value) -> Hex32 {
-    let decide = Decide { name: name(decision), slot: slot(slot_of), value };
+    let slot = slot(slot_of);
+    let after = table.with_ledger(|ledger| ledger.after(&slot, None));
+    let decide = Decide { after, name: name(decision), slot, value };
     table.send(who, Body::Decide(decide))
 }
 
@@ -122,7 +124,7 @@ fn is_kept(public: &Value) -> bool {
 }
 
 /// Ann has turn 2 and goes first; it is settled.
-fn kept(label: &str) -> (Table, Hex32) {
+pub(crate) fn kept(label: &str) -> (Table, Hex32) {
     let (mut table, rolled) = dealt(label, second_turn, is_kept);
     decide(&mut table, Ann, &at(2), "order", json!("first"));
     (table, rolled)
@@ -139,7 +141,9 @@ fn accept(proposal: Hex32) -> Body {
 pub(crate) fn all(s: &mut Scenario<'_>) {
     crate::waiting::all(s);
     turns(s);
-    points(s);
+    afterwards(s);
+    changes(s);
+    rulings(s);
     standing_notes(s);
     forfeits(s);
     breaches(s);
@@ -153,10 +157,10 @@ fn pop_of(table: &Table, declaration: Hex32) -> Value {
 fn turns(s: &mut Scenario<'_>) {
     let behind = || dealt("a pop", second_turn, is_behind);
     let (mut table, rolled) = behind();
-    s.good("pop-awaited", "1, 10", "Ann is behind: the state asks her for her markers", &table);
+    s.good("pop-awaited", "2, 22", "Ann is behind: the state asks her for her markers", &table);
     let popped = pop_of(&table, rolled);
     decide(&mut table, Ann, &at(2), "pop", popped);
-    s.good("popped", "2, decide 4", "she pops exactly as many, and keeps the initiative", &table);
+    s.good("popped", "3, decide 4", "she pops exactly as many, and keeps the initiative", &table);
     decide(&mut table, Ann, &at(2), "pop", json!([]));
     s.blames("decided-twice", "decide 4", "nothing is awaited any more", &table, "rule", "ann");
 
@@ -183,7 +187,7 @@ fn turns(s: &mut Scenario<'_>) {
     table.declare(Bob, "2/1/bob-first/1", example_attacks(), seal);
     s.blames(
         "fought-before-the-pop",
-        "declare 14",
+        "declare 18",
         "the dice of a battle would be known to whoever still chooses",
         &table,
         "rule",
@@ -192,35 +196,100 @@ fn turns(s: &mut Scenario<'_>) {
     let (mut table, _) = behind();
     let seal = table.seal(Ann, SetKind::Coin, "1/1/bob-first/1");
     table.declare(Bob, "1/1/bob-first/1", example_attacks(), seal);
-    s.good("fought-in-an-earlier-turn", "declare 14", "turn 1 comes before what is open", &table);
+    s.good("fought-in-an-earlier-turn", "declare 18", "turn 1 comes before what is open", &table);
     let (mut table, _) = behind();
     let seal = table.seal(Bob, SetKind::Coin, "1/1/ann-first/1");
     table.declare(Ann, "1/1/ann-first/1", example_attacks(), seal);
-    s.blames("fought-behind-his-own-turn", "declare 14", "she has rolled turn 2 herself", &table, "rule", "ann");
+    s.blames("fought-behind-his-own-turn", "declare 18", "she has rolled turn 2 herself", &table, "rule", "ann");
 
     let (mut table, _) = kept("a turn kept");
-    s.good("turn-kept", "2, 3", "Ann is not behind, and goes first", &table);
+    s.good("turn-kept", "3, 6", "Ann is not behind, and goes first", &table);
     let seal = table.seal(Ann, SetKind::Coin, "2/1/bob-first/1");
     table.declare(Bob, "2/1/bob-first/1", example_attacks(), seal);
-    s.good("fought-after-the-turn-is-settled", "declare 14", "turn 2 is settled, and turn 3 is not yet", &table);
+    s.good("fought-after-the-turn-is-settled", "declare 18", "turn 2 is settled, and turn 3 is not yet", &table);
     let seal = table.seal(Bob, SetKind::Coin, "3/1/ann-first/1");
     table.declare(Ann, "3/1/ann-first/1", example_attacks(), seal);
-    s.blames("fought-before-the-turn", "declare 14", "nobody has the initiative in turn 3", &table, "rule", "ann");
+    s.blames("fought-before-the-turn", "declare 18", "nobody has the initiative in turn 3", &table, "rule", "ann");
 
     let (mut table, _) = kept("a turn left out");
     declare(&mut table, Ann, &at(4), markers(&[]));
-    s.blames("turn-left-out", "1, declare 14", "turn 3 comes first", &table, "rule", "ann");
+    s.blames("turn-left-out", "2, declare 14", "turn 3 comes first", &table, "rule", "ann");
     let (mut table, _) = kept("a turn of the other");
     declare(&mut table, Bob, &at(3), markers(&[]));
     s.blames("turn-of-the-other", "declare 14", "the state says that Ann declares", &table, "rule", "bob");
     let mut table = held_by_ann("a turn that is not opened");
     declare(&mut table, Ann, &at(2), markers(&[]));
-    s.good("turn-not-opened", "2", "Bob owes the key, and there is no state before", &table);
+    s.good("turn-not-opened", "3", "Bob owes the key, and there is no state before", &table);
     declare(&mut table, Ann, &at(3), markers(&[]));
     s.blames("turn-after-one-not-opened", "declare 14", "there is no state", &table, "rule", "ann");
 }
 
-fn points(s: &mut Scenario<'_>) {
+/// Where the course stands is said, and said of nothing else.
+fn afterwards(s: &mut Scenario<'_>) {
+    let (mut table, second) = kept("a turn after another letter");
+    let seal = table.seal(Bob, SetKind::Plain, &at(3));
+    table.declare_but(Ann, &at(3), markers(&[]), seal, |declare| declare.after = Some(second));
+    s.blames(
+        "after-of-another-letter",
+        "4, declare 14",
+        "the course stands at her decision, and she names turn 2",
+        &table,
+        "rule",
+        "ann",
+    );
+    let (mut table, second) = kept("a battle after a turn");
+    let seal = table.seal(Ann, SetKind::Coin, "2/1/bob-first/1");
+    table.declare_but(Bob, "2/1/bob-first/1", example_attacks(), seal, |declare| declare.after = Some(second));
+    s.blames("after-where-no-course-is", "4, declare 14", "a battle comes after nothing", &table, "rule", "bob");
+}
+
+/// A referee takes nothing back.
+fn rulings(s: &mut Scenario<'_>) {
+    let kept = |label: &str| {
+        let mut table = refereed(label, Some("ann"));
+        let rolled = roll(&mut table, Ann, &at(2), markers(&["m1"]));
+        (table, rolled)
+    };
+    let (mut table, rolled) = dealt("a ruling to void a turn", kept, is_kept);
+    table.send(Carol, ruling(Rule::Void(Scope::Declaration(rolled))));
+    decide(&mut table, Ann, &at(2), "order", json!("first"));
+    roll(&mut table, Ann, &at(3), markers(&[]));
+    s.blames(
+        "ruling-takes-nothing-back-void",
+        "ruling 10",
+        "turn 2 stands, and the players go on from it",
+        &table,
+        "rule",
+        "carol",
+    );
+    let (mut table, rolled) = dealt("a ruling to agree about a turn", kept, is_kept);
+    let proposal = table.propose(Bob, rolled, Some(markers(&["m1", "m2"])));
+    table.send(Carol, ruling(Rule::Agree(proposal)));
+    s.blames(
+        "ruling-takes-nothing-back-agree",
+        "ruling 10",
+        "only Ann can agree: nothing is to be done again",
+        &table,
+        "rule",
+        "carol",
+    );
+    let mut table = refereed("a ruling to forfeit a turn", Some("ann"));
+    let rolled = declare(&mut table, Ann, &at(2), markers(&[]));
+    let claim = table.send(Ann, stall(Some(rolled), Step::Reveal));
+    let request = table.send(Carol, ruling(Rule::Request(claim)));
+    let forfeit = RuledForfeit { forfeit: Forfeit::DeclarerNames, request };
+    table.send(Carol, ruling(Rule::Forfeit(forfeit)));
+    s.ends(
+        "ruling-takes-nothing-back-declarer-names",
+        "ruling 10",
+        "Ann names no dice, and the claim stands",
+        &table,
+        "refuted",
+        &[("rule", Some("carol"))],
+    );
+}
+
+fn changes(s: &mut Scenario<'_>) {
     // Bob asks to void turn 2 while Ann already declares turn 3; she has seen its dice when she accepts.
     let (mut table, second) = kept("a void that crosses the next turn");
     let seal = table.seal(Bob, SetKind::Plain, &at(3));
@@ -233,7 +302,7 @@ fn points(s: &mut Scenario<'_>) {
     table.send(Ann, accept(proposal));
     s.blames(
         "void-accepted-too-late",
-        "6, correct 4",
+        "11, correct 4",
         "she has turn 3 already, and likes it or not",
         &table,
         "rule",
@@ -247,50 +316,27 @@ fn points(s: &mut Scenario<'_>) {
     table.declare(Ann, &at(3), markers(&[]), seal);
     s.blames(
         "turn-beside-a-proposal",
-        "declare 14",
+        "declare 16",
         "Bob knows the dice of turn 3, and would accept or not",
         &table,
         "rule",
         "ann",
     );
 
-    // The referee voids turn 2 while turn 3 is on its way.
-    let rolled = |label: &str| {
-        let mut table = refereed(label, Some("ann"));
-        let rolled = roll(&mut table, Ann, &at(2), markers(&["m1"]));
-        (table, rolled)
-    };
-    let (mut table, second) = dealt("a ruling that crosses the next turn", rolled, is_kept);
-    decide(&mut table, Ann, &at(2), "order", json!("first"));
-    let seal = table.seal(Bob, SetKind::Plain, &at(3));
-    let third = table.declaration(Ann, &at(3), markers(&[]), seal, None);
-    let third = table.post(Ann, Body::Declare(Box::new(third)));
-    table.post(Carol, ruling(Rule::Void(Scope::Declaration(second))));
-    [Ann, Bob, Carol].into_iter().for_each(|who| table.arrive(who));
-    table.reveal(Bob, third);
-    s.good(
-        "ruling-crosses-the-next-turn",
-        "3",
-        "turn 3 was made behind a turn 2 that is void: it is passed over",
-        &table,
-    );
-    roll(&mut table, Ann, "2/1/initiative/2", markers(&["m1"]));
-    s.good("ruling-then-again", "6", "turn 2 is rolled again, with the next number", &table);
-
     let (mut table, second) = kept("a void of an old turn");
     roll(&mut table, Ann, &at(3), markers(&[]));
     table.send(Bob, void(Scope::Declaration(second)));
-    s.blames("void-of-an-old-turn", "6, correct 5", "turn 3 rests on it", &table, "rule", "bob");
+    s.blames("void-of-an-old-turn", "11, correct 5", "turn 3 rests on it", &table, "rule", "bob");
     let (mut table, second) = kept("a void of the last turn");
     let proposal = table.send(Bob, void(Scope::Declaration(second)));
     table.send(Ann, accept(proposal));
     roll(&mut table, Ann, "2/1/initiative/2", markers(&["m1", "m2"]));
-    s.good("void-of-the-last-turn", "6", "what was decided on it is gone with it", &table);
+    s.good("void-of-the-last-turn", "11", "what was decided on it is gone with it", &table);
     let (mut table, second) = kept("a void of a whole impulse");
     let scope = Scope::Impulse(ScopeImpulse { declarations: vec![second], impulse: 1, turn: 2 });
     let proposal = table.send(Bob, void(scope));
     table.send(Ann, accept(proposal));
-    s.good("void-of-an-impulse", "6", "the impulse has no other declaration", &table);
+    s.good("void-of-an-impulse", "11", "the impulse has no other declaration", &table);
 
     // A redo that both agreed on.
     let redo = |label: &str| {
@@ -319,7 +365,7 @@ fn points(s: &mut Scenario<'_>) {
     let seal = foul_up(&table);
     let again = table.redo(Ann, &at(2), markers(&["m1", "m2"]), seal, Redo::Agreed(acceptance));
     table.reveal(Bob, again);
-    s.good("turn-done-again", "3, 5", "it is made at the point at which the first one was", &table);
+    s.good("turn-done-again", "4, 10", "it comes after what the first one came after", &table);
     let (mut table, rolled, proposal) = redo("a redo beside a void");
     let acceptance = table.send(Ann, accept(proposal));
     table.send(Ann, void(Scope::Declaration(rolled)));
@@ -327,7 +373,7 @@ fn points(s: &mut Scenario<'_>) {
     table.redo(Ann, &at(2), markers(&["m1", "m2"]), seal, Redo::Agreed(acceptance));
     s.blames(
         "redo-beside-a-void",
-        "5, declare 14",
+        "10, declare 16",
         "Bob knows the dice of the redo, and would void the turn or not",
         &table,
         "rule",
@@ -338,7 +384,19 @@ fn points(s: &mut Scenario<'_>) {
     let proposal = table.send(Bob, void(Scope::Declaration(rolled)));
     table.send(Ann, accept(proposal));
     roll(&mut table, Ann, "2/1/initiative/2", markers(&["m1"]));
-    s.good("void-beside-a-redo", "5, 6", "what is void is not to be done again: turn 2 is rolled anew", &table);
+    s.good("void-beside-a-redo", "10, 11", "what is void is not to be done again: turn 2 is rolled anew", &table);
+    let (mut table, _, proposal) = redo("a redo with its own after");
+    let acceptance = table.send(Ann, accept(proposal));
+    let (seal, here) = (foul_up(&table), table.with_ledger(|ledger| ledger.after(&slot(&at(2)), None)));
+    table.redo_but(&at(2), markers(&["m1", "m2"]), seal, Redo::Agreed(acceptance), |redo| redo.after = here);
+    s.blames(
+        "redo-with-its-own-after",
+        "4, declare 14",
+        "it names where the course stands now, and not what the turn came after",
+        &table,
+        "rule",
+        "ann",
+    );
     redo_in_breach(s);
     // Ann gives the initiative away; Bob holds it, and does not wait for the redo that both agreed on.
     let (mut table, rolled) = dealt("a turn before a redo", second_turn, is_kept);
@@ -348,28 +406,16 @@ fn points(s: &mut Scenario<'_>) {
     declare(&mut table, Bob, &at(3), markers(&[]));
     s.blames(
         "turn-before-a-redo",
-        "5, declare 14",
+        "10, declare 16",
         "Ann knows the dice of turn 3, and would do turn 2 again or not",
         &table,
         "rule",
         "bob",
     );
-    let mut table = Table::refereed("a ruling agrees to a redo", |charter| with_initiative(charter, Some("ann")));
-    let rolled = roll(&mut table, Ann, &at(2), markers(&["m1"]));
-    let proposal = table.propose(Bob, rolled, Some(markers(&["m1", "m2"])));
-    table.send(Carol, ruling(Rule::Agree(proposal)));
-    s.blames(
-        "redo-by-ruling",
-        "5, ruling 7",
-        "whoever rolled could wait and see what crosses it",
-        &table,
-        "rule",
-        "carol",
-    );
     let (mut gone_on, second) = kept("a redo of an old turn");
     roll(&mut gone_on, Ann, &at(3), markers(&[]));
     gone_on.propose(Bob, second, Some(markers(&["m1", "m2"])));
-    s.blames("redo-of-an-old-turn", "5, correct 2", "turn 3 rests on it", &gone_on, "rule", "bob");
+    s.blames("redo-of-an-old-turn", "10, correct 2", "turn 3 rests on it", &gone_on, "rule", "bob");
 }
 
 /// A redo that both agreed on stays due until a valid one, whatever was done in breach.
@@ -396,11 +442,11 @@ fn redo_in_breach(s: &mut Scenario<'_>) {
         (table, seal, breach)
     };
     let (mut table, ..) = in_breach();
-    s.blames("redo-in-breach", "4, 5, declare 5", "a redo is rolled for", &table, "rule", "ann");
+    s.blames("redo-in-breach", "9, 10, declare 5", "a redo is rolled for", &table, "rule", "ann");
     declare(&mut table, Bob, &at(3), markers(&[]));
     s.ends(
         "redo-still-due",
-        "5, declare 14",
+        "10, declare 16",
         "Bob holds the initiative only until turn 2 is done again",
         &table,
         "refuted",
@@ -410,7 +456,7 @@ fn redo_in_breach(s: &mut Scenario<'_>) {
     let again = table.redo(Ann, &at(2), markers(&["m1", "m2"]), seal, Redo::Breach(breach));
     table.reveal(Bob, again);
     let mended = &[("rule", Some("ann"))];
-    s.ends("redo-mended", "4, 5", "a valid redo replaces the turn", &table, "verified", mended);
+    s.ends("redo-mended", "9, 10", "a valid redo replaces the turn", &table, "verified", mended);
     let came = public(&table, again);
     if came["controller"].is_null() {
         decide(&mut table, Ann, &at(2), "pop", json!([]));
@@ -418,7 +464,22 @@ fn redo_in_breach(s: &mut Scenario<'_>) {
     let by = if is_kept(&came) { Ann } else { Bob };
     decide(&mut table, by, &at(2), "order", json!(if by == Ann { "first" } else { "second" }));
     roll(&mut table, Ann, &at(3), markers(&[]));
-    s.ends("redo-mended-then-on", "3, 5", "and the course goes on behind it", &table, "verified", mended);
+    s.ends("redo-mended-then-on", "5, 10", "and the course goes on behind it", &table, "verified", mended);
+    let (mut table, seal, breach) = in_breach();
+    let again = |table: &mut Table, breach, change: fn(&mut Declare)| {
+        table.redo_but(&at(2), markers(&["m1", "m2"]), seal, Redo::Breach(breach), change)
+    };
+    let second = again(&mut table, breach, |declare| declare.contribution = None);
+    let third = again(&mut table, second, |_| ());
+    table.reveal(Bob, third);
+    s.ends(
+        "redo-of-a-breach-of-an-agreed-redo",
+        "4, 9, 10",
+        "each comes after what turn 2 came after, and the last one replaces it",
+        &table,
+        "verified",
+        &[("rule", Some("ann")), ("rule", Some("ann"))],
+    );
 }
 
 /// A standing note for a slot.
@@ -458,35 +519,26 @@ fn standing_notes(s: &mut Scenario<'_>) {
     let three = ["m1", "m2", "m3"];
     let asked = |label: &'static str, says: &str| with_note(|| held_by_ann(label), says, &[], is_bobs);
     let popping = |label: &'static str| with_note(|| held_by_ann(label), SECOND, &three, is_behind);
-    let ruled = |label: &'static str, in_play: &[&str]| {
-        with_note(
-            || refereed(label, Some("ann")),
-            SECOND,
-            in_play,
-            if in_play.is_empty() { is_bobs } else { is_behind },
-        )
-    };
-
     let (mut table, note, rolled) = asked("a standing note", SECOND);
-    s.good("note-not-opened", "7", "Bob controls: what is awaited is his note, and nothing else", &table);
+    s.good("note-not-opened", "13", "Bob controls: what is awaited is his note, and nothing else", &table);
     decide(&mut table, Bob, &at(2), "order", json!("first"));
-    s.blames("decided-past-a-note", "7, decide 4", "his note says it", &table, "rule", "bob");
+    s.blames("decided-past-a-note", "13, decide 4", "his note says it", &table, "rule", "bob");
     let (mut again, ..) = asked("a standing note", SECOND);
     open_note(&mut again, Bob, note, rolled);
-    s.good("note-opened", "7", "Bob controls, and goes second, as his note says", &again);
+    s.good("note-opened", "14", "Bob controls, and goes second, as his note says", &again);
     decide(&mut again, Bob, &at(2), "order", json!("first"));
-    s.blames("decided-behind-a-note", "7, decide 4", "nothing is awaited of him any more", &again, "rule", "bob");
+    s.blames("decided-behind-a-note", "14, decide 4", "nothing is awaited of him any more", &again, "rule", "bob");
 
     let (mut table, note, rolled) = popping("a note behind the pop");
     let public = |table: &Table| table.with_ledger(|ledger| ledger.awaited_choices().len());
     assert_eq!(public(&table), 1, "the pop");
-    s.good("note-while-the-pop-is-asked", "7", "Ann decides whether she pops before she knows what Bob wants", &table);
+    s.good("note-while-the-pop-is-asked", "13", "Ann decides whether she pops before she knows what Bob wants", &table);
     open_note(&mut table, Bob, note, rolled);
-    s.blames("note-opened-before-the-pop", "7, reveal 6", "nothing is awaited of Bob yet", &table, "rule", "bob");
+    s.blames("note-opened-before-the-pop", "13, reveal 6", "nothing is awaited of Bob yet", &table, "rule", "bob");
     decide(&mut table, Ann, &at(2), "pop", json!([]));
     s.blames(
         "note-opened-too-soon",
-        "7, letters 5",
+        "14, letters 5",
         "it is open all the same, and says what Bob does",
         &table,
         "rule",
@@ -494,17 +546,17 @@ fn standing_notes(s: &mut Scenario<'_>) {
     );
     let (mut table, note, rolled) = popping("a note behind the pop");
     decide(&mut table, Ann, &at(2), "pop", json!([]));
-    s.good("note-behind-the-pop", "7", "now it is Bob's choice, and his note is due", &table);
+    s.good("note-behind-the-pop", "13", "now it is Bob's choice, and his note is due", &table);
     open_note(&mut table, Bob, note, rolled);
     roll(&mut table, Ann, &at(3), markers(&[]));
-    s.good("note-opened-behind-the-pop", "7", "he goes second; Ann keeps the initiative, and rolls on", &table);
+    s.good("note-opened-behind-the-pop", "14", "he goes second; Ann keeps the initiative, and rolls on", &table);
     let (mut table, _, rolled) = popping("a note behind the pop");
     let pop = pop_of(&table, rolled);
     decide(&mut table, Ann, &at(2), "pop", pop);
     roll(&mut table, Ann, &at(3), markers(&[]));
-    s.good("note-not-needed", "7", "Ann pops and goes first: nobody reads what Bob wanted", &table);
+    s.good("note-not-needed", "13", "Ann pops and goes first: nobody reads what Bob wanted", &table);
     table.close_all();
-    s.good("note-not-needed-closed", "7, close 2", "but with all else at the close", &table);
+    s.good("note-not-needed-closed", "13, close 2", "but with all else at the close", &table);
 
     for (name, label, says, about) in [
         ("note-says-nothing", "a note that says nothing", "second, please", "its text is no object of canonical JSON"),
@@ -514,7 +566,7 @@ fn standing_notes(s: &mut Scenario<'_>) {
         let (mut table, note, rolled) = asked(label, says);
         open_note(&mut table, Bob, note, rolled);
         decide(&mut table, Bob, &at(2), "order", json!("first"));
-        s.good(name, "7", &format!("{about}: Bob is asked, and decides"), &table);
+        s.good(name, "14", &format!("{about}: Bob is asked, and decides"), &table);
     }
     let mut table = held_by_ann("a note of the declarer");
     let note = noted(&mut table, Ann, &at(2), SECOND);
@@ -524,47 +576,39 @@ fn standing_notes(s: &mut Scenario<'_>) {
     let rolled = |letter: &&Letter| matches!(letter.message.body(), Body::Declare(_));
     let rolled = table.letters.iter().rfind(rolled).expect("a declaration").message.id();
     open_note(&mut table, Ann, note, rolled);
-    s.good("note-of-the-declarer", "7", "Ann controls, and goes second, as her own note says", &table);
+    s.good("note-of-the-declarer", "12, 14", "Ann controls, and goes second, as her own note says", &table);
 
-    // Kills. This one crosses the declaration.
-    let mut table = refereed("a note that is killed", Some("ann"));
-    let note = noted(&mut table, Bob, &at(2), SECOND);
-    let seal = table.seal(Bob, SetKind::Plain, &at(2));
-    let rolled = table.declaration(Ann, &at(2), markers(&[]), seal, None);
-    let rolled = table.post(Ann, Body::Declare(Box::new(rolled)));
-    table.post(Carol, ruling(Rule::Kill(note)));
-    [Ann, Bob, Carol].into_iter().for_each(|who| table.arrive(who));
-    table.reveal(Bob, rolled);
-    s.good("note-killed", "7, ruling 4", "nothing is awaited of it, whoever controls", &table);
+    // Kills. This one crosses the declaration, and the dice ask Bob.
+    let crossed = |label: &str| {
+        let mut table = refereed(label, Some("ann"));
+        let note = noted(&mut table, Bob, &at(2), SECOND);
+        let seal = table.seal(Bob, SetKind::Plain, &at(2));
+        let rolled = table.declaration(Ann, &at(2), markers(&[]), seal, None);
+        let rolled = table.post(Ann, Body::Declare(Box::new(rolled)));
+        table.post(Carol, ruling(Rule::Kill(note)));
+        [Ann, Bob, Carol].into_iter().for_each(|who| table.arrive(who));
+        table.reveal(Bob, rolled);
+        (table, note, rolled)
+    };
+    let dice = |label: &str| {
+        let (table, _, rolled) = crossed(label);
+        (table, rolled)
+    };
+    let (table, _) = dealt("a note that is killed", dice, is_bobs);
+    let (mut table, note, rolled) = crossed(&title(&table));
     open_note(&mut table, Bob, note, rolled);
-    s.blames("note-killed-then-opened", "7, reveal 6", "it is not due", &table, "rule", "bob");
-    let (mut table, note, rolled) = ruled("a note that is killed when it is due", &[]);
-    table.send(Carol, ruling(Rule::Kill(note)));
-    decide(&mut table, Bob, &at(2), "order", json!("first"));
-    s.good("note-killed-when-due", "7, ruling 4", "Bob is asked, as if he had sealed none", &table);
-    open_note(&mut table, Bob, note, rolled);
-    s.blames("note-opened-behind-a-decision", "7, reveal 6", "he has decided", &table, "rule", "bob");
-    let (mut table, note, rolled) = ruled("a note that is opened, and then killed", &[]);
-    open_note(&mut table, Bob, note, rolled);
-    table.send(Carol, ruling(Rule::Kill(note)));
-    s.good("note-opened-then-killed", "7, ruling 4", "what it said is known, and stays said", &table);
-    let (mut table, note, rolled) = ruled("a kill that crosses an opening", &[]);
-    let plain = table.seal(Bob, SetKind::Plain, &at(3));
-    let keys = vec![Key(0, table.key_of(Bob, note, 0, 0))];
-    table.post(Bob, Body::Reveal(Reveal { declaration: Some(rolled), keys, seal: note, sheets: Vec::new() }));
-    table.arrive(Ann);
-    let third = table.declaration(Ann, &at(3), markers(&[]), plain, None);
-    table.post(Ann, Body::Declare(Box::new(third)));
-    table.post(Carol, ruling(Rule::Kill(note)));
-    s.good("kill-crosses-an-opening", "3, 7", "Bob opens, and Ann goes on, before they hear of the kill", &table);
-    [Ann, Bob, Carol].into_iter().for_each(|who| table.arrive(who));
-    decide(&mut table, Bob, &at(2), "order", json!("first"));
     s.good(
-        "kill-crossed-then-asked",
-        "3, 7",
-        "the kill takes back what crossed it: Bob is asked, and turn 3 is passed over",
+        "found-note-killed-by-a-crossing-ruling",
+        "12, 14",
+        "the turn has found it: it is owed, and Bob goes second, as it says",
         &table,
     );
+    let (mut table, note, _) = crossed(&title(&table));
+    table.send(Ann, stall(Some(note), Step::Reveal));
+    s.ends("stall-on-a-killed-note", "13, claim 1", "and until it is opened Bob owes it", &table, "undecided", &[]);
+    let (mut table, note, _) = with_note(|| refereed("a found note", Some("ann")), SECOND, &[], is_bobs);
+    table.send(Carol, ruling(Rule::Kill(note)));
+    s.blames("note-killed-when-found", "12, ruling 4", "the turn rests on it", &table, "rule", "carol");
 
     // Claims.
     let (mut table, note, rolled) = asked("a claim on a standing note", SECOND);
@@ -582,36 +626,19 @@ fn names(declaration: Hex32, forfeit: Hex32, dice: &[u64]) -> Body {
 }
 
 fn forfeits(s: &mut Scenario<'_>) {
-    // Bob's reveal of a Flux turn crosses the referee's forfeit; he goes on from his dice, and Ann names others.
-    let crossing = |label: &str| {
-        let mut table = refereed(label, None);
-        let first = declare(&mut table, Ann, &at(1), markers(&[]));
-        let claim = table.send(Ann, stall(Some(first), Step::Reveal));
-        let request = table.send(Carol, ruling(Rule::Request(claim)));
-        let seal = table.seal(Ann, SetKind::Plain, &at(2));
-        let reveal = table.reveal_body(Bob, first);
-        table.post(Bob, Body::Reveal(reveal));
-        (table, first, request, seal)
-    };
-    let wanted = |label: &str| {
-        let (table, first, ..) = crossing(label);
-        (table, first)
-    };
-    let (table, _) = dealt("a reveal that crosses a forfeit", wanted, |public| public["controller"] == "bob");
-    let (mut table, first, request, seal) = crossing(&title(&table));
-    let first_by_bob = Decide { name: name("order"), slot: slot(&at(1)), value: json!("first") };
-    table.post(Bob, Body::Decide(first_by_bob));
-    let second = table.declaration(Bob, &at(2), markers(&[]), seal, None);
-    table.post(Bob, Body::Declare(Box::new(second)));
-    let forfeit = Rule::Forfeit(RuledForfeit { forfeit: Forfeit::DeclarerNames, request });
-    let forfeit = table.post(Carol, ruling(forfeit));
+    // Bob gives the dice of a Flux turn away, and opens them all the same; Ann has named hers meanwhile.
+    let mut table = Table::begin_with("names that cross an opening", |charter| with_initiative(charter, None));
+    let first = declare(&mut table, Ann, &at(1), markers(&[]));
+    let reveal = table.reveal_body(Bob, first);
+    let given = Yield { declaration: Some(first), forfeit: Forfeit::DeclarerNames, text: "Lost my keys.".into() };
+    let forfeit = table.send(Bob, Body::Claim(Claim::Yield(given)));
+    table.post(Bob, Body::Reveal(reveal));
+    table.post(Ann, names(first, forfeit, &[6, 6, 1, 1]));
     table.arrive(Ann);
     table.arrive(Bob);
-    s.good("reveal-crosses-a-forfeit", "3", "Bob went on from a reveal that came too late", &table);
-    table.send(Ann, names(first, forfeit, &[6, 6, 1, 1]));
-    s.good("forfeit-takes-back", "3", "what Bob decided and declared rests on dice that are none", &table);
-    decide_first(&mut table);
-    s.good("forfeit-then-on", "3", "Ann controls, by the dice that she named", &table);
+    s.good("names-and-an-opening-cross", "4, 5", "the dice are those that she named", &table);
+    decide(&mut table, Ann, &at(1), "order", json!("first"));
+    s.good("named-then-on", "4, 5", "and the course stands at her claim: Ann controls, and goes first", &table);
 
     // Who is silent about a decision is claimed to owe a declaration.
     let flux = |label: &str| {
@@ -624,10 +651,6 @@ fn forfeits(s: &mut Scenario<'_>) {
     s.ends("stall-on-a-decision", "disputes 4", "Bob has to choose", &table, "undecided", &[]);
     decide(&mut table, Bob, &at(1), "order", json!("second"));
     s.good("stall-met-by-a-decision", "disputes 4", "he chose", &table);
-}
-
-fn decide_first(table: &mut Table) {
-    decide(table, Ann, &at(1), "order", json!("first"));
 }
 
 fn breaches(s: &mut Scenario<'_>) {
@@ -646,7 +669,7 @@ fn breaches(s: &mut Scenario<'_>) {
     table.reveal(Bob, again);
     s.ends(
         "marker-on-the-bar-mended",
-        "4, declare 11, 15",
+        "7, declare 11, 15",
         "done again with another input, for the old one cannot be taken",
         &table,
         "verified",
@@ -664,7 +687,7 @@ fn breaches(s: &mut Scenario<'_>) {
     roll(&mut table, Ann, "2/1/initiative/2", markers(&["m1"]));
     s.ends(
         "breach-left-behind",
-        "4",
+        "7, 8",
         "turn 2 is rolled again, whatever turn 3 was to be",
         &table,
         "verified",
@@ -688,7 +711,7 @@ fn breaches(s: &mut Scenario<'_>) {
     roll(&mut table, Ann, "3/1/initiative/2", markers(&["m2"]));
     s.ends(
         "breach-left-behind-then-on",
-        "4",
+        "7, 8",
         "what left the breach behind has settled it: its place is awaited again, and it is not pending",
         &table,
         "verified",
@@ -702,14 +725,14 @@ fn breaches(s: &mut Scenario<'_>) {
         (declare.seal, declare.contribution, declare.select) = (None, None, None);
         declare.moves = Moves::Text("nothing".into());
     });
-    s.blames("turn-without-a-roll", "8, declare 5", "every turn is rolled for", &table, "rule", "ann");
+    s.blames("turn-without-a-roll", "15, declare 5", "every turn is rolled for", &table, "rule", "ann");
 
     let charter = |file, about, change: fn(&mut Charter), s: &mut Scenario<'_>| {
         let table = Table::begin_with(file, |charter| {
             with_initiative(charter, Some("ann"));
             change(charter);
         });
-        s.blames(file, "9, charter 4", about, &table, "rule", "ann");
+        s.blames(file, "17, charter 4", about, &table, "rule", "ann");
     };
     let again = |charter: &mut Charter| {
         let second = Phase { name: name("again"), ..charter.phases[0].clone() };

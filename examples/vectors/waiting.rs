@@ -1,10 +1,10 @@
 //! Courses in which somebody should have waited: for an answer, a redo, a note; and two courses side by side
-//! (`protocol/courses.md` 2, 6, 7, declare 14, decide 4).
+//! (`protocol/courses.md` 3, 11, 13, declare 16, decide 4).
 
 use sealed_dice::{
     blob::{
         Body,
-        body::{Charter, Correct, Forfeit, FoulUpClass, Hex32, Proposal, SetKind, Step, Voiding},
+        body::{Charter, Correct, Forfeit, FoulUpClass, Hex32, Proposal, SetKind, Voiding},
         disputes::{Claim, Names, Rule, Scope, ScopeImpulse, Yield},
     },
     resolve::Object,
@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 
 use crate::{
     campaigns::deal,
-    disputes::{ruling, stall},
+    disputes::ruling,
     drill::with_drill,
     games::Scenario,
     kit::{Ann, Bob, Carol, Table, Who, cells, example_attacks, object, role, text},
@@ -23,7 +23,6 @@ use crate::{
 pub(crate) fn all(s: &mut Scenario<'_>) {
     decisions(s);
     forfeited(s);
-    killed(s);
     crossing(s);
     asked(s);
     unreadable(s);
@@ -115,53 +114,13 @@ fn forfeited(s: &mut Scenario<'_>) {
     };
     let (mut table, note, rolled, forfeit) = given_away("names before a note");
     table.send(Ann, names(rolled, forfeit));
-    s.good("named-before-the-note", "7, claim 4", "Ann names dice by which Bob controls: now his note is due", &table);
+    s.good("named-before-the-note", "13, claim 4", "Ann names dice by which Bob controls: now his note is due", &table);
     open_note(&mut table, Bob, note, rolled);
     deal(&mut table, Ann, &at(3), markers(&[]), None, &[6, 6, 6, 6], |_| true);
-    s.good("named-then-the-note", "7, claim 4", "he goes second, as it says, and she holds the initiative", &table);
+    s.good("named-then-the-note", "14, claim 4", "he goes second, as it says, and she holds the initiative", &table);
     let (mut table, note, rolled, _) = given_away("a note before the names");
     open_note(&mut table, Bob, note, rolled);
-    s.blames("note-before-the-names", "7, reveal 6", "no dice are known yet", &table, "rule", "bob");
-}
-
-/// What a referee can do about a note whose author has lost his key, or says so.
-fn killed(s: &mut Scenario<'_>) {
-    let refereed = |label: &str| {
-        let mut table = Table::refereed(label, |charter| with_initiative(charter, Some("ann")));
-        let note = noted(&mut table);
-        (table, note)
-    };
-    let given_away = |label: &str| {
-        let (mut table, note) = refereed(label);
-        let seal = table.seal(Bob, SetKind::Plain, &at(2));
-        let rolled = table.declare(Ann, &at(2), object(markers(&[])), seal);
-        let given = Yield { declaration: Some(rolled), forfeit: Forfeit::DeclarerNames, text: "Lost my keys.".into() };
-        let forfeit = table.send(Bob, Body::Claim(Claim::Yield(given)));
-        (table, note, rolled, forfeit)
-    };
-    let (mut table, note, rolled, forfeit) = given_away("a note that is killed behind a forfeit");
-    table.send(Carol, ruling(Rule::Kill(note)));
-    table.send(Ann, names(rolled, forfeit));
-    s.good(
-        "note-killed-behind-a-forfeit",
-        "2, ruling 4",
-        "Ann names dice by which Bob controls: the note may go, and he is asked",
-        &table,
-    );
-    decide(&mut table, Bob, &at(2), "order", json!("first"));
-    s.good("note-killed-then-asked", "2, ruling 4", "and decides", &table);
-
-    // The ruling crosses the claim; nobody owes the key any more.
-    let (mut table, note) = refereed("a claim on a standing note that is killed");
-    let less = |dice: &[u64]| dice[0] + dice[1] < dice[2] + dice[3];
-    deal(&mut table, Ann, &at(2), markers(&[]), None, &[6, 6, 6, 6], less);
-    table.post(Carol, ruling(Rule::Kill(note)));
-    let claimed = table.post(Ann, stall(Some(note), Step::Reveal));
-    [Ann, Bob, Carol].into_iter().for_each(|who| table.arrive(who));
-    s.good("stall-on-a-killed-note", "disputes 4", "Ann claimed before she knew; nothing is owed", &table);
-    table.send(Ann, Body::Claim(Claim::Withdraw(claimed)));
-    table.send(Ann, stall(Some(note), Step::Reveal));
-    s.blames("stall-on-a-note-known-to-be-killed", "claim 1", "now she knows", &table, "rule", "ann");
+    s.blames("note-before-the-names", "13, reveal 6", "no dice are known yet", &table, "rule", "bob");
 }
 
 /// Whoever is asked to agree to a redo has not seen later dice.
@@ -262,7 +221,7 @@ fn unreadable(s: &mut Scenario<'_>) {
     decide(&mut table, Bob, &at(2), "order", json!("first"));
     s.blames(
         "note-that-does-not-open",
-        "7, reveal 5",
+        "14, reveal 5",
         "its key is open, and it says nothing: Bob is asked",
         &table,
         "rule",
@@ -303,7 +262,7 @@ fn side_by_side(s: &mut Scenario<'_>) {
     table.declare(Ann, THEN, input, seal);
     s.blames(
         "turn-beside-a-proposal-elsewhere",
-        "declare 14",
+        "declare 16",
         "Bob would know what the events come to when he says whether the initiative stands",
         &table,
         "rule",
@@ -314,7 +273,7 @@ fn side_by_side(s: &mut Scenario<'_>) {
     table.send(Bob, void(rolled));
     s.blames(
         "void-before-another-course",
-        "6, correct 5",
+        "11, correct 5",
         "the events of turn 2 are rolled, and would be known when the initiative is rolled again",
         &table,
         "rule",
@@ -327,7 +286,7 @@ fn side_by_side(s: &mut Scenario<'_>) {
         table.send(Ann, accept(proposal));
     }
     deal(&mut table, Ann, "2/1/initiative/2", markers(&[]), None, &[6, 6, 6, 6], |_| true);
-    s.good("void-of-both-courses", "6", "what was rolled later is voided first", &table);
+    s.good("void-of-both-courses", "11", "what was rolled later is voided first", &table);
     let (mut table, rolled) = begun("an impulse of both courses");
     let events = quiet(&mut table, Ann, THEN);
     let mut declarations = vec![events, rolled];
@@ -336,12 +295,12 @@ fn side_by_side(s: &mut Scenario<'_>) {
     let asked = Body::Correct(Correct::Void(Voiding { reason: "The map was wrong.".into(), scope }));
     let proposal = table.send(Bob, asked);
     table.send(Ann, accept(proposal));
-    s.good("void-of-an-impulse-of-both", "6", "or with it", &table);
+    s.good("void-of-an-impulse-of-both", "11", "or with it", &table);
     // Events of turn 1 are rolled, the initiative of turn 2 is not: they can be voided.
     let mut table = Table::begin_with("events before an initiative", with_both);
     quiet(&mut table, Ann, NORTH);
     let south = quiet(&mut table, Bob, SOUTH);
     let proposal = table.send(Ann, void(south));
     table.send(Bob, accept(proposal));
-    s.good("void-of-the-last-events", "6", "nothing of another course lies behind them", &table);
+    s.good("void-of-the-last-events", "11", "nothing of another course lies behind them", &table);
 }

@@ -386,7 +386,7 @@ pub struct Phase {
     /// Choices that must be signed before a declaration.
     #[serde(deserialize_with = "list::<_, _, 0>")]
     pub decisions: Vec<Decision>,
-    /// Who declares; nobody, where the system's state says who (courses 9).
+    /// Who declares; nobody, where the system's state says who (courses 17).
     #[serde(deserialize_with = "nullable")]
     pub declarer: Option<Role>,
     /// The impulses that have this phase.
@@ -450,7 +450,7 @@ pub enum Source {
     Coin,
     /// The match-long sheet.
     Sheet,
-    /// One envelope for each slot (courses 7).
+    /// One envelope for each slot (courses 15).
     Plain,
 }
 
@@ -599,7 +599,7 @@ pub enum SetKind {
     Coin,
     /// A match-long ICRK sheet.
     Sheet,
-    /// The rolls of one slot of a course (courses 7).
+    /// The rolls of one slot of a course (courses 15).
     Plain,
     /// New declarations after a foul-up.
     FoulUp,
@@ -684,6 +684,9 @@ impl Seal {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Declare {
+    /// Where its course stands: a declaration, a decision, or a claim that named dice (courses 4).
+    #[serde(deserialize_with = "nullable")]
+    pub after: Option<Hex32>,
     /// The declarer's fresh randomness.
     #[serde(deserialize_with = "nullable")]
     pub contribution: Option<Contribution>,
@@ -853,6 +856,9 @@ pub struct CellKey(
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Decide {
+    /// Where its course stands, as in a declaration (courses 4).
+    #[serde(deserialize_with = "nullable")]
+    pub after: Option<Hex32>,
     /// Which decision of the phase.
     pub name: Name,
     /// For which slot.

@@ -232,6 +232,9 @@ fn checked<T: DeserializeOwned>(value: &Tree<'_>, check: impl Fn(&T) -> Result<(
     Ok(body)
 }
 
+/// The letters at which a course can stand (letters, declare).
+const AFTER: Kinds = &[Kind::Declare, Kind::Decide, Kind::Claim];
+
 impl Body {
     fn read(kind: Kind, value: &Tree<'_>) -> Result<Self> {
         Ok(match kind {
@@ -277,12 +280,7 @@ impl Body {
     #[must_use]
     pub fn names(&self) -> Vec<(Hex32, Kinds)> {
         match self {
-            Self::Charter(_)
-            | Self::Seal(_)
-            | Self::Decide(_)
-            | Self::Resync(_)
-            | Self::Deposit(_)
-            | Self::Withdraw(_) => Vec::new(),
+            Self::Charter(_) | Self::Seal(_) | Self::Resync(_) | Self::Deposit(_) | Self::Withdraw(_) => Vec::new(),
             Self::Accept(body) => vec![(body.charter, one(&Kind::Charter))],
             Self::Declare(body) => {
                 let mut names = Vec::new();
@@ -296,8 +294,10 @@ impl Body {
                 names.extend(body.redo.map(|redo| match redo {
                     Redo::Breach(id) | Redo::Agreed(id) | Redo::Opened(id) => (id, ANY_KIND),
                 }));
+                names.extend(body.after.map(|id| (id, AFTER)));
                 names
             }
+            Self::Decide(body) => body.after.map(|id| (id, AFTER)).into_iter().collect(),
             Self::Reveal(body) => {
                 let declaration = body.declaration.map(|id| (id, one(&Kind::Declare)));
                 declaration.into_iter().chain([(body.seal, one(&Kind::Seal))]).collect()

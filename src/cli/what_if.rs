@@ -149,7 +149,7 @@ fn step(
     let awaited = course.awaits(state)?;
     let refuse = |rule: &str| Err(Error::Refused(format!("{rule}: this is not for {by} now; awaited is {awaited}")));
     if step.declare.is_none() && !step.orders.is_empty() {
-        return Err(Error::Refused("courses 11: orders are given to a declaration".into()));
+        return Err(Error::Refused("courses 18: orders are given to a declaration".into()));
     }
     match (step.declare, step.decide, step.note, &awaited) {
         (Some(input), None, None, Awaits::Turn(from) | Awaits::More(from))
@@ -158,7 +158,7 @@ fn step(
             if let Some(other) =
                 step.orders.keys().find(|role| !course.takes_orders() || !course.roles().contains(role))
             {
-                return Err(Error::Refused(format!("courses 11: orders of {other} count for nothing here")));
+                return Err(Error::Refused(format!("courses 18: orders of {other} count for nothing here")));
             }
             let orders: Vec<(Role, Object)> = step.orders.into_iter().collect();
             roll(resolver, &input, Given { state, orders: &orders }, draws, account)
@@ -170,12 +170,12 @@ fn step(
         }
         (None, None, Some(says), Awaits::Decision { name, by: from, .. }) if *from == by => {
             let value = says.get(name).and_then(|wish| course.wished(state, wish));
-            let value = value.ok_or_else(|| Error::Refused(format!("courses 7: the note does not decide {name}")))?;
+            let value = value.ok_or_else(|| Error::Refused(format!("courses 14: the note does not decide {name}")))?;
             course.decide(state, name, &value, account)
         }
         (Some(_), None, None, _) => refuse("declare 14"),
         (None, Some(_), None, _) => refuse("decide 4"),
-        (None, None, Some(_), _) => refuse("courses 7"),
+        (None, None, Some(_), _) => refuse("courses 14"),
         _ => Err(Error::Refused("a step is one of declare, decide and note".into())),
     }
 }

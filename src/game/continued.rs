@@ -102,7 +102,9 @@ pub fn heads_of(terms: &Terms, order: &Order<'_>) -> BTreeMap<Role, Option<Hex32
     let prev = |node: &Node<'_>| (node.author, node.message.head().prev);
     let settled: HashSet<(Author, Option<Hex32>)> =
         order.nodes.iter().filter(|node| stands(node)).map(|node| prev(node)).collect();
-    let falls = order.nodes.iter().filter(|node| node.standing == Standing::Falls);
+    // What rests on both branches of a referee's fork knows that neither counts.
+    let is_players = |node: &&Node<'_>| node.standing == Standing::Falls && node.author.player().is_some();
+    let falls = order.nodes.iter().filter(is_players);
     let lost: Vec<&Node<'_>> = falls.filter(|node| !settled.contains(&prev(node))).collect();
     last_of(terms, order, |node| stands(node) && !lost.iter().any(|lost| node.has_in_past(lost)))
 }

@@ -235,7 +235,7 @@ impl<'a> Ledger<'a> {
     }
 
     /// That what a proposal asks for can still be had in the past of a letter that agrees to it (correct 4, ruling 7; in a
-    /// course, courses 5 and 6).
+    /// course, courses 10 and 11).
     pub(super) fn check_still_fits(&self, rule: &'static str, node: &Node<'_>, proposal: &Hex32) -> Result<()> {
         let Some((asked, proposed)) = self.proposals.valid.get(proposal) else { return Ok(()) };
         if let Proposed::FoulUp(foul_up) = proposed
@@ -253,22 +253,19 @@ impl<'a> Ledger<'a> {
                 ));
             }
         }
-        let declarations = || proposed.declarations().iter().filter_map(|id| self.declarations.get(id));
-        if !declarations().any(|declaration| self.is_of_course(&declaration.declare.slot)) {
+        if !self.any_of_course(proposed.declarations()) {
             return Ok(());
         }
+        let known = |letter: &Node<'_>| node.has_in_past(letter);
+        let declared = |id: &Hex32| self.declarations.get(id);
         match proposed {
             Proposed::Void(voiding) => self.check_scope(rule, node, &voiding.scope),
-            Proposed::FoulUp(proposal) if rule == "ruling 7" && proposal.input.is_some() => {
-                Err(Error::breach(rule, "no ruling agrees to a redo in a course"))
+            Proposed::FoulUp(Proposal { declaration, input: Some(_), .. })
+                if declared(declaration).is_some_and(|found| !self.is_taken_last(found, &known)) =>
+            {
+                Err(Error::breach(rule, "the course has gone on from the declaration"))
             }
-            Proposed::FoulUp(proposal) => {
-                let known = |letter: &Node<'_>| node.has_in_past(letter);
-                match proposal.input.is_none() || declarations().all(|found| self.is_taken_last(found, &known)) {
-                    true => Ok(()),
-                    false => Err(Error::breach(rule, "the course has gone on from the declaration")),
-                }
-            }
+            Proposed::FoulUp(_) => Ok(()),
         }
     }
 
@@ -303,11 +300,6 @@ impl<'a> Ledger<'a> {
         open.flat_map(|(change, again)| change.declarations().iter().map(move |id| (*id, again)))
     }
 
-    /// Whether a player has proposed to do a declaration again, without an answer among the letters that are known.
-    pub(super) fn asks_again(&self, player: Player, known: impl Fn(&Node<'_>) -> bool) -> bool {
-        self.open_of(self.proposals.again.of(player), known).next().is_some()
-    }
-
     /// Those of a player's proposals that have no answer among the letters that are known. They are looked through from the last
     /// one back: a letter that knows one knows all before it.
     fn open_of<'s>(
@@ -324,15 +316,14 @@ impl<'a> Ledger<'a> {
     }
 
     /// Whether a proposal of a player's waits for its answer with all letters at hand, so that he signs nothing of this slot
-    /// before (declare 2, 14, decide 4): one to do a declaration again, or in a course to void one of a course.
+    /// before (declare 2, 16, decide 4): one to do a declaration again, or in a course to void one of a course.
     #[must_use]
     pub fn waits_for_answer(&self, player: Player, slot: &Slot, rolls: bool) -> bool {
-        let here = self.is_of_course(slot);
-        let of_course = |id: &Hex32| self.declarations.get(id).is_some_and(|old| self.is_of_course(&old.declare.slot));
-        self.open_changes(player, |_| true).any(|(id, again)| again && rolls || here && of_course(&id))
+        let here = |id: &Hex32| self.is_of_course(slot) && self.course_of(id).is_some();
+        self.open_changes(player, |_| true).any(|(id, again)| again && rolls || here(&id))
     }
 
-    /// The redos that are due, as far as letters that are known tell (letters, Foul-up; courses 5).
+    /// The redos that are due, as far as letters that are known tell (letters, Foul-up; courses 10).
     pub(super) fn redos_due_if(&self, known: &impl Fn(&Node<'_>) -> bool) -> impl Iterator<Item = Due> {
         self.proposals.due.iter().filter(|acceptance| known(acceptance)).filter_map(move |acceptance| {
             let acceptance = acceptance.id();
@@ -393,7 +384,7 @@ impl<'a> Ledger<'a> {
     }
 
     /// In a course the redo that comes before anything else about a slot, if one was agreed on and is due: its slot, and
-    /// whose it is (courses 5). What is decided before it is decided on dice that are struck, and no declaration is taken.
+    /// whose it is (courses 10). What is decided before it is decided on dice that are struck, and no declaration is taken.
     #[must_use]
     pub fn waits_for_redo(&self, slot: &Slot) -> Option<(&'a Slot, Player)> {
         let system = |slot: &Slot| self.terms.slot(slot).map(|(_, phase)| phase.system.name());

@@ -1,4 +1,5 @@
-//! Courses: the states of systems that go on from turn to turn, and what they await (`protocol/courses.md`).
+//! Courses: the states of systems that go on from turn to turn, and what they await (`protocol/courses.md`), and what
+//! may be declared and decided there.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
@@ -7,27 +8,25 @@ use super::{
     declarations::Declaration,
     ledger::{Finding, Ledger},
     order::{Node, Order, Played},
-    points::{Point, Reached},
     seals::Set,
-    secrets::NOTE,
+    state::Reached,
 };
 use crate::{
     blob::{
-        Body,
         body::{Decide, Declare, Hex32, Name, Role, SetKind, Slot},
         json,
     },
     error::{Class, Error, Result},
-    resolve::{Account, Awaits, Course, Object, Outcome},
+    resolve::{Account, Awaits, Course, Object},
 };
 
 /// How many declarations of a place of a hidden course are sealed for ahead.
 const AHEAD: u64 = 3;
 
-/// The name of standing notes (courses 7).
+/// The name of standing notes (courses 12).
 pub const STANDING: &str = "standing";
 
-/// The name of the decision by which both order at once (courses 9, 11).
+/// The name of the decision by which both order at once (courses 17, 18).
 pub const ORDERS: &str = "orders";
 
 /// What a course waits for.
@@ -53,13 +52,16 @@ pub struct Choice {
     pub by: Role,
     /// What may be chosen, for people.
     pub what: String,
-    /// The standing note that is to be opened instead (courses 7).
+    /// The standing note that is to be opened instead (courses 13).
     pub note: Option<Hex32>,
 }
 
-/// Whether two slots are of one place, whatever their numbers.
-fn is_same_place(a: &Slot, b: &Slot) -> bool {
-    (a.turn, a.impulse, &a.phase) == (b.turn, b.impulse, &b.phase)
+impl Phase {
+    /// Whether its declarations find standing notes (courses 12, 18, hidden 1).
+    pub(super) fn finds_notes(&self) -> bool {
+        let course = self.system.resolver().course();
+        course.is_some_and(|course| course.hidden().is_none() && !course.takes_orders())
+    }
 }
 
 impl Terms {
@@ -68,7 +70,7 @@ impl Terms {
         self.phases.iter().enumerate().filter(move |(_, phase)| phase.system.name() == system)
     }
 
-    /// The courses of a game, each by its first phase, in the order of these (courses 10).
+    /// The courses of a game, each by its first phase, in the order of these (courses 22).
     pub fn courses(&self) -> impl Iterator<Item = (&Phase, &dyn Course)> {
         let first = |(i, phase): (usize, &Phase)| {
             self.phases_of(phase.system.name()).next().is_some_and(|(first, _)| first == i)
@@ -114,7 +116,7 @@ impl Terms {
 }
 
 impl<'a> Ledger<'a> {
-    /// What notes say, by role (courses 7, 11).
+    /// What notes say, by role (courses 14, 18).
     pub(super) fn say(&self, speaking: &[Hex32]) -> Vec<(Role, Object)> {
         let says = |seal: &Hex32| {
             let set = self.sets.get(seal)?;
@@ -125,18 +127,16 @@ impl<'a> Ledger<'a> {
         speaking.iter().filter_map(says).collect()
     }
 
-    /// The standing notes that a declaration finds (courses 7).
+    /// The standing notes that a declaration finds (courses 12).
     pub(super) fn standing_for(&self, node: Played<'_>, slot: &Slot) -> Vec<Hex32> {
         let purpose = format!("{slot}/{STANDING}");
         let notes = Player::BOTH.into_iter().flat_map(|player| self.sets_for(player, SetKind::Note, &purpose));
         notes.filter(|note| self.finds(&node, slot, note)).map(|note| note.node.id()).collect()
     }
 
-    /// Whether a declaration, judged or not, finds a note (courses 7).
+    /// Whether a declaration, judged or not, finds a note (courses 12).
     pub(super) fn finds(&self, declaration: &Node<'_>, slot: &Slot, note: &Set<'_>) -> bool {
-        self.is_of_course(slot)
-            && self.hidden_at(slot).is_none()
-            && !self.takes_orders(slot)
+        self.terms.slot(slot).is_some_and(|(_, phase)| phase.finds_notes())
             && note.valid
             && note.seal.kind == SetKind::Note
             && note.seal.purpose == format!("{slot}/{STANDING}")
@@ -144,8 +144,9 @@ impl<'a> Ledger<'a> {
             && !self.kills(&note.node.id(), declaration)
     }
 
-    /// Whether a slot is one of a course that takes orders (courses 11).
-    fn takes_orders(&self, slot: &Slot) -> bool {
+    /// Whether a slot is one of a course that takes orders (courses 18).
+    #[must_use]
+    pub fn takes_orders(&self, slot: &Slot) -> bool {
         let course = self.terms.slot(slot).and_then(|(_, phase)| phase.system.resolver().course());
         course.is_some_and(Course::takes_orders)
     }
@@ -156,20 +157,26 @@ impl<'a> Ledger<'a> {
         self.terms.slot(slot).is_some_and(|(_, phase)| phase.system.resolver().course().is_some())
     }
 
-    /// What a course awaits; `None` while there is no state.
-    fn awaited(&self, phase: &Phase, reached: &Reached) -> Option<Awaited> {
-        let state = reached.state.as_ref()?;
-        self.awaited_in(phase, reached.last(), state, reached.due)
+    /// The phase of a declaration, if that is one of a course.
+    pub(super) fn course_of(&self, declaration: &Hex32) -> Option<&'a Phase> {
+        let slot = &self.declarations.get(declaration)?.declare.slot;
+        self.terms.slot(slot).map(|(_, phase)| phase).filter(|phase| phase.system.resolver().course().is_some())
     }
 
-    fn awaited_in(&self, phase: &Phase, last: Option<Hex32>, state: &Object, note: Option<Hex32>) -> Option<Awaited> {
-        let declared = last.and_then(|id| self.declarations.get(&id)).map(|last| &last.declare.slot);
-        match phase.system.resolver().course()?.awaits(state).ok()? {
+    /// Whether one of these declarations is of a course.
+    pub(super) fn any_of_course(&self, declarations: &[Hex32]) -> bool {
+        declarations.iter().any(|id| self.course_of(id).is_some())
+    }
+
+    /// What a course awaits; `None` while there is no state.
+    fn awaited(&self, phase: &Phase, reached: &Reached) -> Option<Awaited> {
+        let declared = reached.last.and_then(|id| self.declarations.get(&id)).map(|last| &last.declare.slot);
+        match phase.system.resolver().course()?.awaits(reached.state.as_ref()?).ok()? {
             Awaits::Turn(by) => Some(Awaited::Turn(self.terms.next_place(phase, declared)?, by)),
             Awaits::More(by) => Some(Awaited::More(declared?.clone(), by)),
             Awaits::Decision { name, by, what } => {
-                let (on, slot, name) = (last?, declared?.clone(), Name::parse(&name)?);
-                Some(Awaited::Decision(Choice { on, slot, name, by, what, note }))
+                let (on, slot, name) = (reached.last?, declared?.clone(), Name::parse(&name)?);
+                Some(Awaited::Decision(Choice { on, slot, name, by, what, note: reached.due }))
             }
         }
     }
@@ -183,7 +190,7 @@ impl<'a> Ledger<'a> {
                 return breach(format!("the state awaits the decision {name} of {by}"));
             }
         };
-        if !is_same_place(place, slot) {
+        if self.place(place) != self.place(slot) {
             return breach(format!("the state awaits no declaration of {slot}"));
         }
         let declarer = self.terms.slot(place).and_then(|(_, phase)| phase.declarer);
@@ -193,30 +200,38 @@ impl<'a> Ledger<'a> {
         Ok(())
     }
 
-    /// declare 14 in a course; gives the point at which the declaration is made, and the state there.
-    pub(super) fn check_course(&self, node: Played<'_>, declare: &Declare, phase: &Phase) -> Result<(Point, Object)> {
+    /// declare 14, 16 and 17 in a course; gives the declaration that was taken before, and the state.
+    pub(super) fn check_course(
+        &self,
+        node: Played<'_>,
+        declare: &Declare,
+        phase: &Phase,
+    ) -> Result<(Option<Hex32>, Object)> {
         let breach = |text: &str| Error::breach("declare 14", text);
         let known = |letter: &Node<'_>| node.has_in_past(letter);
-        let replaced = self.replaced(declare);
-        self.check_proposals(node, replaced.is_none()).map_err(breach)?;
-        if replaced.is_none() {
-            self.check_redos(phase, &known).map_err(breach)?;
-            let others = self.terms.courses().filter(|(other, _)| other.system.name() != phase.system.name());
-            others.into_iter().try_for_each(|(other, _)| self.check_front(other, &declare.slot, &known))?;
+        let reached = self.reached(phase, &known);
+        let replaced = self.replaced(declare.redo).and_then(|id| self.declarations.get(&id));
+        if replaced.is_some_and(|old| reached.last != Some(old.node.id())) {
+            return Err(breach("the course has gone on from the declaration that it replaces"));
         }
-        let Reached { point, state, .. } = self.reached(phase, &known);
-        let (point, state) = match replaced {
-            Some(old) if point.last() == Some(old) => {
-                let point = self.courses.point_of(&old).cloned().unwrap_or_default();
-                (point, self.declarations.get(&old).and_then(Declaration::state))
+        if declare.after != replaced.map_or(reached.at, |old| old.declare.after) {
+            return Err(breach("after is not where the course stands"));
+        }
+        let (before, state) = match replaced {
+            Some(old) => (old.before, old.state()),
+            None => {
+                let awaited = self.awaited(phase, &reached);
+                let awaited = awaited.ok_or_else(|| breach("the declaration before is not settled yet"))?;
+                self.is_awaited(&awaited, node.player, &declare.slot)?;
+                (reached.last, reached.state)
             }
-            Some(_) => return Err(breach("the course has gone on from the declaration that it replaces")),
-            None => (point, state),
         };
-        let state = state.ok_or_else(|| breach("the declaration before is not settled yet"))?;
-        let awaited = self.awaited_in(phase, point.last(), &state, None).ok_or_else(|| breach("there is no state"))?;
-        self.is_awaited(&awaited, node.player, &declare.slot)?;
-        Ok((point, state))
+        self.check_changes(node, phase, replaced.is_none()).map_err(|text| Error::breach("declare 16", text))?;
+        let others = self.terms.courses().filter(|(other, _)| other.system.name() != phase.system.name());
+        for (other, _) in others.filter(|_| replaced.is_none()) {
+            self.check_front("declare 17", other, &declare.slot, &known)?;
+        }
+        Ok((before, state.ok_or_else(|| breach("there is no state"))?))
     }
 
     /// A slot's turn, impulse and phase, in the order of slots.
@@ -224,10 +239,16 @@ impl<'a> Ledger<'a> {
         self.terms.slot(slot).map(|((turn, impulse, phase, _), _)| (turn, impulse, phase))
     }
 
-    /// declare 14: the slot comes before the front of a course, as far as letters that are known tell.
-    fn check_front(&self, course: &Phase, slot: &Slot, known: &impl Fn(&Node<'_>) -> bool) -> Result<()> {
+    /// That a slot comes before the front of a course, as far as letters that are known tell (declare 17, 18).
+    fn check_front(
+        &self,
+        rule: &'static str,
+        course: &Phase,
+        slot: &Slot,
+        known: &impl Fn(&Node<'_>) -> bool,
+    ) -> Result<()> {
         let reached = self.reached(course, known);
-        let last = reached.last().and_then(|id| self.declarations.get(&id)).map(|last| last.declare.slot.clone());
+        let last = reached.last.and_then(|id| self.declarations.get(&id)).map(|last| last.declare.slot.clone());
         let front = match self.awaited(course, &reached) {
             Some(Awaited::Turn(place, _)) => Some(place),
             _ => last,
@@ -236,21 +257,21 @@ impl<'a> Ledger<'a> {
             None => Ok(()),
             Some(Slot { turn, impulse, phase, .. }) => {
                 let why = format!("{turn}/{impulse}/{phase} comes before {slot}, and is open");
-                Err(Error::breach("declare 14", why))
+                Err(Error::breach(rule, why))
             }
         }
     }
 
-    /// declare 14 elsewhere: the slot comes before the front of each course, and after what its author has rolled in one, as
+    /// declare 18: the slot comes before the front of each course, and after what its author has rolled in one, as
     /// far as letters that are known tell.
     pub(super) fn check_between(&self, player: Player, slot: &Slot, known: &impl Fn(&Node<'_>) -> bool) -> Result<()> {
         for (phase, _) in self.terms.courses() {
-            self.check_front(phase, slot, known)?;
+            self.check_front("declare 18", phase, slot, known)?;
             let taken = self.taken_if(phase, known).filter_map(|id| self.declarations.get(&id));
             let mut own = taken.filter(|taken| taken.node.player == player);
             if let Some(own) = own.next().filter(|own| self.place(slot) <= self.place(&own.declare.slot)) {
                 let rolled = &own.declare.slot;
-                return Err(Error::breach("declare 14", format!("{slot} lies behind {rolled}, which is rolled")));
+                return Err(Error::breach("declare 18", format!("{slot} lies behind {rolled}, which is rolled")));
             }
         }
         Ok(())
@@ -258,7 +279,7 @@ impl<'a> Ledger<'a> {
 
     /// The turns that the courses have come to, with all letters at hand.
     pub fn turns_rolled(&self) -> impl Iterator<Item = u64> {
-        let last = self.terms.courses().filter_map(|(phase, _)| self.course(phase).last());
+        let last = self.terms.courses().filter_map(|(phase, _)| self.course(phase).last);
         last.filter_map(|id| self.declarations.get(&id)).map(|last| last.declare.slot.turn)
     }
 
@@ -266,12 +287,6 @@ impl<'a> Ledger<'a> {
     #[must_use]
     pub fn is_open(&self, player: Player, slot: &Slot) -> bool {
         self.check_between(player, slot, &|_: &Node<'_>| true).is_ok()
-    }
-
-    /// Takes a valid declaration of a course.
-    pub(super) fn take_turn(&mut self, slot: &Slot, id: Hex32, at: Point) {
-        let Some((_, phase)) = self.terms.slot(slot) else { return };
-        self.courses.declare(phase.system.name(), id, at);
     }
 
     /// decide 4 and 5.
@@ -294,116 +309,59 @@ impl<'a> Ledger<'a> {
         if choice.note.is_some() {
             return Err(breach("a standing note of the author's is due, and is to be opened instead".into()));
         }
-        self.check_proposals(node, true).map_err(|why| breach(why.into()))?;
-        self.check_redos(phase, &|letter: &Node<'_>| node.has_in_past(letter)).map_err(|why| breach(why.into()))?;
+        if decide.after != reached.at {
+            return Err(breach("after is not where the course stands".into()));
+        }
+        self.check_changes(node, phase, true).map_err(|why| breach(why.into()))?;
         let course = phase.system.resolver().course().zip(reached.state.as_ref());
         let (course, state) = course.ok_or_else(|| breach("the phase is of no course".into()))?;
-        course
+        let decided = course
             .decide(state, decide.name.as_str(), &decide.value, &mut Account::none())
             .map_err(|error| Error::breach("decide 5", error.to_string()))?;
-        self.courses.decide(phase.system.name(), node.node(), decide, reached.point);
-        Ok(())
-    }
-
-    /// How a declaration of a course came to what it came to, and then each decision on it, with all letters at hand: the
-    /// letters, each with a line a step for people. Nothing while it is not settled.
-    #[must_use]
-    pub fn turn(&self, declaration: &Hex32) -> Vec<(Hex32, Vec<String>)> {
-        let Some(declared) = self.declarations.get(declaration).filter(|declared| declared.valid) else {
-            return Vec::new();
-        };
-        let slot = &declared.declare.slot;
-        let Some((_, phase)) = self.terms.slot(slot).filter(|_| self.is_of_course(slot)) else { return Vec::new() };
-        let all = |_: &Node<'_>| true;
-        let Some(mut point) = self.settled_if(declared, &all) else { return Vec::new() };
-        let mut account = Account::kept();
-        let Some(Outcome { mut state, .. }) = self.outcome_at(&point, &mut account) else { return Vec::new() };
-        let mut turn = vec![(*declaration, account.into_lines())];
-        let Some(course) = phase.system.resolver().course() else { return turn };
-        loop {
-            let decided = self.courses.decided_at(phase.system.name(), &point);
-            let note = || self.note_on(phase, &point).filter(|note| !self.is_silenced(&note.node.id(), &all));
-            let mut account = Account::kept();
-            let (letter, next) = match (decided, note().filter(|note| note.opened_if(NOTE, all))) {
-                (Some((node, decide)), _) => {
-                    let decided = course.decide(&state, decide.name.as_str(), &decide.value, &mut account);
-                    let Ok(decided) = decided else { break };
-                    state = decided.state;
-                    (node.id(), point.decided(node.id()))
-                }
-                (None, Some(note)) => (note.node.id(), point.heard(note.node.id())),
-                (None, None) => break,
-            };
-            point = next;
-            state = self.after_notes(course, &point, state, &mut account);
-            turn.push((letter, account.into_lines()));
-        }
-        turn
-    }
-
-    /// The steps of one letter: of a declaration, a decision, or the seal of a standing note, of a course.
-    #[must_use]
-    pub fn explained(&self, letter: &Hex32) -> Vec<String> {
-        let on = match self.body(letter) {
-            Some(Body::Decide(decide)) => self.declared_slots.get(&decide.slot).into_iter().flatten().collect(),
-            Some(Body::Seal(seal)) => {
-                let slot = self.note_slot(&seal.purpose);
-                slot.and_then(|slot| self.declared_slots.get(&slot)).into_iter().flatten().collect()
-            }
-            _ => self.nodes.get(letter).into_iter().collect::<Vec<_>>(),
-        };
-        let turns = on.into_iter().flat_map(|node| self.turn(&node.id()));
-        turns.into_iter().find(|(id, _)| id == letter).map(|(_, steps)| steps).unwrap_or_default()
+        self.courses.decide(phase.system.name(), node, decide, &decided.state)
     }
 
     /// The declarations of a course that are taken as far as letters that are known tell, the last first.
     pub(super) fn taken_if(&self, phase: &Phase, known: &impl Fn(&Node<'_>) -> bool) -> impl Iterator<Item = Hex32> {
-        let last = self.reached(phase, known).last();
-        std::iter::successors(last, |id| self.courses.point_of(id).and_then(Point::last))
+        let last = self.reached(phase, known).last;
+        std::iter::successors(last, |id| self.declarations.get(id)?.before)
     }
 
-    /// The declarations that their courses have not passed over, with all letters at hand (courses 3).
+    /// The declarations that their courses have not passed over, with all letters at hand (courses 6).
     #[must_use]
     pub fn taken(&self) -> HashSet<Hex32> {
         self.terms.courses().flat_map(|(phase, _)| self.taken_if(phase, &|_: &Node<'_>| true)).collect()
     }
 
-    /// declare 14, decide 4: no redo of a declaration of the course is due, as far as letters that are known tell.
-    fn check_redos(&self, phase: &Phase, known: &impl Fn(&Node<'_>) -> bool) -> Result<(), &'static str> {
-        let of_course = |id: &Hex32| {
-            let found = self.declarations.get(id).and_then(|found| self.terms.slot(&found.declare.slot));
-            found.is_some_and(|(_, other)| other.system.name() == phase.system.name())
-        };
-        match self.redos_due_if(known).any(|due| of_course(&due.declaration)) {
+    /// declare 16: no proposal of the author's on a declaration of a course waits for its answer, and no redo of a declaration
+    /// of this course is due; of a redo, only that no such proposal is to void.
+    fn check_changes(&self, node: Played<'_>, phase: &Phase, redos_too: bool) -> Result<(), &'static str> {
+        let known = |letter: &Node<'_>| node.has_in_past(letter);
+        let mut open = self.open_changes(node.player, known);
+        if open.any(|(id, again)| (redos_too || !again) && self.course_of(&id).is_some()) {
+            return Err("a proposal of the author's about a course waits for its answer");
+        }
+        match redos_too && self.is_redo_due(phase, &known) {
             true => Err("a redo in the course was agreed on, and comes first"),
             false => Ok(()),
         }
     }
 
-    /// declare 14, decide 4: no proposal of the author's on a declaration of a course waits for its answer; of a redo, none
-    /// to void one.
-    fn check_proposals(&self, node: Played<'_>, redos_too: bool) -> Result<(), &'static str> {
-        let of_course =
-            |id: &Hex32| self.declarations.get(id).is_some_and(|changed| self.is_of_course(&changed.declare.slot));
-        match self
-            .open_changes(node.player, |letter| node.has_in_past(letter))
-            .any(|(id, again)| (redos_too || !again) && of_course(&id))
-        {
-            true => Err("a proposal of the author's about a course waits for its answer"),
-            false => Ok(()),
-        }
+    /// Whether a redo of a declaration of a course is due, from either player, as far as letters that are known tell.
+    fn is_redo_due(&self, phase: &Phase, known: &impl Fn(&Node<'_>) -> bool) -> bool {
+        let mut due = self.redos_due_if(known).filter_map(|due| self.course_of(&due.declaration));
+        due.any(|of| of.system.name() == phase.system.name())
     }
 
     /// Whether a declaration is of no course, or was taken in the past of a letter, and a scope has every later one of the
-    /// course that was, and those of other courses behind its slot (courses 6).
+    /// course that was, and those of other courses behind its slot (courses 11).
     pub(super) fn is_cut_off(
         &self,
         declaration: &Declaration<'_>,
         node: &Node<'_>,
         within: impl Fn(&Declaration<'_>) -> bool,
     ) -> bool {
-        let phase = self.terms.slot(&declaration.declare.slot).map(|(_, phase)| phase);
-        let Some(phase) = phase.filter(|phase| phase.system.resolver().course().is_some()) else { return true };
+        let Some(phase) = self.course_of(&declaration.node.id()) else { return true };
         let known = |letter: &Node<'_>| node.has_in_past(letter);
         let taken = self.taken_if(phase, &known).filter_map(|id| self.declarations.get(&id));
         let mut first_without = taken.skip_while(|later| later.node.id() != declaration.node.id() && within(later));
@@ -417,89 +375,64 @@ impl<'a> Ledger<'a> {
     }
 
     /// Whether a declaration is of no course, or the one that was taken last with all letters at hand: only then it can be
-    /// void alone (courses 6).
+    /// void alone (courses 11).
     #[must_use]
     pub fn is_last_taken(&self, declaration: &Declaration<'_>) -> bool {
         self.is_taken_last(declaration, &|_: &Node<'_>| true)
     }
 
     /// Whether a declaration is of no course, or the one that was taken last as far as letters that are known tell
-    /// (courses 5).
+    /// (courses 10).
     pub(super) fn is_taken_last(&self, declaration: &Declaration<'_>, known: &impl Fn(&Node<'_>) -> bool) -> bool {
-        let phase = self.terms.slot(&declaration.declare.slot).map(|(_, phase)| phase);
-        phase
-            .filter(|phase| phase.system.resolver().course().is_some())
-            .is_none_or(|phase| self.reached(phase, known).last() == Some(declaration.node.id()))
+        let id = declaration.node.id();
+        self.course_of(&id).is_none_or(|phase| self.reached(phase, known).last == Some(id))
     }
 
-    /// The breaches that a player is to do again first, as far as letters that are known tell (letters, Breach; courses 4).
+    /// The breaches that a player is to do again first, as far as letters that are known tell (letters, Breach; courses 7, 9).
     pub(super) fn pending_if(&self, player: Player, known: &impl Fn(&Node<'_>) -> bool) -> impl Iterator<Item = Hex32> {
         self.own.of(player).pending.iter().copied().filter(move |id| {
             let Some(breach) = self.declarations.get(id) else { return false };
-            let slot = &breach.declare.slot;
-            let Some((_, phase)) = self.terms.slot(slot).filter(|_| self.is_of_course(slot)) else { return true };
+            let Some(phase) = self.course_of(id) else { return true };
             let reached = self.reached(phase, known);
-            if let Some(old) = self.replaced(breach.declare) {
-                return reached.last() == Some(old);
+            if let Some(old) = self.replaced(breach.declare.redo) {
+                return reached.last == Some(old);
             }
             let awaited = self.awaited(phase, &reached);
-            let of_course = |id: &Hex32| {
-                let due = self.declarations.get(id).and_then(|due| self.terms.slot(&due.declare.slot));
-                due.is_some_and(|(_, other)| other.system.name() == phase.system.name())
-            };
-            awaited.is_some_and(|awaited| self.is_awaited(&awaited, player, slot).is_ok())
+            awaited.is_some_and(|awaited| self.is_awaited(&awaited, player, &breach.declare.slot).is_ok())
                 && self.left_behind(breach, known).is_none()
-                && !self.redos_due_if(known).any(|due| of_course(&due.declaration))
+                && !self.is_redo_due(phase, known)
         })
     }
 
-    /// The declaration by which a course went on from a breach that was to be done again (courses 4).
+    /// The declaration by which a course went on from a breach that was to be done again (courses 8).
     pub(super) fn left_behind(&self, breach: &Declaration<'_>, known: &impl Fn(&Node<'_>) -> bool) -> Option<Hex32> {
-        let slot = &breach.declare.slot;
-        let (_, phase) = self.terms.slot(slot).filter(|_| breach.again && self.is_of_course(slot))?;
-        if self.replaced(breach.declare).is_some() {
+        let phase = self.course_of(&breach.node.id()).filter(|_| breach.again)?;
+        if self.replaced(breach.declare.redo).is_some() {
             return None;
         }
-        let then = self.reached(phase, &|letter: &Node<'_>| breach.node.has_in_past(letter)).point;
-        let mut declared = self.courses.declared(phase.system.name()).iter().copied();
-        declared.find(|id| {
-            let later = self.declarations.get(id).map(|later| later.node);
-            later.is_some_and(|later| known(&later) && later.has_in_past(&breach.node))
-                && self.courses.point_of(id).is_some_and(|at| *at != then)
-        })
+        let declared = self.courses.declared(phase.system.name()).iter().filter_map(|id| self.declarations.get(id));
+        let mut later = declared.filter(|later| later.node.has_in_past(&breach.node) && known(&later.node));
+        later.find(|later| later.declare.after != breach.declare.after).map(|later| later.node.id())
     }
 
-    /// Whether a breach in a course may be done again with any input: its course stands elsewhere now (courses 4).
-    pub(super) fn has_moved_since(&self, node: Played<'_>, breach: &Declaration<'_>) -> bool {
-        let slot = &breach.declare.slot;
-        let phase = self.terms.slot(slot).map(|(_, phase)| phase).filter(|_| self.is_of_course(slot));
-        phase.filter(|_| self.replaced(breach.declare).is_none()).is_some_and(|phase| {
-            let now = self.reached(phase, &|letter: &Node<'_>| node.has_in_past(letter));
-            let then = self.reached(phase, &|letter: &Node<'_>| breach.node.has_in_past(letter));
-            now.point != then.point
-        })
-    }
-
-    /// The findings that outcomes bring along, each at the place of its letter (courses 12).
+    /// The findings that outcomes bring along, each at the place of its letter (courses 19 to 21).
     pub(super) fn find_violations(&mut self, order: &Order<'_>) {
-        let mut found: BTreeMap<usize, Finding> = BTreeMap::new();
-        let places = || order.nodes.iter().enumerate().map(|(place, node)| (node.id(), place));
-        let places: HashMap<Hex32, usize> = if self.declarations.values().all(|declared| declared.violations.is_empty())
-        {
+        if self.declarations.values().all(|declared| declared.violations.is_empty()) {
             return;
-        } else {
-            places().collect()
-        };
+        }
+        let places: HashMap<Hex32, usize> =
+            order.nodes.iter().enumerate().map(|(place, node)| (node.id(), place)).collect();
+        let (mut found, mut judged) = (BTreeMap::new(), HashSet::new());
         for declaration in self.declared.iter().filter_map(|id| self.declarations.get(id)) {
             for violation in &declaration.violations {
                 let letter = self.letter_against(declaration, &violation.by);
                 let Some((letter, place)) = letter.and_then(|node| Some((node, *places.get(&node.id())?))) else {
                     continue;
                 };
-                if found.contains_key(&place) || self.was_ordered_elsewhere(declaration, letter) {
+                if !judged.insert(place) || self.was_ordered_elsewhere(declaration, letter) {
                     continue;
                 }
-                let error = Error::breach("courses 12", format!("{}: {}", violation.by, violation.text));
+                let error = Error::breach("courses 19", format!("{}: {}", violation.by, violation.text));
                 let excused = letter.excuses(&error);
                 found.insert(
                     place,
@@ -532,16 +465,13 @@ impl<'a> Ledger<'a> {
         }
     }
 
-    /// Whether the author of orders knew the course at another point that awaited the same place (courses 12).
+    /// Whether a course stood elsewhere for the author of orders, and awaited a turn at the same place there (courses 21).
     fn was_ordered_elsewhere(&self, declaration: &Declaration<'_>, letter: &Node<'_>) -> bool {
-        let slot = &declaration.declare.slot;
-        let Some((_, phase)) = self.terms.slot(slot) else { return false };
+        let Some(phase) = self.course_of(&declaration.node.id()) else { return false };
         let reached = self.reached(phase, &|known: &Node<'_>| letter.has_in_past(known));
-        let awaited = match self.awaited(phase, &reached) {
-            Some(Awaited::Turn(place, _) | Awaited::More(place, _)) => is_same_place(&place, slot),
-            Some(Awaited::Decision(_)) | None => false,
-        };
-        awaited && self.courses.point_of(&declaration.node.id()).is_some_and(|at| *at != reached.point)
+        let awaited = self.awaited(phase, &reached);
+        let same = |place| self.place(place) == self.place(&declaration.declare.slot);
+        reached.at != declaration.declare.after && matches!(awaited, Some(Awaited::Turn(place, _)) if same(&place))
     }
 
     /// The slots of its courses that a player may declare next, with all letters at hand: each the awaited one, and the one
@@ -551,7 +481,7 @@ impl<'a> Ledger<'a> {
         let mut coming = BTreeMap::new();
         for (phase, _) in self.terms.courses() {
             let reached = self.course(phase);
-            let last = reached.last().and_then(|id| self.declarations.get(&id)).map(|last| &last.declare.slot);
+            let last = reached.last.and_then(|id| self.declarations.get(&id)).map(|last| &last.declare.slot);
             let first = match self.awaited(phase, &reached) {
                 Some(Awaited::More(place, _)) => Some(place),
                 _ => self.terms.next_place(phase, last),
@@ -584,7 +514,8 @@ impl<'a> Ledger<'a> {
             let declarer = self.terms.slot(&slot)?.1.declarer;
             let declarer = declarer.or_else(|| self.terms.player(&by?))?;
             let pending = self.pending_if(declarer, &all).filter_map(|id| self.declarations.get(&id));
-            let mut pending = pending.map(|breach| &breach.declare.slot).filter(|other| is_same_place(other, &slot));
+            let mut pending =
+                pending.map(|breach| &breach.declare.slot).filter(|other| self.place(other) == self.place(&slot));
             slot.number = match pending.next() {
                 Some(other) => other.number,
                 None => self.next_number(declarer, slot.turn, slot.impulse, &slot.phase),
@@ -607,7 +538,7 @@ impl<'a> Ledger<'a> {
         self.choices_if(&|_: &Node<'_>| true).into_iter().filter(|choice| choice.note.is_none()).collect()
     }
 
-    /// The standing notes that are due as far as letters that are known tell, with the declaration of each (courses 7).
+    /// The standing notes that are due as far as letters that are known tell, with the declaration of each (courses 13).
     pub(super) fn due_standing(&self, known: &impl Fn(&Node<'_>) -> bool) -> Vec<(Hex32, Hex32)> {
         self.choices_if(known).into_iter().filter_map(|choice| Some((choice.on, choice.note?))).collect()
     }

@@ -10,7 +10,6 @@ use super::{
     charter::{Phase, Player, Terms},
     ledger::Ledger,
     order::{Node, Played},
-    points::Point,
     seals::Set,
 };
 use crate::{
@@ -58,11 +57,13 @@ pub struct Declaration<'a> {
     pub replaced_by: Vec<&'a Node<'a>>,
     /// Yields and rulings by which its dice are the declarer's to name (disputes 5).
     pub forfeits: Vec<&'a Node<'a>>,
-    /// Standing notes that it found (courses 7).
+    /// In a course, the declaration that was taken before it.
+    pub(super) before: Option<Hex32>,
+    /// Standing notes that it found (courses 12).
     pub standing: Vec<Hex32>,
-    /// Its orders, the seal of each player's note (courses 11).
+    /// Its orders, the seal of each player's note (courses 18).
     pub orders: Vec<Hex32>,
-    /// What its outcome holds against somebody (courses 12).
+    /// What its outcome holds against somebody (courses 19).
     pub(super) violations: Vec<Violation>,
     /// The claim that named its dice.
     pub named_by: Option<Hex32>,
@@ -143,22 +144,16 @@ impl<'a> Declaration<'a> {
     ) -> Result<Resolved> {
         let nothing = || Error::Refused("the declaration rolls for nothing".into());
         let plan = self.plan.as_ref().ok_or_else(nothing)?;
-        match &plan.work {
-            Work::Ahead { rolls, state } => plan.resolve(rolls.as_ref(), Given { state, orders }, source, account),
-            Work::Done { state } => {
-                let (_, phase) = terms.slot(&self.declare.slot).ok_or_else(nothing)?;
-                let rolls = phase.system.resolver().read(&self.declare.input, self.declare.redo.is_some())?;
-                plan.resolve(rolls.as_ref(), Given { state: &state.read()?, orders }, source, account)
-            }
-        }
+        let (_, phase) = terms.slot(&self.declare.slot).ok_or_else(nothing)?;
+        let rolls = phase.system.resolver().read(&self.declare.input, self.declare.redo.is_some())?;
+        let (state, mut draws) = (plan.state.read()?, Draws::new(source));
+        let outcome = rolls.resolve(Given { state: &state, orders }, &plan.places, &mut draws, account)?;
+        Ok((outcome, draws.into_trail()))
     }
 
     /// The state on which it is resolved.
     pub(super) fn state(&self) -> Option<Object> {
-        match &self.plan.as_ref()?.work {
-            Work::Ahead { state, .. } => Some(state.clone()),
-            Work::Done { state } => state.read().ok(),
-        }
+        self.plan.as_ref()?.state.read().ok()
     }
 
     /// Takes the dice that a forfeit's claim named.
@@ -183,54 +178,27 @@ impl<'a> Declaration<'a> {
 /// What it has come to, and the draws.
 pub(super) type Resolved = (Outcome, Vec<Draw>);
 
-/// A valid declaration with its places.
+/// What a valid declaration rolls for: its input is read anew when that is asked for, for letters are many.
 struct Planned {
     count: u64,
     places: Vec<Place>,
-    work: Work,
-}
-
-/// What resolves it: ready while that is ahead. Once it is done, what is rarely asked for again is kept small: the input is
-/// read anew from the letter.
-enum Work {
-    Ahead { rolls: Box<dyn Rolls>, state: Object },
-    Done { state: Text },
+    state: Text,
 }
 
 impl Planned {
-    fn of(rolls: Box<dyn Rolls>, state: Object, places: Vec<Place>) -> Self {
-        Self { count: rolls.count(), places, work: Work::Ahead { rolls, state } }
-    }
-
-    fn resolve(
-        &self,
-        rolls: &dyn Rolls,
-        given: Given<'_>,
-        source: &mut dyn resolve::Source,
-        account: &mut Account,
-    ) -> Result<Resolved> {
-        let mut draws = Draws::new(source);
-        let outcome = rolls.resolve(given, &self.places, &mut draws, account)?;
-        Ok((outcome, draws.into_trail()))
-    }
-
-    fn done(&mut self) {
-        if let Work::Ahead { state, .. } = &self.work
-            && let Ok(state) = Text::of(state)
-        {
-            self.work = Work::Done { state };
-        }
+    fn of(rolls: &dyn Rolls, state: &Object, places: Vec<Place>) -> Result<Self> {
+        Ok(Self { count: rolls.count(), places, state: Text::of(state)? })
     }
 }
 
 /// What the rules make of a declaration that broke none.
+#[derive(Default)]
 struct Judged {
-    plan: Planned,
+    plan: Option<Planned>,
     asked: Vec<Place>,
     standing: Vec<Hex32>,
     orders: Vec<Hex32>,
-    /// In a course, the point at which it is made.
-    at: Option<Point>,
+    before: Option<Hex32>,
 }
 
 impl<'a> Ledger<'a> {
@@ -242,11 +210,11 @@ impl<'a> Ledger<'a> {
     ) -> Result<()> {
         let judged = common.and_then(|()| self.judge_declaration(node, declare));
         self.spend(node, declare);
-        let (judged, checked) = match judged {
-            Ok(judged) => (Some(judged), Ok(())),
-            Err(error) => (None, Err(error)),
+        let (Judged { plan, asked, standing, orders, before }, checked) = match judged {
+            Ok(judged) => (judged, Ok(())),
+            Err(error) => (Judged::default(), Err(error)),
         };
-        let valid = judged.is_some();
+        let valid = checked.is_ok();
         let broke = match &checked {
             Err(Error::Violation { rule, .. }) => Some(*rule),
             _ => None,
@@ -263,10 +231,6 @@ impl<'a> Ledger<'a> {
         if valid {
             self.stand_in_slot(node, declare);
         }
-        let (plan, asked, standing, orders, at) = match judged {
-            Some(Judged { plan, asked, standing, orders, at }) => (Some(plan), asked, standing, orders, at),
-            None => (None, Vec::new(), Vec::new(), Vec::new(), None),
-        };
         let declaration = Declaration {
             node,
             declare,
@@ -274,6 +238,7 @@ impl<'a> Ledger<'a> {
             asked,
             replaced_by: Vec::new(),
             forfeits: Vec::new(),
+            before,
             standing,
             orders,
             violations: Vec::new(),
@@ -289,8 +254,8 @@ impl<'a> Ledger<'a> {
         self.declarations.insert(node.id(), declaration);
         self.declared.push(node.id());
         self.declared_in.entry((declare.slot.turn, declare.slot.impulse)).or_default().push(node.id());
-        if let Some(at) = at {
-            self.take_turn(&declare.slot, node.id(), at);
+        if let Some(phase) = self.course_of(&node.id()).filter(|_| valid) {
+            self.courses.declare(phase.system.name(), node.id(), declare.after);
         }
         for seal in declare.seal.into_iter().chain(contribution).filter(|_| valid) {
             if let Some(set) = self.sets.get_mut(&seal) {
@@ -350,7 +315,7 @@ impl<'a> Ledger<'a> {
         self.declared_slots.entry(declare.slot.clone()).or_default().push(node.node());
         match declare.redo {
             Some(Redo::Breach(_) | Redo::Agreed(_)) => {
-                let replaced = self.replaced(declare).and_then(|id| self.declarations.get_mut(&id));
+                let replaced = self.replaced(declare.redo).and_then(|id| self.declarations.get_mut(&id));
                 if let Some(old) = replaced {
                     old.replaced_by.push(node.node());
                     self.courses.disturb(node.node());
@@ -367,8 +332,7 @@ impl<'a> Ledger<'a> {
     }
 
     /// The declaration that an agreed redo replaces, or the redo of a breach of such a redo.
-    pub(super) fn replaced(&self, declare: &Declare) -> Option<Hex32> {
-        let mut redo = declare.redo;
+    pub(super) fn replaced(&self, mut redo: Option<Redo>) -> Option<Hex32> {
         loop {
             match redo? {
                 Redo::Agreed(acceptance) => return self.proposals.agreed_declaration(&acceptance),
@@ -396,8 +360,8 @@ impl<'a> Ledger<'a> {
             }
             return match rolled {
                 (None, None, None) => {
-                    let plan = Planned::of(rolls, Object::new(), Vec::new());
-                    Ok(Judged { plan, asked: Vec::new(), standing: Vec::new(), orders: Vec::new(), at: None })
+                    let plan = Some(Planned::of(rolls.as_ref(), &Object::new(), Vec::new())?);
+                    Ok(Judged { plan, ..Judged::default() })
                 }
                 _ => Err(Error::breach("declare 5", "nothing is rolled for, so nothing is selected")),
             };
@@ -408,8 +372,9 @@ impl<'a> Ledger<'a> {
         let set = self.check_set(node, declare, phase, seal)?;
         self.check_decisions(&node, &declare.slot, phase)?;
         self.check_contribution(node, phase, contribution)?;
-        let (at, state) = match (course, set.seal.kind) {
-            (Some((at, state)), _) => (Some(at), state),
+        let in_course = course.is_some();
+        let (before, state) = match (course, set.seal.kind) {
+            (Some(course), _) => course,
             (None, SetKind::Sheet) => (None, self.spent_for(&seal, node)),
             (None, _) => (None, Object::new()),
         };
@@ -432,15 +397,24 @@ impl<'a> Ledger<'a> {
             }
         }
         rolls.fits(&state).map_err(|error| Error::breach("declare 15", error.to_string()))?;
-        let standing = if at.is_some() { self.standing_for(node, &declare.slot) } else { Vec::new() };
-        let orders = if at.is_some() { self.orders_for(&node, &declare.slot, phase) } else { Vec::new() };
-        Ok(Judged { plan: Planned::of(rolls, state, places), asked, standing, orders, at })
+        let standing = if in_course { self.standing_for(node, &declare.slot) } else { Vec::new() };
+        let orders = if in_course { self.orders_for(&node, &declare.slot, phase) } else { Vec::new() };
+        let plan = Some(Planned::of(rolls.as_ref(), &state, places)?);
+        Ok(Judged { plan, asked, standing, orders, before })
     }
 
-    /// declare 14; in a course it gives the point at which the declaration is made, and the state there.
-    fn check_place(&self, node: Played<'_>, declare: &Declare, phase: &Phase) -> Result<Option<(Point, Object)>> {
+    /// declare 14 and 16 to 18; in a course it gives the declaration that was taken before, and the state.
+    fn check_place(
+        &self,
+        node: Played<'_>,
+        declare: &Declare,
+        phase: &Phase,
+    ) -> Result<Option<(Option<Hex32>, Object)>> {
         if phase.system.resolver().course().is_some() {
             return self.check_course(node, declare, phase).map(Some);
+        }
+        if declare.after.is_some() {
+            return Err(Error::breach("declare 14", "after is null outside courses"));
         }
         if matches!(declare.redo, None | Some(Redo::Opened(_))) {
             self.check_between(node.player, &declare.slot, &|letter: &Node<'_>| node.has_in_past(letter))?;
@@ -472,7 +446,7 @@ impl<'a> Ledger<'a> {
         if self.redo_is_due(node) {
             return Err(Error::breach("declare 2", "a redo was agreed on and comes first"));
         }
-        if self.asks_again(node.player, |letter| node.has_in_past(letter)) {
+        if self.open_changes(node.player, |letter| node.has_in_past(letter)).any(|(_, again)| again) {
             return Err(Error::breach(
                 "declare 2",
                 "a proposal of the author's to do a declaration again waits for its answer",
@@ -545,7 +519,10 @@ impl<'a> Ledger<'a> {
         if old.declare.moves != declare.moves && old.broke != Some("declare 3") {
             return breach("a redo keeps the moves");
         }
-        let any = old.broke == Some("declare 15") || self.has_moved_since(node, old);
+        let moved = self.is_of_course(&declare.slot)
+            && self.replaced(declare.redo).is_none()
+            && old.declare.after != declare.after;
+        let any = old.broke == Some("declare 15") || moved;
         if !any && self.for_redo(old.declare).is_some_and(|input| input != declare.input) {
             return breach("a redo keeps the input");
         }
@@ -704,6 +681,9 @@ impl<'a> Ledger<'a> {
 
     /// What the keys at hand make of a valid declaration, whether it is forfeited or not.
     pub(super) fn dice_of(&self, declaration: &Declaration<'_>, account: &mut Account) -> Option<Resolved> {
+        if self.is_hidden(declaration.declare) {
+            return self.unseen(declaration, account);
+        }
         let contribution = declaration.contribution_seed(&self.sets, &|_| None)?;
         let mut source = Opened::of(declaration, contribution, &self.sets);
         declaration.resolve(self.terms, &self.say(&declaration.orders), &mut source, account).ok()
@@ -713,23 +693,15 @@ impl<'a> Ledger<'a> {
         let Some(declaration) = self.declarations.get(&id) else { return };
         let answered = declaration.valid && self.answered_if(declaration, |_| true);
         let may = answered && declaration.forfeits.is_empty();
-        let resolved = may.then_some(()).and_then(|()| {
-            let mut account = Account::none();
-            let resolved = match self.is_hidden(declaration.declare) {
-                true => self.unseen(declaration, &mut account),
-                false => self.dice_of(declaration, &mut account),
-            }?;
-            if self.is_of_course(&declaration.declare.slot) {
-                self.courses.keep(Point::behind(id), Rc::new(resolved.0.state.clone()));
-            }
-            Some(resolved)
-        });
+        let resolved = may.then(|| self.dice_of(declaration, &mut Account::none())).flatten();
+        if let Some((outcome, _)) = resolved.as_ref().filter(|_| self.is_of_course(&declaration.declare.slot)) {
+            self.courses.keep(id, Rc::new(outcome.state.clone()));
+        }
         if let Some(declaration) = self.declarations.get_mut(&id) {
             declaration.answered |= answered;
             if let Some((outcome, trail)) = resolved {
                 (declaration.outcome, declaration.trail) = (Some((outcome.ended, outcome.public)), trail);
                 declaration.violations = outcome.violations;
-                declaration.plan.iter_mut().for_each(Planned::done);
             }
         }
     }

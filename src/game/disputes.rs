@@ -268,8 +268,8 @@ impl<'a> Ledger<'a> {
         let breach = |text: &str| Error::breach("claim 4", text);
         let own = self.declarations.get(&names.declaration);
         let own = own
-            .filter(|own| own.valid && own.node.player == node.player)
-            .ok_or_else(|| breach("the declaration is not valid, or not the author's"))?;
+            .filter(|own| own.valid && own.node.player == node.player && !self.is_hidden(own.declare))
+            .ok_or_else(|| breach("the declaration is not valid, not the author's, or of a hidden course"))?;
         if !own.forfeits.iter().any(|forfeit| forfeit.id() == names.forfeit) {
             return Err(breach("it names no forfeit of the declaration"));
         }
@@ -316,7 +316,7 @@ impl<'a> Ledger<'a> {
             self.letters_knowing(claimed.player.other(), claimed).iter().filter(|letter| match stall.step {
                 Step::Declare => match letter.message.body() {
                     Body::Declare(_) => true,
-                    Body::Decide(_) => self.courses.point_of(&letter.id()).is_some(),
+                    Body::Decide(_) => self.courses.is_decision(&letter.id()),
                     Body::Claim(Claim::Names(names)) => {
                         let named = self.declarations.get(&names.declaration).and_then(|named| named.named_by);
                         named == Some(letter.id())
@@ -351,13 +351,5 @@ impl<'a> Ledger<'a> {
         let own = self.declarations().filter(move |own| own.node.player == player && own.named_by.is_none());
         let own = own.filter(|own| !self.is_hidden(own.declare));
         own.filter_map(|own| own.forfeits.first().map(|forfeit| (own, forfeit.id())))
-    }
-}
-
-/// The dice that a claim names.
-pub(super) fn names_of<'n>(node: &Node<'n>) -> Option<&'n [u64]> {
-    match node.message.body() {
-        Body::Claim(Claim::Names(names)) => Some(&names.dice),
-        _ => None,
     }
 }

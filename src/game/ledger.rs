@@ -18,9 +18,9 @@ use super::{
     ids::Ids,
     office::Escrow,
     order::{Fork, Node, Order, Played},
-    points::Courses,
     rulings::Rulings,
     seals::{Set, Unlocked, check_note},
+    state::Courses,
 };
 use crate::{
     blob::{
@@ -327,10 +327,12 @@ impl<'a> Ledger<'a> {
     fn check_decide(&self, node: Played<'_>, decide: &Decide) -> Result<()> {
         let phase = self.terms.slot(&decide.slot).map(|(_, phase)| phase);
         let mut listed = phase.into_iter().flat_map(|phase| &phase.decisions);
-        if !listed.any(|decision| decision.name == decide.name && decision.by == By::Open(node.player)) {
+        if !listed.any(|decision| decision.name == decide.name && decision.by == By::Open(node.player))
+            || decide.after.is_some()
+        {
             return Err(Error::breach(
                 "decide 1",
-                "the charter lists no such open decision by the author for this slot",
+                "the charter lists no such open decision by the author for this slot, or after is not null",
             ));
         }
         if self.own.of(node.player).decided.contains(&(decide.slot.clone(), decide.name.clone())) {

@@ -17,7 +17,6 @@ use crate::{
         office::Receipt,
     },
     error::{Error, Result},
-    resolve::Course,
 };
 
 /// What the office's receipts say.
@@ -254,7 +253,5 @@ impl<'a> Ledger<'a> {
 /// (office 3).
 fn is_due_at_a_time(phase: &Phase, name: &str) -> bool {
     let chosen = phase.decisions.iter().any(|decision| decision.name.as_str() == name && decision.by.is_sealed());
-    let course = phase.system.resolver().course();
-    let stands = name == STANDING && phase.hidden().is_none() && !course.is_none_or(Course::takes_orders);
-    chosen || stands
+    chosen || name == STANDING && phase.finds_notes()
 }

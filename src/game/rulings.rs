@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use super::{
     corrections::Answerer,
     days::Counted,
+    declarations::Declaration,
     ledger::Ledger,
     order::{Node, Played},
 };
@@ -69,6 +70,7 @@ impl<'a> Ledger<'a> {
         match &ruling.rule {
             Rule::Request(claim) => self.request(node, *claim),
             Rule::Forfeit(forfeit) => self.rule_forfeit(node, forfeit),
+            Rule::Void(scope) if self.any_of_course(scope.declarations()) => Err(takes_back()),
             Rule::Void(scope) => {
                 self.check_scope("ruling 3", node, scope)?;
                 self.void(node, scope);
@@ -78,15 +80,11 @@ impl<'a> Ledger<'a> {
                 if self.sets.get(seal).is_none_or(|set| !set.valid) || self.rulings.killed.contains_key(seal) {
                     return Err(Error::breach("ruling 4", "the set is not valid, or killed already"));
                 }
-                let found = self
-                    .declarations
-                    .values()
-                    .any(|found| found.orders.contains(seal) && node.has_in_past(&found.node));
-                if found {
-                    return Err(Error::breach("ruling 4", "a declaration rests on these orders"));
+                let rests = |found: &Declaration<'_>| found.orders.contains(seal) || found.standing.contains(seal);
+                if self.declarations.values().any(|found| rests(found) && node.has_in_past(&found.node)) {
+                    return Err(Error::breach("ruling 4", "a declaration rests on this note"));
                 }
                 self.rulings.killed.insert(*seal, node);
-                self.courses.disturb(node);
                 Ok(())
             }
             Rule::Settle(letter) => self.settle_finding(node, *letter),
@@ -97,6 +95,7 @@ impl<'a> Ledger<'a> {
                 self.disputes.rule(*claim, node);
                 Ok(())
             }
+            Rule::Agree(proposal) if self.is_about_course(proposal) => Err(takes_back()),
             Rule::Agree(proposal) => {
                 self.check_open("ruling 7", node, proposal, Answerer::Referee)?;
                 self.check_still_fits("ruling 7", node, proposal)?;
@@ -159,6 +158,9 @@ impl<'a> Ledger<'a> {
             return Some("the charter has no deadline with this forfeit for this step");
         }
         let declared = declared.filter(|_| names)?;
+        if self.is_of_course(&declared.declare.slot) {
+            return Some("in a course a ruling takes nothing back (ruling 10)");
+        }
         if self.is_held_for(declared) {
             return Some("the referee holds the keys of the set, and opens it instead");
         }
@@ -166,6 +168,12 @@ impl<'a> Ledger<'a> {
         with_office
             .is_some_and(|(seal, request)| self.is_with_office(&seal, request))
             .then_some("the office holds the dice: they can be had as they were sealed")
+    }
+
+    /// Whether a proposal is about a declaration of a course: no ruling agrees to it (ruling 10).
+    #[must_use]
+    pub fn is_about_course(&self, proposal: &Hex32) -> bool {
+        self.proposal(proposal).is_some_and(|proposed| self.any_of_course(proposed.declarations()))
     }
 
     /// ruling 5.
@@ -179,4 +187,8 @@ impl<'a> Ledger<'a> {
         self.rulings.settled.entry(letter).or_default().push(node.id());
         Ok(())
     }
+}
+
+fn takes_back() -> Error {
+    Error::breach("ruling 10", "in a course a ruling takes nothing back")
 }

@@ -62,7 +62,7 @@ impl<'a> Ledger<'a> {
     /// settled (hidden 3).
     pub(super) fn told_for(&self, declaration: &Declaration<'_>, node: &Node<'_>) -> bool {
         match self.is_hidden(declaration.declare) {
-            true => self.is_settled(declaration, node),
+            true => self.settled_if(declaration, &|letter: &Node<'_>| node.has_in_past(letter)).is_some(),
             false => self.shown_for(declaration, node),
         }
     }
@@ -151,7 +151,7 @@ impl<'a> Ledger<'a> {
         self.sets_for(player, SetKind::Note, &format!("{slot}/{}", decision.name))
     }
 
-    /// The orders of a valid declaration: the notes of both that its past holds (courses 11).
+    /// The orders of a valid declaration: the notes of both that its past holds (courses 18).
     pub(super) fn orders_for(&self, node: &Node<'_>, slot: &Slot, phase: &Phase) -> Vec<Hex32> {
         let both = phase.decisions.iter().filter(|decision| decision.by == By::Both);
         let notes = both.flat_map(|decision| {
@@ -226,18 +226,14 @@ impl<'a> Ledger<'a> {
         }
     }
 
-    /// Whether a standing note is due, as far as letters that are known tell (courses 7).
+    /// Whether a standing note is due, as far as letters that are known tell (courses 13).
     fn is_standing_due(&self, seal: &Hex32, known: &impl Fn(&Node<'_>) -> bool) -> bool {
         self.due_standing(known).iter().any(|(_, due)| due == seal)
     }
 
-    /// Whether nothing is owed any more for a note that a letter has claimed, as far as letters that are known tell: a standing
-    /// note is due no more, or orders at once are killed, or the claimant's own that he had then (disputes 4).
+    /// Whether nothing is owed any more for orders at once that a letter has claimed, as far as letters that are known tell:
+    /// they are killed, or the claimant's own that he had then (disputes 4).
     pub(super) fn owes_no_more(&self, claim: Played<'_>, note: &Set<'_>, known: &impl Fn(&Node<'_>) -> bool) -> bool {
-        let id = note.node.id();
-        if self.decision_of(note).is_none() {
-            return !self.is_standing_due(&id, known);
-        }
         let killed = |set: &Set<'_>| self.kills_if(&set.node.id(), known);
         let had = self.sets_for(claim.player, SetKind::Note, &note.seal.purpose);
         let mut had = had.filter(|own| claim.has_in_past(&own.node) && !self.kills(&own.node.id(), &claim));

@@ -305,6 +305,7 @@ pub fn declare(ledger: &Ledger<'_>, player: Player, request: Request) -> Result<
         .ok_or_else(|| Error::Refused(format!("{} is no slot that you declare", request.slot)))?;
     let rolls = phase.system.resolver().read(&request.input, request.redo.is_some())?;
     let mut declare = Declare {
+        after: ledger.after(&request.slot, request.redo),
         contribution: None,
         input: rolls.canonical()?,
         moves: request.moves,

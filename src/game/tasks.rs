@@ -257,8 +257,10 @@ pub fn is_owed(ledger: &Ledger<'_>, by: Player, claim: &Claim) -> bool {
     let Claim::Stall(stall) = claim else { return true };
     let due = Agenda::of(ledger, of(ledger, by.other()), &of(ledger, by)).due;
     match stall.step {
-        // It stands as long as nothing opens the letter (disputes 4).
-        Step::Reveal => true,
+        Step::Reveal => stall.letter.is_none_or(|letter| {
+            let mut due = ledger.due_notes(by.other()).into_iter();
+            ledger.set(&letter).is_none() || due.any(|(_, note)| note.node.id() == letter)
+        }),
         Step::Answer => !due.is_empty(),
         Step::Declare => due.iter().any(|task| {
             matches!(task, Task::Declare { .. } | Task::Redo { .. } | Task::Decide { .. } | Task::NameDice { .. })

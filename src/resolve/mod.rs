@@ -56,7 +56,7 @@ pub struct Outcome {
     pub private: Object,
     /// Which decisions are needed; empty when done.
     pub needs: Object,
-    /// What of the orders, or of what else letters say, broke a rule of the game (courses 12), in its order.
+    /// What of the orders, or of what else letters say, broke a rule of the game (courses 19), in its order.
     pub violations: Vec<Violation>,
 }
 
@@ -68,7 +68,7 @@ impl Outcome {
     }
 }
 
-/// Something signed that breaks a rule of the game, and changes nothing but itself (courses 12).
+/// Something signed that breaks a rule of the game, and changes nothing but itself (courses 19).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Violation {
     /// Who signed it.
@@ -100,7 +100,7 @@ pub trait Course {
     /// The players whom its settings name.
     fn roles(&self) -> Vec<&Role>;
 
-    /// Whether the state says who declares (courses 9).
+    /// Whether the state says who declares (courses 17).
     fn names_declarer(&self) -> bool;
 
     /// Whether the dice of one declaration are thrown for both sides alike: they say nothing of its declarer's luck.
@@ -108,12 +108,12 @@ pub trait Course {
         false
     }
 
-    /// Whether both players order at once for each declaration (courses 11).
+    /// Whether both players order at once for each declaration (courses 18).
     fn takes_orders(&self) -> bool {
         false
     }
 
-    /// How many phases a charter has of it, each with one impulse (courses 9).
+    /// How many phases a charter has of it, each with one impulse (courses 17).
     fn phases(&self) -> usize;
 
     /// Where a course is declared first that begins with a state which awaits a turn: the turn, and which of its places in
@@ -141,7 +141,7 @@ pub trait Course {
     /// [`Error::Refused`] with what the rules do not allow.
     fn decide(&self, state: &Object, name: &str, value: &Value, account: &mut Account) -> Result<Outcome>;
 
-    /// The decision that a wish of a standing note makes, where a state awaits one (courses 7), before it is asked whether
+    /// The decision that a wish of a standing note makes, where a state awaits one (courses 14), before it is asked whether
     /// the state allows it; none if it makes none.
     fn wished(&self, state: &Object, wish: &Value) -> Option<Value> {
         let _ = state;
@@ -161,7 +161,7 @@ pub trait Course {
     /// [`Error::Refused`] if it is no state of this system.
     fn form(&self, state: &Object, before: Option<&Text>) -> Result<String>;
 
-    /// A standing note (courses 7), as TOML to fill in; none if the system takes none.
+    /// A standing note (courses 12), as TOML to fill in; none if the system takes none.
     fn standing_form(&self) -> Option<String> {
         None
     }
@@ -226,7 +226,7 @@ pub trait Course {
         Ok(None)
     }
 
-    /// That a standing note says something (courses 7), before it is sealed.
+    /// That a standing note says something (courses 14), before it is sealed.
     ///
     /// # Errors
     /// [`Error::Refused`] with what it may say.
@@ -234,10 +234,10 @@ pub trait Course {
 }
 
 fn no_orders() -> Error {
-    Error::Refused("the system takes no orders (courses 11)".into())
+    Error::Refused("the system takes no orders (courses 18)".into())
 }
 
-/// What a state awaits (courses 1).
+/// What a state awaits (courses 2).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Awaits {
     /// A declaration of the next place; by whom, if the state says that.
@@ -272,7 +272,7 @@ impl fmt::Display for Awaits {
 pub struct Given<'a> {
     /// The state before.
     pub state: &'a Object,
-    /// What orders say, by role (courses 11).
+    /// What orders say, by role (courses 18).
     pub orders: &'a [(Role, Object)],
 }
 

@@ -13,8 +13,8 @@ use sealed_dice::{
     blob::{
         Body, Head, Kind, Verified,
         body::{
-            CellKey, Close, Contribution, Correct, Declare, Forfeit, Hex32, Key, Master, Moves, Pair, Redo, Reveal,
-            Seen, Select, SetKind, Step, Voiding,
+            CellKey, Close, Continues, Contribution, Correct, Declare, Forfeit, Hex32, Key, Master, Moves, Pair, Redo,
+            Reveal, Seen, Select, SetKind, Step, Voiding,
         },
         disputes::{Claim, Dispute, Names, Rule, Ruling, Scope, ScopeRolls, Stall, Yield},
         resync::{Answer, Resync},
@@ -489,6 +489,43 @@ proptest! {
             let die = |roll: &Roll| (roll.declaration, roll.index, roll.line, roll.sides, roll.value);
             prop_assert!(whole.rolls.iter().any(|other| die(other) == die(roll)), "a part shows no other dice");
         }
+    }
+
+    /// A game that continues another from any letter: the kept letters are those that were written up to there, whatever
+    /// crosses, and what is said of them is what an audit of them alone says (audit 12). Neither verdict changes.
+    #[test]
+    fn a_game_goes_on_from_any_letter(
+        before in prop::collection::vec((any::<bool>(), any::<u8>(), any::<u8>()), 0..40),
+        after in prop::collection::vec((any::<bool>(), any::<u8>(), any::<u8>()), 0..20),
+        keys in prop::collection::vec(any::<u16>(), 8),
+    ) {
+        let mut old = Table::begin("a game that is left");
+        let play = |table: &mut Table, actions: Vec<(bool, u8, u8)>| {
+            for (ann, action, choice) in actions {
+                step(table, if ann { Ann } else { Bob }, action, choice);
+            }
+        };
+        play(&mut old, before);
+        let heads = [Ann, Bob].map(|who| (role(name(who)), old.seat(who).next_head(Kind::Close).prev));
+        let (kept, game) = (old.letters.len(), old.letters[1].message.id());
+        play(&mut old, after);
+        let mut new = Table::begin_with("a game that goes on", |charter| {
+            charter.continues = Some(Continues { game, heads: heads.into(), states: BTreeMap::new() });
+        });
+        new.seal(Bob, SetKind::Coin, "1/1/ann-first/1");
+
+        let (letters, alone) = (messages(&old), report(&old, &messages(&old)[..kept]).expect("the old game"));
+        let both = [shuffled(&letters, &keys, |_| true), messages(&new)].concat();
+        let told = report(&new, &both).expect("the new game");
+        prop_assert_eq!(told.verdict, Verdict::Verified);
+        let continued = told.continues.expect("what it continues");
+        prop_assert!(continued.at_hand && continued.same_states);
+        prop_assert_eq!(&continued.same_keys, &["ann", "bob"].map(String::from));
+        let behind: BTreeSet<Hex32> = letters[kept..].iter().filter(|message| !message.head().is_unnumbered()).map(|message| message.id()).collect();
+        prop_assert_eq!(continued.behind.iter().copied().collect::<BTreeSet<_>>(), behind);
+        let awaited = alone.open.iter().filter(|open| open.what == "awaits-reveal").filter_map(|open| open.id);
+        prop_assert_eq!(&continued.open, &awaited.collect::<Vec<_>>());
+        prop_assert_eq!(essence(&report(&old, &both).expect("the old game")), essence(&report(&old, &letters).expect("it")));
     }
 
     /// Ann cheats in every way that this file knows; Bob's tool is honest.

@@ -144,6 +144,53 @@ fn a_whole_game_is_told() {
 }
 
 #[test]
+fn a_game_that_continues_another_says_what_it_leaves() {
+    let told = |vector: &str| {
+        let path = Path::new("vectors/continued").join(vector).with_extension("txt");
+        let content = fs::read_to_string(&path).expect("a vector");
+        let text = String::from_utf8(run(&["audit", path.to_str().expect("a path")]).stdout).expect("text");
+        let (html, _) = page_of(&format!("continued-{vector}"), &content, &[]);
+        [text, text_of(&html)]
+    };
+    let cases: [(&str, &[&str]); 8] = [
+        (
+            "from-before-a-fork",
+            &[
+                "That game is refuted: ann signed what its rules forbid.",
+                "Behind them the old game has 2 more letters:",
+                "declare 1/1/ann-first/2",
+                "ann and bob sign with the same keys as there.",
+            ],
+        ),
+        ("from-before-dice", &["3 more letters:", "declare 1/1/ann-first/2: d6 = "]),
+        ("declared-and-not-opened", &["It goes on from the last letters there.", "1/1/ann-first/2: not shown yet"]),
+        ("declared-and-opened-behind", &["1 more letter:", "1/1/ann-first/2: shown later, d6 = "]),
+        ("with-states", &["Its courses begin with the states that they had there."]),
+        ("with-another-state", &["Its courses do not begin with the states that they had there"]),
+        ("with-new-keys", &["bob signs with the same key as there, and nobody else does."]),
+        ("not-at-hand", &["The old game is not here", "sealed-dice resend --everything"]),
+    ];
+    for (vector, parts) in cases {
+        for text in told(vector) {
+            for part in parts {
+                assert!(text.contains(part), "{vector}: {part:?} is missing in:\n{text}");
+            }
+        }
+    }
+    let [_, page] = told("with-states");
+    for part in [
+        "this game continues the game",
+        "it goes on from letter",
+        "ocs-initiative begins with a state of its own: turn 2",
+    ] {
+        assert!(page.contains(part), "{part:?} is missing in:\n{page}");
+    }
+    for text in told("twice") {
+        assert_eq!(text.matches(" continues the old game too.").count(), 2, "{text}");
+    }
+}
+
+#[test]
 fn a_refuted_game_says_which_rule_whose_fault_and_what_to_do() {
     let mut table = Table::begin("refuted");
     let seal = table.seal(Bob, SetKind::Coin, "1/1/ann-first/1");

@@ -213,7 +213,7 @@ impl Table {
         table
     }
 
-    fn start(&mut self, charter: Charter) {
+    pub(crate) fn start(&mut self, charter: Charter) {
         let proposal = self.ann.propose(charter).expect("a charter");
         self.letters = vec![proposal.clone()];
         let third: Vec<Who> = self.seated().filter(|who| matches!(who, Carol | Dora)).collect();
@@ -470,7 +470,7 @@ impl Table {
     }
 
     pub(crate) fn decide(&mut self, who: Who, at: &str, decision: &str) -> Hex32 {
-        let decide = Decide { name: name(decision), slot: slot(at), value: json!("the left flank") };
+        let decide = Decide { after: None, name: name(decision), slot: slot(at), value: json!("the left flank") };
         self.send(who, Body::Decide(decide))
     }
 

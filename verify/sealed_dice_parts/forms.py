@@ -5,7 +5,7 @@ import re
 
 # Limits (README)
 MAX_FRAME = 1048576
-MAX_DEPTH = 8
+MAX_DEPTH = 10
 MAX_INTEGER = 2 ** 53 - 1
 
 class Refused(Exception):

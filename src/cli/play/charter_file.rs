@@ -523,7 +523,7 @@ fn phase(
         Ok(Decision { by, how: decision.how, name: source.word(&decision.name, Name::parse)? })
     });
     let mut decisions: Vec<Decision> = decisions.collect::<Told<_>>()?;
-    // What a system asks for by itself nobody has to write (courses 9).
+    // What a system asks for by itself nobody has to write (courses 17).
     let orders = settled.resolver().course().is_some_and(|course| course.takes_orders());
     if let Some(name) = Name::parse(ORDERS).filter(|_| orders && decisions.is_empty()) {
         decisions.push(Decision { by: None, how: How::Simultaneous, name });

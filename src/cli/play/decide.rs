@@ -51,7 +51,11 @@ pub(in crate::cli) fn decide(
             Some(_) => turn(Some(Path::new(value)))?.read()?,
             None => table.view(|view| read(view, &slot, &decision, value))?,
         };
-        return table.sign(home, signing, |_| Ok(vec![Body::Decide(Decide { name: decision, slot, value })]));
+        let sign = |view: &View<'_, '_>| {
+            let after = view.ledger.after(&slot, None);
+            Ok(vec![Body::Decide(Decide { after, name: decision, slot, value })])
+        };
+        return table.sign(home, signing, sign);
     }
     let decided = table.view(|view| {
         let phase = view.terms.slot(&slot).map(|(_, phase)| phase);
@@ -71,7 +75,7 @@ pub(in crate::cli) fn decide(
     }
     table.view(|view| view.check_running(&table))?;
     let value = Value::from(value);
-    table.sign(home, signing, |_| Ok(vec![Body::Decide(Decide { name: decision, slot, value })]))
+    table.sign(home, signing, |_| Ok(vec![Body::Decide(Decide { after: None, name: decision, slot, value })]))
 }
 
 /// Whether a decision of a course is awaited from this player.

@@ -493,6 +493,9 @@ fn in_words(terms: &Terms) -> Vec<String> {
         };
         let forfeit = match deadline.forfeit {
             Forfeit::None => "nothing follows by itself",
+            Forfeit::DeclarerNames if terms.courses().next().is_some() => {
+                "the referee can let the declarer name every die, but not in a course"
+            }
             Forfeit::DeclarerNames => "the referee can let the declarer name every die",
             Forfeit::Game => "the referee can let the game be forfeit",
         };

@@ -67,7 +67,7 @@ fn says(view: &View<'_, '_>, slot: &Slot, called: &Name, file: &Path) -> Told<(S
     Ok((says.as_str().to_owned(), bytes))
 }
 
-/// That a note of a course which is meant to be obeyed will be (courses 7).
+/// That a note of a course which is meant to be obeyed will be (courses 14).
 fn check_obeyed(view: &View<'_, '_>, slot: &Slot, called: &Name) -> Told<()> {
     if course_of(view, slot).is_none_or(|(_, course)| course.standing_form().is_none()) {
         return Ok(());

@@ -18,7 +18,7 @@ use crate::{
         tasks::{self, Task},
     },
     report::{inputs, text::count, words},
-    resolve::{Awaits, Course, icrk},
+    resolve::{Awaits, icrk},
 };
 
 /// Texts of so many bytes may be orders that somebody could guess; saves and photos are longer.
@@ -259,7 +259,7 @@ fn guessed(declare: &Declare) -> Option<String> {
 fn mine_to_fill_in(view: &View<'_, '_>) -> Vec<String> {
     let tasks = view.tasks().into_iter();
     let forms = tasks.filter_map(|task| match task {
-        Task::Decide { slot, name, sealed: true } if view.takes_orders(&slot) => {
+        Task::Decide { slot, name, sealed: true } if view.ledger.takes_orders(&slot) => {
             Some(format!("note {slot} {name} --form"))
         }
         Task::Decide { slot, name, sealed: false } if view.states_much(&slot) => {
@@ -277,17 +277,11 @@ pub(super) fn keys(table: &Table) -> Vec<String> {
 }
 
 impl View<'_, '_> {
-    /// Whether a slot is of a course that takes orders (courses 11).
-    pub(super) fn takes_orders(&self, slot: &Slot) -> bool {
-        let course = self.terms.slot(slot).and_then(|(_, phase)| phase.system.resolver().course());
-        course.is_some_and(Course::takes_orders)
-    }
-
     /// Whether what a slot states is filled in, in the open.
     fn is_stated(&self, slot: &Slot) -> bool {
         let phase = self.terms.slot(slot).map(|(_, phase)| phase).filter(|phase| phase.hidden().is_none());
         phase.is_some_and(|phase| phase.system.resolver().course().is_some())
-            && !self.takes_orders(slot)
+            && !self.ledger.takes_orders(slot)
             && !self.rolls_on(slot)
     }
 

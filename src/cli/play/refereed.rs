@@ -62,7 +62,7 @@ pub(super) fn refereed(table: &Table, order: &Order<'_>, ledger: &Ledger<'_>) ->
         commands.push(typed("reply"));
     }
     for player in Player::BOTH {
-        let open = ledger.open_proposals(player);
+        let open = ledger.open_proposals(player).filter(|(id, _)| !ledger.is_about_course(id));
         commands.extend(open.map(|(id, _)| typed(&format!("rule agree {}", ledger.ids.short(&id)))));
     }
     let (forked, may) = forks::tell_referee(table, order, ledger);

@@ -454,12 +454,12 @@ fn command(view: &View<'_, '_>, task: &Task) -> Option<String> {
             format!("decide {slot} {name} {}.toml", name.as_str().to_uppercase())
         }
         Task::Decide { slot, name, sealed: false } => format!("decide {slot} {name} \"{CHOICE}\""),
-        Task::Decide { slot, name, sealed: true } if view.takes_orders(slot) => {
+        Task::Decide { slot, name, sealed: true } if view.ledger.takes_orders(slot) => {
             format!("note {slot} {name} {ORDERS}")
         }
         Task::Decide { slot, name, sealed: true } => format!("note {slot} {name} {TEXT_FILE}"),
         Task::NameDice { slot, .. } => format!("dispute name {slot} DICE"),
-        Task::Declare { slot } if view.takes_orders(slot) || view.rolls_on(slot) => {
+        Task::Declare { slot } if view.ledger.takes_orders(slot) || view.rolls_on(slot) => {
             format!("declare {slot} --no-moves{}", skip(view, slot))
         }
         Task::Declare { slot } => {

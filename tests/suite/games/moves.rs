@@ -164,7 +164,8 @@ fn perform(ledger: &Ledger<'_>, player: Player, seat: &Seat, fresh: Hex32, task:
             seal(ledger.terms, seat, SetKind::Note, &format!("{slot}/{name}"), fresh)?
         }
         Task::Decide { slot, name, sealed: false } => {
-            Body::Decide(Decide { name: name.clone(), slot: slot.clone(), value: json!("left") })
+            let after = ledger.after(slot, None);
+            Body::Decide(Decide { after, name: name.clone(), slot: slot.clone(), value: json!("left") })
         }
         Task::Redo { slot, redo } => {
             let (old, input) = ledger.to_redo(*redo)?;

@@ -349,9 +349,9 @@ fn declares(at: String) -> Signed {
 }
 
 fn chooses(at: String, name: &'static str, value: Value) -> Signed {
-    Box::new(move |_, _, _| {
-        let name = sealed_dice::blob::body::Name::parse(name).expect("a name");
-        Body::Decide(sealed_dice::blob::body::Decide { name, slot: slot(&at), value })
+    Box::new(move |ledger, _, _| {
+        let (name, slot) = (sealed_dice::blob::body::Name::parse(name).expect("a name"), slot(&at));
+        Body::Decide(sealed_dice::blob::body::Decide { after: ledger.after(&slot, None), name, slot, value })
     })
 }
 

@@ -17,7 +17,10 @@ use sealed_dice::{
 };
 use serde_json::{Value, json};
 
-use super::{Match, Seated};
+use super::{
+    Match, Seated,
+    roads::{FORFEIT, Refereed},
+};
 use crate::kit::{bytes, object, slot, text};
 
 const MARKERS: [&str; 6] = ["r1", "r2", "r3", "r4", "r5", "r6"];
@@ -287,9 +290,9 @@ system = "coin-envelopes"
 type Signed = Box<dyn FnOnce(&Ledger<'_>, Player, &Seat) -> Body>;
 
 fn decide(turn: u64, name: &'static str, value: Value) -> Signed {
-    Box::new(move |_, _, _| {
-        let name = sealed_dice::blob::body::Name::parse(name).expect("a name");
-        Body::Decide(sealed_dice::blob::body::Decide { name, slot: slot(&at(turn)), value })
+    Box::new(move |ledger, _, _| {
+        let (name, slot) = (sealed_dice::blob::body::Name::parse(name).expect("a name"), slot(&at(turn)));
+        Body::Decide(sealed_dice::blob::body::Decide { after: ledger.after(&slot, None), name, slot, value })
     })
 }
 
@@ -335,7 +338,7 @@ fn cheats_in_a_campaign() {
         ),
         (
             "he fights first, and pops when he has seen the dice",
-            "declare 14",
+            "declare 18",
             true,
             declares(format!("{n}/1/{role}-combat/1"), SetKind::Coin, attacks, None, |_| ()),
         ),
@@ -365,4 +368,34 @@ fn cheats_in_a_campaign() {
     }
     let why = honest.is_refused(&["decide", &slot_of, "pop", "none", "--yes"]);
     assert!(why.contains("decide 4"), "{why}");
+}
+
+/// No ruling takes a turn back, and a referee is offered none that would.
+#[test]
+fn a_referee_is_offered_nothing_that_takes_a_turn_back() {
+    let edit = |terms| terms + FORFEIT;
+    let game = Refereed::begun_from("play-courses-ruled", "ocs-initiative", |_| String::new(), edit);
+    let (table, carol) = (&game.table, &game.carol);
+    let offers = || carol.status().to_string();
+    let declarer = who(table, &state(&table.ann)["holder"]);
+    let other = table.other(declarer);
+    let written = table.file("turn.toml", "");
+    game.mail(declarer, &["declare", &at(1), &written, "--no-moves"]);
+    game.mail(declarer, &["dispute", "stall", &at(1), "--text", "six weeks"]);
+    game.mail(carol, &["rule", "request", &game.offered("rule request")]);
+    assert!(!offers().contains("rule forfeit"), "{}", offers());
+    game.mail(carol, &["rule", "dismiss", &game.offered("rule dismiss")]);
+    game.mail(other, &["reply"]);
+    game.mail(other, &["correct", "void", &at(1), "--reason", "the wrong turn"]);
+    assert!(!offers().contains("rule agree"), "{}", offers());
+    let proposal = table.ann.replay(|ledger, me| {
+        let mut open = ledger.open_proposals(me).chain(ledger.open_proposals(me.other()));
+        ledger.ids.short(&open.next().expect("a proposal").0)
+    });
+    for args in [["rule", "agree", &proposal, "--yes"], ["rule", "void", &at(1), "--yes"]] {
+        let why = carol.is_refused(&args);
+        assert!(why.contains("ruling 10"), "{why}");
+    }
+    game.mail(declarer, &["correct", "accept", &proposal]);
+    assert_eq!(table.report()["findings"], json!([]));
 }

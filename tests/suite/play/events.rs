@@ -564,7 +564,10 @@ type Signed = Box<dyn FnOnce(&Ledger<'_>, Player, &Seat) -> Body>;
 
 fn decides(at: String, name: &str, value: Value) -> Signed {
     let name = Name::parse(name).expect("a name");
-    Box::new(move |_, _, _| Body::Decide(Decide { name, slot: slot(&at), value }))
+    Box::new(move |ledger, _, _| {
+        let slot = slot(&at);
+        Body::Decide(Decide { after: ledger.after(&slot, None), name, slot, value })
+    })
 }
 
 /// A declaration with an honest input, which is changed before it is signed.
@@ -682,12 +685,12 @@ fn before_the_pick(campaign: &Campaign, roll: Roll, choice: &Choice) {
         if !sealed {
             campaign.table.mail(campaign.table.other(who), &["seal", &at]);
         }
-        let file = match kind {
-            SetKind::Coin => campaign.table.path("ATTACKS.csv"),
-            _ => campaign.table.file("turn.toml", &written(&input)),
+        let (file, rule) = match kind {
+            SetKind::Coin => (campaign.table.path("ATTACKS.csv"), "declare 18"),
+            _ => (campaign.table.file("turn.toml", &written(&input)), "declare 14"),
         };
-        campaign.is_pinned(what, who, Some("declare 14"), declares(at.clone(), kind, input, |_| ()));
-        campaign.is_refused(who, &["declare", &at, &file, "--no-moves", "--skip"], "declare 14");
+        campaign.is_pinned(what, who, Some(rule), declares(at.clone(), kind, input, |_| ()));
+        campaign.is_refused(who, &["declare", &at, &file, "--no-moves", "--skip"], rule);
     }
 }
 

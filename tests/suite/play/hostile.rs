@@ -551,7 +551,7 @@ impl Forger {
             })))),
             27 => {
                 let slot = slot(["1/1/ann-first/1", "1/1/bob-first/1", "2/1/bob-first/1"][pick % 3]);
-                Some(Body::Decide(Decide { name: name("reaction"), slot, value: "none".into() }))
+                Some(Body::Decide(Decide { after: None, name: name("reaction"), slot, value: "none".into() }))
             }
             28 => {
                 let declared = self.letters.iter().find_map(|letter| match letter.body() {

@@ -118,9 +118,9 @@ fn titles_become_folders_that_windows_can_have() {
 #[test]
 fn printed_paths_can_be_typed() {
     let table = Match::begun("play-offers-paths", |terms| terms);
-    let bad = table
-        .bob
-        .forges(|_, _, _| Body::Decide(Decide { name: name("nonsense"), slot: slot(SLOT), value: "anything".into() }));
+    let bad = table.bob.forges(|_, _, _| {
+        Body::Decide(Decide { after: None, name: name("nonsense"), slot: slot(SLOT), value: "anything".into() })
+    });
     table.ann.reads(&bad);
     let notes = table.ann.status()["notes"].to_string();
     let notes: String = serde_json::from_str::<Vec<String>>(&notes).expect("a list").join("\n");

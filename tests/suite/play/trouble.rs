@@ -546,8 +546,8 @@ fn another_office_comes_with_a_new_game() {
     let circle = Circle::of(table, vec![ann, bob, office]);
     circle.mails(office, " reply");
     let second = copied(table, office, "its second machine");
-    for (machine, player) in [(office, bob), (&second, ann)] {
-        let sealed = player.signs(&["seal", "foul-up"]);
+    let sealed = [bob, ann].map(|player| player.signs(&["seal", "foul-up"]));
+    for ((machine, player), sealed) in [(office, bob), (&second, ann)].into_iter().zip(sealed) {
         machine.reads(&sealed);
         circle.read(player, &sealed);
         circle.read(machine, &machine.signs(&["reply"]));
@@ -567,8 +567,8 @@ fn another_office_comes_with_a_new_game() {
     assert_eq!(status_of(ann, NEW)["begun"], true);
 }
 
-/// Ann offers to go on from before her declaration. Bob has not read that when he plays on, and so he cannot accept; Ann
-/// sees what he rolled, takes the offer back, and plays on too.
+/// Ann offers to go on from before her declaration. Bob has not read that when he plays on, and so he cannot accept;
+/// Ann sees what he rolled, takes the offer back, and plays on too.
 #[test]
 fn who_has_rolled_on_cannot_accept() {
     let table = Match::begun("trouble-rolled-on", |terms| terms);

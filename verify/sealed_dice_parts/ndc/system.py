@@ -17,5 +17,5 @@ class Ndc:
     def roles_in(self, settings):
         return settings["sides"]
 
-    def first_turn(self, _settings):
-        return 1
+    def first_place(self, _settings, _state):
+        return 1, 0

@@ -2,6 +2,7 @@
 import { byText } from "./bytes.js";
 import { buildChains, missingLetter } from "./chain.js";
 import { acceptBreach, acceptedBy, charterBreach, isAccept, isCharter, partiesOf, signedByItsAuthor, type AcceptMessage, type Acceptor, type CharterMessage } from "./charter.js";
+import { continuesEntry } from "./continues.js";
 import { daysOf } from "./days.js";
 import type { Fork } from "./forks.js";
 import { isUnnumbered } from "./kinds.js";
@@ -37,7 +38,7 @@ function finding(code: RefusalClass, culprit: string | null, ids: readonly strin
 }
 
 function emptyReport(verdict: Verdict, game: string | null, fields: Partial<GameReport> = {}): GameReport {
-  return { verdict, game, complete: false, heads: {}, missing: [], findings: [], rolls: [], courses: [], days: [], open: [], ...fields };
+  return { verdict, game, complete: false, heads: {}, missing: [], findings: [], rolls: [], courses: [], continues: null, days: [], open: [], ...fields };
 }
 
 /** letters, Breach: by which valid redo a declaration in breach is settled, and which it waits for. */
@@ -62,7 +63,7 @@ function rollsOf(state: State, declaration: DeclarationState, passedOver: boolea
   const { letter, body, reading, named, seal } = declaration;
   // hidden 9: those of runs, and none is made here.
   if (state.isHidden(body.slot)) return [];
-  // courses 2
+  // courses 3
   const outcome = state.courseOf(body.slot)?.outcome(END, declaration);
   if (seal === null || outcome === null) return [];
   const rolls = outcome?.rolls ?? reading.rolls;
@@ -123,12 +124,12 @@ function letterFinding(letter: Letter, settled: string | null): Finding | null {
   return finding(breach.class, breach.excused ? null : letter.author, [letter.id], `${breach.rule}: ${breach.text}`, settled);
 }
 
-/** courses 12: by the letter. It names no culprit where the orders may have been good where they were signed. */
+/** courses 19, 20: by the letter. It names no culprit where the orders may have been good where they were signed. */
 function violationFindings(state: State): Map<Letter, (settled: string | null) => Finding> {
   const all = new Map<Letter, (settled: string | null) => Finding>();
   for (const game of state.courses.values()) {
     for (const [letter, violations] of game.violations()) {
-      const text = `courses 12: ${violations.map((one) => one.text).join("; ")}`;
+      const text = `courses 19: ${violations.map((one) => one.text).join("; ")}`;
       all.set(letter, (settled) => finding("rule", letter.excused ? null : letter.author, [letter.id], text, settled));
     }
   }
@@ -248,6 +249,8 @@ function auditGame(game: Accepted): GameAudit {
     findings: all,
     rolls: allRolls(state),
     courses: replayed.replayed ? [...state.courses.values()].map((game) => game.report()) : [],
+    // withContinues says it, when all games are audited.
+    continues: null,
     days,
     open: openMatters(replayed, charter, accept, complete),
   };
@@ -269,6 +272,27 @@ function refusedFindings(refused: readonly RefusedMessage[]): Finding[] {
     const listed = found.has(`${id} ${one.class}`);
     found.add(`${id} ${one.class}`);
     return listed ? [] : [finding(one.class, null, [id], text)];
+  });
+}
+
+/** audit 11: the same games, and what each goes on from. A charter or an accept in breach starts no game. */
+function withContinues(audits: readonly GameAudit[]): GameAudit[] {
+  const continuing = new Map<string, string[]>();
+  const replays = new Map<string, Replay>();
+  for (const { replay, report } of audits) {
+    if (replay === null || report.game === null) continue;
+    if (replay.replayed) replays.set(report.game, replay);
+    const old = replay.chains.charter.continues?.game;
+    if (old !== undefined) add(continuing, old, report.game);
+  }
+  return audits.map((one) => {
+    const { replay, report } = one;
+    const old = replay?.chains.charter.continues?.game;
+    if (replay === null || old === undefined) return one;
+    const others = (continuing.get(old) ?? []).filter((game) => game !== report.game).sort(byText);
+    const known = replays.get(old);
+    const from = known === undefined ? null : { game: old, replay: known };
+    return { ...one, report: { ...report, continues: continuesEntry(replay.chains.charter, others, from) } };
   });
 }
 
@@ -308,7 +332,7 @@ export function audit(messages: readonly Message[], refusedBefore: readonly Refu
       if (gameIds.has(accept.id)) continue;
       gameIds.add(accept.id);
       accepted.add(charterId);
-      const found = finding("rule", charter.head.author, [charter.id], `charter 4: ${breach}`);
+      const found = finding("rule", charter.head.author, [charter.id], breach);
       audits.push({ report: emptyReport("refuted", accept.id, { findings: [found] }), replay: null, charter, accept });
       continue;
     }
@@ -340,12 +364,13 @@ export function audit(messages: readonly Message[], refusedBefore: readonly Refu
     const breach = breachOf.get(id) ?? null;
     if (breach === null) continue;
     refuted = true;
-    nowhere.push(finding("rule", charter.head.author, [id], `charter 4: ${breach}`));
+    nowhere.push(finding("rule", charter.head.author, [id], breach));
   }
   audits.sort((a, b) => byText(a.report.game ?? "", b.report.game ?? ""));
   if (lonely) {
     const sorted = nowhere.sort((a, b) => byText(a.message_ids[0] ?? "", b.message_ids[0] ?? "") || byText(a.code, b.code) || byText(a.text, b.text));
     audits.push({ report: emptyReport(refuted ? "refuted" : "undecided", null, { findings: sorted }), replay: null, charter: null, accept: null });
   }
-  return { report: { games: audits.map((one) => one.report) }, games: audits };
+  const games = withContinues(audits);
+  return { report: { games: games.map((one) => one.report) }, games };
 }

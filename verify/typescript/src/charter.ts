@@ -5,7 +5,7 @@ import type { Message } from "./message.js";
 import { ORDERS, type Course } from "./course.js";
 import { plain, sameJson } from "./json.js";
 import { attempt } from "./refusal.js";
-import { systemNamed } from "./system.js";
+import { systemNamed, systemOf } from "./system.js";
 
 export type { Charter, Phase };
 export type Party = Charter["parties"][number];
@@ -34,7 +34,7 @@ function twice(items: readonly string[]): boolean {
   return new Set(items).size !== items.length;
 }
 
-/** courses 9: what is wrong with a phase of a course, or null. */
+/** courses 17: what is wrong with a phase of a course, or null. */
 function courseBreach(charter: Charter, phase: Phase, course: Course): string | null {
   if (phase.private !== (course.hidden !== undefined)) return course.hidden === undefined ? "a phase of a course is open to both" : "a phase of a hidden course is private";
   const orders = course.takesOrders === true ? [{ by: null, how: "simultaneous", name: ORDERS }] : [];
@@ -47,12 +47,33 @@ function courseBreach(charter: Charter, phase: Phase, course: Course): string | 
   return null;
 }
 
+/** charter 14: what is wrong with the states with which courses begin, or null. */
+function stateBreach({ continues, phases, tables }: Charter): string | null {
+  for (const [system, state] of continues?.states ?? []) {
+    const phase = phases.find((one) => one.system === system);
+    const course = phase === undefined ? null : (systemOf(phase, tables)?.course ?? null);
+    if (course === null || course.hidden !== undefined) return `${system} is no course of these terms that begins with a state`;
+    const made = attempt(() => course.awaits(course.checkState(state)));
+    if (!made.ok) return `the state of ${system}: ${made.text}`;
+    if (made.value.is !== "turn") return `the state of ${system} awaits no turn`;
+  }
+  return null;
+}
+
 export function sheetPhases({ phases }: Charter): readonly Phase[] {
   return phases.filter((phase) => phase.source === "sheet");
 }
 
-/** charter 4: the first rule that a charter breaks, or null. */
+/** What is wrong with a charter, with the rule that it breaks, or null. */
 export function charterBreach(message: CharterMessage): string | null {
+  const wrong = termsBreach(message);
+  if (wrong !== null) return `charter 4: ${wrong}`;
+  const wrongState = stateBreach(message.content.body);
+  return wrongState === null ? null : `charter 14: ${wrongState}`;
+}
+
+// charter 4
+function termsBreach(message: CharterMessage): string | null {
   const charter = message.content.body;
   const parties = partiesOf(charter);
   const players = charter.parties.map((party) => party.role);

@@ -3,8 +3,8 @@ import { areAdjacent, across, ENGAGEMENTS, isId, location, LOCATIONS, SIDES, typ
 import { byText } from "./bytes.js";
 import type { Json } from "./json.js";
 import { attempt } from "./refusal.js";
-import { mapOf, no } from "./rule-shape.js";
-import { nullable, record, word, type Read, type Shape } from "./shape.js";
+import { no } from "./rule-shape.js";
+import { mapOf, nullable, record, word, type Read, type Shape } from "./shape.js";
 
 const ORDERS = ["attack", "assault", "probe", "dig-in", "move", "hold"] as const;
 export type Order = (typeof ORDERS)[number];

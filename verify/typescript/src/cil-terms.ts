@@ -1,7 +1,7 @@
 /** cil.md 1 to 4: settings, forces, and what is a state. All of it refuses with class `rule`. */
 import { field, isObject, plain, type Json, type JsonObject } from "./json.js";
-import { form, mapOf, no, shaped } from "./rule-shape.js";
-import { bool, integer, list, nullable, record, role, word, type Read, type Shape } from "./shape.js";
+import { form, no, shaped } from "./rule-shape.js";
+import { bool, integer, list, mapOf, nullable, record, role, word, type Read, type Shape } from "./shape.js";
 
 export const LOCATIONS = ["main", "left", "right", "reserve"] as const;
 export type Location = (typeof LOCATIONS)[number];

@@ -185,7 +185,7 @@ class BattlesSystem implements System {
     return {
       canonical,
       forRedo: canonical,
-      // Its dice depend on the state and on the orders (courses 2, 11).
+      // Its dice depend on the state and on the orders (courses 3, 18).
       rolls: [1, 2].map((line) => ({ why: "", index: 0, line, cell: null, next: () => null })),
       opened: [0],
       cells: [],

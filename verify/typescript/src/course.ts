@@ -2,16 +2,16 @@
 import type { Json, JsonObject } from "./json.js";
 import type { Roll } from "./roll.js";
 
-/** courses 1: what a state awaits. A place is one of those that the course has in each turn, from 0. */
+/** courses 2: what a state awaits. A place is one of those that the course has in each turn, from 0. */
 export type Awaits =
   /** By whom it is declared, or null where the charter says so. */
   | { readonly is: "turn" | "more"; readonly by: string | null; readonly turn: number; readonly place: number }
   | { readonly is: "decision"; readonly by: string; readonly name: string };
 
-/** courses 11: the name of the decision by which both players order. */
+/** courses 18: the name of the decision by which both players order. */
 export const ORDERS = "orders";
 
-/** courses 12: what a role ordered against the rules of the game. */
+/** courses 19: what a role ordered against the rules of the game. */
 export interface Violation {
   readonly by: string;
   readonly text: string;
@@ -30,7 +30,7 @@ export interface Step {
 export interface Turn {
   /** The input as it is signed. */
   readonly canonical: JsonObject;
-  /** What is drawn may depend on the orders of both (courses 11). */
+  /** What is drawn may depend on the orders of both (courses 18). */
   rolls(orders: ReadonlyMap<string, Json>): readonly Roll[];
   after(draws: readonly (readonly number[])[], orders: ReadonlyMap<string, Json>): Step;
 }
@@ -42,9 +42,9 @@ export interface Course {
   /** How many places a turn has: so many phases. */
   readonly places: number;
   readonly begins: JsonObject;
-  /** courses 11 */
+  /** courses 18 */
   readonly takesOrders?: boolean;
-  /** courses 9: who says who declares; where nothing is said it is the state. */
+  /** courses 17: who says who declares; where nothing is said it is the state. */
   readonly declaredBy?: "charter";
   /** hidden.md: each declaration has a sheet of so many bytes, and its dice are its declarer's secret. */
   readonly hidden?: { readonly sheetBytes: number };
@@ -53,6 +53,6 @@ export interface Course {
   awaits(state: JsonObject): Awaits;
   turn(state: JsonObject, input: JsonObject): Turn;
   decide(state: JsonObject, name: string, value: Json): Step;
-  /** courses 7: the decision that a wish of a note makes where one is awaited; it refuses if it makes none. Missing: the wish itself. */
+  /** courses 14: the decision that a note's wish makes. It refuses if the wish makes none. Missing: the wish itself. */
   wished?(state: JsonObject, wish: Json): Json;
 }

@@ -992,7 +992,7 @@ class EventSystem implements System {
     return {
       canonical,
       forRedo: canonical,
-      // Its dice depend on the state (courses 2).
+      // Its dice depend on the state (courses 3).
       rolls: [{ why: "events", index: 0, line: 1, cell: null, next: () => null }],
       opened: [0],
       cells: [],

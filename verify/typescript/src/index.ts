@@ -6,7 +6,7 @@
  */
 export { check, Checker, type Progress, type Source } from "./checker.js";
 export { recompute, type HashItem, type HashStep, type Recomputed, type StreamWord } from "./recompute.js";
-export type { CourseEntry, DaysEntry, Finding, GameReport, Head, MissingLetter, OpenMatter, Report, RollEntry, RunEntry, Verdict } from "./report.js";
+export type { ContinuesEntry, CourseEntry, DaysEntry, Finding, GameReport, Head, MissingLetter, OpenMatter, Report, RollEntry, RunEntry, Verdict } from "./report.js";
 export type { GameAudit } from "./audit.js";
 export type { Replay } from "./replay.js";
 export type { Letter, Breach } from "./letter.js";

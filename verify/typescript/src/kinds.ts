@@ -4,7 +4,7 @@
  */
 import { LIMITS } from "./limits.js";
 import {
-  ascending, bool, hex32, hex80, integer, json, letter, list, name, nothing, nullable, object, objectOf, oneOf, pair, record, role, text, triple, word,
+  ascending, bool, hex32, hex80, integer, json, letter, list, mapOf, name, nothing, nullable, object, objectOf, oneOf, pair, record, role, text, triple, word,
   type Read, type Shape,
 } from "./shape.js";
 import { slotShape } from "./slot.js";
@@ -34,8 +34,11 @@ const phase = record({
   system: text(),
 });
 const remedy = word("keep", "redo");
+// charter 13
+const continues = record({ game: hex32, heads: mapOf(role, nullable(hex32), 4, 1), states: mapOf(text(), object, 8) });
 const charter = record({
   compared: bool,
+  continues: nullable(continues),
   deadlines: list(record({ days: integer(1, 3_650), forfeit: word("none", "declarer-names", "game"), step: word(...STEPS) }), 0, LIMITS.list),
   foul_up: record({
     envelopes: integer(1, LIMITS.places),
@@ -86,6 +89,7 @@ const seal: Shape<Read<typeof sealFields>> = (value, path) => {
 // letters, declare
 const cell = pair(integer(), integer());
 const declare = record({
+  after: nullable(letter),
   contribution: nullable(oneOf({ open: hex32, sealed: record({ index: integer(), seal: letter }) })),
   input: object,
   moves: oneOf({
@@ -113,7 +117,7 @@ const sheets = list(triple(integer(), integer(), hex32), 0, LIMITS.columns);
 const reveal = record({ declaration: nullable(letter), keys, seal: letter, sheets });
 
 // letters, decide
-const decide = record({ name, slot: slotShape, value: json });
+const decide = record({ after: nullable(letter), name, slot: slotShape, value: json });
 
 // disputes 1
 export const scopeShape = oneOf({

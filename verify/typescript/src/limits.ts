@@ -11,7 +11,7 @@ export const LIMITS = {
   nesting: 32,
   /** Damaged letters of one message that are looked at. */
   damaged: 256,
-  depth: 8,
+  depth: 10,
   places: 256,
   columns: 40,
   cells: 10,

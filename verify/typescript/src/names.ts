@@ -21,7 +21,6 @@ export function namedInBody(content: Content): readonly string[] {
   switch (content.kind) {
     case "charter":
     case "seal":
-    case "decide":
     // Unnumbered messages name nothing (message 9).
     case "resync":
     case "deposit":
@@ -30,14 +29,17 @@ export function namedInBody(content: Content): readonly string[] {
     case "accept":
       return [content.body.charter];
     case "declare": {
-      const { contribution, moves, redo, seal } = content.body;
+      const { after, contribution, moves, redo, seal } = content.body;
       return some(
         moves.is === "note" ? moves.value.seal : null,
         seal,
         contribution?.is === "sealed" ? contribution.value.seal : null,
         redo === null ? null : redo.value,
+        after,
       );
     }
+    case "decide":
+      return some(content.body.after);
     case "reveal":
       return some(content.body.declaration, content.body.seal);
     case "correct":

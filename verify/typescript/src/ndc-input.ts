@@ -1,8 +1,8 @@
 /** ndc.md 6 to 11: what a declaration states, as far as its form goes (declare 4). All of it refuses with class `rule`. */
 import { field, type JsonObject } from "./json.js";
 import { hex, unitName, type Settings } from "./ndc-settings.js";
-import { form, mapOf, no, shaped } from "./rule-shape.js";
-import { ascending, bool, integer, list, nothing, nullable, record, word, type Read, type Shape } from "./shape.js";
+import { form, no, shaped } from "./rule-shape.js";
+import { ascending, bool, integer, list, mapOf, nothing, nullable, record, word, type Read, type Shape } from "./shape.js";
 
 export const KINDS = ["setup", "move", "defend", "report"] as const;
 

@@ -1,7 +1,7 @@
 /** ndc.md 1 and 2: settings, hexes and names. All of it refuses with class `rule`. */
 import type { JsonObject } from "./json.js";
-import { form, mapOf, no, shaped } from "./rule-shape.js";
-import { bool, integer, list, pair, record, role, word, type Read, type Shape } from "./shape.js";
+import { form, no, shaped } from "./rule-shape.js";
+import { bool, integer, list, mapOf, pair, record, role, word, type Read, type Shape } from "./shape.js";
 
 // ndc 2
 export const hex = form(/^(?!00)[0-9]{2}(?!00)[0-9]{2}$/, "hex");

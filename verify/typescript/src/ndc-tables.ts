@@ -2,8 +2,8 @@
 import { diceOf, rowsOf } from "./event-file.js";
 import { field, isObject, type Json, type JsonObject } from "./json.js";
 import { unitName } from "./ndc-settings.js";
-import { mapOf, no, shaped } from "./rule-shape.js";
-import { hex32, integer, list, object, pair, record, text, word, type Shape } from "./shape.js";
+import { no, shaped } from "./rule-shape.js";
+import { hex32, integer, list, mapOf, object, pair, record, text, word, type Shape } from "./shape.js";
 
 type Cell = (cell: string) => boolean;
 

@@ -320,7 +320,7 @@ class InitiativeSystem implements System {
     return {
       canonical,
       forRedo: canonical,
-      // Its dice depend on the state (courses 2).
+      // Its dice depend on the state (courses 3).
       rolls: [{ why: "initiative", index: 0, line: 1, cell: null, next: () => null }],
       opened: [0],
       cells: [],

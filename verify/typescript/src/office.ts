@@ -15,7 +15,7 @@ export function timeWitnessOf({ office }: Charter): Charter["office"] {
   return office?.deposit === null ? office : null;
 }
 
-/** courses 7: the name in the purpose of a standing note. */
+/** courses 12: the name in the purpose of a standing note. */
 export const STANDING = "standing";
 
 /** A note's purpose: its slot, and the name behind it. */

@@ -48,12 +48,12 @@ export function openMatters(replay: Replay, charter: CharterMessage, accept: Acc
     }
   }
   for (const game of state.courses.values()) {
-    const point = game.pointIn(END);
-    const { last, state: now } = point;
+    const { last } = game.spotIn(END);
+    const now = game.stateIn(END);
     const awaited = now === null ? null : game.awaits(now);
     if (last !== null && awaited?.is === "more" && game.isHidden) say(last.declaration.letter.id, "next", awaited.by, `${awaited.by} declares next, in turn ${awaited.turn}`);
     else if (last !== null && awaited?.is === "more") say(last.declaration.letter.id, "more", awaited.by, `${awaited.by} rolls on for ${slotText(last.declaration.body.slot)}`);
-    if (last !== null && awaited?.is === "decision" && game.noteOn(END, point) === null) say(last.declaration.letter.id, "decide", awaited.by, `${awaited.by} decides ${awaited.name} for ${slotText(last.declaration.body.slot)}`);
+    if (last !== null && awaited?.is === "decision" && game.noteDueIn(END) === null) say(last.declaration.letter.id, "decide", awaited.by, `${awaited.by} decides ${awaited.name} for ${slotText(last.declaration.body.slot)}`);
   }
   // hidden 9
   for (const game of state.courses.values()) {

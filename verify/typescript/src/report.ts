@@ -57,7 +57,7 @@ export interface RunEntry {
   readonly stopped: "not run here";
 }
 
-/** courses 10: null while there is no state. */
+/** courses 22: null while there is no state. */
 export interface CourseEntry {
   readonly state: JsonObject | null;
   readonly system: string;
@@ -74,6 +74,23 @@ export interface DaysEntry {
   readonly word: "shown" | "contradicted" | "referee";
 }
 
+/** audit 11: what a game goes on from whose charter continues another one. */
+export interface ContinuesEntry {
+  /** Whether the old game is at hand and replayed, and has the heads. */
+  readonly at_hand: boolean;
+  /** The old game's letters that are not kept. */
+  readonly behind: readonly string[];
+  readonly game: string;
+  /** The declarations that are open at the heads. */
+  readonly open: readonly string[];
+  /** Other games that continue the same one. */
+  readonly others: readonly string[];
+  /** The roles that kept their keys. */
+  readonly same_keys: readonly string[];
+  /** Whether the charter's states are those of the courses at the heads. */
+  readonly same_states: boolean;
+}
+
 export interface GameReport {
   readonly verdict: Verdict;
   readonly game: string | null;
@@ -83,6 +100,7 @@ export interface GameReport {
   readonly findings: readonly Finding[];
   readonly rolls: readonly RollEntry[];
   readonly courses: readonly CourseEntry[];
+  readonly continues: ContinuesEntry | null;
   readonly days: readonly DaysEntry[];
   readonly open: readonly OpenMatter[];
 }

@@ -79,11 +79,25 @@ export const json: Shape<Json> = (value) => value;
 
 export const object: Shape<JsonObject> = (value, path) => (isObject(value) ? value : wrong(path, "is no object"));
 
-export function objectOf(most: number): Shape<JsonObject> {
+export function objectOf(most: number, least = 0): Shape<JsonObject> {
   return (value, path) => {
     const read = object(value, path);
-    if (Object.keys(read).length > most) wrong(path, `has more than ${most} fields`);
+    const fields = Object.keys(read).length;
+    if (fields < least || fields > most) wrong(path, `has ${fields} fields, not ${least} to ${most}`);
     return read;
+  };
+}
+
+/** An object whose names and values have a form. */
+export function mapOf<N extends string, T>(
+  name: Shape<N>,
+  item: Shape<T>,
+  most: number,
+  least = 0,
+): Shape<ReadonlyMap<N, T>> {
+  return (value, path) => {
+    const fields = Object.entries(objectOf(most, least)(value, path));
+    return new Map(fields.map(([key, one]) => [name(key, `${path}: ${key}`), item(one, `${path}.${key}`)] as const));
   };
 }
 

@@ -162,11 +162,6 @@ export class SealState {
   killed(view: View): boolean {
     return this.kills.some((by) => has(view, by)) || (this.isDice && this.laterEpochs.some((epoch) => has(view, epoch)));
   }
-
-  /** courses 7: of a standing note, whether a ruling killed it that did not know what it says. */
-  silenced(view: View): boolean {
-    return this.kills.some((ruling) => has(view, ruling) && !this.isOpen(ruling, 0));
-  }
 }
 
 export interface Void {
@@ -385,7 +380,7 @@ export class AuthorState {
   readonly slots = new Set<string>();
   private readonly numbers = new Map<string, { readonly taken: Set<number>; free: number }>();
   lastSlot: Slot | null = null;
-  /** Declarations in breach that are to be declared again before anything else; in a course, while they can be (courses 4). */
+  /** Declarations in breach that are to be declared again before anything else; in a course, while they can be (courses 7). */
   readonly pending = new Set<Letter>();
   readonly due: Acceptance[] = [];
   readonly contributions = new Set<string>();
@@ -447,7 +442,7 @@ export class State {
   readonly officeTrails = new Map<Letter, OfficeTrail>();
   private readonly authors = new Map<string, AuthorState>();
   private readonly systems = new Map<Phase, System | null>();
-  /** By system, in the order of their first phases (courses 10). */
+  /** By system, in the order of their first phases (courses 22). */
   readonly courses = new Map<string, GameCourse>();
 
   constructor(
@@ -459,7 +454,10 @@ export class State {
       const course = this.system(phase)?.course;
       if (course === undefined || this.courses.has(phase.system)) continue;
       const phases = chains.charter.phases.filter((one) => one.system === phase.system);
-      this.courses.set(phase.system, new GameCourse(phase.system, placesOf(chains.charter, phases), course, this));
+      // charter 13
+      const given = chains.charter.continues?.states.get(phase.system);
+      const begins = given === undefined ? course.begins : course.checkState(given);
+      this.courses.set(phase.system, new GameCourse(phase.system, placesOf(chains.charter, phases), course, begins, this));
     }
   }
 
@@ -482,12 +480,6 @@ export class State {
   /** A letter voids, replaces or forfeits a declaration, or names its dice. */
   change(letter: Letter, declaration: DeclarationState): void {
     this.courseOf(declaration.body.slot)?.change(letter, declaration);
-  }
-
-  /** ruling 4 */
-  kill(letter: Letter, seal: SealState): void {
-    seal.kills.push(letter);
-    for (const game of this.courses.values()) game.kill(letter, seal);
   }
 
   author(role: string): AuthorState {
@@ -548,7 +540,7 @@ export class State {
     return (this.validSeals.get(`note ${purpose}`) ?? []).filter((one) => one.letter.author === by && has(view, one.letter));
   }
 
-  /** courses 7: whether a standing note is due in a past. */
+  /** courses 13: whether a standing note is due in a past. */
   isStandingDue(view: View, seal: SealState): boolean {
     return [...this.courses.values()].some((game) => game.isDue(view, seal));
   }
@@ -567,7 +559,6 @@ export class State {
         if (declaration !== undefined) return !declaration.answered(view) && !declaration.forfeited(view);
         const seal = this.seal(id);
         if (seal?.isOpen(view, 0) === true) return false;
-        if (seal !== null && [...this.courses.values()].some((game) => game.isFound(seal))) return this.isStandingDue(view, seal);
         return !claim.atOnce.some((note) => note.killed(view));
       }
       case "declare":

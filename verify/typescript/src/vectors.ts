@@ -334,6 +334,7 @@ function transcript(games: readonly GameAudit[]): unknown {
       })),
       rolls: game.rolls,
       ...(game.courses.length === 0 ? {} : { courses: game.courses.map((course) => withoutRuns(plain(course))) }),
+      ...(game.continues === null ? {} : { continues: game.continues }),
       ...(game.days.length === 0 ? {} : { days: game.days }),
     })),
   };

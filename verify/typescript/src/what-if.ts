@@ -95,7 +95,7 @@ function decided(input: JsonObject, name: string): Json {
   return field(decide, "value") ?? null;
 }
 
-/** courses 7: what a standing note decides. */
+/** courses 14: what a standing note decides. */
 function noted(course: Course, state: JsonObject, input: JsonObject, name: string): Json {
   const note = field(exactly(input, ["by", "note"], "a note"), "note");
   const wish = isObject(note) ? field(note, name) : undefined;

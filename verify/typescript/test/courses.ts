@@ -1,11 +1,13 @@
 /** A game with a course for the tests, whose players get the dice that a test asks for. */
 import { hexBytes, toHex, utf8 } from "../src/bytes.js";
-import { check } from "../src/checker.js";
+import { check, Checker } from "../src/checker.js";
 import { diceRoot, rollKey, Stream } from "../src/dice.js";
 import { envelopeKey, envelopeSeed } from "../src/envelope.js";
 import { encodeJson, plain } from "../src/json.js";
 import { messageId } from "../src/message.js";
 import type { GameReport } from "../src/report.js";
+import type { Slot } from "../src/slot.js";
+import { nextAfter } from "./stands.js";
 import { charterBody, fixed, json, phase, Player, Table, type Set as Sealed, type Signed } from "./players.js";
 
 export const TERMS = { first_player: "ann", flux_holder: "first_mover", pop_then_second: false, sides: ["ann", "bob"] };
@@ -69,9 +71,10 @@ export class CourseTable extends Table {
     const index = "foul_up" in select ? (select.foul_up as { index: number }).index : 0;
     const seen = Object.fromEntries(this.players.filter((one) => one !== player).map((one) => [one.role, player.seen[one.role] ?? null]));
     const head = { author: player.role, game: this.game, kind: "declare", number: player.number + 1, prev: player.prev, seen, v: 1 };
+    const after = this.after(player, slot, redo);
     for (let k = 0; ; k++) {
       const contribution = toHex(fixed(`contribution ${this.letters.length} ${k}`));
-      const body = { contribution: { open: contribution }, input: { markers: [], order: null, pop: null, ...input }, moves: { none: null }, redo, seal: set.letter.id, select, slot };
+      const body = { after, contribution: { open: contribution }, input: { markers: [], order: null, pop: null, ...input }, moves: { none: null }, redo, seal: set.letter.id, select, slot };
       const dice = this.dice(set, messageId(utf8(encodeJson(plain({ body, head })))), contribution, index, 1);
       if (ahead((dice[0] ?? 0) + (dice[1] ?? 0) - (dice[2] ?? 0) - (dice[3] ?? 0))) return this.sign(player, "declare", body);
     }
@@ -82,14 +85,44 @@ export class CourseTable extends Table {
   }
 
   /** Ann attacks in the second impulse of a turn. */
-  attack(turn: number, number = 1): Signed {
+  attack(turn: number, number = 1, more: object = {}): Signed {
     const set = this.seal(this.bob, "coin", `${turn}/2/attack/${number}`, "ann", 5);
     this.read(this.ann, this.bob);
-    return this.declare(this.ann, { turn, impulse: 2, phase: "attack", number }, set, json({ attacks: [{ hexes: ["F12"], odds: "3-1" }] })).signed;
+    const input = json({ attacks: [{ hexes: ["F12"], odds: "3-1" }] });
+    return this.declare(this.ann, { turn, impulse: 2, phase: "attack", number }, set, input, more).signed;
   }
 
   decide(player: Player, turn: number, name: string, value: unknown, number = 1): Signed {
-    return this.sign(player, "decide", { name, slot: this.slot(turn, number), value });
+    return this.decides(player, this.slot(turn, number), name, value);
+  }
+
+  decides(player: Player, slot: object, name: string, value: unknown): Signed {
+    return this.sign(player, "decide", { after: this.after(player, slot), name, slot, value });
+  }
+
+  /** What a test makes of the right `after`. */
+  slip = (right: string | null): string | null => right;
+
+  /** What a player's next letter for a slot has as `after`. */
+  after(player: Player, slot: object, redo: object | null = null): string | null {
+    const checker = new Checker(this.keys);
+    checker.add(this.text);
+    const replay = checker.examine().games.find(({ report }) => report.game === this.game)?.replay ?? null;
+    const known = [player.prev, ...Object.values(player.seen)];
+    return this.slip(replay === null ? null : nextAfter(replay, slot as Slot, known, redo));
+  }
+
+  /** Bob opens in a letter that Ann has and that is detached, so that his own chain does not know it. */
+  shownBeside(declared: Signed, set: Sealed): void {
+    const { ann, bob } = this;
+    this.read(bob, ann);
+    const head = { author: "bob", game: this.game, kind: "reveal", number: bob.number + 2, prev: bob.prev, seen: { ...bob.seen }, v: 1 };
+    const keys = [[0, toHex(envelopeKey(set.context, set.master, 0))]];
+    ann.seen["bob"] = this.put(head, { declaration: declared.id, keys, seal: set.letter.id, sheets: [] }, bob.seed).id;
+  }
+
+  yields(of: Signed): Signed {
+    return this.sign(this.bob, "claim", { yield: { declaration: of.id, forfeit: "declarer-names", text: "" } });
   }
 
   /** All read all letters of the others. */

@@ -19,8 +19,8 @@ export function sidePhase(name: string, impulse: number, more: object = {}): obj
 }
 
 export class Crossing extends CourseTable {
-  constructor(phases = [sidePhase("north", 1), sidePhase("south", 2)]) {
-    super({ phases, tables: { "event-tables": CROSSING } });
+  constructor(phases = [sidePhase("north", 1), sidePhase("south", 2)], more: object = {}) {
+    super({ phases, tables: { "event-tables": CROSSING }, ...more });
   }
 
   place(side: "north" | "south", turn: number, number = 1): { readonly impulse: number; readonly number: number; readonly phase: string; readonly turn: number } {
@@ -39,9 +39,10 @@ export class Crossing extends CourseTable {
   roll(player: Player, set: Sealed, slot: object, input: object, sides: number, wanted: (die: number) => boolean, opens = true): Signed {
     const seen = Object.fromEntries(this.players.filter((one) => one !== player).map((one) => [one.role, player.seen[one.role] ?? null]));
     const head = { author: player.role, game: this.game, kind: "declare", number: player.number + 1, prev: player.prev, seen, v: 1 };
+    const after = this.after(player, slot);
     for (let k = 0; ; k++) {
       const contribution = toHex(fixed(`events ${this.letters.length} ${k}`));
-      const body = { contribution: { open: contribution }, input, moves: { none: null }, redo: null, seal: set.letter.id, select: { plain: { index: 0, lines: 1 } }, slot };
+      const body = { after, contribution: { open: contribution }, input, moves: { none: null }, redo: null, seal: set.letter.id, select: { plain: { index: 0, lines: 1 } }, slot };
       const key = envelopeKey(set.context, set.master, 0);
       const root = diceRoot(set.letter.id, messageId(utf8(encodeJson(plain({ body, head })))), 0, envelopeSeed(set.context, 0, key), hexBytes(contribution));
       if (!wanted(new Stream(rollKey(root, 1)).draw(sides))) continue;

@@ -16,6 +16,7 @@ import { Beginnings } from "./beginnings.js";
 import { Branches } from "./branches.js";
 import { Chance, Mess } from "./mess.js";
 import { Quarrel } from "./quarrel.js";
+import { Sequels } from "./sequels.js";
 import { Troubles } from "./troubles.js";
 import { Turns } from "./turns.js";
 
@@ -32,7 +33,7 @@ const ALL = process.env["ALL"] !== undefined;
 type Said = readonly object[];
 
 function said(games: readonly GameReport[]): Said {
-  return games.map(({ verdict, game, complete, heads, missing, findings, rolls, courses, days }) => ({
+  return games.map(({ verdict, game, complete, heads, missing, findings, rolls, courses, continues, days }) => ({
     verdict,
     game,
     complete,
@@ -42,6 +43,7 @@ function said(games: readonly GameReport[]): Said {
     rolls: rolls.map(({ cell, declaration, index, line, named_by, seal, sides, slot, standing, value, why }) => ({ cell, declaration, index, line, named_by, seal, sides, slot, standing, value, why })),
     // As JSON has them: what they are made of is each checker's own.
     courses: JSON.parse(JSON.stringify(courses)) as unknown,
+    continues,
     days: days.map(({ at_least, at_most, days, ruling, word }) => ({ at_least, at_most, days, ruling, word })),
   }));
 }
@@ -168,7 +170,7 @@ class Comparison {
   }
 }
 
-const SORTS = [Beginnings, Quarrel, Branches, Mess, Troubles, Quarrel, Branches, Troubles, Turns] as const;
+const SORTS = [Beginnings, Quarrel, Branches, Mess, Troubles, Quarrel, Branches, Troubles, Turns, Sequels] as const;
 
 async function main(): Promise<number> {
   const [count = "100", binary, python, first = "1", keep = "differences"] = process.argv.slice(2);

@@ -13,11 +13,11 @@ test("the enemy names two, the owner one, and more dice pick among them", () => 
   const { ann, bob } = table;
   const first = table.roll(ann, table.sealed("north", 1), table.place("north", 1), table.input(), 100, (die) => die > 90);
   assert.deepEqual((table.pending() as { runs: { event: string }[] }).runs.map((one) => one.event), ["ambuscade"]);
-  table.sign(bob, "decide", { name: "ambuscade-enemy", slot: table.place("north", 1), value: ["B", "A"] });
+  table.decides(bob, table.place("north", 1), "ambuscade-enemy", ["B", "A"]);
   table.meet();
   table.roll(ann, table.sealed("north", 1, 2), table.place("north", 1, 2), NOTHING, 3, () => true, false);
   assert.deepEqual(table.findings(), ["ann: declare 14"]);
-  table.sign(ann, "decide", { name: "ambuscade-owner", slot: table.place("north", 1), value: ["D"] });
+  table.decides(ann, table.place("north", 1), "ambuscade-owner", ["D"]);
   table.meet();
   assert.ok(table.report().open.some((one) => one.what === "more" && one.id === first.id));
   table.roll(bob, table.sealed("south", 1), table.place("south", 1), table.input(), 100, () => true, false);
@@ -187,7 +187,7 @@ test("who proposes in one course declares in none before he is answered", () => 
     const asked = table.voids(table.events[3] ?? "");
     if (answered) table.answers({ refuse: asked });
     table.initiative(table.ann, set, { ...table.slot(2), impulse: 3 }, (by) => by >= 0);
-    assert.deepEqual(table.findings(), answered ? [] : ["ann: declare 14"]);
+    assert.deepEqual(table.findings(), answered ? [] : ["ann: declare 16"]);
   }
 });
 
@@ -232,7 +232,7 @@ test("what is written has no blank at its ends", () => {
   for (const [hex, ok] of [["0101", true], [" 0101", false], ["0101 ", false], ["01 01", true]] as const) {
     const table = new Crossing();
     table.roll(table.ann, table.sealed("north", 1), table.place("north", 1), table.input(), 100, (die) => die > 75 && die <= 90);
-    table.sign(table.ann, "decide", { name: "question", slot: table.place("north", 1), value: [[hex]] });
+    table.decides(table.ann, table.place("north", 1), "question", [[hex]]);
     assert.deepEqual(table.findings(), ok ? [] : ["ann: decide 5"]);
   }
 });

@@ -72,14 +72,16 @@ export class HiddenTable extends CourseTable {
     const share = this.shares.get(player);
     const index = this.used.get(player) ?? 0;
     this.used.set(player, index + 1);
+    const slot = { impulse: 1, number, phase: "battle", turn };
     const signed = this.sign(player, "declare", {
+      after: this.after(player, slot, more.redo ?? null),
       contribution: { sealed: { index, seal: share?.letter.id ?? "" } },
       input,
       moves: { note: { index: 0, seal: sheet?.letter.id ?? "" } },
       redo: null,
       seal: set.letter.id,
       select: { plain: { index: 0, lines: LINES } },
-      slot: { impulse: 1, number, phase: "battle", turn },
+      slot,
       ...more,
     });
     this.meet();

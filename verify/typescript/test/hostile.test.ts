@@ -65,12 +65,12 @@ test("letters with hostile fields are refused, or judged, and nothing is thrown"
   const head = { author: "ann", game: table.game, kind: "decide", number: 2, prev: ann.prev, seen: { bob: bob.prev }, v: 1 };
   const slot = { impulse: 1, number: 1, phase: "ann-first", turn: 1 };
   const bodies: readonly unknown[] = [
-    JSON.parse('{"name":"x","slot":{"impulse":1,"number":1,"phase":"ann-first","turn":1},"value":{"__proto__":{"a":1},"constructor":"<script>alert(1)</script>"}}'),
-    { name: "constructor", slot: { ...slot, phase: "constructor" }, value: null },
-    { name: "__proto__", slot, value: null },
-    { name: "x", slot: { ...slot, phase: "tostring" }, value: "\u202e\u0000\uffff" },
-    { name: "x\n", slot, value: null },
-    { name: "x", slot, value: [] , extra: 1 },
+    JSON.parse('{"after":null,"name":"x","slot":{"impulse":1,"number":1,"phase":"ann-first","turn":1},"value":{"__proto__":{"a":1},"constructor":"<script>alert(1)</script>"}}'),
+    { after: null, name: "constructor", slot: { ...slot, phase: "constructor" }, value: null },
+    { after: null, name: "__proto__", slot, value: null },
+    { after: null, name: "x", slot: { ...slot, phase: "tostring" }, value: "\u202e\u0000\uffff" },
+    { after: null, name: "x\n", slot, value: null },
+    { after: null, name: "x", slot, value: [] , extra: 1 },
     [],
     null,
     { constructor: 1 },

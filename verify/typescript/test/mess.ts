@@ -120,12 +120,17 @@ export class Mess {
     return forked.length > 0 && this.chance.often(70) ? this.chance.one(forked).id : this.any();
   }
 
+  /** Outside courses it is null, or it breaks a rule. */
+  private after(): string | null {
+    return this.chance.often(97) ? null : this.any();
+  }
+
   private body(player: Player, kind: string): object {
     const { chance } = this;
     const other = player.role === "ann" ? "bob" : "ann";
     switch (kind) {
       case "decide":
-        return { name: chance.one(["pick", "hide"]), slot: { turn: 1, impulse: 1, phase: "bob-first", number: 1 }, value: chance.below(3) };
+        return { after: this.after(), name: chance.one(["pick", "hide"]), slot: { turn: 1, impulse: 1, phase: "bob-first", number: 1 }, value: chance.below(3) };
       case "correct":
         return chance.one([
           { propose: { at_fault: other, class: chance.one(["illegal-odds", "wrong-list"]), declaration: this.any("declare"), input: chance.often(60) ? this.input("ann-first", true) : null, reason: "r" } },
@@ -228,7 +233,7 @@ export class Mess {
       : null;
     const signed =
       good?.signed ??
-      table.sign(player, "declare", { contribution: none ? null : contribution, input, moves: { none: null }, redo, seal: none ? null : (set?.letter.id ?? null), select: none ? null : select, slot });
+      table.sign(player, "declare", { after: this.after(), contribution: none ? null : contribution, input, moves: { none: null }, redo, seal: none ? null : (set?.letter.id ?? null), select: none ? null : select, slot });
     this.keep("declare", signed);
     if (set !== null) this.declared.push({ signed, set, reading: good?.reading ?? null });
   }

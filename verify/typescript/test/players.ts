@@ -86,6 +86,7 @@ export function phase(name: string, declarer: string, impulse: number, system: "
 export function charterBody(a: Player, b: Player, more: object = {}): object {
   return {
     compared: true,
+    continues: null,
     deadlines: [{ days: 30, forfeit: "declarer-names", step: "reveal" }],
     foul_up: { envelopes: 3, remedies: { "illegal-move": "keep", "illegal-odds": "redo", "wrong-list": "keep" }, revealer: "sealer" },
     hard_core: false,
@@ -237,6 +238,7 @@ export class Table {
     const reading = systemNamed(system).make(json(system === "icrk" ? SHEET : COIN), json({})).read(json(input), false);
     const contribution = { open: toHex(fixed(`contribution ${this.letters.length}`)) };
     const signed = this.sign(player, "declare", {
+      after: null,
       contribution,
       input: reading.canonical,
       moves: { text: "<b>moves</b> \u202e" },

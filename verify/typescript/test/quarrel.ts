@@ -232,7 +232,7 @@ export class Quarrel {
     if (slot.phase === "bob-first" && !skip()) this.see(player, this.note(this.sit("ann"), `${name}/hide`).letter);
     if (slot.phase !== "ann-orders") return;
     const bob = this.sit("bob");
-    if (!skip()) this.sign(bob, "decide", { name: "pick", slot, value: 1 });
+    if (!skip()) this.sign(bob, "decide", { after: null, name: "pick", slot, value: 1 });
     const theirs = this.note(bob, `${name}/orders`);
     const ann = this.sit("ann");
     this.see(ann, theirs.letter);
@@ -322,7 +322,7 @@ export class Quarrel {
     this.see(player, own.set.letter);
     const lines = ((input as { attacks?: unknown[]; rolls?: unknown[] }).attacks ?? (input as { rolls?: unknown[] }).rolls ?? []).length;
     const index = chance.often(this.slips * 2) ? chance.below(4) : own.used++;
-    const signed = this.sign(player, "declare", { contribution: share.body, input, moves, redo, seal: own.set.letter.id, select: { foul_up: { index, lines } }, slot });
+    const signed = this.sign(player, "declare", { after: null, contribution: share.body, input, moves, redo, seal: own.set.letter.id, select: { foul_up: { index, lines } }, slot });
     this.declared.push({
       signed,
       set: own.set,

@@ -21,6 +21,16 @@ interface Declared extends Dealt {
 const ORDERS = ["first", "second", null] as const;
 const MARKERS = ["m1", "m2", "m3", "m4"] as const;
 
+function settingsBy(chance: Chance): object {
+  return {
+    ...TERMS,
+    first_player: chance.one(["ann", "bob", null]),
+    flux_holder: chance.one(["first_mover", "winner"]),
+    pop_then_second: chance.often(50),
+    sides: chance.one([["ann", "bob"], ["bob", "ann"]]),
+  };
+}
+
 export class Turns {
   readonly table: CourseTable;
   private readonly sets: Dealt[] = [];
@@ -31,9 +41,16 @@ export class Turns {
   private readonly accepted: { readonly signed: Signed; readonly of: Declared; readonly input: object }[] = [];
   private readonly forfeits: { readonly signed: Signed; readonly of: Declared }[] = [];
 
-  constructor(private readonly chance: Chance) {
-    const settings = { ...TERMS, first_player: chance.one(["ann", "bob", null]), flux_holder: chance.one(["first_mover", "winner"]), pop_then_second: chance.often(50), sides: chance.one([["ann", "bob"], ["bob", "ann"]]) };
-    this.table = new CourseTable({ nonce: toHex(fixed(`turns ${chance.below(1 << 30)}`)), phases: [initiative(settings), phase("attack", "ann", 2, "coin-envelopes")] }, chance.often(50) ? new Player("carol") : null);
+  constructor(
+    private readonly chance: Chance,
+    /** What the players have agreed on, and what else the terms say. */
+    readonly settings: object = settingsBy(chance),
+    charter: object = {},
+  ) {
+    const phases = [initiative(settings), phase("attack", "ann", 2, "coin-envelopes")];
+    const nonce = toHex(fixed(`turns ${chance.below(1 << 30)}`));
+    this.table = new CourseTable({ nonce, phases, ...charter }, chance.often(50) ? new Player("carol") : null);
+    this.table.slip = (right) => (chance.often(97) ? right : chance.one([null, chance.one(this.table.letters).id]));
     for (const player of [this.table.ann, this.table.bob]) this.spare.set(player, { set: this.table.seal(player, "foul-up", "foul-up/1", this.table.other(player).role, 3), used: 0 });
     this.table.meet();
   }

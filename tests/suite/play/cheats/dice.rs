@@ -190,8 +190,8 @@ fn seeds_and_envelopes() {
                 "begun",
                 |bob| {
                     for value in ["rain", "sun"] {
-                        let decide =
-                            Decide { name: name("weather"), slot: slot("1/3/ann-weather/1"), value: json!(value) };
+                        let slot = slot("1/3/ann-weather/1");
+                        let decide = Decide { after: None, name: name("weather"), slot, value: json!(value) };
                         bob.signs(|_, _| Body::Decide(decide));
                     }
                 },
@@ -201,7 +201,8 @@ fn seeds_and_envelopes() {
                 "a choice is slipped in that the terms do not know",
                 "begun",
                 |bob| {
-                    let decide = Decide { name: name("weather"), slot: slot(BOBS), value: json!("sun") };
+                    let slot = slot(BOBS);
+                    let decide = Decide { after: None, name: name("weather"), slot, value: json!("sun") };
                     bob.signs(|_, _| Body::Decide(decide));
                 },
                 Pinned("decide 1"),

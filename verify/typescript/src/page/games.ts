@@ -1,4 +1,5 @@
 /** The report: the verdict first, then each game. */
+import { continues } from "./continues.js";
 import { h, type Child, type Line } from "./dom.js";
 import { days, findings, missing, openMatters } from "./findings.js";
 import type { GameView, ReportView } from "./model.js";
@@ -65,6 +66,8 @@ export async function show(view: ReportView, into: HTMLElement, byHand: ByHand, 
   for (const names of all) {
     const section = h("section", { class: "game", id: names.prefix, "aria-labelledby": `${names.prefix}-title` }, h("h2", { id: `${names.prefix}-title` }, titleOf(names.game)), verdict(names));
     into.append(section);
+    const before = continues(names, all);
+    if (before !== null) section.append(before);
     for (const one of [findings(names), missing(names), openMatters(names), days(names)]) if (one !== null) section.append(one);
     const who = people(names);
     if (who instanceof Node) section.append(who);

@@ -6,7 +6,7 @@ import type { GameAudit } from "../audit.js";
 import { timeWitnessOf } from "../office.js";
 import { partiesOf, type Party } from "../charter.js";
 import type { Checker, Source } from "../checker.js";
-import type { Point } from "../courses.js";
+import type { Step } from "../course.js";
 import { readWorksheetSettings, readWorksheet, type Worksheet } from "../coin-envelopes.js";
 import { valueOf, VALUES, type Values } from "../dice.js";
 import { columnOf } from "../icrk.js";
@@ -16,7 +16,7 @@ import type { Letter } from "../letter.js";
 import { LIMITS } from "../limits.js";
 import { namedInBody } from "../names.js";
 import { attempt } from "../refusal.js";
-import type { DaysEntry, Finding, GameReport, Head, MissingLetter, OpenMatter, RollEntry, Verdict } from "../report.js";
+import type { ContinuesEntry, DaysEntry, Finding, GameReport, Head, MissingLetter, OpenMatter, RollEntry, Verdict } from "../report.js";
 import { hexBytes } from "../bytes.js";
 import { fingerprint } from "../signature.js";
 import { slotText, type Slot } from "../slot.js";
@@ -53,7 +53,7 @@ export interface LetterView {
   readonly breach: BreachView | null;
   readonly fallen: boolean;
   readonly placed: boolean;
-  /** courses 3: a decision that changes nothing. */
+  /** courses 6: a decision that changes nothing. */
   readonly passedOver: boolean;
   readonly sources: readonly SourceView[];
   /** The turn of the game in which it comes; 0 is before play. */
@@ -67,7 +67,7 @@ export interface WorksheetView extends Worksheet {
 /** By what a roll came not to stand. */
 export type FallenRoll =
   | { readonly how: "redo" | "agreed" | "ruled"; readonly by: string; readonly reason: string }
-  /** courses 3: no letter is about it. */
+  /** courses 6: no letter is about it. */
   | { readonly how: "passed over" };
 
 export interface RollView {
@@ -178,6 +178,11 @@ export interface FindingView {
   readonly sources: readonly SourceView[];
 }
 
+export interface ContinuesView extends ContinuesEntry {
+  /** How many courses begin with a state. */
+  readonly states: number;
+}
+
 export interface GameView {
   readonly id: string | null;
   readonly title: string | null;
@@ -188,6 +193,7 @@ export interface GameView {
   readonly missing: readonly MissingLetter[];
   readonly findings: readonly FindingView[];
   readonly open: readonly OpenMatter[];
+  readonly continues: ContinuesView | null;
   readonly days: readonly DaysEntry[];
   readonly letters: readonly LetterView[];
   readonly declarations: readonly DeclarationView[];
@@ -211,8 +217,8 @@ export interface ReportView {
   readonly letters: number;
 }
 
-/** The declarations of courses that were taken, with the point behind what was decided on them. */
-type Taken = ReadonlyMap<DeclarationState, Point>;
+/** The declarations of courses that were taken, with their steps and those of the decisions on them. */
+type Taken = ReadonlyMap<DeclarationState, readonly (Step | null)[]>;
 
 type Sources = (id: string) => readonly SourceView[];
 
@@ -257,21 +263,18 @@ function byOffice(state: State, declaration: DeclarationState): readonly string[
 /** Of a declaration that was voided, replaced or passed over nothing has come. */
 function courseView(state: State, declaration: DeclarationState, taken: Taken): CourseView | null {
   const game = state.courseOf(declaration.body.slot);
-  const point = taken.get(declaration);
-  const now = point?.state ?? null;
-  if (game === null || game.isHidden || point === undefined || now === null) return null;
+  const steps = taken.get(declaration) ?? [];
+  const now = steps.at(-1)?.state ?? null;
+  if (game === null || game.isHidden || now === null) return null;
   const said = (name: string): Json => field(now, name) ?? null;
   const role = (value: Json): string | null => (typeof value === "string" ? value : null);
   const awaited = game.awaits(now);
   if (game.system === "event-tables") {
-    const story: Json[] = [];
-    for (let at: Point | null = point; at !== null && at.last === point.last; at = at.before) story.unshift(...(at.step?.story ?? []));
+    const story = steps.flatMap((step) => step?.story ?? []);
     return { is: "events", story, awaits: awaited.is === "turn" || awaited.by === null ? null : { by: awaited.by, name: awaited.is === "decision" ? awaited.name : null } };
   }
   if (game.system === "cil") {
-    let at = point;
-    while (at.before !== null && at.before.last === point.last) at = at.before;
-    return { is: "battle", public: at.step?.public ?? {}, awaits: awaited.is === "decision" ? { by: awaited.by, name: awaited.name } : null };
+    return { is: "battle", public: steps[0]?.public ?? {}, awaits: awaited.is === "decision" ? { by: awaited.by, name: awaited.name } : null };
   }
   const bar = said("bar");
   return {
@@ -406,6 +409,7 @@ function relatedTo(state: State, letter: Letter, rule: string): string | null {
       const { value } = body.contribution;
       return earlier.find((one) => one.content.kind === "declare" && one.content.body.contribution?.is === "open" && one.content.body.contribution.value === value)?.id ?? null;
     }
+    if (rule === "declare 14") return body.after;
     return rule === "declare 6" ? body.seal : null;
   }
   if (content.kind === "reveal") return rule === "reveal 1" || rule === "reveal 5" ? content.body.seal : (content.body.declaration ?? content.body.seal);
@@ -487,6 +491,10 @@ function peopleOf(game: GameAudit): PersonView[] {
   return partiesOf(body).map((party) => ({ role: party.role, name: party.name, fingerprint: fingerprint(hexBytes(party.key)), part: partOf(party) }));
 }
 
+function continuesView({ charter, report: { continues } }: GameAudit): ContinuesView | null {
+  return continues === null ? null : { ...continues, states: charter?.content.body.continues?.states.size ?? 0 };
+}
+
 function gameView(game: GameAudit, sources: Sources, damaged: Map<string, SourceView[][]>): GameView {
   const report: GameReport = game.report;
   const state = game.replay?.state ?? null;
@@ -514,6 +522,7 @@ function gameView(game: GameAudit, sources: Sources, damaged: Map<string, Source
     missing: report.missing,
     findings: report.findings.map((finding) => findingView(finding, sources, state, damaged)),
     open: report.open,
+    continues: continuesView(game),
     days: report.days,
     letters: [...order, ...rest].map((letter) => letterView(letter, turns.get(letter) ?? -1, passed.has(letter), sources)),
     declarations: [...declarations, ...dead],

@@ -25,12 +25,12 @@ function checkCorrection(state: State, letter: Letter, body: Correction): void {
   const system = state.system(declaration.phase);
   const read = system === null ? null : attempt(() => system.read(input, true));
   must(read !== null && read.ok && sameJson(read.value.canonical, input), "correct 2", "the input is not valid and canonical for a redo");
-  // courses 5
+  // courses 10
   const game = state.courseOf(declaration.body.slot);
   if (game === null) return;
   must(game.isLast(letter, declaration), "correct 2", "the course has gone on since");
   const before = game.stateBefore(declaration);
-  const turn = before === null ? null : attempt(() => game.turn(before, input));
+  const turn = before === null ? null : attempt(() => game.course.turn(before, input));
   must(turn !== null && turn.ok && sameJson(turn.value.canonical, input), "correct 2", "the state does not take the input");
 }
 

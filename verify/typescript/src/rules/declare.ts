@@ -1,10 +1,10 @@
 import { field, isObject, plain, sameJson, type JsonObject } from "../json.js";
 import type { GameCourse } from "../courses.js";
-import type { BodyOf, Phase } from "../kinds.js";
+import type { BodyOf, Kind, Phase } from "../kinds.js";
 import type { Letter } from "../letter.js";
 import { add } from "../lists.js";
 import { attempt } from "../refusal.js";
-import { compareSlots, slotText } from "../slot.js";
+import { compareSlots, slotText, type Slot } from "../slot.js";
 import { DeclarationState, has, sheetColumnValid, type Acceptance, type AuthorState, type Proposal, type SealState, type State, type View } from "../state.js";
 import type { Reading } from "../system.js";
 import { broken, must, type Rules } from "./rule.js";
@@ -29,7 +29,7 @@ function sameMoves(a: Body, b: Body): boolean {
   return sameJson(plain(a.moves), plain(b.moves));
 }
 
-/** letters, Breach; courses 4: what a player is to declare again before anything else. */
+/** letters, Breach; courses 7: what a player is to declare again before anything else. */
 export function pendingIn(state: State, view: View, role: string): Letter[] {
   return [...state.author(role).pending].filter((letter) => {
     const body = declareBody(letter);
@@ -41,12 +41,12 @@ export function pendingIn(state: State, view: View, role: string): Letter[] {
   });
 }
 
-/** declare 14, decide 4, courses 4: whether a redo of a declaration of a course is due, from whichever player. */
+/** declare 16, decide 4, courses 7: whether a redo of a declaration of a course is due, from whichever player. */
 export function isRedoDue(state: State, view: View, game: GameCourse): boolean {
   return state.chains.players.some((player) => dueIn(state, view, player).some((due) => game.has(due.declaration)));
 }
 
-/** letters, Foul-up; courses 5: redos that were agreed on and have not been done, nor the declaration replaced or voided or passed by. */
+/** letters, Foul-up; courses 10: redos that were agreed on and have not been done, nor the declaration replaced or voided or passed by. */
 export function dueIn(state: State, view: View, role: string): { readonly acceptance: Acceptance; readonly declaration: DeclarationState }[] {
   const own = state.author(role);
   return own.due.flatMap((acceptance) => {
@@ -86,9 +86,9 @@ function checkBreachRedo(state: State, letter: Letter, body: Body, phase: Phase,
   if (pending === null || old === null) return broken("declare 11", "this is not the author's pending breach");
   must(slotText(old.slot) === slotText(body.slot), "declare 11", `the breach was in ${slotText(old.slot)}`);
   must(pending.breach?.rule === "declare 3" || sameMoves(body, old), "declare 11", "the moves are others");
-  // courses 4: what the state does not take cannot be declared again as it was, and what it awaited then may make no sense now.
+  // courses 7, 9
   const agreed = replacedBy(state, pending) !== null;
-  if (!agreed && (pending.breach?.rule === "declare 15" || game?.pointIn(letter) !== game?.pointIn(pending))) return;
+  if (game !== null && !agreed && (pending.breach?.rule === "declare 15" || body.after !== old.after)) return;
   const { reading } = readInput(state, phase, old.input, old.redo !== null);
   must(reading === null || sameJson(body.input, reading.forRedo), "declare 11", "the input is another one");
 }
@@ -133,24 +133,32 @@ function asksForRedo({ correction }: Proposal): boolean {
   return correction !== null && correction.input !== null;
 }
 
-/** declare 14, decide 4: an unanswered proposal of the author's on a declaration of a course, but a record; or of voids alone. */
+/** declare 16, decide 4: an unanswered proposal of the author's on a declaration of a course, but a record; or of voids alone. */
 export function proposesInCourse(state: State, letter: Letter, of: "voids" | "all"): boolean {
   const inCourse = (id: string): boolean => [...state.courses.values()].some((game) => game.has(state.declarations.get(id)));
   return unanswered(state, letter).some((proposal) => (proposal.scope !== null || (of === "all" && asksForRedo(proposal))) && proposal.declarations.some(inCourse));
 }
 
-/** declare 14: nobody sees these dice first, and then what becomes of those before. */
-function checkNothingOpen(state: State, letter: Letter, game: GameCourse, replaced: DeclarationState | null): void {
-  must(!proposesInCourse(state, letter, replaced === null ? "all" : "voids"), "declare 14", "a proposal of the author's is not answered yet");
-  must(replaced !== null || !isRedoDue(state, letter, game), "declare 14", "a redo is due first");
+export const NOT_AFTER = "the course does not stand at the letter that it names";
+export const NO_COURSE = "what is of no course goes on from nothing";
+
+/** letters 3, courses 4: the kinds of letters at which a course stands. */
+export function afterKinds(after: string | null): readonly (readonly [string, ...Kind[]])[] {
+  return after === null ? [] : [[after, "declare", "decide", "claim"]];
 }
 
-/** declare 14: the state that awaits this declaration. */
-function checkAwaited(state: State, letter: Letter, body: Body, game: GameCourse): JsonObject {
-  const replaced = replacedBy(state, letter);
+/** declare 14: where the course stands, and the state that awaits this declaration. */
+function checkAwaited(
+  state: State,
+  letter: Letter,
+  body: Body,
+  game: GameCourse,
+  replaced: DeclarationState | null,
+): JsonObject {
+  const from = game.spotFor(letter, replaced);
+  must(body.after === (from.at?.id ?? null), "declare 14", NOT_AFTER);
   if (replaced !== null) must(game.isLast(letter, replaced), "declare 14", "the course has gone on since");
-  checkNothingOpen(state, letter, game, replaced);
-  const now = game.pointFor(letter, replaced).state;
+  const now = game.stepAt(letter, from)?.state ?? null;
   if (now === null) return broken("declare 14", "the declaration before is not settled");
   const awaited = game.awaits(now);
   if (awaited.is === "decision") return broken("declare 14", `${awaited.by} decides ${awaited.name} first`);
@@ -160,18 +168,41 @@ function checkAwaited(state: State, letter: Letter, body: Body, game: GameCourse
   return now;
 }
 
-/** declare 14: nobody rolls for a later part of the turn while an earlier one is open, nor goes back behind his own. */
-function checkFronts(state: State, letter: Letter, body: Body, own: GameCourse | null): void {
-  const { redo } = body;
-  if (own === null ? redo?.is === "breach" || redo?.is === "agreed" : replacedBy(state, letter) !== null) return;
+/** declare 16: nobody sees these dice first, and then decides about those before. */
+function checkNothingOpen(state: State, letter: Letter, game: GameCourse, replaced: DeclarationState | null): void {
+  const proposes = proposesInCourse(state, letter, replaced === null ? "all" : "voids");
+  must(!proposes, "declare 16", "a proposal of the author's is not answered yet");
+  must(replaced !== null || !isRedoDue(state, letter, game), "declare 16", "a redo is due first");
+}
+
+/** declare 17, 18: nobody rolls for a later part of the turn while an earlier one is open. */
+function checkFront(state: State, letter: Letter, slot: Slot, game: GameCourse, rule: string): void {
+  const front = game.front(letter);
+  const isBefore = compareSlots(state.chains.charter, { ...slot, number: 0 }, front) < 0;
+  must(isBefore, rule, `${front.phase} of turn ${front.turn} comes first`);
+}
+
+/** declare 14, 16, 17, of a declaration in a course: the state before it. */
+function checkInCourse(state: State, letter: Letter, body: Body, game: GameCourse): JsonObject {
+  const replaced = replacedBy(state, letter);
+  const before = checkAwaited(state, letter, body, game, replaced);
+  checkNothingOpen(state, letter, game, replaced);
+  if (replaced !== null) return before;
+  for (const other of state.courses.values()) {
+    if (other !== game) checkFront(state, letter, body.slot, other, "declare 17");
+  }
+  return before;
+}
+
+/** declare 14, 18, of a declaration elsewhere. */
+function checkOutsideCourses(state: State, letter: Letter, { after, redo, slot }: Body): void {
+  must(after === null, "declare 14", NO_COURSE);
+  if (redo?.is === "breach" || redo?.is === "agreed") return;
   for (const game of state.courses.values()) {
-    if (game === own) continue;
-    const front = game.front(letter);
-    const place = { ...body.slot, number: 0 };
-    must(compareSlots(state.chains.charter, place, front) < 0, "declare 14", `${front.phase} of turn ${front.turn} comes first`);
-    if (own !== null) continue;
-    const behind = game.lastBy(letter, letter.author)?.body.slot;
-    must(behind === undefined || compareSlots(state.chains.charter, place, { ...behind, number: 0 }) > 0, "declare 14", `${letter.author} has rolled for turn ${behind?.turn ?? 0} already`);
+    checkFront(state, letter, slot, game, "declare 18");
+    const last = game.lastBy(letter, letter.author)?.body.slot;
+    const isBehind = last !== undefined && compareSlots(state.chains.charter, { ...slot, number: 0 }, { ...last, number: 0 }) <= 0;
+    must(!isBehind, "declare 18", `${letter.author} has rolled for turn ${last?.turn ?? 0} already`);
   }
 }
 
@@ -294,7 +325,7 @@ function mend(state: State, own: AuthorState, redo: Body["redo"]): void {
 const REPAIRABLE = new Set(["declare 3", "declare 4", "declare 5", "declare 6", "declare 7", "declare 8", "declare 9", "declare 10", "declare 15"]);
 
 export const declare: Rules<"declare"> = {
-  kinds: (body) => (body.seal === null ? [] : [[body.seal, "seal"]]),
+  kinds: (body) => [...(body.seal === null ? [] : [[body.seal, "seal"] as const]), ...afterKinds(body.after)],
 
   check(state, letter, body) {
     const phase = state.phaseOf(body.slot);
@@ -305,8 +336,8 @@ export const declare: Rules<"declare"> = {
     if (redo?.is === "breach") checkBreachRedo(state, letter, body, phase, game, redo.value);
     if (redo?.is === "agreed") checkAgreedRedo(state, letter, body, redo.value);
     if (redo?.is === "opened") checkOpenedRedo(state, letter, body, phase, redo.value);
-    const before = game === null ? null : checkAwaited(state, letter, body, game);
-    checkFronts(state, letter, body, game);
+    const before = game === null ? null : checkInCourse(state, letter, body, game);
+    if (game === null) checkOutsideCourses(state, letter, body);
     must(game === null || !game.isHidden || body.moves.is === "note", "declare 3", "in a hidden course the moves are a sheet, in a note");
     if (body.moves.is === "note") {
       const note = state.validSeal(body.moves.value.seal);
@@ -342,7 +373,7 @@ export const declare: Rules<"declare"> = {
       must(open === undefined, "declare 10", `envelope ${open ?? 0} is open already`);
     }
     if (game === null || before === null) return;
-    const turn = attempt(() => game.turn(before, body.input));
+    const turn = attempt(() => game.course.turn(before, body.input));
     if (!turn.ok) return broken("declare 15", turn.text);
     must(sameJson(turn.value.canonical, body.input), "declare 15", "not all that is to be stated is stated");
   },
@@ -374,8 +405,9 @@ export const declare: Rules<"declare"> = {
     const { reading } = readInput(state, phase, body.input, redo !== null);
     if (reading === null) return;
     const replaced = replacedBy(state, letter);
-    const madeAt = game?.pointFor(letter, replaced) ?? null;
-    const turn = game === null || madeAt === null || madeAt.state === null ? null : game.turn(madeAt.state, body.input);
+    const from = game?.spotFor(letter, replaced) ?? null;
+    const before = game === null || from === null ? null : (game.stepAt(letter, from)?.state ?? null);
+    const turn = game === null || before === null ? null : game.course.turn(before, body.input);
     const sealed = body.contribution?.is === "sealed" ? { set: state.seal(body.contribution.value.seal), index: body.contribution.value.index } : null;
     const declaration = new DeclarationState(
       letter,
@@ -392,6 +424,6 @@ export const declare: Rules<"declare"> = {
       replaced.replacedBy.push(letter);
       state.change(letter, replaced);
     }
-    if (game !== null && madeAt !== null && turn !== null) game.declare(declaration, turn, madeAt);
+    if (game !== null && from !== null && turn !== null) game.declare(declaration, turn, from);
   },
 };

@@ -8,7 +8,7 @@ import { forfeit } from "./claim.js";
 import { acceptProposal } from "./correct.js";
 import { checkKeys } from "./reveal.js";
 import { broken, must, type Rules } from "./rule.js";
-import { applyVoid, checkAcceptable, checkScope } from "./scope.js";
+import { applyVoid, checkAcceptable, checkNotOfCourse, checkScope } from "./scope.js";
 
 type Rule = BodyOf<"ruling">["rule"];
 
@@ -91,6 +91,7 @@ export const ruling: Rules<"ruling"> = {
         must(!declaration.held, "ruling 2", "the referee holds these dice");
         const asked = state.letter(request);
         must(asked === null || declaration.seal?.isWithOffice(asked) !== true, "ruling 2", "the dice are with the office");
+        checkNotOfCourse(state, [declaration.letter.id]);
         return;
       }
       case "open":
@@ -98,12 +99,14 @@ export const ruling: Rules<"ruling"> = {
         return;
       case "void":
         checkScope(state, letter, rule.value, "ruling 3");
+        checkNotOfCourse(state, scopeDeclarations(rule.value));
         return;
       case "kill": {
         const seal = state.validSeal(rule.value);
         must(seal !== null, "ruling 4", "the set is in breach itself");
         must(!seal.kills.some((by) => letter.has(by)), "ruling 4", "the set is killed already");
-        must(![...state.courses.values()].some((game) => game.isOrdered(letter, seal)), "ruling 4", "it was declared on these orders");
+        const isKept = [...state.courses.values()].some((game) => game.isKept(letter, seal));
+        must(!isKept, "ruling 4", "a declaration has it among its orders, or found it");
         return;
       }
       case "settle": {
@@ -123,6 +126,7 @@ export const ruling: Rules<"ruling"> = {
         must(proposal !== undefined, "ruling 7", "this is no valid proposal");
         must(!state.answeredProposal(letter, proposal), "ruling 7", "it is answered");
         checkAcceptable(state, letter, proposal, "ruling 7");
+        checkNotOfCourse(state, proposal.declarations);
         return;
       }
     }
@@ -155,7 +159,7 @@ export const ruling: Rules<"ruling"> = {
         const seal = state.seal(rule.value);
         if (seal === null) return;
         seal.takenBackBy.push(letter);
-        state.kill(letter, seal);
+        seal.kills.push(letter);
         return;
       }
       case "settle":

@@ -3,18 +3,16 @@ import type { Scope } from "../kinds.js";
 import type { Letter } from "../letter.js";
 import { scopeDeclarations } from "../names.js";
 import { lastIn, type DeclarationState, type Proposal, type State } from "../state.js";
-import { compareSlots } from "../slot.js";
 import { broken, must } from "./rule.js";
 
-/** What a declaration must be, in the past of a letter, to be in a scope (disputes 2, courses 6). */
+/** What a declaration must be, in the past of a letter, to be in a scope (disputes 2, courses 11). */
 function canBeVoid(state: State, declaration: DeclarationState, letter: Letter, scope: ReadonlySet<DeclarationState>): boolean {
   const known = declaration.reading.rolls.length > 0 && (state.isKnown(letter, declaration) || declaration.namedIn(letter)) && !declaration.replaced(letter);
   const { slot } = declaration.body;
   const own = state.courseOf(slot);
   if (!known || own === null) return known;
   if (!own.canBeVoid(letter, declaration, scope)) return false;
-  const later = (one: DeclarationState): boolean => compareSlots(state.chains.charter, one.body.slot, slot) > 0;
-  return [...state.courses.values()].every((game) => game === own || game.takenIn(letter).every((one) => scope.has(one) || !later(one)));
+  return [...state.courses.values()].every((game) => game === own || game.isCovered(letter, slot, scope));
 }
 
 // disputes 2
@@ -55,7 +53,7 @@ function checkNothingWithOffice(state: State, letter: Letter, { letter: proposed
   }
 }
 
-/** correct 4, ruling 7: what an acceptance needs besides an open proposal; where that is of a course, courses 5 and 6 too. */
+/** correct 4, ruling 7: what an acceptance needs besides an open proposal; where that is of a course, courses 10 and 11 too. */
 export function checkAcceptable(state: State, letter: Letter, proposal: Proposal, rule: string): void {
   const { scope, correction, declarations } = proposal;
   const courses = declarations.flatMap((id) => {
@@ -65,13 +63,19 @@ export function checkAcceptable(state: State, letter: Letter, proposal: Proposal
   });
   if (scope !== null && courses.length > 0) checkScope(state, letter, scope, rule);
   if (correction === null || correction.input === null) return;
-  if (rule === "ruling 7") must(courses.length === 0, rule, "no ruling agrees to a redo in a course");
   for (const id of declarations) {
     const declaration = state.declarations.get(id);
     if (declaration !== undefined) checkNothingSince(state, letter, declaration, rule);
   }
   checkNothingWithOffice(state, letter, proposal, rule);
   for (const { declaration, game } of courses) must(game.isLast(letter, declaration), rule, "the course has gone on since");
+}
+
+/** ruling 10: no ruling takes back a declaration of a course. */
+export function checkNotOfCourse(state: State, declarations: readonly string[]): void {
+  const courses = [...state.courses.values()];
+  const isOfCourse = (id: string): boolean => courses.some((game) => game.has(state.declarations.get(id)));
+  must(!declarations.some(isOfCourse), "ruling 10", "no ruling takes back a declaration of a course");
 }
 
 export function applyVoid(state: State, by: Letter, scope: Scope): void {

@@ -19,7 +19,6 @@ import { Crossing, NOTHING } from "../crossing.js";
 import { ATTACKS, DEFEND, HiddenTable, MOVE, REPORT } from "../hidden.js";
 import { DAY, DaysTable, told } from "../days.js";
 import { OfficeTable } from "../office.js";
-import { Player } from "../players.js";
 
 const VECTORS = "../../vectors";
 
@@ -179,9 +178,9 @@ test("a turn of event tables says what happened, and who is awaited", () => {
   const [rolled = "", ...more] = said();
   assert.match(rolled, /^On the table fortunes \(the rows are: house\): 9\d|100, which is 91-100: ambuscade\.$/);
   assert.deepEqual(more, ["Bob is to decide: ambuscade-enemy."]);
-  table.sign(table.bob, "decide", { name: "ambuscade-enemy", slot: table.place("north", 1), value: ["B", "A"] });
+  table.decides(table.bob, table.place("north", 1), "ambuscade-enemy", ["B", "A"]);
   table.meet();
-  table.sign(table.ann, "decide", { name: "ambuscade-owner", slot: table.place("north", 1), value: ["D"] });
+  table.decides(table.ann, table.place("north", 1), "ambuscade-owner", ["D"]);
   assert.deepEqual(said(), [rolled, "The south side decides ambuscade-enemy: B, A.", "The north side decides ambuscade-owner: D.", "Ann is to roll on."]);
   table.meet();
   table.roll(table.ann, table.sealed("north", 1, 2), table.place("north", 1, 2), NOTHING, 3, (die) => die === 3);
@@ -242,20 +241,16 @@ test("in a hidden course it says what was stated, and on what that rests", () =>
 });
 
 test("of a turn that was taken back nothing has come, nor of what was made on it", () => {
-  const carol = new Player("carol");
-  const table = new CourseTable({}, carol);
+  const table = new CourseTable();
   const { ann, bob } = table;
   const [first, next] = [table.plain(bob, 2), table.plain(bob, 3)];
   table.meet();
   const declared = table.initiative(ann, first, table.slot(2), (by) => by === -1, { markers: ["m1"] });
-  table.meet();
-  table.open(bob, first, declared);
-  table.read(ann, bob);
-  for (const player of [ann, bob]) table.read(carol, player);
-  table.rule({ void: { declaration: declared.id } });
-  // Ann has not heard of that.
+  table.shownBeside(declared, first);
   const decided = table.decide(ann, 2, "pop", ["m1"]);
   const late = table.initiative(ann, next, table.slot(3), (by) => by >= 0, { order: "first" });
+  // Bob did not know that.
+  table.yields(declared);
   table.read(bob, ann);
   table.open(bob, next, late);
   const checker = new Checker();
@@ -265,7 +260,7 @@ test("of a turn that was taken back nothing has come, nor of what was made on it
   const { called } = new Names(game, "");
   const rolls = game.declarations.flatMap((one) => one.rolls);
   assert.deepEqual(game.declarations.map((one) => one.course), [null, null]);
-  assert.deepEqual(rolls.map((roll) => (roll.fallen === null ? "" : flat(TEXTS.roll.fallen(roll.fallen, called)))), ["void by ruling, Carol’s letter 2", "does not count: what the turn followed from was taken back"]);
+  assert.deepEqual(rolls.map((roll) => (roll.fallen === null ? "" : flat(TEXTS.roll.fallen(roll.fallen, called)))), ["", "does not count: what the turn followed from was taken back"]);
   assert.deepEqual(game.letters.filter((letter) => letter.passedOver).map((letter) => letter.id), [decided.id]);
 });
 

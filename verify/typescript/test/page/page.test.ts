@@ -7,6 +7,7 @@ import { after, before, test } from "node:test";
 import { pathToFileURL } from "node:url";
 import axe from "axe-core";
 import { chromium, type Browser, type BrowserContextOptions, type Page } from "playwright-core";
+import { CourseTable } from "../courses.js";
 import { charterBody, fixed, longGame, phase, Player, Table } from "../players.js";
 import { toHex } from "../../src/bytes.js";
 import { mailbox, mails } from "./mails.js";
@@ -114,6 +115,34 @@ async function sound(page: Page): Promise<void> {
 }
 
 const twenty = longGame(20, "twenty letters");
+
+test("a game that continues another says so in a paragraph, and leads to it", async () => {
+  const old = new CourseTable({ title: "the first game" });
+  const set = old.plain(old.bob, 2);
+  old.meet();
+  const [heads, state] = [{ ann: old.ann.prev, bob: old.bob.prev }, old.state()];
+  const declared = old.initiative(old.ann, set, old.slot(2), () => true);
+  const continued = (title: string, states: object): CourseTable => new CourseTable({ continues: { game: old.game, heads, states }, title });
+  const [next, other] = [continued("the next game", { "ocs-initiative": state }), continued("another game", {})];
+  const seen = await visit();
+  const { page } = seen;
+  await paste(page, [old, next, other].map(({ text }) => text).join("\n"));
+  const said = (title: string): Promise<string[]> => {
+    const heading = page.getByRole("heading", { level: 2, name: title });
+    return page.locator("section.game", { has: heading }).locator("p.continues").allInnerTexts();
+  };
+  assert.deepEqual(await said("the first game"), []);
+  assert.deepEqual(await said("the next game"), [
+    `This game continues another one: the first game (${old.game.slice(0, 8)}). ` +
+      "1 letter of it does not count any more: Ann’s letter 2 (2/1/initiative/1). Nothing was declared there that is not opened. " +
+      "It begins with the state in which the old game was there. Ann and Bob kept their keys. " +
+      `Another game continues it too: another game (${other.game.slice(0, 8)}).`,
+  ]);
+  assert.match((await said("another game")).join(), /It takes over no state of the old game\./);
+  await page.locator("p.continues a", { hasText: "letter 2" }).first().click();
+  assert.ok(page.url().endsWith(declared.id));
+  await leave(seen);
+});
 
 test("a whole mail that is pasted is read as a file is", async () => {
   const seen = await visit();
