@@ -425,6 +425,7 @@ fn a_referee_who_forks_is_followed_or_left_out() {
         } else {
             told(ann, "play on without the referee");
             let other = copied(table, ann, "ann who goes on");
+            let old = copied(table, bob, "bob as he was");
             let again = Circle::of(table, vec![bob, &other]);
             let without = |terms: String| {
                 let (before, rest) = terms.split_once("[referee]").expect("a referee");
@@ -432,7 +433,6 @@ fn a_referee_who_forks_is_followed_or_left_out() {
                 format!("{before}{after}")
             };
             again.proposes(&other, &[], without);
-            let old = copied(table, bob, "bob as he was");
             again.accepts(bob);
             assert_eq!(status_of(bob, NEW)["begun"], true);
             put_back(bob, &old);
