@@ -1,6 +1,9 @@
 //! Every limit in one place (`protocol/README.md`, Limits). They are checked before work that grows with the input,
 //! and none depends on a drawn value.
 
+/// How many games on hand may continue one game before none of them is compared with it (audit 11).
+pub const SEQUELS: usize = 8;
+
 /// Longest frame, and so longest payload, in bytes.
 pub const FRAME_BYTES: usize = 1 << 20;
 /// Deepest JSON: the outermost object or array is depth 1.

@@ -42,6 +42,7 @@ from sealed_dice_parts.ndc.system import Ndc
 MAX_BRANCHES = 256
 MAX_HEXES = 32
 MAX_SEEN = 8
+MAX_SEQUELS = 8
 MAX_ROLLS = 400
 MAX_WORDS = 65536
 
@@ -4239,7 +4240,7 @@ def continued(game, games):
     found = {"at_hand": False, "behind": [], "game": terms["game"], "open": [], "others": others, "same_keys": [],
              "same_states": False}
     old = games.get(terms["game"])
-    kept = kept_letters(old, terms["heads"]) if old and old.replayed else 0
+    kept = kept_letters(old, terms["heads"]) if old and old.replayed and len(others) < MAX_SEQUELS else 0
     if not kept:
         return found
     begin = old.charter, old.accept

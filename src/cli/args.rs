@@ -267,8 +267,8 @@ pub(super) enum Game {
         /// Its name, as `game list` tells it
         name: String,
     },
-    /// Write your key, all games and what this computer remembers to a new file, to play on with another computer; this one
-    /// signs nothing any more
+    /// Write your key, all games and what this computer remembers to a new file, to play on with another computer;
+    /// this one signs nothing any more
     Export {
         /// The new file; it is as secret as your key
         file: PathBuf,

@@ -44,8 +44,8 @@ impl From {
 /// The player's keys, to sign with; asks for the passphrase if there is one.
 ///
 /// # Errors
-/// As [`KeyFile::open`] and [`KeyFile::unlock`]; `Unable` if the passphrase cannot be had; `Refused` if the key has moved to
-/// another machine.
+/// As [`KeyFile::open`] and [`KeyFile::unlock`]; `Unable` if the passphrase cannot be had; `Refused` if the key has
+/// moved to another machine.
 pub fn unlock(home: &Home, from: &From) -> Result<Keys, Trouble> {
     moving::check(home)?;
     Ok(root(&KeyFile::open(&home.key_file())?, from)?.keys())

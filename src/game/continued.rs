@@ -12,9 +12,12 @@ use super::{
     ledger::Ledger,
     order::{Node, Order, Standing},
 };
-use crate::blob::{
-    Body, Kind,
-    body::{Continues, Hex32, Role},
+use crate::{
+    blob::{
+        Body, Kind,
+        body::{Continues, Hex32, Role},
+    },
+    limits::SEQUELS,
 };
 
 /// What a game goes on from (audit 11, 12).
@@ -88,6 +91,8 @@ pub enum Lack {
     Game,
     /// It has too many branches, and is not replayed (chain 15).
     Replay,
+    /// More games on hand continue it than are compared with it.
+    Sequels,
     /// The heads are not those of its roles.
     Roles,
     /// The head of a role is no letter of that role's that is placed.
@@ -102,7 +107,9 @@ pub fn heads_of(terms: &Terms, order: &Order) -> BTreeMap<Role, Option<Hex32>> {
     let prev = |node: &Node| (node.author, node.message.head().prev);
     let settled: HashSet<(Author, Option<Hex32>)> =
         order.nodes.iter().filter(|node| stands(node)).map(|node| prev(node)).collect();
-    let falls = order.nodes.iter().filter(|node| node.standing == Standing::Falls);
+    // What rests on both branches of a referee's fork knows that neither counts.
+    let is_players = |node: &&Node| node.standing == Standing::Falls && node.author.player().is_some();
+    let falls = order.nodes.iter().filter(is_players);
     let lost: Vec<&Node> = falls.filter(|node| !settled.contains(&prev(node))).collect();
     last_of(terms, order, |node| stands(node) && !lost.iter().any(|lost| node.has_in_past(lost)))
 }
@@ -168,7 +175,10 @@ pub(super) fn of(games: &Games<'_>, terms: &Terms, id: Hex32) -> Option<Continue
         same_states: false,
         old: Err(Lack::Game),
     };
-    if let Some(begun) = games.begun(&continues.game) {
+    // Each of them costs a replay of the old game.
+    if told.others.len() >= SEQUELS {
+        told.old = Err(Lack::Sequels);
+    } else if let Some(begun) = games.begun(&continues.game) {
         begun.replay(games, |report, old| told.compare(&report, old, continues, terms));
     }
     Some(told)

@@ -1,6 +1,6 @@
-//! The one file in which a player's key, games and what their machine remembers go to another computer: a tar archive. Its
-//! first part lists all others with their hashes. Nothing else may be in it, and nothing of it is written before all of it
-//! was read once.
+//! The one file in which a player's key, games and what their machine remembers go to another computer: a tar
+//! archive. Its first part lists all others with their hashes. Nothing else may be in it, and nothing of it is
+//! written before all of it was read once.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -120,8 +120,8 @@ impl Parts {
         }
     }
 
-    /// Writes a new archive, for its owner's eyes: all of it under its name, or nothing. `before` is called when it lies on
-    /// the disk, and has no name yet.
+    /// Writes a new archive, for its owner's eyes: all of it under its name, or nothing. `before` is called when it
+    /// lies on the disk, and has no name yet.
     ///
     /// # Errors
     /// If there is something under the name, or the system or `before` refuses.
@@ -196,8 +196,8 @@ fn gather(root: &Path, path: &Path, parts: &mut BTreeMap<String, Content>) -> Re
     Ok(())
 }
 
-/// Whether a part may have this path: below a player's folder or among what a machine remembers, and nowhere else, on any
-/// system.
+/// Whether a part may have this path: below a player's folder or among what a machine remembers, and nowhere else, on
+/// any system.
 fn fits(path: &str) -> bool {
     let is_plain = |name: &str| {
         !name.is_empty()
@@ -323,8 +323,8 @@ fn write_part(path: &Path, bytes: &[u8], written: u64) -> io::Result<()> {
     file.sync_all()
 }
 
-/// Reads an archive from its beginning to its end, and shows each part behind the first with its path, its bytes, and when
-/// they were written.
+/// Reads an archive from its beginning to its end, and shows each part behind the first with its path, its bytes, and
+/// when they were written.
 fn walk(path: &Path, mut look: impl FnMut(&str, Vec<u8>, u64) -> Result<(), Trouble>) -> Result<Manifest, Trouble> {
     let unread = |error: io::Error| match error.raw_os_error() {
         Some(_) => Trouble::with(path, "read", &error),

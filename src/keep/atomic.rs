@@ -25,8 +25,8 @@ pub fn write_new(path: &Path, bytes: &[u8], private: bool) -> io::Result<()> {
     write_new_by(path, private, &|file| file.write_all(bytes))
 }
 
-/// As [`write_new`], with the bytes that `fill` writes. It is called once more where another process takes the unfinished
-/// file for a leftover.
+/// As [`write_new`], with the bytes that `fill` writes. It is called once more where another process takes the
+/// unfinished file for a leftover.
 ///
 /// # Errors
 /// As [`write_new`], and what `fill` says.

@@ -1,11 +1,11 @@
-//! That a player's key and games have moved from this machine to another one. As long as it says so here, nothing is signed
-//! with that key on this machine. It lies beside what the machine remembers of what it signed, so that a folder which comes
-//! back from a backup does not take it away.
+//! That a player's key and games have moved from this machine to another one. As long as it says so here, nothing is
+//! signed with that key on this machine. It lies beside what the machine remembers of what it signed, so that a
+//! folder which comes back from a backup does not take it away.
 //!
-//! **Sudden deaths.** An export says here that all has moved before its file gets its name: until then nobody has a file to
-//! import, and from then on nothing is signed here. Where it dies in between, the export is typed again, and writes what is
-//! the same export. An import says here that it has begun before it writes anything, and takes that back when all is in its
-//! place: where it dies, nothing is signed before it has been typed again.
+//! **Sudden deaths.** An export says here that all has moved before its file gets its name: until then nobody has a
+//! file to import, and from then on nothing is signed here. Where it dies in between, the export is typed again, and
+//! writes what is the same export. An import says here that it has begun before it writes anything, and takes that
+//! back when all is in its place: where it dies, nothing is signed before it has been typed again.
 
 use std::{
     fs::{self, File},
@@ -46,8 +46,8 @@ impl Move {
         match fs::read(&path) {
             Ok(text) => json::parse(&text).and_then(|tree| json::read(&tree)).map(Some).map_err(|_| {
                 Trouble::Refused(format!(
-                    "{} is damaged, in which this machine remembers that your key has moved to another computer: play on \
-                     there. If it has not moved, remove that file",
+                    "{} is damaged, in which this machine remembers that your key has moved to another computer: play \
+                     on there. If it has not moved, remove that file",
                     path.display()
                 ))
             }),

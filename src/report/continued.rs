@@ -49,6 +49,11 @@ fn lacking(lack: &Lack, short: impl Fn(&Hex32) -> String) -> Said {
     Said::alone(match lack {
         Lack::Game => format!("The old game is not here, and nothing can be said of it: {ASK}."),
         Lack::Replay => "The old game has too many branches to be replayed, and nothing can be said of it.".into(),
+        Lack::Sequels => {
+            "More than eight games here continue the old game, so none of them is compared with it: audit this game and \
+             the old one alone."
+                .into()
+        }
         Lack::Roles => "Its terms name other roles than the old game has, and nothing can be compared.".into(),
         Lack::Head(role, id) => {
             format!("It goes on from letter {} of {role}, and {role} has no such letter here: {ASK}.", short(id))

@@ -65,8 +65,8 @@ pub(in crate::cli) fn run(home: &Home, name: Option<&str>, changed: &Changed, ou
     let mut lines: Vec<String> = lines;
     if signed_on(&behind, other).next().is_some() && changed.their_key.is_none() {
         lines.push(format!(
-            "MIND: {other} has signed more than openings, claims and a close behind these letters, and their program will not \
-             accept the terms: {other} has to propose them (charter 16)"
+            "MIND: {other} has signed more than openings, claims and a close behind these letters, and their program \
+             will not accept the terms: {other} has to propose them (charter 16)"
         ));
     }
     let written = toml_terms::write(&terms, me, &lines)?;
@@ -222,7 +222,8 @@ impl Left {
             None => "play on there".to_owned(),
         };
         format!(
-            "the game {} goes on from this one, and nothing is signed here but openings, claims and a close; {then}  (charter 16)",
+            "the game {} goes on from this one, and nothing is signed here but openings, claims and a close; {then}  \
+             (charter 16)",
             self.name
         )
     }
@@ -252,7 +253,8 @@ impl Table {
         Ok(None)
     }
 
-    /// That this player has signed nothing behind the letters from which the terms go on that lets them choose (charter 16).
+    /// That this player has signed nothing behind the letters from which the terms go on that lets them choose
+    /// (charter 16).
     pub(super) fn check_behind(&self, behind: &[Letter]) -> Told<()> {
         let Some(continues) = self.terms.charter.continues.as_ref().filter(|_| self.me.player().is_some()) else {
             return Ok(());
@@ -266,16 +268,17 @@ impl Table {
         match signed {
             0 => Ok(()),
             _ => Err(Answer::refused(format!(
-                "you have signed {} in the old game behind the letters from which these terms go on, beside openings, claims \
-                 and a close: you cannot accept them. Ask for terms that go on from the last letters, or propose some yourself:  {} \
-                 (charter 16)",
+                "you have signed {} in the old game behind the letters from which these terms go on, beside openings, \
+                 claims and a close: you cannot accept them. Ask for terms that go on from the last letters, or \
+                 propose some yourself:  {} (charter 16)",
                 count(signed, "letter"),
                 self.typing.of_home().command("game continue")
             ))),
         }
     }
 
-    /// How the game goes on where nothing else mends it, as the rest of a sentence; `how` says from where, or with whom.
+    /// How the game goes on where nothing else mends it, as the rest of a sentence; `how` says from where, or with
+    /// whom.
     pub(super) fn to_continue(&self, how: &str) -> String {
         match self.me.player() {
             Some(_) => format!(

@@ -196,8 +196,8 @@ impl Table {
         let signed_here = self.witness()?.last().is_some_and(|last| last.number > 1);
         Ok(match signed_here {
             true => format!(
-                ". If no machine of yours signed it, somebody else has your key, or a backup of it: tell the others by voice, \
-                 move your key file away ({}), make a new key ({}), and go on under that in a new game:  {}",
+                ". If no machine of yours signed it, somebody else has your key, or a backup of it: tell the others \
+                 by voice, move your key file away ({}), make a new key ({}), and go on under that in a new game:  {}",
                 self.typing.of_home().command("key show"),
                 self.typing.of_home().command("key new"),
                 self.typing.of_home().command(&format!("game continue {} --as {}", self.name(), self.role))

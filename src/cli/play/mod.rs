@@ -188,8 +188,9 @@ impl Table {
         Self::open_as(home, folder, key, |terms| {
             has_key(terms).ok_or_else(|| {
                 Answer::unable(format!(
-                    "game {name}: your key is not among its players; is this the right --home? If your key of that game is \
-                     lost, or no longer yours alone, go on in a new one, with the role that you had there:  {} --as ROLE",
+                    "game {name}: your key is not among its players; is this the right --home? If your key of that \
+                     game is lost, or no longer yours alone, go on in a new one, with the role that you had there:  \
+                     {} --as ROLE",
                     Typing::of(home, "", true).command(&format!("game continue {name}"))
                 ))
             })

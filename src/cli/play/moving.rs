@@ -1,5 +1,5 @@
-//! `game export` and `game import`: a player's key, games and what their machine remembers go to another computer, in one
-//! file. The old machine signs nothing from then on, and the new one may sign at once.
+//! `game export` and `game import`: a player's key, games and what their machine remembers go to another computer, in
+//! one file. The old machine signs nothing from then on, and the new one may sign at once.
 
 use std::path::{Path, PathBuf, absolute};
 
@@ -40,11 +40,13 @@ pub(super) fn told(moved: &Move, typing: &Typing) -> String {
     let (file, at) = (terminal::visible(&moved.file), date(moved.at));
     match moved.arrives {
         true => format!(
-            "the import of {file} was interrupted, and nothing is signed here before it has come to its end. Type it again:  {import}"
+            "the import of {file} was interrupted, and nothing is signed here before it has come to its end. Type it \
+             again:  {import}"
         ),
         false => format!(
-            "your key and games moved from this computer with the export {file} of {at}, and nothing is signed here any more: \
-             play on the new computer. If that file was never imported anywhere, take them back here:  {import}"
+            "your key and games moved from this computer with the export {file} of {at}, and nothing is signed here \
+             any more: play on the new computer. If that file was never imported anywhere, take them back here:  \
+             {import}"
         ),
     }
 }
@@ -89,8 +91,8 @@ pub(in crate::cli) fn export(home: &Home, file: &Path, yes: bool) -> Told<Answer
     ];
     if before.is_some() {
         lines.push(format!(
-            "they have moved already, on {}: this is the same export once more, for a file that is lost. Import it only if \
-             that one was never imported",
+            "they have moved already, on {}: this is the same export once more, for a file that is lost. Import it \
+             only if that one was never imported",
             date(moved.at)
         ));
     }
@@ -117,7 +119,8 @@ fn check_no_office(home: &Home) -> Told<()> {
     #[cfg(feature = "office")]
     if home.path().join(crate::office::config::FILE).exists() {
         return Err(Answer::refused(
-            "an office is run here, and it moves another way: `sealed-dice office backup` copies its database; nothing is exported",
+            "an office is run here, and it moves another way: `sealed-dice office backup` copies its database; \
+             nothing is exported",
         ));
     }
     let _ = home;
@@ -153,7 +156,8 @@ fn remembered(home: &Home, key: Hex32) -> Told<Vec<Remembered>> {
     Ok(all)
 }
 
-/// `game import`: takes over what another machine has exported; or, on the machine that it was exported from, takes it back.
+/// `game import`: takes over what another machine has exported; or, on the machine that it was exported from, takes
+/// it back.
 pub(in crate::cli) fn import(home: &Home, file: &Path, yes: bool) -> Told<Answer> {
     let export = Export::open(file)?;
     let key = export.manifest.key;
@@ -166,15 +170,16 @@ pub(in crate::cli) fn import(home: &Home, file: &Path, yes: bool) -> Told<Answer
         return match noted.filter(|_| is_same && own) {
             Some(noted) => take_back(home, &noted, key, yes),
             None => Err(Answer::refused(format!(
-                "{} has a key or games already, and nothing is written over them: move that folder elsewhere first, or name \
-                 another one with --home",
+                "{} has a key or games already, and nothing is written over them: move that folder elsewhere first, \
+                 or name another one with --home",
                 home.path().display()
             ))),
         };
     }
     if std::fs::read_dir(home.path()).is_ok_and(|mut entries| entries.next().is_some()) {
         return Err(Answer::refused(format!(
-            "{} is not empty, and nothing is written over: move what is in it elsewhere first, or name another folder with --home",
+            "{} is not empty, and nothing is written over: move what is in it elsewhere first, or name another folder \
+             with --home",
             home.path().display()
         )));
     }
@@ -189,8 +194,8 @@ pub(in crate::cli) fn import(home: &Home, file: &Path, yes: bool) -> Told<Answer
     for part in &export.remembered {
         if part.is_behind()? {
             return Err(Answer::refused(
-                "this computer has signed letters that are not in this file: it is older than what you have here. Export anew \
-                 on the computer that you played on last",
+                "this computer has signed letters that are not in this file: it is older than what you have here. \
+                 Export anew on the computer that you played on last",
             ));
         }
     }

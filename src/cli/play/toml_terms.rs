@@ -23,8 +23,8 @@ const HEAD: &str = "\
 ";
 /// What stands above the opponent.
 const OPPONENT: &str = "\
-# The other player. If their key is lost, or no longer theirs alone, put their new one here (sealed-dice key show), and the
-# fingerprint that they read to you by voice.
+# The other player. If their key is lost, or no longer theirs alone, put their new one here (sealed-dice key show),
+# and the fingerprint that they read to you by voice.
 ";
 /// What stands above the referee, and where there was none.
 const REFEREE: &str = "\

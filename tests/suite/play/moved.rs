@@ -1,4 +1,5 @@
-//! A player goes over to another computer on purpose: one file, no question to anybody, and never two machines that may sign.
+//! A player goes over to another computer on purpose: one file, no question to anybody, and never two machines that
+//! may sign.
 
 use std::{
     fs,

@@ -425,6 +425,7 @@ fn a_referee_who_forks_is_followed_or_left_out() {
         } else {
             told(ann, "play on without the referee");
             let other = copied(table, ann, "ann who goes on");
+            let old = copied(table, bob, "bob as he was");
             let again = Circle::of(table, vec![bob, &other]);
             let without = |terms: String| {
                 let (before, rest) = terms.split_once("[referee]").expect("a referee");
@@ -432,7 +433,6 @@ fn a_referee_who_forks_is_followed_or_left_out() {
                 format!("{before}{after}")
             };
             again.proposes(&other, &[], without);
-            let old = copied(table, bob, "bob as he was");
             again.accepts(bob);
             assert_eq!(status_of(bob, NEW)["begun"], true);
             put_back(bob, &old);
@@ -546,8 +546,8 @@ fn another_office_comes_with_a_new_game() {
     let circle = Circle::of(table, vec![ann, bob, office]);
     circle.mails(office, " reply");
     let second = copied(table, office, "its second machine");
-    for (machine, player) in [(office, bob), (&second, ann)] {
-        let sealed = player.signs(&["seal", "foul-up"]);
+    let sealed = [bob, ann].map(|player| player.signs(&["seal", "foul-up"]));
+    for ((machine, player), sealed) in [(office, bob), (&second, ann)].into_iter().zip(sealed) {
         machine.reads(&sealed);
         circle.read(player, &sealed);
         circle.read(machine, &machine.signs(&["reply"]));
@@ -567,8 +567,8 @@ fn another_office_comes_with_a_new_game() {
     assert_eq!(status_of(ann, NEW)["begun"], true);
 }
 
-/// Ann offers to go on from before her declaration. Bob has not read that when he plays on, and so he cannot accept; Ann
-/// sees what he rolled, takes the offer back, and plays on too.
+/// Ann offers to go on from before her declaration. Bob has not read that when he plays on, and so he cannot accept;
+/// Ann sees what he rolled, takes the offer back, and plays on too.
 #[test]
 fn who_has_rolled_on_cannot_accept() {
     let table = Match::begun("trouble-rolled-on", |terms| terms);

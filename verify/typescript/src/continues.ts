@@ -4,6 +4,7 @@ import { buildChains } from "./chain.js";
 import { partiesOf, type Charter } from "./charter.js";
 import { sameJson } from "./json.js";
 import type { Letter } from "./letter.js";
+import { LIMITS } from "./limits.js";
 import type { Message } from "./message.js";
 import { replay, type Replay } from "./replay.js";
 import type { ContinuesEntry } from "./report.js";
@@ -55,7 +56,8 @@ export function continuesEntry(charter: Charter, others: readonly string[], old:
   const { continues } = charter;
   if (continues === null) return null;
   const { game } = continues;
-  const heads = old === null ? null : headsIn(old, continues);
+  // Each of them costs a replay of the old game.
+  const heads = old === null || others.length >= LIMITS.sequels ? null : headsIn(old, continues);
   if (old === null || heads === null) {
     return { at_hand: false, behind: [], game, open: [], others, same_keys: [], same_states: false };
   }

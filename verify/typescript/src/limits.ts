@@ -25,6 +25,8 @@ export const LIMITS = {
   disputeLetters: 16,
   namedDice: 65_536,
   seen: 8,
+  /** Games on hand that continue one game, before none of them is compared with it (audit 11). */
+  sequels: 8,
   forkIds: 8,
   branches: 256,
   chartRows: 1_024,
