@@ -203,11 +203,11 @@ class Letter:
         self.in_body = [(name, kinds) for path, kinds in NAMED.get(self.kind, []) for name in reach(self.body, path)]
         self.names = {self.prev, *self.seen.values(), *(name for name, _ in self.in_body)} - {None}
         self.attached = self.stands = False                     # chain 2, chain 12
-        self.opens = self.excused = False                       # letters 5, chain 14
-        self.valid = False                                      # letters 4
+        self.opens = self.excused = False                       # letters 9, chain 14
+        self.valid = False                                      # letters 6
         self.broke = None                                       # the rule it broke first
         self.bit = self.past = self.cover = self.chain = 0      # sets of letters as bits, see Game.place
-        self.holds = None                                       # charter 4, once it is known
+        self.holds = None                                       # charter 6, once it is known
         self.follows_seen = False                               # chain 3, see Game.place
         self.last_slot, self.breaches = (), []                  # declare 2, declare, Breach: after this letter
         self.rolls, self.places = [], []                        # of a declaration: what it rolls, what that opens,
@@ -216,7 +216,7 @@ class Letter:
         self.place = self.state = None                          # its place; in a course the state before it
         self.stood = {}                                         # where each course stands in its past
         self.unsettles = ()                                     # courses 5: see Game.unsettle
-        self.fallback = ""                                      # deposits 2, of a seal
+        self.fallback = ""                                      # deposits 3, of a seal
 
     def fresh(self):
         """The same message, of which nothing is found out yet"""
@@ -507,17 +507,17 @@ class Game:
         self.courses = {name: Course(self, name) for name in names}
         self.findings = []
         self.marks = defaultdict(int)           # what letters did, each deed with the set of those that did it
-        self.openers = defaultdict(int)         # letters 5: the openers of (seal, index) or (seal, column, row)
+        self.openers = defaultdict(int)         # letters 9: the openers of (seal, index) or (seal, column, row)
         self.keys = {}                          # the key of each opened place
         self.replaced = {}                      # a declaration, and the redo that replaced it
         self.settled = {}                       # a declaration in breach, and the redo that settles it once answered
         self.ruled = defaultdict(list)          # ruling 5: a letter, and the rulings that settle it
-        self.voided = {}                        # disputes 3: (declaration, line), and what voided that roll
-        self.named = {}                         # disputes 5: a declaration, and the letter that names its dice
+        self.voided = {}                        # disputes 4: (declaration, line), and what voided that roll
+        self.named = {}                         # disputes 14: a declaration, and the letter that names its dice
         self.agreed = []                        # valid acceptances of a proposal with an input
         self.left = {}                          # courses 8: a breach, and the declaration with another `after`
         self.asked = dict.fromkeys(self.players, 0)             # correct 3: proposals that wait for a player's answer
-        self.epochs = 0                         # office 9, 11: the epochs,
+        self.epochs = 0                         # office 22, 27: the epochs,
         self.times = []                         # and the receipts that tell the time
         self.answered_by = {}                   # a proposal, and the letter that answers it
         self.unsettling = 0                     # the letters that unsettle a declaration
@@ -589,7 +589,7 @@ class Game:
     def seen_holds(self, letter):
         """chain 3"""
         if letter.prev is None:
-            return True                                         # charter 4, charter 6
+            return True                                         # charter 6, charter 16
         if letter.seen.keys() != set(self.roles) - {letter.author}:
             return False
         for role, name in letter.seen.items():
@@ -622,7 +622,7 @@ class Game:
         return [some for prev, some in after.items() if prev and len(some) > 1]
 
     def finding_on(self, fork):
-        """chain 8, 9, 15; office 10; ruling 5"""
+        """chain 8, 9, 15; office 26; ruling 5"""
         author, number = fork[0].author, fork[0].number
         restored = self.replayed and sum(begins_epoch(self, x) for x in fork) >= len(fork) - 1
         found = finding("chain", None if restored else author, sorted(x.id for x in fork)[:MAX_SEEN],
@@ -634,7 +634,7 @@ class Game:
         return found
 
     def find_openings(self):
-        """letters 5: what is opened, by whom, and who makes an opening"""
+        """letters 9: what is opened, by whom, and who makes an opening"""
         for letter in self.order:
             for place, key in opened_by(self, letter):
                 letter.opens |= opening_in(letter) is not None and self.may_open(letter.author, self.letters[place[0]])
@@ -642,12 +642,12 @@ class Game:
                 self.keys[place] = key
 
     def may_open(self, author, seal):
-        """letters 5; office 15: whether a key of a set is an opening if this role carries it"""
+        """letters 9; office 36: whether a key of a set is an opening if this role carries it"""
         time_witness = author == self.office and not self.terms["office"]["deposit"]
         return not time_witness and author in (seal.author, seal.body["revealer"], seal.fallback)
 
     def settle(self, forks):
-        """chain 10 to 14, office 9: the letters that stand, and those that are excused. One pass for all forks: a set
+        """chain 10 to 14, office 22: the letters that stand, and those that are excused. One pass for all forks: a set
         of branches, of whichever forks, is an integer, in which each branch has a bit."""
         starts, fork_of = {}, {}                                # the bit of a first letter; all bits of a bit's fork
         own = dict.fromkeys(self.roles, 0)
@@ -701,7 +701,7 @@ class Game:
             letter.excused = holds & live & ~(own[letter.author] | whole(branches & stand | told)) != 0     # chain 14
 
     def may_fall(self, letter):
-        """office 9: whether the branch that begins with a letter may fall"""
+        """office 22: whether the branch that begins with a letter may fall"""
         return letter.author != self.office
 
     def knows_other(self, branches, knows):
@@ -743,7 +743,7 @@ class Game:
             letter.stood = {name: course.standing_in(letter.past, before) for name, course in self.courses.items()}
             letter.broke = first_broken(self, letter)
             letter.valid = letter.broke is None
-            if letter.follows_seen or letter.kind == "receipt" and letter.author == self.office:     # office 9
+            if letter.follows_seen or letter.kind == "receipt" and letter.author == self.office:     # office 22
                 keep(self, letter)
         elif not letter.attached and not follows(letter, self.letters[letter.prev]):
             letter.broke = "chain 2"
@@ -767,7 +767,7 @@ class Game:
         return (self.order[bit.bit_length() - 1] for bit in bits_of(letters))
 
     def acts(self, letter):
-        """letters 4: whether a letter counts where a rule does not say valid"""
+        """letters 6, 7: whether a letter counts where a rule does not say valid"""
         return letter.stands and letter.broke not in OF_THE_CHAIN
 
 
@@ -816,14 +816,14 @@ CHARTER = fields({                                              # charter 1
         "step": one_of("answer", "declare", "reveal"),
     }), 0, 64),
     "sets_at_start": fields({"foul-up": integer(0, 8), "sheet": integer(0, 8)}),
-    "continues": or_null(fields({                               # charter 13
+    "continues": or_null(fields({                               # charter 25
         "game": HEX32,
         "heads": both(named(ROLE, or_null(HEX32), 4), bool),
         "states": named(text(), OBJECT, 8),
     })),
 })
 
-ACCEPT = fields({"charter": LETTER, "compared": BOOL, "nonce": HEX32})     # charter 5
+ACCEPT = fields({"charter": LETTER, "compared": BOOL, "nonce": HEX32})     # charter 12
 
 def parties_of(charter):
     """The parties of a charter, its referee and its office."""
@@ -838,7 +838,7 @@ def is_of_other_party(charter, accept):
     return holds_key(charter.body["parties"], accept) and (accept.author, accept.key) != (charter.author, charter.key)
 
 def charter_holds(charter):
-    """charter 4, found out once"""
+    """charter 6 to 11, found out once"""
     if charter.holds is None:
         charter.holds = bool(terms_hold(charter))
     return charter.holds
@@ -887,7 +887,7 @@ def courses_hold(phases, players):
                        for phase in some) for system, some in courses.items())
 
 def states_hold(terms):
-    """charter 13, 14, of terms whose courses hold"""
+    """charter 25, 26, of terms whose courses hold"""
     settings = {phase["system"]: phase["settings"] for phase in terms["phases"] if SYSTEMS[phase["system"]].is_course}
     return not terms["continues"] or all(
         name in settings and not SYSTEMS[name].is_hidden
@@ -895,11 +895,11 @@ def states_hold(terms):
         for name, state in terms["continues"]["states"].items())
 
 def begins_a_turn(system, settings, state):
-    """charter 14"""
+    """charter 26"""
     return system.state_holds(settings, state) and system.awaits(settings, state)[0] == "turn"
 
 def accept_holds(accept, charter):
-    """charter 6; what the accept has as `seen` for the referee and the office is at hand, or not (charter 5)"""
+    """charter 16; what the accept has as `seen` for the referee and the office is at hand, or not (charter 15)"""
     roles = [party["role"] for party in parties_of(charter)]
     seen = {charter.author: charter.id}
     for role in set(roles) - {charter.author, accept.author}:
@@ -907,7 +907,7 @@ def accept_holds(accept, charter):
         seen[role] = None if accept.author in roles[2:] else "none" if theirs in (None, charter.id) else theirs
     return accept.body["charter"] == accept.game and same(accept.seen, seen)
 
-# charter 8, 9
+# charter 19, 20
 
 SLOT = fields({"impulse": integer(1, 99), "number": integer(1, 9999), "phase": NAME, "turn": integer(1, 9999)})
 WRITTEN_SLOT = re.compile("([1-9][0-9]{0,3})/([1-9][0-9]?)/([a-z][a-z0-9-]{0,31})/([1-9][0-9]{0,3})")
@@ -926,7 +926,7 @@ def read_slot(game, written):
     return phase_of(game, {"impulse": int(parts[2]), "phase": parts[3]}) if parts else None
 
 def slot_order(game, slot):
-    """charter 9"""
+    """charter 20"""
     return slot["turn"], slot["impulse"], list(game.phases).index(slot["phase"]), slot["number"]
 
 
@@ -997,16 +997,16 @@ BODIES = {
         "kill": LETTER, "settle": LETTER, "dismiss": LETTER, "agree": LETTER,
         "open": fields({"request": LETTER, **KEYS}),
     })}),
-    "receipt": exactly_one({"deposit": SEALS, "hand_back": SEALS, "epoch": CLOCK, "time": CLOCK}),  # office 13
-    "deposit": fields({"key": HEX32, "seal": HEX32, "wrapped": matching("[0-9a-f]{160}")}),         # deposits 3
-    "withdraw": fields({}),                                     # charter 10
+    "receipt": exactly_one({"deposit": SEALS, "hand_back": SEALS, "epoch": CLOCK, "time": CLOCK}),  # office 33
+    "deposit": fields({"key": HEX32, "seal": HEX32, "wrapped": matching("[0-9a-f]{160}")}),         # deposits 4
+    "withdraw": fields({}),                                     # charter 21
     "resync": exactly_one({"ask": HEX32, "answer": fields({"ask": HEX32, "last": or_null(LETTER)})}),       # keys 4
     "close": fields({"masters": or_null(both(items(fields({"master": HEX32, "seal": LETTER})),
                                              lambda v: differ(entry["seal"] for entry in v))),
                      "result": or_null(text(0, 1000))}),
 }
 
-# chain 1, letters 3: where a body names letters, and the kinds that its table demands, any if none
+# chain 1, letters 5: where a body names letters, and the kinds that its table demands, any if none
 SCOPES = ("rolls declaration", "declaration", "impulse declarations")
 NAMED = {kind: [(path.split(), kinds) for path, kinds in paths.items()] for kind, paths in {
     "accept": {"charter": "charter"},
@@ -1041,7 +1041,7 @@ def open_contribution(declaration):
     return (declaration.body["contribution"] or {}).get("open")
 
 def first_broken(game, letter):
-    """letters 1: the first rule after chain 2 that a letter breaks, or None"""
+    """letters 2: the first rule after chain 2 that a letter breaks, or None"""
     return next((rule for rule, holds in rules(game, letter) if not holds), None)
 
 def rules(game, letter):
@@ -1051,21 +1051,21 @@ def rules(game, letter):
     yield "chain 3", letter.follows_seen
     yield "chain 6", all(letter.cover & game.letters[name].bit for name, _ in letter.in_body)
     if letter.author == game.referee:
-        yield "letters 2", letter.kind == "ruling" or letter.kind == "receipt" and "deposit" in letter.body
+        yield "letters 3", letter.kind == "ruling" or letter.kind == "receipt" and "deposit" in letter.body
     elif letter.author == game.office:
-        yield "letters 2", letter.kind in ("reveal", "receipt")
+        yield "letters 3", letter.kind in ("reveal", "receipt")
     else:
-        yield "letters 2", letter.kind not in ("ruling", "receipt")
-        yield "letters 2", (letter.kind in ("reveal", "close", "claim")
+        yield "letters 3", letter.kind not in ("ruling", "receipt")
+        yield "letters 3", (letter.kind in ("reveal", "close", "claim")
                             or letter.kind == "correct" and not is_proposal(letter)
                             or not game.marks["close", letter.author] & letter.chain)
-    yield "letters 3", all(not kinds or game.letters[name].kind in kinds.split() for name, kinds in letter.in_body)
+    yield "letters 5", all(not kinds or game.letters[name].kind in kinds.split() for name, kinds in letter.in_body)
     yield from RULES[letter.kind](game, letter)
 
 def opponent(game, role):
     return game.players[1 - game.players.index(role)]
 
-# Openings (letters 5)
+# Openings (letters 9)
 
 def try_key(seal, place, key):
     """The places that a key opens, with their keys: none if it does not match."""
@@ -1116,7 +1116,7 @@ def keys_match(seal, opening):
             and (seal.body["kind"] != "note" or all(note_opens(seal, key) for _, key in carried(opening))))
 
 def opened_by(game, letter):
-    """letters 5: every place that a letter opens, valid or not, with its key"""
+    """letters 9: every place that a letter opens, valid or not, with its key"""
     opening = opening_in(letter)
     if opening:
         seal = game.letters.get(letter.body["seal"]) if letter.kind == "reveal" else set_for(game, letter)
@@ -1138,11 +1138,11 @@ def is_shown(game, declaration, past=-1):
         declaration.secret and not game.openers[declaration.secret] & past)
 
 def is_good(game, seal, kind, past):
-    """ruling 4, office 11: a valid seal of this kind, not killed for a declaration with this past"""
+    """ruling 4, office 27: a valid seal of this kind, not killed for a declaration with this past"""
     return seal.valid and seal.body["kind"] == kind and not is_killed(game, seal, past)
 
 def is_killed(game, seal, past):
-    """ruling 4; office 11: of sets of dice"""
+    """ruling 4; office 27: of sets of dice"""
     may_be_known = is_of_dice(seal) and seal.body["revealer"] == game.office
     return (game.marks["kill", seal.id] | (game.epochs & ~seal.past if may_be_known else 0)) & past
 
@@ -1151,7 +1151,7 @@ def is_note(letter, purpose=None):
     return letter.kind == "seal" and letter.body["kind"] == "note" and purpose in (None, letter.body["purpose"])
 
 def is_of_dice(seal):
-    """office 6"""
+    """office 9"""
     return seal.body["kind"] not in ("note", "contribution")
 
 def sealed_for(game, author, kind, purpose, past):
@@ -1357,7 +1357,7 @@ def rolling_rules(game, letter, phase):
         yield "declare 10", not any(game.openers[place] & past for place in letter.places)
 
 def is_decided(game, written, decision, past):
-    """declare 7, secrets 6, 8"""
+    """declare 7, secrets 7, 9"""
     if decision["how"] == "open":
         return game.marks["decide", written, decision["name"]] & past
     purpose = written + "/" + decision["name"]
@@ -1464,7 +1464,7 @@ def may_reveal(game, letter, seal, declaration):
     return letter.author == game.office and is_with_office(game, seal, letter.past)
 
 def is_note_for(game, seal, how, slot=None):
-    """secrets 6, 8: a seal is a note for a decision of a kind, of any slot or of this one, by who decides it"""
+    """secrets 7, 9: a seal is a note for a decision of a kind, of any slot or of this one, by who decides it"""
     written, _, name = seal.body["purpose"].rpartition("/")
     phase = read_slot(game, written)
     return (seal.body["kind"] == "note" and phase and slot in (None, written)
@@ -1641,7 +1641,7 @@ def not_mended(declaration):
     return [x for x in declaration.breaches if x.id != (declaration.body["redo"] or {}).get("breach")]
 
 def keep_agreement(game, acceptance):
-    """declare, Foul-up; disputes 3: what a valid acceptance, or a ruling in its place, brings about"""
+    """declare, Foul-up; disputes 5: what a valid acceptance, or a ruling in its place, brings about"""
     proposal = proposal_of(game, acceptance)
     if proposal and "void" in proposal.body:
         keep_void(game, acceptance, proposal.body["void"]["scope"])
@@ -1740,7 +1740,7 @@ def fits(game, scope, letter):
             and (at is None or set(declarations) == of_impulse))
 
 def keep_void(game, letter, scope):
-    """disputes 3"""
+    """disputes 5"""
     for roll in rolls_in(game, scope):
         game.mark(letter, "void", *roll)
         game.mark(letter, "void", roll[0])
@@ -1787,7 +1787,7 @@ def is_owed(game, target, letter):
                  and good_for(game, author, "note", target.body["purpose"], past)))
 
 def is_killed_meanwhile(game, claim, target, past):
-    """disputes 4: in a past, of orders at once, one of the two is killed"""
+    """disputes 8: in a past, of orders at once, one of the two is killed"""
     own = good_for(game, claim.author, "note", target.body["purpose"], claim.past)
     return is_note_for(game, target, "simultaneous") and any(game.marks["kill", x.id] & past for x in [target, *own])
 
@@ -1795,7 +1795,7 @@ def is_stall_or_dispute(letter):
     return letter.kind == "claim" and letter.valid and bool(letter.body.keys() & {"stall", "dispute"})
 
 def forfeited_by(game, letter):
-    """disputes 5: the declaration that a valid yield or ruling forfeits, or None"""
+    """disputes 14: the declaration that a valid yield or ruling forfeits, or None"""
     if not letter.valid or letter.kind not in ("claim", "ruling"):
         return None
     if letter.kind == "claim":
@@ -1810,7 +1810,7 @@ def claim_of(game, request):
     return game.letters.get(game.letters[request].body.get("rule", {}).get("request"))
 
 def claim_stands(game, claim, past=-1):
-    """disputes 4, of a valid stall or dispute"""
+    """disputes 8, of a valid stall or dispute"""
     if game.marks["claim ended", claim.id] & past:
         return False
     stall = claim.body.get("stall")
@@ -1849,7 +1849,7 @@ def keep_claim(game, letter):
         game.mark(letter, "stalled", value["letter"])
 
 def keep_forfeit(game, letter):
-    """disputes 5"""
+    """disputes 14"""
     game.mark(letter, "forfeited", forfeited_by(game, letter))
     game.unsettle(letter, [forfeited_by(game, letter)])
 
@@ -1928,12 +1928,12 @@ def keep_ruling(game, letter):
 DAY = 86400                                                     # seconds
 
 def days_of(game):
-    """audit 4; disputes 9, of each valid ruling `forfeit` or `open`"""
+    """audit 4; disputes 23 to 29, of each valid ruling `forfeit` or `open`"""
     return [days_said(game, x, value) for x in game.order if x.kind == "ruling" and x.valid
             for deed, value in x.body["rule"].items() if deed in ("forfeit", "open")]
 
 def days_said(game, ruling, value):
-    """disputes 9: what the office's clock says to the days of a ruling; an `open` is of any forfeit"""
+    """disputes 23 to 29: what the office's clock says to the days of a ruling; an `open` is of any forfeit"""
     request, step = game.letters[value["request"]], claim_of(game, value["request"]).body["stall"]["step"]
     days = min(x["days"] for x in game.terms["deadlines"]
                if x["step"] == step and x["forfeit"] == value.get("forfeit", x["forfeit"]))
@@ -1953,7 +1953,7 @@ def days_said(game, ruling, value):
 # ------------------------------------------------------------------------------------------------------------ deposits
 
 def fallback_of(game, letter):
-    """deposits 2, of a seal"""
+    """deposits 3, of a seal"""
     deposit = (game.terms["referee"] or {}).get("deposit")
     held = deposit and ["coin", "sheet", "plain", "foul-up"] + ["note"] * deposit["notes"]
     return game.referee if held and letter.kind == "seal" and letter.body["kind"] in held else ""
@@ -1968,26 +1968,26 @@ def is_first(game, receipt, seal):
     return not game.marks["held", receipt.author, seal.id] & receipt.chain
 
 def is_held(game, declaration):
-    """deposits 8"""
+    """deposits 9"""
     return game.marks["held", game.referee, declaration.body["seal"]] & declaration.past
 
 def can_be_had(game, declaration, past):
-    """deposits 8; office 7, in the past of a request or a yield: its dice are not forfeited by `declarer-names`"""
+    """deposits 10; office 18, in the past of a request or a yield: its dice are not forfeited by `declarer-names`"""
     return is_held(game, declaration) or is_with_office(game, game.letters[declaration.body["seal"]], past)
 
 def stall_of(game, ruling):
-    """deposits 9: the stall that the request of a ruling `open` names, each in breach or not; or None"""
+    """deposits 12: the stall that the request of a ruling `open` names, each in breach or not; or None"""
     claim = claim_of(game, ruling.body["rule"]["open"]["request"])
     return claim if claim and claim.kind == "claim" and "stall" in claim.body else None
 
 def opened_for(game, ruling):
-    """deposits 9: the declaration, or the seal of a note, that a ruling `open` is for; or None"""
+    """deposits 12: the declaration, or the seal of a note, that a ruling `open` is for; or None"""
     stall = stall_of(game, ruling)
     named = game.letters.get(stall.body["stall"]["letter"]) if stall else None
     return named if named and (named.kind == "declare" or is_note(named)) else None
 
 def set_for(game, ruling):
-    """deposits 9: the set of what a ruling `open` is for, or None"""
+    """deposits 12: the set of what a ruling `open` is for, or None"""
     target = opened_for(game, ruling)
     seal = game.letters.get(target.body["seal"]) if target and target.kind == "declare" else target
     return seal if seal and seal.kind == "seal" else None
@@ -2021,7 +2021,7 @@ def x25519(secret, u=b"\x09" + bytes(31)):
     return (a[0] * pow(a[1], P - 2, P) % P).to_bytes(32, "little")
 
 def hpke_open(secret, info, wrapped):
-    """deposits 4; RFC 9180, 4 and 5.1: the plaintext, or None"""
+    """deposits 5; RFC 9180, 4 and 5.1: the plaintext, or None"""
     enc, kem, suite = wrapped[:32], b"KEM\0\x20", b"HPKE\0\x20\0\1\0\3"
     shared = x25519(secret, enc)
 
@@ -2041,11 +2041,11 @@ def hpke_open(secret, info, wrapped):
 # -------------------------------------------------------------------------------------------------------------- office
 
 def revealer_of(game, seal):
-    """office 3: the revealer that a set is to have"""
+    """office 5, 6: the revealer that a set is to have"""
     return game.office if is_for_office(game, seal.body["kind"], seal.body["purpose"]) else seal.author
 
 def is_for_office(game, kind, purpose):
-    """office 3"""
+    """office 5, 6"""
     if kind == "foul-up":
         return game.terms["foul_up"]["revealer"] == "office"
     if kind == "sheet":
@@ -2061,25 +2061,25 @@ def is_for_office(game, kind, purpose):
                       or name == "standing" and has_standing_notes(SYSTEMS[phase["system"]]))
 
 def is_with_office(game, seal, past):
-    """office 5"""
+    """office 8"""
     return (seal.body["revealer"] == game.office and game.marks["held", game.office, seal.id] & past
             and not is_taken_back(game, seal, past))
 
 def is_taken_back(game, seal, past):
-    """office 8"""
+    """office 20"""
     return (game.marks["handed back", seal.id] | game.marks["kill", seal.id] | game.epochs & ~seal.past) & past
 
 def is_up_to_office(game, seal, declaration, past):
-    """office 6: the office alone opens the dice of a set for a declaration"""
+    """office 10: the office alone opens the dice of a set for a declaration"""
     return (is_with_office(game, seal, declaration.past) and not is_taken_back(game, seal, past)
             and not game.marks["stalled", declaration.id] & past)
 
 def clock_of(receipt):
-    """office 12: what the office's clock showed, or None"""
+    """office 29: what the office's clock showed, or None"""
     return next(iter(receipt.body.values())).get("at")
 
 def begins_epoch(game, letter):
-    """office 10"""
+    """office 25"""
     return letter.author == game.office and letter.kind == "receipt" and "epoch" in letter.body
 
 def receipt_rules(game, letter):
@@ -2097,7 +2097,7 @@ def receipt_rules(game, letter):
         yield "receipt 3", all((clock_of(x) or 0) <= value["at"] for x in earlier)
 
 def keep_fact(game, receipt):
-    """office 9: what a receipt of the office's does"""
+    """office 23: what a receipt of the office's does"""
     (deed, value), = receipt.body.items()
     for seal in (game.letters[name] for name in value.get("seals", ())):
         if deed == "hand_back":
@@ -2151,7 +2151,7 @@ def take_from(dice):
     return draw, lambda: not left
 
 def named_draws(game, declaration, dice):
-    """claim 4, disputes 5: the draws that take exactly these dice, or None"""
+    """claim 4, disputes 14: the draws that take exactly these dice, or None"""
     draw, all_taken = take_from(dice)
     try:
         drawn = draw_all(game, declaration, draw)
@@ -2160,7 +2160,7 @@ def named_draws(game, declaration, dice):
     return drawn if all_taken() else None
 
 def resolve(game, declaration):
-    """dice 1 to 5, disputes 5: the draws of a declaration whose dice are known, or were named"""
+    """dice 1 to 5, disputes 14: the draws of a declaration whose dice are known, or were named"""
     names, course = game.named.get(declaration.id), course_of(game, declaration)
     if course:
         return course.result(course.standings[names.id if names else declaration.id])[0]
@@ -2752,7 +2752,7 @@ class CoinEnvelopes(Values):
                "list_automatic": True}
 
     def holds(self, settings, tables):
-        """charter 4"""
+        """charter 6"""
         return COIN_SETTINGS(settings) and (settings["chart"] == "house" or CHART(tables.get("hex-chart")))
 
     def read(self, settings, tables, value, _redo):
@@ -2814,7 +2814,7 @@ class Icrk(Values):
     prefill = {"values": "1-6"}
 
     def holds(self, settings, _tables):
-        """charter 4"""
+        """charter 6"""
         return ICRK_SETTINGS(settings)
 
     def read(self, _settings, _tables, value, redo):
@@ -2870,7 +2870,7 @@ class OcsInitiative(Played):
         return self
 
     def holds(self, settings, _tables):
-        """charter 4"""
+        """charter 6"""
         return OCS_SETTINGS(settings) and settings["first_player"] in (None, *settings["sides"])
 
     def roles_in(self, settings):
@@ -3531,7 +3531,7 @@ class EventTables(Played):
         return EventTables(file)
 
     def holds(self, settings, tables):
-        """charter 4; event-tables 10"""
+        """charter 7; event-tables 10"""
         file = event_file_of(tables)
         return (file is not None and settings.keys() == {"first", "sides", *file.settings}
                 and settings["first"] in file.sides
@@ -4164,7 +4164,7 @@ def open_matters(game, hidden):
             add_matter("claim", letter.author, letter.id, "a claim stands")
         if letter.valid and letter.kind in ("claim", "ruling"):
             forfeit = letter.body.get("yield") or letter.body.get("rule", {}).get("forfeit")
-            if forfeit and forfeit["forfeit"] == "game":        # disputes 6
+            if forfeit and forfeit["forfeit"] == "game":        # disputes 16
                 request = forfeit.get("request")
                 loser = claim_of(game, request).body["stall"]["owes"] if request else letter.author
                 add_matter("forfeit", loser, letter.id, "%s has forfeited the game" % loser)
@@ -4191,8 +4191,8 @@ def open_matters(game, hidden):
     return matters
 
 def matters_of_declaration(game, letter, add_matter):
-    """What a valid declaration awaits: the dice, their names, its contribution once a player has closed (secrets 4),
-    and the notes for its sealed decisions (secrets 7)."""
+    """What a valid declaration awaits: the dice, their names, its contribution once a player has closed (secrets 5),
+    and the notes for its sealed decisions (secrets 8)."""
     author, slot = letter.author, write_slot(letter.body["slot"])
     if game.marks["forfeited", letter.id]:
         if letter.id not in game.named and not is_of_hidden(game, letter):
@@ -4214,7 +4214,7 @@ def has_masters(game, role):
     return any(x.kind == "close" and x.author == role and x.valid and x.body["masters"] is not None for x in game.order)
 
 def heads_of(game):
-    """audit 4, office 9"""
+    """audit 4, office 22"""
     last = {x.author: x for x in game.order if x.stands}
     if game.office in last:
         last[game.office] = min((x for x in game.order if x.stands and x.author == game.office),
@@ -4222,7 +4222,7 @@ def heads_of(game):
     return {role: {"id": last[role].id, "number": last[role].number} if role in last else None for role in game.roles}
 
 def accepts_before(accept, early_accepts):
-    """charter 5: the accepts of the referee and the office that an accept has as `seen`, if they are at hand"""
+    """charter 15: the accepts of the referee and the office that an accept has as `seen`, if they are at hand"""
     return [x for x in early_accepts if x.id == accept.seen.get(x.author)]
 
 def is_placed(accept, charter, early_accepts):
@@ -4263,13 +4263,13 @@ def kept_letters(old, heads):
     return kept
 
 def audit_game(charter, accept, letters, early_accepts, other_accepts, supplied):
-    """audit 1, 4, 10; charter 6; hidden 8: a report, and the game if there is one"""
+    """audit 1, 4, 10; charter 16; hidden 8: a report, and the game if there is one"""
     if not charter_holds(charter):
         return report(accept.id, "refuted", findings=[breach_of_charter(charter)]), None
     roles = [party["role"] for party in parties_of(charter)]
     before = sorted(accepts_before(accept, early_accepts), key=lambda x: roles.index(x.author))
     for broken in [x for x in [*before, accept] if not accept_holds(x, charter)]:
-        found = finding("rule", broken.author, [broken.id], "the accept breaks charter 6")
+        found = finding("rule", broken.author, [broken.id], "the accept breaks charter 16")
         return report(accept.id, "refuted", findings=[found]), None
     rivals = [x for x in other_accepts if is_placed(x, charter, early_accepts)]
     game = Game(charter, accept, before, letters, rivals)
@@ -4294,7 +4294,7 @@ def audit_game(charter, accept, letters, early_accepts, other_accepts, supplied)
                   open=open_matters(game, hidden)), game
 
 def breach_of_charter(charter):
-    return finding("rule", charter.author, [charter.id], "the charter breaks charter 4")
+    return finding("rule", charter.author, [charter.id], "the charter breaks charter 6")
 
 def stranger(letter):
     return finding("game", None, [letter.id], "no party of the game signs like this")
@@ -4639,7 +4639,7 @@ def key_root_vector(given):
     public = key_of_root(root)
     return {"signing": H("key-root-signing", root).hex(), "vault": H("key-root-vault", root).hex(), "public": public.hex(),
             "fingerprint": fingerprint(public), "backup": backup_code(root),
-            "deposit": x25519(H("key-root-deposit", root)).hex()}           # deposits 6
+            "deposit": x25519(H("key-root-deposit", root)).hex()}           # deposits 7
 
 def key_file_vector(given):
     """key-file 4 to 7, without Argon2"""
@@ -4796,7 +4796,7 @@ def print_continued(said):
             print("    %s: %s" % (what, message_id))
 
 def word_for_days(one, said):
-    """disputes 9: an entry of the report's days in words, and whether it leaves the game undecided"""
+    """disputes 28: an entry of the report's days in words, and whether it leaves the game undecided"""
     if said["word"] == "shown":
         return "shown by the office's clock (at least %s)" % span(said["at_least"])
     if said["word"] == "referee":

@@ -462,7 +462,7 @@ class World:
     def act(self, role):
         """An honest party signs something, if there is something to sign"""
         rng = self.rng
-        if role in self.waiting:                                # keys 3, office 10: everybody is asked first
+        if role in self.waiting:                                # keys 3, office 25: everybody is asked first
             self.hear_answer(role)
             return
         game = self.view(role)
@@ -488,7 +488,7 @@ class World:
         return k
 
     def has_forgotten(self, role):
-        """office 10: letters of its own turned up that its chain does not follow"""
+        """office 25: letters of its own turned up that its chain does not follow"""
         if role not in self.restored:
             return False
         mine = [k for k in bits(self.held[role]) if self.letters[k][1] == role]

@@ -110,7 +110,7 @@ class AnotherReferee(Play):
         return super().write(name, author, kind, body, game, seen)
 
 class Charter(unittest.TestCase):
-    """charter 13, 14"""
+    """charter 25, 26"""
 
     def begun_with(self, states, phases=(), heads=None, **more):
         heads = {"ann": None} if heads is None else heads

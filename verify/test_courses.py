@@ -287,7 +287,7 @@ class Standings(unittest.TestCase):
         self.assertEqual(game.broken(), {})
 
     def test_another_letter_is_not_good_enough(self):
-        for after, broken in (("d2", "declare 14"), (None, "declare 14"), ("order", None), ("fu", "letters 3")):
+        for after, broken in (("d2", "declare 14"), (None, "declare 14"), ("order", None), ("fu", "letters 5")):
             game = lost()
             game.decide("order", "bob", 2, "order", "second")
             game.declare("d3", "ann", 3, "p3", sees={"after": after})

@@ -119,7 +119,7 @@ class Witnesses(unittest.TestCase):
             self.assertEqual(self.stands(game), head)
 
     def test_what_is_open_already_is_an_opening(self):
-        """letters 5"""
+        """letters 9"""
         game = ForkPlay("ready")
         game.open_unasked("early", "ready", author="bob")
         for name in "ab":
@@ -396,7 +396,7 @@ class Seen(unittest.TestCase):
         self.assertEqual(game.faults(), {"two": ("chain 2", "ann"), "back": ("chain 3", "bob")})
 
 class OfficesForks(unittest.TestCase):
-    """office 9, 10"""
+    """office 22, 25"""
 
     def restored(self, *deeds):
         """The office signs `opens`, and, when it was restored, each of these behind its accept"""

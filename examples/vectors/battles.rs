@@ -258,13 +258,13 @@ fn notes(s: &mut Scenario<'_>) {
     let mut table = begun("orders opened too early");
     let anns = seal(&mut table, Ann, FIRST, &ATTACK);
     open(&mut table, Ann, anns);
-    s.blames("battle-opened-too-early", "secrets 9, reveal 7", "Bob has not ordered", &table, "rule", "ann");
+    s.blames("battle-opened-too-early", "secrets 11, reveal 7", "Bob has not ordered", &table, "rule", "ann");
     let bobs = seal(&mut table, Bob, FIRST, &["b1 dig-in"]);
     open(&mut table, Bob, bobs);
     roll(&mut table, FIRST);
     s.blames(
         "battle-opened-too-early-and-read",
-        "secrets 9",
+        "secrets 11",
         "Bob orders after he has read hers: her mistake, and the round is fought",
         &table,
         "rule",
@@ -373,7 +373,7 @@ fn notes(s: &mut Scenario<'_>) {
     table.send(Ann, owed(bobs));
     s.ends("battle-stall", "claim 1", "both have sealed, and Bob does not open", &table, "undecided", &[]);
     table.send(Carol, ruling(Rule::Kill(bobs)));
-    s.good("battle-stall-ended-by-a-kill", "disputes 4", "nobody owes the key of orders that are killed", &table);
+    s.good("battle-stall-ended-by-a-kill", "disputes 8", "nobody owes the key of orders that are killed", &table);
     // Ann's first orders are killed, and she orders anew: Bob owes her his.
     let (mut table, bobs) = killed_beside("a claim beside orders that were made anew");
     seal(&mut table, Ann, FIRST, &["a1 dig-in"]);

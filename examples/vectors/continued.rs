@@ -92,7 +92,7 @@ impl Scenario<'_> {
         let findings = told.expect("the new game")["findings"].as_array().expect("findings");
         assert!(findings.len() == 1 && contains(&findings[0], &breach[0]), "{file}: {findings:?}");
         let wanted = json!({ "verdict": "refuted", "rolls": [] });
-        self.several(file, "charter.md 14", about, &letters(&[old, &new]), &[(game(&new), wanted)]);
+        self.several(file, "charter.md 26", about, &letters(&[old, &new]), &[(game(&new), wanted)]);
     }
 }
 
@@ -319,7 +319,7 @@ fn parties(s: &mut Scenario<'_>) {
     rolled(&mut new, FIRST);
     s.goes_on(
         "with-new-keys",
-        "charter.md 14, audit.md 12",
+        "charter.md 26, audit.md 12",
         "Ann lost her key, and goes on with another",
         &old,
         &new,
@@ -370,6 +370,17 @@ fn several(s: &mut Scenario<'_>) {
         &letters(&[&one, &other]),
         &[(game(&one), json!({ "continues": { "at_hand": false, "others": [game(&other)] } }))],
     );
+    let sequel = |n: u8| goes_on(&format!("sequel {n}"), from(&old, &heads(&old), json!({})));
+    for (name, about, count, at_hand) in [
+        ("eight-times", "as many games as are compared with the one that they continue", 8, true),
+        ("nine-times", "one more than that: none is compared, whatever they cost to make", 9, false),
+    ] {
+        let sequels: Vec<Table> = (0..count).map(sequel).collect();
+        let tables: Vec<&Table> = std::iter::once(&old).chain(&sequels).collect();
+        let first = game(&sequels[0]);
+        let expect = json!({ "verdict": "verified", "continues": { "at_hand": at_hand } });
+        s.several(name, "audit.md 11", about, &letters(&tables), &[(first, expect)]);
+    }
     let continues = from(&old, &heads(&old), json!({ "coin-envelopes": {} }));
     let breach = goes_on("terms in breach after it", continues);
     s.several(
@@ -433,7 +444,7 @@ fn several(s: &mut Scenario<'_>) {
     all.insert(offered, charter.armour());
     s.several(
         "offer-not-accepted-played-on",
-        "charter.md 13, audit.md 7",
+        "charter.md 25, audit.md 7",
         "terms that nobody accepted continue nothing",
         &all.join("\n"),
         &[(game(&old), json!({ "verdict": "verified", "findings": [] }))],
@@ -458,7 +469,7 @@ fn states(s: &mut Scenario<'_>) {
     roll(&mut new, Ann, &at(3), markers(&["m1"]));
     s.goes_on(
         "with-states",
-        "charter.md 13, 14, courses.md 1, 2, audit.md 12",
+        "charter.md 25, 26, courses.md 1, 2, audit.md 12",
         "the course begins with the state at the heads, and awaits turn 3",
         &old,
         &new,

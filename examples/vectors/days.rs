@@ -58,21 +58,21 @@ fn shown(s: &mut Scenario<'_>) {
     table.send(Dora, time(NOON));
     table.send(Dora, time(NOON + DAYS));
     rules(&mut table, request);
-    s.good("days-shown", "9", "a time behind the request, and another the days later", &table);
+    s.good("days-shown", "23", "a time behind the request, and another the days later", &table);
     table.send(Dora, time(NOON + 1));
-    s.blames("days-stay-shown", "9", "a clock that goes back takes nothing back", &table, "rule", "dora");
+    s.blames("days-stay-shown", "23", "a clock that goes back takes nothing back", &table, "rule", "dora");
 
     let (mut table, request) = asked("thirty days less a second", Some(NOON - 5));
     table.send(Dora, time(NOON));
     table.send(Dora, time(NOON + DAYS - 1));
     rules(&mut table, request);
-    s.good("days-less-a-second", "9", "a second less is the referee's word", &table);
+    s.good("days-less-a-second", "23", "a second less is the referee's word", &table);
 
     let (mut table, request) = asked("a time that he has not seen", None);
     table.send(Dora, time(NOON));
     table.post(Dora, time(NOON + DAYS));
     rules(&mut table, request);
-    s.good("days-not-seen", "9", "what is not in the past of the ruling shows nothing for it", &table);
+    s.good("days-not-seen", "23", "what is not in the past of the ruling shows nothing for it", &table);
 
     let (mut table, request) = asked("a time that the other has", None);
     let kept = last(&table);
@@ -83,7 +83,7 @@ fn shown(s: &mut Scenario<'_>) {
     rules(&mut table, request);
     s.ends(
         "days-by-an-epoch",
-        "9, office 9",
+        "9, office 22",
         "the office forgets what it told, and Ann has not; its epoch ends the days: a time is a fact on each branch",
         &table,
         "verified",
@@ -97,7 +97,7 @@ fn shown(s: &mut Scenario<'_>) {
     behind(&mut table, (1, accepted), epoch(NOON));
     s.ends(
         "days-before-the-request",
-        "9",
+        "23",
         "a time of before the request ends no days, and a clock that was set back shows none",
         &table,
         "undecided",
@@ -107,28 +107,28 @@ fn shown(s: &mut Scenario<'_>) {
     let (mut table, request) = asked("no later time", None);
     rules(&mut table, request);
     table.send(Dora, time(NOON));
-    s.good("days-without-a-time", "9", "nothing says how long it was", &table);
+    s.good("days-without-a-time", "23", "nothing says how long it was", &table);
 }
 
 fn contradicted(s: &mut Scenario<'_>) {
     let (mut table, request) = asked("too early", Some(NOON));
     rules(&mut table, request);
     table.send(Dora, time(NOON + DAYS - 1));
-    s.ends("days-contradicted", "9", "it was a second less at most: nobody is blamed", &table, "undecided", &[]);
+    s.ends("days-contradicted", "23", "it was a second less at most: nobody is blamed", &table, "undecided", &[]);
     table.close_all();
-    s.good("days-contradicted-and-closed", "9", "both have closed the game, and that is the end of it", &table);
+    s.good("days-contradicted-and-closed", "23", "both have closed the game, and that is the end of it", &table);
 
     let (mut table, request) = asked("perhaps in time", Some(NOON));
     rules(&mut table, request);
     table.send(Dora, time(NOON + DAYS));
-    s.good("days-at-most", "9", "it may have been the days", &table);
+    s.good("days-at-most", "23", "it may have been the days", &table);
 
     let (mut table, request) = asked("a clock that goes back", Some(NOON));
     rules(&mut table, request);
     table.send(Dora, time(NOON - 1));
     s.blames(
         "days-of-a-bad-clock",
-        "9",
+        "23",
         "less than nothing is nothing: a clock that goes back contradicts",
         &table,
         "rule",
@@ -150,7 +150,7 @@ fn of_which_deadline(s: &mut Scenario<'_>) {
     table.send(Dora, time(NOON));
     table.send(Dora, time(NOON + 20 * 86_400));
     table.send(Carol, forfeits(request, Forfeit::Game));
-    s.good("days-of-the-shortest", "9", "the shortest deadline with this forfeit for this step", &table);
+    s.good("days-of-the-shortest", "23", "the shortest deadline with this forfeit for this step", &table);
     table.send(Carol, forfeits(request, Forfeit::DeclarerNames));
-    s.blames("days-of-a-breach", "9", "a ruling in breach has no days", &table, "rule", "carol");
+    s.blames("days-of-a-breach", "23", "a ruling in breach has no days", &table, "rule", "carol");
 }

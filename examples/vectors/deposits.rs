@@ -98,11 +98,11 @@ pub(crate) fn wrapped(v: &mut Vectors) {
         "wrapped": deposit.wrapped,
     });
     let known = json!({ "master": Hex32(*master.expose()), "public": deposit.key });
-    v.gives("deposit/good", "deposits.md 4", "M of a set, wrapped to the referee's key", given.clone(), known);
+    v.gives("deposit/good", "deposits.md 5", "M of a set, wrapped to the referee's key", given.clone(), known);
     let mut refused = |name: &str, about: &str, field: &str, value: serde_json::Value| {
         let mut given = given.clone();
         given[field] = value;
-        v.refused(&format!("deposit/{name}"), "deposits.md 4", about, given, "rule");
+        v.refused(&format!("deposit/{name}"), "deposits.md 5", about, given, "rule");
     };
     refused("another-key", "somebody else's key", "key", json!(bytes("another key")));
     refused("another-seal", "a deposit is good for one seal", "seal", json!(bytes("another seal")));
@@ -134,23 +134,23 @@ pub(crate) fn receipts(s: &mut Scenario<'_>) {
     let mut head = Head { number: 0, prev: None, seen: Seen::default(), ..table.seat(Bob).next_head(Kind::Deposit) };
     seen.iter().for_each(|(role, _)| head.seen.insert(role.clone(), None));
     table.forge(head, Body::Deposit(deposit), &key("key of bob"));
-    s.good("passed-by", "3", "a deposit among the letters is none of them", &table);
+    s.good("passed-by", "4", "a deposit among the letters is none of them", &table);
     table.letters.pop();
     let declaration = table.declare(Ann, FIRST, example_attacks(), coin);
     table.reveal(Bob, declaration);
-    s.good("and-revealed", "2", "the fallback is in every key's context, and the sealer opens as ever", &table);
+    s.good("and-revealed", "3", "the fallback is in every key's context, and the sealer opens as ever", &table);
     table.send(Carol, receipt(&[coin]));
     s.blames("twice", "receipt 1", "a second receipt for one seal", &table, "rule", "carol");
 
     let mut table = held("a receipt for a contribution", true, |_| {});
     let own = table.seal(Ann, SetKind::Contribution, "contribution/1");
     table.send(Carol, receipt(&[own]));
-    s.blames("contribution", "2, receipt 1", "a contribution has no fallback", &table, "rule", "carol");
+    s.blames("contribution", "3, receipt 1", "a contribution has no fallback", &table, "rule", "carol");
 
     let mut table = held("a receipt for a note", false, |_| {});
     let note = table.seal(Ann, SetKind::Note, "1/1/ann-first/1/moves");
     table.send(Carol, receipt(&[note]));
-    s.blames("note", "2, receipt 1", "these terms leave notes to their owners", &table, "rule", "carol");
+    s.blames("note", "3, receipt 1", "these terms leave notes to their owners", &table, "rule", "carol");
 
     let mut table = Table::refereed("a receipt without deposits", |_| {});
     let seal = table.seal(Bob, SetKind::Coin, FIRST);
@@ -160,7 +160,7 @@ pub(crate) fn receipts(s: &mut Scenario<'_>) {
     let mut table = held("a player's receipt", false, |_| {});
     let seal = table.seal(Bob, SetKind::Coin, FIRST);
     table.send(Ann, receipt(&[seal]));
-    s.blames("by-a-player", "letters 2", "receipts are the referee's", &table, "rule", "ann");
+    s.blames("by-a-player", "letters 3", "receipts are the referee's", &table, "rule", "ann");
 
     let mut table = held("a receipt with one seal too many", false, |_| {});
     let seal = table.seal(Bob, SetKind::Coin, FIRST);
@@ -198,7 +198,7 @@ pub(crate) fn receipts(s: &mut Scenario<'_>) {
     open(&mut table, opening);
     s.blames(
         "with-a-declaration",
-        "receipt 1, letters 3",
+        "receipt 1, letters 5",
         "the good seal is held all the same",
         &table,
         "rule",
@@ -211,7 +211,7 @@ pub(crate) fn receipts(s: &mut Scenario<'_>) {
     table.send(Carol, receipt(&[declaration]));
     s.blames(
         "of-a-declaration",
-        "7, letters 3",
+        "7, letters 5",
         "it names a declaration where a seal is meant",
         &table,
         "rule",
@@ -220,7 +220,7 @@ pub(crate) fn receipts(s: &mut Scenario<'_>) {
 
     let mut table = held("a receipt of a seal that is not at hand", false, |_| {});
     table.send(Carol, receipt(&[bytes("a seal that nobody has")]));
-    s.ends("seal-missing", "7, chain 4", "it waits for the seal that it names", &table, "undecided", &[]);
+    s.ends("seal-missing", "8, chain 4", "it waits for the seal that it names", &table, "undecided", &[]);
 
     let mut table = held("a receipt of a seal in breach", false, |_| {});
     let mut seal = table.seal_body(Bob, SetKind::Coin, FIRST);
@@ -247,22 +247,22 @@ pub(crate) fn receipts(s: &mut Scenario<'_>) {
     let key = Hex32(*context.key(&master, Place { index: 2, line: 0 }).expose());
     let reveal = Reveal { declaration: Some(declaration), keys: vec![Key(2, key)], seal, sheets: Vec::new() };
     table.send(Bob, Body::Reveal(reveal));
-    s.blames("sealed-without-fallback", "2, envelope 1", "no key of the right context matches", &table, "rule", "bob");
+    s.blames("sealed-without-fallback", "3, envelope 1", "no key of the right context matches", &table, "rule", "bob");
 }
 
 pub(crate) fn openings(s: &mut Scenario<'_>) {
     let (mut table, _, declaration, request) = stalled("an opening");
     let opening = opened(&table, request, declaration);
     open(&mut table, opening.clone());
-    s.good("opened", "9, 10", "the referee opens what Bob owes, and the claim stands no more", &table);
+    s.good("opened", "12, 13", "the referee opens what Bob owes, and the claim stands no more", &table);
     table.reveal(Bob, declaration);
-    s.good("opened-then-revealed", "10", "Bob's own reveal says the same", &table);
+    s.good("opened-then-revealed", "13", "Bob's own reveal says the same", &table);
     open(&mut table, opening);
     s.blames("opened-twice", "ruling 9", "the claim does not stand any more", &table, "rule", "carol");
 
     let (mut table, .., request) = stalled("a forfeit of held dice");
     table.send(Carol, forfeit(request, Forfeit::DeclarerNames));
-    s.blames("held-and-forfeited", "8, ruling 2", "the dice can be had as they were sealed", &table, "rule", "carol");
+    s.blames("held-and-forfeited", "9, ruling 2", "the dice can be had as they were sealed", &table, "rule", "carol");
     let (mut table, .., request) = stalled("a forfeited game");
     table.send(Carol, forfeit(request, Forfeit::Game));
     s.good("game-forfeited", "ruling 2", "the game can be forfeited still", &table);
@@ -270,7 +270,7 @@ pub(crate) fn openings(s: &mut Scenario<'_>) {
     let given =
         Yield { declaration: Some(declaration), forfeit: Forfeit::DeclarerNames, text: "name what you like".into() };
     table.send(Bob, Body::Claim(Claim::Yield(given)));
-    s.blames("held-and-yielded", "8, claim 3", "nor may Bob give them away", &table, "rule", "bob");
+    s.blames("held-and-yielded", "9, claim 3", "nor may Bob give them away", &table, "rule", "bob");
 
     // Carol looks first, and then chooses between the dice and a forfeit: she cannot.
     let unheld = |label: &str, late: bool| {
@@ -290,7 +290,7 @@ pub(crate) fn openings(s: &mut Scenario<'_>) {
     ] {
         let (mut table, _, opening) = unheld(name, late);
         open(&mut table, opening);
-        s.blames(name, "8, ruling 9", about, &table, "rule", "carol");
+        s.blames(name, "9, ruling 9", about, &table, "rule", "carol");
         let (mut table, request, _) = unheld(name, late);
         table.send(Carol, forfeit(request, Forfeit::DeclarerNames));
         s.good(&format!("{name}-forfeited"), "8, ruling 2", "what was not held in time is forfeited", &table);
@@ -302,7 +302,7 @@ pub(crate) fn openings(s: &mut Scenario<'_>) {
     open(&mut table, opening);
     s.ends(
         "no-request",
-        "9, letters 3",
+        "9, letters 5",
         "it names a claim, no request: and opens nothing",
         &table,
         "refuted",
@@ -349,7 +349,7 @@ pub(crate) fn openings(s: &mut Scenario<'_>) {
     open(&mut table, opening);
     s.ends(
         "request-in-breach",
-        "9, ruling 9",
+        "12, ruling 9",
         "a request for a dispute asks for nothing, and an opening behind it opens nothing",
         &table,
         "refuted",
@@ -360,7 +360,7 @@ pub(crate) fn openings(s: &mut Scenario<'_>) {
     let claim = table.send(Ann, stall(None, Step::Answer));
     let request = table.send(Carol, ruling(Rule::Request(claim)));
     open(&mut table, Opening { keys: vec![], request, sheets: vec![] });
-    s.blames("nothing-to-open", "9, ruling 9", "an answer is owed, and no key", &table, "rule", "carol");
+    s.blames("nothing-to-open", "12, ruling 9", "an answer is owed, and no key", &table, "rule", "carol");
 
     let mut table = held("cells opened", false, |_| {});
     let sheet = table.seal(Bob, SetKind::Sheet, "sheet/1");
@@ -369,7 +369,7 @@ pub(crate) fn openings(s: &mut Scenario<'_>) {
     let request = requested(&mut table, declaration);
     let opening = opened(&table, request, declaration);
     open(&mut table, opening);
-    s.good("cells", "9", "cells of a sheet: the deepest of each column", &table);
+    s.good("cells", "12", "cells of a sheet: the deepest of each column", &table);
 
     let mut table = held("a foul-up envelope opened", false, |_| {});
     let seal = table.seal(Bob, SetKind::Coin, FIRST);
@@ -382,7 +382,7 @@ pub(crate) fn openings(s: &mut Scenario<'_>) {
     open(&mut table, opening);
     s.ends(
         "foul-up",
-        "2, 10",
+        "3, 13",
         "an envelope of the foul-up set: the breach is settled",
         &table,
         "verified",
@@ -426,11 +426,11 @@ fn notes(s: &mut Scenario<'_>) {
         table.reveal(Bob, declaration);
         open_note(&mut table, note);
         if notes {
-            s.good("note", "9", "a choice that is due, and that its owner does not open", &table);
+            s.good("note", "12", "a choice that is due, and that its owner does not open", &table);
         } else {
             s.blames(
                 "note-not-held",
-                "2, ruling 9",
+                "3, ruling 9",
                 "these terms leave notes to their owners: the key is a fact, and the ruling a breach",
                 &table,
                 "rule",
@@ -445,7 +445,7 @@ fn notes(s: &mut Scenario<'_>) {
     table.seal(Ann, SetKind::Note, ORDERS);
     let his = table.seal(Bob, SetKind::Note, ORDERS);
     open_note(&mut table, his);
-    s.good("orders-at-once", "9", "Bob has sealed his orders, and keeps them closed", &table);
+    s.good("orders-at-once", "12", "Bob has sealed his orders, and keeps them closed", &table);
     note_of_a_fallen_branch(s);
 }
 
@@ -469,7 +469,7 @@ fn note_of_a_fallen_branch(s: &mut Scenario<'_>) {
     table.post(Carol, ruling(Rule::Open(deposits::opening(request, reveal))));
     s.ends(
         "note-of-a-fallen-branch",
-        "9, ruling 8, chain 14",
+        "12, ruling 8, chain 14",
         "the keys are those of the note, whatever becomes of it; and the referee knew with which branch Bob sides",
         &table,
         "refuted",
@@ -527,7 +527,7 @@ fn forks(s: &mut Scenario<'_>) {
     fork.reveal_other();
     s.ends(
         "fork-opened-first",
-        "9, chain 12",
+        "12, chain 12",
         "Bob knew what the referee had opened, and that branch stands; the fork is Ann's",
         &fork.table,
         "refuted",
@@ -541,7 +541,7 @@ fn forks(s: &mut Scenario<'_>) {
     fork.open();
     s.ends(
         "fork-revealed-first",
-        "9, chain 12",
+        "12, chain 12",
         "the referee knew Bob's reveal, which chooses, when she opened; when she asked she did not",
         &fork.table,
         "refuted",
@@ -553,7 +553,7 @@ fn forks(s: &mut Scenario<'_>) {
     fork.reveal_other();
     s.ends(
         "fork-neither",
-        "9, chain 12",
+        "12, chain 12",
         "two openings for two branches, and neither knew of the other: no branch stands",
         &fork.table,
         "refuted",
@@ -635,7 +635,7 @@ fn looked_first(s: &mut Scenario<'_>) {
     open(&mut table, opening);
     s.ends(
         "looked-first",
-        "8, ruling 8, chain 14",
+        "9, ruling 8, chain 14",
         "no receipt is in the declaration's past, whatever branch has fallen: that is a fact, and Carol could know it",
         &table,
         "refuted",
@@ -654,7 +654,7 @@ fn looked_first(s: &mut Scenario<'_>) {
     assert!(table.with_ledger(told), "a declaration that names no set");
     s.ends(
         "nothing-to-open-behind-a-fork",
-        "9, ruling 8, chain 14",
+        "12, ruling 8, chain 14",
         "the declaration names no set: an opening for it breaks ruling 8, whatever branch has fallen",
         &table,
         "refuted",
@@ -691,7 +691,7 @@ fn orders_of_a_fork(s: &mut Scenario<'_>) {
     table.forge(head, next, &key("key of bob"));
     s.ends(
         "orders-of-a-fork",
-        "9, chain 12",
+        "12, chain 12",
         "the orders against which Bob's were opened stand, and the dice with them",
         &table,
         "refuted",
@@ -731,10 +731,10 @@ pub(crate) fn old_keys(s: &mut Scenario<'_>) {
 /// What a charter says of deposits.
 pub(crate) fn charters(s: &mut Scenario<'_>) {
     let table = held("deposits without a deadline", false, |charter| charter.deadlines.clear());
-    s.blames("deposits-without-deadline", "4", "a referee who could never open", &table, "rule", "ann");
+    s.blames("deposits-without-deadline", "6", "a referee who could never open", &table, "rule", "ann");
     let table = held("a deposit key of small order", false, |charter| {
         let deposit = charter.referee.as_mut().and_then(|referee| referee.deposit.as_mut()).expect("deposits");
         deposit.key = Hex32([0; 32]);
     });
-    s.blames("deposit-key-of-small-order", "4", "everybody could open what is wrapped to it", &table, "rule", "ann");
+    s.blames("deposit-key-of-small-order", "6", "everybody could open what is wrapped to it", &table, "rule", "ann");
 }

@@ -102,10 +102,10 @@ pub(crate) fn secrets(s: &mut Scenario<'_>) {
     let note = table.seal(Bob, SetKind::Note, "1/1/ann-first/1/orders");
     let declaration = table.declare(Ann, FIRST, example_attacks(), seal);
     table.reveal(Bob, declaration);
-    s.good("choice-sealed", "6", "Bob's choice is fixed and not read yet", &table);
+    s.good("choice-sealed", "7", "Bob's choice is fixed and not read yet", &table);
     let opened = reveal_of(&table, Bob, Some(declaration), note, 0);
     table.send(Bob, opened);
-    s.good("choice-opened", "7", "and opened after the declaration", &table);
+    s.good("choice-opened", "8", "and opened after the declaration", &table);
 
     let (mut table, seal) = choosing("a choice that stays closed", Some("bob"), How::Sealed);
     let note = table.seal(Bob, SetKind::Note, "1/1/ann-first/1/orders");
@@ -114,7 +114,7 @@ pub(crate) fn secrets(s: &mut Scenario<'_>) {
     table.send(Ann, stall(Some(note), Step::Reveal));
     s.ends(
         "choice-stays-closed",
-        "7, claim 1",
+        "8, claim 1",
         "not opening it is silence, and silence can be claimed",
         &table,
         "undecided",
@@ -126,7 +126,7 @@ pub(crate) fn secrets(s: &mut Scenario<'_>) {
     table.seal(Bob, SetKind::Note, "1/1/ann-first/1/orders");
     s.blames(
         "second-note",
-        "9, seal 4",
+        "11, seal 4",
         "one note a purpose: nobody has a second one to choose from",
         &table,
         "rule",
@@ -149,7 +149,7 @@ pub(crate) fn secrets(s: &mut Scenario<'_>) {
     table.declare(Ann, FIRST, example_attacks(), seal);
     s.blames(
         "choice-missing",
-        "6, declare 7",
+        "7, declare 7",
         "Bob would know the dice before he chooses: invalid",
         &table,
         "rule",
@@ -163,13 +163,13 @@ pub(crate) fn secrets(s: &mut Scenario<'_>) {
     open_orders(&mut table);
     let declaration = table.declare(Ann, FIRST, example_attacks(), seal);
     table.reveal(Bob, declaration);
-    s.good("orders", "8", "both seal, both open, then the dice", &table);
+    s.good("orders", "9", "both seal, both open, then the dice", &table);
 
     let (mut table, _) = choosing("orders opened too early", None, How::Simultaneous);
     let note = table.seal(Ann, SetKind::Note, "1/1/ann-first/1/orders");
     let opened = reveal_of(&table, Ann, None, note, 0);
     table.send(Ann, opened);
-    s.blames("orders-too-early", "9, reveal 7", "Bob has not sealed his", &table, "rule", "ann");
+    s.blames("orders-too-early", "11, reveal 7", "Bob has not sealed his", &table, "rule", "ann");
     let (mut table, _) = choosing("orders opened for a branch that fell", None, How::Simultaneous);
     let note = table.seal(Ann, SetKind::Note, "1/1/ann-first/1/orders");
     let orders = Body::Seal(table.seal_body(Bob, SetKind::Note, "1/1/ann-first/1/orders"));
@@ -184,7 +184,7 @@ pub(crate) fn secrets(s: &mut Scenario<'_>) {
     table.forge(head, opened, &key("key of ann"));
     s.ends(
         "orders-with-a-wrong-key",
-        "9, reveal 5, chain 14",
+        "11, reveal 5, chain 14",
         "Bob's orders are on a branch that fell, and Ann had sided with the other before: nothing excuses her key",
         &table,
         "refuted",
@@ -196,13 +196,13 @@ pub(crate) fn secrets(s: &mut Scenario<'_>) {
         table.seal(who, SetKind::Note, "1/1/ann-first/1/orders");
     }
     table.declare(Ann, FIRST, example_attacks(), seal);
-    s.blames("orders-not-opened", "8, declare 7", "dice before both have opened their orders", &table, "rule", "ann");
+    s.blames("orders-not-opened", "9, declare 7", "dice before both have opened their orders", &table, "rule", "ann");
 
     let (mut table, _) = choosing("no orders", None, How::Simultaneous);
     let note = table.seal(Ann, SetKind::Note, "1/1/ann-first/1/other");
     let opened = reveal_of(&table, Ann, None, note, 0);
     table.send(Ann, opened);
-    s.blames("note-without-declaration", "8, reveal 2", "a note that is no order", &table, "rule", "ann");
+    s.blames("note-without-declaration", "9, reveal 2", "a note that is no order", &table, "rule", "ann");
 }
 
 fn open_orders(table: &mut Table) {
@@ -242,14 +242,14 @@ pub(crate) fn voids(s: &mut Scenario<'_>) {
     let scope = |declaration| Scope::Rolls(ScopeRolls { declaration, lines: vec![2] });
     let (mut table, first, _) = turn("this battle", false, |_| {});
     let proposal = table.send(Ann, void(scope(first)));
-    s.good("proposed", "3", "a void waits for the other's signature", &table);
+    s.good("proposed", "4", "a void waits for the other's signature", &table);
     table.send(Bob, Body::Correct(Correct::Accept(proposal)));
-    s.good("battle", "1, 3", "the second battle does not count, by both", &table);
+    s.good("battle", "1, 4", "the second battle does not count, by both", &table);
     let again = table.send(Bob, void(Scope::Declaration(first)));
     table.send(Ann, Body::Correct(Correct::Accept(again)));
     s.good(
         "battle-then-all",
-        "2, 3",
+        "2, 4",
         "then all of the declaration: each roll is void by the first letter that voids it",
         &table,
     );
@@ -264,7 +264,7 @@ pub(crate) fn voids(s: &mut Scenario<'_>) {
     };
     let proposal = table.send(Bob, void(impulse(&[first])));
     table.send(Ann, Body::Correct(Correct::Accept(proposal)));
-    s.good("impulse", "1, 3", "the first impulse does not count, the second stands", &table);
+    s.good("impulse", "1, 4", "the first impulse does not count, the second stands", &table);
     let (mut table, first, _) = turn("too much of an impulse", false, |_| {});
     table.send(Bob, void(impulse(&[first, second])));
     s.ends("impulse-and-more", "2", "it names a declaration that is not at hand", &table, "undecided", &[]);
@@ -282,7 +282,7 @@ pub(crate) fn voids(s: &mut Scenario<'_>) {
     let (mut table, first, _) = turn("a void refused", false, |_| {});
     let proposal = table.send(Ann, void(Scope::Declaration(first)));
     table.send(Bob, Body::Correct(Correct::Refuse(proposal)));
-    s.good("refused", "3", "the dice stand", &table);
+    s.good("refused", "4", "the dice stand", &table);
 
     let (mut table, first, _) = turn("hard core", false, |charter| {
         charter.hard_core = true;
@@ -312,7 +312,7 @@ pub(crate) fn voids(s: &mut Scenario<'_>) {
     let proposal = table.send(Ann, void(scope(first)));
     table.send(Bob, Body::Correct(Correct::Accept(proposal)));
     table.propose(Bob, first, None);
-    s.blames("then-a-foul-up", "3, correct 1", "dice that do not count are not to be mended", &table, "rule", "bob");
+    s.blames("then-a-foul-up", "4, correct 1", "dice that do not count are not to be mended", &table, "rule", "bob");
 
     let (mut table, _, declaration) = waiting("a void of dice by forfeit", false);
     let given = Yield { declaration: Some(declaration), forfeit: Forfeit::DeclarerNames, text: String::new() };
@@ -333,9 +333,9 @@ pub(crate) fn voids(s: &mut Scenario<'_>) {
     let acceptance = table.send(Ann, Body::Correct(Correct::Accept(proposal)));
     let voided = table.send(Bob, void(Scope::Declaration(declaration)));
     table.send(Ann, Body::Correct(Correct::Accept(voided)));
-    s.good("ends-a-redo", "3", "the redo is not due any more", &table);
+    s.good("ends-a-redo", "4", "the redo is not due any more", &table);
     table.redo(Ann, FIRST, corrected, foul_up, Redo::Agreed(acceptance));
-    s.blames("then-a-redo", "3, declare 12", "new dice for what is void", &table, "rule", "ann");
+    s.blames("then-a-redo", "4, declare 12", "new dice for what is void", &table, "rule", "ann");
 }
 
 pub(crate) fn stall(letter: Option<Hex32>, step: Step) -> Body {
@@ -371,7 +371,7 @@ pub(crate) fn claims(s: &mut Scenario<'_>) {
         &[],
     );
     table.reveal(Bob, declaration);
-    s.good("stall-ended", "4", "the reveal is there", &table);
+    s.good("stall-ended", "8", "the reveal is there", &table);
     let (mut withdrawn, _, declaration) = waiting("a stall withdrawn", false);
     let other = withdrawn.send(Ann, stall(Some(declaration), Step::Reveal));
     withdrawn.send(Ann, Body::Claim(Claim::Withdraw(other)));
@@ -390,7 +390,7 @@ pub(crate) fn claims(s: &mut Scenario<'_>) {
     table.send(Ann, stall(None, Step::Answer));
     let close = table.with_ledger(|ledger| table.seat(Bob).close(ledger, None));
     table.send(Bob, Body::Close(close));
-    s.good("stall-answered", "4", "any letter that knows the claim is an answer", &table);
+    s.good("stall-answered", "8", "any letter that knows the claim is an answer", &table);
 
     let (mut table, _) = choosing("a stall for orders", None, How::Simultaneous);
     let mine = table.seal(Ann, SetKind::Note, "1/1/ann-first/1/orders");
@@ -414,7 +414,7 @@ pub(crate) fn claims(s: &mut Scenario<'_>) {
     table.send(Ann, names(declaration, forfeit, &[6, 5, 6]));
     s.good("named", "claim 4", "and does", &table);
     table.reveal(Bob, declaration);
-    s.good("named-then-revealed", "5", "a key that comes later decides nothing", &table);
+    s.good("named-then-revealed", "14", "a key that comes later decides nothing", &table);
 
     let (mut table, _, declaration) = waiting("dice that do not fit", false);
     let given = Yield { declaration: Some(declaration), forfeit: Forfeit::DeclarerNames, text: String::new() };
@@ -441,7 +441,7 @@ pub(crate) fn claims(s: &mut Scenario<'_>) {
     let (mut table, _, declaration) = waiting("dice named by an accept", false);
     let accept = table.letters[1].message.id();
     table.send(Ann, names(declaration, accept, &[6, 6, 6]));
-    s.blames("named-by-an-accept", "letters 3", "neither a claim nor a ruling", &table, "rule", "ann");
+    s.blames("named-by-an-accept", "letters 5", "neither a claim nor a ruling", &table, "rule", "ann");
 
     let (mut table, _, declaration) = waiting("dice named without a forfeit", false);
     let claim = table.send(Ann, stall(Some(declaration), Step::Reveal));
@@ -461,9 +461,9 @@ pub(crate) fn claims(s: &mut Scenario<'_>) {
 
     let (mut table, first, _) = turn("a dispute", false, |_| {});
     table.send(Bob, Body::Claim(Claim::Dispute(Dispute { letters: vec![first], text: "ZOC".into() })));
-    s.ends("dispute", "4", "a dispute stands until it is withdrawn or dismissed", &table, "undecided", &[]);
+    s.ends("dispute", "8", "a dispute stands until it is withdrawn or dismissed", &table, "undecided", &[]);
     table.close_all();
-    s.good("dispute-complete", "4", "once the game is complete it is a matter of record", &table);
+    s.good("dispute-complete", "8", "once the game is complete it is a matter of record", &table);
 
     let mut table = Table::refereed("a stall that a breach does not end", |_| {});
     let seal = table.seal(Ann, SetKind::Coin, "1/1/bob-first/1");
@@ -477,7 +477,7 @@ pub(crate) fn claims(s: &mut Scenario<'_>) {
     table.post(Carol, ruling(Rule::Request(claim)));
     s.blames(
         "stall-not-ended",
-        "4, letters 4",
+        "4, letters 6",
         "Bob's declaration goes back in what he has seen: it does not count, and the stall stands",
         &table,
         "chain",
@@ -487,12 +487,12 @@ pub(crate) fn claims(s: &mut Scenario<'_>) {
 
 pub(crate) fn rulings(s: &mut Scenario<'_>) {
     let (table, ..) = turn("a game with a referee", true, |_| {});
-    s.good("refereed", "7, 8", "a turn with a referee at the table", &table);
+    s.good("refereed", "17, 18", "a turn with a referee at the table", &table);
     let mut without = Table::refereed("the referee's accept is not here", |_| {});
     without.letters.remove(1);
     s.ends(
         "accept-missing",
-        "7",
+        "17",
         "the opponent's accept names the referee's, which is not at hand",
         &without,
         "undecided",
@@ -504,7 +504,7 @@ pub(crate) fn rulings(s: &mut Scenario<'_>) {
     let request = table.send(Carol, ruling(Rule::Request(claim)));
     table.send(Carol, ruling(Rule::Forfeit(RuledForfeit { forfeit: Forfeit::Game, request })));
     table.send(Ann, stall(None, Step::Answer));
-    s.good("stall-after-the-game", "4", "Bob has lost the game: nothing more is claimed from him", &table);
+    s.good("stall-after-the-game", "8", "Bob has lost the game: nothing more is claimed from him", &table);
 
     let (mut table, _, declaration) = waiting("a forfeit by ruling", true);
     let claim = table.send(Ann, stall(Some(declaration), Step::Reveal));
@@ -512,13 +512,13 @@ pub(crate) fn rulings(s: &mut Scenario<'_>) {
     s.ends("request", "ruling 1", "the referee asks Bob, by number", &table, "undecided", &[]);
     let forfeit = Rule::Forfeit(RuledForfeit { forfeit: Forfeit::DeclarerNames, request });
     let forfeit = table.send(Carol, ruling(forfeit));
-    s.good("forfeit-ends-the-stall", "4, ruling 2", "the claim does not stand any more, named or not", &table);
+    s.good("forfeit-ends-the-stall", "8, ruling 2", "the claim does not stand any more, named or not", &table);
     table.send(Ann, names(declaration, forfeit, &[6, 6, 6]));
     s.good("forfeit", "ruling 2", "Bob has not answered: Ann names her dice", &table);
     table.reveal(Bob, declaration);
-    s.good("forfeit-then-revealed", "5", "the reveal comes too late", &table);
+    s.good("forfeit-then-revealed", "14", "the reveal comes too late", &table);
     table.send(Carol, ruling(Rule::Void(Scope::Declaration(declaration))));
-    s.good("named-and-void", "5, ruling 3", "the referee can void dice that were named", &table);
+    s.good("named-and-void", "14, ruling 3", "the referee can void dice that were named", &table);
 
     let (mut table, _, declaration) = waiting("no request before", true);
     let claim = table.send(Ann, stall(Some(declaration), Step::Reveal));
@@ -536,14 +536,14 @@ pub(crate) fn rulings(s: &mut Scenario<'_>) {
 
     let (mut table, first, _) = turn("a ruling by a player", true, |_| {});
     table.send(Ann, ruling(Rule::Void(Scope::Declaration(first))));
-    s.blames("by-a-player", "8, letters 2", "only the referee rules", &table, "rule", "ann");
+    s.blames("by-a-player", "8, letters 3", "only the referee rules", &table, "rule", "ann");
     let seal = table.letters.iter().find_map(|letter| match letter.message.body() {
         Body::Seal(seal) => Some(seal.clone()),
         _ => None,
     });
     let (mut table, ..) = turn("a seal by the referee", true, |_| {});
     table.send(Carol, Body::Seal(seal.expect("a seal")));
-    s.blames("referee-seals", "8, letters 2", "the referee signs nothing of the game", &table, "rule", "carol");
+    s.blames("referee-seals", "8, letters 3", "the referee signs nothing of the game", &table, "rule", "carol");
 
     let (mut table, first, _) = turn("a ruled void", true, |_| {});
     table.send(Carol, ruling(Rule::Void(Scope::Declaration(first))));
@@ -670,5 +670,5 @@ pub(crate) fn resyncs(s: &mut Scenario<'_>) {
     let mut table = Table::begin("an ask after the close");
     table.close_all();
     unnumbered(&mut table, Ann, ask("fresh"), "key of ann");
-    s.good("after-the-close", "4, letters 2", "it is no letter of the game", &table);
+    s.good("after-the-close", "4, letters 3", "it is no letter of the game", &table);
 }

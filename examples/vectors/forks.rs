@@ -298,7 +298,7 @@ fn weak(s: &mut Scenario<'_>) {
     assert!(stands(&f.table, f.other));
     s.ends(
         "time-witness-is-no-witness",
-        "11, office 14",
+        "11, office 34",
         "a time witness has told the time behind one declaration; Bob has sealed after the other, which stands",
         &f.table,
         "refuted",
@@ -321,7 +321,7 @@ fn weak(s: &mut Scenario<'_>) {
     assert!(stands(&f.table, f.other));
     s.ends(
         "time-witness-with-a-key",
-        "11, office 15",
+        "11, office 36",
         "a seal in breach names the time witness, and Bob has given it the key: what it signs makes no opening",
         &f.table,
         "refuted",
@@ -351,7 +351,7 @@ fn weak(s: &mut Scenario<'_>) {
     assert!(stands(&f.table, f.one));
     s.ends(
         "known-seed-opens-again",
-        "12, letters 5",
+        "12, letters 9",
         "the office repeats a key that all know, after one letter: an opening, before Bob's seal after the other",
         &f.table,
         "refuted",
@@ -637,7 +637,7 @@ fn thirds(s: &mut Scenario<'_>) {
         match file {
             "office-fork-with-epoch" => s.ends(
                 file,
-                "8, office 10",
+                "8, office 25",
                 "the office was restored: what it lost and its epoch both act, and nobody is blamed",
                 &table,
                 "verified",
@@ -645,7 +645,7 @@ fn thirds(s: &mut Scenario<'_>) {
             ),
             _ => s.blames(
                 file,
-                "8, office 9",
+                "8, office 22",
                 "two letters of the office's after one, and none is an epoch: both act, and it is blamed",
                 &table,
                 "chain",
@@ -661,7 +661,7 @@ fn thirds(s: &mut Scenario<'_>) {
     }
     s.blames(
         "office-fork-with-epoch-and-two-more",
-        "8, office 10",
+        "8, office 25",
         "an epoch explains one letter that was lost, and not two with one prev",
         &table,
         "chain",
@@ -682,7 +682,7 @@ fn thirds(s: &mut Scenario<'_>) {
     assert_ne!(seal, next);
     s.blames(
         "office-acts-though-it-goes-back",
-        "3, office 9",
+        "3, office 22",
         "the office's seen goes back, and its receipt holds the set all the same: the reveal behind it is good",
         &table,
         "chain",

@@ -582,21 +582,21 @@ fn charters(s: &mut Scenario<'_>) {
     s.good("hard-core", "1, 3", "hard core, two penalties, the longest that there are, a deadline", &table);
     let mut never = Table::begin_with("keys never compared", |charter| charter.compared = false);
     never.seal(Bob, SetKind::Coin, FIRST);
-    s.good("keys-not-compared", "7", "verified all the same, and the report says so", &never);
+    s.good("keys-not-compared", "18", "verified all the same, and the report says so", &never);
 
     let mut table = Table::begin_with("terms that were withdrawn", |_| {});
     withdrawn(&mut table);
     table.seal(Bob, SetKind::Coin, FIRST);
     s.good(
         "withdrawn-and-accepted",
-        "11",
+        "22",
         "a withdraw crossed the accept: there is a game, and the audit passes it by",
         &table,
     );
 
     let mut breach = |file: &str, about: &str, change: fn(&mut sealed_dice::blob::body::Charter)| {
         let table = Table::begin_with(&format!("charter in breach: {file}"), change);
-        s.blames(file, "4", about, &table, "rule", "ann");
+        s.blames(file, "6", about, &table, "rule", "ann");
     };
     breach("one-role-twice", "roles differ", |charter| charter.parties[1].role = role("ann"));
     breach("phase-twice", "names of phases differ", |charter| charter.phases[1].name = name("ann-first"));
@@ -646,7 +646,7 @@ fn charters(s: &mut Scenario<'_>) {
     };
     s.ends(
         "not-signed-by-its-author",
-        "4",
+        "6",
         "a charter that names Ann, under a stranger's key, blames nobody (class game)",
         &stranger,
         "undecided",
@@ -776,7 +776,7 @@ fn seals(s: &mut Scenario<'_>) {
     let (mut table, _) = sealed("sealed after the close");
     table.close(Bob);
     table.seal(Bob, SetKind::Coin, "2/1/ann-first/1");
-    s.blames("after-the-close", "letters 2", "Bob has stopped, and seals", &table, "rule", "bob");
+    s.blames("after-the-close", "letters 3", "Bob has stopped, and seals", &table, "rule", "bob");
 }
 
 fn declarations(s: &mut Scenario<'_>) {
@@ -888,7 +888,7 @@ fn declarations(s: &mut Scenario<'_>) {
     let second = table.seal(Bob, SetKind::Coin, "2/1/ann-first/1");
     table.close(Ann);
     table.declare(Ann, "2/1/ann-first/1", example_attacks(), second);
-    s.blames("after-the-close", "letters 2", "Ann has stopped, and declares", &table, "rule", "ann");
+    s.blames("after-the-close", "letters 3", "Ann has stopped, and declares", &table, "rule", "ann");
 
     let mut table = Table::begin("a contribution twice");
     let (first, second) = (table.seal(Bob, SetKind::Coin, FIRST), table.seal(Bob, SetKind::Coin, "2/1/ann-first/1"));
@@ -903,7 +903,7 @@ fn declarations(s: &mut Scenario<'_>) {
     let (mut table, seal) = sealed("a name of the wrong kind");
     let accept = table.letters[1].message.id();
     table.declare_but(Ann, FIRST, example_attacks(), seal, |declare| declare.seal = Some(accept));
-    s.blames("seal-is-an-accept", "letters 3", "a letter named as a seal is one", &table, "rule", "ann");
+    s.blames("seal-is-an-accept", "letters 5", "a letter named as a seal is one", &table, "rule", "ann");
 
     let mut table = Table::begin("a set of her own");
     let seal = table.seal(Ann, SetKind::Coin, "1/1/bob-first/1");
@@ -1150,7 +1150,7 @@ fn again_and_again(s: &mut Scenario<'_>) {
     // Each of these hides the used slot behind another breach, and is beyond repair all the same.
     type Change = fn(&mut sealed_dice::blob::body::Declare, Hex32);
     let hidden: [(&str, &str, Change); 3] = [
-        ("behind-letters-3", "letters 3", |declare, good| declare.seal = Some(good)),
+        ("behind-letters-3", "letters 5", |declare, good| declare.seal = Some(good)),
         ("behind-declare-11", "declare 11", |declare, good| declare.redo = Some(Redo::Breach(good))),
         ("behind-declare-13", "declare 2", |declare, good| declare.redo = Some(Redo::Opened(good))),
     ];

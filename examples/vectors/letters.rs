@@ -92,7 +92,7 @@ fn messages(v: &mut Vectors) {
         v.gives(&format!("message/{name}"), "message.md 1 to 9", about, lines(frame), json!({}));
     }
     let withdrawn = super::games::withdrawn(&mut Table::turn("message vectors"));
-    v.gives("message/withdraw", "charter.md 10", "terms that are taken back", lines(&withdrawn), json!({}));
+    v.gives("message/withdraw", "charter.md 21", "terms that are taken back", lines(&withdrawn), json!({}));
     let told = super::office::told();
     v.gives("message/receipt-time", "message.md 1 to 9", "what an office's clock shows", lines(&told.frame), json!({}));
     let frame = table.letters[5].frame.clone();

@@ -126,29 +126,29 @@ fn opened(s: &mut Scenario<'_>) {
     let sheet = table.seal(Bob, SetKind::Sheet, "sheet/1");
     table.send(Dora, holds(&[sheet]));
     opens(&mut table, Dora, declaration);
-    s.good("opened", "6, 7", "the office opens for Ann while Bob is away", &table);
+    s.good("opened", "9, 15", "the office opens for Ann while Bob is away", &table);
     let second = table.declare(Ann, SECOND, cells(&["A1", "A2"]), sheet);
     opens(&mut table, Dora, second);
     table.send(Dora, time(1_800_000_000));
-    s.good("two-impulses", "6, 12", "and for her second impulse, from the sheet; then it tells the time", &table);
+    s.good("two-impulses", "9, 29", "and for her second impulse, from the sheet; then it tells the time", &table);
     table.close_all();
-    s.good("closed", "6", "both close, and every set is as it was sealed", &table);
+    s.good("closed", "9", "both close, and every set is as it was sealed", &table);
 
     let (mut table, _, declaration) = declared("the sealer opens what is with the office");
     opens(&mut table, Bob, declaration);
-    s.blames("opened-by-the-sealer", "6, reveal 1", "a key is a fact, and the letter a breach", &table, "rule", "bob");
+    s.blames("opened-by-the-sealer", "9, reveal 1", "a key is a fact, and the letter a breach", &table, "rule", "bob");
 
     let mut table = Table::officed("no deposit", false, |_| {});
     let seal = table.seal(Bob, SetKind::Coin, FIRST);
     let declaration = table.declare(Ann, FIRST, example_attacks(), seal);
     opens(&mut table, Bob, declaration);
-    s.good("not-deposited", "6", "what the office does not hold, the sealer opens", &table);
+    s.good("not-deposited", "9", "what the office does not hold, the sealer opens", &table);
 
     let mut table = Table::officed("a set that it does not hold", false, |_| {});
     let seal = table.seal(Bob, SetKind::Coin, FIRST);
     let declaration = table.declare(Ann, FIRST, example_attacks(), seal);
     opens(&mut table, Dora, declaration);
-    s.blames("opened-without-receipt", "5, reveal 1", "it has confirmed nothing", &table, "rule", "dora");
+    s.blames("opened-without-receipt", "8, reveal 1", "it has confirmed nothing", &table, "rule", "dora");
 
     let crossing = |label: &str| {
         let mut table = Table::officed(label, false, |_| {});
@@ -161,23 +161,23 @@ fn opened(s: &mut Scenario<'_>) {
     };
     let (mut table, declaration) = crossing("a receipt that crosses a declaration");
     opens(&mut table, Bob, declaration);
-    s.good("receipt-crosses", "5, 6", "Ann did not know that the office holds it: the sealer opens", &table);
+    s.good("receipt-crosses", "8, 9", "Ann did not know that the office holds it: the sealer opens", &table);
     let (mut table, declaration) = crossing("the office opens what its receipt crosses");
     opens(&mut table, Dora, declaration);
-    s.good("receipt-crosses-and-opens", "6, reveal 1", "it is with the office for its reveal", &table);
+    s.good("receipt-crosses-and-opens", "9, reveal 1", "it is with the office for its reveal", &table);
     opens(&mut table, Bob, declaration);
-    s.good("receipt-crosses-and-both", "6, reveal 1", "and its sealer says the same", &table);
+    s.good("receipt-crosses-and-both", "9, reveal 1", "and its sealer says the same", &table);
 
     let (mut table, _, _) = declared("a letter too many");
     table.send(Dora, Body::Claim(Claim::Withdraw(table.last())));
-    s.blames("claims", "2, letters 2", "the office claims nothing", &table, "rule", "dora");
+    s.blames("claims", "2, letters 3", "the office claims nothing", &table, "rule", "dora");
 
     let (mut table, seal) = held("more than was asked for");
     let declaration = table.declare(Ann, FIRST, example_attacks(), seal);
     let mut reveal = table.reveal_body(Bob, declaration);
     reveal.keys.push(Key(0, table.key_of(Bob, seal, 0, 0)));
     table.send(Dora, Body::Reveal(reveal));
-    s.blames("opens-too-much", "6, reveal 4", "an envelope that nobody has earned", &table, "rule", "dora");
+    s.blames("opens-too-much", "9, reveal 4", "an envelope that nobody has earned", &table, "rule", "dora");
 
     let (mut table, seal) = held("a breach that is opened");
     let declaration = table.declare_but(Ann, FIRST, example_attacks(), seal, |declare| declare.slot.turn = 2);
@@ -185,7 +185,7 @@ fn opened(s: &mut Scenario<'_>) {
     table.send(Dora, Body::Reveal(Reveal { declaration: Some(declaration), keys, seal, sheets: Vec::new() }));
     s.ends(
         "opens-a-breach",
-        "7, reveal 3",
+        "15, reveal 3",
         "what is in breach is opened by nobody",
         &table,
         "refuted",
@@ -196,41 +196,41 @@ fn opened(s: &mut Scenario<'_>) {
     let mut seal = table.seal_body(Bob, SetKind::Coin, FIRST);
     seal.revealer = role("bob");
     table.send(Bob, Body::Seal(seal));
-    s.blames("seal-names-its-sealer", "3, seal 1", "the terms say that the office reveals", &table, "rule", "bob");
+    s.blames("seal-names-its-sealer", "5, seal 1", "the terms say that the office reveals", &table, "rule", "bob");
 
     let mut table = Table::officed("a contribution that names the office", false, |_| {});
     let mut seal = table.seal_body(Ann, SetKind::Contribution, "contribution/1");
     seal.revealer = role("dora");
     table.send(Ann, Body::Seal(seal));
-    s.blames("seal-of-a-contribution", "3, seal 1", "a contribution is its owner's own", &table, "rule", "ann");
+    s.blames("seal-of-a-contribution", "5, seal 1", "a contribution is its owner's own", &table, "rule", "ann");
 }
 
 fn left(s: &mut Scenario<'_>) {
     let (mut table, seal, declaration) = declared("handed back after the declaration");
     table.send(Dora, hands_back(&[seal]));
     opens(&mut table, Bob, declaration);
-    s.good("handed-back", "8", "the sealer opens what was declared while the office held it", &table);
+    s.good("handed-back", "20", "the sealer opens what was declared while the office held it", &table);
 
     let (mut table, seal) = held("handed back before the declaration");
     table.send(Dora, hands_back(&[seal]));
     let declaration = table.declare(Ann, FIRST, example_attacks(), seal);
     opens(&mut table, Bob, declaration);
-    s.good("handed-back-before", "8", "the set lives on, with its sealer", &table);
+    s.good("handed-back-before", "20", "the set lives on, with its sealer", &table);
     table.send(Dora, holds(&[seal]));
-    s.blames("held-again", "13, receipt 1", "nobody deposits a set twice", &table, "rule", "dora");
+    s.blames("held-again", "33, receipt 1", "nobody deposits a set twice", &table, "rule", "dora");
 
     let (mut table, seal, declaration) = declared("opened after it was handed back");
     table.send(Dora, hands_back(&[seal]));
     opens(&mut table, Dora, declaration);
-    s.blames("handed-back-and-opened", "8, reveal 1", "the office kept a key", &table, "rule", "dora");
+    s.blames("handed-back-and-opened", "20, reveal 1", "the office kept a key", &table, "rule", "dora");
 
     let (mut table, _, declaration) = declared("the declarer gives the office up");
     table.send(Ann, stall(Some(declaration), Step::Reveal));
-    s.ends("stalled", "6, claim 1", "Ann asks the sealer: a claim stands", &table, "undecided", &[]);
+    s.ends("stalled", "9, claim 1", "Ann asks the sealer: a claim stands", &table, "undecided", &[]);
     opens(&mut table, Bob, declaration);
-    s.good("stalled-and-opened", "6", "and the sealer opens", &table);
+    s.good("stalled-and-opened", "9", "and the sealer opens", &table);
     opens(&mut table, Dora, declaration);
-    s.good("stalled-and-both", "6", "the office, late, says the same", &table);
+    s.good("stalled-and-both", "9", "the office, late, says the same", &table);
 
     let (mut table, seal) = held_with("no forfeit of what is held", true, |_| {});
     let declaration = table.declare(Ann, FIRST, example_attacks(), seal);
@@ -239,7 +239,7 @@ fn left(s: &mut Scenario<'_>) {
     table.send(Carol, ruling(Rule::Forfeit(RuledForfeit { forfeit: Forfeit::DeclarerNames, request })));
     s.ends(
         "forfeit-of-held-dice",
-        "7, ruling 2",
+        "15, ruling 2",
         "they can be had as they were sealed",
         &table,
         "refuted",
@@ -249,24 +249,24 @@ fn left(s: &mut Scenario<'_>) {
     let (mut table, _, declaration) = declared("a yield of what is held");
     let given = Yield { declaration: Some(declaration), forfeit: Forfeit::DeclarerNames, text: String::new() };
     table.send(Bob, Body::Claim(Claim::Yield(given)));
-    s.blames("yield-of-held-dice", "7, claim 3", "nor does the sealer give them away", &table, "rule", "bob");
+    s.blames("yield-of-held-dice", "15, claim 3", "nor does the sealer give them away", &table, "rule", "bob");
 
     let (mut table, seal) = held_with("a set killed by ruling", true, |_| {});
     let declaration = table.declare(Ann, FIRST, example_attacks(), seal);
     table.send(Carol, ruling(Rule::Kill(seal)));
     opens(&mut table, Bob, declaration);
-    s.good("killed-by-ruling", "8, ruling 4", "a ruling takes it back, and the sealer opens", &table);
+    s.good("killed-by-ruling", "20, ruling 4", "a ruling takes it back, and the sealer opens", &table);
 }
 
 fn receipts(s: &mut Scenario<'_>) {
     let (mut table, seal) = held("held twice");
     table.send(Dora, holds(&[seal]));
-    s.blames("held-twice", "13, receipt 1", "a second receipt for one seal", &table, "rule", "dora");
+    s.blames("held-twice", "33, receipt 1", "a second receipt for one seal", &table, "rule", "dora");
 
     let mut table = Table::officed("a contribution held", false, |_| {});
     let own = table.seal(Ann, SetKind::Contribution, "contribution/1");
     table.send(Dora, holds(&[own]));
-    s.blames("holds-a-contribution", "13, receipt 1", "its revealer is its owner", &table, "rule", "dora");
+    s.blames("holds-a-contribution", "33, receipt 1", "its revealer is its owner", &table, "rule", "dora");
 
     let mut table = Table::officed("one too many", false, |_| {});
     let seal = table.seal(Bob, SetKind::Coin, FIRST);
@@ -274,19 +274,19 @@ fn receipts(s: &mut Scenario<'_>) {
     table.send(Dora, holds(&[seal, own]));
     let declaration = table.declare(Ann, FIRST, example_attacks(), seal);
     opens(&mut table, Dora, declaration);
-    s.blames("one-too-many", "9, receipt 1", "the good seal is held all the same", &table, "rule", "dora");
+    s.blames("one-too-many", "22, receipt 1", "the good seal is held all the same", &table, "rule", "dora");
 
     let mut table = Table::officed("nothing to hand back", false, |_| {});
     let seal = table.seal(Bob, SetKind::Coin, FIRST);
     table.send(Dora, hands_back(&[seal]));
-    s.blames("hands-back-nothing", "13, receipt 2", "it does not hold the set", &table, "rule", "dora");
+    s.blames("hands-back-nothing", "33, receipt 2", "it does not hold the set", &table, "rule", "dora");
 
     let mut table = Table::officed("time that goes back", false, |_| {});
     table.send(Dora, time(1_800_000_000));
     table.send(Dora, time(1_800_000_000));
-    s.good("time-stands", "12, receipt 3", "twice in one second", &table);
+    s.good("time-stands", "29, receipt 3", "twice in one second", &table);
     table.send(Dora, time(1_799_999_999));
-    s.blames("time-goes-back", "12, receipt 3", "a clock does not go back", &table, "rule", "dora");
+    s.blames("time-goes-back", "29, receipt 3", "a clock does not go back", &table, "rule", "dora");
 
     for (file, who, body) in [
         ("epoch-by-a-player", Ann, epoch(1)),
@@ -298,7 +298,7 @@ fn receipts(s: &mut Scenario<'_>) {
         let declaration = table.declare(Ann, FIRST, example_attacks(), seal);
         opens(&mut table, Dora, declaration);
         let culprit = table.seat(who).role().to_string();
-        s.blames(file, "13, letters 2", "it is nobody's but the office's, and does nothing", &table, "rule", &culprit);
+        s.blames(file, "13, letters 3", "it is nobody's but the office's, and does nothing", &table, "rule", &culprit);
     }
 }
 
@@ -318,14 +318,14 @@ fn notes(s: &mut Scenario<'_>) {
     opens(&mut table, Dora, declaration);
     let opened = note_opened(&table, Bob, Some(declaration), note);
     table.send(Dora, opened.clone());
-    s.good("opens-a-choice", "3, 7", "dice and sealed choice, without Bob", &table);
+    s.good("opens-a-choice", "5, 15", "dice and sealed choice, without Bob", &table);
     table.send(Bob, opened);
-    s.good("choice-opened-by-both", "6", "his own reveal says the same", &table);
+    s.good("choice-opened-by-both", "9", "his own reveal says the same", &table);
 
     let (mut table, _) = choosing("a choice that stays with its sealer", Some("bob"), How::Sealed, false);
     let note = table.seal(Bob, SetKind::Note, ORDERS);
     table.send(Dora, holds(&[note]));
-    s.blames("notes-are-not-held", "3, receipt 1", "these terms leave notes to their sealers", &table, "rule", "dora");
+    s.blames("notes-are-not-held", "5, receipt 1", "these terms leave notes to their sealers", &table, "rule", "dora");
 
     let (mut table, seal) = choosing("orders at once", None, How::Simultaneous, true);
     let notes = [Ann, Bob].map(|who| (who, table.seal(who, SetKind::Note, ORDERS)));
@@ -336,21 +336,21 @@ fn notes(s: &mut Scenario<'_>) {
     }
     let declaration = table.declare(Ann, FIRST, example_attacks(), seal);
     opens(&mut table, Dora, declaration);
-    s.good("opens-orders", "3, 7, secrets 8", "both orders at once, as soon as both are sealed", &table);
+    s.good("opens-orders", "3, 7, secrets 9", "both orders at once, as soon as both are sealed", &table);
 
     let (mut table, _) = choosing("orders too early", None, How::Simultaneous, true);
     let note = table.seal(Ann, SetKind::Note, ORDERS);
     table.send(Dora, holds(&[note]));
     let opened = note_opened(&table, Ann, None, note);
     table.send(Dora, opened);
-    s.blames("opens-orders-too-early", "7, reveal 7", "Bob has not sealed his", &table, "rule", "dora");
+    s.blames("opens-orders-too-early", "15, reveal 7", "Bob has not sealed his", &table, "rule", "dora");
 
     let mut table = Table::officed("a standing note", false, |charter| {
         with_initiative(charter, Some("ann"));
         charter.phases[0].revealer = Revealer::Office;
     });
     roll(&mut table, Ann, &at(2), markers(&[]));
-    s.good("course-without-deposit", "6", "a turn whose envelope Bob has opened by letter", &table);
+    s.good("course-without-deposit", "9", "a turn whose envelope Bob has opened by letter", &table);
 
     let mut table = Table::officed("a standing note that the office opens", false, |charter| {
         with_initiative(charter, Some("ann"));
@@ -368,21 +368,21 @@ fn notes(s: &mut Scenario<'_>) {
     opens(&mut table, Dora, declaration);
     let opened = note_opened(&table, Bob, Some(declaration), note);
     table.send(Dora, opened);
-    s.good("opens-a-standing-note", "3, 7, courses 13", "the turn is settled while Bob is away", &table);
+    s.good("opens-a-standing-note", "5, 15, courses 13", "the turn is settled while Bob is away", &table);
 }
 
 fn epochs(s: &mut Scenario<'_>) {
     let (mut table, _, declaration) = declared("an epoch after a declaration");
     table.send(Dora, epoch(1_800_000_000));
     opens(&mut table, Bob, declaration);
-    s.good("epoch", "11", "what was declared before keeps its dice; the sealer opens them", &table);
+    s.good("epoch", "27", "what was declared before keeps its dice; the sealer opens them", &table);
 
     let (mut table, _, declaration) = declared("the office opens after its epoch");
     table.send(Dora, epoch(1_800_000_000));
     opens(&mut table, Dora, declaration);
     s.blames(
         "epoch-and-opened",
-        "8, 11, reveal 1",
+        "20, 27, reveal 1",
         "what was held before is not opened any more",
         &table,
         "rule",
@@ -392,14 +392,14 @@ fn epochs(s: &mut Scenario<'_>) {
     let (mut table, seal) = held("a declaration after an epoch");
     table.send(Dora, epoch(1_800_000_000));
     table.declare(Ann, FIRST, example_attacks(), seal);
-    s.blames("epoch-then-declared", "11, declare 6", "the set is dead for her", &table, "rule", "ann");
+    s.blames("epoch-then-declared", "27, declare 6", "the set is dead for her", &table, "rule", "ann");
 
     let (mut table, seal) = held("a declaration that crosses an epoch");
     table.post(Dora, epoch(1_800_000_000));
     let declaration = table.declare(Ann, FIRST, example_attacks(), seal);
     [Ann, Bob, Dora].into_iter().for_each(|who| table.arrive(who));
     opens(&mut table, Bob, declaration);
-    s.good("epoch-crosses", "11", "she had not heard of it", &table);
+    s.good("epoch-crosses", "27", "she had not heard of it", &table);
 
     let (mut table, _) = held("sealed anew after an epoch");
     table.send(Dora, epoch(1_800_000_000));
@@ -407,19 +407,19 @@ fn epochs(s: &mut Scenario<'_>) {
     table.send(Dora, holds(&[seal]));
     let declaration = table.declare(Ann, FIRST, example_attacks(), seal);
     opens(&mut table, Dora, declaration);
-    s.good("epoch-then-sealed-anew", "11, seal 4", "another set for the same purpose, and all goes on", &table);
+    s.good("epoch-then-sealed-anew", "27, seal 4", "another set for the same purpose, and all goes on", &table);
 
     let mut table = Table::officed("an old set deposited after an epoch", false, |_| {});
     let seal = table.seal(Bob, SetKind::Coin, FIRST);
     table.send(Dora, epoch(1_800_000_000));
     table.send(Dora, holds(&[seal]));
-    s.blames("epoch-then-deposited", "13, receipt 1", "it may have been held before", &table, "rule", "dora");
+    s.blames("epoch-then-deposited", "33, receipt 1", "it may have been held before", &table, "rule", "dora");
 
     let (mut table, _) = held("a note outlives an epoch");
     let note = table.seal(Bob, SetKind::Note, "1/1/ann-first/1/moves");
     table.send(Dora, epoch(1_800_000_000));
     assert_ne!(table.seal(Bob, SetKind::Note, "1/1/ann-first/1/moves"), note);
-    s.blames("epoch-spares-notes", "11, seal 4", "a second note for one purpose", &table, "rule", "bob");
+    s.blames("epoch-spares-notes", "27, seal 4", "a second note for one purpose", &table, "rule", "bob");
 }
 
 /// The office behind its accept, its receipt, and a letter or two that a restore loses; whoever saw them goes on.
@@ -445,7 +445,14 @@ fn restored(s: &mut Scenario<'_>) {
         sees(&mut table, who, began);
     }
     table.seal(Bob, SetKind::Coin, "2/1/ann-first/1");
-    s.ends("restored", "9, 10", "it had opened, and lost that letter: nobody is blamed", &table, "verified", explained);
+    s.ends(
+        "restored",
+        "22, 25",
+        "it had opened, and lost that letter: nobody is blamed",
+        &table,
+        "verified",
+        explained,
+    );
 
     let (mut table, _, kept) = lost("a restored office, and players ahead of it", 3);
     [Ann, Bob].into_iter().for_each(|who| table.arrive(who));
@@ -459,7 +466,7 @@ fn restored(s: &mut Scenario<'_>) {
     }
     s.ends(
         "restored-behind",
-        "10, chain 3",
+        "25, chain 3",
         "whoever had seen its letter 5 goes on from its epoch, letter 3",
         &table,
         "verified",
@@ -468,12 +475,12 @@ fn restored(s: &mut Scenario<'_>) {
 
     let (mut table, _, kept) = lost("restored without a word", 1);
     behind(&mut table, kept, time(1_800_000_000));
-    s.blames("restored-without-epoch", "10, chain 8", "a fork like any other", &table, "chain", "dora");
+    s.blames("restored-without-epoch", "25, chain 8", "a fork like any other", &table, "chain", "dora");
 
     let (mut table, _, kept) = lost("restored twice", 1);
     behind(&mut table, kept, epoch(1_800_000_000));
     behind(&mut table, kept, epoch(1_800_000_001));
-    s.ends("restored-twice", "10", "two epochs and one letter more: all act", &table, "verified", explained);
+    s.ends("restored-twice", "25", "two epochs and one letter more: all act", &table, "verified", explained);
 
     // An epoch kept in a drawer takes back nothing that was done before it was shown.
     let (mut table, seal) = held("an epoch from a drawer");
@@ -485,7 +492,7 @@ fn restored(s: &mut Scenario<'_>) {
     behind(&mut table, kept, epoch(1_800_000_000));
     s.ends(
         "epoch-from-a-drawer",
-        "9, 10",
+        "22, 25",
         "a hand-back on another branch has done what it did",
         &table,
         "verified",
@@ -499,7 +506,7 @@ fn others(s: &mut Scenario<'_>) {
     let claim = table.send(Ann, stall(Some(declaration), Step::Reveal));
     table.send(Ann, Body::Claim(Claim::Withdraw(claim)));
     opens(&mut table, Bob, declaration);
-    s.good("stall-withdrawn", "6", "she has given the office up once, and that is enough", &table);
+    s.good("stall-withdrawn", "9", "she has given the office up once, and that is enough", &table);
 
     let (mut table, seal) = held_with("a foul-up set with the office", false, |charter| {
         charter.foul_up.revealer = Revealer::Office;
@@ -513,7 +520,7 @@ fn others(s: &mut Scenario<'_>) {
     let acceptance = table.send(Ann, Body::Correct(Correct::Accept(proposal)));
     let redo = table.redo(Ann, FIRST, corrected, foul_up, Redo::Agreed(acceptance));
     opens(&mut table, Dora, redo);
-    s.good("foul-up", "3, 7", "a redo from a foul-up set is opened at once, too", &table);
+    s.good("foul-up", "5, 15", "a redo from a foul-up set is opened at once, too", &table);
 
     let (mut table, _) = held("a sheet that an epoch kills");
     let sheet = table.seal(Bob, SetKind::Sheet, "sheet/1");
@@ -525,9 +532,9 @@ fn others(s: &mut Scenario<'_>) {
     table.send(Dora, holds(&[anew]));
     let after = table.declare(Ann, "2/2/ann-second/1", cells(&["A1"]), anew);
     opens(&mut table, Dora, after);
-    s.good("epoch-kills-a-sheet", "11, seal 4", "the old one ends where it was, and another takes its name", &table);
+    s.good("epoch-kills-a-sheet", "27, seal 4", "the old one ends where it was, and another takes its name", &table);
     table.declare(Ann, "3/2/ann-second/1", cells(&["A2"]), sheet);
-    s.blames("epoch-then-an-old-cell", "11, declare 6", "a cell of the dead sheet", &table, "rule", "ann");
+    s.blames("epoch-then-an-old-cell", "27, declare 6", "a cell of the dead sheet", &table, "rule", "ann");
 
     // A receipt that the office lost: Ann has declared with it in her past.
     for (file, opener, culprit) in [("receipt-lost", Bob, None), ("receipt-lost-and-opened", Dora, Some("dora"))] {
@@ -639,7 +646,7 @@ fn time_witness(s: &mut Scenario<'_>) {
     table.send(Carol, ruling(Rule::Forfeit(RuledForfeit { forfeit: Forfeit::DeclarerNames, request })));
     s.good(
         "time-witness-stamps",
-        "12, 14",
+        "29, 34",
         "a time for each declaration, the stall, the request and its days; dice are opened, or forfeited, by their sealer",
         &table,
     );
@@ -653,18 +660,18 @@ fn time_witness(s: &mut Scenario<'_>) {
     table.send(Dora, holds(&[seal]));
     let declaration = table.declare(Ann, FIRST, example_attacks(), seal);
     opens(&mut table, Bob, declaration);
-    s.blames("time-witness-deposit", "14, receipt 1", "it has no key to hold any with", &table, "rule", "dora");
+    s.blames("time-witness-deposit", "34, receipt 1", "it has no key to hold any with", &table, "rule", "dora");
 
     let (mut table, seal) = sealed("a time witness hands a set back");
     table.send(Dora, hands_back(&[seal]));
-    s.blames("time-witness-hand-back", "14, receipt 2", "no set is ever with it", &table, "rule", "dora");
+    s.blames("time-witness-hand-back", "34, receipt 2", "no set is ever with it", &table, "rule", "dora");
 
     let (mut table, seal) = sealed("a time witness opens");
     let declaration = table.declare(Ann, FIRST, example_attacks(), seal);
     opens(&mut table, Dora, declaration);
     s.blames(
         "time-witness-reveal",
-        "14, reveal 1",
+        "34, reveal 1",
         "whoever gave it the key: it opens nothing",
         &table,
         "rule",
@@ -675,13 +682,13 @@ fn time_witness(s: &mut Scenario<'_>) {
     table.send(Dora, epoch(NOON));
     let declaration = table.declare(Ann, FIRST, example_attacks(), seal);
     opens(&mut table, Bob, declaration);
-    s.good("time-witness-epoch", "11, 14", "its epoch kills no set: it could have opened none", &table);
+    s.good("time-witness-epoch", "27, 34", "its epoch kills no set: it could have opened none", &table);
 
     let (mut table, _) = sealed("a note that names a time witness");
     let mut note = table.seal_body(Bob, SetKind::Note, "1/1/ann-first/1/moves");
     note.revealer = role("dora");
     table.send(Bob, Body::Seal(note));
-    s.blames("time-witness-in-a-seal", "3, 14, seal 1", "a sealer opens their own sets", &table, "rule", "bob");
+    s.blames("time-witness-in-a-seal", "5, 34, seal 1", "a sealer opens their own sets", &table, "rule", "bob");
 }
 
 /// A letter of Bob's that asks for nothing.
@@ -704,38 +711,38 @@ pub(crate) fn told() -> Letter {
 /// What a charter says of an office.
 pub(crate) fn charters(s: &mut Scenario<'_>) {
     let table = Table::officed("an office", true, |_| {});
-    s.good("office", "1, 5, office 1", "a referee and an office, which accept before Bob", &table);
+    s.good("office", "1, 12, office 1", "a referee and an office, which accept before Bob", &table);
 
     let table = Table::officed("an office with a key of small order", false, |charter| {
         holder(charter).key = Hex32([0; 32]);
     });
-    s.blames("office-key-of-small-order", "4", "everybody could open what is wrapped to it", &table, "rule", "ann");
+    s.blames("office-key-of-small-order", "6", "everybody could open what is wrapped to it", &table, "rule", "ann");
 
     let table = Table::begin_with("an office that is not there", |charter| charter.foul_up.revealer = Revealer::Office);
-    s.blames("no-office-to-reveal", "4", "there is none", &table, "rule", "ann");
+    s.blames("no-office-to-reveal", "6", "there is none", &table, "rule", "ann");
 
     let table = Table::witnessed("a time witness", true, |_| {});
-    s.good("time-witness", "1, office 14", "an office that holds no keys", &table);
+    s.good("time-witness", "1, office 34", "an office that holds no keys", &table);
 
     let table = Table::witnessed("a time witness as revealer", false, |charter| {
         charter.phases[0].revealer = Revealer::Office;
     });
-    s.blames("time-witness-as-revealer", "4", "it has nothing to open with", &table, "rule", "ann");
+    s.blames("time-witness-as-revealer", "6", "it has nothing to open with", &table, "rule", "ann");
 
     let table = Table::witnessed("a time witness for foul-ups", false, |charter| {
         charter.foul_up.revealer = Revealer::Office;
     });
-    s.blames("time-witness-for-foul-ups", "4", "it has nothing to open with", &table, "rule", "ann");
+    s.blames("time-witness-for-foul-ups", "6", "it has nothing to open with", &table, "rule", "ann");
 
     let table = Table::officed("sheets of two revealers", false, |charter| {
         let sheets = charter.phases.iter_mut().find(|phase| phase.source == Source::Sheet);
         sheets.expect("a phase with a sheet").revealer = Revealer::Sealer;
     });
-    s.blames("sheets-of-two-revealers", "4", "one sheet, one revealer", &table, "rule", "ann");
+    s.blames("sheets-of-two-revealers", "6", "one sheet, one revealer", &table, "rule", "ann");
 
     let table = Table::officed("an office with the referee's key", true, |charter| {
         let of_referee = charter.referee.as_ref().expect("a referee").key;
         charter.office.as_mut().expect("an office").key = of_referee;
     });
-    s.blames("office-with-the-referees-key", "4", "keys differ", &table, "rule", "ann");
+    s.blames("office-with-the-referees-key", "6", "keys differ", &table, "rule", "ann");
 }

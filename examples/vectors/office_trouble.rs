@@ -50,7 +50,7 @@ fn breaches_left_behind(s: &mut Scenario<'_>) {
     sign(&mut table, Dora, kept, &[declared_first], epoch(1_800_000_000));
     s.ends(
         "epoch-over-a-breach",
-        "9, 10",
+        "22, 25",
         "one key too many, and then an epoch: what it signed is judged on every branch",
         &table,
         "refuted",
@@ -65,7 +65,7 @@ fn breaches_left_behind(s: &mut Scenario<'_>) {
     sign(&mut table, Dora, kept, &[breach], epoch(1_800_000_000));
     s.ends(
         "epoch-over-an-unearned-key",
-        "9, 10",
+        "22, 25",
         "it opened what was in breach",
         &table,
         "refuted",
@@ -81,7 +81,7 @@ fn breaches_left_behind(s: &mut Scenario<'_>) {
     sign(&mut table, Dora, kept, &[declared_first], epoch(1_800_000_000));
     s.ends(
         "epoch-over-seen-gone-back",
-        "9, 10",
+        "22, 25",
         "a lost reveal whose seen goes back, too",
         &table,
         "refuted",
@@ -248,7 +248,7 @@ fn forfeits(s: &mut Scenario<'_>) {
     table.send(Dora, hands_back(&[seal]));
     let request = requested(&mut table, declaration);
     forfeited(&mut table, request);
-    s.good("handed-back-and-forfeited", "7, ruling 2", "the sealer had it when he was asked", &table);
+    s.good("handed-back-and-forfeited", "15, ruling 2", "the sealer had it when he was asked", &table);
 
     let (mut table, seal, declaration) = asked("handed back after the request");
     let request = requested(&mut table, declaration);
@@ -256,7 +256,7 @@ fn forfeits(s: &mut Scenario<'_>) {
     forfeited(&mut table, request);
     s.blames(
         "handed-back-after-the-request",
-        "7, ruling 2",
+        "15, ruling 2",
         "he had not when he was asked: Carol asks again",
         &table,
         "rule",
@@ -267,25 +267,25 @@ fn forfeits(s: &mut Scenario<'_>) {
     table.send(Dora, epoch(1_800_000_000));
     let request = requested(&mut table, declaration);
     forfeited(&mut table, request);
-    s.good("epoch-and-forfeited", "7, 11, ruling 2", "an epoch takes sets back", &table);
+    s.good("epoch-and-forfeited", "15, 27, ruling 2", "an epoch takes sets back", &table);
 
     let (mut table, seal, declaration) = asked("killed, and forfeited");
     table.send(Carol, ruling(Rule::Kill(seal)));
     let request = requested(&mut table, declaration);
     forfeited(&mut table, request);
-    s.good("killed-and-forfeited", "7, 8, ruling 2", "a ruling does, where the office stays silent", &table);
+    s.good("killed-and-forfeited", "15, 20, ruling 2", "a ruling does, where the office stays silent", &table);
 
     let (mut table, seal, declaration) = asked("handed back, and given away");
     table.send(Dora, hands_back(&[seal]));
     table.send(Bob, yields(declaration));
-    s.good("handed-back-and-yielded", "7, claim 3", "the sealer may let Ann name the dice", &table);
+    s.good("handed-back-and-yielded", "15, claim 3", "the sealer may let Ann name the dice", &table);
 
     let (mut table, _, declaration) = without_receipt("a receipt left out, and forfeited", true);
     let request = requested(&mut table, declaration);
     forfeited(&mut table, request);
     s.blames(
         "receipt-left-out-and-forfeited",
-        "7, ruling 2",
+        "15, ruling 2",
         "the office has the keys, whatever Ann's letter knew",
         &table,
         "rule",
@@ -294,13 +294,13 @@ fn forfeits(s: &mut Scenario<'_>) {
 
     let (mut table, _, declaration) = without_receipt("a receipt left out, and given away", true);
     table.send(Bob, yields(declaration));
-    s.blames("receipt-left-out-and-yielded", "7, claim 3", "nor does Bob give them away", &table, "rule", "bob");
+    s.blames("receipt-left-out-and-yielded", "15, claim 3", "nor does Bob give them away", &table, "rule", "bob");
 
     let (mut table, seal, declaration) = without_receipt("a receipt after the request", false);
     let request = requested(&mut table, declaration);
     table.send(Dora, holds(&[seal]));
     forfeited(&mut table, request);
-    s.good("receipt-after-the-request", "7, ruling 2", "what comes then comes too late", &table);
+    s.good("receipt-after-the-request", "15, ruling 2", "what comes then comes too late", &table);
 }
 
 /// How another declaration stands to the proposal to do the first again.
@@ -491,7 +491,7 @@ fn branches(s: &mut Scenario<'_>) {
     }
     s.ends(
         "too-many-epochs",
-        "10, chain 15",
+        "25, chain 15",
         "nothing is replayed, and no epoch explains that",
         &table,
         "refuted",

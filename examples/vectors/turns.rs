@@ -538,7 +538,7 @@ fn standing_notes(s: &mut Scenario<'_>) {
     decide(&mut table, Ann, &at(2), "pop", json!([]));
     s.blames(
         "note-opened-too-soon",
-        "14, letters 5",
+        "14, letters 9",
         "it is open all the same, and says what Bob does",
         &table,
         "rule",
@@ -615,7 +615,7 @@ fn standing_notes(s: &mut Scenario<'_>) {
     table.send(Ann, stall(Some(note), Step::Reveal));
     s.ends("stall-on-a-note", "claim 1", "Bob owes its opening", &table, "undecided", &[]);
     open_note(&mut table, Bob, note, rolled);
-    s.good("stall-met-by-a-note", "disputes 4", "and opens it", &table);
+    s.good("stall-met-by-a-note", "disputes 8", "and opens it", &table);
     let (mut table, note, _) = popping("a claim on a note behind the pop");
     table.send(Ann, stall(Some(note), Step::Reveal));
     s.blames("stall-on-a-note-that-is-not-due", "claim 1", "Ann herself is asked first", &table, "rule", "ann");
@@ -648,9 +648,9 @@ fn forfeits(s: &mut Scenario<'_>) {
     };
     let (mut table, _) = dealt("a stall on a decision", flux, |public| public["controller"] == "bob");
     table.send(Ann, stall(None, Step::Declare));
-    s.ends("stall-on-a-decision", "disputes 4", "Bob has to choose", &table, "undecided", &[]);
+    s.ends("stall-on-a-decision", "disputes 8", "Bob has to choose", &table, "undecided", &[]);
     decide(&mut table, Bob, &at(1), "order", json!("second"));
-    s.good("stall-met-by-a-decision", "disputes 4", "he chose", &table);
+    s.good("stall-met-by-a-decision", "disputes 8", "he chose", &table);
 }
 
 fn breaches(s: &mut Scenario<'_>) {
@@ -732,7 +732,7 @@ fn breaches(s: &mut Scenario<'_>) {
             with_initiative(charter, Some("ann"));
             change(charter);
         });
-        s.blames(file, "17, charter 4", about, &table, "rule", "ann");
+        s.blames(file, "17, charter 6", about, &table, "rule", "ann");
     };
     let again = |charter: &mut Charter| {
         let second = Phase { name: name("again"), ..charter.phases[0].clone() };

@@ -160,7 +160,7 @@ word! {
     Name, 32
 }
 
-/// Where in the game something happens (charter 8).
+/// Where in the game something happens (charter 19).
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Slot {
@@ -265,7 +265,7 @@ impl Kind {
     }
 }
 
-/// The kinds of which a letter that is named must be one; none if any will do (letters 3).
+/// The kinds of which a letter that is named must be one; none if any will do (letters 5).
 pub type Kinds = &'static [Kind];
 
 /// Any letter.
@@ -352,7 +352,7 @@ pub struct Charter {
     pub title: String,
 }
 
-/// The game that a charter continues (charter 13). Its ids name no letters of the new game.
+/// The game that a charter continues (charter 25). Its ids name no letters of the new game.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Continues {
@@ -438,7 +438,7 @@ pub enum How {
 pub enum Revealer {
     /// The set's sealer, by letter.
     Sealer,
-    /// The office, at once (office 3).
+    /// The office, at once (office 5, 6).
     Office,
 }
 
@@ -574,12 +574,12 @@ pub struct SetsAtStart {
     pub sheet: u64,
 }
 
-/// `withdraw` (charter 10). It says nothing but its head, whose game is the id of the charter.
+/// `withdraw` (charter 21). It says nothing but its head, whose game is the id of the charter.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Withdraw {}
 
-/// `accept` (charter 5).
+/// `accept` (charter 13).
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Accept {

@@ -26,7 +26,7 @@ pub struct Referee {
 }
 
 impl Referee {
-    /// Whether he is the fallback of sets of a kind (deposits 2).
+    /// Whether he is the fallback of sets of a kind (deposits 3).
     #[must_use]
     pub const fn is_fallback_of(&self, kind: SetKind) -> bool {
         match (&self.deposit, kind) {
@@ -47,7 +47,7 @@ pub struct Deposits {
     pub notes: bool,
 }
 
-/// M of a set under HPKE: encapsulated key and ciphertext (deposits 4).
+/// M of a set under HPKE: encapsulated key and ciphertext (deposits 5).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Wrapped(pub [u8; WRAPPED]);
 
@@ -65,7 +65,7 @@ impl<'de> Deserialize<'de> for Wrapped {
     }
 }
 
-/// `deposit` (deposits 3).
+/// `deposit` (deposits 4).
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Deposit {
@@ -77,7 +77,7 @@ pub struct Deposit {
     pub wrapped: Wrapped,
 }
 
-/// What a referee opens by ruling (deposits 8).
+/// What a referee opens by ruling (deposits 9).
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Opening {

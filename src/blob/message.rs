@@ -283,7 +283,7 @@ impl Body {
         }
     }
 
-    /// The letters that the body names, each with the kinds of which it must be one where any are demanded (chain 1, letters 3).
+    /// The letters that the body names, each with the kinds of which it must be one where any are demanded (chain 1, letters 5).
     #[must_use]
     pub fn names(&self) -> Vec<(Hex32, Kinds)> {
         match self {

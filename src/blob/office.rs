@@ -14,7 +14,7 @@ use crate::limits::{LIST, MOMENT};
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Office {
-    /// What it holds; none, if it is a time witness (office 14).
+    /// What it holds; none, if it is a time witness (office 34).
     #[serde(deserialize_with = "nullable")]
     pub deposit: Option<Deposits>,
     /// Public signing key.
@@ -26,7 +26,7 @@ pub struct Office {
     pub role: Role,
 }
 
-/// `receipt` (office 13).
+/// `receipt` (office 33).
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Receipt {

@@ -25,7 +25,7 @@ pub struct Open {
     pub ask: Hex32,
 }
 
-/// The asks of others in a game that a role has not answered, by their ids. An office asks nothing (office 2).
+/// The asks of others in a game that a role has not answered, by their ids. An office asks nothing (office 4).
 #[must_use]
 pub fn open<'m>(
     terms: &Terms,

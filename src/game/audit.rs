@@ -660,7 +660,7 @@ fn head(order: &Order, author: Author) -> Option<ChainHead> {
     Some(ChainHead { id: last.id(), number: last.message.head().number })
 }
 
-/// charter 5 and 6, of the referee's accept and the office's too, if these are at hand.
+/// charter 12 and 16, of the referee's accept and the office's too, if these are at hand.
 fn check_accepts<'v>(
     terms: &Terms,
     accept: &'v Verified,
@@ -674,7 +674,7 @@ fn check_accepts<'v>(
         let named = matches!(by.body(), Body::Accept(body) if body.charter == terms.id);
         if !named || by.head().seen.iter().ne(expected) {
             let text = format!("the accept of {} does not name the charter that it accepts", by.head().author);
-            return Err((by, Error::breach("charter 6", text)));
+            return Err((by, Error::breach("charter 16", text)));
         }
     }
     terms.check_accept(accept).map_err(|error| (accept, error))
@@ -743,7 +743,7 @@ impl Report {
         report
     }
 
-    /// The report on a game that did not begin (charter 6, audit 10).
+    /// The report on a game that did not begin (charter 16, audit 10).
     fn in_breach(game: Hex32, title: String, finding: ReportedFinding) -> Self {
         let mut report = Self::empty(Some(game), title);
         report.findings.push(finding);

@@ -33,7 +33,7 @@ impl Family {
         siblings.into_values().filter(|family| family.firsts.len() > 1).collect()
     }
 
-    /// The fork, with its number (chain 8, office 10).
+    /// The fork, with its number (chain 8, office 26).
     pub(super) fn fork(&self, placed: &[Placed<'_>]) -> (u64, Fork) {
         let letters = || self.firsts.iter().filter_map(|place| placed.get(*place));
         let explained = letters().filter(|letter| !letter.begins_epoch()).count() < 2;
@@ -50,7 +50,7 @@ type Branch = usize;
 /// Marks the letters of branches that fall, and those of others that may have been good where they were signed
 /// (chain 10 to 14).
 pub(super) fn settle(nodes: &mut [Node], families: &[Family], terms: &Terms, game: Hex32) {
-    // None of the office's branches falls (office 9).
+    // None of the office's branches falls (office 22).
     let families: Vec<&Family> = families.iter().filter(|family| family.author != Author::Office).collect();
     // Nearly every game has no fork, and needs none of this.
     if families.is_empty() || nodes.is_empty() {
@@ -95,7 +95,7 @@ struct Choice<'n> {
     nodes: &'n [Node],
     terms: &'n Terms,
     place_of: HashMap<Hex32, usize>,
-    /// For each letter, whether it makes an opening (letters 5).
+    /// For each letter, whether it makes an opening (letters 10).
     opens: Vec<bool>,
 }
 
@@ -111,7 +111,7 @@ impl<'n> Choice<'n> {
         self.nodes.get(*self.place_of.get(id)?)
     }
 
-    /// Whether a letter makes an opening (letters 5).
+    /// Whether a letter makes an opening (letters 10).
     fn opens(&self, node: &Node, game: Hex32) -> bool {
         let (seal, brought) = match node.message.body() {
             Body::Reveal(reveal) => (Some(reveal.seal), Brought::from(reveal)),
@@ -121,7 +121,7 @@ impl<'n> Choice<'n> {
             }
             _ => return false,
         };
-        // A time witness has nothing to open (office 15).
+        // A time witness has nothing to open (office 36).
         if node.author == Author::Office && self.terms.time_witness().is_some() {
             return false;
         }

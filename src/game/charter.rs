@@ -143,7 +143,7 @@ pub struct Decision {
     pub by: By,
 }
 
-/// How a decision is signed, and by whom (secrets 6, 8).
+/// How a decision is signed, and by whom (secrets 7, 9).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum By {
     /// By this player, for everybody to read.
@@ -171,7 +171,7 @@ impl By {
     }
 }
 
-/// The order of slots (charter 9).
+/// The order of slots (charter 20).
 pub type SlotKey = (u64, u64, usize, u64);
 
 impl Terms {
@@ -195,7 +195,7 @@ impl Terms {
                 ));
             }
         };
-        let breach = |text: String| Error::breach("charter 4", text);
+        let breach = |text: String| Error::breach("charter 6", text);
         let referee = charter.referee.iter().map(|referee| (&referee.role, referee.key));
         let office = charter.office.iter().map(|office| (&office.role, office.key));
         let parties = charter.parties.iter().map(|party| (&party.role, party.key)).chain(referee).chain(office);
@@ -220,11 +220,11 @@ impl Terms {
         Ok(terms)
     }
 
-    /// That courses can begin with the states that the charter gives them (charter 14).
+    /// That courses can begin with the states that the charter gives them (charter 26).
     fn check_states(&self) -> Result<()> {
         for (system, state) in self.charter.continues.iter().flat_map(|continues| &continues.states) {
             let breach =
-                |text: &dyn fmt::Display| Error::breach("charter 14", format!("the state of {system}: {text}"));
+                |text: &dyn fmt::Display| Error::breach("charter 26", format!("the state of {system}: {text}"));
             let courses = self.courses().find(|(phase, _)| phase.system.name() == system);
             let open = courses.map(|(_, course)| course).filter(|course| course.hidden().is_none());
             let course = open.ok_or_else(|| breach(&"the terms have no such course, or it is hidden"))?;
@@ -239,7 +239,7 @@ impl Terms {
     fn settle_phases(&self) -> Result<Vec<Phase>> {
         let mut names = BTreeSet::new();
         let phases = self.charter.phases.iter().map(|phase| {
-            let breach = |text: String| Error::breach("charter 4", format!("phase {}: {text}", phase.name));
+            let breach = |text: String| Error::breach("charter 6", format!("phase {}: {text}", phase.name));
             if !names.insert(&phase.name) {
                 return Err(breach("the name stands twice".into()));
             }
@@ -282,7 +282,7 @@ impl Terms {
 
     /// What holds for the phases of a course, and for others (courses 9).
     fn check_course(&self, phase: &body::Phase, system: &System) -> Result<()> {
-        let breach = |text: &str| Err(Error::breach("charter 4", format!("phase {}: {text}", phase.name)));
+        let breach = |text: &str| Err(Error::breach("charter 6", format!("phase {}: {text}", phase.name)));
         let Some(course) = system.resolver().course() else {
             return match phase.declarer {
                 Some(_) => Ok(()),
@@ -319,7 +319,7 @@ impl Terms {
         match others.count() == course.phases() && phase.impulses.len() == 1 {
             true => Ok(()),
             false => Err(Error::breach(
-                "charter 4",
+                "charter 6",
                 format!("{} has {} phases, each with one impulse", phase.system, course.phases()),
             )),
         }
@@ -328,11 +328,11 @@ impl Terms {
     fn check_deposits(&self) -> Result<()> {
         let by_referee = self.holders().any(|(holder, _)| holder == Author::Referee);
         if by_referee && !self.charter.deadlines.iter().any(|deadline| deadline.step == Step::Reveal) {
-            return Err(Error::breach("charter 4", "a referee who holds deposits needs a deadline for reveals"));
+            return Err(Error::breach("charter 6", "a referee who holds deposits needs a deadline for reveals"));
         }
         if self.holders().any(|(_, deposit)| !wrap::is_usable(&deposit.key.0)) {
             return Err(Error::breach(
-                "charter 4",
+                "charter 6",
                 "a deposit key is none: everybody could open what is wrapped to it",
             ));
         }
@@ -345,13 +345,13 @@ impl Terms {
         let mut revealers = phases.map(|phase| phase.revealer).chain([self.charter.foul_up.revealer]);
         let opens = self.charter.office.as_ref().is_some_and(|office| office.deposit.is_some());
         if !opens && revealers.any(|revealer| revealer == Revealer::Office) {
-            return Err(Error::breach("charter 4", "there is no office that could reveal"));
+            return Err(Error::breach("charter 6", "there is no office that could reveal"));
         }
         let mut sheets = self.charter.phases.iter().filter(|phase| phase.source == body::Source::Sheet);
         let first = sheets.next().map(|phase| phase.revealer);
         match sheets.all(|phase| Some(phase.revealer) == first) {
             true => Ok(()),
-            false => Err(Error::breach("charter 4", "all phases with sheets have the same revealer")),
+            false => Err(Error::breach("charter 6", "all phases with sheets have the same revealer")),
         }
     }
 
@@ -359,13 +359,13 @@ impl Terms {
         let remedies = &self.charter.foul_up.remedies;
         let redo = [remedies.illegal_move, remedies.illegal_odds, remedies.wrong_list].contains(&Remedy::Redo);
         if self.charter.hard_core && redo {
-            return Err(Error::breach("charter 4", "hard core knows no redo: what is signed stays"));
+            return Err(Error::breach("charter 6", "hard core knows no redo: what is signed stays"));
         }
         Ok(())
     }
 
     fn named_player(&self, role: &Role) -> Result<Player> {
-        self.player(role).ok_or_else(|| Error::breach("charter 4", format!("{role} is no player of this game")))
+        self.player(role).ok_or_else(|| Error::breach("charter 6", format!("{role} is no player of this game")))
     }
 
     /// All who sign letters, with their roles, in the order of replay.
@@ -384,7 +384,7 @@ impl Terms {
         referee.into_iter().chain(office.map(|deposits| (Author::Office, deposits)))
     }
 
-    /// The office, if it is a time witness, which holds no keys (office 14).
+    /// The office, if it is a time witness, which holds no keys (office 34).
     #[must_use]
     pub fn time_witness(&self) -> Option<&Office> {
         self.charter.office.as_ref().filter(|office| office.deposit.is_none())
@@ -455,7 +455,7 @@ impl Terms {
         self.phases.iter().enumerate().find(|(_, phase)| phase.name == *name)
     }
 
-    /// The phase of a slot, and the slot's place in the order of slots, if the slot is possible (charter 8, 9).
+    /// The phase of a slot, and the slot's place in the order of slots, if the slot is possible (charter 19, 20).
     #[must_use]
     pub fn slot(&self, slot: &Slot) -> Option<(SlotKey, &Phase)> {
         let (place, phase) = self.phase(&slot.phase)?;
@@ -463,10 +463,10 @@ impl Terms {
         possible.then_some(((slot.turn, slot.impulse, place, slot.number), phase))
     }
 
-    /// That the opponent's accept names this charter as it must (charter 6).
+    /// That the opponent's accept names this charter as it must (charter 16).
     ///
     /// # Errors
-    /// Class `rule`, by charter 6.
+    /// Class `rule`, by charter 16.
     pub fn check_accept(&self, accept: &Verified) -> Result<()> {
         let named = matches!(accept.body(), Body::Accept(body) if body.charter == self.id);
         let mut roles = self.seen_by(Author::Player(self.author.other()));
@@ -479,13 +479,13 @@ impl Terms {
             roles.next() == Some(role) && expected
         });
         if !named || !seen || roles.next().is_some() {
-            return Err(Error::breach("charter 6", "the accept does not name the charter that it accepts"));
+            return Err(Error::breach("charter 16", "the accept does not name the charter that it accepts"));
         }
         Ok(())
     }
 
     /// Whether a letter begins a game on these terms: the opponent's accept, signed with the key that the terms give them
-    /// and in breach of nothing. Each such accept begins a game of its own (charter 12).
+    /// and in breach of nothing. Each such accept begins a game of its own (charter 24).
     #[must_use]
     pub fn begins_game(&self, letter: &Verified) -> bool {
         let acceptor = Author::Player(self.author.other());
@@ -497,7 +497,7 @@ impl Terms {
 
     /// The game on these terms that a party goes on with, if one has begun. Of several, a player goes on where they have
     /// written themselves; the referee and the office go on where the author of the terms has written, who has signed no
-    /// second accept (charter 12).
+    /// second accept (charter 24).
     pub fn game_of<'l>(&self, party: Author, letters: impl Iterator<Item = &'l Verified> + Clone) -> Option<Hex32> {
         let games: BTreeSet<Hex32> =
             letters.clone().filter(|letter| self.begins_game(letter)).map(Verified::id).collect();

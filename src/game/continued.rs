@@ -99,7 +99,7 @@ pub enum Lack {
     Head(Role, Hex32),
 }
 
-/// The last letter of each role that still counts (charter 13): of a fork that nobody settled the one before it, and
+/// The last letter of each role that still counts (charter 25): of a fork that nobody settled the one before it, and
 /// nothing that rests on what was signed there.
 #[must_use]
 pub fn heads_of(terms: &Terms, order: &Order) -> BTreeMap<Role, Option<Hex32>> {
@@ -146,11 +146,7 @@ pub fn replayed_at<T>(
 }
 
 /// The letters that some heads know, and those behind them.
-fn parted<'o, 'a>(
-    order: &'o Order,
-    game: Hex32,
-    heads: Vec<&'o Node>,
-) -> (Vec<&'o Node>, Vec<&'o Node>) {
+fn parted<'o, 'a>(order: &'o Order, game: Hex32, heads: Vec<&'o Node>) -> (Vec<&'o Node>, Vec<&'o Node>) {
     let accept = order.nodes.iter().find(|node| node.id() == game);
     let roots: Vec<&Node> = heads.into_iter().chain(accept).collect();
     order.nodes.iter().partition(|node| roots.iter().any(|root| root.id() == node.id() || root.has_in_past(node)))

@@ -39,7 +39,7 @@ pub struct Elapsed {
     pub word: Word,
 }
 
-/// What the office may have to tell the time of (office 12).
+/// What the office may have to tell the time of (office 29).
 #[derive(Default)]
 pub(super) struct Untold<'a> {
     /// Valid stalls, requests, rulings that rest on days and, for a time witness, declarations, that no time is behind yet.
@@ -105,7 +105,7 @@ impl Ledger<'_> {
         agreed.map(|deadline| deadline.days).min()
     }
 
-    /// What the office's clock says to each ruling that rests on days, in the order of replay (disputes 9).
+    /// What the office's clock says to each ruling that rests on days, in the order of replay (disputes 23 to 29).
     #[must_use]
     pub fn elapsed(&self) -> Vec<Elapsed> {
         let told = |(node, request, forfeit): &Counted<'_>| {
@@ -139,7 +139,7 @@ impl Ledger<'_> {
         at.iter().max()?.checked_sub(*at.iter().min()?)
     }
 
-    /// Whether the office is to tell the time, now that its clock shows `now` (office 12).
+    /// Whether the office is to tell the time, now that its clock shows `now` (office 30 to 32).
     #[must_use]
     pub fn office_owes_the_time(&self, now: u64) -> bool {
         if self.terms.charter.office.is_none() {

@@ -55,7 +55,7 @@ pub struct Declaration<'a> {
     pub asked: Vec<Place>,
     /// Valid redos that replace it.
     pub replaced_by: Vec<&'a Node>,
-    /// Yields and rulings by which its dice are the declarer's to name (disputes 5).
+    /// Yields and rulings by which its dice are the declarer's to name (disputes 14).
     pub forfeits: Vec<&'a Node>,
     /// In a course, the declaration that was taken before it.
     pub(super) before: Option<Hex32>,
@@ -88,7 +88,7 @@ impl<'a> Declaration<'a> {
         }
     }
 
-    /// Whether no key of its selection is owed any more: all are opened, or it is forfeited (secrets 3, disputes 5).
+    /// Whether no key of its selection is owed any more: all are opened, or it is forfeited (secrets 3, disputes 14).
     #[must_use]
     pub const fn is_answered(&self) -> bool {
         self.answered || !self.forfeits.is_empty()

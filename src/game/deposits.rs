@@ -43,7 +43,7 @@ impl<'a> Receipts<'a> {
     }
 }
 
-/// What an opening by ruling is for: the letter that the stall of its request names (deposits 9).
+/// What an opening by ruling is for: the letter that the stall of its request names (deposits 12).
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Target {
     /// The declaration; none if it is a note.
@@ -98,13 +98,13 @@ impl FromIterator<Deposit> for Deposited {
     }
 }
 
-/// What a deposit of a set is bound to (deposits 4).
+/// What a deposit of a set is bound to (deposits 5).
 #[must_use]
 pub fn info(context: &Context, seal: &Hex32) -> [u8; 32] {
     h(tag::DEPOSIT, &[&context.a(), &seal.0])
 }
 
-/// Wraps M of a set to the key of the referee or the office (deposits 3, 4). `randomness` is fresh, and used for this deposit alone.
+/// Wraps M of a set to the key of the referee or the office (deposits 4, 5). `randomness` is fresh, and used for this deposit alone.
 ///
 /// # Errors
 /// [`Error::Refused`] if nothing can be wrapped to that key: the terms are at fault.
@@ -115,7 +115,7 @@ pub fn deposit(to: &Deposits, set: &Set<'_>, master: &Secret, randomness: &Secre
     Ok(Deposit { key: to.key, seal, wrapped: Wrapped(wrapped) })
 }
 
-/// M of a set from its deposit, compared with all that the seal commits to (deposits 5).
+/// M of a set from its deposit, compared with all that the seal commits to (deposits 6).
 ///
 /// # Errors
 /// [`Error::Refused`] if it is not good; `key` is the holder's own secret.
@@ -161,7 +161,7 @@ impl<'a> Ledger<'a> {
         self.receipts.held.contains_key(seal)
     }
 
-    /// Whether a set was held before a declaration on it was signed (deposits 8).
+    /// Whether a set was held before a declaration on it was signed (deposits 9).
     pub(super) fn is_held_for(&self, declaration: &Declaration<'_>) -> bool {
         let seal = declaration.declare.seal.as_ref();
         let mut receipts = seal.and_then(|seal| self.receipts.held.get(seal)).into_iter().flatten();
@@ -229,7 +229,7 @@ impl<'a> Ledger<'a> {
     /// ruling 8.
     fn check_opened_keys(&self, opening: &Opening, target: Target) -> Result<()> {
         let breach = |text: &str| Error::breach("ruling 8", text);
-        // Of a fallen letter no set is kept, and it may be what the stall names (deposits 9).
+        // Of a fallen letter no set is kept, and it may be what the stall names (deposits 12).
         let node = self.nodes.get(&target.seal);
         let Some((Body::Seal(seal), head)) = node.map(|node| (node.message.body(), node.message.head())) else {
             return Err(breach("the set is not at hand"));

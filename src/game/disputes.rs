@@ -258,7 +258,7 @@ impl<'a> Ledger<'a> {
         }
     }
 
-    /// From now on a declaration's dice are the declarer's to name (disputes 5).
+    /// From now on a declaration's dice are the declarer's to name (disputes 14).
     pub(super) fn forfeit(&mut self, declaration: Hex32, by: &'a Node) {
         if let Some(forfeited) = self.declarations.get_mut(&declaration) {
             forfeited.forfeit(by);
@@ -294,7 +294,7 @@ impl<'a> Ledger<'a> {
         self.disputes.stalled.get(declaration).into_iter().flatten().any(|claimed| known(claimed))
     }
 
-    /// Whether a claim stands as far as letters that are known tell (disputes 4).
+    /// Whether a claim stands as far as letters that are known tell (disputes 8).
     pub(super) fn claim_stands(&self, id: &Hex32, known: impl Fn(&Node) -> bool) -> bool {
         let Some((claimed, claim)) = self.disputes.claims.get(id) else { return false };
         let withdrawn = self.disputes.withdrawn.get(id).is_some_and(|letter| known(letter));

@@ -40,7 +40,7 @@ pub struct Finding {
     /// `chain` or `rule`.
     pub class: Class,
     /// Its author; none where the letter may have been good where it was signed (chain 14), or epochs explain a fork
-    /// (office 10).
+    /// (office 25).
     pub culprit: Option<Author>,
     /// The letter; of a fork those with which its branches begin, at most eight.
     pub letters: Vec<Hex32>,
@@ -75,7 +75,7 @@ pub(super) struct Own<'a> {
     /// His last declaration, if it is in breach and is to be done again.
     pub(super) pending: Vec<Hex32>,
     decided: HashSet<(Slot, Name)>,
-    /// What counts of his (letters 4): the letters that stand and keep *chain 3*, in order.
+    /// What counts of his (letters 6, 7): the letters that stand and keep *chain 3*, in order.
     counted: Vec<&'a Node>,
     /// Valid notes for choices, and orders at once, that nobody has opened, in order.
     pub(super) unread: Vec<Hex32>,
@@ -227,7 +227,7 @@ impl<'a> Ledger<'a> {
                 Some(self.judge(node, &unlocked))
             }
         };
-        // Keys are facts on every branch (letters 5), and so is what the office confirms (office 9).
+        // Keys are facts on every branch (letters 9), and so is what the office confirms (office 22).
         self.open(node, unlocked);
         self.take_fact(node);
         self.receipts.promise(node);
@@ -299,7 +299,7 @@ impl<'a> Ledger<'a> {
         }
     }
 
-    /// What holds for every kind: chain 6, letters 2 and 3.
+    /// What holds for every kind: chain 6, letters 3 and 5.
     fn check_common(&self, node: &'a Node) -> Result<()> {
         if let Some(error) = &node.breach {
             return Err(error.clone());
@@ -313,21 +313,21 @@ impl<'a> Ledger<'a> {
             Author::Player(_) => !matches!(body, Body::Ruling(_) | Body::Receipt(_)),
         };
         if !may_sign {
-            return Err(Error::breach("letters 2", "such a letter is not the author's to sign"));
+            return Err(Error::breach("letters 3", "such a letter is not the author's to sign"));
         }
         let after_close = matches!(
             body,
             Body::Reveal(_) | Body::Close(_) | Body::Claim(_) | Body::Correct(Correct::Accept(_) | Correct::Refuse(_))
         );
         if node.author.player().is_some_and(|player| self.own.of(player).closed) && !after_close {
-            return Err(Error::breach("letters 2", "the author has closed the game before"));
+            return Err(Error::breach("letters 3", "the author has closed the game before"));
         }
         for (id, kinds) in node.message.body().names() {
             let named = self.nodes.get(&id).map(|named| named.message.head().kind);
             if let Some(named) = named.filter(|named| !kinds.is_empty() && !kinds.contains(named)) {
                 let meant: Vec<&str> = kinds.iter().map(|kind| kind.as_str()).collect();
                 return Err(Error::breach(
-                    "letters 3",
+                    "letters 5",
                     format!("it names a {} where a {} is meant", named.as_str(), meant.join(" or a ")),
                 ));
             }
@@ -356,7 +356,7 @@ impl<'a> Ledger<'a> {
         Ok(())
     }
 
-    /// A player's letters that have another letter in their past, in order; no letter that does not count (letters 4).
+    /// A player's letters that have another letter in their past, in order; no letter that does not count (letters 6, 7).
     pub(super) fn letters_knowing(&self, player: Player, letter: &Node) -> &[&'a Node] {
         // What a player knows only grows along his chain.
         let counted = &self.own.of(player).counted;
@@ -441,7 +441,7 @@ impl<'a> Ledger<'a> {
                  it, signed them{}",
                 self.terms.role_of(fork.author).map_or("their author", Role::as_str),
                 match fork.explained {
-                    true => "; with epochs, and nobody is blamed (office 10)",
+                    true => "; with epochs, and nobody is blamed (office 25)",
                     false => "",
                 }
             ),
@@ -506,7 +506,7 @@ impl<'a> Ledger<'a> {
         self.last_letter_of(Author::Player(player))
     }
 
-    /// The last letter of an author that stands; the office may have several with one number (office 9).
+    /// The last letter of an author that stands; the office may have several with one number (office 24).
     #[must_use]
     pub fn last_letter_of(&self, author: Author) -> Option<&'a Node> {
         self.heads.get(&author).copied()

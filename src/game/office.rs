@@ -46,7 +46,7 @@ impl<'a> Escrow<'a> {
 }
 
 impl Terms {
-    /// Who is to open a set of a player's (office 3).
+    /// Who is to open a set of a player's (office 5, 6).
     #[must_use]
     pub fn revealer(&self, sealer: Player, kind: SetKind, purpose: &str) -> &Role {
         let of_slot = |purpose: &str| {
@@ -80,14 +80,14 @@ impl<'a> Ledger<'a> {
         self.terms.charter.office.as_ref().is_some_and(|office| office.role == seal.revealer)
     }
 
-    /// Whether a letter that is known takes a set back (office 8).
+    /// Whether a letter that is known takes a set back (office 20).
     fn taken_back_if(&self, seal: &Hex32, known: impl Fn(&Node) -> bool) -> bool {
         let mut back = self.escrow.back.get(seal).into_iter().flatten();
         back.any(|by| known(by)) || self.is_before_epoch(seal, &known) || self.rulings.kills_if(seal, known)
     }
 
     /// The office's letter that the next ones follow: of its branches, none of which falls, the last one behind its latest
-    /// epoch, for sets are sealed anew behind that (office 11).
+    /// epoch, for sets are sealed anew behind that (office 27).
     pub(super) const fn office_to_follow(&self) -> Option<&'a Node> {
         self.escrow.to_follow
     }
@@ -114,7 +114,7 @@ impl<'a> Ledger<'a> {
         self.escrow.epochs.iter().any(|epoch| known(epoch) && !set.node.has_in_past(epoch))
     }
 
-    /// Whether letters that are known kill a set: a ruling, or, of dice, an epoch (ruling 4, office 11).
+    /// Whether letters that are known kill a set: a ruling, or, of dice, an epoch (ruling 4, office 27).
     pub(super) fn kills_if(&self, seal: &Hex32, known: impl Fn(&Node) -> bool) -> bool {
         let has_dice = self.sets.get(seal).is_some_and(|set| set.seal.kind.has_dice());
         has_dice && self.is_before_epoch(seal, &known) || self.rulings.kills_if(seal, known)
@@ -131,26 +131,26 @@ impl<'a> Ledger<'a> {
         self.kills_if(seal, |_| true)
     }
 
-    /// Whether a set is with the office for a letter (office 5).
+    /// Whether a set is with the office for a letter (office 8).
     pub(super) fn is_with_office(&self, seal: &Hex32, node: &Node) -> bool {
         let mut held = self.escrow.held.get(seal).into_iter().flatten();
         held.any(|receipt| node.has_in_past(receipt)) && !self.taken_back_if(seal, |letter| node.has_in_past(letter))
     }
 
-    /// Whether the dice of a declaration were with the office for it, and so are not their sealer's to open (office 6).
+    /// Whether the dice of a declaration were with the office for it, and so are not their sealer's to open (office 10).
     #[must_use]
     pub fn was_with_office(&self, declaration: &Declaration<'_>) -> bool {
         declaration.declare.seal.is_some_and(|seal| self.is_with_office(&seal, &declaration.node))
     }
 
-    /// Whether the office opens the dice of a declaration, with all letters at hand (office 7).
+    /// Whether the office opens the dice of a declaration, with all letters at hand (office 15).
     #[must_use]
     pub fn office_may_open(&self, declaration: &Declaration<'_>) -> bool {
         declaration.declare.seal.is_some_and(|seal| self.is_in_office(&seal))
     }
 
     /// Whether the dice of a declaration are the office's to open, and not their sealer's, with all letters at hand
-    /// (office 6).
+    /// (office 9).
     #[must_use]
     pub fn office_opens(&self, declaration: &Declaration<'_>) -> bool {
         let given_up =
@@ -201,7 +201,7 @@ impl<'a> Ledger<'a> {
         }
     }
 
-    /// What a receipt of the office's does, whatever rule it breaks (office 9).
+    /// What a receipt of the office's does, whatever rule it breaks (office 23).
     pub(super) fn take_fact(&mut self, node: &'a Node) {
         if node.author != Author::Office || node.standing.is_detached() {
             return;
@@ -269,7 +269,7 @@ impl<'a> Ledger<'a> {
 }
 
 /// Whether a note of a phase, by the name in its purpose, is due at a time that the rules fix: a choice, or a standing note
-/// (office 3).
+/// (office 5, 6).
 fn is_due_at_a_time(phase: &Phase, name: &str) -> bool {
     let chosen = phase.decisions.iter().any(|decision| decision.name.as_str() == name && decision.by.is_sealed());
     chosen || name == STANDING && phase.finds_notes()

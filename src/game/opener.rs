@@ -23,7 +23,7 @@ use crate::{
     resolve::Place,
 };
 
-/// The reveal of one envelope of a player's own: a note, or a contribution (secrets 4, 7, 8).
+/// The reveal of one envelope of a player's own: a note, or a contribution (secrets 4, 8, 9).
 #[must_use]
 pub fn single(set: &Set<'_>, master: &Secret, declaration: Option<Hex32>, index: u64) -> Reveal {
     let key = set.context.key(master, Place { index, line: 0 });
@@ -46,7 +46,7 @@ pub enum Guard {
     Valid,
     /// Nobody has opened it.
     Unanswered,
-    /// Its dice are with the office (office 5).
+    /// Its dice are with the office (office 8).
     WithOffice,
     /// It was not restored, or its operator has declared an epoch (post 17).
     Epoch,
@@ -85,7 +85,7 @@ fn candidates<'l, 'a>(ledger: &'l Ledger<'a>, guards: Guards) -> Vec<&'l Declara
     }
 }
 
-/// What is due from the office, with all letters at hand (office 7): dice first, then notes, in the order of the declarations'
+/// What is due from the office, with all letters at hand (office 15): dice first, then notes, in the order of the declarations'
 /// authors and numbers.
 #[must_use]
 pub fn due(ledger: &Ledger<'_>, guards: Guards) -> Vec<Due> {
@@ -130,7 +130,7 @@ pub struct Owed {
 
 /// All that a referee or an office owes, with all letters at hand, from the deposits that came to it and the secret of its
 /// deposit key: receipts for what fits, and, of an office, what is due; and the `time`, if
-/// that is due (office 12).
+/// that is due (office 30 to 32).
 ///
 /// # Errors
 /// As [`reveal`], if a set that is due is at odds with its own declaration.
@@ -175,7 +175,7 @@ pub fn owed(
     Ok(owed)
 }
 
-/// The receipt by which an office hands back the sets of some purposes, of whichever player (office 8).
+/// The receipt by which an office hands back the sets of some purposes, of whichever player (office 20).
 ///
 /// # Errors
 /// [`Error::Refused`] if it holds none of a purpose, or there are more than one receipt names.

@@ -101,7 +101,7 @@ impl Node {
     }
 
     /// The order of an author's letters: the last one is that with the greatest number, and of several the one with the
-    /// smallest id (office 9).
+    /// smallest id (office 22).
     pub(super) fn rank(&self) -> (u64, Reverse<Hex32>) {
         (self.message.head().number, Reverse(self.id()))
     }
@@ -176,7 +176,7 @@ pub struct Fork {
     pub author: Author,
     /// Their ids, ascending.
     pub ids: Vec<Hex32>,
-    /// All, or all but one, begin epochs of the office's: nobody is blamed (office 10).
+    /// All, or all but one, begin epochs of the office's: nobody is blamed (office 26).
     pub explained: bool,
 }
 
@@ -287,7 +287,7 @@ impl Node {
         let named: Vec<&Self> = message.body().names().iter().filter_map(|(id, _)| at(id)).collect();
         let is_covered = named.iter().all(|node| reaches(&past.0, node.branch, node.depth));
         named.into_iter().for_each(|node| past.join(node));
-        // The accept's charter is its `seen`, which charter 6 looks after.
+        // The accept's charter is its `seen`, which charter 16 looks after.
         if head.kind != Kind::Accept && !is_covered {
             breach = breach.or_else(|| Some(Error::breach("chain 6", "it names a letter that its links do not cover")));
         }
@@ -316,7 +316,7 @@ pub(super) struct Placed<'a> {
 }
 
 impl Placed<'_> {
-    /// Whether it is a letter of the office's with which an epoch begins (office 10).
+    /// Whether it is a letter of the office's with which an epoch begins (office 25).
     pub(super) fn begins_epoch(&self) -> bool {
         self.author == Author::Office && matches!(self.message.body(), Body::Receipt(Receipt::Epoch(_)))
     }

@@ -30,7 +30,7 @@ pub(super) struct Rulings<'a> {
 }
 
 impl<'a> Rulings<'a> {
-    /// Valid rulings that rest on days, in the order of replay (disputes 9).
+    /// Valid rulings that rest on days, in the order of replay (disputes 23 to 29).
     pub(super) fn counted(&self) -> &[Counted<'a>] {
         &self.counted
     }
@@ -100,7 +100,7 @@ impl<'a> Ledger<'a> {
                 self.agree(node, *proposal);
                 Ok(())
             }
-            // The keys themselves are facts (letters 5).
+            // The keys themselves are facts (letters 9).
             Rule::Open(opening) => {
                 self.check_ruled_open(node, opening)?;
                 self.rulings.counted.push((node, opening.request, None));

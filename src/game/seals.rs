@@ -223,7 +223,7 @@ impl<'a> Ledger<'a> {
         self.check_time(node, reveal, set)
     }
 
-    /// The keys that a letter brings and that match: they are opened, whatever else the letter is (letters 5).
+    /// The keys that a letter brings and that match: they are opened, whatever else the letter is (letters 9).
     pub(super) fn match_keys(&self, seal: Hex32, brought: Brought<'_>) -> Unlocked {
         let set = self.sets.get(&seal).filter(|set| set.valid);
         let matching = set.into_iter().flat_map(|set| {

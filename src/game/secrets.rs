@@ -163,7 +163,7 @@ impl<'a> Ledger<'a> {
         notes.map(|set| set.node.id()).collect()
     }
 
-    /// Orders that a player opened when both were sealed (secrets 8); of what others open see [`Ledger::open`].
+    /// Orders that a player opened when both were sealed (secrets 10); of what others open see [`Ledger::open`].
     pub(super) fn take_opening(&mut self, node: Played<'a>, seal: &Hex32) {
         if let Some(set) = self.sets.get_mut(seal) {
             set.read_by.push(node.node());
@@ -180,7 +180,7 @@ impl<'a> Ledger<'a> {
     }
 
     /// The seals of a player's notes that are due: choices of declared slots, and orders that both have sealed
-    /// (secrets 7, 8). With the declaration that each is for.
+    /// (secrets 8, 9). With the declaration that each is for.
     #[must_use]
     pub fn due_notes(&self, player: Player) -> Vec<(Option<Hex32>, &Set<'a>)> {
         let unread = || self.own.of(player).unread.iter().filter_map(|seal| self.sets.get(seal));
@@ -232,7 +232,7 @@ impl<'a> Ledger<'a> {
     }
 
     /// Whether nothing is owed any more for orders at once that a letter has claimed, as far as letters that are known tell:
-    /// they are killed, or the claimant's own that he had then (disputes 4).
+    /// they are killed, or the claimant's own that he had then (disputes 8).
     pub(super) fn owes_no_more(&self, claim: Played<'_>, note: &Set<'_>, known: &impl Fn(&Node) -> bool) -> bool {
         let killed = |set: &Set<'_>| self.kills_if(&set.node.id(), known);
         let had = self.sets_for(claim.player, SetKind::Note, &note.seal.purpose);
@@ -240,7 +240,7 @@ impl<'a> Ledger<'a> {
         self.is_at_once(note) && (killed(note) || had.all(killed))
     }
 
-    /// Whether a note is one of orders at once (secrets 8).
+    /// Whether a note is one of orders at once (secrets 9, 10).
     pub(super) fn is_at_once(&self, set: &Set<'_>) -> bool {
         self.decision_of(set).is_some_and(|(_, decision)| decision.by == By::Both)
     }

@@ -30,7 +30,7 @@ pub struct Context {
     pub declarer: Role,
     /// Who opens it.
     pub revealer: Role,
-    /// Who may open it by ruling, if anybody may (deposits 2).
+    /// Who may open it by ruling, if anybody may (deposits 3).
     pub fallback: Option<Role>,
     /// Number of places.
     pub n: u64,

@@ -34,7 +34,7 @@ pub enum Task {
         /// Its slot.
         slot: Slot,
     },
-    /// Open a note of one's own: a choice of a declared slot, or orders that both have sealed (secrets 7, 8).
+    /// Open a note of one's own: a choice of a declared slot, or orders that both have sealed (secrets 8, 9).
     OpenNote {
         /// The declaration that it is for; none for orders at once.
         declaration: Option<Hex32>,
@@ -134,7 +134,7 @@ fn awaits(ledger: &Ledger<'_>, theirs: &[Task]) -> bool {
     theirs.iter().any(owed) || open.any(|declared| ledger.office_opens(declared))
 }
 
-/// The slot whose turn it is: of what either player has still to declare, the first in the order of slots (charter 9).
+/// The slot whose turn it is: of what either player has still to declare, the first in the order of slots (charter 20).
 fn next(ledger: &Ledger<'_>) -> Option<Slot> {
     let of_courses = Player::BOTH.into_iter().flat_map(|player| {
         let awaited = ledger.coming_turns(player).into_iter();

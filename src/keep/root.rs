@@ -44,7 +44,7 @@ impl Root {
         Secret::new(h(tag::KEY_ROOT_VAULT, &[self.expose()]))
     }
 
-    /// What opens the deposits that a referee holds (deposits 6).
+    /// What opens the deposits that a referee holds (deposits 7).
     #[must_use]
     pub fn deposit_key(&self) -> Secret {
         Secret::new(h(tag::KEY_ROOT_DEPOSIT, &[self.expose()]))

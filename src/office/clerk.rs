@@ -454,7 +454,7 @@ impl Clerk {
         }
     }
 
-    /// Hands sets of a game back to their sealers (office 8): the letter, once it is stored.
+    /// Hands sets of a game back to their sealers (office 20): the letter, once it is stored.
     ///
     /// # Errors
     /// If there is no such box, it holds no such set, or it waits for an epoch.

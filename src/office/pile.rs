@@ -95,7 +95,7 @@ pub struct Decision {
     pub waiting: Vec<Unopened>,
     /// Positions of what was brought and is here already, and of the office's reveals for it.
     pub again: Vec<u64>,
-    /// Whether it signs nothing, for it was restored and waits for its operator (office 10, post 17).
+    /// Whether it signs nothing, for it was restored and waits for its operator (office 25, post 17).
     pub restored: bool,
     /// Whether it begins an epoch.
     pub epoch: bool,
@@ -402,7 +402,7 @@ impl Pile {
         self.letters.iter().chain(more).map(|letter| &letter.message)
     }
 
-    /// The game of the box that the office goes on with (charter 12).
+    /// The game of the box that the office goes on with (charter 24).
     fn game(&self, more: &[Letter]) -> Option<Hex32> {
         let new = more.iter().map(|letter| &letter.message).filter(|message| self.terms.begins_game(message));
         let mut begun = self.begun.iter().copied().chain(new.map(Verified::id));
@@ -537,7 +537,7 @@ impl Pile {
         Seat::resume_as(ledger, Author::Office, keys.signing().clone(), keys.vault().clone())
     }
 
-    /// The letter by which the office hands sets back (office 8).
+    /// The letter by which the office hands sets back (office 20).
     ///
     /// # Errors
     /// As [`opener::hand_back`]; or if the game has not begun.
@@ -551,7 +551,7 @@ impl Pile {
         broke.map_or(Ok(letter), |broke| Err(Error::Refused(broke)))
     }
 
-    /// The letter with which the office accepts the terms (office 1), if they name one of these keys and it has not.
+    /// The letter with which the office accepts the terms (office 2), if they name one of these keys and it has not.
     ///
     /// # Errors
     /// If the terms name no key, or no deposit key, that is here.
@@ -579,7 +579,7 @@ impl Pile {
     }
 }
 
-/// Whether the terms let the office hold what it can open: a time witness holds nothing (office 1, 14).
+/// Whether the terms let the office hold what it can open: a time witness holds nothing (office 1, 34).
 fn fits(office: &Office, keys: &Keys) -> bool {
     office.deposit.as_ref().is_none_or(|deposits| wrap::public(keys.deposit()) == Some(deposits.key.0))
 }

@@ -24,7 +24,7 @@ pub fn written(charter: &Charter) -> Result<String> {
     Ok(out)
 }
 
-/// What a time witness is (office 14).
+/// What a time witness is (office 34).
 pub const TIME_WITNESS: &str = "keeps the time, holds no keys, and can look at nothing";
 
 /// What the terms say of their office, if it is a time witness, in a sentence.
@@ -33,7 +33,7 @@ pub fn time_witness(terms: &Terms) -> Option<String> {
     terms.time_witness().map(|office| format!("the office, {}, {TIME_WITNESS}", office.role))
 }
 
-/// Which game the terms continue, and from where, a sentence a line; none if they continue none (charter 13).
+/// Which game the terms continue, and from where, a sentence a line; none if they continue none (charter 25).
 #[must_use]
 pub fn continues(terms: &Terms) -> Vec<String> {
     let Some(Continues { game, heads, states }) = &terms.charter.continues else { return Vec::new() };

@@ -230,7 +230,7 @@ fn reason(text: &str) -> String {
     if text.is_empty() { String::new() } else { format!("; {}", visible(text)) }
 }
 
-/// A stall by which a declarer gives the office up (office 6): no complaint of the sealer, who was not to open.
+/// A stall by which a declarer gives the office up (office 10): no complaint of the sealer, who was not to open.
 fn given_up(claim: &Claim, ledger: Option<&Ledger<'_>>) -> Option<String> {
     let Claim::Stall(stall) = claim else { return None };
     let declaration = ledger?.declaration(&stall.letter?)?;

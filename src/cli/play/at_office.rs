@@ -906,7 +906,7 @@ impl Locked {
     }
 
     /// Leaves what the office lacks, before a referee rules that days have passed: it tells the time then, if they have
-    /// (office 12). With no pass at hand that takes his key, and is left to him. Says what there is to say.
+    /// (office 29). With no pass at hand that takes his key, and is left to him. Says what there is to say.
     pub(super) fn ask_the_time(&self, home: &Home, signing: &Signing) -> Vec<String> {
         let Some(post_box) = self.post_box() else { return Vec::new() };
         if !has_pass(&post_box) {

@@ -66,7 +66,7 @@ pub(in crate::cli) fn run(home: &Home, name: Option<&str>, changed: &Changed, ou
     if signed_on(&behind, other).next().is_some() && changed.their_key.is_none() {
         lines.push(format!(
             "MIND: {other} has signed more than openings, claims and a close behind these letters, and their program \
-             will not accept the terms: {other} has to propose them (charter 16)"
+             will not accept the terms: {other} has to propose them (charter 28)"
         ));
     }
     let written = toml_terms::write(&terms, me, &lines)?;
@@ -180,7 +180,7 @@ fn old(home: &Home, game: &Hex32) -> Told<Option<(Terms, Vec<Read>)>> {
 }
 
 /// What lies behind the letters from which terms go on, with its rolls, and what is declared at them and not opened
-/// (charter 16): in lines, and the letters. Nothing if they continue no game.
+/// (charter 28): in lines, and the letters. Nothing if they continue no game.
 pub(super) fn told(home: &Home, terms: &Terms) -> Told<(Vec<String>, Vec<Letter>)> {
     let Some(continues) = &terms.charter.continues else { return Ok((Vec::new(), Vec::new())) };
     let read = old(home, &continues.game)?.map(|(_, read)| read).unwrap_or_default();
@@ -201,7 +201,7 @@ fn signed_on<'l>(behind: &'l [Letter], role: &'l Role) -> impl Iterator<Item = &
     behind.iter().filter(move |letter| letter.author == role.as_str() && !may(letter.kind))
 }
 
-/// Whether a letter may still be signed in a game that is continued (charter 16).
+/// Whether a letter may still be signed in a game that is continued (charter 28).
 pub(super) const fn goes_with_the_old(body: &Body) -> bool {
     matches!(body, Body::Reveal(_) | Body::Claim(_) | Body::Close(_))
 }
@@ -223,7 +223,7 @@ impl Left {
         };
         format!(
             "the game {} goes on from this one, and nothing is signed here but openings, claims and a close; {then}  \
-             (charter 16)",
+             (charter 28)",
             self.name
         )
     }
@@ -254,7 +254,7 @@ impl Table {
     }
 
     /// That this player has signed nothing behind the letters from which the terms go on that lets them choose
-    /// (charter 16).
+    /// (charter 28).
     pub(super) fn check_behind(&self, behind: &[Letter]) -> Told<()> {
         let Some(continues) = self.terms.charter.continues.as_ref().filter(|_| self.me.player().is_some()) else {
             return Ok(());
@@ -270,7 +270,7 @@ impl Table {
             _ => Err(Answer::refused(format!(
                 "you have signed {} in the old game behind the letters from which these terms go on, beside openings, \
                  claims and a close: you cannot accept them. Ask for terms that go on from the last letters, or \
-                 propose some yourself:  {} (charter 16)",
+                 propose some yourself:  {} (charter 28)",
                 count(signed, "letter"),
                 self.typing.of_home().command("game continue")
             ))),

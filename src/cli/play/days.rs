@@ -1,5 +1,5 @@
 //! The days that the terms give to a silent player once the referee has asked him: those that the office's clock shows
-//! (disputes 9), and those since this machine kept the request.
+//! (disputes 23), and those since this machine kept the request.
 
 use std::time::SystemTime;
 

@@ -360,7 +360,7 @@ pub(super) fn check_order(view: &View<'_, '_>, slot: &Slot, args: &Declaring) ->
     match told.is_empty() || args.skip {
         true => Ok(()),
         false => Err(Answer::refused(format!(
-            "{}. Nothing is signed. If that is what you mean, type it again with --skip (charter 9)",
+            "{}. Nothing is signed. If that is what you mean, type it again with --skip (charter 20)",
             told.join("; and ")
         ))),
     }

@@ -94,7 +94,7 @@ impl Table {
         }
     }
 
-    /// That the deposit key of the terms is this holder's own: whoever has it could open every deposit (deposits 1, office 1).
+    /// That the deposit key of the terms is this holder's own: whoever has it could open every deposit (deposits 2, office 3).
     pub(super) fn check_deposit_key(&self, keys: &Keys) -> Told<()> {
         let deposit = self.terms.holders().find(|(holder, _)| *holder == self.me).map(|(_, to)| to);
         let own = |to: &Hex32| wrap::public(keys.deposit()) == Some(to.0);

@@ -29,7 +29,7 @@ struct Forked<'o> {
 }
 
 impl<'o> Forked<'o> {
-    /// All of a game, those of the office aside: what it signs are facts (office 9).
+    /// All of a game, those of the office aside: what it signs are facts (office 23).
     fn all(order: &'o Order) -> Vec<Self> {
         let mut all: Vec<Self> = Vec::new();
         let fallen = order.nodes.iter().filter(|node| node.standing == Standing::Falls);
@@ -137,7 +137,7 @@ fn accepts(table: &Table, order: &Order) -> Option<String> {
     ))
 }
 
-/// What the office has signed twice, with no epoch that accounts for it; all of it counts (office 9).
+/// What the office has signed twice, with no epoch that accounts for it; all of it counts (office 22).
 fn of_office(table: &Table, order: &Order) -> Option<String> {
     let fork = order.forks.iter().find(|fork| fork.author == Author::Office && !fork.explained)?;
     let office = table.terms.role_of(Author::Office)?;

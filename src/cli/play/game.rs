@@ -211,7 +211,7 @@ pub(in crate::cli) fn accept(
     }
     if table.is_withdrawn() {
         return Err(Answer::refused(format!(
-            "{} has withdrawn these terms: there is nothing to accept (charter 11)",
+            "{} has withdrawn these terms: there is nothing to accept (charter 22)",
             table.terms.role(table.terms.author)
         )));
     }

@@ -235,7 +235,7 @@ impl Table {
         Ok(table)
     }
 
-    /// The games that have begun on these terms, this one and others (charter 12).
+    /// The games that have begun on these terms, this one and others (charter 24).
     fn games(&self) -> HashSet<Hex32> {
         let letters = self.all_letters().map(|letter| &letter.message);
         letters.filter(|letter| self.terms.begins_game(letter)).map(Verified::id).collect()

@@ -343,7 +343,7 @@ impl View<'_, '_> {
         }
     }
 
-    /// Why a roll on a set may never be opened, although it may be declared (deposits 7).
+    /// Why a roll on a set may never be opened, although it may be declared (deposits 8).
     fn unanswerable(&self, set: &Set<'_>) -> Option<String> {
         let purpose = visible(&set.seal.purpose);
         let held = self.ledger.is_held(&set.node.id());

@@ -61,7 +61,7 @@ impl Locked {
 
 impl Table {
     /// What an office gives along with its letters, so that whoever has an opening has the declaration: all that they rest on,
-    /// but what everybody is known to have (office 7).
+    /// but what everybody is known to have (office 17).
     fn rests_on<'t>(&'t self, order: &Order, letters: &[&Stored]) -> Vec<&'t Stored> {
         let nodes = || order.nodes.iter();
         let given: Vec<&Node> =

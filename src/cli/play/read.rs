@@ -257,7 +257,7 @@ impl Intake {
         Ok(())
     }
 
-    /// Keeps a withdrawal of terms that are not here: they may come later (charter 11).
+    /// Keeps a withdrawal of terms that are not here: they may come later (charter 22).
     fn set_aside(&mut self, home: &Home, place: &str, letter: &Stored) -> Told<()> {
         let _home = home.lock()?;
         let lock = Folder::create(&home.withdrawn())?.lock()?;
@@ -331,7 +331,7 @@ impl Intake {
             let is_apart = matches!(letter.message.body(), Body::Deposit(_)) && !table.is_for_me(&letter.message);
             !is_apart && copies.insert(copy(&letter.message))
         });
-        // Letters are judged within their game, one of several on these terms (charter 12).
+        // Letters are judged within their game, one of several on these terms (charter 24).
         let games = table.games();
         let mut by_game: BTreeMap<Option<Hex32>, Placed> = BTreeMap::new();
         for (place, letter) in new {

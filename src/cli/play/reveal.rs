@@ -81,11 +81,11 @@ fn reveal_of(table: Locked, home: &Home, typed: &str, signing: &Signing) -> Told
 
 impl View<'_, '_> {
     /// That every letter of the other's that an office names is here: it may have opened for one of them, and forgotten it
-    /// (office 6). What the other himself keeps back must not keep this player from opening, for he could be forfeited; nor
+    /// (office 9). What the other himself keeps back must not keep this player from opening, for he could be forfeited; nor
     /// what the office invents, once the referee has asked for the reveal.
     pub(super) fn check_whole(&self, declaration: &Hex32) -> Told<()> {
         let other = self.terms.role(self.me.other());
-        // A time witness has opened nothing (office 15).
+        // A time witness has opened nothing (office 36).
         let office = self.terms.role_of(Author::Office).filter(|_| self.terms.time_witness().is_none());
         let Some(office) = office else { return Ok(()) };
         let mut missing = self.order.missing.values().filter(|missing| missing.author.as_ref() == Some(other));

@@ -62,12 +62,12 @@ impl Table {
         self.stored.iter().filter(|letter| self.is_withdrawal(&letter.message)).take(1)
     }
 
-    /// Whether these terms were withdrawn before anybody accepted them: an accept begins a game all the same (charter 11).
+    /// Whether these terms were withdrawn before anybody accepted them: an accept begins a game all the same (charter 23).
     pub(super) fn is_withdrawn(&self) -> bool {
         self.stage == Stage::Proposed && self.withdrawal().next().is_some()
     }
 
-    /// That terms were withdrawn which are accepted all the same (charter 11), until their author plays on.
+    /// That terms were withdrawn which are accepted all the same (charter 23), until their author plays on.
     pub(super) fn withdrawn_too_late(&self) -> Option<String> {
         let (author, acceptor) = (self.terms.role(self.terms.author), self.terms.role(self.terms.author.other()));
         let mut heads = self.stored.iter().map(|letter| letter.message.head());
@@ -80,7 +80,7 @@ impl Table {
             (false, false) => (format!("{author} has"), format!("{acceptor} has")),
         };
         Some(format!(
-            "{withdrew} withdrawn these terms, but too late: {accepted} accepted them, and the game has begun all the same (charter 11). \
+            "{withdrew} withdrawn these terms, but too late: {accepted} accepted them, and the game has begun all the same (charter 22). \
              Who does not want to play it closes it:  {}",
             self.typing.command("game close")
         ))

@@ -136,7 +136,7 @@ impl Circle<'_> {
             if status["blocked"].is_null() {
                 assert!(status["notes"].to_string().contains("goes on from this one"), "{status}");
                 let why = player.is_refused(&["seal", "foul-up", "--game", OLD, "--yes"]);
-                assert!(why.contains("charter 16") && why.contains(NEW), "{why}");
+                assert!(why.contains("charter 28") && why.contains(NEW), "{why}");
             }
         }
         let told = ann.run(&["audit", "--json", &ann.home.join("games").display().to_string()], "");
@@ -585,7 +585,7 @@ fn who_has_rolled_on_cannot_accept() {
         [["seal", "foul-up"].as_slice(), &["declare", "1/2/ann-second/1", &table.path("ROLLS.csv"), "--no-moves"]]
     {
         let why = ann.is_refused(&[verb, &["--game", OLD, "--yes"]].concat());
-        assert!(why.contains("charter 16") && why.contains("game withdraw"), "{why}");
+        assert!(why.contains("charter 28") && why.contains("game withdraw"), "{why}");
     }
     let why = bob.is_refused(&["game", "accept", "--game", NEW, "--yes"]);
     assert!(why.contains("you have signed 1 letter in the old game"), "{why}");

@@ -14,7 +14,7 @@ class Cil:
         return Cil(tables)
 
     def holds(self, settings, tables):
-        """charter 4"""
+        """charter 6"""
         return terms.settings_hold(settings, tables)
 
     def roles_in(self, settings):

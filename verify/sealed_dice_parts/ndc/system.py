@@ -11,7 +11,7 @@ class Ndc:
     takes, after = staticmethod(states.takes), staticmethod(states.after)
 
     def holds(self, settings, all_tables):
-        """charter 4; ndc 1, 3"""
+        """charter 7; ndc 1, 3"""
         return terms.settings_hold(settings) and tables.tables_hold(all_tables)
 
     def roles_in(self, settings):

@@ -112,7 +112,7 @@ function headsOf({ chains, order }: Replay): Record<string, Head | null> {
   for (const { author, id, number, fallen, detached } of order) {
     if (fallen || detached !== "no") continue;
     const head = heads[author] ?? null;
-    // A chain that stands has one letter of each number, but for the office's (office 9).
+    // A chain that stands has one letter of each number, but for the office's (office 22).
     if (head === null || number > head.number || (number === head.number && id < head.id)) heads[author] = { id, number };
   }
   return heads;
@@ -183,12 +183,12 @@ function acceptForks(game: Accepted): readonly Fork[] {
 function auditGame(game: Accepted): GameAudit {
   const { charter, accept } = game;
   const charterBody = charter.content.body;
-  // charter 6, audit 10: an accept in breach starts no game. It is one finding, and no letter is listed beside it; the referee's comes first, then the office's.
+  // charter 16, audit 10: an accept in breach starts no game. It is one finding, and no letter is listed beside it; the referee's comes first, then the office's.
   const judged: readonly { readonly one: AcceptMessage; readonly by: Acceptor }[] = [...acceptsBefore(game, accept), { one: accept, by: "opponent" }];
   for (const { one, by } of judged) {
     const text = acceptBreach(charter, one, by);
     if (text === null) continue;
-    const found = finding("rule", one.head.author, [one.id], `charter 6: ${text}`);
+    const found = finding("rule", one.head.author, [one.id], `charter 16: ${text}`);
     return { report: emptyReport("refuted", accept.id, { findings: [found] }), replay: null, charter, accept };
   }
 
@@ -230,7 +230,7 @@ function auditGame(game: Accepted): GameAudit {
 
   const complete = replayed.replayed && chains.players.every((player) => state.author(player).closeWithMasters !== null);
   const claimStands = !complete && [...state.claims.values()].some((claim) => state.stands(END, claim));
-  // disputes 9
+  // disputes 23
   const days = daysOf(replayed);
   const contradicted = !complete && days.some((one) => one.word === "contradicted");
   // hidden 9

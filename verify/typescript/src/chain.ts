@@ -66,7 +66,7 @@ function link(letters: ReadonlyMap<string, Letter>): void {
     const take = (id: string | null, role: string | null = null): Letter | null => {
       if (id === null) return null;
       const found = letters.get(id) ?? null;
-      // charter 5: in the opponent's accept an accept by another role counts as not at hand.
+      // charter 15: in the opponent's accept an accept by another role counts as not at hand.
       const named = letter.kind === "accept" && role !== null && found?.author !== role ? null : found;
       if (named === null) missing.add(id);
       else names.add(named);

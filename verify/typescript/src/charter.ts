@@ -47,7 +47,7 @@ function courseBreach(charter: Charter, phase: Phase, course: Course): string | 
   return null;
 }
 
-/** charter 14: what is wrong with the states with which courses begin, or null. */
+/** charter 26: what is wrong with the states with which courses begin, or null. */
 function stateBreach({ continues, phases, tables }: Charter): string | null {
   for (const [system, state] of continues?.states ?? []) {
     const phase = phases.find((one) => one.system === system);
@@ -67,12 +67,12 @@ export function sheetPhases({ phases }: Charter): readonly Phase[] {
 /** What is wrong with a charter, with the rule that it breaks, or null. */
 export function charterBreach(message: CharterMessage): string | null {
   const wrong = termsBreach(message);
-  if (wrong !== null) return `charter 4: ${wrong}`;
+  if (wrong !== null) return `charter 6: ${wrong}`;
   const wrongState = stateBreach(message.content.body);
-  return wrongState === null ? null : `charter 14: ${wrongState}`;
+  return wrongState === null ? null : `charter 26: ${wrongState}`;
 }
 
-// charter 4
+// charter 6
 function termsBreach(message: CharterMessage): string | null {
   const charter = message.content.body;
   const parties = partiesOf(charter);
@@ -124,7 +124,7 @@ export function acceptedBy(charter: CharterMessage, accept: AcceptMessage): Acce
   return parties.some(signedBy) ? "opponent" : null;
 }
 
-/** charter 5, 6: what is wrong with an accept of a charter that is good, or null. */
+/** charter 12, 16: what is wrong with an accept of a charter that is good, or null. */
 export function acceptBreach(charter: CharterMessage, accept: AcceptMessage, by: Acceptor): string | null {
   const { body } = accept.content;
   const { seen } = accept.head;

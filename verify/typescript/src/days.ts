@@ -1,4 +1,4 @@
-/** disputes 9: what the office's clock says to the days of the rulings that rest on them. */
+/** disputes 23: what the office's clock says to the days of the rulings that rest on them. */
 import type { Charter, Step } from "./kinds.js";
 import type { Letter } from "./letter.js";
 import type { Replay } from "./replay.js";
@@ -7,7 +7,7 @@ import type { OfficeTime } from "./state.js";
 
 const DAY = 86_400;
 
-/** The days of the charter's deadline; those of a ruling `open` with whatever forfeit. There is one (ruling 2; charter 4, of who holds deposits). */
+/** The days of the charter's deadline; those of a ruling `open` with whatever forfeit. There is one (ruling 2; charter 6, of who holds deposits). */
 function daysOfStep({ deadlines }: Charter, step: Step, forfeit: string | null): number {
   return Math.min(...deadlines.filter((one) => one.step === step && (forfeit === null || one.forfeit === forfeit)).map((one) => one.days));
 }

@@ -10,7 +10,7 @@ import type { BodyOf, Charter } from "./kinds.js";
 import type { Letter } from "./letter.js";
 import { refuse } from "./refusal.js";
 
-// deposits 2
+// deposits 3
 export function fallbackOf(charter: Charter, kind: BodyOf<"seal">["kind"]): string {
   const { referee } = charter;
   if (referee === null || referee.deposit === null || kind === "contribution") return "";
@@ -23,7 +23,7 @@ export interface OpenedByRuling {
   readonly set: Letter | null;
 }
 
-// deposits 9
+// deposits 12
 export function openedByRuling(request: string, letters: ReadonlyMap<string, Letter>): OpenedByRuling {
   const asked = letters.get(request)?.content;
   const claim = asked?.kind === "ruling" && asked.body.rule.is === "request" ? letters.get(asked.body.rule.value) : undefined;
@@ -36,7 +36,7 @@ export function openedByRuling(request: string, letters: ReadonlyMap<string, Let
   return { about, set: set?.content.kind === "seal" ? set : null };
 }
 
-/** X25519 (RFC 7748), or null where what is shared would be zeros (charter 4, deposits 4). */
+/** X25519 (RFC 7748), or null where what is shared would be zeros (charter 6, deposits 5). */
 export function agree(secret: Bytes, key: Bytes): Bytes | null {
   try {
     const shared = x25519.getSharedSecret(secret, key);
@@ -50,7 +50,7 @@ export function depositKey(secret: Bytes): Bytes {
   return x25519.getPublicKey(secret);
 }
 
-// deposits 4
+// deposits 5
 export function depositInfo(context: SetContext, seal: string): Bytes {
   return hash("deposit", contextOfSet(context), hexBytes(seal));
 }
@@ -69,7 +69,7 @@ const KEM = labeled(concat(utf8("KEM"), new Uint8Array([0, 0x20])));
 const HPKE = labeled(concat(utf8("HPKE"), new Uint8Array([0, 0x20, 0, 1, 0, 3])));
 const BASE = new Uint8Array([0]);
 
-/** Opens a deposit with the referee's secret: HPKE in base mode with X25519, HKDF-SHA256 and ChaCha20-Poly1305 (deposits 4). */
+/** Opens a deposit with the referee's secret: HPKE in base mode with X25519, HKDF-SHA256 and ChaCha20-Poly1305 (deposits 5). */
 export function openDeposit(secret: Bytes, wrapped: Bytes, info: Bytes): Bytes {
   const enc = wrapped.subarray(0, 32);
   const shared = agree(secret, enc);

@@ -30,7 +30,7 @@ function branchesOf({ placed }: Chains): readonly Branches[] {
 export function findForks(chains: Chains): readonly Fork[] {
   const forks = branchesOf(chains).map(([{ author, place, number }, branches]) => {
     const others = branches.filter((branch) => !isEpoch(branch)).length;
-    // office 10, chain 15
+    // office 26, chain 15
     const isRestored = author === chains.office && others <= 1 && !chains.tooManyBranches;
     const ids = branches.map((branch) => branch.id).sort();
     return { author, place, number, ids, culprit: isRestored ? null : author };
@@ -38,7 +38,7 @@ export function findForks(chains: Chains): readonly Fork[] {
   return forks.sort((a, b) => a.place - b.place || a.number - b.number || byText(a.ids[0] ?? "", b.ids[0] ?? ""));
 }
 
-/** letters 5, office 15 */
+/** letters 9, office 36 */
 function makesOpening({ letters, charter }: Chains, openings: Openings, letter: Letter): boolean {
   if (letter.kind === "close" || letter.author === timeWitnessOf(charter)?.role) return false;
   return openings.of(letter, letters).some(({ seal }) => {
@@ -131,7 +131,7 @@ function settle(chains: Chains, opening: ReadonlySet<Letter>, [prev, branches]: 
   }
 }
 
-/** Marks what is on a branch that fell, and whom one excuses. None of the office's falls (office 9). */
+/** Marks what is on a branch that fell, and whom one excuses. None of the office's falls (office 22). */
 export function settleForks(chains: Chains, openings: Openings): void {
   const forks = branchesOf(chains).filter(([{ author }]) => author !== chains.office);
   if (forks.length === 0) return;

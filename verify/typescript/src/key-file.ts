@@ -16,7 +16,7 @@ export function vaultOf(root: Bytes): Bytes {
   return hash("key-root-vault", root);
 }
 
-// deposits 6
+// deposits 7
 export function depositSecret(root: Bytes): Bytes {
   return hash("key-root-deposit", root);
 }

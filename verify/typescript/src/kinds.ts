@@ -14,7 +14,7 @@ import type { Json } from "./json.js";
 export const STEPS = ["answer", "declare", "reveal"] as const;
 const forfeit = word("declarer-names", "game");
 
-// charter 1 to 3
+// charter 1 to 4
 const party = record({ key: hex32, name: text(1, 80), role });
 // deposits 1, office 1
 const deposits = record({ key: hex32, notes: bool });
@@ -34,7 +34,7 @@ const phase = record({
   system: text(),
 });
 const remedy = word("keep", "redo");
-// charter 13
+// charter 25
 const continues = record({ game: hex32, heads: mapOf(role, nullable(hex32), 4, 1), states: mapOf(text(), object, 8) });
 const charter = record({
   compared: bool,
@@ -57,7 +57,7 @@ const charter = record({
   title: text(1, 200),
 });
 
-// charter 5
+// charter 13
 const accept = record({ charter: letter, compared: bool, nonce: hex32 });
 
 // letters, seal
@@ -176,15 +176,15 @@ const ruling = record({
   text: text(0, 1_000),
 });
 
-// deposits 3
+// deposits 4
 const deposit = record({ key: hex32, seal: hex32, wrapped: hex80 });
 
-// office 13
+// office 33
 const seals = record({ seals: ascending(list(letter, 1, LIMITS.receiptSeals)) });
 const clock = record({ at: integer(0, LIMITS.lastSecond) });
 const receipt = oneOf({ deposit: seals, epoch: clock, hand_back: seals, time: clock });
 
-// charter 10
+// charter 21
 const withdraw = record({});
 
 // keys 4

@@ -65,12 +65,12 @@ export class Letter {
     return this.content.kind;
   }
 
-  /** letters 4 */
+  /** letters 6 */
   get valid(): boolean {
     return this.judged && this.breach === null;
   }
 
-  /** letters 4: in breach or not, it counts. */
+  /** letters 6: in breach or not, it counts. */
   get counts(): boolean {
     return this.placed && this.detached === "no" && this.badSeen === null && !this.fallen;
   }

@@ -32,7 +32,7 @@ export const LIMITS = {
   chartRows: 1_024,
   keyFile: 4_096,
   receiptSeals: 64,
-  /** 9999-12-31 23:59:59 UTC (office 13). */
+  /** 9999-12-31 23:59:59 UTC (office 33). */
   lastSecond: 253_402_300_799,
   refusedWords: 65_536,
 } as const;

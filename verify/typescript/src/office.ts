@@ -5,12 +5,12 @@ import { sheetPhases } from "./charter.js";
 import type { Letter } from "./letter.js";
 import { phaseOf, readSlot, type Slot } from "./slot.js";
 
-// office 10
+// office 25
 export function isEpoch({ content }: Letter): boolean {
   return content.kind === "receipt" && content.body.is === "epoch";
 }
 
-/** office 14: an office that holds no keys. */
+/** office 34: an office that holds no keys. */
 export function timeWitnessOf({ office }: Charter): Charter["office"] {
   return office?.deposit === null ? office : null;
 }
@@ -34,7 +34,7 @@ function isForOffice(charter: Charter, purpose: string, courseOf: (slot: Slot) =
   return name === STANDING && course !== null && course.hidden === undefined && course.takesOrders !== true;
 }
 
-/** The role that opens a set (office 3). */
+/** The role that opens a set (office 5). */
 export function revealerOf(charter: Charter, sealer: string, { kind, purpose }: Pick<BodyOf<"seal">, "kind" | "purpose">, courseOf: (slot: Slot) => Course | null): string {
   const { office } = charter;
   if (office === null) return sealer;

@@ -14,7 +14,7 @@ export function openMatters(replay: Replay, charter: CharterMessage, accept: Acc
   const say = (id: string, what: string, who: string | null, text: string): void => {
     open.push({ id, what, who, text });
   };
-  // charter 7
+  // charter 18
   if (!charter.content.body.compared || !accept.content.body.compared) say(accept.id, "compared", null, "the players do not both claim to have compared their keys");
   for (const epoch of state.epochs) say(epoch.id, "epoch", epoch.author, "the office was restored from a backup, and opens nothing more of what it held before");
   for (const declaration of state.declarations.values()) {

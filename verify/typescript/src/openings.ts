@@ -1,4 +1,4 @@
-/** Which keys a letter brings that match what was sealed (envelope 4, 5; letters 5; letters, close). */
+/** Which keys a letter brings that match what was sealed (envelope 4, 5; letters 9; letters, close). */
 import { hexBytes, toHex, type Bytes } from "./bytes.js";
 import { columnKeys, envelopeCommit, envelopeKey, opensCell, opensEnvelope, type SetContext } from "./envelope.js";
 import { fallbackOf, openedByRuling } from "./deposits.js";

@@ -1,4 +1,4 @@
-/** The order of replay (chain 7), and the rules of all letters (letters 1 to 3). */
+/** The order of replay (chain 7), and the rules of all letters (letters 1 to 5). */
 import { brokenLinks, type Chains } from "./chain.js";
 import { findForks, settleForks, type Fork } from "./forks.js";
 import { Heap } from "./heap.js";
@@ -18,7 +18,7 @@ import { ruling } from "./rules/ruling.js";
 import { seal } from "./rules/seal.js";
 import { State } from "./state.js";
 
-/** A charter and the accepts are judged before anything is replayed (charter 4, 6), and do nothing here; unnumbered messages are no letters (message 9). */
+/** A charter and the accepts are judged before anything is replayed (charter 6, 16), and do nothing here; unnumbered messages are no letters (message 9). */
 const none: Rules<"charter"> & Rules<"accept"> & Rules<"resync"> & Rules<"deposit"> & Rules<"withdraw"> = { kinds: () => [], check: () => undefined, apply: () => undefined };
 
 const RULES: { readonly [K in Kind]: Rules<K> } = { charter: none, accept: none, seal, declare, reveal, decide, correct, claim, ruling, receipt, resync: none, deposit: none, withdraw: none, close };
@@ -36,20 +36,20 @@ const AFTER_CLOSE: ReadonlySet<Kind> = new Set(["reveal", "close", "claim"]);
 const REFEREES: ReadonlySet<Kind> = new Set(["accept", "ruling", "receipt"]);
 const OFFICES: ReadonlySet<Kind> = new Set(["accept", "reveal", "receipt"]);
 
-// letters 2
+// letters 3
 function checkWho(state: State, letter: Letter): void {
   if (letter.author === state.chains.referee) {
-    must(REFEREES.has(letter.kind), "letters 2", `the referee signs no letter of kind ${letter.kind}`);
-    must(letter.content.kind !== "receipt" || letter.content.body.is === "deposit", "letters 2", "the referee signs no receipt but of deposits");
+    must(REFEREES.has(letter.kind), "letters 3", `the referee signs no letter of kind ${letter.kind}`);
+    must(letter.content.kind !== "receipt" || letter.content.body.is === "deposit", "letters 3", "the referee signs no receipt but of deposits");
     return;
   }
   if (letter.author === state.chains.office) {
-    must(OFFICES.has(letter.kind), "letters 2", `the office signs no letter of kind ${letter.kind}`);
+    must(OFFICES.has(letter.kind), "letters 3", `the office signs no letter of kind ${letter.kind}`);
     return;
   }
-  must(letter.kind !== "ruling", "letters 2", "a ruling is the referee's");
-  must(letter.kind !== "receipt", "letters 2", "a receipt is the referee's or the office's");
-  if (state.author(letter.author).closes.length > 0) must(AFTER_CLOSE.has(letter.kind) || isCorrection(letter.content), "letters 2", `after their close a player signs no letter of kind ${letter.kind}`);
+  must(letter.kind !== "ruling", "letters 3", "a ruling is the referee's");
+  must(letter.kind !== "receipt", "letters 3", "a receipt is the referee's or the office's");
+  if (state.author(letter.author).closes.length > 0) must(AFTER_CLOSE.has(letter.kind) || isCorrection(letter.content), "letters 3", `after their close a player signs no letter of kind ${letter.kind}`);
 }
 
 // letters 1
@@ -62,7 +62,7 @@ function check<K extends Kind>(state: State, letter: Letter, content: ContentOf<
   const rules = RULES[content.kind];
   for (const [id, ...kinds] of rules.kinds(content.body)) {
     const named = state.letter(id);
-    if (named === null || !kinds.includes(named.kind)) broken("letters 3", `it names a letter of kind ${named?.kind ?? "none"} where one of kind ${kinds.join(" or ")} belongs`);
+    if (named === null || !kinds.includes(named.kind)) broken("letters 5", `it names a letter of kind ${named?.kind ?? "none"} where one of kind ${kinds.join(" or ")} belongs`);
   }
   rules.check(state, letter, content.body);
 }

@@ -65,7 +65,7 @@ export interface CourseEntry {
   readonly runs?: Readonly<Record<string, RunEntry>>;
 }
 
-/** disputes 9: what the office's clock says to the days of a ruling; the bounds are in seconds. */
+/** disputes 23: what the office's clock says to the days of a ruling; the bounds are in seconds. */
 export interface DaysEntry {
   readonly at_least: number | null;
   readonly at_most: number | null;

@@ -130,7 +130,7 @@ function form(pattern: RegExp, what: string): Shape<string> {
 }
 
 export const hex32 = form(/^[0-9a-f]{64}$/, "hex32");
-/** deposits 3 */
+/** deposits 4 */
 export const hex80 = form(/^[0-9a-f]{160}$/, "160 hexadecimal digits");
 /** message 8 */
 export const role = form(/^[a-z][a-z0-9-]{0,15}$/, "role");

@@ -1,7 +1,7 @@
 import { integer, name, record, type Read } from "./shape.js";
 import type { Charter, Phase } from "./charter.js";
 
-/** charter 8 */
+/** charter 19 */
 export const slotShape = record({ impulse: integer(1, 99), number: integer(1, 9_999), phase: name, turn: integer(1, 9_999) });
 export type Slot = Read<typeof slotShape>;
 
@@ -28,7 +28,7 @@ export function placesOf(charter: Charter, phases: readonly Phase[]): Omit<Slot,
   return slots.sort((a, b) => compareSlots(charter, a, b)).map(({ impulse, phase }) => ({ impulse, phase }));
 }
 
-// charter 9
+// charter 20
 export function compareSlots(charter: Charter, a: Slot, b: Slot): number {
   const place = (slot: Slot): number => charter.phases.findIndex((phase) => phase.name === slot.phase);
   return a.turn - b.turn || a.impulse - b.impulse || place(a) - place(b) || a.number - b.number;

@@ -65,11 +65,11 @@ export class SealState {
   readonly reveals: Letter[] = [];
   /** The letters of the referee's and the office's that open some of it, whatever is wrong with them (seal 4). */
   readonly readBy: Letter[] = [];
-  /** deposits 7: the referee's receipt that holds its keys. */
+  /** deposits 8: the referee's receipt that holds its keys. */
   receipt: Letter | null = null;
-  /** office 9: the office's receipts that hold them. */
+  /** office 22: the office's receipts that hold them. */
   readonly officeReceipts: Letter[] = [];
-  /** office 8: the office's receipts that hand it back, and rulings that kill it. */
+  /** office 20: the office's receipts that hand it back, and rulings that kill it. */
   readonly takenBackBy: Letter[] = [];
   /** The receipts of the referee that name it, in breach or not (ruling 8). */
   readonly receipts: Letter[] = [];
@@ -88,17 +88,17 @@ export class SealState {
     return this.body.kind !== "note" && this.body.kind !== "contribution";
   }
 
-  /** office 3: whether its revealer is the office. */
+  /** office 5: whether its revealer is the office. */
   get isForOffice(): boolean {
     return this.body.revealer === this.terms.charter.office?.role;
   }
 
-  /** The epochs with which it was not sealed (office 8, 11). */
+  /** The epochs with which it was not sealed (office 20, 27). */
   private get laterEpochs(): readonly Letter[] {
     return this.isForOffice ? this.epochs.filter((epoch) => !this.letter.has(epoch)) : [];
   }
 
-  /** All that takes it back (office 8). */
+  /** All that takes it back (office 20). */
   get backBy(): readonly Letter[] {
     return [...this.takenBackBy, ...this.laterEpochs];
   }
@@ -148,17 +148,17 @@ export class SealState {
     return this.receipts.some((receipt) => has(view, receipt));
   }
 
-  // office 8
+  // office 20
   takenBack(view: View): boolean {
     return this.backBy.some((letter) => has(view, letter));
   }
 
-  // office 5
+  // office 8
   isWithOffice(view: View): boolean {
     return this.officeReceipts.some((receipt) => has(view, receipt)) && !this.takenBack(view);
   }
 
-  // ruling 4, office 11
+  // ruling 4, office 27
   killed(view: View): boolean {
     return this.kills.some((by) => has(view, by)) || (this.isDice && this.laterEpochs.some((epoch) => has(view, epoch)));
   }
@@ -248,13 +248,13 @@ export class DeclarationState {
     return this.answered(view) && (this.sealed === null || this.sealed.set.isOpen(view, this.sealed.index));
   }
 
-  /** deposits 8: what the referee holds later changes nothing. */
+  /** deposits 9: what the referee holds later changes nothing. */
   get held(): boolean {
     const receipt = this.seal?.receipt ?? null;
     return receipt !== null && this.letter.has(receipt);
   }
 
-  // office 5
+  // office 8
   get isWithOffice(): boolean {
     return this.seal !== null && this.seal.isWithOffice(this.letter);
   }
@@ -349,13 +349,13 @@ export interface Acceptance {
 export interface Claim {
   readonly letter: Letter;
   readonly stall: Extract<BodyOf<"claim">, { readonly is: "stall" }>["value"] | null;
-  /** Of a stall on orders at once, the notes of both (disputes 4). */
+  /** Of a stall on orders at once, the notes of both (disputes 8). */
   readonly atOnce: readonly SealState[];
   /** Withdrawals, dismissals, and forfeits that were ruled on it. */
   readonly ends: Letter[];
 }
 
-/** What the office's clock showed when it signed a receipt that acts (office 9, 12). */
+/** What the office's clock showed when it signed a receipt that acts (office 22, 29). */
 export interface OfficeTime {
   readonly by: Letter;
   readonly at: number;
@@ -372,7 +372,7 @@ export class AuthorState {
   /** All letters that count, in the order of his chain; the same of some kinds. */
   readonly letters: Letter[] = [];
   readonly declarationsAndCloses: Letter[] = [];
-  /** Declarations, valid names, and valid decisions in a course (disputes 4). */
+  /** Declarations, valid names, and valid decisions in a course (disputes 8). */
   readonly moves: Letter[] = [];
   readonly closes: Letter[] = [];
   readonly seals: Letter[] = [];
@@ -435,7 +435,7 @@ export class State {
   readonly requests = new Map<string, Claim>();
   /** By letter, the valid rulings that settle it: of a declaration of a hidden course there may be two (ruling 5). */
   readonly settled = new Map<string, Letter[]>();
-  /** office 9: of the office's letters, on whatever branch, as are the times. */
+  /** office 22: of the office's letters, on whatever branch, as are the times. */
   readonly epochs: Letter[] = [];
   readonly times: OfficeTime[] = [];
   /** What each of the office's letters follows by `prev`, or is itself. */
@@ -454,7 +454,7 @@ export class State {
       const course = this.system(phase)?.course;
       if (course === undefined || this.courses.has(phase.system)) continue;
       const phases = chains.charter.phases.filter((one) => one.system === phase.system);
-      // charter 13
+      // charter 25
       const given = chains.charter.continues?.states.get(phase.system);
       const begins = given === undefined ? course.begins : course.checkState(given);
       this.courses.set(phase.system, new GameCourse(phase.system, placesOf(chains.charter, phases), course, begins, this));
@@ -545,7 +545,7 @@ export class State {
     return [...this.courses.values()].some((game) => game.isDue(view, seal));
   }
 
-  // disputes 4
+  // disputes 8
   stands(view: View, claim: Claim): boolean {
     if (claim.ends.some((letter) => has(view, letter))) return false;
     const { stall, letter } = claim;

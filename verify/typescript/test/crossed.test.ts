@@ -128,7 +128,7 @@ test("what is made names where the course stands", () => {
   table.sign(ann, "declare", body("0".repeat(64), 3));
   ann.number--;
   ann.prev = table.letters.at(-2)?.id ?? null;
-  assert.deepEqual(table.findings(), ["ann: declare 14", "ann: letters 3", "ann: letters 3"]);
+  assert.deepEqual(table.findings(), ["ann: declare 14", "ann: letters 5", "ann: letters 5"]);
   const declared = table.roll(3, (ahead) => ahead === -1, { markers: ["m1"] }, 2);
   table.shown(declared, table.set(3, 2));
   table.meet();

@@ -1,4 +1,4 @@
-/** disputes 9: whether the days of a ruling are shown by the office's clock, contradicted by it, or the referee's word. */
+/** disputes 23: whether the days of a ruling are shown by the office's clock, contradicted by it, or the referee's word. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { check } from "../src/checker.js";

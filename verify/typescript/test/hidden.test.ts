@@ -248,7 +248,7 @@ test("a charter has settings and tables as the page wants them, and the phase is
     { ...table, fingerprint: toHex(fixed("a table")) },
   ];
   for (const one of wrong) assert.ok(!make({}, { "ndc-ew": one }), JSON.stringify(one));
-  assert.match(new HiddenTable(null, { private: false }).report().findings[0]?.text ?? "", /^charter 4: .*private/);
+  assert.match(new HiddenTable(null, { private: false }).report().findings[0]?.text ?? "", /^charter 6: .*private/);
 });
 
 test("a declaration is settled once more when its sheet is open, and then no more", () => {

@@ -259,7 +259,7 @@ fn claims_rulings_and_ends() {
                         Body::Ruling(Ruling { rule, text: "so be it".into() })
                     });
                 },
-                Pinned("letters 2"),
+                Pinned("letters 3"),
             ),
             Cheat(
                 "he confirms deposits",
@@ -269,7 +269,7 @@ fn claims_rulings_and_ends() {
                         Body::Receipt(Receipt::Deposit(Seals { seals: vec![ledger.seals(First)[0]] }))
                     });
                 },
-                Pinned("letters 2"),
+                Pinned("letters 3"),
             ),
             Cheat(
                 "a letter in Ann's name",
@@ -300,7 +300,7 @@ fn claims_rulings_and_ends() {
                         Body::Reveal(reveal)
                     });
                 },
-                Pinned("letters 3"),
+                Pinned("letters 5"),
             ),
             Cheat(
                 "a slot in another spelling",
@@ -372,7 +372,7 @@ fn claims_rulings_and_ends() {
                     bob.signs(|_, _| Body::Close(Close { masters: None, result: None }));
                     bob.declares(CELLS, |_, _| ());
                 },
-                Pinned("letters 2"),
+                Pinned("letters 3"),
             ),
             Cheat(
                 "he seals after his stop",
@@ -381,7 +381,7 @@ fn claims_rulings_and_ends() {
                     bob.signs(|_, _| Body::Close(Close { masters: None, result: None }));
                     bob.signs(|ledger, seat| any_seal(ledger, seat, "late"));
                 },
-                Pinned("letters 2"),
+                Pinned("letters 3"),
             ),
         ],
     );

@@ -580,7 +580,7 @@ fn mistakes_that_are_none() {
                 |bob| {
                     bob.signs(|ledger, _| names(ledger, BOBS, &[6, 6, 6]));
                 },
-                Pinned("letters 3"),
+                Pinned("letters 5"),
             ),
             Cheat(
                 "a seven is named",

@@ -111,7 +111,7 @@ export function openMatters(names: Names): HTMLElement | null {
   );
 }
 
-/** disputes 9: beside the forfeits, which are open matters. */
+/** disputes 23: beside the forfeits, which are open matters. */
 export function days(names: Names): HTMLElement | null {
   const list = names.game.days;
   if (list.length === 0) return null;

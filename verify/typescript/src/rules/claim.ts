@@ -14,7 +14,7 @@ function atOnce(state: State, letter: Letter, seal: SealState): readonly SealSta
   return decisionOf(state, seal)?.how !== "simultaneous" || own === undefined || seal.killed(letter) ? [] : [seal, own];
 }
 
-/** claim 1: a note of the other's that is due (secrets 7, 8) and not opened. */
+/** claim 1: a note of the other's that is due (secrets 8, 9) and not opened. */
 function noteIsDue(state: State, letter: Letter, id: string): boolean {
   const seal = state.validSeal(id);
   const owes = state.other(letter.author);
@@ -43,7 +43,7 @@ function checkStall(state: State, letter: Letter, stall: Stall): void {
   must(noteIsDue(state, letter, id), "claim 1", "nothing is owed");
 }
 
-/** disputes 5 */
+/** disputes 14 */
 export function forfeit(state: State, by: Letter, declaration: DeclarationState): void {
   declaration.forfeits.push(by);
   state.change(by, declaration);

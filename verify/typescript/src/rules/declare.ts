@@ -142,7 +142,7 @@ export function proposesInCourse(state: State, letter: Letter, of: "voids" | "al
 export const NOT_AFTER = "the course does not stand at the letter that it names";
 export const NO_COURSE = "what is of no course goes on from nothing";
 
-/** letters 3, courses 4: the kinds of letters at which a course stands. */
+/** letters 5, courses 4: the kinds of letters at which a course stands. */
 export function afterKinds(after: string | null): readonly (readonly [string, ...Kind[]])[] {
   return after === null ? [] : [[after, "declare", "decide", "claim"]];
 }

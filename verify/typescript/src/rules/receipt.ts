@@ -12,7 +12,7 @@ function mayKeep(letter: Letter, { epoch }: OfficeTrail, seal: SealState | null)
   return seal !== null && seal.isForOffice && !seal.officeReceipts.some((earlier) => letter.inBranchOf(earlier)) && (epoch === null || seal.letter.has(epoch));
 }
 
-/** What a letter of the office's has before it in its own chain, of which no branch falls (office 9). */
+/** What a letter of the office's has before it in its own chain, of which no branch falls (office 22). */
 function trailBefore(state: State, { prev }: Letter): OfficeTrail {
   return (prev === null ? undefined : state.officeTrails.get(prev)) ?? { epoch: null, clock: 0 };
 }
@@ -43,7 +43,7 @@ export const receipt: Rules<"receipt"> = {
   },
 };
 
-/** deposits 7: what is wrong with another seal does not matter. */
+/** deposits 8: what is wrong with another seal does not matter. */
 function applyReferees(state: State, letter: Letter, seals: readonly string[]): void {
   for (const id of seals) {
     state.seal(id)?.receipts.push(letter);
@@ -52,7 +52,7 @@ function applyReferees(state: State, letter: Letter, seals: readonly string[]): 
   }
 }
 
-/** office 9: a set that a receipt holds: it is valid, and has the office as its revealer. */
+/** office 22: a set that a receipt holds: it is valid, and has the office as its revealer. */
 function forOffice(state: State, id: string): readonly SealState[] {
   const seal = state.validSeal(id);
   return seal?.isForOffice === true ? [seal] : [];
@@ -63,7 +63,7 @@ function note(done: Letter[], letter: Letter): void {
   if (!done.some((before) => letter.inBranchOf(before))) done.push(letter);
 }
 
-/** office 9: what a letter of the office's does, whatever rule it breaks but chain 2. */
+/** office 22: what a letter of the office's does, whatever rule it breaks but chain 2. */
 export function applyFact(state: State, letter: Letter): void {
   const { author, content, detached } = letter;
   if (author !== state.chains.office || detached !== "no") return;

@@ -24,7 +24,7 @@ export function decisionFor(state: State, { kind, purpose }: Pick<BodyOf<"seal">
   return slot === null || decision === undefined ? null : { slot: slotText(slot), how: decision.how, by: decision.by };
 }
 
-/** Whether a set is with the office for the declaration (office 5). */
+/** Whether a set is with the office for the declaration (office 8). */
 function isWithOffice(state: State, { declaration }: Body, seal: SealState): boolean {
   const named = declaration === null ? null : state.letter(declaration);
   return named !== null && seal.isWithOffice(named);
@@ -113,7 +113,7 @@ export const reveal: Rules<"reveal"> = {
       return;
     }
     const named = state.letter(body.declaration);
-    if (named === null || named.content.kind !== "declare") return broken("letters 3", "this is no declaration");
+    if (named === null || named.content.kind !== "declare") return broken("letters 5", "this is no declaration");
     const part = partOf(state, named, named.content.body, seal);
     if (part === null) return broken("reveal 2", "the set is none of this declaration's");
     const declaration = state.declarations.get(named.id) ?? null;
@@ -131,7 +131,7 @@ export const reveal: Rules<"reveal"> = {
   },
 };
 
-/** The keys of a letter, whatever it is, open what they match (letters 5). */
+/** The keys of a letter, whatever it is, open what they match (letters 9). */
 export function openKeys(state: State, letter: Letter): void {
   const byThird = letter.author === state.chains.referee || letter.author === state.chains.office;
   for (const key of state.openings.of(letter, state.chains.letters)) {

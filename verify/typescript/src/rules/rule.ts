@@ -23,7 +23,7 @@ export function must(condition: boolean, rule: string, text: string): asserts co
 
 /** A kind of letter: the rules of its section in order, and what a letter does. */
 export interface Rules<K extends Kind> {
-  /** letters 3: the ids in the body whose kind its table says. */
+  /** letters 5: the ids in the body whose kind its table says. */
   kinds(body: BodyOf<K>): readonly (readonly [id: string, ...kinds: readonly Kind[]])[];
   /** Throws {@link Broken} for the first rule that is broken. */
   check(state: State, letter: Letter, body: BodyOf<K>): void;

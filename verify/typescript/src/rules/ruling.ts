@@ -12,7 +12,7 @@ import { applyVoid, checkAcceptable, checkNotOfCourse, checkScope } from "./scop
 
 type Rule = BodyOf<"ruling">["rule"];
 
-/** letters 3: the kind that each rule's letter has; where the table does not say, any. */
+/** letters 5: the kind that each rule's letter has; where the table does not say, any. */
 const KINDS: Readonly<Partial<Record<Rule["is"], Kind>>> = { request: "claim", kill: "seal", dismiss: "claim", agree: "correct" };
 
 /** The form of reveal 4 of what a declaration's `select` states (ruling 8): indices, or columns with their deepest rows. */
@@ -149,7 +149,7 @@ export const ruling: Rules<"ruling"> = {
         else if (declaration !== undefined) forfeit(state, letter, declaration);
         return;
       }
-      // Its keys do all that it does (deposits 10).
+      // Its keys do all that it does (deposits 13).
       case "open":
         return;
       case "void":

@@ -1,4 +1,4 @@
-/** disputes 1 to 3: which rolls a void is of. */
+/** disputes 1 to 7: which rolls a void is of. */
 import type { Scope } from "../kinds.js";
 import type { Letter } from "../letter.js";
 import { scopeDeclarations } from "../names.js";

@@ -49,12 +49,12 @@ function purposeFits(state: State, body: BodyOf<"seal">): Purpose {
   }
 }
 
-// office 3
+// office 5, 6
 function revealerFor(state: State, letter: Letter, body: BodyOf<"seal">): string {
   return revealerOf(state.chains.charter, letter.author, body, (slot) => state.courseOf(slot)?.course ?? null);
 }
 
-/** Whether a note is of orders at once (secrets 8). */
+/** Whether a note is of orders at once (secrets 9). */
 function isAtOnce(state: State, body: BodyOf<"seal">): boolean {
   return decisionFor(state, body)?.how === "simultaneous";
 }
