@@ -36,13 +36,11 @@ use std::{
 use async_trait::async_trait;
 use sealed_dice::{
     blob::{Hex32, Kind},
-    game::{opener::Guards, steps::Letter},
     keep::{home::Home, key_file::KeyFile},
     office::{
         answers::Taken,
         client::Client,
         config::Config,
-        pile::{Mode, Pile},
         serve::{self, Service},
         store::{
             AnyStore, Append, Appended, Fault, Mark, New, Own, Owner, Row, Signed, Size, Stand, Store, Stored,
@@ -50,7 +48,7 @@ use sealed_dice::{
         },
     },
 };
-use world::{Game, PLENTY, Premises, reveals};
+use world::{Game, Premises, reveals};
 
 const SLOT: &str = "1/1/ann-first/1";
 

@@ -181,7 +181,7 @@ fn what_is_taken_without_a_turn_is_caught_up_with() {
     });
 }
 
-/// What waits for a turn is known before it is decided on: letters that come in order need no replay, and all others do.
+/// What needs a turn is known before it is decided on: letters that come in order need no replay, and all others do.
 #[test]
 fn letters_that_do_not_follow_are_known_to_need_a_replay() {
     let premises = Premises::made("office-follow", None);

@@ -282,8 +282,8 @@ impl Gate {
     }
 }
 
-/// A game with a box so large that no replay of it takes a moment, and the declaration that comes next. A letter of Bob's waits
-/// there for it already, so that it does not simply follow: all is replayed for it.
+/// A game with a box so large that no replay of it takes a moment, and the declaration that comes next. A letter of
+/// Bob's waits there for it already, so that it does not simply follow: all is replayed for it.
 #[cfg(feature = "fail-points")]
 fn long(label: &str, premises: &Premises, office: &Running) -> (Game, Letter) {
     let mut game = Game::begun(label, premises, &office.client());
