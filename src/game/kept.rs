@@ -2,7 +2,7 @@
 //! the ledger that judges a whole replay; for any other the game is replayed.
 
 use std::{
-    collections::HashSet,
+    collections::{HashMap, HashSet},
     fmt::{self, Debug, Formatter},
     sync::Arc,
 };
@@ -72,19 +72,27 @@ impl Kept {
         })
     }
 
-    /// Whether letters would be taken one behind the other, as far as their links tell.
+    /// Whether letters would be taken in this order, as far as their links tell.
     #[must_use]
     pub fn fits(&self, letters: &[(&Verified, Author)]) -> bool {
         self.look(|order, ledger| {
-            let new: HashSet<Hex32> = letters.iter().map(|(message, _)| message.id()).collect();
             let at = |id: &Hex32| ledger.nodes.get(id).copied();
-            let fits = |(message, author): &(&Verified, Author)| {
-                let prev = message.head().prev;
-                let follows = || order.is_next(message, *author, &self.branches, at);
-                let is_behind = prev.is_some_and(|prev| new.contains(&prev));
-                message.names().iter().all(|id| new.contains(id) || at(id).is_some()) && (is_behind || follows())
+            let (mut before, mut last_of) = (HashSet::new(), HashMap::new());
+            let mut fits = |(message, author): &(&Verified, Author)| {
+                let head = message.head();
+                let is_known = |id: &Hex32| before.contains(id) || at(id).is_some();
+                let follows = match last_of.insert(*author, (message.id(), head.number)) {
+                    None => order.is_next(message, *author, &self.branches, at),
+                    Some((last, number)) => {
+                        let is_behind = head.prev == Some(last) && number.checked_add(1) == Some(head.number);
+                        is_behind && !order.missing.contains_key(&message.id()) && message.names().iter().all(is_known)
+                    }
+                };
+                before.insert(message.id());
+                follows
             };
-            letters.iter().all(fits)
+            // What the office signs behind them is taken, too.
+            order.is_settled() && letters.iter().all(&mut fits)
         })
     }
 

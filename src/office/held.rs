@@ -87,7 +87,7 @@ impl Held {
         is_own.then_some(author)
     }
 
-    /// Whether new letters are taken one behind the other, as far as their links tell.
+    /// Whether new letters are taken in this order, as far as their links tell.
     pub(super) fn fits<'l>(&self, new: impl Iterator<Item = &'l Verified>) -> bool {
         let numbered = new.filter(|message| !message.head().is_unnumbered());
         let own: Option<Vec<(&Verified, Author)>> =

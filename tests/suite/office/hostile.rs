@@ -117,6 +117,14 @@ fn begun(premises: &Premises) -> (Game, Pile) {
     (game, pile)
 }
 
+/// The same box, read in.
+fn again(pile: &Pile) -> Pile {
+    let mut letters = (1..=pile.last()).filter_map(|position| pile.at(position).cloned());
+    let mut again = Pile::new(letters.next().expect("a charter"), PLENTY).expect("terms");
+    letters.for_each(|letter| again.push(letter));
+    again
+}
+
 /// Why a declaration is not opened: its id, the reason's code, the letters that it waits for, the words.
 type Reason = (Hex32, &'static str, Vec<Hex32>, String);
 
@@ -173,6 +181,37 @@ fn what_is_taken_without_a_turn_is_caught_up_with() {
     });
 }
 
+/// What needs a turn is known before it is decided on: letters that come in order need no replay, and all others do.
+#[test]
+fn letters_that_do_not_follow_are_known_to_need_a_replay() {
+    let premises = Premises::made("office-follow", None);
+    let keys = premises.keys();
+    let (mut game, pile) = begun(&premises);
+    let said = game.talk(3, "so there");
+    let [one, two, three] = &said[..] else { panic!("three letters") };
+    game.letters.truncate(game.letters.len() - 2);
+    let rival = game.talk(1, "or there").remove(0);
+    for (letters, follow) in [
+        (vec![one, two, three], true),
+        (vec![one], true),
+        (vec![two], false),
+        (vec![two, one], false),
+        (vec![one, two, &rival], false),
+        (vec![one, three, two], false),
+    ] {
+        // Each of them is left behind what is there, and decides nothing for the next.
+        let mut pile = again(&pile);
+        let mut decision = pile.catch_up(&keys, 1_000, Guards::ALL).expect("a decision");
+        pile.stored(&mut decision);
+        let letters: Vec<Letter> = letters.into_iter().cloned().collect();
+        let brought: usize = letters.iter().map(|letter| letter.frame.len()).sum();
+        let (work, count) = (pile.work(&letters), letters.len());
+        assert_eq!(work, if follow { brought } else { pile.bytes() + brought });
+        let decision = pile.decide(letters, &keys, 1_000, Mode::Signs, Guards::ALL).expect("a decision");
+        assert_eq!(decision.replayed == count, follow, "{decision:?}");
+    }
+}
+
 /// A letter that is left again is answered from what is kept. One that simply follows is taken; behind a fork all is replayed.
 #[test]
 fn what_is_left_again_needs_no_replay() {
@@ -223,13 +262,14 @@ fn no_letter_keeps_a_box_from_what_it_owes() {
         for letters in chunks.chain([vec![declared.clone()], vec![declared.clone()]]) {
             let told = pile.told(&letters);
             // What is kept comes to what a replay comes to.
-            let here: Vec<Letter> = (1..=pile.last()).filter_map(|position| pile.at(position).cloned()).collect();
-            let mut read_in = Pile::new(here[0].clone(), PLENTY).expect("terms");
-            here[1..].iter().for_each(|letter| read_in.push(letter.clone()));
+            let read_in = again(&pile);
             let replayed = read_in.decide(letters.clone(), &keys, 1_000, Mode::Signs, Guards::ALL).expect("a decision");
+            let needs_replay = pile.work(&letters) > letters.iter().map(|letter| letter.frame.len()).sum();
             let mut decision = pile.decide(letters.clone(), &keys, 1_000, Mode::Signs, Guards::ALL).expect("a decision");
             prop_assert_eq!(said(&replayed), said(&decision));
             prop_assert!(!decision.restored && decision.broke.is_none(), "{:?}", decision.broke);
+            // No replay comes as a surprise.
+            prop_assert!(needs_replay || decision.replayed <= decision.letters.len(), "{:?}", decision);
             // What it answers without a replay is what a replay comes to.
             if let Some(told) = told {
                 prop_assert_eq!(said(&told), said(&decision));

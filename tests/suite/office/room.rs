@@ -282,13 +282,17 @@ impl Gate {
     }
 }
 
-/// A game with a box so large that no decision in it takes a moment, and the declaration that comes next.
+/// A game with a box so large that no replay of it takes a moment, and the declaration that comes next. A letter of
+/// Bob's waits there for it already, so that it does not simply follow: all is replayed for it.
 #[cfg(feature = "fail-points")]
 fn long(label: &str, premises: &Premises, office: &Running) -> (Game, Letter) {
     let mut game = Game::begun(label, premises, &office.client());
     game.talk(20, &"\u{1f3b2}".repeat(990));
-    game.leave(&office.client()).expect("taken");
     let declared = game.declared(SLOT, &FIRST, seal_of(&game));
+    game.letters.push(declared.clone());
+    game.talk(1, "so there");
+    game.letters.retain(|letter| *letter != declared);
+    game.leave(&office.client()).expect("taken");
     (game, declared)
 }
 
