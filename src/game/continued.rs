@@ -105,8 +105,7 @@ pub enum Lack {
 pub fn heads_of(terms: &Terms, order: &Order) -> BTreeMap<Role, Option<Hex32>> {
     let stands = |node: &Node| node.standing == Standing::Stands;
     let prev = |node: &Node| (node.author, node.message.head().prev);
-    let settled: HashSet<(Author, Option<Hex32>)> =
-        order.nodes.iter().filter(|node| stands(node)).map(|node| prev(node)).collect();
+    let settled: HashSet<(Author, Option<Hex32>)> = order.nodes.iter().filter(|node| stands(node)).map(prev).collect();
     // What rests on both branches of a referee's fork knows that neither counts.
     let is_players = |node: &&Node| node.standing == Standing::Falls && node.author.player().is_some();
     let falls = order.nodes.iter().filter(is_players);
@@ -146,7 +145,7 @@ pub fn replayed_at<T>(
 }
 
 /// The letters that some heads know, and those behind them.
-fn parted<'o, 'a>(order: &'o Order, game: Hex32, heads: Vec<&'o Node>) -> (Vec<&'o Node>, Vec<&'o Node>) {
+fn parted<'o>(order: &'o Order, game: Hex32, heads: Vec<&'o Node>) -> (Vec<&'o Node>, Vec<&'o Node>) {
     let accept = order.nodes.iter().find(|node| node.id() == game);
     let roots: Vec<&Node> = heads.into_iter().chain(accept).collect();
     order.nodes.iter().partition(|node| roots.iter().any(|root| root.id() == node.id() || root.has_in_past(node)))

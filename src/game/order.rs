@@ -23,6 +23,9 @@ use crate::{
     limits::BRANCHES,
 };
 
+/// The branches that a branch goes off from, each with the depth at which it does.
+type Off = Arc<[(usize, u32)]>;
+
 /// A placed letter: all that it names is at hand.
 #[derive(Debug)]
 pub struct Node {
@@ -42,7 +45,7 @@ pub struct Node {
     /// For each branch how deep into it the letter's past reaches.
     past: Box<[u32]>,
     /// The branches that its own one goes off from by `prev`, one from another, each with the depth at which it does.
-    off: Arc<[(usize, u32)]>,
+    off: Off,
 }
 
 /// Whether a letter takes part in the game.
@@ -497,7 +500,7 @@ impl Branches {
     }
 
     /// Branch and depth of the next letter, and what its branch goes off from.
-    fn grow(&mut self, prev: Option<&Node>, detached: bool) -> Option<(usize, u32, Arc<[(usize, u32)]>)> {
+    fn grow(&mut self, prev: Option<&Node>, detached: bool) -> Option<(usize, u32, Off)> {
         let Some(prev) = prev else { return Some((self.new_branch()?, 1, Arc::default())) };
         let off = || prev.off.iter().copied().chain([(prev.branch, prev.depth)]).collect();
         if detached {

@@ -108,10 +108,10 @@ pub(in crate::cli) fn export(home: &Home, file: &Path, yes: bool) -> Told<Answer
         Ok(())
     })?;
     point("has-signed");
-    Ok(Answer::done(format!("{}\n", terminal::visible(&file.display().to_string()))).saying(format!(
+    Ok(Answer::done(format!("{}\n", terminal::visible(&file.display().to_string()))).saying(
         "carry this file to the new computer, type there  sealed-dice game import FILE  and then delete it everywhere. \
-         Import it on one computer alone: two that sign make a fork. This computer signs nothing any more"
-    )))
+         Import it on one computer alone: two that sign make a fork. This computer signs nothing any more",
+    ))
 }
 
 /// That no office keeps its database beside the key: that has commands of its own.
