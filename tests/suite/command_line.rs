@@ -185,7 +185,19 @@ fn audit_exit_codes_and_shape() {
     let fields: Vec<&str> = report.as_object().expect("an object").keys().map(String::as_str).collect();
     assert_eq!(
         fields,
-        ["complete", "continues", "courses", "days", "findings", "game", "heads", "missing", "open", "rolls", "verdict"]
+        [
+            "complete",
+            "continues",
+            "courses",
+            "days",
+            "findings",
+            "game",
+            "heads",
+            "missing",
+            "open",
+            "rolls",
+            "verdict"
+        ]
     );
     assert_eq!((&report["verdict"], &report["complete"]), (&json!("verified"), &json!(true)));
     let roll = report["rolls"][0].as_object().expect("a roll");
