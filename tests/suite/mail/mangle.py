@@ -156,7 +156,8 @@ flipped = LETTER[:300] + ("A" if LETTER[300] != "A" else "B") + LETTER[301:]
 message = mail(HELLO + flipped)
 message.add_alternative(as_html(whole, "<p>%s</p>"), subtype="html")
 write("one-flipped-text-whole-html.eml", message)
-message = mail(whole[:len(whole) // 2])
+# The source of a text without its last mark runs on into the attachment: so the copy has over half of the letter.
+message = mail(whole[:len(whole) * 3 // 5])
 message.add_attachment(LETTER.encode(), maintype="application", subtype="octet-stream", filename="letter.txt")
 write("one-truncated-text-whole-attachment.eml", message)
 # Forwarded
