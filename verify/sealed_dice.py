@@ -580,7 +580,6 @@ class Game:
                 if waits[follower.id] == 0:
                     heapq.heappush(queue, self.place_of(follower))
         self.attached = [letter for letter in self.order if letter.attached]
-        self.by_thirds = sum(letter.bit for letter in self.order if letter.author not in self.players)
 
     def place_of(self, letter):
         """chain 7, 8, 15"""
@@ -1141,6 +1140,10 @@ def is_good(game, seal, kind, past):
     """ruling 4, office 27: a valid seal of this kind, not killed for a declaration with this past"""
     return seal.valid and seal.body["kind"] == kind and not is_killed(game, seal, past)
 
+def may_be_killed(game, seal):
+    """ruling 4: orders at once stay as they were sealed"""
+    return not is_note_for(game, seal, "simultaneous")
+
 def is_killed(game, seal, past):
     """ruling 4; office 27: of sets of dice"""
     may_be_known = is_of_dice(seal) and seal.body["revealer"] == game.office
@@ -1190,17 +1193,8 @@ def seal_rules(game, letter):
             400 if kind == "sheet" else game.terms["foul_up"]["envelopes"])
         yield "seal 3", re.fullmatch(kind + "/[1-9][0-9]{0,3}", purpose)
     yield "seal 4", not good_for(game, letter.author, kind, purpose, letter.past)
-    yield "seal 4", not (kind == "note" and is_note_for(game, letter, "simultaneous") and has_read(game, letter))
     yield "seal 5", (len(set(body["commits"])) == len(body["commits"])
                      and not any(game.marks["commit", commit] & letter.past for commit in body["commits"]))
-
-def has_read(game, letter):
-    """seal 4: orders of the author's were killed, and those of the other are opened in the past, by a valid reveal or
-    by any letter of the referee's or the office's"""
-    purpose, other = letter.body["purpose"], opponent(game, letter.author)
-    return sealed_for(game, letter.author, "note", purpose, letter.past) and any(
-        (game.marks["revealed", x.id] | game.openers[x.id, 0] & game.by_thirds) & letter.past
-        for x in good_for(game, other, "note", purpose, letter.past))
 
 # declare
 
@@ -1612,8 +1606,6 @@ def keep(game, letter):
         keep_claim(game, letter)
     elif letter.kind == "ruling":
         keep_ruling(game, letter)
-    elif letter.kind == "reveal" and letter.valid:
-        game.mark(letter, "revealed", body["seal"])
     elif letter.kind == "receipt" and author == game.office:
         keep_fact(game, letter)
     elif letter.kind == "receipt":
@@ -1661,8 +1653,8 @@ def keep_valid_declaration(game, letter):
     if course:
         course.keep(letter)
         keep_departure(game, letter, course)
-    for note in letter.found + letter.orders:
-        game.mark(letter, "has note", note.id)
+    for note in letter.found:
+        game.mark(letter, "found", note.id)
     if not course and how_redone(letter) not in ("breach", "agreed"):
         letter.last_slot = slot_order(game, letter.body["slot"])
     target = letter
@@ -1783,13 +1775,7 @@ def is_owed(game, target, letter):
             and (is_note_for(game, target, "sealed", slot) and game.marks["declared", slot] & past
                  or is_standing_due(game, target, letter)
                  or is_note_for(game, target, "simultaneous")
-                 and not game.marks["kill", target.id] & past
                  and good_for(game, author, "note", target.body["purpose"], past)))
-
-def is_killed_meanwhile(game, claim, target, past):
-    """disputes 8: in a past, of orders at once, one of the two is killed"""
-    own = good_for(game, claim.author, "note", target.body["purpose"], claim.past)
-    return is_note_for(game, target, "simultaneous") and any(game.marks["kill", x.id] & past for x in [target, *own])
 
 def is_stall_or_dispute(letter):
     return letter.kind == "claim" and letter.valid and bool(letter.body.keys() & {"stall", "dispute"})
@@ -1822,7 +1808,7 @@ def claim_stands(game, claim, past=-1):
         target = game.letters[stall["letter"]]
         if target.kind == "declare":
             return not is_settled_by(game, target, past)
-        return not game.openers[target.id, 0] & past and not is_killed_meanwhile(game, claim, target, past)
+        return not game.openers[target.id, 0] & past
     return not any(stall["step"] == "answer" or x.kind == "declare"
                    or x.kind == "decide" and x.valid and course_of(game, x)
                    or x.kind == "claim" and x.valid and "names" in x.body
@@ -1873,8 +1859,8 @@ def ruling_rules(game, letter):
         yield "ruling 3", fits(game, value, letter)
         yield "ruling 10", not any(course_of(game, game.letters[name]) for name in in_scope(value))
     elif deed == "kill":
-        yield "ruling 4", other.valid and anew
-        yield "ruling 4", not game.marks["has note", value] & past
+        yield "ruling 4", other.valid and anew and may_be_killed(game, other)
+        yield "ruling 4", not game.marks["found", value] & past
     elif deed == "settle":
         yield "ruling 5", other.author in game.players
         yield "ruling 5", anew or other.valid and knows_sheet(game, other, past) and not any(

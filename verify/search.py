@@ -957,7 +957,7 @@ SWITCHES = {                            # a rule, where the checker has it, and 
     "seen may change to another branch": (sd.Game, "seen_holds", seen_follows),
     "a declaration goes on from where its course stands": (sd, "course_declare_rules", any_after),
     "a program judges by the past alone, too": (World, "may_sign", lambda self, k, mask: self.holds(k, mask | 1 << k)),
-    "no orders again after reading": (sd, "has_read", lambda game, letter: False),
+    "orders at once are not killed": (sd, "may_be_killed", lambda game, seal: True),
 }
 
 def printed(world):

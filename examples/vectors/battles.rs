@@ -305,104 +305,45 @@ fn notes(s: &mut Scenario<'_>) {
     declare(&mut table, FIRST);
     s.blames("battle-declared-before-opening", "declare 7", "her own orders are still closed", &table, "rule", "ann");
 
-    // A referee kills notes.
-    let mut table = refereed("a killed note");
-    let lost = seal(&mut table, Ann, FIRST, &ATTACK);
-    table.send(Carol, ruling(Rule::Kill(lost)));
-    round(&mut table, FIRST, &["a1 hold"], &["b1 attack main"]);
-    s.good("battle-note-killed", "courses 18, ruling 4", "she orders anew, and these orders count", &table);
-    let read = |label: &str| {
-        let mut table = refereed(label);
-        let lost = seal(&mut table, Ann, FIRST, &ATTACK);
-        let bobs = seal(&mut table, Bob, FIRST, &["b1 attack main"]);
-        open(&mut table, Bob, bobs);
-        table.send(Carol, ruling(Rule::Kill(lost)));
-        (table, bobs)
-    };
-    let (mut table, _) = read("a killed note, and Bob's is read");
-    seal(&mut table, Ann, FIRST, &["a1 dig-in"]);
-    s.blames(
-        "battle-ordered-after-reading",
-        "seal 4",
-        "Bob's orders are open: nobody orders anew",
-        &table,
-        "rule",
-        "ann",
-    );
-    let (mut table, bobs) = read("two killed notes");
-    table.send(Carol, ruling(Rule::Kill(bobs)));
-    round(&mut table, FIRST, &["a1 dig-in"], &["b1 hold"]);
-    s.good("battle-both-notes-killed", "seal 4, courses 18", "both order anew", &table);
-    let mut table = refereed("a note killed before it was opened, after Bob's was opened too early");
+    let mut table = refereed("orders that a ruling kills");
     let bobs = seal(&mut table, Bob, FIRST, &["b1 dig-in"]);
-    open(&mut table, Bob, bobs);
     let anns = seal(&mut table, Ann, FIRST, &ATTACK);
     table.send(Carol, ruling(Rule::Kill(anns)));
-    let anew = seal(&mut table, Ann, FIRST, &["a1 probe main"]);
-    open(&mut table, Ann, anew);
-    roll(&mut table, FIRST);
-    s.blames(
-        "battle-ordered-anew-after-an-early-opening",
-        "seal 4",
-        "what Bob opened too early keeps nobody from ordering",
+    s.blames("battle-note-killed", "ruling 4", "orders at once stay as they were sealed", &table, "rule", "carol");
+    // Bob's opening is on its way when Ann, who has read it, seals others that do not know it.
+    let opened = opening(&table, Bob, bobs);
+    table.post(Bob, opened);
+    let salt = table.fresh();
+    let says = orders(&["a1 dig-in"]).to_string();
+    let anew = table.seat(Ann).seal(table.terms(), SetKind::Note, &format!("{FIRST}/orders"), 1, salt, Some(&says));
+    table.post(Ann, Body::Seal(anew.expect("a seal")));
+    [Ann, Bob, Carol].into_iter().for_each(|who| table.arrive(who));
+    s.ends(
+        "orders-read-and-left-out",
+        "seal 4, ruling 4",
+        "her first orders stand, whatever she has read, and leaves out of her letter",
         &table,
-        "rule",
-        "bob",
+        "refuted",
+        &[("rule", Some("carol")), ("rule", Some("ann"))],
     );
-    let mut table = refereed("a note opened against one that is killed");
-    let lost = seal(&mut table, Ann, FIRST, &ATTACK);
-    table.send(Carol, ruling(Rule::Kill(lost)));
-    let bobs = seal(&mut table, Bob, FIRST, &["b1 dig-in"]);
-    open(&mut table, Bob, bobs);
-    s.blames("battle-opened-after-a-kill", "reveal 7", "Ann has no orders, and would read his", &table, "rule", "bob");
     let owed = |note: Hex32| stall(Some(note), Step::Reveal);
-    let (mut table, bobs) = killed_beside("a claim on orders beside one's own that are killed");
+    let mut table = refereed("a claim on orders before one's own");
+    let bobs = seal(&mut table, Bob, FIRST, &["b1 dig-in"]);
     table.send(Ann, owed(bobs));
     s.blames(
         "battle-stall-without-orders",
         "claim 1",
-        "her own orders are killed, so that Bob owes her nothing",
+        "she has sealed none, so that Bob owes her nothing",
         &table,
         "rule",
         "ann",
     );
-    let mut table = refereed("a claim on orders that are killed");
+    let mut table = refereed("a claim on orders");
     let anns = seal(&mut table, Ann, FIRST, &ATTACK);
     let bobs = seal(&mut table, Bob, FIRST, &["b1 dig-in"]);
     open(&mut table, Ann, anns);
     table.send(Ann, owed(bobs));
     s.ends("battle-stall", "claim 1", "both have sealed, and Bob does not open", &table, "undecided", &[]);
-    table.send(Carol, ruling(Rule::Kill(bobs)));
-    s.good("battle-stall-ended-by-a-kill", "disputes 8", "nobody owes the key of orders that are killed", &table);
-    // Ann's first orders are killed, and she orders anew: Bob owes her his.
-    let (mut table, bobs) = killed_beside("a claim beside orders that were made anew");
-    seal(&mut table, Ann, FIRST, &["a1 dig-in"]);
-    table.send(Ann, owed(bobs));
-    s.ends("battle-stall-after-ordering-anew", "claim 1", "her new orders are sealed", &table, "undecided", &[]);
-    let mut table = refereed("a note killed too late");
-    let notes = order(&mut table, FIRST, &ATTACK, &[]);
-    let declaration = declare(&mut table, FIRST);
-    table.send(Carol, ruling(Rule::Kill(notes[0])));
-    s.blames("battle-note-killed-when-declared", "ruling 4", "the round rests on it", &table, "rule", "carol");
-    table.reveal(Bob, declaration);
-    let mut table = refereed("a kill that crosses the round");
-    let notes = order(&mut table, FIRST, &ATTACK, &[]);
-    let dice = table.seal(Bob, SetKind::Plain, FIRST);
-    let declared = table.declaration(Ann, FIRST, Object::new(), dice, None);
-    let declared = table.post(Ann, Body::Declare(Box::new(declared)));
-    table.post(Carol, ruling(Rule::Kill(notes[0])));
-    [Ann, Bob, Carol].into_iter().for_each(|who| table.arrive(who));
-    table.reveal(Bob, declared);
-    s.good("battle-kill-crosses", "courses 18", "the declaration has the orders of its own past", &table);
-}
-
-/// Both have sealed orders, and Ann's are killed.
-fn killed_beside(label: &str) -> (Table, Hex32) {
-    let mut table = refereed(label);
-    let anns = seal(&mut table, Ann, FIRST, &ATTACK);
-    let bobs = seal(&mut table, Bob, FIRST, &["b1 dig-in"]);
-    table.send(Carol, ruling(Rule::Kill(anns)));
-    (table, bobs)
 }
 
 fn again(s: &mut Scenario<'_>) {

@@ -37,7 +37,7 @@ pub(crate) fn all(s: &mut Scenario<'_>) {
     gone_back(s);
     forfeits(s);
     redos(s);
-    orders_anew(s);
+    early_opening(s);
     branches(s);
 }
 
@@ -164,27 +164,6 @@ fn orders(s: &mut Scenario<'_>) {
         "orders-before-the-fork",
         "chain 12",
         "both branches have the same orders: that stands which the office had seen when it opened",
-        &table,
-        "chain",
-        "ann",
-    );
-
-    let (mut table, his) = ordering("orders killed, and sealed again on two branches", true);
-    let old = note(&mut table, Ann);
-    let old = table.send(Ann, old);
-    table.send(Carol, ruling(Rule::Kill(old)));
-    let (ann, carol, dora) = (last_of(&table, Ann), last_of(&table, Carol), last_of(&table, Dora));
-    let (one, two, more) = (note(&mut table, Ann), note(&mut table, Ann), some_set(&mut table, Bob, 2));
-    let first = sign(&mut table, Ann, ann, &[dora, carol], one);
-    let opened = note_opened(&table, Bob, None, his);
-    sign(&mut table, Dora, dora, &[first], opened);
-    let anew = sign(&mut table, Ann, ann, &[dora, carol], two);
-    sign(&mut table, Bob, his, &[anew, dora], more);
-    assert!(has_note(&table, first) && !has_note(&table, anew));
-    s.blames(
-        "orders-killed-and-sealed-again-forked",
-        "chain 12",
-        "the killed note is on both branches; the office opened against the first of the new ones",
         &table,
         "chain",
         "ann",
@@ -402,30 +381,9 @@ pub(crate) fn beside_sealers(s: &mut Scenario<'_>) {
     s.good("accepted-beside-a-roll-of-the-sealers", "correct 4", "Bob has not opened the other roll", &table);
 }
 
-/// Bob's orders are killed, and he seals others when Ann's are opened, in whatever way.
-fn orders_anew(s: &mut Scenario<'_>) {
-    let (mut table, his) = ordering("orders anew behind a lost opening", true);
-    let hers = note(&mut table, Ann);
-    let hers = table.send(Ann, hers);
-    table.send(Dora, holds(&[hers]));
-    let (bob, carol, dora) = (last_of(&table, Bob), last_of(&table, Carol), last_of(&table, Dora));
-    let opened = note_opened(&table, Ann, None, hers);
-    let opened = sign(&mut table, Dora, dora, &[], opened);
-    sign(&mut table, Dora, dora, &[], epoch(1_800_000_000));
-    let killed = sign(&mut table, Carol, carol, &[bob, hers, dora], ruling(Rule::Kill(his)));
-    let anew = note(&mut table, Bob);
-    let anew = sign(&mut table, Bob, bob, &[hers, killed, opened], anew);
-    assert!(table.with_ledger(|ledger| ledger.set(&anew).is_some_and(|set| !set.valid)));
-    s.ends(
-        "orders-anew-behind-a-lost-opening",
-        "letters, seal 4",
-        "what the office forgot Bob has read all the same: his new orders are none",
-        &table,
-        "refuted",
-        &[EXPLAINED, ("rule", Some("bob"))],
-    );
-
-    let (mut table, _) = held_with("orders anew behind an early opening", true, |charter| {
+/// An office that opens orders before both are sealed.
+fn early_opening(s: &mut Scenario<'_>) {
+    let (mut table, _) = held_with("orders behind an early opening", true, |charter| {
         charter.phases[0].decisions.push(Decision { by: None, how: How::Simultaneous, name: name("orders") });
     });
     let hers = note(&mut table, Ann);
@@ -434,51 +392,14 @@ fn orders_anew(s: &mut Scenario<'_>) {
     let opened = note_opened(&table, Ann, None, hers);
     table.send(Dora, opened);
     let his = note(&mut table, Bob);
-    let his = table.send(Bob, his);
+    table.send(Bob, his);
     s.blames(
         "orders-first-behind-an-early-opening",
-        "letters, seal 4",
-        "the office opened too early; Bob seals for the first time",
+        "secrets 11, reveal 7",
+        "the office opened too early; Bob seals after it, and breaks no rule",
         &table,
         "rule",
         "dora",
-    );
-    table.send(Carol, ruling(Rule::Kill(his)));
-    let anew = note(&mut table, Bob);
-    table.send(Bob, anew);
-    s.ends(
-        "orders-anew-behind-an-early-opening",
-        "letters, seal 4",
-        "and he does not seal again: the letter that opened hers is in breach, and he has read them",
-        &table,
-        "refuted",
-        &[("rule", Some("dora")), ("rule", Some("bob"))],
-    );
-
-    let (mut table, _) = held_with("orders anew behind an opening by ruling", true, |charter| {
-        charter.phases[0].decisions.push(Decision { by: None, how: How::Simultaneous, name: name("orders") });
-        let key = Hex32(wrap::public(&Secret::new(bytes("deposits with carol").0)).expect("a key"));
-        charter.referee.as_mut().expect("a referee").deposit = Some(Deposits { key, notes: true });
-    });
-    let hers = note(&mut table, Ann);
-    let hers = table.send(Ann, hers);
-    let his = note(&mut table, Bob);
-    let his = table.send(Bob, his);
-    let claim = Stall { letter: Some(hers), owes: role("ann"), step: Step::Reveal, text: "well?".into() };
-    let claim = table.send(Bob, Body::Claim(Claim::Stall(claim)));
-    let request = table.send(Carol, ruling(Rule::Request(claim)));
-    let Body::Reveal(opened) = note_opened(&table, Ann, None, hers) else { unreachable!("a reveal") };
-    table.send(Carol, ruling(Rule::Open(deposits::opening(request, opened))));
-    table.send(Carol, ruling(Rule::Kill(his)));
-    let anew = note(&mut table, Bob);
-    table.send(Bob, anew);
-    s.blames(
-        "orders-anew-behind-an-opening-by-ruling",
-        "letters, seal 4",
-        "a ruling opened Ann's",
-        &table,
-        "rule",
-        "bob",
     );
 }
 

@@ -314,7 +314,7 @@ impl<'a> Ledger<'a> {
             return !forfeited && !self.answered_if(declaration, known);
         }
         if let Some(note) = stall.letter.and_then(|id| self.sets.get(&id)) {
-            return !note.opened_if(Place { index: 0, line: 0 }, &known) && !self.owes_no_more(*claimed, note, &known);
+            return !note.opened_if(Place { index: 0, line: 0 }, &known);
         }
         let mut answers =
             self.letters_knowing(claimed.player.other(), claimed).iter().filter(|letter| match stall.step {

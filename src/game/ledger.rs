@@ -255,13 +255,7 @@ impl<'a> Ledger<'a> {
             Body::Charter(_) | Body::Accept(_) => Ok(()),
             Body::Seal(seal) => self.take_seal(node, seal, common),
             Body::Declare(declare) => self.take_declaration(node, declare, common),
-            Body::Reveal(reveal) => {
-                common.and_then(|()| self.check_reveal(&node, reveal, unlocked))?;
-                if reveal.declaration.is_none() {
-                    self.take_opening(node, &reveal.seal);
-                }
-                Ok(())
-            }
+            Body::Reveal(reveal) => common.and_then(|()| self.check_reveal(&node, reveal, unlocked)),
             Body::Decide(decide) if self.is_of_course(&decide.slot) => {
                 common?;
                 match self.terms.slot(&decide.slot) {

@@ -5,7 +5,6 @@ use std::collections::HashMap;
 use super::{
     corrections::Answerer,
     days::Counted,
-    declarations::Declaration,
     ledger::Ledger,
     order::{Node, Played},
 };
@@ -75,12 +74,14 @@ impl<'a> Ledger<'a> {
                 if self.sets.get(seal).is_none_or(|set| !set.valid) || self.rulings.killed.contains_key(seal) {
                     return Err(Error::breach("ruling 4", "the set is not valid, or killed already"));
                 }
+                if self.sets.get(seal).is_some_and(|set| self.is_at_once(set)) {
+                    return Err(Error::breach("ruling 4", "orders at once stay as they were sealed"));
+                }
                 let slot = self.sets.get(seal).and_then(|set| self.note_slot(&set.seal.purpose));
                 let declared = slot.and_then(|slot| self.declared_in.get(&(slot.turn, slot.impulse)));
                 let mut declared = declared.into_iter().flatten().filter_map(|id| self.declarations.get(id));
-                let rests = |found: &Declaration<'_>| found.orders.contains(seal) || found.standing.contains(seal);
-                if declared.any(|found| rests(found) && node.has_in_past(&found.node)) {
-                    return Err(Error::breach("ruling 4", "a declaration rests on this note"));
+                if declared.any(|found| found.standing.contains(seal) && node.has_in_past(&found.node)) {
+                    return Err(Error::breach("ruling 4", "a declaration has found this note"));
                 }
                 self.rulings.killed.insert(*seal, node);
                 Ok(())

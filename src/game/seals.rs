@@ -32,9 +32,6 @@ pub struct Set<'a> {
     pub(super) openings: BTreeMap<u64, Vec<Opening<'a>>>,
     /// Valid declarations that wait for keys of it.
     pub(super) waiting: Vec<Hex32>,
-    /// Of a note, what opened it so that it is read (seal 4): valid reveals of orders at once, and any letter of the office's or
-    /// the referee's.
-    pub(super) read_by: Vec<&'a Node>,
 }
 
 /// A key that matched, and the letter that carried it.
@@ -111,7 +108,6 @@ impl<'a> Ledger<'a> {
             valid: checked.is_ok(),
             openings: BTreeMap::new(),
             waiting: Vec::new(),
-            read_by: Vec::new(),
         };
         let (may_be_held, is_chosen) = (self.may_be_held(&set), set.valid && self.decision_of(&set).is_some());
         let own = self.own.of_mut(node.player);
@@ -154,10 +150,6 @@ impl<'a> Ledger<'a> {
                 "seal 4",
                 format!("{sealer} has sealed a {} set for {} before", seal.kind.as_str(), seal.purpose),
             ));
-        }
-        let anew = before.is_some_and(|before| !before.is_empty()) && seal.kind == SetKind::Note;
-        if anew && self.has_read_orders(node.player, &seal.purpose, |letter| node.has_in_past(letter)) {
-            return Err(Error::breach("seal 4", "the other player's orders are opened: nobody orders anew after them"));
         }
         let mut once = HashSet::new();
         for commit in &seal.commits {
@@ -250,8 +242,6 @@ impl<'a> Ledger<'a> {
     pub(super) fn open(&mut self, node: &'a Node, unlocked: Vec<Unlocked>) {
         for Unlocked { seal, keys } in unlocked {
             if let Some(set) = self.sets.get_mut(&seal) {
-                let third = node.author.player().is_none() && set.seal.kind == SetKind::Note && !keys.is_empty();
-                set.read_by.extend(third.then_some(node));
                 if set.seal.kind == SetKind::Note && !keys.is_empty() {
                     self.own.of_mut(set.node.player).unread.retain(|unread| *unread != seal);
                 }

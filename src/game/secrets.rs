@@ -157,26 +157,10 @@ impl<'a> Ledger<'a> {
         let notes = both.flat_map(|decision| {
             Player::BOTH.into_iter().filter_map(|player| {
                 let mut notes = self.notes_for(player, slot, decision);
-                notes.find(|set| node.has_in_past(&set.node) && !self.kills(&set.node.id(), node))
+                notes.find(|set| node.has_in_past(&set.node))
             })
         });
         notes.map(|set| set.node.id()).collect()
-    }
-
-    /// Orders that a player opened when both were sealed (secrets 10); of what others open see [`Ledger::open`].
-    pub(super) fn take_opening(&mut self, node: Played<'a>, seal: &Hex32) {
-        if let Some(set) = self.sets.get_mut(seal) {
-            set.read_by.push(node.node());
-        }
-    }
-
-    /// Whether, as far as letters that are known tell, a player may have read the other's orders for a purpose, so that he
-    /// cannot seal his anew (seal 4).
-    pub(super) fn has_read_orders(&self, player: Player, purpose: &str, known: impl Fn(&Node) -> bool) -> bool {
-        let both = self.decision_named(purpose).is_some_and(|(_, decision)| decision.by == By::Both);
-        let mut others = self.sets_for(player.other(), SetKind::Note, purpose);
-        both && others
-            .any(|set| set.read_by.iter().any(|opening| known(opening)) && !self.kills_if(&set.node.id(), &known))
     }
 
     /// The seals of a player's notes that are due: choices of declared slots, and orders that both have sealed
@@ -198,7 +182,7 @@ impl<'a> Ledger<'a> {
         due.extend(standing.filter(|(_, set)| set.node.player == player));
         for set in unread() {
             let other = || self.sealed(player.other(), SetKind::Note, &set.seal.purpose).is_some();
-            if self.is_at_once(set) && !self.is_killed(&set.node.id()) && other() {
+            if self.is_at_once(set) && other() {
                 due.push((None, set));
             }
         }
@@ -218,26 +202,13 @@ impl<'a> Ledger<'a> {
                 let mut declared = self.declared_slots.get(&slot).into_iter().flatten();
                 declared.any(|declared| node.has_in_past(declared))
             }
-            By::Both => {
-                let killed = |set: &Set<'_>| self.kills(&set.node.id(), &node);
-                let mut own = self.notes_for(node.player, &slot, decision);
-                own.any(|own| node.has_in_past(&own.node) && !killed(own)) && !killed(note)
-            }
+            By::Both => self.notes_for(node.player, &slot, decision).any(|own| node.has_in_past(&own.node)),
         }
     }
 
     /// Whether a standing note is due, as far as letters that are known tell (courses 13).
     fn is_standing_due(&self, seal: &Hex32, known: &impl Fn(&Node) -> bool) -> bool {
         self.due_standing(known).iter().any(|(_, due)| due == seal)
-    }
-
-    /// Whether nothing is owed any more for orders at once that a letter has claimed, as far as letters that are known tell:
-    /// they are killed, or the claimant's own that he had then (disputes 8).
-    pub(super) fn owes_no_more(&self, claim: Played<'_>, note: &Set<'_>, known: &impl Fn(&Node) -> bool) -> bool {
-        let killed = |set: &Set<'_>| self.kills_if(&set.node.id(), known);
-        let had = self.sets_for(claim.player, SetKind::Note, &note.seal.purpose);
-        let mut had = had.filter(|own| claim.has_in_past(&own.node) && !self.kills(&own.node.id(), &claim));
-        self.is_at_once(note) && (killed(note) || had.all(killed))
     }
 
     /// Whether a note is one of orders at once (secrets 9, 10).
@@ -304,8 +275,7 @@ impl<'a> Ledger<'a> {
     pub(super) fn check_time(&self, node: &Node, reveal: &Reveal, set: &Set<'a>) -> Result<()> {
         let Some(id) = reveal.declaration else {
             let mut others = self.sets_for(set.node.player.other(), SetKind::Note, &set.seal.purpose);
-            let sealed = |other: &Set<'_>| node.has_in_past(&other.node) && !self.kills(&other.node.id(), node);
-            return match others.any(sealed) {
+            return match others.any(|other| node.has_in_past(&other.node)) {
                 true => Ok(()),
                 false => Err(Error::breach("reveal 7", "the other player's orders were not sealed before")),
             };

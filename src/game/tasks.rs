@@ -359,10 +359,8 @@ fn decisions(ledger: &Ledger<'_>, player: Player) -> Vec<Task> {
     }
     for slot in ledger.slots_to_order() {
         let phase = ledger.terms.slot(&slot).map(|(_, phase)| phase);
-        let owed = phase.into_iter().flat_map(|phase| &phase.decisions).filter(|decision| {
-            let read = ledger.has_read_orders(player, &format!("{slot}/{}", decision.name), |_| true);
-            !read && !ledger.has_decided(player, &slot, decision)
-        });
+        let decisions = phase.into_iter().flat_map(|phase| &phase.decisions);
+        let owed = decisions.filter(|decision| !ledger.has_decided(player, &slot, decision));
         tasks.extend(owed.map(|decision| Task::Decide {
             slot: slot.clone(),
             name: decision.name.clone(),

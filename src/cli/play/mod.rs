@@ -37,7 +37,6 @@ pub(super) mod seal;
 mod sheet;
 pub(super) mod sign;
 pub(super) mod status;
-mod stuck;
 pub(super) mod terms;
 mod toml_terms;
 mod typed;

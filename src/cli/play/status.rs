@@ -310,7 +310,6 @@ fn begun(table: &Table, view: &View<'_, '_>) -> Told<Printed> {
     if let Some(Task::Answer { proposal, .. }) = mine.due.iter().find(|task| matches!(task, Task::Answer { .. })) {
         commands.push(table.typing.command(&format!("correct refuse {}", view.ledger.ids.short(proposal))));
     }
-    let stuck = view.tell_stuck();
     // Any letter but the answer would let a proposal lapse.
     let choice = mine.due.iter().any(|task| matches!(task, Task::Answer { .. }));
     let owes = mine.due.iter().any(is_plain) || !table.undeposited(view.ledger).is_empty();
@@ -367,7 +366,6 @@ fn begun(table: &Table, view: &View<'_, '_>) -> Told<Printed> {
         waits_for: waits
             .into_iter()
             .chain(theirs.due.iter().map(|task| format!("{other} {}", in_words(view, task))))
-            .chain(stuck.waits_for)
             .chain(view.waits_for_dismissal())
             .chain(by_office(table, view))
             .chain(unread)
@@ -378,7 +376,6 @@ fn begun(table: &Table, view: &View<'_, '_>) -> Told<Printed> {
             .chain(stalled(table, view))
             .chain(notes(table, view))
             .chain(invented(table, view.order)?)
-            .chain(stuck.notes)
             .collect(),
         withdrawn: false,
         name,

@@ -477,56 +477,30 @@ fn cheats_in_a_battle() {
     );
 }
 
-/// The referee kills a player's orders when he has read the other's: both are told that those have to be killed as well.
+/// A referee cannot make room for other orders: whoever has read the opponent's by then would choose them (ruling 4).
 #[test]
-fn killed_orders_are_not_given_anew() {
+fn no_ruling_kills_orders() {
     let game = Refereed::begun_from(
-        "play-cil-stuck",
+        "play-cil-killed",
         "cil",
         |_| String::new(),
         |terms| terms.replace("PUT THE SEASON HERE", "winter"),
     );
     let (ann, bob, carol) = (&game.table.ann, &game.table.bob, &game.carol);
     let file = game.table.file("ORDERS.toml", "");
-    let order = ["note", &at(1), "orders", &file];
     for player in [ann, bob] {
-        game.mail(player, &order);
+        game.mail(player, &["note", &at(1), "orders", &file]);
     }
-    game.mail(ann, &["reply"]);
-    game.mail(bob, &["reply"]);
-    let note_of = |player: &Seated| {
-        player.replay(|ledger, me| {
-            let note = ledger.sealed(me, SetKind::Note, &format!("{}/orders", at(1))).expect("a note");
-            ledger.ids.short(&note)
-        })
-    };
-    let [hers, his] = [ann, bob].map(note_of);
-    game.mail(carol, &["rule", "kill", &hers, "--text", "she has named a unit of the other game"]);
-    let said = |player: &Seated| {
-        let status = player.status();
-        (status["commands"].to_string(), status["waits_for"].to_string(), status["notes"].to_string())
-    };
-    let (commands, waits, notes) = said(ann);
-    assert!(!commands.contains("note "), "she is not asked for what would be a breach: {commands}");
-    assert!(waits.contains("the referee kills those of bob"), "{waits}");
-    assert!(notes.contains("you have read those of bob") && notes.contains(&format!("rule kill {his}")), "{notes}");
-    let (_, waits, notes) = said(bob);
-    assert!(waits.contains("the referee kills yours"), "{waits}");
-    assert!(notes.contains("they have read yours") && notes.contains(&format!("rule kill {his}")), "{notes}");
-    assert!(ann.is_refused(&["note", &at(1), "orders", &file, "--yes"]).contains("seal 4"));
-
-    // What they are told to ask for sets the slot free.
-    game.mail(carol, &["rule", "kill", &his, "--text", "so both order anew"]);
+    let hers = ann.replay(|ledger, me| {
+        let note = ledger.sealed(me, SetKind::Note, &format!("{}/orders", at(1))).expect("a note");
+        ledger.ids.short(&note)
+    });
+    let text = "she has named a unit of the other game";
+    let refused = carol.is_refused(&["rule", "kill", &hers, "--text", text, "--yes"]);
+    assert!(refused.contains("ruling 4"), "{refused}");
     for player in [ann, bob] {
-        let (commands, waits, notes) = said(player);
-        assert!(commands.contains("orders ORDERS.toml"), "{commands}");
-        assert!(!(waits + &notes).contains("seal others"), "{notes}");
-        game.mail(player, &order);
+        game.mail(player, &["reply"]);
     }
-    game.mail(ann, &["reply"]);
-    game.mail(bob, &["reply"]);
-    let (commands, ..) = said(ann);
-    assert!(commands.contains(&format!("declare {} --no-moves", at(1))), "{commands}");
     game.mail(ann, &["declare", &at(1), "--no-moves"]);
     game.mail(bob, &["reply"]);
     assert_eq!(audited(ann)["findings"], json!([]));

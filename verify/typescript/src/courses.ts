@@ -14,8 +14,8 @@ import { countIn, END, has, lastIn, type DeclarationState, type SealState, type 
 export class GameCourse {
   readonly start: Spot;
   private readonly played = new Map<DeclarationState, Played>();
-  /** ruling 4: by note, the valid declarations that found it, or that have it among their orders. */
-  private readonly keepers = new Map<SealState, DeclarationState[]>();
+  /** ruling 4: by standing note, the valid declarations that found it. */
+  private readonly finders = new Map<SealState, DeclarationState[]>();
   /** By author, the valid declarations and decisions, and where the course stands at their `after`. */
   private readonly made = new Map<string, Letter[]>();
   private readonly madeAt = new Map<Letter, Spot>();
@@ -121,7 +121,7 @@ export class GameCourse {
 
   /** courses 13: whether a standing note is due in a past. */
   isDue(view: View, note: SealState): boolean {
-    return this.keepers.has(note) && this.noteDueIn(view) === note;
+    return this.finders.has(note) && this.noteDueIn(view) === note;
   }
 
   /** Whether a declaration was the one that was taken last in a past. */
@@ -249,9 +249,9 @@ export class GameCourse {
     return notes.filter((note) => !note.killed(letter));
   }
 
-  /** ruling 4: whether a valid declaration in a past has a note among its orders, or found it. */
-  isKept(view: View, note: SealState): boolean {
-    return this.keepers.get(note)?.some(({ letter }) => has(view, letter)) ?? false;
+  /** ruling 4: whether a valid declaration in a past found a note. */
+  isFound(view: View, note: SealState): boolean {
+    return this.finders.get(note)?.some(({ letter }) => has(view, letter)) ?? false;
   }
 
   /** courses 19, 20: the findings that outcomes bring along, by the letter that they are on. */
@@ -283,7 +283,7 @@ export class GameCourse {
     const [found, orders] = [this.notesFor(letter, slot), this.ordersFor(letter, slot)];
     const played = new Played(declaration, from, turn, found, orders, this.isHidden);
     this.played.set(declaration, played);
-    for (const note of [...found, ...orders]) add(this.keepers, note, declaration);
+    for (const note of found) add(this.finders, note, declaration);
     this.make(played, from);
     const breaches = this.breaches.get(letter.author);
     for (const breach of breaches ?? []) {

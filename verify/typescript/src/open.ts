@@ -43,7 +43,7 @@ export function openMatters(replay: Replay, charter: CharterMessage, accept: Acc
       const due =
         decision.how === "sealed"
           ? decision.by === seal.letter.author && (state.bySlot.get(decision.slot) ?? []).length > 0
-          : decision.how === "simultaneous" && !seal.killed(END) && state.notes(END, seal.body.purpose, state.other(seal.letter.author)).some((one) => !one.killed(END));
+          : decision.how === "simultaneous" && state.notes(END, seal.body.purpose, state.other(seal.letter.author)).length > 0;
       if (due) say(seal.letter.id, "note", seal.letter.author, `the note for ${seal.body.purpose} is to be opened`);
     }
   }

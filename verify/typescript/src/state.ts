@@ -61,10 +61,6 @@ export class SealState {
   private lowest = 0;
   /** ruling 4 */
   readonly kills: Letter[] = [];
-  /** Of a note, the valid reveals that open it. */
-  readonly reveals: Letter[] = [];
-  /** The letters of the referee's and the office's that open some of it, whatever is wrong with them (seal 4). */
-  readonly readBy: Letter[] = [];
   /** deposits 8: the referee's receipt that holds its keys. */
   receipt: Letter | null = null;
   /** office 22: the office's receipts that hold them. */
@@ -349,8 +345,6 @@ export interface Acceptance {
 export interface Claim {
   readonly letter: Letter;
   readonly stall: Extract<BodyOf<"claim">, { readonly is: "stall" }>["value"] | null;
-  /** Of a stall on orders at once, the notes of both (disputes 8). */
-  readonly atOnce: readonly SealState[];
   /** Withdrawals, dismissals, and forfeits that were ruled on it. */
   readonly ends: Letter[];
 }
@@ -558,8 +552,7 @@ export class State {
         const declaration = this.declarations.get(id);
         if (declaration !== undefined) return !declaration.answered(view) && !declaration.forfeited(view);
         const seal = this.seal(id);
-        if (seal?.isOpen(view, 0) === true) return false;
-        return !claim.atOnce.some((note) => note.killed(view));
+        return seal?.isOpen(view, 0) !== true;
       }
       case "declare":
         return !(lastIn(view, owes.moves)?.has(letter) ?? false);

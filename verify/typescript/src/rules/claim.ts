@@ -1,18 +1,12 @@
 import type { BodyOf } from "../kinds.js";
 import type { Letter } from "../letter.js";
 import { add } from "../lists.js";
-import { has, type DeclarationState, type SealState, type State } from "../state.js";
+import { has, type DeclarationState, type State } from "../state.js";
 import { drawRoll } from "../roll.js";
 import { decisionOf } from "./reveal.js";
 import { broken, must, type Rules } from "./rule.js";
 
 type Stall = Extract<BodyOf<"claim">, { readonly is: "stall" }>["value"];
-
-/** claim 1: of orders at once, the note that a stall names and its author's own, if neither is killed. */
-function atOnce(state: State, letter: Letter, seal: SealState): readonly SealState[] {
-  const own = state.notes(letter, seal.body.purpose, letter.author).find((one) => !one.killed(letter));
-  return decisionOf(state, seal)?.how !== "simultaneous" || own === undefined || seal.killed(letter) ? [] : [seal, own];
-}
 
 /** claim 1: a note of the other's that is due (secrets 8, 9) and not opened. */
 function noteIsDue(state: State, letter: Letter, id: string): boolean {
@@ -22,7 +16,7 @@ function noteIsDue(state: State, letter: Letter, id: string): boolean {
   const decision = decisionOf(state, seal);
   if (decision === null) return state.isStandingDue(letter, seal);
   if (decision.how === "sealed") return decision.by === owes && (state.bySlot.get(decision.slot) ?? []).some((one) => letter.has(one.letter));
-  return atOnce(state, letter, seal).length > 0;
+  return decision.how === "simultaneous" && state.notes(letter, seal.body.purpose, letter.author).length > 0;
 }
 
 // claim 1
@@ -121,12 +115,11 @@ export const claim: Rules<"claim"> = {
       case "stall": {
         const { step, letter: about } = body.value;
         if (step === "reveal" && about !== null) add(state.stalls, about, letter);
-        const seal = state.validSeal(about ?? "");
-        state.claims.set(letter.id, { letter, stall: body.value, atOnce: seal === null ? [] : atOnce(state, letter, seal), ends: [] });
+        state.claims.set(letter.id, { letter, stall: body.value, ends: [] });
         return;
       }
       case "dispute":
-        state.claims.set(letter.id, { letter, stall: null, atOnce: [], ends: [] });
+        state.claims.set(letter.id, { letter, stall: null, ends: [] });
         return;
       case "withdraw":
         state.author(letter.author).withdrawn.add(body.value);

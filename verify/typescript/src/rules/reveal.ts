@@ -11,12 +11,8 @@ import { broken, must, type Rules } from "./rule.js";
 
 type Body = BodyOf<"reveal">;
 
-/** A note's purpose: the slot and the name of a decision. */
-export function decisionOf(state: State, seal: SealState): ReturnType<typeof decisionFor> {
-  return decisionFor(state, seal.body);
-}
-
-export function decisionFor(state: State, { kind, purpose }: Pick<BodyOf<"seal">, "kind" | "purpose">): { readonly slot: string; readonly how: string; readonly by: string | null } | null {
+/** The decision that a note is for, by its purpose: the slot and the name. */
+export function decisionOf(state: State, { body: { kind, purpose } }: SealState): { readonly slot: string; readonly how: string; readonly by: string | null } | null {
   if (kind !== "note") return null;
   const { slot, name } = readNotePurpose(purpose);
   const phase = slot === null ? null : state.phaseOf(slot);
@@ -109,7 +105,7 @@ export const reveal: Rules<"reveal"> = {
       must(decision !== null && decision.how === "simultaneous", "reveal 2", "this is no note for orders at once");
       checkSelection(body, seal, null, "choice");
       checkKeys(body, seal, "reveal 5");
-      must(state.notes(letter, seal.body.purpose, state.other(seal.letter.author)).some((note) => !note.killed(letter)), "reveal 7", "the other's orders are not sealed yet");
+      must(state.notes(letter, seal.body.purpose, state.other(seal.letter.author)).length > 0, "reveal 7", "the other's orders are not sealed yet");
       return;
     }
     const named = state.letter(body.declaration);
@@ -126,17 +122,10 @@ export const reveal: Rules<"reveal"> = {
     if (part === "contribution" && !named.fallen) must(declaration?.answered(letter) ?? false, "reveal 6", "the contribution is opened after the dice");
   },
 
-  apply(state, letter, body) {
-    if (letter.breach === null) state.seal(body.seal)?.reveals.push(letter);
-  },
+  apply: () => undefined,
 };
 
 /** The keys of a letter, whatever it is, open what they match (letters 9). */
 export function openKeys(state: State, letter: Letter): void {
-  const byThird = letter.author === state.chains.referee || letter.author === state.chains.office;
-  for (const key of state.openings.of(letter, state.chains.letters)) {
-    const seal = state.seal(key.seal.id);
-    seal?.open(key, letter);
-    if (byThird && seal?.readBy.includes(letter) === false) seal.readBy.push(letter);
-  }
+  for (const key of state.openings.of(letter, state.chains.letters)) state.seal(key.seal.id)?.open(key, letter);
 }

@@ -6,7 +6,7 @@ import { scopeDeclarations } from "../names.js";
 import type { State } from "../state.js";
 import { forfeit } from "./claim.js";
 import { acceptProposal } from "./correct.js";
-import { checkKeys } from "./reveal.js";
+import { checkKeys, decisionOf } from "./reveal.js";
 import { broken, must, type Rules } from "./rule.js";
 import { applyVoid, checkAcceptable, checkNotOfCourse, checkScope } from "./scope.js";
 
@@ -105,8 +105,8 @@ export const ruling: Rules<"ruling"> = {
         const seal = state.validSeal(rule.value);
         must(seal !== null, "ruling 4", "the set is in breach itself");
         must(!seal.kills.some((by) => letter.has(by)), "ruling 4", "the set is killed already");
-        const isKept = [...state.courses.values()].some((game) => game.isKept(letter, seal));
-        must(!isKept, "ruling 4", "a declaration has it among its orders, or found it");
+        must(decisionOf(state, seal)?.how !== "simultaneous", "ruling 4", "orders at once stay as they were sealed");
+        must(![...state.courses.values()].some((game) => game.isFound(letter, seal)), "ruling 4", "a declaration has found this note");
         return;
       }
       case "settle": {

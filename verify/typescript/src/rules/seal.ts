@@ -5,7 +5,6 @@ import type { Letter } from "../letter.js";
 import { add } from "../lists.js";
 import { readNotePurpose, revealerOf } from "../office.js";
 import { field } from "../json.js";
-import { decisionFor } from "./reveal.js";
 import { must, type Rules } from "./rule.js";
 
 function numbered(purpose: string, kind: string): boolean {
@@ -54,17 +53,6 @@ function revealerFor(state: State, letter: Letter, body: BodyOf<"seal">): string
   return revealerOf(state.chains.charter, letter.author, body, (slot) => state.courseOf(slot)?.course ?? null);
 }
 
-/** Whether a note is of orders at once (secrets 9). */
-function isAtOnce(state: State, body: BodyOf<"seal">): boolean {
-  return decisionFor(state, body)?.how === "simultaneous";
-}
-
-/** Whether a valid note of the other player for a purpose, which nothing kills, is opened by a valid reveal, or by the referee or the office, whatever is wrong with the letter. */
-function hasRead(state: State, letter: Letter, purpose: string): boolean {
-  const theirs = state.notes(letter, purpose, state.other(letter.author)).filter((one) => !one.killed(letter));
-  return theirs.some(({ reveals, readBy }) => [...reveals, ...readBy].some((by) => letter.has(by)));
-}
-
 export const seal: Rules<"seal"> = {
   kinds: () => [],
 
@@ -82,7 +70,6 @@ export const seal: Rules<"seal"> = {
     const same = state.validSeals.get(`${body.kind} ${body.purpose}`) ?? [];
     const own = same.filter((one) => one.letter.author === letter.author);
     must(own.every((one) => one.killed(letter)), "seal 4", `there is a set for ${body.purpose} already`);
-    must(own.length === 0 || !isAtOnce(state, body) || !hasRead(state, letter, body.purpose), "seal 4", "nobody orders anew when he has read the other's");
     must(new Set(body.commits).size === body.commits.length, "seal 5", "a commitment stands twice");
     must(!body.commits.some((commit) => (state.commits.get(commit) ?? []).some((other) => letter.has(other))), "seal 5", "a commitment stands in another seal");
   },
