@@ -195,8 +195,10 @@ class World:
 
     def may_sign(self, k, mask):
         """A program signs what is good by all letters that it holds and by the letter's past alone: where nobody has
-        chosen a branch of a fork yet, that which the letter sides with may come to stand"""
-        return self.holds(k, mask | 1 << k) and self.holds(k, self.past[k] | 1 << k)
+        chosen a branch of a fork yet, that which the letter sides with may come to stand. (An office does not look at the
+        past alone: what it opens chooses.)"""
+        by_office = self.letters[k][1] == "off"
+        return self.holds(k, mask | 1 << k) and (by_office or self.holds(k, self.past[k] | 1 << k))
 
     def holds(self, k, mask):
         """Whether a letter stands and breaks no rule, by these letters"""

@@ -240,7 +240,8 @@ impl Order {
     }
 
     /// Whether letters may follow these one by one: no branch falls or stands by what a letter says.
-    pub(super) fn is_settled(&self) -> bool {
+    #[must_use]
+    pub fn is_settled(&self) -> bool {
         !self.overgrown && self.forks.iter().all(|fork| fork.author == Author::Office)
     }
 

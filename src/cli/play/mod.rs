@@ -270,11 +270,17 @@ impl Table {
 
     /// The letters of the game in their order.
     fn order(&self, game: Hex32) -> Order {
+        self.order_of(game, |_| true)
+    }
+
+    /// The same of some of them.
+    fn order_of(&self, game: Hex32, some: impl Fn(&Hex32) -> bool) -> Order {
         let mut once = HashSet::new();
         let letters = self.stored.iter().map(|stored| &stored.message).filter(|message| {
             let head = message.head();
             let begins = message.id() == self.terms.id || message.id() == game || head.game == Some(self.terms.id);
-            (begins || head.game == Some(game)) && !head.is_unnumbered() && once.insert(message.id())
+            let is_member = (begins || head.game == Some(game)) && !head.is_unnumbered();
+            is_member && some(&message.id()) && once.insert(message.id())
         });
         let letters: Vec<&Verified> = letters.collect();
         Order::of(&self.terms, game, &Members::of(&self.terms, &letters))
@@ -343,6 +349,11 @@ impl Table {
 
     /// Replays the game.
     fn look<T>(&self, look: impl FnOnce(&Order, &Ledger<'_>) -> Told<T>) -> Told<T> {
+        self.look_at(|_| true, look)
+    }
+
+    /// The same with some of its letters alone.
+    fn look_at<T>(&self, some: impl Fn(&Hex32) -> bool, look: impl FnOnce(&Order, &Ledger<'_>) -> Told<T>) -> Told<T> {
         let Stage::Begun(game) = self.stage else {
             if self.is_withdrawn() {
                 return Err(Answer::refused(format!(
@@ -361,7 +372,7 @@ impl Table {
                 },
             ));
         };
-        let order = self.order(game);
+        let order = self.order_of(game, some);
         let mut ledger = Ledger::replay(&self.terms, game, &order);
         ledger.supply(self.tables.clone());
         look(&order, &ledger)

@@ -1,6 +1,6 @@
 //! From what a player wants to say to letters on the disk and a text for the mail. The player sees first what he signs.
 
-use std::path::PathBuf;
+use std::{collections::HashSet, path::PathBuf};
 
 use super::{
     Answer, Told, Typing, View, continuing, forks,
@@ -13,6 +13,7 @@ use crate::{
     game::{
         charter::Author,
         ledger::Ledger,
+        order::{Node, Order},
         steps::{Letter, Seat},
         tasks::Task,
     },
@@ -278,12 +279,27 @@ impl Locked {
         self.mail(signing, None)
     }
 
-    /// That new letters break no rule, with all that is here: every numbered letter is judged before it is kept.
+    /// That new letters break no rule, with all that is here: every numbered letter is judged before it is kept. Where
+    /// somebody has a fork they are judged with what they rest on alone, too: a branch that falls today may come to stand
+    /// (chain, What people do).
     pub(super) fn judge(&mut self, letters: &[Letter]) -> Told<()> {
         let kept = self.stored.len();
         self.stored.extend(letters.iter().cloned().map(Stored::from));
         let new = self.stored.get(kept..).unwrap_or_default();
-        let judged = self.look(|_, ledger| check_rules(ledger, new));
+        let judged = self.look(|order, ledger| {
+            check_rules(ledger, new)?;
+            Ok((!order.is_settled()).then(|| with_past(order, new)))
+        });
+        let judged = judged.and_then(|rests| match rests {
+            Some(rests) => self.look_at(|id| rests.contains(id), |_, ledger| check_rules(ledger, new)).map_err(|_| {
+                Answer::refused(
+                    "this would break a rule if the other one of two letters comes to count that somebody signed in one \
+                     place, and nothing is signed: a player's next letter chooses between them, and `sealed-dice game \
+                     status` names them",
+                )
+            }),
+            None => Ok(()),
+        });
         self.stored.truncate(kept);
         judged
     }
@@ -372,6 +388,14 @@ fn check_rules(ledger: &Ledger<'_>, new: &[Stored]) -> Told<()> {
         }
         None => Ok(()),
     }
+}
+
+/// New letters, and all that is in their pasts.
+fn with_past(order: &Order, new: &[Stored]) -> HashSet<Hex32> {
+    let new: HashSet<Hex32> = new.iter().map(|letter| letter.message.id()).collect();
+    let own: Vec<&Node> = order.nodes.iter().filter(|node| new.contains(&node.id())).collect();
+    let past = order.nodes.iter().filter(|node| own.iter().any(|own| own.has_in_past(node)));
+    past.map(Node::id).chain(new.iter().copied()).collect()
 }
 
 /// Shows what is about to be signed, and asks.

@@ -133,3 +133,32 @@ fn a_fork_is_settled_and_the_game_goes_on() {
     assert_eq!(report["findings"][0]["culprit"], "bob", "{report}");
     assert!(report["findings"][0]["settled_by"].is_string(), "{report}");
 }
+
+/// Ann takes her dispute back in one of two letters, and nobody has chosen yet. The referee, who has seen that one, does not
+/// dismiss the dispute: the ruling would break a rule as soon as Bob chooses it.
+#[test]
+fn a_ruling_is_judged_by_its_past_alone_too() {
+    let game = Refereed::begun("play-fork-ruled", FORFEIT);
+    let (ann, bob, carol) = (&game.table.ann, &game.table.bob, &game.carol);
+    let killed = bob.replay(|ledger, me| ledger.sealed(me, SetKind::FoulUp, "foul-up/1").expect("a set").to_string());
+    let accept = ann.replay(|ledger, _| ledger.game.to_string());
+    game.mail(ann, &["dispute", "raise", &accept, "--text", "is this the right scenario?"]);
+    let beside = Seated::at(game.table.dir.join("beside"));
+    super::copy_folder(&ann.home, &beside.home);
+    let dispute = game.offered("rule dismiss");
+    let taken_back = game.mail(ann, &["dispute", "withdraw", &dispute]);
+    game.mail(carol, &["rule", "kill", &killed]);
+    let written = beside.forges(|ledger, _, seat| {
+        let seal = seat.seal(ledger.terms, SetKind::Note, "2/3/ann-first/1/march", 1, bytes("beside"), Some("back"));
+        Body::Seal(seal.expect("a note"))
+    });
+    carol.reads(&written);
+    let refused = carol.is_refused(&["rule", "dismiss", &dispute, "--yes"]);
+    assert!(refused.contains("a player's next letter chooses between them"), "{refused}");
+    // Bob knows the one that takes it back, and with that nothing is left to rule.
+    bob.reads(&taken_back);
+    bob.reads(&written);
+    carol.reads(&bob.signs(&["seal", "foul-up"]));
+    let refused = carol.is_refused(&["rule", "dismiss", &dispute, "--yes"]);
+    assert!(refused.contains("ruling 6"), "{refused}");
+}
