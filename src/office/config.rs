@@ -84,6 +84,7 @@ const SETTINGS: [Setting; 28] = [
         "67108864",
         &[
             "Most bytes of texts on their way at once, of all clients: so many in, and so many out. One client may have an eighth.",
+            "Long texts that come leave an eighth to short ones.",
         ],
     ),
     setting("letters_a_request", "512", &["Most letters in one such text."]),
@@ -113,7 +114,7 @@ const SETTINGS: [Setting; 28] = [
     setting("log", "\"lines\"", &["\"lines\" or \"json\"."]),
 ];
 
-/// What part of all texts on their way one client may have.
+/// What part of all texts on their way one client may have, and what part long ones that come leave to short ones.
 pub const TRANSIT_SHARES: usize = 8;
 
 /// What a box takes in memory in which everybody's share is full, in shares: three authors, and three bytes for each of a letter.

@@ -16,7 +16,7 @@ const OVERTIME: usize = 8;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Who<C, B> {
     pub(super) client: C,
-    /// None for work before the box is known.
+    /// None for reading a text, before any box has to do with it.
     pub(super) game: Option<B>,
 }
 
@@ -27,6 +27,8 @@ pub(super) struct Rules {
     pub(super) turns: usize,
     /// How long one counts: work that takes longer goes on, and its turn is given out again.
     pub(super) slice: Duration,
+    /// Most texts that are read at once, those included that have outlasted their turns: each takes memory meanwhile.
+    pub(super) readings: usize,
     /// Most work that waits for one client, as it is expected to cost; one piece may always wait.
     pub(super) waiting: Duration,
     /// Most pieces of work that wait, of all clients.
@@ -119,7 +121,12 @@ impl<C: Copy + Eq + Hash, B: Copy + Eq + Hash> Queue<C, B> {
         if held >= self.rules.turns || self.working.len() >= self.rules.turns * OVERTIME {
             return None;
         }
+        let is_reading = |piece: &Piece<C, B>| piece.who.game.is_none();
+        let readings = self.working.iter().filter(|piece| is_reading(piece)).count();
         let rank = |(place, piece): (usize, &Piece<C, B>)| {
+            if is_reading(piece) && readings >= self.rules.readings {
+                return None;
+            }
             let held = self.held_by(&piece.who.client);
             let client = self.clients.of(&piece.who.client, now);
             let game = piece.who.game.map_or(Duration::ZERO, |game| self.boxes.of(&game, now));
@@ -167,8 +174,13 @@ mod tests {
 
     use super::*;
 
-    const RULES: Rules =
-        Rules { turns: 2, slice: Duration::from_millis(20), waiting: Duration::from_secs(2), pieces: usize::MAX };
+    const RULES: Rules = Rules {
+        turns: 2,
+        slice: Duration::from_millis(20),
+        readings: usize::MAX,
+        waiting: Duration::from_secs(2),
+        pieces: usize::MAX,
+    };
     const NOW: Duration = Duration::ZERO;
 
     fn of(client: u8) -> Who<u8, u8> {
@@ -197,9 +209,10 @@ mod tests {
         /// While a client waits with its only piece of work, no other begins more than the lead that it had and one piece.
         #[test]
         fn nobody_waits_for_more_of_others_work_than_one_piece_each(
-            events in prop::collection::vec(event(), 1..200), turns in 1..4_usize, before in prop::array::uniform5(0..1_000_u64)
+            events in prop::collection::vec(event(), 1..200), turns in 1..4_usize, readings in 1..4_usize,
+            before in prop::array::uniform5(0..1_000_u64)
         ) {
-            let mut queue: Queue<u8, u8> = Queue::new(Rules { turns, ..RULES });
+            let mut queue: Queue<u8, u8> = Queue::new(Rules { turns, readings, ..RULES });
             (0..5).zip(before).for_each(|(client, used)| queue.charge(of(client), ms(used), NOW));
             let used = |queue: &Queue<u8, u8>, client| queue.clients.of(&client, NOW);
             // Cost and client of each ticket; for each that waits alone what may begin before it, and what has.
@@ -231,11 +244,11 @@ mod tests {
                         prop_assert!(*begun <= *most, "{begun:?} of {client} is more than {most:?}");
                     }
                     let own = working.iter().filter(|ticket| all[ticket].0 == client).count();
-                    prop_assert!(own <= queue.most(&client, NOW) && working.len() <= turns);
+                    prop_assert!(own <= queue.most(&client, NOW) && working.len() <= turns.min(readings));
                 }
                 // No turn is left unused that somebody could take.
                 let free = |piece: &Piece<u8, u8>| queue.held_by(&piece.who.client) < queue.most(&piece.who.client, NOW);
-                prop_assert!(working.len() == turns || !queue.waiting.iter().any(free));
+                prop_assert!(working.len() == turns.min(readings) || !queue.waiting.iter().any(free));
             }
         }
     }
@@ -252,6 +265,23 @@ mod tests {
         let begun =
             (2..90).flat_map(|round| queue.begin(ms(20 * round)).into_iter().chain(queue.begin(ms(20 * round))));
         assert_eq!(begun.count(), 2 * OVERTIME - 3, "{more:?}");
+    }
+
+    #[test]
+    fn few_texts_are_read_at_once_however_long_they_take_and_boxes_have_their_turns_beside_them() {
+        let mut queue: Queue<u8, u8> = Queue::new(Rules { turns: 4, readings: 2, ..RULES });
+        let texts: Vec<u64> = (0..5).map(|client| queue.enter(of(client), ms(900))).collect();
+        assert_eq!([queue.begin(NOW), queue.begin(NOW), queue.begin(NOW)], [Some(texts[0]), Some(texts[1]), None]);
+        assert_eq!(queue.begin(ms(60_000)), None, "a text that outlasts its turn is still read");
+        // Work on a box begins beside them, even that of a client which has used much.
+        queue.charge(of(9), ms(15_000), ms(60_000));
+        let game = queue.enter(Who { client: 9, game: Some(1) }, ms(900));
+        assert_eq!([queue.begin(ms(60_000)), queue.begin(ms(60_000))], [Some(game), None]);
+        // One that ends makes room for one, and one whose client hangs up before its turn for none.
+        queue.end(texts[0], ms(900), ms(60_000));
+        queue.end(texts[2], Duration::ZERO, ms(60_000));
+        assert_eq!([queue.begin(ms(60_000)), queue.begin(ms(90_000))], [Some(texts[3]), None]);
+        assert_eq!(queue.counts(), (1, 3));
     }
 
     #[test]

@@ -40,11 +40,17 @@ impl<K: Eq + Hash + Clone> Share<K> {
     /// Takes more, if there is as much.
     #[must_use]
     pub(super) fn more(&mut self, amount: usize) -> bool {
+        self.more_leaving(0, amount)
+    }
+
+    /// Takes more, if there is as much and so much is left then that nobody has.
+    #[must_use]
+    pub(super) fn more_leaving(&mut self, left: usize, amount: usize) -> bool {
         let mut held = self.of.held.lock().unwrap_or_else(PoisonError::into_inner);
         let (all, by_key) = &mut *held;
         let own = by_key.get(&self.key).copied().unwrap_or_default();
         let fits = |held: usize, most: usize| held.checked_add(amount).is_some_and(|sum| sum <= most);
-        if !fits(*all, self.of.most) || !fits(own, self.of.of_one) {
+        if !fits(*all, self.of.most.saturating_sub(left)) || !fits(own, self.of.of_one) {
             return false;
         }
         *all += amount;
@@ -85,5 +91,16 @@ mod tests {
         assert!(shares.take("one", 6).is_some());
         drop(other);
         assert_eq!(*shares.held.lock().expect("it"), (0, HashMap::new()));
+    }
+
+    #[test]
+    fn what_is_left_for_others_is_theirs_alone() {
+        let shares = Shares::of(10, 6);
+        let mut one = shares.take("one", 1).expect("a share");
+        let mut other = shares.take("other", 0).expect("a share");
+        assert!(one.more_leaving(2, 5) && other.more_leaving(2, 2));
+        assert!(!other.more_leaving(2, 1), "two are left");
+        assert!(!one.more(1), "and its own share has an end");
+        assert!(shares.take("third", 2).is_some());
     }
 }

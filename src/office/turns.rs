@@ -21,6 +21,8 @@ const FEW: usize = 64 << 10;
 const MOMENT: Duration = Duration::from_millis(20);
 /// How much is looked through in a microsecond, in bytes, as a rule.
 const PACE: u64 = 32;
+/// Most long texts that are read at once, on however many cores: meanwhile a letter may take seventy times its size.
+const READINGS: usize = 4;
 /// Most pieces of work that wait.
 const PIECES: usize = 1024;
 /// How long a request waits for a turn.
@@ -80,11 +82,17 @@ pub(super) const fn are_few(bytes: usize) -> bool {
     bytes <= FEW
 }
 
+/// How many long texts are read at once: a core is left for letters of boxes, where there are more.
+fn readings() -> usize {
+    cores().saturating_sub(1).clamp(1, READINGS)
+}
+
 impl Turns {
     /// As many as there are cores. Of one client work waits that takes so long, and no more.
     #[must_use]
     pub fn of(waiting: Duration) -> Self {
-        let queue = Queue::new(Rules { turns: cores(), slice: MOMENT, waiting, pieces: PIECES });
+        let rules = Rules { turns: cores(), slice: MOMENT, readings: readings(), waiting, pieces: PIECES };
+        let queue = Queue::new(rules);
         let state = Mutex::new(State { queue, told: HashMap::new(), has_ended: false });
         Self(Arc::new(Shared { state, begun: Instant::now() }))
     }
@@ -199,5 +207,33 @@ impl Drop for Turn {
         state.queue.end(self.ticket, self.cost, now);
         drop(state);
         self.turns.give_out();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use futures_util::FutureExt;
+
+    use super::*;
+
+    fn of(client: u8, game: Option<Hex32>) -> Who {
+        Who { client: Some([127, 0, 0, client].into()), game }
+    }
+
+    #[tokio::test]
+    async fn a_short_text_and_a_box_do_not_wait_for_long_texts() {
+        let turns = Turns::of(Duration::from_secs(2));
+        let reads = |client| turns.turn(of(client, None), Duration::from_secs(1), Patience::Answer);
+        let mut held = Vec::new();
+        for client in (1..).take(readings()) {
+            held.push(reads(client).await.expect("a turn to read"));
+        }
+        assert!(turns.at_once(of(100, None), || ()).is_some(), "a short text is read beside them");
+        let decides = turns.turn(of(100, Some(Hex32([1; 32]))), Duration::from_secs(1), Patience::Answer);
+        drop(decides.await.expect("a turn for a box"));
+        assert!(reads(101).now_or_never().is_none(), "no more are read at once");
+        assert_eq!(turns.load(), Load { waiting: 0, working: readings() }, "who hangs up does not wait");
+        held.pop();
+        assert!(reads(101).await.is_some());
     }
 }

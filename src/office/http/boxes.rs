@@ -22,6 +22,7 @@ use crate::{
     office::{
         answers::{Boxes, Card, NotTaken, Owned, Page, Placed, Taken},
         clerk::{Client, Unposted, now},
+        config::TRANSIT_SHARES,
         shares::Share,
         turns::{Patience, Who, are_few, expected},
     },
@@ -74,7 +75,12 @@ impl FromRequest<Office> for Text {
                 if (text.len() + piece.len()) as u64 > most {
                     return Err(too_large(most));
                 }
-                if !share.more(piece.len()) {
+                // However many long texts wait for their turns, there is room for short ones.
+                let left = match are_few(text.len() + piece.len()) {
+                    true => 0,
+                    false => office.limits.transit_bytes / TRANSIT_SHARES,
+                };
+                if !share.more_leaving(left, piece.len()) {
                     return Err(Problem::busy());
                 }
                 text.extend_from_slice(&piece);
@@ -86,16 +92,30 @@ impl FromRequest<Office> for Text {
     }
 }
 
-/// The letters of a text, and what is damaged.
-async fn letters(text: &Text, office: &Office) -> Result<(Vec<Letter>, Vec<NotTaken>), Problem> {
+/// The letters of a text, and what is damaged; none of a long text for a box that is not there.
+async fn letters(text: &Text, office: &Office, game: Option<Hex32>) -> Result<(Vec<Letter>, Vec<NotTaken>), Problem> {
     let who = Who { client: Some(text.client), game: None };
     let (most, keys, text) = (office.limits.letters_a_request, office.known.clone(), Arc::clone(&text.text));
-    let bytes = text.len();
+    let (bytes, turns) = (text.len(), office.clerk.turns());
+    let turn = match are_few(bytes) {
+        // Whoever brings a short text waits for nobody's long one.
+        true => None,
+        false => Some(turns.turn(who, expected(bytes), Patience::Answer).await.ok_or_else(Problem::busy)?),
+    };
+    // Asked in the turn: whether there is one must not tell whether there is a box.
+    let is_there = match game.filter(|_| turn.is_some()) {
+        Some(game) => !matches!(office.clerk.store().stand(game).await, Ok(None)),
+        None => true,
+    };
     let work = move || {
         let (mut letters, mut refused) = (Vec::new(), Vec::new());
         let blobs = armour::find(&text);
         if blobs.len() as u64 > most {
             return Err(Problem::bad_request(format!("more than {most} letters: leave them in several requests")));
+        }
+        // What is wrong with the text itself is told first, as where there is a box.
+        if !is_there && !blobs.is_empty() {
+            return Err(Problem::no_box());
         }
         for blob in blobs {
             let opened = match blob.frame {
@@ -113,11 +133,9 @@ async fn letters(text: &Text, office: &Office) -> Result<(Vec<Letter>, Vec<NotTa
         }
         Ok((letters, refused))
     };
-    let turns = office.clerk.turns();
-    let found = if are_few(bytes) {
-        turns.at_once(who, work)
-    } else {
-        turns.turn(who, expected(bytes), Patience::Answer).await.ok_or_else(Problem::busy)?.work(work).await
+    let found = match turn {
+        Some(turn) => turn.work(work).await,
+        None => turns.at_once(who, work),
     };
     let (found, _) = found.ok_or_else(Problem::fault)?;
     let (letters, refused) = found?;
@@ -138,7 +156,7 @@ pub(super) async fn open(State(office): State<Office>, headers: HeaderMap, text:
     let word = headers.get(INVITATION).and_then(|word| word.to_str().ok());
     let invitation = word.and_then(|word| office.invitation(word));
     let is_guest = office.invitations.is_empty() || invitation.is_some();
-    let (letters, refused) = letters(&text, &office).await?;
+    let (letters, refused) = letters(&text, &office, None).await?;
     let charter = letters.into_iter().find(|letter| letter.message.head().kind == Kind::Charter);
     let charter = charter.ok_or_else(|| Problem::bad_request("there is no charter in this text"))?;
     // A box that is open is found by whoever has its terms.
@@ -212,7 +230,7 @@ pub(super) async fn post(
 ) -> Result<Json<Taken>, Problem> {
     let reader = reader.key(&office)?;
     let game = id_of(game)?;
-    let (letters, refused) = letters(&text, &office).await?;
+    let (letters, refused) = letters(&text, &office, Some(game)).await?;
     // Whoever hangs up does not stop what has begun.
     let clerk = Arc::clone(&office.clerk);
     let client = Client { address: Some(text.client), invitation: None };
