@@ -20,6 +20,7 @@ macro_rules! blanks {
 blanks! {
     ATTACKS = "ATTACKS.csv";
     CHOICE = "YOUR CHOICE";
+    IS_MEANT = "WHY THIS ONE COUNTS";
     IS_WRONG = "WHAT IS WRONG";
     MOVED = "WHAT MOVED";
     ORDERS = "ORDERS.toml";

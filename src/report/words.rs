@@ -295,9 +295,23 @@ fn listed(input: &Text) -> String {
         let hexes = item.get("hexes").and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_str);
         let parts = [text("id"), hexes.collect::<Vec<_>>().join("+"), text("odds"), text("cell"), text("why")];
         let parts: Vec<String> = parts.into_iter().filter(|part| !part.is_empty()).collect();
-        format!("\n      {}", visible(&parts.join(" ")))
+        let order = item.get("order").and_then(Value::as_u64);
+        let order = order.map_or_else(String::new, |order| format!(", {} in order", ordinal(order)));
+        format!("\n      {}{order}", visible(&parts.join(" ")))
     });
     lines.collect()
+}
+
+/// A place in an order as people write it.
+fn ordinal(n: u64) -> String {
+    let ending = match (n % 100, n % 10) {
+        (11..=13, _) => "th",
+        (_, 1) => "st",
+        (_, 2) => "nd",
+        (_, 3) => "rd",
+        _ => "th",
+    };
+    format!("{n}{ending}")
 }
 
 fn moves(moves: &Moves) -> String {
@@ -309,5 +323,18 @@ fn moves(moves: &Moves) -> String {
         }
         Moves::Note(_) => "moves in a sealed note".into(),
         Moves::None(()) => "no moves".into(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_order_of_attacks_is_told() {
+        let attack = |order| serde_json::json!({ "hexes": ["F12"], "id": "a1", "odds": "3-1", "order": order });
+        let input = Text::of(&serde_json::json!({ "attacks": [attack(Some(2)), attack(None)] })).expect("an object");
+        assert_eq!(listed(&input), "\n      a1 F12 3-1, 2nd in order\n      a1 F12 3-1");
+        assert_eq!([1, 3, 4, 11, 12, 13, 21].map(ordinal), ["1st", "3rd", "4th", "11th", "12th", "13th", "21st"]);
     }
 }

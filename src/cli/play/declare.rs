@@ -445,12 +445,16 @@ fn moves(view: &View<'_, '_>, slot: &Slot, args: &Declaring) -> Told<Moves> {
     if args.no_moves {
         return Ok(Moves::None(()));
     }
-    if let Some(text) = &args.moves {
+    // A blank text says nothing: it is as if none was given.
+    let says = |text: &String| !text.trim().is_empty();
+    if let Some(text) = args.moves.as_ref().filter(|text| says(text)) {
         return Ok(Moves::Text(text.clone()));
     }
     if let Some(path) = &args.moves_file {
         let text = read_text(path).map_err(|why| Answer::unable(format!("{why}, or name it with --files instead")))?;
-        return Ok(Moves::Text(text));
+        if says(&text) {
+            return Ok(Moves::Text(text));
+        }
     }
     if let Some(name) = &args.moves_note {
         let purpose = format!("{slot}/{}", parse_name(name)?);

@@ -33,7 +33,7 @@ pub(in crate::cli) enum Disputing {
         #[arg(long, default_value = "")]
         text: String,
     },
-    /// Say that something is wrong with certain letters
+    /// Say that something is wrong with certain letters; of two that stand side by side the one that you name counts
     Raise {
         /// The beginnings of their ids
         #[arg(required = true)]

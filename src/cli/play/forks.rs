@@ -10,17 +10,27 @@ use crate::{
         body::Role,
         disputes::{Claim, Rule, Ruling},
     },
-    cli::blanks::IS_WRONG,
+    cli::blanks::{IS_MEANT, IS_WRONG},
     game::{
         charter::Author,
         ledger::Ledger,
         order::{Node, Order, Standing},
     },
-    report::text::count,
+    report::{
+        text::{count, cut},
+        words,
+    },
 };
 
 /// Most letters of a fork that are told: its author can sign any number of them.
 const TOLD: usize = 8;
+
+/// The most characters that are told of what one of them says.
+const LONG: usize = 160;
+
+/// What it means to choose, beside the commands that do.
+pub(super) const CHOOSES: &str = "dispute raise: of the letters that were signed side by side, the one that you name \
+                                  COUNTS from then on, and the others fall: name the one that you want to keep";
 
 /// A fork behind a letter that stands, of an author one of whose branches falls.
 struct Forked<'o> {
@@ -172,10 +182,11 @@ pub(super) fn tell_player(table: &Table, view: &View<'_, '_>) -> Vec<String> {
             (true, _) => format!("something is wrong: chain 8: {what}"),
             (false, true) => format!(
                 "something is wrong: chain 8: {what}. None of them stands, and nobody has gone on from one: hear which \
-                 one {0} means, and choose it by a letter of yours behind it ({1}); nothing of {0}'s from there on \
-                 counts before",
+                 one {0} means. Nothing of {0}'s from there on counts before you choose. THE LETTER THAT YOU NAME \
+                 COUNTS from then on, and the others fall: name the one that you want to KEEP, not one that looks \
+                 wrong to you{1}",
                 table.terms.role_of(fork.author).map(ToString::to_string).unwrap_or_default(),
-                choices(table, order, fork).join("  or  ")
+                offered(table, view, fork)
             ),
             (false, false) => format!("something is wrong: chain 8: {what}; {}", fork.over(table)),
         }
@@ -192,11 +203,31 @@ pub(super) fn tell_player(table: &Table, view: &View<'_, '_>) -> Vec<String> {
         .collect()
 }
 
+/// What is typed to choose a letter.
+fn choice(table: &Table, order: &Order, first: &Node) -> String {
+    table.typing.command(&format!("dispute raise {} --text \"{IS_MEANT}\"", order.ids.short(&first.id())))
+}
+
 fn choices(table: &Table, order: &Order, fork: &Forked<'_>) -> Vec<String> {
-    let typed = |first: &&Node| {
-        table.typing.command(&format!("dispute raise {} --text \"{IS_WRONG}\"", order.ids.short(&first.id())))
+    fork.firsts.iter().take(TOLD).map(|first| choice(table, order, first)).collect()
+}
+
+/// The same with what each of them keeps, two lines a letter.
+fn offered(table: &Table, view: &View<'_, '_>, fork: &Forked<'_>) -> String {
+    let line = |first: &&Node| {
+        format!("\n      {}\n        keeps {}", choice(table, view.order, first), in_words(view, first))
     };
-    fork.firsts.iter().take(TOLD).map(typed).collect()
+    fork.firsts.iter().take(TOLD).map(line).collect()
+}
+
+/// A letter in a short line: its id, its number, its kind, and what it says.
+fn in_words(view: &View<'_, '_>, first: &Node) -> String {
+    let head = first.message.head();
+    let said = words::of(&first.message, Some(view.ledger));
+    let said = said.lines().map(str::trim).collect::<Vec<_>>().join("; ");
+    let (said, more) = cut(&said, LONG);
+    let dots = if more == 0 { "" } else { "..." };
+    format!("{}, letter {}, {}: {said}{dots}", view.order.ids.short(&first.id()), head.number, head.kind.as_str())
 }
 
 /// What a player may type to choose a branch where none stands.
@@ -240,13 +271,7 @@ pub(super) fn stops(table: &Table, order: &Order) -> Option<(String, Option<Stri
     let fork = forks.iter().find(|fork| fork.author == table.me && fork.standing().is_none())?;
     let everything = table.typing.command("resend --everything");
     let (then, waits_for) = match fork.is_free(order) {
-        true => (
-            format!(
-                "Nothing more is signed here before one of them stands. Let the others have all of them with  \
-                 {everything}  and say which one you mean: the other player chooses it (dispute raise)"
-            ),
-            Some("the other player chooses one of your letters".to_owned()),
-        ),
+        true => (undecided(&everything), Some("the other player chooses one of your letters".to_owned())),
         false => (format!("{}. Let the others have all letters with  {everything}", fork.over(table)), None),
     };
     Some((format!("{}. {then}", fork.told(table, order)), waits_for))
@@ -271,6 +296,84 @@ pub(super) fn chosen<'a>(order: &'a Order, me: Author, body: &Body) -> Told<Opti
             "your letter makes the branch stand that it goes on from: name one letter of it, and no other of this fork",
         )),
     }
+}
+
+/// What a player must know before they sign a dispute that chooses: the letter that it names comes to count.
+pub(super) fn kept(view: &View<'_, '_>, body: &Body) -> Vec<String> {
+    let (me, order) = (Author::Player(view.me), view.order);
+    let Ok(Some(named)) = chosen(order, me, body) else { return Vec::new() };
+    let Some(named) = order.nodes.iter().find(|node| node.id() == named.id()) else { return Vec::new() };
+    let is_on = |first: &Node| named.id() == first.id() || named.follows(first);
+    let forks = Forked::all(order);
+    let mut free = forks.iter().filter(|fork| fork.author != me && fork.is_free(order));
+    let Some(fork) = free.find(|fork| fork.firsts.iter().any(|first| is_on(first))) else { return Vec::new() };
+    let (keeps, drops): (Vec<&Node>, Vec<&Node>) = fork.firsts.iter().copied().partition(|first| is_on(first));
+    let ids =
+        |of: &[&Node]| of.iter().take(TOLD).map(|first| order.ids.short(&first.id())).collect::<Vec<_>>().join(", ");
+    let letters = if drops.len() == 1 { "letter" } else { "letters" };
+    let mind = format!(
+        "  MIND: this makes {} count, and drops the other {letters} {}: name the one that you want to keep",
+        ids(&keeps),
+        ids(&drops)
+    );
+    let lines = |does: &'static str, of: Vec<&Node>| {
+        of.into_iter().take(TOLD).map(|first| format!("      {does} {}", in_words(view, first))).collect::<Vec<_>>()
+    };
+    std::iter::once(mind).chain(lines("keeps", keeps)).chain(lines("drops", drops)).collect()
+}
+
+/// What somebody reads at once of new letters of their own that make a fork: what it means, and what to type.
+pub(super) fn signed_twice(table: &Table, order: &Order, new: &HashSet<Hex32>) -> Vec<String> {
+    let forks = Forked::all(order);
+    let is_new = |fork: &&Forked<'_>| fork.firsts.iter().any(|first| new.contains(&first.id()));
+    let everything = table.typing.command("resend --everything");
+    let tell = |fork: &Forked<'_>| {
+        let then = match (fork.why_stands(order), fork.is_free(order)) {
+            (Some((_, stands)), _) => {
+                format!("{stands}. Let the others have all letters with  {everything}")
+            }
+            (None, true) => undecided(&everything),
+            (None, false) => format!("{}. Let the others have all letters with  {everything}", fork.over(table)),
+        };
+        format!("MIND: {}. {then}", fork.told(table, order))
+    };
+    forks.iter().filter(|fork| fork.author == table.me).filter(is_new).map(tell).collect()
+}
+
+/// What the author of a fork does that nobody has chosen from.
+fn undecided(everything: &str) -> String {
+    format!(
+        "Nothing more is signed here before one of them stands. Let the others have all of them with  {everything}  \
+         and say which one you mean: the other player chooses it (dispute raise)"
+    )
+}
+
+/// Of each branch that fell of a fork of somebody else's, the last letter that opens something and that this player has not
+/// in view, where they were a witness for the branch that stands. A key is a fact on any branch (letters 9), but their next
+/// letter has it in its past only if its `seen` goes there once (chain 3).
+pub(super) fn openings_aside(order: &Order, me: Author) -> Vec<&Verified> {
+    let Some(last) = order.last_of(me) else { return Vec::new() };
+    let mut aside = Vec::new();
+    for fork in Forked::all(order).into_iter().filter(|fork| fork.author != me) {
+        let Some(stands) = fork.standing() else { continue };
+        let known = |own: &&Node| fork.firsts.iter().any(|first| own.has_in_past(first));
+        let mut own = order.nodes.iter().filter(|node| node.author == me);
+        let chose = own
+            .find(known)
+            .is_some_and(|own| fork.firsts.iter().all(|first| own.has_in_past(first) == (first.id() == stands.id())));
+        for first in fork.firsts.iter().filter(|first| chose && first.id() != stands.id()) {
+            let openings = order.nodes.iter().filter(|node| {
+                (node.id() == first.id() || node.follows(first)) && brings_keys(node) && !last.has_in_past(node)
+            });
+            aside.extend(openings.max_by_key(|node| node.message.head().number).map(|node| &node.message));
+        }
+    }
+    aside
+}
+
+/// Whether a letter brings keys along (letters 9).
+fn brings_keys(node: &Node) -> bool {
+    opens(node) || matches!(node.message.body(), Body::Close(close) if close.masters.is_some())
 }
 
 /// The rulings that settle a fork: the finding is settled by one that has all its letters in its past (ruling 5), so

@@ -13,17 +13,18 @@ use super::{
 use crate::{
     blob::{
         Body,
-        body::{Name, SetKind, Slot},
+        body::{Hex32, Name, SetKind, Slot},
         json::{self, Text, Value},
     },
     cli::{read_text, terminal::visible},
     game::{
         charter::{Phase, Player},
         courses,
+        steps::Seat,
     },
     keep::home::Home,
     limits::NOTE_STEP,
-    resolve::{Course, Object},
+    resolve::{Course, Object, Place},
 };
 
 /// The state for which orders are asked for, for a slot.
@@ -117,10 +118,25 @@ pub(in crate::cli) fn note(
         return Table::find(home, name, fits)?.view(|view| note_form(view, &slot, &called));
     };
     let table = Locked::find(home, name, fits)?;
-    if table.view(|view| Ok(view.sealed(SetKind::Note, &purpose)))? {
-        return Ok(table
-            .mail(signing, None)?
-            .saying(format!("a note {purpose} is sealed already, and cannot be changed")));
+    if let Some(sealed) = table.view(|view| Ok(view.ledger.sealed(view.me, SetKind::Note, &purpose)))? {
+        let keys = signing.unlock(home)?;
+        let is_same = table.view(|view| {
+            let old = sealed_text(view, &table.seat(view.ledger, &keys), &sealed);
+            let now = match says(view, &slot, &called, file) {
+                Err(unread) if unread.code == 2 => return Err(unread),
+                now => now.ok().map(|(text, _)| text),
+            };
+            Ok(old.is_some() && old == now)
+        })?;
+        return match is_same {
+            true => Ok(table
+                .mail(signing, None)?
+                .saying(format!("a note {purpose} is sealed already, and cannot be changed"))),
+            false => Err(Answer::refused(format!(
+                "a note {purpose} is sealed already, with another text, and what you say now is NOT USED: a note \
+                 cannot be changed; `sealed-dice resend` prints the mail with it again"
+            ))),
+        };
     }
     if table.terms.slot(&slot).is_none() {
         return Err(Answer::refused(format!("{slot} is no slot of this game")));
@@ -144,6 +160,14 @@ pub(in crate::cli) fn note(
     )?;
     // Without the question it was not seen before.
     Ok(use_of.into_iter().filter(|_| signing.yes).fold(answer, Answer::saying))
+}
+
+/// What a sealed note of this player's says, if their key opens it.
+fn sealed_text(view: &View<'_, '_>, seat: &Seat, sealed: &Hex32) -> Option<String> {
+    let (set, master) = (view.ledger.set(sealed)?, seat.master(view.ledger, sealed)?);
+    let key = set.context.key(&master, Place { index: 0, line: 0 });
+    let note = set.seal.notes.as_ref().and_then(|notes| notes.first())?;
+    set.context.open_note(&key, &note.0).ok()
 }
 
 /// What a player should know of a standing note that may wish for less than they think: a form with nothing filled in, and

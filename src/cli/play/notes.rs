@@ -7,6 +7,7 @@ use crate::{
     blob::{
         Body,
         body::{Correct, Declare, Moves, Role, SetKind, Slot},
+        disputes::Claim,
     },
     cli::{blanks::SHEET, terminal::visible},
     game::{
@@ -338,6 +339,7 @@ impl View<'_, '_> {
                 })
                 .collect()
             }
+            Body::Claim(Claim::Dispute(_)) => forks::kept(self, body),
             Body::Close(_) => self.unfinished(),
             _ => Vec::new(),
         }

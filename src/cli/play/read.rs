@@ -6,7 +6,7 @@ use std::{
     rc::Rc,
 };
 
-use super::{Answer, Stage, Table, Told, folders, game::folder_name, index::Index, status};
+use super::{Answer, Stage, Table, Told, folders, forks, game::folder_name, index::Index, status};
 use crate::{
     blob::{Body, Hex32, Kind, Verified, body::Role},
     cli::{audit::NO_LETTER, terminal::visible},
@@ -22,7 +22,7 @@ use crate::{
         points::point,
     },
     mail::{self, Find},
-    report::{rules::behind, text::damage, words},
+    report::{inputs, rules::behind, text::damage, words},
 };
 
 /// Most withdrawals that are kept for terms which may come: anybody can sign any number of them.
@@ -506,6 +506,12 @@ fn same_title(home: &Home, table: &Table) -> String {
     }
 }
 
+/// Whom and what a declaration states, a line each: its sealer reads that before they open any dice for it.
+fn roster(body: &Body) -> String {
+    let Body::Declare(declare) = body else { return String::new() };
+    inputs::roster(&declare.input).into_iter().map(|entry| format!("      {entry}\n")).collect()
+}
+
 /// What is new, and how the games stand now.
 fn tell(home: &Home, key: Hex32, taken: &Taken) -> Told<String> {
     let mut out = String::new();
@@ -519,7 +525,8 @@ fn tell(home: &Home, key: Hex32, taken: &Taken) -> Told<String> {
                 .map(|letter| {
                     let head = letter.message.head();
                     let number = if head.is_unnumbered() { String::new() } else { format!(" {}", head.number) };
-                    format!("  {}{number}: {}\n", head.author, words::of(&letter.message, ledger))
+                    let said = words::of(&letter.message, ledger);
+                    format!("  {}{number}: {said}\n{}", head.author, roster(letter.message.body()))
                 })
                 .collect::<String>()
         };
@@ -529,8 +536,11 @@ fn tell(home: &Home, key: Hex32, taken: &Taken) -> Told<String> {
         });
         let is_mine =
             |letter: &&Stored| letter.message.head().author == table.role && ids.contains(&letter.message.id());
+        let twice = table.with_order(|order| order.map(|order| forks::signed_twice(&table, order, ids)));
+        let twice = twice.unwrap_or_default();
+        twice.iter().for_each(|told| out.push_str(&format!("  {told}\n")));
         let may_sign = table.with_order(|order| table.blocked(order))?.is_none();
-        if !may_sign && table.stored.iter().any(|letter| is_mine(&letter)) {
+        if twice.is_empty() && !may_sign && table.stored.iter().any(|letter| is_mine(&letter)) {
             out.push_str(
                 "  some are your own, which were not here: read all mails that you have sent before you sign anything,\n  \
                  or a letter of yours could be the second behind one letter\n",

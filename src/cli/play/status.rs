@@ -327,7 +327,9 @@ fn begun(table: &Table, view: &View<'_, '_>) -> Told<Printed> {
     let (mut also, mut mind) = (Vec::new(), Vec::new());
     let is_free = is_free(table, blocked.as_ref());
     if is_free {
-        also.extend(forks::to_choose(table, view.order));
+        let choices = forks::to_choose(table, view.order);
+        mind.extend((!choices.is_empty()).then(|| forks::CHOOSES.to_owned()));
+        also.extend(choices);
         also.extend(mine.may.iter().filter_map(typed));
         mind.extend(mine.may.iter().flat_map(|task| cost(view, task)));
         if carries && !choice {

@@ -361,6 +361,37 @@ fn an_empty_list_is_no_declaration() {
 }
 
 #[test]
+fn blank_moves_say_no_more_than_none() {
+    let table = Match::begun("play-traps-blank", |terms| terms);
+    let (ann, attacks, blank) = (&table.ann, table.path("ATTACKS.csv"), table.file("blank.txt", " \n\n"));
+    let left_out = ann.run(&["declare", &attacks, "--yes"], "");
+    for moves in [["--moves", ""], ["--moves", " \t "], ["--moves-file", &blank]] {
+        let output = ann.run(&[&["declare", &attacks, "--yes"], &moves[..]].concat(), "");
+        assert_eq!((output.status.code(), out(&output).as_str()), (Some(2), ""), "{moves:?}: {}", talk(&output));
+        assert_eq!(talk(&output), talk(&left_out), "{moves:?}");
+    }
+    assert!(talk(&left_out).contains("say what moved"), "{}", talk(&left_out));
+    let told = table.mail(ann, &["declare", &attacks, "--moves", " over the bridge"]);
+    assert!(told.contains("a1 F12+F13 3-1, 2nd in order") && told.contains("a3 I11 1-4, 3rd in order"), "{told}");
+}
+
+/// Whoever seals other orders for a slot must not think that these count.
+#[test]
+fn a_note_that_is_sealed_takes_no_other_text() {
+    let table = Match::begun("play-traps-sealed", |terms| terms);
+    let (ann, orders) = (&table.ann, table.path("orders.txt"));
+    let note = |file: &str| ann.run(&["note", "2/1/ann-first/1", "plan", file, "--yes"], "");
+    let first = out(&note(&orders));
+    let again = note(&orders);
+    assert_eq!((again.status.code(), out(&again)), (Some(0), first), "{}", talk(&again));
+    assert!(talk(&again).contains("is sealed already"), "{}", talk(&again));
+    let other = table.file("other orders.txt", "leave the bridge\n");
+    let why = ann.is_refused(&["note", "2/1/ann-first/1", "plan", &other, "--yes"]);
+    assert!(why.contains("sealed already, with another text, and what you say now is NOT USED"), "{why}");
+    assert_eq!(note(&table.path("no such file")).status.code(), Some(2));
+}
+
+#[test]
 fn a_note_is_shown_and_one_that_nothing_asks_for_is_named() {
     let table = Match::begun("play-traps-notes", |terms| terms);
     let (ann, bob, orders) = (&table.ann, &table.bob, table.path("orders.txt"));

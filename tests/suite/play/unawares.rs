@@ -219,7 +219,9 @@ fn a_standing_note_that_wishes_for_nothing_or_nobody_says_so() {
     let turn = turn.each_ref().map(String::as_str);
     let shown = preview(ann, &turn);
     assert!(shown.contains("company Alpha: post bank, strength 3"), "{shown}");
-    bob.reads(&ann.signs(&turn));
+    // And where its reader learns of it, before they open dice for it.
+    let told = bob.reads(&ann.signs(&turn));
+    assert!(told.contains("      company Alpha: post bank, strength 3\n"), "{told}");
     let next = "1/2/second-events/1";
     let shown = preview(bob, &["note", next, "standing", &wish]);
     assert!(shown.contains("MIND: no roster stated so far has these names: Bravp."), "{shown}");
