@@ -524,11 +524,14 @@ impl<'a> Ledger<'a> {
         numbered.collect()
     }
 
-    /// Whether a course awaits the declaration of a slot from a player, with all letters at hand.
+    /// Whether a course awaits the declaration of a slot from a player, and no other course stands before it (declare 17),
+    /// with all letters at hand.
     #[must_use]
     pub fn awaits_turn(&self, player: Player, slot: &Slot, phase: &Phase) -> bool {
+        let mut others = self.terms.courses().filter(|(other, _)| other.system.name() != phase.system.name());
         let awaited = self.awaited(phase, &self.course(phase));
         awaited.is_some_and(|awaited| self.is_awaited(&awaited, player, slot).is_ok())
+            && others.all(|(other, _)| self.check_front("declare 17", other, slot, &|_: &Node| true).is_ok())
     }
 
     /// The decisions that the courses await of somebody's own word, with all letters at hand.

@@ -1,5 +1,5 @@
 //! `game continue`: the terms of a game that goes on from another one, and what the old game is from then on
-//! (`protocol/charter.md` 13 to 16).
+//! (`protocol/charter.md` 25 to 30).
 
 use std::{collections::BTreeMap, path::Path};
 
@@ -14,7 +14,7 @@ use crate::{
     game::{
         audit::Read,
         charter::{Author, Player, Terms},
-        continued::{self, Letter},
+        continued::{self, Lack, Letter},
         ledger::Ledger,
         order::{Node, Order},
     },
@@ -66,7 +66,7 @@ pub(in crate::cli) fn run(home: &Home, name: Option<&str>, changed: &Changed, ou
     if signed_on(&behind, other).next().is_some() && changed.their_key.is_none() {
         lines.push(format!(
             "MIND: {other} has signed more than openings, claims and a close behind these letters, and their program \
-             will not accept the terms: {other} has to propose them (charter 28)"
+             will not accept the terms: {other} has to propose them (charter 30)"
         ));
     }
     let written = toml_terms::write(&terms, me, &lines)?;
@@ -185,6 +185,12 @@ pub(super) fn told(home: &Home, terms: &Terms) -> Told<(Vec<String>, Vec<Letter>
     let Some(continues) = &terms.charter.continues else { return Ok((Vec::new(), Vec::new())) };
     let read = old(home, &continues.game)?.map(|(_, read)| read).unwrap_or_default();
     let Some(continued) = continued::before(&read, terms) else { return Ok((Vec::new(), Vec::new())) };
+    if matches!(continued.old, Err(Lack::Roles)) {
+        return Err(Answer::refused(
+            "these terms continue a game that is here, and their heads leave out a role of it, so that nobody can tell what \
+             lies behind: `sealed-dice game continue` writes them whole (charter 28)",
+        ));
+    }
     let ids = continued.ids().collect::<crate::game::ids::Ids>();
     let said = tell(&continued, |id| ids.short(id));
     let lines = said.into_iter().flat_map(|said| {
@@ -201,20 +207,32 @@ fn signed_on<'l>(behind: &'l [Letter], role: &'l Role) -> impl Iterator<Item = &
     behind.iter().filter(move |letter| letter.author == role.as_str() && !may(letter.kind))
 }
 
-/// Whether a letter may still be signed in a game that is continued (charter 28).
-pub(super) const fn goes_with_the_old(body: &Body) -> bool {
-    matches!(body, Body::Reveal(_) | Body::Claim(_) | Body::Close(_))
-}
-
 /// The game that goes on from one.
 pub(super) struct Left {
     /// What it is called here.
     name: String,
     /// How it is taken back, if nobody has accepted it.
     withdraw: Option<String>,
+    /// The letters from which it goes on.
+    heads: Vec<Hex32>,
 }
 
 impl Left {
+    /// Whether a letter may still be signed in the old game: an opening of what is declared or sealed in the letters that
+    /// are kept, a claim, or a close (charter 29).
+    pub(super) fn lets(&self, order: &Order, body: &Body) -> bool {
+        match body {
+            Body::Claim(_) | Body::Close(_) => true,
+            Body::Reveal(reveal) => {
+                let about = reveal.declaration.unwrap_or(reveal.seal);
+                let about = order.nodes.iter().find(|node| node.id() == about);
+                let mut heads = order.nodes.iter().filter(|node| self.heads.contains(&node.id()));
+                about.is_some_and(|about| heads.any(|head| head.id() == about.id() || head.has_in_past(about)))
+            }
+            _ => false,
+        }
+    }
+
     /// Why hardly anything is signed in the old game.
     pub(super) fn why(&self) -> String {
         let then = match &self.withdraw {
@@ -222,39 +240,60 @@ impl Left {
             None => "play on there".to_owned(),
         };
         format!(
-            "the game {} goes on from this one, and nothing is signed here but openings, claims and a close; {then}  \
-             (charter 28)",
+            "the game {} goes on from this one, and nothing is signed here but openings of what was declared before, \
+             claims and a close; {then}  (charter 29)",
             self.name
         )
+    }
+}
+
+/// The game that goes on from one, if the owner of a key has signed its terms and they are not withdrawn; folders that
+/// are looked at already aside.
+fn signed(home: &Home, game: &Hex32, key: Hex32, aside: Option<&Path>) -> Told<Option<Left>> {
+    for folder in folders(home).into_iter().filter(|folder| Some(folder.path()) != aside) {
+        let charter = folder.charter();
+        let Some(heads) = charter.and_then(|charter| match charter.message.body() {
+            Body::Charter(charter) => charter.continues.clone().filter(|continues| continues.game == *game),
+            _ => None,
+        }) else {
+            continue;
+        };
+        let Ok(new) = Table::open(home, folder, key) else { continue };
+        let is_proposed = new.stage == Stage::Proposed;
+        if !new.is_withdrawn() && new.me.player().is_some() && (new.is_mine() || !is_proposed) {
+            let withdraw = format!("game withdraw --game {}", new.name());
+            let withdraw = is_proposed.then(|| new.typing.of_home().command(&withdraw));
+            let heads = heads.heads.into_values().flatten().collect();
+            return Ok(Some(Left { name: new.name(), withdraw, heads }));
+        }
+    }
+    Ok(None)
+}
+
+/// That a player has not signed other terms that continue the same game: it goes on once (charter 30).
+pub(super) fn check_once(home: &Home, terms: &Terms, key: Hex32, aside: Option<&Path>) -> Told<()> {
+    let Some(continues) = &terms.charter.continues else { return Ok(()) };
+    match signed(home, &continues.game, key, aside)? {
+        Some(left) => Err(Answer::refused(format!(
+            "{} goes on from the same game, and a game goes on once{} (charter 30)",
+            left.name,
+            left.withdraw.map_or_else(String::new, |withdraw| format!("; to take those terms back:  {withdraw}"))
+        ))),
+        None => Ok(()),
     }
 }
 
 impl Table {
     /// The game that goes on from this one, if this player has signed its terms.
     pub(super) fn left_for(&self) -> Told<Option<Left>> {
-        let Some(game) = self.game().filter(|_| self.me.player().is_some()) else { return Ok(None) };
-        for folder in folders(&self.home).into_iter().filter(|folder| folder.path() != self.folder.path()) {
-            let charter = folder.charter();
-            let goes_on = charter.is_some_and(|charter| match charter.message.body() {
-                Body::Charter(charter) => charter.continues.as_ref().is_some_and(|continues| continues.game == game),
-                _ => false,
-            });
-            if !goes_on {
-                continue;
-            }
-            let Ok(new) = Self::open(&self.home, folder, self.key) else { continue };
-            let is_proposed = new.stage == Stage::Proposed;
-            if !new.is_withdrawn() && new.me.player().is_some() && (new.is_mine() || !is_proposed) {
-                let withdraw = format!("game withdraw --game {}", new.name());
-                let withdraw = is_proposed.then(|| self.typing.of_home().command(&withdraw));
-                return Ok(Some(Left { name: new.name(), withdraw }));
-            }
+        match self.game().filter(|_| self.me.player().is_some()) {
+            Some(game) => signed(&self.home, &game, self.key, Some(self.folder.path())),
+            None => Ok(None),
         }
-        Ok(None)
     }
 
     /// That this player has signed nothing behind the letters from which the terms go on that lets them choose
-    /// (charter 28).
+    /// (charter 30).
     pub(super) fn check_behind(&self, behind: &[Letter]) -> Told<()> {
         let Some(continues) = self.terms.charter.continues.as_ref().filter(|_| self.me.player().is_some()) else {
             return Ok(());
@@ -270,7 +309,7 @@ impl Table {
             _ => Err(Answer::refused(format!(
                 "you have signed {} in the old game behind the letters from which these terms go on, beside openings, \
                  claims and a close: you cannot accept them. Ask for terms that go on from the last letters, or \
-                 propose some yourself:  {} (charter 28)",
+                 propose some yourself:  {} (charter 30)",
                 count(signed, "letter"),
                 self.typing.of_home().command("game continue")
             ))),

@@ -2,7 +2,7 @@
 
 use std::{fs, io};
 
-use super::{Answer, Stage, Told, locked::Locked};
+use super::{Answer, Stage, Told, index::Index, locked::Locked};
 use crate::keep::{
     Trouble,
     home::{Home, make_private},
@@ -17,6 +17,15 @@ pub(in crate::cli) fn run(home: &Home, name: &str) -> Told<Answer> {
         return Err(Answer::refused(format!(
             "{name} is not over: only a game that both players have closed, terms that were withdrawn, and an invitation that you \
              have not answered can be forgotten. Nothing was moved"
+        )));
+    }
+    if let Some(old) = table.terms.charter.continues.as_ref().map(|continues| continues.game)
+        && let Some(old) = Index::of(home)?.folder(&old)
+    {
+        return Err(Answer::refused(format!(
+            "{name} goes on from {}, and this machine must not forget that as long as the old game is here: forget that one \
+             first. Nothing was moved",
+            old.name()
         )));
     }
     let aside = home.forgotten();

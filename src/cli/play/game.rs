@@ -74,6 +74,7 @@ pub(in crate::cli) fn new(home: &Home, file: &Path, name: Option<&str>, signing:
     let terms = check(&charter)?;
     let mut lines = in_words(&terms);
     lines.extend(continuing::told(home, &terms)?.0);
+    continuing::check_once(home, &terms, key.public(), None)?;
     let third = Keyed::of_third(&charter);
     lines.extend([Keyed::of(opponent)].into_iter().chain(third).map(|party| party.tell(party.is_one_of(&compared))));
     lines.push(format!("the game is called {name} on this machine"));
@@ -238,6 +239,7 @@ pub(in crate::cli) fn accept(
     let mut lines = in_words(&table.terms);
     let (continued, behind) = continuing::told(home, &table.terms)?;
     lines.extend(continued);
+    continuing::check_once(home, &table.terms, table.key, Some(table.folder.path()))?;
     table.check_behind(&behind)?;
     let mut compared = false;
     for (party, is_compared) in table.compare(fingerprints, !signing.yes)? {

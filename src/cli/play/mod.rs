@@ -270,13 +270,13 @@ impl Table {
 
     /// The letters of the game in their order.
     fn order(&self, game: Hex32) -> Order {
-        self.order_of(game, |_| true)
+        self.order_of(game, &[], |_| true)
     }
 
-    /// The same of some of them.
-    fn order_of(&self, game: Hex32, some: impl Fn(&Hex32) -> bool) -> Order {
+    /// The same of some of them, with others that are not kept yet.
+    fn order_of(&self, game: Hex32, new: &[Stored], some: impl Fn(&Hex32) -> bool) -> Order {
         let mut once = HashSet::new();
-        let letters = self.stored.iter().map(|stored| &stored.message).filter(|message| {
+        let letters = self.stored.iter().chain(new).map(|stored| &stored.message).filter(|message| {
             let head = message.head();
             let begins = message.id() == self.terms.id || message.id() == game || head.game == Some(self.terms.id);
             let is_member = (begins || head.game == Some(game)) && !head.is_unnumbered();
@@ -349,11 +349,16 @@ impl Table {
 
     /// Replays the game.
     fn look<T>(&self, look: impl FnOnce(&Order, &Ledger<'_>) -> Told<T>) -> Told<T> {
-        self.look_at(|_| true, look)
+        self.look_at(&[], |_| true, look)
     }
 
-    /// The same with some of its letters alone.
-    fn look_at<T>(&self, some: impl Fn(&Hex32) -> bool, look: impl FnOnce(&Order, &Ledger<'_>) -> Told<T>) -> Told<T> {
+    /// The same with some of its letters alone, and others that are not kept yet.
+    fn look_at<T>(
+        &self,
+        new: &[Stored],
+        some: impl Fn(&Hex32) -> bool,
+        look: impl FnOnce(&Order, &Ledger<'_>) -> Told<T>,
+    ) -> Told<T> {
         let Stage::Begun(game) = self.stage else {
             if self.is_withdrawn() {
                 return Err(Answer::refused(format!(
@@ -372,7 +377,7 @@ impl Table {
                 },
             ));
         };
-        let order = self.order_of(game, some);
+        let order = self.order_of(game, new, some);
         let mut ledger = Ledger::replay(&self.terms, game, &order);
         ledger.supply(self.tables.clone());
         look(&order, &ledger)

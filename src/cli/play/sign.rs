@@ -3,7 +3,7 @@
 use std::{collections::HashSet, path::PathBuf};
 
 use super::{
-    Answer, Told, Typing, View, continuing, forks,
+    Answer, Told, Typing, View, forks,
     locked::Locked,
     reply::{is_answer, owed},
 };
@@ -161,11 +161,13 @@ impl Locked {
             }
             // Every mail brings along what is owed, so that nobody waits for envelopes that were forgotten.
             let owed = owed(view, &seat, &bodies)?;
-            bodies.extend(owed.into_iter().filter(|body| left.is_none() || continuing::goes_with_the_old(body)));
-            if let Some(left) = left.as_ref().filter(|_| !bodies.iter().all(continuing::goes_with_the_old)) {
+            let goes = |body: &Body| left.as_ref().is_none_or(|left| left.lets(view.order, body));
+            bodies.extend(owed.into_iter().filter(goes));
+            if let Some(left) = left.as_ref().filter(|_| !bodies.iter().all(goes)) {
                 return Err(Answer::refused(left.why()));
             }
-            let (letters, mut lines) = self.written(home, signing, view, seat, bodies)?;
+            let (letters, mut lines) = self.written(home, signing, view, seat, bodies.clone())?;
+            let letters = self.knowing(view, &keys, letters, bodies)?;
             lines.extend_from_slice(shown);
             Ok((letters, lines, keys))
         })?;
@@ -176,7 +178,7 @@ impl Locked {
             let seat = self.seat(view.ledger, &keys);
             let mut owed = owed(view, &seat, &[])?;
             owed.retain(|body| ends || !matches!(body, Body::Close(_)));
-            owed.retain(|body| left.is_none() || continuing::goes_with_the_old(body));
+            owed.retain(|body| left.as_ref().is_none_or(|left| left.lets(view.order, body)));
             let (more, mut told) = self.written(home, signing, view, seat, owed)?;
             told.extend(self.undeposited(view.ledger).into_iter().map(|(to, set)| {
                 let holder = self.terms.holder_of(&to.key).map_or_else(String::new, ToString::to_string);
@@ -188,6 +190,30 @@ impl Locked {
         letters.extend(more);
         lines.extend(told);
         self.hand_out(letters, &lines, &keys, signing)
+    }
+
+    /// The same letters, and where they would break a rule with what this player has in view: with an opening in view that
+    /// stands on a branch that fell, if they break none then (letters 9).
+    fn knowing(&self, view: &View<'_, '_>, keys: &Keys, letters: Vec<Letter>, bodies: Vec<Body>) -> Told<Vec<Letter>> {
+        let openings = forks::openings_aside(view.order, self.me);
+        for body in &bodies {
+            // What chooses a branch goes on from that one, and from no other.
+            if forks::chosen(view.order, self.me, body)?.is_some() {
+                return Ok(letters);
+            }
+        }
+        if openings.is_empty() || self.judge(&letters).is_ok() {
+            return Ok(letters);
+        }
+        for opening in openings {
+            let mut seat = self.seat(view.ledger, keys);
+            seat.see(opening);
+            let known = bodies.iter().cloned().map(|body| seat.write(body)).collect::<Result<Vec<Letter>, _>>()?;
+            if self.judge(&known).is_ok() {
+                return Ok(known);
+            }
+        }
+        Ok(letters)
     }
 
     /// Letters with these bodies, and what they say.
@@ -282,26 +308,21 @@ impl Locked {
     /// That new letters break no rule, with all that is here: every numbered letter is judged before it is kept. Where
     /// somebody has a fork they are judged with what they rest on alone, too: a branch that falls today may come to stand
     /// (chain, What people do).
-    pub(super) fn judge(&mut self, letters: &[Letter]) -> Told<()> {
-        let kept = self.stored.len();
-        self.stored.extend(letters.iter().cloned().map(Stored::from));
-        let new = self.stored.get(kept..).unwrap_or_default();
-        let judged = self.look(|order, ledger| {
-            check_rules(ledger, new)?;
-            Ok((!order.is_settled()).then(|| with_past(order, new)))
-        });
-        let judged = judged.and_then(|rests| match rests {
-            Some(rests) => self.look_at(|id| rests.contains(id), |_, ledger| check_rules(ledger, new)).map_err(|_| {
-                Answer::refused(
-                    "this would break a rule if the other one of two letters comes to count that somebody signed in one \
-                     place, and nothing is signed: a player's next letter chooses between them, and `sealed-dice game \
-                     status` names them",
-                )
-            }),
-            None => Ok(()),
-        });
-        self.stored.truncate(kept);
-        judged
+    pub(super) fn judge(&self, letters: &[Letter]) -> Told<()> {
+        let new: Vec<Stored> = letters.iter().cloned().map(Stored::from).collect();
+        let all = |_: &Hex32| true;
+        let rests = self.look_at(&new, all, |order, ledger| {
+            check_rules(ledger, &new)?;
+            Ok((!order.is_settled()).then(|| with_past(order, &new)))
+        })?;
+        let Some(rests) = rests else { return Ok(()) };
+        self.look_at(&new, |id| rests.contains(id), |_, ledger| check_rules(ledger, &new)).map_err(|_| {
+            Answer::refused(
+                "this would break a rule if the other one of two letters comes to count that somebody signed in one \
+                 place, and nothing is signed: a player's next letter chooses between them, and `sealed-dice game \
+                 status` names them",
+            )
+        })
     }
 
     /// Where this party goes on.

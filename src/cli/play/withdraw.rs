@@ -38,7 +38,14 @@ pub(in crate::cli) fn run(home: &Home, name: Option<&str>, signing: &Signing) ->
     let crossed =
         format!("if {} has accepted them before this arrives, the game has begun all the same", table.their_names());
     let withdrawn = format!("the terms of {title:?} are withdrawn: nobody is to accept them any more");
-    ask(&table.headed(&[withdrawn, crossed]), signing)?;
+    let wait = table.terms.charter.continues.is_some().then(|| {
+        format!(
+            "MIND: play on in the old game only when {} has told you that this has arrived; who accepts before throws \
+             away what is rolled there meanwhile",
+            table.their_names()
+        )
+    });
+    ask(&table.headed(&[withdrawn, crossed].into_iter().chain(wait).collect::<Vec<_>>()), signing)?;
     let keys = signing.unlock(home)?;
     let body = Body::Withdraw(Withdraw {});
     let Letter { message, frame } = unnumbered(&table.terms, table.me, table.terms.id, body, keys.signing())?;
