@@ -4,19 +4,17 @@ use sealed_dice::{
     blob::{
         Body,
         body::{Correct, Decision, Forfeit, FoulUpClass, Hex32, How, Key, Proposal, Reveal, SetKind, Step},
-        deposits::Deposits,
-        disputes::{Claim, Rule, RuledForfeit, Stall, Yield},
+        disputes::{Claim, Rule, RuledForfeit, Yield},
         json::Text,
     },
-    game::{charter::Player, deposits},
-    primitive::{secret::Secret, wrap},
+    game::charter::Player,
 };
 
 use crate::{
     disputes::{ruling, stall},
     forks::{last_of, letter, sign, some_set},
     games::Scenario,
-    kit::{Ann, Bob, Carol, Dora, Table, Who, bytes, example_attacks, name, role, text},
+    kit::{Ann, Bob, Carol, Dora, Table, Who, example_attacks, name, role, text},
     office::{
         FIRST, ORDERS, declared, epoch, hands_back, held, held_with, holder, holds, note_opened, time, with_deadlines,
     },

@@ -3,6 +3,7 @@
 mod accepts;
 mod accidents;
 mod alike;
+mod aside;
 mod asks;
 mod cheats;
 mod cil;
@@ -417,7 +418,8 @@ impl Match {
                     self.path(word)
                 }
                 "WHAT MOVED" => "the 3rd crosses at F12".into(),
-                "WHAT IS WRONG" => "this one is meant".into(),
+                "WHY THIS ONE COUNTS" => "this one is meant".into(),
+                "WHAT IS WRONG" => "this one is not what I know".into(),
                 "TEXT-FILE" => self.path("orders.txt"),
                 "YOUR CHOICE" => choice.clone(),
                 _ => continue,

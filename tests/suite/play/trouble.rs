@@ -8,6 +8,7 @@ use super::{
     Match, Seated, audits, copy_folder,
     office::Officed,
     roads::{FORFEIT, Refereed},
+    talk,
 };
 
 const FIRST: &str = "1/1/ann-first/1";
@@ -136,7 +137,7 @@ impl Circle<'_> {
             if status["blocked"].is_null() {
                 assert!(status["notes"].to_string().contains("goes on from this one"), "{status}");
                 let why = player.is_refused(&["seal", "foul-up", "--game", OLD, "--yes"]);
-                assert!(why.contains("charter 28") && why.contains(NEW), "{why}");
+                assert!(why.contains("charter 29") && why.contains(NEW), "{why}");
             }
         }
         let told = ann.run(&["audit", "--json", &ann.home.join("games").display().to_string()], "");
@@ -373,10 +374,29 @@ fn a_fork_at_the_end_is_chosen() {
     let attacks = table.path("ATTACKS.csv");
     let meant = ann.signs(&["declare", FIRST, &attacks, "--no-moves"]);
     let other = second.signs(&["declare", FIRST, &attacks, "--moves", "somewhere else"]);
-    for player in [ann, bob] {
-        player.reads(&[meant.as_str(), &other].concat());
-    }
+    // Ann reads at once what her second letter means.
+    let read = ann.reads(&[meant.as_str(), &other].concat());
+    let (list, _) = read.split_once("\n\n").expect("a list, and a status");
+    assert!(list.contains("MIND: you have signed 2 different letters behind one letter"), "{read}");
+    assert!(list.contains("resend --everything") && list.contains("Nothing more is signed here before"), "{read}");
+    bob.reads(&[meant.as_str(), &other].concat());
     told(bob, "None of them stands, and nobody has gone on from one: hear which one ann means");
+    // What Bob names he keeps: he sees both in words where he is asked to choose, and before he signs.
+    let ids = [&meant, &other].map(|mail| last_id(mail)[..8].to_owned());
+    let notes = bob.does(&["game", "status"]);
+    assert!(notes.contains("name the one that you want to KEEP"), "{notes}");
+    for (id, moves) in ids.iter().zip(["no moves", "moves: somewhere else"]) {
+        let line = notes.lines().find(|line| line.contains(&format!("keeps {id}, letter "))).expect("the letter");
+        assert!(line.contains(", declare: 1/1/ann-first/1 is declared") && line.contains(moves), "{line}");
+    }
+    for [keeps, drops] in [[&ids[0], &ids[1]], [&ids[1], &ids[0]]] {
+        let asked = bob.run(&["dispute", "raise", keeps, "--text", "forged"], "");
+        let mind = format!(
+            "MIND: this makes {keeps} count, and drops the other letter {drops}: name the one that you want to keep"
+        );
+        assert_eq!(asked.status.code(), Some(2), "{}", talk(&asked));
+        assert!(talk(&asked).contains(&mind), "{}", talk(&asked));
+    }
     let why = ann.status();
     assert!(why["blocked"].to_string().contains("before one of them stands"), "{why}");
     assert_eq!(why["waits_for"][0], "the other player chooses one of your letters", "{why}");
@@ -585,7 +605,7 @@ fn who_has_rolled_on_cannot_accept() {
         [["seal", "foul-up"].as_slice(), &["declare", "1/2/ann-second/1", &table.path("ROLLS.csv"), "--no-moves"]]
     {
         let why = ann.is_refused(&[verb, &["--game", OLD, "--yes"]].concat());
-        assert!(why.contains("charter 28") && why.contains("game withdraw"), "{why}");
+        assert!(why.contains("charter 29") && why.contains("game withdraw"), "{why}");
     }
     let why = bob.is_refused(&["game", "accept", "--game", NEW, "--yes"]);
     assert!(why.contains("you have signed 1 letter in the old game"), "{why}");
@@ -594,4 +614,33 @@ fn who_has_rolled_on_cannot_accept() {
     circle
         .read(ann, &ann.signs(&["declare", "1/2/ann-second/1", &table.path("ROLLS.csv"), "--no-moves", "--game", OLD]));
     circle.read(bob, &bob.signs(&["reply", "--game", OLD]));
+}
+
+/// Both offer to go on from the same game. Each program accepts only once its own offer is withdrawn, and what goes on
+/// from a game that is here is not forgotten, for it keeps the old one closed.
+#[test]
+fn a_game_goes_on_once() {
+    let table = Match::begun("trouble-goes-on-once", |terms| terms);
+    let (ann, bob) = (&table.ann, &table.bob);
+    let circle = Circle::of(&table, vec![ann, bob]);
+    let offer = |by: &Seated, name: &str| {
+        let file = table.path(name);
+        by.does(&["game", "continue", OLD, "--out", &file]);
+        by.signs(&["game", "new", &file])
+    };
+    let (hers, his) = (offer(ann, "hers.toml"), offer(bob, "his.toml"));
+    let third = std::fs::read_to_string(table.path("hers.toml")).expect("terms").replace("Our campaign", "The third");
+    let again = ann.is_refused(&["game", "new", &table.file("third.toml", &third), "--yes"]);
+    assert!(again.contains("a game goes on once"), "{again}");
+    bob.reads(&hers);
+    ann.reads(&his);
+    let theirs = "our-campaign-3";
+    for player in [ann, bob] {
+        let why = player.is_refused(&["game", "accept", "--game", theirs, "--yes"]);
+        assert!(why.contains("a game goes on once") && why.contains("game withdraw"), "{why}");
+    }
+    circle.read(bob, &bob.signs(&["game", "withdraw", "--game", NEW]));
+    circle.read(bob, &bob.signs(&["game", "accept", "--game", theirs]));
+    let why = ann.is_refused(&["game", "forget", theirs]);
+    assert!(why.contains("as long as the old game is here"), "{why}");
 }
