@@ -225,6 +225,66 @@ fn audits(s: &mut Scenario<'_>) {
         &[("game", None)],
     );
 
+    let mut forged = Table::turn("a forged letter, twice");
+    let mut head = forged.ann.next_head(Kind::Close);
+    head.number += 1;
+    let close = Body::Close(Close { masters: None, result: Some("bob wins".into()) });
+    for stranger in ["key of eve", "key of mallory"] {
+        forged.forge(head.clone(), close.clone(), &key(stranger));
+    }
+    s.ends(
+        "two-wrong-keys",
+        "7",
+        "one letter under two strangers' keys is listed twice",
+        &forged,
+        "verified",
+        &[("game", None), ("game", None)],
+    );
+
+    // The game that is played is told first.
+    let tables = (0..).map(|i| Table::refereed(&format!("letters of the referee's accept {i}"), |_| {}));
+    let mut strayed =
+        { tables }.find(|table| table.letters[2].message.id() < table.letters[1].message.id()).expect("such ids");
+    let mut head = strayed.ann.next_head(Kind::Close);
+    head.game = Some(strayed.letters[1].message.id());
+    strayed.forge(head, close, &key("key of ann"));
+    s.good(
+        "referees-accept-as-a-game",
+        "8",
+        "a letter names the referee's accept as its game: that is no game's, and counts as missing in an object of its own",
+        &strayed,
+    );
+
+    let turn = Table::turn("refused beside a charter");
+    let refused = |of: &sealed_dice::game::steps::Letter| {
+        let mut frame = of.frame.clone();
+        let last = frame.iter_mut().rev().find(|byte| byte.is_ascii_hexdigit()).expect("a digit");
+        *last = if *last == b'0' { b'1' } else { b'0' };
+        sealed_dice::blob::armour::write(&frame)
+    };
+    let (low, high) =
+        (turn.letters.iter().min_by_key(|of| of.message.id()), turn.letters.iter().max_by_key(|of| of.message.id()));
+    let (low, high) = (low.expect("a letter"), high.expect("a letter"));
+    let broken = (0..).map(|i| {
+        let mut table = Table::before(&format!("a charter in breach {i}"));
+        let mut charter = table.charter();
+        charter.parties[1].role = role("ann");
+        table.ann.propose(charter).expect("a charter")
+    });
+    let is_between = |charter: &sealed_dice::game::steps::Letter| {
+        low.message.id() < charter.message.id() && charter.message.id() < high.message.id()
+    };
+    let charter = { broken }.find(is_between).expect("such an id");
+    let all = [refused(high), sealed_dice::blob::armour::write(&charter.frame), refused(low)].concat();
+    s.text(
+        "charter-in-breach-among-the-refused",
+        "7, 10",
+        "a charter in breach that nobody accepted stands among the refused blobs, by its id",
+        &all,
+        "refuted",
+        &[("signature", None), ("rule", Some("ann")), ("signature", None)],
+    );
+
     let copied = Table::turn("letters signed again by a stranger");
     let eve = key("key of eve");
     let copies = copied.letters.iter().map(|letter| {
@@ -500,6 +560,30 @@ fn forks(s: &mut Scenario<'_>) {
         "second-accept",
         "9",
         "one charter accepted twice: two games, and a finding in both",
+        &table,
+        "chain",
+        "bob",
+    );
+
+    let mut table = Table::begin("two accepts, one in breach");
+    let accept = table.letters[1].message.clone();
+    let mut head = accept.head().clone();
+    head.seen.insert(role("ann"), None);
+    let again = (0..).map(|i| {
+        let Body::Accept(mut body) = accept.body().clone() else { panic!("an accept") };
+        body.nonce = bytes(&format!("another nonce {i}"));
+        Body::Accept(body)
+    });
+    let is_behind = |body: &Body| {
+        let (again, _) = Verified::sign(head.clone(), body.clone(), &key("key of bob")).expect("a letter");
+        again.id() > accept.id()
+    };
+    let again = { again }.find(is_behind).expect("such an id");
+    table.forge(head, again, &key("key of bob"));
+    s.blames(
+        "second-accept-in-breach",
+        "9, audit 10",
+        "an accept in breach is placed, and one of two; its own object has the breach alone",
         &table,
         "chain",
         "bob",
