@@ -247,8 +247,8 @@ impl Left {
     }
 }
 
-/// The game that goes on from one, if the owner of a key has signed its terms and they are not withdrawn; folders that
-/// are looked at already aside.
+/// Finds the game that continues `game` and whose terms the owner of `key` has signed and not withdrawn. `aside` is a
+/// folder to skip.
 fn signed(home: &Home, game: &Hex32, key: Hex32, aside: Option<&Path>) -> Told<Option<Left>> {
     for folder in folders(home).into_iter().filter(|folder| Some(folder.path()) != aside) {
         let charter = folder.charter();

@@ -28,7 +28,7 @@ const TOLD: usize = 8;
 /// The most characters that are told of what one of them says.
 const LONG: usize = 160;
 
-/// What it means to choose, beside the commands that do.
+/// The warning that stands beside the commands that choose a branch.
 pub(super) const CHOOSES: &str = "dispute raise: of the letters that were signed side by side, the one that you name \
                                   COUNTS from then on, and the others fall: name the one that you want to keep";
 
@@ -212,7 +212,7 @@ fn choices(table: &Table, order: &Order, fork: &Forked<'_>) -> Vec<String> {
     fork.firsts.iter().take(TOLD).map(|first| choice(table, order, first)).collect()
 }
 
-/// The same with what each of them keeps, two lines a letter.
+/// The commands that choose a branch, each with the letter that it keeps: two lines a letter.
 fn offered(table: &Table, view: &View<'_, '_>, fork: &Forked<'_>) -> String {
     let line = |first: &&Node| {
         format!("\n      {}\n        keeps {}", choice(table, view.order, first), in_words(view, first))
@@ -348,9 +348,9 @@ fn undecided(everything: &str) -> String {
     )
 }
 
-/// Of each branch that fell of a fork of somebody else's, the last letter that opens something and that this player has not
-/// in view, where they were a witness for the branch that stands. A key is a fact on any branch (letters 9), but their next
-/// letter has it in its past only if its `seen` goes there once (chain 3).
+/// For each discarded branch of another role's fork, its last letter that opens keys, unless this player's letters already
+/// have it in their past. Only forks where this player was a witness for the branch that stands. Such keys count (letters
+/// 9), but the next letter has them in its past only if its `seen` points there once (chain 3).
 pub(super) fn openings_aside(order: &Order, me: Author) -> Vec<&Verified> {
     let Some(last) = order.last_of(me) else { return Vec::new() };
     let mut aside = Vec::new();

@@ -273,7 +273,7 @@ impl Table {
         self.order_of(game, &[], |_| true)
     }
 
-    /// The same of some of them, with others that are not kept yet.
+    /// Orders the stored letters that `some` accepts, together with `new` letters that are not stored yet.
     fn order_of(&self, game: Hex32, new: &[Stored], some: impl Fn(&Hex32) -> bool) -> Order {
         let mut once = HashSet::new();
         let letters = self.stored.iter().chain(new).map(|stored| &stored.message).filter(|message| {
@@ -352,7 +352,8 @@ impl Table {
         self.look_at(&[], |_| true, look)
     }
 
-    /// The same with some of its letters alone, and others that are not kept yet.
+    /// Replays the stored letters that `some` accepts, together with `new` letters that are not stored yet, and passes
+    /// order and ledger to `look`.
     fn look_at<T>(
         &self,
         new: &[Stored],

@@ -506,7 +506,8 @@ fn same_title(home: &Home, table: &Table) -> String {
     }
 }
 
-/// Whom and what a declaration states, a line each: its sealer reads that before they open any dice for it.
+/// The roster of a declaration, one entry a line, so that the sealer can check it before opening dice; empty for other
+/// letters.
 fn roster(body: &Body) -> String {
     let Body::Declare(declare) = body else { return String::new() };
     inputs::roster(&declare.input).into_iter().map(|entry| format!("      {entry}\n")).collect()

@@ -192,8 +192,8 @@ impl Locked {
         self.hand_out(letters, &lines, &keys, signing)
     }
 
-    /// The same letters, and where they would break a rule with what this player has in view: with an opening in view that
-    /// stands on a branch that fell, if they break none then (letters 9).
+    /// Signs the bodies again with a discarded branch in view, if `letters` break a rule and that mends it: keys opened on
+    /// such a branch count too (letters 9), once a letter has them in its past. Returns `letters` if nothing mends it.
     fn knowing(&self, view: &View<'_, '_>, keys: &Keys, letters: Vec<Letter>, bodies: Vec<Body>) -> Told<Vec<Letter>> {
         let openings = forks::openings_aside(view.order, self.me);
         for body in &bodies {
@@ -411,7 +411,7 @@ fn check_rules(ledger: &Ledger<'_>, new: &[Stored]) -> Told<()> {
     }
 }
 
-/// New letters, and all that is in their pasts.
+/// The ids of the new letters and of every letter in their pasts.
 fn with_past(order: &Order, new: &[Stored]) -> HashSet<Hex32> {
     let new: HashSet<Hex32> = new.iter().map(|letter| letter.message.id()).collect();
     let own: Vec<&Node> = order.nodes.iter().filter(|node| new.contains(&node.id())).collect();

@@ -98,7 +98,7 @@ async fn letters(text: &Text, office: &Office, game: Option<Hex32>) -> Result<(V
     let (most, keys, text) = (office.limits.letters_a_request, office.known.clone(), Arc::clone(&text.text));
     let (bytes, turns) = (text.len(), office.clerk.turns());
     let turn = match are_few(bytes) {
-        // Whoever brings a short text waits for nobody's long one.
+        // Short texts are read at once, without a turn.
         true => None,
         false => Some(turns.turn(who, expected(bytes), Patience::Answer).await.ok_or_else(Problem::busy)?),
     };
