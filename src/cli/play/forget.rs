@@ -19,7 +19,9 @@ pub(in crate::cli) fn run(home: &Home, name: &str) -> Told<Answer> {
              have not answered can be forgotten. Nothing was moved"
         )));
     }
-    if let Some(old) = table.terms.charter.continues.as_ref().map(|continues| continues.game)
+    // Only games that have begun: anybody can send invitations.
+    let begun = Some(&table.terms.charter).filter(|_| table.stage != Stage::Proposed);
+    if let Some(old) = begun.and_then(|charter| charter.continues.as_ref()).map(|continues| continues.game)
         && let Some(old) = Index::of(home)?.folder(&old)
     {
         return Err(Answer::refused(format!(

@@ -641,6 +641,12 @@ fn a_game_goes_on_once() {
     }
     circle.read(bob, &bob.signs(&["game", "withdraw", "--game", NEW]));
     circle.read(bob, &bob.signs(&["game", "accept", "--game", theirs]));
-    let why = ann.is_refused(&["game", "forget", theirs]);
+    // What she never answered is forgotten all the same.
+    ann.does(&["game", "forget", theirs]);
+    for (player, game) in [(ann, NEW), (bob, theirs)] {
+        circle.read(player, &player.signs(&["game", "close", "--game", game]));
+    }
+    circle.read(ann, &ann.signs(&["reply", "--game", NEW]));
+    let why = ann.is_refused(&["game", "forget", NEW]);
     assert!(why.contains("as long as the old game is here"), "{why}");
 }
