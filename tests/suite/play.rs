@@ -263,6 +263,12 @@ impl Match {
         self.file("terms.toml", &edit(text))
     }
 
+    /// The same table, for somebody else to hold.
+    fn handle(&self) -> Self {
+        let [ann, bob] = [&self.ann, &self.bob].map(|player| Seated::at(player.home.clone()));
+        Self { dir: self.dir.clone(), ann, bob, mails: RefCell::default() }
+    }
+
     /// The same players and letters in another place.
     fn copied(&self, name: &str) -> Self {
         let dir = self.dir.join(name);

@@ -32,16 +32,21 @@ attacker = [{ id = "a1", kind = "infantry", attack = 1, defense = 1, strength = 
 defender = [{ id = "b1", kind = "infantry", attack = 1, defense = 1, strength = 1, effectiveness = 1, at = "main" }]
 "#;
 
-fn begun(name: &str) -> Match {
-    let table = Match::seated(name);
-    let terms = table.terms_of("cil", |terms| {
-        let terms = terms.replace("PUT THE SEASON HERE", "winter").replace("recover_pct = 0", "recover_pct = 50");
-        let terms = terms.replace("attack = 12, defense = 5, strength = 6", "attack = 18, defense = 5, strength = 9");
-        terms.replace("strength = 5", "strength = 12").replace("strength = 3", "strength = 8")
-    });
+/// Terms with nothing left to say, as their author changes them last.
+pub(super) fn terms(table: &Match, change: impl FnOnce(String) -> String) -> String {
     // Nobody is ordered to do anything: all hold. What a new battle is, the program writes itself.
     table.file("ORDERS.toml", "");
     table.file("BATTLE.toml", BATTLE);
+    table.terms_of("cil", |terms| {
+        let terms = terms.replace("PUT THE SEASON HERE", "winter").replace("recover_pct = 0", "recover_pct = 50");
+        let terms = terms.replace("attack = 12, defense = 5, strength = 6", "attack = 18, defense = 5, strength = 9");
+        change(terms.replace("strength = 5", "strength = 12").replace("strength = 3", "strength = 8"))
+    })
+}
+
+fn begun(name: &str) -> Match {
+    let table = Match::seated(name);
+    let terms = terms(&table, |terms| terms);
     table.mail(&table.ann, &["game", "new", &terms]);
     let fingerprint = table.ann.public()["fingerprint"].as_str().expect("a fingerprint").to_owned();
     table.mail(&table.bob, &["game", "accept", "--fingerprint", &fingerprint]);

@@ -150,8 +150,8 @@ impl Roll {
 }
 
 /// A campaign under way.
-struct Campaign {
-    table: Match,
+pub(super) struct Campaign {
+    pub(super) table: Match,
     /// What has left the game, by side, kind and name.
     gone: RefCell<BTreeSet<String>>,
     /// How the course stood when it was looked at last.
@@ -188,18 +188,26 @@ impl Look {
     }
 }
 
+/// Terms with nothing left to say, as their author changes them last.
+pub(super) fn terms(table: &Match, change: impl FnOnce(String) -> String) -> String {
+    let tables = table.ann.does(&["game", "template", "gettysburg-tables"]);
+    table.file("gettysburg-tables.toml", &edited(&tables));
+    table.terms_of("gettysburg-events", |terms| {
+        change(SETTINGS.iter().fold(terms, |terms, (open, filled)| terms.replace(open, filled)))
+    })
+}
+
 impl Campaign {
+    pub(super) fn at(table: Match) -> Self {
+        Self { table, gone: RefCell::default(), seen: RefCell::default() }
+    }
+
     fn begun(name: &str, more: &str) -> Self {
         let table = Match::seated(name);
-        let tables = table.ann.does(&["game", "template", "gettysburg-tables"]);
-        table.file("gettysburg-tables.toml", &edited(&tables));
-        let terms = table.terms_of("gettysburg-events", |terms| {
-            let filled = SETTINGS.iter().fold(terms, |terms, (open, filled)| terms.replace(open, filled));
-            format!("{filled}\n{more}")
-        });
+        let terms = terms(&table, |terms| format!("{terms}\n{more}"));
         table.mail(&table.ann, &["game", "new", &terms]);
         let fingerprint = table.ann.public()["fingerprint"].as_str().expect("a fingerprint").to_owned();
-        let campaign = Self { table, gone: RefCell::default(), seen: RefCell::default() };
+        let campaign = Self::at(table);
         campaign.table.file("TURN.toml", &written(&campaign.situation(Roll::FIRST)));
         campaign.table.mail(&campaign.table.bob, &["game", "accept", "--fingerprint", &fingerprint]);
         campaign.table.mail(&campaign.table.ann, &["reply"]);
@@ -294,7 +302,7 @@ impl Campaign {
     }
 
     /// What whoever follows the statuses types next.
-    fn prepare(&self) {
+    pub(super) fn prepare(&self) {
         self.looks();
         let Look { state, choice, .. } = self.seen.borrow().clone();
         let next = self.seen.borrow().next();

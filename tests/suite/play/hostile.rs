@@ -1,6 +1,8 @@
 //! Letters signed by everybody but one party, of every kind and in any order: that party's program still names what it owes,
 //! and whatever its status names works. What is owed the checker in Python says.
 
+mod courses;
+
 use std::{fs, path::Path};
 
 use proptest::prelude::*;
@@ -8,15 +10,15 @@ use sealed_dice::{
     blob::{
         Body, Head, Hex32, Kind, Verified, armour,
         body::{
-            Accept, CellKey, Close, Correct, Decide, Forfeit, FoulUpClass, Key, Master, Proposal, Reveal, Role, Seen,
-            Step, Voiding,
+            Accept, CellKey, Close, Correct, Decide, Forfeit, FoulUpClass, Key, Master, Name, Proposal, Reveal, Role,
+            Seen, Slot, Step, Voiding,
         },
         deposits::{Deposit, Wrapped},
         disputes::{Claim, Dispute, Names, Rule, RuledForfeit, Ruling, Scope, Stall, Yield},
         office::{Moment, Receipt, Seals},
         resync::{Answer, Resync},
     },
-    game::charter::Terms,
+    game::charter::{Phase, Terms},
     keep::{
         folder::{Folder, Stored},
         home::Home,
@@ -24,7 +26,7 @@ use sealed_dice::{
     },
     primitive::{sign::PrivateKey, wrap::WRAPPED},
 };
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use super::{
     Match, Seated, brings_the_reply, copy_folder,
@@ -34,7 +36,7 @@ use super::{
     talk,
 };
 use crate::{
-    kit::{bytes, key, name, role, slot},
+    kit::{bytes, key, name, role},
     second_checker::python,
 };
 
@@ -63,8 +65,26 @@ pub(crate) struct Forger {
     /// Letters that stand beside others of their author's, and are not gone on from.
     beside: Vec<Verified>,
     roles: Vec<Role>,
+    /// What is declared or decided, sealed or opened for.
+    slots: Vec<Slot>,
+    /// What a decision may be called.
+    decisions: Vec<Name>,
     game: Hex32,
     used: u32,
+}
+
+/// The slots of the first three turns.
+fn slots(terms: &Terms) -> Vec<Slot> {
+    let of = |phase: &Phase| {
+        let places = phase.impulses.iter().flat_map(|impulse| (1..=2).map(move |number| (*impulse, number)));
+        let name = phase.name.clone();
+        places.map(move |(impulse, number)| (impulse, name.clone(), number)).collect::<Vec<_>>()
+    };
+    let places: Vec<_> = terms.phases.iter().flat_map(of).collect();
+    let turns = (1..=3).flat_map(|turn| places.iter().map(move |place| (turn, place)));
+    turns
+        .map(|(turn, (impulse, phase, number))| Slot { turn, impulse: *impulse, phase: phase.clone(), number: *number })
+        .collect()
 }
 
 impl Forger {
@@ -88,7 +108,10 @@ impl Forger {
 
     /// The same with what each party signs with, and the letters that are there.
     pub(crate) fn with(keys: Vec<(Role, PrivateKey)>, letters: Vec<Verified>, roles: Vec<Role>, game: Hex32) -> Self {
-        Self { keys, letters, beside: Vec::new(), roles, game, used: 0 }
+        let charter = letters.iter().find(|message| message.head().kind == Kind::Charter).expect("terms");
+        let slots = slots(&Terms::parse(charter).expect("terms"));
+        let decisions = ["reaction", "order", "pop", "night", "battle", "agree"].map(name).to_vec();
+        Self { keys, letters, beside: Vec::new(), roles, slots, decisions, game, used: 0 }
     }
 
     fn key(&self, author: &Role) -> PrivateKey {
@@ -525,7 +548,11 @@ impl Forger {
                 });
                 let seals: Vec<_> = seals.collect();
                 let mut seal = seals.get(pick % seals.len().max(1))?.clone();
-                seal.purpose = ["3/1/bob-first/1", "2/1/ann-first/1", "foul-up/1", "sheet/9"][pick % 4].into();
+                seal.purpose = match pick % 4 {
+                    0 => "foul-up/1".into(),
+                    1 => "sheet/9".into(),
+                    _ => self.slots[pick / 4 % self.slots.len()].to_string(),
+                };
                 seal.salt = self.invented();
                 Some(Body::Seal(seal))
             }
@@ -550,8 +577,11 @@ impl Forger {
                 reason: "a foul-up".into(),
             })))),
             27 => {
-                let slot = slot(["1/1/ann-first/1", "1/1/bob-first/1", "2/1/bob-first/1"][pick % 3]);
-                Some(Body::Decide(Decide { after: None, name: name("reaction"), slot, value: "none".into() }))
+                let slot = self.slots[pick % self.slots.len()].clone();
+                let name = self.decisions[pick / 2 % self.decisions.len()].clone();
+                let value = [json!("none"), json!("first"), json!([]), json!(true), json!({})][pick % 5].clone();
+                let after = Some(declaration).filter(|_| pick % 3 > 0);
+                Some(Body::Decide(Decide { after, name, slot, value }))
             }
             28 => {
                 let declared = self.letters.iter().find_map(|letter| match letter.body() {
@@ -559,7 +589,10 @@ impl Forger {
                     _ => None,
                 });
                 let mut again = declared?;
-                again.slot = slot(["2/1/ann-first/1", "1/1/ann-first/2", "1/1/ann-first/1"][pick % 3]);
+                again.slot = self.slots[pick % self.slots.len()].clone();
+                if pick.is_multiple_of(3) {
+                    again.after = Some(declaration);
+                }
                 Some(Body::Declare(again))
             }
             _ if author.as_str() == "bob" && pick.is_multiple_of(2) => {
@@ -577,14 +610,14 @@ pub(crate) fn cases() -> u32 {
 }
 
 /// Feeds what is drawn to a copy of somebody's folder in two mails, and looks whether the promise holds.
-/// Questions among the first are answered in between, if `answers`: what comes later does not know the answers.
+/// Questions among the first are answered in between, if `answers`: what comes later does not know the answers. The copy.
 fn withstands(
     table: &Match,
     seated: &Seated,
     who: &str,
     others: &[(&str, &Seated)],
     (letters, answers): (&[Drawn], bool),
-) {
+) -> Seated {
     let copy = copied(table, seated, &format!("{who} among others"));
     let mut forger = Forger::of(seated, others);
     let texts: Vec<String> = letters.iter().filter_map(|drawn| forger.draw(*drawn, who)).collect();
@@ -599,6 +632,7 @@ fn withstands(
         }
     }
     holds(table, &copy, who);
+    copy
 }
 
 #[test]
@@ -613,7 +647,7 @@ fn no_letter_of_others_keeps_a_party_from_what_it_owes() {
         match referee {
             false => withstands(&game.table, bob, "bob", &[("ann", ann), ("ref", carol)], letters),
             true => withstands(&game.table, carol, "ref", &[("ann", ann), ("bob", bob)], letters),
-        }
+        };
     });
 }
 

@@ -251,7 +251,7 @@ pub(super) fn unit(name: &str, kind: &str, hexes: &[&str], strengths: (u64, u64,
 }
 
 /// Two divisions that face each other along a line from north to south.
-fn roster(first: bool) -> Vec<Value> {
+pub(super) fn roster(first: bool) -> Vec<Value> {
     let (front, rear) = if first { ("08", "06") } else { ("10", "12") };
     let at = |column: &str, row: u64| format!("{column}{row:02}");
     let side = if first { "a" } else { "b" };

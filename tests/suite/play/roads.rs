@@ -36,18 +36,28 @@ impl Refereed {
         held: impl FnOnce(&str) -> String,
         edit: impl FnOnce(String) -> String,
     ) -> Self {
+        let game = Self::seated(name);
+        let terms = refereed_terms(&game.table, &game.carol, template, held, edit);
+        game.begins(&terms);
+        game
+    }
+
+    /// Three with keys, and no game yet.
+    pub(super) fn seated(name: &str) -> Self {
         let table = Match::seated(name);
         let carol = Seated::at(table.dir.join("carol"));
         carol.does(&["key", "new", "--no-passphrase"]);
-        let terms = refereed_terms(&table, &carol, template, held, edit);
-        let game = Self { table, carol };
-        game.mail(&game.table.ann, &["game", "new", &terms]);
-        let early = game.table.bob.is_refused(&["game", "accept", "--yes"]);
+        Self { table, carol }
+    }
+
+    /// Begins a game on a file of terms.
+    pub(super) fn begins(&self, terms: &str) {
+        self.mail(&self.table.ann, &["game", "new", terms]);
+        let early = self.table.bob.is_refused(&["game", "accept", "--yes"]);
         assert!(early.contains("first Carol accepts"), "{early}");
-        game.mail(&game.carol, &["game", "accept"]);
-        game.mail(&game.table.bob, &["game", "accept"]);
-        game.mail(&game.table.ann, &["reply"]);
-        game
+        self.mail(&self.carol, &["game", "accept"]);
+        self.mail(&self.table.bob, &["game", "accept"]);
+        self.mail(&self.table.ann, &["reply"]);
     }
 
     /// A command whose mail both others read.
@@ -90,11 +100,16 @@ pub(super) fn refereed_terms(
     held: impl FnOnce(&str) -> String,
     edit: impl FnOnce(String) -> String,
 ) -> String {
+    table.terms_of(template, |text| edit(with_referee(carol, &text, held)))
+}
+
+/// Terms with Carol as their referee, `held` what her part says besides, from her deposit key.
+pub(super) fn with_referee(carol: &Seated, terms: &str, held: impl FnOnce(&str) -> String) -> String {
     let key = carol.public()["public"].as_str().expect("a key").to_owned();
     let shown: Value = serde_json::from_str(&carol.does(&["key", "show", "--deposit", "--json"])).expect("JSON");
     let held = held(shown["deposit"].as_str().expect("a deposit key"));
     let referee = format!("[referee]\nrole = \"ref\"\nname = \"Carol\"\nkey = \"{key}\"\n{held}\n[opponent]");
-    table.terms_of(template, |text| edit(text.replacen("[opponent]", &referee, 1)))
+    terms.replacen("[opponent]", &referee, 1)
 }
 
 /// What a silent player forfeits under the terms.
