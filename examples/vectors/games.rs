@@ -589,6 +589,20 @@ fn forks(s: &mut Scenario<'_>) {
         "bob",
     );
 
+    let mut table = Table::refereed("two accepts, one of the referee's accept", |_| {});
+    let (hers, accept) = (table.letters[1].message.id(), table.letters[2].message.clone());
+    let Body::Accept(mut body) = accept.body().clone() else { panic!("an accept") };
+    body.charter = hers;
+    table.forge(accept.head().clone(), Body::Accept(body), &key("key of bob"));
+    s.blames(
+        "second-accept-of-an-accept",
+        "9, audit 10",
+        "an accept in breach that names the referee's accept in the charter's place is placed, and one of two",
+        &table,
+        "chain",
+        "bob",
+    );
+
     let mut table = Table::refereed("two accepts, and one settled", |_| {});
     let accept = table.letters[2].message.clone();
     table.send(Carol, ruling(Rule::Settle(accept.id())));

@@ -2,7 +2,7 @@
 
 use std::{
     cmp::Reverse,
-    collections::{BTreeMap, BTreeSet},
+    collections::{BTreeMap, BTreeSet, HashSet},
     fmt,
 };
 
@@ -497,10 +497,13 @@ impl Terms {
 
     /// The game on these terms that a party goes on with, if one has begun. Of several, a player goes on where they have
     /// written themselves; the referee and the office go on where the author of the terms has written, who has signed no
-    /// second accept (charter 24).
+    /// second accept (charter 24). An accept that names a letter which is not here waits for it, and begins nothing
+    /// (chain 4).
     pub fn game_of<'l>(&self, party: Author, letters: impl Iterator<Item = &'l Verified> + Clone) -> Option<Hex32> {
-        let games: BTreeSet<Hex32> =
-            letters.clone().filter(|letter| self.begins_game(letter)).map(Verified::id).collect();
+        let here: HashSet<Hex32> = letters.clone().map(Verified::id).collect();
+        let is_placed = |accept: &&Verified| accept.names().iter().all(|id| here.contains(id));
+        let accepts = letters.clone().filter(|letter| self.begins_game(letter)).filter(is_placed);
+        let games: BTreeSet<Hex32> = accepts.map(Verified::id).collect();
         let (own, author) = (self.role_of(party), self.role(self.author));
         let mut written: BTreeMap<Hex32, (usize, usize)> = BTreeMap::new();
         for head in letters.map(Verified::head) {

@@ -174,7 +174,8 @@ impl<'a> Ledger<'a> {
         if self.terms.charter.foul_up.remedies.of(proposal.class) != Remedy::Redo {
             return Err(breach("the charter keeps the dice for this class of foul-up".into()));
         }
-        if Player::BOTH.into_iter().any(|player| self.played_on(player, node, declaration)) {
+        if Player::BOTH.into_iter().any(|player| self.played_on(player, |letter| node.has_in_past(letter), declaration))
+        {
             return Err(breach("somebody has played on after the reveal: the dice are kept".into()));
         }
         let (_, phase) =
@@ -193,11 +194,11 @@ impl<'a> Ledger<'a> {
         Ok(())
     }
 
-    /// Whether the past of a letter has another declaration, or a close, of a player that was signed knowing the dice.
-    /// What a player knows only grows along his chain, so his last such letter tells.
-    fn played_on(&self, player: Player, node: &Node, declaration: &Declaration<'_>) -> bool {
+    /// Whether the letters that are known have another declaration, or a close, of a player that was signed knowing the
+    /// dice. What a player knows only grows along his chain, so his last such letter tells.
+    fn played_on(&self, player: Player, known: impl Fn(&Node) -> bool, declaration: &Declaration<'_>) -> bool {
         let binding = &self.own.of(player).binding;
-        let known = binding.partition_point(|letter| node.has_in_past(letter));
+        let known = binding.partition_point(|letter| known(letter));
         let before = binding.iter().take(known).rev();
         let mut others = before.filter(|letter| letter.id() != declaration.node.id());
         others.next().is_some_and(|letter| self.any_opened_for(declaration, letter))
@@ -242,7 +243,8 @@ impl<'a> Ledger<'a> {
             && foul_up.input.is_some()
             && let Some(declaration) = self.declarations.get(&foul_up.declaration)
         {
-            if Player::BOTH.into_iter().any(|player| self.played_on(player, node, declaration)) {
+            let known = |letter: &Node| node.has_in_past(letter);
+            if Player::BOTH.into_iter().any(|player| self.played_on(player, known, declaration)) {
                 return Err(Error::breach(rule, "somebody has played on after the reveal: the dice are kept"));
             }
             let known = |letter: &Node| asked.has_in_past(letter);
@@ -381,6 +383,20 @@ impl<'a> Ledger<'a> {
     /// The acceptances whose redo has not been made, and whose it is to make (letters, Foul-up).
     pub fn due_redos(&self) -> impl Iterator<Item = (Hex32, Player)> {
         self.redos_due_if(&|_: &Node| true).map(|due| (due.acceptance, due.player))
+    }
+
+    /// Whether a redo of a declaration was agreed on, and has not been made.
+    #[must_use]
+    pub fn is_to_be_redone(&self, declaration: &Hex32) -> bool {
+        self.redos_due_if(&|_: &Node| true).any(|due| due.declaration == *declaration)
+    }
+
+    /// Whether a player has signed something behind the dice of a declaration that keeps these dice (correct 2).
+    #[must_use]
+    pub fn is_played_on(&self, declaration: &Hex32) -> bool {
+        let all = |_: &Node| true;
+        let declaration = self.declarations.get(declaration);
+        declaration.is_some_and(|found| Player::BOTH.into_iter().any(|player| self.played_on(player, all, found)))
     }
 
     /// In a course the redo that comes before anything else about a slot, if one was agreed on and is due: its slot, and

@@ -107,12 +107,15 @@ pub fn body(body: &Body, ledger: Option<&Ledger<'_>>) -> String {
             format!("a foul-up in {}", foul_up(proposal, &slot, ledger))
         }
         Body::Correct(Correct::Void(voiding)) => {
-            format!("{} is not to count: {}", scope(&voiding.scope, &slot), visible(&voiding.reason))
+            let rolls = voided(&voiding.scope, ledger);
+            format!("{} is not to count: {}{rolls}", scope(&voiding.scope, &slot), visible(&voiding.reason))
         }
         Body::Correct(Correct::Accept(id)) => {
             let agreed = match ledger.and_then(|ledger| ledger.proposal(id)) {
                 Some(Proposed::FoulUp(proposal)) => format!(": {}", foul_up(proposal, &slot, ledger)),
-                Some(Proposed::Void(voiding)) => format!(": {} does not count", scope(&voiding.scope, &slot)),
+                Some(Proposed::Void(voiding)) => {
+                    format!(": {} does not count{}", scope(&voiding.scope, &slot), voided(&voiding.scope, ledger))
+                }
                 None => String::new(),
             };
             format!("the proposal {} is accepted{agreed}", short(id))
@@ -225,6 +228,14 @@ fn scope(scope: &Scope, slot: &impl Fn(&Hex32) -> String) -> String {
     }
 }
 
+/// The rolls that a void names by their lines, with their dice, a line each: numbers alone are easily mistaken.
+fn voided(scope: &Scope, ledger: Option<&Ledger<'_>>) -> String {
+    let Scope::Rolls(rolls) = scope else { return String::new() };
+    let declaration = ledger.and_then(|ledger| ledger.declaration(&rolls.declaration));
+    let trail = declaration.into_iter().flat_map(|declaration| &declaration.trail);
+    dice(trail.filter(|draw| rolls.lines.contains(&draw.n)))
+}
+
 /// What stands behind a statement, if anybody said it.
 fn reason(text: &str) -> String {
     if text.is_empty() { String::new() } else { format!("; {}", visible(text)) }
@@ -281,8 +292,9 @@ fn rule(rule: &Rule, slot: &impl Fn(&Hex32) -> String, short: &impl Fn(&Hex32) -
 }
 
 /// Dice, a line each.
-fn dice(trail: &[Draw]) -> String {
-    let dice = trail.iter().map(|draw| format!("\n      d{} = {}  {}", draw.sides, draw.value, visible(&draw.why)));
+fn dice<'d>(trail: impl IntoIterator<Item = &'d Draw>) -> String {
+    let dice =
+        trail.into_iter().map(|draw| format!("\n      d{} = {}  {}", draw.sides, draw.value, visible(&draw.why)));
     dice.collect()
 }
 

@@ -260,7 +260,8 @@ fn signed(home: &Home, game: &Hex32, key: Hex32, aside: Option<&Path>) -> Told<O
         };
         let Ok(new) = Table::open(home, folder, key) else { continue };
         let is_proposed = new.stage == Stage::Proposed;
-        if !new.is_withdrawn() && new.me.player().is_some() && (new.is_mine() || !is_proposed) {
+        let signs = !new.is_withdrawn() && new.me.player().is_some() && (new.is_mine() || !is_proposed);
+        if signs && (is_proposed || !has_played_on(home, &new)?) {
             let withdraw = format!("game withdraw --game {}", new.name());
             let withdraw = is_proposed.then(|| new.typing.of_home().command(&withdraw));
             let heads = heads.heads.into_values().flatten().collect();
@@ -268,6 +269,20 @@ fn signed(home: &Home, game: &Hex32, key: Hex32, aside: Option<&Path>) -> Told<O
         }
     }
     Ok(None)
+}
+
+/// Whether the other player accepted terms although they had played on in the old game, with the key that they have in
+/// both (charter 30): such an accept keeps nobody from the old game (charter 29).
+fn has_played_on(home: &Home, new: &Table) -> Told<bool> {
+    let (Some(continues), Some(me)) = (&new.terms.charter.continues, new.me.player()) else { return Ok(false) };
+    let other = Author::Player(me.other());
+    let role = new.terms.role(me.other());
+    let Some((old, _)) = old(home, &continues.game)?.filter(|_| new.is_mine()) else { return Ok(false) };
+    if old.author_of(role).and_then(|author| old.key_of(author)) != new.terms.key_of(other) {
+        return Ok(false);
+    }
+    let (_, behind) = told(home, &new.terms)?;
+    Ok(signed_on(&behind, role).next().is_some())
 }
 
 /// That a player has not signed other terms that continue the same game: it goes on once (charter 30).

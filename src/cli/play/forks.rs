@@ -371,6 +371,19 @@ pub(super) fn openings_aside(order: &Order, me: Author) -> Vec<&Verified> {
     aside
 }
 
+/// The last letter of each branch of the office's that this player's letters do not have in their past.
+pub(super) fn office_aside(order: &Order, me: Author) -> Vec<&Verified> {
+    let Some(last) = order.last_of(me) else { return Vec::new() };
+    let office = |node: &&Node| node.author == Author::Office && !node.standing.is_detached();
+    let all: Vec<&Node> = order.nodes.iter().filter(office).collect();
+    let followed: HashSet<Hex32> = all.iter().filter_map(|node| node.message.head().prev).collect();
+    let tips: Vec<&Node> = all.into_iter().filter(|node| !followed.contains(&node.id())).collect();
+    if tips.len() < 2 {
+        return Vec::new();
+    }
+    tips.into_iter().filter(|tip| !last.has_in_past(tip)).map(|tip| &tip.message).collect()
+}
+
 /// Whether a letter brings keys along (letters 9).
 fn brings_keys(node: &Node) -> bool {
     opens(node) || matches!(node.message.body(), Body::Close(close) if close.masters.is_some())

@@ -135,6 +135,13 @@ fn correct(view: &View<'_, '_>, mending: &Mending) -> Told<Correct> {
         }
         Mending::Void { scoping, reason } => {
             let scope = scoping.scope(view.ledger)?;
+            // A void strikes the dice that are there, and not those that are still to be rolled.
+            if scope.declarations().iter().any(|id| view.ledger.is_to_be_redone(id)) {
+                return Err(Answer::refused(
+                    "you have both agreed that this is rolled again, and those dice are still to come: first  declare SLOT \
+                     --again  and its reply, and then void the new dice",
+                ));
+            }
             Correct::Void(Voiding { reason: reason.clone(), scope })
         }
         Mending::Accept { id } => Correct::Accept(proposal(view, id)?),
@@ -259,11 +266,13 @@ fn scope(ledger: &Ledger<'_>, typed: &str, lines: &[u64], impulse: bool) -> Told
 }
 
 impl View<'_, '_> {
-    /// Whether a proposal can be agreed to: a redo not beside other rolls of the office's (correct 4).
+    /// Whether a proposal can be agreed to: a redo not beside other rolls of the office's, and not once somebody has played
+    /// on (correct 4).
     pub(super) fn may_agree(&self, proposal: &Hex32) -> bool {
         match self.ledger.proposal(proposal) {
             Some(Proposed::FoulUp(foul_up)) if foul_up.input.is_some() => {
                 self.ledger.bars_redo(&foul_up.declaration, Some(proposal)).is_empty()
+                    && !self.ledger.is_played_on(&foul_up.declaration)
             }
             _ => true,
         }

@@ -167,7 +167,7 @@ impl Locked {
                 return Err(Answer::refused(left.why()));
             }
             let (letters, mut lines) = self.written(home, signing, view, seat, bodies.clone())?;
-            let letters = self.knowing(view, &keys, letters, bodies)?;
+            let letters = self.knowing(view, &keys, letters, &bodies)?;
             lines.extend_from_slice(shown);
             Ok((letters, lines, keys))
         })?;
@@ -179,7 +179,8 @@ impl Locked {
             let mut owed = owed(view, &seat, &[])?;
             owed.retain(|body| ends || !matches!(body, Body::Close(_)));
             owed.retain(|body| left.as_ref().is_none_or(|left| left.lets(view.order, body)));
-            let (more, mut told) = self.written(home, signing, view, seat, owed)?;
+            let (more, mut told) = self.written(home, signing, view, seat, owed.clone())?;
+            let more = self.knowing(view, &keys, more, &owed)?;
             told.extend(self.undeposited(view.ledger).into_iter().map(|(to, set)| {
                 let holder = self.terms.holder_of(&to.key).map_or_else(String::new, ToString::to_string);
                 format!("the keys of {}, for the eyes of {holder} alone", terminal::visible(&set.seal.purpose))
@@ -192,22 +193,24 @@ impl Locked {
         self.hand_out(letters, &lines, &keys, signing)
     }
 
-    /// Signs the bodies again with a discarded branch in view, if `letters` break a rule and that mends it: keys opened on
-    /// such a branch count too (letters 9), once a letter has them in its past. Returns `letters` if nothing mends it.
-    fn knowing(&self, view: &View<'_, '_>, keys: &Keys, letters: Vec<Letter>, bodies: Vec<Body>) -> Told<Vec<Letter>> {
-        let openings = forks::openings_aside(view.order, self.me);
-        for body in &bodies {
+    /// Signs the bodies again with another branch in view, if `letters` break a rule and that mends it: what was opened on
+    /// a discarded branch counts too (letters 9), and so does all that an office signs (office 23), once a letter has it
+    /// in its past. Returns `letters` if nothing mends it.
+    fn knowing(&self, view: &View<'_, '_>, keys: &Keys, letters: Vec<Letter>, bodies: &[Body]) -> Told<Vec<Letter>> {
+        let mut aside = forks::openings_aside(view.order, self.me);
+        aside.extend(forks::office_aside(view.order, self.me));
+        for body in bodies {
             // What chooses a branch goes on from that one, and from no other.
             if forks::chosen(view.order, self.me, body)?.is_some() {
                 return Ok(letters);
             }
         }
-        if openings.is_empty() || self.judge(&letters).is_ok() {
+        if aside.is_empty() || self.judge(&letters).is_ok() {
             return Ok(letters);
         }
-        for opening in openings {
+        for letter in aside {
             let mut seat = self.seat(view.ledger, keys);
-            seat.see(opening);
+            seat.see(letter);
             let known = bodies.iter().cloned().map(|body| seat.write(body)).collect::<Result<Vec<Letter>, _>>()?;
             if self.judge(&known).is_ok() {
                 return Ok(known);

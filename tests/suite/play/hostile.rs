@@ -32,7 +32,7 @@ use super::{
     Match, Seated, brings_the_reply, copy_folder,
     office::Officed,
     out,
-    roads::{FORFEIT, Refereed},
+    roads::{FORFEIT, Refereed, refereed_terms},
     talk,
 };
 use crate::{
@@ -377,6 +377,64 @@ fn an_office_by_mail_is_not_told_by_others_that_it_was_restored() {
     assert!(restored.is_refused(&["reply", "--yes"]).contains("begin an epoch"));
     let epoch = restored.signs(&["game", "resync"]);
     assert!(epoch.contains("an epoch begins"), "{epoch}");
+}
+
+/// All that an office signs counts, on whatever branch (office 22): what it says on two of them at once, a player's program
+/// takes one after the other. Here a hand-back beside a longer branch, and then two epochs.
+#[test]
+fn an_office_that_signs_side_by_side_locks_nobody() {
+    let game = Officed::begun("hostile-office-branches");
+    let (ann, bob, office) = (&game.table.ann, &game.table.bob, &game.office);
+    game.mail(office, &["reply"]);
+    bob.reads(
+        &game.table.posts(ann, &["declare", SLOT, &game.table.path("ATTACKS.csv"), "--moves", "the 3rd crosses"]),
+    );
+    let seal = letters_of(bob).into_iter().find_map(|letter| match letter.body() {
+        Body::Seal(seal) if seal.purpose == SLOT => Some(letter.id()),
+        _ => None,
+    });
+    let time = |n: u64| Receipt::Time(Moment { at: 1_800_000_000 + n });
+    let epoch = |n: u64| Receipt::Epoch(Moment { at: 1_800_000_000 + n });
+    let back = Receipt::HandBack(Seals { seals: vec![seal.expect("a seal")] });
+    for (name, branches) in [
+        ("handed back", [vec![time(1), time(2)], vec![back]]),
+        ("two epochs", [vec![epoch(1)], vec![time(1), epoch(2)]]),
+    ] {
+        for (seated, who) in [(ann, "ann"), (bob, "bob")] {
+            let copy = copied(&game.table, seated, name);
+            let mut forger = Forger::of(&copy, &[("club", office)]);
+            let first = forger.head(&role("club"), Kind::Receipt);
+            for branch in branches.clone() {
+                let mut head = first.clone();
+                for receipt in branch {
+                    reads(&copy, &forger.sign(head.clone(), Body::Receipt(receipt)).expect("a receipt"));
+                    let last = forger.letters.last().map(Verified::id);
+                    head = Head { number: head.number + 1, prev: last, ..head };
+                }
+            }
+            holds(&game.table, &copy, who);
+        }
+    }
+}
+
+/// An accept that names a letter which is not there begins no game, and keeps nobody from taking the terms back.
+#[test]
+fn an_accept_that_waits_begins_nothing() {
+    let game = Refereed::seated("hostile-accept-waits");
+    let (table, carol) = (&game.table, &game.carol);
+    let terms = refereed_terms(table, carol, "double-impulse", |_| String::new(), |terms| terms);
+    let mail = table.posts(&table.ann, &["game", "new", &terms]);
+    table.bob.reads(&mail);
+    let letters = letters_of(&table.ann);
+    let charter = letters[0].id();
+    let keys = vec![(role("bob"), table.bob.keys().signing().clone())];
+    let mut forger = Forger::with(keys, letters, ["ann", "bob", "ref"].map(role).to_vec(), charter);
+    let mut head = forger.head(&role("bob"), Kind::Accept);
+    head.seen.insert(role("ref"), Some(bytes("no letter of Carol's")));
+    let accept = Accept { charter, compared: false, nonce: bytes("a nonce") };
+    reads(&table.ann, &forger.sign(head, Body::Accept(accept)).expect("an accept"));
+    assert_eq!(table.ann.status()["begun"], false, "{}", table.ann.status());
+    table.ann.signs(&["game", "withdraw"]);
 }
 
 /// One letter of somebody else's, as it is drawn.

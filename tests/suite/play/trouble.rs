@@ -618,6 +618,31 @@ fn who_has_rolled_on_cannot_accept() {
 
 /// Both offer to go on from the same game. Each program accepts only once its own offer is withdrawn, and what goes on
 /// from a game that is here is not forgotten, for it keeps the old one closed.
+/// Whoever plays on in the old game cannot accept the terms behind that, and if they do, the other plays on there too.
+#[test]
+fn who_has_played_on_accepts_too_late() {
+    let table = Match::begun("trouble-accepts-late", |terms| terms);
+    let (ann, bob) = (&table.ann, &table.bob);
+    let file = table.path("hers.toml");
+    ann.does(&["game", "continue", OLD, "--out", &file]);
+    bob.reads(&ann.signs(&["game", "new", &file]));
+    // The accept that he keeps back.
+    let aside = table.copied("kept back");
+    let accept = aside.bob.signs(&["game", "accept", "--game", NEW]);
+    bob.reads(&ann.signs(&["game", "withdraw", "--game", NEW]));
+    ann.reads(&bob.signs(&[
+        "declare",
+        "1/3/bob-first/1",
+        &table.path("ATTACKS.csv"),
+        "--no-moves",
+        "--skip",
+        "--game",
+        OLD,
+    ]));
+    ann.reads(&accept);
+    ann.signs(&["reply", "--game", OLD]);
+}
+
 #[test]
 fn a_game_goes_on_once() {
     let table = Match::begun("trouble-goes-on-once", |terms| terms);

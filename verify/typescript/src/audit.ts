@@ -169,7 +169,8 @@ function acceptPlaced(game: Accepted, accept: AcceptMessage): boolean {
   const before = acceptsBefore(game, accept).filter(({ one }) => names(one).every(isCharter));
   const isAtHand = ([role, id]: readonly [string, string | null]): boolean =>
     isCharter(id) || before.some(({ one }) => one.id === id && one.head.author === role);
-  return isCharter(accept.content.body.charter) && [...accept.head.seen].every(isAtHand);
+  const named = accept.content.body.charter;
+  return (isCharter(named) || before.some(({ one }) => one.id === named)) && [...accept.head.seen].every(isAtHand);
 }
 
 /** chain 9: two accepts, each placed in its own game; of one of these games. */
