@@ -640,7 +640,8 @@ fn who_has_played_on_accepts_too_late() {
         OLD,
     ]));
     ann.reads(&accept);
-    ann.signs(&["reply", "--game", OLD]);
+    let opened = bob.reads(&ann.signs(&["reply", "--game", OLD]));
+    assert!(opened.contains("the envelopes of 1/3/bob-first/1 are opened"), "{opened}");
 }
 
 #[test]
