@@ -1,6 +1,6 @@
 //! `game`: the terms of a game, from a template to both closes.
 
-use std::path::Path;
+use std::{collections::BTreeSet, path::Path};
 
 use clap::builder::PossibleValuesParser;
 
@@ -183,6 +183,21 @@ impl Table {
         self.others().find(|(other, _)| *other == role).map(|(_, name)| visible(name))
     }
 
+    /// That the tables are here which the terms withhold: without one of them a player cannot go on (hidden 8).
+    fn check_tables(&self, home: &Home) -> Told<()> {
+        let hidden = self.terms.phases.iter().filter_map(|phase| phase.hidden());
+        let mut withheld = hidden.flat_map(|hidden| hidden.withheld());
+        match withheld.find(|(_, fingerprint)| !self.tables.contains_key(fingerprint)) {
+            None => Ok(()),
+            Some((name, fingerprint)) => Err(Answer::refused(format!(
+                "the terms give the table {} by its fingerprint {fingerprint} alone, and you cannot play without it: put its \
+                 file into the folder {}, or do not accept (hidden 8)",
+                visible(name),
+                home.tables().display()
+            ))),
+        }
+    }
+
     /// Whether this is a proposal of the same terms that nobody has accepted.
     fn proposes(&self, charter: &Charter) -> bool {
         let same = Charter { nonce: charter.nonce, ..self.terms.charter.clone() };
@@ -233,6 +248,7 @@ pub(in crate::cli) fn accept(
     }
     table.check_machine(None)?;
     if table.me.player().is_some() {
+        table.check_tables(home)?;
         signing.check_page(home)?;
     }
     signing.check_out()?;
@@ -503,7 +519,18 @@ fn in_words(terms: &Terms) -> Vec<String> {
         };
         lines.push(format!("DEADLINE: {step} within {}, else {forfeit}", count(deadline.days, "day")));
     }
-    lines.extend(charter.tables.keys().map(|name| format!("the table {} stands in the terms in full", visible(name))));
+    let hidden = || terms.phases.iter().filter_map(|phase| phase.hidden());
+    let withheld: BTreeSet<&str> = hidden().flat_map(|hidden| hidden.withheld()).map(|(name, _)| name).collect();
+    lines.extend(charter.tables.keys().map(|name| match withheld.contains(name.as_str()) {
+        true => {
+            format!("the table {} does NOT stand in the terms: it is the one that you have as a file", visible(name))
+        }
+        false => format!("the table {} stands in the terms in full", visible(name)),
+    }));
+    let lacking: BTreeSet<&str> = hidden().flat_map(|hidden| hidden.lacking()).collect();
+    lines.extend(lacking.into_iter().map(|name| {
+        format!("MIND: the terms have no table {name}, and what needs it stops the game: its author can put it into the terms")
+    }));
     lines.extend(lengths(terms));
     lines
 }

@@ -33,6 +33,10 @@ impl Hidden for Ndc {
         self.game.tables.withheld()
     }
 
+    fn lacking(&self) -> Vec<&'static str> {
+        self.game.tables.lacking()
+    }
+
     fn tell(&self, hand: &Object) -> Vec<String> {
         tell::hand(hand)
     }

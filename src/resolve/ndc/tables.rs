@@ -136,6 +136,16 @@ impl Tables {
         self.withheld.iter().map(|(name, fingerprint)| (name.as_str(), *fingerprint)).collect()
     }
 
+    /// The names of those that are neither here nor withheld.
+    pub(super) fn lacking(&self) -> Vec<&'static str> {
+        let is_here = |name: &str| match name {
+            TERRAIN => self.terrain.is_some(),
+            _ => self.full.contains_key(name),
+        };
+        let names = LOOKED_UP.into_iter().chain([TERRAIN]);
+        names.filter(|name| !is_here(name) && !self.withheld.contains_key(*name)).collect()
+    }
+
     /// These with the withheld ones that are supplied. One that is refused stays missing.
     pub(super) fn with(&self, supplied: &Object) -> Self {
         let mut tables = self.clone();

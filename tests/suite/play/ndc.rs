@@ -87,6 +87,26 @@ fn blanks_of_the_terms_are_named() {
     assert!(!told.contains("letters"), "{told}");
 }
 
+/// Nobody accepts terms that withhold a table which they do not have, or overlooks one that is in no terms.
+#[test]
+fn a_table_that_is_withheld_must_be_here() {
+    let table = Match::seated("play-ndc-withheld");
+    let without_ammo = |tables: String| tables.replace("ndc-ammo", "ndc-other");
+    let withheld = |terms: String| terms.replacen("withhold = []", "withhold = [\"ndc-crt\"]", 1);
+    let terms = terms(&table, "standing", without_ammo, withheld);
+    let told = super::talk(&table.ann.run(&["game", "new", &terms], ""));
+    for words in ["the table ndc-crt does NOT stand in the terms", "MIND: the terms have no table ndc-ammo"] {
+        assert!(told.contains(words), "{words}: {told}");
+    }
+    table.bob.reads(&table.posts(&table.ann, &["game", "new", &terms]));
+    let why = table.bob.is_refused(&["game", "accept", "--yes"]);
+    assert!(why.contains("the table ndc-crt by its fingerprint"), "{why}");
+    let folder = table.bob.home.join("tables");
+    std::fs::create_dir(&folder).expect("a folder");
+    std::fs::copy(table.dir.join("ndc-tables.toml"), folder.join("mine.toml")).expect("a copy");
+    table.bob.signs(&["game", "accept"]);
+}
+
 /// Before he signs, a player sees what the other will read, and what only he knows.
 #[test]
 fn what_is_signed_is_shown_before() {
