@@ -1226,6 +1226,8 @@ def declare_rules(game, letter):
         def used(number):
             return game.marks["slot", letter.author, write_slot({**slot, "number": number})] & chain
         yield "declare 2", not used(slot["number"]) and all(used(k) for k in range(1, slot["number"]))
+        ordered = any(decision["how"] == "simultaneous" for decision in phase["decisions"])
+        yield "declare 2", not (ordered and game.marks["beyond repair", letter.author, *in_place(slot)] & chain)
         yield "declare 2", course or slot_order(game, slot) > before.last_slot
 
     if how == "breach":
@@ -1625,6 +1627,11 @@ def keep(game, letter):
             letter.breaches = not_mended(letter) + [letter]
             if course_of(game, letter) and not replaced_by(game, letter):
                 course_of(game, letter).breaches.append(letter)
+        else:
+            game.mark(letter, "beyond repair", author, *in_place(body["slot"]))
+
+def in_place(slot):
+    return slot["turn"], slot["impulse"], slot["phase"]
 
 CAN_BE_REDONE = tuple("declare %d" % k for k in [*range(3, 11), 15])        # declare, Breach
 

@@ -279,6 +279,24 @@ fn notes(s: &mut Scenario<'_>) {
     seal(&mut table, Bob, FIRST, &["b1 attack main"]);
     s.blames("battle-second-note-after-reading", "seal 4", "Bob has read hers", &table, "rule", "bob");
 
+    let mut table = begun("a number used up after reading");
+    let anns = order(&mut table, FIRST, &ATTACK, &["b1 dig-in"])[0];
+    let dice = table.seal(Bob, SetKind::Plain, FIRST);
+    let mut spoilt = table.declaration(Ann, FIRST, Object::new(), dice, None);
+    spoilt.after = Some(anns);
+    table.send(Ann, Body::Declare(Box::new(spoilt)));
+    s.blames("battle-number-used-up", "letters 5, 18", "beyond repair, and her number is used", &table, "rule", "ann");
+    order(&mut table, "1/1/battle/2", &["a1 hold"], &["b1 dig-in"]);
+    declare(&mut table, "1/1/battle/2");
+    s.ends(
+        "battle-ordered-again-after-reading",
+        "declare 20, secrets 12",
+        "she has read his orders, and declares nothing in this place any more",
+        &table,
+        "refuted",
+        &[("rule", Some("ann")), ("rule", Some("ann"))],
+    );
+
     let mut table = begun("dice without Bob's orders");
     table.seal(Bob, SetKind::FoulUp, "foul-up/1");
     let foul_up = table.last();

@@ -493,6 +493,7 @@ impl<'a> Ledger<'a> {
                 for number in next..next + ahead {
                     let slot = Slot { number, ..place.clone() };
                     let found = self.terms.slot(&slot).filter(|(_, phase)| phase.may_be_declared_by(declarer));
+                    let found = found.filter(|_| !self.is_spoilt(declarer, &slot));
                     coming.extend(found.map(|(key, _)| (key, slot)));
                 }
             }
@@ -519,7 +520,7 @@ impl<'a> Ledger<'a> {
                 Some(other) => other.number,
                 None => self.next_number(declarer, slot.turn, slot.impulse, &slot.phase),
             };
-            Some(slot)
+            (!self.is_spoilt(declarer, &slot)).then_some(slot)
         });
         numbered.collect()
     }

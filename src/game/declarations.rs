@@ -7,7 +7,7 @@ use std::{
 };
 
 use super::{
-    charter::{Phase, Player, Terms},
+    charter::{By, Phase, Player, Terms},
     ledger::Ledger,
     order::{Node, Played},
     seals::Set,
@@ -227,6 +227,8 @@ impl<'a> Ledger<'a> {
         }
         if again {
             own.pending.push(node.id());
+        } else if !valid {
+            own.beyond_repair.insert((declare.slot.turn, declare.slot.impulse, declare.slot.phase.clone()));
         }
         if valid {
             self.stand_in_slot(node, declare);
@@ -412,6 +414,14 @@ impl<'a> Ledger<'a> {
         Ok(Judged { plan, asked, standing, orders, before })
     }
 
+    /// Whether a player has made a declaration beyond repair in the place of a slot that is ordered by both at once: they
+    /// have read the other's orders, and declare nothing there any more (declare 20).
+    pub(super) fn is_spoilt(&self, player: Player, slot: &Slot) -> bool {
+        let phase = self.terms.slot(slot).map(|(_, phase)| phase);
+        let ordered = phase.is_some_and(|phase| phase.decisions.iter().any(|decision| decision.by == By::Both));
+        ordered && self.own.of(player).beyond_repair.contains(&(slot.turn, slot.impulse, slot.phase.clone()))
+    }
+
     /// declare 14 and 16 to 18; in a course it gives the declaration that was taken before, and the state.
     fn check_place(
         &self,
@@ -467,6 +477,12 @@ impl<'a> Ledger<'a> {
         let next = self.next_number(node.player, slot.turn, slot.impulse, &slot.phase);
         if slot.number != next {
             return Err(Error::breach("declare 2", format!("the next number is {next}, not {}", slot.number)));
+        }
+        if self.is_spoilt(node.player, slot) {
+            return Err(Error::breach(
+                "declare 2",
+                "a declaration of the author's in this place is beyond repair, and nobody orders again after reading",
+            ));
         }
         let in_course = phase.system.resolver().course().is_some();
         if !in_course && own.last_slot.is_some_and(|last| key <= last) {

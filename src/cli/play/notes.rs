@@ -5,13 +5,13 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::{Answer, Table, Told, View, forks, quoted, sheet::IN_SHEET};
 use crate::{
     blob::{
-        Body,
+        Body, Hex32,
         body::{Correct, Declare, Moves, Role, SetKind, Slot},
         disputes::Claim,
     },
     cli::{blanks::SHEET, terminal::visible},
     game::{
-        charter::Author,
+        charter::{Author, Player},
         courses::Choice,
         ledger::Ledger,
         order::{Missing, Order},
@@ -133,6 +133,19 @@ pub(super) fn lacks_page(table: &Table) -> Option<String> {
     lacks.then(|| format!("your key has no printed page yet; make one before you seal anything:  {backup}"))
 }
 
+/// Who has lost the game by forfeit, and by which letter (disputes 16).
+pub(super) fn lost(ledger: &Ledger<'_>) -> Vec<String> {
+    let lost = ledger.lost();
+    let tell = |(player, by): &(Player, Hex32)| {
+        format!(
+            "{} has forfeited the game (letter {}): what is still played changes nothing about that, and `game close` ends it",
+            ledger.terms.role(*player),
+            ledger.ids.short(by)
+        )
+    };
+    lost.iter().map(tell).collect()
+}
+
 /// All else that a player should know.
 pub(super) fn notes(table: &Table, view: &View<'_, '_>) -> Vec<String> {
     let mut notes: Vec<String> = lacks_page(table).into_iter().chain(table.withdrawn_too_late()).collect();
@@ -149,6 +162,7 @@ pub(super) fn notes(table: &Table, view: &View<'_, '_>) -> Vec<String> {
     notes.extend(table.asked());
     notes.extend(damaged(table));
     notes.extend(rolled_again(view.ledger));
+    notes.extend(lost(view.ledger));
     for (id, by, claim) in view.ledger.standing_claims() {
         let told = words::body(&Body::Claim(claim.clone()), Some(view.ledger));
         let withdraw = if by == view.me {

@@ -2,7 +2,7 @@
 
 use super::{
     Table, Told, claims, forks,
-    notes::{damaged, rolled_again},
+    notes::{damaged, lost, rolled_again},
     status::{Printed, is_free},
 };
 use crate::{
@@ -58,6 +58,7 @@ pub(super) fn refereed(table: &Table, order: &Order, ledger: &Ledger<'_>) -> Tol
         ));
     }
     notes.extend(rolled_again(ledger));
+    notes.extend(lost(ledger));
     if table.owes_as_holder(ledger) {
         commands.push(typed("reply"));
     }

@@ -161,6 +161,9 @@ fn a_game_with_a_referee_and_every_accident() {
     game.mail(carol, &["rule", "request", &claim]);
     game.mail(bob, &["seal", "foul-up"]);
     game.mail(ann, &["dispute", "resign", "--text", "well played"]);
+    for party in game.all() {
+        assert!(party.status()["notes"].to_string().contains("ann has forfeited the game"), "{}", party.status());
+    }
     game.mail(ann, &["game", "close", "--result", "bob wins"]);
     game.mail(bob, &["game", "close"]);
     game.mail(ann, &["reply"]);

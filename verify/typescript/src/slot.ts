@@ -9,6 +9,11 @@ export function slotText(slot: Slot): string {
   return `${slot.turn}/${slot.impulse}/${slot.phase}/${slot.number}`;
 }
 
+/** Its place: all but the number. */
+export function placeText(slot: Slot): string {
+  return `${slot.turn}/${slot.impulse}/${slot.phase}`;
+}
+
 /** The phase of a slot that is possible: it exists, and the impulse is one of its own. */
 export function phaseOf(charter: Charter, slot: Slot): Phase | null {
   const phase = charter.phases.find((one) => one.name === slot.phase);

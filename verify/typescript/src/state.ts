@@ -13,7 +13,7 @@ import { LIMITS } from "./limits.js";
 import { contextOf, type Key, type Openings, type Terms } from "./openings.js";
 import { attempt } from "./refusal.js";
 import { GameCourse } from "./courses.js";
-import { phaseOf, placesOf, slotText, type Slot } from "./slot.js";
+import { phaseOf, placeText, placesOf, slotText, type Slot } from "./slot.js";
 import { drawRoll, type Drawn, type Roll } from "./roll.js";
 import { systemOf, type Reading, type System } from "./system.js";
 
@@ -387,8 +387,11 @@ export class AuthorState {
   validClose: Letter | null = null;
   closeWithMasters: Letter | null = null;
 
+  /** The places of his declarations beyond repair (letters 18). */
+  readonly beyondRepair = new Set<string>();
+
   private numbersOf(slot: Slot): { readonly taken: Set<number>; free: number } {
-    const key = `${slot.turn}/${slot.impulse}/${slot.phase}`;
+    const key = placeText(slot);
     const found = this.numbers.get(key) ?? { taken: new Set<number>(), free: 1 };
     this.numbers.set(key, found);
     return found;

@@ -4,7 +4,7 @@ import type { BodyOf, Kind, Phase } from "../kinds.js";
 import type { Letter } from "../letter.js";
 import { add } from "../lists.js";
 import { attempt } from "../refusal.js";
-import { compareSlots, slotText, type Slot } from "../slot.js";
+import { compareSlots, placeText, slotText, type Slot } from "../slot.js";
 import { DeclarationState, has, sheetColumnValid, type Acceptance, type AuthorState, type Proposal, type SealState, type State, type View } from "../state.js";
 import type { Reading } from "../system.js";
 import { broken, must, type Rules } from "./rule.js";
@@ -72,6 +72,8 @@ function checkSlot(state: State, letter: Letter, body: Body, game: GameCourse | 
   const slot = slotText(body.slot);
   must(!own.slots.has(slot), "declare 2", `${slot} has been declared`);
   must(body.slot.number === own.nextNumber(body.slot), "declare 2", `the next number of the phase is ${own.nextNumber(body.slot)}, not ${body.slot.number}`);
+  const isOrdered = state.phaseOf(body.slot)?.decisions.some((decision) => decision.how === "simultaneous") === true;
+  must(!isOrdered || !own.beyondRepair.has(placeText(body.slot)), "declare 2", "a declaration of the author's in this place is beyond repair, and nobody orders again after reading");
   must(game !== null || own.lastSlot === null || compareSlots(state.chains.charter, body.slot, own.lastSlot) > 0, "declare 2", `${slot} does not come after ${own.lastSlot === null ? "" : slotText(own.lastSlot)}`);
 }
 
@@ -392,7 +394,10 @@ export const declare: Rules<"declare"> = {
       if (used !== undefined && !own.agreedUsed.has(used.proposal.letter)) own.agreedUsed.set(used.proposal.letter, letter);
     }
     if (letter.breach !== null) {
-      if (!REPAIRABLE.has(letter.breach.rule) || letter.breach.excused) return;
+      if (!REPAIRABLE.has(letter.breach.rule) || letter.breach.excused) {
+        own.beyondRepair.add(placeText(body.slot));
+        return;
+      }
       mend(state, own, redo);
       own.pending.add(letter);
       if (replacedBy(state, letter) === null) game?.breach(letter);
