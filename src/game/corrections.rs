@@ -10,7 +10,10 @@ use super::{
     order::{Node, Played},
 };
 use crate::{
-    blob::body::{Correct, Hex32, Proposal, Remedy, Slot, Voiding},
+    blob::{
+        body::{Correct, Hex32, Proposal, Remedy, Slot, Voiding},
+        disputes::Scope,
+    },
     error::{Error, Result},
 };
 
@@ -397,6 +400,14 @@ impl<'a> Ledger<'a> {
         let all = |_: &Node| true;
         let declaration = self.declarations.get(declaration);
         declaration.is_some_and(|found| Player::BOTH.into_iter().any(|player| self.played_on(player, all, found)))
+    }
+
+    /// Whether no course has gone on from what a void is about to rolls that it leaves alone (disputes 2).
+    #[must_use]
+    pub fn void_fits(&self, scope: &Scope) -> bool {
+        let within = scope.declarations();
+        let mut courses = within.iter().filter_map(|id| self.course_of(id));
+        courses.all(|phase| self.course(phase).last.is_none_or(|last| within.contains(&last)))
     }
 
     /// In a course the redo that comes before anything else about a slot, if one was agreed on and is due: its slot, and

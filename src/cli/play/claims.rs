@@ -8,6 +8,7 @@ use crate::{
         ledger::Ledger,
         tasks,
     },
+    report::text::count,
 };
 
 /// Why a claim that stands asks for nothing that is owed, in words; none if it is owed, or no stall.
@@ -47,6 +48,16 @@ impl View<'_, '_> {
             (None, false, Step::Answer) => "; any letter that you sign now ends it".to_owned(),
             (None, false, Step::Declare) => "; your next declaration ends it".to_owned(),
         }
+    }
+
+    /// What to say of the referee's request that a claim has led to, and how long the terms give from then.
+    pub(super) fn tell_request(&self, id: &Hex32, claim: &Claim) -> String {
+        let (Claim::Stall(stall), Some(request)) = (claim, self.ledger.request_for(id)) else { return String::new() };
+        let deadline = self.terms.charter.deadlines.iter().find(|deadline| deadline.step == stall.step);
+        let days = deadline.map_or_else(String::new, |deadline| {
+            format!(", and the terms give {} {} from then", stall.owes, count(deadline.days, "day"))
+        });
+        format!("; the referee has asked for it in letter {}{days}", self.ledger.ids.short(&request))
     }
 
     /// Who takes away what the opponent claims without reason.

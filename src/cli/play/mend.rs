@@ -266,14 +266,15 @@ fn scope(ledger: &Ledger<'_>, typed: &str, lines: &[u64], impulse: bool) -> Told
 }
 
 impl View<'_, '_> {
-    /// Whether a proposal can be agreed to: a redo not beside other rolls of the office's, and not once somebody has played
-    /// on (correct 4).
+    /// Whether a proposal can be agreed to: a redo not beside other rolls of the office's, and nothing once somebody
+    /// has played on (correct 4).
     pub(super) fn may_agree(&self, proposal: &Hex32) -> bool {
         match self.ledger.proposal(proposal) {
             Some(Proposed::FoulUp(foul_up)) if foul_up.input.is_some() => {
                 self.ledger.bars_redo(&foul_up.declaration, Some(proposal)).is_empty()
                     && !self.ledger.is_played_on(&foul_up.declaration)
             }
+            Some(Proposed::Void(voiding)) => self.ledger.void_fits(&voiding.scope),
             _ => true,
         }
     }

@@ -173,7 +173,7 @@ pub(super) fn notes(table: &Table, view: &View<'_, '_>) -> Vec<String> {
         } else {
             String::new()
         };
-        let owed = view.tell_owed(by, claim);
+        let owed = view.tell_owed(by, claim) + &view.tell_request(&id, claim);
         notes.push(format!(
             "{}, letter {}, stands: {told}{owed}{withdraw}",
             view.terms.role(by),

@@ -370,6 +370,22 @@ fn cheats_in_a_campaign() {
     assert!(why.contains("decide 4"), "{why}");
 }
 
+/// A void that has crossed the next turn can only be refused, and nothing else is offered.
+#[test]
+fn a_void_that_crosses_the_next_turn_is_not_accepted() {
+    let table = begun("play-courses-crossed", "", |terms| terms);
+    turn(&table, 1, &mut Seen::default());
+    let before = state(&table.ann);
+    let declarer = who(&table, &before["holder"]);
+    let void = table.posts(table.other(declarer), &["correct", "void", &at(1), "--reason", "the wrong turn"]);
+    let written = table.file("turn.toml", if before["flux"] == true { "" } else { "markers = []\n" });
+    table.posts(declarer, &["declare", &at(2), &written, "--no-moves"]);
+    declarer.reads(&void);
+    let commands = declarer.status()["commands"].to_string();
+    assert!(commands.contains("correct refuse") && !commands.contains("correct accept"), "{commands}");
+    table.look_at(declarer, |_| ());
+}
+
 /// No ruling takes a turn back, and a referee is offered none that would.
 #[test]
 fn a_referee_is_offered_nothing_that_takes_a_turn_back() {
@@ -384,6 +400,8 @@ fn a_referee_is_offered_nothing_that_takes_a_turn_back() {
     game.mail(declarer, &["dispute", "stall", &at(1), "--text", "six weeks"]);
     game.mail(carol, &["rule", "request", &game.offered("rule request")]);
     assert!(!offers().contains("rule forfeit"), "{}", offers());
+    let told = other.status()["notes"].to_string();
+    assert!(told.contains("the referee has asked for it in letter") && told.contains("30 days from then"), "{told}");
     game.mail(carol, &["rule", "dismiss", &game.offered("rule dismiss")]);
     game.mail(other, &["reply"]);
     game.mail(other, &["correct", "void", &at(1), "--reason", "the wrong turn"]);
