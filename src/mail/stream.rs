@@ -1,6 +1,12 @@
 //! What a source of text is, told by its first bytes, and reading on in it.
 
-use std::io::{self, BufRead, BufReader, Cursor, Read};
+use std::{
+    io::{self, BufRead, BufReader, Cursor, Read},
+    sync::{
+        Arc,
+        atomic::{AtomicU64, Ordering},
+    },
+};
 
 use super::transfer::{from_utf16, wide};
 
@@ -110,6 +116,8 @@ pub(super) struct Stream {
     at_line_start: bool,
     /// Bytes read so far.
     pub(super) passed: u64,
+    /// The same where what is read is not what lies in the source.
+    wide: Option<Arc<AtomicU64>>,
     /// Nothing follows.
     pub(super) at_end: bool,
 }
@@ -128,9 +136,11 @@ impl Stream {
         }
         if let Some(big) = wide(&head) {
             let source = Cursor::new(head).chain(source);
-            let text: Box<dyn BufRead + Send> =
-                Box::new(BufReader::new(Utf16 { source, big, ready: Cursor::default() }));
-            return Ok((Self::new(text, false), Kind::Text));
+            let read = Arc::new(AtomicU64::new(0));
+            let text = Utf16 { source, big, ready: Cursor::default(), read: Arc::clone(&read) };
+            let mut stream = Self::new(Box::new(BufReader::new(text)), false);
+            stream.wide = Some(read);
+            return Ok((stream, Kind::Text));
         }
         let counted = behind_count(&head).filter(|mail| Kind::of(mail) == Kind::Message);
         let kind = counted.map_or_else(|| Kind::of(&head), |_| Kind::Message);
@@ -149,7 +159,16 @@ impl Stream {
     }
 
     fn new(input: Box<dyn BufRead + Send>, splits: bool) -> Self {
-        Self { input, splits, ahead: Vec::new(), after_blank: false, at_line_start: true, passed: 0, at_end: false }
+        Self {
+            input,
+            splits,
+            ahead: Vec::new(),
+            after_blank: false,
+            at_line_start: true,
+            passed: 0,
+            wide: None,
+            at_end: false,
+        }
     }
 
     fn skip_to_first_message(&mut self) -> io::Result<()> {
@@ -209,7 +228,7 @@ impl Fill for Stream {
         }
         let missing = want.saturating_sub(out.len()) as u64;
         let count = self.input.by_ref().take(missing).read_to_end(out)? as u64;
-        self.passed += count;
+        self.passed = self.wide.as_ref().map_or(self.passed + count, |read| read.load(Ordering::Relaxed));
         self.at_end = count < missing;
         Ok(self.at_end)
     }
@@ -239,13 +258,16 @@ struct Utf16<R> {
     source: R,
     big: bool,
     ready: Cursor<Vec<u8>>,
+    /// Bytes of the source read so far.
+    read: Arc<AtomicU64>,
 }
 
 impl<R: Read> Read for Utf16<R> {
     fn read(&mut self, out: &mut [u8]) -> io::Result<usize> {
         if self.ready.position() >= self.ready.get_ref().len() as u64 {
             let mut bytes = Vec::new();
-            self.source.by_ref().take(LINE).read_to_end(&mut bytes)?;
+            let count = self.source.by_ref().take(LINE).read_to_end(&mut bytes)?;
+            self.read.fetch_add(count as u64, Ordering::Relaxed);
             // A character cut in two by the end of a block is no part of a letter: those are ASCII.
             let text = from_utf16(&bytes, self.big);
             self.ready = Cursor::new(text.into_bytes());

@@ -254,6 +254,14 @@ fn armour_is_read_alike_in_pieces() {
     assert!(pieces > 100, "the vectors are long enough to be cut");
 }
 
+/// What is read of a text in UTF-16 is counted in bytes of the file, whatever they become.
+#[test]
+fn wide_text_is_counted_as_it_lies() {
+    let letter = &letters()[0];
+    let wide = |text: &str| text.encode_utf16().flat_map(u16::to_be_bytes).collect::<Vec<u8>>();
+    assert_eq!(found(&wide(&format!("\u{feff}3 \u{20ac}\n{letter}"))).len(), 1);
+}
+
 /// A message that is too long to be taken apart is searched as it is, and the next one is taken apart again.
 #[test]
 fn an_endless_message_is_searched_as_text() {
