@@ -263,9 +263,9 @@ impl Match {
         self.file("terms.toml", &edit(text))
     }
 
-    /// The same table, for somebody else to hold.
-    fn handle(&self) -> Self {
-        let [ann, bob] = [&self.ann, &self.bob].map(|player| Seated::at(player.home.clone()));
+    /// The same table, at which a player sits in both places: all that is looked at is what they know.
+    fn seen_by(&self, player: &Seated) -> Self {
+        let [ann, bob] = [(); 2].map(|()| Seated::at(player.home.clone()));
         Self { dir: self.dir.clone(), ann, bob, mails: RefCell::default() }
     }
 

@@ -668,13 +668,15 @@ pub(crate) fn cases() -> u32 {
 }
 
 /// Feeds what is drawn to a copy of somebody's folder in two mails, and looks whether the promise holds.
-/// Questions among the first are answered in between, if `answers`: what comes later does not know the answers. The copy.
+/// Questions among the first are answered in between, if `answers`: what comes later does not know the answers. `prepare` writes the
+/// files that commands name. The copy.
 fn withstands(
     table: &Match,
     seated: &Seated,
     who: &str,
     others: &[(&str, &Seated)],
     (letters, answers): (&[Drawn], bool),
+    prepare: impl Fn(&Seated),
 ) -> Seated {
     let copy = copied(table, seated, &format!("{who} among others"));
     let mut forger = Forger::of(seated, others);
@@ -689,6 +691,7 @@ fn withstands(
             copy.signs(&["reply"]);
         }
     }
+    prepare(&copy);
     holds(table, &copy, who);
     copy
 }
@@ -703,8 +706,8 @@ fn no_letter_of_others_keeps_a_party_from_what_it_owes() {
     proptest!(config, |(letters in asked_and_drawn(), referee in any::<bool>(), answers in any::<bool>())| {
         let letters = (letters.as_slice(), answers);
         match referee {
-            false => withstands(&game.table, bob, "bob", &[("ann", ann), ("ref", carol)], letters),
-            true => withstands(&game.table, carol, "ref", &[("ann", ann), ("bob", bob)], letters),
+            false => withstands(&game.table, bob, "bob", &[("ann", ann), ("ref", carol)], letters, |_| ()),
+            true => withstands(&game.table, carol, "ref", &[("ann", ann), ("bob", bob)], letters, |_| ()),
         };
     });
 }
@@ -718,6 +721,6 @@ fn no_letter_of_players_keeps_an_office_from_what_it_owes() {
     let config =
         ProptestConfig { cases: cases(), max_shrink_iters: 40, failure_persistence: None, ..ProptestConfig::default() };
     proptest!(config, |(letters in prop::collection::vec(drawn(), 1..24))| {
-        withstands(&game.table, office, "club", &[("ann", ann), ("bob", bob)], (&letters, false));
+        withstands(&game.table, office, "club", &[("ann", ann), ("bob", bob)], (&letters, false), |_| ());
     });
 }

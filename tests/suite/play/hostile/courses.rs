@@ -13,30 +13,33 @@ use crate::play::{
 /// How many letters of a turn are played, at most.
 const LETTERS: usize = 10;
 
-/// A game of one system, and what its players would write in their files where it stands.
+/// A game of one system, and how a player writes their files: for what their own letters have come to.
 struct Course {
     name: &'static str,
     terms: fn(&Refereed) -> String,
-    prepare: fn(&Match, &str),
+    prepare: fn(&Match, &str, &Seated),
 }
 
 const COURSES: [Course; 4] = [
     Course {
         name: "ocs",
         terms: |game| game.table.terms_of("ocs-initiative", |terms| refereed(game, &terms)),
-        prepare: |_, _| (),
+        prepare: |_, _, _| (),
     },
     Course {
         name: "events",
         terms: |game| events::terms(&game.table, |terms| refereed(game, &terms)),
-        prepare: |table, _| Campaign::at(table.handle()).prepare(),
+        prepare: |table, _, player| Campaign::at(table.seen_by(player)).prepare(),
     },
-    Course { name: "cil", terms: |game| cil::terms(&game.table, |terms| refereed(game, &terms)), prepare: |_, _| () },
+    Course {
+        name: "cil",
+        terms: |game| cil::terms(&game.table, |terms| refereed(game, &terms)),
+        prepare: |_, _, _| (),
+    },
     Course {
         name: "ndc",
         terms: |game| ndc::terms(&game.table, "standing", |tables| tables, |terms| refereed(game, &terms)),
-        prepare: |table, who| {
-            let player = if who == "ann" { &table.ann } else { &table.bob };
+        prepare: |table, who, player| {
             let is_set_up = player.replay(|ledger, me| ledger.declarations().any(|found| found.node.player == me));
             let setup = serde_json::json!({ "units": ndc::roster(who == "ann") });
             table.file("SHEET.toml", &if is_set_up { String::new() } else { ndc::as_toml(&setup) });
@@ -56,10 +59,17 @@ impl Course {
         game
     }
 
+    /// Writes what a player's commands name. A referee has no files.
+    fn prepares(&self, table: &Match, who: &str, seated: &Seated) {
+        if who != "ref" {
+            (self.prepare)(table, who, seated);
+        }
+    }
+
     /// What somebody's status names first, as it is typed.
     fn first(&self, table: &Match, player: &Seated, who: &str) -> Option<Vec<String>> {
         let named = commands(&player.status()).into_iter().find(|command| !command.contains(" resend"))?;
-        (self.prepare)(table, who);
+        self.prepares(table, who, player);
         Some(table.typed(player, &named))
     }
 
@@ -128,10 +138,11 @@ fn stands(course: &Course, at: &Position, who: &str, letters: (&[Drawn], bool), 
     if let Some(mail) = mail.as_ref().filter(|_| honest == Honest::Before) {
         reads(&target, mail);
     }
-    (course.prepare)(table, who);
-    let target = withstands(table, &target, who, &others, letters);
+    let prepares = |seated: &Seated| course.prepares(table, who, seated);
+    let target = withstands(table, &target, who, &others, letters, prepares);
     if let Some(mail) = mail.filter(|_| honest == Honest::Behind) {
         reads(&target, &mail);
+        prepares(&target);
         holds(table, &target, who);
     }
 }
