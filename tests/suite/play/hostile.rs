@@ -230,7 +230,8 @@ fn is_named(what: &str, who: &str, status: &Value) -> bool {
             "reveal" => commands.iter().any(|command| brings_the_reply(command)),
             "answer" => has(" correct "),
             "names" => has(" dispute name"),
-            "decide" => has(" decide ") || has(" note "),
+            // Behind a close nothing is decided any more.
+            "decide" => has(" decide ") || has(" note ") || !status["ended"].is_null(),
             "redo" => has(" declare "),
             "claim" => who != "ref" || has(" rule ") || listed(" rule "),
             _ => true,
