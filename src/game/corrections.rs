@@ -197,8 +197,8 @@ impl<'a> Ledger<'a> {
         Ok(())
     }
 
-    /// Whether the letters that are known have another declaration, or a close, of a player that was signed knowing the
-    /// dice. What a player knows only grows along his chain, so his last such letter tells.
+    /// Whether a player has played on, as far as the known letters tell: signed another declaration, or a close, knowing
+    /// the dice. What players know only grows along their chain, so the last such letter decides.
     fn played_on(&self, player: Player, known: impl Fn(&Node) -> bool, declaration: &Declaration<'_>) -> bool {
         let binding = &self.own.of(player).binding;
         let known = binding.partition_point(|letter| known(letter));
@@ -388,13 +388,13 @@ impl<'a> Ledger<'a> {
         self.redos_due_if(&|_: &Node| true).map(|due| (due.acceptance, due.player))
     }
 
-    /// Whether a redo of a declaration was agreed on, and has not been made.
+    /// Whether an agreed redo of a declaration is still to be made.
     #[must_use]
     pub fn is_to_be_redone(&self, declaration: &Hex32) -> bool {
         self.redos_due_if(&|_: &Node| true).any(|due| due.declaration == *declaration)
     }
 
-    /// Whether a player has signed something behind the dice of a declaration that keeps these dice (correct 2).
+    /// Whether a player has played on after the dice of a declaration, so that the dice stay (correct 2).
     #[must_use]
     pub fn is_played_on(&self, declaration: &Hex32) -> bool {
         let all = |_: &Node| true;
@@ -402,7 +402,7 @@ impl<'a> Ledger<'a> {
         declaration.is_some_and(|found| Player::BOTH.into_iter().any(|player| self.played_on(player, all, found)))
     }
 
-    /// Whether no course has gone on from what a void is about to rolls that it leaves alone (disputes 2).
+    /// Whether a void includes the latest declaration of each course that it is about (disputes 2).
     #[must_use]
     pub fn void_fits(&self, scope: &Scope) -> bool {
         let within = scope.declarations();

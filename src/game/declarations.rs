@@ -414,8 +414,8 @@ impl<'a> Ledger<'a> {
         Ok(Judged { plan, asked, standing, orders, before })
     }
 
-    /// Whether a player has made a declaration beyond repair in the place of a slot that is ordered by both at once: they
-    /// have read the other's orders, and declare nothing there any more (declare 20).
+    /// Whether a player may declare nothing more in the place of a slot: both players order there at once, and this player
+    /// has a declaration beyond repair there (declare 20).
     pub(super) fn is_spoilt(&self, player: Player, slot: &Slot) -> bool {
         let phase = self.terms.slot(slot).map(|(_, phase)| phase);
         let ordered = phase.is_some_and(|phase| phase.decisions.iter().any(|decision| decision.by == By::Both));
@@ -481,7 +481,7 @@ impl<'a> Ledger<'a> {
         if self.is_spoilt(node.player, slot) {
             return Err(Error::breach(
                 "declare 2",
-                "a declaration of the author's in this place is beyond repair, and nobody orders again after reading",
+                "the author has a declaration beyond repair in this place, and nobody orders again after reading the other's orders",
             ));
         }
         let in_course = phase.system.resolver().course().is_some();

@@ -62,7 +62,7 @@ pub(super) struct Own<'a> {
     /// For each slot his latest declaration of it.
     pub(super) slots: HashMap<Slot, Hex32>,
     pub(super) numbers: HashMap<(u64, u64, Name), Numbers>,
-    /// The turns, impulses and phases of his declarations beyond repair (letters 18).
+    /// The turns, impulses and phases of their declarations beyond repair (letters 18).
     pub(super) beyond_repair: HashSet<(u64, u64, Name)>,
     pub(super) last_slot: Option<SlotKey>,
     pub(super) contributions: HashSet<Hex32>,

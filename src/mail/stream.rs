@@ -116,7 +116,7 @@ pub(super) struct Stream {
     at_line_start: bool,
     /// Bytes read so far.
     pub(super) passed: u64,
-    /// The same where what is read is not what lies in the source.
+    /// Bytes of the source read so far, if its text is decoded from UTF-16.
     wide: Option<Arc<AtomicU64>>,
     /// Nothing follows.
     pub(super) at_end: bool,

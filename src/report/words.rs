@@ -228,7 +228,7 @@ fn scope(scope: &Scope, slot: &impl Fn(&Hex32) -> String) -> String {
     }
 }
 
-/// The rolls that a void names by their lines, with their dice, a line each: numbers alone are easily mistaken.
+/// The rolls and dice that a void names by number, one a line, because a number alone is easily mistaken.
 fn voided(scope: &Scope, ledger: Option<&Ledger<'_>>) -> String {
     let Scope::Rolls(rolls) = scope else { return String::new() };
     let declaration = ledger.and_then(|ledger| ledger.declaration(&rolls.declaration));

@@ -18,7 +18,7 @@ pub trait Hidden {
     /// The tables that the charter withholds, by name, with their fingerprints (hidden 8).
     fn withheld(&self) -> Vec<(&str, Hex32)>;
 
-    /// The tables that its rules may look up, and that the charter neither has nor withholds: a run that comes to one stops.
+    /// Names of tables that the rules may look up and that the charter neither has nor withholds. A run stops at them.
     fn lacking(&self) -> Vec<&'static str>;
 
     /// A hand, for its player: a line a unit, and what else he keeps.

@@ -326,7 +326,7 @@ fn a_large_mailbox_takes_little_memory() {
     };
     // The pages of the program's own file, which differ from build to build, are no cost of the mailbox.
     let peak = told("VmHWM:") - told("RssFile:");
-    assert!(peak < 24 << 10, "{peak} kB");
+    assert!(peak < 16 << 10, "{peak} kB");
 }
 
 /// Parts within parts, as a mail program may nest them; the letter is in one of them.

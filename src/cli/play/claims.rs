@@ -50,7 +50,7 @@ impl View<'_, '_> {
         }
     }
 
-    /// What to say of the referee's request that a claim has led to, and how long the terms give from then.
+    /// The referee's request on a claim, in words, with the days that the terms give; empty if there is none.
     pub(super) fn tell_request(&self, id: &Hex32, claim: &Claim) -> String {
         let (Claim::Stall(stall), Some(request)) = (claim, self.ledger.request_for(id)) else { return String::new() };
         let deadline = self.terms.charter.deadlines.iter().find(|deadline| deadline.step == stall.step);

@@ -371,7 +371,7 @@ pub(super) fn openings_aside(order: &Order, me: Author) -> Vec<&Verified> {
     aside
 }
 
-/// The last letter of each branch of the office's that this player's letters do not have in their past.
+/// The last letter of each branch of the office, except where this player's letters already have it in their past.
 pub(super) fn office_aside(order: &Order, me: Author) -> Vec<&Verified> {
     let Some(last) = order.last_of(me) else { return Vec::new() };
     let office = |node: &&Node| node.author == Author::Office && !node.standing.is_detached();

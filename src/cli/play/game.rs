@@ -183,15 +183,15 @@ impl Table {
         self.others().find(|(other, _)| *other == role).map(|(_, name)| visible(name))
     }
 
-    /// That the tables are here which the terms withhold: without one of them a player cannot go on (hidden 8).
+    /// Refuses terms that withhold a table which is not in this home: without it a player cannot go on (hidden 8).
     fn check_tables(&self, home: &Home) -> Told<()> {
         let hidden = self.terms.phases.iter().filter_map(|phase| phase.hidden());
         let mut withheld = hidden.flat_map(|hidden| hidden.withheld());
         match withheld.find(|(_, fingerprint)| !self.tables.contains_key(fingerprint)) {
             None => Ok(()),
             Some((name, fingerprint)) => Err(Answer::refused(format!(
-                "the terms give the table {} by its fingerprint {fingerprint} alone, and you cannot play without it: put its \
-                 file into the folder {}, or do not accept (hidden 8)",
+                "you need the file of the table {}: the terms have only its fingerprint {fingerprint}. Put the file into the \
+                 folder {} before you accept (hidden 8)",
                 visible(name),
                 home.tables().display()
             ))),
@@ -523,13 +523,15 @@ fn in_words(terms: &Terms) -> Vec<String> {
     let withheld: BTreeSet<&str> = hidden().flat_map(|hidden| hidden.withheld()).map(|(name, _)| name).collect();
     lines.extend(charter.tables.keys().map(|name| match withheld.contains(name.as_str()) {
         true => {
-            format!("the table {} does NOT stand in the terms: it is the one that you have as a file", visible(name))
+            format!("the table {} is NOT in the terms: you need its file", visible(name))
         }
         false => format!("the table {} stands in the terms in full", visible(name)),
     }));
     let lacking: BTreeSet<&str> = hidden().flat_map(|hidden| hidden.lacking()).collect();
     lines.extend(lacking.into_iter().map(|name| {
-        format!("MIND: the terms have no table {name}, and what needs it stops the game: its author can put it into the terms")
+        format!(
+            "MIND: the terms have no table {name}, and the game stops where it is needed: ask for terms that have it"
+        )
     }));
     lines.extend(lengths(terms));
     lines

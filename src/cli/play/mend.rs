@@ -135,11 +135,11 @@ fn correct(view: &View<'_, '_>, mending: &Mending) -> Told<Correct> {
         }
         Mending::Void { scoping, reason } => {
             let scope = scoping.scope(view.ledger)?;
-            // A void strikes the dice that are there, and not those that are still to be rolled.
+            // A void strikes only the dice that are open now; those of a later redo would count.
             if scope.declarations().iter().any(|id| view.ledger.is_to_be_redone(id)) {
                 return Err(Answer::refused(
-                    "you have both agreed that this is rolled again, and those dice are still to come: first  declare SLOT \
-                     --again  and its reply, and then void the new dice",
+                    "you have both agreed to roll this again. Make that roll first (declare SLOT --again), and void the new \
+                     dice once they are open",
                 ));
             }
             Correct::Void(Voiding { reason: reason.clone(), scope })
@@ -266,8 +266,8 @@ fn scope(ledger: &Ledger<'_>, typed: &str, lines: &[u64], impulse: bool) -> Told
 }
 
 impl View<'_, '_> {
-    /// Whether a proposal can be agreed to: a redo not beside other rolls of the office's, and nothing once somebody
-    /// has played on (correct 4).
+    /// Whether this player can still accept a proposal (correct 4). After somebody has played on, they cannot; nor can
+    /// they accept a redo beside unopened dice of the office.
     pub(super) fn may_agree(&self, proposal: &Hex32) -> bool {
         match self.ledger.proposal(proposal) {
             Some(Proposed::FoulUp(foul_up)) if foul_up.input.is_some() => {

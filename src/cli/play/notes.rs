@@ -133,12 +133,12 @@ pub(super) fn lacks_page(table: &Table) -> Option<String> {
     lacks.then(|| format!("your key has no printed page yet; make one before you seal anything:  {backup}"))
 }
 
-/// Who has lost the game by forfeit, and by which letter (disputes 16).
+/// For each player who has forfeited the game, a line with the letter that says so (disputes 16).
 pub(super) fn lost(ledger: &Ledger<'_>) -> Vec<String> {
     let lost = ledger.lost();
     let tell = |(player, by): &(Player, Hex32)| {
         format!(
-            "{} has forfeited the game (letter {}): what is still played changes nothing about that, and `game close` ends it",
+            "{} has forfeited the game (letter {}). Nothing that is played now changes that; `game close` ends the game",
             ledger.terms.role(*player),
             ledger.ids.short(by)
         )

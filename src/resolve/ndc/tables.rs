@@ -136,7 +136,7 @@ impl Tables {
         self.withheld.iter().map(|(name, fingerprint)| (name.as_str(), *fingerprint)).collect()
     }
 
-    /// The names of those that are neither here nor withheld.
+    /// The names of tables that are neither in the charter nor withheld.
     pub(super) fn lacking(&self) -> Vec<&'static str> {
         let is_here = |name: &str| match name {
             TERRAIN => self.terrain.is_some(),

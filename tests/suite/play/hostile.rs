@@ -247,10 +247,10 @@ fn holds(table: &Match, seated: &Seated, who: &str) {
     for what in &owed {
         assert!(is_named(what, who, &status), "{what} is not named: {status}");
     }
-    // Before somebody has chosen between two letters of the opponent's, all else that is named may wait for the choice.
+    // Not met yet: a decision can be named that fails until its player has chosen between two letters of the opponent.
     let chooses = status["also"].to_string().contains(" dispute raise ");
     let mut commands = commands(&status);
-    commands.retain(|command| !chooses || command.ends_with(" reply"));
+    commands.retain(|command| !chooses || !command.contains(" decide "));
     for command in &commands {
         let copy = Seated::at(table.dir.join(format!("{who} tries")));
         let _ = fs::remove_dir_all(&copy.home);

@@ -95,12 +95,12 @@ fn a_table_that_is_withheld_must_be_here() {
     let withheld = |terms: String| terms.replacen("withhold = []", "withhold = [\"ndc-crt\"]", 1);
     let terms = terms(&table, "standing", without_ammo, withheld);
     let told = super::talk(&table.ann.run(&["game", "new", &terms], ""));
-    for words in ["the table ndc-crt does NOT stand in the terms", "MIND: the terms have no table ndc-ammo"] {
+    for words in ["the table ndc-crt is NOT in the terms", "MIND: the terms have no table ndc-ammo"] {
         assert!(told.contains(words), "{words}: {told}");
     }
     table.bob.reads(&table.posts(&table.ann, &["game", "new", &terms]));
     let why = table.bob.is_refused(&["game", "accept", "--yes"]);
-    assert!(why.contains("the table ndc-crt by its fingerprint"), "{why}");
+    assert!(why.contains("you need the file of the table ndc-crt"), "{why}");
     let folder = table.bob.home.join("tables");
     std::fs::create_dir(&folder).expect("a folder");
     std::fs::copy(table.dir.join("ndc-tables.toml"), folder.join("mine.toml")).expect("a copy");

@@ -387,7 +387,7 @@ export class AuthorState {
   validClose: Letter | null = null;
   closeWithMasters: Letter | null = null;
 
-  /** The places of his declarations beyond repair (letters 18). */
+  /** Turn, impulse and phase of each declaration beyond repair (letters 18). */
   readonly beyondRepair = new Set<string>();
 
   private numbersOf(slot: Slot): { readonly taken: Set<number>; free: number } {

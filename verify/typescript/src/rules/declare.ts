@@ -73,7 +73,7 @@ function checkSlot(state: State, letter: Letter, body: Body, game: GameCourse | 
   must(!own.slots.has(slot), "declare 2", `${slot} has been declared`);
   must(body.slot.number === own.nextNumber(body.slot), "declare 2", `the next number of the phase is ${own.nextNumber(body.slot)}, not ${body.slot.number}`);
   const isOrdered = state.phaseOf(body.slot)?.decisions.some((decision) => decision.how === "simultaneous") === true;
-  must(!isOrdered || !own.beyondRepair.has(placeText(body.slot)), "declare 2", "a declaration of the author's in this place is beyond repair, and nobody orders again after reading");
+  must(!isOrdered || !own.beyondRepair.has(placeText(body.slot)), "declare 2", "the author has a declaration beyond repair in this place, and nobody orders again after reading the other's orders");
   must(game !== null || own.lastSlot === null || compareSlots(state.chains.charter, body.slot, own.lastSlot) > 0, "declare 2", `${slot} does not come after ${own.lastSlot === null ? "" : slotText(own.lastSlot)}`);
 }
 
