@@ -306,12 +306,18 @@ fn begun(table: &Table, view: &View<'_, '_>) -> Told<Printed> {
     let unread: Vec<String> = mine.due.iter().filter_map(|task| view.waits_for_letter(task)).collect();
     let is_plain = |task: &Task| task.is_plain() && view.waits_for_letter(task).is_none();
     let typed = |task: &Task| command(view, task).map(|command| table.typing.command(&command));
-    commands.extend(mine.due.iter().filter_map(typed));
-    if let Some(Task::Answer { proposal, .. }) = mine.due.iter().find(|task| matches!(task, Task::Answer { .. })) {
+    let answers = mine.due.iter().find(|task| matches!(task, Task::Answer { .. }));
+    // Any letter but the answer would let a proposal lapse. What else can be signed depends on the letter that is chosen.
+    let choices = if answers.is_some() { Vec::new() } else { forks::to_choose(table, view.order) };
+    let chooses = !choices.is_empty();
+    if !chooses {
+        commands.extend(mine.due.iter().filter_map(typed));
+    }
+    if let Some(Task::Answer { proposal, .. }) = answers {
         commands.push(table.typing.command(&format!("correct refuse {}", view.ledger.ids.short(proposal))));
     }
-    // Any letter but the answer would let a proposal lapse.
-    let choice = mine.due.iter().any(|task| matches!(task, Task::Answer { .. }));
+    commands.extend(choices);
+    let choice = answers.is_some() || chooses;
     let owes = mine.due.iter().any(is_plain) || !table.undeposited(view.ledger).is_empty();
     // Whatever is signed brings the reply along. Sent ahead of a declaration, it would let that one settle the dice.
     let carries = owes && !commands.is_empty();
@@ -326,10 +332,10 @@ fn begun(table: &Table, view: &View<'_, '_>) -> Told<Printed> {
     let (blocked, waits, if_blocked) = told(blocked);
     let (mut also, mut mind) = (Vec::new(), Vec::new());
     let is_free = is_free(table, blocked.as_ref());
-    if is_free {
-        let choices = forks::to_choose(table, view.order);
-        mind.extend((!choices.is_empty()).then(|| forks::CHOOSES.to_owned()));
-        also.extend(choices);
+    if is_free && chooses {
+        mind.push(forks::CHOOSES.to_owned());
+        also.extend(carries.then_some(reply));
+    } else if is_free {
         also.extend(mine.may.iter().filter_map(typed));
         mind.extend(mine.may.iter().flat_map(|task| cost(view, task)));
         if carries && !choice {

@@ -219,10 +219,20 @@ fn commands(status: &Value) -> Vec<String> {
     commands.map(|line| line.as_str().expect("a line").to_owned()).collect()
 }
 
+/// Whether a command chooses between two letters that somebody signed in one place.
+fn chooses(command: &str) -> bool {
+    command.contains(" dispute raise ")
+}
+
 /// What each kind of task that Python names looks like among the commands of a status. Whoever must first answer a proposal
 /// brings the rest along with the answer.
+///
+/// A choice between two letters of somebody's comes before all but the reply.
 fn is_named(what: &str, who: &str, status: &Value) -> bool {
     let commands = commands(status);
+    if commands.iter().any(|command| chooses(command)) {
+        return true;
+    }
     let has = |part: &str| commands.iter().any(|command| command.contains(part));
     let listed = |part: &str| status["waits_for"].to_string().contains(part);
     has(" correct ")
@@ -241,20 +251,19 @@ fn is_named(what: &str, who: &str, status: &Value) -> bool {
 /// That somebody's status names what Python says is owed, and that all of it works; who types `reply` owes nothing of the
 /// plain things any more, and is not blamed.
 fn holds(table: &Match, seated: &Seated, who: &str) {
+    holds_behind(table, seated, who, 0);
+}
+
+/// The same where they have made so many choices between two letters of somebody's.
+fn holds_behind(table: &Match, seated: &Seated, who: &str, depth: usize) {
     let (status, owed) = (seated.status(), open(&seated.letters(), who));
     assert_eq!(status["blocked"], Value::Null, "{who} is kept from signing: {status}");
     assert!(!owed.iter().any(|what| what.starts_with("blamed")), "{owed:?}");
     for what in &owed {
         assert!(is_named(what, who, &status), "{what} is not named: {status}");
     }
-    // Not met yet: a decision can be named that fails until its player has chosen between two letters of the opponent.
-    let chooses = status["also"].to_string().contains(" dispute raise ");
-    let mut commands = commands(&status);
-    commands.retain(|command| !chooses || !command.contains(" decide "));
-    for command in &commands {
-        let copy = Seated::at(table.dir.join(format!("{who} tries")));
-        let _ = fs::remove_dir_all(&copy.home);
-        copy_folder(&seated.home, &copy.home);
+    for command in &commands(&status) {
+        let copy = copied(table, seated, &format!("{who} tries {depth}"));
         let mut words = table.typed(seated, command);
         words.push("--yes".into());
         let output = copy.run(&words.iter().map(String::as_str).collect::<Vec<_>>(), "");
@@ -263,6 +272,9 @@ fn holds(table: &Match, seated: &Seated, who: &str) {
             let left = open(&copy.letters(), who);
             let still = left.iter().any(|what| what == "reveal" || what.starts_with("blamed"));
             assert!(!still, "after {command}: {left:?}\n{}", out(&output));
+        }
+        if chooses(command) {
+            holds_behind(table, &copy, who, depth + 1);
         }
     }
 }
