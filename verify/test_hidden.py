@@ -18,7 +18,7 @@ SETTINGS = {
 LINES = 5 * 4 + 1 + 2 * (2 * 1 + 4)
 
 def table(rows, dice="1d6"):
-    return {"columns": [".."], "dice": dice, "out_of_range": "clamp", "rows": rows, "source": "test"}
+    return {"columns": [".."], "dice": dice, "rows": rows, "source": "test"}
 
 TABLES = {
     "ndc-intelligence": table({"1-3": ["1"], "4-6": ["2"]}), "ndc-tactical": table({"1-6": ["2"]}),

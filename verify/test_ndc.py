@@ -81,7 +81,6 @@ class Rules(unittest.TestCase):
             self.assertFalse(table_holds("ndc-tactical", {**whole, **wrong}), wrong)
         narrow = {**whole, "columns": ["1..2", "3..4"]}
         self.assertEqual(["1", "2"], [cell(narrow, column, [1]) for column in (-5, 9)])
-        self.assertIsNone(cell({**narrow, "out_of_range": "error"}, 5, [1]))
 
     def test_moves(self):
         for path, cost, allowed in ((["0505"], [6], True), (["0505"], [7], False), (["0505", "0506"], [1, 1], True), (["0506"], [1], False),

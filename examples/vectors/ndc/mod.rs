@@ -83,7 +83,7 @@ pub(crate) fn settings() -> Value {
 /// The test tables, with four in which a die is easily chosen.
 pub(crate) fn tables() -> Value {
     let mut tables = events::file("ndc-test");
-    let simple = |dice: &str, rows: Value| json!({ "columns": [".."], "dice": dice, "out_of_range": "clamp", "rows": rows, "source": "test" });
+    let simple = |dice: &str, rows: Value| json!({ "columns": [".."], "dice": dice, "rows": rows, "source": "test" });
     tables["ndc-intelligence"] = simple("1d6", json!({ "1": ["0"], "2": ["1"], "3": ["2"], "4": ["3"], "5-6": ["4"] }));
     tables["ndc-weather"] = simple(
         "1d6",
@@ -1160,13 +1160,12 @@ fn stops(v: &mut Vectors) {
     );
     let mut column = n1().until(5);
     column.tables["ndc-crt"]["columns"] = json!(["..-10", "-9..-1", "0..1", "2..3", "4..4"]);
-    column.tables["ndc-crt"]["out_of_range"] = json!("error");
     column.done(
         v,
-        "table-no-column",
+        "table-nearest-column",
         "3",
-        "the table has no column for the differential: as if it were missing",
-        &[("/runs/red/stopped", json!("table ndc-crt"))],
+        "the differential is beyond the columns: the nearest one has it",
+        &[("/runs/red/stopped", Value::Null), (&result("result"), json!("overrun"))],
     );
     // N11: each edge of the columns. The attack of 10 against the defence of 8 has a differential of 5.
     let edges = [

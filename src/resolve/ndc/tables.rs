@@ -52,7 +52,6 @@ pub(super) struct Tables {
 pub(super) struct Table {
     columns: Vec<Column>,
     dice: Option<ranges::Dice>,
-    clamp: bool,
     rows: Vec<Row<Vec<Cell>>>,
 }
 
@@ -76,7 +75,6 @@ pub(super) struct Found {
 struct Written {
     columns: Vec<String>,
     dice: String,
-    out_of_range: OutOfRange,
     rows: BTreeMap<String, Vec<Value>>,
     #[serde(rename = "source")]
     _source: Whose,
@@ -96,13 +94,6 @@ enum Whose {
     House,
     Test,
     User,
-}
-
-#[derive(PartialEq, Deserialize)]
-#[serde(rename_all = "lowercase")]
-enum OutOfRange {
-    Clamp,
-    Error,
 }
 
 impl Tables {
@@ -180,7 +171,7 @@ fn parse<T: DeserializeOwned>(name: &str, table: &Value) -> Result<T> {
 
 impl Table {
     fn read(name: &str, table: &Value) -> Result<Self> {
-        let Written { columns, dice, out_of_range, rows, .. } = parse(name, table)?;
+        let Written { columns, dice, rows, .. } = parse(name, table)?;
         let refused = |why: &dyn std::fmt::Display| refuse(3, format_args!("the table {name}: {why}"));
         let columns = read_columns(&columns).map_err(|why| refused(&why))?;
         let without = dice == "none";
@@ -211,10 +202,10 @@ impl Table {
             let dice = known.flatten().ok_or_else(|| refused(&"dice: 1d6, 2d6, 1d10, d66 or none"))?;
             (Some(dice), ranges::of_dice(rows, dice).map_err(|error| refused(&error))?)
         };
-        Ok(Self { columns, dice, clamp: out_of_range == OutOfRange::Clamp, rows })
+        Ok(Self { columns, dice, rows })
     }
 
-    /// Looks a cell up: draws its dice, then takes row and column. `None` if there is no such column.
+    /// Looks a cell up: draws its dice, then takes row and column. Every table that was read has a cell for all of them.
     ///
     /// # Errors
     /// As the source of the draws.
@@ -252,7 +243,7 @@ impl Table {
             |column: &Column| column.low.is_none_or(|low| low <= value) && column.high.is_none_or(|high| value <= high);
         self.columns.iter().position(covers).or_else(|| {
             let below = self.columns.first()?.low.is_some_and(|low| value < low);
-            self.clamp.then_some(if below { 0 } else { self.columns.len() - 1 })
+            if below { Some(0) } else { self.columns.len().checked_sub(1) }
         })
     }
 }

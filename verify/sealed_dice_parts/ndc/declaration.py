@@ -28,10 +28,7 @@ class Declaration:
         table = self.tables.find(name)
         why = name + " " + on if on else name
         drawn = [self.dice.draw(line, sides, why) for sides in SIDES[table["dice"]]]
-        found = cell(table, column, drawn)
-        if found is None:
-            raise Stop("table " + name)
-        return found
+        return cell(table, column, drawn)
 
     def line(self, block, u):
         """4: tactical 0, search 1, after a move 2, Command 3, ammunition 4"""

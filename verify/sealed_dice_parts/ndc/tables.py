@@ -26,7 +26,7 @@ SIDES = {"1d6": [6], "2d6": [6, 6], "1d10": [10], "d66": [6, 6], "none": []}
 SOURCE = one_of("house", "test", "user")
 TABLE = fields({
     "columns": items(matching(r"(0|-?[1-9][0-9]{0,2})?\.\.(0|-?[1-9][0-9]{0,2})?"), 1, 64),
-    "dice": one_of(*SIDES), "out_of_range": one_of("clamp", "error"), "rows": named(matching("all|[0-9-]+"), items(matching("[^\0]*"))),
+    "dice": one_of(*SIDES), "rows": named(matching("all|[0-9-]+"), items(matching("[^\0]*"))),
     "source": SOURCE})
 TERRAIN = fields({"rows": named(NAME, tuple_of(integer(-99, 99), integer(-99, 99))), "source": SOURCE})
 WITHHELD = fields({"fingerprint": HEX32})                       # hidden 8
@@ -81,13 +81,10 @@ def tables_hold(tables):
     return all(WITHHELD(tables[name]) or table_holds(name, tables[name]) for name in NAMES if name in tables)
 
 def cell(table, column, drawn):
-    """The cell that dice and a number lead to, or None where no column has the number"""
+    """The cell that dice and a number lead to; a number beyond the columns is in the nearest one"""
     ends = [column_ends(x) for x in table["columns"]]
-    if table["out_of_range"] == "clamp":
-        column = min(max(column, ends[0][0]), ends[-1][1])
-    place = next((i for i, (low, high) in enumerate(ends) if low <= column <= high), None)
-    if place is None:
-        return None
+    column = min(max(column, ends[0][0]), ends[-1][1])
+    place = next(i for i, (low, high) in enumerate(ends) if low <= column <= high)
     if table["dice"] == "none":
         return table["rows"]["all"][place]
     value, values = value_of(table["dice"], drawn), values_of(table["dice"])

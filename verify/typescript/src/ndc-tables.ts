@@ -35,7 +35,7 @@ const TABLES: Readonly<Record<string, { readonly cell: Cell; readonly dice: bool
 };
 
 const source = word("house", "test", "user");
-const table = record({ columns: list(text(), 1, 64), dice: word("1d6", "2d6", "1d10", "d66", "none"), out_of_range: word("clamp", "error"), rows: object, source });
+const table = record({ columns: list(text(), 1, 64), dice: word("1d6", "2d6", "1d10", "d66", "none"), rows: object, source });
 const withheld = record({ fingerprint: hex32 });
 const terrain = record({ rows: mapOf(unitName, pair(integer(-99, 99), integer(-99, 99)), Infinity), source });
 

@@ -217,7 +217,7 @@ test("whatever an input, settings or a table has in any place, it is taken or re
     if (input !== undefined && !("halts" in input)) state = course.turn(before, json(input)).after([], new Map()).state;
   }
   for (const other of altered(TERMS, junk)) tries(() => DivisionCommander.make(json(other), json({})));
-  const table = { columns: ["..-1", "0.."], dice: "1d6", out_of_range: "clamp", rows: { "1-6": ["0", "1"] }, source: "test" };
+  const table = { columns: ["..-1", "0.."], dice: "1d6", rows: { "1-6": ["0", "1"] }, source: "test" };
   for (const other of altered(table, junk)) tries(() => DivisionCommander.make(json(TERMS), json({ "ndc-ew": other, "ndc-terrain": { rows: { a: other }, source: "test" } })));
   assert.ok(taken > 20 && refused > 1_000, `${taken} ${refused}`);
 });
@@ -233,7 +233,7 @@ test("a charter has settings and tables as the page wants them, and the phase is
   };
   assert.ok(make({}));
   for (const one of [{ letters: "office" }, { sheet_bytes: 1_000 }, { sectors: {} }, { sectors: { north: ["0202", "0101"] } }, { sides: ["ann", "ann"] }, { doctrine: { ann: "us" } }, { units: 65 }, { more: 1 }]) assert.ok(!make(one), JSON.stringify(one));
-  const table = { columns: ["..-1", "0..0", "1.."], dice: "1d6", out_of_range: "clamp", rows: { "1-5": ["0", "1", "2"], "6": ["1", "2", "3"] }, source: "test" };
+  const table = { columns: ["..-1", "0..0", "1.."], dice: "1d6", rows: { "1-5": ["0", "1", "2"], "6": ["1", "2", "3"] }, source: "test" };
   assert.ok(make({}, { "ndc-ew": table }));
   assert.ok(make({}, { "ndc-ew": { fingerprint: toHex(fixed("a table")) }, "ndc-other": 1, "ndc-terrain": { rows: { hill: [-1, 2] }, source: "house" } }));
   const wrong: object[] = [
