@@ -251,11 +251,13 @@ fn is_named(what: &str, who: &str, status: &Value) -> bool {
 /// That somebody's status names what Python says is owed, and that all of it works; who types `reply` owes nothing of the
 /// plain things any more, and is not blamed.
 fn holds(table: &Match, seated: &Seated, who: &str) {
-    holds_behind(table, seated, who, 0);
+    holds_behind(table, seated, who, 0, &|_| ());
 }
 
-/// The same where they have made so many choices between two letters of somebody's.
-fn holds_behind(table: &Match, seated: &Seated, who: &str, depth: usize) {
+/// The same where they have made so many choices between two letters of somebody's. `prepare` writes the files that
+/// commands name.
+fn holds_behind(table: &Match, seated: &Seated, who: &str, depth: usize, prepare: &dyn Fn(&Seated)) {
+    prepare(seated);
     let (status, owed) = (seated.status(), open(&seated.letters(), who));
     assert_eq!(status["blocked"], Value::Null, "{who} is kept from signing: {status}");
     assert!(!owed.iter().any(|what| what.starts_with("blamed")), "{owed:?}");
@@ -274,7 +276,8 @@ fn holds_behind(table: &Match, seated: &Seated, who: &str, depth: usize) {
             assert!(!still, "after {command}: {left:?}\n{}", out(&output));
         }
         if chooses(command) {
-            holds_behind(table, &copy, who, depth + 1);
+            holds_behind(table, &copy, who, depth + 1, prepare);
+            prepare(seated);
         }
     }
 }
@@ -692,7 +695,7 @@ fn withstands(
     who: &str,
     others: &[(&str, &Seated)],
     (letters, answers): (&[Drawn], bool),
-    prepare: impl Fn(&Seated),
+    prepare: &dyn Fn(&Seated),
 ) -> Seated {
     let copy = copied(table, seated, &format!("{who} among others"));
     let mut forger = Forger::of(seated, others);
@@ -707,8 +710,7 @@ fn withstands(
             copy.signs(&["reply"]);
         }
     }
-    prepare(&copy);
-    holds(table, &copy, who);
+    holds_behind(table, &copy, who, 0, prepare);
     copy
 }
 
@@ -722,8 +724,8 @@ fn no_letter_of_others_keeps_a_party_from_what_it_owes() {
     proptest!(config, |(letters in asked_and_drawn(), referee in any::<bool>(), answers in any::<bool>())| {
         let letters = (letters.as_slice(), answers);
         match referee {
-            false => withstands(&game.table, bob, "bob", &[("ann", ann), ("ref", carol)], letters, |_| ()),
-            true => withstands(&game.table, carol, "ref", &[("ann", ann), ("bob", bob)], letters, |_| ()),
+            false => withstands(&game.table, bob, "bob", &[("ann", ann), ("ref", carol)], letters, &|_| ()),
+            true => withstands(&game.table, carol, "ref", &[("ann", ann), ("bob", bob)], letters, &|_| ()),
         };
     });
 }
@@ -737,6 +739,6 @@ fn no_letter_of_players_keeps_an_office_from_what_it_owes() {
     let config =
         ProptestConfig { cases: cases(), max_shrink_iters: 40, failure_persistence: None, ..ProptestConfig::default() };
     proptest!(config, |(letters in prop::collection::vec(drawn(), 1..24))| {
-        withstands(&game.table, office, "club", &[("ann", ann), ("bob", bob)], (&letters, false), |_| ());
+        withstands(&game.table, office, "club", &[("ann", ann), ("bob", bob)], (&letters, false), &|_| ());
     });
 }

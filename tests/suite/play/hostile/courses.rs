@@ -2,7 +2,7 @@
 
 use proptest::{prelude::*, test_runner::RngSeed};
 
-use super::{Drawn, Seated, asked_and_drawn, cases, commands, copied, copy_folder, holds, reads, withstands};
+use super::{Drawn, Seated, asked_and_drawn, cases, commands, copied, copy_folder, holds_behind, reads, withstands};
 use crate::play::{
     Match, cil,
     events::{self, Campaign},
@@ -139,11 +139,10 @@ fn stands(course: &Course, at: &Position, who: &str, letters: (&[Drawn], bool), 
         reads(&target, mail);
     }
     let prepares = |seated: &Seated| course.prepares(table, who, seated);
-    let target = withstands(table, &target, who, &others, letters, prepares);
+    let target = withstands(table, &target, who, &others, letters, &prepares);
     if let Some(mail) = mail.filter(|_| honest == Honest::Behind) {
         reads(&target, &mail);
-        prepares(&target);
-        holds(table, &target, who);
+        holds_behind(table, &target, who, 0, &prepares);
     }
 }
 
