@@ -192,8 +192,16 @@ pub(super) fn household(address: IpAddr) -> IpAddr {
     }
 }
 
-/// Counts a request and how long it took, and logs it: never a letter, a pass, a game or a key. The address stands only in the
-/// line of a refusal, and nothing else that the client sent: `ops/fail2ban-filter.conf` reads it.
+/// What a client has of addresses, as a log and a firewall name it: one, or an IPv6 network of 64 bits.
+fn subnet(address: IpAddr) -> String {
+    match household(address) {
+        IpAddr::V6(network) => format!("{network}/64"),
+        v4 => v4.to_string(),
+    }
+}
+
+/// Counts a request and how long it took, and logs it: never a letter, a pass, a game or a key. The address, or its
+/// network, stands only in the line of a refusal, and nothing else that the client sent: `ops/fail2ban-filter.conf` reads it.
 async fn watched(State(office): State<Office>, request: axum::extract::Request, next: Next) -> Response {
     let begun = std::time::Instant::now();
     let method = request.method().clone();
@@ -207,7 +215,8 @@ async fn watched(State(office): State<Office>, request: axum::extract::Request, 
     metrics::histogram!("sealed_dice_request_seconds", "path" => path.clone()).record(begun.elapsed().as_secs_f64());
     tracing::info!(%method, path, status = status.as_u16(), milliseconds = begun.elapsed().as_millis() as u64, "request");
     if let Some(address) = address.filter(|_| status.is_client_error()) {
-        tracing::warn!(client = %address, status = status.as_u16(), "refused");
+        let client = subnet(address);
+        tracing::warn!(%client, status = status.as_u16(), "refused");
     }
     // A text that was not read to its end is still on its way.
     let unread =
