@@ -212,7 +212,7 @@ pub enum Because {
     Missing,
     /// It is not valid.
     Breach,
-    /// It is on a branch that fell.
+    /// It is on a branch that fell, or the game has too many branches to be replayed.
     Fork,
     /// An earlier letter of its author's has named the index, or declared the slot.
     Spent,
@@ -268,6 +268,11 @@ pub const fn unable(declaration: Hex32, because: Because) -> Unopened {
 pub fn unopened(order: &Order, ledger: &Ledger<'_>, declaration: Hex32) -> Option<Unopened> {
     let told = |because, letters, text: &str| Some(Unopened { declaration, because, letters, text: text.to_owned() });
     let Some(node) = ledger.nodes.get(&declaration) else {
+        if order.overgrown {
+            let fork = order.forks.iter().find(|fork| fork.author != Author::Office);
+            let letters = fork.into_iter().flat_map(|fork| fork.ids.iter().take(2).copied()).collect();
+            return told(Because::Fork, letters, "the game has too many branches: nothing in it counts (chain 15)");
+        }
         return told(Because::Missing, order.missing.keys().copied().collect(), "");
     };
     let Body::Declare(declare) = node.message.body() else { return None };

@@ -232,7 +232,7 @@ fn told(waiting: &Waiting, slot: &str) -> String {
     let why = match waiting.code.as_str() {
         "missing" => "it lacks letters that the declaration rests on: leave them too, or let the other leave theirs",
         "breach" => "the declaration breaks a rule",
-        "fork" => "it is on a branch that fell: you have signed another letter behind the same one",
+        "fork" => "two letters were signed in one place, and this one does not count",
         "spent" => "an earlier letter has used the envelope, or declared the slot",
         "lost" => {
             "it cannot read what was deposited any more: the sealer leaves it again, or its operator hands the set back"

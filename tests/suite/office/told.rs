@@ -224,3 +224,19 @@ fn an_answer_quotes_each_letter_once() {
     let quoted: usize = forks.iter().map(|waiting| waiting.quoted.len()).sum();
     assert_eq!((named.len(), quoted), (12, 12));
 }
+
+/// A game with more branches than can be replayed (chain 15): whoever leaves a letter hears that forks are why.
+#[test]
+fn a_game_of_too_many_branches_is_told_as_forked() {
+    let mut desk = Desk::of("office-told-branches");
+    let seal = desk.game.sealed(SLOT);
+    desk.leaves_all();
+    let hexes: Vec<String> = (1..=260).map(|row| format!("F{row}")).collect();
+    let forked: Vec<Letter> = hexes.iter().map(|hex| desk.game.declared(SLOT, &[(hex, "3-1")], seal)).collect();
+    let pile = desk.pile(|_| true);
+    let decision = desk.decides(&pile, &forked.iter().collect::<Vec<_>>(), Guards::ALL);
+    assert_eq!((decision.letters.len(), decision.signed), (260, 0), "all is evidence: {:?}", decision.refused);
+    let told: BTreeSet<_> =
+        decision.waiting.iter().map(|waiting| (waiting.because.code(), waiting.letters.len())).collect();
+    assert_eq!((decision.waiting.len(), told), (260, BTreeSet::from([("fork", 2)])));
+}
