@@ -2884,29 +2884,26 @@ class OcsInitiative(Played):
         return state["turn"] + 1, 0
 
     def state_holds(self, settings, state):
-        """ocs-initiative 4, 13: whether a course could come to this state"""
+        """ocs-initiative 4, 13: whether it has the form of a state"""
         if not OCS_STATE(state):
             return False
-        if state["turn"] <= self.begin(settings)["turn"]:
-            return same(state, self.begin(settings))
-        bar, markers, first, holder = state["bar"], state["markers"], state["first"], state["holder"]
-        sides, returning, pending = settings["sides"], state["returning"], state["pending"]
-        if not ({first, holder} <= {None, *sides} and state["flux"] == (holder is None)
-                and (first is None) == (pending is not None) and differ(bar + markers) and len(bar + markers) <= 64
-                and (holder or not bar + markers)
-                and not (returning and not (settings["pop_then_second"] and first and first == holder)
-                         or returning and bar + markers)):
-            return False
-        if pending is None:
-            return True
-        by, deficit, popped = pending["by"], pending["deficit"], pending["popped"]
-        if by not in sides or pending["order"] and pending["awaits"] != "pop":
+        bar, markers, returning, pending = state["bar"], state["markers"], state["returning"], state["pending"]
+        first, holder, turn = state["first"], state["holder"], state["turn"]
+        return ({first, holder} <= {None, *settings["sides"]} and turn >= (1 if settings["first_player"] else 0)
+                and (first is None) == (turn == 0 or pending is not None) and state["flux"] == (holder is None)
+                and (holder or not bar + markers) and differ(bar + markers) and len(bar + markers) <= 64
+                and not (returning and (bar + markers or pending))
+                and (pending is None or self.pending_holds(settings, state)))
+
+    def pending_holds(self, settings, state):
+        """ocs-initiative 13"""
+        pending = state["pending"]
+        if pending["by"] not in settings["sides"]:
             return False
         if pending["awaits"] == "pop":
-            return by == holder and 1 <= deficit <= len(markers) and not popped
-        if by == holder:
-            return deficit == len(popped) and set(popped) <= set(bar) and (settings["pop_then_second"] or not popped)
-        return not popped and (deficit == 0) == (holder is None)
+            return (pending["by"] == state["holder"] and 1 <= pending["deficit"] <= len(state["markers"])
+                    and not pending["popped"])
+        return not pending["order"] and set(pending["popped"]) <= set(state["bar"])
 
     def read(self, _settings, _tables, value, _redo, _state=None):
         """ocs-initiative 7; what is missing is empty or null, and markers may come in any order, which is not canonical

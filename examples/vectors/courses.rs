@@ -492,10 +492,25 @@ fn states(c: &mut Course<'_>) {
         given(red(json!({})), json!({})),
         &[(roll(), settled("red", Some("red"), &["b1"]))],
     );
+    c.from(
+        "state-returning",
+        "what has the form is a state: no course without the variant comes to this one",
+        given(red(json!({})), json!({ "bar": [], "markers": [], "returning": ["m1"] })),
+        &[(roll(), settled("red", Some("red"), &[]))],
+    );
+    let awaits = |awaits: &str, deficit: u64, order: Value, popped: &[&str]| {
+        let pending = json!({ "awaits": awaits, "by": "red", "deficit": deficit, "order": order, "popped": popped });
+        json!({ "first": null, "pending": pending })
+    };
+    c.from(
+        "state-popped-without-variant",
+        "so is one in which who popped is asked for the order without the variant",
+        given(red(json!({})), awaits("order", 1, Value::Null, &["b1"])),
+        &[(roll(), Refused), (order("red", "first"), settled("red", Some("red"), &["b1"]))],
+    );
     let mut bad = |name: &str, about: &str, settings: Value, change: Value| {
         c.from(&format!("state-{name}"), about, given(settings, change), &[(roll(), Refused)]);
     };
-    let order = |by: &str, deficit: u64, popped: &[&str]| json!({ "first": null, "pending": { "awaits": "order", "by": by, "deficit": deficit, "order": null, "popped": popped } });
     bad("of-a-stranger", "carl is none of the sides", red(json!({})), json!({ "first": "carl", "holder": "carl" }));
     bad("flux-with-holder", "who holds is no Flux", red(json!({})), json!({ "flux": true }));
     bad(
@@ -508,13 +523,15 @@ fn states(c: &mut Course<'_>) {
     bad("twice", "a marker is in one place", red(json!({})), json!({ "markers": ["b1"] }));
     bad("unknown-field", "a state has these fields", red(json!({})), json!({ "weather": "mud" }));
     bad("before-it-begins", "with a first player it begins behind turn 1", red(json!({})), json!({ "turn": 0 }));
-    bad(
-        "returning",
-        "nothing is on its way back without the variant",
-        red(json!({})),
-        json!({ "bar": [], "markers": [], "returning": ["m1"] }),
-    );
-    bad("popped-without-variant", "who popped is not asked for the order", red(json!({})), order("red", 1, &["b1"]));
+    bad("on-its-way-back", "what goes back leaves nothing in play", red(json!({})), json!({ "returning": ["m2"] }));
+    bad("nobody-first", "a settled turn says who goes first", red(json!({})), json!({ "first": null }));
+    bad("turn-10000", "there is no such turn", red(json!({})), json!({ "turn": 10_000 }));
+    let pops = |deficit: u64, popped: &[&str]| awaits("pop", deficit, Value::Null, popped);
+    bad("pop-of-two", "he is asked for markers that he has", red(json!({})), pops(2, &[]));
+    bad("pop-of-none", "he is asked for one at least", red(json!({})), pops(0, &[]));
+    bad("popped-before", "he has not popped yet", red(json!({})), pops(1, &["b1"]));
+    bad("ordered", "who is asked has not ordered", red(json!({})), awaits("order", 0, json!("first"), &[]));
+    bad("popped-elsewhere", "what was popped is on the Bar", red(json!({})), awaits("order", 1, Value::Null, &["m1"]));
 }
 
 fn settings_refused(v: &mut Vectors) {

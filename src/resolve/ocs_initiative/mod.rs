@@ -55,11 +55,6 @@ impl Settings {
     fn flux_to_winner(&self) -> bool {
         self.flux_holder == FluxHolder::Winner
     }
-
-    /// Whether a settled state may be that after a Flux turn whose winner went second, and holds.
-    fn after_flux(&self, state: &State) -> bool {
-        self.flux_to_winner() && state.bar.is_empty() && state.markers.is_empty()
-    }
 }
 
 fn refuse(rule: u64, text: impl fmt::Display) -> Error {

@@ -124,70 +124,56 @@ impl State {
         }
     }
 
-    /// Reads a state, in its one form, that can come about under these settings.
+    /// Reads a state, in its one form.
     pub(super) fn read(settings: &Settings, given: &Object) -> Result<Self> {
         let no_state = |why: String| Error::Refused(format!("this is no state of ocs-initiative: {why}"));
         let state: Self = read("state", given).map_err(|error| no_state(error.to_string()))?;
         if object(&state)? != *given {
             return Err(no_state("a field is missing, or a list is not ascending".into()));
         }
-        match state.impossible(settings) {
+        match state.malformed(settings) {
             Some(why) => Err(no_state(why.into())),
             None => Ok(state),
         }
     }
 
-    /// Why it cannot come about.
-    fn impossible(&self, settings: &Settings) -> Option<&'static str> {
-        let begin = Self::begin(settings);
+    /// What is wrong with its form (4, 13).
+    fn malformed(&self, settings: &Settings) -> Option<&'static str> {
         let mut roles = self.first.iter().chain(&self.holder);
+        let begins = u64::from(settings.first_player.is_some());
+        let is_open = self.pending.is_some() || self.turn == 0;
+        let in_play = self.bar.len() + self.markers.len();
+        let may_return = in_play == 0 && self.pending.is_none();
         let checks = [
             (roles.all(|role| settings.sides.contains(role)), "who goes first or holds is none of the sides"),
-            ((begin.turn..=LAST_TURN).contains(&self.turn), "there is no such turn"),
+            ((begins..=LAST_TURN).contains(&self.turn), "there is no such turn"),
+            (self.first.is_none() == is_open, "who goes first stands there exactly where the turn is settled"),
             (self.flux == self.holder.is_none(), "the next turn is in Flux exactly where nobody holds the initiative"),
             (
-                self.holder.is_some() || self.bar.is_empty() && self.markers.is_empty(),
+                self.holder.is_some() || in_play == 0,
                 "where nobody holds the initiative no markers are on the Bar or in play",
             ),
             (self.bar.is_disjoint(&self.markers), "a marker is on the Bar and in play"),
-            (self.bar.len() + self.markers.len() <= LIST, "more than 64 markers"),
-            (self.returning.is_empty() || self.may_return(settings), "nothing can be on its way back"),
+            (self.returning.is_empty() || may_return, "nothing can be on its way back"),
+            (in_play <= LIST && self.returning.len() <= LIST, "more than 64 markers"),
+            (
+                self.pending.as_ref().is_none_or(|pending| self.fits(pending, settings)),
+                "nothing of the kind can be awaited",
+            ),
         ];
-        let broken = checks.into_iter().find(|(holds, _)| !holds).map(|(_, why)| why);
-        broken.or_else(|| match &self.pending {
-            _ if self.turn == begin.turn => (*self != begin).then_some("it does not begin so"),
-            Some(pending) => (!self.fits(pending, settings)).then_some("nothing of the kind can be awaited"),
-            None => {
-                let goes_first = self.holder.is_none() || self.holder == self.first || settings.after_flux(self);
-                (self.first.is_none() || !goes_first).then_some("the wrong player goes first")
-            }
-        })
-    }
-
-    /// Whether the last holder may have popped markers and gone second.
-    fn may_return(&self, settings: &Settings) -> bool {
-        let changed = self.holder.is_some() && self.holder == self.first && self.pending.is_none();
-        let empty = self.bar.is_empty() && self.markers.is_empty();
-        settings.pop_then_second && changed && empty && self.returning.len() as u64 <= DEFICIT
+        checks.into_iter().find(|(holds, _)| !holds).map(|(_, why)| why)
     }
 
     fn fits(&self, pending: &Pending, settings: &Settings) -> bool {
         let Pending { awaits, by, deficit, order, popped } = pending;
-        let known = settings.sides.contains(by);
-        let behind = (1..=DEFICIT).contains(deficit);
         let fits = match awaits {
             Decision::Pop => {
-                let enough = self.markers.len() as u64 >= *deficit;
-                self.holder.as_ref() == Some(by) && behind && enough && popped.is_empty()
+                let enough = (1..=self.markers.len() as u64).contains(deficit);
+                self.holder.as_ref() == Some(by) && enough && popped.is_empty()
             }
-            Decision::Order if self.flux => *deficit == 0 && popped.is_empty(),
-            Decision::Order if self.holder.as_ref() == Some(by) => {
-                let all = popped.len() as u64 == *deficit && popped.is_subset(&self.bar);
-                all && (*deficit == 0 || behind && settings.pop_then_second)
-            }
-            Decision::Order => behind && popped.is_empty(),
+            Decision::Order => order.is_none() && popped.is_subset(&self.bar),
         };
-        known && fits && self.first.is_none() && (*awaits == Decision::Pop || order.is_none())
+        settings.sides.contains(by) && *deficit <= DEFICIT && fits
     }
 
     /// Who declares the next turn (6).

@@ -148,25 +148,22 @@ class Initiative implements Course {
     };
     const { bar, markers, pending, returning } = state;
     for (const one of [bar, markers, returning, pending?.popped ?? []]) if (!sameJson(sorted(one), one)) no("markers ascend");
-    if (names([...bar, ...markers], "the markers").some((one) => returning.includes(one))) no("a marker is in one place");
+    const inPlay = names([...bar, ...markers], "the markers");
+    if (returning.length > 0 && (inPlay.length > 0 || pending !== null)) no("nothing is on its way back");
     if (state.flux !== (state.holder === null)) no("the turn is in Flux exactly where nobody holds");
     if (state.flux && bar.length + markers.length > 0) no("in Flux nobody has markers");
-    if (returning.length > 0 && (!this.settings.pop_then_second || pending !== null)) no("nothing is on its way back");
-    if (state.turn < (this.settings.first_player === null ? 0 : 1)) no("it begins later");
+    if (state.turn < (this.settings.first_player === null ? 0 : 1) || state.turn > 9999) no("there is no such turn");
     if ((state.first === null) !== (pending !== null || state.turn === 0)) no("who goes first is said once the turn is settled");
     if (pending !== null) this.checkPending(state, pending);
     return json(state);
   }
 
+  // ocs 13
   private checkPending(state: State, { awaits, by, deficit, order, popped }: Pending): void {
-    const holds = by === state.holder;
-    if (state.turn === 0 || !popped.every((one) => state.bar.includes(one))) no("who is asked has declared, and what he popped is on the Bar");
-    if (awaits !== "pop" && order !== null) no("who is asked has not ordered");
+    if (deficit > 10) no("two dice are never so far behind two");
     if (awaits === "pop") {
-      if (!holds || deficit < 1 || deficit > state.markers.length || popped.length > 0) no("the holder is asked for markers that he has");
-    } else if (holds && deficit > 0) {
-      if (!this.settings.pop_then_second || popped.length !== deficit) no("who has popped goes first");
-    } else if (popped.length > 0 || (state.flux || holds) !== (deficit === 0)) no("who controls has won");
+      if (by !== state.holder || deficit < 1 || deficit > state.markers.length || popped.length > 0) no("the holder is asked for markers that he has");
+    } else if (order !== null || !popped.every((one) => state.bar.includes(one))) no("who orders has not yet, and what was popped is on the Bar");
   }
 
   awaits(value: JsonObject): Awaits {
