@@ -119,8 +119,13 @@ pub(super) fn write(terms: &Terms, me: Player, said: &[String]) -> Told<String> 
 /// The settings of a phase that how the map writes its hexes and what is usual do not say.
 fn settings(phase: &Phase, terms: &Terms) -> Told<Map<String, Value>> {
     let usual = System::prefill(&phase.system, &terms.charter.tables)?;
+    let stated = System::stated(&phase.system, &terms.charter.tables);
     let mut settings = phase.settings.clone();
-    settings.retain(|name, value| ![GRAMMAR, LETTERS].contains(&name.as_str()) && usual.get(name) != Some(value));
+    settings.retain(|name, value| {
+        ![GRAMMAR, LETTERS].contains(&name.as_str()) && (stated.contains(name) || usual.get(name) != Some(value))
+    });
+    // TOML has no word for nobody.
+    settings.values_mut().filter(|value| value.is_null()).for_each(|value| *value = json!(""));
     Ok(settings)
 }
 

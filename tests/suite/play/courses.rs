@@ -47,18 +47,18 @@ fn sends(table: &Match, turn: u64, from: &Seated, args: &[&str]) {
     }
 }
 
-fn at(turn: u64) -> String {
+pub(super) fn at(turn: u64) -> String {
     format!("{turn}/1/initiative/1")
 }
 
-fn state(player: &Seated) -> Value {
+pub(super) fn state(player: &Seated) -> Value {
     player.replay(|ledger, _| {
         let (phase, _) = ledger.terms.courses().next().expect("a course");
         Value::Object(ledger.course(phase).state.expect("it is settled"))
     })
 }
 
-fn awaited(player: &Seated) -> Option<Choice> {
+pub(super) fn awaited(player: &Seated) -> Option<Choice> {
     player.replay(|ledger, _| ledger.awaited_choices().into_iter().next())
 }
 
@@ -70,7 +70,7 @@ fn public(player: &Seated, turn: u64) -> Value {
     })
 }
 
-fn who<'t>(table: &'t Match, role: &Value) -> &'t Seated {
+pub(super) fn who<'t>(table: &'t Match, role: &Value) -> &'t Seated {
     if role == "bob" { &table.bob } else { &table.ann }
 }
 
@@ -248,7 +248,7 @@ fn a_campaign_of_twelve_turns_and_more() {
 }
 
 /// A campaign in which Ann, or Bob, is behind in a turn and may pop.
-fn until_a_pop(name: &str) -> (Match, u64, Choice) {
+pub(super) fn until_a_pop(name: &str) -> (Match, u64, Choice) {
     let table = begun(name, COMBAT, |terms| terms);
     for n in 1..=100 {
         let before = state(&table.ann);

@@ -5,7 +5,7 @@ use sealed_dice::blob::{Keys, Verified, armour};
 use serde_json::{Value, json};
 
 use super::{
-    Match, Seated, audits, copy_folder,
+    Match, Seated, audits, copy_folder, courses,
     office::Officed,
     roads::{FORFEIT, Refereed},
     talk,
@@ -616,8 +616,6 @@ fn who_has_rolled_on_cannot_accept() {
     circle.read(bob, &bob.signs(&["reply", "--game", OLD]));
 }
 
-/// Both offer to go on from the same game. Each program accepts only once its own offer is withdrawn, and what goes on
-/// from a game that is here is not forgotten, for it keeps the old one closed.
 /// Whoever plays on in the old game cannot accept the terms behind that, and if they do, the other plays on there too.
 #[test]
 fn who_has_played_on_accepts_too_late() {
@@ -644,6 +642,49 @@ fn who_has_played_on_accepts_too_late() {
     assert!(opened.contains("the envelopes of 1/3/bob-first/1 are opened"), "{opened}");
 }
 
+/// A campaign goes on where it stands: the new terms state it, and its next turn follows in the new game. While a decision
+/// is awaited there are no such terms.
+#[test]
+fn a_campaign_goes_on_from_its_state() {
+    let (table, n, _) = courses::until_a_pop("trouble-campaign");
+    let (ann, bob) = (&table.ann, &table.bob);
+    let circle = Circle::of(&table, vec![ann, bob]);
+    let file = table.path("new-terms.toml");
+    let why = ann.is_refused(&["game", "continue", OLD, "--out", &file]);
+    assert!(why.contains("to decide pop: that comes first"), "{why}");
+    while let Some(choice) = courses::awaited(ann) {
+        let value = if choice.name.as_str() == "pop" { "none" } else { "second" };
+        let by = courses::who(&table, &json!(choice.by.as_str()));
+        circle.read(by, &by.signs(&["decide", &courses::at(n), choice.name.as_str(), value]));
+    }
+    let state = courses::state(ann);
+    ann.does(&["game", "continue", OLD, "--out", &file]);
+    circle.offers(ann, &file);
+    circle.accepts(bob);
+    for player in [ann, bob] {
+        let mail = player.signs(&["reply", "--game", NEW]);
+        if !mail.is_empty() {
+            circle.read(player, &mail);
+        }
+    }
+    let declarer = courses::who(&table, &state["holder"]);
+    let turn = table.file("turn.toml", "");
+    for early in [n, n + 2] {
+        declarer.is_refused(&["declare", &courses::at(early), &turn, "--no-moves", "--skip", "--game", NEW]);
+    }
+    let declared = declarer.signs(&["declare", &courses::at(n + 1), &turn, "--no-moves", "--skip", "--game", NEW]);
+    circle.read(declarer, &declared);
+    circle.read(table.other(declarer), &table.other(declarer).signs(&["reply", "--game", NEW]));
+    let told = ann.run(&["audit", "--json", &ann.home.join("games").display().to_string()], "");
+    let told = String::from_utf8(told.stdout).expect("UTF-8");
+    let mut reports = told.lines().map(|line| serde_json::from_str::<Value>(line).expect("JSON"));
+    let report = reports.find(|report| !report["continues"].is_null()).expect("a game that continues");
+    assert_eq!((&report["findings"], &report["continues"]["same_states"]), (&json!([]), &json!(true)), "{report}");
+    assert_eq!(report["courses"][0]["state"]["turn"], n + 1, "{report}");
+}
+
+/// Both offer to go on from the same game. Each program accepts only once its own offer is withdrawn, and what goes on
+/// from a game that is here is not forgotten, for it keeps the old one closed.
 #[test]
 fn a_game_goes_on_once() {
     let table = Match::begun("trouble-goes-on-once", |terms| terms);
