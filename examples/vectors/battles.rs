@@ -6,7 +6,7 @@ use sealed_dice::{
         body::{
             Charter, Correct, Deadline, Decision, Forfeit, Hex32, How, Key, Phase, Redo, Reveal, SetKind, Step, Voiding,
         },
-        disputes::{Claim, Names, Rule, Scope, Yield},
+        disputes::{Claim, Names, Ruled, Scope, Yield},
     },
     resolve::Object,
 };
@@ -190,7 +190,7 @@ fn refused(s: &mut Scenario<'_>) {
     let mut table = refereed("an illegal order that is settled");
     let notes = order(&mut table, FIRST, &["a1 attack reserve"], &[]);
     roll(&mut table, FIRST);
-    table.send(Carol, ruling(Rule::Settle(notes[0])));
+    table.send(Carol, ruling(Ruled::Settle(notes[0])));
     s.ends(
         "battle-illegal-settled-by-ruling",
         "courses 19, ruling 5",
@@ -326,7 +326,7 @@ fn notes(s: &mut Scenario<'_>) {
     let mut table = refereed("orders that a ruling kills");
     let bobs = seal(&mut table, Bob, FIRST, &["b1 dig-in"]);
     let anns = seal(&mut table, Ann, FIRST, &ATTACK);
-    table.send(Carol, ruling(Rule::Kill(anns)));
+    table.send(Carol, ruling(Ruled::Kill(anns)));
     s.blames("battle-note-killed", "ruling 4", "orders at once stay as they were sealed", &table, "rule", "carol");
     // Bob's opening is on its way when Ann, who has read it, seals others that do not know it.
     let opened = opening(&table, Bob, bobs);

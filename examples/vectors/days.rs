@@ -3,7 +3,7 @@
 use sealed_dice::blob::{
     Body,
     body::{Charter, Deadline, Forfeit, Hex32, SetKind, Step},
-    disputes::{Rule, RuledForfeit},
+    disputes::{Ruled, RuledForfeit},
 };
 
 use crate::{
@@ -29,7 +29,7 @@ fn asked_with(label: &str, before: Option<u64>, terms: impl FnOnce(&mut Charter)
     if let Some(at) = before {
         table.send(Dora, time(at));
     }
-    let request = table.send(Carol, ruling(Rule::Request(claim)));
+    let request = table.send(Carol, ruling(Ruled::Request(claim)));
     (table, request)
 }
 
@@ -40,7 +40,7 @@ fn last(table: &Table) -> (u64, Hex32) {
 }
 
 fn forfeits(request: Hex32, forfeit: Forfeit) -> Body {
-    ruling(Rule::Forfeit(RuledForfeit { forfeit, request }))
+    ruling(Ruled::Forfeit(RuledForfeit { forfeit, request }))
 }
 
 fn rules(table: &mut Table, request: Hex32) {

@@ -8,7 +8,7 @@ use sealed_dice::{
             SetKind, Step,
         },
         deposits::{Deposit, Deposits, Opening},
-        disputes::{Claim, Dispute, Rule, RuledForfeit, Yield},
+        disputes::{Claim, Dispute, Ruled, RuledForfeit, Yield},
         office::{Receipt, Seals},
     },
     game::{deposits, ledger::Ledger, opener, sets::Context, steps::Letter},
@@ -60,7 +60,7 @@ fn stalled(label: &str) -> (Table, Hex32, Hex32, Hex32) {
     table.send(Carol, receipt(&[seal]));
     let declaration = table.declare(Ann, FIRST, example_attacks(), seal);
     let claim = table.send(Ann, stall(Some(declaration), Step::Reveal));
-    let request = table.send(Carol, ruling(Rule::Request(claim)));
+    let request = table.send(Carol, ruling(Ruled::Request(claim)));
     (table, seal, declaration, request)
 }
 
@@ -70,7 +70,7 @@ fn opened(table: &Table, request: Hex32, declaration: Hex32) -> Opening {
 }
 
 fn open(table: &mut Table, opening: Opening) -> Hex32 {
-    table.send(Carol, ruling(Rule::Open(opening)))
+    table.send(Carol, ruling(Ruled::Open(opening)))
 }
 
 /// M of a set, wrapped to the referee's key.
@@ -344,7 +344,7 @@ pub(crate) fn openings(s: &mut Scenario<'_>) {
     let (mut table, _, declaration, _) = stalled("a request in breach");
     let dispute = Dispute { letters: vec![declaration], text: "six weeks".into() };
     let dispute = table.send(Ann, Body::Claim(Claim::Dispute(dispute)));
-    let request = table.send(Carol, ruling(Rule::Request(dispute)));
+    let request = table.send(Carol, ruling(Ruled::Request(dispute)));
     let opening = opened(&table, request, declaration);
     open(&mut table, opening);
     s.ends(
@@ -358,7 +358,7 @@ pub(crate) fn openings(s: &mut Scenario<'_>) {
 
     let mut table = held("a stall for an answer", false, |_| {});
     let claim = table.send(Ann, stall(None, Step::Answer));
-    let request = table.send(Carol, ruling(Rule::Request(claim)));
+    let request = table.send(Carol, ruling(Ruled::Request(claim)));
     open(&mut table, Opening { keys: vec![], request, sheets: vec![] });
     s.blames("nothing-to-open", "12, ruling 9", "an answer is owed, and no key", &table, "rule", "carol");
 
@@ -397,13 +397,13 @@ pub(crate) fn openings(s: &mut Scenario<'_>) {
 }
 
 fn forfeit(request: Hex32, forfeit: Forfeit) -> Body {
-    ruling(Rule::Forfeit(RuledForfeit { forfeit, request }))
+    ruling(Ruled::Forfeit(RuledForfeit { forfeit, request }))
 }
 
 /// A stall for a declaration, and the referee's request.
 fn requested(table: &mut Table, letter: Hex32) -> Hex32 {
     let claim = table.send(Ann, stall(Some(letter), Step::Reveal));
-    table.send(Carol, ruling(Rule::Request(claim)))
+    table.send(Carol, ruling(Ruled::Request(claim)))
 }
 
 /// A note of Bob's is opened by ruling.
@@ -465,8 +465,8 @@ fn note_of_a_fallen_branch(s: &mut Scenario<'_>) {
     table.letters.push(sealed);
     let claim = table.post(Bob, stall(Some(note), Step::Reveal));
     table.arrive(Carol);
-    let request = table.post(Carol, ruling(Rule::Request(claim)));
-    table.post(Carol, ruling(Rule::Open(deposits::opening(request, reveal))));
+    let request = table.post(Carol, ruling(Ruled::Request(claim)));
+    table.post(Carol, ruling(Ruled::Open(deposits::opening(request, reveal))));
     s.ends(
         "note-of-a-fallen-branch",
         "12, ruling 8, chain 14",
@@ -511,7 +511,7 @@ impl Forked {
     }
 
     fn open(&mut self) {
-        self.table.post(Carol, ruling(Rule::Open(self.opening.clone())));
+        self.table.post(Carol, ruling(Ruled::Open(self.opening.clone())));
     }
 
     fn last(&self) -> Verified {
@@ -574,7 +574,7 @@ fn killed_moves(s: &mut Scenario<'_>) {
         (table, note, seal)
     };
     let (mut table, note, seal) = begun("moves in a dead note");
-    table.send(Carol, ruling(Rule::Kill(note)));
+    table.send(Carol, ruling(Ruled::Kill(note)));
     declare(&mut table, note, seal);
     s.blames("killed-moves", "ruling 4, declare 3", "a dead note holds no moves", &table, "rule", "ann");
 
@@ -585,13 +585,13 @@ fn killed_moves(s: &mut Scenario<'_>) {
     let corrected = table.corrected_attacks();
     let proposal = table.propose(Bob, declaration, Some(corrected.clone()));
     let acceptance = table.send(Ann, Body::Correct(Correct::Accept(proposal)));
-    table.send(Carol, ruling(Rule::Kill(note)));
+    table.send(Carol, ruling(Ruled::Kill(note)));
     table.redo_but(FIRST, corrected, foul_up, Redo::Agreed(acceptance), |declare| {
         declare.moves = Moves::Note(NoteRef { index: 0, seal: note });
     });
     let (mut again, note, seal) = begun("a dead note, and again");
     let foul_ups = again.seal(Bob, SetKind::FoulUp, "foul-up/1");
-    again.send(Carol, ruling(Rule::Kill(note)));
+    again.send(Carol, ruling(Ruled::Kill(note)));
     let breach = declare(&mut again, note, seal);
     again.redo_but(FIRST, example_attacks(), foul_ups, Redo::Breach(breach), |declare| {
         declare.moves = Moves::Note(NoteRef { index: 0, seal: note });
@@ -617,7 +617,7 @@ fn behind_a_fork(label: &str) -> Table {
     let lost = table.letters.pop().expect("a letter");
     table.letters.push(lost.clone());
     table.seat_mut(Carol).see(&lost.message);
-    table.post(Carol, ruling(Rule::Settle(lost.message.id())));
+    table.post(Carol, ruling(Ruled::Settle(lost.message.id())));
     table.letters.retain(|letter| letter.message.id() != lost.message.id());
     table.arrive(Ann);
     table.seal(Ann, SetKind::Coin, "3/1/bob-first/1");

@@ -6,7 +6,7 @@ use sealed_dice::blob::{
         Charter, Contribution, Correct, Deadline, Decision, Forfeit, Hex32, How, Key, Redo, Reveal, SealedContribution,
         SetKind, Step, Voiding,
     },
-    disputes::{Claim, Dispute, Names, Rule, RuledForfeit, Ruling, Scope, ScopeImpulse, ScopeRolls, Stall, Yield},
+    disputes::{Claim, Dispute, Names, Ruled, RuledForfeit, Ruling, Scope, ScopeImpulse, ScopeRolls, Stall, Yield},
     resync::{Answer, Resync},
 };
 
@@ -222,7 +222,7 @@ fn void(scope: Scope) -> Body {
     Body::Correct(Correct::Void(Voiding { reason: "the bridge was down".into(), scope }))
 }
 
-pub(crate) fn ruling(rule: Rule) -> Body {
+pub(crate) fn ruling(rule: Ruled) -> Body {
     Body::Ruling(Ruling { rule, text: "heard both".into() })
 }
 
@@ -474,7 +474,7 @@ pub(crate) fn claims(s: &mut Scenario<'_>) {
     table.forge(head, Body::Declare(Box::new(declare)), &key("key of bob"));
     let message = table.letters.last().expect("a letter").message.clone();
     table.carol.as_mut().expect("a referee").see(&message);
-    table.post(Carol, ruling(Rule::Request(claim)));
+    table.post(Carol, ruling(Ruled::Request(claim)));
     s.blames(
         "stall-not-ended",
         "4, letters 6",
@@ -501,41 +501,41 @@ pub(crate) fn rulings(s: &mut Scenario<'_>) {
 
     let (mut table, _, declaration) = waiting("a stall after a forfeit of the game", true);
     let claim = table.send(Ann, stall(Some(declaration), Step::Reveal));
-    let request = table.send(Carol, ruling(Rule::Request(claim)));
-    table.send(Carol, ruling(Rule::Forfeit(RuledForfeit { forfeit: Forfeit::Game, request })));
+    let request = table.send(Carol, ruling(Ruled::Request(claim)));
+    table.send(Carol, ruling(Ruled::Forfeit(RuledForfeit { forfeit: Forfeit::Game, request })));
     table.send(Ann, stall(None, Step::Answer));
     s.good("stall-after-the-game", "8", "Bob has lost the game: nothing more is claimed from him", &table);
 
     let (mut table, _, declaration) = waiting("a forfeit by ruling", true);
     let claim = table.send(Ann, stall(Some(declaration), Step::Reveal));
-    let request = table.send(Carol, ruling(Rule::Request(claim)));
+    let request = table.send(Carol, ruling(Ruled::Request(claim)));
     s.ends("request", "ruling 1", "the referee asks Bob, by number", &table, "undecided", &[]);
-    let forfeit = Rule::Forfeit(RuledForfeit { forfeit: Forfeit::DeclarerNames, request });
+    let forfeit = Ruled::Forfeit(RuledForfeit { forfeit: Forfeit::DeclarerNames, request });
     let forfeit = table.send(Carol, ruling(forfeit));
     s.good("forfeit-ends-the-stall", "8, ruling 2", "the claim does not stand any more, named or not", &table);
     table.send(Ann, names(declaration, forfeit, &[6, 6, 6]));
     s.good("forfeit", "ruling 2", "Bob has not answered: Ann names her dice", &table);
     table.reveal(Bob, declaration);
     s.good("forfeit-then-revealed", "14", "the reveal comes too late", &table);
-    table.send(Carol, ruling(Rule::Void(Scope::Declaration(declaration))));
+    table.send(Carol, ruling(Ruled::Void(Scope::Declaration(declaration))));
     s.good("named-and-void", "14, ruling 3", "the referee can void dice that were named", &table);
 
     let (mut table, _, declaration) = waiting("no request before", true);
     let claim = table.send(Ann, stall(Some(declaration), Step::Reveal));
-    let forfeit = Rule::Forfeit(RuledForfeit { forfeit: Forfeit::DeclarerNames, request: claim });
+    let forfeit = Ruled::Forfeit(RuledForfeit { forfeit: Forfeit::DeclarerNames, request: claim });
     table.send(Carol, ruling(forfeit));
     s.blames("no-request", "ruling 2", "a forfeit without the referee's own request", &table, "rule", "carol");
 
     let (mut table, _, declaration) = waiting("answered in time", true);
     let claim = table.send(Ann, stall(Some(declaration), Step::Reveal));
-    let request = table.send(Carol, ruling(Rule::Request(claim)));
+    let request = table.send(Carol, ruling(Ruled::Request(claim)));
     table.reveal(Bob, declaration);
-    let forfeit = Rule::Forfeit(RuledForfeit { forfeit: Forfeit::DeclarerNames, request });
+    let forfeit = Ruled::Forfeit(RuledForfeit { forfeit: Forfeit::DeclarerNames, request });
     table.send(Carol, ruling(forfeit));
     s.blames("answered-in-time", "ruling 2", "Bob has revealed, and the referee has seen it", &table, "rule", "carol");
 
     let (mut table, first, _) = turn("a ruling by a player", true, |_| {});
-    table.send(Ann, ruling(Rule::Void(Scope::Declaration(first))));
+    table.send(Ann, ruling(Ruled::Void(Scope::Declaration(first))));
     s.blames("by-a-player", "8, letters 3", "only the referee rules", &table, "rule", "ann");
     let seal = table.letters.iter().find_map(|letter| match letter.message.body() {
         Body::Seal(seal) => Some(seal.clone()),
@@ -546,19 +546,19 @@ pub(crate) fn rulings(s: &mut Scenario<'_>) {
     s.blames("referee-seals", "8, letters 3", "the referee signs nothing of the game", &table, "rule", "carol");
 
     let (mut table, first, _) = turn("a ruled void", true, |_| {});
-    table.send(Carol, ruling(Rule::Void(Scope::Declaration(first))));
+    table.send(Carol, ruling(Ruled::Void(Scope::Declaration(first))));
     s.good("void", "ruling 3", "the referee voids the first impulse", &table);
 
     let mut table = Table::refereed("a killed set", |_| {});
     let seal = table.seal(Bob, SetKind::Coin, FIRST);
-    table.send(Carol, ruling(Rule::Kill(seal)));
+    table.send(Carol, ruling(Ruled::Kill(seal)));
     let new = table.seal(Bob, SetKind::Coin, FIRST);
     let declaration = table.declare(Ann, FIRST, example_attacks(), new);
     table.reveal(Bob, declaration);
     s.good("killed-and-sealed-anew", "ruling 4, seal 4", "a dead set makes room for another", &table);
     let mut table = Table::refereed("a killed set used", |_| {});
     let seal = table.seal(Bob, SetKind::Coin, FIRST);
-    table.send(Carol, ruling(Rule::Kill(seal)));
+    table.send(Carol, ruling(Ruled::Kill(seal)));
     table.declare(Ann, FIRST, example_attacks(), seal);
     s.blames("killed-and-used", "ruling 4, declare 6", "Ann declares on a dead set", &table, "rule", "ann");
 
@@ -568,14 +568,14 @@ pub(crate) fn rulings(s: &mut Scenario<'_>) {
     });
     let seal = table.seal(Bob, SetKind::Coin, FIRST);
     let note = table.seal(Bob, SetKind::Note, "1/1/ann-first/1/orders");
-    table.send(Carol, ruling(Rule::Kill(note)));
+    table.send(Carol, ruling(Ruled::Kill(note)));
     table.declare(Ann, FIRST, example_attacks(), seal);
     s.blames("killed-choice", "ruling 4, declare 7", "a dead note fixes no choice", &table, "rule", "ann");
 
     let (mut table, first, second) = turn("a fork of the referee", true, |_| {});
     let head = table.seat(Carol).next_head(sealed_dice::blob::Kind::Ruling);
     for id in [first, second] {
-        table.forge(head.clone(), ruling(Rule::Void(Scope::Declaration(id))), &key("key of carol"));
+        table.forge(head.clone(), ruling(Ruled::Void(Scope::Declaration(id))), &key("key of carol"));
     }
     s.blames(
         "referee-forks",
@@ -589,14 +589,14 @@ pub(crate) fn rulings(s: &mut Scenario<'_>) {
     let mut table = Table::refereed("a settled breach", |_| {});
     let seal = table.seal(Bob, SetKind::Coin, FIRST);
     let breach = table.declare_but(Ann, FIRST, example_attacks(), seal, |declare| declare.slot.turn = 2);
-    table.send(Carol, ruling(Rule::Settle(breach)));
+    table.send(Carol, ruling(Ruled::Settle(breach)));
     s.ends("settled", "ruling 5", "a slip that the referee forgives", &table, "verified", &[("rule", Some("ann"))]);
 
     let (mut table, first, _) = turn("a dispute dismissed", true, |_| {});
     let claim = table.send(Bob, Body::Claim(Claim::Dispute(Dispute { letters: vec![first], text: "ZOC".into() })));
-    table.send(Carol, ruling(Rule::Dismiss(claim)));
+    table.send(Carol, ruling(Ruled::Dismiss(claim)));
     s.good("dismissed", "ruling 6", "the claim stands no more", &table);
-    table.send(Carol, ruling(Rule::Dismiss(claim)));
+    table.send(Carol, ruling(Ruled::Dismiss(claim)));
     s.blames("dismissed-twice", "ruling 6", "nothing stands", &table, "rule", "carol");
 
     let (mut table, first, _) = turn("an answer that came through the referee", true, |_| {});
@@ -604,7 +604,7 @@ pub(crate) fn rulings(s: &mut Scenario<'_>) {
     let body = Body::Seal(table.seal_body(Bob, SetKind::Coin, "2/1/ann-first/1"));
     let answer = table.post(Bob, body);
     table.arrive(Carol);
-    let body = ruling(Rule::Settle(answer));
+    let body = ruling(Ruled::Settle(answer));
     table.post(Carol, body);
     let message = table.letters.last().expect("a letter").message.clone();
     table.ann.see(&message);
@@ -612,7 +612,7 @@ pub(crate) fn rulings(s: &mut Scenario<'_>) {
     s.good("answered-through-the-referee", "correct 3", "Bob's answer is in the past of what Ann has seen", &table);
     let (mut table, first, _) = turn("an answer by ruling", true, |_| {});
     let proposal = table.propose(Ann, first, None);
-    table.post(Carol, ruling(Rule::Agree(proposal)));
+    table.post(Carol, ruling(Ruled::Agree(proposal)));
     let message = table.letters.last().expect("a letter").message.clone();
     table.ann.see(&message);
     table.propose(Ann, first, None);
@@ -626,7 +626,7 @@ pub(crate) fn rulings(s: &mut Scenario<'_>) {
     let corrected = table.corrected_attacks();
     let proposal = table.propose(Bob, declaration, Some(corrected.clone()));
     table.arrive(Carol);
-    let agreed = table.send(Carol, ruling(Rule::Agree(proposal)));
+    let agreed = table.send(Carol, ruling(Ruled::Agree(proposal)));
     let redo = table.redo(Ann, FIRST, corrected, foul_up, Redo::Agreed(agreed));
     table.reveal(Bob, redo);
     s.good("agreed", "ruling 7", "the referee agrees in Ann's place, and she rolls again", &table);

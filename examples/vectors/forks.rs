@@ -4,7 +4,7 @@ use sealed_dice::{
     blob::{
         Body, Head, Kind, Verified,
         body::{Close, Correct, Decision, Forfeit, Hex32, How, Key, Reveal, SetKind, Step, Voiding},
-        disputes::{Claim, Dispute, Names, Rule, Scope, Yield},
+        disputes::{Claim, Dispute, Names, Ruled, Scope, Yield},
         resync::{Answer, Resync},
     },
     game::{
@@ -177,10 +177,10 @@ fn strong(s: &mut Scenario<'_>) {
     let carol = last_of(&f.table, Carol);
     f.seals(2, f.bob, &[f.other]);
     let claim = sign(&mut f.table, Ann, f.one, &[], stall(Some(f.one), Step::Reveal));
-    let request = sign(&mut f.table, Carol, carol, &[claim], ruling(Rule::Request(claim)));
+    let request = sign(&mut f.table, Carol, carol, &[claim], ruling(Ruled::Request(claim)));
     let body = opens(&f.table, f.seal, f.one);
     let Body::Reveal(reveal) = body else { unreachable!("a reveal") };
-    sign(&mut f.table, Carol, request, &[], ruling(Rule::Open(deposits::opening(request, reveal))));
+    sign(&mut f.table, Carol, request, &[], ruling(Ruled::Open(deposits::opening(request, reveal))));
     assert!(stands(&f.table, claim));
     s.ends(
         "referee-opened-player-named",
@@ -484,7 +484,7 @@ fn excuses(s: &mut Scenario<'_>) {
     let carol = last_of(&f.table, Carol);
     f.opens(Bob, f.bob, &[f.one], f.one);
     let settled = |f: &mut Forked, prev: Hex32, knows: &[Hex32]| {
-        sign(&mut f.table, Carol, prev, knows, ruling(Rule::Settle(f.seal)))
+        sign(&mut f.table, Carol, prev, knows, ruling(Ruled::Settle(f.seal)))
     };
     let (seal, one, other) = (f.seal, f.one, f.other);
     let first = settled(&mut f, carol, &[other, seal]);
@@ -524,7 +524,7 @@ fn excuses(s: &mut Scenario<'_>) {
     let carol = last_of(&f.table, Carol);
     let inner = [1, 2].map(|n| f.says(Ann, f.other, &[], &format!("inner {n}")));
     let opened = f.opens(Bob, f.bob, &[f.one], f.one);
-    let breach = ruling(Rule::Dismiss(inner[0]));
+    let breach = ruling(Ruled::Dismiss(inner[0]));
     sign(&mut f.table, Carol, carol, &[inner[0], opened], breach);
     s.ends(
         "excuse-by-an-inner-fork",
@@ -697,8 +697,8 @@ fn thirds(s: &mut Scenario<'_>) {
         };
         let carol = last_of(&f.table, Carol);
         f.seals(2, f.bob, &[f.one]);
-        let read = sign(&mut f.table, Carol, carol, &[f.one], ruling(Rule::Settle(f.seal)));
-        let body = ruling(Rule::Settle(f.one));
+        let read = sign(&mut f.table, Carol, carol, &[f.one], ruling(Ruled::Settle(f.seal)));
+        let body = ruling(Ruled::Settle(f.one));
         let (verdict, about) = match knows_all {
             true => ("verified", "the referee settles a fork when she has seen both letters"),
             false => ("refuted", "the referee settles a letter, and does not know that there is another"),
@@ -706,7 +706,7 @@ fn thirds(s: &mut Scenario<'_>) {
         let settled = match knows_all {
             true => {
                 let (other, seal) = (f.other, f.seal);
-                let read = sign(&mut f.table, Carol, read, &[other], ruling(Rule::Settle(other)));
+                let read = sign(&mut f.table, Carol, read, &[other], ruling(Ruled::Settle(other)));
                 assert_ne!(seal, other);
                 sign(&mut f.table, Carol, read, &[f.one], body)
             }
@@ -720,8 +720,8 @@ fn thirds(s: &mut Scenario<'_>) {
         let mut table = Table::refereed(file, |_| {});
         let seal = table.seal(Bob, SetKind::Coin, FIRST);
         let (ann, bob, carol) = (last_of(&table, Ann), last_of(&table, Bob), last_of(&table, Carol));
-        let kill = sign(&mut table, Carol, carol, &[seal], ruling(Rule::Kill(seal)));
-        let settle = sign(&mut table, Carol, carol, &[seal], ruling(Rule::Settle(seal)));
+        let kill = sign(&mut table, Carol, carol, &[seal], ruling(Ruled::Kill(seal)));
+        let settle = sign(&mut table, Carol, carol, &[seal], ruling(Ruled::Settle(seal)));
         let [hers, his] = [(Ann, 2), (Bob, 2)].map(|(who, turn)| some_set(&mut table, who, turn));
         sign(&mut table, Ann, ann, &[seal, kill], hers);
         sign(&mut table, Bob, bob, &[if agree { kill } else { settle }], his);

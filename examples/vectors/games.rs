@@ -6,7 +6,7 @@ use sealed_dice::blob::{
         CellKey, Close, Contribution, Correct, Deadline, Decision, FileHash, Forfeit, Hex32, How, Key, Lines, Master,
         Moves, NoteRef, Pair, Redo, Remedy, Reveal, Seen, Select, SetKind, Source, Step, Withdraw,
     },
-    disputes::Rule,
+    disputes::Ruled,
 };
 use serde_json::json;
 
@@ -605,7 +605,7 @@ fn forks(s: &mut Scenario<'_>) {
 
     let mut table = Table::refereed("two accepts, and one settled", |_| {});
     let accept = table.letters[2].message.clone();
-    table.send(Carol, ruling(Rule::Settle(accept.id())));
+    table.send(Carol, ruling(Ruled::Settle(accept.id())));
     // The game that is played is told first.
     let again = (0..).map(|i| {
         let Body::Accept(mut body) = accept.body().clone() else { panic!("an accept") };

@@ -8,7 +8,7 @@ use sealed_dice::{
             Step,
         },
         deposits::Deposits,
-        disputes::{Claim, Rule, RuledForfeit, Yield},
+        disputes::{Claim, Ruled, RuledForfeit, Yield},
         office::{Moment, Receipt, Seals},
     },
     game::steps::Letter,
@@ -235,8 +235,8 @@ fn left(s: &mut Scenario<'_>) {
     let (mut table, seal) = held_with("no forfeit of what is held", true, |_| {});
     let declaration = table.declare(Ann, FIRST, example_attacks(), seal);
     let claim = table.send(Ann, stall(Some(declaration), Step::Reveal));
-    let request = table.send(Carol, ruling(Rule::Request(claim)));
-    table.send(Carol, ruling(Rule::Forfeit(RuledForfeit { forfeit: Forfeit::DeclarerNames, request })));
+    let request = table.send(Carol, ruling(Ruled::Request(claim)));
+    table.send(Carol, ruling(Ruled::Forfeit(RuledForfeit { forfeit: Forfeit::DeclarerNames, request })));
     s.ends(
         "forfeit-of-held-dice",
         "15, ruling 2",
@@ -253,7 +253,7 @@ fn left(s: &mut Scenario<'_>) {
 
     let (mut table, seal) = held_with("a set killed by ruling", true, |_| {});
     let declaration = table.declare(Ann, FIRST, example_attacks(), seal);
-    table.send(Carol, ruling(Rule::Kill(seal)));
+    table.send(Carol, ruling(Ruled::Kill(seal)));
     opens(&mut table, Bob, declaration);
     s.good("killed-by-ruling", "20, ruling 4", "a ruling takes it back, and the sealer opens", &table);
 }
@@ -640,10 +640,10 @@ fn time_witness(s: &mut Scenario<'_>) {
     table.send(Dora, time(NOON + 60));
     let claim = table.send(Ann, stall(Some(second), Step::Reveal));
     table.send(Dora, time(NOON + 120));
-    let request = table.send(Carol, ruling(Rule::Request(claim)));
+    let request = table.send(Carol, ruling(Ruled::Request(claim)));
     table.send(Dora, time(NOON + 180));
     table.send(Dora, time(NOON + 180 + 30 * 86_400));
-    table.send(Carol, ruling(Rule::Forfeit(RuledForfeit { forfeit: Forfeit::DeclarerNames, request })));
+    table.send(Carol, ruling(Ruled::Forfeit(RuledForfeit { forfeit: Forfeit::DeclarerNames, request })));
     s.good(
         "time-witness-stamps",
         "29, 34",

@@ -4,7 +4,7 @@ use sealed_dice::{
     blob::{
         Body,
         body::{Correct, Decision, Forfeit, FoulUpClass, Hex32, How, Key, Proposal, Reveal, SetKind, Step},
-        disputes::{Claim, Rule, RuledForfeit, Yield},
+        disputes::{Claim, Ruled, RuledForfeit, Yield},
         json::Text,
     },
     game::charter::Player,
@@ -188,12 +188,12 @@ fn gone_back(s: &mut Scenario<'_>) {
 
 fn forfeited(table: &mut Table, request: Hex32) {
     let forfeit = RuledForfeit { forfeit: Forfeit::DeclarerNames, request };
-    table.send(Carol, ruling(Rule::Forfeit(forfeit)));
+    table.send(Carol, ruling(Ruled::Forfeit(forfeit)));
 }
 
 fn requested(table: &mut Table, declaration: Hex32) -> Hex32 {
     let claim = table.send(Ann, stall(Some(declaration), Step::Reveal));
-    table.send(Carol, ruling(Rule::Request(claim)))
+    table.send(Carol, ruling(Ruled::Request(claim)))
 }
 
 fn yields(declaration: Hex32) -> Body {
@@ -247,7 +247,7 @@ fn forfeits(s: &mut Scenario<'_>) {
     s.good("epoch-and-forfeited", "15, 27, ruling 2", "an epoch takes sets back", &table);
 
     let (mut table, seal, declaration) = asked("killed, and forfeited");
-    table.send(Carol, ruling(Rule::Kill(seal)));
+    table.send(Carol, ruling(Ruled::Kill(seal)));
     let request = requested(&mut table, declaration);
     forfeited(&mut table, request);
     s.good("killed-and-forfeited", "15, 20, ruling 2", "a ruling does, where the office stays silent", &table);
@@ -366,7 +366,7 @@ fn redos(s: &mut Scenario<'_>) {
     let (mut table, _) = held_with("a redo that a ruling agrees to beside a roll", true, |_| {});
     let (last, proposal) = proposed(&mut table, Beside::Unknown);
     let carol = last_of(&table, Carol);
-    sign(&mut table, Carol, carol, &[last, proposal], ruling(Rule::Agree(proposal)));
+    sign(&mut table, Carol, carol, &[last, proposal], ruling(Ruled::Agree(proposal)));
     s.blames("redo-agreed-beside-a-roll", "ruling 7", "nor does Carol for her", &table, "rule", "carol");
 }
 

@@ -7,7 +7,7 @@ use sealed_dice::{
             Charter, Close, Contribution, Correct, Deadline, Forfeit, Hex32, Moves, NoteRef, Phase, SetKind, Step,
             Voiding,
         },
-        disputes::{Claim, Names, Rule, Scope, Yield},
+        disputes::{Claim, Names, Ruled, Scope, Yield},
     },
     game::{
         charter::Player,
@@ -301,13 +301,13 @@ fn ruled(s: &mut Scenario<'_>) {
         (game, declared)
     };
     let (mut game, declared) = lied("a hidden lie settled beforehand");
-    game.0.send(Carol, ruling(Rule::Settle(declared)));
+    game.0.send(Carol, ruling(Ruled::Settle(declared)));
     let mut table = closed(game);
     s.blames("hidden-settled-unseen", "6", "who had not read the sheet settled nothing of it", &table, "rule", "ann");
-    table.send(Carol, ruling(Rule::Settle(declared)));
+    table.send(Carol, ruling(Ruled::Settle(declared)));
     let found = &[("rule", Some("ann"))];
     s.ends("hidden-settled-again", "6, ruling 5", "now she has read it", &table, "verified", found);
-    table.send(Carol, ruling(Rule::Settle(declared)));
+    table.send(Carol, ruling(Ruled::Settle(declared)));
     s.ends(
         "hidden-settled-a-third-time",
         "ruling 5",
@@ -318,6 +318,6 @@ fn ruled(s: &mut Scenario<'_>) {
     );
     let (game, declared) = lied("a hidden lie settled when it is open");
     let mut table = closed(game);
-    table.send(Carol, ruling(Rule::Settle(declared)));
+    table.send(Carol, ruling(Ruled::Settle(declared)));
     s.ends("hidden-settled", "6, ruling 5", "the referee has read it", &table, "verified", found);
 }

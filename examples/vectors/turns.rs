@@ -7,7 +7,7 @@ use sealed_dice::{
             Charter, Correct, Deadline, Decide, Declare, Forfeit, Hex32, Key, Moves, Phase, Redo, Reveal, Revealer,
             SetKind, Source, Step, Voiding,
         },
-        disputes::{Claim, Names, Rule, RuledForfeit, Scope, ScopeImpulse, Yield},
+        disputes::{Claim, Names, Ruled, RuledForfeit, Scope, ScopeImpulse, Yield},
     },
     game::steps::Letter,
     resolve::Object,
@@ -251,7 +251,7 @@ fn rulings(s: &mut Scenario<'_>) {
         (table, rolled)
     };
     let (mut table, rolled) = dealt("a ruling to void a turn", kept, is_kept);
-    table.send(Carol, ruling(Rule::Void(Scope::Declaration(rolled))));
+    table.send(Carol, ruling(Ruled::Void(Scope::Declaration(rolled))));
     decide(&mut table, Ann, &at(2), "order", json!("first"));
     roll(&mut table, Ann, &at(3), markers(&[]));
     s.blames(
@@ -264,7 +264,7 @@ fn rulings(s: &mut Scenario<'_>) {
     );
     let (mut table, rolled) = dealt("a ruling to agree about a turn", kept, is_kept);
     let proposal = table.propose(Bob, rolled, Some(markers(&["m1", "m2"])));
-    table.send(Carol, ruling(Rule::Agree(proposal)));
+    table.send(Carol, ruling(Ruled::Agree(proposal)));
     s.blames(
         "ruling-takes-nothing-back-agree",
         "ruling 10",
@@ -276,9 +276,9 @@ fn rulings(s: &mut Scenario<'_>) {
     let mut table = refereed("a ruling to forfeit a turn", Some("ann"));
     let rolled = declare(&mut table, Ann, &at(2), markers(&[]));
     let claim = table.send(Ann, stall(Some(rolled), Step::Reveal));
-    let request = table.send(Carol, ruling(Rule::Request(claim)));
+    let request = table.send(Carol, ruling(Ruled::Request(claim)));
     let forfeit = RuledForfeit { forfeit: Forfeit::DeclarerNames, request };
-    table.send(Carol, ruling(Rule::Forfeit(forfeit)));
+    table.send(Carol, ruling(Ruled::Forfeit(forfeit)));
     s.ends(
         "ruling-takes-nothing-back-declarer-names",
         "ruling 10",
@@ -585,7 +585,7 @@ fn standing_notes(s: &mut Scenario<'_>) {
         let seal = table.seal(Bob, SetKind::Plain, &at(2));
         let rolled = table.declaration(Ann, &at(2), markers(&[]), seal, None);
         let rolled = table.post(Ann, Body::Declare(Box::new(rolled)));
-        table.post(Carol, ruling(Rule::Kill(note)));
+        table.post(Carol, ruling(Ruled::Kill(note)));
         [Ann, Bob, Carol].into_iter().for_each(|who| table.arrive(who));
         table.reveal(Bob, rolled);
         (table, note, rolled)
@@ -607,7 +607,7 @@ fn standing_notes(s: &mut Scenario<'_>) {
     table.send(Ann, stall(Some(note), Step::Reveal));
     s.ends("stall-on-a-killed-note", "13, claim 1", "and until it is opened Bob owes it", &table, "undecided", &[]);
     let (mut table, note, _) = with_note(|| refereed("a found note", Some("ann")), SECOND, &[], is_bobs);
-    table.send(Carol, ruling(Rule::Kill(note)));
+    table.send(Carol, ruling(Ruled::Kill(note)));
     s.blames("note-killed-when-found", "12, ruling 4", "the turn rests on it", &table, "rule", "carol");
 
     // Claims.

@@ -5,7 +5,7 @@ use sealed_dice::{
     blob::{
         Body,
         body::{Charter, Correct, Forfeit, FoulUpClass, Hex32, Proposal, SetKind, Voiding},
-        disputes::{Claim, Names, Rule, Scope, ScopeImpulse, Yield},
+        disputes::{Claim, Names, Ruled, Scope, ScopeImpulse, Yield},
     },
     resolve::Object,
 };
@@ -182,7 +182,7 @@ fn asked(s: &mut Scenario<'_>) {
     table.post(Bob, Body::Declare(Box::new(next)));
     let asked = table.post(Ann, redo(rolled, &input));
     [Ann, Bob, Carol].into_iter().for_each(|who| table.arrive(who));
-    table.send(Carol, ruling(Rule::Agree(asked)));
+    table.send(Carol, ruling(Ruled::Agree(asked)));
     s.blames(
         "redo-ruled-too-late",
         "disputes.md ruling 7",

@@ -188,7 +188,7 @@ impl Claim {
 #[serde(deny_unknown_fields)]
 pub struct Ruling {
     /// What is ruled.
-    pub rule: Rule,
+    pub rule: Ruled,
     /// In words.
     #[serde(deserialize_with = "text::<_, 0, 1_000>")]
     pub text: String,
@@ -197,7 +197,7 @@ pub struct Ruling {
 /// What a referee may rule, and nothing else.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Rule {
+pub enum Ruled {
     /// He asks the silent player for what a stall claims.
     Request(Hex32),
     /// The silent player forfeits.
@@ -227,7 +227,7 @@ pub struct RuledForfeit {
     pub request: Hex32,
 }
 
-impl Rule {
+impl Ruled {
     /// What the types do not say (class `fields`).
     pub(super) fn check(&self) -> Result<(), &'static str> {
         match self {

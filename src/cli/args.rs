@@ -6,7 +6,7 @@ use clap::{Args as ClapArgs, Parser, Subcommand, ValueEnum};
 
 use super::{
     Answer,
-    play::{self, declare::Declaring, dispute::Disputing, mend::Mending, rule::Ruled, sign::Signing},
+    play::{self, declare::Declaring, dispute::Disputing, mend::Mending, rule::RulingVerb, sign::Signing},
 };
 use crate::{
     keep::home::Home,
@@ -175,7 +175,7 @@ pub(super) enum Command {
     /// Rule, as the referee whom the terms name
     Rule {
         #[command(subcommand)]
-        ruled: Ruled,
+        ruled: RulingVerb,
         /// The reason, for both players to read
         #[arg(long, global = true, default_value = "")]
         text: String,

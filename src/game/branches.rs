@@ -11,7 +11,7 @@ use super::{
 use crate::blob::{
     Body,
     body::Hex32,
-    disputes::{Claim, Rule, Ruling},
+    disputes::{Claim, Ruled, Ruling},
 };
 
 /// Placed letters with one `prev`, by their places: a branch begins with each (chain 8).
@@ -115,7 +115,7 @@ impl<'n> Choice<'n> {
     fn opens(&self, node: &Node, game: Hex32) -> bool {
         let (seal, brought) = match node.message.body() {
             Body::Reveal(reveal) => (Some(reveal.seal), Brought::from(reveal)),
-            Body::Ruling(Ruling { rule: Rule::Open(opening), .. }) => {
+            Body::Ruling(Ruling { rule: Ruled::Open(opening), .. }) => {
                 let body = |id: &Hex32| self.node(id).map(|node| node.message.body());
                 (Target::of(opening, body).map(|target| target.seal), Brought::from(opening))
             }

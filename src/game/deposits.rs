@@ -15,7 +15,7 @@ use crate::{
         Body,
         body::{Hex32, Reveal, SetKind, Step},
         deposits::{Deposit, Deposits, Opening, Wrapped},
-        disputes::{Claim, Rule},
+        disputes::{Claim, Ruled},
         office::Receipt,
     },
     error::{Error, Result},
@@ -67,7 +67,7 @@ impl Target {
     /// The letter that the stall of an opening's request names.
     fn letter<'b>(opening: &Opening, at: impl Fn(&Hex32) -> Option<&'b Body>) -> Option<Hex32> {
         let Body::Ruling(request) = at(&opening.request)? else { return None };
-        let Rule::Request(id) = &request.rule else { return None };
+        let Ruled::Request(id) = &request.rule else { return None };
         let Body::Claim(Claim::Stall(stall)) = at(id)? else { return None };
         stall.letter
     }

@@ -27,7 +27,7 @@ use crate::{
     blob::{
         Body, Verified,
         body::{Close, Correct, Decide, Hex32, Name, Role, SetKind, Slot},
-        disputes::{Rule, Ruling},
+        disputes::{Ruled, Ruling},
         office::Receipt,
     },
     error::{Class, Error, Result},
@@ -213,7 +213,7 @@ impl<'a> Ledger<'a> {
         let unlocked = match node.message.body() {
             Body::Close(close) => self.unlock(close),
             Body::Reveal(reveal) => vec![self.match_keys(reveal.seal, reveal.into())],
-            Body::Ruling(Ruling { rule: Rule::Open(opening), .. }) => {
+            Body::Ruling(Ruling { rule: Ruled::Open(opening), .. }) => {
                 let target = self.target_of(opening);
                 target.map(|target| self.match_keys(target.seal, opening.into())).into_iter().collect()
             }

@@ -11,7 +11,7 @@ use super::{
 use crate::{
     blob::{
         body::{Forfeit, Hex32},
-        disputes::{Rule, RuledForfeit, Ruling, Stall},
+        disputes::{Ruled, RuledForfeit, Ruling, Stall},
     },
     error::{Error, Result},
 };
@@ -62,15 +62,15 @@ impl<'a> Ledger<'a> {
 
     pub(super) fn take_ruling(&mut self, node: &'a Node, ruling: &'a Ruling) -> Result<()> {
         match &ruling.rule {
-            Rule::Request(claim) => self.request(node, *claim),
-            Rule::Forfeit(forfeit) => self.rule_forfeit(node, forfeit),
-            Rule::Void(scope) if self.any_of_course(scope.declarations()) => Err(takes_back()),
-            Rule::Void(scope) => {
+            Ruled::Request(claim) => self.request(node, *claim),
+            Ruled::Forfeit(forfeit) => self.rule_forfeit(node, forfeit),
+            Ruled::Void(scope) if self.any_of_course(scope.declarations()) => Err(takes_back()),
+            Ruled::Void(scope) => {
                 self.check_scope("ruling 3", node, scope)?;
                 self.void(node, scope);
                 Ok(())
             }
-            Rule::Kill(seal) => {
+            Ruled::Kill(seal) => {
                 if self.sets.get(seal).is_none_or(|set| !set.valid) || self.rulings.killed.contains_key(seal) {
                     return Err(Error::breach("ruling 4", "the set is not valid, or killed already"));
                 }
@@ -86,23 +86,23 @@ impl<'a> Ledger<'a> {
                 self.rulings.killed.insert(*seal, node);
                 Ok(())
             }
-            Rule::Settle(letter) => self.settle_finding(node, *letter),
-            Rule::Dismiss(claim) => {
+            Ruled::Settle(letter) => self.settle_finding(node, *letter),
+            Ruled::Dismiss(claim) => {
                 if !self.claim_stands(claim, |letter| node.has_in_past(letter)) {
                     return Err(Error::breach("ruling 6", "it names no claim that stands"));
                 }
                 self.disputes.rule(*claim, node);
                 Ok(())
             }
-            Rule::Agree(proposal) if self.is_about_course(proposal) => Err(takes_back()),
-            Rule::Agree(proposal) => {
+            Ruled::Agree(proposal) if self.is_about_course(proposal) => Err(takes_back()),
+            Ruled::Agree(proposal) => {
                 self.check_open("ruling 7", node, proposal, Answerer::Referee)?;
                 self.check_still_fits("ruling 7", node, proposal)?;
                 self.agree(node, *proposal);
                 Ok(())
             }
             // The keys themselves are facts (letters 9).
-            Rule::Open(opening) => {
+            Ruled::Open(opening) => {
                 self.check_ruled_open(node, opening)?;
                 self.rulings.counted.push((node, opening.request, None));
                 self.untold.add(node);

@@ -4,7 +4,7 @@ use crate::{
     blob::{
         Body, Verified,
         body::{Correct, Declare, Forfeit, Hex32, Moves, Proposal, Select, SetKind, Step},
-        disputes::{Claim, Rule, Scope},
+        disputes::{Claim, Ruled, Scope},
         json::{Text, Value},
         office::Receipt,
         resync::Resync,
@@ -124,7 +124,7 @@ pub fn body(body: &Body, ledger: Option<&Ledger<'_>>) -> String {
         Body::Claim(body) => given_up(body, ledger).unwrap_or_else(|| claim(body, &slot, &short)),
         Body::Ruling(ruling) => {
             let opened = match (&ruling.rule, ledger) {
-                (Rule::Open(opening), Some(ledger)) => ledger.may_open(&opening.request),
+                (Ruled::Open(opening), Some(ledger)) => ledger.may_open(&opening.request),
                 _ => None,
             };
             let declaration = opened.and_then(|(declaration, _)| ledger?.declaration(&declaration?));
@@ -273,21 +273,21 @@ fn claim(claim: &Claim, slot: &impl Fn(&Hex32) -> String, short: &impl Fn(&Hex32
     }
 }
 
-fn rule(rule: &Rule, slot: &impl Fn(&Hex32) -> String, short: &impl Fn(&Hex32) -> String) -> String {
+fn rule(rule: &Ruled, slot: &impl Fn(&Hex32) -> String, short: &impl Fn(&Hex32) -> String) -> String {
     match rule {
-        Rule::Request(id) => format!("the claim {} is to be answered", short(id)),
-        Rule::Forfeit(ruled) => match ruled.forfeit {
+        Ruled::Request(id) => format!("the claim {} is to be answered", short(id)),
+        Ruled::Forfeit(ruled) => match ruled.forfeit {
             Forfeit::Game => "the game is forfeited".into(),
             Forfeit::DeclarerNames | Forfeit::None => "the declarer names every die".into(),
         },
-        Rule::Void(void) => format!("{} does not count", scope(void, slot)),
-        Rule::Kill(id) => format!("the set {} is dead", short(id)),
-        Rule::Settle(id) => format!("what is wrong with letter {} is settled", short(id)),
-        Rule::Dismiss(id) => format!("the claim {} is dismissed", short(id)),
-        Rule::Open(opening) => {
+        Ruled::Void(void) => format!("{} does not count", scope(void, slot)),
+        Ruled::Kill(id) => format!("the set {} is dead", short(id)),
+        Ruled::Settle(id) => format!("what is wrong with letter {} is settled", short(id)),
+        Ruled::Dismiss(id) => format!("the claim {} is dismissed", short(id)),
+        Ruled::Open(opening) => {
             format!("what request {} asked for is opened with deposited keys", short(&opening.request))
         }
-        Rule::Agree(id) => format!("the proposal {} is agreed to", short(id)),
+        Ruled::Agree(id) => format!("the proposal {} is agreed to", short(id)),
     }
 }
 

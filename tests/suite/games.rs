@@ -17,7 +17,7 @@ use sealed_dice::{
             CellKey, Close, Continues, Contribution, Correct, Declare, Forfeit, Hex32, Key, Master, Moves, Pair, Redo,
             Reveal, Seen, Select, SetKind, Step, Voiding,
         },
-        disputes::{Claim, Dispute, Names, Rule, Ruling, Scope, ScopeRolls, Stall, Yield},
+        disputes::{Claim, Dispute, Names, Ruled, Ruling, Scope, ScopeRolls, Stall, Yield},
         resync::{Answer, Resync},
     },
     game::{
@@ -326,7 +326,7 @@ fn invented(table: &mut Table, choice: u8) -> Option<Body> {
             text: String::new(),
         })),
         8 => Body::Claim(Claim::Names(Names { declaration, dice: vec![6, 6], forfeit: any })),
-        6 => Body::Ruling(Ruling { rule: Rule::Dismiss(any), text: "so be it".into() }),
+        6 => Body::Ruling(Ruling { rule: Ruled::Dismiss(any), text: "so be it".into() }),
         7 => Body::Claim(Claim::Dispute(Dispute { letters: vec![any], text: "no".into() })),
         9 => Body::Claim(Claim::Withdraw(any)),
         5 => Body::Declare(Box::new(request(

@@ -5,7 +5,7 @@ use sealed_dice::{
     blob::{
         Body, Head, Kind,
         body::{Hex32, Key, Reveal, SetKind, Step},
-        disputes::{Claim, Rule, Ruling, Stall},
+        disputes::{Claim, Ruled, Ruling, Stall},
         office::{Moment, Receipt, Seals},
     },
     game::{
@@ -29,7 +29,7 @@ fn letter_of(who: Who, n: u64, about: Hex32) -> Body {
             step: Step::Answer,
             text: n.to_string(),
         })),
-        Carol => Body::Ruling(Ruling { rule: Rule::Settle(about), text: n.to_string() }),
+        Carol => Body::Ruling(Ruling { rule: Ruled::Settle(about), text: n.to_string() }),
         Dora => Body::Receipt(Receipt::Time(Moment { at: n })),
     }
 }

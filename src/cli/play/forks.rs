@@ -8,7 +8,7 @@ use crate::{
     blob::{
         Body, Hex32, Verified,
         body::Role,
-        disputes::{Claim, Rule, Ruling},
+        disputes::{Claim, Ruled, Ruling},
     },
     cli::blanks::{IS_MEANT, IS_WRONG},
     game::{
@@ -120,7 +120,7 @@ impl<'o> Forked<'o> {
 fn opens(node: &Node) -> bool {
     match node.message.body() {
         Body::Reveal(_) => true,
-        Body::Ruling(ruling) => matches!(ruling.rule, Rule::Open(_)),
+        Body::Ruling(ruling) => matches!(ruling.rule, Ruled::Open(_)),
         _ => false,
     }
 }
@@ -391,19 +391,19 @@ fn brings_keys(node: &Node) -> bool {
 
 /// The rulings that settle a fork: the finding is settled by one that has all its letters in its past (ruling 5), so
 /// each branch that fell is named first, by one that has seen it. Any other rule stays as it is.
-pub(super) fn settling(order: &Order, rule: Rule) -> Vec<Rule> {
-    let Rule::Settle(letter) = rule else { return vec![rule] };
+pub(super) fn settling(order: &Order, rule: Ruled) -> Vec<Ruled> {
+    let Ruled::Settle(letter) = rule else { return vec![rule] };
     let forks = Forked::all(order);
     let fork = forks.iter().find(|fork| fork.standing().is_some_and(|stands| stands.id() == letter));
     let fell = fork.into_iter().flat_map(|fork| &fork.firsts).filter(|first| first.standing == Standing::Falls);
     let unseen =
         fell.filter(|first| !order.nodes.iter().any(|node| node.author == Author::Referee && node.has_in_past(first)));
-    unseen.map(|first| first.id()).chain([letter]).map(Rule::Settle).collect()
+    unseen.map(|first| first.id()).chain([letter]).map(Ruled::Settle).collect()
 }
 
 /// What a settlement must have seen: of a fork the letter that it names or, where that stands, the last one behind it.
 pub(super) fn settled<'a>(order: &'a Order, body: &Body) -> Option<&'a Verified> {
-    let Body::Ruling(Ruling { rule: Rule::Settle(letter), .. }) = body else { return None };
+    let Body::Ruling(Ruling { rule: Ruled::Settle(letter), .. }) = body else { return None };
     let forks = Forked::all(order);
     let fork = forks.iter().find(|fork| fork.firsts.iter().any(|first| first.id() == *letter))?;
     let first = fork.firsts.iter().find(|first| first.id() == *letter)?;

@@ -7,7 +7,7 @@ use crate::{
     blob::{
         Body, Hex32,
         body::Forfeit,
-        disputes::{Rule, RuledForfeit, Ruling},
+        disputes::{Ruled, RuledForfeit, Ruling},
     },
     cli::terminal,
     game::ledger::Ledger,
@@ -16,7 +16,7 @@ use crate::{
 
 /// A ruling. Letters are named by the beginnings of their ids, as `game status` and `audit` show them.
 #[derive(Clone, Debug, Subcommand)]
-pub(in crate::cli) enum Ruled {
+pub(in crate::cli) enum RulingVerb {
     /// Ask the silent player for what a stall claims; a forfeit may follow
     Request {
         /// The claim
@@ -72,7 +72,7 @@ pub(in crate::cli) enum Forfeited {
 pub(in crate::cli) fn run(
     home: &Home,
     name: Option<&str>,
-    ruled: &Ruled,
+    ruled: &RulingVerb,
     text: &str,
     signing: &Signing,
 ) -> Told<Answer> {
@@ -104,7 +104,7 @@ pub(in crate::cli) fn run(
     table.sign_rulings(home, signing, &mind, |ledger, keys| {
         let rules = match planned {
             Planned::Rules(rules) => rules,
-            Planned::Open(request) => vec![Rule::Open(open(ledger, keys, request)?)],
+            Planned::Open(request) => vec![Ruled::Open(open(ledger, keys, request)?)],
         };
         Ok(rules.into_iter().map(|rule| Body::Ruling(Ruling { rule, text: text.to_owned() })).collect())
     })
@@ -113,7 +113,7 @@ pub(in crate::cli) fn run(
 /// What is known of a ruling before a key is at hand.
 enum Planned {
     /// One, or those with which a fork is settled.
-    Rules(Vec<Rule>),
+    Rules(Vec<Ruled>),
     /// What a request asked for is to be opened.
     Open(Hex32),
 }
@@ -124,14 +124,14 @@ impl Planned {
         match self {
             Self::Open(request) => Some((request, None)),
             Self::Rules(rules) => rules.iter().find_map(|rule| match rule {
-                Rule::Forfeit(ruled) => Some((&ruled.request, Some(ruled.forfeit))),
+                Ruled::Forfeit(ruled) => Some((&ruled.request, Some(ruled.forfeit))),
                 _ => None,
             }),
         }
     }
 }
 
-impl Ruled {
+impl RulingVerb {
     /// Whether this is for the referee of a game that has what it names.
     fn fits(&self, table: &Table) -> bool {
         match self {
@@ -147,33 +147,33 @@ impl Ruled {
     }
 }
 
-fn planned(ledger: &Ledger<'_>, ruled: &Ruled) -> Told<Planned> {
+fn planned(ledger: &Ledger<'_>, ruled: &RulingVerb) -> Told<Planned> {
     let id = |id: &str| letter(ledger, id);
     Ok(Planned::Rules(vec![match ruled {
-        Ruled::Request { claim } => {
+        RulingVerb::Request { claim } => {
             let claim = id(claim)?;
             claims::check_owed(ledger, &claim)?;
-            Rule::Request(claim)
+            Ruled::Request(claim)
         }
-        Ruled::Forfeit { request, what } => {
+        RulingVerb::Forfeit { request, what } => {
             let forfeit = match what {
                 Forfeited::DeclarerNames => Forfeit::DeclarerNames,
                 Forfeited::Game => Forfeit::Game,
             };
             let request = id(request)?;
             claims::check_requested(ledger, &request)?;
-            Rule::Forfeit(RuledForfeit { forfeit, request })
+            Ruled::Forfeit(RuledForfeit { forfeit, request })
         }
-        Ruled::Open { request } => {
+        RulingVerb::Open { request } => {
             let request = id(request)?;
             claims::check_requested(ledger, &request)?;
             super::deposits::opened_by(ledger, &request)?;
             return Ok(Planned::Open(request));
         }
-        Ruled::Void(scoping) => Rule::Void(scoping.scope(ledger)?),
-        Ruled::Kill { seal } => Rule::Kill(id(seal)?),
-        Ruled::Settle { letter } => Rule::Settle(id(letter)?),
-        Ruled::Dismiss { claim } => Rule::Dismiss(id(claim)?),
-        Ruled::Agree { proposal } => Rule::Agree(id(proposal)?),
+        RulingVerb::Void(scoping) => Ruled::Void(scoping.scope(ledger)?),
+        RulingVerb::Kill { seal } => Ruled::Kill(id(seal)?),
+        RulingVerb::Settle { letter } => Ruled::Settle(id(letter)?),
+        RulingVerb::Dismiss { claim } => Ruled::Dismiss(id(claim)?),
+        RulingVerb::Agree { proposal } => Ruled::Agree(id(proposal)?),
     }]))
 }

@@ -13,7 +13,7 @@ use crate::{
     blob::{
         Body,
         body::{Correct, Hex32, Redo, Role},
-        disputes::{Rule, Ruling},
+        disputes::{Ruled, Ruling},
     },
     game::{audit::Replay, charter::Author, declarations::Declaration},
     report::files::{FileCheck, Found},
@@ -40,7 +40,7 @@ impl<'i> Index<'i> {
             {
                 index.openers.entry(declaration).or_default().push(node.id());
             }
-            if let Body::Ruling(Ruling { rule: Rule::Open(opening), .. }) = node.message.body()
+            if let Body::Ruling(Ruling { rule: Ruled::Open(opening), .. }) = node.message.body()
                 && let Some((Some(declaration), _)) = replay.ledger.may_open(&opening.request)
             {
                 index.openers.entry(declaration).or_default().push(node.id());

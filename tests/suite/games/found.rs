@@ -3,7 +3,7 @@
 use sealed_dice::blob::{
     Body, Head, Kind,
     body::{Correct, SetKind},
-    disputes::{Rule, Ruling, Scope},
+    disputes::{Ruled, Ruling, Scope},
 };
 use serde_json::{Value, json};
 
@@ -34,11 +34,11 @@ fn a_note_sealed_after_a_ruling_that_falls_blames_nobody() {
     let seal = table.seal(Bob, SetKind::Note, purpose);
     let head = table.seat(Carol).next_head(Kind::Ruling);
     let ruling = |rule| Body::Ruling(Ruling { rule, text: String::new() });
-    table.post(Carol, ruling(Rule::Kill(seal)));
+    table.post(Carol, ruling(Ruled::Kill(seal)));
     table.arrive(Bob);
     let anew = table.seal_body(Bob, SetKind::Note, purpose);
     table.post(Bob, Body::Seal(anew));
-    reads_a_rival(&mut table, Ann, head, ruling(Rule::Settle(seal)));
+    reads_a_rival(&mut table, Ann, head, ruling(Ruled::Settle(seal)));
     let next = table.seal_body(Ann, SetKind::Coin, "1/1/bob-first/1");
     table.post(Ann, Body::Seal(next));
     let findings = agreed_findings(&table, "a-kill-that-falls");
@@ -59,11 +59,11 @@ fn a_slot_declared_after_a_void_that_falls_blames_nobody() {
     table.send(Ann, Body::Correct(Correct::Accept(proposal)));
     let head = table.seat(Carol).next_head(Kind::Ruling);
     let ruling = |rule| Body::Ruling(Ruling { rule, text: String::new() });
-    table.post(Carol, ruling(Rule::Void(Scope::Declaration(declared))));
+    table.post(Carol, ruling(Ruled::Void(Scope::Declaration(declared))));
     table.arrive(Ann);
     let next = table.declaration(Ann, "2/1/ann-first/1", example_attacks(), second, None);
     table.post(Ann, Body::Declare(Box::new(next)));
-    reads_a_rival(&mut table, Bob, head, ruling(Rule::Settle(declared)));
+    reads_a_rival(&mut table, Bob, head, ruling(Ruled::Settle(declared)));
     let next = table.seal_body(Bob, SetKind::Coin, "3/1/ann-first/1");
     table.post(Bob, Body::Seal(next));
     let findings = agreed_findings(&table, "a-void-that-falls");

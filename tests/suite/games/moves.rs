@@ -8,7 +8,7 @@ use sealed_dice::{
             Reveal, Select, SetKind, Slot, Source, Step, Voiding,
         },
         deposits::Opening,
-        disputes::{Claim, Dispute, Names, Rule, RuledForfeit, Ruling, Scope, ScopeRolls, Stall, Yield},
+        disputes::{Claim, Dispute, Names, Ruled, RuledForfeit, Ruling, Scope, ScopeRolls, Stall, Yield},
         json::Text,
         office::{Moment, Receipt, Seals},
         resync::{Answer, Resync},
@@ -57,7 +57,7 @@ pub(super) fn honest(world: &mut World, who: Who, action: u8, choice: u8) {
             let ruled = world.at(who, |ledger, order, _| {
                 let body = a_referees(world, ledger, order, action, choice)?;
                 let fell = match &body {
-                    Body::Ruling(Ruling { rule: Rule::Settle(id), .. }) => fallen(order, id),
+                    Body::Ruling(Ruling { rule: Ruled::Settle(id), .. }) => fallen(order, id),
                     _ => None,
                 };
                 Some((body, fell.cloned()))
@@ -247,23 +247,23 @@ fn a_referees(world: &World, ledger: &Ledger<'_>, order: &Order, action: u8, cho
         of_kind.map(|node| node.id()).collect::<Vec<Hex32>>()
     };
     let rule = match action % 10 {
-        0 | 1 => Rule::Request(pick(&stalls, choice)?),
+        0 | 1 => Ruled::Request(pick(&stalls, choice)?),
         2 => {
             let game = choice.is_multiple_of(2);
             use sealed_dice::blob::body::Forfeit::{DeclarerNames, Game};
-            Rule::Forfeit(RuledForfeit { forfeit: if game { Game } else { DeclarerNames }, request: requested()? })
+            Ruled::Forfeit(RuledForfeit { forfeit: if game { Game } else { DeclarerNames }, request: requested()? })
         }
-        3 | 4 => Rule::Open(open(world, ledger, requested()?)?),
-        5 => Rule::Void(scope(pick(&of_kind(Kind::Declare), choice)?, choice)),
-        6 if choice > 200 => Rule::Kill(pick(&of_kind(Kind::Seal), choice)?),
+        3 | 4 => Ruled::Open(open(world, ledger, requested()?)?),
+        5 => Ruled::Void(scope(pick(&of_kind(Kind::Declare), choice)?, choice)),
+        6 if choice > 200 => Ruled::Kill(pick(&of_kind(Kind::Seal), choice)?),
         6 => {
             let proposals: Vec<Hex32> =
                 Player::BOTH.into_iter().flat_map(|player| ledger.open_proposals(player)).map(|(id, _)| id).collect();
-            Rule::Agree(pick(&proposals, choice)?)
+            Ruled::Agree(pick(&proposals, choice)?)
         }
-        7 if choice.is_multiple_of(3) => Rule::Dismiss(pick(&stalls, choice)?),
+        7 if choice.is_multiple_of(3) => Ruled::Dismiss(pick(&stalls, choice)?),
         // One letter of a fork after the other: the last settlement has them all in its past (ruling 5).
-        7 | 8 => Rule::Settle(pick(&pick(ledger.findings(), choice)?.letters, choice.rotate_left(4))?),
+        7 | 8 => Ruled::Settle(pick(&pick(ledger.findings(), choice)?.letters, choice.rotate_left(4))?),
         _ => return receipt(world, ledger, Author::Referee),
     };
     Some(Body::Ruling(Ruling { rule, text: "so be it".into() }))
@@ -398,7 +398,7 @@ fn bend(world: &World, ledger: &Ledger<'_>, body: Body, choice: u8) -> Body {
             names.dice.push(7);
             Body::Claim(Claim::Names(names))
         }
-        Body::Ruling(Ruling { rule: Rule::Open(mut opening), text }) => {
+        Body::Ruling(Ruling { rule: Ruled::Open(mut opening), text }) => {
             match choice % 3 {
                 0 => opening.keys.iter_mut().for_each(|key| key.1 = bytes("a better one")),
                 1 => opening.keys.clear(),
@@ -407,7 +407,7 @@ fn bend(world: &World, ledger: &Ledger<'_>, body: Body, choice: u8) -> Body {
                     opening.keys = of.map(|(_, seal)| keys(world, ledger, seal, 0..3)).unwrap_or_default();
                 }
             }
-            Body::Ruling(Ruling { rule: Rule::Open(opening), text })
+            Body::Ruling(Ruling { rule: Ruled::Open(opening), text })
         }
         body => body,
     }
@@ -440,15 +440,15 @@ fn invented(world: &World, ledger: &Ledger<'_>, seat: &Seat, who: Who, choice: u
     let any = of_kind(None, 1)?;
     if who == Carol || choice.is_multiple_of(32) {
         let rule = match choice % 9 {
-            0 => Rule::Request(of_kind(Some(Kind::Claim), 1)?),
-            1 => Rule::Forfeit(RuledForfeit { forfeit: sealed_dice::blob::body::Forfeit::Game, request: any }),
-            2 => Rule::Void(scope(of_kind(Some(Kind::Declare), 1)?, choice)),
-            3 => Rule::Kill(of_kind(Some(Kind::Seal), 1)?),
-            4 => Rule::Settle(any),
-            5 => Rule::Agree(of_kind(Some(Kind::Correct), 1)?),
+            0 => Ruled::Request(of_kind(Some(Kind::Claim), 1)?),
+            1 => Ruled::Forfeit(RuledForfeit { forfeit: sealed_dice::blob::body::Forfeit::Game, request: any }),
+            2 => Ruled::Void(scope(of_kind(Some(Kind::Declare), 1)?, choice)),
+            3 => Ruled::Kill(of_kind(Some(Kind::Seal), 1)?),
+            4 => Ruled::Settle(any),
+            5 => Ruled::Agree(of_kind(Some(Kind::Correct), 1)?),
             6 => {
                 let keys = keys(world, ledger, of_kind(Some(Kind::Seal), 1)?, 0..2);
-                Rule::Open(Opening { keys, request: of_kind(Some(Kind::Ruling), 2)?, sheets: Vec::new() })
+                Ruled::Open(Opening { keys, request: of_kind(Some(Kind::Ruling), 2)?, sheets: Vec::new() })
             }
             7 => {
                 let mut seals = vec![of_kind(Some(Kind::Seal), 1)?, of_kind(Some(Kind::Seal), 2)?];
@@ -456,7 +456,7 @@ fn invented(world: &World, ledger: &Ledger<'_>, seat: &Seat, who: Who, choice: u
                 seals.dedup();
                 return Some(Body::Receipt(Receipt::Deposit(Seals { seals })));
             }
-            _ => Rule::Dismiss(of_kind(Some(Kind::Claim), 1).unwrap_or(any)),
+            _ => Ruled::Dismiss(of_kind(Some(Kind::Claim), 1).unwrap_or(any)),
         };
         return Some(Body::Ruling(Ruling { rule, text: "for I am the referee".into() }));
     }

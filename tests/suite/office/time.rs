@@ -4,7 +4,7 @@ use sealed_dice::{
     blob::{
         Body, Hex32,
         body::{Deadline, Forfeit, Revealer, Step},
-        disputes::{Claim, Rule, RuledForfeit, Ruling, Stall},
+        disputes::{Claim, Ruled, RuledForfeit, Ruling, Stall},
         office::Receipt,
     },
     game::{days::DAY, opener::Guards, steps::Letter},
@@ -27,7 +27,7 @@ fn times(letters: &[Letter]) -> Vec<(u64, &Letter)> {
 }
 
 fn forfeits(request: Hex32) -> Body {
-    let rule = Rule::Forfeit(RuledForfeit { forfeit: Forfeit::DeclarerNames, request });
+    let rule = Ruled::Forfeit(RuledForfeit { forfeit: Forfeit::DeclarerNames, request });
     Body::Ruling(Ruling { rule, text: String::new() })
 }
 
@@ -53,7 +53,7 @@ fn a_request_is_dated_at_once_and_again_when_its_days_have_passed() {
     let stall = Stall { letter: Some(declaration), owes: role("bob"), step: Step::Reveal, text: String::new() };
     let claim = game.signs(Ann, Body::Claim(Claim::Stall(stall)));
     let (first, _) = is_dated(&mut game, &client, claim, "ann");
-    let request = game.signs(Carol, Body::Ruling(Ruling { rule: Rule::Request(claim), text: String::new() }));
+    let request = game.signs(Carol, Body::Ruling(Ruling { rule: Ruled::Request(claim), text: String::new() }));
     let (asked, left) = is_dated(&mut game, &client, request, "carol");
     assert!(asked >= first, "its clock does not go back");
     let before = game.fetched(&client);

@@ -14,7 +14,7 @@ use sealed_dice::{
             Seen, Slot, Step, Voiding,
         },
         deposits::{Deposit, Wrapped},
-        disputes::{Claim, Dispute, Names, Rule, RuledForfeit, Ruling, Scope, Stall, Yield},
+        disputes::{Claim, Dispute, Names, Ruled, RuledForfeit, Ruling, Scope, Stall, Yield},
         office::{Moment, Receipt, Seals},
         resync::{Answer, Resync},
     },
@@ -596,7 +596,7 @@ impl Forger {
         let (declaration, seal) = (of(&self.letters, Kind::Declare), of(&self.letters, Kind::Seal));
         let target = role(target);
         let forfeit = if pick.is_multiple_of(2) { Forfeit::DeclarerNames } else { Forfeit::Game };
-        let ruling = |rule: Rule| Some(Body::Ruling(Ruling { rule, text: "so be it".into() }));
+        let ruling = |rule: Ruled| Some(Body::Ruling(Ruling { rule, text: "so be it".into() }));
         match drawn.body % 31 {
             0 | 1 => Some(Body::Resync(Resync::Ask(self.invented()))),
             2 => {
@@ -623,13 +623,13 @@ impl Forger {
                 Some(Body::Claim(Claim::Yield(Yield { declaration: Some(declaration), forfeit, text: String::new() })))
             }
             10 => Some(Body::Claim(Claim::Names(Names { declaration, dice: vec![6, 6], forfeit: any }))),
-            11 => ruling(Rule::Request(of(&self.letters, Kind::Claim))),
-            12 => ruling(Rule::Forfeit(RuledForfeit { forfeit, request: of(&self.letters, Kind::Ruling) })),
-            13 => ruling(Rule::Kill(seal)),
-            14 => ruling(Rule::Settle(any)),
-            15 => ruling(Rule::Dismiss(of(&self.letters, Kind::Claim))),
-            16 => ruling(Rule::Agree(of(&self.letters, Kind::Correct))),
-            17 => ruling(Rule::Void(Scope::Declaration(declaration))),
+            11 => ruling(Ruled::Request(of(&self.letters, Kind::Claim))),
+            12 => ruling(Ruled::Forfeit(RuledForfeit { forfeit, request: of(&self.letters, Kind::Ruling) })),
+            13 => ruling(Ruled::Kill(seal)),
+            14 => ruling(Ruled::Settle(any)),
+            15 => ruling(Ruled::Dismiss(of(&self.letters, Kind::Claim))),
+            16 => ruling(Ruled::Agree(of(&self.letters, Kind::Correct))),
+            17 => ruling(Ruled::Void(Scope::Declaration(declaration))),
             18 => Some(Body::Receipt(Receipt::Time(Moment { at: 1_800_000_000 + u64::from(drawn.pick) }))),
             19 => Some(Body::Receipt(Receipt::Epoch(Moment { at: 1_800_000_000 }))),
             20 => Some(Body::Receipt(Receipt::HandBack(Seals { seals: vec![seal] }))),

@@ -4,7 +4,7 @@ use sealed_dice::{
     blob::{
         Body, Head, Hex32, Kind,
         body::{Close, Key, Master, Role, Seen, SetKind, Step},
-        disputes::{Claim, Rule, Ruling, Stall},
+        disputes::{Claim, Ruled, Ruling, Stall},
         office::{Receipt, Seals},
         resync::Resync,
     },
@@ -255,7 +255,7 @@ fn claims_rulings_and_ends() {
                 "asked",
                 |bob| {
                     bob.signs(|ledger, _| {
-                        let rule = Rule::Settle(declared(ledger, ANNS));
+                        let rule = Ruled::Settle(declared(ledger, ANNS));
                         Body::Ruling(Ruling { rule, text: "so be it".into() })
                     });
                 },
