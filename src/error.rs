@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use crate::rule::Rule;
+
 /// The closed list of refusal classes, in the order in which they are checked (message 11).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Class {
@@ -70,8 +72,8 @@ pub enum Error {
     Violation {
         /// `Chain` or `Rule`.
         class: Class,
-        /// The rule as the spec numbers it, such as `declare 9`.
-        rule: &'static str,
+        /// The rule.
+        rule: Rule,
         /// What is wrong.
         text: String,
     },
@@ -88,14 +90,14 @@ impl Error {
     }
 
     /// A breach of a numbered rule, class `rule`.
-    pub(crate) fn breach(rule: &'static str, text: impl Into<String>) -> Self {
+    pub(crate) fn breach(rule: Rule, text: impl Into<String>) -> Self {
         Self::Violation { class: Class::Rule, rule, text: text.into() }
     }
 
     /// The rule that is broken, if it is a breach.
-    pub(crate) const fn rule(&self) -> Option<&'static str> {
+    pub(crate) const fn rule(&self) -> Option<Rule> {
         match self {
-            Self::Violation { rule, .. } => Some(rule),
+            Self::Violation { rule, .. } => Some(*rule),
             _ => None,
         }
     }

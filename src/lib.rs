@@ -17,3 +17,4 @@ pub mod office;
 pub mod primitive;
 pub mod report;
 pub mod resolve;
+pub mod rule;

@@ -27,6 +27,7 @@ use crate::{
         hidden::{Run, Told},
         icrk,
     },
+    rule::Rule,
 };
 
 /// What a blob of a transcript turned out to be, and where it was.
@@ -180,9 +181,12 @@ pub struct ReportedFinding {
     pub settled_by: Option<Hex32>,
     /// In words.
     pub text: String,
-    /// A valid redo waits for its reveal, and will settle it.
+    /// A valid redo waits for its reveal, and will settle it; not part of the JSON.
     #[serde(skip)]
     pub waits: bool,
+    /// The rule that is broken; not part of the JSON, where the text begins with it.
+    #[serde(skip)]
+    pub rule: Option<Rule>,
 }
 
 /// Whose dice they are that one player declares for both.
@@ -552,6 +556,7 @@ impl<'a> Begun<'_, 'a> {
             settled_by: finding.settled_by,
             text: finding.text.clone(),
             waits: finding.waits,
+            rule: finding.rule,
         };
         report.findings.extend(ledger.findings().iter().map(name));
         if let Some(rivals) = games.rivals.get(&terms.id).filter(|rivals| rivals.contains(&accept.id())) {
@@ -573,7 +578,7 @@ impl<'a> Begun<'_, 'a> {
         strangers.sort_by_key(|(letter, _)| (letter.id(), letter.key()));
         report
             .findings
-            .extend(strangers.into_iter().map(|(letter, error)| ReportedFinding::stranger(letter.id(), error)));
+            .extend(strangers.into_iter().map(|(letter, error)| ReportedFinding::of_nobody(Some(letter.id()), error)));
         report.open = open::matters(&ledger, accept, &order);
         let unsupplied = report
             .courses
@@ -613,8 +618,9 @@ fn found(ledger: &Ledger<'_>) -> Vec<ReportedFinding> {
             culprit: Some(ledger.terms.role(player).to_string()),
             message_ids: vec![id],
             settled_by: ledger.settled_knowingly(&id),
-            text: format!("hidden 6: {}", told.wrong.join("; ")),
+            text: format!("{}: {}", Rule::Hidden6, told.wrong.join("; ")),
             waits: false,
+            rule: Some(Rule::Hidden6),
         })
     };
     let mut found: Vec<(usize, ReportedFinding)> = Vec::new();
@@ -651,6 +657,7 @@ fn accepted_twice(terms: &Terms, rivals: &BTreeSet<Hex32>) -> ReportedFinding {
             "chain 9: one charter was accepted more than once; {role}, or whoever has the key or a backup of it, signed"
         ),
         waits: false,
+        rule: Some(Rule::Chain9),
     }
 }
 
@@ -674,21 +681,15 @@ fn check_accepts<'v>(
         let named = matches!(by.body(), Body::Accept(body) if body.charter == terms.id);
         if !named || by.head().seen.iter().ne(expected) {
             let text = format!("the accept of {} does not name the charter that it accepts", by.head().author);
-            return Err((by, Error::breach("charter 16", text)));
+            return Err((by, Error::breach(Rule::Charter16, text)));
         }
     }
     terms.check_accept(accept).map_err(|error| (accept, error))
 }
 
 fn breach_of(letter: &Verified, error: &Error) -> ReportedFinding {
-    ReportedFinding {
-        code: error.class().as_str(),
-        culprit: Some(letter.head().author.to_string()),
-        message_ids: vec![letter.id()],
-        settled_by: None,
-        text: error.to_string(),
-        waits: false,
-    }
+    let culprit = Some(letter.head().author.to_string());
+    ReportedFinding { culprit, ..ReportedFinding::of_nobody(Some(letter.id()), error) }
 }
 
 fn missing_letter(id: Hex32, missing: &Missing) -> MissingLetter {
@@ -701,15 +702,22 @@ fn missing_letter(id: Hex32, missing: &Missing) -> MissingLetter {
 }
 
 impl ReportedFinding {
-    fn stranger(id: Hex32, error: &Error) -> Self {
+    /// What is wrong with a letter, or with bytes that may be none, without anybody to blame.
+    fn of_nobody(letter: Option<Hex32>, error: &Error) -> Self {
         Self {
             code: error.class().as_str(),
             culprit: None,
-            message_ids: vec![id],
+            message_ids: letter.into_iter().collect(),
             settled_by: None,
             text: error.to_string(),
             waits: false,
+            rule: error.rule(),
         }
+    }
+
+    /// The same with the place where it was read.
+    fn at(self, place: &str) -> Self {
+        Self { text: format!("{place}: {}", self.text), ..self }
     }
 }
 
@@ -848,21 +856,14 @@ fn stray_report(games: &Games<'_>) -> Report {
         }
     }
     for (letter, place, error) in &games.stray.strangers {
-        let finding = ReportedFinding::stranger(letter.id(), error);
-        report.findings.push(ReportedFinding { text: format!("{place}: {}", finding.text), ..finding });
+        report.findings.push(ReportedFinding::of_nobody(Some(letter.id()), error).at(place));
     }
     // What is there twice is told once (audit 7).
     let mut told = BTreeSet::new();
     let refused = games.stray.refused.iter();
     let refused = refused.filter(|(_, refusal)| refusal.id.is_none_or(|id| told.insert((id, refusal.error.class()))));
-    report.findings.extend(refused.map(|(place, refusal)| ReportedFinding {
-        code: refusal.error.class().as_str(),
-        culprit: None,
-        message_ids: refusal.id.into_iter().collect(),
-        settled_by: None,
-        text: format!("{place}: {}", refusal.error),
-        waits: false,
-    }));
+    let refused = refused.map(|(place, refusal)| ReportedFinding::of_nobody(refusal.id, &refusal.error).at(place));
+    report.findings.extend(refused);
     report.findings.sort_by(|a, b| (&a.message_ids, a.code).cmp(&(&b.message_ids, b.code)));
     report.decided(false)
 }

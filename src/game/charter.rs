@@ -18,6 +18,7 @@ use crate::{
     error::{Class, Error, Result},
     primitive::wrap,
     resolve::{Awaits, System},
+    rule::Rule,
 };
 
 /// One of the two players, by his place in the charter.
@@ -195,7 +196,7 @@ impl Terms {
                 ));
             }
         };
-        let breach = |text: String| Error::breach("charter 6", text);
+        let breach = |text: String| Error::breach(Rule::Charter6, text);
         let referee = charter.referee.iter().map(|referee| (&referee.role, referee.key));
         let office = charter.office.iter().map(|office| (&office.role, office.key));
         let parties = charter.parties.iter().map(|party| (&party.role, party.key)).chain(referee).chain(office);
@@ -224,7 +225,7 @@ impl Terms {
     fn check_states(&self) -> Result<()> {
         for (system, state) in self.charter.continues.iter().flat_map(|continues| &continues.states) {
             let breach =
-                |text: &dyn fmt::Display| Error::breach("charter 26", format!("the state of {system}: {text}"));
+                |text: &dyn fmt::Display| Error::breach(Rule::Charter26, format!("the state of {system}: {text}"));
             let courses = self.courses().find(|(phase, _)| phase.system.name() == system);
             let open = courses.map(|(_, course)| course).filter(|course| course.hidden().is_none());
             let course = open.ok_or_else(|| breach(&"the terms have no such course, or it is hidden"))?;
@@ -239,7 +240,7 @@ impl Terms {
     fn settle_phases(&self) -> Result<Vec<Phase>> {
         let mut names = BTreeSet::new();
         let phases = self.charter.phases.iter().map(|phase| {
-            let breach = |text: String| Error::breach("charter 6", format!("phase {}: {text}", phase.name));
+            let breach = |text: String| Error::breach(Rule::Charter6, format!("phase {}: {text}", phase.name));
             if !names.insert(&phase.name) {
                 return Err(breach("the name stands twice".into()));
             }
@@ -282,7 +283,7 @@ impl Terms {
 
     /// What holds for the phases of a course, and for others (courses 9).
     fn check_course(&self, phase: &body::Phase, system: &System) -> Result<()> {
-        let breach = |text: &str| Err(Error::breach("charter 6", format!("phase {}: {text}", phase.name)));
+        let breach = |text: &str| Err(Error::breach(Rule::Charter6, format!("phase {}: {text}", phase.name)));
         let Some(course) = system.resolver().course() else {
             return match phase.declarer {
                 Some(_) => Ok(()),
@@ -319,7 +320,7 @@ impl Terms {
         match others.count() == course.phases() && phase.impulses.len() == 1 {
             true => Ok(()),
             false => Err(Error::breach(
-                "charter 6",
+                Rule::Charter6,
                 format!("{} has {} phases, each with one impulse", phase.system, course.phases()),
             )),
         }
@@ -328,11 +329,11 @@ impl Terms {
     fn check_deposits(&self) -> Result<()> {
         let by_referee = self.holders().any(|(holder, _)| holder == Author::Referee);
         if by_referee && !self.charter.deadlines.iter().any(|deadline| deadline.step == Step::Reveal) {
-            return Err(Error::breach("charter 6", "a referee who holds deposits needs a deadline for reveals"));
+            return Err(Error::breach(Rule::Charter6, "a referee who holds deposits needs a deadline for reveals"));
         }
         if self.holders().any(|(_, deposit)| !wrap::is_usable(&deposit.key.0)) {
             return Err(Error::breach(
-                "charter 6",
+                Rule::Charter6,
                 "a deposit key is none: everybody could open what is wrapped to it",
             ));
         }
@@ -345,13 +346,13 @@ impl Terms {
         let mut revealers = phases.map(|phase| phase.revealer).chain([self.charter.foul_up.revealer]);
         let opens = self.charter.office.as_ref().is_some_and(|office| office.deposit.is_some());
         if !opens && revealers.any(|revealer| revealer == Revealer::Office) {
-            return Err(Error::breach("charter 6", "there is no office that could reveal"));
+            return Err(Error::breach(Rule::Charter6, "there is no office that could reveal"));
         }
         let mut sheets = self.charter.phases.iter().filter(|phase| phase.source == body::Source::Sheet);
         let first = sheets.next().map(|phase| phase.revealer);
         match sheets.all(|phase| Some(phase.revealer) == first) {
             true => Ok(()),
-            false => Err(Error::breach("charter 6", "all phases with sheets have the same revealer")),
+            false => Err(Error::breach(Rule::Charter6, "all phases with sheets have the same revealer")),
         }
     }
 
@@ -359,13 +360,13 @@ impl Terms {
         let remedies = &self.charter.foul_up.remedies;
         let redo = [remedies.illegal_move, remedies.illegal_odds, remedies.wrong_list].contains(&Remedy::Redo);
         if self.charter.hard_core && redo {
-            return Err(Error::breach("charter 6", "hard core knows no redo: what is signed stays"));
+            return Err(Error::breach(Rule::Charter6, "hard core knows no redo: what is signed stays"));
         }
         Ok(())
     }
 
     fn named_player(&self, role: &Role) -> Result<Player> {
-        self.player(role).ok_or_else(|| Error::breach("charter 6", format!("{role} is no player of this game")))
+        self.player(role).ok_or_else(|| Error::breach(Rule::Charter6, format!("{role} is no player of this game")))
     }
 
     /// All who sign letters, with their roles, in the order of replay.
@@ -479,7 +480,7 @@ impl Terms {
             roles.next() == Some(role) && expected
         });
         if !named || !seen || roles.next().is_some() {
-            return Err(Error::breach("charter 16", "the accept does not name the charter that it accepts"));
+            return Err(Error::breach(Rule::Charter16, "the accept does not name the charter that it accepts"));
         }
         Ok(())
     }

@@ -15,6 +15,7 @@ use crate::{
         disputes::Scope,
     },
     error::{Error, Result},
+    rule::Rule,
 };
 
 /// What is proposed.
@@ -91,16 +92,16 @@ impl<'a> Ledger<'a> {
                 Proposed::FoulUp(proposal)
             }
             Correct::Void(voiding) => {
-                self.check_scope("correct 5", &node, &voiding.scope)?;
+                self.check_scope(Rule::Correct5, &node, &voiding.scope)?;
                 Proposed::Void(voiding)
             }
             Correct::Accept(id) => {
-                self.check_open("correct 4", &node, id, Answerer::Player(node.player))?;
-                self.check_still_fits("correct 4", &node, id)?;
+                self.check_open(Rule::Correct4, &node, id, Answerer::Player(node.player))?;
+                self.check_still_fits(Rule::Correct4, &node, id)?;
                 self.agree(node.node(), *id);
                 return Ok(());
             }
-            Correct::Refuse(id) => return self.check_open("correct 4", &node, id, Answerer::Player(node.player)),
+            Correct::Refuse(id) => return self.check_open(Rule::Correct4, &node, id, Answerer::Player(node.player)),
         };
         self.check_alone(node, proposed)?;
         self.proposals.valid.insert(node.id(), (node, proposed));
@@ -129,7 +130,7 @@ impl<'a> Ledger<'a> {
     }
 
     fn check_proposal(&self, node: Played<'_>, proposal: &Proposal) -> Result<()> {
-        let breach = |text: &str| Error::breach("correct 1", text);
+        let breach = |text: &str| Error::breach(Rule::Correct1, text);
         let declaration = self
             .declarations
             .get(&proposal.declaration)
@@ -160,7 +161,7 @@ impl<'a> Ledger<'a> {
             })
         });
         if open {
-            return Err(Error::breach("correct 3", "an earlier proposal of the author on it waits for its answer"));
+            return Err(Error::breach(Rule::Correct3, "an earlier proposal of the author on it waits for its answer"));
         }
         Ok(())
     }
@@ -170,7 +171,7 @@ impl<'a> Ledger<'a> {
         let Some(input) = &proposal.input else {
             return Ok(());
         };
-        let breach = |text: String| Error::breach("correct 2", text);
+        let breach = |text: String| Error::breach(Rule::Correct2, text);
         if self.is_hidden(declaration.declare) {
             return Err(breach("a hidden course keeps its sheets: void the declaration instead (hidden 3)".into()));
         }
@@ -225,7 +226,7 @@ impl<'a> Ledger<'a> {
     }
 
     /// That a proposal waits for its answer in the past of a letter (correct 4, ruling 7).
-    pub(super) fn check_open(&self, rule: &'static str, node: &Node, proposal: &Hex32, by: Answerer) -> Result<()> {
+    pub(super) fn check_open(&self, rule: Rule, node: &Node, proposal: &Hex32, by: Answerer) -> Result<()> {
         let breach = |text: &str| Err(Error::breach(rule, text));
         let proposed = self.proposals.valid.get(proposal).map(|(proposed, _)| *proposed);
         let asked = proposed.filter(|proposed| by != Answerer::Player(proposed.player));
@@ -240,7 +241,7 @@ impl<'a> Ledger<'a> {
 
     /// That what a proposal asks for can still be had in the past of a letter that agrees to it (correct 4, ruling 7; in a
     /// course, courses 10 and 11).
-    pub(super) fn check_still_fits(&self, rule: &'static str, node: &Node, proposal: &Hex32) -> Result<()> {
+    pub(super) fn check_still_fits(&self, rule: Rule, node: &Node, proposal: &Hex32) -> Result<()> {
         let Some((asked, proposed)) = self.proposals.valid.get(proposal) else { return Ok(()) };
         if let Proposed::FoulUp(foul_up) = proposed
             && foul_up.input.is_some()

@@ -16,8 +16,9 @@ use crate::{
         body::{Decide, Declare, Hex32, Name, Role, SetKind, Slot},
         json,
     },
-    error::{Class, Error, Result},
+    error::{Error, Result},
     resolve::{Account, Awaits, Course, Object},
+    rule::Rule,
 };
 
 /// How many declarations of a place of a hidden course are sealed for ahead.
@@ -183,7 +184,7 @@ impl<'a> Ledger<'a> {
 
     /// Whether a course awaits a declaration of a place from a player, as it stands (declare 14).
     fn is_awaited(&self, awaited: &Awaited, player: Player, slot: &Slot) -> Result<()> {
-        let breach = |text: String| Err(Error::breach("declare 14", text));
+        let breach = |text: String| Err(Error::breach(Rule::Declare14, text));
         let (place, by) = match awaited {
             Awaited::Turn(place, by) | Awaited::More(place, by) => (place, by),
             Awaited::Decision(Choice { name, by, .. }) => {
@@ -207,7 +208,7 @@ impl<'a> Ledger<'a> {
         declare: &Declare,
         phase: &Phase,
     ) -> Result<(Option<Hex32>, Object)> {
-        let breach = |text: &str| Error::breach("declare 14", text);
+        let breach = |text: &str| Error::breach(Rule::Declare14, text);
         let known = |letter: &Node| node.has_in_past(letter);
         let reached = self.reached(phase, &known);
         let replaced = self.replaced(declare.redo).and_then(|id| self.declarations.get(&id));
@@ -226,10 +227,10 @@ impl<'a> Ledger<'a> {
                 (reached.last, reached.state)
             }
         };
-        self.check_changes(node, phase, replaced.is_none()).map_err(|text| Error::breach("declare 16", text))?;
+        self.check_changes(node, phase, replaced.is_none()).map_err(|text| Error::breach(Rule::Declare16, text))?;
         let others = self.terms.courses().filter(|(other, _)| other.system.name() != phase.system.name());
         for (other, _) in others.filter(|_| replaced.is_none()) {
-            self.check_front("declare 17", other, &declare.slot, &known)?;
+            self.check_front(Rule::Declare17, other, &declare.slot, &known)?;
         }
         Ok((before, state.ok_or_else(|| breach("there is no state"))?))
     }
@@ -240,13 +241,7 @@ impl<'a> Ledger<'a> {
     }
 
     /// That a slot comes before the front of a course, as far as letters that are known tell (declare 17, 18).
-    fn check_front(
-        &self,
-        rule: &'static str,
-        course: &Phase,
-        slot: &Slot,
-        known: &impl Fn(&Node) -> bool,
-    ) -> Result<()> {
+    fn check_front(&self, rule: Rule, course: &Phase, slot: &Slot, known: &impl Fn(&Node) -> bool) -> Result<()> {
         let reached = self.reached(course, known);
         let last = reached.last.and_then(|id| self.declarations.get(&id)).map(|last| last.declare.slot.clone());
         let front = match self.awaited(course, &reached) {
@@ -266,12 +261,12 @@ impl<'a> Ledger<'a> {
     /// far as letters that are known tell.
     pub(super) fn check_between(&self, player: Player, slot: &Slot, known: &impl Fn(&Node) -> bool) -> Result<()> {
         for (phase, _) in self.terms.courses() {
-            self.check_front("declare 18", phase, slot, known)?;
+            self.check_front(Rule::Declare18, phase, slot, known)?;
             let taken = self.taken_if(phase, known).filter_map(|id| self.declarations.get(&id));
             let mut own = taken.filter(|taken| taken.node.player == player);
             if let Some(own) = own.next().filter(|own| self.place(slot) <= self.place(&own.declare.slot)) {
                 let rolled = &own.declare.slot;
-                return Err(Error::breach("declare 18", format!("{slot} lies behind {rolled}, which is rolled")));
+                return Err(Error::breach(Rule::Declare18, format!("{slot} lies behind {rolled}, which is rolled")));
             }
         }
         Ok(())
@@ -291,7 +286,7 @@ impl<'a> Ledger<'a> {
 
     /// decide 4 and 5.
     pub(super) fn take_choice(&mut self, node: Played<'a>, decide: &'a Decide, phase: &Phase) -> Result<()> {
-        let breach = |text: String| Error::breach("decide 4", text);
+        let breach = |text: String| Error::breach(Rule::Decide4, text);
         let reached = self.reached(phase, &|letter: &Node| node.has_in_past(letter));
         let choice = match self.awaited(phase, &reached) {
             None => return Err(breach("the declaration before is not settled yet".into())),
@@ -317,7 +312,7 @@ impl<'a> Ledger<'a> {
         let (course, state) = course.ok_or_else(|| breach("the phase is of no course".into()))?;
         let decided = course
             .decide(state, decide.name.as_str(), &decide.value, &mut Account::none())
-            .map_err(|error| Error::breach("decide 5", error.to_string()))?;
+            .map_err(|error| Error::breach(Rule::Decide5, error.to_string()))?;
         self.courses.decide(phase.system.name(), node, decide, &decided.state)
     }
 
@@ -431,19 +426,8 @@ impl<'a> Ledger<'a> {
                 if !judged.insert(place) || self.was_ordered_elsewhere(declaration, letter) {
                     continue;
                 }
-                let error = Error::breach("courses 19", format!("{}: {}", violation.by, violation.text));
-                let excused = letter.excuses(&error);
-                found.insert(
-                    place,
-                    Finding {
-                        class: Class::Rule,
-                        culprit: (!excused).then_some(letter.author),
-                        letters: vec![letter.id()],
-                        settled_by: None,
-                        waits: false,
-                        text: error.to_string(),
-                    },
-                );
+                let error = Error::breach(Rule::Courses19, format!("{}: {}", violation.by, violation.text));
+                found.insert(place, Finding::of(letter, &error));
             }
         }
         for (place, finding) in found {
@@ -532,7 +516,7 @@ impl<'a> Ledger<'a> {
         let mut others = self.terms.courses().filter(|(other, _)| other.system.name() != phase.system.name());
         let awaited = self.awaited(phase, &self.course(phase));
         awaited.is_some_and(|awaited| self.is_awaited(&awaited, player, slot).is_ok())
-            && others.all(|(other, _)| self.check_front("declare 17", other, slot, &|_: &Node| true).is_ok())
+            && others.all(|(other, _)| self.check_front(Rule::Declare17, other, slot, &|_: &Node| true).is_ok())
     }
 
     /// The decisions that the courses await of somebody's own word, with all letters at hand.

@@ -28,20 +28,8 @@ use crate::{
         secret::Secret,
     },
     resolve::{self, Account, Draw, Draws, Given, Listed, Object, Outcome, Place, Rolls, Violation},
+    rule::Rule,
 };
-
-/// The rules whose breach can be done again; of the others it could be a second roll (letters, Breach).
-const CAN_BE_DONE_AGAIN: [&str; 9] = [
-    "declare 3",
-    "declare 4",
-    "declare 5",
-    "declare 6",
-    "declare 7",
-    "declare 8",
-    "declare 9",
-    "declare 10",
-    "declare 15",
-];
 
 /// A judged declaration.
 pub struct Declaration<'a> {
@@ -68,7 +56,7 @@ pub struct Declaration<'a> {
     /// The claim that named its dice.
     pub named_by: Option<Hex32>,
     /// The rule that it broke.
-    broke: Option<&'static str>,
+    broke: Option<Rule>,
     /// Whether it is in breach, and can be done again.
     pub(super) again: bool,
     /// What came of it, once it is shown: how it ended, and what everybody may know.
@@ -215,13 +203,10 @@ impl<'a> Ledger<'a> {
             Err(error) => (Judged::default(), Err(error)),
         };
         let valid = checked.is_ok();
-        let broke = match &checked {
-            Err(Error::Violation { rule, .. }) => Some(*rule),
-            _ => None,
-        };
+        let broke = checked.as_ref().err().and_then(Error::rule);
         let excused = matches!(&checked, Err(error) if node.excuses(error));
         let own = self.own.of_mut(node.player);
-        let again = broke.is_some_and(|rule| CAN_BE_DONE_AGAIN.contains(&rule)) && !excused;
+        let again = broke.is_some_and(Rule::can_be_done_again) && !excused;
         if valid || again {
             own.pending.retain(|pending| !matches!(declare.redo, Some(Redo::Breach(id)) if id == *pending));
         }
@@ -359,26 +344,26 @@ impl<'a> Ledger<'a> {
         let course = self.check_place(node, declare, phase)?;
         self.check_moves(node, declare, phase)?;
         let redo = declare.redo.is_some();
-        let refuse = |error: Error| Error::breach("declare 4", error.to_string());
+        let refuse = |error: Error| Error::breach(Rule::Declare4, error.to_string());
         let rolls = phase.system.resolver().read(&declare.input, redo).map_err(refuse)?;
         if rolls.canonical()? != declare.input {
-            return Err(Error::breach("declare 4", "the input is not in its canonical form: sorted and normalised"));
+            return Err(Error::breach(Rule::Declare4, "the input is not in its canonical form: sorted and normalised"));
         }
         let rolled = (declare.seal, &declare.contribution, &declare.select);
         if rolls.count() == 0 {
             if course.is_some() {
-                return Err(Error::breach("declare 4", "in a course every declaration rolls"));
+                return Err(Error::breach(Rule::Declare4, "in a course every declaration rolls"));
             }
             return match rolled {
                 (None, None, None) => {
                     let plan = Some(Planned::of(rolls.as_ref(), &Object::new(), Vec::new())?);
                     Ok(Judged { plan, ..Judged::default() })
                 }
-                _ => Err(Error::breach("declare 5", "nothing is rolled for, so nothing is selected")),
+                _ => Err(Error::breach(Rule::Declare5, "nothing is rolled for, so nothing is selected")),
             };
         }
         let (Some(seal), Some(contribution), Some(select)) = rolled else {
-            return Err(Error::breach("declare 5", "seal, contribution and select are needed for rolls"));
+            return Err(Error::breach(Rule::Declare5, "seal, contribution and select are needed for rolls"));
         };
         let set = self.check_set(node, declare, phase, seal)?;
         self.check_decisions(&node, &declare.slot, phase)?;
@@ -392,22 +377,22 @@ impl<'a> Ledger<'a> {
         let (places, expected) = if redo {
             self.plan_redo(node, set, rolls.count())?
         } else {
-            let plan = rolls.plan(&state).map_err(|error| Error::breach("declare 9", error.to_string()))?;
+            let plan = rolls.plan(&state).map_err(|error| Error::breach(Rule::Declare9, error.to_string()))?;
             (plan.places, plan.select)
         };
         if expected.as_ref() != Some(select) {
-            return Err(Error::breach("declare 9", describe(expected.as_ref(), select)));
+            return Err(Error::breach(Rule::Declare9, describe(expected.as_ref(), select)));
         }
         let asked = asked(set.seal.kind, &places);
         if matches!(set.seal.kind, SetKind::Coin | SetKind::Plain) {
             if self.own.of(node.player).named_sets.contains(&seal) {
-                return Err(Error::breach("declare 10", "the set was named by a declaration before"));
+                return Err(Error::breach(Rule::Declare10, "the set was named by a declaration before"));
             }
             if asked.iter().any(|place| set.opened_for(*place, &node)) {
-                return Err(Error::breach("declare 10", "an envelope that it selects was opened before"));
+                return Err(Error::breach(Rule::Declare10, "an envelope that it selects was opened before"));
             }
         }
-        rolls.fits(&state).map_err(|error| Error::breach("declare 15", error.to_string()))?;
+        rolls.fits(&state).map_err(|error| Error::breach(Rule::Declare15, error.to_string()))?;
         let standing = if in_course { self.standing_for(node, &declare.slot) } else { Vec::new() };
         let orders = if in_course { self.orders_for(&node, &declare.slot, phase) } else { Vec::new() };
         let plan = Some(Planned::of(rolls.as_ref(), &state, places)?);
@@ -433,7 +418,7 @@ impl<'a> Ledger<'a> {
             return self.check_course(node, declare, phase).map(Some);
         }
         if declare.after.is_some() {
-            return Err(Error::breach("declare 14", "after is null outside courses"));
+            return Err(Error::breach(Rule::Declare14, "after is null outside courses"));
         }
         if matches!(declare.redo, None | Some(Redo::Opened(_))) {
             self.check_between(node.player, &declare.slot, &|letter: &Node| node.has_in_past(letter))?;
@@ -448,14 +433,14 @@ impl<'a> Ledger<'a> {
             .terms
             .slot(slot)
             .filter(|(_, phase)| phase.may_be_declared_by(node.player))
-            .ok_or_else(|| Error::breach("declare 1", format!("{slot} is no slot that the author declares")))?;
+            .ok_or_else(|| Error::breach(Rule::Declare1, format!("{slot} is no slot that the author declares")))?;
         if matches!(declare.redo, Some(Redo::Breach(_))) {
             return Ok(phase);
         }
         let own = self.own.of(node.player);
         if self.pending_if(node.player, &|letter: &Node| node.has_in_past(letter)).next().is_some() {
             return Err(Error::breach(
-                "declare 2",
+                Rule::Declare2,
                 "a declaration of the author is in breach and is to be done again first",
             ));
         }
@@ -463,31 +448,31 @@ impl<'a> Ledger<'a> {
             return Ok(phase);
         }
         if self.redo_is_due(node) {
-            return Err(Error::breach("declare 2", "a redo was agreed on and comes first"));
+            return Err(Error::breach(Rule::Declare2, "a redo was agreed on and comes first"));
         }
         if self.open_changes(node.player, |letter| node.has_in_past(letter)).any(|(_, again)| again) {
             return Err(Error::breach(
-                "declare 2",
+                Rule::Declare2,
                 "a proposal of the author's to do a declaration again waits for its answer",
             ));
         }
         if own.slots.contains_key(slot) {
-            return Err(Error::breach("declare 2", format!("{slot} was declared before")));
+            return Err(Error::breach(Rule::Declare2, format!("{slot} was declared before")));
         }
         let next = self.next_number(node.player, slot.turn, slot.impulse, &slot.phase);
         if slot.number != next {
-            return Err(Error::breach("declare 2", format!("the next number is {next}, not {}", slot.number)));
+            return Err(Error::breach(Rule::Declare2, format!("the next number is {next}, not {}", slot.number)));
         }
         if self.is_spoilt(node.player, slot) {
             return Err(Error::breach(
-                "declare 2",
+                Rule::Declare2,
                 "the author has a declaration beyond repair in this place, and nobody orders again after reading the other's orders",
             ));
         }
         let in_course = phase.system.resolver().course().is_some();
         if !in_course && own.last_slot.is_some_and(|last| key <= last) {
             return Err(Error::breach(
-                "declare 2",
+                Rule::Declare2,
                 format!("{slot} lies behind: the author has declared a later slot"),
             ));
         }
@@ -500,7 +485,7 @@ impl<'a> Ledger<'a> {
             None => Ok(()),
             Some(Redo::Breach(id)) => self.check_redo_of_breach(node, declare, id),
             Some(Redo::Agreed(id)) => {
-                let breach = |text: &str| Err(Error::breach("declare 12", text));
+                let breach = |text: &str| Err(Error::breach(Rule::Declare12, text));
                 let Some(proposal) = self.proposals.agreed(&id) else {
                     return breach("it names no valid acceptance");
                 };
@@ -534,20 +519,20 @@ impl<'a> Ledger<'a> {
 
     /// declare 11.
     fn check_redo_of_breach(&self, node: Played<'_>, declare: &Declare, id: Hex32) -> Result<()> {
-        let breach = |text: &str| Err(Error::breach("declare 11", text));
+        let breach = |text: &str| Err(Error::breach(Rule::Declare11, text));
         let known = |letter: &Node| node.has_in_past(letter);
         let pending = self.pending_if(node.player, &known).find(|pending| *pending == id);
         let old = pending.and_then(|id| self.declarations.get(&id)).filter(|old| old.declare.slot == declare.slot);
         let Some(old) = old else {
             return breach("it does not name the author's last declaration, of this slot, that is to be done again");
         };
-        if old.declare.moves != declare.moves && old.broke != Some("declare 3") {
+        if old.declare.moves != declare.moves && old.broke != Some(Rule::Declare3) {
             return breach("a redo keeps the moves");
         }
         let moved = self.is_of_course(&declare.slot)
             && self.replaced(declare.redo).is_none()
             && old.declare.after != declare.after;
-        let any = old.broke == Some("declare 15") || moved;
+        let any = old.broke == Some(Rule::Declare15) || moved;
         if !any && self.for_redo(old.declare).is_some_and(|input| input != declare.input) {
             return breach("a redo keeps the input");
         }
@@ -588,7 +573,7 @@ impl<'a> Ledger<'a> {
     /// declare 13.
     fn check_opened(&self, node: Played<'_>, declare: &Declare, opener: Hex32) -> Result<()> {
         let breach =
-            || Error::breach("declare 13", "it names no letter that opened an envelope of this worksheet unasked");
+            || Error::breach(Rule::Declare13, "it names no letter that opened an envelope of this worksheet unasked");
         let purpose = declare.slot.to_string();
         let (_, phase) = self.terms.slot(&declare.slot).ok_or_else(breach)?;
         let kind = match phase.source {
@@ -610,7 +595,7 @@ impl<'a> Ledger<'a> {
     fn repeats_moves(&self, declare: &Declare) -> bool {
         match declare.redo {
             Some(Redo::Agreed(_)) => true,
-            Some(Redo::Breach(id)) => self.declarations.get(&id).is_some_and(|old| old.broke != Some("declare 3")),
+            Some(Redo::Breach(id)) => self.declarations.get(&id).is_some_and(|old| old.broke != Some(Rule::Declare3)),
             Some(Redo::Opened(_)) | None => false,
         }
     }
@@ -627,14 +612,17 @@ impl<'a> Ledger<'a> {
             .filter(|_| self.repeats_moves(declare) || !self.kills(&note.seal, &node));
         let slot = set.and_then(|set| self.note_slot(&set.seal.purpose));
         if slot.as_ref() != Some(&declare.slot) {
-            return Err(Error::breach("declare 3", "the moves are not in a note that the author sealed for this slot"));
+            return Err(Error::breach(
+                Rule::Declare3,
+                "the moves are not in a note that the author sealed for this slot",
+            ));
         }
         self.check_sheet(declare, phase)
     }
 
     /// declare 6.
     fn check_set(&self, node: Played<'_>, declare: &Declare, phase: &Phase, seal: Hex32) -> Result<&Set<'a>> {
-        let breach = |text: &str| Error::breach("declare 6", text);
+        let breach = |text: &str| Error::breach(Rule::Declare6, text);
         let role = self.terms.role(node.player);
         let set = self
             .sets
@@ -675,7 +663,7 @@ impl<'a> Ledger<'a> {
     ) -> Result<(Vec<Place>, Option<Select>)> {
         let index = self
             .next_index(player, set, opened)
-            .ok_or_else(|| Error::breach("declare 9", "no envelope of the foul-up set is left"))?;
+            .ok_or_else(|| Error::breach(Rule::Declare9, "no envelope of the foul-up set is left"))?;
         let places = (1..=lines).map(|line| Place { index, line }).collect();
         Ok((places, Some(Select::FoulUp(Lines { index, lines }))))
     }

@@ -24,6 +24,7 @@ use crate::{
         secret::Secret,
         wrap,
     },
+    rule::Rule,
 };
 
 /// What receipts hold: seals, and the receipts that name them (receipt 1).
@@ -176,7 +177,7 @@ impl<'a> Ledger<'a> {
             let set = self.sets.get(seal).filter(|set| set.valid && set.context.fallback.is_some());
             if set.is_none() || self.is_held(seal) {
                 checked =
-                    Err(Error::breach("receipt 1", "it names no valid set that he may hold, or one that he holds"));
+                    Err(Error::breach(Rule::Receipt1, "it names no valid set that he may hold, or one that he holds"));
             } else {
                 self.receipts.held.entry(*seal).or_default().push(node);
             }
@@ -211,7 +212,7 @@ impl<'a> Ledger<'a> {
         match (target, letter) {
             (Some(target), _) => self.check_opened_keys(opening, target)?,
             (None, Some(Body::Declare(_))) => {
-                return Err(Error::breach("ruling 8", "the declaration names no set"));
+                return Err(Error::breach(Rule::Ruling8, "the declaration names no set"));
             }
             (None, _) => {}
         }
@@ -221,14 +222,14 @@ impl<'a> Ledger<'a> {
             .filter(|(.., stall)| stall.step == Step::Reveal);
         match (stall, target) {
             (Some(_), Some(target)) if self.has_fallback(&target.seal) => Ok(()),
-            (Some(_), Some(_)) => Err(Error::breach("ruling 9", "the set has no fallback")),
-            _ => Err(Error::breach("ruling 9", "it names no valid request whose claim of a reveal stands")),
+            (Some(_), Some(_)) => Err(Error::breach(Rule::Ruling9, "the set has no fallback")),
+            _ => Err(Error::breach(Rule::Ruling9, "it names no valid request whose claim of a reveal stands")),
         }
     }
 
     /// ruling 8.
     fn check_opened_keys(&self, opening: &Opening, target: Target) -> Result<()> {
-        let breach = |text: &str| Error::breach("ruling 8", text);
+        let breach = |text: &str| Error::breach(Rule::Ruling8, text);
         // Of a fallen letter no set is kept, and it may be what the stall names (deposits 12).
         let node = self.nodes.get(&target.seal);
         let Some((Body::Seal(seal), head)) = node.map(|node| (node.message.body(), node.message.head())) else {

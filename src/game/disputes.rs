@@ -17,6 +17,7 @@ use crate::{
     },
     error::{Error, Result},
     resolve::{Account, Place},
+    rule::Rule,
 };
 
 /// What was claimed and voided.
@@ -67,7 +68,7 @@ impl<'a> Disputes<'a> {
 
 impl<'a> Ledger<'a> {
     /// Whether rolls may be voided as far as the past of a letter knows (disputes 2).
-    pub(super) fn check_scope(&self, rule: &'static str, node: &Node, scope: &Scope) -> Result<()> {
+    pub(super) fn check_scope(&self, rule: Rule, node: &Node, scope: &Scope) -> Result<()> {
         let breach = |text: &str| Err(Error::breach(rule, text));
         if self.terms.charter.hard_core {
             return breach("hard core knows no void: what is signed stays");
@@ -195,7 +196,7 @@ impl<'a> Ledger<'a> {
 
     /// claim 1.
     fn check_stall(&self, node: Played<'_>, stall: &Stall) -> Result<()> {
-        let breach = |text: &str| Err(Error::breach("claim 1", text));
+        let breach = |text: &str| Err(Error::breach(Rule::Claim1, text));
         if self.terms.player(&stall.owes) != Some(node.player.other()) {
             return breach("a stall is the other player's");
         }
@@ -220,7 +221,7 @@ impl<'a> Ledger<'a> {
     fn withdraw(&mut self, node: Played<'a>, id: Hex32) -> Result<()> {
         let own = self.disputes.claims.get(&id).is_some_and(|(claimed, _)| claimed.player == node.player);
         if !own || self.disputes.withdrawn.contains_key(&id) {
-            return Err(Error::breach("claim 2", "it names no standing stall or dispute of the author"));
+            return Err(Error::breach(Rule::Claim2, "it names no standing stall or dispute of the author"));
         }
         self.disputes.withdrawn.insert(id, node.node());
         Ok(())
@@ -228,7 +229,7 @@ impl<'a> Ledger<'a> {
 
     /// claim 3.
     fn take_yield(&mut self, node: Played<'a>, given: &Yield) -> Result<()> {
-        let breach = |text: &str| Err(Error::breach("claim 3", text));
+        let breach = |text: &str| Err(Error::breach(Rule::Claim3, text));
         match (given.forfeit, given.declaration) {
             (Forfeit::Game, None) => {
                 self.disputes.lose(node.player, node.id());
@@ -269,7 +270,7 @@ impl<'a> Ledger<'a> {
 
     /// claim 4.
     fn take_names(&mut self, node: Played<'a>, names: &Names) -> Result<()> {
-        let breach = |text: &str| Error::breach("claim 4", text);
+        let breach = |text: &str| Error::breach(Rule::Claim4, text);
         let own = self.declarations.get(&names.declaration);
         let own = own
             .filter(|own| own.valid && own.node.player == node.player && !self.is_hidden(own.declare))

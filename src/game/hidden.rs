@@ -26,6 +26,7 @@ use crate::{
         Account, Course, Draw, Hidden, Listed, Object, Place, Source,
         hidden::{Made, Run, Told},
     },
+    rule::Rule,
 };
 
 /// The name of sheets (hidden 2).
@@ -119,7 +120,7 @@ impl<'a> Ledger<'a> {
             || sheet.is_some_and(|set| set.seal.purpose == format!("{}/{SHEET}", declare.slot))
         {
             true => Ok(()),
-            false => Err(Error::breach("declare 3", "in a hidden course the moves are the slot's sheet (hidden 2)")),
+            false => Err(Error::breach(Rule::Declare3, "in a hidden course the moves are the slot's sheet (hidden 2)")),
         }
     }
 

@@ -32,6 +32,7 @@ use crate::{
     },
     error::{Class, Error, Result},
     limits::SEEN,
+    rule::Rule,
 };
 
 /// A letter in breach, and whose it is.
@@ -48,8 +49,25 @@ pub struct Finding {
     pub settled_by: Option<Hex32>,
     /// A valid redo waits for its reveal, and will settle it.
     pub waits: bool,
+    /// The rule that is broken.
+    pub rule: Option<Rule>,
     /// Rule and explanation.
     pub text: String,
+}
+
+impl Finding {
+    /// What a letter broke; nobody is to blame where it may have been good where it was signed (chain 14).
+    pub(super) fn of(letter: &Node, error: &Error) -> Self {
+        Self {
+            class: error.class(),
+            culprit: (!letter.excuses(error)).then_some(letter.author),
+            letters: vec![letter.id()],
+            settled_by: None,
+            waits: false,
+            rule: error.rule(),
+            text: error.to_string(),
+        }
+    }
 }
 
 /// What a player's own chain has come to.
@@ -234,16 +252,7 @@ impl<'a> Ledger<'a> {
         self.take_fact(node);
         self.receipts.promise(node);
         if let Some(Err(error)) = judged {
-            let excused = node.excuses(&error);
-            let finding = Finding {
-                class: error.class(),
-                culprit: (!excused).then_some(node.author),
-                letters: vec![node.id()],
-                settled_by: None,
-                waits: false,
-                text: error.to_string(),
-            };
-            self.found.insert(node.id(), finding);
+            self.found.insert(node.id(), Finding::of(node, &error));
         }
     }
 
@@ -262,7 +271,7 @@ impl<'a> Ledger<'a> {
                 common?;
                 match self.terms.slot(&decide.slot) {
                     Some((_, phase)) => self.take_choice(node, decide, phase),
-                    None => Err(Error::breach("decide 1", "the slot is not possible")),
+                    None => Err(Error::breach(Rule::Decide1, "the slot is not possible")),
                 }
             }
             Body::Decide(decide) => {
@@ -309,21 +318,21 @@ impl<'a> Ledger<'a> {
             Author::Player(_) => !matches!(body, Body::Ruling(_) | Body::Receipt(_)),
         };
         if !may_sign {
-            return Err(Error::breach("letters 3", "such a letter is not the author's to sign"));
+            return Err(Error::breach(Rule::Letters3, "such a letter is not the author's to sign"));
         }
         let after_close = matches!(
             body,
             Body::Reveal(_) | Body::Close(_) | Body::Claim(_) | Body::Correct(Correct::Accept(_) | Correct::Refuse(_))
         );
         if node.author.player().is_some_and(|player| self.own.of(player).closed) && !after_close {
-            return Err(Error::breach("letters 3", "the author has closed the game before"));
+            return Err(Error::breach(Rule::Letters3, "the author has closed the game before"));
         }
         for (id, kinds) in node.message.body().names() {
             let named = self.nodes.get(&id).map(|named| named.message.head().kind);
             if let Some(named) = named.filter(|named| !kinds.is_empty() && !kinds.contains(named)) {
                 let meant: Vec<&str> = kinds.iter().map(|kind| kind.as_str()).collect();
                 return Err(Error::breach(
-                    "letters 5",
+                    Rule::Letters5,
                     format!("it names a {} where a {} is meant", named.as_str(), meant.join(" or a ")),
                 ));
             }
@@ -338,16 +347,16 @@ impl<'a> Ledger<'a> {
             || decide.after.is_some()
         {
             return Err(Error::breach(
-                "decide 1",
+                Rule::Decide1,
                 "the charter lists no such open decision by the author for this slot, or after is not null",
             ));
         }
         if self.own.of(node.player).decided.contains(&(decide.slot.clone(), decide.name.clone())) {
-            return Err(Error::breach("decide 2", "the author has decided this before"));
+            return Err(Error::breach(Rule::Decide2, "the author has decided this before"));
         }
         let mut declared = self.declared_slots.get(&decide.slot).into_iter().flatten();
         if declared.any(|declared| node.has_in_past(declared)) {
-            return Err(Error::breach("decide 3", "the slot is declared: the choice comes after its dice"));
+            return Err(Error::breach(Rule::Decide3, "the slot is declared: the choice comes after its dice"));
         }
         Ok(())
     }
@@ -381,22 +390,23 @@ impl<'a> Ledger<'a> {
         };
         let mut stops = self.own.of(node.player.other()).closes.iter();
         if !stops.any(|stop| node.has_in_past(stop)) {
-            return Err(Error::breach("close 1", "masters may be published only in answer to the opponent's close"));
+            return Err(Error::breach(Rule::Close1, "masters may be published only in answer to the opponent's close"));
         }
         let listed = masters.iter().map(|master| master.seal);
         if listed.ne(self.own.of(node.player).seals.iter().copied()) {
-            return Err(Error::breach("close 2", "masters are not those of all the author's seals in their order"));
+            return Err(Error::breach(Rule::Close2, "masters are not those of all the author's seals in their order"));
         }
         for unlocked in unlocked {
             let Some(set) = self.sets.get(&unlocked.seal) else { continue };
             if unlocked.keys.len() != set.seal.commits.len() {
                 return Err(Error::breach(
-                    "close 3",
+                    Rule::Close3,
                     format!("the master of {} does not give what was sealed", set.seal.purpose),
                 ));
             }
             for (_, key) in &unlocked.keys {
-                check_note(&set.context, set.seal, key).map_err(|error| Error::breach("close 3", error.to_string()))?;
+                check_note(&set.context, set.seal, key)
+                    .map_err(|error| Error::breach(Rule::Close3, error.to_string()))?;
             }
         }
         Ok(())
@@ -411,6 +421,7 @@ impl<'a> Ledger<'a> {
                 letters: vec![*letter],
                 settled_by: None,
                 waits: false,
+                rule: Some(Rule::Chain2),
                 text: "chain 2: prev is not the author's letter before".into(),
             });
             let forks = self.forks.iter().map(|fork| self.found_fork(fork)).chain(broken);
@@ -432,6 +443,7 @@ impl<'a> Ledger<'a> {
             letters: fork.ids.iter().copied().take(SEEN).collect(),
             settled_by: self.ruled_on_fork(fork),
             waits: false,
+            rule: Some(Rule::Chain8),
             text: format!(
                 "chain 8: several letters of one author follow one letter; {}, or whoever has the key or a backup of \
                  it, signed them{}",

@@ -17,6 +17,7 @@ use crate::{
         office::Receipt,
     },
     error::{Error, Result},
+    rule::Rule,
 };
 
 /// What the office's receipts say.
@@ -176,7 +177,7 @@ impl<'a> Ledger<'a> {
 
     /// reveal 1.
     pub(super) fn check_revealer(&self, node: &Node, reveal: &Reveal) -> Result<&Set<'a>> {
-        let breach = |text: &str| Error::breach("reveal 1", text);
+        let breach = |text: &str| Error::breach(Rule::Reveal1, text);
         let known = |letter: &Node| node.has_in_past(letter);
         let set = self.sets.get(&reveal.seal).filter(|set| set.valid).ok_or_else(|| breach("the seal is not valid"))?;
         let dice_of = reveal
@@ -251,17 +252,17 @@ impl<'a> Ledger<'a> {
                 match about.seals.iter().all(fits) {
                     true => Ok(()),
                     false => Err(Error::breach(
-                        "receipt 1",
+                        Rule::Receipt1,
                         "it names no valid set of the office's, or one that it has held",
                     )),
                 }
             }
             Receipt::HandBack(about) => match about.seals.iter().all(|seal| self.is_with_office(seal, node)) {
                 true => Ok(()),
-                false => Err(Error::breach("receipt 2", "it names a set that is not with the office")),
+                false => Err(Error::breach(Rule::Receipt2, "it names a set that is not with the office")),
             },
             Receipt::Epoch(moment) | Receipt::Time(moment) => match moment.at < self.told_before(node) {
-                true => Err(Error::breach("receipt 3", "the office told a later time before")),
+                true => Err(Error::breach(Rule::Receipt3, "the office told a later time before")),
                 false => Ok(()),
             },
         }

@@ -21,6 +21,7 @@ use crate::{
     },
     error::{Class, Error},
     limits::BRANCHES,
+    rule::Rule,
 };
 
 /// The branches that a branch goes off from, each with the depth at which it does.
@@ -93,7 +94,7 @@ impl Node {
     /// Whether a finding on it names no culprit: it may have been good where it was signed (chain 14).
     pub(super) fn excuses(&self, error: &Error) -> bool {
         // A false seal is good on no branch.
-        self.misled && error.class() == Class::Rule && error.rule() != Some("close 3")
+        self.misled && error.class() == Class::Rule && error.rule() != Some(Rule::Close3)
     }
 
     /// Whether it follows another letter by `prev`, directly or not.
@@ -283,7 +284,7 @@ impl Node {
         let head = message.head();
         let prev = head.prev.and_then(|prev| at(&prev));
         let mut breach = (standing == Standing::Detached)
-            .then(|| chain_breach("chain 2", "prev is not the author's letter before"))
+            .then(|| chain_breach(Rule::Chain2, "prev is not the author's letter before"))
             .or_else(|| seen_breach(terms, message, author, prev, &at));
         let mut past = Past::default();
         let linked = head.seen.letters().chain(head.prev).filter_map(|id| at(&id));
@@ -293,7 +294,8 @@ impl Node {
         named.into_iter().for_each(|node| past.join(node));
         // The accept's charter is its `seen`, which charter 16 looks after.
         if head.kind != Kind::Accept && !is_covered {
-            breach = breach.or_else(|| Some(Error::breach("chain 6", "it names a letter that its links do not cover")));
+            breach =
+                breach.or_else(|| Some(Error::breach(Rule::Chain6, "it names a letter that its links do not cover")));
         }
         let (branch, depth, off) = branches.grow(prev, standing == Standing::Detached)?;
         Some(Self {
@@ -450,23 +452,23 @@ fn seen_breach<'n>(
         return None;
     }
     if head.seen.iter().map(|(role, _)| role).ne(terms.seen_by(author)) {
-        return Some(chain_breach("chain 3", "seen must name exactly the other roles"));
+        return Some(chain_breach(Rule::Chain3, "seen must name exactly the other roles"));
     }
     for (role, seen) in head.seen.iter() {
         let seen = seen.as_ref().and_then(at);
         if seen.is_some_and(|node| node.message.head().author != *role) {
-            return Some(chain_breach("chain 3", "seen names a letter of another author"));
+            return Some(chain_breach(Rule::Chain3, "seen names a letter of another author"));
         }
         let before = prev.and_then(|prev| prev.message.head().seen.get(role));
         let before = before.as_ref().and_then(at);
         if before.is_some_and(|before| seen.is_none_or(|seen| before.follows(seen))) {
-            return Some(chain_breach("chain 3", "seen goes back behind the author's letter before"));
+            return Some(chain_breach(Rule::Chain3, "seen goes back behind the author's letter before"));
         }
     }
     None
 }
 
-fn chain_breach(rule: &'static str, text: &str) -> Error {
+fn chain_breach(rule: Rule, text: &str) -> Error {
     Error::Violation { class: Class::Chain, rule, text: text.into() }
 }
 

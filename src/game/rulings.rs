@@ -14,6 +14,7 @@ use crate::{
         disputes::{Ruled, RuledForfeit, Ruling, Stall},
     },
     error::{Error, Result},
+    rule::Rule,
 };
 
 /// What was ruled.
@@ -66,22 +67,22 @@ impl<'a> Ledger<'a> {
             Ruled::Forfeit(forfeit) => self.rule_forfeit(node, forfeit),
             Ruled::Void(scope) if self.any_of_course(scope.declarations()) => Err(takes_back()),
             Ruled::Void(scope) => {
-                self.check_scope("ruling 3", node, scope)?;
+                self.check_scope(Rule::Ruling3, node, scope)?;
                 self.void(node, scope);
                 Ok(())
             }
             Ruled::Kill(seal) => {
                 if self.sets.get(seal).is_none_or(|set| !set.valid) || self.rulings.killed.contains_key(seal) {
-                    return Err(Error::breach("ruling 4", "the set is not valid, or killed already"));
+                    return Err(Error::breach(Rule::Ruling4, "the set is not valid, or killed already"));
                 }
                 if self.sets.get(seal).is_some_and(|set| self.is_at_once(set)) {
-                    return Err(Error::breach("ruling 4", "orders at once stay as they were sealed"));
+                    return Err(Error::breach(Rule::Ruling4, "orders at once stay as they were sealed"));
                 }
                 let slot = self.sets.get(seal).and_then(|set| self.note_slot(&set.seal.purpose));
                 let declared = slot.and_then(|slot| self.declared_in.get(&(slot.turn, slot.impulse)));
                 let mut declared = declared.into_iter().flatten().filter_map(|id| self.declarations.get(id));
                 if declared.any(|found| found.standing.contains(seal) && node.has_in_past(&found.node)) {
-                    return Err(Error::breach("ruling 4", "a declaration has found this note"));
+                    return Err(Error::breach(Rule::Ruling4, "a declaration has found this note"));
                 }
                 self.rulings.killed.insert(*seal, node);
                 Ok(())
@@ -89,15 +90,15 @@ impl<'a> Ledger<'a> {
             Ruled::Settle(letter) => self.settle_finding(node, *letter),
             Ruled::Dismiss(claim) => {
                 if !self.claim_stands(claim, |letter| node.has_in_past(letter)) {
-                    return Err(Error::breach("ruling 6", "it names no claim that stands"));
+                    return Err(Error::breach(Rule::Ruling6, "it names no claim that stands"));
                 }
                 self.disputes.rule(*claim, node);
                 Ok(())
             }
             Ruled::Agree(proposal) if self.is_about_course(proposal) => Err(takes_back()),
             Ruled::Agree(proposal) => {
-                self.check_open("ruling 7", node, proposal, Answerer::Referee)?;
-                self.check_still_fits("ruling 7", node, proposal)?;
+                self.check_open(Rule::Ruling7, node, proposal, Answerer::Referee)?;
+                self.check_still_fits(Rule::Ruling7, node, proposal)?;
                 self.agree(node, *proposal);
                 Ok(())
             }
@@ -121,7 +122,7 @@ impl<'a> Ledger<'a> {
     fn request(&mut self, node: &'a Node, claim: Hex32) -> Result<()> {
         let stands = self.claim_stands(&claim, |letter| node.has_in_past(letter));
         if self.disputes.stall(&claim).is_none() || !stands {
-            return Err(Error::breach("ruling 1", "it names no stall that stands"));
+            return Err(Error::breach(Rule::Ruling1, "it names no stall that stands"));
         }
         self.rulings.requests.insert(node.id(), claim);
         self.count_days(node);
@@ -130,7 +131,7 @@ impl<'a> Ledger<'a> {
 
     /// ruling 2.
     fn rule_forfeit(&mut self, node: &'a Node, ruled: &RuledForfeit) -> Result<()> {
-        let breach = |text: &str| Error::breach("ruling 2", text);
+        let breach = |text: &str| Error::breach(Rule::Ruling2, text);
         let requested = self.requested(&ruled.request);
         let (claim, claimed, stall) = requested.ok_or_else(|| breach("it names no valid request"))?;
         if !self.claim_stands(&claim, |letter| node.has_in_past(letter)) {
@@ -184,7 +185,7 @@ impl<'a> Ledger<'a> {
         // One that knew the sheet may come behind one that did not (hidden 6).
         let again = self.knows_sheet(node, &letter) && self.settled_knowingly(&letter).is_none();
         if !player || (self.rulings.settled.contains_key(&letter) && !again) {
-            return Err(Error::breach("ruling 5", "it names no letter of a player, or it is settled already"));
+            return Err(Error::breach(Rule::Ruling5, "it names no letter of a player, or it is settled already"));
         }
         self.rulings.settled.entry(letter).or_default().push(node.id());
         Ok(())
@@ -192,5 +193,5 @@ impl<'a> Ledger<'a> {
 }
 
 fn takes_back() -> Error {
-    Error::breach("ruling 10", "in a course a ruling takes nothing back")
+    Error::breach(Rule::Ruling10, "in a course a ruling takes nothing back")
 }

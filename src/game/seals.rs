@@ -16,6 +16,7 @@ use crate::{
     limits::ROWS,
     primitive::secret::Secret,
     resolve::{Object, Place, icrk},
+    rule::Rule,
 };
 
 /// A sealed set.
@@ -125,7 +126,7 @@ impl<'a> Ledger<'a> {
         };
         let revealer = self.terms.revealer(node.player, seal.kind, &seal.purpose);
         if seal.declarer != *declarer || seal.revealer != *revealer {
-            return Err(Error::breach("seal 1", format!("the declarer is {declarer} and the revealer {revealer}")));
+            return Err(Error::breach(Rule::Seal1, format!("the declarer is {declarer} and the revealer {revealer}")));
         }
         let purpose = self.purpose(node.player, seal);
         let phase = purpose.as_ref().ok().copied().flatten();
@@ -138,16 +139,16 @@ impl<'a> Ledger<'a> {
             (SetKind::Contribution, _) => None,
         };
         if let Some(places) = places.filter(|places| *places != seal.n) {
-            return Err(Error::breach("seal 2", format!("the charter says {places} places, not {}", seal.n)));
+            return Err(Error::breach(Rule::Seal2, format!("the charter says {places} places, not {}", seal.n)));
         }
         if !self.fits_sheet(seal) {
-            return Err(Error::breach("seal 2", "the sheet is not as long as the sheets of its course (hidden 2)"));
+            return Err(Error::breach(Rule::Seal2, "the sheet is not as long as the sheets of its course (hidden 2)"));
         }
         purpose?;
         let before = self.own.of(node.player).purposes.get(&(seal.kind, seal.purpose.clone()));
         if before.into_iter().flatten().any(|before| !self.kills(before, &node)) {
             return Err(Error::breach(
-                "seal 4",
+                Rule::Seal4,
                 format!("{sealer} has sealed a {} set for {} before", seal.kind.as_str(), seal.purpose),
             ));
         }
@@ -156,7 +157,7 @@ impl<'a> Ledger<'a> {
             let mut sealed = self.commitments.get(commit).into_iter().flatten();
             if !once.insert(commit) || sealed.any(|other| node.has_in_past(other)) {
                 return Err(Error::breach(
-                    "seal 5",
+                    Rule::Seal5,
                     format!("the commitment {commit} was sealed before: it is a copy"),
                 ));
             }
@@ -166,7 +167,7 @@ impl<'a> Ledger<'a> {
 
     /// Checks a purpose (seal 3); of a coin set it gives the phase.
     fn purpose(&self, sealer: Player, seal: &Seal) -> Result<Option<&'a Phase>> {
-        let breach = || Error::breach("seal 3", format!("{:?} is no purpose of such a set", seal.purpose));
+        let breach = || Error::breach(Rule::Seal3, format!("{:?} is no purpose of such a set", seal.purpose));
         let numbered = |prefix: &str| {
             let number = seal.purpose.strip_prefix(prefix);
             number.and_then(|number| plain_number(number, 9_999)).map(|_| None)
@@ -206,7 +207,7 @@ impl<'a> Ledger<'a> {
         for (place, key) in Brought::from(reveal).of_kind(set.seal.kind) {
             if !matching.iter().any(|(other, matching)| *other == place && *matching == key) {
                 return Err(Error::breach(
-                    "reveal 5",
+                    Rule::Reveal5,
                     format!("the key of {} does not match the seal", place_name(set, place)),
                 ));
             }
@@ -336,7 +337,7 @@ fn place_name(set: &Set<'_>, place: Place) -> String {
 /// That the note of a set opens with its key (reveal 5, close 3); other sets have none.
 pub(super) fn check_note(context: &Context, seal: &Seal, key: &Secret) -> Result<()> {
     for note in seal.notes.iter().flatten() {
-        context.open_note(key, &note.0).map_err(|error| Error::breach("envelope 7", error.to_string()))?;
+        context.open_note(key, &note.0).map_err(|error| Error::breach(Rule::Envelope7, error.to_string()))?;
     }
     Ok(())
 }

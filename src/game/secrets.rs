@@ -16,6 +16,7 @@ use crate::{
     error::{Error, Result},
     primitive::secret::Secret,
     resolve::Place,
+    rule::Rule,
 };
 
 /// The one place of a note.
@@ -74,7 +75,7 @@ impl<'a> Ledger<'a> {
         phase: &Phase,
         contribution: &Contribution,
     ) -> Result<()> {
-        let breach = |text: &str| Err(Error::breach("declare 8", text));
+        let breach = |text: &str| Err(Error::breach(Rule::Declare8, text));
         match contribution {
             Contribution::Open(_) if phase.private => breach("in a private phase the contribution is sealed"),
             Contribution::Sealed(_) if !phase.private => breach("the contribution is open: the phase is not private"),
@@ -105,7 +106,7 @@ impl<'a> Ledger<'a> {
         match phase.decisions.iter().find(|decision| !self.is_ready(slot, decision, known)) {
             None => Ok(()),
             Some(decision) => {
-                Err(Error::breach("declare 7", format!("the choice {} was not fixed before", decision.name)))
+                Err(Error::breach(Rule::Declare7, format!("the choice {} was not fixed before", decision.name)))
             }
         }
     }
@@ -234,7 +235,7 @@ impl<'a> Ledger<'a> {
     pub(super) fn check_asked(&self, reveal: &Reveal, set: &Set<'a>) -> Result<()> {
         let Some(id) = reveal.declaration else {
             if !self.is_at_once(set) {
-                return Err(Error::breach("reveal 2", "without a declaration only orders at once are opened"));
+                return Err(Error::breach(Rule::Reveal2, "without a declaration only orders at once are opened"));
             }
             return check_places(reveal, set, &[NOTE]);
         };
@@ -242,7 +243,7 @@ impl<'a> Ledger<'a> {
             crate::blob::Body::Declare(declare) => Some(declare),
             _ => None,
         }) else {
-            return Err(Error::breach("reveal 2", "it names no declaration"));
+            return Err(Error::breach(Rule::Reveal2, "it names no declaration"));
         };
         let contribution = match declare.contribution {
             Some(Contribution::Sealed(contribution)) if contribution.seal == reveal.seal => Some(contribution.index),
@@ -254,13 +255,13 @@ impl<'a> Ledger<'a> {
             .is_some_and(|(slot, decision)| slot == declare.slot && decision.by == By::Sealed(set.node.player));
         let choice = choice || self.nodes.get(&id).is_some_and(|node| self.finds(node, &declare.slot, set));
         if declare.seal != Some(reveal.seal) && contribution.is_none() && !moves && !choice {
-            return Err(Error::breach("reveal 2", "the declaration asks for nothing of this set"));
+            return Err(Error::breach(Rule::Reveal2, "the declaration asks for nothing of this set"));
         }
         let fell = self.nodes.get(&id).is_some_and(|node| matches!(node.standing, Standing::Falls | Standing::Fallen));
         let Some(declaration) = self.declarations.get(&id).filter(|declaration| declaration.valid) else {
             return match fell {
                 true => Ok(()),
-                false => Err(Error::breach("reveal 3", "the declaration is in breach and must not be opened")),
+                false => Err(Error::breach(Rule::Reveal3, "the declaration is in breach and must not be opened")),
             };
         };
         let asked = match contribution {
@@ -277,14 +278,14 @@ impl<'a> Ledger<'a> {
             let mut others = self.sets_for(set.node.player.other(), SetKind::Note, &set.seal.purpose);
             return match others.any(|other| node.has_in_past(&other.node)) {
                 true => Ok(()),
-                false => Err(Error::breach("reveal 7", "the other player's orders were not sealed before")),
+                false => Err(Error::breach(Rule::Reveal7, "the other player's orders were not sealed before")),
             };
         };
         let known = |letter: &Node| node.has_in_past(letter);
         let standing = self.declarations.get(&id).is_some_and(|found| found.standing.contains(&reveal.seal));
         if standing && !set.opened_for(NOTE, node) && !self.is_standing_due(&reveal.seal, &known) {
             return Err(Error::breach(
-                "reveal 6",
+                Rule::Reveal6,
                 "no decision that the standing note may answer is awaited of its author",
             ));
         }
@@ -293,7 +294,7 @@ impl<'a> Ledger<'a> {
             declaration.valid && contribution == Some(reveal.seal) && !self.answered_for(declaration, node)
         });
         match early {
-            true => Err(Error::breach("reveal 6", "the dice are opened first, and the contribution after them")),
+            true => Err(Error::breach(Rule::Reveal6, "the dice are opened first, and the contribution after them")),
             false => Ok(()),
         }
     }
@@ -303,6 +304,6 @@ impl<'a> Ledger<'a> {
 fn check_places(reveal: &Reveal, set: &Set<'_>, asked: &[Place]) -> Result<()> {
     match Brought::from(reveal).places(set.seal.kind) {
         Some(given) if given == asked => Ok(()),
-        _ => Err(Error::breach("reveal 4", "the keys are not exactly those that are asked for")),
+        _ => Err(Error::breach(Rule::Reveal4, "the keys are not exactly those that are asked for")),
     }
 }

@@ -6,6 +6,7 @@ use crate::{
     blob::{Hex32, Keys, json},
     error::{Class, Error, Result},
     primitive::sign::{PrivateKey, signed_bytes},
+    rule::Rule,
 };
 
 /// What is signed, so that a pass is no letter and no letter a pass.
@@ -61,12 +62,12 @@ impl Pass {
         let pass: Self = json::read(&json::parse_canonical(&line)?)?;
         known.check(&pass.key.0)?.verify(&signed_bytes(TYPE, &line), &signature)?;
         if pass.office != office {
-            return Err(Error::breach("post 7", "the pass is for another office"));
+            return Err(Error::breach(Rule::Post7, "the pass is for another office"));
         }
         match pass.until {
-            until if until < now => Err(Error::breach("post 6", "the pass has run out")),
+            until if until < now => Err(Error::breach(Rule::Post6, "the pass has run out")),
             until if until > now.saturating_add(LONGEST) => {
-                Err(Error::breach("post 6", "the pass lasts too long; is the clock of that machine right?"))
+                Err(Error::breach(Rule::Post6, "the pass lasts too long; is the clock of that machine right?"))
             }
             _ => Ok(pass),
         }

@@ -3,7 +3,7 @@
 use crate::resolve::System;
 
 /// The pages whose rules a finding can cite.
-const PAGES: [(&str, &str); 10] = [
+const PAGES: [(&str, &str); 12] = [
     ("letters", include_str!("../../protocol/letters.md")),
     ("chain", include_str!("../../protocol/chain.md")),
     ("charter", include_str!("../../protocol/charter.md")),
@@ -14,17 +14,9 @@ const PAGES: [(&str, &str); 10] = [
     ("deposits", include_str!("../../protocol/deposits.md")),
     ("office", include_str!("../../protocol/office.md")),
     ("courses", include_str!("../../protocol/courses.md")),
+    ("hidden", include_str!("../../protocol/hidden.md")),
+    ("post", include_str!("../../protocol/post.md")),
 ];
-
-/// The rule that the text of a finding begins with, such as `declare 9`.
-#[must_use]
-pub fn cited(text: &str) -> Option<&str> {
-    let (rule, _) = text.split_once(": ")?;
-    let (kind, number) = rule.split_once(' ')?;
-    let word = !kind.is_empty() && kind.bytes().all(|byte| byte.is_ascii_lowercase());
-    let numbered = !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit());
-    (word && numbered).then_some(rule)
-}
 
 /// A refusal with the rules that it cites behind its words, in brackets.
 #[must_use]
@@ -91,11 +83,5 @@ mod tests {
         assert_eq!(behind(nested), "turn.toml: the order is first or second (decide 5, ocs-initiative 11)");
         let plain = "line 3: attack 1: \"F12 F13\" is no hex";
         assert_eq!(behind(plain), plain);
-    }
-
-    #[test]
-    fn a_text_cites_its_rule_first() {
-        assert_eq!(cited("declare 9: the total is 82, not 83"), Some("declare 9"));
-        assert_eq!(cited("the letter says: no"), None);
     }
 }

@@ -12,7 +12,8 @@ use crate::{
         json::{self, Value},
     },
     game::audit::ReportedFinding,
-    report::{rules, text::visible},
+    report::text::visible,
+    rule::Rule,
 };
 
 /// Most rows of a comparison; those that differ come before those that do not.
@@ -24,7 +25,7 @@ const VALUE: usize = 1_500;
 pub(super) fn at_odds(book: &Book<'_>, finding: &ReportedFinding) -> Markup {
     let pairs: Vec<(Hex32, Hex32)> = match finding.message_ids.as_slice() {
         [] => Vec::new(),
-        [id] => earlier(book, id, rules::cited(&finding.text)).map(|first| (first, *id)).into_iter().collect(),
+        [id] => earlier(book, id, finding.rule).map(|first| (first, *id)).into_iter().collect(),
         [first, rest @ ..] => rest.iter().map(|other| (*first, *other)).collect(),
     };
     html! {
@@ -35,7 +36,7 @@ pub(super) fn at_odds(book: &Book<'_>, finding: &ReportedFinding) -> Markup {
 }
 
 /// The earlier letter that makes this one a second of its kind.
-fn earlier(book: &Book<'_>, id: &Hex32, rule: Option<&str>) -> Option<Hex32> {
+fn earlier(book: &Book<'_>, id: &Hex32, rule: Option<Rule>) -> Option<Hex32> {
     let replay = book.replay?;
     let this = replay.order.nodes.iter().find(|node| node.id() == *id)?;
     let sealed_twice = |commits: &[Hex32], other: &[Hex32]| {
@@ -43,21 +44,21 @@ fn earlier(book: &Book<'_>, id: &Hex32, rule: Option<&str>) -> Option<Hex32> {
         other.iter().any(|commit| commits.contains(commit))
     };
     let contradicts = |other: &Body| match (this.message.body(), other, rule) {
-        (Body::Declare(this), Body::Declare(other), Some("declare 2")) => this.slot == other.slot,
-        (Body::Declare(this), Body::Declare(other), Some("declare 10")) => this.seal == other.seal,
-        (Body::Declare(this), Body::Declare(other), Some("declare 8")) => this.contribution == other.contribution,
-        (Body::Decide(this), Body::Decide(other), Some("decide 2")) => {
+        (Body::Declare(this), Body::Declare(other), Some(Rule::Declare2)) => this.slot == other.slot,
+        (Body::Declare(this), Body::Declare(other), Some(Rule::Declare10)) => this.seal == other.seal,
+        (Body::Declare(this), Body::Declare(other), Some(Rule::Declare8)) => this.contribution == other.contribution,
+        (Body::Decide(this), Body::Decide(other), Some(Rule::Decide2)) => {
             this.slot == other.slot && this.name == other.name
         }
-        (Body::Seal(this), Body::Seal(other), Some("seal 4")) => {
+        (Body::Seal(this), Body::Seal(other), Some(Rule::Seal4)) => {
             (this.kind, &this.purpose) == (other.kind, &other.purpose)
         }
-        (Body::Seal(this), Body::Seal(other), Some("seal 5")) => sealed_twice(&this.commits, &other.commits),
+        (Body::Seal(this), Body::Seal(other), Some(Rule::Seal5)) => sealed_twice(&this.commits, &other.commits),
         _ => false,
     };
     // A copied seal may be the other player's; every other second letter is the author's own.
     let copies =
-        matches!(this.message.body(), Body::Seal(seal) if seal.kind != SetKind::Note && rule == Some("seal 5"));
+        matches!(this.message.body(), Body::Seal(seal) if seal.kind != SetKind::Note && rule == Some(Rule::Seal5));
     let before = replay.order.nodes.iter().take_while(|node| node.id() != *id);
     before
         .filter(|node| copies || node.author == this.author)

@@ -9,7 +9,7 @@ use super::{
 };
 use crate::{
     game::audit::{Report, ReportedFinding},
-    report::rules,
+    rule::Rule,
 };
 
 /// How many findings are shown with their letters side by side: a hostile heap may have thousands.
@@ -33,7 +33,7 @@ pub(super) fn finding(book: &Book<'_>, number: usize, finding: &ReportedFinding)
             }
             dl {
                 dt { "What" } dd { (words(&finding.text, 800)) }
-                (rule(&finding.text))
+                (rule(finding.rule))
                 dt { "Whose fault" }
                 dd { @match whose {
                     Some(who) => { (who) ", who signed it." },
@@ -65,16 +65,13 @@ fn name(code: &str) -> &str {
 }
 
 fn advice(finding: &ReportedFinding) -> &'static str {
-    let rule = rules::cited(&finding.text).unwrap_or_default();
-    let again =
-        ["declare 3", "declare 4", "declare 5", "declare 6", "declare 7", "declare 8", "declare 9", "declare 10"];
     match (&finding.culprit, finding.settled_by.is_some()) {
         (Some(_), true) => "Nothing more: it was declared again as the rules ask, and the new dice count.",
         (Some(_), false) if finding.waits => "Wait for the reveal of the declaration that mends it.",
         (Some(_), false) if finding.message_ids.len() > 1 => {
             "Ask the author how it came about: a restored backup, or a second machine, looks the same as a second try. Play on only on the branch that the rules let stand, or agree how to go on."
         }
-        (Some(_), false) if again.contains(&rule) => {
+        (Some(_), false) if finding.rule.is_some_and(Rule::can_be_done_again) => {
             "Its author declares the slot again from the foul-up set, before anything else. See the open matters."
         }
         (Some(_), false) => {

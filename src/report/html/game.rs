@@ -23,6 +23,7 @@ use crate::{
         files::{FileCheck, Found},
         inputs, rules, terms as in_full, verdict,
     },
+    rule::Rule,
 };
 
 pub(super) fn tell(book: &Book<'_>, report: &Report, files: Option<&[FileCheck]>) -> Markup {
@@ -191,12 +192,11 @@ pub(super) fn list(numbers: &[u64]) -> String {
 }
 
 /// A rule as the pages have it, in a box of its own.
-pub(super) fn rule(text: &str) -> Markup {
-    let Some(cited) = rules::cited(text) else { return html! {} };
+pub(super) fn rule(cited: Option<Rule>) -> Markup {
     html! {
-        @if let Some((rule, page)) = rules::text_of(cited) {
+        @if let Some((cited, (rule, page))) = cited.and_then(|cited| Some((cited, rules::text_of(cited.as_str())?))) {
             dt { "The rule" }
-            dd { em { (cited) } " (" code { "protocol/" (page) ".md" } "): " (rule) }
+            dd { em { (cited.as_str()) } " (" code { "protocol/" (page) ".md" } "): " (rule) }
         }
     }
 }
