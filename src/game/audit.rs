@@ -24,7 +24,7 @@ use crate::{
     limits::SEEN,
     resolve::{
         Course, Draw, Object,
-        hidden::{Run, Told},
+        hidden::{Run, Stop, Told},
         icrk,
     },
     rule::Rule,
@@ -145,13 +145,13 @@ pub struct RunReport {
     /// How many were run.
     pub run: u64,
     /// Why no more.
-    pub stopped: Option<String>,
+    pub stopped: Option<Stop>,
 }
 
 impl RunReport {
     /// Whether it goes no further without a table (hidden 9).
     fn lacks_a_table(&self) -> bool {
-        self.stopped.as_ref().is_some_and(|why| why.starts_with("table "))
+        matches!(self.stopped, Some(Stop::Table(_)))
     }
 }
 

@@ -12,6 +12,7 @@ use crate::{
         audit::{Report, RunReport, StandsOr, Verdict},
         ids::Ids,
     },
+    resolve::hidden::Stop,
 };
 
 /// A report for people: verdict first, and how far it goes. `ids` are those of all reports that are told with it.
@@ -102,11 +103,13 @@ fn ask_for(report: &Report, author: &str, number: u64) -> String {
 
 /// How far a player's part of a hidden course was worked out again.
 pub(super) fn tell_run(system: &str, role: &str, run: &RunReport) -> String {
-    let why = match run.stopped.as_deref() {
+    let why = match &run.stopped {
         None => String::new(),
-        Some("sheet") => ": the next sheet is not opened; what rests on it is his word".into(),
-        Some("dice") => ": the next dice are not opened; what rests on them is his word".into(),
-        Some(table) => format!(": {} is not at hand; --tables DIR takes it from a folder", visible(table)),
+        Some(Stop::Sheet) => ": the next sheet is not opened; what rests on it is his word".into(),
+        Some(Stop::Dice) => ": the next dice are not opened; what rests on them is his word".into(),
+        Some(Stop::Table(name)) => {
+            format!(": the table {} is not at hand; --tables DIR takes it from a folder", visible(name))
+        }
     };
     format!("  {system}: {} of {} sheets of {role} are worked out again{why}\n", run.run, run.declared)
 }

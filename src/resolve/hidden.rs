@@ -1,6 +1,10 @@
 //! Hidden courses: each side knows only its own, and what it stated is worked out again once its sheets and dice are open
 //! (`protocol/hidden.md`).
 
+use std::fmt;
+
+use serde::{Serialize, Serializer};
+
 use super::{Draw, Object, Source};
 use crate::{
     blob::{
@@ -59,12 +63,39 @@ pub struct Run {
     pub run: u64,
     /// The hand where the run stopped: after the declarations of both before that.
     pub hand: Option<Object>,
-    /// Why it went no further: `sheet`, `dice` or `table NAME`.
-    pub stopped: Option<String>,
+    /// Why it went no further.
+    pub stopped: Option<Stop>,
     /// The player's own declarations that were run, in their order.
     pub told: Vec<Told>,
     /// What was drawn, in order, each with the place among `made` of the declaration whose die it is.
     pub draws: Vec<(usize, Draw)>,
+}
+
+/// What a run lacks to go further (hidden 9).
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Stop {
+    /// The sheet of the next own declaration.
+    Sheet,
+    /// The dice of the last one.
+    Dice,
+    /// A table, by its name.
+    Table(String),
+}
+
+impl fmt::Display for Stop {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Sheet => f.write_str("sheet"),
+            Self::Dice => f.write_str("dice"),
+            Self::Table(name) => write!(f, "table {name}"),
+        }
+    }
+}
+
+impl Serialize for Stop {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
 }
 
 /// What a run makes of one declaration.

@@ -6,10 +6,11 @@ use super::{
     hand::{Commander, With},
     hexes::{Hex, Int},
     input::{Attack, AttackKind, Chemical, Combat, Interdiction, Moved},
-    own::{Own, Stop},
+    own::Own,
     sheet::{Attacks, Fights, Marks},
     tables, tell,
 };
+use crate::resolve::hidden::Stop;
 
 use crate::limits::{NDC_INTERDICTIONS, NDC_SEGMENTS};
 

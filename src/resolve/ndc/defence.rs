@@ -9,11 +9,12 @@ use super::{
         Adds, Attack, Chemical, Combat, Comes, ContactName, Defended, Fire, Halt, Reported, Resolved, Retreats, Told,
     },
     orders::meets,
-    own::{Own, Stop},
+    own::Own,
     settings::{Doctrine, Sign},
     tables,
     tell::counted,
 };
+use crate::resolve::hidden::Stop;
 
 /// What goes on through the combats of a report.
 struct Fight {

@@ -5,10 +5,11 @@ use super::{
     hand::Unit,
     hexes::{Hex, Name, list},
     input::ascending,
-    own::{Own, Stop},
+    own::Own,
     sheet::{Recruit, Replaces},
     tables,
 };
+use crate::resolve::hidden::Stop;
 
 impl Own<'_> {
     /// What attacked in the player turn that is over, with dice that nobody knew then (25).

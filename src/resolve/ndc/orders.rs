@@ -4,8 +4,9 @@ use super::{
     hand::Order,
     hexes::{Int, Name},
     input::{Chemical, Combat, Defended},
-    own::{Own, Stop},
+    own::Own,
 };
+use crate::resolve::hidden::Stop;
 
 /// Most orders for a unit.
 const ORDERS: usize = 16;

@@ -12,14 +12,9 @@ use super::{
 };
 use crate::{
     blob::body::Role,
+    resolve::hidden::Stop,
     resolve::{Draw, Object, Place, Source, draws::Why},
 };
-
-/// Why a run goes no further (hidden 5).
-pub(super) enum Stop {
-    Dice,
-    Table(String),
-}
 
 /// What an own declaration comes to.
 pub(super) struct Due {

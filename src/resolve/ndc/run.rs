@@ -5,7 +5,7 @@ use super::{
     hand::Hand,
     input::{Adds, Input},
     mover,
-    own::{Due, Memory, Own, Stop},
+    own::{Due, Memory, Own},
     refuse,
     state::State,
     tables::Tables,
@@ -17,6 +17,7 @@ use crate::{
         json::{Text, Value},
     },
     error::{Error, Result},
+    resolve::hidden::Stop,
     resolve::{
         Hidden, Object, Source,
         hidden::{Made, Run, Told},
@@ -109,7 +110,7 @@ impl<'r> Runner<'r> {
                         runner.own(at, made, &sheet, Some(ends))?;
                         runner.compare(&text)?;
                     }
-                    None => runner.run.stopped = Some("sheet".into()),
+                    None => runner.run.stopped = Some(Stop::Sheet),
                 }
             } else if runner.run.stopped.is_none() {
                 mover::take(&mut runner.hand, &runner.memory, &runner.state, &input);
@@ -141,8 +142,7 @@ impl<'r> Runner<'r> {
                 self.run.draws.extend(draws.into_iter().map(|draw| (from, draw)));
                 (self.hand, self.memory, self.last) = (hand, memory, Some(at));
             }
-            Err(Stop::Dice) => self.run.stopped = Some("dice".into()),
-            Err(Stop::Table(name)) => self.run.stopped = Some(format!("table {name}")),
+            Err(stop) => self.run.stopped = Some(stop),
         }
         Ok(())
     }

@@ -2,9 +2,10 @@
 
 use super::{
     hexes::{Hex, Name},
-    own::{Own, Stop},
+    own::Own,
     tables,
 };
+use crate::resolve::hidden::Stop;
 
 impl Own<'_> {
     /// The Search Phase: units beside what the other shows, then units in sectors that he searches, each where it stood before

@@ -5,10 +5,11 @@ use super::{
     hand::{Allocated, Points, Unit},
     hexes::{Int, Name, hangs_together, list},
     input::{Intelligence, Step},
-    own::{Own, Stop},
+    own::Own,
     sheet::{Mode, Recruit},
     tables,
 };
+use crate::resolve::hidden::Stop;
 
 impl Own<'_> {
     /// The roster (13).
