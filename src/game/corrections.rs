@@ -143,7 +143,7 @@ impl<'a> Ledger<'a> {
             return Err(breach("a roll of the declaration is void"));
         }
         if !self.told_for(declaration, &node) {
-            return Err(breach("first the reveal, then the objection: its keys are not all opened"));
+            return Err(breach("wait for the reveal: an objection comes once all its dice are opened"));
         }
         if self.terms.player(&proposal.at_fault).is_none() {
             return Err(breach("at fault is no player"));

@@ -192,7 +192,7 @@ impl<'a> Ledger<'a> {
             }
         };
         if self.place(place) != self.place(slot) {
-            return breach(format!("the state awaits no declaration of {slot}"));
+            return breach(format!("{slot} is not the next place of the course"));
         }
         let declarer = self.terms.slot(place).and_then(|(_, phase)| phase.declarer);
         if declarer.is_none() && by.as_ref() != Some(self.terms.role(player)) {

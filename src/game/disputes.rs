@@ -127,7 +127,7 @@ impl<'a> Ledger<'a> {
             return Some("a declaration of the scope was done again: its dice are struck already");
         }
         if !(named || self.told_for(declaration, node)) {
-            return Some("first the reveal, then the void: the dice of a declaration of the scope are not all opened");
+            return Some("wait for the reveal: a declaration can be voided once all its dice are opened");
         }
         let cut_off = self.is_cut_off(declaration, node, within);
         (!cut_off).then_some("something later was rolled in a course: that is voided first, or with it")
@@ -209,7 +209,7 @@ impl<'a> Ledger<'a> {
                 if owed || self.is_note_due(node, &id) {
                     Ok(())
                 } else {
-                    breach("nothing is to be opened by the other player for this letter")
+                    breach("the other player has nothing to open for this letter")
                 }
             }
             (Step::Declare | Step::Answer, None) => Ok(()),

@@ -445,8 +445,8 @@ impl<'a> Ledger<'a> {
             waits: false,
             rule: Some(Rule::Chain8),
             text: format!(
-                "chain 8: several letters of one author follow one letter; {}, or whoever has the key or a backup of \
-                 it, signed them{}",
+                "chain 8: two or more letters of one author stand behind one letter; {}, or somebody with the key or a \
+                 backup of it, signed them{}",
                 self.terms.role_of(fork.author).map_or("their author", Role::as_str),
                 match fork.explained {
                     true => "; with epochs, and nobody is blamed (office 25)",

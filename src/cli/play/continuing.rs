@@ -240,8 +240,8 @@ impl Left {
             None => "play on there".to_owned(),
         };
         format!(
-            "the game {} goes on from this one, and nothing is signed here but openings of what was declared before, \
-             claims and a close; {then}  (charter 29)",
+            "the game {} goes on from this one. Here you can only open what was declared before, make claims and close; \
+             {then}  (charter 29)",
             self.name
         )
     }

@@ -137,7 +137,7 @@ fn choice_form(view: &View<'_, '_>, slot: &Slot) -> Told<Option<Answer>> {
 }
 
 pub(super) fn no_form() -> Answer {
-    Answer::refused("there is nothing to fill in: type what you choose")
+    Answer::refused("there is nothing to fill in: type your choice")
 }
 
 pub(super) fn course_of<'v>(view: &View<'v, '_>, slot: &Slot) -> Option<(&'v Phase, &'v dyn Course)> {

@@ -283,7 +283,7 @@ fn first(view: &View<'_, '_>, slot: Slot, args: &Declaring) -> Told<Declare> {
     check_order(view, &slot, args)?;
     if let Some(decision) = view.ledger.undecided(&slot, phase) {
         return Err(Answer::refused(format!(
-            "the choice {} must be signed before {slot} is declared (declare 7)",
+            "{slot} waits for the choice {}: it must be signed and, where both choose at once, opened (declare 7)",
             decision.name
         )));
     }

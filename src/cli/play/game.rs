@@ -467,7 +467,7 @@ fn in_words(terms: &Terms) -> Vec<String> {
         lines.push(format!(
             "phase {}: {} rolls in impulse {}, {} ({}); {}",
             phase.name,
-            phase.declarer.as_ref().map_or("whom its state names", crate::blob::body::Role::as_str),
+            phase.declarer.as_ref().map_or("the player named by its state", crate::blob::body::Role::as_str),
             impulses.join(", "),
             visible(&phase.system),
             visible(&settings.join(", ")),

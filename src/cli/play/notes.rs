@@ -247,7 +247,7 @@ pub(super) fn notes(table: &Table, view: &View<'_, '_>) -> Vec<String> {
                 table.fingerprint
             ),
             (false, true) => {
-                "you have compared since; the letters still say that the players have not both compared each other's key".into()
+                "you have compared the keys since. The letters cannot say so: they were signed before".into()
             }
             (false, false) => format!(
                 "the players have not both compared each other's key by voice; if you do it now, note it with  {} key compared FINGERPRINT",

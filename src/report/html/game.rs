@@ -139,7 +139,7 @@ fn terms(book: &Book<'_>, replay: &Replay<'_>) -> Markup {
                     @for (signed, phase) in charter.phases.iter().zip(&replay.terms.phases) {
                         tr {
                             th scope="row" { (phase.name) }
-                            td { @match &signed.declarer { Some(declarer) => (declarer), None => "whom its state names" } }
+                            td { @match &signed.declarer { Some(declarer) => (declarer), None => "the player named by its state" } }
                             td { (list(&phase.impulses)) }
                             td { @match (phase.source, phase.envelopes) {
                                 (Source::Sheet, _) => "a sheet of 400 cells",

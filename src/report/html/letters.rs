@@ -175,7 +175,7 @@ fn revealed(book: &Book<'_>, reveal: &Reveal) -> Markup {
             "Opens "
             @if note { "the note" }
             @else if !envelopes.is_empty() { @if envelopes.len() == 1 { "envelope " } @else { "envelopes " } (super::game::list(&envelopes)) }
-            @else if !cells.is_empty() { @if cells.len() == 1 { "cell " } @else { "cells " } (cells.join(", ")) " (a cell opens those above it)" }
+            @else if !cells.is_empty() { @if cells.len() == 1 { "cell " } @else { "cells " } (cells.join(", ")) " (each opens the cells above it, too)" }
             @else { "nothing" }
             " of " (book.letter(&reveal.seal)) @if let Some(declaration) = &reveal.declaration { ", for " (book.letter(declaration)) } "."
         }

@@ -149,7 +149,9 @@ fn private_rolls(game: &Refereed) {
     let [ann, bob, _] = game.all();
     let (attacks, orders) = (game.table.path("ATTACKS.csv"), game.table.path("orders.txt"));
     let slot = "1/1/ann-scouts/1";
-    assert!(ann.is_refused(&["declare", slot, &attacks, "--no-moves", "--yes"]).contains("orders must be signed"));
+    assert!(
+        ann.is_refused(&["declare", slot, &attacks, "--no-moves", "--yes"]).contains("waits for the choice orders")
+    );
     game.mail(ann, &["note", slot, "orders", &orders]);
     game.mail(bob, &["note", slot, "orders", &game.table.file("attack.txt", "everything forward\n")]);
     game.mail(ann, &["reply"]);

@@ -220,7 +220,7 @@ fn private_rolls_and_orders_at_once() {
     let (orders, attacks) = (table.path("orders.txt"), table.path("ATTACKS.csv"));
     let slot = "1/1/ann-first/1";
     let early = table.ann.is_refused(&["declare", slot, &attacks, "--no-moves", "--yes"]);
-    assert!(early.contains("orders must be signed"), "{early}");
+    assert!(early.contains("waits for the choice orders"), "{early}");
     table.mail(&table.ann, &["note", slot, "orders", &orders]);
     // Bob's own orders make both due: his are opened at once, Ann's with her next mail.
     let attack = table.file("attack.txt", "everything forward\n");

@@ -205,7 +205,7 @@ fn a_fingerprint_can_be_compared_later() {
     let fingerprint = table.ann.public()["fingerprint"].as_str().expect("a fingerprint").to_lowercase();
     let groups: Vec<&str> = ["key", "compared"].into_iter().chain(fingerprint.split(' ')).collect();
     assert!(table.bob.does(&groups).contains("Ann"));
-    assert!(note().contains("you have compared since; the letters still say"), "{}", note());
+    assert!(note().contains("you have compared the keys since"), "{}", note());
     let asked = table.ann.status()["notes"].to_string();
     assert!(asked.contains("bob has not said that they have compared your key"), "{asked}");
 }

@@ -49,7 +49,7 @@ fn a_turn_is_told_in_words_and_mended() {
     let why = other.is_refused(&["note", &slot, "standing", &wish, "--yes"]);
     assert!(why.contains("too late for this turn"), "{why}");
     let why = other.is_refused(&["correct", "void", &slot, "--reason", "x", "--yes"]);
-    assert!(why.contains("first the reveal, then the void") && !why.contains("done again"), "{why}");
+    assert!(why.contains("once all its dice are opened") && !why.contains("done again"), "{why}");
 
     table.mail(other, &["reply"]);
     let role = if declarer.home == table.ann.home { "ann" } else { "bob" };

@@ -48,7 +48,7 @@ fn choices_and_sealed_notes() {
     let (orders, attacks) = (table.path("orders.txt"), table.path("ATTACKS.csv"));
     let slot = "1/1/ann-first/1";
     let early = table.ann.is_refused(&["declare", slot, &attacks, "--no-moves", "--yes"]);
-    assert!(early.contains("reaction must be signed"), "{early}");
+    assert!(early.contains("waits for the choice reaction"), "{early}");
     assert!(table.bob.is_refused(&["decide", slot, "retreat", "x", "--yes"]).contains("list no choice"));
     assert!(table.ann.is_refused(&["decide", slot, "reaction", "x", "--yes"]).contains("list no choice"));
     table.mail(&table.bob, &["decide", slot, "reaction", "the cavalry goes back"]);
