@@ -1,9 +1,11 @@
 //! Files that appear whole or not at all.
 
 use std::{
+    collections::BTreeSet,
     fs::{self, File, TryLockError},
     io::{self, Write},
-    path::Path,
+    path::{Path, PathBuf},
+    sync::{Mutex, PoisonError},
 };
 
 use tempfile::{Builder, NamedTempFile, PersistError};
@@ -11,12 +13,15 @@ use tempfile::{Builder, NamedTempFile, PersistError};
 /// How the name of a file begins that is not finished yet.
 pub(super) const UNFINISHED: &str = ".sealed-dice-unfinished-";
 
+/// The folders that this process has looked through for leftovers: once each, however many files it writes there.
+static SWEPT: Mutex<BTreeSet<PathBuf>> = Mutex::new(BTreeSet::new());
+
 /// How often another process may take an unfinished file for a leftover before its writer gives up.
 const ATTEMPTS: usize = 8;
 
 /// Writes a new file: into a temporary one in the same folder, flushed to the disk, then renamed. A reader sees all of it
 /// or nothing, also when the program or the machine dies on the way. What a killed run left behind in that folder is
-/// removed first; it has never had a name that anybody reads. `private` files are for their owner alone on unix; on
+/// removed before the first file of this process; it has never had a name that anybody reads. `private` files are for their owner alone on unix; on
 /// Windows the folder's permissions decide.
 ///
 /// # Errors
@@ -85,8 +90,12 @@ fn try_write(folder: &Path, fill: &Fill<'_>, private: bool, persist: &Persist<'_
     Ok(true)
 }
 
-/// Removes what killed runs left behind. That this succeeds is nobody's business.
+/// Removes what killed runs left behind, the first time that this process writes there. That this succeeds is nobody's
+/// business.
 fn sweep(folder: &Path) {
+    if !SWEPT.lock().unwrap_or_else(PoisonError::into_inner).insert(folder.to_owned()) {
+        return;
+    }
     let Ok(entries) = fs::read_dir(folder) else { return };
     for entry in entries.flatten() {
         if entry.file_name().to_str().is_some_and(|name| name.starts_with(UNFINISHED)) {

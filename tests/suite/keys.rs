@@ -174,7 +174,10 @@ fn unfinished_files_are_swept_unless_their_writer_lives() {
     assert_eq!(fs::read(dir.join("whole")).expect("the file"), b"all of it");
     assert!(!dead.exists() && living.exists());
     drop(writer);
+    // A process looks through a folder once.
     atomic::write_new(&dir.join("another"), b"", false).expect("a file");
+    assert!(living.exists());
+    assert!(program(&dir).args(["key", "new", "--no-passphrase"]).status().expect("the program runs").success());
     assert!(!living.exists());
 }
 
