@@ -490,36 +490,6 @@ fn hostile_names_reach_nothing_outside() {
     assert!(found.iter().all(|(found, at)| found == "missing" && at.is_empty()), "{found:?}");
 }
 
-#[test]
-fn every_cited_rule_can_be_quoted() {
-    let mut quoted = 0;
-    for file in [
-        "ledger",
-        "declarations",
-        "corrections",
-        "courses",
-        "charter",
-        "deposits",
-        "disputes",
-        "office",
-        "order",
-        "audit",
-    ] {
-        let source = fs::read_to_string(format!("src/game/{file}.rs")).expect("a source");
-        for call in ["Error::breach(", "chain_breach("] {
-            for rest in source.split(call).skip(1) {
-                let Some(rule) = rest.trim_start().strip_prefix('"').and_then(|rest| rest.split('"').next()) else {
-                    continue;
-                };
-                let (text, _) = sealed_dice::report::rules::text_of(rule).unwrap_or_else(|| panic!("{rule}"));
-                assert!(text.len() > 20, "{rule}: {text}");
-                quoted += 1;
-            }
-        }
-    }
-    assert!(quoted > 40, "{quoted}");
-}
-
 /// A sheet shows what is rolled, awaited and used up.
 #[test]
 fn a_sheet_shows_the_fate_of_its_cells() {
