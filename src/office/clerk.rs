@@ -51,7 +51,7 @@ const SOON: Duration = Duration::from_secs(1);
 /// How long work waits that could not be done.
 const AGAIN: Duration = Duration::from_secs(5);
 /// How much is read from the store at once, in bytes.
-const PAGE: u64 = 4 << 20;
+const PAGE: u64 = 1 << 20;
 
 /// What an office holds to.
 #[derive(Clone, Copy, Debug)]

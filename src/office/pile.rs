@@ -164,7 +164,7 @@ impl Pile {
         self.bytes += letter.frame.len();
         let author = self.terms.author_of(&message.head().author);
         if let Some(author) = author {
-            self.room.add(author, letter.frame.len());
+            self.room.add(author, &letter);
         }
         if self.terms.begins_game(message) {
             self.begun.push(message.id());
@@ -326,9 +326,9 @@ impl Pile {
         });
         let mut room = self.room.clone();
         for letter in letters {
-            let (id, bytes) = (letter.message.id(), letter.frame.len());
+            let id = letter.message.id();
             match self.check(&decision.letters, &letter.message) {
-                Ok(author) => match room.take(author, bytes) {
+                Ok(author) => match room.take(author, &letter) {
                     Ok(()) => decision.letters.push(letter),
                     Err(full) => decision.refused.push(Refused { id, class: ROOM, text: full.to_string() }),
                 },

@@ -240,3 +240,26 @@ fn a_game_of_too_many_branches_is_told_as_forked() {
         decision.waiting.iter().map(|waiting| (waiting.because.code(), waiting.letters.len())).collect();
     assert_eq!((decision.waiting.len(), told), (260, BTreeSet::from([("fork", 2)])));
 }
+
+/// Somebody's 65th ask is refused, whatever they leave else is taken, and so are the asks of others (post 21): each costs
+/// the office a letter.
+#[test]
+fn asks_of_one_author_have_an_end() {
+    let mut desk = Desk::of("office-told-asks-end");
+    desk.game.sealed(SLOT);
+    let asks: Vec<Letter> = (0..65).map(|n| desk.game.asks(Ann, &format!("ask {n}"))).collect();
+    let mut pile = desk.pile(|_| true);
+    let mut decision = desk.decides(&pile, &asks.iter().collect::<Vec<_>>(), Guards::ALL);
+    let refused: Vec<_> =
+        decision.refused.iter().map(|refused| (refused.class, refused.text.contains("64 times"))).collect();
+    assert_eq!(refused, [("room", true)]);
+    let answers =
+        decision.letters.iter().filter(|letter| matches!(letter.message.body(), Body::Resync(Resync::Answer(_))));
+    assert_eq!(answers.count(), 64);
+    pile.stored(&mut decision);
+    let declared = desk.game.declared(SLOT, &FIRST, seal_of(&desk.game));
+    let others = desk.game.asks(Bob, "bob asks");
+    let late = desk.game.asks(Ann, "once more");
+    let decision = desk.decides(&pile, &[&declared, &others, &late], Guards::ALL);
+    assert_eq!(decision.refused.iter().map(|refused| refused.id).collect::<Vec<_>>(), [late.message.id()]);
+}
