@@ -145,11 +145,15 @@ impl<'a> Declaration<'a> {
     }
 
     /// Takes the dice that a forfeit's claim named.
-    pub(super) fn take_named(&mut self, claim: Hex32, (outcome, trail): Resolved) {
-        self.outcome = Some((outcome.ended, outcome.public));
-        self.violations = outcome.violations;
-        self.trail = trail;
+    pub(super) fn take_named(&mut self, claim: Hex32, (outcome, trail): Resolved, is_lean: bool) {
         self.named_by = Some(claim);
+        self.come_to(outcome, trail, is_lean);
+    }
+
+    fn come_to(&mut self, outcome: Outcome, trail: Vec<Draw>, is_lean: bool) {
+        let (public, trail) = if is_lean { (Text::empty(), Vec::new()) } else { (outcome.public, trail) };
+        (self.outcome, self.trail) = (Some((outcome.ended, public)), trail);
+        self.violations = outcome.violations;
     }
 
     /// From now on its dice are the declarer's to name.
@@ -716,8 +720,7 @@ impl<'a> Ledger<'a> {
                 self.unanswered.retain(|open| *open != id);
             }
             if let Some((outcome, trail)) = resolved {
-                (declaration.outcome, declaration.trail) = (Some((outcome.ended, outcome.public)), trail);
-                declaration.violations = outcome.violations;
+                declaration.come_to(outcome, trail, self.is_lean);
             }
         }
     }

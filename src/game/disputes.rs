@@ -284,8 +284,9 @@ impl<'a> Ledger<'a> {
         let orders = self.say(&own.orders);
         let named = own.resolve_named(self.terms, &orders, &names.dice, &mut Account::none());
         let named = named.map_err(|error| breach(&error.to_string()))?;
+        let is_lean = self.is_lean;
         if let Some(own) = self.declarations.get_mut(&names.declaration) {
-            own.take_named(node.id(), named);
+            own.take_named(node.id(), named, is_lean);
         }
         Ok(())
     }

@@ -34,7 +34,7 @@ self_cell!(
     }
 );
 
-/// A game's letters and what they have come to, as far as they are here.
+/// A game's letters and what they have come to, as far as they are here, without what people read of dice.
 pub struct Kept {
     replayed: Replayed,
     branches: Branches,
@@ -53,7 +53,7 @@ impl Kept {
         let mut order = Order::of(&terms, game, members);
         let branches = std::mem::take(&mut order.branches);
         let letters = Letters { terms, order, followed: FrozenVec::new() };
-        let replayed = Replayed::new(letters, |letters| Ledger::replay(&letters.terms, game, &letters.order));
+        let replayed = Replayed::new(letters, |letters| Ledger::replay_lean(&letters.terms, game, &letters.order));
         Self { replayed, branches }
     }
 

@@ -175,12 +175,25 @@ pub struct Ledger<'a> {
     pub(super) own: Both<Own<'a>>,
     /// What is wrong, once somebody asked for it.
     findings: OnceCell<Vec<Finding>>,
+    /// Whether what people read of dice is left out.
+    pub(super) is_lean: bool,
 }
 
 impl<'a> Ledger<'a> {
     /// Replays a game.
     #[must_use]
     pub fn replay(terms: &'a Terms, game: Hex32, order: &'a Order) -> Self {
+        Self::replayed(terms, game, order, false)
+    }
+
+    /// The same without draws and without what everybody may know of an outcome, which can be a hundred times as long as the
+    /// declaration: for an office, which keeps many games and shows none.
+    #[must_use]
+    pub fn replay_lean(terms: &'a Terms, game: Hex32, order: &'a Order) -> Self {
+        Self::replayed(terms, game, order, true)
+    }
+
+    fn replayed(terms: &'a Terms, game: Hex32, order: &'a Order, is_lean: bool) -> Self {
         let mut ledger = Self {
             terms,
             game,
@@ -211,6 +224,7 @@ impl<'a> Ledger<'a> {
             ran: OnceCell::new(),
             own: Both::default(),
             findings: OnceCell::new(),
+            is_lean,
         };
         order.nodes.iter().for_each(|node| ledger.take(node));
         ledger

@@ -35,7 +35,7 @@ fn ids<'n>(nodes: impl IntoIterator<Item = &'n sealed_dice::game::order::Node>) 
     all(nodes.into_iter().map(|node| node.id()))
 }
 
-/// All that anybody reads from a replay: findings, declarations and their dice, sets, and what each party is to do.
+/// All that decides in a replay: findings, declarations and how they ended, sets, and what each party is to do.
 fn said(order: &Order, ledger: &Ledger<'_>) -> Vec<Vec<String>> {
     let mut said =
         vec![all(ledger.findings()), all(ledger.elapsed()), all(ledger.lost()), all(ledger.standing_claims())];
@@ -44,7 +44,8 @@ fn said(order: &Order, ledger: &Ledger<'_>) -> Vec<Vec<String>> {
         let made = (one.valid, &one.asked, &one.standing, &one.orders);
         let stands = (1..=one.count()).map(|line| ledger.voided_by(&one.node.id(), line).is_some()).collect::<Vec<_>>();
         let opens = (ledger.was_with_office(one), ledger.office_may_open(one), ledger.office_opens(one));
-        (one.node.id(), made, fate, one.is_answered(), (&one.outcome, &one.trail), stands, opens)
+        let ended = one.outcome.as_ref().map(|(ended, _)| *ended);
+        (one.node.id(), made, fate, one.is_answered(), ended, stands, opens)
     })));
     said.push(all(ledger.unanswered().map(|one| one.node.id())));
     said.push(all(ledger.declarations().map(|one| opener::unopened(order, ledger, one.node.id()))));
@@ -107,6 +108,12 @@ fn check_kept(world: &World, delays: &[u8]) -> Result<usize, TestCaseError> {
     let members = Members::of(world.terms(), &letters.iter().collect::<Vec<_>>());
     let order = Order::of(world.terms(), world.game, &members);
     let whole = said(&order, &Ledger::replay(world.terms(), world.game, &order));
+    kept.look(|_, ledger| {
+        let texts =
+            ledger.declarations().filter_map(|one| one.outcome.as_ref()).map(|(_, public)| public.as_str().len());
+        assert_eq!(texts.sum::<usize>(), 2 * ledger.declarations().filter(|one| one.outcome.is_some()).count());
+        assert!(ledger.declarations().all(|one| one.trail.is_empty()), "no draws are kept, nor what they came to");
+    });
     let kept = kept.look(said);
     for (kept, whole) in kept.iter().zip(&whole) {
         prop_assert_eq!(kept, whole);
