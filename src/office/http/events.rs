@@ -1,6 +1,6 @@
 //! Waiting for letters: server-sent events whose ids resume (`protocol/post.md` 15).
 
-use std::{convert::Infallible, net::IpAddr, time::Duration};
+use std::{convert::Infallible, net::IpAddr, sync::Arc, time::Duration};
 
 use axum::{
     extract::State,
@@ -11,7 +11,7 @@ use futures_util::{Stream, stream};
 use tokio::sync::watch;
 
 use super::{
-    Asker, Office, Problem, Reader,
+    Asker, LONG, Office, Problem, Reader,
     boxes::{After, Asked, Game, Named, check_reader, position},
 };
 use crate::{
@@ -25,6 +25,9 @@ const ALIVE: Duration = Duration::from_secs(20);
 /// How much a stream reads at once, in bytes: it may wait long with that in memory.
 const TOGETHER: u64 = 32 << 10;
 
+/// How much memory a letter takes as an event, for each byte of its frame.
+const AS_TEXT: usize = 3;
+
 /// A stream of letters, as it goes on.
 struct Watch {
     office: Office,
@@ -32,6 +35,9 @@ struct Watch {
     after: u64,
     /// Read and not given yet, the last one first.
     read: Vec<Placed>,
+    /// Room for these on their way, until all are taken off our hands.
+    going: Option<Share<IpAddr>>,
+    address: IpAddr,
     told: watch::Receiver<u64>,
     ending: watch::Receiver<bool>,
     /// When its pass ends, in seconds since 1970.
@@ -64,8 +70,9 @@ pub(super) async fn events(
     let told = office.clerk.hub().listen(game);
     let ending = office.ending.clone();
     metrics::gauge!("sealed_dice_streams").increment(1);
-    let watch =
-        Watch { office, game, after: resumed.unwrap_or(after), read: Vec::new(), told, ending, until, _shares: shares };
+    let after = resumed.unwrap_or(after);
+    let (read, going) = (Vec::new(), None);
+    let watch = Watch { office, game, after, read, going, address, told, ending, until, _shares: shares };
     let letters = stream::unfold(watch, |mut watch| async move { watch.next().await.map(|event| (Ok(event), watch)) });
     Ok(Sse::new(letters).keep_alive(KeepAlive::new().interval(ALIVE)))
 }
@@ -89,8 +96,16 @@ impl Watch {
                 let event = Event::default().event("letter").id(placed.position.to_string());
                 return event.json_data(&placed).ok();
             }
+            self.going = None;
             self.told.mark_unchanged();
+            let turn = Arc::clone(&self.office.making).acquire_owned().await.ok()?;
             let (rows, next, more) = self.office.clerk.page(self.game, self.after, TOGETHER).await.ok()?;
+            let bytes: usize = rows.iter().map(|row| row.frame.len()).sum();
+            if bytes as u64 > LONG {
+                // Whoever does not read what comes has no room for more, and asks again.
+                self.going = Some(self.office.going.take(self.address, bytes.saturating_mul(AS_TEXT))?);
+            }
+            drop(turn);
             if next < self.after {
                 // The box was restored: whoever reads on from there asks again from its beginning.
                 return None;

@@ -46,7 +46,7 @@ use crate::{
 /// Most streams of one key.
 pub(super) const STREAMS_OF_A_KEY: usize = 16;
 /// The shortest answer that is counted among texts on their way, in bytes.
-const LONG: u64 = 16 << 10;
+pub(super) const LONG: u64 = 16 << 10;
 /// How much of a long answer goes out at once, in bytes.
 const PIECE: usize = 16 << 10;
 
@@ -221,7 +221,9 @@ async fn watched(State(office): State<Office>, request: axum::extract::Request, 
     // A text that was not read to its end is still on its way.
     let unread =
         matches!(status, StatusCode::PAYLOAD_TOO_LARGE | StatusCode::REQUEST_TIMEOUT | StatusCode::SERVICE_UNAVAILABLE);
-    if unread || *office.ending.borrow() {
+    // Whoever asks too often makes a connection for each refusal: many in one would cost them nothing.
+    let too_many = status == StatusCode::TOO_MANY_REQUESTS;
+    if unread || too_many || *office.ending.borrow() {
         answer.headers_mut().insert("connection", axum::http::HeaderValue::from_static("close"));
     }
     answer
