@@ -90,8 +90,8 @@ pub(crate) fn decide(table: &mut Table, who: Who, slot_of: &str, decision: &str,
 }
 
 pub(crate) fn public(table: &Table, declaration: Hex32) -> Value {
-    let known = table.with_ledger(|ledger| ledger.declaration(&declaration).and_then(|found| found.outcome.clone()));
-    known.map_or(Value::Null, |(_, public)| Value::Object(fields(&public)))
+    let known = table.with_ledger(|ledger| ledger.public(&declaration));
+    known.map_or(Value::Null, |public| Value::Object(fields(&public)))
 }
 
 /// The first game, of those whose labels end in numbers, whose dice come out as a scenario needs them.

@@ -164,12 +164,6 @@ impl Text {
         read(&parse(self.0.as_bytes())?)
     }
 
-    /// An object without fields.
-    #[must_use]
-    pub fn empty() -> Self {
-        Self("{}".into())
-    }
-
     /// The text itself.
     #[must_use]
     pub fn as_str(&self) -> &str {

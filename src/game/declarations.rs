@@ -59,8 +59,8 @@ pub struct Declaration<'a> {
     broke: Option<Rule>,
     /// Whether it is in breach, and can be done again.
     pub(super) again: bool,
-    /// What came of it, once it is shown: how it ended, and what everybody may know.
-    pub outcome: Option<(Ended, Text)>,
+    /// How it ended, once it is shown. [`Ledger::public`] has what everybody may know of it.
+    pub outcome: Option<Ended>,
     /// Its draws.
     pub trail: Vec<Draw>,
     plan: Option<Planned>,
@@ -151,8 +151,7 @@ impl<'a> Declaration<'a> {
     }
 
     fn come_to(&mut self, outcome: Outcome, trail: Vec<Draw>, is_lean: bool) {
-        let (public, trail) = if is_lean { (Text::empty(), Vec::new()) } else { (outcome.public, trail) };
-        (self.outcome, self.trail) = (Some((outcome.ended, public)), trail);
+        (self.outcome, self.trail) = (Some(outcome.ended), if is_lean { Vec::new() } else { trail });
         self.violations = outcome.violations;
     }
 

@@ -34,7 +34,7 @@ self_cell!(
     }
 );
 
-/// A game's letters and what they have come to, as far as they are here, without what people read of dice.
+/// A game's letters and what they have come to, as far as they are here, without draws.
 pub struct Kept {
     replayed: Replayed,
     branches: Branches,

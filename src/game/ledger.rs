@@ -175,7 +175,7 @@ pub struct Ledger<'a> {
     pub(super) own: Both<Own<'a>>,
     /// What is wrong, once somebody asked for it.
     findings: OnceCell<Vec<Finding>>,
-    /// Whether what people read of dice is left out.
+    /// Whether draws are left out.
     pub(super) is_lean: bool,
 }
 
@@ -186,8 +186,7 @@ impl<'a> Ledger<'a> {
         Self::replayed(terms, game, order, false)
     }
 
-    /// The same without draws and without what everybody may know of an outcome, which can be a hundred times as long as the
-    /// declaration: for an office, which keeps many games and shows none.
+    /// The same without draws, for an office, which keeps many games and shows none.
     #[must_use]
     pub fn replay_lean(terms: &'a Terms, game: Hex32, order: &'a Order) -> Self {
         Self::replayed(terms, game, order, true)

@@ -235,6 +235,15 @@ impl<'a> Ledger<'a> {
         Some(state)
     }
 
+    /// What everybody may know of a declaration that is shown, worked out again: it can be a hundred times as long as the
+    /// declaration.
+    #[must_use]
+    pub fn public(&self, declaration: &Hex32) -> Option<Text> {
+        let declared = self.declarations.get(declaration).filter(|declared| declared.outcome.is_some())?;
+        let letter = declared.named_by.unwrap_or(*declaration);
+        self.outcome_at(&letter, &mut Account::none()).map(|outcome| outcome.public)
+    }
+
     /// What a declaration came to, by its own letter or by the claim that named its dice.
     fn outcome_at(&self, letter: &Hex32, account: &mut Account) -> Option<Outcome> {
         let resolved = match self.body(letter)? {

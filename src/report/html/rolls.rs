@@ -117,7 +117,7 @@ struct Cell {
 
 /// The dice of each line: `planned` are the places of a declaration that is no redo.
 fn rolled<'d>(replay: &Replay<'_>, declaration: &'d Declaration<'_>, planned: &[Place]) -> Vec<Rolled<'d>> {
-    let values = values(declaration);
+    let values = values(replay, declaration);
     let line = |(i, planned): (usize, &Place)| {
         let place = match &declaration.declare.select {
             Some(Select::FoulUp(select)) => Place { index: select.index, line: i as u64 + 1 },
@@ -135,8 +135,8 @@ fn rolled<'d>(replay: &Replay<'_>, declaration: &'d Declaration<'_>, planned: &[
 }
 
 /// What each line came to, from the outcome of a declaration that is opened.
-fn values(declaration: &Declaration<'_>) -> Vec<Option<u64>> {
-    let Some((_, public)) = &declaration.outcome else { return Vec::new() };
+fn values(replay: &Replay<'_>, declaration: &Declaration<'_>) -> Vec<Option<u64>> {
+    let Some(public) = replay.ledger.public(&declaration.node.id()) else { return Vec::new() };
     let public: Map<String, Value> = public.read().unwrap_or_default();
     let lines = public.get("attacks").or_else(|| public.get("rolls")).and_then(Value::as_array);
     let value = |line: &Value| line.get("die").or_else(|| line.get("value")).and_then(Value::as_u64);
@@ -256,7 +256,7 @@ pub(super) fn of_cells(replay: &Replay<'_>, seal: &Hex32) -> HashMap<Place, Cell
     let sheet = replay.ledger.set(seal).is_some_and(|set| set.seal.kind == SetKind::Sheet);
     for declaration in replay.ledger.declarations().filter(|one| sheet && one.declare.seal == Some(*seal)) {
         let Some(Select::Cells(cells)) = &declaration.declare.select else { continue };
-        let values = values(declaration);
+        let values = values(replay, declaration);
         for (i, Pair(index, line)) in cells.iter().enumerate() {
             let state = match values.get(i).copied().flatten() {
                 _ if !declaration.valid => CellState::InBreach,

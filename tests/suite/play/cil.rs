@@ -69,7 +69,7 @@ fn public(player: &Seated, turn: u64) -> Value {
     player.replay(|ledger, _| {
         let declared =
             ledger.declarations().find(|found| found.declare.slot == slot(&at(turn))).expect("a declaration");
-        declared.outcome.as_ref().expect("an outcome").1.read().expect("an object")
+        ledger.public(&declared.node.id()).expect("an outcome").read().expect("an object")
     })
 }
 
@@ -476,7 +476,7 @@ fn cheats_in_a_battle() {
     assert_eq!(
         copy.ann.replay(|ledger, _| {
             let declared = ledger.declarations().next().expect("a declaration");
-            declared.outcome.as_ref().map(|(ended, _)| *ended)
+            declared.outcome
         }),
         Some(Ended::Needs)
     );

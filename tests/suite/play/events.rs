@@ -171,7 +171,7 @@ impl Look {
     fn at(player: &Seated) -> Self {
         player.replay(|ledger, _| {
             let rolled = ledger.declarations().filter_map(|found| {
-                let (_, public) = found.outcome.as_ref()?;
+                let public = ledger.public(&found.node.id())?;
                 Some((found.declare.slot.clone(), public.read().expect("an object")))
             });
             let (phase, _) = ledger.terms.courses().next().expect("a course");
