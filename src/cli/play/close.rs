@@ -144,7 +144,13 @@ impl View<'_, '_> {
         match (mine, theirs) {
             (false, false) => None,
             _ if my_keys && their_keys => None,
-            (true, false) => Some(format!("you have ended the game: it is closed once {other} has answered")),
+            (true, false) => {
+                let mistaken = match self.left_unplayed().is_empty() {
+                    true => String::new(),
+                    false => table.to_continue("together, if that was a mistake"),
+                };
+                Some(format!("you have ended the game: it is closed once {other} has answered{mistaken}"))
+            }
             (true, true) if my_keys => Some(format!("you and {other} have ended the game")),
             (true, true) => Some(format!(
                 "you and {other} have ended the game: `{reply}` opens everything that you sealed, and closes it"

@@ -496,7 +496,9 @@ fn in_words(view: &View<'_, '_>, task: &Task) -> String {
             let is_sheet = set.is_some_and(|set| set.seal.kind == SetKind::Sheet);
             format!("opens the {} of {slot}", if is_sheet { "cells" } else { "envelopes" })
         }
-        Task::Answer { slot, .. } => format!("answers the foul-up in {slot}"),
+        Task::Answer { slot, .. } => {
+            format!("answers the foul-up in {slot} (if the proposal was a mistake, ask them to refuse it)")
+        }
         Task::Redo { slot, redo: Redo::Agreed(_) } => format!("declares {slot} again, as agreed: wait for it"),
         Task::Redo { slot, .. } => format!("declares {slot} again"),
         Task::Seal { kind: SetKind::Coin | SetKind::Plain, purpose } => {
