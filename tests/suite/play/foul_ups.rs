@@ -152,7 +152,7 @@ fn no_breach_is_signed() {
     assert_eq!(std::fs::read_dir(table.ann.letters()).expect("letters").count(), before);
     table.mail(&table.ann, &["declare", "1/1/ann-first/1", &attacks, "--no-moves"]);
     let unopened = table.bob.is_refused(&early);
-    assert!(unopened.contains("first the reveal"), "{unopened}");
+    assert!(unopened.contains("wait for the reveal"), "{unopened}");
 }
 
 /// The same words print the stored letter; other words are not taken for it.

@@ -126,7 +126,7 @@ fn a_game_with_a_referee_and_every_accident() {
     game.mail(ann, &["declare", "1/1/ann-first/1", &attacks, "--moves", "the 3rd crosses"]);
     assert!(carol.is_refused(&["declare", "1/1/ann-first/1", "--yes"]).contains("does not play"));
     let early = ann.is_refused(&["correct", "void", "1/1/ann-first/1", "--reason", "ZOC", "--yes"]);
-    assert!(early.contains("first the reveal"), "{early}");
+    assert!(early.contains("wait for the reveal"), "{early}");
     game.mail(bob, &["reply"]);
     game.mail(ann, &["correct", "void", "1/1/ann-first/1", "--lines", "2", "--reason", "the bridge was down"]);
     let proposal =
