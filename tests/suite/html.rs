@@ -238,7 +238,7 @@ fn a_fork_is_shown_side_by_side() {
     let (html, code) = page_of("forked", &table.transcript(), &[]);
     assert_eq!(code, Some(1));
     let text = text_of(&html);
-    assert!(text.contains("ann, or whoever has the key or a backup of it, signed them"), "{text}");
+    assert!(text.contains("ann, or somebody with the key or a backup of it, signed them"), "{text}");
     assert!(text.contains("Both letters side by side: 1 field differs"), "{text}");
     let row = html.split("<tr class=\"differs\">").nth(1).and_then(|row| row.split("</tr>").next()).expect("a row");
     assert!(row.contains("body.<wbr>moves.<wbr>text") && row.contains("\u{2260} differs"), "{row}");
