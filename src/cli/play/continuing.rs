@@ -1,7 +1,11 @@
 //! `game continue`: the terms of a game that goes on from another one, and what the old game is from then on
 //! (`protocol/charter.md` 25 to 30).
 
-use std::{collections::BTreeMap, path::Path};
+use std::{
+    collections::BTreeMap,
+    path::{Path, PathBuf},
+    sync::{Arc, Mutex, PoisonError},
+};
 
 use super::{Answer, Stage, Table, Told, folder_of, folders, index::Index, toml_terms};
 use crate::{
@@ -18,7 +22,7 @@ use crate::{
         ledger::Ledger,
         order::{Node, Order},
     },
-    keep::{home::Home, key_file::KeyFile},
+    keep::{folder::Folder, home::Home, key_file::KeyFile},
     report::{continued::tell, text::count},
     resolve::Awaits,
 };
@@ -247,24 +251,50 @@ impl Left {
     }
 }
 
+/// A folder with terms that continue a game, and from where.
+type Continuing = (Continues, Folder);
+
+/// All of them in a home.
+fn continuing(home: &Home) -> Vec<Continuing> {
+    let continues = |folder: Folder| match folder.charter()?.message.body() {
+        Body::Charter(charter) => Some((charter.continues.clone()?, folder)),
+        _ => None,
+    };
+    folders(home).into_iter().filter_map(continues).collect()
+}
+
+/// The same as this process has seen them: to tell of many games it looks through a home once.
+static SEEN: Mutex<Option<(PathBuf, Arc<[Continuing]>)>> = Mutex::new(None);
+
+fn seen(home: &Home) -> Arc<[Continuing]> {
+    let mut seen = SEEN.lock().unwrap_or_else(PoisonError::into_inner);
+    match &*seen {
+        Some((path, continuing)) if path == home.path() => Arc::clone(continuing),
+        _ => {
+            let continuing: Arc<[Continuing]> = continuing(home).into();
+            *seen = Some((home.path().to_owned(), Arc::clone(&continuing)));
+            continuing
+        }
+    }
+}
+
+/// A game comes into a home: it may continue another one.
+pub(super) fn look_again() {
+    *SEEN.lock().unwrap_or_else(PoisonError::into_inner) = None;
+}
+
 /// Finds the game that continues `game` and whose terms the owner of `key` has signed and not withdrawn. `aside` is a
 /// folder to skip.
-fn signed(home: &Home, game: &Hex32, key: Hex32, aside: Option<&Path>) -> Told<Option<Left>> {
-    for folder in folders(home).into_iter().filter(|folder| Some(folder.path()) != aside) {
-        let charter = folder.charter();
-        let Some(heads) = charter.and_then(|charter| match charter.message.body() {
-            Body::Charter(charter) => charter.continues.clone().filter(|continues| continues.game == *game),
-            _ => None,
-        }) else {
-            continue;
-        };
+fn signed(home: &Home, among: &[Continuing], game: &Hex32, key: Hex32, aside: Option<&Path>) -> Told<Option<Left>> {
+    let fits = |(continues, folder): &&Continuing| continues.game == *game && Some(folder.path()) != aside;
+    for (continues, folder) in among.iter().filter(fits).cloned() {
         let Ok(new) = Table::open(home, folder, key) else { continue };
         let is_proposed = new.stage == Stage::Proposed;
         let signs = !new.is_withdrawn() && new.me.player().is_some() && (new.is_mine() || !is_proposed);
         if signs && (is_proposed || !has_played_on(home, &new)?) {
             let withdraw = format!("game withdraw --game {}", new.name());
             let withdraw = is_proposed.then(|| new.typing.of_home().command(&withdraw));
-            let heads = heads.heads.into_values().flatten().collect();
+            let heads = continues.heads.into_values().flatten().collect();
             return Ok(Some(Left { name: new.name(), withdraw, heads }));
         }
     }
@@ -288,7 +318,7 @@ fn has_played_on(home: &Home, new: &Table) -> Told<bool> {
 /// That a player has not signed other terms that continue the same game: it goes on once (charter 30).
 pub(super) fn check_once(home: &Home, terms: &Terms, key: Hex32, aside: Option<&Path>) -> Told<()> {
     let Some(continues) = &terms.charter.continues else { return Ok(()) };
-    match signed(home, &continues.game, key, aside)? {
+    match signed(home, &continuing(home), &continues.game, key, aside)? {
         Some(left) => Err(Answer::refused(format!(
             "{} goes on from the same game, and a game goes on once{} (charter 30)",
             left.name,
@@ -301,8 +331,17 @@ pub(super) fn check_once(home: &Home, terms: &Terms, key: Hex32, aside: Option<&
 impl Table {
     /// The game that goes on from this one, if this player has signed its terms.
     pub(super) fn left_for(&self) -> Told<Option<Left>> {
+        self.left_among(|| continuing(&self.home).into())
+    }
+
+    /// The same to be told, as this process has seen the home.
+    pub(super) fn left_as_seen(&self) -> Told<Option<Left>> {
+        self.left_among(|| seen(&self.home))
+    }
+
+    fn left_among(&self, among: impl FnOnce() -> Arc<[Continuing]>) -> Told<Option<Left>> {
         match self.game().filter(|_| self.me.player().is_some()) {
-            Some(game) => signed(&self.home, &game, self.key, Some(self.folder.path())),
+            Some(game) => signed(&self.home, &among(), &game, self.key, Some(self.folder.path())),
             None => Ok(None),
         }
     }

@@ -87,6 +87,7 @@ pub(in crate::cli) fn new(home: &Home, file: &Path, name: Option<&str>, signing:
     Keyed::of_third(&charter).for_each(|third| seat.with_other(third.role.clone()));
     let letter = seat.propose(charter)?;
     let terms = Terms::parse(&letter.message)?;
+    continuing::look_again();
     let lock = Folder::create(&home.games().join(&name))?.lock()?;
     let mut witness = Witness::open(terms.id, None, &letter.message.head().author)?;
     let signed = Signed::of(&letter.message);
@@ -341,7 +342,8 @@ fn first_seals(ledger: &Ledger<'_>, me: Player, seat: &mut Seat) -> Told<Vec<Let
 /// `game list`.
 pub(in crate::cli) fn list(home: &Home) -> Told<Answer> {
     let (tables, talk) = Table::all(home)?;
-    let lines = tables.iter().map(|table| status::in_list(table, &tables));
+    let listed = status::Listed::of(&tables);
+    let lines = tables.iter().map(|table| listed.line(table));
     let mut answer = Answer::done(lines.collect());
     answer.talk.extend(talk);
     if answer.out.is_empty() {

@@ -6,7 +6,7 @@ use std::{
     rc::Rc,
 };
 
-use super::{Answer, Stage, Table, Told, folders, forks, game::folder_name, index::Index, status};
+use super::{Answer, Stage, Table, Told, continuing, folders, forks, game::folder_name, index::Index, status};
 use crate::{
     blob::{Body, Hex32, Kind, Verified, body::Role},
     cli::{audit::NO_LETTER, terminal::visible},
@@ -232,7 +232,10 @@ impl Intake {
         let _home = home.lock()?;
         let folder = match folder {
             Some(folder) => folder,
-            None => Folder::create(&home.games().join(folder_name(home, &terms.charter.title)))?,
+            None => {
+                continuing::look_again();
+                Folder::create(&home.games().join(folder_name(home, &terms.charter.title)))?
+            }
         };
         let lock = Rc::new(folder.lock()?);
         lock.keep(message, &letter.frame)?;

@@ -1,5 +1,7 @@
 //! `game status`: whose move it is, and the exact next command.
 
+use std::collections::HashMap;
+
 use serde::Serialize;
 
 use super::{
@@ -131,13 +133,13 @@ pub(in crate::cli) fn run(home: &Home, name: Option<&str>, as_json: bool) -> Tol
 
 /// The state of several games, in short: how each stands and what to type; or a line of JSON for each.
 fn all(tables: &[Table], as_json: bool) -> Told<Answer> {
-    let mut out = String::new();
+    let (mut out, listed) = (String::new(), Listed::of(tables));
     for table in tables {
         let printed = printed(table)?;
         match as_json {
             true => out.push_str(&json_line(&printed)),
             false => {
-                out.push_str(&in_list(table, tables));
+                out.push_str(&listed.line(table));
                 section(&mut out, "", &printed.commands);
             }
         }
@@ -171,18 +173,36 @@ fn by_mail(table: &Table) -> Told<Printed> {
     }
 }
 
-/// A game in the line of a list. Those that go on with one title are counted, and told apart by the ids of their terms, which
-/// are the same on every machine.
-pub(super) fn in_list(table: &Table, tables: &[Table]) -> String {
-    let ids: Ids = tables.iter().map(|table| table.terms.id).collect();
-    let title = &table.terms.charter.title;
-    let alike = tables.iter().filter(|other| other.lives() && other.terms.charter.title == *title).count();
-    let told = match (alike > 1 && table.lives(), table.stage) {
-        (false, _) => String::new(),
-        (true, Stage::Proposed) => format!(" (one of {alike} with this title)"),
-        (true, Stage::Begun(_)) => format!(" (one of {alike} with this title, terms {})", ids.short(&table.terms.id)),
-    };
-    format!("{}: {:?}{told}, {}\n", table.name(), visible(title), headline(table, &ids))
+/// What tells the games of a list apart.
+pub(super) struct Listed<'t> {
+    ids: Ids,
+    /// How many games of each title go on.
+    titles: HashMap<&'t str, usize>,
+}
+
+impl<'t> Listed<'t> {
+    pub(super) fn of(tables: &'t [Table]) -> Self {
+        let mut titles = HashMap::new();
+        for table in tables.iter().filter(|table| table.lives()) {
+            *titles.entry(table.terms.charter.title.as_str()).or_default() += 1;
+        }
+        Self { ids: tables.iter().map(|table| table.terms.id).collect(), titles }
+    }
+
+    /// A game in the line of a list. Those that go on with one title are counted, and told apart by the ids of their terms,
+    /// which are the same on every machine.
+    pub(super) fn line(&self, table: &Table) -> String {
+        let (title, ids) = (table.terms.charter.title.as_str(), &self.ids);
+        let alike = self.titles.get(title).copied().unwrap_or_default();
+        let told = match (alike > 1 && table.lives(), table.stage) {
+            (false, _) => String::new(),
+            (true, Stage::Proposed) => format!(" (one of {alike} with this title)"),
+            (true, Stage::Begun(_)) => {
+                format!(" (one of {alike} with this title, terms {})", ids.short(&table.terms.id))
+            }
+        };
+        format!("{}: {:?}{told}, {}\n", table.name(), visible(title), headline(table, ids))
+    }
 }
 
 /// The state of a game in a few words, for lists.
@@ -327,7 +347,7 @@ fn begun(table: &Table, view: &View<'_, '_>) -> Told<Printed> {
     }
     let closed = Player::BOTH.iter().all(|player| view.ledger.closed(*player).1);
     let blocked = if closed { None } else { table.blocked(Some(view.order))? };
-    let left = if closed { None } else { table.left_for()? };
+    let left = if closed { None } else { table.left_as_seen()? };
     let mut commands = allowed(table, blocked.as_ref(), commands);
     let (blocked, waits, if_blocked) = told(blocked);
     let (mut also, mut mind) = (Vec::new(), Vec::new());
