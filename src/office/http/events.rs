@@ -102,7 +102,7 @@ impl Watch {
             let (rows, next, more) = self.office.clerk.page(self.game, self.after, TOGETHER).await.ok()?;
             let bytes: usize = rows.iter().map(|row| row.frame.len()).sum();
             if bytes as u64 > LONG {
-                // Whoever does not read what comes has no room for more, and asks again.
+                // A client that does not read its letters gets no more memory: its stream ends, and it can ask again.
                 self.going = Some(self.office.going.take(self.address, bytes.saturating_mul(AS_TEXT))?);
             }
             drop(turn);

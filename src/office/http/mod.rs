@@ -221,7 +221,7 @@ async fn watched(State(office): State<Office>, request: axum::extract::Request, 
     // A text that was not read to its end is still on its way.
     let unread =
         matches!(status, StatusCode::PAYLOAD_TOO_LARGE | StatusCode::REQUEST_TIMEOUT | StatusCode::SERVICE_UNAVAILABLE);
-    // Whoever asks too often makes a connection for each refusal: many in one would cost them nothing.
+    // A client over its limit has to connect again after each refusal: refusals on one connection would cost it nothing.
     let too_many = status == StatusCode::TOO_MANY_REQUESTS;
     if unread || too_many || *office.ending.borrow() {
         answer.headers_mut().insert("connection", axum::http::HeaderValue::from_static("close"));

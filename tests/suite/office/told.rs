@@ -225,7 +225,7 @@ fn an_answer_quotes_each_letter_once() {
     assert_eq!((named.len(), quoted), (12, 12));
 }
 
-/// A game with more branches than can be replayed (chain 15): whoever leaves a letter hears that forks are why.
+/// A game can have too many branches to be replayed (chain 15). The office then gives `fork` as the reason for each letter.
 #[test]
 fn a_game_of_too_many_branches_is_told_as_forked() {
     let mut desk = Desk::of("office-told-branches");
