@@ -42,8 +42,8 @@ use sealed_dice::{
     cli::audit,
     game::{
         audit::{Report, Verdict},
-        charter::Terms,
-        sets::Context,
+        context::Context,
+        terms::Terms,
     },
     mail::{Mail, Source},
     primitive::{
@@ -54,7 +54,7 @@ use sealed_dice::{
     resolve::{Object, Place},
 };
 
-use kit::{Ann, Bob, Table, cells, example_attacks, slot, text};
+use kit::{Ann, Bob, Table, bytes, cells, example_attacks, slot, text};
 
 const CELLS_A_SHEET: u64 = 400;
 
@@ -65,9 +65,18 @@ struct Sealed {
     master: Secret,
 }
 
+impl Sealed {
+    /// A set that a player sealed in a game of a label, whose vaults follow from that.
+    fn of(label: &str, id: Hex32, context: Context, salt: &Hex32) -> Self {
+        let vault = Secret::new(bytes(&format!("{label}: vault of {}", context.sealer)).0);
+        Self { id, master: context.master(&vault, salt), context }
+    }
+}
+
 /// Plays double-impulse turns until there are so many letters, then closes. It replays nothing on the way, so that a long
 /// game can be made at all.
 struct Long {
+    label: String,
     table: Table,
     terms: Terms,
     sets: Vec<Sealed>,
@@ -77,7 +86,7 @@ impl Long {
     fn play(label: &str, letters: usize) -> Self {
         let table = Table::begin(label);
         let terms = Terms::parse(&table.letters[0].message).expect("terms");
-        let mut long = Self { table, terms, sets: Vec::new() };
+        let mut long = Self { label: label.into(), table, terms, sets: Vec::new() };
         let mut sheet = 0;
         for turn in 0.. {
             if long.table.letters.len() + 8 > letters {
@@ -112,8 +121,7 @@ impl Long {
         let game = self.table.letters[1].message.id();
         let context = Context::of(game, None, self.table.bob.role(), &seal);
         let id = self.table.send(Bob, Body::Seal(seal));
-        let master = self.table.bob.master_of(&context, &salt);
-        self.sets.push(Sealed { id, context, master });
+        self.sets.push(Sealed::of(&self.label, id, context, &salt));
         self.sets.len() - 1
     }
 

@@ -26,9 +26,9 @@ use sealed_dice::{
     },
     game::{
         asks,
-        charter::{Author, Player, Terms},
-        sets::Context,
+        context::Context,
         steps::{Letter, Seat},
+        terms::{Author, Player, Terms},
     },
     keep::{home::Home, key_file::KeyFile},
     primitive::secret::Secret,
@@ -42,6 +42,7 @@ const ANN: Author = Author::Player(Player::First);
 struct Load {
     ann: Seat,
     bob: Seat,
+    vault: Secret,
     terms: Terms,
     letters: Vec<Letter>,
     used: usize,
@@ -60,7 +61,7 @@ impl Load {
         let parties = [party(&ann, one), party(&bob, other)];
         let proposal = ann.propose(Charter { parties, ..charter }).expect("terms");
         let terms = Terms::parse(&proposal.message).expect("terms");
-        Self { ann, bob, terms, letters: vec![proposal], used: 0 }
+        Self { ann, bob, vault: keys.vault().clone(), terms, letters: vec![proposal], used: 0 }
     }
 
     fn fresh(&mut self) -> Hex32 {
@@ -116,7 +117,7 @@ impl Load {
         let purpose = format!("sheet/{number}");
         let seal = self.bob.seal(&self.terms, SetKind::Sheet, &purpose, 400, salt, None).expect("a seal");
         let context = Context::of(self.game(), None, self.bob.role(), &seal);
-        let master = self.bob.master_of(&context, &salt);
+        let master = context.master(&self.vault, &salt);
         (self.bob(Body::Seal(seal)), context, master)
     }
 

@@ -125,3 +125,22 @@ impl std::error::Error for Error {}
 
 /// A result with the crate's error.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
+
+/// Returns a breach of a rule from the function around it unless a condition holds. The words are as `format!` takes them.
+macro_rules! ensure {
+    ($holds:expr, $rule:expr, $($words:tt)+) => {{
+        let holds: bool = $holds;
+        if !holds {
+            return Err($crate::error::Error::breach($rule, format!($($words)+)));
+        }
+    }};
+}
+
+/// Returns a breach of a rule from the function around it.
+macro_rules! bail {
+    ($rule:expr, $($words:tt)+) => {
+        return Err($crate::error::Error::breach($rule, format!($($words)+)))
+    };
+}
+
+pub(crate) use {bail, ensure};

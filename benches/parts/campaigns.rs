@@ -11,7 +11,7 @@ use sealed_dice::{
         },
         json::Text,
     },
-    game::{charter::Terms, sets::Context},
+    game::{context::Context, terms::Terms},
     mail::Source as Mailed,
     primitive::{
         dice::{Roots, Stream, roll_key},
@@ -201,8 +201,8 @@ impl Campaign {
         let game = self.table.letters[1].message.id();
         let context = Context::of(game, None, self.table.seat(who).role(), &seal);
         let id = self.table.send(who, Body::Seal(seal));
-        let master = self.table.seat(who).master_of(&context, &salt);
-        self.sets.push(Sealed { id, context, master });
+        let label = self.terms.phases[0].system.name();
+        self.sets.push(Sealed::of(label, id, context, &salt));
         self.sets.len() - 1
     }
 

@@ -1,5 +1,6 @@
 //! Games in which battles are fought by letter: orders sealed at once, opened, and the round (`protocol/cil.md`).
 
+use sealed_dice::game::{node::Past, rules::course};
 use sealed_dice::{
     blob::{
         Body,
@@ -424,7 +425,7 @@ fn charters(s: &mut Scenario<'_>) {
 fn state(table: &Table) -> Value {
     table.with_ledger(|ledger| {
         let (phase, _) = ledger.terms.courses().next().expect("a course");
-        ledger.course(phase).state.map_or(Value::Null, Value::Object)
+        course::reached(ledger, phase, Past::ALL).state.map_or(Value::Null, Value::Object)
     })
 }
 

@@ -7,7 +7,11 @@ use sealed_dice::{
         body::{Charter, Contribution, Declare, Hex32, SetKind},
     },
     cli::vectors,
-    game::charter::Player,
+    game::{
+        node::Past,
+        rules::{course, secrets},
+        terms::Player,
+    },
     resolve::{Awaits, Place},
 };
 use serde_json::{Value, json};
@@ -63,7 +67,7 @@ pub(crate) fn deal_on(
 /// Whether a note is due, with all letters at hand.
 fn is_due(table: &Table, note: &Hex32) -> bool {
     table.with_ledger(|ledger| {
-        let due = Player::BOTH.into_iter().flat_map(|player| ledger.due_notes(player));
+        let due = Player::BOTH.into_iter().flat_map(|player| secrets::due_notes(ledger, player));
         due.into_iter().any(|(_, set)| set.node.id() == *note)
     })
 }
@@ -101,7 +105,7 @@ fn dice(
 pub(crate) fn state(table: &Table) -> Value {
     table.with_ledger(|ledger| {
         let (phase, _) = ledger.terms.courses().next().expect("a course");
-        ledger.course(phase).state.map_or(Value::Null, Value::Object)
+        course::reached(ledger, phase, Past::ALL).state.map_or(Value::Null, Value::Object)
     })
 }
 
@@ -334,7 +338,7 @@ impl Gettysburg {
     fn awaited(&self) -> Option<String> {
         self.table.with_ledger(|ledger| {
             let (phase, course) = ledger.terms.courses().next()?;
-            match course.awaits(&ledger.course(phase).state?).ok()? {
+            match course.awaits(&course::reached(ledger, phase, Past::ALL).state?).ok()? {
                 Awaits::Decision { name, by, .. } => Some(format!("{name} of {by}")),
                 Awaits::More(by) => Some(format!("more of {}", by?)),
                 Awaits::Turn(_) => None,
@@ -468,5 +472,5 @@ fn third_day(g: &mut Gettysburg) {
     g.rolls_with(Ann, Some(note), &[D6; 4], |d| leads(d, 26, 41), ("asks brigade-loss-owner of ann", None));
     g.decides(Ann, 1, "brigade-loss-owner", json!(["Biddle"]), Some("more of ann"));
     g.more(Ann, &[3, D6], |d| d[0] == 3 && d[1] > 4, ("casualty", None));
-    g.table.with_ledger(|ledger| assert!(ledger.awaited_choices().is_empty()));
+    g.table.with_ledger(|ledger| assert!(course::awaited_choices(ledger).is_empty()));
 }

@@ -11,7 +11,7 @@ use sealed_dice::{
         disputes::{Claim, Dispute, Ruled, RuledForfeit, Yield},
         office::{Receipt, Seals},
     },
-    game::{deposits, ledger::Ledger, opener, sets::Context, steps::Letter},
+    game::{context::Context, deposits, findings, ledger::Ledger, opener, steps::Letter},
     keep::root::Root,
     primitive::{secret::Secret, wrap},
     resolve::Place,
@@ -240,7 +240,7 @@ pub(crate) fn receipts(s: &mut Scenario<'_>) {
     let mut table = held("a seal without its fallback", false, |_| {});
     let mut body = table.seal_body(Bob, SetKind::Coin, FIRST);
     let context = Context::of(table.with_ledger(|ledger| ledger.game), None, &role("bob"), &body);
-    let master = table.seat(Bob).master_of(&context, &body.salt);
+    let master = master_of("a seal without its fallback", &context, &body.salt);
     body.commits = context.commitments(&master);
     let seal = table.send(Bob, Body::Seal(body));
     let declaration = table.declare(Ann, FIRST, example_attacks(), seal);
@@ -648,7 +648,7 @@ fn looked_first(s: &mut Scenario<'_>) {
     let request = requested(&mut table, declaration);
     let opening = open(&mut table, Opening { keys: Vec::new(), request, sheets: Vec::new() });
     let told = |ledger: &Ledger<'_>| {
-        let found = ledger.findings().iter().find(|finding| finding.letters == [opening]);
+        let found = findings::of(ledger).iter().find(|finding| finding.letters == [opening]);
         found.is_some_and(|finding| finding.text.starts_with("ruling 8: "))
     };
     assert!(table.with_ledger(told), "a declaration that names no set");
@@ -737,4 +737,10 @@ pub(crate) fn charters(s: &mut Scenario<'_>) {
         deposit.key = Hex32([0; 32]);
     });
     s.blames("deposit-key-of-small-order", "6", "everybody could open what is wrapped to it", &table, "rule", "ann");
+}
+
+/// M of a set of a context and salt, from the vault of whoever sealed it in a game of a label.
+pub(super) fn master_of(label: &str, context: &Context, salt: &Hex32) -> Secret {
+    let vault = Secret::new(bytes(&format!("{label}: vault of {}", context.sealer)).0);
+    context.master(&vault, salt)
 }

@@ -2,6 +2,7 @@
 //! a note for more dice (`protocol/event-tables.md` 16 to 18).
 
 use sealed_dice::blob::body::{Charter, Redo, SetKind};
+use sealed_dice::game::rules::course;
 use serde_json::{Value, json};
 
 use crate::{
@@ -63,7 +64,7 @@ pub(crate) fn nothing() -> Value {
 }
 
 fn awaits(table: &Table, wanted: Option<&str>) {
-    let choice = table.with_ledger(|ledger| ledger.awaited_choices().into_iter().next());
+    let choice = table.with_ledger(|ledger| course::awaited_choices(ledger).into_iter().next());
     let choice = choice.map(|choice| format!("{} of {}", choice.name, choice.by));
     assert_eq!(choice.as_deref(), wanted, "{:#}", state(table));
 }

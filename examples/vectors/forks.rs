@@ -8,10 +8,11 @@ use sealed_dice::{
         resync::{Answer, Resync},
     },
     game::{
-        charter::{Author, Player},
+        context::Context,
         deposits,
-        sets::Context,
+        node::Past,
         steps::Letter,
+        terms::{Author, Player},
     },
 };
 
@@ -311,7 +312,8 @@ fn weak(s: &mut Scenario<'_>) {
         let mut seal = table.seal_body(Bob, SetKind::Coin, FIRST);
         seal.revealer = role("dora");
         let context = Context::of(table.with_ledger(|ledger| ledger.game), None, &role("bob"), &seal);
-        seal.commits = context.commitments(&table.seat(Bob).master_of(&context, &seal.salt));
+        seal.commits =
+            context.commitments(&super::deposits::master_of("a time witness with a key", &context, &seal.salt));
         let seal = table.send(Bob, Body::Seal(seal));
         fork(table, seal)
     };
@@ -725,7 +727,7 @@ fn thirds(s: &mut Scenario<'_>) {
         let [hers, his] = [(Ann, 2), (Bob, 2)].map(|(who, turn)| some_set(&mut table, who, turn));
         sign(&mut table, Ann, ann, &[seal, kill], hers);
         sign(&mut table, Bob, bob, &[if agree { kill } else { settle }], his);
-        let killed = table.with_ledger(|ledger| ledger.is_killed(&seal));
+        let killed = table.with_ledger(|ledger| ledger.is_killed(&seal, Past::ALL));
         assert!(killed == agree && heads(&table, Author::Referee, if agree { kill } else { carol }));
         let about = match agree {
             true => "both players go on behind one of Carol's two rulings: it stands",

@@ -7,7 +7,7 @@ use sealed_dice::{
         disputes::{Claim, Ruled, RuledForfeit, Yield},
         json::Text,
     },
-    game::charter::Player,
+    game::terms::Player,
 };
 
 use crate::{

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use crate::{Vectors, kit::bytes};
-use sealed_dice::{blob::body::SetKind, game::sets::Context, primitive::secret::Secret, resolve::Place};
+use sealed_dice::{blob::body::SetKind, game::context::Context, primitive::secret::Secret, resolve::Place};
 
 fn context(kind: SetKind, purpose: &str, n: u64) -> Value {
     let declarer = if kind == SetKind::Note { "bob" } else { "ann" };

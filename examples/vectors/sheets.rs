@@ -10,11 +10,12 @@ use sealed_dice::{
         disputes::{Claim, Names, Ruled, Scope, Yield},
     },
     game::{
-        charter::Player,
+        hidden,
         ledger::Ledger,
-        seals::Set,
+        set::Set,
         steps::{self, Request},
         tasks,
+        terms::Player,
     },
 };
 use serde_json::{Value, json};
@@ -76,7 +77,7 @@ impl Played {
                 let his = set.node.message.head().author == *ledger.terms.role(player(who));
                 his.then(|| seat.master(ledger, &set.node.id())).flatten()
             };
-            let run = ledger.state_from(phase, player(who), &object(sheet.clone()), &own);
+            let run = hidden::state_from(ledger, phase, player(who), &object(sheet.clone()), &own);
             let mut run = run.map_err(|error| error.to_string())?;
             run.told.pop().expect("what is due").due.read::<Value>().map_err(|error| error.to_string())
         })
@@ -100,7 +101,7 @@ impl Played {
                 contribution: Contribution::Sealed(contribution),
                 redo: None,
             };
-            steps::declare(ledger, player(who), request).expect("a declaration")
+            steps::declaration(ledger, player(who), request).expect("a declaration")
         });
         table.send(who, Body::Declare(Box::new(declare)))
     }

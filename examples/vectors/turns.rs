@@ -9,7 +9,10 @@ use sealed_dice::{
         },
         disputes::{Claim, Names, Ruled, RuledForfeit, Scope, ScopeImpulse, Yield},
     },
-    game::steps::Letter,
+    game::{
+        rules::course,
+        steps::{self, Letter},
+    },
     resolve::Object,
 };
 use serde_json::{Value, json};
@@ -84,13 +87,13 @@ pub(crate) fn roll(table: &mut Table, who: Who, slot: &str, input: Object) -> He
 
 pub(crate) fn decide(table: &mut Table, who: Who, slot_of: &str, decision: &str, value: Value) -> Hex32 {
     let slot = slot(slot_of);
-    let after = table.with_ledger(|ledger| ledger.after(&slot, None));
+    let after = table.with_ledger(|ledger| steps::after(ledger, &slot, None));
     let decide = Decide { after, name: name(decision), slot, value };
     table.send(who, Body::Decide(decide))
 }
 
 pub(crate) fn public(table: &Table, declaration: Hex32) -> Value {
-    let known = table.with_ledger(|ledger| ledger.public(&declaration));
+    let known = table.with_ledger(|ledger| course::public(ledger, &declaration));
     known.map_or(Value::Null, |public| Value::Object(fields(&public)))
 }
 
@@ -387,7 +390,7 @@ fn changes(s: &mut Scenario<'_>) {
     s.good("void-beside-a-redo", "10, 11", "what is void is not to be done again: turn 2 is rolled anew", &table);
     let (mut table, _, proposal) = redo("a redo with its own after");
     let acceptance = table.send(Ann, accept(proposal));
-    let (seal, here) = (foul_up(&table), table.with_ledger(|ledger| ledger.after(&slot(&at(2)), None)));
+    let (seal, here) = (foul_up(&table), table.with_ledger(|ledger| steps::after(ledger, &slot(&at(2)), None)));
     table.redo_but(&at(2), markers(&["m1", "m2"]), seal, Redo::Agreed(acceptance), |redo| redo.after = here);
     s.blames(
         "redo-with-its-own-after",
@@ -530,7 +533,7 @@ fn standing_notes(s: &mut Scenario<'_>) {
     s.blames("decided-behind-a-note", "14, decide 4", "nothing is awaited of him any more", &again, "rule", "bob");
 
     let (mut table, note, rolled) = popping("a note behind the pop");
-    let public = |table: &Table| table.with_ledger(|ledger| ledger.awaited_choices().len());
+    let public = |table: &Table| table.with_ledger(|ledger| course::awaited_choices(ledger).len());
     assert_eq!(public(&table), 1, "the pop");
     s.good("note-while-the-pop-is-asked", "13", "Ann decides whether she pops before she knows what Bob wants", &table);
     open_note(&mut table, Bob, note, rolled);

@@ -616,6 +616,12 @@ impl SetKind {
         matches!(self, Self::Coin | Self::Sheet | Self::Plain | Self::FoulUp)
     }
 
+    /// Whether its sealer declares on it too: notes and contributions.
+    #[must_use]
+    pub const fn is_own(self) -> bool {
+        matches!(self, Self::Note | Self::Contribution)
+    }
+
     /// As seals and contexts write it.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
@@ -740,6 +746,17 @@ pub enum Moves {
     Note(NoteRef),
     /// There was none.
     None(()),
+}
+
+impl Moves {
+    /// The seal of the note that has them, if they are in one.
+    #[must_use]
+    pub const fn note(&self) -> Option<Hex32> {
+        match self {
+            Self::Note(note) => Some(note.seal),
+            Self::Text(_) | Self::Files(_) | Self::None(()) => None,
+        }
+    }
 }
 
 /// A file that the movement is recorded in.

@@ -13,7 +13,7 @@ use crate::{
     blob::Keys,
     game::{
         audit::{Games, Read, Replay, Report, Verdict},
-        hidden::Supplied,
+        runs::Supplied,
     },
     keep::threads::{cores, in_parallel},
     mail::{Find, Mail},

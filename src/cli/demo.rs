@@ -18,11 +18,12 @@ use crate::{
     error::{Error, Result},
     game::{
         audit::Report,
-        charter::{Player, Terms},
         keys::Members,
         ledger::Ledger,
         order::Order,
+        replay,
         steps::{self, Letter, Request, Seat},
+        terms::{Player, Terms},
     },
     keep::random,
     mail::{self, Mail},
@@ -158,7 +159,7 @@ impl Table {
         let game = begin(Kind::Accept)?.id();
         let letters: Vec<&Verified> = self.letters.iter().map(|letter| &letter.message).collect();
         let order = Order::of(&terms, game, &Members::of(&terms, &letters));
-        look(self, &Ledger::replay(&terms, game, &order))
+        look(self, &replay::replay(&terms, game, &order))
     }
 
     fn seal_by_bob(&mut self, kind: SetKind, purpose: &str, n: u64) -> Result<Hex32> {
@@ -175,7 +176,7 @@ impl Table {
             contribution: Contribution::Open(random()?),
             redo: None,
         };
-        let declare = self.with_ledger(|_, ledger| steps::declare(ledger, Player::First, request))?;
+        let declare = self.with_ledger(|_, ledger| steps::declaration(ledger, Player::First, request))?;
         self.send(true, Body::Declare(Box::new(declare)))
     }
 

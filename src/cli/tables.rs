@@ -8,7 +8,7 @@ use crate::{
         body::Hex32,
         json::{self, Text, Value},
     },
-    game::{charter::Terms, hidden::Supplied},
+    game::{runs::Supplied, terms::Terms},
     keep::home::Home,
     primitive::hash::file_hash,
     resolve::Object,

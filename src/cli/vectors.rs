@@ -19,7 +19,7 @@ use crate::{
         json::{self as canonical, Text, Tree},
     },
     error::{Class, Error, Result},
-    game::{deposits, sets::Context},
+    game::{context::Context, deposits},
     mail::{Mail, Source, files::files_below},
     primitive::{
         cipher,

@@ -3,8 +3,8 @@
 use std::collections::HashSet;
 
 use super::{
-    charter::{Author, Terms},
     steps::Letter,
+    terms::{Author, Terms},
 };
 use crate::{
     blob::{

@@ -3,16 +3,27 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use super::{
-    charter::{Author, Terms},
-    deposits::Target,
-    order::{Fork, Node, Placed, Standing},
-    sets::{Brought, Context},
+    context::Context,
+    node::{Node, Placed, Standing},
+    opening::{Brought, Target},
+    terms::{Author, Terms},
 };
 use crate::blob::{
     Body,
     body::Hex32,
     disputes::{Claim, Ruled, Ruling},
 };
+
+/// Letters of one author behind one letter (chain 8).
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Fork {
+    /// Whose.
+    pub author: Author,
+    /// Their ids, ascending.
+    pub ids: Vec<Hex32>,
+    /// All, or all but one, begin epochs of the office's: nobody is blamed (office 26).
+    pub explained: bool,
+}
 
 /// Placed letters with one `prev`, by their places: a branch begins with each (chain 8).
 pub(super) struct Family {

@@ -1,289 +1,187 @@
-//! Hidden courses in the ledger: sheets, and the runs that work out again what was stated from them
-//! (`protocol/hidden.md`).
+//! Hidden courses: the runs that work out again what was stated from sheets (`protocol/hidden.md` 5 to 9).
 
-use std::{
-    cell::{OnceCell, RefCell},
-    collections::BTreeMap,
-    rc::Rc,
-};
+use std::{cell::RefCell, collections::BTreeMap, rc::Rc};
 
 use super::{
-    charter::{Phase, Player},
-    declarations::{Declaration, Opened, Resolved},
+    declaration::{Declaration, Opened},
     ledger::Ledger,
-    order::Node,
-    seals::Set,
-    secrets::NOTE,
+    node::Past,
+    opening::NOTE,
+    rules::course,
+    runs::Ran,
+    set::{Eyes, read_note},
+    terms::{Phase, Player},
 };
 use crate::{
-    blob::{
-        body::{Declare, Hex32, Moves, Name, Seal, SetKind, Slot},
-        json,
-    },
+    blob::{body::Hex32, json},
     error::{Error, Result},
-    primitive::secret::Secret,
     resolve::{
-        Account, Course, Draw, Hidden, Listed, Object, Place, Source,
+        Hidden, Object, Place, Source,
         hidden::{Made, Run, Told},
     },
-    rule::Rule,
 };
-
-/// The name of sheets (hidden 2).
-pub const SHEET: &str = "sheet";
 
 /// The field of a sheet that names forfeited dice (hidden 7).
 pub const NAMED: &str = "named";
 
-/// What the cipher adds to a note (hidden 2).
-const TAG: u64 = 16;
-
-/// Whose secrets a run may read besides those that letters opened: M of a set, from whoever sealed it.
-pub type Eyes<'e> = dyn Fn(&Set<'_>) -> Option<Secret> + 'e;
-
-/// Tables that somebody supplies, by their fingerprints (hidden 8).
-pub type Supplied = BTreeMap<Hex32, Object>;
-
-/// A run, and the declarations that it went through.
-#[derive(Debug)]
-pub struct Ran {
-    /// The phase of its course.
-    pub phase: Name,
-    /// Whose run it is.
-    pub player: Player,
-    /// The declarations that the course has taken, in order, both players'.
-    pub made: Vec<Hex32>,
-    /// What it came to.
-    pub run: Run,
+/// The runs of all hidden courses, of both players, with what letters at hand have opened; worked out once.
+pub fn runs<'l>(ledger: &'l Ledger<'_>) -> &'l [Ran] {
+    ledger.ran.get_or_init(|| {
+        let phases = phases(ledger).flat_map(|phase| Player::BOTH.map(|player| (phase, player)));
+        phases.filter_map(|(phase, player)| run(ledger, phase, player, &|_| None).ok()).collect()
+    })
 }
 
-impl Phase {
-    /// The second reading of its course, if it is hidden.
-    #[must_use]
-    pub fn hidden(&self) -> Option<&dyn Hidden> {
-        self.system.resolver().course().and_then(Course::hidden)
-    }
+/// The first phase of each hidden course.
+fn phases<'l>(ledger: &'l Ledger<'_>) -> impl Iterator<Item = &'l Phase> {
+    ledger.terms.courses().map(|(phase, _)| phase).filter(|phase| phase.hidden().is_some())
 }
 
-impl<'a> Ledger<'a> {
-    /// The tables that somebody supplies, for runs.
-    pub fn supply(&mut self, tables: Supplied) {
-        self.supplied = tables;
-        self.ran = OnceCell::new();
-    }
+/// What the run makes of a declaration, with what letters at hand have opened.
+#[must_use]
+pub fn worked_out<'l>(ledger: &'l Ledger<'_>, declaration: &Hex32) -> Option<&'l Told> {
+    runs(ledger).iter().flat_map(Ran::told).find(|(id, _)| id == declaration).map(|(_, told)| told)
+}
 
-    /// The hidden course that a slot is of.
-    pub(super) fn hidden_at(&self, slot: &Slot) -> Option<&'a dyn Hidden> {
-        self.terms.slot(slot).and_then(|(_, phase)| phase.hidden())
-    }
+/// The declaration in whose sheet the dice of one are named, because they are forfeited (hidden 7, 9).
+#[must_use]
+pub fn named_in(ledger: &Ledger<'_>, made: &[Hex32], own: &Declaration<'_>) -> Option<Hex32> {
+    let later = made.iter().skip_while(|id| **id != own.id()).skip(1);
+    let mut later = later.filter_map(|id| ledger.declarations.get(id));
+    let next = later.find(|later| later.node.player == own.node.player)?;
+    own.is_forfeited(Past::of(&next.node)).then(|| next.id())
+}
 
-    /// Whether a declaration is one of a hidden course.
-    pub(super) fn is_hidden(&self, declare: &Declare) -> bool {
-        self.hidden_at(&declare.slot).is_some()
-    }
+/// The declaration whose dice a player names in their next sheet, because they are forfeited (hidden 7), and its place
+/// among what its course has taken.
+#[must_use]
+pub fn named_next<'l, 'a>(ledger: &'l Ledger<'a>, player: Player) -> Option<(usize, &'l Declaration<'a>)> {
+    phases(ledger).find_map(|phase| forfeited_in(ledger, &made(ledger, phase), player))
+}
 
-    /// Whether a note is of the length of sheets, if it is one (hidden 2).
-    pub(super) fn fits_sheet(&self, seal: &Seal) -> bool {
-        let slot =
-            seal.purpose.rsplit_once('/').filter(|(_, name)| *name == SHEET).and_then(|(slot, _)| Slot::parse(slot));
-        let hidden = slot.as_ref().and_then(|slot| self.hidden_at(slot)).filter(|_| seal.kind == SetKind::Note);
-        let note = seal.notes.as_ref().and_then(|notes| notes.first());
-        hidden.is_none_or(|hidden| note.is_some_and(|note| note.0.len() as u64 == hidden.sheet_bytes() + TAG))
-    }
+/// A player's last declaration among those that a course has taken, with its place, if its dice are forfeited.
+fn forfeited_in<'l, 'a>(
+    ledger: &'l Ledger<'a>,
+    made: &[Hex32],
+    player: Player,
+) -> Option<(usize, &'l Declaration<'a>)> {
+    let mut taken = made.iter().enumerate().rev().filter_map(|(at, id)| Some((at, ledger.declarations.get(id)?)));
+    taken.find(|(_, own)| own.node.player == player).filter(|(_, own)| !own.forfeits.is_empty())
+}
 
-    /// The ruling that settled what a run finds on a declaration: one that knew its sheet (hidden 6).
-    #[must_use]
-    pub fn settled_knowingly(&self, declaration: &Hex32) -> Option<Hex32> {
-        let rulings = self.rulings.settled.get(declaration)?;
-        rulings
-            .iter()
-            .copied()
-            .find(|ruling| self.nodes.get(ruling).is_some_and(|ruling| self.knows_sheet(ruling, declaration)))
-    }
-
-    /// Whether a letter has the opening of the sheet of a valid declaration of a hidden course in its past.
-    pub(super) fn knows_sheet(&self, letter: &Node, declaration: &Hex32) -> bool {
-        let own = self.declarations.get(declaration).filter(|own| own.valid && self.is_hidden(own.declare));
-        match own.map(|own| &own.declare.moves) {
-            Some(Moves::Note(note)) => self.sets.get(&note.seal).is_some_and(|set| set.opened_for(NOTE, letter)),
-            _ => false,
+/// The run of a player (hidden 5).
+///
+/// # Errors
+/// [`Error::Misuse`] if the course is not hidden.
+pub fn run(ledger: &Ledger<'_>, phase: &Phase, player: Player, eyes: &Eyes<'_>) -> Result<Ran> {
+    let (hidden, made) = (hidden(phase)?, made(ledger, phase));
+    let (mut steps, named) = steps(ledger, &made, eyes, None);
+    let mut run = hidden.run(ledger.terms.role(player), &mut steps, &tables(ledger, hidden))?;
+    for told in &mut run.told {
+        let ill = named.iter().filter(|(at, _)| *at == Some(told.at));
+        told.wrong.extend(ill.flat_map(|(_, ill)| ill.borrow().clone()));
+        let names = steps.get(told.at).and_then(|step| step.sheet.as_ref()).is_some_and(names_dice);
+        let mut before = made.iter().take(told.at).rev().filter_map(|id| ledger.declarations.get(id));
+        let last = before.find(|before| before.node.player == player);
+        if names && last.is_none_or(|last| named_in(ledger, &made, last).is_none()) {
+            told.wrong.push(NOTHING_TO_NAME.into());
         }
     }
+    let own = made.iter().filter_map(|id| ledger.declarations.get(id)).filter(|own| own.node.player == player);
+    Ok(Ran { phase: phase.name.clone(), player, declared: own.count() as u64, made, run })
+}
 
-    /// hidden 2: that the moves of a declaration are its sheet.
-    pub(super) fn check_sheet(&self, declare: &Declare, phase: &Phase) -> Result<()> {
-        let sheet = match &declare.moves {
-            Moves::Note(note) => self.sets.get(&note.seal),
-            _ => None,
+/// What a player's next declaration has to say, from its sheet (hidden 6).
+///
+/// # Errors
+/// [`Error::Refused`] with what the sheet says and the rules do not allow.
+pub fn state_from(ledger: &Ledger<'_>, phase: &Phase, player: Player, sheet: &Object, eyes: &Eyes<'_>) -> Result<Run> {
+    let (hidden, made) = (hidden(phase)?, made(ledger, phase));
+    if names_dice(sheet) && forfeited_in(ledger, &made, player).is_none() {
+        return Err(Error::Refused(NOTHING_TO_NAME.into()));
+    }
+    let (mut steps, named) = steps(ledger, &made, eyes, Some((player, sheet)));
+    let run = hidden.state(ledger.terms.role(player), &mut steps, sheet, &tables(ledger, hidden))?;
+    match named.iter().find_map(|(at, ill)| ill.borrow().first().cloned().filter(|_| at.is_none())) {
+        Some(ill) => Err(Error::Refused(ill)),
+        None => Ok(run),
+    }
+}
+
+/// The withheld tables of a course that are supplied, by name.
+fn tables(ledger: &Ledger<'_>, hidden: &dyn Hidden) -> Object {
+    let found = hidden.withheld().into_iter().filter_map(|(name, fingerprint)| {
+        let table = ledger.supplied.get(&fingerprint)?;
+        Some((name.to_owned(), json::Value::Object(table.clone())))
+    });
+    found.collect()
+}
+
+/// What a course has taken, in order.
+fn made(ledger: &Ledger<'_>, phase: &Phase) -> Vec<Hex32> {
+    let mut made: Vec<Hex32> = course::taken(ledger, phase, Past::ALL).map(Declaration::id).collect();
+    made.reverse();
+    made
+}
+
+/// Where dice are named, by the place of the declaration whose sheet does so (none: the next one's), and what is wrong with
+/// that.
+type NamedAt = (Option<usize>, Ill);
+
+/// What a run goes through, and where dice are named.
+fn steps<'s>(
+    ledger: &'s Ledger<'_>,
+    made: &[Hex32],
+    eyes: &Eyes<'_>,
+    next: Option<(Player, &Object)>,
+) -> (Vec<Made<'s>>, Vec<NamedAt>) {
+    let mut named = Vec::new();
+    let declarations: Vec<&Declaration<'_>> = made.iter().filter_map(|id| ledger.declarations.get(id)).collect();
+    let sheets: Vec<Option<Object>> = declarations.iter().map(|own| sheet(ledger, own, eyes)).collect();
+    let steps = declarations.iter().enumerate().map(|(at, own)| {
+        let later = declarations.iter().zip(&sheets).enumerate().skip(at + 1);
+        let mut later = later.filter(|(_, (later, _))| later.node.player == own.node.player);
+        let (place, past, after) = match later.next() {
+            Some((place, (later, sheet))) => (Some(place), Past::of(&later.node), sheet.as_ref()),
+            None => {
+                let next = next.filter(|(player, _)| *player == own.node.player);
+                (None, Past::ALL, next.map(|(_, sheet)| sheet))
+            }
         };
-        match phase.hidden().is_none()
-            || sheet.is_some_and(|set| set.seal.purpose == format!("{}/{SHEET}", declare.slot))
-        {
-            true => Ok(()),
-            false => Err(Error::breach(Rule::Declare3, "in a hidden course the moves are the slot's sheet (hidden 2)")),
-        }
-    }
-
-    /// What follows from a declaration of a hidden course for everybody: no die decides it.
-    pub(super) fn unseen(&self, declaration: &Declaration<'_>, account: &mut Account) -> Option<Resolved> {
-        declaration.resolve(self.terms, &[], &mut Listed::new(&[]), account).ok()
-    }
-
-    /// The runs of all hidden courses, of both players, with what letters at hand have opened; worked out once.
-    pub fn runs(&self) -> &[Ran] {
-        self.ran.get_or_init(|| {
-            let phases = self.terms.courses().map(|(phase, _)| phase).filter(|phase| phase.hidden().is_some());
-            let runs = phases.flat_map(|phase| Player::BOTH.map(|player| self.run(phase, player, &|_| None)));
-            runs.filter_map(Result::ok).collect()
-        })
-    }
-
-    /// What the run makes of a declaration, with what letters at hand have opened.
-    #[must_use]
-    pub fn worked_out(&self, declaration: &Hex32) -> Option<&Told> {
-        self.runs().iter().flat_map(Ran::told).find(|(id, _)| id == declaration).map(|(_, told)| told)
-    }
-
-    /// The declaration in whose sheet the dice of one are named, because they are forfeited (hidden 7, 9).
-    #[must_use]
-    pub fn named_in(&self, made: &[Hex32], declaration: &Declaration<'_>) -> Option<Hex32> {
-        let later = made.iter().skip_while(|id| **id != declaration.node.id()).skip(1);
-        let mut later = later.filter_map(|id| self.declarations.get(id));
-        let next = later.find(|later| later.node.player == declaration.node.player)?;
-        declaration.forfeits.iter().any(|forfeit| next.node.has_in_past(forfeit)).then(|| next.node.id())
-    }
-
-    /// The declaration whose dice a player names in their next sheet, because they are forfeited (hidden 7), and its place
-    /// among what its course has taken.
-    #[must_use]
-    pub fn named_next(&self, player: Player) -> Option<(usize, &Declaration<'a>)> {
-        let phases = self.terms.courses().map(|(phase, _)| phase).filter(|phase| phase.hidden().is_some());
-        phases.into_iter().find_map(|phase| self.forfeited_in(&self.made(phase), player))
-    }
-
-    /// A player's last declaration among those that a course has taken, with its place, if its dice are forfeited.
-    fn forfeited_in(&self, made: &[Hex32], player: Player) -> Option<(usize, &Declaration<'a>)> {
-        let taken = made.iter().enumerate().rev().filter_map(|(at, id)| Some((at, self.declarations.get(id)?)));
-        let last = taken.into_iter().find(|(_, own)| own.node.player == player)?;
-        Some(last).filter(|(_, own)| !own.forfeits.is_empty())
-    }
-
-    /// The run of a player (hidden 5).
-    ///
-    /// # Errors
-    /// [`Error::Misuse`] if the course is not hidden.
-    pub fn run(&self, phase: &Phase, player: Player, eyes: &Eyes<'_>) -> Result<Ran> {
-        let (hidden, made) = (hidden(phase)?, self.made(phase));
-        let (mut steps, named) = self.steps(&made, eyes, None);
-        let mut run = hidden.run(self.terms.role(player), &mut steps, &self.tables(hidden))?;
-        for told in &mut run.told {
-            let ill = named.iter().filter(|(at, _)| *at == Some(told.at));
-            told.wrong.extend(ill.flat_map(|(_, ill)| ill.borrow().clone()));
-            let names = steps.get(told.at).and_then(|step| step.sheet.as_ref()).is_some_and(names_dice);
-            let before = made.iter().take(told.at).rev().filter_map(|id| self.declarations.get(id));
-            let last = before.into_iter().find(|before| before.node.player == player);
-            if names && last.is_none_or(|last| self.named_in(&made, last).is_none()) {
-                told.wrong.push(NOTHING_TO_NAME.into());
+        let dice: Option<Box<dyn Source>> = match own.is_forfeited(past) {
+            true => {
+                let dice = Named::of(after);
+                named.push((place, dice.ill.clone()));
+                Some(Box::new(dice))
             }
+            false => dice_unseen(ledger, own, eyes),
+        };
+        Made {
+            by: ledger.terms.role(own.node.player).clone(),
+            input: own.declare.input.clone(),
+            sheet: sheets.get(at).cloned().flatten(),
+            dice,
         }
-        Ok(Ran { phase: phase.name.clone(), player, made, run })
-    }
+    });
+    let steps = steps.collect();
+    (steps, named)
+}
 
-    /// What a player's next declaration has to say, from his sheet (hidden 6).
-    ///
-    /// # Errors
-    /// [`Error::Refused`] with what the sheet says and the rules do not allow.
-    pub fn state_from(&self, phase: &Phase, player: Player, sheet: &Object, eyes: &Eyes<'_>) -> Result<Run> {
-        let (hidden, made) = (hidden(phase)?, self.made(phase));
-        if names_dice(sheet) && self.forfeited_in(&made, player).is_none() {
-            return Err(Error::Refused(NOTHING_TO_NAME.into()));
-        }
-        let (mut steps, named) = self.steps(&made, eyes, Some((player, sheet)));
-        let run = hidden.state(self.terms.role(player), &mut steps, sheet, &self.tables(hidden))?;
-        match named.iter().find_map(|(at, ill)| ill.borrow().first().cloned().filter(|_| at.is_none())) {
-            Some(ill) => Err(Error::Refused(ill)),
-            None => Ok(run),
-        }
-    }
+/// What a sheet says; an empty object if it says nothing (hidden 5).
+fn sheet(ledger: &Ledger<'_>, own: &Declaration<'_>, eyes: &Eyes<'_>) -> Option<Object> {
+    let Some(note) = own.declare.moves.note() else { return Some(Object::new()) };
+    let set = ledger.sets.get(&note)?;
+    let text = set.text_by(&set.key_by(NOTE, eyes)?);
+    Some(text.and_then(|text| read_note(&text)).unwrap_or_default())
+}
 
-    /// The withheld tables of a course that are supplied, by name.
-    fn tables(&self, hidden: &dyn Hidden) -> Object {
-        let found = hidden.withheld().into_iter().filter_map(|(name, fingerprint)| {
-            let table = self.supplied.get(&fingerprint)?;
-            Some((name.to_owned(), json::Value::Object(table.clone())))
-        });
-        found.collect()
+/// The dice of a declaration, if they are known.
+fn dice_unseen<'s>(ledger: &'s Ledger<'_>, own: &Declaration<'_>, eyes: &Eyes<'_>) -> Option<Box<dyn Source + 's>> {
+    if !ledger.is_answered(own, Past::ALL) {
+        return None;
     }
-
-    /// What a course has taken, in order.
-    fn made(&self, phase: &Phase) -> Vec<Hex32> {
-        let mut made: Vec<Hex32> = self.taken_if(phase, &|_: &Node| true).collect();
-        made.reverse();
-        made
-    }
-
-    /// What a run goes through; and where dice are named, by the place of the declaration whose sheet does so (none: the next
-    /// one's), what is wrong with that.
-    fn steps<'s>(
-        &'s self,
-        made: &[Hex32],
-        eyes: &Eyes<'_>,
-        next: Option<(Player, &Object)>,
-    ) -> (Vec<Made<'s>>, Vec<(Option<usize>, Ill)>) {
-        let mut named = Vec::new();
-        let declarations = made.iter().filter_map(|id| self.declarations.get(id));
-        let declarations: Vec<&Declaration<'_>> = declarations.collect();
-        let sheets: Vec<Option<Object>> = declarations.iter().map(|own| self.sheet(own, eyes)).collect();
-        let steps = declarations.iter().enumerate().map(|(at, own)| {
-            let later = declarations.iter().zip(&sheets).enumerate().skip(at + 1);
-            let mut later = later.filter(|(_, (later, _))| later.node.player == own.node.player);
-            let (place, known, after) = match later.next() {
-                Some((place, (later, sheet))) => (Some(place), Some(later.node), sheet.as_ref()),
-                None => (None, None, next.filter(|(player, _)| *player == own.node.player).map(|(_, sheet)| sheet)),
-            };
-            let mut forfeits = own.forfeits.iter();
-            let forfeited = forfeits.any(|forfeit| known.is_none_or(|known| known.has_in_past(forfeit)));
-            Made {
-                by: self.terms.role(own.node.player).clone(),
-                input: own.declare.input.clone(),
-                sheet: sheets.get(at).cloned().flatten(),
-                dice: match forfeited {
-                    true => {
-                        let dice = Named::of(after);
-                        named.push((place, dice.ill.clone()));
-                        Some(Box::new(dice))
-                    }
-                    false => self.dice_unseen(own, eyes),
-                },
-            }
-        });
-        let steps = steps.collect();
-        (steps, named)
-    }
-
-    /// What a sheet says; an empty object if it says nothing (hidden 5).
-    fn sheet(&self, declaration: &Declaration<'_>, eyes: &Eyes<'_>) -> Option<Object> {
-        let Moves::Note(note) = &declaration.declare.moves else { return Some(Object::new()) };
-        let set = self.sets.get(&note.seal)?;
-        let key = set.key_by(NOTE, eyes)?;
-        let ciphertext = set.seal.notes.as_ref().and_then(|notes| notes.first());
-        let text = ciphertext.and_then(|ciphertext| set.context.open_note(&key, &ciphertext.0).ok());
-        let says = text.and_then(|text| {
-            let tree = json::parse_canonical(text.as_bytes()).ok()?;
-            json::read::<Object>(&tree).ok()
-        });
-        Some(says.unwrap_or_default())
-    }
-
-    /// The dice of a declaration, if they are known.
-    fn dice_unseen<'s>(&'s self, declaration: &Declaration<'_>, eyes: &Eyes<'_>) -> Option<Box<dyn Source + 's>> {
-        if !self.answered_if(declaration, |_: &Node| true) {
-            return None;
-        }
-        let contribution = declaration.contribution_seed(&self.sets, eyes)?;
-        let opened = Opened::of(declaration, contribution, &self.sets);
-        Some(Box::new(Lines { opened, places: declaration.places().to_vec() }))
-    }
+    let opened = Opened::of(own, &ledger.sets, eyes)?;
+    Some(Box::new(Lines { opened, places: own.places().to_vec() }))
 }
 
 fn hidden(phase: &Phase) -> Result<&dyn Hidden> {
@@ -350,24 +248,5 @@ impl Source for Named {
             self.ill.borrow_mut().push(format!("named: line {}: {value} is on no die of {sides} sides", place.line));
         }
         Ok(named.filter(fits).unwrap_or(1))
-    }
-}
-
-impl Ran {
-    /// How many declarations of the player were taken.
-    #[must_use]
-    pub fn declared(&self, ledger: &Ledger<'_>) -> u64 {
-        let own = self.made.iter().filter_map(|id| ledger.declaration(id));
-        own.filter(|own| own.node.player == self.player).count() as u64
-    }
-
-    /// What it drew, by declaration.
-    pub fn draws(&self) -> impl Iterator<Item = (Hex32, &Draw)> {
-        self.run.draws.iter().filter_map(|(at, draw)| Some((*self.made.get(*at)?, draw)))
-    }
-
-    /// What it found wrong, by declaration, and the worksheets.
-    pub fn told(&self) -> impl Iterator<Item = (Hex32, &Told)> {
-        self.run.told.iter().filter_map(|told| Some((*self.made.get(told.at)?, told)))
     }
 }

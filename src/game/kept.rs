@@ -11,10 +11,12 @@ use elsa::FrozenVec;
 use self_cell::self_cell;
 
 use super::{
-    charter::{Author, Terms},
     keys::Members,
     ledger::Ledger,
-    order::{Branches, Node, Order, Standing},
+    node::{Branches, Node, Standing},
+    order::Order,
+    replay::{replay_lean, take},
+    terms::{Author, Terms},
 };
 use crate::blob::{Hex32, Verified};
 
@@ -53,7 +55,7 @@ impl Kept {
         let mut order = Order::of(&terms, game, members);
         let branches = std::mem::take(&mut order.branches);
         let letters = Letters { terms, order, followed: FrozenVec::new() };
-        let replayed = Replayed::new(letters, |letters| Ledger::replay_lean(&letters.terms, game, &letters.order));
+        let replayed = Replayed::new(letters, |letters| replay_lean(&letters.terms, game, &letters.order));
         Self { replayed, branches }
     }
 
@@ -67,7 +69,7 @@ impl Kept {
                 return false;
             }
             let Some(node) = Node::of(terms, message, (author, Standing::Stands), branches, at) else { return false };
-            ledger.take(followed.push_get(Box::new(node)));
+            take(ledger, followed.push_get(Box::new(node)));
             true
         })
     }

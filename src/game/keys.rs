@@ -1,6 +1,6 @@
 //! Whose letter it is: each role signs a whole game with one key (`protocol/keys.md` 1).
 
-use super::charter::{Author, Terms};
+use super::terms::{Author, Terms};
 use crate::{
     blob::Verified,
     error::{Class, Error},

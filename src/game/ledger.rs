@@ -1,135 +1,33 @@
-//! The ledger: what each letter of a game does, judged by its past alone (`protocol/letters.md`).
-//!
-//! Letters are taken in the order of replay. Each yields at most one finding; the rules of declarations are in
-//! `declarations` and `redos`, those of sealed sets in `seals`, those of corrections in `corrections`.
+//! The ledger: what the letters of a game have come to. It holds what was judged and answers what a past knows of it; the
+//! law is in [`rules`](super::rules), and [`replay`](super::replay) writes it letter by letter.
 
 use std::{
     cell::OnceCell,
-    collections::{BTreeMap, BTreeSet, HashMap, HashSet},
+    collections::{BTreeMap, HashMap},
 };
 
 use super::{
-    charter::{Author, Both, By, Player, SlotKey, Terms},
-    corrections::Proposals,
-    days::Untold,
-    declarations::Declaration,
-    deposits::Receipts,
-    disputes::Disputes,
-    hidden::{Ran, Supplied},
+    branches::Fork,
+    declaration::Declaration,
+    finding::Finding,
     ids::Ids,
-    office::Escrow,
-    order::{Fork, Node, Order, Played, Standing},
-    rulings::Rulings,
-    seals::{Set, Unlocked, check_note},
-    state::Courses,
+    node::{Node, Past, Played},
+    opening::{NOTE, envelope},
+    order::Order,
+    purpose::Purpose,
+    records::{self, Claims, Courses, Escrow, Own, Proposals, Proposed, Receipts, Rulings, Untold, any_known},
+    runs::{Ran, Supplied},
+    set::{Set, read_note},
+    terms::{Author, Both, Decision, Phase, Player, SlotKey, Terms},
 };
 use crate::{
     blob::{
         Body, Verified,
-        body::{Close, Correct, Decide, Hex32, Name, Role, SetKind, Slot},
-        disputes::{Ruled, Ruling},
-        office::Receipt,
+        body::{Declare, Hex32, Name, Redo, Role, SetKind, Slot},
+        disputes::Stall,
     },
-    error::{Class, Error, Result},
-    limits::SEEN,
-    rule::Rule,
+    resolve::Object,
 };
-
-/// A letter in breach, and whose it is.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Finding {
-    /// `chain` or `rule`.
-    pub class: Class,
-    /// Its author; none where the letter may have been good where it was signed (chain 14), or epochs explain a fork
-    /// (office 25).
-    pub culprit: Option<Author>,
-    /// The letter; of a fork those with which its branches begin, at most eight.
-    pub letters: Vec<Hex32>,
-    /// The redo, or the ruling, that settled it.
-    pub settled_by: Option<Hex32>,
-    /// A valid redo waits for its reveal, and will settle it.
-    pub waits: bool,
-    /// The rule that is broken.
-    pub rule: Option<Rule>,
-    /// Rule and explanation.
-    pub text: String,
-}
-
-impl Finding {
-    /// What a letter broke; nobody is to blame where it may have been good where it was signed (chain 14).
-    pub(super) fn of(letter: &Node, error: &Error) -> Self {
-        Self {
-            class: error.class(),
-            culprit: (!letter.excuses(error)).then_some(letter.author),
-            letters: vec![letter.id()],
-            settled_by: None,
-            waits: false,
-            rule: error.rule(),
-            text: error.to_string(),
-        }
-    }
-}
-
-/// What a player's own chain has come to.
-#[derive(Debug, Default)]
-pub(super) struct Own<'a> {
-    pub(super) closed: bool,
-    /// Every seal of his, in order.
-    pub(super) seals: Vec<Hex32>,
-    pub(super) purposes: HashMap<(SetKind, String), Vec<Hex32>>,
-    /// For each slot his latest declaration of it.
-    pub(super) slots: HashMap<Slot, Hex32>,
-    pub(super) numbers: HashMap<(u64, u64, Name), Numbers>,
-    /// The turns, impulses and phases of their declarations beyond repair (letters 18).
-    pub(super) beyond_repair: HashSet<(u64, u64, Name)>,
-    pub(super) last_slot: Option<SlotKey>,
-    pub(super) contributions: HashSet<Hex32>,
-    /// Coin sets that he has named.
-    pub(super) named_sets: HashSet<Hex32>,
-    /// Foul-up envelopes, and contributions, that he has named, by set.
-    pub(super) named_indices: HashMap<Hex32, BTreeSet<u64>>,
-    /// How far down the columns of a sheet are named, by set.
-    pub(super) named_cells: HashMap<Hex32, BTreeMap<u64, u64>>,
-    /// Proposals whose acceptances he has named, and where he did first.
-    pub(super) acceptances: HashMap<Hex32, &'a Node>,
-    /// His last declaration, if it is in breach and is to be done again.
-    pub(super) pending: Vec<Hex32>,
-    decided: HashSet<(Slot, Name)>,
-    /// What counts of his (letters 6, 7): the letters that stand and keep *chain 3*, in order.
-    counted: Vec<&'a Node>,
-    /// Valid notes for choices, and orders at once, that nobody has opened, in order.
-    pub(super) unread: Vec<Hex32>,
-    /// Valid sets that the office may hold and has given no receipt for, in order.
-    pub(super) unheld: Vec<Hex32>,
-    /// Declarations and closes, in order.
-    pub(super) binding: Vec<&'a Node>,
-    /// Closes, in breach or not: each is a stop.
-    closes: Vec<&'a Node>,
-    /// Whether a valid close of his has his masters.
-    pub(super) masters: bool,
-}
-
-/// Numbers that are used, and the lowest that is not.
-#[derive(Debug)]
-pub(super) struct Numbers {
-    used: HashSet<u64>,
-    next: u64,
-}
-
-impl Default for Numbers {
-    fn default() -> Self {
-        Self { used: HashSet::new(), next: 1 }
-    }
-}
-
-impl Numbers {
-    pub(super) fn take(&mut self, number: u64) {
-        self.used.insert(number);
-        while self.used.contains(&self.next) {
-            self.next += 1;
-        }
-    }
-}
 
 /// The state of a game after all placed letters.
 pub struct Ledger<'a> {
@@ -137,69 +35,61 @@ pub struct Ledger<'a> {
     pub terms: &'a Terms,
     /// Id of the game.
     pub game: Hex32,
-    pub(super) nodes: HashMap<Hex32, &'a Node>,
-    /// The same, as they were taken.
-    pub(super) taken: Vec<&'a Node>,
-    /// The last letter of each author that stands.
-    heads: BTreeMap<Author, &'a Node>,
     /// Every letter that the replay knows of.
     pub ids: Ids,
-    forks: &'a [Fork],
-    broken: &'a [(Hex32, Author)],
+    pub(super) nodes: HashMap<Hex32, &'a Node>,
+    /// The letters in the order in which they were taken.
+    pub(super) taken: Vec<&'a Node>,
+    /// The last letter of each author that stands.
+    pub(super) heads: BTreeMap<Author, &'a Node>,
+    pub(super) forks: &'a [Fork],
+    /// Letters with broken links, of a game that is not replayed.
+    pub(super) broken: &'a [(Hex32, Author)],
     /// What each letter itself broke.
-    found: HashMap<Hex32, Finding>,
+    pub(super) found: HashMap<Hex32, Finding>,
     pub(super) sets: HashMap<Hex32, Set<'a>>,
     pub(super) declarations: HashMap<Hex32, Declaration<'a>>,
     /// Ids of the judged declarations, in the order of replay.
     pub(super) declared: Vec<Hex32>,
     /// Of these the valid ones that somebody owes keys for.
     pub(super) unanswered: Vec<Hex32>,
+    /// The valid declarations of a slot.
     pub(super) declared_slots: HashMap<Slot, Vec<&'a Node>>,
     /// The judged declarations by turn and impulse.
     pub(super) declared_in: HashMap<(u64, u64), Vec<Hex32>>,
     /// The judged declarations by the sets that they name.
     pub(super) declared_on: HashMap<Hex32, Vec<Hex32>>,
-    decisions: HashMap<(Slot, Name), Vec<&'a Node>>,
+    /// Valid open decisions outside courses.
+    pub(super) decisions: HashMap<(Slot, Name), Vec<&'a Node>>,
     pub(super) commitments: HashMap<Hex32, Vec<&'a Node>>,
     pub(super) proposals: Proposals<'a>,
-    pub(super) disputes: Disputes<'a>,
+    pub(super) claims: Claims<'a>,
     pub(super) rulings: Rulings<'a>,
     pub(super) receipts: Receipts<'a>,
     pub(super) escrow: Escrow<'a>,
     pub(super) courses: Courses<'a>,
     pub(super) untold: Untold<'a>,
+    pub(super) own: Both<Own<'a>>,
     /// Tables that somebody supplies, for runs (hidden 8).
     pub(super) supplied: Supplied,
     /// The runs, once somebody asked for them.
     pub(super) ran: OnceCell<Vec<Ran>>,
-    pub(super) own: Both<Own<'a>>,
     /// What is wrong, once somebody asked for it.
-    findings: OnceCell<Vec<Finding>>,
+    pub(super) findings: OnceCell<Vec<Finding>>,
     /// Whether draws are left out.
     pub(super) is_lean: bool,
 }
 
 impl<'a> Ledger<'a> {
-    /// Replays a game.
-    #[must_use]
-    pub fn replay(terms: &'a Terms, game: Hex32, order: &'a Order) -> Self {
-        Self::replayed(terms, game, order, false)
-    }
-
-    /// The same without draws, for an office, which keeps many games and shows none.
-    #[must_use]
-    pub fn replay_lean(terms: &'a Terms, game: Hex32, order: &'a Order) -> Self {
-        Self::replayed(terms, game, order, true)
-    }
-
-    fn replayed(terms: &'a Terms, game: Hex32, order: &'a Order, is_lean: bool) -> Self {
-        let mut ledger = Self {
+    /// A game of which no letter is taken yet.
+    pub(super) fn new(terms: &'a Terms, game: Hex32, order: &'a Order, is_lean: bool) -> Self {
+        Self {
             terms,
             game,
+            ids: order.ids.clone(),
             nodes: HashMap::with_capacity(order.nodes.len()),
             taken: Vec::with_capacity(order.nodes.len()),
             heads: BTreeMap::new(),
-            ids: order.ids.clone(),
             forks: &order.forks,
             broken: &order.broken,
             found: HashMap::new(),
@@ -213,234 +103,50 @@ impl<'a> Ledger<'a> {
             decisions: HashMap::new(),
             commitments: HashMap::new(),
             proposals: Proposals::default(),
-            disputes: Disputes::default(),
+            claims: Claims::default(),
             rulings: Rulings::default(),
             receipts: Receipts::default(),
             escrow: Escrow::default(),
             courses: Courses::default(),
             untold: Untold::default(),
+            own: Both::default(),
             supplied: Supplied::new(),
             ran: OnceCell::new(),
-            own: Both::default(),
             findings: OnceCell::new(),
             is_lean,
-        };
-        order.nodes.iter().for_each(|node| ledger.take(node));
-        ledger
-    }
-
-    /// Takes the next letter, behind all that it names.
-    pub(super) fn take(&mut self, node: &'a Node) {
-        self.nodes.insert(node.id(), node);
-        self.taken.push(node);
-        self.ids.add(node.id());
-        if node.standing == Standing::Stands {
-            let head = self.heads.entry(node.author).or_insert(node);
-            if node.rank() > head.rank() {
-                *head = node;
-            }
-        }
-        (self.ran, self.findings) = (OnceCell::new(), OnceCell::new());
-        let unlocked = match node.message.body() {
-            Body::Close(close) => self.unlock(close),
-            Body::Reveal(reveal) => vec![self.match_keys(reveal.seal, reveal.into())],
-            Body::Ruling(Ruling { rule: Ruled::Open(opening), .. }) => {
-                let target = self.target_of(opening);
-                target.map(|target| self.match_keys(target.seal, opening.into())).into_iter().collect()
-            }
-            _ => Vec::new(),
-        };
-        let judged = match &node.breach {
-            _ if !node.standing.is_judged() => None,
-            Some(error) if error.class() == Class::Chain => Some(Err(error.clone())),
-            _ => {
-                if let Some(player) = node.author.player() {
-                    self.own.of_mut(player).counted.push(node);
-                }
-                Some(self.judge(node, &unlocked))
-            }
-        };
-        // Keys are facts on every branch (letters 9), and so is what the office confirms (office 22).
-        self.open(node, unlocked);
-        self.take_fact(node);
-        self.receipts.promise(node);
-        if let Some(Err(error)) = judged {
-            self.found.insert(node.id(), Finding::of(node, &error));
         }
     }
 
-    fn judge(&mut self, node: &'a Node, unlocked: &[Unlocked]) -> Result<()> {
-        let common = self.check_common(node);
-        let Some(node) = Played::of(node) else {
-            return self.judge_third(node, unlocked, common);
-        };
-        match node.node().message.body() {
-            // The charter was parsed and the accept checked before there was a game.
-            Body::Charter(_) | Body::Accept(_) => Ok(()),
-            Body::Seal(seal) => self.take_seal(node, seal, common),
-            Body::Declare(declare) => self.take_declaration(node, declare, common),
-            Body::Reveal(reveal) => common.and_then(|()| self.check_reveal(&node, reveal, unlocked)),
-            Body::Decide(decide) if self.is_of_course(&decide.slot) => {
-                common?;
-                match self.terms.slot(&decide.slot) {
-                    Some((_, phase)) => self.take_choice(node, decide, phase),
-                    None => Err(Error::breach(Rule::Decide1, "the slot is not possible")),
-                }
-            }
-            Body::Decide(decide) => {
-                let checked = common.and_then(|()| self.check_decide(node, decide));
-                let key = (decide.slot.clone(), decide.name.clone());
-                if checked.is_ok() {
-                    self.decisions.entry(key.clone()).or_default().push(node.node());
-                }
-                self.own.of_mut(node.player).decided.insert(key);
-                checked
-            }
-            Body::Correct(correct) => self.take_correct(node, correct, common),
-            Body::Claim(claim) => self.take_claim(node, claim, common),
-            // In no chain, or not a player's to sign.
-            Body::Ruling(_) | Body::Receipt(_) | Body::Resync(_) | Body::Deposit(_) | Body::Withdraw(_) => common,
-            Body::Close(close) => self.take_close(node, close, unlocked, common),
-        }
+    /// Gives it tables that somebody supplies, for runs.
+    pub fn supply(&mut self, tables: Supplied) {
+        self.supplied = tables;
+        self.ran = OnceCell::new();
     }
 
-    /// A letter of the referee's or the office's.
-    fn judge_third(&mut self, node: &'a Node, unlocked: &[Unlocked], common: Result<()>) -> Result<()> {
-        match node.message.body() {
-            Body::Ruling(ruling) => common.and_then(|()| self.take_ruling(node, ruling)),
-            Body::Receipt(receipt) if node.author == Author::Office => {
-                common.and_then(|()| self.check_office_receipt(node, receipt))
-            }
-            Body::Receipt(receipt) => self.take_receipt(node, receipt, common),
-            Body::Reveal(reveal) => common.and_then(|()| self.check_reveal(node, reveal, unlocked)),
-            _ => common,
-        }
+    // Letters.
+
+    /// What a letter says, if it is placed in this game.
+    #[must_use]
+    pub fn body(&self, id: &Hex32) -> Option<&'a Body> {
+        self.letter(id).map(Verified::body)
     }
 
-    /// What holds for every kind: chain 6, letters 3 and 5.
-    fn check_common(&self, node: &'a Node) -> Result<()> {
-        if let Some(error) = &node.breach {
-            return Err(error.clone());
-        }
-        let body = node.message.body();
-        let may_sign = match node.author {
-            Author::Referee => {
-                matches!(body, Body::Accept(_) | Body::Ruling(_) | Body::Receipt(Receipt::Deposit(_)))
-            }
-            Author::Office => matches!(body, Body::Accept(_) | Body::Reveal(_) | Body::Receipt(_)),
-            Author::Player(_) => !matches!(body, Body::Ruling(_) | Body::Receipt(_)),
-        };
-        if !may_sign {
-            return Err(Error::breach(Rule::Letters3, "such a letter is not the author's to sign"));
-        }
-        let after_close = matches!(
-            body,
-            Body::Reveal(_) | Body::Close(_) | Body::Claim(_) | Body::Correct(Correct::Accept(_) | Correct::Refuse(_))
-        );
-        if node.author.player().is_some_and(|player| self.own.of(player).closed) && !after_close {
-            return Err(Error::breach(Rule::Letters3, "the author has closed the game before"));
-        }
-        for (id, kinds) in node.message.body().names() {
-            let named = self.nodes.get(&id).map(|named| named.message.head().kind);
-            if let Some(named) = named.filter(|named| !kinds.is_empty() && !kinds.contains(named)) {
-                let meant: Vec<&str> = kinds.iter().map(|kind| kind.as_str()).collect();
-                return Err(Error::breach(
-                    Rule::Letters5,
-                    format!("it names a {} where a {} is meant", named.as_str(), meant.join(" or a ")),
-                ));
-            }
-        }
-        Ok(())
+    /// A placed letter.
+    #[must_use]
+    pub fn letter(&self, id: &Hex32) -> Option<&'a Verified> {
+        self.nodes.get(id).map(|node| &node.message)
     }
 
-    fn check_decide(&self, node: Played<'_>, decide: &Decide) -> Result<()> {
-        let phase = self.terms.slot(&decide.slot).map(|(_, phase)| phase);
-        let mut listed = phase.into_iter().flat_map(|phase| &phase.decisions);
-        if !listed.any(|decision| decision.name == decide.name && decision.by == By::Open(node.player))
-            || decide.after.is_some()
-        {
-            return Err(Error::breach(
-                Rule::Decide1,
-                "the charter lists no such open decision by the author for this slot, or after is not null",
-            ));
-        }
-        if self.own.of(node.player).decided.contains(&(decide.slot.clone(), decide.name.clone())) {
-            return Err(Error::breach(Rule::Decide2, "the author has decided this before"));
-        }
-        let mut declared = self.declared_slots.get(&decide.slot).into_iter().flatten();
-        if declared.any(|declared| node.has_in_past(declared)) {
-            return Err(Error::breach(Rule::Decide3, "the slot is declared: the choice comes after its dice"));
-        }
-        Ok(())
+    /// How many letters were taken.
+    #[must_use]
+    pub const fn count(&self) -> usize {
+        self.taken.len()
     }
 
-    /// A player's letters that have another letter in their past, in order; no letter that does not count (letters 6, 7).
-    pub(super) fn letters_knowing(&self, player: Player, letter: &Node) -> &[&'a Node] {
-        // What a player knows only grows along his chain.
-        let counted = &self.own.of(player).counted;
-        counted.get(counted.partition_point(|own| !own.has_in_past(letter))..).unwrap_or_default()
-    }
-
-    /// Whether an open decision for a slot is signed by a letter that is known.
-    pub(super) fn decided_if(&self, slot: &Slot, name: &Name, known: impl Fn(&Node) -> bool) -> bool {
-        let decisions = self.decisions.get(&(slot.clone(), name.clone())).into_iter().flatten();
-        decisions.into_iter().any(|decision| known(decision))
-    }
-
-    fn take_close(&mut self, node: Played<'a>, close: &Close, unlocked: &[Unlocked], common: Result<()>) -> Result<()> {
-        let checked = common.and_then(|()| self.check_close(node, close, unlocked));
-        let own = self.own.of_mut(node.player);
-        own.closed = true;
-        own.binding.push(node.node());
-        own.closes.push(node.node());
-        own.masters |= checked.is_ok() && close.masters.is_some();
-        checked
-    }
-
-    fn check_close(&self, node: Played<'_>, close: &Close, unlocked: &[Unlocked]) -> Result<()> {
-        let Some(masters) = &close.masters else {
-            return Ok(());
-        };
-        let mut stops = self.own.of(node.player.other()).closes.iter();
-        if !stops.any(|stop| node.has_in_past(stop)) {
-            return Err(Error::breach(Rule::Close1, "masters may be published only in answer to the opponent's close"));
-        }
-        let listed = masters.iter().map(|master| master.seal);
-        if listed.ne(self.own.of(node.player).seals.iter().copied()) {
-            return Err(Error::breach(Rule::Close2, "masters are not those of all the author's seals in their order"));
-        }
-        for unlocked in unlocked {
-            let Some(set) = self.sets.get(&unlocked.seal) else { continue };
-            if unlocked.keys.len() != set.seal.commits.len() {
-                return Err(Error::breach(
-                    Rule::Close3,
-                    format!("the master of {} does not give what was sealed", set.seal.purpose),
-                ));
-            }
-            for (_, key) in &unlocked.keys {
-                check_note(&set.context, set.seal, key)
-                    .map_err(|error| Error::breach(Rule::Close3, error.to_string()))?;
-            }
-        }
-        Ok(())
-    }
-
-    /// What is wrong: forks first, then in the order of replay.
-    pub fn findings(&self) -> &[Finding] {
-        self.findings.get_or_init(|| {
-            let broken = self.broken.iter().map(|(letter, author)| Finding {
-                class: Class::Chain,
-                culprit: Some(*author),
-                letters: vec![*letter],
-                settled_by: None,
-                waits: false,
-                rule: Some(Rule::Chain2),
-                text: "chain 2: prev is not the author's letter before".into(),
-            });
-            let forks = self.forks.iter().map(|fork| self.found_fork(fork)).chain(broken);
-            let found = self.taken.iter().filter_map(|node| self.found.get(&node.id()).cloned());
-            self.settled(self.with_violations(forks.collect(), found.collect()))
-        })
+    /// The placed letters whose ids begin with some digits, ascending.
+    #[must_use]
+    pub fn letters_like(&self, begins: &str) -> Vec<Hex32> {
+        self.ids.like(begins).into_iter().filter(|id| self.nodes.contains_key(id)).collect()
     }
 
     /// What a placed letter itself broke, as it was signed.
@@ -449,76 +155,10 @@ impl<'a> Ledger<'a> {
         self.found.get(letter)
     }
 
-    fn found_fork(&self, fork: &Fork) -> Finding {
-        Finding {
-            class: Class::Chain,
-            culprit: (!fork.explained).then_some(fork.author),
-            letters: fork.ids.iter().copied().take(SEEN).collect(),
-            settled_by: self.ruled_on_fork(fork),
-            waits: false,
-            rule: Some(Rule::Chain8),
-            text: format!(
-                "chain 8: two or more letters of one author stand behind one letter; {}, or somebody with the key or a \
-                 backup of it, signed them{}",
-                self.terms.role_of(fork.author).map_or("their author", Role::as_str),
-                match fork.explained {
-                    true => "; with epochs, and nobody is blamed (office 25)",
-                    false => "",
-                }
-            ),
-        }
-    }
-
-    /// Findings with what settles them: breaches that a redo has mended, and what that breach was to mend itself (letters,
-    /// Breach), and rulings.
-    fn settled(&self, mut findings: Vec<Finding>) -> Vec<Finding> {
-        let mut settled: HashMap<Hex32, Option<Hex32>> = HashMap::new();
-        for id in &self.declared {
-            let Some(redo) = self.declarations.get(id).filter(|redo| redo.valid) else { continue };
-            let opened = redo.is_answered().then_some(*id);
-            let mut mended = redo.mends();
-            while let Some(breach) = mended {
-                settled.insert(breach, opened);
-                mended = self.declarations.get(&breach).and_then(Declaration::mends);
-            }
-        }
-        for id in &self.declared {
-            let Some(later) = self.declarations.get(id).and_then(|breach| self.left_behind(breach, &|_: &Node| true))
-            else {
-                continue;
-            };
-            let mut left = Some(*id);
-            while let Some(breach) = left {
-                settled.entry(breach).or_insert(Some(later));
-                left = self.declarations.get(&breach).and_then(Declaration::mends);
-            }
-        }
-        for finding in findings.iter_mut().skip(self.forks.len()) {
-            let Some(letter) = finding.letters.first() else { continue };
-            let redo = settled.get(letter).copied();
-            finding.settled_by = redo.flatten();
-            finding.waits = redo == Some(None);
-            let ruling = self.rulings.settled.get(letter).and_then(|rulings| rulings.first());
-            if let (None, Some(ruling)) = (finding.settled_by, ruling) {
-                (finding.settled_by, finding.waits) = (Some(*ruling), false);
-            }
-        }
-        findings
-    }
-
-    /// The first ruling that settles a fork: it has all letters of the fork in its past (ruling 5).
-    fn ruled_on_fork(&self, fork: &Fork) -> Option<Hex32> {
-        let rulings = fork.ids.iter().filter_map(|id| self.rulings.settled.get(id)).flatten();
-        let rulings = rulings.filter_map(|ruling| self.nodes.get(ruling));
-        let knows_all =
-            |ruling: &&&Node| fork.ids.iter().all(|id| self.nodes.get(id).is_some_and(|id| ruling.has_in_past(id)));
-        rulings.filter(knows_all).min_by_key(|ruling| ruling.message.head().number).map(|ruling| ruling.id())
-    }
-
-    /// The declaration that a player must do again before he declares anything else.
+    /// The last letter of an author that stands; the office may have several with one number (office 24).
     #[must_use]
-    pub fn pending_breach(&self, player: Player) -> Option<Hex32> {
-        self.pending_if(player, &|_: &Node| true).next()
+    pub fn last_letter_of(&self, author: Author) -> Option<&'a Node> {
+        self.heads.get(&author).copied()
     }
 
     /// A player's last letter that stands.
@@ -527,18 +167,13 @@ impl<'a> Ledger<'a> {
         self.last_letter_of(Author::Player(player))
     }
 
-    /// The last letter of an author that stands; the office may have several with one number (office 24).
-    #[must_use]
-    pub fn last_letter_of(&self, author: Author) -> Option<&'a Node> {
-        self.heads.get(&author).copied()
-    }
-
     /// The letter of another that a party's next letter has as `seen`: the last one that stands, but the one of the
     /// party's last letter where that follows it, for a `seen` never goes back (chain 3).
     #[must_use]
     pub fn next_seen(&self, me: Author, other: Author) -> Option<Hex32> {
         let last = match other {
-            Author::Office => self.office_to_follow(),
+            // Of the office's branches none falls (office 27).
+            Author::Office => self.escrow.to_follow,
             Author::Player(_) | Author::Referee => self.last_letter_of(other),
         };
         let own = self.last_letter_of(me).map(|own| &own.message.head().seen);
@@ -548,34 +183,11 @@ impl<'a> Ledger<'a> {
         stays.or(last).map(Node::id)
     }
 
-    /// The last slot that a player declared, redos aside.
-    #[must_use]
-    pub const fn last_slot(&self, player: Player) -> Option<SlotKey> {
-        self.own.of(player).last_slot
-    }
-
-    /// The number that a player's next declaration in a turn, impulse and phase has (declare 2).
-    #[must_use]
-    pub fn next_number(&self, player: Player, turn: u64, impulse: u64, phase: &Name) -> u64 {
-        self.own.of(player).numbers.get(&(turn, impulse, phase.clone())).map_or(1, |numbers| numbers.next)
-    }
-
-    /// The placed letters whose ids begin so, ascending.
-    #[must_use]
-    pub fn letters_like(&self, begins: &str) -> Vec<Hex32> {
-        self.ids.like(begins).into_iter().filter(|id| self.nodes.contains_key(id)).collect()
-    }
-
-    /// How many letters were taken.
-    #[must_use]
-    pub const fn count(&self) -> usize {
-        self.taken.len()
-    }
-
-    /// A letter of the replay.
-    #[must_use]
-    pub fn letter(&self, id: &Hex32) -> Option<&'a Verified> {
-        self.nodes.get(id).map(|node| &node.message)
+    /// A player's letters that have another letter in their past, in order; none that does not count (letters 6, 7).
+    pub(super) fn letters_knowing(&self, player: Player, letter: &Node) -> &[&'a Node] {
+        // What a player knows only grows along the chain.
+        let counted = &self.own.of(player).counted;
+        counted.get(counted.partition_point(|own| !own.has_in_past(letter))..).unwrap_or_default()
     }
 
     /// How the game ended, in the words of a player's closes.
@@ -587,10 +199,337 @@ impl<'a> Ledger<'a> {
         })
     }
 
-    /// Whether a player has closed, and published his masters.
+    /// Whether a player has closed.
     #[must_use]
-    pub const fn closed(&self, player: Player) -> (bool, bool) {
-        let own = self.own.of(player);
-        (own.closed, own.masters)
+    pub const fn has_closed(&self, player: Player) -> bool {
+        !self.own.of(player).closes.is_empty()
+    }
+
+    /// Whether a player has published the masters of all sets.
+    #[must_use]
+    pub const fn has_published(&self, player: Player) -> bool {
+        self.own.of(player).masters
+    }
+
+    // Sets.
+
+    /// The set that a seal committed to, if the seal was judged.
+    #[must_use]
+    pub fn set(&self, seal: &Hex32) -> Option<&Set<'a>> {
+        self.sets.get(seal)
+    }
+
+    /// The set that a declaration takes its dice from.
+    #[must_use]
+    pub fn set_of(&self, declare: &Declare) -> Option<&Set<'a>> {
+        self.sets.get(declare.seal.as_ref()?)
+    }
+
+    /// Every judged seal of a player, in the order of the chain.
+    #[must_use]
+    pub fn seals(&self, player: Player) -> &[Hex32] {
+        &self.own.of(player).seals
+    }
+
+    /// The valid sets that a player sealed for a purpose: one, and another for each that was killed.
+    pub(super) fn sets_for<'s>(
+        &'s self,
+        sealer: Player,
+        kind: SetKind,
+        purpose: &str,
+    ) -> impl Iterator<Item = &'s Set<'a>> + use<'s, 'a> {
+        let ids = self.own.of(sealer).purposes.get(&(kind, purpose.to_owned())).into_iter().flatten();
+        ids.filter_map(|id| self.sets.get(id))
+    }
+
+    /// The valid seal of a player for a purpose, with all letters at hand.
+    #[must_use]
+    pub fn sealed(&self, sealer: Player, kind: SetKind, purpose: &str) -> Option<Hex32> {
+        self.sets_for(sealer, kind, purpose).map(Set::id).find(|seal| !self.is_killed(seal, Past::ALL))
+    }
+
+    /// Whether an epoch that may be known began after a set of the office's was sealed.
+    fn is_before_epoch(&self, set: &Set<'_>, past: Past<'_>) -> bool {
+        self.terms.is_offices(set.seal)
+            && self.escrow.epochs.iter().any(|epoch| past.has(epoch) && !set.node.has_in_past(epoch))
+    }
+
+    /// Whether a set is killed by a ruling (ruling 4) or, if it has dice, by an epoch of the office (office 27).
+    #[must_use]
+    pub fn is_killed(&self, seal: &Hex32, past: Past<'_>) -> bool {
+        let set = self.sets.get(seal).filter(|set| set.seal.kind.has_dice());
+        set.is_some_and(|set| self.is_before_epoch(set, past))
+            || self.rulings.killed.get(seal).is_some_and(|ruling| past.has(ruling))
+    }
+
+    /// Whether a set was with the office and is not any more: handed back, killed, or from before an epoch (office 20).
+    fn is_taken_back(&self, seal: &Hex32, past: Past<'_>) -> bool {
+        any_known(&self.escrow.back, seal, past)
+            || self.sets.get(seal).is_some_and(|set| self.is_before_epoch(set, past))
+            || self.rulings.killed.get(seal).is_some_and(|ruling| past.has(ruling))
+    }
+
+    /// Whether the office has the keys of a set (office 8).
+    #[must_use]
+    pub fn is_with_office(&self, seal: &Hex32, past: Past<'_>) -> bool {
+        any_known(&self.escrow.held, seal, past) && !self.is_taken_back(seal, past)
+    }
+
+    /// Whether the dice of a declaration are the office's to open and not their sealer's (office 9): they were with it for the
+    /// declaration, were not taken back since, and nobody claims that it is silent.
+    #[must_use]
+    pub fn is_up_to_office(&self, declaration: &Node, past: Past<'_>) -> bool {
+        let Body::Declare(declare) = declaration.message.body() else { return false };
+        let Some(seal) = &declare.seal else { return false };
+        self.is_with_office(seal, Past::of(declaration))
+            && !self.is_taken_back(seal, past)
+            && !any_known(&self.claims.stalled, &declaration.id(), past)
+    }
+
+    /// Whether the office opens the dice of a declaration, with all letters at hand (office 15).
+    #[must_use]
+    pub fn office_may_open(&self, declare: &Declare) -> bool {
+        declare.seal.is_some_and(|seal| self.is_with_office(&seal, Past::ALL))
+    }
+
+    /// Whether a valid set may be held by the office.
+    pub(super) fn may_be_held(&self, seal: &Hex32) -> bool {
+        self.sets.get(seal).is_some_and(|set| set.valid && self.terms.is_offices(set.seal))
+    }
+
+    /// Whether the office may hold a set, and has given no receipt for it.
+    pub(super) fn awaits_office(&self, set: &Set<'_>) -> bool {
+        let seal = set.id();
+        self.may_be_held(&seal) && !self.escrow.held.contains_key(&seal) && !self.is_taken_back(&seal, Past::ALL)
+    }
+
+    /// Whether a receipt of the referee's holds the keys of a set (receipt 1).
+    #[must_use]
+    pub fn is_held(&self, seal: &Hex32, past: Past<'_>) -> bool {
+        any_known(&self.receipts.held, seal, past)
+    }
+
+    /// Whether the referee held the set of a declaration before that was signed (deposits 9).
+    pub(super) fn was_held_for(&self, declaration: &Declaration<'_>) -> bool {
+        declaration.declare.seal.is_some_and(|seal| self.is_held(&seal, Past::of(&declaration.node)))
+    }
+
+    /// Whether the referee may open a set by ruling (deposits 3).
+    pub(super) fn has_fallback(&self, seal: &Hex32) -> bool {
+        self.sets.get(seal).is_some_and(|set| set.valid && set.context.fallback.is_some())
+    }
+
+    /// How far down each column of a sheet is spent: named by a player's declarations, or opened (icrk 3). Column to depth.
+    #[must_use]
+    pub fn spent(&self, seal: &Hex32, declarer: Player, past: Past<'_>) -> BTreeMap<u64, u64> {
+        let mut spent = self.named_cells(seal, declarer);
+        for (column, openings) in self.sets.get(seal).into_iter().flat_map(|set| &set.openings) {
+            let depths = openings.iter().filter(|opening| past.has(opening.node)).map(|opening| opening.line);
+            let depth = spent.entry(*column).or_insert(0);
+            *depth = depths.max().unwrap_or(0).max(*depth);
+        }
+        spent
+    }
+
+    /// How far down each column of a sheet is named by a player's declarations: column to depth.
+    #[must_use]
+    pub fn named_cells(&self, seal: &Hex32, declarer: Player) -> BTreeMap<u64, u64> {
+        self.own.of(declarer).named_cells.get(seal).cloned().unwrap_or_default()
+    }
+
+    /// The envelopes of a set that no declaration of a player names and that are not opened, ascending.
+    pub(super) fn free(&self, set: &Set<'_>, declarer: Player, past: Past<'_>) -> impl Iterator<Item = u64> {
+        let named = self.own.of(declarer).named_indices.get(&set.id());
+        let is_named = move |index: &u64| named.is_some_and(|named| named.contains(index));
+        (0..set.seal.n).filter(move |index| !is_named(index) && !set.is_opened(envelope(*index), past))
+    }
+
+    // Notes.
+
+    /// What notes say, by the role of their sealer (courses 14, 18).
+    pub(super) fn say(&self, notes: &[Hex32]) -> Vec<(Role, Object)> {
+        let says = |seal: &Hex32| {
+            let set = self.sets.get(seal)?;
+            Some((self.terms.role(set.node.player).clone(), read_note(&set.note()?)?))
+        };
+        notes.iter().filter_map(says).collect()
+    }
+
+    /// The valid notes of a player for a decision.
+    pub(super) fn notes_for(&self, player: Player, slot: &Slot, name: &Name) -> impl Iterator<Item = &Set<'a>> {
+        self.sets_for(player, SetKind::Note, &format!("{slot}/{name}"))
+    }
+
+    /// The slot in the purpose of a note, if it is possible.
+    pub(super) fn note_slot(&self, set: &Set<'_>) -> Option<Slot> {
+        let Purpose::Note(slot, _) = set.purpose()? else { return None };
+        self.terms.slot(&slot).is_some().then_some(slot)
+    }
+
+    /// The decision of the terms that a note is for, and its slot.
+    pub(super) fn decision_of(&self, set: &Set<'_>) -> Option<(Slot, &'a Decision)> {
+        let Purpose::Note(slot, name) = set.purpose()? else { return None };
+        let decision = self.terms.phase_at(&slot)?.decision(&name)?;
+        Some((slot, decision))
+    }
+
+    // Declarations.
+
+    /// A judged declaration.
+    #[must_use]
+    pub fn declaration(&self, id: &Hex32) -> Option<&Declaration<'a>> {
+        self.declarations.get(id)
+    }
+
+    /// The judged declarations, in the order of replay.
+    pub fn declarations(&self) -> impl Iterator<Item = &Declaration<'a>> {
+        self.declared.iter().filter_map(|id| self.declarations.get(id))
+    }
+
+    /// The valid ones of which somebody owes keys, in the order of replay.
+    pub fn unanswered(&self) -> impl Iterator<Item = &Declaration<'a>> {
+        self.unanswered.iter().filter_map(|id| self.declarations.get(id))
+    }
+
+    /// The valid declarations of a slot that no redo replaces, in the order of replay. In a course whose state says who declares,
+    /// each player may have one there.
+    pub fn standing_at(&self, slot: &Slot) -> impl Iterator<Item = &Declaration<'a>> {
+        let declared = self.declared_slots.get(slot).into_iter().flatten();
+        let declared = declared.filter_map(|node| self.declarations.get(&node.id()));
+        declared.filter(|declared| declared.replaced_by.is_empty())
+    }
+
+    /// Whether both players have declarations under the slot of this one, so that the slot alone does not say which is meant.
+    #[must_use]
+    pub fn shares_slot(&self, declaration: &Declaration<'_>) -> bool {
+        let mut declared = self.declared_slots.get(&declaration.declare.slot).into_iter().flatten();
+        declared.any(|node| node.author != declaration.node.author)
+    }
+
+    /// The last slot that a player declared outside courses, redos aside.
+    #[must_use]
+    pub const fn last_slot(&self, player: Player) -> Option<SlotKey> {
+        self.own.of(player).last_slot
+    }
+
+    /// The number that a player's next declaration in the turn, impulse and phase of a slot has (declare 2).
+    #[must_use]
+    pub fn next_number(&self, player: Player, slot: &Slot) -> u64 {
+        self.own.of(player).numbers.get(&records::in_place(slot)).map_or(1, |numbers| numbers.next)
+    }
+
+    /// The phase of a judged declaration, if that is one of a course.
+    pub(super) fn course_of(&self, declaration: &Hex32) -> Option<&'a Phase> {
+        self.terms.course_at(&self.declarations.get(declaration)?.declare.slot)
+    }
+
+    /// The declaration that an agreed redo replaces, or the redo of a breach of such a redo.
+    pub(super) fn replaced(&self, mut redo: Option<Redo>) -> Option<&Declaration<'a>> {
+        loop {
+            match redo? {
+                Redo::Agreed(acceptance) => {
+                    return self.declarations.get(&self.proposals.agreed(&acceptance)?.declaration);
+                }
+                Redo::Breach(id) => redo = self.declarations.get(&id)?.declare.redo,
+                Redo::Opened(_) => return None,
+            }
+        }
+    }
+
+    /// Whether every key of a declaration's selection is opened (secrets 3).
+    pub(super) fn is_answered(&self, declaration: &Declaration<'_>, past: Past<'_>) -> bool {
+        let set = self.set_of(declaration.declare);
+        declaration.asked().iter().all(|place| set.is_some_and(|set| set.is_opened(*place, past)))
+    }
+
+    /// Whether any key of a declaration's selection is opened.
+    pub(super) fn is_looked_into(&self, declaration: &Declaration<'_>, past: Past<'_>) -> bool {
+        let set = self.set_of(declaration.declare);
+        set.is_some_and(|set| declaration.asked().iter().any(|place| set.is_opened(*place, past)))
+    }
+
+    /// Whether all that a declaration's dice follow from is opened (secrets 3).
+    pub(super) fn is_shown(&self, declaration: &Declaration<'_>, past: Past<'_>) -> bool {
+        let contributed = declaration
+            .sealed_contribution()
+            .is_none_or(|own| self.sets.get(&own.seal).is_some_and(|set| set.is_opened(envelope(own.index), past)));
+        contributed && self.is_answered(declaration, past)
+    }
+
+    /// Whether a letter may know the opening of the sheet of a valid declaration of a hidden course (hidden 6).
+    pub(super) fn is_sheet_known(&self, declaration: &Hex32, past: Past<'_>) -> bool {
+        let own = self.declarations.get(declaration).filter(|own| own.valid);
+        let own = own.filter(|own| self.terms.hidden_at(&own.declare.slot).is_some());
+        let sheet = own.and_then(|own| self.sets.get(&own.declare.moves.note()?));
+        sheet.is_some_and(|sheet| sheet.is_opened(NOTE, past))
+    }
+
+    /// Whether a roll of a declaration is void, by its number from 1.
+    pub(super) fn is_void(&self, declaration: &Hex32, line: u64, past: Past<'_>) -> bool {
+        let mut voids = self.claims.voids.get(declaration).into_iter().flatten();
+        voids.any(|(by, scope)| scope.has(line) && past.has(by))
+    }
+
+    /// Whether some roll of a declaration is void.
+    pub(super) fn any_void(&self, declaration: &Hex32, past: Past<'_>) -> bool {
+        self.claims.voids.get(declaration).into_iter().flatten().any(|(by, _)| past.has(by))
+    }
+
+    /// The letter that voided a roll of a declaration, by the roll's number from 1.
+    #[must_use]
+    pub fn voided_by(&self, declaration: &Hex32, line: u64) -> Option<Hex32> {
+        let mut voids = self.claims.voids.get(declaration).into_iter().flatten();
+        voids.find(|(_, scope)| scope.has(line)).map(|(by, _)| by.id())
+    }
+
+    // Proposals, claims and rulings.
+
+    /// A valid proposal.
+    #[must_use]
+    pub fn proposal(&self, id: &Hex32) -> Option<Proposed<'a>> {
+        self.proposals.valid.get(id).map(|(_, proposed)| *proposed)
+    }
+
+    /// Who lost the game by forfeit, and by which letter.
+    pub fn lost(&self) -> impl Iterator<Item = (Player, Hex32)> {
+        self.claims.lost.iter().map(|(player, by)| (*player, by.id()))
+    }
+
+    /// The request that the referee made on a claim.
+    #[must_use]
+    pub fn request_for(&self, claim: &Hex32) -> Option<Hex32> {
+        self.rulings.requests.iter().find(|(_, of)| *of == claim).map(|(request, _)| *request)
+    }
+
+    /// The claim that a valid request is about.
+    #[must_use]
+    pub fn claim_of(&self, request: &Hex32) -> Option<Hex32> {
+        self.rulings.requests.get(request).copied()
+    }
+
+    /// The claim of a valid request: its id, whose it is, and what it says.
+    pub(super) fn requested(&self, request: &Hex32) -> Option<(Hex32, Played<'a>, &'a Stall)> {
+        let claim = *self.rulings.requests.get(request)?;
+        self.claims.stall(&claim).map(|(played, stall)| (claim, played, stall))
+    }
+
+    /// Whether the referee has asked for what is to be opened for a letter.
+    #[must_use]
+    pub fn is_requested(&self, letter: &Hex32) -> bool {
+        let mut claims = self.rulings.requests.values().filter_map(|claim| self.claims.stall(claim));
+        claims.any(|(_, stall)| stall.letter == Some(*letter))
+    }
+
+    /// The ruling that settled what a run finds on a declaration: one that knew its sheet (hidden 6).
+    #[must_use]
+    pub fn settled_knowingly(&self, declaration: &Hex32) -> Option<Hex32> {
+        let mut rulings = self.rulings.settled.get(declaration)?.iter().filter_map(|ruling| self.nodes.get(ruling));
+        rulings.find(|ruling| self.is_sheet_known(declaration, Past::of(ruling))).map(|ruling| ruling.id())
+    }
+
+    /// The latest time that the office told, on whatever branch, in seconds since 1970.
+    #[must_use]
+    pub const fn told(&self) -> Option<u64> {
+        self.untold.told
     }
 }

@@ -1,30 +1,31 @@
-//! A game: its terms, its sets, the order of its letters, what they come to, and the audit of it all.
+//! A game: its terms, the order of its letters, the law that judges them, what they come to, and the audit of it all.
 
 pub mod asks;
 pub mod audit;
-mod branches;
+pub mod branches;
 pub mod charter;
-pub mod continued;
-pub mod corrections;
-pub mod courses;
+pub mod context;
 pub mod days;
-pub mod declarations;
+pub mod declaration;
 pub mod deposits;
-mod disputes;
+pub mod finding;
+pub mod findings;
 pub mod hidden;
 pub mod ids;
 pub mod kept;
 pub mod keys;
 pub mod ledger;
-pub mod office;
-mod open;
+pub mod node;
 pub mod opener;
+mod opening;
 pub mod order;
+pub mod purpose;
+pub mod records;
 pub mod repeats;
-mod rulings;
-pub mod seals;
-pub mod secrets;
-pub mod sets;
-pub mod state;
+pub mod replay;
+pub mod rules;
+pub mod runs;
+pub mod set;
 pub mod steps;
 pub mod tasks;
+pub mod terms;

@@ -3,12 +3,15 @@
 //! `protocol/post.md` 4, 5). Player, referee, office by mail, the service and its model all use it.
 
 use super::{
-    charter::{Author, Player},
-    declarations::Declaration,
-    deposits::{Deposited, take_in},
+    days,
+    deposits::{Deposited, take_in, without_receipt},
     ledger::Ledger,
-    order::{Order, Standing},
-    seals::Set,
+    node::{Past, Standing},
+    opening::envelope,
+    order::Order,
+    rules::secrets,
+    set::Set,
+    terms::{Author, Player},
 };
 use crate::{
     blob::{
@@ -20,14 +23,13 @@ use crate::{
     error::{Error, Result},
     limits::{LIST, MOMENT},
     primitive::secret::Secret,
-    resolve::Place,
 };
 
 /// The reveal of one envelope of a player's own: a note, or a contribution (secrets 4, 8, 9).
 #[must_use]
 pub fn single(set: &Set<'_>, master: &Secret, declaration: Option<Hex32>, index: u64) -> Reveal {
-    let key = set.context.key(master, Place { index, line: 0 });
-    Reveal { declaration, keys: vec![Key(index, Hex32(*key.expose()))], seal: set.node.id(), sheets: Vec::new() }
+    let key = set.context.key(master, envelope(index));
+    Reveal { declaration, keys: vec![Key(index, Hex32(*key.expose()))], seal: set.id(), sheets: Vec::new() }
 }
 
 /// Something that the office is to open: a set, for a declaration or, of orders at once, for none.
@@ -39,67 +41,16 @@ pub struct Due {
     pub seal: Hex32,
 }
 
-/// A condition without which an office opens nothing.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Guard {
-    /// The declaration is valid.
-    Valid,
-    /// Nobody has opened it.
-    Unanswered,
-    /// Its dice are with the office (office 8).
-    WithOffice,
-    /// It was not restored, or its operator has declared an epoch (post 17).
-    Epoch,
-}
-
-/// Which of them hold: all, but in the model that shows that none is there for nothing.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Guards {
-    off: Option<Guard>,
-}
-
-impl Guards {
-    /// All of them.
-    pub const ALL: Self = Self { off: None };
-
-    /// All but one, for a model.
-    #[cfg(feature = "fail-points")]
-    #[must_use]
-    pub const fn without(guard: Guard) -> Self {
-        Self { off: Some(guard) }
-    }
-
-    /// Whether a condition holds, or is not asked for.
-    #[must_use]
-    pub fn hold(self, guard: Guard, condition: bool) -> bool {
-        condition || self.off == Some(guard)
-    }
-}
-
-/// The declarations of which something may be due. All of them, where a model wants to see what comes of a condition that does
-/// not hold.
-fn candidates<'l, 'a>(ledger: &'l Ledger<'a>, guards: Guards) -> Vec<&'l Declaration<'a>> {
-    match guards.off {
-        None => ledger.unanswered().collect(),
-        Some(_) => ledger.declarations().collect(),
-    }
-}
-
 /// What is due from the office, with all letters at hand (office 15): dice first, then notes, in the order of the declarations'
 /// authors and numbers.
 #[must_use]
-pub fn due(ledger: &Ledger<'_>, guards: Guards) -> Vec<Due> {
-    let declared = candidates(ledger, guards).into_iter().filter(|declared| {
-        guards.hold(Guard::Valid, declared.valid)
-            && guards.hold(Guard::Unanswered, !declared.is_answered())
-            && guards.hold(Guard::WithOffice, ledger.office_may_open(declared))
-    });
-    let dice = declared
-        .filter_map(|declared| Some(Due { declaration: Some(declared.node.id()), seal: declared.declare.seal? }));
-    let notes = Player::BOTH.into_iter().flat_map(|player| ledger.due_notes(player));
-    let notes = notes.map(|(declaration, set)| Due { declaration, seal: set.node.id() });
-    let (mut dice, mut notes): (Vec<Due>, Vec<Due>) =
-        (dice.collect(), notes.filter(|due| ledger.is_in_office(&due.seal)).collect());
+pub fn due(ledger: &Ledger<'_>) -> Vec<Due> {
+    let declared = ledger.unanswered().filter(|declared| ledger.office_may_open(declared.declare));
+    let dice = declared.filter_map(|own| Some(Due { declaration: Some(own.id()), seal: own.declare.seal? }));
+    let notes = Player::BOTH.into_iter().flat_map(|player| secrets::due_notes(ledger, player));
+    let notes = notes.map(|(declaration, set)| Due { declaration, seal: set.id() });
+    let notes = notes.filter(|due| ledger.is_with_office(&due.seal, Past::ALL));
+    let (mut dice, mut notes): (Vec<Due>, Vec<Due>) = (dice.collect(), notes.collect());
     // Letters come in any order, and the office says the same.
     let place = |id: &Hex32| ledger.nodes.get(id).map(|node| (node.author, node.message.head().number, *id));
     for due in [&mut dice, &mut notes] {
@@ -111,7 +62,7 @@ pub fn due(ledger: &Ledger<'_>, guards: Guards) -> Vec<Due> {
 /// The deposits that a referee or an office has not confirmed, of those that came to it.
 pub fn to_confirm<'d>(ledger: &Ledger<'_>, holder: Author, deposits: &'d Deposited) -> Vec<&'d Deposit> {
     let own = ledger.terms.holders().find(|(own, _)| *own == holder);
-    let open = ledger.without_receipt(holder).flat_map(|set| deposits.of(&set.node.id()));
+    let open = without_receipt(ledger, holder).flat_map(|set| deposits.of(&set.node.id()));
     open.filter(|deposit| own.as_ref().is_some_and(|(_, to)| to.key == deposit.key)).collect()
 }
 
@@ -129,8 +80,8 @@ pub struct Owed {
 }
 
 /// All that a referee or an office owes, with all letters at hand, from the deposits that came to it and the secret of its
-/// deposit key: receipts for what fits, and, of an office, what is due; and the `time`, if
-/// that is due (office 30 to 32).
+/// deposit key: receipts for what fits and, of an office, the reveals of what is [`due`] and the `time`, if it owes that
+/// (office 30 to 32).
 ///
 /// # Errors
 /// As [`reveal`], if a set that is due is at odds with its own declaration.
@@ -140,9 +91,9 @@ pub fn owed(
     deposits: &Deposited,
     key: &Secret,
     time: Moment,
-    guards: Guards,
+    dues: &[Due],
 ) -> Result<Owed> {
-    let looked_at = candidates(ledger, guards).len() + ledger.without_receipt(holder).count();
+    let looked_at = ledger.unanswered().count() + without_receipt(ledger, holder).count();
     let mut owed = Owed { looked_at, ..Owed::default() };
     let held = |deposit: &Deposit| match ledger.set(&deposit.seal).filter(|set| set.valid) {
         Some(set) => take_in(set, deposit, key),
@@ -159,9 +110,9 @@ pub fn owed(
     seals.dedup();
     let receipts = seals.chunks(LIST).map(|seals| Receipt::Deposit(Seals { seals: seals.to_vec() }));
     owed.bodies.extend(receipts.map(Body::Receipt));
-    for due in due(ledger, guards).into_iter().filter(|_| holder == Author::Office) {
+    for due in dues.iter().filter(|_| holder == Author::Office) {
         match deposits.of(&due.seal).iter().find_map(|deposit| held(deposit).ok()) {
-            Some(master) => owed.bodies.push(Body::Reveal(release(ledger, due, &master, guards)?)),
+            Some(master) => owed.bodies.push(Body::Reveal(release(ledger, *due, &master)?)),
             None => {
                 let text = format!("the deposit of a set that is due is not at hand any more: {}", due.seal);
                 owed.refused.push(Error::Refused(text));
@@ -169,7 +120,7 @@ pub fn owed(
             }
         }
     }
-    if holder == Author::Office && ledger.office_owes_the_time(time.at) {
+    if holder == Author::Office && days::office_owes_the_time(ledger, time.at) {
         owed.bodies.push(Body::Receipt(Receipt::Time(time)));
     }
     Ok(owed)
@@ -183,7 +134,7 @@ pub fn hand_back(ledger: &Ledger<'_>, purposes: &[String]) -> Result<Body> {
     let mut seals = Vec::new();
     for purpose in purposes {
         let all = Player::BOTH.into_iter().flat_map(|player| ledger.seals(player));
-        let held = all.filter(|seal| ledger.is_in_office(seal));
+        let held = all.filter(|seal| ledger.is_with_office(seal, Past::ALL));
         let named = held.filter(|seal| ledger.set(seal).is_some_and(|set| set.seal.purpose == *purpose));
         let named: Vec<Hex32> = named.copied().collect();
         if named.is_empty() {
@@ -305,13 +256,16 @@ pub fn unopened(order: &Order, ledger: &Ledger<'_>, declaration: Hex32) -> Optio
         }
     }
     if let Some(declared) = ledger.declaration(&declaration).filter(|declared| declared.valid) {
-        return match declared.is_answered() || ledger.office_may_open(declared) {
+        return match declared.is_answered() || ledger.office_may_open(declared.declare) {
             true => None,
             false => told(Because::Elsewhere, Vec::new(), ""),
         };
     }
     let text = ledger.found_on(&declaration).map_or("", |finding| finding.text.as_str());
-    let rivals = ledger.declared_like(declare).filter(|other| node.follows(&other.node));
+    let of_slot = ledger.declared_in.get(&(declare.slot.turn, declare.slot.impulse)).into_iter().flatten();
+    let on_set = declare.seal.and_then(|seal| ledger.declared_on.get(&seal)).into_iter().flatten();
+    let declared = of_slot.chain(on_set).filter_map(|id| ledger.declaration(id));
+    let rivals = declared.filter(|other| node.follows(&other.node));
     let earlier = rivals.filter(|other| {
         declare.redo.is_none() && other.declare.slot == declare.slot
             || other.declare.seal == declare.seal && other.declare.select == declare.select
@@ -326,11 +280,11 @@ pub fn unopened(order: &Order, ledger: &Ledger<'_>, declaration: Hex32) -> Optio
 ///
 /// # Errors
 /// As [`reveal`].
-pub fn release(ledger: &Ledger<'_>, due: Due, master: &Secret, guards: Guards) -> Result<Reveal> {
+pub fn release(ledger: &Ledger<'_>, due: Due, master: &Secret) -> Result<Reveal> {
     let note = ledger.set(&due.seal).filter(|set| set.seal.kind == SetKind::Note);
     match (note, due.declaration) {
         (Some(note), declaration) => Ok(single(note, master, declaration, 0)),
-        (None, Some(declaration)) => keys_of(ledger, declaration, master, guards),
+        (None, Some(declaration)) => reveal(ledger, declaration, master),
         (None, None) => Err(Error::Misuse("dice are opened for a declaration".into())),
     }
 }
@@ -341,25 +295,18 @@ pub fn release(ledger: &Ledger<'_>, due: Due, master: &Secret, guards: Guards) -
 /// [`Error::Misuse`], with what to do, if the declaration is not at hand, is in breach, or asks for nothing; or if the
 /// master is not the set's.
 pub fn reveal(ledger: &Ledger<'_>, declaration: Hex32, master: &Secret) -> Result<Reveal> {
-    keys_of(ledger, declaration, master, Guards::ALL)
-}
-
-fn keys_of(ledger: &Ledger<'_>, declaration: Hex32, master: &Secret, guards: Guards) -> Result<Reveal> {
     let misuse = |text: &str| Error::Misuse(text.into());
     let declared = ledger.declaration(&declaration).ok_or_else(|| {
         misuse("the declaration is not at hand, or stands on a fallen branch: ask for the letters before it")
     })?;
-    if !guards.hold(Guard::Valid, declared.valid) {
+    if !declared.valid {
         return Err(misuse("the declaration is in breach and must not be opened: it is to be declared again"));
     }
-    let set = declared
-        .declare
-        .seal
-        .and_then(|seal| ledger.set(&seal))
+    let set = ledger
+        .set_of(declared.declare)
         .ok_or_else(|| misuse("the declaration rolls for nothing, so there is nothing to open"))?;
-    let mut reveal =
-        Reveal { declaration: Some(declaration), keys: Vec::new(), seal: set.node.id(), sheets: Vec::new() };
-    for place in &declared.asked {
+    let mut reveal = Reveal { declaration: Some(declaration), keys: Vec::new(), seal: set.id(), sheets: Vec::new() };
+    for place in declared.asked() {
         let key = set.context.key(master, *place);
         if !set.context.matches(set.seal, &key, *place) {
             return Err(misuse("this is not the master of the set that the declaration names"));

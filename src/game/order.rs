@@ -1,149 +1,21 @@
-//! The order of a game's letters: links, pasts, forks, and the one order of replay (`protocol/chain.md`).
+//! The order of a game's letters: what is missing, forks, and the one order of replay (`protocol/chain.md` 4, 7, 15).
 
 use std::{
     cmp::Reverse,
-    collections::{BTreeMap, BTreeSet, BinaryHeap, HashMap, HashSet},
-    ops::Deref,
-    sync::Arc,
+    collections::{BTreeMap, BTreeSet, BinaryHeap, HashMap},
 };
 
 use super::{
-    branches::{self, Family},
-    charter::{Author, Player, Terms},
+    branches::{self, Family, Fork},
     ids::Ids,
     keys::Members,
+    node::{Branches, Node, Placed, Standing},
+    terms::{Author, Terms},
 };
-use crate::{
-    blob::{
-        Body, Kind, Verified,
-        body::{Hex32, Role},
-        office::Receipt,
-    },
-    error::{Class, Error},
-    limits::BRANCHES,
-    rule::Rule,
+use crate::blob::{
+    Verified,
+    body::{Hex32, Role},
 };
-
-/// The branches that a branch goes off from, each with the depth at which it does.
-type Off = Arc<[(usize, u32)]>;
-
-/// A placed letter: all that it names is at hand.
-#[derive(Debug)]
-pub struct Node {
-    /// The letter.
-    pub message: Verified,
-    /// Its author.
-    pub author: Author,
-    /// Whether it takes part in the game.
-    pub standing: Standing,
-    /// The first rule of links that it breaks: chain 2, 3 or 6.
-    pub breach: Option<Error>,
-    /// Whether it may have been good on a branch of another's that fell, or that none knew to stand (chain 14).
-    pub(super) misled: bool,
-    branch: usize,
-    /// Place along the branch's chain, from 1.
-    depth: u32,
-    /// For each branch how deep into it the letter's past reaches.
-    past: Box<[u32]>,
-    /// The branches that its own one goes off from by `prev`, one from another, each with the depth at which it does.
-    off: Off,
-}
-
-/// Whether a letter takes part in the game.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Standing {
-    /// It does.
-    Stands,
-    /// Its own link is broken (chain 2).
-    Detached,
-    /// It follows such a letter.
-    Adrift,
-    /// It begins a branch that fell: it is not judged (chain 13).
-    Falls,
-    /// It follows such a letter.
-    Fallen,
-}
-
-impl Standing {
-    /// Whether such letters are judged.
-    #[must_use]
-    pub const fn is_judged(self) -> bool {
-        matches!(self, Self::Stands | Self::Detached)
-    }
-
-    /// Whether the letter, or one before it in its chain, follows no letter of its author (chain 2).
-    #[must_use]
-    pub const fn is_detached(self) -> bool {
-        matches!(self, Self::Detached | Self::Adrift)
-    }
-}
-
-impl Node {
-    /// The letter's id.
-    #[must_use]
-    pub const fn id(&self) -> Hex32 {
-        self.message.id()
-    }
-
-    /// Whether another letter is in this one's past (chain 5).
-    #[must_use]
-    pub fn has_in_past(&self, other: &Self) -> bool {
-        reaches(&self.past, other.branch, other.depth)
-    }
-
-    /// Whether a finding on it names no culprit: it may have been good where it was signed (chain 14).
-    pub(super) fn excuses(&self, error: &Error) -> bool {
-        // A false seal is good on no branch.
-        self.misled && error.class() == Class::Rule && error.rule() != Some(Rule::Close3)
-    }
-
-    /// Whether it follows another letter by `prev`, directly or not.
-    #[must_use]
-    pub fn follows(&self, other: &Self) -> bool {
-        let is_behind = |(branch, depth): &(usize, u32)| *branch == other.branch && *depth >= other.depth;
-        self.branch == other.branch && self.depth > other.depth || self.off.iter().any(is_behind)
-    }
-
-    /// The order of an author's letters: the last one is that with the greatest number, and of several the one with the
-    /// smallest id (office 22).
-    pub(super) fn rank(&self) -> (u64, Reverse<Hex32>) {
-        (self.message.head().number, Reverse(self.id()))
-    }
-}
-
-/// A placed letter of a player.
-#[derive(Clone, Copy, Debug)]
-pub struct Played<'a> {
-    node: &'a Node,
-    /// Its author.
-    pub player: Player,
-}
-
-impl<'a> Played<'a> {
-    /// The letter as a player's, if it is one.
-    #[must_use]
-    pub fn of(node: &'a Node) -> Option<Self> {
-        node.author.player().map(|player| Self { node, player })
-    }
-
-    /// The letter as anybody's.
-    #[must_use]
-    pub const fn node(self) -> &'a Node {
-        self.node
-    }
-}
-
-impl<'a> Deref for Played<'a> {
-    type Target = Node;
-
-    fn deref(&self) -> &Node {
-        self.node
-    }
-}
-
-fn reaches(past: &[u32], branch: usize, depth: u32) -> bool {
-    past.get(branch).is_some_and(|reached| *reached >= depth)
-}
 
 /// An id that is named and not at hand (audit 4).
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -171,17 +43,6 @@ impl Missing {
             self.author.get_or_insert_with(|| role.clone());
         }
     }
-}
-
-/// Letters of one author behind one letter (chain 8).
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Fork {
-    /// Whose.
-    pub author: Author,
-    /// Their ids, ascending.
-    pub ids: Vec<Hex32>,
-    /// All, or all but one, begin epochs of the office's: nobody is blamed (office 26).
-    pub explained: bool,
 }
 
 /// A game's letters in order.
@@ -268,63 +129,6 @@ impl Order {
             && !is_known(&message.id())
             && !self.missing.contains_key(&message.id())
             && message.names().iter().all(is_known)
-    }
-}
-
-impl Node {
-    /// A letter with its past; `None` if there are more branches than a game can have (chain 15). `at` gives the letters that
-    /// are placed before it.
-    pub(super) fn of<'n>(
-        terms: &Terms,
-        message: &Verified,
-        (author, standing): (Author, Standing),
-        branches: &mut Branches,
-        at: impl Fn(&Hex32) -> Option<&'n Self>,
-    ) -> Option<Self> {
-        let head = message.head();
-        let prev = head.prev.and_then(|prev| at(&prev));
-        let mut breach = (standing == Standing::Detached)
-            .then(|| chain_breach(Rule::Chain2, "prev is not the author's letter before"))
-            .or_else(|| seen_breach(terms, message, author, prev, &at));
-        let mut past = Past::default();
-        let linked = head.seen.letters().chain(head.prev).filter_map(|id| at(&id));
-        linked.for_each(|node| past.join(node));
-        let named: Vec<&Self> = message.body().names().iter().filter_map(|(id, _)| at(id)).collect();
-        let is_covered = named.iter().all(|node| reaches(&past.0, node.branch, node.depth));
-        named.into_iter().for_each(|node| past.join(node));
-        // The accept's charter is its `seen`, which charter 16 looks after.
-        if head.kind != Kind::Accept && !is_covered {
-            breach =
-                breach.or_else(|| Some(Error::breach(Rule::Chain6, "it names a letter that its links do not cover")));
-        }
-        let (branch, depth, off) = branches.grow(prev, standing == Standing::Detached)?;
-        Some(Self {
-            message: message.clone(),
-            author,
-            standing,
-            breach,
-            misled: false,
-            branch,
-            depth,
-            past: past.0.into_boxed_slice(),
-            off,
-        })
-    }
-}
-
-/// A letter whose place in the order of replay is known, and its past not yet.
-pub(super) struct Placed<'a> {
-    pub(super) message: &'a Verified,
-    pub(super) author: Author,
-    pub(super) standing: Standing,
-    /// The place of the letter that is its `prev`.
-    pub(super) prev: Option<usize>,
-}
-
-impl Placed<'_> {
-    /// Whether it is a letter of the office's with which an epoch begins (office 25).
-    pub(super) fn begins_epoch(&self) -> bool {
-        self.author == Author::Office && matches!(self.message.body(), Body::Receipt(Receipt::Epoch(_)))
     }
 }
 
@@ -436,87 +240,5 @@ impl<'a, 'b> Builder<'a, 'b> {
     fn is_broken(&self, message: &Verified, author: Author) -> bool {
         let prev = message.head().prev.and_then(|prev| self.letters.get(*self.by_id.get(&prev)?));
         prev.is_some_and(|(prev, by)| *by != author || prev.head().number.checked_add(1) != Some(message.head().number))
-    }
-}
-
-/// What is wrong with `seen` (chain 3).
-fn seen_breach<'n>(
-    terms: &Terms,
-    message: &Verified,
-    author: Author,
-    prev: Option<&Node>,
-    at: &impl Fn(&Hex32) -> Option<&'n Node>,
-) -> Option<Error> {
-    let head = message.head();
-    if matches!(head.kind, Kind::Charter | Kind::Accept) {
-        return None;
-    }
-    if head.seen.iter().map(|(role, _)| role).ne(terms.seen_by(author)) {
-        return Some(chain_breach(Rule::Chain3, "seen must name exactly the other roles"));
-    }
-    for (role, seen) in head.seen.iter() {
-        let seen = seen.as_ref().and_then(at);
-        if seen.is_some_and(|node| node.message.head().author != *role) {
-            return Some(chain_breach(Rule::Chain3, "seen names a letter of another author"));
-        }
-        let before = prev.and_then(|prev| prev.message.head().seen.get(role));
-        let before = before.as_ref().and_then(at);
-        if before.is_some_and(|before| seen.is_none_or(|seen| before.follows(seen))) {
-            return Some(chain_breach(Rule::Chain3, "seen goes back behind the author's letter before"));
-        }
-    }
-    None
-}
-
-fn chain_breach(rule: Rule, text: &str) -> Error {
-    Error::Violation { class: Class::Chain, rule, text: text.into() }
-}
-
-/// How deep a past reaches into each branch.
-#[derive(Default)]
-struct Past(Vec<u32>);
-
-impl Past {
-    fn join(&mut self, node: &Node) {
-        let length = self.0.len().max(node.past.len()).max(node.branch + 1);
-        self.0.resize(length, 0);
-        let own = std::iter::once((node.branch, node.depth));
-        for (branch, depth) in node.past.iter().copied().enumerate().chain(own) {
-            if let Some(reached) = self.0.get_mut(branch) {
-                *reached = depth.max(*reached);
-            }
-        }
-    }
-}
-
-/// Hands out branches: a letter goes on with its previous letter's branch if it is the first to do so.
-#[derive(Debug, Default)]
-pub(super) struct Branches {
-    count: usize,
-    continued: HashSet<Hex32>,
-}
-
-impl Branches {
-    /// Whether no letter goes on from this one.
-    fn is_open(&self, node: &Node) -> bool {
-        !self.continued.contains(&node.id())
-    }
-
-    /// Branch and depth of the next letter, and what its branch goes off from.
-    fn grow(&mut self, prev: Option<&Node>, detached: bool) -> Option<(usize, u32, Off)> {
-        let Some(prev) = prev else { return Some((self.new_branch()?, 1, Arc::default())) };
-        let off = || prev.off.iter().copied().chain([(prev.branch, prev.depth)]).collect();
-        if detached {
-            return Some((self.new_branch()?, 1, off()));
-        }
-        match self.continued.insert(prev.id()) {
-            true => Some((prev.branch, prev.depth + 1, Arc::clone(&prev.off))),
-            false => Some((self.new_branch()?, prev.depth + 1, off())),
-        }
-    }
-
-    fn new_branch(&mut self) -> Option<usize> {
-        self.count += 1;
-        (self.count <= BRANCHES).then(|| self.count - 1)
     }
 }

@@ -6,9 +6,10 @@ use std::collections::{BTreeSet, HashMap};
 use serde::Deserialize;
 
 use super::{
-    charter::{Phase, Player},
-    declarations::Declaration,
+    declaration::Declaration,
     ledger::Ledger,
+    node::Past,
+    terms::{Phase, Player},
 };
 use crate::{
     blob::body::{Hex32, Name, Slot},
@@ -44,51 +45,45 @@ struct Line {
 /// A phase of a turn, as its declarer plays it.
 type Place<'a> = (Player, u64, u64, &'a Name);
 
-impl Ledger<'_> {
-    /// Every list that repeats something of an earlier one, in the order of replay: a hex that is attacked, or the text that says
-    /// what a cell is for. What was replaced or voided counts on neither side.
-    #[must_use]
-    pub fn repeats(&self) -> Vec<Repeat> {
-        let mut first: HashMap<(Place<'_>, String), &Declaration<'_>> = HashMap::new();
-        let mut found = Vec::new();
-        for declaration in self.declarations().filter(|one| one.valid && one.replaced_by.is_empty()) {
-            let slot = &declaration.declare.slot;
-            let place = (declaration.node.player, slot.turn, slot.impulse, &slot.phase);
-            let mut repeated: Option<(&Slot, BTreeSet<String>)> = None;
-            for what in self.rolled_for(declaration) {
-                let earlier = *first.entry((place, what.clone())).or_insert(declaration);
-                if earlier.node.id() == declaration.node.id() || !self.answered_for(earlier, &declaration.node) {
-                    continue;
-                }
-                let (of, both) = repeated.get_or_insert_with(|| (&earlier.declare.slot, BTreeSet::new()));
-                if **of == earlier.declare.slot {
-                    both.insert(what);
-                }
+/// Every list that repeats something of an earlier one, in the order of replay: a hex that is attacked, or the text that says
+/// what a cell is for. What was replaced or voided counts on neither side.
+#[must_use]
+pub fn of(ledger: &Ledger<'_>) -> Vec<Repeat> {
+    let mut first: HashMap<(Place<'_>, String), &Declaration<'_>> = HashMap::new();
+    let mut found = Vec::new();
+    for own in ledger.declarations().filter(|one| one.valid && one.replaced_by.is_empty()) {
+        let slot = &own.declare.slot;
+        let place = (own.node.player, slot.turn, slot.impulse, &slot.phase);
+        let mut repeated: Option<(&Slot, BTreeSet<String>)> = None;
+        for what in rolled_for(ledger, own) {
+            let earlier = *first.entry((place, what.clone())).or_insert(own);
+            if earlier.id() == own.id() || !ledger.is_answered(earlier, Past::of(&own.node)) {
+                continue;
             }
-            if let Some((of, both)) = repeated {
-                let both: Vec<String> = both.into_iter().collect();
-                let text = format!(
-                    "to know: {} declared {slot} when the dice of {of} were known, and both roll for {}; the rules of your game say whether that may be",
-                    self.terms.role(declaration.node.player),
-                    both.join(", ")
-                );
-                found.push(Repeat { declaration: declaration.node.id(), slot: slot.clone(), text });
+            let (of, both) = repeated.get_or_insert_with(|| (&earlier.declare.slot, BTreeSet::new()));
+            if **of == earlier.declare.slot {
+                both.insert(what);
             }
         }
-        found
+        if let Some((of, both)) = repeated {
+            let both: Vec<String> = both.into_iter().collect();
+            let text = format!(
+                "to know: {} declared {slot} when the dice of {of} were known, and both roll for {}; the rules of your game say whether that may be",
+                ledger.terms.role(own.node.player),
+                both.join(", ")
+            );
+            found.push(Repeat { declaration: own.id(), slot: slot.clone(), text });
+        }
     }
+    found
+}
 
-    /// What a declaration rolls for and is not voided.
-    fn rolled_for(&self, declaration: &Declaration<'_>) -> Vec<String> {
-        let phase = self.terms.slot(&declaration.declare.slot).map(|(_, phase)| phase);
-        let Some(Phase { system: System::CoinEnvelopes(_) | System::Icrk(_), .. }) = phase else { return Vec::new() };
-        let lines = declaration.declare.input.read::<Rolled>().map_or_else(|_| Vec::new(), |rolled| rolled.attacks);
-        let counts = |line: &(usize, Line)| self.voided_by(&declaration.node.id(), line.0 as u64 + 1).is_none();
-        lines
-            .into_iter()
-            .enumerate()
-            .filter(counts)
-            .flat_map(|(_, line)| line.hexes.into_iter().chain(line.why))
-            .collect()
-    }
+/// What a declaration rolls for and is not voided.
+fn rolled_for(ledger: &Ledger<'_>, own: &Declaration<'_>) -> Vec<String> {
+    let phase = ledger.terms.phase_at(&own.declare.slot);
+    let Some(Phase { system: System::CoinEnvelopes(_) | System::Icrk(_), .. }) = phase else { return Vec::new() };
+    let lines = own.declare.input.read::<Rolled>().map_or_else(|_| Vec::new(), |rolled| rolled.attacks);
+    let counts = |line: &(usize, Line)| ledger.voided_by(&own.id(), line.0 as u64 + 1).is_none();
+    let lines = lines.into_iter().enumerate().filter(counts);
+    lines.flat_map(|(_, line)| line.hexes.into_iter().chain(line.why)).collect()
 }

@@ -4,10 +4,13 @@
 //! these. Randomness comes in as values.
 
 use super::{
-    charter::{Author, Player, Terms},
+    context::Context,
     ledger::Ledger,
+    node::Past,
     opener,
-    sets::Context,
+    opening::NOTE,
+    rules::{course, declare},
+    terms::{Author, Player, Terms},
 };
 use crate::{
     blob::{
@@ -21,7 +24,7 @@ use crate::{
     error::{Error, Result},
     limits::NOTE_STEP,
     primitive::{secret::Secret, sign::PrivateKey},
-    resolve::{Place, icrk},
+    resolve::icrk,
 };
 
 /// A signed letter, ready to be mailed.
@@ -111,7 +114,6 @@ impl Seat {
             role,
             key,
             vault,
-
             opponent,
             game: Some(ledger.game),
             number: head.map_or(0, |(number, _)| number),
@@ -224,10 +226,7 @@ impl Seat {
     ) -> Result<Seal> {
         let player = terms.player(&self.role).ok_or_else(|| Error::Misuse("only players seal".into()))?;
         let game = self.game.ok_or_else(|| Error::Misuse("there is no game to seal for".into()))?;
-        let declarer = match kind {
-            SetKind::Note | SetKind::Contribution => &self.role,
-            SetKind::Coin | SetKind::Sheet | SetKind::Plain | SetKind::FoulUp => &self.opponent,
-        };
+        let declarer = if kind.is_own() { &self.role } else { &self.opponent };
         let mut seal = Seal {
             commits: Vec::new(),
             declarer: declarer.clone(),
@@ -242,7 +241,7 @@ impl Seat {
         let master = context.master(&self.vault, &salt);
         seal.commits = context.commitments(&master);
         if let Some((text, least)) = note {
-            let key = context.key(&master, Place { index: 0, line: 0 });
+            let key = context.key(&master, NOTE);
             seal.notes = Some(vec![HexBytes(context.seal_note(&key, text, least)?)]);
         }
         Ok(seal)
@@ -256,12 +255,6 @@ impl Seat {
         let first = set.context.deepest_places().next();
         let fits = first.is_some_and(|place| set.context.matches(set.seal, &set.context.key(&master, place), place));
         fits.then_some(master)
-    }
-
-    /// M of a set of a context and salt.
-    #[must_use]
-    pub fn master_of(&self, context: &Context, salt: &Hex32) -> Secret {
-        context.master(&self.vault, salt)
     }
 
     /// The reveal that a declaration is owed.
@@ -280,7 +273,7 @@ impl Seat {
     #[must_use]
     pub fn close(&self, ledger: &Ledger<'_>, result: Option<String>) -> Close {
         let player = ledger.terms.player(&self.role);
-        let answered = player.is_some_and(|player| ledger.closed(player.other()).0);
+        let answered = player.is_some_and(|player| ledger.has_closed(player.other()));
         let seals = player.map(|player| ledger.seals(player)).unwrap_or_default();
         // All of them, or none: what was sealed with another vault cannot be opened (close 2).
         let masters = seals.iter().map(|seal| {
@@ -296,7 +289,7 @@ impl Seat {
 ///
 /// # Errors
 /// [`Error::Refused`] with what the rules do not allow.
-pub fn declare(ledger: &Ledger<'_>, player: Player, request: Request) -> Result<Declare> {
+pub fn declaration(ledger: &Ledger<'_>, player: Player, request: Request) -> Result<Declare> {
     let refused = |text: &str| Error::Refused(text.into());
     let (_, phase) = ledger
         .terms
@@ -305,7 +298,7 @@ pub fn declare(ledger: &Ledger<'_>, player: Player, request: Request) -> Result<
         .ok_or_else(|| Error::Refused(format!("{} is no slot that you declare", request.slot)))?;
     let rolls = phase.system.resolver().read(&request.input, request.redo.is_some())?;
     let mut declare = Declare {
-        after: ledger.after(&request.slot, request.redo),
+        after: after(ledger, &request.slot, request.redo),
         contribution: None,
         input: rolls.canonical()?,
         moves: request.moves,
@@ -317,14 +310,21 @@ pub fn declare(ledger: &Ledger<'_>, player: Player, request: Request) -> Result<
     if rolls.count() > 0 {
         let set = ledger.set(&request.seal).ok_or_else(|| refused("the seal is not at hand"))?;
         declare.select = match declare.redo {
-            Some(_) => {
-                let opened = |index| set.key(Place { index, line: 0 }).is_some();
-                ledger.next_foul_up(player, set, rolls.count(), opened)?.1
-            }
-            None => rolls.plan(&icrk::state_of(&ledger.spent(&request.seal, player)))?.select,
+            Some(_) => declare::next_foul_up(ledger, player, set, rolls.count(), Past::ALL)?.1,
+            None => rolls.plan(&icrk::state_of(&ledger.spent(&request.seal, player, Past::ALL)))?.select,
         };
         declare.seal = Some(request.seal);
         declare.contribution = Some(request.contribution);
     }
     Ok(declare)
+}
+
+/// What a letter of a slot names in `after`, with all letters at hand (courses 4).
+#[must_use]
+pub fn after(ledger: &Ledger<'_>, slot: &Slot, redo: Option<Redo>) -> Option<Hex32> {
+    let phase = ledger.terms.course_at(slot)?;
+    match ledger.replaced(redo) {
+        Some(old) => old.declare.after,
+        None => course::reached(ledger, phase, Past::ALL).at,
+    }
 }

@@ -3,9 +3,16 @@
 use std::collections::BTreeSet;
 
 use super::{
-    charter::{By, Phase, Player, SlotKey},
-    courses::Choice,
+    declaration::Declaration,
     ledger::Ledger,
+    node::Past,
+    rules::{
+        claim, correct,
+        course::{self, Awaited, Choice},
+        declare, secrets,
+    },
+    set::Set,
+    terms::{Decision, Phase, Player, SlotKey},
 };
 use crate::{
     blob::{
@@ -14,13 +21,17 @@ use crate::{
     },
     limits::{COLUMNS, ROWS},
     resolve::Place,
+    rule::Rule,
 };
 
-/// Cells that a sheet should still have when its sealer writes; with fewer he seals the next one.
+/// Cells that a sheet should still have when its sealer writes: with fewer they seal the next one.
 const CELLS_TO_SPARE: u64 = 40;
 
-/// Contributions that a player of private phases should still have when he writes.
-const CONTRIBUTIONS_TO_SPARE: u64 = 4;
+/// Contributions that a player of private phases should still have when they write.
+const CONTRIBUTIONS_TO_SPARE: usize = 4;
+
+/// How many declarations of a place of a hidden course are sealed for ahead.
+const AHEAD: u64 = 3;
 
 /// Something that a player owes or may do.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -119,7 +130,7 @@ impl Agenda {
         let waits = awaits(ledger, theirs);
         let (due, may) = mine.into_iter().partition(|task| match task {
             Task::Declare { slot } => !waits && next.as_ref() == Some(slot),
-            Task::Decide { slot, .. } => ledger.is_of_course(slot) || next.as_ref() == Some(slot),
+            Task::Decide { slot, .. } => ledger.terms.is_of_course(slot) || next.as_ref() == Some(slot),
             _ => true,
         });
         Self { due, may }
@@ -130,16 +141,12 @@ impl Agenda {
 /// owed by the opponent, or dice by the office.
 fn awaits(ledger: &Ledger<'_>, theirs: &[Task]) -> bool {
     let owed = |task: &Task| matches!(task, Task::Reveal { .. } | Task::Answer { .. } | Task::Redo { .. });
-    let mut open = ledger.declarations().filter(|declared| declared.valid && !declared.is_answered());
-    theirs.iter().any(owed) || open.any(|declared| ledger.office_opens(declared))
+    theirs.iter().any(owed) || ledger.unanswered().any(|own| ledger.is_up_to_office(&own.node, Past::ALL))
 }
 
 /// The slot whose turn it is: of what either player has still to declare, the first in the order of slots (charter 20).
 fn next(ledger: &Ledger<'_>) -> Option<Slot> {
-    let of_courses = Player::BOTH.into_iter().flat_map(|player| {
-        let awaited = ledger.coming_turns(player).into_iter();
-        awaited.filter(move |(_, slot)| is_awaited(ledger, player, slot))
-    });
+    let of_courses = Player::BOTH.into_iter().flat_map(|player| awaited_turns(ledger, player));
     let others = Player::BOTH.into_iter().filter_map(|player| next_of(ledger, player));
     of_courses.chain(others).min().map(|(_, slot)| slot)
 }
@@ -148,15 +155,18 @@ fn next(ledger: &Ledger<'_>) -> Option<Slot> {
 fn next_of(ledger: &Ledger<'_>, player: Player) -> Option<(SlotKey, Slot)> {
     let keyed = |slot: Slot| ledger.terms.slot(&slot).map(|(key, _)| (key, slot));
     let slots = coming(ledger, player, |_| true).into_iter().filter(|slot| slot.number == 1);
-    slots.filter(|slot| ledger.is_open(player, slot)).find_map(keyed)
+    slots.filter(|slot| is_open(ledger, player, slot)).find_map(keyed)
+}
+
+/// Whether a slot of no course may be declared by a player as the courses stand.
+fn is_open(ledger: &Ledger<'_>, player: Player, slot: &Slot) -> bool {
+    declare::check_between(ledger, player, slot, Past::ALL).is_ok()
 }
 
 /// The slot that a player declares next, whether all that it takes is there or not.
 #[must_use]
 pub fn own_next(ledger: &Ledger<'_>, player: Player) -> Option<Slot> {
-    let mut awaited = ledger.coming_turns(player);
-    awaited.retain(|(_, slot)| is_awaited(ledger, player, slot));
-    awaited.into_iter().chain(next_of(ledger, player)).min().map(|(_, slot)| slot)
+    awaited_turns(ledger, player).chain(next_of(ledger, player)).min().map(|(_, slot)| slot)
 }
 
 /// The earlier slots that a declaration of a slot passes by: the player's own, which can never be declared then, and the
@@ -172,65 +182,106 @@ pub fn passed_by(ledger: &Ledger<'_>, player: Player, slot: &Slot) -> [Option<Sl
 /// slots: the dice of such a list would come when the game has gone on.
 #[must_use]
 pub fn late_for(ledger: &Ledger<'_>, player: Player, slot: &Slot) -> Option<Slot> {
-    if slot.number < 2 || ledger.is_of_course(slot) {
+    if slot.number < 2 || ledger.terms.is_of_course(slot) {
         return None;
     }
     let (key, _) = ledger.terms.slot(slot)?;
     let theirs = ledger.declarations().filter(|declared| declared.valid && declared.node.player != player);
-    let keyed = theirs.filter_map(|declared| Some((ledger.terms.slot(&declared.declare.slot)?.0, declared)));
-    let last = keyed.max_by_key(|(key, _)| *key).filter(|(last, _)| *last > key);
-    last.map(|(_, declared)| declared.declare.slot.clone())
+    let keyed = theirs.filter_map(|own| Some((ledger.terms.slot(&own.declare.slot)?.0, &own.declare.slot)));
+    keyed.max_by_key(|(key, _)| *key).filter(|(last, _)| *last > key).map(|(_, slot)| slot.clone())
+}
+
+/// The turns that the courses have come to.
+fn turns_rolled(ledger: &Ledger<'_>) -> impl Iterator<Item = u64> {
+    let last = ledger.terms.courses().filter_map(|(phase, _)| course::reached(ledger, phase, Past::ALL).last);
+    last.filter_map(|id| ledger.declaration(&id)).map(|last| last.declare.slot.turn)
 }
 
 /// The turn that the game has come to.
 #[must_use]
 pub fn turn(ledger: &Ledger<'_>) -> u64 {
     let fought = Player::BOTH.iter().filter_map(|player| ledger.last_slot(*player)).map(|key| key.0);
-    fought.chain(ledger.turns_rolled()).max().unwrap_or(1)
+    fought.chain(turns_rolled(ledger)).max().unwrap_or(1)
 }
 
 /// What both players have still to declare in the turn that the game has come to, in the order of slots.
 #[must_use]
 pub fn unplayed(ledger: &Ledger<'_>) -> Vec<Slot> {
+    let keyed = |slot: Slot| Some((ledger.terms.slot(&slot)?.0, slot));
     let of = |player| {
-        let mut awaited = ledger.coming_turns(player);
-        awaited.retain(|(_, slot)| is_awaited(ledger, player, slot));
         let coming = coming(ledger, player, |_| true).into_iter().filter(|slot| slot.number == 1);
-        awaited.into_iter().map(|(_, slot)| slot).chain(coming).collect::<Vec<_>>()
+        awaited_turns(ledger, player).chain(coming.filter_map(keyed))
     };
-    let slots = Player::BOTH.into_iter().flat_map(of).filter(|slot| slot.turn <= turn(ledger));
-    let keyed = slots.filter_map(|slot| Some((ledger.terms.slot(&slot)?.0, slot)));
-    keyed.collect::<BTreeSet<_>>().into_iter().map(|(_, slot)| slot).collect()
+    let turn = turn(ledger);
+    let slots: BTreeSet<_> = Player::BOTH.into_iter().flat_map(of).filter(|(_, slot)| slot.turn <= turn).collect();
+    slots.into_iter().map(|(_, slot)| slot).collect()
 }
 
-/// Whether a course awaits the declaration of a slot from a player: of the coming ones, the first.
-fn is_awaited(ledger: &Ledger<'_>, player: Player, slot: &Slot) -> bool {
-    let Some((_, phase)) = ledger.terms.slot(slot) else { return false };
-    ledger.awaits_turn(player, slot, phase)
-        && ledger.next_number(player, slot.turn, slot.impulse, &slot.phase) == slot.number
+/// The slots of courses that a player may declare next: each the awaited one, and the one after it. In a hidden course a
+/// place has many declarations: there the next few of it, too.
+fn coming_turns(ledger: &Ledger<'_>, declarer: Player) -> BTreeSet<(SlotKey, Slot)> {
+    let terms = ledger.terms;
+    let mut coming = BTreeSet::new();
+    for (phase, _) in terms.courses() {
+        let reached = course::reached(ledger, phase, Past::ALL);
+        let last = reached.last.and_then(|id| ledger.declaration(&id)).map(|last| &last.declare.slot);
+        let first = match course::awaited(ledger, phase, &reached) {
+            Some(Awaited::More(place, _)) => Some(place),
+            _ => terms.next_place(phase, last),
+        };
+        let second = first.as_ref().and_then(|first| terms.next_place(phase, Some(first)));
+        let many = last.filter(|_| phase.hidden().is_some());
+        let places = first.iter().chain(&second).map(|place| (place, 1));
+        for (place, ahead) in places.chain(many.map(|place| (place, AHEAD))) {
+            let next = ledger.next_number(declarer, place);
+            for number in next..next + ahead {
+                let slot = Slot { number, ..place.clone() };
+                let found = terms.slot(&slot).filter(|(_, phase)| phase.may_be_declared_by(declarer));
+                let found = found.filter(|_| !declare::is_spoilt(ledger, declarer, &slot));
+                coming.extend(found.map(|(key, _)| (key, slot)));
+            }
+        }
+    }
+    coming
+}
+
+/// The slots of courses that are awaited from a player now.
+fn awaited_turns(ledger: &Ledger<'_>, player: Player) -> impl Iterator<Item = (SlotKey, Slot)> {
+    coming_turns(ledger, player).into_iter().filter(move |(_, slot)| is_awaited(ledger, player, slot))
+}
+
+/// Whether a course awaits the declaration of a slot from a player, the first of its place that they have not declared, and no
+/// other course stands before it (declare 17).
+#[must_use]
+pub fn is_awaited(ledger: &Ledger<'_>, player: Player, slot: &Slot) -> bool {
+    let Some(phase) = ledger.terms.phase_at(slot) else { return false };
+    let awaited = course::awaited(ledger, phase, &course::reached(ledger, phase, Past::ALL));
+    let mut others = ledger.terms.other_courses(phase);
+    ledger.next_number(player, slot) == slot.number
+        && awaited.is_some_and(|awaited| course::check_awaited(ledger, &awaited, player, slot).is_ok())
+        && others.all(|other| course::check_front(ledger, Rule::Declare17, other, slot, Past::ALL).is_ok())
 }
 
 /// What a player owes and may do, most urgent first.
 #[must_use]
 pub fn of(ledger: &Ledger<'_>, player: Player) -> Vec<Task> {
-    let (closed, masters) = ledger.closed(player);
-    let other_closed = ledger.closed(player.other()).0;
+    let other_closed = ledger.has_closed(player.other());
     let mut tasks = reveals(ledger, player);
-    tasks.extend(ledger.due_notes(player).into_iter().map(|(declaration, set)| Task::OpenNote {
+    tasks.extend(secrets::due_notes(ledger, player).into_iter().map(|(declaration, set)| Task::OpenNote {
         declaration,
-        seal: set.node.id(),
+        seal: set.id(),
         purpose: set.seal.purpose.clone(),
     }));
-    tasks.extend(ledger.to_name(player).map(|(declaration, forfeit)| Task::NameDice {
-        declaration: declaration.node.id(),
-        slot: declaration.declare.slot.clone(),
+    tasks.extend(claim::to_name(ledger, player).map(|(own, forfeit)| Task::NameDice {
+        declaration: own.id(),
+        slot: own.declare.slot.clone(),
         forfeit,
     }));
-    tasks.extend(ledger.open_proposals(player).map(|(proposal, slot)| Task::Answer { proposal, slot }));
-    if !masters && other_closed {
+    tasks.extend(correct::open_proposals(ledger, player).map(|(proposal, slot)| Task::Answer { proposal, slot }));
+    if !ledger.has_published(player) && other_closed {
         tasks.push(Task::Close);
     }
-    if closed || other_closed {
+    if ledger.has_closed(player) || other_closed {
         return tasks;
     }
     let redo = redo(ledger, player);
@@ -241,11 +292,13 @@ pub fn of(ledger: &Ledger<'_>, player: Player) -> Vec<Task> {
         None => tasks.extend(declarations(ledger, player)),
     }
     tasks.retain(|task| match task {
-        Task::Decide { slot, sealed: true, .. } => ledger.waits_for_redo(slot).is_none(),
-        Task::Decide { slot, sealed: false, .. } => {
-            ledger.waits_for_redo(slot).is_none() && !ledger.waits_for_answer(player, slot, false)
+        Task::Decide { slot, sealed, .. } => {
+            let waits = !sealed && correct::waits_for_answer(ledger, player, slot, false);
+            correct::waits_for_redo(ledger, slot).is_none() && !waits
         }
-        Task::Declare { slot } => ledger.waits_for_redo(slot).is_none() && !ledger.waits_for_answer(player, slot, true),
+        Task::Declare { slot } => {
+            correct::waits_for_redo(ledger, slot).is_none() && !correct::waits_for_answer(ledger, player, slot, true)
+        }
         _ => true,
     });
     tasks
@@ -258,8 +311,8 @@ pub fn is_owed(ledger: &Ledger<'_>, by: Player, claim: &Claim) -> bool {
     let due = Agenda::of(ledger, of(ledger, by.other()), &of(ledger, by)).due;
     match stall.step {
         Step::Reveal => stall.letter.is_none_or(|letter| {
-            let mut due = ledger.due_notes(by.other()).into_iter();
-            ledger.set(&letter).is_none() || due.any(|(_, note)| note.node.id() == letter)
+            let mut due = secrets::due_notes(ledger, by.other()).into_iter();
+            ledger.set(&letter).is_none() || due.any(|(_, note)| note.id() == letter)
         }),
         Step::Answer => !due.is_empty(),
         Step::Declare => due.iter().any(|task| {
@@ -269,140 +322,143 @@ pub fn is_owed(ledger: &Ledger<'_>, by: Player, claim: &Claim) -> bool {
 }
 
 fn reveals(ledger: &Ledger<'_>, player: Player) -> Vec<Task> {
-    let owed = ledger.declarations().filter(|declaration| {
-        let sealer = declaration.declare.seal.and_then(|seal| ledger.set(&seal)).map(|set| set.node.player);
-        declaration.valid && !declaration.is_answered() && sealer == Some(player) && !ledger.office_opens(declaration)
-    });
-    owed.map(|declaration| Task::Reveal { declaration: declaration.node.id(), slot: declaration.declare.slot.clone() })
-        .collect()
+    let is_owed = |own: &&Declaration<'_>| {
+        let sealer = ledger.set_of(own.declare).map(|set| set.node.player);
+        sealer == Some(player) && !ledger.is_up_to_office(&own.node, Past::ALL)
+    };
+    let reveal = |own: &Declaration<'_>| Task::Reveal { declaration: own.id(), slot: own.declare.slot.clone() };
+    ledger.unanswered().filter(is_owed).map(reveal).collect()
 }
 
 fn redo(ledger: &Ledger<'_>, player: Player) -> Option<Task> {
-    let slot = |id: &Hex32| ledger.declaration(id).map(|declaration| declaration.declare.slot.clone());
-    if let Some(breach) = ledger.pending_breach(player) {
+    let slot = |id: &Hex32| ledger.declaration(id).map(|own| own.declare.slot.clone());
+    if let Some(breach) = declare::pending_breach(ledger, player) {
         return Some(Task::Redo { slot: slot(&breach)?, redo: Redo::Breach(breach) });
     }
-    let (acceptance, _) = ledger.due_redos().find(|(_, owes)| *owes == player)?;
-    let declaration = ledger.agreed_declaration(&acceptance)?;
-    Some(Task::Redo { slot: slot(&declaration)?, redo: Redo::Agreed(acceptance) })
+    let due = correct::redos_due(ledger, Past::ALL).find(|due| due.player == player)?;
+    Some(Task::Redo { slot: slot(&due.declaration)?, redo: Redo::Agreed(due.acceptance) })
 }
 
 /// The sets that the other player needs from this one, now and in the coming turn.
 fn seals(ledger: &Ledger<'_>, sealer: Player) -> Vec<Task> {
     let charter = &ledger.terms.charter;
     let declarer = sealer.other();
-    let mut wanted = Vec::new();
-    let numbered = |kind: SetKind, label: &str, count: u64, wanted: &mut Vec<Task>| {
-        let missing =
-            (1..).map(|k| format!("{label}/{k}")).filter(|purpose| ledger.sealed(sealer, kind, purpose).is_none());
-        wanted.extend(missing.take(count as usize).map(|purpose| Task::Seal { kind, purpose }));
+    let is_missing = |kind: SetKind, purpose: &String| ledger.sealed(sealer, kind, purpose).is_none();
+    let numbered = |kind: SetKind, count: u64| {
+        let purposes = (1..).map(move |k| format!("{}/{k}", kind.as_str()));
+        let missing = purposes.filter(move |purpose| is_missing(kind, purpose)).take(count as usize);
+        missing.map(move |purpose| Task::Seal { kind, purpose })
     };
-    let sheet_phase =
-        ledger.terms.phases.iter().any(|phase| phase.declarer == Some(declarer) && phase.source == Source::Sheet);
-    let sheets = valid_sets(ledger, sealer, SetKind::Sheet);
-    let spare: u64 = sheets.iter().map(|seal| cells_left(ledger, seal, declarer)).sum();
-    let for_start = charter.sets_at_start.sheet.saturating_sub(sheets.len() as u64);
-    numbered(SetKind::Sheet, "sheet", for_start.max(u64::from(sheet_phase && spare < CELLS_TO_SPARE)), &mut wanted);
-    let foul_ups = valid_sets(ledger, sealer, SetKind::FoulUp);
-    let left: u64 = foul_ups.iter().map(|seal| ledger.envelopes_left(seal, declarer)).sum();
-    let for_start = charter.sets_at_start.foul_up.saturating_sub(foul_ups.len() as u64);
-    let needed = left == 0 && (redo(ledger, declarer).is_some() || !foul_ups.is_empty());
-    numbered(SetKind::FoulUp, "foul-up", for_start.max(u64::from(needed)), &mut wanted);
-    // His own shares of private dice.
-    let contributions = valid_sets(ledger, sealer, SetKind::Contribution);
-    let left: u64 = contributions.iter().map(|seal| ledger.envelopes_left(seal, sealer)).sum();
-    let private = ledger.terms.phases.iter().any(|phase| phase.private && phase.may_be_declared_by(sealer));
-    numbered(SetKind::Contribution, "contribution", u64::from(private && left < CONTRIBUTIONS_TO_SPARE), &mut wanted);
-    for slot in coming(ledger, declarer, |phase| phase.source == Source::Coin) {
-        let purpose = slot.to_string();
-        if slot.number == 1 && ledger.sealed(sealer, SetKind::Coin, &purpose).is_none() {
-            wanted.push(Task::Seal { kind: SetKind::Coin, purpose });
-        }
-    }
-    for (_, slot) in ledger.coming_turns(declarer) {
-        let purpose = slot.to_string();
-        if ledger.sealed(sealer, SetKind::Plain, &purpose).is_none() {
-            wanted.push(Task::Seal { kind: SetKind::Plain, purpose });
-        }
-    }
+    let left = |kind: SetKind, declarer: Player| {
+        valid_sets(ledger, sealer, kind).map(|set| ledger.free(set, declarer, Past::ALL).count()).sum::<usize>()
+    };
+    let for_start =
+        |kind: SetKind, promised: u64| promised.saturating_sub(valid_sets(ledger, sealer, kind).count() as u64);
+    let mut phases = ledger.terms.phases.iter();
+    let uses_sheets = phases.any(|phase| phase.declarer == Some(declarer) && phase.source == Source::Sheet);
+    let spare: u64 = valid_sets(ledger, sealer, SetKind::Sheet).map(|set| cells_left(ledger, set, declarer)).sum();
+    let sheets = u64::from(uses_sheets && spare < CELLS_TO_SPARE);
+    let has_foul_ups = valid_sets(ledger, sealer, SetKind::FoulUp).next().is_some();
+    let foul_ups = left(SetKind::FoulUp, declarer) == 0 && (has_foul_ups || redo(ledger, declarer).is_some());
+    // The sealer's own shares of private dice.
+    let is_private = ledger.terms.phases.iter().any(|phase| phase.private && phase.may_be_declared_by(sealer));
+    let contributions = is_private && left(SetKind::Contribution, sealer) < CONTRIBUTIONS_TO_SPARE;
+    let mut wanted = Vec::new();
+    wanted.extend(numbered(SetKind::Sheet, for_start(SetKind::Sheet, charter.sets_at_start.sheet).max(sheets)));
+    let at_start = for_start(SetKind::FoulUp, charter.sets_at_start.foul_up);
+    wanted.extend(numbered(SetKind::FoulUp, at_start.max(u64::from(foul_ups))));
+    wanted.extend(numbered(SetKind::Contribution, u64::from(contributions)));
+    let coin = coming(ledger, declarer, |phase| phase.source == Source::Coin).into_iter();
+    let coin = coin.filter(|slot| slot.number == 1).map(|slot| (SetKind::Coin, slot.to_string()));
+    let plain = coming_turns(ledger, declarer).into_iter().map(|(_, slot)| (SetKind::Plain, slot.to_string()));
+    let missing = coin.chain(plain).filter(|(kind, purpose)| is_missing(*kind, purpose));
+    wanted.extend(missing.map(|(kind, purpose)| Task::Seal { kind, purpose }));
     wanted
 }
 
-fn valid_sets(ledger: &Ledger<'_>, sealer: Player, kind: SetKind) -> Vec<Hex32> {
-    let seals = ledger.seals(sealer).iter();
-    let valid = seals.filter(|seal| {
-        ledger.set(seal).is_some_and(|set| set.valid && set.seal.kind == kind) && !ledger.is_killed(seal)
-    });
-    valid.copied().collect()
+/// The valid sets of a kind that a player sealed and that nothing killed.
+fn valid_sets<'l, 'a>(ledger: &'l Ledger<'a>, sealer: Player, kind: SetKind) -> impl Iterator<Item = &'l Set<'a>> {
+    let sets = ledger.seals(sealer).iter().filter_map(|seal| ledger.set(seal));
+    sets.filter(move |set| set.is_good(kind) && !ledger.is_killed(&set.id(), Past::ALL))
 }
 
 /// How many cells of a sheet its declarer has not spent.
-fn cells_left(ledger: &Ledger<'_>, seal: &Hex32, declarer: Player) -> u64 {
-    (COLUMNS * ROWS) as u64 - ledger.spent(seal, declarer).values().sum::<u64>()
+fn cells_left(ledger: &Ledger<'_>, set: &Set<'_>, declarer: Player) -> u64 {
+    (COLUMNS * ROWS) as u64 - ledger.spent(&set.id(), declarer, Past::ALL).values().sum::<u64>()
 }
 
 fn decisions(ledger: &Ledger<'_>, player: Player) -> Vec<Task> {
     let mut tasks = Vec::new();
-    for declarer in Player::BOTH {
-        for slot in coming(ledger, declarer, |phase| !phase.decisions.is_empty()) {
-            let Some((_, phase)) = ledger.terms.slot(&slot) else { continue };
-            let owed = phase
-                .decisions
-                .iter()
-                .filter(|decision| decision.by.includes(player) && !ledger.has_decided(player, &slot, decision));
-            tasks.extend(owed.map(|decision| Task::Decide {
-                slot: slot.clone(),
-                name: decision.name.clone(),
-                sealed: !matches!(decision.by, By::Open(_)),
-            }));
-        }
-    }
-    for slot in ledger.slots_to_order() {
-        let phase = ledger.terms.slot(&slot).map(|(_, phase)| phase);
-        let decisions = phase.into_iter().flat_map(|phase| &phase.decisions);
-        let owed = decisions.filter(|decision| !ledger.has_decided(player, &slot, decision));
-        tasks.extend(owed.map(|decision| Task::Decide {
+    let is_owed = |slot: &Slot, decision: &Decision| {
+        decision.by.includes(player) && !secrets::has_decided(ledger, player, slot, decision)
+    };
+    let slots =
+        Player::BOTH.into_iter().flat_map(|declarer| coming(ledger, declarer, |phase| !phase.decisions.is_empty()));
+    for slot in slots.chain(slots_to_order(ledger)) {
+        let decisions = ledger.terms.phase_at(&slot).into_iter().flat_map(|phase| &phase.decisions);
+        let owed = decisions.filter(|decision| is_owed(&slot, decision));
+        tasks.extend(owed.map(|Decision { name, by }| Task::Decide {
             slot: slot.clone(),
-            name: decision.name.clone(),
-            sealed: true,
+            name: name.clone(),
+            sealed: by.is_sealed(),
         }));
     }
-    let awaited = ledger.awaited_choices().into_iter().filter(|choice| choice.by == *ledger.terms.role(player));
+    let awaited = course::awaited_choices(ledger).into_iter();
+    let awaited = awaited.filter(|choice| choice.by == *ledger.terms.role(player));
     tasks.extend(awaited.map(|Choice { slot, name, .. }| Task::Decide { slot, name, sealed: false }));
     tasks
+}
+
+/// The slots for which courses ask for orders: where one is to be done again, that.
+#[must_use]
+pub fn slots_to_order(ledger: &Ledger<'_>) -> Vec<Slot> {
+    if correct::redos_due(ledger, Past::ALL).next().is_some() {
+        return Vec::new();
+    }
+    let terms = ledger.terms;
+    let slots = terms.courses().filter(|(_, course)| course.takes_orders()).filter_map(|(phase, _)| {
+        let (mut slot, by) = match course::awaited(ledger, phase, &course::reached(ledger, phase, Past::ALL))? {
+            Awaited::Turn(place, by) | Awaited::More(place, by) => (place, by),
+            Awaited::Decision(_) => return None,
+        };
+        let declarer = terms.phase_at(&slot)?.declarer.or_else(|| terms.player(&by?))?;
+        let pending = declare::pending(ledger, declarer, Past::ALL).filter_map(|id| ledger.declaration(&id));
+        let mut numbers = pending.map(|breach| &breach.declare.slot);
+        let again = numbers.find(|other| terms.place(other) == terms.place(&slot)).map(|other| other.number);
+        slot.number = again.unwrap_or_else(|| ledger.next_number(declarer, &slot));
+        (!declare::is_spoilt(ledger, declarer, &slot)).then_some(slot)
+    });
+    slots.collect()
 }
 
 /// The slots that a player can declare at once, for nothing that they need is missing: in each course the awaited one, else the
 /// next one and second lists of phases behind it. Second lists are there for those who seal them.
 fn declarations(ledger: &Ledger<'_>, player: Player) -> Vec<Task> {
-    let ready = |slot: &Slot| {
-        let Some((_, phase)) = ledger.terms.slot(slot) else { return false };
+    let is_ready = |slot: &Slot| {
+        let Some(phase) = ledger.terms.phase_at(slot) else { return false };
         let contributes = !phase.private || contribution_for(ledger, player).is_some();
-        ledger.undecided(slot, phase).is_none() && contributes && set_for(ledger, player, slot).is_some()
+        let is_decided = secrets::undecided(ledger, slot, phase).is_none();
+        is_decided && contributes && set_for(ledger, player, slot).is_some()
     };
-    let mut slots: Vec<Slot> = ledger.coming_turns(player).into_iter().map(|(_, slot)| slot).collect();
-    slots.retain(|slot| is_awaited(ledger, player, slot));
-    let coming = coming(ledger, player, |_| true).into_iter().filter(|slot| ledger.is_open(player, slot));
     let next = next_of(ledger, player).map(|(_, slot)| slot);
-    let passes = |slot: &Slot| {
-        let [own, _] = passed_by(ledger, player, slot);
-        own.is_some()
-    };
-    slots.extend(coming.filter(|slot| slot.number > 1 && !passes(slot) || next.as_ref() == Some(slot)));
-    slots.into_iter().filter(ready).map(|slot| Task::Declare { slot }).collect()
+    let passes = |slot: &Slot| passed_by(ledger, player, slot).first().is_some_and(Option::is_some);
+    let mut coming = coming(ledger, player, |_| true);
+    coming.retain(|slot| is_open(ledger, player, slot));
+    coming.retain(|slot| slot.number > 1 && !passes(slot) || next.as_ref() == Some(slot));
+    let slots = awaited_turns(ledger, player).map(|(_, slot)| slot).chain(coming);
+    slots.filter(is_ready).map(|slot| Task::Declare { slot }).collect()
 }
 
 /// The set that a declarer takes the dice of a slot from: the slot's coin set, or a sheet with cells left.
 #[must_use]
 pub fn set_for(ledger: &Ledger<'_>, declarer: Player, slot: &Slot) -> Option<Hex32> {
-    let (_, phase) = ledger.terms.slot(slot)?;
     let sealer = declarer.other();
-    match phase.source {
+    match ledger.terms.phase_at(slot)?.source {
         Source::Coin => ledger.sealed(sealer, SetKind::Coin, &slot.to_string()),
         Source::Plain => ledger.sealed(sealer, SetKind::Plain, &slot.to_string()),
         Source::Sheet => {
-            let sheets = valid_sets(ledger, sealer, SetKind::Sheet).into_iter();
-            sheets.into_iter().find(|seal| cells_left(ledger, seal, declarer) > 0)
+            let mut sheets = valid_sets(ledger, sealer, SetKind::Sheet);
+            sheets.find(|set| cells_left(ledger, set, declarer) > 0).map(Set::id)
         }
     }
 }
@@ -410,24 +466,23 @@ pub fn set_for(ledger: &Ledger<'_>, declarer: Player, slot: &Slot) -> Option<Hex
 /// The next envelope of a player's own for a private declaration.
 #[must_use]
 pub fn contribution_for(ledger: &Ledger<'_>, player: Player) -> Option<SealedContribution> {
-    valid_sets(ledger, player, SetKind::Contribution).into_iter().find_map(|seal| {
-        let set = ledger.set(&seal)?;
-        let opened = |index| set.key(Place { index, line: 0 }).is_some();
-        ledger.next_index(player, set, opened).map(|index| SealedContribution { index, seal })
+    valid_sets(ledger, player, SetKind::Contribution).find_map(|set| {
+        let index = ledger.free(set, player, Past::ALL).next()?;
+        Some(SealedContribution { index, seal: set.id() })
     })
 }
 
 /// The foul-up set that a redo takes its dice from.
 #[must_use]
 pub fn foul_up_set(ledger: &Ledger<'_>, declarer: Player) -> Option<Hex32> {
-    let sets = valid_sets(ledger, declarer.other(), SetKind::FoulUp).into_iter();
-    sets.into_iter().find(|seal| ledger.envelopes_left(seal, declarer) > 0)
+    let mut sets = valid_sets(ledger, declarer.other(), SetKind::FoulUp);
+    sets.find(|set| ledger.free(set, declarer, Past::ALL).next().is_some()).map(Set::id)
 }
 
-/// The first cell of a sheet that a declarer has not spent, by column.
+/// The cells of a sheet that a declarer has not spent, by column.
 #[must_use]
 pub fn free_cells(ledger: &Ledger<'_>, seal: &Hex32, declarer: Player) -> Vec<Place> {
-    let spent = ledger.spent(seal, declarer);
+    let spent = ledger.spent(seal, declarer, Past::ALL);
     let cells = (0..COLUMNS as u64).flat_map(|index| {
         let depth = spent.get(&index).copied().unwrap_or(0);
         (depth + 1..=ROWS as u64).map(move |line| Place { index, line })
@@ -435,21 +490,20 @@ pub fn free_cells(ledger: &Ledger<'_>, seal: &Hex32, declarer: Player) -> Vec<Pl
     cells.collect()
 }
 
-/// The slots of this turn and the next that a player has not passed: of each phase and impulse the next number. This turn is
-/// the player's own and, if the opponent is further on, theirs too.
+/// The slots of this turn and the next that a player has not passed, outside courses: of each phase and impulse the next
+/// number. This turn is the player's own and, if the opponent is further on, theirs too.
 fn coming(ledger: &Ledger<'_>, declarer: Player, wanted: impl Fn(&Phase) -> bool) -> Vec<Slot> {
     let turn = turn(ledger);
     let last = ledger.last_slot(declarer);
-    let own = last.map(|key| key.0).or(ledger.turns_rolled().max()).unwrap_or(1);
+    let own = last.map(|key| key.0).or(turns_rolled(ledger).max()).unwrap_or(1);
     let turns = BTreeSet::from([own, own + 1, turn, turn + 1]);
-    let in_course = |phase: &Phase| phase.system.resolver().course().is_some();
     let phases = ledger.terms.phases.iter();
-    let phases = phases.filter(|phase| phase.declarer == Some(declarer) && !in_course(phase) && wanted(phase));
+    let phases = phases.filter(|phase| phase.declarer == Some(declarer) && phase.course().is_none() && wanted(phase));
     let mut slots: BTreeSet<(SlotKey, Slot)> = BTreeSet::new();
     for phase in phases {
         for (turn, impulse) in turns.iter().flat_map(|turn| phase.impulses.iter().map(move |i| (*turn, *i))) {
-            let number = ledger.next_number(declarer, turn, impulse, &phase.name);
-            let slot = Slot { impulse, number, phase: phase.name.clone(), turn };
+            let first = Slot { impulse, number: 1, phase: phase.name.clone(), turn };
+            let slot = Slot { number: ledger.next_number(declarer, &first), ..first };
             let key = ledger.terms.slot(&slot).map(|(key, _)| key);
             slots.extend(key.filter(|key| Some(*key) > last).map(|key| (key, slot)));
         }

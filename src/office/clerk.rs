@@ -27,10 +27,7 @@ use super::{
 use crate::{
     blob::{Body, Hex32, Keys, Verified, body::Role},
     error::Error,
-    game::{
-        opener::{Guards, Unopened},
-        steps::Letter,
-    },
+    game::{opener::Unopened, steps::Letter},
     keep::{random, root::Keys as OwnKeys},
 };
 
@@ -433,7 +430,7 @@ impl Clerk {
             let keys = Arc::clone(&self.keys);
             let work = turn.work(move || {
                 let decided = shelf.as_mut().map(|held| {
-                    let decided = held.pile.catch_up(&keys, now(), Guards::ALL);
+                    let decided = held.pile.catch_up(&keys, now());
                     crate::keep::points::point("caught-up");
                     decided
                 });
@@ -593,7 +590,7 @@ impl Clerk {
         let keys = Arc::clone(&self.keys);
         let work = move || {
             crate::keep::points::point("deciding");
-            let decided = shelf.as_mut().map(|held| held.pile.decide(letters, &keys, now(), mode, Guards::ALL));
+            let decided = shelf.as_mut().map(|held| held.pile.decide(letters, &keys, now(), mode));
             (shelf, decided.unwrap_or_else(|| Ok(Decision::default())))
         };
         let worked = match turn {

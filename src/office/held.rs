@@ -7,12 +7,12 @@ use crate::{
     blob::{Body, Hex32, Verified, resync::Resync},
     game::{
         asks::{self, Open},
-        charter::{Author, Terms},
         deposits::Deposited,
         kept::Kept,
         keys::Members,
         ledger::Ledger,
         order::Order,
+        terms::{Author, Terms},
     },
 };
 

@@ -21,11 +21,13 @@ use crate::{
     error::{Class, Error, Result},
     game::{
         asks::{self, Open},
-        charter::{Author, Terms},
+        days,
         ledger::Ledger,
-        opener::{self, Because, Guard, Guards, Unopened},
-        order::{Node, Order},
+        node::Node,
+        opener::{self, Because, Due, Unopened},
+        order::Order,
         steps::{Letter, Seat},
+        terms::{Author, Terms},
     },
     keep::root::Keys,
     limits::{LIST, MOMENT},
@@ -55,6 +57,8 @@ pub struct Pile {
     settled: Option<Settled>,
     /// What the letters have come to, or the first of them: whoever decides takes it along.
     held: Mutex<Option<Held>>,
+    /// What is due from the office: [`opener::due`], but in tests of what comes of a mistake in that.
+    due: fn(&Ledger<'_>) -> Vec<Due>,
 }
 
 /// Letters of which nothing makes anything due, at whatever time: until others come, what is asked again needs no replay.
@@ -151,9 +155,17 @@ impl Pile {
             room,
             settled: None,
             held: Mutex::default(),
+            due: opener::due,
         };
         pile.push(charter);
         Ok(pile)
+    }
+
+    /// A box whose office is mistaken about what is due from it.
+    #[cfg(feature = "fail-points")]
+    #[must_use]
+    pub fn mistaken(self, due: fn(&Ledger<'_>) -> Vec<Due>) -> Self {
+        Self { due, ..self }
     }
 
     /// Adds a letter that is stored.
@@ -245,14 +257,14 @@ impl Pile {
     ///
     /// # Errors
     /// If the office would sign what breaks a rule, or cannot sign: nothing is to be stored then.
-    pub fn decide(&self, new: Vec<Letter>, keys: &Keys, now: u64, mode: Mode, guards: Guards) -> Result<Decision> {
+    pub fn decide(&self, new: Vec<Letter>, keys: &Keys, now: u64, mode: Mode) -> Result<Decision> {
         let (mut decision, brought) = self.take(new, mode);
         // What is of no game of this box makes nothing due, nor an epoch begin.
         let is_of_no_game = decision.letters.is_empty() && decision.again.is_empty();
         if is_of_no_game || decision.forgot.is_some() {
             return Ok(decision);
         }
-        self.answer(&mut decision, &brought, keys, (now, mode, guards))?;
+        self.answer(&mut decision, &brought, keys, (now, mode))?;
         Ok(decision)
     }
 
@@ -260,10 +272,10 @@ impl Pile {
     ///
     /// # Errors
     /// As [`Self::decide`].
-    pub fn catch_up(&self, keys: &Keys, now: u64, guards: Guards) -> Result<Decision> {
+    pub fn catch_up(&self, keys: &Keys, now: u64) -> Result<Decision> {
         let mut decision = Decision::default();
         if self.settled.is_none() {
-            self.answer(&mut decision, &HashSet::new(), keys, (now, Mode::Signs, guards))?;
+            self.answer(&mut decision, &HashSet::new(), keys, (now, Mode::Signs))?;
         }
         Ok(decision)
     }
@@ -484,7 +496,7 @@ impl Pile {
         decision: &mut Decision,
         brought: &HashSet<Hex32>,
         keys: &Keys,
-        (now, mode, guards): (u64, Mode, Guards),
+        (now, mode): (u64, Mode),
     ) -> Result<()> {
         let Some(office) = self.terms.charter.office.as_ref() else { return Ok(()) };
         let Some(game) = self.game(&decision.letters) else { return Ok(()) };
@@ -511,7 +523,7 @@ impl Pile {
             decision.replayed += replayed;
             let asks = come_to.asks();
             let round = Round { pile: self, held: &come_to, asks, keys, taken, told: &told, declared: &declared };
-            match round.answer(decision, &mut dated, (now, mode, guards))? {
+            match round.answer(decision, &mut dated, (now, mode))? {
                 Next::Rest => {
                     decision.held = Some(come_to);
                     return Ok(());
@@ -609,12 +621,7 @@ enum Next {
 }
 
 impl Round<'_> {
-    fn answer(
-        self,
-        decision: &mut Decision,
-        dated: &mut bool,
-        (now, mode, guards): (u64, Mode, Guards),
-    ) -> Result<Next> {
+    fn answer(self, decision: &mut Decision, dated: &mut bool, (now, mode): (u64, Mode)) -> Result<Next> {
         self.held.look(|order, ledger| {
             if let Some(broke) = broken(order, ledger, decision.letters.get(self.taken..).unwrap_or_default()) {
                 return Ok(Next::Broken(broke));
@@ -625,7 +632,8 @@ impl Round<'_> {
             let waiting = unopened.map(|unopened| self.lacking(unopened, order, ledger, &decision.letters)).collect();
             decision.waiting = waiting;
             let (deposits, time) = (self.held.deposits(), opener::moment(ledger, now, 0));
-            let mut owed = opener::owed(ledger, Author::Office, deposits, self.keys.deposit(), time, guards)?;
+            let mut owed =
+                opener::owed(ledger, Author::Office, deposits, self.keys.deposit(), time, &(self.pile.due)(ledger))?;
             decision.looked_at += owed.looked_at;
             // One line, whoever floods it.
             let first =
@@ -635,13 +643,13 @@ impl Round<'_> {
             let is_at_rest = owed.bodies.is_empty()
                 && self.asks.is_empty()
                 && mode == Mode::Signs
-                && !ledger.office_owes_the_time(MOMENT);
+                && !days::office_owes_the_time(ledger, MOMENT);
             owed.bodies.retain(|body| !is_time(body) || !std::mem::replace(dated, true));
             owed.lost.dedup();
             let lost_deposits = owed.lost.iter().filter(|id| self.declared.contains(*id));
             decision.waiting.extend(lost_deposits.map(|id| opener::unable(*id, Because::Lost)));
             // Its operator says that it was restored, and nobody else: anybody can name a letter of its that never was.
-            decision.restored = !guards.hold(Guard::Epoch, mode != Mode::Waits);
+            decision.restored = mode == Mode::Waits;
             let begins = mode == Mode::Begins && !decision.epoch;
             // Restored, it signs nothing but answers (post 17).
             if decision.restored {

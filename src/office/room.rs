@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use crate::{
     blob::{Body, resync::Resync},
     error::{Error, Result},
-    game::{charter::Author, steps::Letter},
+    game::{steps::Letter, terms::Author},
 };
 
 /// Letters and their bytes: what an author has in a box, or may have there at most.
@@ -91,7 +91,7 @@ mod tests {
             body::{Role, Seen},
             resync::Answer,
         },
-        game::charter::Player,
+        game::terms::Player,
         primitive::{secret::Secret, sign::PrivateKey},
     };
 

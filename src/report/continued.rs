@@ -3,10 +3,7 @@
 use super::text::{count, visible};
 use crate::{
     blob::Hex32,
-    game::{
-        audit::Verdict,
-        continued::{Continued, Lack, Letter, Old},
-    },
+    game::audit::{Continued, Lack, Letter, Old, Verdict},
 };
 
 /// How whoever lacks the old letters gets them.

@@ -7,7 +7,7 @@ use crate::{
         json::{self, Map, Value},
     },
     error::Result,
-    game::charter::Terms,
+    game::terms::Terms,
     limits::NOTE_STEP,
     report::text::visible,
 };

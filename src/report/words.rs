@@ -9,7 +9,13 @@ use crate::{
         office::Receipt,
         resync::Resync,
     },
-    game::{corrections::Proposed, declarations::Declaration, ledger::Ledger},
+    game::{
+        declaration::Declaration,
+        ledger::Ledger,
+        node::Past,
+        records::Proposed,
+        rules::{course, ruling},
+    },
     primitive::sign::PublicKey,
     report::{
         inputs,
@@ -32,12 +38,12 @@ fn steps(message: &Verified, ledger: Option<&Ledger<'_>>) -> String {
         Body::Claim(Claim::Names(names)) => Some(names.declaration),
         Body::Reveal(reveal) => reveal.declaration.and_then(|id| {
             let declaration = declared(&id)?;
-            let note = Some(reveal.seal).filter(|seal| declaration.standing.contains(seal));
+            let note = Some(reveal.seal).filter(|seal| declaration.standing().contains(seal));
             note.or_else(|| Some(id).filter(|_| declaration.declare.seal == Some(reveal.seal)))
         }),
         _ => None,
     };
-    let steps = settled.zip(ledger).map(|(letter, ledger)| ledger.explained(&letter)).unwrap_or_default();
+    let steps = settled.zip(ledger).map(|(letter, ledger)| course::explained(ledger, &letter)).unwrap_or_default();
     steps.iter().map(|step| format!("\n      {}", visible(step))).collect()
 }
 
@@ -124,7 +130,7 @@ pub fn body(body: &Body, ledger: Option<&Ledger<'_>>) -> String {
         Body::Claim(body) => given_up(body, ledger).unwrap_or_else(|| claim(body, &slot, &short)),
         Body::Ruling(ruling) => {
             let opened = match (&ruling.rule, ledger) {
-                (Ruled::Open(opening), Some(ledger)) => ledger.may_open(&opening.request),
+                (Ruled::Open(opening), Some(ledger)) => ruling::may_open(ledger, &opening.request),
                 _ => None,
             };
             let declaration = opened.and_then(|(declaration, _)| ledger?.declaration(&declaration?));
@@ -247,7 +253,7 @@ fn given_up(claim: &Claim, ledger: Option<&Ledger<'_>>) -> Option<String> {
     let declaration = ledger?.declaration(&stall.letter?)?;
     let slot = &declaration.declare.slot;
     let told = || format!("the office is given up for {slot}, and {} is to open it{}", stall.owes, reason(&stall.text));
-    ledger?.was_with_office(declaration).then(told)
+    ledger?.is_with_office(declaration.declare.seal.as_ref()?, Past::of(&declaration.node)).then(told)
 }
 
 fn claim(claim: &Claim, slot: &impl Fn(&Hex32) -> String, short: &impl Fn(&Hex32) -> String) -> String {

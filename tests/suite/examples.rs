@@ -5,8 +5,8 @@ use std::{fs, process::Command};
 
 use sealed_dice::{
     blob::body::{Contribution, Moves, SetKind},
-    game::charter::Player,
     game::steps::{self, Request},
+    game::terms::Player,
 };
 use serde_json::{Value, json};
 
@@ -157,7 +157,7 @@ fn through_signed_letters() {
             redo: None,
         };
         let declare =
-            table.with_ledger(|ledger| steps::declare(ledger, Player::First, request)).expect("a declaration");
+            table.with_ledger(|ledger| steps::declaration(ledger, Player::First, request)).expect("a declaration");
         let declaration = table.send(Ann, sealed_dice::blob::Body::Declare(Box::new(declare)));
         let reveal = table.reveal_body(Bob, declaration);
         let opened: Vec<u64> = reveal.keys.iter().map(|key| key.0).collect();

@@ -23,9 +23,12 @@ use sealed_dice::{
     game::{
         asks,
         audit::{Read, Report, Roll, Verdict, audit},
-        charter::{Author, Player},
+        findings,
         ledger::Ledger,
+        node::Past,
+        rules::claim,
         steps::{self, Request},
+        terms::{Author, Player},
     },
     resolve::{Object, Place},
 };
@@ -84,7 +87,7 @@ fn honest(table: &mut Table, who: Who, step: u8, choice: u8) -> Option<Body> {
     let turn = 1 + u64::from(choice % 3);
     let coin = format!("{turn}/1/{}-first/1", name(other(who)));
     let mine = |phase: &str| format!("{turn}/{}/{}-{phase}/1", if phase == "first" { 1 } else { 2 }, name(who));
-    let closed = with_view(table, who, |ledger| ledger.closed(player(who)).0);
+    let closed = with_view(table, who, |ledger| ledger.has_closed(player(who)));
     match step % 12 {
         0 if !closed => seal(table, who, SetKind::Coin, &coin),
         1 if !closed => seal(table, who, SetKind::Sheet, "sheet/1"),
@@ -118,7 +121,7 @@ fn seal(table: &mut Table, who: Who, kind: SetKind, purpose: &str) -> Option<Bod
 fn next_cells(table: &Table, who: Who) -> Object {
     let depth = with_view(table, who, |ledger| {
         let seal = find_set(ledger, other(who), SetKind::Sheet, "sheet/1")?;
-        ledger.spent(&seal, player(who)).get(&0).copied()
+        ledger.spent(&seal, player(who), Past::ALL).get(&0).copied()
     });
     let row = depth.unwrap_or(0) + 1;
     if row <= 10 { cells(&[&format!("A{row}")]) } else { cells(&[]) }
@@ -145,7 +148,7 @@ fn request(table: &mut Table, who: Who, at: &str, kind: SetKind, input: Object, 
         contribution: Contribution::Open(table.fresh()),
         redo,
     };
-    with_view(table, who, |ledger| steps::declare(ledger, player(who), request)).ok()
+    with_view(table, who, |ledger| steps::declaration(ledger, player(who), request)).ok()
 }
 
 /// An honest tool tries a letter on its own copy of the game first, and signs only what breaks no rule there.
@@ -165,7 +168,7 @@ fn reveal(table: &mut Table, who: Who) -> Option<Body> {
 /// A stall for a reveal that is owed, or the end of one.
 fn claim(table: &Table, who: Who, choice: u8) -> Option<Body> {
     with_view(table, who, |ledger| {
-        if let Some((id, ..)) = ledger.standing_claims().find(|(_, by, _)| *by == player(who)) {
+        if let Some((id, ..)) = claim::standing(ledger).find(|(_, by, _)| *by == player(who)) {
             return Some(Body::Claim(Claim::Withdraw(id)));
         }
         let mut owed = ledger.declarations().filter(|own| own.node.player == player(who) && own.valid);
@@ -211,7 +214,7 @@ fn acceptable(table: &Table, who: Who, body: &Body) -> bool {
     let Ok((message, _)) = Verified::sign(seat.next_head(body.kind()), body.clone(), seat.key()) else { return false };
     let mut letters = known(table, who);
     letters.push(&message);
-    replayed(&letters, |ledger| ledger.findings().iter().all(|finding| !finding.letters.contains(&message.id())))
+    replayed(&letters, |ledger| findings::of(ledger).iter().all(|finding| !finding.letters.contains(&message.id())))
 }
 
 /// One step of a player: he looks into his mailbox, or writes a letter that he has tried.

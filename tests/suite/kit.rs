@@ -14,11 +14,12 @@ use sealed_dice::{
         office::Office,
     },
     game::{
-        charter::{Player, Terms},
         keys::Members,
         ledger::Ledger,
         order::Order,
+        replay,
         steps::{self, Letter, Request, Seat},
+        terms::{Player, Terms},
     },
     primitive::{
         hash::file_hash,
@@ -123,7 +124,7 @@ pub(crate) fn replayed<T>(letters: &[&Verified], look: impl FnOnce(&Ledger<'_>) 
     let game = first(Kind::Accept, Some("bob")).id();
     let in_chains: Vec<&Verified> = letters.iter().copied().filter(|message| !message.head().is_unnumbered()).collect();
     let order = Order::of(&terms, game, &Members::of(&terms, &in_chains));
-    look(&Ledger::replay(&terms, game, &order))
+    look(&replay::replay(&terms, game, &order))
 }
 
 /// The letters of a game and the seats of its players.
@@ -407,7 +408,7 @@ impl Table {
             redo,
         };
         let player = if who == Ann { Player::First } else { Player::Second };
-        self.with_ledger(|ledger| steps::declare(ledger, player, request)).expect("a declaration")
+        self.with_ledger(|ledger| steps::declaration(ledger, player, request)).expect("a declaration")
     }
 
     pub(crate) fn declare(&mut self, who: Who, at: &str, input: Object, seal: Hex32) -> Hex32 {

@@ -13,8 +13,8 @@ use sealed_dice::{
         json::{self, Tree},
     },
     game::{
+        context::Context,
         deposits::{deposit, take_in},
-        sets::Context,
     },
     primitive::{
         dice::{Stream, draw_from},

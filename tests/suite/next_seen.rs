@@ -9,8 +9,9 @@ use sealed_dice::{
         office::{Moment, Receipt, Seals},
     },
     game::{
-        charter::{Author, Player},
+        findings,
         steps::{Letter, Seat},
+        terms::{Author, Player},
     },
     primitive::secret::Secret,
 };
@@ -94,7 +95,7 @@ impl Forked {
         let id = letter.message.id();
         self.table.letters.push(letter);
         let broke = self.table.with_ledger(|ledger| {
-            let finding = ledger.findings().iter().find(|finding| finding.letters.contains(&id));
+            let finding = findings::of(ledger).iter().find(|finding| finding.letters.contains(&id));
             finding.map(|finding| finding.text.clone())
         });
         self.table.letters.pop();

@@ -51,9 +51,9 @@ use std::{
 use sealed_dice::{
     blob::{Body, Verified},
     game::{
-        charter::{Player, Terms},
         ledger::Ledger,
         steps::Seat,
+        terms::{Player, Terms},
     },
     keep::{
         folder::Folder,

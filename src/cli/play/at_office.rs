@@ -24,8 +24,8 @@ use crate::{
         terminal::{self, visible},
     },
     game::{
-        charter::{Author, Terms},
         opener,
+        terms::{Author, Terms},
     },
     keep::{
         folder::{Folder, Stored},

@@ -22,7 +22,7 @@ use crate::{
         office::Office,
     },
     cli::read_text,
-    game::courses::ORDERS,
+    game::purpose::ORDERS,
     primitive::{sign::PublicKey, wrap},
     resolve::{
         System,

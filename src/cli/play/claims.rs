@@ -4,9 +4,10 @@ use super::{Answer, Told, View};
 use crate::{
     blob::{Hex32, body::Step, disputes::Claim},
     game::{
-        charter::{Author, Player},
         ledger::Ledger,
+        rules::claim,
         tasks,
+        terms::{Author, Player},
     },
     report::text::count,
 };
@@ -19,7 +20,7 @@ pub(super) fn not_owed(ledger: &Ledger<'_>, by: Player, claim: &Claim) -> Option
 
 /// That a claim asks for something that is owed, before a referee asks for it.
 pub(super) fn check_owed(ledger: &Ledger<'_>, claim: &Hex32) -> Told<()> {
-    let standing = ledger.standing_claims().find(|(id, ..)| id == claim);
+    let standing = claim::standing(ledger).find(|(id, ..)| id == claim);
     let why = standing.and_then(|(_, by, claim)| not_owed(ledger, by, claim));
     why.map_or(Ok(()), |why| {
         let id = ledger.ids.short(claim);
@@ -63,7 +64,7 @@ impl View<'_, '_> {
     /// Who takes away what the opponent claims without reason.
     pub(super) fn waits_for_dismissal(&self) -> Vec<String> {
         let (other, referee) = (self.terms.role(self.me.other()), self.terms.role_of(Author::Referee));
-        let against = self.ledger.standing_claims().filter(|(_, by, _)| *by != self.me);
+        let against = claim::standing(self.ledger).filter(|(_, by, _)| *by != self.me);
         let unowed = against.filter(|(_, by, claim)| not_owed(self.ledger, *by, claim).is_some());
         let told = unowed.map(|(id, ..)| {
             let id = self.ledger.ids.short(&id);

@@ -8,10 +8,12 @@ use crate::{
     },
     cli::terminal::visible,
     game::{
-        charter::Player,
-        hidden::SHEET,
+        node::Past,
+        purpose::SHEET,
+        rules::{claim, correct},
         steps::Seat,
         tasks::{self, Task},
+        terms::Player,
     },
     keep::home::Home,
     report::words,
@@ -31,8 +33,9 @@ pub(in crate::cli) fn close(
 ) -> Told<Answer> {
     let table = Locked::find(home, name, Table::is_played)?;
     let (done, unfinished) = table.view(|view| {
-        let (closed, masters) = view.ledger.closed(view.me);
-        Ok((masters || closed && !view.ledger.closed(view.me.other()).0, view.unfinished()))
+        let ledger = view.ledger;
+        let waits = ledger.has_closed(view.me) && !ledger.has_closed(view.me.other());
+        Ok((ledger.has_published(view.me) || waits, view.unfinished()))
     })?;
     if done {
         return Ok(table.mail(signing, None)?.saying("you have closed the game already"));
@@ -47,7 +50,7 @@ pub(in crate::cli) fn close(
 impl View<'_, '_> {
     /// What a stop leaves unfinished, for the player who is about to sign it.
     pub(super) fn unfinished(&self) -> Vec<String> {
-        let (other, is_first) = (self.me.other(), !self.ledger.closed(self.me.other()).0);
+        let (other, is_first) = (self.me.other(), !self.ledger.has_closed(self.me.other()));
         let results = self.ledger.results(other);
         let results = results
             .map(|result| format!("  {} has closed with the result: {}", self.terms.role(other), visible(result)));
@@ -69,7 +72,7 @@ impl View<'_, '_> {
         }
         for player in Player::BOTH {
             let (role, other) = (self.terms.role(player), self.terms.role(player.other()));
-            let proposed = self.ledger.open_proposals(player);
+            let proposed = correct::open_proposals(self.ledger, player);
             lines.extend(
                 proposed.map(|(_, slot)| format!("  not answered by {role}: what {other} proposes about {slot}")),
             );
@@ -83,7 +86,7 @@ impl View<'_, '_> {
                 lines.push(format!("  sealed by {role}, and not opened: {}", notes.join(", ")));
             }
         }
-        let claims = self.ledger.standing_claims();
+        let claims = claim::standing(self.ledger);
         lines.extend(claims.map(|(_, by, claim)| {
             let told = words::body(&Body::Claim(claim.clone()), Some(self.ledger));
             format!("  not settled: {}, by {}", visible(&told), self.terms.role(by))
@@ -93,7 +96,7 @@ impl View<'_, '_> {
 
     /// The purposes of a player's notes that nobody has opened, without the sheets of hidden courses.
     pub(super) fn sealed_notes(&self, player: Player) -> Vec<String> {
-        let sets = self.ledger.seals(player).iter().filter(|seal| !self.ledger.is_killed(seal));
+        let sets = self.ledger.seals(player).iter().filter(|seal| !self.ledger.is_killed(seal, Past::ALL));
         let notes = sets.filter_map(|seal| self.ledger.set(seal)).filter(|set| {
             set.valid && set.seal.kind == SetKind::Note && set.key(Place { index: 0, line: 0 }).is_none()
         });
@@ -126,7 +129,7 @@ impl View<'_, '_> {
 
     /// That neither player has ended the game, after which nothing new is signed in it.
     pub(super) fn check_running(&self, table: &Table) -> Told<()> {
-        if !Player::BOTH.iter().any(|player| self.ledger.closed(*player).0) {
+        if !Player::BOTH.iter().any(|player| self.ledger.has_closed(*player)) {
             return Ok(());
         }
         let ended = self.tell_ended(table);
@@ -137,8 +140,8 @@ impl View<'_, '_> {
 
     /// Who has ended the game, and what follows for this player, until both have closed it.
     pub(super) fn tell_ended(&self, table: &Table) -> Option<String> {
-        let [(mine, my_keys), (theirs, their_keys)] =
-            [self.me, self.me.other()].map(|player| self.ledger.closed(player));
+        let [(mine, my_keys), (theirs, their_keys)] = [self.me, self.me.other()]
+            .map(|player| (self.ledger.has_closed(player), self.ledger.has_published(player)));
         let other = visible(&self.terms.party(self.me.other()).name);
         let reply = table.typing.command("reply");
         match (mine, theirs) {
@@ -157,7 +160,7 @@ impl View<'_, '_> {
             )),
             (false, true) => {
                 // A reply brings the close along, and so does an answer.
-                let step = match self.ledger.open_proposals(self.me).next() {
+                let step = match correct::open_proposals(self.ledger, self.me).next() {
                     Some(_) => "your answer to the proposal".into(),
                     None => format!("`{reply}`"),
                 };

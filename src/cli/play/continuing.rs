@@ -16,11 +16,12 @@ use crate::{
     },
     cli::{out_file, terminal::visible},
     game::{
-        audit::Read,
-        charter::{Author, Player, Terms},
-        continued::{self, Lack, Letter},
+        audit::{Lack, Letter, Read, continued},
         ledger::Ledger,
-        order::{Node, Order},
+        node::{Node, Past},
+        order::Order,
+        rules::course,
+        terms::{Author, Player, Terms},
     },
     keep::{folder::Folder, home::Home, key_file::KeyFile},
     report::{continued::tell, text::count},
@@ -138,7 +139,7 @@ fn states(table: &Table, ledger: &Ledger<'_>) -> Told<BTreeMap<String, Map<Strin
     let mut states = BTreeMap::new();
     for (phase, course) in table.terms.courses().filter(|(_, course)| course.hidden().is_none()) {
         let system = phase.system.name();
-        let reached = ledger.course(phase);
+        let reached = course::reached(ledger, phase, Past::ALL);
         let back = "or go back with --before DECLARATION";
         let Some(state) = reached.state else {
             let last =

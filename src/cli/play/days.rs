@@ -10,7 +10,11 @@ use crate::{
         body::{Forfeit, Role},
         disputes::Claim,
     },
-    game::{days::DAY, ledger::Ledger},
+    game::{
+        days::{self, DAY},
+        ledger::Ledger,
+        rules::claim,
+    },
     report::text::count,
 };
 
@@ -66,9 +70,9 @@ impl Days {
 impl Table {
     /// The days that follow a request of the referee's before he opens or, with a forfeit, before he rules that.
     pub(super) fn days(&self, ledger: &Ledger<'_>, request: &Hex32, forfeit: Option<Forfeit>) -> Option<Days> {
-        let mut claims = ledger.standing_claims().filter(|(claim, ..)| ledger.request_for(claim) == Some(*request));
+        let mut claims = claim::standing(ledger).filter(|(claim, ..)| ledger.request_for(claim) == Some(*request));
         let (_, _, Claim::Stall(stall)) = claims.next()? else { return None };
-        let given = ledger.days_for(stall, forfeit)?;
+        let given = days::days_for(ledger, stall, forfeit)?;
         let asked = self.stored.iter().find(|letter| letter.message.id() == *request);
         let kept = asked.and_then(|asked| self.folder.kept_at(&asked.message));
         let since = kept.and_then(|kept| SystemTime::now().duration_since(kept).ok());
@@ -77,7 +81,7 @@ impl Table {
             owes: stall.owes.clone(),
             given,
             passed: since.map_or(0, |since| since.as_secs() / DAY),
-            shown: shown.then(|| ledger.shown_since(request).map_or(0, |shown| shown / DAY)),
+            shown: shown.then(|| days::shown_since(ledger, request).map_or(0, |shown| shown / DAY)),
         })
     }
 }

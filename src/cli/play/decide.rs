@@ -16,8 +16,13 @@ use crate::{
         json::Value,
     },
     game::{
-        charter::{By, Phase},
-        courses::Choice,
+        node::Past,
+        rules::{
+            course::{self, Choice},
+            secrets,
+        },
+        steps,
+        terms::{By, Phase},
     },
     keep::home::Home,
     report::words,
@@ -52,7 +57,7 @@ pub(in crate::cli) fn decide(
             None => table.view(|view| read(view, &slot, &decision, value))?,
         };
         let sign = |view: &View<'_, '_>| {
-            let after = view.ledger.after(&slot, None);
+            let after = steps::after(view.ledger, &slot, None);
             Ok(vec![Body::Decide(Decide { after, name: decision, slot, value })])
         };
         return table.sign(home, signing, sign);
@@ -65,7 +70,7 @@ pub(in crate::cli) fn decide(
             Some(known) if known.by != By::Open(view.me) => {
                 Err(Answer::refused(format!("{decision} is sealed: sealed-dice note {slot} {decision} FILE")))
             }
-            Some(known) => Ok(view.ledger.has_decided(view.me, &slot, known)),
+            Some(known) => Ok(secrets::has_decided(view.ledger, view.me, &slot, known)),
         }
     })?;
     if decided {
@@ -80,7 +85,7 @@ pub(in crate::cli) fn decide(
 
 /// Whether a decision of a course is awaited from this player.
 fn is_awaited(view: &View<'_, '_>, slot: &Slot, decision: &Name) -> bool {
-    let mut awaited = view.ledger.awaited_choices().into_iter().filter(|choice| choice.slot == *slot);
+    let mut awaited = course::awaited_choices(view.ledger).into_iter().filter(|choice| choice.slot == *slot);
     awaited.any(|choice| choice.name == *decision && choice.by == *view.terms.role(view.me))
 }
 
@@ -98,9 +103,9 @@ fn check_awaited(view: &View<'_, '_>, slot: &Slot, decision: &Name) -> Told<()> 
     if is_awaited(view, slot, decision) {
         return Ok(());
     }
-    let notes = view.ledger.due_notes(view.me);
+    let notes = secrets::due_notes(view.ledger, view.me);
     let is_noted = notes.iter().any(|(_, note)| note.seal.purpose.starts_with(&format!("{slot}/")));
-    Err(Answer::refused(match view.ledger.awaited_choices().iter().find(|choice| choice.slot == *slot) {
+    Err(Answer::refused(match course::awaited_choices(view.ledger).iter().find(|choice| choice.slot == *slot) {
         Some(Choice { name, by, what, .. }) => format!("{slot} awaits the decision {name} of {by}: {what} (decide 4)"),
         None if is_noted => {
             format!("your standing note for {slot} decides this: type `sealed-dice reply` to open it (decide 4)")
@@ -112,7 +117,7 @@ fn check_awaited(view: &View<'_, '_>, slot: &Slot, decision: &Name) -> Told<()> 
 /// A decision of a course as it is typed, with its accents composed; to the letter only where a table names something so.
 fn read(view: &View<'_, '_>, slot: &Slot, decision: &Name, typed: &str) -> Told<Value> {
     let Some((phase, course)) = course_of(view, slot) else { return Ok(typed.into()) };
-    let Some(state) = view.ledger.course(phase).state else { return Ok(typed.into()) };
+    let Some(state) = course::reached(view.ledger, phase, Past::ALL).state else { return Ok(typed.into()) };
     let read = |typed: &str| course.read_choice(&state, decision.as_str(), typed);
     Ok(read(&composed(typed)).or_else(|_| read(typed))?)
 }
@@ -123,7 +128,7 @@ fn offer(view: &View<'_, '_>, slot: &Slot) -> Told<Answer> {
         return Ok(form);
     }
     let Some((phase, course)) = course_of(view, slot) else { return Err(no_form()) };
-    let state = view.ledger.course(phase).state;
+    let state = course::reached(view.ledger, phase, Past::ALL).state;
     let choices = state.map(|state| course.choices(&state)).transpose()?.flatten();
     choices.map(Answer::done).ok_or_else(no_form)
 }
@@ -131,7 +136,7 @@ fn offer(view: &View<'_, '_>, slot: &Slot) -> Told<Answer> {
 /// What a decision that is awaited states, to be filled in; none, if it is typed.
 fn choice_form(view: &View<'_, '_>, slot: &Slot) -> Told<Option<Answer>> {
     let Some((phase, course)) = course_of(view, slot) else { return Ok(None) };
-    let state = view.ledger.course(phase).state;
+    let state = course::reached(view.ledger, phase, Past::ALL).state;
     let form = state.map(|state| course.choice_form(&state)).transpose()?.flatten();
     Ok(form.map(Answer::done))
 }

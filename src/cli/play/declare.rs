@@ -23,10 +23,12 @@ use crate::{
         read_text, select,
     },
     game::{
-        charter::{Author, Phase},
-        declarations::Declaration,
+        declaration::Declaration,
+        node::Past,
+        rules::{course, declare, secrets},
         steps::{self, Request},
         tasks::{self, Task},
+        terms::{Author, Phase},
     },
     keep::home::Home,
     primitive::hash::file_hash,
@@ -199,7 +201,7 @@ fn form(view: &View<'_, '_>, slot: &Slot) -> Told<Answer> {
         course.ok_or_else(|| Answer::refused(format!("{slot} takes a sheet, which is a table of your own")))?;
     view.check_redo(slot)?;
     sheet::awaited(view, slot)?;
-    let state = view.ledger.course(phase).state;
+    let state = course::reached(view.ledger, phase, Past::ALL).state;
     let state = state.ok_or_else(|| Answer::refused("the turn before is not settled yet"))?;
     // What he stated the last time: one more roll of a turn states nothing.
     let of_course = |slot: &Slot| view.terms.slot(slot).is_some_and(|(_, of)| of.system.name() == phase.system.name());
@@ -281,7 +283,7 @@ fn first(view: &View<'_, '_>, slot: Slot, args: &Declaring) -> Told<Declare> {
     }
     view.check_redo(&slot)?;
     check_order(view, &slot, args)?;
-    if let Some(decision) = view.ledger.undecided(&slot, phase) {
+    if let Some(decision) = secrets::undecided(view.ledger, &slot, phase) {
         return Err(Answer::refused(format!(
             "{slot} waits for the choice {}: it must be signed and, where both choose at once, opened (declare 7)",
             decision.name
@@ -340,12 +342,12 @@ fn first(view: &View<'_, '_>, slot: Slot, args: &Declaring) -> Told<Declare> {
     if !none && phase.source != Source::Sheet {
         let plan = phase.system.resolver().read(&request.input, false)?.plan(&Object::new())?;
         // The sealer opened what the worksheet lands on before it was asked for: the dice come from the foul-up set.
-        if let Some(opener) = view.ledger.opened_by(&seal, &plan.places) {
+        if let Some(opener) = declare::opened_by(view.ledger, &seal, &plan.places) {
             request.redo = Some(Redo::Opened(opener));
             request.seal = foul_up_set(view)?;
         }
     }
-    Ok(steps::declare(view.ledger, view.me, request)?)
+    Ok(steps::declaration(view.ledger, view.me, request)?)
 }
 
 /// Whether a list of attacks or rolls has none.
@@ -409,7 +411,7 @@ fn again(view: &View<'_, '_>, slot: &Slot) -> Told<Declare> {
     });
     let redo = redo.ok_or_else(|| Answer::refused(format!("{slot} is not to be declared again")))?;
     let seal = foul_up_set(view)?;
-    let (old, input) = view.ledger.to_redo(redo).ok_or_else(|| {
+    let (old, input) = declare::to_redo(view.ledger, redo).ok_or_else(|| {
         Answer::refused(format!("the old list of {slot} cannot be read; it is for `correct` to settle"))
     })?;
     let (_, phase) = view.terms.slot(slot).ok_or_else(|| Answer::refused(format!("{slot} is no slot of this game")))?;
@@ -421,7 +423,7 @@ fn again(view: &View<'_, '_>, slot: &Slot) -> Told<Declare> {
         contribution: contribution(view, phase)?,
         redo: Some(redo),
     };
-    Ok(steps::declare(view.ledger, view.me, request)?)
+    Ok(steps::declaration(view.ledger, view.me, request)?)
 }
 
 /// The player's share of the dice: fresh randomness or, of a private roll, the next envelope of his own.

@@ -15,11 +15,13 @@ use crate::{
     cli::terminal::visible,
     game::{
         asks::unnumbered,
-        charter::Author,
-        deposits::{Deposited, deposit, opening, take_in},
+        days,
+        deposits::{self, Deposited, deposit, opening, take_in},
         ledger::Ledger,
         opener,
-        seals::Set,
+        rules::ruling,
+        set::Set,
+        terms::Author,
     },
     keep::{folder::Stored, home::Home, root::Keys},
     primitive::{secret::Secret, wrap},
@@ -42,7 +44,7 @@ impl Table {
     /// The sets that somebody is to hold, and has given no receipt for, with the key that they are wrapped to.
     fn unheld<'l, 'a>(&self, ledger: &'l Ledger<'a>) -> Vec<(Deposits, &'l Set<'a>)> {
         let of = |(holder, to): (Author, &Deposits)| {
-            ledger.without_receipt(holder).map(move |set| (to.clone(), set)).collect::<Vec<_>>()
+            deposits::without_receipt(ledger, holder).map(move |set| (to.clone(), set)).collect::<Vec<_>>()
         };
         self.terms.holders().flat_map(of).collect()
     }
@@ -72,7 +74,7 @@ impl Table {
 
     /// Whether a referee or an office has deposits that it has not confirmed, or an office something to open.
     pub(super) fn owes_as_holder(&self, ledger: &Ledger<'_>) -> bool {
-        let opens = || !opener::due(ledger, opener::Guards::ALL).is_empty() || ledger.office_owes_the_time(now());
+        let opens = || !opener::due(ledger).is_empty() || days::office_owes_the_time(ledger, now());
         !opener::to_confirm(ledger, self.me, &self.of_others()).is_empty() || self.me == Author::Office && opens()
     }
 
@@ -146,7 +148,7 @@ impl Locked {
             if to.is_some() && wrap::public(keys.deposit()) != to {
                 return Err(Answer::refused("the key that deposits are wrapped to is not on this machine"));
             }
-            let owed = opener::owed(ledger, me, &deposits, keys.deposit(), time, opener::Guards::ALL)?;
+            let owed = opener::owed(ledger, me, &deposits, keys.deposit(), time, &opener::due(ledger))?;
             refused = owed.refused.iter().map(|error| visible(&error.to_string())).collect();
             match owed.bodies.is_empty() {
                 // There is nothing that the holder could do about it.
@@ -160,7 +162,7 @@ impl Locked {
 
 /// What a request lets the referee open: the declaration, if it is for one, and the seal of the set.
 pub(super) fn opened_by(ledger: &Ledger<'_>, request: &Hex32) -> Told<(Option<Hex32>, Hex32)> {
-    let opened = ledger.may_open(request);
+    let opened = ruling::may_open(ledger, request);
     opened.ok_or_else(|| Answer::refused("this is no request of yours for something that can be opened"))
 }
 

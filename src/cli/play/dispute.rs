@@ -15,7 +15,7 @@ use crate::{
         body::{Forfeit, SetKind, Step},
         disputes::{Claim, Dispute, Names, Stall, Yield},
     },
-    game::ledger::Ledger,
+    game::{hidden, ledger::Ledger, rules::claim},
     keep::home::Home,
 };
 
@@ -121,7 +121,8 @@ fn claim(view: &View<'_, '_>, disputing: &Disputing) -> Told<Claim> {
         }
         Disputing::Name { slot, dice } => {
             let named = declaration(view.ledger, slot, |declared| declared.node.player == view.me)?;
-            let mut forfeited = view.ledger.to_name(view.me).filter(|(declared, _)| declared.node.id() == named);
+            let mut forfeited =
+                claim::to_name(view.ledger, view.me).filter(|(declared, _)| declared.node.id() == named);
             let (_, forfeit) = forfeited.next().ok_or_else(|| not_named(view, slot, &named))?;
             Claim::Names(Names { declaration: named, dice: dice.clone(), forfeit })
         }
@@ -138,7 +139,8 @@ fn owed(view: &View<'_, '_>, what: &str) -> Told<Hex32> {
 
 /// Why no claim names the dice of a declaration.
 fn not_named(view: &View<'_, '_>, slot: &str, declaration: &Hex32) -> Answer {
-    let in_sheet = view.ledger.named_next(view.me).is_some_and(|(_, forfeited)| forfeited.node.id() == *declaration);
+    let in_sheet =
+        hidden::named_next(view.ledger, view.me).is_some_and(|(_, forfeited)| forfeited.node.id() == *declaration);
     Answer::refused(match in_sheet {
         true => format!("the dice of {slot} are named in your next sheet: {IN_SHEET} (hidden 7)"),
         false => format!("the dice of {slot} are not forfeited to you"),

@@ -8,9 +8,9 @@ use crate::{
     blob::{Hex32, body::Slot},
     cli::terminal::say,
     game::{
-        charter::{Author, Player},
         ids::Ids,
         ledger::Ledger,
+        terms::{Author, Player},
     },
     keep::{folder::Folder, home::Home, key_file::KeyFile},
 };
@@ -120,7 +120,7 @@ impl Table {
 
     /// Whether it is neither withdrawn nor closed by both players: only then a command without `--game` is about it.
     pub(super) fn lives(&self) -> bool {
-        !self.is_withdrawn() && !self.asks(|ledger| Player::BOTH.iter().all(|player| ledger.closed(*player).1))
+        !self.is_withdrawn() && !self.asks(|ledger| Player::BOTH.iter().all(|player| ledger.has_published(*player)))
     }
 
     /// Whether this party is one of its players.
@@ -140,7 +140,7 @@ impl Table {
 
     /// Whether this party plays it, and neither player has ended it.
     pub(super) fn is_running(&self) -> bool {
-        self.is_played() && self.asks(|ledger| !Player::BOTH.iter().any(|player| ledger.closed(*player).0))
+        self.is_played() && self.asks(|ledger| !Player::BOTH.iter().any(|player| ledger.has_closed(*player)))
     }
 
     /// What both players know a game by: the id of the letter that began it or, before that, of its terms.

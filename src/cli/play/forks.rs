@@ -12,9 +12,11 @@ use crate::{
     },
     cli::blanks::{IS_MEANT, IS_WRONG},
     game::{
-        charter::Author,
+        findings,
         ledger::Ledger,
-        order::{Node, Order, Standing},
+        node::{Node, Standing},
+        order::Order,
+        terms::Author,
     },
     report::{
         text::{count, cut},
@@ -192,7 +194,7 @@ pub(super) fn tell_player(table: &Table, view: &View<'_, '_>) -> Vec<String> {
         }
     };
     let settled = |fork: &Forked<'_>| {
-        let mut findings = view.ledger.findings().iter().filter(|finding| finding.settled_by.is_some());
+        let mut findings = findings::of(view.ledger).iter().filter(|finding| finding.settled_by.is_some());
         findings.any(|finding| fork.firsts.iter().any(|first| finding.letters.contains(&first.id())))
     };
     let forks = Forked::all(order);
@@ -245,7 +247,7 @@ pub(super) fn tell_referee(table: &Table, order: &Order, ledger: &Ledger<'_>) ->
     for fork in Forked::all(order).iter().filter(|fork| fork.author != Author::Referee) {
         let what = fork.told(table, order);
         let is_settled = |first: &&Node| {
-            let findings = ledger.findings().iter().filter(|finding| finding.letters.contains(&first.id()));
+            let findings = findings::of(ledger).iter().filter(|finding| finding.letters.contains(&first.id()));
             findings.into_iter().any(|finding| finding.settled_by.is_some())
         };
         match fork.why_stands(order) {

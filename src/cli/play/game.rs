@@ -21,10 +21,10 @@ use crate::{
     },
     cli::terminal::{agree, visible},
     game::{
-        charter::{Author, Player, Terms},
         ledger::Ledger,
         steps::{Letter, Seat},
         tasks::{self, Task},
+        terms::{Author, Player, Terms},
     },
     keep::{
         folder::Folder,

@@ -11,8 +11,9 @@ use crate::{
         resync::{Answer as AnswerTo, Resync},
     },
     game::{
-        charter::Author,
-        order::{Missing, Order, Standing},
+        node::Standing,
+        order::{Missing, Order},
+        terms::Author,
     },
     keep::{
         folder::Stored,

@@ -19,8 +19,10 @@ use crate::{
         json::Text,
     },
     game::{
-        corrections::Proposed,
         ledger::Ledger,
+        node::Past,
+        records::Proposed,
+        rules::{correct, course},
         tasks::{self, Task},
     },
     keep::home::Home,
@@ -136,7 +138,7 @@ fn correct(view: &View<'_, '_>, mending: &Mending) -> Told<Correct> {
         Mending::Void { scoping, reason } => {
             let scope = scoping.scope(view.ledger)?;
             // A void strikes only the dice that are open now; those of a later redo would count.
-            if scope.declarations().iter().any(|id| view.ledger.is_to_be_redone(id)) {
+            if correct::redos_due(view.ledger, Past::ALL).any(|due| scope.declarations().contains(&due.declaration)) {
                 return Err(Answer::refused(
                     "you have both agreed to roll this again. Make that roll first (declare SLOT --again), and void the new \
                      dice once they are open",
@@ -160,7 +162,7 @@ fn proposed(view: &View<'_, '_>, new: &Correct) -> Told<Option<String>> {
         Correct::Accept(_) | Correct::Refuse(_) => return Ok(None),
     };
     let touches = |old: &Proposed<'_>| old.declarations().iter().any(|id| about.declarations().contains(id));
-    let mut open = view.ledger.open_proposals(view.me.other());
+    let mut open = correct::open_proposals(view.ledger, view.me.other());
     let Some((id, slot)) = open.find(|(id, _)| view.ledger.proposal(id).is_some_and(|old| touches(&old))) else {
         return Ok(None);
     };
@@ -239,7 +241,8 @@ impl Scoping {
 
 fn scope(ledger: &Ledger<'_>, typed: &str, lines: &[u64], impulse: bool) -> Told<Scope> {
     // Of an impulse any declaration says which one is meant.
-    let declaration = declaration(ledger, typed, |declared| !impulse && ledger.is_last_taken(declared))?;
+    let declaration =
+        declaration(ledger, typed, |declared| !impulse && course::is_taken_last(ledger, declared, Past::ALL))?;
     Ok(match (impulse, lines) {
         (true, _) => {
             let slot = slot_of(ledger, &declaration)?;
@@ -271,10 +274,10 @@ impl View<'_, '_> {
     pub(super) fn may_agree(&self, proposal: &Hex32) -> bool {
         match self.ledger.proposal(proposal) {
             Some(Proposed::FoulUp(foul_up)) if foul_up.input.is_some() => {
-                self.ledger.bars_redo(&foul_up.declaration, Some(proposal)).is_empty()
-                    && !self.ledger.is_played_on(&foul_up.declaration)
+                correct::bars_redo(self.ledger, &foul_up.declaration, Some(proposal)).is_empty()
+                    && !correct::is_played_on(self.ledger, &foul_up.declaration)
             }
-            Some(Proposed::Void(voiding)) => self.ledger.void_fits(&voiding.scope),
+            Some(Proposed::Void(voiding)) => correct::void_fits(self.ledger, voiding.scope.declarations()),
             _ => true,
         }
     }

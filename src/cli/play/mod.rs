@@ -58,12 +58,14 @@ use crate::{
     cli::{tables, terminal::visible},
     error::Error,
     game::{
-        charter::{Author, Player, Terms},
-        hidden::Supplied,
         keys::Members,
         ledger::Ledger,
-        order::{Order, Standing},
+        node::Standing,
+        order::Order,
+        replay,
+        runs::Supplied,
         tasks::{self, Task},
+        terms::{Author, Player, Terms},
     },
     keep::{
         folder::{Folder, Stored},
@@ -379,7 +381,7 @@ impl Table {
             ));
         };
         let order = self.order_of(game, new, some);
-        let mut ledger = Ledger::replay(&self.terms, game, &order);
+        let mut ledger = replay::replay(&self.terms, game, &order);
         ledger.supply(self.tables.clone());
         look(&order, &ledger)
     }

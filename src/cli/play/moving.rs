@@ -7,7 +7,7 @@ use super::{Answer, Told, Typing, epoch::now, folders, quoted};
 use crate::{
     blob::{Hex32, body::Role},
     cli::{out_file, terminal},
-    game::charter::{Author, Terms},
+    game::terms::{Author, Terms},
     keep::{
         Trouble,
         archive::{Export, Parts},

@@ -18,9 +18,12 @@ use crate::{
     },
     cli::{read_text, terminal::visible},
     game::{
-        charter::{Phase, Player},
-        courses,
+        node::Past,
+        purpose::{ORDERS, STANDING},
+        rules::{correct, course},
         steps::Seat,
+        tasks,
+        terms::{Phase, Player},
     },
     keep::home::Home,
     limits::NOTE_STEP,
@@ -29,8 +32,8 @@ use crate::{
 
 /// The state for which orders are asked for, for a slot.
 fn orders_state(view: &View<'_, '_>, slot: &Slot) -> Told<Object> {
-    let state = course_of(view, slot).and_then(|(phase, _)| view.ledger.course(phase).state);
-    match state.filter(|_| view.ledger.slots_to_order().contains(slot)) {
+    let state = course_of(view, slot).and_then(|(phase, _)| course::reached(view.ledger, phase, Past::ALL).state);
+    match state.filter(|_| tasks::slots_to_order(view.ledger).contains(slot)) {
         Some(state) => Ok(state),
         None => Err(Answer::refused(format!(
             "{slot} does not ask for orders now: what comes before it is not settled, or it is declared; `sealed-dice game status` shows what is owed"
@@ -44,13 +47,13 @@ fn says(view: &View<'_, '_>, slot: &Slot, called: &Name, file: &Path) -> Told<(S
     let free = || Ok((read_text(file).map_err(Answer::unable)?, NOTE_STEP));
     let Some((phase, course)) = course_of(view, slot) else { return free() };
     let (says, state) = match called.as_str() {
-        courses::STANDING => {
+        STANDING => {
             let says = turn(Some(file))?;
             course.check_standing(&says.read()?)?;
             // It may be sealed while there is no state.
-            (says, view.ledger.course(phase).state.map_or_else(|| view.terms.begin(phase), Ok)?)
+            (says, course::reached(view.ledger, phase, Past::ALL).state.map_or_else(|| view.terms.begin(phase), Ok)?)
         }
-        courses::ORDERS if course.takes_orders() => {
+        ORDERS if course.takes_orders() => {
             let state = orders_state(view, slot)?;
             let orders = course.read_orders(&state, view.terms.role(view.me), &turn(Some(file))?.read()?)?;
             (Text::of(&orders)?, state)
@@ -73,14 +76,14 @@ fn check_obeyed(view: &View<'_, '_>, slot: &Slot, called: &Name) -> Told<()> {
     if course_of(view, slot).is_none_or(|(_, course)| course.standing_form().is_none()) {
         return Ok(());
     }
-    let (name, standing) = (called.as_str(), courses::STANDING);
+    let (name, standing) = (called.as_str(), STANDING);
     if name != standing && (name.starts_with("stan") || name.contains("tanding")) {
         return Err(Answer::refused(format!(
             "a note called {name} does nothing: only a note called {standing} is obeyed:  sealed-dice note {slot} {standing} FILE"
         )));
     }
     // A redo that is due obeys what is sealed before it.
-    let again = view.ledger.waits_for_redo(slot).is_some_and(|(again, _)| again == slot);
+    let again = correct::waits_for_redo(view.ledger, slot).is_some_and(|(again, _)| again == slot);
     let mut declared = view.ledger.declarations();
     if name == standing && !again && declared.any(|declared| declared.valid && declared.declare.slot == *slot) {
         return Err(Answer::refused(format!(
@@ -94,11 +97,11 @@ fn check_obeyed(view: &View<'_, '_>, slot: &Slot, called: &Name) -> Told<()> {
 /// Orders, or a standing note, to be filled in.
 fn note_form(view: &View<'_, '_>, slot: &Slot, called: &Name) -> Told<Answer> {
     check_obeyed(view, slot, called)?;
-    let standing = course_of(view, slot).filter(|_| called.as_str() == courses::STANDING);
+    let standing = course_of(view, slot).filter(|_| called.as_str() == STANDING);
     if let Some(form) = standing.and_then(|(_, course)| course.standing_form()) {
         return Ok(Answer::done(form));
     }
-    let takes = |(_, course): &(&Phase, &dyn Course)| course.takes_orders() && called.as_str() == courses::ORDERS;
+    let takes = |(_, course): &(&Phase, &dyn Course)| course.takes_orders() && called.as_str() == ORDERS;
     let (_, course) = course_of(view, slot).filter(takes).ok_or_else(no_form)?;
     Ok(Answer::done(course.orders_form(&orders_state(view, slot)?, view.terms.role(view.me))?))
 }
@@ -174,7 +177,7 @@ fn sealed_text(view: &View<'_, '_>, seat: &Seat, sealed: &Hex32) -> Option<Strin
 /// names that nobody has stated so far, which are mistyped or come later.
 fn wishes(view: &View<'_, '_>, slot: &Slot, called: &Name, text: &str) -> Vec<String> {
     let is_standing = |(_, course): &(&Phase, &dyn Course)| course.standing_form().is_some();
-    let course = course_of(view, slot).filter(|course| called.as_str() == courses::STANDING && is_standing(course));
+    let course = course_of(view, slot).filter(|course| called.as_str() == STANDING && is_standing(course));
     let Some((phase, _)) = course else { return Vec::new() };
     let wishes = json::parse(text.as_bytes()).and_then(|tree| json::read::<Object>(&tree)).unwrap_or_default();
     if wishes.is_empty() {
@@ -216,13 +219,13 @@ fn use_of(view: &View<'_, '_>, slot: &Slot, called: &Name) -> Option<String> {
     let (key, phase) = view.terms.slot(slot)?;
     let mut decisions = phase.decisions.iter().filter(|own| own.by.is_sealed() && own.by.includes(view.me));
     let is_standing =
-        |(_, course): (&Phase, &dyn Course)| called.as_str() == courses::STANDING && course.standing_form().is_some();
+        |(_, course): (&Phase, &dyn Course)| called.as_str() == STANDING && course.standing_form().is_some();
     if course_of(view, slot).is_some_and(is_standing) {
         return None;
     }
     let is_next = |player: Player| {
-        let next = view.ledger.next_number(player, slot.turn, slot.impulse, &slot.phase);
-        next == slot.number && (view.ledger.is_of_course(slot) || view.ledger.last_slot(player) < Some(key))
+        let next = view.ledger.next_number(player, slot);
+        next == slot.number && (view.terms.is_of_course(slot) || view.ledger.last_slot(player) < Some(key))
     };
     let is_coming = phase.declarer.is_none_or(is_next);
     if is_coming && decisions.clone().any(|decision| decision.name == *called) {

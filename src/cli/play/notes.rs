@@ -11,12 +11,18 @@ use crate::{
     },
     cli::{blanks::SHEET, terminal::visible},
     game::{
-        charter::{Author, Player},
-        courses::Choice,
+        deposits, findings, hidden,
         ledger::Ledger,
+        node::Past,
         order::{Missing, Order},
-        seals::Set,
+        repeats,
+        rules::{
+            claim, correct,
+            course::{self, Choice},
+        },
+        set::Set,
         tasks::{self, Task},
+        terms::{Author, Player},
     },
     report::{inputs, text::count, words},
     resolve::{Awaits, icrk},
@@ -122,7 +128,7 @@ pub(super) fn damaged(table: &Table) -> impl Iterator<Item = String> {
 /// Lists of the last turn that roll again for something; the report has those of all turns.
 pub(super) fn rolled_again(ledger: &Ledger<'_>) -> impl Iterator<Item = String> {
     let last = ledger.declarations().map(|declaration| declaration.declare.slot.turn).max();
-    let repeats = ledger.repeats().into_iter().filter(move |again| Some(again.slot.turn) == last);
+    let repeats = repeats::of(ledger).into_iter().filter(move |again| Some(again.slot.turn) == last);
     repeats.map(|again| visible(&again.text))
 }
 
@@ -135,22 +141,21 @@ pub(super) fn lacks_page(table: &Table) -> Option<String> {
 
 /// For each player who has forfeited the game, a line with the letter that says so (disputes 16).
 pub(super) fn lost(ledger: &Ledger<'_>) -> Vec<String> {
-    let lost = ledger.lost();
-    let tell = |(player, by): &(Player, Hex32)| {
+    let tell = |(player, by): (Player, Hex32)| {
         format!(
             "{} has forfeited the game (letter {}). Nothing that is played now changes that; `game close` ends the game",
-            ledger.terms.role(*player),
-            ledger.ids.short(by)
+            ledger.terms.role(player),
+            ledger.ids.short(&by)
         )
     };
-    lost.iter().map(tell).collect()
+    ledger.lost().map(tell).collect()
 }
 
 /// All else that a player should know.
 pub(super) fn notes(table: &Table, view: &View<'_, '_>) -> Vec<String> {
     let mut notes: Vec<String> = lacks_page(table).into_iter().chain(table.withdrawn_too_late()).collect();
     // Forks are told apart, by whose they are.
-    let mut findings = view.ledger.findings().iter().filter(|finding| finding.letters.len() < 2);
+    let mut findings = findings::of(view.ledger).iter().filter(|finding| finding.letters.len() < 2);
     if let Some(finding) = findings.find(|finding| finding.settled_by.is_none() && finding.culprit.is_some()) {
         notes.push(format!(
             "something is wrong: {}; `sealed-dice audit {}` tells all",
@@ -163,7 +168,7 @@ pub(super) fn notes(table: &Table, view: &View<'_, '_>) -> Vec<String> {
     notes.extend(damaged(table));
     notes.extend(rolled_again(view.ledger));
     notes.extend(lost(view.ledger));
-    for (id, by, claim) in view.ledger.standing_claims() {
+    for (id, by, claim) in claim::standing(view.ledger) {
         let told = words::body(&Body::Claim(claim.clone()), Some(view.ledger));
         let withdraw = if by == view.me {
             format!(
@@ -181,10 +186,10 @@ pub(super) fn notes(table: &Table, view: &View<'_, '_>) -> Vec<String> {
         ));
     }
     for (phase, course) in view.terms.courses() {
-        let state = view.ledger.course(phase).state;
+        let state = course::reached(view.ledger, phase, Past::ALL).state;
         notes.extend(state.and_then(|state| course.tell(&state).ok()).map(|told| visible(&told)));
     }
-    for Choice { slot, name, by, what, .. } in view.ledger.awaited_choices() {
+    for Choice { slot, name, by, what, .. } in course::awaited_choices(view.ledger) {
         if let Err(wait) = view.check_redo(&slot) {
             notes.extend(wait.talk);
             continue;
@@ -202,7 +207,7 @@ pub(super) fn notes(table: &Table, view: &View<'_, '_>) -> Vec<String> {
         let form = table.typing.command(&format!("declare {slot} --form"));
         notes.push(format!("a sheet to fill in, with what you alone know: {form} > {SHEET}"));
     }
-    if let Some((_, forfeited)) = view.ledger.named_next(view.me) {
+    if let Some((_, forfeited)) = hidden::named_next(view.ledger, view.me) {
         let slot = &forfeited.declare.slot;
         notes.push(format!("the dice of {slot} are forfeited to you; you name them in your next sheet: {IN_SHEET}"));
     }
@@ -226,7 +231,7 @@ pub(super) fn notes(table: &Table, view: &View<'_, '_>) -> Vec<String> {
     for (holder, effect) in
         [(Author::Referee, ""), (Author::Office, ": what you declare on them before, their sealer opens by letter")]
     {
-        let unheld = view.ledger.without_receipt(holder).filter(|set| set.node.player != view.me);
+        let unheld = deposits::without_receipt(view.ledger, holder).filter(|set| set.node.player != view.me);
         let unheld: Vec<String> = unheld.map(|set| visible(&set.seal.purpose)).collect();
         if let (Some(first), Some(role)) = (unheld.first(), view.terms.role_of(holder)) {
             let more = match unheld.len() - 1 {
@@ -274,7 +279,7 @@ fn guessed(declare: &Declare) -> Option<String> {
 fn mine_to_fill_in(view: &View<'_, '_>) -> Vec<String> {
     let tasks = view.tasks().into_iter();
     let forms = tasks.filter_map(|task| match task {
-        Task::Decide { slot, name, sealed: true } if view.ledger.takes_orders(&slot) => {
+        Task::Decide { slot, name, sealed: true } if view.terms.takes_orders(&slot) => {
             Some(format!("note {slot} {name} --form"))
         }
         Task::Decide { slot, name, sealed: false } if view.states_much(&slot) => {
@@ -296,7 +301,7 @@ impl View<'_, '_> {
     fn is_stated(&self, slot: &Slot) -> bool {
         let phase = self.terms.slot(slot).map(|(_, phase)| phase).filter(|phase| phase.hidden().is_none());
         phase.is_some_and(|phase| phase.system.resolver().course().is_some())
-            && !self.ledger.takes_orders(slot)
+            && !self.terms.takes_orders(slot)
             && !self.rolls_on(slot)
     }
 
@@ -305,13 +310,13 @@ impl View<'_, '_> {
         let Some((_, phase)) = self.terms.slot(slot).filter(|(_, phase)| phase.hidden().is_none()) else {
             return false;
         };
-        let course = phase.system.resolver().course().zip(self.ledger.course(phase).state);
+        let course = phase.system.resolver().course().zip(course::reached(self.ledger, phase, Past::ALL).state);
         course.is_some_and(|(course, state)| matches!(course.awaits(&state), Ok(Awaits::More(_))))
     }
 
     /// That a slot does not wait for a redo that was agreed on.
     pub(super) fn check_redo(&self, slot: &Slot) -> Told<()> {
-        match self.ledger.waits_for_redo(slot) {
+        match correct::waits_for_redo(self.ledger, slot) {
             Some((again, by)) if by == self.me => Err(Answer::refused(format!(
                 "first you declare {again} again, as agreed: sealed-dice declare {again} --again"
             ))),
@@ -328,7 +333,7 @@ impl View<'_, '_> {
     /// Whether the decision that a slot awaits is filled in, and not typed.
     pub(super) fn states_much(&self, slot: &Slot) -> bool {
         let Some((_, phase)) = self.terms.slot(slot) else { return false };
-        let state = self.ledger.course(phase).state;
+        let state = course::reached(self.ledger, phase, Past::ALL).state;
         let course = phase.system.resolver().course().zip(state);
         course.is_some_and(|(course, state)| course.choice_form(&state).is_ok_and(|form| form.is_some()))
     }
@@ -345,7 +350,7 @@ impl View<'_, '_> {
                 entries.chain(told).collect()
             }
             Body::Correct(Correct::Propose(proposal)) if proposal.input.is_some() => {
-                let bars = self.ledger.bars_redo(&proposal.declaration, None).into_iter();
+                let bars = correct::bars_redo(self.ledger, &proposal.declaration, None).into_iter();
                 bars.map(|slot| {
                     format!(
                         "  mind: nobody can agree to this as long as the office has not opened {slot}: propose it then"
@@ -362,10 +367,10 @@ impl View<'_, '_> {
     /// Why a roll on a set may never be opened, although it may be declared (deposits 8).
     fn unanswerable(&self, set: &Set<'_>) -> Option<String> {
         let purpose = visible(&set.seal.purpose);
-        let held = self.ledger.is_held(&set.node.id());
+        let held = self.ledger.is_held(&set.node.id(), Past::ALL);
         match held {
             false if set.seal.revealer != *self.terms.role(set.node.player) => {
-                (!self.ledger.is_in_office(&set.node.id())).then(|| {
+                (!self.ledger.is_with_office(&set.node.id(), Past::ALL)).then(|| {
                     format!("  mind: the office does not hold the keys of {purpose}: its sealer opens this by letter")
                 })
             }

@@ -3,12 +3,7 @@
 use super::{Table, Told, notes::damaged, status::Printed};
 use crate::{
     cli::terminal::visible,
-    game::{
-        charter::Player,
-        ledger::Ledger,
-        opener::{self, Guards},
-        order::Order,
-    },
+    game::{ledger::Ledger, node::Past, opener, order::Order, terms::Player},
     report::{terms::TIME_WITNESS, text::count},
 };
 
@@ -17,7 +12,7 @@ pub(super) fn officed(table: &Table, order: &Order, ledger: &Ledger<'_>) -> Told
     let commands = if table.owes_as_holder(ledger) { vec![table.typing.command("reply")] } else { Vec::new() };
     let mut notes: Vec<String> = damaged(table).collect();
     notes.extend(
-        opener::due(ledger, Guards::ALL)
+        opener::due(ledger)
             .iter()
             .filter_map(|due| ledger.set(&due.seal))
             .map(|set| format!("{} is to be opened", visible(&set.seal.purpose))),
@@ -26,7 +21,7 @@ pub(super) fn officed(table: &Table, order: &Order, ledger: &Ledger<'_>) -> Told
         Some(_) => format!("you are a time witness, which {TIME_WITNESS}"),
         None => {
             let seals = Player::BOTH.into_iter().flat_map(|player| ledger.seals(player));
-            let held = seals.filter(|seal| ledger.is_in_office(seal)).count();
+            let held = seals.filter(|seal| ledger.is_with_office(seal, Past::ALL)).count();
             format!("you hold the keys of {}", count(held, "set"))
         }
     });

@@ -6,11 +6,7 @@ use super::{Answer, Stage, Table, Told, locked::Locked, sign::Signing};
 use crate::{
     blob::{Head, Hex32, body::Role},
     cli::{out_file, terminal},
-    game::{
-        charter::Author,
-        ledger::Ledger,
-        order::{Node, Order},
-    },
+    game::{ledger::Ledger, node::Node, order::Order, terms::Author},
     keep::folder::Stored,
     mail::write::{self, Outgoing},
     report::{text::count, words},

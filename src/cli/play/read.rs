@@ -11,9 +11,9 @@ use crate::{
     blob::{Body, Hex32, Kind, Verified, body::Role},
     cli::{audit::NO_LETTER, terminal::visible},
     game::{
-        charter::{Author, Terms},
         ids::Ids,
         ledger::Ledger,
+        terms::{Author, Terms},
     },
     keep::{
         folder::{Folder, Lock, Stored},

@@ -11,17 +11,22 @@ use crate::{
         body::Forfeit,
         disputes::{Claim, Stall},
     },
-    game::{charter::Player, ledger::Ledger, order::Order},
+    game::{
+        ledger::Ledger,
+        order::Order,
+        rules::{claim, correct, ruling},
+        terms::Player,
+    },
     report::words,
 };
 
 /// What there is to type about a stall that they have asked about: its verb, and the forfeit if it is one.
 fn after_request(ledger: &Ledger<'_>, claim: &Hex32, stall: &Stall, request: &Hex32) -> (String, Option<Forfeit>) {
     let forfeits = [(Forfeit::DeclarerNames, "declarer-names"), (Forfeit::Game, "game")];
-    if ledger.may_open(request).is_some() {
+    if ruling::may_open(ledger, request).is_some() {
         return (format!("rule open {}", ledger.ids.short(request)), None);
     }
-    match forfeits.into_iter().find(|(forfeit, _)| ledger.why_no_forfeit(request, stall, *forfeit).is_none()) {
+    match forfeits.into_iter().find(|(forfeit, _)| ruling::why_no_forfeit(ledger, request, stall, *forfeit).is_none()) {
         Some((forfeit, what)) => (format!("rule forfeit {} {what}", ledger.ids.short(request)), Some(forfeit)),
         None => (format!("rule dismiss {}", ledger.ids.short(claim)), None),
     }
@@ -31,7 +36,7 @@ fn after_request(ledger: &Ledger<'_>, claim: &Hex32, stall: &Stall, request: &He
 pub(super) fn refereed(table: &Table, order: &Order, ledger: &Ledger<'_>) -> Told<Printed> {
     let typed = |verb: &str| table.typing.command(verb);
     let (mut commands, mut waits_for, mut notes) = (Vec::new(), Vec::new(), damaged(table).collect::<Vec<String>>());
-    for (id, by, claim) in ledger.standing_claims() {
+    for (id, by, claim) in claim::standing(ledger) {
         let not_owed = claims::not_owed(ledger, by, claim);
         match (claim, ledger.request_for(&id)) {
             _ if not_owed.is_some() => commands.push(typed(&format!("rule dismiss {}", ledger.ids.short(&id)))),
@@ -63,7 +68,9 @@ pub(super) fn refereed(table: &Table, order: &Order, ledger: &Ledger<'_>) -> Tol
         commands.push(typed("reply"));
     }
     for player in Player::BOTH {
-        let open = ledger.open_proposals(player).filter(|(id, _)| !ledger.is_about_course(id));
+        let is_about_course =
+            |id: &Hex32| ledger.proposal(id).is_some_and(|proposed| correct::is_about_course(ledger, proposed));
+        let open = correct::open_proposals(ledger, player).filter(|(id, _)| !is_about_course(id));
         commands.extend(open.map(|(id, _)| typed(&format!("rule agree {}", ledger.ids.short(&id)))));
     }
     let (forked, may) = forks::tell_referee(table, order, ledger);

@@ -3,7 +3,7 @@
 use super::{Answer, Stage, Table, Told, View, locked::Locked, saying, seal::seal_body, sign::Signing};
 use crate::{
     blob::{Body, body::Correct},
-    game::{charter::Author, opener, steps::Seat, tasks::Task},
+    game::{opener, steps::Seat, tasks::Task, terms::Author},
     keep::home::Home,
 };
 

@@ -18,9 +18,10 @@ use crate::{
     cli::terminal,
     game::{
         asks::{self, Open},
-        charter::Author,
-        order::{Node, Order},
+        node::Node,
+        order::Order,
         steps::Letter,
+        terms::Author,
     },
     keep::{folder::Stored, home::Home, root::Keys},
     report::text::count,

@@ -6,7 +6,7 @@ use crate::{
         Body,
         body::{Hex32, Moves, SealedContribution, Slot},
     },
-    game::{charter::Author, declarations::Declaration, opener, steps::Seat, tasks::Task},
+    game::{declaration::Declaration, node::Past, opener, steps::Seat, tasks::Task, terms::Author},
     keep::home::Home,
     resolve::Place,
 };
@@ -58,7 +58,7 @@ fn reveal_of(table: Locked, home: &Home, typed: &str, signing: &Signing) -> Told
         let declared = view.ledger.declaration(&meant);
         let hides = declared.is_some_and(|declared| is_hidden(view, declared));
         let opened = declared.is_some_and(|declared| declared.is_answered() && declared.forfeits.is_empty());
-        let by_office = declared.is_some_and(|declared| view.ledger.office_opens(declared));
+        let by_office = declared.is_some_and(|declared| view.ledger.is_up_to_office(&declared.node, Past::ALL));
         Ok((hides || view.tasks().iter().any(is_meant), opened, by_office))
     })?;
     match owed {

@@ -18,11 +18,14 @@ use crate::{
     },
     cli::terminal::visible,
     game::{
-        charter::{Phase, Terms},
-        hidden::{NAMED, SHEET},
-        seals::Set,
+        hidden::{self, NAMED},
+        node::Past,
+        purpose::SHEET,
+        rules::course,
+        set::Set,
         steps::{self, Letter, Request, Seat},
         tasks::{self, Task},
+        terms::{Phase, Terms},
     },
     keep::{folder::Stored, home::Home, root::Keys},
     primitive::secret::Secret,
@@ -101,8 +104,7 @@ fn sheet(args: &Declaring) -> Told<Object> {
 /// The phase of a slot that is of a course, and awaited from this player.
 pub(super) fn awaited<'v>(view: &View<'v, '_>, slot: &Slot) -> Told<&'v Phase> {
     let (_, phase) = view.terms.slot(slot).ok_or_else(|| Answer::refused(format!("{slot} is no slot of this game")))?;
-    let next = view.ledger.next_number(view.me, slot.turn, slot.impulse, &slot.phase);
-    if view.ledger.awaits_turn(view.me, slot, phase) && slot.number == next {
+    if tasks::is_awaited(view.ledger, view.me, slot) {
         return Ok(phase);
     }
     Err(Answer::refused(match tasks::own_next(view.ledger, view.me) {
@@ -116,13 +118,15 @@ fn worked(view: &View<'_, '_>, seat: &Seat, phase: &Phase, sheet: &Object) -> To
     let own = |set: &Set<'_>| -> Option<Secret> {
         (set.node.player == view.me).then(|| seat.master(view.ledger, &set.node.id())).flatten()
     };
-    Ok(view.ledger.state_from(phase, view.me, sheet, &own)?)
+    Ok(hidden::state_from(view.ledger, phase, view.me, sheet, &own)?)
 }
 
 /// What everybody reads of an input, and what is awaited after it.
 fn open(view: &View<'_, '_>, phase: &Phase, due: &Text) -> Told<Vec<String>> {
     let resolver = phase.system.resolver();
-    let Some((course, state)) = resolver.course().zip(view.ledger.course(phase).state) else { return Ok(Vec::new()) };
+    let Some((course, state)) = resolver.course().zip(course::reached(view.ledger, phase, Past::ALL).state) else {
+        return Ok(Vec::new());
+    };
     // Nobody knows its dice, and what follows for everybody follows without them (hidden 3).
     let (mut nothing, mut account) = (Listed::new(&[]), Account::kept());
     let rolls = resolver.read(due, false)?;
@@ -136,12 +140,12 @@ fn open(view: &View<'_, '_>, phase: &Phase, due: &Text) -> Told<Vec<String>> {
 fn form(view: &View<'_, '_>, seat: &Seat, slot: &Slot) -> Told<Answer> {
     let phase = awaited(view, slot)?;
     let course = phase.system.resolver().course();
-    let state = view.ledger.course(phase).state;
+    let state = course::reached(view.ledger, phase, Past::ALL).state;
     let (course, state) = course.zip(state).ok_or_else(|| Answer::refused("the turn before is not settled yet"))?;
     let own = |set: &Set<'_>| -> Option<Secret> {
         (set.node.player == view.me).then(|| seat.master(view.ledger, &set.node.id())).flatten()
     };
-    let run = view.ledger.run(phase, view.me, &own)?.run;
+    let run = hidden::run(view.ledger, phase, view.me, &own)?.run;
     let hand = course.hidden().zip(run.hand.as_ref()).map(|(hidden, hand)| hidden.tell(hand)).unwrap_or_default();
     let worked = worked(view, seat, phase, &Object::new()).ok();
     let dice = worked.as_ref().and_then(|run| run.told.last()).map(|told| told.steps.clone()).unwrap_or_default();
@@ -162,7 +166,7 @@ fn form(view: &View<'_, '_>, seat: &Seat, slot: &Slot) -> Told<Answer> {
 /// The dice of a declaration that is forfeited to this player, as far as a run draws them, and what the sheet that it rests on
 /// names for each.
 fn named<'r>(view: &View<'_, '_>, run: &'r Run, sheet: &Object) -> Vec<(&'r Draw, Option<u64>)> {
-    let Some((place, _)) = view.ledger.named_next(view.me) else { return Vec::new() };
+    let Some((place, _)) = hidden::named_next(view.ledger, view.me) else { return Vec::new() };
     let says = sheet.get(NAMED).and_then(Value::as_object);
     let mut drawn: BTreeMap<u64, usize> = BTreeMap::new();
     let dice = run.draws.iter().filter(|(at, _)| *at == place).map(|(_, draw)| {
@@ -182,7 +186,7 @@ fn die(draw: &Draw) -> String {
 
 /// The block in which forfeited dice are named, of a sheet to fill in.
 fn form_of_named(view: &View<'_, '_>, run: Option<&Run>, next: &Slot) -> String {
-    let Some((_, forfeited)) = view.ledger.named_next(view.me) else { return String::new() };
+    let Some((_, forfeited)) = hidden::named_next(view.ledger, view.me) else { return String::new() };
     let dice = run.map(|run| named(view, run, &Object::new())).unwrap_or_default();
     let mut lines: BTreeMap<u64, Vec<&str>> = BTreeMap::new();
     dice.iter().for_each(|(draw, _)| lines.entry(draw.place.line).or_default().push("1"));
@@ -202,7 +206,9 @@ fn form_of_named(view: &View<'_, '_>, run: Option<&Run>, next: &Slot) -> String 
 fn unnamed(view: &View<'_, '_>, run: &Run, sheet: &Object) -> Vec<String> {
     let dice = named(view, run, sheet);
     let left: Vec<String> = dice.iter().filter(|(_, number)| number.is_none()).map(|(draw, _)| die(draw)).collect();
-    let Some((_, forfeited)) = view.ledger.named_next(view.me).filter(|_| !left.is_empty()) else { return Vec::new() };
+    let Some((_, forfeited)) = hidden::named_next(view.ledger, view.me).filter(|_| !left.is_empty()) else {
+        return Vec::new();
+    };
     let slot = &forfeited.declare.slot;
     let mind =
         format!("MIND: the dice of {slot} are forfeited to you. This sheet does not name these, and each counts as 1:");
@@ -253,7 +259,7 @@ impl Locked {
             contribution: contribution(view, phase)?,
             redo: None,
         };
-        let declare = Body::Declare(Box::new(steps::declare(view.ledger, view.me, request)?));
+        let declare = Body::Declare(Box::new(steps::declaration(view.ledger, view.me, request)?));
         let (letters, mut lines) = self.written(home, signing, view, seat, vec![note, declare])?;
         let other = view.terms.role(view.me.other());
         let parts = [

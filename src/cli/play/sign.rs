@@ -11,11 +11,13 @@ use crate::{
     blob::{Body, body::Hex32},
     cli::{args::Passphrase, out_file, secrets, terminal},
     game::{
-        charter::Author,
+        findings,
         ledger::Ledger,
-        order::{Node, Order},
+        node::Node,
+        order::Order,
         steps::{Letter, Seat},
         tasks::Task,
+        terms::Author,
     },
     keep::{
         folder::Stored,
@@ -406,7 +408,7 @@ impl View<'_, '_> {
 /// not handed out.
 fn check_rules(ledger: &Ledger<'_>, new: &[Stored]) -> Told<()> {
     let is_new = |id: &Hex32| new.iter().any(|letter| letter.message.id() == *id);
-    match ledger.findings().iter().find(|finding| finding.letters.iter().any(is_new)) {
+    match findings::of(ledger).iter().find(|finding| finding.letters.iter().any(is_new)) {
         Some(finding) => {
             Err(Answer::refused(format!("this would break a rule, and nothing is signed: {}", finding.text)))
         }

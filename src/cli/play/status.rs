@@ -25,11 +25,13 @@ use crate::{
         terminal::visible,
     },
     game::{
-        charter::{Author, Player},
         ids::Ids,
         ledger::Ledger,
+        node::Past,
         order::Order,
+        rules::claim,
         tasks::{self, Agenda, Task},
+        terms::{Author, Player},
     },
     keep::home::Home,
     report::{terms::time_witness, text::count},
@@ -78,7 +80,7 @@ impl Printed {
         waits_for: Vec<String>,
     ) -> Told<Self> {
         notes.extend(invented(table, order)?);
-        let closed = Player::BOTH.iter().all(|player| ledger.closed(*player).1);
+        let closed = Player::BOTH.iter().all(|player| ledger.has_published(*player));
         let blocked = if closed { None } else { table.blocked(Some(order))? };
         notes.extend(table.asked());
         let commands = allowed(table, blocked.as_ref(), commands);
@@ -230,7 +232,7 @@ fn headline(table: &Table, ids: &Ids) -> String {
     }
     let state = table.view(|view| {
         let (mine, theirs) = view.agendas();
-        let over = Player::BOTH.iter().all(|player| view.ledger.closed(*player).1);
+        let over = Player::BOTH.iter().all(|player| view.ledger.has_published(*player));
         Ok(match (over, mine.due.is_empty(), theirs.due.is_empty()) {
             (true, ..) => "over".to_owned(),
             _ if table.blocked(Some(view.order))?.is_some() => {
@@ -345,7 +347,7 @@ fn begun(table: &Table, view: &View<'_, '_>) -> Told<Printed> {
     if owes && !carries {
         commands.push(reply.clone());
     }
-    let closed = Player::BOTH.iter().all(|player| view.ledger.closed(*player).1);
+    let closed = Player::BOTH.iter().all(|player| view.ledger.has_published(*player));
     let blocked = if closed { None } else { table.blocked(Some(view.order))? };
     let left = if closed { None } else { table.left_as_seen()? };
     let mut commands = allowed(table, blocked.as_ref(), commands);
@@ -421,7 +423,7 @@ impl View<'_, '_> {
 
 /// What to do about a stall that nobody ends any more.
 fn stalled(table: &Table, view: &View<'_, '_>) -> Option<String> {
-    let mut claims = view.ledger.standing_claims();
+    let mut claims = claim::standing(view.ledger);
     let is_owed = |by, claim| by == view.me && not_owed(view.ledger, by, claim).is_none();
     claims.find(|(_, by, claim)| matches!(claim, Claim::Stall(_)) && is_owed(*by, claim)).map(|_| {
         let others = table.to_continue("without them");
@@ -445,8 +447,7 @@ fn cost(view: &View<'_, '_>, task: &Task) -> Vec<String> {
 fn by_office(table: &Table, view: &View<'_, '_>) -> Vec<String> {
     let Some(office) = view.terms.role_of(Author::Office) else { return Vec::new() };
     let other = view.terms.role(view.me.other());
-    let open = view.ledger.declarations().filter(|declared| declared.valid && !declared.is_answered());
-    let open = open.filter(|declared| view.ledger.office_opens(declared));
+    let open = view.ledger.unanswered().filter(|declared| view.ledger.is_up_to_office(&declared.node, Past::ALL));
     open.map(|declared| {
         let slot = &declared.declare.slot;
         if declared.node.player != view.me {
@@ -479,12 +480,12 @@ fn command(view: &View<'_, '_>, task: &Task) -> Option<String> {
             format!("decide {slot} {name} {}.toml", name.as_str().to_uppercase())
         }
         Task::Decide { slot, name, sealed: false } => format!("decide {slot} {name} \"{CHOICE}\""),
-        Task::Decide { slot, name, sealed: true } if view.ledger.takes_orders(slot) => {
+        Task::Decide { slot, name, sealed: true } if view.terms.takes_orders(slot) => {
             format!("note {slot} {name} {ORDERS}")
         }
         Task::Decide { slot, name, sealed: true } => format!("note {slot} {name} {TEXT_FILE}"),
         Task::NameDice { slot, .. } => format!("dispute name {slot} DICE"),
-        Task::Declare { slot } if view.ledger.takes_orders(slot) || view.rolls_on(slot) => {
+        Task::Declare { slot } if view.terms.takes_orders(slot) || view.rolls_on(slot) => {
             format!("declare {slot} --no-moves{}", skip(view, slot))
         }
         Task::Declare { slot } => {

@@ -12,7 +12,7 @@ use crate::{
         deposits::Deposits,
         json::{self, Map, Value},
     },
-    game::charter::{Player, Terms},
+    game::terms::{Player, Terms},
     resolve::{System, coin_envelopes::hexes::Grammar},
 };
 

@@ -5,7 +5,7 @@ use unicode_normalization::UnicodeNormalization;
 use super::{Answer, Told};
 use crate::{
     blob::body::{Hex32, Name, Slot},
-    game::{declarations::Declaration, ledger::Ledger},
+    game::{declaration::Declaration, ledger::Ledger},
     report::words,
 };
 

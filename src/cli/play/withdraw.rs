@@ -11,7 +11,7 @@ use crate::{
         body::{Role, Withdraw},
     },
     cli::terminal::visible,
-    game::{asks::unnumbered, charter::Author, steps::Letter},
+    game::{asks::unnumbered, steps::Letter, terms::Author},
     keep::{folder::Stored, home::Home},
 };
 

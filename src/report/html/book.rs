@@ -8,8 +8,8 @@ use crate::{
     blob::{Body, Verified, body::Hex32, message::Refusal},
     game::{
         audit::{Read, Replay, Report, ReportedFinding},
-        charter::Player,
         ids::Ids,
+        terms::Player,
     },
     report::text::{cut, visible},
 };

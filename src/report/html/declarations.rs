@@ -15,7 +15,7 @@ use crate::{
         body::{Correct, Hex32, Redo, Role},
         disputes::{Ruled, Ruling},
     },
-    game::{audit::Replay, charter::Author, declarations::Declaration},
+    game::{audit::Replay, declaration::Declaration, node::Past, rules::ruling, terms::Author},
     report::files::{FileCheck, Found},
 };
 
@@ -41,7 +41,7 @@ impl<'i> Index<'i> {
                 index.openers.entry(declaration).or_default().push(node.id());
             }
             if let Body::Ruling(Ruling { rule: Ruled::Open(opening), .. }) = node.message.body()
-                && let Some((Some(declaration), _)) = replay.ledger.may_open(&opening.request)
+                && let Some((Some(declaration), _)) = ruling::may_open(replay.ledger, &opening.request)
             {
                 index.openers.entry(declaration).or_default().push(node.id());
             }
@@ -96,7 +96,7 @@ fn fate(book: &Book<'_>, declaration: &Declaration<'_>, index: &Index<'_>) -> Ma
             @if let Some((_, anchor)) = book.breach(&id) { a href={ "#" (anchor) } { "Why" } }
         };
     }
-    let office = book.replay.filter(|replay| replay.ledger.office_opens(declaration));
+    let office = book.replay.filter(|replay| replay.ledger.is_up_to_office(&declaration.node, Past::ALL));
     let owes = office.and_then(|replay| replay.terms.role_of(Author::Office)).map_or(sealer, Role::as_str);
     let openers = index.openers.get(&id).map_or([].as_slice(), Vec::as_slice);
     html! {

@@ -13,9 +13,8 @@ use crate::{
         json::Value,
     },
     game::{
-        audit::{Replay, Report},
-        charter::Player,
-        continued::Continued,
+        audit::{Continued, Replay, Report},
+        terms::Player,
     },
     primitive::sign::PublicKey,
     report::{

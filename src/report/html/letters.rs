@@ -12,7 +12,7 @@ use crate::{
     },
     game::{
         audit::Replay,
-        order::{Node, Standing},
+        node::{Node, Standing},
     },
     limits::COLUMNS,
     report,

@@ -15,7 +15,7 @@ use crate::{
         body::{Declare, Hex32, Pair, Select, SetKind},
         json::{Map, Value},
     },
-    game::{audit::Replay, declarations::Declaration, hidden::Ran},
+    game::{audit::Replay, declaration::Declaration, hidden, rules::course, runs::Ran},
     report::dice_svg::die,
     resolve::{
         Draw, Place, System,
@@ -36,7 +36,7 @@ struct Rolled<'a> {
 /// Why a roll of a declaration, by its number from 1, does not count.
 fn fell(replay: &Replay<'_>, declaration: &Declaration<'_>, line: u64) -> Option<&'static str> {
     let id = declaration.node.id();
-    let passed_over = || replay.ledger.is_of_course(&declaration.declare.slot) && !replay.ledger.taken().contains(&id);
+    let passed_over = || course::is_passed_over(replay.ledger, declaration);
     if !declaration.replaced_by.is_empty() {
         return Some("replaced");
     }
@@ -64,7 +64,7 @@ pub(super) fn rolls(replay: &Replay<'_>, declaration: &Declaration<'_>) -> Marku
 /// A turn of a course: what was declared, its dice, and step by step what came of them and of the decisions.
 fn turn(replay: &Replay<'_>, declaration: &Declaration<'_>) -> Markup {
     let id = declaration.node.id();
-    let ran = replay.ledger.runs().iter().flat_map(Ran::draws).filter(|(of, _)| *of == id);
+    let ran = hidden::runs(replay.ledger).iter().flat_map(Ran::draws).filter(|(of, _)| *of == id);
     let hidden = replay.ledger.terms.slot(&declaration.declare.slot).is_some_and(|(_, phase)| phase.hidden().is_some());
     let drawn = Rolled {
         place: None,
@@ -72,7 +72,7 @@ fn turn(replay: &Replay<'_>, declaration: &Declaration<'_>) -> Markup {
         value: None,
         fell: fell(replay, declaration, 1),
     };
-    let steps = replay.ledger.turn(&declaration.node.id());
+    let steps = course::turn(replay.ledger, &declaration.node.id());
     html! {
         (quotation(declaration.declare.input.as_str(), 4_000))
         @if hidden && drawn.draws.is_empty() {
@@ -90,7 +90,7 @@ fn turn(replay: &Replay<'_>, declaration: &Declaration<'_>) -> Markup {
             }
             ol { @for step in steps { li { (words(step, 1_000)) } } }
         }
-        @if let Some(worked) = replay.ledger.worked_out(&declaration.node.id()) {
+        @if let Some(worked) = hidden::worked_out(replay.ledger, &declaration.node.id()) {
             p { "From its sheet:" }
             ol { @for step in &worked.steps { li { (words(step, 1_000)) } } }
             @for wrong in &worked.wrong { p { strong { "False: " } (words(wrong, 1_000)) } }
@@ -136,7 +136,7 @@ fn rolled<'d>(replay: &Replay<'_>, declaration: &'d Declaration<'_>, planned: &[
 
 /// What each line came to, from the outcome of a declaration that is opened.
 fn values(replay: &Replay<'_>, declaration: &Declaration<'_>) -> Vec<Option<u64>> {
-    let Some(public) = replay.ledger.public(&declaration.node.id()) else { return Vec::new() };
+    let Some(public) = course::public(replay.ledger, &declaration.node.id()) else { return Vec::new() };
     let public: Map<String, Value> = public.read().unwrap_or_default();
     let lines = public.get("attacks").or_else(|| public.get("rolls")).and_then(Value::as_array);
     let value = |line: &Value| line.get("die").or_else(|| line.get("value")).and_then(Value::as_u64);

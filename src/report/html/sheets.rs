@@ -13,7 +13,7 @@ use crate::{
         Body,
         body::{CellKey, Hex32, SetKind},
     },
-    game::{audit::Replay, charter::Player},
+    game::{audit::Replay, terms::Player},
     limits::{COLUMNS, ROWS},
     primitive::secret::Secret,
     resolve::{Place, icrk},

@@ -6,13 +6,17 @@ use proptest::prelude::*;
 use sealed_dice::{
     blob::{Verified, body::Hex32},
     game::{
-        charter::{Author, Player},
+        days, deposits, findings,
         kept::Kept,
         keys::Members,
         ledger::Ledger,
-        opener::{self, Guards},
+        node::Past,
+        opener,
         order::Order,
+        replay,
+        rules::{claim, correct, declare, secrets},
         tasks,
+        terms::{Author, Player},
     },
     limits::MOMENT,
 };
@@ -31,19 +35,21 @@ fn all<T: Debug>(these: impl IntoIterator<Item = T>) -> Vec<String> {
     all
 }
 
-fn ids<'n>(nodes: impl IntoIterator<Item = &'n sealed_dice::game::order::Node>) -> Vec<String> {
+fn ids<'n>(nodes: impl IntoIterator<Item = &'n sealed_dice::game::node::Node>) -> Vec<String> {
     all(nodes.into_iter().map(|node| node.id()))
 }
 
 /// All that decides in a replay: findings, declarations and how they ended, sets, and what each party is to do.
 fn said(order: &Order, ledger: &Ledger<'_>) -> Vec<Vec<String>> {
     let mut said =
-        vec![all(ledger.findings()), all(ledger.elapsed()), all(ledger.lost()), all(ledger.standing_claims())];
+        vec![all(findings::of(ledger)), all(days::elapsed(ledger)), all(ledger.lost()), all(claim::standing(ledger))];
     said.push(all(ledger.declarations().map(|one| {
         let fate = (ids(one.replaced_by.iter().copied()), ids(one.forfeits.iter().copied()), one.named_by);
-        let made = (one.valid, &one.asked, &one.standing, &one.orders);
+        let made = (one.valid, one.asked(), one.standing(), one.orders());
         let stands = (1..=one.count()).map(|line| ledger.voided_by(&one.node.id(), line).is_some()).collect::<Vec<_>>();
-        let opens = (ledger.was_with_office(one), ledger.office_may_open(one), ledger.office_opens(one));
+        let (declare, node) = (one.declare, one.node.node());
+        let was = declare.seal.is_some_and(|seal| ledger.is_with_office(&seal, Past::of(node)));
+        let opens = (was, ledger.office_may_open(declare), ledger.is_up_to_office(node, Past::ALL));
         (one.node.id(), made, fate, one.is_answered(), one.outcome, stands, opens)
     })));
     said.push(all(ledger.unanswered().map(|one| one.node.id())));
@@ -52,21 +58,34 @@ fn said(order: &Order, ledger: &Ledger<'_>) -> Vec<Vec<String>> {
         said.push(all(ledger.seals(player).iter().filter_map(|seal| ledger.set(seal)).map(|set| {
             let seal = set.node.id();
             let open = set.context.deepest_places().map(|place| set.key(place).is_some()).collect::<Vec<_>>();
-            (seal, set.valid, open, ledger.is_killed(&seal), ledger.is_held(&seal), ledger.is_in_office(&seal))
+            (
+                seal,
+                set.valid,
+                open,
+                ledger.is_killed(&seal, Past::ALL),
+                ledger.is_held(&seal, Past::ALL),
+                ledger.is_with_office(&seal, Past::ALL),
+            )
         })));
-        said.push(all(ledger.due_notes(player).iter().map(|(on, set)| (on, set.node.id()))));
+        said.push(all(secrets::due_notes(ledger, player).iter().map(|(on, set)| (on, set.node.id()))));
         said.push(all(tasks::of(ledger, player)));
-        said.push(all([(ledger.pending_breach(player), ledger.closed(player), ledger.last_slot(player))]));
-        said.push(all(ledger.open_proposals(player)));
+        said.push(all([(
+            declare::pending_breach(ledger, player),
+            ledger.has_closed(player),
+            ledger.has_published(player),
+            ledger.last_slot(player),
+        )]));
+        said.push(all(correct::open_proposals(ledger, player)));
     }
     for author in Author::ALL {
         said.push(all(ledger.last_letter_of(author).map(|last| last.id())));
         said.push(all(Author::ALL.map(|other| ledger.next_seen(author, other))));
-        said.push(all(ledger.without_receipt(author).map(|set| set.node.id())));
+        said.push(all(deposits::without_receipt(ledger, author).map(|set| set.node.id())));
     }
-    said.push(all(ledger.due_redos()));
-    said.push(opener::due(ledger, Guards::ALL).iter().map(|due| format!("{due:?}")).collect());
-    said.push(all([0, 50, 40 * 86_400, MOMENT].map(|now| ledger.office_owes_the_time(now))));
+    let due = correct::redos_due(ledger, Past::ALL);
+    said.push(all(due.map(|due| (due.acceptance, due.declaration, due.player))));
+    said.push(opener::due(ledger).iter().map(|due| format!("{due:?}")).collect());
+    said.push(all([0, 50, 40 * 86_400, MOMENT].map(|now| days::office_owes_the_time(ledger, now))));
     said.push(all([(ledger.told(), ledger.count())]));
     said
 }
@@ -106,7 +125,7 @@ fn check_kept(world: &World, delays: &[u8]) -> Result<usize, TestCaseError> {
     let (kept, taken) = kept(world, &letters);
     let members = Members::of(world.terms(), &letters.iter().collect::<Vec<_>>());
     let order = Order::of(world.terms(), world.game, &members);
-    let whole = said(&order, &Ledger::replay(world.terms(), world.game, &order));
+    let whole = said(&order, &replay::replay(world.terms(), world.game, &order));
     kept.look(|_, ledger| {
         assert!(ledger.declarations().all(|one| one.trail.is_empty()), "no draws are kept");
     });

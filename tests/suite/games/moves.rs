@@ -14,13 +14,16 @@ use sealed_dice::{
         resync::{Answer, Resync},
     },
     game::{
-        charter::{Author, Player, Terms},
-        deposits::opening,
+        deposits::{self, opening},
+        findings,
         ledger::Ledger,
-        opener::{self, Guards},
+        node::Past,
+        opener,
         order::Order,
+        rules::{claim, correct, declare, ruling, secrets},
         steps::{self, Request, Seat},
         tasks::{self, Task},
+        terms::{Author, Player, Terms},
     },
     limits::{COLUMNS, ROWS},
     resolve::{Object, Place, icrk},
@@ -119,7 +122,7 @@ fn scope(declaration: Hex32, choice: u8) -> Scope {
 
 /// A stall, a dispute, the end of one, or something given up.
 fn claim(ledger: &Ledger<'_>, player: Player, choice: u8) -> Option<Body> {
-    let standing = ledger.standing_claims().find(|(_, by, _)| *by == player).map(|(id, ..)| id);
+    let standing = claim::standing(ledger).find(|(_, by, _)| *by == player).map(|(id, ..)| id);
     let owed = |by: Player| {
         let mut owed =
             ledger.declarations().filter(move |one| one.valid && one.node.player == by && !one.is_answered());
@@ -138,7 +141,7 @@ fn claim(ledger: &Ledger<'_>, player: Player, choice: u8) -> Option<Body> {
         }),
         (4, _) => Claim::Stall(Stall { letter: None, owes, step: Step::Answer, text: "slow".into() }),
         (5, _) => {
-            let note = ledger.due_notes(player.other()).first().map(|(_, set)| set.node.id())?;
+            let note = secrets::due_notes(ledger, player.other()).first().map(|(_, set)| set.node.id())?;
             Claim::Stall(Stall { letter: Some(note), owes, step: Step::Reveal, text: "slow".into() })
         }
         _ => Claim::Stall(Stall { letter: Some(owed(player)?), owes, step: Step::Reveal, text: "slow".into() }),
@@ -164,11 +167,11 @@ fn perform(ledger: &Ledger<'_>, player: Player, seat: &Seat, fresh: Hex32, task:
             seal(ledger.terms, seat, SetKind::Note, &format!("{slot}/{name}"), fresh)?
         }
         Task::Decide { slot, name, sealed: false } => {
-            let after = ledger.after(slot, None);
+            let after = steps::after(ledger, slot, None);
             Body::Decide(Decide { after, name: name.clone(), slot: slot.clone(), value: json!("left") })
         }
         Task::Redo { slot, redo } => {
-            let (old, input) = ledger.to_redo(*redo)?;
+            let (old, input) = declare::to_redo(ledger, *redo)?;
             declare(ledger, player, slot, input, old.moves.clone(), Some(*redo), fresh)?
         }
         Task::Declare { slot } => {
@@ -225,11 +228,11 @@ fn declare(
     let mut request = Request { slot: slot.clone(), moves, input, seal, contribution, redo };
     if redo.is_none() && phase.source == Source::Coin {
         let plan = phase.system.resolver().read(&request.input, false).ok()?.plan(&Object::new()).ok()?;
-        if let Some(opener) = ledger.opened_by(&seal, &plan.places) {
+        if let Some(opener) = declare::opened_by(ledger, &seal, &plan.places) {
             (request.redo, request.seal) = (Some(Redo::Opened(opener)), foul_up()?);
         }
     }
-    Some(Body::Declare(Box::new(steps::declare(ledger, player, request).ok()?)))
+    Some(Body::Declare(Box::new(steps::declaration(ledger, player, request).ok()?)))
 }
 
 /// A letter that is on a branch that fell: whoever names it says that they have seen it (chain 6).
@@ -240,7 +243,7 @@ fn fallen<'a>(order: &'a Order, id: &Hex32) -> Option<&'a Verified> {
 
 /// What a referee who minds his office rules, and what he holds.
 fn a_referees(world: &World, ledger: &Ledger<'_>, order: &Order, action: u8, choice: u8) -> Option<Body> {
-    let stalls: Vec<Hex32> = ledger.standing_claims().map(|(id, ..)| id).collect();
+    let stalls: Vec<Hex32> = claim::standing(ledger).map(|(id, ..)| id).collect();
     let requested = || stalls.iter().find_map(|claim| ledger.request_for(claim));
     let of_kind = |kind| {
         let of_kind = order.nodes.iter().filter(move |node| node.message.head().kind == kind);
@@ -257,13 +260,16 @@ fn a_referees(world: &World, ledger: &Ledger<'_>, order: &Order, action: u8, cho
         5 => Ruled::Void(scope(pick(&of_kind(Kind::Declare), choice)?, choice)),
         6 if choice > 200 => Ruled::Kill(pick(&of_kind(Kind::Seal), choice)?),
         6 => {
-            let proposals: Vec<Hex32> =
-                Player::BOTH.into_iter().flat_map(|player| ledger.open_proposals(player)).map(|(id, _)| id).collect();
+            let proposals: Vec<Hex32> = Player::BOTH
+                .into_iter()
+                .flat_map(|player| correct::open_proposals(ledger, player))
+                .map(|(id, _)| id)
+                .collect();
             Ruled::Agree(pick(&proposals, choice)?)
         }
         7 if choice.is_multiple_of(3) => Ruled::Dismiss(pick(&stalls, choice)?),
         // One letter of a fork after the other: the last settlement has them all in its past (ruling 5).
-        7 | 8 => Ruled::Settle(pick(&pick(ledger.findings(), choice)?.letters, choice.rotate_left(4))?),
+        7 | 8 => Ruled::Settle(pick(&pick(findings::of(ledger), choice)?.letters, choice.rotate_left(4))?),
         _ => return receipt(world, ledger, Author::Referee),
     };
     Some(Body::Ruling(Ruling { rule, text: "so be it".into() }))
@@ -273,13 +279,13 @@ fn a_referees(world: &World, ledger: &Ledger<'_>, order: &Order, action: u8, cho
 fn an_offices(world: &World, ledger: &Ledger<'_>, action: u8, choice: u8) -> Option<Body> {
     match action % 8 {
         0..=3 => {
-            let due = pick(&opener::due(ledger, Guards::ALL), choice)?;
+            let due = pick(&opener::due(ledger), choice)?;
             let master = world.master_of(ledger, &due.seal)?;
-            Some(Body::Reveal(opener::release(ledger, due, &master, Guards::ALL).ok()?))
+            Some(Body::Reveal(opener::release(ledger, due, &master).ok()?))
         }
         4 if choice > 200 => {
             let seals = Player::BOTH.into_iter().flat_map(|player| ledger.seals(player)).copied();
-            let held: Vec<Hex32> = seals.filter(|seal| ledger.is_in_office(seal)).collect();
+            let held: Vec<Hex32> = seals.filter(|seal| ledger.is_with_office(seal, Past::ALL)).collect();
             Some(Body::Receipt(Receipt::HandBack(Seals { seals: vec![pick(&held, choice)?] })))
         }
         5 => Some(Body::Receipt(Receipt::Time(Moment { at: world.now() }))),
@@ -289,7 +295,7 @@ fn an_offices(world: &World, ledger: &Ledger<'_>, action: u8, choice: u8) -> Opt
 
 /// That sets are held whose deposits were good.
 fn receipt(world: &World, ledger: &Ledger<'_>, holder: Author) -> Option<Body> {
-    let good = ledger.without_receipt(holder).filter(|set| {
+    let good = deposits::without_receipt(ledger, holder).filter(|set| {
         let master = world.master_of(ledger, &set.node.id());
         master.is_some_and(|master| set.context.commitments(&master) == set.seal.commits)
     });
@@ -299,7 +305,7 @@ fn receipt(world: &World, ledger: &Ledger<'_>, holder: Author) -> Option<Body> {
 }
 
 fn open(world: &World, ledger: &Ledger<'_>, request: Hex32) -> Option<Opening> {
-    let (declaration, seal) = ledger.may_open(&request)?;
+    let (declaration, seal) = ruling::may_open(ledger, &request)?;
     let master = world.master_of(ledger, &seal)?;
     let reveal = match declaration {
         Some(declaration) => opener::reveal(ledger, declaration, &master).ok()?,
@@ -403,7 +409,7 @@ fn bend(world: &World, ledger: &Ledger<'_>, body: Body, choice: u8) -> Body {
                 0 => opening.keys.iter_mut().for_each(|key| key.1 = bytes("a better one")),
                 1 => opening.keys.clear(),
                 _ => {
-                    let of = ledger.may_open(&opening.request);
+                    let of = ruling::may_open(ledger, &opening.request);
                     opening.keys = of.map(|(_, seal)| keys(world, ledger, seal, 0..3)).unwrap_or_default();
                 }
             }

@@ -15,11 +15,14 @@ use sealed_dice::{
     game::{
         asks,
         audit::{Read, Report, audit},
-        charter::{Author, Player, Terms},
+        findings,
         keys::Members,
         ledger::Ledger,
-        order::{Node, Order},
+        node::Node,
+        order::Order,
+        replay,
         steps::{Letter, Seat},
+        terms::{Author, Player, Terms},
     },
     primitive::{secret::Secret, sign::PrivateKey},
 };
@@ -112,7 +115,7 @@ const fn called(who: Who) -> &'static str {
 /// Where none stands, it is behind the fork.
 fn goes_on_from_what_stands(order: &Order, ledger: &Ledger<'_>, letter: &Verified) {
     let broke =
-        ledger.findings().iter().find(|one| one.letters.contains(&letter.id()) && one.text.starts_with("chain 3"));
+        findings::of(ledger).iter().find(|one| one.letters.contains(&letter.id()) && one.text.starts_with("chain 3"));
     assert_eq!(broke, None);
     let node = |id: Hex32| order.nodes.iter().find(|node| node.id() == id);
     for (other, role) in ledger.terms.authors() {
@@ -199,7 +202,7 @@ impl World {
         let in_chains = letters.iter().copied().filter(|message| !message.head().is_unnumbered());
         let members = Members::of(&self.terms, &in_chains.collect::<Vec<_>>());
         let order = Order::of(&self.terms, self.game, &members);
-        let ledger = Ledger::replay(&self.terms, self.game, &order);
+        let ledger = replay::replay(&self.terms, self.game, &order);
         look(&order, &ledger)
     }
 
@@ -248,7 +251,7 @@ impl World {
             if sees.is_none() && self.cheat != Some(who) {
                 goes_on_from_what_stands(order, ledger, &letter.message);
             }
-            ledger.findings().iter().all(|finding| !finding.letters.contains(&letter.message.id()))
+            findings::of(ledger).iter().all(|finding| !finding.letters.contains(&letter.message.id()))
         });
         good && self.posts(who, letter)
     }

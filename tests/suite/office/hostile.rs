@@ -9,7 +9,7 @@ use sealed_dice::{
         disputes::{Claim, Dispute},
     },
     game::{
-        opener::{Because, Guards, Unopened},
+        opener::{Because, Unopened},
         steps::Letter,
     },
     office::pile::{Decision, Mode, Pile},
@@ -110,7 +110,7 @@ fn begun(premises: &Premises) -> (Game, Pile) {
     game.letters.push(accept);
     game.accepted();
     game.sealed(SLOT);
-    let mut taken = pile.decide(game.letters[2..].to_vec(), &keys, 1_000, Mode::Signs, Guards::ALL).expect("a receipt");
+    let mut taken = pile.decide(game.letters[2..].to_vec(), &keys, 1_000, Mode::Signs).expect("a receipt");
     assert_eq!(taken.signed, 1, "{taken:?}");
     game.letters.extend(taken.letters.iter().skip(taken.letters.len() - taken.signed).cloned());
     pile.stored(&mut taken);
@@ -156,23 +156,23 @@ fn what_is_taken_without_a_turn_is_caught_up_with() {
             // What needs a replay to be taken waits for it.
             let mut decision = match pile.keep(letters.clone(), Mode::Signs) {
                 Some(kept) => {
-                    let taken = pile.decide(letters, &keys, 1_000, Mode::Signs, Guards::ALL).expect("a decision");
+                    let taken = pile.decide(letters, &keys, 1_000, Mode::Signs).expect("a decision");
                     let theirs = &taken.letters[..taken.letters.len() - taken.signed];
                     prop_assert_eq!(&kept.letters, theirs, "the same are taken");
                     prop_assert!(kept.waiting.iter().all(|waiting| waiting.because == Because::Busy));
                     prop_assert!(kept.signed == 0 && kept.late != (kept.letters.is_empty() && kept.waiting.is_empty()));
                     kept
                 }
-                None => pile.decide(letters, &keys, 1_000, Mode::Signs, Guards::ALL).expect("a decision"),
+                None => pile.decide(letters, &keys, 1_000, Mode::Signs).expect("a decision"),
             };
             pile.stored(&mut decision);
         }
-        let mut caught = pile.catch_up(&keys, 1_000, Guards::ALL).expect("a decision");
+        let mut caught = pile.catch_up(&keys, 1_000).expect("a decision");
         prop_assert!(caught.broke.is_none() && !caught.restored);
         pile.stored(&mut caught);
-        let behind = pile.catch_up(&keys, 1_000, Guards::ALL).expect("a decision");
+        let behind = pile.catch_up(&keys, 1_000).expect("a decision");
         prop_assert!(behind.letters.iter().all(|letter| letter.message.head().kind == Kind::Receipt));
-        let asked = pile.decide(vec![declared.clone()], &keys, 1_000, Mode::Signs, Guards::ALL).expect("a decision");
+        let asked = pile.decide(vec![declared.clone()], &keys, 1_000, Mode::Signs).expect("a decision");
         let is_opened = asked.again.iter().filter_map(|position| pile.at(*position)).any(|letter| {
             matches!(letter.message.body(), Body::Reveal(reveal) if reveal.declaration == Some(declared.message.id()))
         });
@@ -201,13 +201,13 @@ fn letters_that_do_not_follow_are_known_to_need_a_replay() {
     ] {
         // Each of them is left behind what is there, and decides nothing for the next.
         let mut pile = again(&pile);
-        let mut decision = pile.catch_up(&keys, 1_000, Guards::ALL).expect("a decision");
+        let mut decision = pile.catch_up(&keys, 1_000).expect("a decision");
         pile.stored(&mut decision);
         let letters: Vec<Letter> = letters.into_iter().cloned().collect();
         let brought: usize = letters.iter().map(|letter| letter.frame.len()).sum();
         let (work, count) = (pile.work(&letters), letters.len());
         assert_eq!(work, if follow { brought } else { pile.bytes() + brought });
-        let decision = pile.decide(letters, &keys, 1_000, Mode::Signs, Guards::ALL).expect("a decision");
+        let decision = pile.decide(letters, &keys, 1_000, Mode::Signs).expect("a decision");
         assert_eq!(decision.replayed == count, follow, "{decision:?}");
     }
 }
@@ -221,8 +221,7 @@ fn what_is_left_again_needs_no_replay() {
     let (first, second) = (game.declared(SLOT, &FIRST, seal_of(&game)), game.declared(SLOT, &OTHER, seal_of(&game)));
     let mut leave = |letter: &Letter| {
         let told = pile.told(std::slice::from_ref(letter));
-        let mut decision =
-            pile.decide(vec![letter.clone()], &keys, 1_000, Mode::Signs, Guards::ALL).expect("a decision");
+        let mut decision = pile.decide(vec![letter.clone()], &keys, 1_000, Mode::Signs).expect("a decision");
         if let Some(told) = &told {
             assert_eq!(said(told), said(&decision));
         }
@@ -263,9 +262,9 @@ fn no_letter_keeps_a_box_from_what_it_owes() {
             let told = pile.told(&letters);
             // What is kept comes to what a replay comes to.
             let read_in = again(&pile);
-            let replayed = read_in.decide(letters.clone(), &keys, 1_000, Mode::Signs, Guards::ALL).expect("a decision");
+            let replayed = read_in.decide(letters.clone(), &keys, 1_000, Mode::Signs).expect("a decision");
             let needs_replay = pile.work(&letters) > letters.iter().map(|letter| letter.frame.len()).sum();
-            let mut decision = pile.decide(letters.clone(), &keys, 1_000, Mode::Signs, Guards::ALL).expect("a decision");
+            let mut decision = pile.decide(letters.clone(), &keys, 1_000, Mode::Signs).expect("a decision");
             prop_assert_eq!(said(&replayed), said(&decision));
             prop_assert!(!decision.restored && decision.broke.is_none(), "{:?}", decision.broke);
             // No replay comes as a surprise.
@@ -276,7 +275,7 @@ fn no_letter_keeps_a_box_from_what_it_owes() {
             }
             pile.stored(&mut decision);
             if let Some(told) = pile.told(&letters) {
-                let again = pile.decide(letters, &keys, 2_000, Mode::Signs, Guards::ALL).expect("a decision");
+                let again = pile.decide(letters, &keys, 2_000, Mode::Signs).expect("a decision");
                 prop_assert_eq!(said(&told), said(&again));
             }
             waiting = decision.waiting;

@@ -7,7 +7,7 @@ use sealed_dice::{
         disputes::{Claim, Ruled, RuledForfeit, Ruling, Stall},
         office::Receipt,
     },
-    game::{days::DAY, opener::Guards, steps::Letter},
+    game::{days::DAY, steps::Letter},
     office::pile::{Mode, Pile},
 };
 
@@ -67,7 +67,7 @@ fn a_request_is_dated_at_once_and_again_when_its_days_have_passed() {
     let mut pile = Pile::new(held.next().expect("a charter"), PLENTY).expect("terms");
     held.for_each(|letter| pile.push(letter));
     let mut asks = |now: u64| {
-        let decision = pile.decide(vec![left.clone()], &keys, now, Mode::Signs, Guards::ALL).expect("a decision");
+        let decision = pile.decide(vec![left.clone()], &keys, now, Mode::Signs).expect("a decision");
         assert_eq!(decision.letters.len(), decision.signed, "the request is there already");
         decision.letters.iter().for_each(|letter| pile.push(letter.clone()));
         decision.letters

@@ -20,10 +20,9 @@ use sealed_dice::{
     },
     game::{
         asks, audit,
-        charter::{Author, Player},
         deposits::deposit,
-        opener::Guards,
         steps::{self, Letter, Request, Seat},
+        terms::{Author, Player},
     },
     keep::{home::Home, key_file::KeyFile, root::Keys},
     office::{
@@ -596,7 +595,7 @@ impl Game {
                 contribution: Contribution::Open(contribution),
                 redo: None,
             };
-            let declare = steps::declare(ledger, Player::First, request).expect("a declaration");
+            let declare = steps::declaration(ledger, Player::First, request).expect("a declaration");
             seat.write(Body::Declare(Box::new(declare))).expect("a letter")
         })
     }
@@ -654,7 +653,7 @@ impl Game {
 
 fn deposit_of(
     to: &Deposits,
-    set: &sealed_dice::game::seals::Set<'_>,
+    set: &sealed_dice::game::set::Set<'_>,
     master: &Secret,
     randomness: &Hex32,
 ) -> sealed_dice::blob::deposits::Deposit {
@@ -761,7 +760,7 @@ pub(crate) fn curve(name: &str, sizes: &[usize]) -> Vec<[Cost; 3]> {
     let mut leave = |letters: Vec<Letter>, game: &mut Game| {
         let told = pile.told(&letters);
         let begun = Instant::now();
-        let decision = |letters| pile.decide(letters, &keys, 1_000, Mode::Signs, Guards::ALL).expect("a decision");
+        let decision = |letters| pile.decide(letters, &keys, 1_000, Mode::Signs).expect("a decision");
         let mut decision = told.unwrap_or_else(|| decision(letters));
         let took = begun.elapsed();
         assert!(decision.refused.is_empty() && decision.broke.is_none(), "{decision:?}");

@@ -5,7 +5,7 @@ use sealed_dice::{
         Body, Head, Hex32, Verified, armour,
         body::{Key, Reveal, Seen, SetKind},
     },
-    game::{charter::Author, steps::Seat},
+    game::{steps::Seat, terms::Author},
 };
 
 use super::{

@@ -23,10 +23,10 @@ use sealed_dice::{
     },
     game::{
         audit::{Read, Report, Verdict, audit},
-        charter::Player,
         ledger::Ledger,
         steps::{self, Letter, Request, Seat},
         tasks,
+        terms::Player,
     },
     keep::folder::Folder,
     primitive::secret::Secret,
@@ -353,7 +353,7 @@ fn declaration(
         contribution,
         redo,
     };
-    let mut declare = steps::declare(ledger, me, request).expect("a declaration");
+    let mut declare = steps::declaration(ledger, me, request).expect("a declaration");
     change(ledger, &mut declare);
     declare
 }

@@ -8,10 +8,12 @@ use sealed_dice::{
         body::{Contribution, Declare, Ended, Moves, Reveal, SetKind},
     },
     game::{
-        charter::Player,
         ledger::Ledger,
+        node::Past,
         opener,
+        rules::course,
         steps::{self, Request, Seat},
+        terms::Player,
     },
     resolve::Object,
 };
@@ -61,7 +63,7 @@ fn at(turn: u64) -> String {
 fn state(player: &Seated) -> Value {
     player.replay(|ledger, _| {
         let (phase, _) = ledger.terms.courses().next().expect("a course");
-        Value::Object(ledger.course(phase).state.expect("it is settled"))
+        Value::Object(course::reached(ledger, phase, Past::ALL).state.expect("it is settled"))
     })
 }
 
@@ -69,7 +71,7 @@ fn public(player: &Seated, turn: u64) -> Value {
     player.replay(|ledger, _| {
         let declared =
             ledger.declarations().find(|found| found.declare.slot == slot(&at(turn))).expect("a declaration");
-        ledger.public(&declared.node.id()).expect("an outcome").read().expect("an object")
+        course::public(ledger, &declared.node.id()).expect("an outcome").read().expect("an object")
     })
 }
 
@@ -348,7 +350,7 @@ fn declares(at: String) -> Signed {
             contribution: Contribution::Open(bytes(&at)),
             redo: None,
         };
-        let declare: Declare = steps::declare(ledger, me, request).expect("a declaration");
+        let declare: Declare = steps::declaration(ledger, me, request).expect("a declaration");
         Body::Declare(Box::new(declare))
     })
 }
@@ -356,7 +358,7 @@ fn declares(at: String) -> Signed {
 fn chooses(at: String, name: &'static str, value: Value) -> Signed {
     Box::new(move |ledger, _, _| {
         let (name, slot) = (sealed_dice::blob::body::Name::parse(name).expect("a name"), slot(&at));
-        Body::Decide(sealed_dice::blob::body::Decide { after: ledger.after(&slot, None), name, slot, value })
+        Body::Decide(sealed_dice::blob::body::Decide { after: steps::after(ledger, &slot, None), name, slot, value })
     })
 }
 

@@ -8,10 +8,15 @@ use sealed_dice::{
         body::{Contribution, Declare, Moves, Redo, SetKind},
     },
     game::{
-        charter::Player,
-        courses::Choice,
         ledger::Ledger,
+        node::Past,
+        rules::{
+            correct,
+            course::{self, Choice},
+            secrets,
+        },
         steps::{self, Request, Seat},
+        terms::Player,
     },
     resolve::Object,
 };
@@ -54,19 +59,19 @@ pub(super) fn at(turn: u64) -> String {
 pub(super) fn state(player: &Seated) -> Value {
     player.replay(|ledger, _| {
         let (phase, _) = ledger.terms.courses().next().expect("a course");
-        Value::Object(ledger.course(phase).state.expect("it is settled"))
+        Value::Object(course::reached(ledger, phase, Past::ALL).state.expect("it is settled"))
     })
 }
 
 pub(super) fn awaited(player: &Seated) -> Option<Choice> {
-    player.replay(|ledger, _| ledger.awaited_choices().into_iter().next())
+    player.replay(|ledger, _| course::awaited_choices(ledger).into_iter().next())
 }
 
 fn public(player: &Seated, turn: u64) -> Value {
     player.replay(|ledger, _| {
         let declared =
             ledger.declarations().find(|found| found.declare.slot == slot(&at(turn))).expect("a declaration");
-        ledger.public(&declared.node.id()).expect("an outcome").read().expect("an object")
+        course::public(ledger, &declared.node.id()).expect("an outcome").read().expect("an object")
     })
 }
 
@@ -162,7 +167,7 @@ fn turn(table: &Match, n: u64, seen: &mut Seen) {
         seen.note("popped by the order in the declaration");
     }
     let (mut gave_up, mut ordered) = (popped(&came), true);
-    let open = |seat: &Seated| seat.replay(|ledger, me| !ledger.due_notes(me).is_empty());
+    let open = |seat: &Seated| seat.replay(|ledger, me| !secrets::due_notes(ledger, me).is_empty());
     loop {
         let Some(choice) = awaited(&table.ann) else {
             if state(&table.ann)["pending"].is_null() {
@@ -292,7 +297,7 @@ type Signed = Box<dyn FnOnce(&Ledger<'_>, Player, &Seat) -> Body>;
 fn decide(turn: u64, name: &'static str, value: Value) -> Signed {
     Box::new(move |ledger, _, _| {
         let (name, slot) = (sealed_dice::blob::body::Name::parse(name).expect("a name"), slot(&at(turn)));
-        Body::Decide(sealed_dice::blob::body::Decide { after: ledger.after(&slot, None), name, slot, value })
+        Body::Decide(sealed_dice::blob::body::Decide { after: steps::after(ledger, &slot, None), name, slot, value })
     })
 }
 
@@ -306,7 +311,7 @@ fn declares(at: String, kind: SetKind, input: Object, redo: Option<Redo>, change
             contribution: Contribution::Open(bytes(&at)),
             redo,
         };
-        let mut declare = steps::declare(ledger, me, request).expect("a declaration");
+        let mut declare = steps::declaration(ledger, me, request).expect("a declaration");
         change(&mut declare);
         Body::Declare(Box::new(declare))
     })
@@ -407,7 +412,7 @@ fn a_referee_is_offered_nothing_that_takes_a_turn_back() {
     game.mail(other, &["correct", "void", &at(1), "--reason", "the wrong turn"]);
     assert!(!offers().contains("rule agree"), "{}", offers());
     let proposal = table.ann.replay(|ledger, me| {
-        let mut open = ledger.open_proposals(me).chain(ledger.open_proposals(me.other()));
+        let mut open = correct::open_proposals(ledger, me).chain(correct::open_proposals(ledger, me.other()));
         ledger.ids.short(&open.next().expect("a proposal").0)
     });
     for args in [["rule", "agree", &proposal, "--yes"], ["rule", "void", &at(1), "--yes"]] {

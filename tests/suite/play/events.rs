@@ -8,10 +8,14 @@ use sealed_dice::{
         body::{Contribution, Decide, Declare, Moves, Name, SetKind, Slot},
     },
     game::{
-        charter::Player,
-        courses::Choice,
         ledger::Ledger,
+        node::Past,
+        rules::{
+            course::{self, Choice},
+            secrets,
+        },
         steps::{self, Request, Seat},
+        terms::Player,
     },
     resolve::{Object, Place},
 };
@@ -171,12 +175,14 @@ impl Look {
     fn at(player: &Seated) -> Self {
         player.replay(|ledger, _| {
             let rolled = ledger.declarations().filter_map(|found| {
-                let public = ledger.public(&found.node.id())?;
+                let public = course::public(ledger, &found.node.id())?;
                 Some((found.declare.slot.clone(), public.read().expect("an object")))
             });
             let (phase, _) = ledger.terms.courses().next().expect("a course");
-            let state = ledger.course(phase).state.map_or(json!({ "pending": "an open roll" }), Value::Object);
-            Self { state, choice: ledger.awaited_choices().into_iter().next(), rolled: rolled.last() }
+            let state = course::reached(ledger, phase, Past::ALL)
+                .state
+                .map_or(json!({ "pending": "an open roll" }), Value::Object);
+            Self { state, choice: course::awaited_choices(ledger).into_iter().next(), rolled: rolled.last() }
         })
     }
 
@@ -332,7 +338,7 @@ impl Campaign {
 
     /// Opens a standing note that is due.
     fn opens(&self, roll: Roll, seat: &Seated) -> bool {
-        let due = seat.replay(|ledger, me| !ledger.due_notes(me).is_empty());
+        let due = seat.replay(|ledger, me| !secrets::due_notes(ledger, me).is_empty());
         if due {
             self.sends(roll, seat, &["reply"]);
         }
@@ -574,7 +580,7 @@ fn decides(at: String, name: &str, value: Value) -> Signed {
     let name = Name::parse(name).expect("a name");
     Box::new(move |ledger, _, _| {
         let slot = slot(&at);
-        Body::Decide(Decide { after: ledger.after(&slot, None), name, slot, value })
+        Body::Decide(Decide { after: steps::after(ledger, &slot, None), name, slot, value })
     })
 }
 
@@ -589,7 +595,7 @@ fn declares(at: String, kind: SetKind, input: Value, change: impl FnOnce(&mut De
             contribution: Contribution::Open(bytes(&at)),
             redo: None,
         };
-        let mut declare = steps::declare(ledger, me, request).expect("a declaration");
+        let mut declare = steps::declaration(ledger, me, request).expect("a declaration");
         change(&mut declare);
         Body::Declare(Box::new(declare))
     })

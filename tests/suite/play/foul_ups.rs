@@ -236,7 +236,7 @@ pub(super) fn raised_total(player: &Seated, at: &str) -> String {
             contribution: Contribution::Open(crate::kit::bytes("a contribution")),
             redo: None,
         };
-        let mut declare = steps::declare(ledger, me, request).expect("a declaration");
+        let mut declare = steps::declaration(ledger, me, request).expect("a declaration");
         if let Some(Select::Worksheet(sheet)) = &mut declare.select {
             sheet.total += 1;
         }

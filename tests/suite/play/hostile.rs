@@ -18,7 +18,7 @@ use sealed_dice::{
         office::{Moment, Receipt, Seals},
         resync::{Answer, Resync},
     },
-    game::charter::{Phase, Terms},
+    game::terms::{Phase, Terms},
     keep::{
         folder::{Folder, Stored},
         home::Home,

@@ -12,11 +12,14 @@ use sealed_dice::{
         body::{Declare, Moves, NoteRef, SetKind, Slot},
     },
     game::{
-        charter::Player,
+        hidden,
         ledger::Ledger,
-        seals::Set,
+        node::Past,
+        rules::course,
+        set::Set,
         steps::{self, Request, Seat},
         tasks,
+        terms::Player,
     },
     resolve::{Object, hidden::Run},
 };
@@ -166,7 +169,7 @@ use sealed_dice::primitive::secret::Secret;
 pub(super) fn state(player: &Seated) -> Option<Value> {
     player.replay(|ledger, _| {
         let (phase, _) = ledger.terms.courses().next().expect("a course");
-        ledger.course(phase).state.map(Value::Object)
+        course::reached(ledger, phase, Past::ALL).state.map(Value::Object)
     })
 }
 
@@ -184,7 +187,7 @@ struct Desk<'d> {
 fn at_desk<T>(player: &Seated, work: impl FnOnce(Desk<'_>) -> T) -> T {
     own(player, |ledger, me, eyes| {
         let (phase, _) = ledger.terms.courses().next().expect("a course");
-        let run = ledger.run(phase, me, eyes).expect("a run").run;
+        let run = hidden::run(ledger, phase, me, eyes).expect("a run").run;
         let slot = tasks::of(ledger, me).into_iter().find_map(|task| match task {
             tasks::Task::Declare { slot } => Some(slot),
             _ => None,
@@ -193,7 +196,7 @@ fn at_desk<T>(player: &Seated, work: impl FnOnce(Desk<'_>) -> T) -> T {
             hand: run.hand.map_or(json!({ "units": [] }), Value::Object),
             slot,
             tool: &|sheet| {
-                ledger.state_from(phase, me, &object(sheet.clone()), eyes).map_err(|error| error.to_string())
+                hidden::state_from(ledger, phase, me, &object(sheet.clone()), eyes).map_err(|error| error.to_string())
             },
         })
     })
@@ -871,7 +874,9 @@ fn an_office_opens_private_answers_at_once() {
     for player in [ann, bob] {
         player.replay(|ledger, me| {
             let opened = ledger.declarations().filter(|declared| declared.node.player != me && declared.valid);
-            let opened: Vec<bool> = opened.map(|declared| ledger.was_with_office(declared)).collect();
+            let opened: Vec<bool> = opened
+                .map(|own| ledger.is_with_office(&own.declare.seal.expect("a set"), Past::of(&own.node)))
+                .collect();
             assert!(!opened.is_empty() && opened.into_iter().all(|with| with));
         });
     }
@@ -921,7 +926,7 @@ fn forges(table: &Match, player: &Seated, sheet: &Value, change: &Lie) -> bool {
             ),
             redo: None,
         };
-        let honest = steps::declare(ledger, me, request).expect("a declaration");
+        let honest = steps::declaration(ledger, me, request).expect("a declaration");
         Body::Declare(Box::new(Declare { input: text(&object(input)), ..honest }))
     });
     player.reads(&declared);

@@ -202,7 +202,7 @@ fn a_sealer_asks_for_what_the_office_has_seen() {
             redo: None,
             slot,
         };
-        Body::Declare(Box::new(steps::declare(ledger, player, request).expect("a declaration")))
+        Body::Declare(Box::new(steps::declaration(ledger, player, request).expect("a declaration")))
     });
     bob.reads(&other);
     let refused = bob.is_refused(&["reveal", FIRST, "--yes"]);

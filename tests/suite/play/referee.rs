@@ -2,7 +2,7 @@
 
 use sealed_dice::{
     blob::{Body, Keys, Verified, armour, body::SetKind},
-    game::charter::Author,
+    game::{deposits, terms::Author},
 };
 use serde_json::Value;
 
@@ -62,8 +62,9 @@ fn a_killed_set_waits_for_no_receipt() {
     let game = Refereed::begun_with("play-deposit-killed", |key| format!("deposit = \"{key}\"\n"), FORFEIT);
     let (ann, carol) = (&game.table.ann, &game.carol);
     let open = |player: &Seated| -> Vec<String> {
-        player
-            .replay(|ledger, _| ledger.without_receipt(Author::Referee).map(|set| set.node.id().to_string()).collect())
+        player.replay(|ledger, _| {
+            deposits::without_receipt(ledger, Author::Referee).map(|set| set.node.id().to_string()).collect()
+        })
     };
     let seals = open(ann);
     assert!(!seals.is_empty());

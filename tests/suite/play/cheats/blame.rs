@@ -9,12 +9,13 @@ use sealed_dice::{
         resync::Resync,
     },
     game::{
-        charter::{
+        ledger::Ledger,
+        rules::claim,
+        steps::Seat,
+        terms::{
             Author,
             Player::{First, Second},
         },
-        ledger::Ledger,
-        steps::Seat,
     },
 };
 
@@ -244,7 +245,7 @@ fn claims_rulings_and_ends() {
                 |bob| {
                     bob.ann(&["dispute", "stall", ANNS]);
                     bob.signs(|ledger, _| {
-                        let claim = ledger.standing_claims().next().expect("a claim").0;
+                        let claim = claim::standing(ledger).next().expect("a claim").0;
                         Body::Claim(Claim::Withdraw(claim))
                     });
                 },

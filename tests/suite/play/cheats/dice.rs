@@ -11,8 +11,10 @@ use sealed_dice::{
         json::Text,
     },
     game::{
-        charter::Player::{First, Second},
         ledger::Ledger,
+        node::Past,
+        rules::{claim, correct},
+        terms::Player::{First, Second},
     },
     resolve::Object,
 };
@@ -43,7 +45,7 @@ fn void(ledger: &Ledger<'_>, at: &str) -> Body {
 }
 
 fn names(ledger: &Ledger<'_>, at: &str, dice: &[u64]) -> Body {
-    let forfeit = ledger.to_name(Second).next().map(|(_, forfeit)| forfeit);
+    let forfeit = claim::to_name(ledger, Second).next().map(|(_, forfeit)| forfeit);
     let declaration = declared(ledger, at);
     Body::Claim(Claim::Names(Names { declaration, dice: dice.to_vec(), forfeit: forfeit.unwrap_or(declaration) }))
 }
@@ -53,7 +55,7 @@ fn agreed(bob: &Bob) -> Hex32 {
     bob.signs(|ledger, _| proposal(declared(ledger, BOBS), FoulUpClass::IllegalOdds));
     let id = offered(bob, "correct accept");
     bob.ann(&["correct", "accept", &id]);
-    bob.sees(|ledger, _| ledger.due_redos().next().expect("a redo is due").0)
+    bob.sees(|ledger, _| correct::redos_due(ledger, Past::ALL).next().expect("a redo is due").acceptance)
 }
 
 #[test]
@@ -507,7 +509,8 @@ fn mistakes_that_are_none() {
                     let propose =
                         ["correct", "propose", BOBS, "--class", "illegal-odds", "--at-fault", "bob", "--reason", "x"];
                     bob.ann(&[&propose[..], &["--sheet", &sheet]].concat());
-                    let proposed = bob.sees(|ledger, me| ledger.open_proposals(me).next().expect("a proposal").0);
+                    let proposed =
+                        bob.sees(|ledger, me| correct::open_proposals(ledger, me).next().expect("a proposal").0);
                     bob.signs(|ledger, seat| {
                         Body::Seal(
                             seat.seal(ledger.terms, SetKind::Coin, "4/1/ann-first/1", 5, bytes("lapse"), None)

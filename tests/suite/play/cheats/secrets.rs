@@ -6,10 +6,10 @@ use sealed_dice::{
         body::{Contribution, HexBytes, Key, Reveal, SealedContribution, SetKind},
     },
     game::{
-        charter::Player::{First, Second},
         ledger::Ledger,
         opener,
         steps::Seat,
+        terms::Player::{First, Second},
     },
 };
 

@@ -2,102 +2,28 @@
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
-use serde::Serialize;
-
 use super::{
-    audit::{Games, Read, Replay, Report, Roll, Verdict},
-    charter::{Author, Terms},
-    declarations::Declaration,
-    keys::Members,
-    ledger::Ledger,
-    order::{Node, Order, Standing},
+    games::{Games, Read},
+    one_game::{self, Replay},
+    report::{Continued, Lack, Letter, Old, Report, Roll},
 };
 use crate::{
     blob::{
-        Body, Kind,
+        Body,
         body::{Continues, Hex32, Role},
+    },
+    game::{
+        declaration::Declaration,
+        keys::Members,
+        ledger::Ledger,
+        node::{Node, Past, Standing},
+        order::Order,
+        replay::replay,
+        rules::course,
+        terms::{Author, Terms},
     },
     limits::SEQUELS,
 };
-
-/// What a game goes on from (audit 11, 12).
-#[derive(Clone, Debug, Serialize)]
-pub struct Continued {
-    /// The old game is at hand, and the heads are letters of it.
-    pub at_hand: bool,
-    /// The old game's letters behind the heads, in the order of replay.
-    pub behind: Vec<Hex32>,
-    /// The old game.
-    pub game: Hex32,
-    /// What was declared at the heads and is not opened there.
-    pub open: Vec<Hex32>,
-    /// The other games that continue the old one, ascending.
-    pub others: Vec<Hex32>,
-    /// The roles with one key in both charters, ascending.
-    pub same_keys: Vec<String>,
-    /// The states of the new charter are those at the heads.
-    pub same_states: bool,
-    /// The old game for people; not part of the JSON. Or why it is not at hand.
-    #[serde(skip)]
-    pub old: Result<Old, Lack>,
-}
-
-impl Continued {
-    /// Every id that it tells.
-    pub fn ids(&self) -> impl Iterator<Item = Hex32> {
-        let lists = [&self.behind, &self.open, &self.others];
-        lists.into_iter().flatten().copied().chain([self.game])
-    }
-}
-
-/// What people are told of the old game.
-#[derive(Clone, Debug)]
-pub struct Old {
-    /// What its players call it.
-    pub title: String,
-    /// What it came to, with all its letters.
-    pub verdict: Verdict,
-    /// Who is to blame for findings that are not settled, ascending.
-    pub culprits: Vec<String>,
-    /// Its letters behind the heads, in the order of replay.
-    pub behind: Vec<Letter>,
-    /// What was declared at the heads and is not opened there, in the order of replay.
-    pub open: Vec<Letter>,
-    /// How many courses of the new game begin with a state.
-    pub states: usize,
-}
-
-/// A letter of the old game.
-#[derive(Clone, Debug)]
-pub struct Letter {
-    /// Its id.
-    pub id: Hex32,
-    /// Whose it is.
-    pub author: String,
-    /// Its number.
-    pub number: u64,
-    /// Its kind.
-    pub kind: Kind,
-    /// What it declares, if it is a declaration.
-    pub slot: Option<String>,
-    /// The dice of that, as far as all letters of the old game show them.
-    pub rolls: Vec<Roll>,
-}
-
-/// Why the old game is not at hand (audit 11).
-#[derive(Clone, Debug)]
-pub enum Lack {
-    /// Its charter or its accepts are not here, or start no game.
-    Game,
-    /// It has too many branches, and is not replayed (chain 15).
-    Replay,
-    /// More games on hand continue it than are compared with it.
-    Sequels,
-    /// The heads are not those of its roles.
-    Roles,
-    /// The head of a role is no letter of that role's that is placed.
-    Head(Role, Hex32),
-}
 
 /// The last letter of each role that still counts (charter 25): of a fork that nobody settled the one before it, and
 /// nothing that rests on what was signed there.
@@ -141,7 +67,7 @@ pub fn replayed_at<T>(
     let members =
         Members { letters: kept.iter().map(|node| (&node.message, node.author)).collect(), ..Members::default() };
     let order = Order::of(terms, game, &members);
-    look(&Ledger::replay(terms, game, &order))
+    look(&replay(terms, game, &order))
 }
 
 /// The letters that some heads know, and those behind them.
@@ -174,7 +100,7 @@ pub(super) fn of(games: &Games<'_>, terms: &Terms, id: Hex32) -> Option<Continue
     if told.others.len() >= SEQUELS {
         told.old = Err(Lack::Sequels);
     } else if let Some(begun) = games.begun(&continues.game) {
-        begun.replay(games, |report, old| told.compare(&report, old, continues, terms));
+        one_game::replay(&begun, games, |report, old| told.compare(&report, old, continues, terms));
     }
     Some(told)
 }
@@ -193,9 +119,8 @@ impl Continued {
         let members =
             Members { letters: kept.iter().map(|node| (&node.message, node.author)).collect(), ..Members::default() };
         let order = Order::of(old.terms, old.ledger.game, &members);
-        let ledger = Ledger::replay(old.terms, old.ledger.game, &order);
-        let is_open = |declaration: &&Declaration<'_>| declaration.valid && !declaration.is_answered();
-        let open: HashSet<Hex32> = ledger.declarations().filter(is_open).map(|open| open.node.id()).collect();
+        let ledger = replay(old.terms, old.ledger.game, &order);
+        let open: HashSet<Hex32> = ledger.unanswered().map(Declaration::id).collect();
         let open: Vec<&Node> = kept.into_iter().filter(|node| open.contains(&node.id())).collect();
         self.at_hand = true;
         self.behind = behind.iter().map(|node| node.id()).collect();
@@ -203,7 +128,7 @@ impl Continued {
         self.same_states = continues.states.iter().all(|(system, state)| {
             let mut courses = old.terms.courses().map(|(phase, _)| phase);
             let phase = courses.find(|phase| phase.system.name() == system);
-            phase.is_some_and(|phase| ledger.course(phase).state.as_ref() == Some(state))
+            phase.is_some_and(|phase| course::reached(&ledger, phase, Past::ALL).state.as_ref() == Some(state))
         });
         let same = terms.authors().filter(|(author, role)| {
             let before = old.terms.author_of(role).and_then(|before| old.terms.key_of(before));

@@ -2,8 +2,8 @@
 
 use crate::{
     blob::{
-        body::{CellKey, Hex32, Key, Reveal, Role, Seal, SetKind},
-        deposits::{Opening, Referee},
+        body::{Hex32, Role, Seal, SetKind},
+        deposits::Referee,
     },
     error::{Error, Result},
     limits::{COLUMNS, NOTE_STEP, ROWS},
@@ -13,6 +13,7 @@ use crate::{
         secret::Secret,
     },
     resolve::Place,
+    rule::Rule,
 };
 
 /// The context of a set (envelope 1): what a key of the set is good for, and nothing else.
@@ -188,49 +189,15 @@ impl Context {
     }
 }
 
-/// The keys that a letter brings, as it writes them.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Brought<'k> {
-    keys: &'k [Key],
-    sheets: &'k [CellKey],
-}
-
-impl<'k> From<&'k Reveal> for Brought<'k> {
-    fn from(reveal: &'k Reveal) -> Self {
-        Self { keys: &reveal.keys, sheets: &reveal.sheets }
+/// That the note of a set opens with its key (reveal 5, close 3); other sets have none.
+///
+/// # Errors
+/// A breach of envelope 7 if it does not.
+pub(super) fn check_note(context: &Context, seal: &Seal, key: &Secret) -> Result<()> {
+    for note in seal.notes.iter().flatten() {
+        context.open_note(key, &note.0).map_err(|error| Error::breach(Rule::Envelope7, error.to_string()))?;
     }
-}
-
-impl<'k> From<&'k Opening> for Brought<'k> {
-    fn from(opening: &'k Opening) -> Self {
-        Self { keys: &opening.keys, sheets: &opening.sheets }
-    }
-}
-
-impl Brought<'_> {
-    /// The keys with their places, as far as they are of a set's form.
-    pub(super) fn of_kind(self, kind: SetKind) -> Vec<(Place, Secret)> {
-        let secret = |key: &Hex32| Secret::new(key.0);
-        match kind {
-            SetKind::Sheet => {
-                let cells = self.sheets.iter();
-                cells.map(|cell| (Place { index: cell.0, line: cell.1 }, secret(&cell.2))).collect()
-            }
-            _ => {
-                let keys = self.keys.iter();
-                keys.map(|key| (Place { index: key.0, line: 0 }, secret(&key.1))).collect()
-            }
-        }
-    }
-
-    /// The places; none if there are keys, too, that such a set does not have.
-    pub(super) fn places(self, kind: SetKind) -> Option<Vec<Place>> {
-        let stray = match kind {
-            SetKind::Sheet => !self.keys.is_empty(),
-            _ => !self.sheets.is_empty(),
-        };
-        (!stray).then(|| self.of_kind(kind).into_iter().map(|(place, _)| place).collect())
-    }
+    Ok(())
 }
 
 fn key_of(master: &Secret, a: &[u8]) -> Secret {

@@ -1,17 +1,22 @@
 //! What is awaited from whom in a game, and what a reader should know of it (`protocol/audit.md` 4, `open`).
 
-use super::{
-    audit::Open,
-    charter::{Author, Player},
-    ledger::Ledger,
-    order::Order,
-    seals::Set,
-};
+use super::report::Open;
 use crate::{
     blob::{
         Body, Verified,
-        body::{Hex32, Moves, SetKind},
+        body::{Hex32, SetKind},
         disputes::Claim,
+    },
+    game::{
+        days,
+        ledger::Ledger,
+        node::Past,
+        opening::NOTE,
+        order::Order,
+        repeats,
+        rules::{claim, correct, course, declare, secrets},
+        set::Set,
+        terms::{Author, Player},
     },
     limits::{COLUMNS, ROWS},
     resolve::{Place, icrk},
@@ -41,22 +46,23 @@ pub(super) fn matters(ledger: &Ledger<'_>, accept: &Verified, order: &Order) -> 
     for declaration in ledger.declarations() {
         let (id, slot) = (declaration.node.id(), &declaration.declare.slot);
         let player = declaration.node.player;
-        if declaration.valid && !declaration.is_answered() {
-            let office = terms.role_of(Author::Office).filter(|_| ledger.office_opens(declaration));
+        if declaration.is_open() {
+            let is_offices = ledger.is_up_to_office(&declaration.node, Past::ALL);
+            let office = terms.role_of(Author::Office).filter(|_| is_offices);
             let owes = office.unwrap_or(terms.role(player.other()));
             open.push(about(id, "awaits-reveal", Some(owes), format!("{owes} owes the reveal of {slot}")));
         }
-        if let Moves::Note(note) = &declaration.declare.moves
-            && ledger.set(&note.seal).is_some_and(|set| set.key(Place { index: 0, line: 0 }).is_none())
+        if let Some(note) = declaration.declare.moves.note()
+            && ledger.set(&note).is_some_and(|set| !set.is_opened(NOTE, Past::ALL))
         {
             open.push(Open {
-                id: Some(note.seal),
+                id: Some(note),
                 text: format!("the moves of {slot} are in a note that is still sealed"),
                 what: "sealed-note",
                 who: None,
             });
         }
-        if ledger.pending_breach(player) == Some(id) {
+        if declare::pending_breach(ledger, player) == Some(id) {
             open.push(Open {
                 id: Some(id),
                 text: format!("{slot} is to be declared again from the foul-up set"),
@@ -65,25 +71,24 @@ pub(super) fn matters(ledger: &Ledger<'_>, accept: &Verified, order: &Order) -> 
             });
         }
     }
-    open.extend(ledger.repeats().into_iter().map(|again| about(again.declaration, "rolled-again", None, again.text)));
-    open.extend(ledger.awaited_choices().into_iter().map(|choice| {
+    open.extend(
+        repeats::of(ledger).into_iter().map(|again| about(again.declaration, "rolled-again", None, again.text)),
+    );
+    open.extend(course::awaited_choices(ledger).into_iter().map(|choice| {
         let text = format!("{} chooses {} for {}: {}", choice.by, choice.name, choice.slot, choice.what);
         Open { id: Some(choice.on), text, what: "awaits-decision", who: Some(choice.by.to_string()) }
     }));
     open.extend(disputed(ledger));
-    open.extend(ledger.due_redos().map(|(acceptance, player)| Open {
-        id: Some(acceptance),
-        text: format!("{} owes the redo that was agreed on", terms.role(player)),
-        what: "awaits-redo",
-        who: Some(terms.role(player).to_string()),
+    open.extend(correct::redos_due(ledger, Past::ALL).map(|due| {
+        let role = terms.role(due.player);
+        about(due.acceptance, "awaits-redo", Some(role), format!("{role} owes the redo that was agreed on"))
     }));
     for player in Player::BOTH {
         open.extend(secrets(ledger, player));
         open.extend(owed_sets(ledger, player));
         open.extend(used_cells(ledger, player));
-        let (closed, masters) = ledger.closed(player);
-        let (other_closed, _) = ledger.closed(player.other());
-        if (closed || other_closed) && !masters {
+        let is_ended = Player::BOTH.into_iter().any(|player| ledger.has_closed(player));
+        if is_ended && !ledger.has_published(player) {
             open.push(Open {
                 id: None,
                 text: format!(
@@ -105,8 +110,7 @@ fn about(id: Hex32, what: &'static str, who: Option<&crate::blob::body::Role>, t
 /// Claims that stand, and forfeits.
 fn disputed(ledger: &Ledger<'_>) -> Vec<Open> {
     let terms = ledger.terms;
-    let mut open: Vec<Open> = ledger
-        .standing_claims()
+    let mut open: Vec<Open> = claim::standing(ledger)
         .map(|(id, by, claim)| match claim {
             Claim::Stall(stall) => {
                 about(id, "claim", Some(&stall.owes), format!("{} claims that {} stalls", terms.role(by), stall.owes))
@@ -114,12 +118,12 @@ fn disputed(ledger: &Ledger<'_>) -> Vec<Open> {
             _ => about(id, "claim", None, format!("{} disputes something", terms.role(by))),
         })
         .collect();
-    open.extend(ledger.elapsed().iter().map(|elapsed| about(elapsed.ruling, "days", None, elapsed.told())));
-    open.extend(ledger.lost().iter().map(|(player, by)| {
-        about(*by, "forfeit", Some(terms.role(*player)), format!("{} has forfeited the game", terms.role(*player)))
+    open.extend(days::elapsed(ledger).iter().map(|elapsed| about(elapsed.ruling, "days", None, elapsed.told())));
+    open.extend(ledger.lost().map(|(player, by)| {
+        about(by, "forfeit", Some(terms.role(player)), format!("{} has forfeited the game", terms.role(player)))
     }));
     for player in Player::BOTH {
-        open.extend(ledger.to_name(player).map(|(declaration, _)| {
+        open.extend(claim::to_name(ledger, player).map(|(declaration, _)| {
             let text = format!("{} may name the dice of {}, by forfeit", terms.role(player), declaration.declare.slot);
             about(declaration.node.id(), "awaits-names", Some(terms.role(player)), text)
         }));
@@ -130,7 +134,7 @@ fn disputed(ledger: &Ledger<'_>) -> Vec<Open> {
 /// Notes that are due, and private rolls that nobody can check yet.
 fn secrets(ledger: &Ledger<'_>, player: Player) -> Vec<Open> {
     let role = ledger.terms.role(player);
-    let due = ledger.due_notes(player).into_iter().map(|(_, set)| {
+    let due = secrets::due_notes(ledger, player).into_iter().map(|(_, set)| {
         let text = format!("{role} has not opened his note for {}", set.seal.purpose);
         about(set.node.id(), "awaits-note", Some(role), text)
     });

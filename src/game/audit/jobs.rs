@@ -1,0 +1,92 @@
+//! The audit: from any heap of letters to a verdict for each game (`protocol/audit.md` 1).
+
+use std::collections::BTreeSet;
+
+use super::{
+    continued,
+    games::{Game, Games, Read},
+    one_game::{Replay, replay},
+    report::{Open, Report, ReportedFinding},
+};
+use crate::blob::Hex32;
+
+impl<'a> Games<'a> {
+    /// One job a game, so that games can be audited side by side, and one for what belongs to none.
+    #[must_use]
+    pub fn jobs(&self) -> Vec<Job<'_>> {
+        let mut jobs: Vec<Job<'_>> = self.games.iter().map(|(id, game)| Job::Game(self, *id, game)).collect();
+        if !self.stray.is_empty() || self.unaccepted().next().is_some() {
+            jobs.push(Job::Stray(self));
+        }
+        jobs
+    }
+}
+
+/// A piece of work that depends on no other.
+pub enum Job<'a> {
+    /// One game, by its id.
+    Game(&'a Games<'a>, Hex32, &'a Game<'a>),
+    /// What belongs to no game at hand.
+    Stray(&'a Games<'a>),
+}
+
+impl Job<'_> {
+    /// Does it.
+    #[must_use]
+    pub fn run(&self) -> Report {
+        self.run_with(|_, _| ()).0
+    }
+
+    /// Does it, and lets somebody look at the game that the report is told from, while it is at hand. A game that did not
+    /// begin, and what belongs to none, has no replay.
+    pub fn run_with<T>(&self, look: impl FnOnce(&Report, Option<&Replay<'_>>) -> T) -> (Report, T) {
+        match self {
+            Self::Game(games, id, game) => match game.begun(games, *id) {
+                Err(report) => looked_at(*report, look),
+                Ok(begun) => replay(&begun, games, |mut report, replay| {
+                    report.continues = continued::of(games, begun.terms, *id);
+                    let seen = look(&report, Some(replay));
+                    (report, seen)
+                }),
+            },
+            Self::Stray(games) => looked_at(stray_report(games), look),
+        }
+    }
+}
+
+fn looked_at<T>(report: Report, look: impl FnOnce(&Report, Option<&Replay<'_>>) -> T) -> (Report, T) {
+    let seen = look(&report, None);
+    (report, seen)
+}
+
+/// Audits everything at hand, one game after the other.
+#[must_use]
+pub fn audit(read: &[Read]) -> Vec<Report> {
+    Games::sort(read).jobs().iter().map(Job::run).collect()
+}
+
+fn stray_report(games: &Games<'_>) -> Report {
+    let mut report = Report::empty(None, String::new());
+    for (charter, terms) in games.unaccepted() {
+        match terms {
+            Err(error) => report.findings.push(ReportedFinding::of_author(charter, error)),
+            Ok(_) => report.open.push(Open {
+                id: Some(charter.id()),
+                text: "this charter has not been accepted".into(),
+                what: "awaits-accept",
+                who: None,
+            }),
+        }
+    }
+    for (letter, place, error) in &games.stray.strangers {
+        report.findings.push(ReportedFinding::of_nobody(Some(letter.id()), error).at(place));
+    }
+    // What is there twice is told once (audit 7).
+    let mut told = BTreeSet::new();
+    let refused = games.stray.refused.iter();
+    let refused = refused.filter(|(_, refusal)| refusal.id.is_none_or(|id| told.insert((id, refusal.error.class()))));
+    let refused = refused.map(|(place, refusal)| ReportedFinding::of_nobody(refusal.id, &refusal.error).at(place));
+    report.findings.extend(refused);
+    report.findings.sort_by(|a, b| (&a.message_ids, a.code).cmp(&(&b.message_ids, b.code)));
+    report.decided(false)
+}

@@ -1,0 +1,286 @@
+//! A judged declaration: what it rolls for, and the dice that it comes to once they are opened (`protocol/dice.md`).
+
+use std::collections::{BTreeMap, HashMap};
+
+use super::{
+    node::{Node, Past, Played},
+    opening::envelope,
+    set::{Eyes, Set},
+    terms::Terms,
+};
+use crate::{
+    blob::{
+        body::{Contribution, Declare, Ended, Hex32, Redo, Role, SealedContribution, SetKind},
+        json::Text,
+    },
+    error::{Error, Result},
+    primitive::{
+        dice::{Roots, Stream, roll_key},
+        secret::Secret,
+    },
+    resolve::{self, Account, Draw, Draws, Given, Listed, Object, Outcome, Place, Rolls, Violation},
+    rule::Rule,
+};
+
+/// A judged declaration.
+pub struct Declaration<'a> {
+    /// Its letter.
+    pub node: Played<'a>,
+    /// What it says.
+    pub declare: &'a Declare,
+    /// Whether it broke no rule.
+    pub valid: bool,
+    /// The rule that it broke.
+    pub(super) broke: Option<Rule>,
+    /// Whether it is in breach, and can be done again.
+    pub(super) again: bool,
+    /// What it rolls for, if it broke no rule.
+    pub(super) plan: Plan,
+    /// Valid redos that replace it.
+    pub replaced_by: Vec<&'a Node>,
+    /// Yields and rulings by which its dice are the declarer's to name (disputes 14).
+    pub forfeits: Vec<&'a Node>,
+    /// The claim that named its dice.
+    pub named_by: Option<Hex32>,
+    /// Whether all keys that it asks for are opened.
+    pub(super) answered: bool,
+    /// How it ended, once it is shown; [`outcomes::public`](super::outcomes::public) is what everybody may know of it.
+    pub outcome: Option<Ended>,
+    /// What its outcome holds against somebody (courses 19).
+    pub(super) violations: Vec<Violation>,
+    /// Its draws.
+    pub trail: Vec<Draw>,
+}
+
+/// What a valid declaration rolls for, and what it found.
+#[derive(Default)]
+pub(super) struct Plan {
+    /// What is resolved; nothing of a declaration in breach. Its input is read again whenever that is asked for, for letters
+    /// are many.
+    pub(super) rolls: Option<Planned>,
+    /// The places whose keys its reveal must give: envelopes in the order of use, or the deepest cell of each column.
+    pub(super) asked: Vec<Place>,
+    /// In a course, the declaration that was taken before it.
+    pub(super) before: Option<Hex32>,
+    /// Standing notes that it found (courses 12).
+    pub(super) standing: Vec<Hex32>,
+    /// Its orders, the seal of each player's note (courses 18).
+    pub(super) orders: Vec<Hex32>,
+}
+
+/// The rolls of a valid declaration.
+pub(super) struct Planned {
+    count: u64,
+    places: Vec<Place>,
+    state: Text,
+}
+
+impl Planned {
+    pub(super) fn of(rolls: &dyn Rolls, state: &Object, places: Vec<Place>) -> Result<Self> {
+        Ok(Self { count: rolls.count(), places, state: Text::of(state)? })
+    }
+}
+
+/// What a declaration has come to, and the draws.
+pub(super) type Resolved = (Outcome, Vec<Draw>);
+
+impl<'a> Declaration<'a> {
+    /// Id of its letter.
+    #[must_use]
+    pub fn id(&self) -> Hex32 {
+        self.node.id()
+    }
+
+    /// The breach that it does again.
+    pub(super) const fn mends(&self) -> Option<Hex32> {
+        match self.declare.redo {
+            Some(Redo::Breach(id)) => Some(id),
+            _ => None,
+        }
+    }
+
+    /// Whether no key of its selection is owed any more: all are opened, or it is forfeited (secrets 3, disputes 14).
+    #[must_use]
+    pub const fn is_answered(&self) -> bool {
+        self.answered || !self.forfeits.is_empty()
+    }
+
+    /// Whether it waits for keys.
+    #[must_use]
+    pub const fn is_open(&self) -> bool {
+        self.valid && !self.is_answered()
+    }
+
+    /// Whether a redo that may be known replaces it.
+    pub(super) fn is_replaced(&self, past: Past<'_>) -> bool {
+        past.has_any(&self.replaced_by)
+    }
+
+    /// Whether a letter that may be known makes its dice the declarer's to name.
+    pub(super) fn is_forfeited(&self, past: Past<'_>) -> bool {
+        past.has_any(&self.forfeits)
+    }
+
+    /// Its contribution, if that is sealed.
+    #[must_use]
+    pub const fn sealed_contribution(&self) -> Option<SealedContribution> {
+        match self.declare.contribution {
+            Some(Contribution::Sealed(contribution)) => Some(contribution),
+            _ => None,
+        }
+    }
+
+    /// The places whose keys its reveal must give: envelopes in the order of use, or the deepest cell of each column.
+    #[must_use]
+    pub fn asked(&self) -> &[Place] {
+        &self.plan.asked
+    }
+
+    /// The standing notes that it found (courses 12), by their seals.
+    #[must_use]
+    pub fn standing(&self) -> &[Hex32] {
+        &self.plan.standing
+    }
+
+    /// The seals of its orders (courses 18).
+    #[must_use]
+    pub fn orders(&self) -> &[Hex32] {
+        &self.plan.orders
+    }
+
+    /// The number of its rolls.
+    #[must_use]
+    pub fn count(&self) -> u64 {
+        self.plan.rolls.as_ref().map_or(0, |rolls| rolls.count)
+    }
+
+    /// The places of its rolls, in their order.
+    pub(super) fn places(&self) -> &[Place] {
+        self.plan.rolls.as_ref().map_or(&[], |rolls| &rolls.places)
+    }
+
+    /// The number of the roll that takes its dice from a place, from 1.
+    #[must_use]
+    pub fn line_of(&self, place: Place) -> Option<u64> {
+        self.places().iter().position(|other| *other == place).map(|at| at as u64 + 1)
+    }
+
+    /// The state on which it is resolved.
+    pub(super) fn state(&self) -> Option<Object> {
+        self.plan.rolls.as_ref()?.state.read().ok()
+    }
+
+    /// What its system makes of dice from a source, and of what orders say.
+    pub(super) fn resolve(
+        &self,
+        terms: &Terms,
+        orders: &[(Role, Object)],
+        source: &mut dyn resolve::Source,
+        account: &mut Account,
+    ) -> Result<Resolved> {
+        let nothing = || Error::Refused("the declaration rolls for nothing".into());
+        let plan = self.plan.rolls.as_ref().ok_or_else(nothing)?;
+        let phase = terms.phase_at(&self.declare.slot).ok_or_else(nothing)?;
+        let rolls = phase.system.resolver().read(&self.declare.input, self.declare.redo.is_some())?;
+        let (state, mut draws) = (plan.state.read()?, Draws::new(source));
+        let outcome = rolls.resolve(Given { state: &state, orders }, &plan.places, &mut draws, account)?;
+        Ok((outcome, draws.into_trail()))
+    }
+
+    /// What its system makes of dice that are named: the dice in its order, all of them.
+    pub(super) fn resolve_named(
+        &self,
+        terms: &Terms,
+        orders: &[(Role, Object)],
+        dice: &[u64],
+        account: &mut Account,
+    ) -> Result<Resolved> {
+        let mut listed = Listed::new(dice);
+        let resolved = self.resolve(terms, orders, &mut listed, account)?;
+        listed.finish()?;
+        Ok(resolved)
+    }
+
+    /// Keeps what it has come to; its draws, too, unless it is kept lean.
+    pub(super) fn come_to(&mut self, (outcome, trail): Resolved, is_lean: bool) {
+        (self.outcome, self.trail) = (Some(outcome.ended), if is_lean { Vec::new() } else { trail });
+        self.violations = outcome.violations;
+    }
+
+    /// From now on its dice are the declarer's to name.
+    pub(super) fn forfeit(&mut self, node: &'a Node) {
+        self.forfeits.push(node);
+        if self.named_by.is_none() {
+            self.outcome = None;
+            self.violations.clear();
+            self.trail.clear();
+        }
+    }
+
+    /// What its declarer gave to its dice, if that is open or opened, or somebody's own (secrets 2).
+    pub(super) fn contribution_seed(&self, sets: &HashMap<Hex32, Set<'_>>, eyes: &Eyes<'_>) -> Option<Secret> {
+        match self.declare.contribution {
+            Some(Contribution::Open(contribution)) => Some(Secret::new(contribution.0)),
+            Some(Contribution::Sealed(SealedContribution { index, seal })) => {
+                let set = sets.get(&seal)?;
+                Some(set.context.seed(&set.key_by(envelope(index), eyes)?, envelope(index)))
+            }
+            // Nothing is rolled for.
+            None => Some(Secret::new([0; 32])),
+        }
+    }
+}
+
+/// The dice of a declaration's opened places.
+pub(super) struct Opened<'s, 'a> {
+    declaration: Hex32,
+    contribution: Secret,
+    set: Option<&'s Set<'a>>,
+    roots: BTreeMap<Place, [u8; 32]>,
+    streams: BTreeMap<Place, Stream>,
+}
+
+impl<'s, 'a> Opened<'s, 'a> {
+    /// The dice of a declaration whose contribution somebody knows; none if they do not.
+    pub(super) fn of(
+        declaration: &Declaration<'_>,
+        sets: &'s HashMap<Hex32, Set<'a>>,
+        eyes: &Eyes<'_>,
+    ) -> Option<Self> {
+        Some(Self {
+            declaration: declaration.id(),
+            contribution: declaration.contribution_seed(sets, eyes)?,
+            set: declaration.declare.seal.and_then(|seal| sets.get(&seal)),
+            roots: BTreeMap::new(),
+            streams: BTreeMap::new(),
+        })
+    }
+
+    fn stream(&mut self, place: Place) -> Option<Stream> {
+        let set = self.set?;
+        // An envelope has one root for all its rows; a cell has its own.
+        let keyed = match set.seal.kind {
+            SetKind::Sheet => place,
+            _ => envelope(place.index),
+        };
+        if !self.roots.contains_key(&keyed) {
+            let seed = set.context.seed(&set.key(keyed)?, keyed);
+            let seal = set.id();
+            let roots =
+                Roots { seal: &seal.0, declaration: &self.declaration.0, contribution: self.contribution.expose() };
+            self.roots.insert(keyed, roots.root(place.index, seed.expose()));
+        }
+        self.roots.get(&keyed).map(|root| Stream::new(roll_key(root, place.line)))
+    }
+}
+
+impl resolve::Source for Opened<'_, '_> {
+    fn draw(&mut self, place: Place, sides: u64) -> Result<u64> {
+        let closed = || Error::Refused(format!("envelope {} is not opened", place.index));
+        if !self.streams.contains_key(&place) {
+            let stream = self.stream(place).ok_or_else(closed)?;
+            self.streams.insert(place, stream);
+        }
+        self.streams.get_mut(&place).ok_or_else(closed)?.draw(sides)
+    }
+}

@@ -1,0 +1,128 @@
+//! What is wrong in a game: forks, breaches, what outcomes hold against somebody, and what settled it
+//! (`protocol/audit.md` 4, `protocol/courses.md` 19 to 21).
+
+use std::collections::{BTreeMap, HashMap, HashSet};
+
+use super::{
+    branches::Fork,
+    declaration::Declaration,
+    finding::Finding,
+    ledger::Ledger,
+    node::{Node, Past},
+    rules::{
+        course::{self, Awaited},
+        declare,
+    },
+};
+use crate::{
+    blob::body::{Hex32, Role},
+    error::{Class, Error},
+    limits::SEEN,
+    rule::Rule,
+};
+
+/// What is wrong: forks first, then in the order of replay. It is worked out once.
+pub fn of<'l>(ledger: &'l Ledger<'_>) -> &'l [Finding] {
+    ledger.findings.get_or_init(|| {
+        let forks = ledger.forks.iter().map(|fork| on_fork(ledger, fork));
+        let broken = ledger.broken.iter().map(|(letter, author)| {
+            let text = format!("{}: prev is not the author's letter before", Rule::Chain2);
+            let finding = Finding::on(Class::Chain, Some(*author), vec![*letter], text);
+            Finding { rule: Some(Rule::Chain2), ..finding }
+        });
+        let mut findings: Vec<Finding> = forks.chain(broken).collect();
+        findings.extend(in_order(ledger));
+        settle(ledger, &mut findings);
+        findings
+    })
+}
+
+fn on_fork(ledger: &Ledger<'_>, fork: &Fork) -> Finding {
+    let author = ledger.terms.role_of(fork.author).map_or("their author", Role::as_str);
+    let excuse = if fork.explained { "; with epochs, and nobody is blamed (office 25)" } else { "" };
+    let text = format!(
+        "{}: two or more letters of one author stand behind one letter; {author}, or somebody with the key or a backup of it, \
+         signed them{excuse}",
+        Rule::Chain8
+    );
+    let letters = fork.ids.iter().copied().take(SEEN).collect();
+    let finding = Finding::on(Class::Chain, (!fork.explained).then_some(fork.author), letters, text);
+    Finding { settled_by: ruled_on(ledger, fork), rule: Some(Rule::Chain8), ..finding }
+}
+
+/// The first ruling that settles a fork: it has all letters of the fork in its past (ruling 5).
+fn ruled_on(ledger: &Ledger<'_>, fork: &Fork) -> Option<Hex32> {
+    let rulings = fork.ids.iter().filter_map(|id| ledger.rulings.settled.get(id)).flatten();
+    let rulings = rulings.filter_map(|ruling| ledger.nodes.get(ruling));
+    let knows_all =
+        |ruling: &&&Node| fork.ids.iter().all(|id| ledger.nodes.get(id).is_some_and(|id| ruling.has_in_past(id)));
+    rulings.filter(knows_all).min_by_key(|ruling| ruling.message.head().number).map(|ruling| ruling.id())
+}
+
+/// What letters broke, and what outcomes hold against them, in the order of replay; of one letter its own breach first.
+fn in_order(ledger: &Ledger<'_>) -> impl Iterator<Item = Finding> {
+    let mut against = violations(ledger);
+    ledger.taken.iter().flat_map(move |node| {
+        let own = ledger.found.get(&node.id()).cloned();
+        own.into_iter().chain(against.remove(&node.id()))
+    })
+}
+
+/// What outcomes hold against letters: at most one finding a letter, that of the first outcome.
+fn violations(ledger: &Ledger<'_>) -> BTreeMap<Hex32, Finding> {
+    let (mut against, mut judged) = (BTreeMap::new(), HashSet::new());
+    for own in ledger.declarations() {
+        for violation in &own.violations {
+            let Some(letter) = letter_against(ledger, own, &violation.by) else { continue };
+            if judged.insert(letter.id()) && !was_ordered_elsewhere(ledger, own, letter) {
+                let error = Error::breach(Rule::Courses19, format!("{}: {}", violation.by, violation.text));
+                against.insert(letter.id(), Finding::of(letter, &error));
+            }
+        }
+    }
+    against
+}
+
+/// The letter that a violation is found on: the seal of the violator's orders, or else the declaration.
+fn letter_against<'a>(ledger: &Ledger<'a>, own: &Declaration<'a>, by: &Role) -> Option<&'a Node> {
+    let mut orders = own.orders().iter().filter_map(|seal| ledger.sets.get(seal));
+    match orders.find(|set| ledger.terms.role(set.node.player) == by) {
+        Some(set) => Some(set.node.node()),
+        None => Some(own.node.node()).filter(|_| own.orders().is_empty()),
+    }
+}
+
+/// Whether a course stood elsewhere for the author of orders, and awaited a turn at the same place there (courses 21).
+fn was_ordered_elsewhere(ledger: &Ledger<'_>, own: &Declaration<'_>, letter: &Node) -> bool {
+    let Some(phase) = ledger.terms.course_at(&own.declare.slot) else { return false };
+    let reached = course::reached(ledger, phase, Past::of(letter));
+    let is_same = |place| ledger.terms.place(place) == ledger.terms.place(&own.declare.slot);
+    let awaited = course::awaited(ledger, phase, &reached);
+    reached.at != own.declare.after && matches!(awaited, Some(Awaited::Turn(place, _)) if is_same(&place))
+}
+
+/// Marks what settles findings: of breaches the redo that has mended them, with what they were to mend themselves, or the
+/// declaration by which a course left them behind (letters, Breach; courses 8); and rulings.
+fn settle(ledger: &Ledger<'_>, findings: &mut [Finding]) {
+    let mut settled: HashMap<Hex32, Option<Hex32>> = HashMap::new();
+    let mends = |id: &Hex32| ledger.declarations.get(id).and_then(Declaration::mends);
+    for redo in ledger.declarations().filter(|redo| redo.valid) {
+        let opened = redo.is_answered().then_some(redo.id());
+        for breach in std::iter::successors(redo.mends(), mends) {
+            settled.insert(breach, opened);
+        }
+    }
+    for left in ledger.declarations() {
+        let Some(later) = declare::left_behind(ledger, left, Past::ALL) else { continue };
+        for breach in std::iter::successors(Some(left.id()), mends) {
+            settled.entry(breach).or_insert(Some(later));
+        }
+    }
+    for finding in findings.iter_mut().skip(ledger.forks.len()) {
+        let Some(letter) = finding.letters.first() else { continue };
+        let redo = settled.get(letter).copied();
+        let ruling = || ledger.rulings.settled.get(letter).and_then(|rulings| rulings.first()).copied();
+        finding.settled_by = redo.flatten().or_else(ruling);
+        finding.waits = redo == Some(None) && finding.settled_by.is_none();
+    }
+}

@@ -1,0 +1,177 @@
+//! *claim 1 to 4* (`protocol/disputes.md`): stalls, disputes, yields, and dice that are named by forfeit.
+
+use super::secrets;
+use crate::{
+    blob::{
+        Body,
+        body::{Forfeit, Hex32, Step},
+        disputes::{Claim, Names, Stall, Yield},
+    },
+    error::{Error, Result, bail, ensure},
+    game::{
+        declaration::Declaration,
+        ledger::Ledger,
+        node::{Node, Past, Played},
+        opening::NOTE,
+        terms::Player,
+    },
+    resolve::Account,
+    rule::Rule,
+};
+
+/// Takes a claim that kept the common rules.
+pub(super) fn take<'a>(ledger: &mut Ledger<'a>, node: Played<'a>, claim: &'a Claim) -> Result<()> {
+    match claim {
+        Claim::Stall(stall) => {
+            check_stall(ledger, node, stall)?;
+            ledger.untold.undated.push(node.node());
+            if let (Step::Reveal, Some(owed)) = (stall.step, stall.letter) {
+                ledger.claims.stalled.entry(owed).or_default().push(node.node());
+            }
+        }
+        Claim::Dispute(_) => {}
+        Claim::Withdraw(id) => return withdraw(ledger, node, *id),
+        Claim::Yield(given) => return take_yield(ledger, node, given),
+        Claim::Names(names) => return take_names(ledger, node, names),
+    }
+    ledger.claims.valid.insert(node.id(), (node, claim));
+    ledger.claims.in_order.push(node.id());
+    Ok(())
+}
+
+/// claim 1.
+fn check_stall(ledger: &Ledger<'_>, node: Played<'_>, stall: &Stall) -> Result<()> {
+    let past = Past::of(&node);
+    let is_others = ledger.terms.player(&stall.owes) == Some(node.player.other());
+    ensure!(is_others, Rule::Claim1, "a stall is the other player's");
+    match (stall.step, stall.letter) {
+        (Step::Reveal, Some(id)) => {
+            let own = ledger.declarations.get(&id).filter(|own| own.valid && own.node.player == node.player);
+            let owes_dice = own.is_some_and(|own| !own.is_forfeited(past) && !ledger.is_answered(own, past));
+            let note = ledger.sets.get(&id).filter(|note| note.node.player != node.player);
+            let owes_note = || note.is_some_and(|note| secrets::is_due(ledger, note, past));
+            ensure!(owes_dice || owes_note(), Rule::Claim1, "the other player has nothing to open for this letter");
+        }
+        (Step::Declare | Step::Answer, None) => {}
+        _ => bail!(Rule::Claim1, "a letter is named exactly if a reveal is claimed"),
+    }
+    Ok(())
+}
+
+/// claim 2.
+fn withdraw<'a>(ledger: &mut Ledger<'a>, node: Played<'a>, id: Hex32) -> Result<()> {
+    let is_own = ledger.claims.valid.get(&id).is_some_and(|(claimed, _)| claimed.player == node.player);
+    let is_back = ledger.claims.withdrawn.contains_key(&id);
+    ensure!(is_own && !is_back, Rule::Claim2, "it names no standing stall or dispute of the author");
+    ledger.claims.withdrawn.insert(id, node.node());
+    Ok(())
+}
+
+/// claim 3.
+fn take_yield<'a>(ledger: &mut Ledger<'a>, node: Played<'a>, given: &Yield) -> Result<()> {
+    let past = Past::of(&node);
+    match (given.forfeit, given.declaration) {
+        (Forfeit::Game, None) => ledger.claims.lost.push((node.player, node.node())),
+        (Forfeit::DeclarerNames, Some(id)) => {
+            let Some(owed) = ledger.declarations.get(&id).filter(|owed| owed.valid) else {
+                bail!(Rule::Claim3, "the declaration is not valid");
+            };
+            let set = ledger.set_of(owed.declare).filter(|set| set.node.player == node.player);
+            let owes = !ledger.is_answered(owed, past) && !owed.is_forfeited(past);
+            let Some(set) = set.filter(|_| owes) else {
+                bail!(Rule::Claim3, "the author owes no reveal for this declaration");
+            };
+            let is_held = ledger.was_held_for(owed);
+            ensure!(!is_held, Rule::Claim3, "the referee holds the dice: they can be had as they were sealed");
+            let is_held = ledger.is_with_office(&set.id(), past);
+            ensure!(!is_held, Rule::Claim3, "the office holds the dice: they can be had as they were sealed");
+            forfeit(ledger, id, node.node());
+        }
+        _ => bail!(Rule::Claim3, "a declaration is named exactly if the declarer is to name its dice"),
+    }
+    Ok(())
+}
+
+/// From now on a declaration's dice are the declarer's to name (disputes 14).
+pub(super) fn forfeit<'a>(ledger: &mut Ledger<'a>, declaration: Hex32, by: &'a Node) {
+    if let Some(forfeited) = ledger.declarations.get_mut(&declaration) {
+        forfeited.forfeit(by);
+        ledger.unanswered.retain(|open| *open != declaration);
+        ledger.courses.disturbing.push(by);
+    }
+}
+
+/// claim 4.
+fn take_names(ledger: &mut Ledger<'_>, node: Played<'_>, names: &Names) -> Result<()> {
+    let own = ledger.declarations.get(&names.declaration).filter(|own| own.valid && own.node.player == node.player);
+    let Some(own) = own.filter(|own| ledger.terms.hidden_at(&own.declare.slot).is_none()) else {
+        bail!(Rule::Claim4, "the declaration is not valid, not the author's, or of a hidden course");
+    };
+    let is_forfeited = own.forfeits.iter().any(|forfeit| forfeit.id() == names.forfeit);
+    ensure!(is_forfeited, Rule::Claim4, "it names no forfeit of the declaration");
+    ensure!(own.named_by.is_none(), Rule::Claim4, "its dice are named already");
+    let orders = ledger.say(own.orders());
+    let named = own.resolve_named(ledger.terms, &orders, &names.dice, &mut Account::none());
+    let named = named.map_err(|error| Error::breach(Rule::Claim4, error.to_string()))?;
+    if let Some(own) = ledger.declarations.get_mut(&names.declaration) {
+        own.named_by = Some(node.id());
+        own.come_to(named, ledger.is_lean);
+    }
+    Ok(())
+}
+
+/// Whether a claim stands (disputes 8).
+pub(crate) fn stands(ledger: &Ledger<'_>, id: &Hex32, past: Past<'_>) -> bool {
+    let claims = &ledger.claims;
+    let Some((claimed, claim)) = claims.valid.get(id) else { return false };
+    let is_withdrawn = claims.withdrawn.get(id).is_some_and(|letter| past.has(letter));
+    if is_withdrawn || claims.ruled.get(id).is_some_and(|rulings| past.has_any(rulings)) {
+        return false;
+    }
+    let Claim::Stall(stall) = claim else { return true };
+    let other = claimed.player.other();
+    if claims.lost.iter().any(|(player, by)| *player == other && past.has(by)) {
+        return false;
+    }
+    if let Some(own) = stall.letter.and_then(|id| ledger.declarations.get(&id)) {
+        return !own.is_forfeited(past) && !ledger.is_answered(own, past);
+    }
+    if let Some(note) = stall.letter.and_then(|id| ledger.sets.get(&id)) {
+        return !note.is_opened(NOTE, past);
+    }
+    let mut answers = ledger.letters_knowing(other, claimed).iter();
+    // Whoever knows a later answer knows the first.
+    !answers.find(|letter| ends_stall(ledger, stall.step, letter)).is_some_and(|letter| past.has(letter))
+}
+
+/// Whether a letter of the other player's that knows a stall ends it.
+fn ends_stall(ledger: &Ledger<'_>, step: Step, letter: &Node) -> bool {
+    if step != Step::Declare {
+        return true;
+    }
+    match letter.message.body() {
+        Body::Declare(_) => true,
+        Body::Decide(_) => ledger.courses.decided.contains_key(&letter.id()),
+        Body::Claim(Claim::Names(names)) => {
+            let named = ledger.declarations.get(&names.declaration).and_then(|named| named.named_by);
+            named == Some(letter.id())
+        }
+        _ => false,
+    }
+}
+
+/// The claims that stand with all letters at hand: id, author, and what they say.
+pub fn standing<'l, 'a>(ledger: &'l Ledger<'a>) -> impl Iterator<Item = (Hex32, Player, &'a Claim)> + use<'l, 'a> {
+    let standing = ledger.claims.in_order.iter().filter(|id| stands(ledger, id, Past::ALL));
+    standing.filter_map(|id| ledger.claims.valid.get(id).map(|(played, claim)| (*id, played.player, *claim)))
+}
+
+/// The declarations whose dice a player may name by forfeit, with the letter that allows it.
+pub fn to_name<'l, 'a>(
+    ledger: &'l Ledger<'a>,
+    player: Player,
+) -> impl Iterator<Item = (&'l Declaration<'a>, Hex32)> + use<'l, 'a> {
+    let own = ledger.declarations().filter(move |own| own.node.player == player && own.named_by.is_none());
+    let own = own.filter(|own| ledger.terms.hidden_at(&own.declare.slot).is_none());
+    own.filter_map(|own| own.forfeits.first().map(|forfeit| (own, forfeit.id())))
+}

@@ -1,0 +1,47 @@
+//! *close 1 to 3* (`protocol/letters.md`): a player stops, and publishes the masters of all sets.
+
+use crate::{
+    blob::body::Close,
+    error::{Error, Result, ensure},
+    game::{
+        context::check_note,
+        ledger::Ledger,
+        node::{Past, Played},
+        opening::Unlocked,
+    },
+    rule::Rule,
+};
+
+/// Takes a close: in breach or not it is a stop.
+pub(super) fn take<'a>(
+    ledger: &mut Ledger<'a>,
+    node: Played<'a>,
+    close: &Close,
+    unlocked: &[Unlocked],
+    common: Result<()>,
+) -> Result<()> {
+    let checked = common.and_then(|()| check(ledger, node, close, unlocked));
+    let own = ledger.own.of_mut(node.player);
+    own.binding.push(node.node());
+    own.closes.push(node.node());
+    own.masters |= checked.is_ok() && close.masters.is_some();
+    checked
+}
+
+fn check(ledger: &Ledger<'_>, node: Played<'_>, close: &Close, unlocked: &[Unlocked]) -> Result<()> {
+    let Some(masters) = &close.masters else { return Ok(()) };
+    let is_asked = Past::of(&node).has_any(&ledger.own.of(node.player.other()).closes);
+    ensure!(is_asked, Rule::Close1, "masters may be published only in answer to the opponent's close");
+    let listed = masters.iter().map(|master| master.seal);
+    let are_all = listed.eq(ledger.seals(node.player).iter().copied());
+    ensure!(are_all, Rule::Close2, "masters are not those of all the author's seals in their order");
+    for unlocked in unlocked {
+        let Some(set) = ledger.sets.get(&unlocked.seal) else { continue };
+        let is_whole = unlocked.keys.len() == set.seal.commits.len();
+        ensure!(is_whole, Rule::Close3, "the master of {} does not give what was sealed", set.seal.purpose);
+        for (_, key) in &unlocked.keys {
+            check_note(&set.context, set.seal, key).map_err(|error| Error::breach(Rule::Close3, error.to_string()))?;
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,362 @@
+//! Where a course stands, its state there, and what it awaits (`protocol/courses.md` 3 to 6, 12 to 14).
+
+use std::sync::Arc;
+
+use crate::{
+    blob::{
+        Body,
+        body::{Hex32, Name, Role, Slot},
+        disputes::Claim,
+        json::Text,
+    },
+    error::{Result, bail, ensure},
+    game::{
+        declaration::{Declaration, Opened, Resolved},
+        ledger::Ledger,
+        node::{Node, Past},
+        opening::NOTE,
+        set::Set,
+        terms::{Phase, Player},
+    },
+    resolve::{Account, Awaits, Course, Listed, Object, Outcome},
+    rule::Rule,
+};
+
+/// A course as far as a past knows.
+pub struct Reached {
+    /// The letter at which it stands.
+    pub(crate) at: Option<Hex32>,
+    /// The declaration that was taken last.
+    pub last: Option<Hex32>,
+    /// The state; none while the declaration that was taken last is not settled.
+    pub state: Option<Object>,
+    /// The standing note that is due: its opening answers what the state awaits (courses 13).
+    due: Option<Hex32>,
+}
+
+/// What a course waits for.
+pub(crate) enum Awaited {
+    /// A declaration of this place, its number left open; by whom, if the state says that.
+    Turn(Slot, Option<Role>),
+    /// One more of the place that was declared last; by whom, if the state says that.
+    More(Slot, Option<Role>),
+    /// A decision on the declaration that was taken last.
+    Decision(Choice),
+}
+
+/// A decision that a course awaits.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Choice {
+    /// The declaration that it is about.
+    pub on: Hex32,
+    /// Its slot.
+    pub slot: Slot,
+    /// What it is called.
+    pub name: Name,
+    /// Whose it is.
+    pub by: Role,
+    /// What may be chosen, for people.
+    pub what: String,
+    /// The standing note that is to be opened instead (courses 13).
+    pub note: Option<Hex32>,
+}
+
+/// Where a course stands (courses 5).
+#[must_use]
+pub fn reached(ledger: &Ledger<'_>, phase: &Phase, past: Past<'_>) -> Reached {
+    let system = phase.system.name();
+    let (mut at, mut last) = set_out(ledger, system, past);
+    while let Some(taken) = ledger.courses.made_after(system, at).find(|id| counts(ledger, id, past)) {
+        at = Some(taken);
+        if let Some(declaration) = ledger.declarations.get(&taken) {
+            last = at;
+            let Some(settled) = settled(ledger, declaration, past) else {
+                return Reached { at, last, state: None, due: None };
+            };
+            at = Some(settled);
+        }
+    }
+    let (state, due) = state_at(ledger, phase, at, last, past).unzip();
+    Reached { at, last, state, due: due.flatten() }
+}
+
+/// A place on the way to where a course stands, and the declaration before it: a declaration that knows every letter that
+/// might have taken back something on its own way was taken there.
+fn set_out(ledger: &Ledger<'_>, system: &str, past: Past<'_>) -> (Option<Hex32>, Option<Hex32>) {
+    let disturbing: Vec<&Node> = ledger.courses.disturbing.iter().copied().filter(|by| past.has(by)).collect();
+    let knows_all = |found: &&Declaration<'_>| {
+        let knows = |by: &&Node| by.id() == found.id() || found.node.has_in_past(by);
+        counts(ledger, &found.id(), past) && disturbing.iter().all(knows)
+    };
+    let mut declared = ledger.courses.declared(system).iter().rev().filter_map(|id| ledger.declarations.get(id));
+    declared.find(knows_all).map(|found| (found.declare.after, found.plan.before)).unwrap_or_default()
+}
+
+/// Whether a valid declaration or decision is known, and known to be neither replaced nor void.
+fn counts(ledger: &Ledger<'_>, id: &Hex32, past: Past<'_>) -> bool {
+    match ledger.declarations.get(id) {
+        Some(own) => past.has(&own.node) && !own.is_replaced(past) && !ledger.any_void(id, past),
+        None => ledger.courses.decided.get(id).is_some_and(|decided| past.has(decided.node)),
+    }
+}
+
+/// The letter at which a course stands behind a declaration, once that is settled (courses 3).
+pub(crate) fn settled(ledger: &Ledger<'_>, own: &Declaration<'_>, past: Past<'_>) -> Option<Hex32> {
+    let is_forfeited = own.is_forfeited(past);
+    if is_forfeited && ledger.terms.hidden_at(&own.declare.slot).is_none() {
+        return own.named_by.filter(|named| ledger.nodes.get(named).is_some_and(|named| past.has(named)));
+    }
+    (is_forfeited || ledger.is_answered(own, past)).then_some(own.id())
+}
+
+/// Whether the players know what to make of a declaration: it is shown or, in a hidden course, settled (hidden 3).
+pub(crate) fn is_told(ledger: &Ledger<'_>, own: &Declaration<'_>, past: Past<'_>) -> bool {
+    match ledger.terms.hidden_at(&own.declare.slot) {
+        Some(_) => settled(ledger, own, past).is_some(),
+        None => ledger.is_shown(own, past),
+    }
+}
+
+/// The state where a course stands, and the standing note that is due there.
+fn state_at(
+    ledger: &Ledger<'_>,
+    phase: &Phase,
+    at: Option<Hex32>,
+    last: Option<Hex32>,
+    past: Past<'_>,
+) -> Option<(Object, Option<Hex32>)> {
+    let course = phase.course()?;
+    let mut state = match at {
+        None => ledger.terms.begin(phase).ok()?,
+        Some(at) => Arc::unwrap_or_clone(state_behind(ledger, at)?),
+    };
+    let last = last.and_then(|id| ledger.declarations.get(&id));
+    let Some(last) = last.filter(|last| !last.standing().is_empty()) else { return Some((state, None)) };
+    let notes = spoken(ledger, last, past);
+    while let Some((_, next)) = wished(course, &notes, &state, &mut Account::none()) {
+        state = next;
+    }
+    let due = match course.awaits(&state).ok()? {
+        Awaits::Decision { by, .. } => note_of(ledger, last, &by).filter(|note| !note.is_opened(NOTE, past)),
+        Awaits::Turn(_) | Awaits::More(_) => None,
+    };
+    Some((state, due.map(Set::id)))
+}
+
+/// The standing note of a role that a declaration found.
+fn note_of<'l, 'a>(ledger: &'l Ledger<'a>, own: &Declaration<'_>, by: &Role) -> Option<&'l Set<'a>> {
+    let mut found = own.standing().iter().filter_map(|note| ledger.sets.get(note));
+    found.find(|note| ledger.terms.role(note.node.player) == by)
+}
+
+/// What the standing notes say that a declaration found and that are opened, by role (courses 14).
+fn spoken(ledger: &Ledger<'_>, own: &Declaration<'_>, past: Past<'_>) -> Vec<(Role, Object)> {
+    let is_opened = |seal: &&Hex32| ledger.sets.get(seal).is_some_and(|note| note.is_opened(NOTE, past));
+    ledger.say(&own.standing().iter().filter(is_opened).copied().collect::<Vec<_>>())
+}
+
+/// What a state becomes if the decision that it awaits is made by a note that speaks, and whose note that is (courses 14).
+fn wished(
+    course: &dyn Course,
+    notes: &[(Role, Object)],
+    state: &Object,
+    account: &mut Account,
+) -> Option<(Role, Object)> {
+    let Awaits::Decision { name, by, .. } = course.awaits(state).ok().filter(|_| !notes.is_empty())? else {
+        return None;
+    };
+    let (_, says) = notes.iter().find(|(role, _)| *role == by)?;
+    let value = course.wished(state, says.get(&name)?)?;
+    let decided = course.decide(state, &name, &value, account).ok()?;
+    Some((by, decided.state))
+}
+
+/// What a letter that was taken came to; notes aside.
+fn state_behind(ledger: &Ledger<'_>, letter: Hex32) -> Option<Arc<Object>> {
+    if let Some(kept) = ledger.courses.kept(letter) {
+        return Some(kept);
+    }
+    let state = match ledger.courses.decided.get(&letter) {
+        Some(decided) => decided.state.read().ok()?,
+        None => outcome_at(ledger, &letter, &mut Account::none())?.state,
+    };
+    let state = Arc::new(state);
+    ledger.courses.keep(letter, Arc::clone(&state));
+    Some(state)
+}
+
+/// What a declaration came to, by its own letter or by the claim that named its dice.
+fn outcome_at(ledger: &Ledger<'_>, letter: &Hex32, account: &mut Account) -> Option<Outcome> {
+    let resolved = match ledger.body(letter)? {
+        Body::Claim(Claim::Names(names)) => {
+            let own = ledger.declarations.get(&names.declaration)?;
+            own.resolve_named(ledger.terms, &ledger.say(own.orders()), &names.dice, account).ok()?
+        }
+        _ => dice_of(ledger, ledger.declarations.get(letter)?, account)?,
+    };
+    Some(resolved.0)
+}
+
+/// What the keys at hand make of a valid declaration, whether it is forfeited or not. Of a hidden course it is what follows
+/// for everybody: no die decides it.
+pub(crate) fn dice_of(ledger: &Ledger<'_>, own: &Declaration<'_>, account: &mut Account) -> Option<Resolved> {
+    if ledger.terms.hidden_at(&own.declare.slot).is_some() {
+        return own.resolve(ledger.terms, &[], &mut Listed::new(&[]), account).ok();
+    }
+    let mut source = Opened::of(own, &ledger.sets, &|_| None)?;
+    own.resolve(ledger.terms, &ledger.say(own.orders()), &mut source, account).ok()
+}
+
+/// What everybody may know of a declaration that is shown. It is worked out whenever somebody asks: it can be a hundred times
+/// as long as the declaration.
+#[must_use]
+pub fn public(ledger: &Ledger<'_>, declaration: &Hex32) -> Option<Text> {
+    let declared = ledger.declarations.get(declaration).filter(|declared| declared.outcome.is_some())?;
+    let letter = declared.named_by.unwrap_or(*declaration);
+    outcome_at(ledger, &letter, &mut Account::none()).map(|outcome| outcome.public)
+}
+
+/// How a declaration of a course came to what it came to, and then each decision on it, with all letters at hand: the
+/// letters, each with a line a step for people. Nothing while it is not settled.
+#[must_use]
+pub fn turn(ledger: &Ledger<'_>, declaration: &Hex32) -> Vec<(Hex32, Vec<String>)> {
+    turn_of(ledger, declaration).unwrap_or_default()
+}
+
+fn turn_of(ledger: &Ledger<'_>, declaration: &Hex32) -> Option<Vec<(Hex32, Vec<String>)>> {
+    let own = ledger.declarations.get(declaration).filter(|own| own.valid)?;
+    let phase = ledger.terms.phase_at(&own.declare.slot)?;
+    let (course, system) = (phase.course()?, phase.system.name());
+    let mut at = settled(ledger, own, Past::ALL)?;
+    let mut account = Account::kept();
+    let mut state = outcome_at(ledger, &at, &mut account)?.state;
+    let mut turn = vec![(*declaration, account.into_lines())];
+    let notes = spoken(ledger, own, Past::ALL);
+    loop {
+        let mut account = Account::kept();
+        let letter = if let Some((by, next)) = wished(course, &notes, &state, &mut account) {
+            state = next;
+            note_of(ledger, own, &by)?.id()
+        } else {
+            account = Account::kept();
+            let mut made = ledger.courses.made_after(system, Some(at));
+            let Some(decided) = made.find_map(|id| ledger.courses.decided.get(&id)) else { break };
+            let Ok(next) = course.decide(&state, decided.decide.name.as_str(), &decided.decide.value, &mut account)
+            else {
+                break;
+            };
+            (at, state) = (decided.node.id(), next.state);
+            at
+        };
+        match turn.last_mut().filter(|(last, _)| *last == letter) {
+            Some((_, lines)) => lines.extend(account.into_lines()),
+            None => turn.push((letter, account.into_lines())),
+        }
+    }
+    Some(turn)
+}
+
+/// The steps of one letter of a course: of a declaration, a decision, or the seal of a standing note.
+#[must_use]
+pub fn explained(ledger: &Ledger<'_>, letter: &Hex32) -> Vec<String> {
+    let slot = match ledger.body(letter) {
+        Some(Body::Decide(decide)) => Some(decide.slot.clone()),
+        Some(Body::Seal(_)) => ledger.sets.get(letter).and_then(|set| ledger.note_slot(set)),
+        Some(Body::Declare(declare)) => Some(declare.slot.clone()),
+        _ => None,
+    };
+    let on = slot.and_then(|slot| ledger.declared_slots.get(&slot)).into_iter().flatten();
+    let mut turns = on.flat_map(|node| turn(ledger, &node.id()));
+    turns.find(|(id, _)| id == letter).map(|(_, steps)| steps).unwrap_or_default()
+}
+
+/// What a course awaits where it stands; none while there is no state.
+pub(crate) fn awaited(ledger: &Ledger<'_>, phase: &Phase, reached: &Reached) -> Option<Awaited> {
+    let declared = reached.last.and_then(|id| ledger.declarations.get(&id)).map(|last| &last.declare.slot);
+    match phase.course()?.awaits(reached.state.as_ref()?).ok()? {
+        Awaits::Turn(by) => Some(Awaited::Turn(ledger.terms.next_place(phase, declared)?, by)),
+        Awaits::More(by) => Some(Awaited::More(declared?.clone(), by)),
+        Awaits::Decision { name, by, what } => {
+            let (on, slot, name) = (reached.last?, declared?.clone(), Name::parse(&name)?);
+            Some(Awaited::Decision(Choice { on, slot, name, by, what, note: reached.due }))
+        }
+    }
+}
+
+/// That a course awaits a declaration of a slot from a player (declare 14).
+pub(crate) fn check_awaited(ledger: &Ledger<'_>, awaited: &Awaited, player: Player, slot: &Slot) -> Result<()> {
+    let terms = ledger.terms;
+    let (place, by) = match awaited {
+        Awaited::Turn(place, by) | Awaited::More(place, by) => (place, by),
+        Awaited::Decision(Choice { name, by, .. }) => {
+            bail!(Rule::Declare14, "the state awaits the decision {name} of {by}")
+        }
+    };
+    let is_next = terms.place(place) == terms.place(slot);
+    ensure!(is_next, Rule::Declare14, "{slot} is not the next place of the course");
+    let declarer = terms.phase_at(place).and_then(|phase| phase.declarer);
+    let is_named = declarer.is_some() || by.as_ref() == Some(terms.role(player));
+    ensure!(is_named, Rule::Declare14, "the state names another declarer");
+    Ok(())
+}
+
+/// That a slot comes before the front of a course: the place that it awaits, or that was declared last (declare 17, 18).
+pub(crate) fn check_front(ledger: &Ledger<'_>, rule: Rule, course: &Phase, slot: &Slot, past: Past<'_>) -> Result<()> {
+    let reached = reached(ledger, course, past);
+    let front = match awaited(ledger, course, &reached) {
+        Some(Awaited::Turn(place, _)) => Some(place),
+        _ => reached.last.and_then(|id| ledger.declarations.get(&id)).map(|last| last.declare.slot.clone()),
+    };
+    if let Some(Slot { turn, impulse, phase, .. }) =
+        front.filter(|front| ledger.terms.place(slot) >= ledger.terms.place(front))
+    {
+        bail!(rule, "{turn}/{impulse}/{phase} comes before {slot}, and is open");
+    }
+    Ok(())
+}
+
+/// The declarations of a course that are taken, the last first (courses 6).
+pub(crate) fn taken<'l, 'a>(
+    ledger: &'l Ledger<'a>,
+    phase: &Phase,
+    past: Past<'_>,
+) -> impl Iterator<Item = &'l Declaration<'a>> + use<'l, 'a> {
+    let last = reached(ledger, phase, past).last.and_then(|id| ledger.declarations.get(&id));
+    std::iter::successors(last, |own| ledger.declarations.get(&own.plan.before?))
+}
+
+/// Whether a declaration is of a course that has passed it over, with all letters at hand (courses 6).
+#[must_use]
+pub fn is_passed_over(ledger: &Ledger<'_>, own: &Declaration<'_>) -> bool {
+    let phase = ledger.terms.course_at(&own.declare.slot);
+    phase.is_some_and(|phase| taken(ledger, phase, Past::ALL).all(|taken| taken.id() != own.id()))
+}
+
+/// Whether a declaration is of no course, or the one that was taken last (courses 10).
+#[must_use]
+pub fn is_taken_last(ledger: &Ledger<'_>, own: &Declaration<'_>, past: Past<'_>) -> bool {
+    let phase = ledger.terms.course_at(&own.declare.slot);
+    phase.is_none_or(|phase| reached(ledger, phase, past).last == Some(own.id()))
+}
+
+/// The decisions that the courses await.
+#[must_use]
+pub fn choices(ledger: &Ledger<'_>, past: Past<'_>) -> Vec<Choice> {
+    let awaited = ledger.terms.courses().filter_map(|(phase, _)| awaited(ledger, phase, &reached(ledger, phase, past)));
+    let choices = awaited.filter_map(|awaited| match awaited {
+        Awaited::Decision(choice) => Some(choice),
+        Awaited::Turn(..) | Awaited::More(..) => None,
+    });
+    choices.collect()
+}
+
+/// The decisions that the courses await of somebody's own word, with all letters at hand.
+#[must_use]
+pub fn awaited_choices(ledger: &Ledger<'_>) -> Vec<Choice> {
+    choices(ledger, Past::ALL).into_iter().filter(|choice| choice.note.is_none()).collect()
+}
+
+/// Whether a standing note is due (courses 13).
+pub(crate) fn is_standing_due(ledger: &Ledger<'_>, seal: &Hex32, past: Past<'_>) -> bool {
+    choices(ledger, past).iter().any(|choice| choice.note.as_ref() == Some(seal))
+}

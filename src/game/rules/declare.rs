@@ -1,0 +1,622 @@
+//! *declare 1 to 20* (`protocol/letters.md`; in courses `protocol/courses.md`): a player declares what is rolled for.
+
+use std::sync::Arc;
+
+use super::{
+    correct,
+    course::{self, Awaited},
+    secrets,
+};
+use crate::{
+    blob::{
+        body::{Contribution, Declare, Hex32, Lines, Pair, Redo, SealedContribution, Select, SetKind, Slot, Source},
+        json::Text,
+    },
+    error::{Error, Result, bail, ensure},
+    game::{
+        declaration::{Declaration, Plan, Planned},
+        ledger::Ledger,
+        node::{Past, Played},
+        opening::asked,
+        purpose::{SHEET, STANDING},
+        records::in_place,
+        set::Set,
+        terms::{By, Phase, Player},
+    },
+    limits::{COLUMNS, ROWS},
+    resolve::{Account, Object, Place, Rolls, icrk},
+    rule::Rule,
+};
+
+/// Takes a declaration: it uses up what it names, in breach or not.
+pub(super) fn take<'a>(
+    ledger: &mut Ledger<'a>,
+    node: Played<'a>,
+    declare: &'a Declare,
+    common: Result<()>,
+) -> Result<()> {
+    let judged = common.and_then(|()| check(ledger, node, declare));
+    spend(ledger, node, declare);
+    let (plan, checked) = match judged {
+        Ok(plan) => (plan, Ok(())),
+        Err(error) => (Plan::default(), Err(error)),
+    };
+    let valid = checked.is_ok();
+    let broke = checked.as_ref().err().and_then(Error::rule);
+    let is_excused = checked.as_ref().is_err_and(|error| node.excuses(error));
+    let again = broke.is_some_and(Rule::can_be_done_again) && !is_excused;
+    let own = ledger.own.of_mut(node.player);
+    if valid || again {
+        own.pending.retain(|pending| !matches!(declare.redo, Some(Redo::Breach(id)) if id == *pending));
+    }
+    if again {
+        own.pending.push(node.id());
+    } else if !valid {
+        own.beyond_repair.insert(in_place(&declare.slot));
+    }
+    let declaration = Declaration {
+        node,
+        declare,
+        valid,
+        broke,
+        again,
+        plan,
+        replaced_by: Vec::new(),
+        forfeits: Vec::new(),
+        named_by: None,
+        answered: false,
+        outcome: None,
+        violations: Vec::new(),
+        trail: Vec::new(),
+    };
+    let contribution = declaration.sealed_contribution().map(|contribution| contribution.seal);
+    ledger.declarations.insert(node.id(), declaration);
+    ledger.declared.push(node.id());
+    ledger.declared_in.entry((declare.slot.turn, declare.slot.impulse)).or_default().push(node.id());
+    if let Some(seal) = declare.seal {
+        ledger.declared_on.entry(seal).or_default().push(node.id());
+    }
+    if valid {
+        stand(ledger, node, declare);
+        for seal in declare.seal.into_iter().chain(contribution) {
+            if let Some(set) = ledger.sets.get_mut(&seal) {
+                set.waiting.push(node.id());
+            }
+        }
+        resolve(ledger, node.id());
+    }
+    checked
+}
+
+/// What a declaration uses up (letters, Spending).
+fn spend<'a>(ledger: &mut Ledger<'a>, node: Played<'a>, declare: &'a Declare) {
+    let role = ledger.terms.role(node.player);
+    let set = ledger.set_of(declare).filter(|set| set.seal.declarer == *role);
+    let set = set.map(|set| (set.id(), set.seal.kind, set.seal.n));
+    let own = ledger.own.of_mut(node.player);
+    own.binding.push(node.node());
+    own.slots.insert(declare.slot.clone());
+    own.numbers.entry(in_place(&declare.slot)).or_default().take(declare.slot.number);
+    if let Some(Redo::Agreed(acceptance)) = declare.redo {
+        let proposal = ledger.proposals.accepted.get(&acceptance).copied();
+        own.acceptances.entry(proposal.unwrap_or(acceptance)).or_insert(node.node());
+    }
+    match declare.contribution {
+        Some(Contribution::Open(contribution)) => drop(own.contributions.insert(contribution)),
+        Some(Contribution::Sealed(SealedContribution { index, seal })) => {
+            own.named_indices.entry(seal).or_default().insert(index);
+        }
+        None => {}
+    }
+    match (set, &declare.select) {
+        (Some((id, SetKind::Coin | SetKind::Plain, _)), _) => {
+            own.named_sets.insert(id);
+        }
+        (Some((id, SetKind::FoulUp, n)), Some(Select::FoulUp(select))) if select.index < n => {
+            own.named_indices.entry(id).or_default().insert(select.index);
+        }
+        (Some((id, SetKind::Sheet, _)), Some(Select::Cells(cells))) => {
+            let is_cell = |Pair(column, row): &&Pair| *column < COLUMNS as u64 && (1..=ROWS as u64).contains(row);
+            let named = own.named_cells.entry(id).or_default();
+            for Pair(column, row) in cells.iter().filter(is_cell) {
+                let depth = named.entry(*column).or_insert(0);
+                *depth = (*depth).max(*row);
+            }
+        }
+        _ => {}
+    }
+}
+
+/// A valid declaration stands in its slot and its course, and replaces the one that it does again.
+fn stand<'a>(ledger: &mut Ledger<'a>, node: Played<'a>, declare: &'a Declare) {
+    ledger.unanswered.push(node.id());
+    if ledger.terms.time_witness().is_some() {
+        ledger.untold.undated.push(node.node());
+    }
+    ledger.declared_slots.entry(declare.slot.clone()).or_default().push(node.node());
+    let is_redo = matches!(declare.redo, Some(Redo::Breach(_) | Redo::Agreed(_)));
+    let replaced = ledger.replaced(declare.redo).map(Declaration::id);
+    if let Some(old) = replaced.and_then(|old| ledger.declarations.get_mut(&old)) {
+        old.replaced_by.push(node.node());
+        ledger.courses.disturbing.push(node.node());
+    }
+    match ledger.terms.slot(&declare.slot) {
+        Some((_, phase)) if phase.course().is_some() => {
+            ledger.courses.declare(phase.system.name(), node.id(), declare.after);
+        }
+        Some((key, _)) if !is_redo => {
+            let own = ledger.own.of_mut(node.player);
+            own.last_slot = own.last_slot.max(Some(key));
+        }
+        _ => {}
+    }
+}
+
+/// Resolves whatever the new keys of a set complete.
+pub(crate) fn resolve_waiting(ledger: &mut Ledger<'_>, seal: Hex32) {
+    let Some(set) = ledger.sets.get_mut(&seal) else { return };
+    for id in std::mem::take(&mut set.waiting) {
+        resolve(ledger, id);
+        let waits = ledger.declarations.get(&id).is_some_and(|declaration| declaration.outcome.is_none());
+        if let (true, Some(set)) = (waits, ledger.sets.get_mut(&seal)) {
+            set.waiting.push(id);
+        }
+    }
+}
+
+/// Works out a valid declaration once all that it asks for is opened.
+fn resolve(ledger: &mut Ledger<'_>, id: Hex32) {
+    let Some(own) = ledger.declarations.get(&id).filter(|own| ledger.is_answered(own, Past::ALL)) else { return };
+    let may = own.forfeits.is_empty();
+    let resolved = may.then(|| course::dice_of(ledger, own, &mut Account::none())).flatten();
+    if let Some((outcome, _)) = resolved.as_ref().filter(|_| ledger.terms.is_of_course(&own.declare.slot)) {
+        ledger.courses.keep(id, Arc::new(outcome.state.clone()));
+    }
+    ledger.unanswered.retain(|open| *open != id);
+    if let Some(own) = ledger.declarations.get_mut(&id) {
+        own.answered = true;
+        if let Some(resolved) = resolved {
+            own.come_to(resolved, ledger.is_lean);
+        }
+    }
+}
+
+/// Judges a declaration; gives what it rolls for.
+fn check(ledger: &Ledger<'_>, node: Played<'_>, declare: &Declare) -> Result<Plan> {
+    let (past, slot) = (Past::of(&node), &declare.slot);
+    let phase = check_slot(ledger, node, declare)?;
+    check_redo(ledger, node, declare, phase)?;
+    let (before, state) = check_place(ledger, node, declare, phase)?;
+    check_moves(ledger, node, declare, phase)?;
+
+    let rolls = read(declare, phase).map_err(|error| Error::breach(Rule::Declare4, error.to_string()))?;
+    let is_canonical = rolls.canonical()? == declare.input;
+    ensure!(is_canonical, Rule::Declare4, "the input is not in its canonical form: sorted and normalised");
+    let in_course = phase.course().is_some();
+    if rolls.count() == 0 {
+        ensure!(!in_course, Rule::Declare4, "in a course every declaration rolls");
+        let selects = declare.seal.is_some() || declare.contribution.is_some() || declare.select.is_some();
+        ensure!(!selects, Rule::Declare5, "nothing is rolled for, so nothing is selected");
+        let rolls = Some(Planned::of(rolls.as_ref(), &Object::new(), Vec::new())?);
+        return Ok(Plan { rolls, ..Plan::default() });
+    }
+    let (Some(seal), Some(contribution), Some(select)) = (declare.seal, &declare.contribution, &declare.select) else {
+        bail!(Rule::Declare5, "seal, contribution and select are needed for rolls");
+    };
+
+    let set = check_set(ledger, node, declare, phase, seal)?;
+    let undecided = phase.decisions.iter().find(|decision| !secrets::is_ready(ledger, slot, decision, past));
+    if let Some(decision) = undecided {
+        bail!(Rule::Declare7, "the choice {} was not fixed before", decision.name);
+    }
+    check_contribution(ledger, node, phase, contribution)?;
+    let state = match set.seal.kind {
+        SetKind::Sheet if !in_course => icrk::state_of(&ledger.spent(&seal, node.player, past)),
+        _ => state,
+    };
+    let (places, expected) = match declare.redo {
+        Some(_) => next_foul_up(ledger, node.player, set, rolls.count(), past)?,
+        None => {
+            let plan = rolls.plan(&state).map_err(|error| Error::breach(Rule::Declare9, error.to_string()))?;
+            (plan.places, plan.select)
+        }
+    };
+    let is_expected = expected.as_ref() == Some(select);
+    ensure!(is_expected, Rule::Declare9, "{}", describe(expected.as_ref(), select));
+    let asked = asked(set.seal.kind, &places);
+    if set.is_used_once() {
+        let is_named = ledger.own.of(node.player).named_sets.contains(&seal);
+        ensure!(!is_named, Rule::Declare10, "the set was named by a declaration before");
+        let is_opened = asked.iter().any(|place| set.is_opened(*place, past));
+        ensure!(!is_opened, Rule::Declare10, "an envelope that it selects was opened before");
+    }
+    rolls.fits(&state).map_err(|error| Error::breach(Rule::Declare15, error.to_string()))?;
+
+    let (standing, orders) = match in_course {
+        true => (standing_notes(ledger, slot, phase, past), orders(ledger, slot, phase, past)),
+        false => (Vec::new(), Vec::new()),
+    };
+    let rolls = Some(Planned::of(rolls.as_ref(), &state, places)?);
+    Ok(Plan { rolls, asked, before, standing, orders })
+}
+
+fn read(declare: &Declare, phase: &Phase) -> Result<Box<dyn Rolls>> {
+    phase.system.resolver().read(&declare.input, declare.redo.is_some())
+}
+
+/// declare 1, 2 and 20.
+fn check_slot<'a>(ledger: &Ledger<'a>, node: Played<'_>, declare: &Declare) -> Result<&'a Phase> {
+    let (slot, player, past) = (&declare.slot, node.player, Past::of(&node));
+    let own = ledger.own.of(player);
+    let Some((key, phase)) = ledger.terms.slot(slot).filter(|(_, phase)| phase.may_be_declared_by(player)) else {
+        bail!(Rule::Declare1, "{slot} is no slot that the author declares");
+    };
+    if matches!(declare.redo, Some(Redo::Breach(_))) {
+        return Ok(phase);
+    }
+    let is_pending = pending(ledger, player, past).next().is_some();
+    ensure!(!is_pending, Rule::Declare2, "a declaration of the author is in breach and is to be done again first");
+    if matches!(declare.redo, Some(Redo::Agreed(_))) {
+        return Ok(phase);
+    }
+    let owes_redo = correct::redos_due(ledger, past).any(|due| due.player == player);
+    ensure!(!owes_redo, Rule::Declare2, "a redo was agreed on and comes first");
+    let waits = correct::open_changes(ledger, player, past).any(|change| change.again);
+    ensure!(!waits, Rule::Declare2, "a proposal of the author's to do a declaration again waits for its answer");
+    ensure!(!own.slots.contains(slot), Rule::Declare2, "{slot} was declared before");
+    let next = ledger.next_number(player, slot);
+    ensure!(slot.number == next, Rule::Declare2, "the next number is {next}, not {}", slot.number);
+    ensure!(
+        !is_spoilt(ledger, player, slot),
+        Rule::Declare2,
+        "the author has a declaration beyond repair in this place, and nobody orders again after reading the other's orders"
+    );
+    let is_ahead = phase.course().is_some() || own.last_slot.is_none_or(|last| key > last);
+    ensure!(is_ahead, Rule::Declare2, "{slot} lies behind: the author has declared a later slot");
+    Ok(phase)
+}
+
+/// The breaches that a player is to do again first (letters, Breach; courses 7, 9).
+pub(crate) fn pending(ledger: &Ledger<'_>, player: Player, past: Past<'_>) -> impl Iterator<Item = Hex32> {
+    ledger.own.of(player).pending.iter().copied().filter(move |id| {
+        let Some(breach) = ledger.declarations.get(id) else { return false };
+        let Some(phase) = ledger.terms.course_at(&breach.declare.slot) else { return true };
+        let reached = course::reached(ledger, phase, past);
+        if let Some(old) = ledger.replaced(breach.declare.redo) {
+            return reached.last == Some(old.id());
+        }
+        let awaited = course::awaited(ledger, phase, &reached);
+        let is_awaited =
+            |awaited: &Awaited| course::check_awaited(ledger, awaited, player, &breach.declare.slot).is_ok();
+        awaited.as_ref().is_some_and(is_awaited)
+            && left_behind(ledger, breach, past).is_none()
+            && !correct::is_redo_due(ledger, phase, past)
+    })
+}
+
+/// The declaration that a player must do again before declaring anything else, with all letters at hand.
+#[must_use]
+pub fn pending_breach(ledger: &Ledger<'_>, player: Player) -> Option<Hex32> {
+    pending(ledger, player, Past::ALL).next()
+}
+
+/// The declaration by which a course went on from a breach that was to be done again (courses 8).
+pub(crate) fn left_behind(ledger: &Ledger<'_>, breach: &Declaration<'_>, past: Past<'_>) -> Option<Hex32> {
+    let phase = ledger.terms.course_at(&breach.declare.slot).filter(|_| breach.again)?;
+    if ledger.replaced(breach.declare.redo).is_some() {
+        return None;
+    }
+    let declared = ledger.courses.declared(phase.system.name()).iter().filter_map(|id| ledger.declarations.get(id));
+    let mut later = declared.filter(|later| later.node.has_in_past(&breach.node) && past.has(&later.node));
+    later.find(|later| later.declare.after != breach.declare.after).map(Declaration::id)
+}
+
+/// Whether a player may declare nothing more in the place of a slot: both players order there at once, and this player has a
+/// declaration beyond repair there (declare 20).
+pub(crate) fn is_spoilt(ledger: &Ledger<'_>, player: Player, slot: &Slot) -> bool {
+    ledger.terms.phase_at(slot).is_some_and(Phase::is_ordered)
+        && ledger.own.of(player).beyond_repair.contains(&in_place(slot))
+}
+
+/// declare 11 to 13, as far as they need no plan.
+fn check_redo(ledger: &Ledger<'_>, node: Played<'_>, declare: &Declare, phase: &Phase) -> Result<()> {
+    match declare.redo {
+        None => Ok(()),
+        Some(Redo::Breach(id)) => check_redo_of_breach(ledger, node, declare, id),
+        Some(Redo::Agreed(id)) => check_agreed_redo(ledger, node, declare, &id),
+        Some(Redo::Opened(id)) => check_opened(ledger, node, declare, phase, id),
+    }
+}
+
+/// declare 11.
+fn check_redo_of_breach(ledger: &Ledger<'_>, node: Played<'_>, declare: &Declare, id: Hex32) -> Result<()> {
+    let is_pending = pending(ledger, node.player, Past::of(&node)).any(|pending| pending == id);
+    let old = ledger.declarations.get(&id).filter(|old| is_pending && old.declare.slot == declare.slot);
+    let Some(old) = old else {
+        bail!(
+            Rule::Declare11,
+            "it does not name the author's last declaration, of this slot, that is to be done again"
+        );
+    };
+    let keeps_moves = old.declare.moves == declare.moves || old.broke == Some(Rule::Declare3);
+    ensure!(keeps_moves, Rule::Declare11, "a redo keeps the moves");
+    let has_moved = ledger.terms.is_of_course(&declare.slot)
+        && ledger.replaced(declare.redo).is_none()
+        && old.declare.after != declare.after;
+    let is_free = old.broke == Some(Rule::Declare15) || has_moved;
+    let keeps_input = is_free || for_redo(ledger, old.declare).is_none_or(|input| input == declare.input);
+    ensure!(keeps_input, Rule::Declare11, "a redo keeps the input");
+    Ok(())
+}
+
+/// The input of a declaration in the form for a redo, if its system can read it.
+fn for_redo(ledger: &Ledger<'_>, old: &Declare) -> Option<Text> {
+    read(old, ledger.terms.phase_at(&old.slot)?).ok()?.for_redo().ok()
+}
+
+/// The declaration that a redo does again, and the input that it must have; none if its system cannot read the old one.
+#[must_use]
+pub fn to_redo<'a>(ledger: &Ledger<'a>, redo: Redo) -> Option<(&'a Declare, Text)> {
+    match redo {
+        Redo::Breach(id) => {
+            let old = ledger.declarations.get(&id)?.declare;
+            Some((old, for_redo(ledger, old)?))
+        }
+        Redo::Agreed(acceptance) => {
+            let proposal = ledger.proposals.agreed(&acceptance)?;
+            Some((ledger.declarations.get(&proposal.declaration)?.declare, proposal.input.clone()?))
+        }
+        Redo::Opened(_) => None,
+    }
+}
+
+/// declare 12.
+fn check_agreed_redo(ledger: &Ledger<'_>, node: Played<'_>, declare: &Declare, acceptance: &Hex32) -> Result<()> {
+    let Some(proposal) = ledger.proposals.agreed(acceptance) else {
+        bail!(Rule::Declare12, "it names no valid acceptance");
+    };
+    let named = ledger.proposals.accepted.get(acceptance).unwrap_or(acceptance);
+    let is_used = ledger.own.of(node.player).acceptances.contains_key(named);
+    ensure!(!is_used, Rule::Declare12, "a declaration named an acceptance of this proposal before");
+    let is_void = ledger.any_void(&proposal.declaration, Past::of(&node));
+    ensure!(!is_void, Rule::Declare12, "a roll of the declaration agreed on is void");
+    let Some(input) = &proposal.input else { bail!(Rule::Declare12, "the agreement keeps the dice") };
+    let old = ledger.declarations.get(&proposal.declaration);
+    let old = old.filter(|old| old.node.player == node.player && old.declare.slot == declare.slot);
+    let Some(old) = old.filter(|old| old.replaced_by.is_empty()) else {
+        bail!(
+            Rule::Declare12,
+            "the declaration agreed on is not the author's, not of this slot, or done again already"
+        );
+    };
+    let is_agreed = *input == declare.input && old.declare.moves == declare.moves;
+    ensure!(is_agreed, Rule::Declare12, "a redo has the agreed input and the old moves");
+    Ok(())
+}
+
+/// declare 13.
+fn check_opened(ledger: &Ledger<'_>, node: Played<'_>, declare: &Declare, phase: &Phase, opener: Hex32) -> Result<()> {
+    let past = Past::of(&node);
+    let opened = || {
+        let kind = Some(source_kind(phase.source)).filter(|kind| *kind != SetKind::Sheet)?;
+        let mut sets = ledger.sets_for(node.player.other(), kind, &declare.slot.to_string());
+        let set = sets.find(|set| !ledger.is_killed(&set.id(), past))?;
+        let places = read(declare, phase).ok()?.plan(&Object::new()).ok()?.places;
+        let mut openings = asked(kind, &places).into_iter().flat_map(|place| set.openings_of(place));
+        openings.find(|opening| opening.node.id() == opener && past.has(opening.node)).map(drop)
+    };
+    ensure!(
+        opened().is_some(),
+        Rule::Declare13,
+        "it names no letter that opened an envelope of this worksheet unasked"
+    );
+    Ok(())
+}
+
+/// The letter that opened one of the envelopes of these places, if one did: they cannot be used any more (declare 13).
+#[must_use]
+pub fn opened_by(ledger: &Ledger<'_>, seal: &Hex32, places: &[Place]) -> Option<Hex32> {
+    let set = ledger.sets.get(seal).filter(|set| set.is_used_once())?;
+    let mut openings = asked(set.seal.kind, places).into_iter().flat_map(|place| set.openings_of(place));
+    openings.next().map(|opening| opening.node.id())
+}
+
+/// declare 14 and 16 to 18. In a course it gives the declaration that was taken before, and the state.
+fn check_place(
+    ledger: &Ledger<'_>,
+    node: Played<'_>,
+    declare: &Declare,
+    phase: &Phase,
+) -> Result<(Option<Hex32>, Object)> {
+    let past = Past::of(&node);
+    if phase.course().is_none() {
+        ensure!(declare.after.is_none(), Rule::Declare14, "after is null outside courses");
+        if matches!(declare.redo, None | Some(Redo::Opened(_))) {
+            check_between(ledger, node.player, &declare.slot, past)?;
+        }
+        return Ok((None, Object::new()));
+    }
+    let reached = course::reached(ledger, phase, past);
+    let replaced = ledger.replaced(declare.redo);
+    ensure!(
+        replaced.is_none_or(|old| reached.last == Some(old.id())),
+        Rule::Declare14,
+        "the course has gone on from the declaration that it replaces"
+    );
+    let after = replaced.map_or(reached.at, |old| old.declare.after);
+    ensure!(declare.after == after, Rule::Declare14, "after is not where the course stands");
+    if replaced.is_none() {
+        let Some(awaited) = course::awaited(ledger, phase, &reached) else {
+            bail!(Rule::Declare14, "the declaration before is not settled yet");
+        };
+        course::check_awaited(ledger, &awaited, node.player, &declare.slot)?;
+    }
+    if let Some(why) = correct::why_wait(ledger, node.player, phase, replaced.is_none(), past) {
+        bail!(Rule::Declare16, "{why}");
+    }
+    if replaced.is_none() {
+        for other in ledger.terms.other_courses(phase) {
+            course::check_front(ledger, Rule::Declare17, other, &declare.slot, past)?;
+        }
+    }
+    let (before, state) = match replaced {
+        Some(old) => (old.plan.before, old.state()),
+        None => (reached.last, reached.state),
+    };
+    let Some(state) = state else { bail!(Rule::Declare14, "there is no state") };
+    Ok((before, state))
+}
+
+/// declare 18: a slot of no course comes before the front of each course, and after what its author has rolled in one.
+pub(crate) fn check_between(ledger: &Ledger<'_>, player: Player, slot: &Slot, past: Past<'_>) -> Result<()> {
+    let terms = ledger.terms;
+    for (phase, _) in terms.courses() {
+        course::check_front(ledger, Rule::Declare18, phase, slot, past)?;
+        let own = course::taken(ledger, phase, past).find(|own| own.node.player == player);
+        if let Some(own) = own.filter(|own| terms.place(slot) <= terms.place(&own.declare.slot)) {
+            bail!(Rule::Declare18, "{slot} lies behind {}, which is rolled", own.declare.slot);
+        }
+    }
+    Ok(())
+}
+
+/// declare 3.
+fn check_moves(ledger: &Ledger<'_>, node: Played<'_>, declare: &Declare, phase: &Phase) -> Result<()> {
+    let sealed = declare.moves.note();
+    let set = sealed.and_then(|seal| ledger.sets.get(&seal));
+    if let Some(seal) = sealed {
+        let is_own = |set: &&Set<'_>| set.is_good(SetKind::Note) && set.node.player == node.player;
+        // The moves of a declaration that kept declare 3 stay where they are.
+        let stays = match declare.redo {
+            Some(Redo::Agreed(_)) => true,
+            Some(Redo::Breach(id)) => ledger.declarations.get(&id).is_some_and(|old| old.broke != Some(Rule::Declare3)),
+            Some(Redo::Opened(_)) | None => false,
+        };
+        let set = set.filter(is_own).filter(|_| stays || !ledger.is_killed(&seal, Past::of(&node)));
+        ensure!(
+            set.and_then(|set| ledger.note_slot(set)).as_ref() == Some(&declare.slot),
+            Rule::Declare3,
+            "the moves are not in a note that the author sealed for this slot"
+        );
+    }
+    let is_sheet = || set.is_some_and(|set| set.purpose().is_some_and(|is| is.note(SHEET) == Some(&declare.slot)));
+    ensure!(
+        phase.hidden().is_none() || is_sheet(),
+        Rule::Declare3,
+        "in a hidden course the moves are the slot's sheet (hidden 2)"
+    );
+    Ok(())
+}
+
+/// declare 6.
+fn check_set<'l, 'a>(
+    ledger: &'l Ledger<'a>,
+    node: Played<'_>,
+    declare: &Declare,
+    phase: &Phase,
+    seal: Hex32,
+) -> Result<&'l Set<'a>> {
+    let role = ledger.terms.role(node.player);
+    let Some(set) = ledger.sets.get(&seal).filter(|set| set.valid && set.seal.declarer == *role) else {
+        bail!(Rule::Declare6, "the set is not valid, or not sealed for the author");
+    };
+    let is_killed = ledger.is_killed(&seal, Past::of(&node));
+    ensure!(!is_killed, Rule::Declare6, "a ruling has killed the set");
+    let wanted = declare.redo.map_or(source_kind(phase.source), |_| SetKind::FoulUp);
+    ensure!(
+        set.seal.kind == wanted,
+        Rule::Declare6,
+        "the set is not of the kind that this declaration takes its dice from"
+    );
+    let is_of_slot = !set.is_used_once() || set.seal.purpose == declare.slot.to_string();
+    ensure!(is_of_slot, Rule::Declare6, "the set is sealed for another slot");
+    Ok(set)
+}
+
+/// The kind of set that a source takes its dice from.
+const fn source_kind(source: Source) -> SetKind {
+    match source {
+        Source::Coin => SetKind::Coin,
+        Source::Sheet => SetKind::Sheet,
+        Source::Plain => SetKind::Plain,
+    }
+}
+
+/// declare 8.
+fn check_contribution(ledger: &Ledger<'_>, node: Played<'_>, phase: &Phase, contribution: &Contribution) -> Result<()> {
+    let past = Past::of(&node);
+    match contribution {
+        Contribution::Open(open) => {
+            ensure!(!phase.private, Rule::Declare8, "in a private phase the contribution is sealed");
+            let is_used = ledger.own.of(node.player).contributions.contains(open);
+            ensure!(!is_used, Rule::Declare8, "the contribution was used before");
+        }
+        Contribution::Sealed(SealedContribution { index, seal }) => {
+            ensure!(phase.private, Rule::Declare8, "the contribution is open: the phase is not private");
+            let set = ledger.sets.get(seal).filter(|set| set.is_good(SetKind::Contribution));
+            let set = set.filter(|set| set.node.player == node.player && !ledger.is_killed(seal, past));
+            let Some(set) = set else { bail!(Rule::Declare8, "it names no contribution set of the author") };
+            ensure!(
+                ledger.free(set, node.player, past).next() == Some(*index),
+                Rule::Declare8,
+                "it is not the next envelope of the author's contribution set"
+            );
+        }
+    }
+    Ok(())
+}
+
+/// The lines of the lowest free envelope of a foul-up set (declare 9).
+///
+/// # Errors
+/// A breach of declare 9 if none is left.
+pub(crate) fn next_foul_up(
+    ledger: &Ledger<'_>,
+    player: Player,
+    set: &Set<'_>,
+    lines: u64,
+    past: Past<'_>,
+) -> Result<(Vec<Place>, Option<Select>)> {
+    let Some(index) = ledger.free(set, player, past).next() else {
+        bail!(Rule::Declare9, "no envelope of the foul-up set is left");
+    };
+    let places = (1..=lines).map(|line| Place { index, line }).collect();
+    Ok((places, Some(Select::FoulUp(Lines { index, lines }))))
+}
+
+/// How a selection differs from what the rules compute, in words.
+fn describe(expected: Option<&Select>, select: &Select) -> String {
+    match (expected, select) {
+        (Some(Select::Worksheet(expected)), Select::Worksheet(select)) if expected.total != select.total => {
+            format!("the total is {}, not {}", expected.total, select.total)
+        }
+        (Some(Select::Worksheet(expected)), Select::Worksheet(select)) if expected.index != select.index => {
+            format!("the index is {}, not {}", expected.index, select.index)
+        }
+        (Some(Select::Worksheet(_)), Select::Worksheet(_)) => "an attack takes another row".into(),
+        (Some(Select::FoulUp(expected)), Select::FoulUp(_)) => {
+            format!("the next foul-up envelope is {} with {} lines", expected.index, expected.lines)
+        }
+        _ => "this is not the selection that the rules compute".into(),
+    }
+}
+
+/// The standing notes that a declaration of a slot finds (courses 12).
+fn standing_notes(ledger: &Ledger<'_>, slot: &Slot, phase: &Phase, past: Past<'_>) -> Vec<Hex32> {
+    if !phase.finds_notes() {
+        return Vec::new();
+    }
+    let purpose = format!("{slot}/{STANDING}");
+    let notes = Player::BOTH.into_iter().flat_map(|player| ledger.sets_for(player, SetKind::Note, &purpose));
+    notes.filter(|note| past.has(&note.node) && !ledger.is_killed(&note.id(), past)).map(Set::id).collect()
+}
+
+/// The orders of a valid declaration: the notes of both players that its past holds (courses 18).
+fn orders(ledger: &Ledger<'_>, slot: &Slot, phase: &Phase, past: Past<'_>) -> Vec<Hex32> {
+    let ordered = phase.decisions.iter().filter(|decision| decision.by == By::Both);
+    let notes = ordered.flat_map(|decision| {
+        let note = |player| ledger.notes_for(player, slot, &decision.name).find(|set| past.has(&set.node));
+        Player::BOTH.into_iter().filter_map(note)
+    });
+    notes.map(Set::id).collect()
+}

@@ -1,0 +1,89 @@
+//! The law of letters (`protocol/letters.md`): a file for each kind, in the order of its page. Each `take` judges a letter by
+//! its past alone, and writes into the ledger what the letter leaves behind.
+
+pub mod claim;
+mod close;
+pub mod correct;
+pub mod course;
+mod decide;
+pub mod declare;
+mod receipt;
+mod reveal;
+pub mod ruling;
+mod scope;
+mod seal;
+pub mod secrets;
+
+use super::{
+    ledger::Ledger,
+    node::{Node, Played},
+    opening::Unlocked,
+    terms::Author,
+};
+use crate::{
+    blob::{Body, body::Correct, office::Receipt},
+    error::{Result, bail, ensure},
+    rule::Rule,
+};
+
+pub(super) use receipt::{promise, take_fact};
+pub(super) use reveal::{open, unlocked_by};
+
+/// Judges a letter, and writes what it leaves behind. `unlocked`: the keys in it that match.
+pub(super) fn take<'a>(ledger: &mut Ledger<'a>, node: &'a Node, unlocked: &[Unlocked]) -> Result<()> {
+    let common = check_common(ledger, node);
+    let Some(played) = Played::of(node) else {
+        return match node.message.body() {
+            Body::Receipt(receipt) if node.author == Author::Referee => {
+                receipt::take_referees(ledger, node, receipt, common)
+            }
+            Body::Receipt(receipt) => common.and_then(|()| receipt::check_offices(ledger, node, receipt)),
+            Body::Ruling(ruling) => common.and_then(|()| ruling::take(ledger, node, ruling)),
+            Body::Reveal(reveal) => common.and_then(|()| reveal::check(ledger, node, reveal, unlocked)),
+            _ => common,
+        };
+    };
+    match node.message.body() {
+        // In breach or not, they use up what they name.
+        Body::Seal(seal) => seal::take(ledger, played, seal, common),
+        Body::Declare(declare) => declare::take(ledger, played, declare, common),
+        Body::Decide(decide) => decide::take(ledger, played, decide, common),
+        Body::Close(close) => close::take(ledger, played, close, unlocked, common),
+        Body::Reveal(reveal) => common.and_then(|()| reveal::check(ledger, node, reveal, unlocked)),
+        Body::Correct(correct) => common.and_then(|()| correct::take(ledger, played, correct)),
+        Body::Claim(claim) => common.and_then(|()| claim::take(ledger, played, claim)),
+        // The charter was parsed and the accept checked before there was a game.
+        Body::Charter(_) | Body::Accept(_) => Ok(()),
+        // In no chain, or not a player's to sign.
+        Body::Ruling(_) | Body::Receipt(_) | Body::Resync(_) | Body::Deposit(_) | Body::Withdraw(_) => common,
+    }
+}
+
+/// What holds for every kind: chain 6, letters 3 and 5.
+fn check_common(ledger: &Ledger<'_>, node: &Node) -> Result<()> {
+    if let Some(error) = &node.breach {
+        return Err(error.clone());
+    }
+    let body = node.message.body();
+    let may_sign = match node.author {
+        Author::Referee => matches!(body, Body::Accept(_) | Body::Ruling(_) | Body::Receipt(Receipt::Deposit(_))),
+        Author::Office => matches!(body, Body::Accept(_) | Body::Reveal(_) | Body::Receipt(_)),
+        Author::Player(_) => !matches!(body, Body::Ruling(_) | Body::Receipt(_)),
+    };
+    ensure!(may_sign, Rule::Letters3, "such a letter is not the author's to sign");
+    let ends_something = matches!(
+        body,
+        Body::Reveal(_) | Body::Close(_) | Body::Claim(_) | Body::Correct(Correct::Accept(_) | Correct::Refuse(_))
+    );
+    let has_closed = node.author.player().is_some_and(|player| ledger.has_closed(player));
+    ensure!(!has_closed || ends_something, Rule::Letters3, "the author has closed the game before");
+    for (id, kinds) in body.names() {
+        let named = ledger.letter(&id).map(|named| named.head().kind);
+        if let Some(named) = named.filter(|named| !kinds.is_empty() && !kinds.contains(named)) {
+            let meant: Vec<&str> = kinds.iter().map(|kind| kind.as_str()).collect();
+            let meant = meant.join(" or a ");
+            bail!(Rule::Letters5, "it names a {} where a {meant} is meant", named.as_str());
+        }
+    }
+    Ok(())
+}

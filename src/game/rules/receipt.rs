@@ -1,0 +1,123 @@
+//! *receipt 1 to 3* (`protocol/deposits.md`, `protocol/office.md`): what the referee and the office hold, and what the office's
+//! clock shows.
+
+use crate::{
+    blob::{Body, Hex32, office::Receipt},
+    error::{Result, ensure},
+    game::{
+        ledger::Ledger,
+        node::{Node, Past},
+        terms::{Author, Player},
+    },
+    rule::Rule,
+};
+
+/// Takes a receipt of the referee's: in breach or not, what it may hold, it holds (receipt 1).
+pub(super) fn take_referees<'a>(
+    ledger: &mut Ledger<'a>,
+    node: &'a Node,
+    receipt: &Receipt,
+    common: Result<()>,
+) -> Result<()> {
+    let Receipt::Deposit(about) = receipt else { return common };
+    let mut are_new = true;
+    for seal in &about.seals {
+        let is_new = ledger.has_fallback(seal) && !ledger.receipts.held.contains_key(seal);
+        are_new &= is_new;
+        if is_new {
+            ledger.receipts.held.entry(*seal).or_default().push(node);
+        }
+    }
+    common?;
+    ensure!(are_new, Rule::Receipt1, "it names no valid set that he may hold, or one that he holds");
+    Ok(())
+}
+
+/// Notes what a receipt of the referee's names, on whatever branch.
+pub(crate) fn promise<'a>(ledger: &mut Ledger<'a>, node: &'a Node) {
+    if let (Author::Referee, Body::Receipt(Receipt::Deposit(about))) = (node.author, node.message.body()) {
+        about.seals.iter().for_each(|seal| ledger.receipts.promised.entry(*seal).or_default().push(node));
+    }
+}
+
+/// What a letter of the office does, whatever rule it breaks (office 23).
+pub(crate) fn take_fact<'a>(ledger: &mut Ledger<'a>, node: &'a Node) {
+    if node.author != Author::Office || node.standing.is_detached() {
+        return;
+    }
+    go_on_from(ledger, node);
+    let before = told_before(ledger, node);
+    ledger.escrow.clock.insert(node.id(), before);
+    let Body::Receipt(receipt) = node.message.body() else { return };
+    if let Some(at) = receipt.at() {
+        ledger.escrow.times.push((node, at));
+        ledger.untold.tell(node, at);
+        ledger.escrow.clock.insert(node.id(), before.max(at));
+    }
+    match receipt {
+        Receipt::Deposit(about) => {
+            for seal in about.seals.iter().filter(|seal| ledger.may_be_held(seal)).copied().collect::<Vec<Hex32>>() {
+                ledger.escrow.held.entry(seal).or_default().push(node);
+                Player::BOTH.iter().for_each(|player| ledger.own.of_mut(*player).unheld.retain(|open| *open != seal));
+            }
+        }
+        Receipt::HandBack(about) => {
+            about.seals.iter().for_each(|seal| ledger.escrow.back.entry(*seal).or_default().push(node));
+        }
+        Receipt::Epoch(_) => ledger.escrow.epochs.push(node),
+        Receipt::Time(_) => {}
+    }
+}
+
+/// Takes a letter of the office as the one that the next ones follow, if it is: of the office's branches, none of which
+/// falls, the last letter behind its latest epoch, for sets are sealed again behind that (office 27).
+fn go_on_from<'a>(ledger: &mut Ledger<'a>, node: &'a Node) {
+    let escrow = &mut ledger.escrow;
+    if let Body::Receipt(Receipt::Epoch(moment)) = node.message.body() {
+        let rank = |at: u64, node: &Node| (at, node.message.head().number, node.id());
+        if escrow.latest.is_none_or(|(at, epoch)| rank(moment.at, node) > rank(at, epoch)) {
+            (escrow.latest, escrow.to_follow) = (Some((moment.at, node)), Some(node));
+            return;
+        }
+    }
+    let is_behind = escrow.latest.is_none_or(|(_, epoch)| node.follows(epoch));
+    if is_behind && escrow.to_follow.is_none_or(|last| node.rank() > last.rank()) {
+        escrow.to_follow = Some(node);
+    }
+}
+
+/// The latest time that the office told earlier in the chain of a letter.
+fn told_before(ledger: &Ledger<'_>, node: &Node) -> u64 {
+    let prev = node.message.head().prev;
+    prev.and_then(|prev| ledger.escrow.clock.get(&prev)).copied().unwrap_or_default()
+}
+
+/// receipt 1 to 3, of the office's.
+pub(super) fn check_offices(ledger: &Ledger<'_>, node: &Node, receipt: &Receipt) -> Result<()> {
+    match receipt {
+        Receipt::Deposit(about) => {
+            let is_new = |seal: &Hex32| {
+                let was_held = ledger.escrow.held.get(seal).is_some_and(|held| held.iter().any(|by| node.follows(by)));
+                ledger.may_be_held(seal) && !was_held && !is_before_epoch(ledger, node, seal)
+            };
+            let are_new = about.seals.iter().all(is_new);
+            ensure!(are_new, Rule::Receipt1, "it names no valid set of the office's, or one that it has held");
+        }
+        Receipt::HandBack(about) => {
+            let past = Past::of(node);
+            let are_held = about.seals.iter().all(|seal| ledger.is_with_office(seal, past));
+            ensure!(are_held, Rule::Receipt2, "it names a set that is not with the office");
+        }
+        Receipt::Epoch(moment) | Receipt::Time(moment) => {
+            let is_later = moment.at >= told_before(ledger, node);
+            ensure!(is_later, Rule::Receipt3, "the office told a later time before");
+        }
+    }
+    Ok(())
+}
+
+/// Whether a set was sealed without knowing an epoch in the chain of a letter (office 27).
+fn is_before_epoch(ledger: &Ledger<'_>, node: &Node, seal: &Hex32) -> bool {
+    let Some(set) = ledger.sets.get(seal) else { return false };
+    ledger.escrow.epochs.iter().any(|epoch| node.follows(epoch) && !set.node.has_in_past(epoch))
+}

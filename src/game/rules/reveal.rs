@@ -1,0 +1,194 @@
+//! *reveal 1 to 7* (`protocol/letters.md`): keys are opened. What matches is a fact, whatever else the letter is (letters 9).
+
+use super::{course, declare, secrets};
+use crate::{
+    blob::{
+        Body,
+        body::{Contribution, Declare, Hex32, Reveal, SetKind},
+        disputes::{Ruled, Ruling},
+    },
+    error::{Result, bail, ensure},
+    game::{
+        context::check_note,
+        ledger::Ledger,
+        node::{Node, Past, Standing},
+        opening::{Brought, NOTE, Target, Unlocked, envelope},
+        purpose::STANDING,
+        set::Set,
+        terms::{Author, By},
+    },
+    primitive::secret::Secret,
+    resolve::Place,
+    rule::Rule,
+};
+
+/// The keys in a letter that match: of a reveal, of a ruling that opens, and of the masters of a close.
+pub(crate) fn unlocked_by(ledger: &Ledger<'_>, node: &Node) -> Vec<Unlocked> {
+    let matching = |seal: Hex32, brought: Brought<'_>| {
+        let set = ledger.sets.get(&seal).filter(|set| set.valid);
+        let keys = set.into_iter().flat_map(|set| {
+            let keys = brought.of_kind(set.seal.kind).into_iter();
+            keys.filter(|(place, key)| set.context.matches(set.seal, key, *place))
+        });
+        Unlocked { seal, keys: keys.collect() }
+    };
+    match node.message.body() {
+        Body::Reveal(reveal) => vec![matching(reveal.seal, reveal.into())],
+        Body::Ruling(Ruling { rule: Ruled::Open(opening), .. }) => {
+            let target = Target::of(opening, |id| ledger.body(id));
+            target.map(|target| matching(target.seal, opening.into())).into_iter().collect()
+        }
+        Body::Close(close) => {
+            let valid = close.masters.iter().flatten().filter_map(|master| {
+                let set = ledger.sets.get(&master.seal).filter(|set| set.valid)?;
+                let secret = Secret::new(master.master.0);
+                let keys = set.context.deepest_places().map(|place| (place, set.context.key(&secret, place)));
+                let keys = keys.filter(|(place, key)| set.context.matches(set.seal, key, *place)).collect();
+                Some(Unlocked { seal: master.seal, keys })
+            });
+            valid.collect()
+        }
+        _ => Vec::new(),
+    }
+}
+
+/// A letter opens what it unlocked; what waited for that is resolved.
+pub(crate) fn open<'a>(ledger: &mut Ledger<'a>, node: &'a Node, unlocked: Vec<Unlocked>) {
+    for Unlocked { seal, keys } in unlocked {
+        if let Some(set) = ledger.sets.get_mut(&seal) {
+            if set.seal.kind == SetKind::Note && !keys.is_empty() {
+                ledger.own.of_mut(set.node.player).unread.retain(|unread| *unread != seal);
+            }
+            keys.into_iter().for_each(|(place, key)| set.open(place, key, node));
+        }
+        declare::resolve_waiting(ledger, seal);
+    }
+}
+
+/// Judges a reveal.
+pub(super) fn check(ledger: &Ledger<'_>, node: &Node, reveal: &Reveal, unlocked: &[Unlocked]) -> Result<()> {
+    let set = check_revealer(ledger, node, reveal)?;
+    check_asked(ledger, reveal, set)?;
+    let matching: Vec<&(Place, Secret)> = unlocked.iter().flat_map(|unlocked| &unlocked.keys).collect();
+    for (place, key) in Brought::from(reveal).of_kind(set.seal.kind) {
+        let is_match = matching.iter().any(|(other, matching)| *other == place && *matching == key);
+        ensure!(is_match, Rule::Reveal5, "the key of {} does not match the seal", place_name(set, place));
+        check_note(&set.context, set.seal, &key)?;
+    }
+    check_time(ledger, node, reveal, set)
+}
+
+/// What people call a place of a set.
+fn place_name(set: &Set<'_>, place: Place) -> String {
+    match set.seal.kind {
+        SetKind::Sheet => format!("column {}, row {}", place.index, place.line),
+        _ => format!("envelope {}", place.index),
+    }
+}
+
+/// The declaration that a reveal names, judged or not.
+fn declared<'a>(ledger: &Ledger<'a>, reveal: &Reveal) -> Option<(&'a Node, &'a Declare)> {
+    let node = *ledger.nodes.get(&reveal.declaration?)?;
+    match node.message.body() {
+        Body::Declare(declare) => Some((node, declare)),
+        _ => None,
+    }
+}
+
+/// reveal 1.
+fn check_revealer<'l, 'a>(ledger: &'l Ledger<'a>, node: &Node, reveal: &Reveal) -> Result<&'l Set<'a>> {
+    let past = Past::of(node);
+    let Some(set) = ledger.sets.get(&reveal.seal).filter(|set| set.valid) else {
+        bail!(Rule::Reveal1, "the seal is not valid");
+    };
+    match node.author {
+        Author::Player(player) => {
+            ensure!(set.node.player == player, Rule::Reveal1, "the seal is not the author's to open");
+            let rolled = declared(ledger, reveal).filter(|(_, declare)| declare.seal == Some(reveal.seal));
+            let is_offices = rolled.is_some_and(|(rolled, _)| ledger.is_up_to_office(rolled, past));
+            ensure!(!is_offices, Rule::Reveal1, "the dice are the office's to open");
+        }
+        Author::Office => {
+            let is_held = ledger.is_with_office(&reveal.seal, past);
+            ensure!(is_held, Rule::Reveal1, "the set is not with the office");
+        }
+        Author::Referee => {}
+    }
+    Ok(set)
+}
+
+/// reveal 2 to 4: that the places of a reveal are asked for.
+fn check_asked(ledger: &Ledger<'_>, reveal: &Reveal, set: &Set<'_>) -> Result<()> {
+    if reveal.declaration.is_none() {
+        let is_at_once = secrets::is_at_once(ledger, set);
+        ensure!(is_at_once, Rule::Reveal2, "without a declaration only orders at once are opened");
+        return check_places(reveal, set, &[NOTE]);
+    }
+    let Some((node, declare)) = declared(ledger, reveal) else {
+        bail!(Rule::Reveal2, "it names no declaration");
+    };
+    let contribution = match declare.contribution {
+        Some(Contribution::Sealed(contribution)) if contribution.seal == reveal.seal => Some(contribution.index),
+        _ => None,
+    };
+    let is_note = declare.moves.note() == Some(reveal.seal) || is_choice_of(ledger, set, node, declare);
+    ensure!(
+        declare.seal == Some(reveal.seal) || contribution.is_some() || is_note,
+        Rule::Reveal2,
+        "the declaration asks for nothing of this set"
+    );
+    let Some(own) = ledger.declarations.get(&node.id()).filter(|own| own.valid) else {
+        let fell = matches!(node.standing, Standing::Falls | Standing::Fallen);
+        ensure!(fell, Rule::Reveal3, "the declaration is in breach and must not be opened");
+        return Ok(());
+    };
+    match contribution {
+        Some(index) => check_places(reveal, set, &[envelope(index)]),
+        None if is_note => check_places(reveal, set, &[NOTE]),
+        None => check_places(reveal, set, own.asked()),
+    }
+}
+
+/// Whether a set is a note for a sealed choice of a declaration's slot, or a standing note that the declaration, judged or
+/// not, finds (secrets 8, courses 12).
+fn is_choice_of(ledger: &Ledger<'_>, set: &Set<'_>, node: &Node, declare: &Declare) -> bool {
+    let decision = ledger.decision_of(set);
+    let is_choice =
+        decision.is_some_and(|(slot, decision)| slot == declare.slot && decision.by == By::Sealed(set.node.player));
+    let finds_notes = || ledger.terms.phase_at(&declare.slot).is_some_and(|phase| phase.finds_notes());
+    let is_standing = || {
+        set.valid
+            && set.purpose().is_some_and(|purpose| purpose.note(STANDING) == Some(&declare.slot))
+            && node.has_in_past(&set.node)
+            && !ledger.is_killed(&set.id(), Past::of(node))
+    };
+    is_choice || finds_notes() && is_standing()
+}
+
+/// reveal 4.
+fn check_places(reveal: &Reveal, set: &Set<'_>, asked: &[Place]) -> Result<()> {
+    let given = Brought::from(reveal).places(set.seal.kind);
+    let is_exact = given.is_some_and(|given| given == asked);
+    ensure!(is_exact, Rule::Reveal4, "the keys are not exactly those that are asked for");
+    Ok(())
+}
+
+/// reveal 6 and 7: that it is time for them.
+fn check_time(ledger: &Ledger<'_>, node: &Node, reveal: &Reveal, set: &Set<'_>) -> Result<()> {
+    let past = Past::of(node);
+    let Some(id) = reveal.declaration else {
+        let mut others = ledger.sets_for(set.node.player.other(), SetKind::Note, &set.seal.purpose);
+        let is_sealed = others.any(|other| past.has(&other.node));
+        ensure!(is_sealed, Rule::Reveal7, "the other player's orders were not sealed before");
+        return Ok(());
+    };
+    let Some(own) = ledger.declarations.get(&id) else { return Ok(()) };
+    let is_early = own.standing().contains(&reveal.seal)
+        && !set.is_opened(NOTE, past)
+        && !course::is_standing_due(ledger, &reveal.seal, past);
+    ensure!(!is_early, Rule::Reveal6, "no decision that the standing note may answer is awaited of its author");
+    let contribution = own.sealed_contribution().map(|contribution| contribution.seal);
+    let is_early = own.valid && contribution == Some(reveal.seal) && !ledger.is_answered(own, past);
+    ensure!(!is_early, Rule::Reveal6, "the dice are opened first, and the contribution after them");
+    Ok(())
+}

@@ -1,0 +1,208 @@
+//! *ruling 1 to 10* (`protocol/disputes.md`, `protocol/deposits.md`): the closed list of what the referee may change.
+
+use super::{claim, correct, scope, secrets};
+use crate::{
+    blob::{
+        Body,
+        body::{Forfeit, Hex32, Step},
+        deposits::Opening,
+        disputes::{Ruled, RuledForfeit, Ruling, Stall},
+    },
+    error::{Result, bail, ensure},
+    game::{
+        context::{Context, check_note},
+        ledger::Ledger,
+        node::{Node, Past},
+        opening::{Brought, Target, stated},
+        records::any_known,
+    },
+    rule::Rule,
+};
+
+/// Takes a ruling that kept the common rules.
+pub(super) fn take<'a>(ledger: &mut Ledger<'a>, node: &'a Node, ruling: &'a Ruling) -> Result<()> {
+    match &ruling.rule {
+        Ruled::Request(claim) => request(ledger, node, *claim)?,
+        Ruled::Forfeit(forfeit) => rule_forfeit(ledger, node, forfeit)?,
+        Ruled::Void(voided) => {
+            let takes_back = voided.declarations().iter().any(|id| ledger.course_of(id).is_some());
+            ensure!(!takes_back, Rule::Ruling10, "in a course a ruling takes nothing back");
+            scope::check(ledger, Rule::Ruling3, voided, Past::of(node))?;
+            scope::void(ledger, node, voided);
+        }
+        Ruled::Kill(seal) => {
+            check_kill(ledger, node, seal)?;
+            ledger.rulings.killed.insert(*seal, node);
+        }
+        Ruled::Settle(letter) => {
+            check_settle(ledger, node, letter)?;
+            ledger.rulings.settled.entry(*letter).or_default().push(node.id());
+        }
+        Ruled::Dismiss(id) => {
+            let stands = claim::stands(ledger, id, Past::of(node));
+            ensure!(stands, Rule::Ruling6, "it names no claim that stands");
+            ledger.claims.ruled.entry(*id).or_default().push(node);
+        }
+        Ruled::Agree(id) => {
+            let takes_back = ledger.proposal(id).is_some_and(|proposed| correct::is_about_course(ledger, proposed));
+            ensure!(!takes_back, Rule::Ruling10, "in a course a ruling takes nothing back");
+            correct::check_answer(ledger, Rule::Ruling7, node, id, correct::Answerer::Referee)?;
+            correct::check_still_fits(ledger, Rule::Ruling7, node, id)?;
+            correct::agree(ledger, node, *id);
+        }
+        // The keys themselves are facts (letters 9).
+        Ruled::Open(opening) => {
+            check_open(ledger, node, opening)?;
+            ledger.rulings.counted.push((node, opening.request, None));
+            ledger.untold.undated.push(node);
+        }
+    }
+    Ok(())
+}
+
+/// ruling 1. Days are counted from the first time behind a request; those of which nothing comes any more are forgotten.
+fn request<'a>(ledger: &mut Ledger<'a>, node: &'a Node, id: Hex32) -> Result<()> {
+    let stands = ledger.claims.stall(&id).is_some() && claim::stands(ledger, &id, Past::of(node));
+    ensure!(stands, Rule::Ruling1, "it names no stall that stands");
+    ledger.rulings.requests.insert(node.id(), id);
+    let mut requests = std::mem::take(&mut ledger.untold.requests);
+    requests.retain(|(asked, _)| {
+        ledger.requested(&asked.id()).is_some_and(|(claim, _, stall)| {
+            // A note can be due again.
+            let is_note = stall.letter.is_some_and(|letter| ledger.sets.contains_key(&letter));
+            is_note || claim::stands(ledger, &claim, Past::ALL)
+        })
+    });
+    requests.push((node, None));
+    ledger.untold.requests = requests;
+    ledger.untold.undated.push(node);
+    Ok(())
+}
+
+/// ruling 2.
+fn rule_forfeit<'a>(ledger: &mut Ledger<'a>, node: &'a Node, ruled: &RuledForfeit) -> Result<()> {
+    let Some((id, claimed, stall)) = ledger.requested(&ruled.request) else {
+        bail!(Rule::Ruling2, "it names no valid request");
+    };
+    let stands = claim::stands(ledger, &id, Past::of(node));
+    ensure!(stands, Rule::Ruling2, "the claim does not stand any more");
+    if let Some(why) = why_no_forfeit(ledger, &ruled.request, stall, ruled.forfeit) {
+        bail!(Rule::Ruling2, "{why}");
+    }
+    match (ruled.forfeit, stall.letter) {
+        (Forfeit::DeclarerNames, Some(declaration)) => claim::forfeit(ledger, declaration, node),
+        _ => ledger.claims.lost.push((claimed.player.other(), node)),
+    }
+    ledger.claims.ruled.entry(id).or_default().push(node);
+    ledger.rulings.counted.push((node, ruled.request, Some(ruled.forfeit)));
+    ledger.untold.undated.push(node);
+    Ok(())
+}
+
+/// Why no ruling of a forfeit can follow a request on a stall, if so (ruling 2).
+#[must_use]
+pub fn why_no_forfeit(ledger: &Ledger<'_>, request: &Hex32, stall: &Stall, forfeit: Forfeit) -> Option<&'static str> {
+    let mut deadlines = ledger.terms.charter.deadlines.iter();
+    let is_agreed = deadlines.any(|deadline| deadline.step == stall.step && deadline.forfeit == forfeit);
+    let own = stall.letter.and_then(|id| ledger.declarations.get(&id));
+    let names = forfeit == Forfeit::DeclarerNames;
+    if !is_agreed || names && own.is_none() {
+        return Some("the charter has no deadline with this forfeit for this step");
+    }
+    let own = own.filter(|_| names)?;
+    if ledger.terms.is_of_course(&own.declare.slot) {
+        return Some("in a course a ruling takes nothing back (ruling 10)");
+    }
+    if ledger.was_held_for(own) {
+        return Some("the referee holds the keys of the set, and opens it instead");
+    }
+    let (seal, request) = own.declare.seal.zip(ledger.nodes.get(request))?;
+    let is_held = ledger.is_with_office(&seal, Past::of(request));
+    is_held.then_some("the office holds the dice: they can be had as they were sealed")
+}
+
+/// ruling 4.
+fn check_kill(ledger: &Ledger<'_>, node: &Node, seal: &Hex32) -> Result<()> {
+    let set = ledger.sets.get(seal).filter(|set| set.valid && !ledger.rulings.killed.contains_key(seal));
+    let Some(set) = set else { bail!(Rule::Ruling4, "the set is not valid, or killed already") };
+    let is_at_once = secrets::is_at_once(ledger, set);
+    ensure!(!is_at_once, Rule::Ruling4, "orders at once stay as they were sealed");
+    let slot = ledger.note_slot(set);
+    let declared = slot.and_then(|slot| ledger.declared_in.get(&(slot.turn, slot.impulse)));
+    let mut declared = declared.into_iter().flatten().filter_map(|id| ledger.declarations.get(id));
+    let is_found = declared.any(|own| own.standing().contains(seal) && node.has_in_past(&own.node));
+    ensure!(!is_found, Rule::Ruling4, "a declaration has found this note");
+    Ok(())
+}
+
+/// ruling 5. One that knew the sheet may come behind one that did not (hidden 6).
+fn check_settle(ledger: &Ledger<'_>, node: &Node, letter: &Hex32) -> Result<()> {
+    let is_players = ledger.nodes.get(letter).is_some_and(|letter| letter.author.player().is_some());
+    let again = ledger.is_sheet_known(letter, Past::of(node)) && ledger.settled_knowingly(letter).is_none();
+    let is_new = !ledger.rulings.settled.contains_key(letter) || again;
+    ensure!(is_players && is_new, Rule::Ruling5, "it names no letter of a player, or it is settled already");
+    Ok(())
+}
+
+/// ruling 8 and 9.
+fn check_open(ledger: &Ledger<'_>, node: &Node, opening: &Opening) -> Result<()> {
+    let target = Target::of(opening, |id| ledger.body(id));
+    match target {
+        Some(target) => check_opened_keys(ledger, opening, target)?,
+        None => {
+            let letter = Target::letter(opening, |id| ledger.body(id)).and_then(|letter| ledger.body(&letter));
+            let is_declaration = matches!(letter, Some(Body::Declare(_)));
+            ensure!(!is_declaration, Rule::Ruling8, "the declaration names no set");
+        }
+    }
+    let request = ledger.requested(&opening.request).filter(|(.., stall)| stall.step == Step::Reveal);
+    let request = request.filter(|(id, ..)| claim::stands(ledger, id, Past::of(node)));
+    let Some(target) = target.filter(|_| request.is_some()) else {
+        bail!(Rule::Ruling9, "it names no valid request whose claim of a reveal stands");
+    };
+    ensure!(ledger.has_fallback(&target.seal), Rule::Ruling9, "the set has no fallback");
+    Ok(())
+}
+
+/// ruling 8.
+fn check_opened_keys(ledger: &Ledger<'_>, opening: &Opening, target: Target) -> Result<()> {
+    // Of a fallen letter no set is kept, and it may be what the stall names (deposits 12).
+    let letter = ledger.letter(&target.seal);
+    let Some((Body::Seal(seal), head)) = letter.map(|letter| (letter.body(), letter.head())) else {
+        bail!(Rule::Ruling8, "the set is not at hand");
+    };
+    let context = Context::of(ledger.game, ledger.terms.charter.referee.as_ref(), &head.author, seal);
+    let asked = match target.declaration.and_then(|id| ledger.body(&id)) {
+        Some(Body::Declare(declare)) => stated(declare),
+        _ => context.deepest_places().collect(),
+    };
+    let brought = Brought::from(opening);
+    let is_exact = brought.places(seal.kind).as_ref() == Some(&asked);
+    ensure!(is_exact, Rule::Ruling8, "the keys are not exactly those that are asked for");
+    for (place, key) in brought.of_kind(seal.kind) {
+        ensure!(context.matches(seal, &key, place), Rule::Ruling8, "a key does not match the seal");
+        check_note(&context, seal, &key)?;
+    }
+    // A fact on every branch, so that no fallen one excuses a referee who looked before he chose.
+    let is_promised = |declaration: &Hex32| {
+        let declaration = ledger.nodes.get(declaration);
+        declaration.is_some_and(|own| any_known(&ledger.receipts.promised, &target.seal, Past::of(own)))
+    };
+    ensure!(
+        target.declaration.as_ref().is_none_or(is_promised),
+        Rule::Ruling8,
+        "no receipt for its seal is in the past of the declaration"
+    );
+    Ok(())
+}
+
+/// What a valid request of the referee's lets them open: the declaration, if it is for one, and the seal of the set.
+#[must_use]
+pub fn may_open(ledger: &Ledger<'_>, request: &Hex32) -> Option<(Option<Hex32>, Hex32)> {
+    let opening = Opening { keys: Vec::new(), request: *request, sheets: Vec::new() };
+    let Target { declaration, seal } = Target::of(&opening, |id| ledger.body(id))?;
+    let (.., stall) = ledger.requested(request)?;
+    let was_held = |id: Hex32| ledger.declarations.get(&id).is_some_and(|own| ledger.was_held_for(own));
+    let may = stall.step == Step::Reveal && ledger.has_fallback(&seal) && declaration.is_none_or(was_held);
+    may.then_some((declaration, seal))
+}
