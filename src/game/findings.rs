@@ -11,7 +11,7 @@ use super::{
     node::{Node, Past},
     rules::{
         course::{self, Awaited},
-        declare,
+        redo,
     },
 };
 use crate::{
@@ -113,7 +113,7 @@ fn settle(ledger: &Ledger<'_>, findings: &mut [Finding]) {
         }
     }
     for left in ledger.declarations() {
-        let Some(later) = declare::left_behind(ledger, left, Past::ALL) else { continue };
+        let Some(later) = redo::left_behind(ledger, left, Past::ALL) else { continue };
         for breach in std::iter::successors(Some(left.id()), mends) {
             settled.entry(breach).or_insert(Some(later));
         }

@@ -123,8 +123,6 @@ impl<'a> Ledger<'a> {
         self.ran = OnceCell::new();
     }
 
-    // Letters.
-
     /// What a letter says, if it is placed in this game.
     #[must_use]
     pub fn body(&self, id: &Hex32) -> Option<&'a Body> {
@@ -167,22 +165,6 @@ impl<'a> Ledger<'a> {
         self.last_letter_of(Author::Player(player))
     }
 
-    /// The letter of another that a party's next letter has as `seen`: the last one that stands, but the one of the
-    /// party's last letter where that follows it, for a `seen` never goes back (chain 3).
-    #[must_use]
-    pub fn next_seen(&self, me: Author, other: Author) -> Option<Hex32> {
-        let last = match other {
-            // Of the office's branches none falls (office 27).
-            Author::Office => self.escrow.to_follow,
-            Author::Player(_) | Author::Referee => self.last_letter_of(other),
-        };
-        let own = self.last_letter_of(me).map(|own| &own.message.head().seen);
-        let before = own.zip(self.terms.role_of(other)).and_then(|(seen, role)| seen.get(role));
-        let before = before.and_then(|id| self.nodes.get(&id).copied());
-        let stays = before.filter(|before| last.is_none_or(|last| before.follows(last)));
-        stays.or(last).map(Node::id)
-    }
-
     /// A player's letters that have another letter in their past, in order; none that does not count (letters 6, 7).
     pub(super) fn letters_knowing(&self, player: Player, letter: &Node) -> &[&'a Node] {
         // What a player knows only grows along the chain.
@@ -210,8 +192,6 @@ impl<'a> Ledger<'a> {
     pub const fn has_published(&self, player: Player) -> bool {
         self.own.of(player).masters
     }
-
-    // Sets.
 
     /// The set that a seal committed to, if the seal was judged.
     #[must_use]
@@ -344,8 +324,6 @@ impl<'a> Ledger<'a> {
         (0..set.seal.n).filter(move |index| !is_named(index) && !set.is_opened(envelope(*index), past))
     }
 
-    // Notes.
-
     /// What notes say, by the role of their sealer (courses 14, 18).
     pub(super) fn say(&self, notes: &[Hex32]) -> Vec<(Role, Object)> {
         let says = |seal: &Hex32| {
@@ -372,8 +350,6 @@ impl<'a> Ledger<'a> {
         let decision = self.terms.phase_at(&slot)?.decision(&name)?;
         Some((slot, decision))
     }
-
-    // Declarations.
 
     /// A judged declaration.
     #[must_use]
@@ -442,12 +418,6 @@ impl<'a> Ledger<'a> {
         declaration.asked().iter().all(|place| set.is_some_and(|set| set.is_opened(*place, past)))
     }
 
-    /// Whether any key of a declaration's selection is opened.
-    pub(super) fn is_looked_into(&self, declaration: &Declaration<'_>, past: Past<'_>) -> bool {
-        let set = self.set_of(declaration.declare);
-        set.is_some_and(|set| declaration.asked().iter().any(|place| set.is_opened(*place, past)))
-    }
-
     /// Whether all that a declaration's dice follow from is opened (secrets 3).
     pub(super) fn is_shown(&self, declaration: &Declaration<'_>, past: Past<'_>) -> bool {
         let contributed = declaration
@@ -482,17 +452,10 @@ impl<'a> Ledger<'a> {
         voids.find(|(_, scope)| scope.has(line)).map(|(by, _)| by.id())
     }
 
-    // Proposals, claims and rulings.
-
     /// A valid proposal.
     #[must_use]
     pub fn proposal(&self, id: &Hex32) -> Option<Proposed<'a>> {
         self.proposals.valid.get(id).map(|(_, proposed)| *proposed)
-    }
-
-    /// Who lost the game by forfeit, and by which letter.
-    pub fn lost(&self) -> impl Iterator<Item = (Player, Hex32)> {
-        self.claims.lost.iter().map(|(player, by)| (*player, by.id()))
     }
 
     /// The request that the referee made on a claim.

@@ -25,6 +25,7 @@ pub mod repeats;
 pub mod replay;
 pub mod rules;
 pub mod runs;
+pub mod schedule;
 pub mod set;
 pub mod steps;
 pub mod tasks;

@@ -6,7 +6,7 @@
 use super::{
     context::Context,
     ledger::Ledger,
-    node::Past,
+    node::{Node, Past},
     opener,
     opening::NOTE,
     rules::{course, declare},
@@ -107,7 +107,7 @@ impl Seat {
             if other == author {
                 role = name.clone();
             } else {
-                seen.insert(name.clone(), ledger.next_seen(author, other));
+                seen.insert(name.clone(), next_seen(ledger, author, other));
             }
         }
         Self {
@@ -327,4 +327,20 @@ pub fn after(ledger: &Ledger<'_>, slot: &Slot, redo: Option<Redo>) -> Option<Hex
         Some(old) => old.declare.after,
         None => course::reached(ledger, phase, Past::ALL).at,
     }
+}
+
+/// The letter of another that a party's next letter has as `seen`: the last one that stands, but the one of the
+/// party's last letter where that follows it, for a `seen` never goes back (chain 3).
+#[must_use]
+pub fn next_seen(ledger: &Ledger<'_>, me: Author, other: Author) -> Option<Hex32> {
+    let last = match other {
+        // Of the office's branches none falls (office 27).
+        Author::Office => ledger.escrow.to_follow,
+        Author::Player(_) | Author::Referee => ledger.last_letter_of(other),
+    };
+    let own = ledger.last_letter_of(me).map(|own| &own.message.head().seen);
+    let before = own.zip(ledger.terms.role_of(other)).and_then(|(seen, role)| seen.get(role));
+    let before = before.and_then(|id| ledger.nodes.get(&id).copied());
+    let stays = before.filter(|before| last.is_none_or(|last| before.follows(last)));
+    stays.or(last).map(Node::id)
 }

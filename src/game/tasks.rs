@@ -1,18 +1,17 @@
 //! What a player owes and may do next, as far as the letters at hand tell: the pure half of `game status` and `reply`.
 
-use std::collections::BTreeSet;
-
 use super::{
     declaration::Declaration,
     ledger::Ledger,
     node::Past,
     rules::{
         claim, correct,
-        course::{self, Awaited, Choice},
-        declare, secrets,
+        course::{self, Choice},
+        redo, secrets,
     },
+    schedule,
     set::Set,
-    terms::{Decision, Phase, Player, SlotKey},
+    terms::{Decision, Player},
 };
 use crate::{
     blob::{
@@ -21,7 +20,6 @@ use crate::{
     },
     limits::{COLUMNS, ROWS},
     resolve::Place,
-    rule::Rule,
 };
 
 /// Cells that a sheet should still have when its sealer writes: with fewer they seal the next one.
@@ -29,9 +27,6 @@ const CELLS_TO_SPARE: u64 = 40;
 
 /// Contributions that a player of private phases should still have when they write.
 const CONTRIBUTIONS_TO_SPARE: usize = 4;
-
-/// How many declarations of a place of a hidden course are sealed for ahead.
-const AHEAD: u64 = 3;
 
 /// Something that a player owes or may do.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -126,7 +121,7 @@ impl Agenda {
             let due = mine.into_iter().filter(|task| matches!(task, Task::Answer { .. })).collect();
             return Self { due, may: Vec::new() };
         }
-        let next = next(ledger);
+        let next = schedule::next(ledger);
         let waits = awaits(ledger, theirs);
         let (due, may) = mine.into_iter().partition(|task| match task {
             Task::Declare { slot } => !waits && next.as_ref() == Some(slot),
@@ -142,124 +137,6 @@ impl Agenda {
 fn awaits(ledger: &Ledger<'_>, theirs: &[Task]) -> bool {
     let owed = |task: &Task| matches!(task, Task::Reveal { .. } | Task::Answer { .. } | Task::Redo { .. });
     theirs.iter().any(owed) || ledger.unanswered().any(|own| ledger.is_up_to_office(&own.node, Past::ALL))
-}
-
-/// The slot whose turn it is: of what either player has still to declare, the first in the order of slots (charter 20).
-fn next(ledger: &Ledger<'_>) -> Option<Slot> {
-    let of_courses = Player::BOTH.into_iter().flat_map(|player| awaited_turns(ledger, player));
-    let others = Player::BOTH.into_iter().filter_map(|player| next_of(ledger, player));
-    of_courses.chain(others).min().map(|(_, slot)| slot)
-}
-
-/// The first slot that a player has still to declare, outside courses: a second list for one phase is never due.
-fn next_of(ledger: &Ledger<'_>, player: Player) -> Option<(SlotKey, Slot)> {
-    let keyed = |slot: Slot| ledger.terms.slot(&slot).map(|(key, _)| (key, slot));
-    let slots = coming(ledger, player, |_| true).into_iter().filter(|slot| slot.number == 1);
-    slots.filter(|slot| is_open(ledger, player, slot)).find_map(keyed)
-}
-
-/// Whether a slot of no course may be declared by a player as the courses stand.
-fn is_open(ledger: &Ledger<'_>, player: Player, slot: &Slot) -> bool {
-    declare::check_between(ledger, player, slot, Past::ALL).is_ok()
-}
-
-/// The slot that a player declares next, whether all that it takes is there or not.
-#[must_use]
-pub fn own_next(ledger: &Ledger<'_>, player: Player) -> Option<Slot> {
-    awaited_turns(ledger, player).chain(next_of(ledger, player)).min().map(|(_, slot)| slot)
-}
-
-/// The earlier slots that a declaration of a slot passes by: the player's own, which can never be declared then, and the
-/// opponent's, whose turn it is.
-#[must_use]
-pub fn passed_by(ledger: &Ledger<'_>, player: Player, slot: &Slot) -> [Option<Slot>; 2] {
-    let key = ledger.terms.slot(slot).map(|(key, _)| key);
-    let before = |player| next_of(ledger, player).filter(|(other, _)| Some(*other) < key).map(|(_, slot)| slot);
-    [before(player), before(player.other())]
-}
-
-/// The last slot that the opponent has declared, if it comes after a second or later list of a player's in the order of
-/// slots: the dice of such a list would come when the game has gone on.
-#[must_use]
-pub fn late_for(ledger: &Ledger<'_>, player: Player, slot: &Slot) -> Option<Slot> {
-    if slot.number < 2 || ledger.terms.is_of_course(slot) {
-        return None;
-    }
-    let (key, _) = ledger.terms.slot(slot)?;
-    let theirs = ledger.declarations().filter(|declared| declared.valid && declared.node.player != player);
-    let keyed = theirs.filter_map(|own| Some((ledger.terms.slot(&own.declare.slot)?.0, &own.declare.slot)));
-    keyed.max_by_key(|(key, _)| *key).filter(|(last, _)| *last > key).map(|(_, slot)| slot.clone())
-}
-
-/// The turns that the courses have come to.
-fn turns_rolled(ledger: &Ledger<'_>) -> impl Iterator<Item = u64> {
-    let last = ledger.terms.courses().filter_map(|(phase, _)| course::reached(ledger, phase, Past::ALL).last);
-    last.filter_map(|id| ledger.declaration(&id)).map(|last| last.declare.slot.turn)
-}
-
-/// The turn that the game has come to.
-#[must_use]
-pub fn turn(ledger: &Ledger<'_>) -> u64 {
-    let fought = Player::BOTH.iter().filter_map(|player| ledger.last_slot(*player)).map(|key| key.0);
-    fought.chain(turns_rolled(ledger)).max().unwrap_or(1)
-}
-
-/// What both players have still to declare in the turn that the game has come to, in the order of slots.
-#[must_use]
-pub fn unplayed(ledger: &Ledger<'_>) -> Vec<Slot> {
-    let keyed = |slot: Slot| Some((ledger.terms.slot(&slot)?.0, slot));
-    let of = |player| {
-        let coming = coming(ledger, player, |_| true).into_iter().filter(|slot| slot.number == 1);
-        awaited_turns(ledger, player).chain(coming.filter_map(keyed))
-    };
-    let turn = turn(ledger);
-    let slots: BTreeSet<_> = Player::BOTH.into_iter().flat_map(of).filter(|(_, slot)| slot.turn <= turn).collect();
-    slots.into_iter().map(|(_, slot)| slot).collect()
-}
-
-/// The slots of courses that a player may declare next: each the awaited one, and the one after it. In a hidden course a
-/// place has many declarations: there the next few of it, too.
-fn coming_turns(ledger: &Ledger<'_>, declarer: Player) -> BTreeSet<(SlotKey, Slot)> {
-    let terms = ledger.terms;
-    let mut coming = BTreeSet::new();
-    for (phase, _) in terms.courses() {
-        let reached = course::reached(ledger, phase, Past::ALL);
-        let last = reached.last.and_then(|id| ledger.declaration(&id)).map(|last| &last.declare.slot);
-        let first = match course::awaited(ledger, phase, &reached) {
-            Some(Awaited::More(place, _)) => Some(place),
-            _ => terms.next_place(phase, last),
-        };
-        let second = first.as_ref().and_then(|first| terms.next_place(phase, Some(first)));
-        let many = last.filter(|_| phase.hidden().is_some());
-        let places = first.iter().chain(&second).map(|place| (place, 1));
-        for (place, ahead) in places.chain(many.map(|place| (place, AHEAD))) {
-            let next = ledger.next_number(declarer, place);
-            for number in next..next + ahead {
-                let slot = Slot { number, ..place.clone() };
-                let found = terms.slot(&slot).filter(|(_, phase)| phase.may_be_declared_by(declarer));
-                let found = found.filter(|_| !declare::is_spoilt(ledger, declarer, &slot));
-                coming.extend(found.map(|(key, _)| (key, slot)));
-            }
-        }
-    }
-    coming
-}
-
-/// The slots of courses that are awaited from a player now.
-fn awaited_turns(ledger: &Ledger<'_>, player: Player) -> impl Iterator<Item = (SlotKey, Slot)> {
-    coming_turns(ledger, player).into_iter().filter(move |(_, slot)| is_awaited(ledger, player, slot))
-}
-
-/// Whether a course awaits the declaration of a slot from a player, the first of its place that they have not declared, and no
-/// other course stands before it (declare 17).
-#[must_use]
-pub fn is_awaited(ledger: &Ledger<'_>, player: Player, slot: &Slot) -> bool {
-    let Some(phase) = ledger.terms.phase_at(slot) else { return false };
-    let awaited = course::awaited(ledger, phase, &course::reached(ledger, phase, Past::ALL));
-    let mut others = ledger.terms.other_courses(phase);
-    ledger.next_number(player, slot) == slot.number
-        && awaited.is_some_and(|awaited| course::check_awaited(ledger, &awaited, player, slot).is_ok())
-        && others.all(|other| course::check_front(ledger, Rule::Declare17, other, slot, Past::ALL).is_ok())
 }
 
 /// What a player owes and may do, most urgent first.
@@ -332,7 +209,7 @@ fn reveals(ledger: &Ledger<'_>, player: Player) -> Vec<Task> {
 
 fn redo(ledger: &Ledger<'_>, player: Player) -> Option<Task> {
     let slot = |id: &Hex32| ledger.declaration(id).map(|own| own.declare.slot.clone());
-    if let Some(breach) = declare::pending_breach(ledger, player) {
+    if let Some(breach) = redo::pending_breach(ledger, player) {
         return Some(Task::Redo { slot: slot(&breach)?, redo: Redo::Breach(breach) });
     }
     let due = correct::redos_due(ledger, Past::ALL).find(|due| due.player == player)?;
@@ -368,9 +245,10 @@ fn seals(ledger: &Ledger<'_>, sealer: Player) -> Vec<Task> {
     let at_start = for_start(SetKind::FoulUp, charter.sets_at_start.foul_up);
     wanted.extend(numbered(SetKind::FoulUp, at_start.max(u64::from(foul_ups))));
     wanted.extend(numbered(SetKind::Contribution, u64::from(contributions)));
-    let coin = coming(ledger, declarer, |phase| phase.source == Source::Coin).into_iter();
+    let coin = schedule::coming(ledger, declarer, |phase| phase.source == Source::Coin).into_iter();
     let coin = coin.filter(|slot| slot.number == 1).map(|slot| (SetKind::Coin, slot.to_string()));
-    let plain = coming_turns(ledger, declarer).into_iter().map(|(_, slot)| (SetKind::Plain, slot.to_string()));
+    let plain =
+        schedule::coming_turns(ledger, declarer).into_iter().map(|(_, slot)| (SetKind::Plain, slot.to_string()));
     let missing = coin.chain(plain).filter(|(kind, purpose)| is_missing(*kind, purpose));
     wanted.extend(missing.map(|(kind, purpose)| Task::Seal { kind, purpose }));
     wanted
@@ -392,9 +270,10 @@ fn decisions(ledger: &Ledger<'_>, player: Player) -> Vec<Task> {
     let is_owed = |slot: &Slot, decision: &Decision| {
         decision.by.includes(player) && !secrets::has_decided(ledger, player, slot, decision)
     };
-    let slots =
-        Player::BOTH.into_iter().flat_map(|declarer| coming(ledger, declarer, |phase| !phase.decisions.is_empty()));
-    for slot in slots.chain(slots_to_order(ledger)) {
+    let slots = Player::BOTH
+        .into_iter()
+        .flat_map(|declarer| schedule::coming(ledger, declarer, |phase| !phase.decisions.is_empty()));
+    for slot in slots.chain(schedule::slots_to_order(ledger)) {
         let decisions = ledger.terms.phase_at(&slot).into_iter().flat_map(|phase| &phase.decisions);
         let owed = decisions.filter(|decision| is_owed(&slot, decision));
         tasks.extend(owed.map(|Decision { name, by }| Task::Decide {
@@ -409,28 +288,6 @@ fn decisions(ledger: &Ledger<'_>, player: Player) -> Vec<Task> {
     tasks
 }
 
-/// The slots for which courses ask for orders: where one is to be done again, that.
-#[must_use]
-pub fn slots_to_order(ledger: &Ledger<'_>) -> Vec<Slot> {
-    if correct::redos_due(ledger, Past::ALL).next().is_some() {
-        return Vec::new();
-    }
-    let terms = ledger.terms;
-    let slots = terms.courses().filter(|(_, course)| course.takes_orders()).filter_map(|(phase, _)| {
-        let (mut slot, by) = match course::awaited(ledger, phase, &course::reached(ledger, phase, Past::ALL))? {
-            Awaited::Turn(place, by) | Awaited::More(place, by) => (place, by),
-            Awaited::Decision(_) => return None,
-        };
-        let declarer = terms.phase_at(&slot)?.declarer.or_else(|| terms.player(&by?))?;
-        let pending = declare::pending(ledger, declarer, Past::ALL).filter_map(|id| ledger.declaration(&id));
-        let mut numbers = pending.map(|breach| &breach.declare.slot);
-        let again = numbers.find(|other| terms.place(other) == terms.place(&slot)).map(|other| other.number);
-        slot.number = again.unwrap_or_else(|| ledger.next_number(declarer, &slot));
-        (!declare::is_spoilt(ledger, declarer, &slot)).then_some(slot)
-    });
-    slots.collect()
-}
-
 /// The slots that a player can declare at once, for nothing that they need is missing: in each course the awaited one, else the
 /// next one and second lists of phases behind it. Second lists are there for those who seal them.
 fn declarations(ledger: &Ledger<'_>, player: Player) -> Vec<Task> {
@@ -440,12 +297,12 @@ fn declarations(ledger: &Ledger<'_>, player: Player) -> Vec<Task> {
         let is_decided = secrets::undecided(ledger, slot, phase).is_none();
         is_decided && contributes && set_for(ledger, player, slot).is_some()
     };
-    let next = next_of(ledger, player).map(|(_, slot)| slot);
-    let passes = |slot: &Slot| passed_by(ledger, player, slot).first().is_some_and(Option::is_some);
-    let mut coming = coming(ledger, player, |_| true);
-    coming.retain(|slot| is_open(ledger, player, slot));
+    let next = schedule::next_of(ledger, player).map(|(_, slot)| slot);
+    let passes = |slot: &Slot| schedule::passed_by(ledger, player, slot).first().is_some_and(Option::is_some);
+    let mut coming = schedule::coming(ledger, player, |_| true);
+    coming.retain(|slot| schedule::is_open(ledger, player, slot));
     coming.retain(|slot| slot.number > 1 && !passes(slot) || next.as_ref() == Some(slot));
-    let slots = awaited_turns(ledger, player).map(|(_, slot)| slot).chain(coming);
+    let slots = schedule::awaited_turns(ledger, player).map(|(_, slot)| slot).chain(coming);
     slots.filter(is_ready).map(|slot| Task::Declare { slot }).collect()
 }
 
@@ -488,25 +345,4 @@ pub fn free_cells(ledger: &Ledger<'_>, seal: &Hex32, declarer: Player) -> Vec<Pl
         (depth + 1..=ROWS as u64).map(move |line| Place { index, line })
     });
     cells.collect()
-}
-
-/// The slots of this turn and the next that a player has not passed, outside courses: of each phase and impulse the next
-/// number. This turn is the player's own and, if the opponent is further on, theirs too.
-fn coming(ledger: &Ledger<'_>, declarer: Player, wanted: impl Fn(&Phase) -> bool) -> Vec<Slot> {
-    let turn = turn(ledger);
-    let last = ledger.last_slot(declarer);
-    let own = last.map(|key| key.0).or(turns_rolled(ledger).max()).unwrap_or(1);
-    let turns = BTreeSet::from([own, own + 1, turn, turn + 1]);
-    let phases = ledger.terms.phases.iter();
-    let phases = phases.filter(|phase| phase.declarer == Some(declarer) && phase.course().is_none() && wanted(phase));
-    let mut slots: BTreeSet<(SlotKey, Slot)> = BTreeSet::new();
-    for phase in phases {
-        for (turn, impulse) in turns.iter().flat_map(|turn| phase.impulses.iter().map(move |i| (*turn, *i))) {
-            let first = Slot { impulse, number: 1, phase: phase.name.clone(), turn };
-            let slot = Slot { number: ledger.next_number(declarer, &first), ..first };
-            let key = ledger.terms.slot(&slot).map(|(key, _)| key);
-            slots.extend(key.filter(|key| Some(*key) > last).map(|key| (key, slot)));
-        }
-    }
-    slots.into_iter().map(|(_, slot)| slot).collect()
 }

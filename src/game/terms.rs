@@ -136,6 +136,16 @@ impl Phase {
         self.course().and_then(Course::hidden)
     }
 
+    /// The kind of set that its dice come from.
+    #[must_use]
+    pub const fn set_kind(&self) -> SetKind {
+        match self.source {
+            Source::Coin => SetKind::Coin,
+            Source::Sheet => SetKind::Sheet,
+            Source::Plain => SetKind::Plain,
+        }
+    }
+
     /// Whether both players order at once for it (secrets 9).
     #[must_use]
     pub fn is_ordered(&self) -> bool {

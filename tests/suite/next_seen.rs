@@ -10,7 +10,7 @@ use sealed_dice::{
     },
     game::{
         findings,
-        steps::{Letter, Seat},
+        steps::{self, Letter, Seat},
         terms::{Author, Player},
     },
     primitive::secret::Secret,
@@ -105,7 +105,7 @@ impl Forked {
     /// The party's next letter has this as `seen` for Ann, and may; with one of these it would go back.
     fn goes_on(&mut self, who: Who, author: Author, expected: Hex32, back: &[Hex32]) {
         let name = self.table.seat(who).role().as_str().to_owned();
-        let last = self.table.with_ledger(|ledger| ledger.next_seen(author, ANN));
+        let last = self.table.with_ledger(|ledger| steps::next_seen(ledger, author, ANN));
         assert_eq!(last, Some(expected), "{name}");
         let about = self.before;
         let next = self.seat(author, &name).write(letter_of(who, 2, about)).expect("a letter");

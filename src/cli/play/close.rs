@@ -11,6 +11,7 @@ use crate::{
         node::Past,
         purpose::SHEET,
         rules::{claim, correct},
+        schedule,
         steps::Seat,
         tasks::{self, Task},
         terms::Player,
@@ -65,7 +66,7 @@ impl View<'_, '_> {
     /// What would still be played, answered, chosen or opened, if nobody stopped.
     fn left_unplayed(&self) -> Vec<String> {
         let join = |slots: Vec<_>| slots.iter().map(ToString::to_string).collect::<Vec<String>>().join(", ");
-        let unplayed = tasks::unplayed(self.ledger);
+        let unplayed = schedule::unplayed(self.ledger);
         let mut lines = Vec::new();
         if !unplayed.is_empty() {
             lines.push(format!("  not played: {}", join(unplayed)));
@@ -77,7 +78,7 @@ impl View<'_, '_> {
                 proposed.map(|(_, slot)| format!("  not answered by {role}: what {other} proposes about {slot}")),
             );
             let chosen = tasks::of(self.ledger, player).into_iter().filter_map(|task| match task {
-                Task::Decide { slot, name, .. } if slot.turn <= tasks::turn(self.ledger) => Some((slot, name)),
+                Task::Decide { slot, name, .. } if slot.turn <= schedule::turn(self.ledger) => Some((slot, name)),
                 _ => None,
             });
             lines.extend(chosen.map(|(slot, name)| format!("  not chosen by {role}: {name} for {slot}")));

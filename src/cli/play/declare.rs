@@ -25,7 +25,8 @@ use crate::{
     game::{
         declaration::Declaration,
         node::Past,
-        rules::{course, declare, secrets},
+        rules::{course, redo, secrets},
+        schedule,
         steps::{self, Request},
         tasks::{self, Task},
         terms::{Author, Phase},
@@ -137,7 +138,7 @@ fn meant(view: &View<'_, '_>, args: &Declaring) -> Told<Slot> {
         });
         return redo.ok_or_else(|| Answer::refused("nothing of yours is to be declared again"));
     }
-    let next = tasks::own_next(view.ledger, view.me);
+    let next = schedule::own_next(view.ledger, view.me);
     let next = next.ok_or_else(|| {
         Answer::refused("there is nothing for you to declare now; `sealed-dice game status` says what is awaited")
     })?;
@@ -342,7 +343,7 @@ fn first(view: &View<'_, '_>, slot: Slot, args: &Declaring) -> Told<Declare> {
     if !none && phase.source != Source::Sheet {
         let plan = phase.system.resolver().read(&request.input, false)?.plan(&Object::new())?;
         // The sealer opened what the worksheet lands on before it was asked for: the dice come from the foul-up set.
-        if let Some(opener) = declare::opened_by(view.ledger, &seal, &plan.places) {
+        if let Some(opener) = redo::opened_by(view.ledger, &seal, &plan.places) {
             request.redo = Some(Redo::Opened(opener));
             request.seal = foul_up_set(view)?;
         }
@@ -372,11 +373,11 @@ impl View<'_, '_> {
     /// What a declaration of a slot passes by, in words.
     pub(super) fn tell_passed(&self, slot: &Slot) -> Vec<String> {
         let other = self.terms.role(self.me.other());
-        let [own, theirs] = tasks::passed_by(self.ledger, self.me, slot);
+        let [own, theirs] = schedule::passed_by(self.ledger, self.me, slot);
         let own = own.map(|own| format!("{slot} skips {own}, which can then never be declared and gets no dice"));
         let theirs =
             theirs.map(|theirs| format!("it is {other}'s turn first: {theirs} comes before {slot} in the terms"));
-        let late = tasks::late_for(self.ledger, self.me, slot).map(|theirs| {
+        let late = schedule::late_for(self.ledger, self.me, slot).map(|theirs| {
             format!("{slot} comes late: {other} has declared {theirs} already, which comes after it in the terms")
         });
         own.into_iter().chain(theirs).chain(late).collect()
@@ -396,7 +397,7 @@ fn own_slots(view: &View<'_, '_>) -> String {
         phases.flat_map(|phase| phase.impulses.iter().map(move |impulse| format!("TURN/{impulse}/{}/1", phase.name)));
     let slots: Vec<String> = slots.collect();
     let next =
-        tasks::own_next(view.ledger, view.me).map_or_else(String::new, |slot| format!("; the next one is {slot}"));
+        schedule::own_next(view.ledger, view.me).map_or_else(String::new, |slot| format!("; the next one is {slot}"));
     match slots.is_empty() {
         true => "the terms give you none".into(),
         false => format!("yours are {}{next}", slots.join(", ")),
@@ -411,7 +412,7 @@ fn again(view: &View<'_, '_>, slot: &Slot) -> Told<Declare> {
     });
     let redo = redo.ok_or_else(|| Answer::refused(format!("{slot} is not to be declared again")))?;
     let seal = foul_up_set(view)?;
-    let (old, input) = declare::to_redo(view.ledger, redo).ok_or_else(|| {
+    let (old, input) = redo::to_redo(view.ledger, redo).ok_or_else(|| {
         Answer::refused(format!("the old list of {slot} cannot be read; it is for `correct` to settle"))
     })?;
     let (_, phase) = view.terms.slot(slot).ok_or_else(|| Answer::refused(format!("{slot} is no slot of this game")))?;

@@ -21,8 +21,8 @@ use crate::{
         node::Past,
         purpose::{ORDERS, STANDING},
         rules::{correct, course},
+        schedule,
         steps::Seat,
-        tasks,
         terms::{Phase, Player},
     },
     keep::home::Home,
@@ -33,7 +33,7 @@ use crate::{
 /// The state for which orders are asked for, for a slot.
 fn orders_state(view: &View<'_, '_>, slot: &Slot) -> Told<Object> {
     let state = course_of(view, slot).and_then(|(phase, _)| course::reached(view.ledger, phase, Past::ALL).state);
-    match state.filter(|_| tasks::slots_to_order(view.ledger).contains(slot)) {
+    match state.filter(|_| schedule::slots_to_order(view.ledger).contains(slot)) {
         Some(state) => Ok(state),
         None => Err(Answer::refused(format!(
             "{slot} does not ask for orders now: what comes before it is not settled, or it is declared; `sealed-dice game status` shows what is owed"

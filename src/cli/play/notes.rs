@@ -148,7 +148,7 @@ pub(super) fn lost(ledger: &Ledger<'_>) -> Vec<String> {
             ledger.ids.short(&by)
         )
     };
-    ledger.lost().map(tell).collect()
+    claim::lost(ledger).map(tell).collect()
 }
 
 /// All else that a player should know.

@@ -22,6 +22,7 @@ use crate::{
         node::Past,
         purpose::SHEET,
         rules::course,
+        schedule,
         set::Set,
         steps::{self, Letter, Request, Seat},
         tasks::{self, Task},
@@ -104,10 +105,10 @@ fn sheet(args: &Declaring) -> Told<Object> {
 /// The phase of a slot that is of a course, and awaited from this player.
 pub(super) fn awaited<'v>(view: &View<'v, '_>, slot: &Slot) -> Told<&'v Phase> {
     let (_, phase) = view.terms.slot(slot).ok_or_else(|| Answer::refused(format!("{slot} is no slot of this game")))?;
-    if tasks::is_awaited(view.ledger, view.me, slot) {
+    if schedule::is_awaited(view.ledger, view.me, slot) {
         return Ok(phase);
     }
-    Err(Answer::refused(match tasks::own_next(view.ledger, view.me) {
+    Err(Answer::refused(match schedule::own_next(view.ledger, view.me) {
         Some(next) => format!("{slot} is not what is awaited of you; {next} is"),
         None => format!("{slot} is not awaited of you now; `sealed-dice game status` says what is"),
     }))

@@ -14,7 +14,7 @@ use crate::{
         opening::NOTE,
         order::Order,
         repeats,
-        rules::{claim, correct, course, declare, secrets},
+        rules::{claim, correct, course, redo, secrets},
         set::Set,
         terms::{Author, Player},
     },
@@ -62,7 +62,7 @@ pub(super) fn matters(ledger: &Ledger<'_>, accept: &Verified, order: &Order) -> 
                 who: None,
             });
         }
-        if declare::pending_breach(ledger, player) == Some(id) {
+        if redo::pending_breach(ledger, player) == Some(id) {
             open.push(Open {
                 id: Some(id),
                 text: format!("{slot} is to be declared again from the foul-up set"),
@@ -119,7 +119,7 @@ fn disputed(ledger: &Ledger<'_>) -> Vec<Open> {
         })
         .collect();
     open.extend(days::elapsed(ledger).iter().map(|elapsed| about(elapsed.ruling, "days", None, elapsed.told())));
-    open.extend(ledger.lost().map(|(player, by)| {
+    open.extend(claim::lost(ledger).map(|(player, by)| {
         about(by, "forfeit", Some(terms.role(player)), format!("{} has forfeited the game", terms.role(player)))
     }));
     for player in Player::BOTH {

@@ -175,3 +175,8 @@ pub fn to_name<'l, 'a>(
     let own = own.filter(|own| ledger.terms.hidden_at(&own.declare.slot).is_none());
     own.filter_map(|own| own.forfeits.first().map(|forfeit| (own, forfeit.id())))
 }
+
+/// Who lost the game by forfeit, and by which letter.
+pub fn lost(ledger: &Ledger<'_>) -> impl Iterator<Item = (Player, Hex32)> {
+    ledger.claims.lost.iter().map(|(player, by)| (*player, by.id()))
+}

@@ -121,7 +121,12 @@ fn has_played_on(ledger: &Ledger<'_>, player: Player, own: &Declaration<'_>, pas
     let binding = &ledger.own.of(player).binding;
     let known = binding.partition_point(|letter| past.has(letter));
     let mut others = binding.iter().take(known).rev().filter(|letter| letter.id() != own.id());
-    others.next().is_some_and(|letter| ledger.is_looked_into(own, Past::of(letter)))
+    let set = ledger.set_of(own.declare);
+    let knows = |letter: &Node| {
+        let past = Past::of(letter);
+        set.is_some_and(|set| own.asked().iter().any(|place| set.is_opened(*place, past)))
+    };
+    others.next().is_some_and(|letter| knows(letter))
 }
 
 /// Whether somebody has played on after the dice of a declaration, so that the dice stay, with all letters at hand.

@@ -2,16 +2,9 @@
 
 use std::sync::Arc;
 
-use super::{
-    correct,
-    course::{self, Awaited},
-    secrets,
-};
+use super::{correct, course, redo, secrets};
 use crate::{
-    blob::{
-        body::{Contribution, Declare, Hex32, Lines, Pair, Redo, SealedContribution, Select, SetKind, Slot, Source},
-        json::Text,
-    },
+    blob::body::{Contribution, Declare, Hex32, Lines, Pair, Redo, SealedContribution, Select, SetKind, Slot},
     error::{Error, Result, bail, ensure},
     game::{
         declaration::{Declaration, Plan, Planned},
@@ -24,7 +17,7 @@ use crate::{
         terms::{By, Phase, Player},
     },
     limits::{COLUMNS, ROWS},
-    resolve::{Account, Object, Place, Rolls, icrk},
+    resolve::{Account, Object, Place, icrk},
     rule::Rule,
 };
 
@@ -185,11 +178,11 @@ fn resolve(ledger: &mut Ledger<'_>, id: Hex32) {
 fn check(ledger: &Ledger<'_>, node: Played<'_>, declare: &Declare) -> Result<Plan> {
     let (past, slot) = (Past::of(&node), &declare.slot);
     let phase = check_slot(ledger, node, declare)?;
-    check_redo(ledger, node, declare, phase)?;
+    redo::check(ledger, node, declare, phase)?;
     let (before, state) = check_place(ledger, node, declare, phase)?;
     check_moves(ledger, node, declare, phase)?;
 
-    let rolls = read(declare, phase).map_err(|error| Error::breach(Rule::Declare4, error.to_string()))?;
+    let rolls = redo::read(declare, phase).map_err(|error| Error::breach(Rule::Declare4, error.to_string()))?;
     let is_canonical = rolls.canonical()? == declare.input;
     ensure!(is_canonical, Rule::Declare4, "the input is not in its canonical form: sorted and normalised");
     let in_course = phase.course().is_some();
@@ -240,10 +233,6 @@ fn check(ledger: &Ledger<'_>, node: Played<'_>, declare: &Declare) -> Result<Pla
     Ok(Plan { rolls, asked, before, standing, orders })
 }
 
-fn read(declare: &Declare, phase: &Phase) -> Result<Box<dyn Rolls>> {
-    phase.system.resolver().read(&declare.input, declare.redo.is_some())
-}
-
 /// declare 1, 2 and 20.
 fn check_slot<'a>(ledger: &Ledger<'a>, node: Played<'_>, declare: &Declare) -> Result<&'a Phase> {
     let (slot, player, past) = (&declare.slot, node.player, Past::of(&node));
@@ -254,7 +243,7 @@ fn check_slot<'a>(ledger: &Ledger<'a>, node: Played<'_>, declare: &Declare) -> R
     if matches!(declare.redo, Some(Redo::Breach(_))) {
         return Ok(phase);
     }
-    let is_pending = pending(ledger, player, past).next().is_some();
+    let is_pending = redo::pending(ledger, player, past).next().is_some();
     ensure!(!is_pending, Rule::Declare2, "a declaration of the author is in breach and is to be done again first");
     if matches!(declare.redo, Some(Redo::Agreed(_))) {
         return Ok(phase);
@@ -276,149 +265,11 @@ fn check_slot<'a>(ledger: &Ledger<'a>, node: Played<'_>, declare: &Declare) -> R
     Ok(phase)
 }
 
-/// The breaches that a player is to do again first (letters, Breach; courses 7, 9).
-pub(crate) fn pending(ledger: &Ledger<'_>, player: Player, past: Past<'_>) -> impl Iterator<Item = Hex32> {
-    ledger.own.of(player).pending.iter().copied().filter(move |id| {
-        let Some(breach) = ledger.declarations.get(id) else { return false };
-        let Some(phase) = ledger.terms.course_at(&breach.declare.slot) else { return true };
-        let reached = course::reached(ledger, phase, past);
-        if let Some(old) = ledger.replaced(breach.declare.redo) {
-            return reached.last == Some(old.id());
-        }
-        let awaited = course::awaited(ledger, phase, &reached);
-        let is_awaited =
-            |awaited: &Awaited| course::check_awaited(ledger, awaited, player, &breach.declare.slot).is_ok();
-        awaited.as_ref().is_some_and(is_awaited)
-            && left_behind(ledger, breach, past).is_none()
-            && !correct::is_redo_due(ledger, phase, past)
-    })
-}
-
-/// The declaration that a player must do again before declaring anything else, with all letters at hand.
-#[must_use]
-pub fn pending_breach(ledger: &Ledger<'_>, player: Player) -> Option<Hex32> {
-    pending(ledger, player, Past::ALL).next()
-}
-
-/// The declaration by which a course went on from a breach that was to be done again (courses 8).
-pub(crate) fn left_behind(ledger: &Ledger<'_>, breach: &Declaration<'_>, past: Past<'_>) -> Option<Hex32> {
-    let phase = ledger.terms.course_at(&breach.declare.slot).filter(|_| breach.again)?;
-    if ledger.replaced(breach.declare.redo).is_some() {
-        return None;
-    }
-    let declared = ledger.courses.declared(phase.system.name()).iter().filter_map(|id| ledger.declarations.get(id));
-    let mut later = declared.filter(|later| later.node.has_in_past(&breach.node) && past.has(&later.node));
-    later.find(|later| later.declare.after != breach.declare.after).map(Declaration::id)
-}
-
 /// Whether a player may declare nothing more in the place of a slot: both players order there at once, and this player has a
 /// declaration beyond repair there (declare 20).
 pub(crate) fn is_spoilt(ledger: &Ledger<'_>, player: Player, slot: &Slot) -> bool {
     ledger.terms.phase_at(slot).is_some_and(Phase::is_ordered)
         && ledger.own.of(player).beyond_repair.contains(&in_place(slot))
-}
-
-/// declare 11 to 13, as far as they need no plan.
-fn check_redo(ledger: &Ledger<'_>, node: Played<'_>, declare: &Declare, phase: &Phase) -> Result<()> {
-    match declare.redo {
-        None => Ok(()),
-        Some(Redo::Breach(id)) => check_redo_of_breach(ledger, node, declare, id),
-        Some(Redo::Agreed(id)) => check_agreed_redo(ledger, node, declare, &id),
-        Some(Redo::Opened(id)) => check_opened(ledger, node, declare, phase, id),
-    }
-}
-
-/// declare 11.
-fn check_redo_of_breach(ledger: &Ledger<'_>, node: Played<'_>, declare: &Declare, id: Hex32) -> Result<()> {
-    let is_pending = pending(ledger, node.player, Past::of(&node)).any(|pending| pending == id);
-    let old = ledger.declarations.get(&id).filter(|old| is_pending && old.declare.slot == declare.slot);
-    let Some(old) = old else {
-        bail!(
-            Rule::Declare11,
-            "it does not name the author's last declaration, of this slot, that is to be done again"
-        );
-    };
-    let keeps_moves = old.declare.moves == declare.moves || old.broke == Some(Rule::Declare3);
-    ensure!(keeps_moves, Rule::Declare11, "a redo keeps the moves");
-    let has_moved = ledger.terms.is_of_course(&declare.slot)
-        && ledger.replaced(declare.redo).is_none()
-        && old.declare.after != declare.after;
-    let is_free = old.broke == Some(Rule::Declare15) || has_moved;
-    let keeps_input = is_free || for_redo(ledger, old.declare).is_none_or(|input| input == declare.input);
-    ensure!(keeps_input, Rule::Declare11, "a redo keeps the input");
-    Ok(())
-}
-
-/// The input of a declaration in the form for a redo, if its system can read it.
-fn for_redo(ledger: &Ledger<'_>, old: &Declare) -> Option<Text> {
-    read(old, ledger.terms.phase_at(&old.slot)?).ok()?.for_redo().ok()
-}
-
-/// The declaration that a redo does again, and the input that it must have; none if its system cannot read the old one.
-#[must_use]
-pub fn to_redo<'a>(ledger: &Ledger<'a>, redo: Redo) -> Option<(&'a Declare, Text)> {
-    match redo {
-        Redo::Breach(id) => {
-            let old = ledger.declarations.get(&id)?.declare;
-            Some((old, for_redo(ledger, old)?))
-        }
-        Redo::Agreed(acceptance) => {
-            let proposal = ledger.proposals.agreed(&acceptance)?;
-            Some((ledger.declarations.get(&proposal.declaration)?.declare, proposal.input.clone()?))
-        }
-        Redo::Opened(_) => None,
-    }
-}
-
-/// declare 12.
-fn check_agreed_redo(ledger: &Ledger<'_>, node: Played<'_>, declare: &Declare, acceptance: &Hex32) -> Result<()> {
-    let Some(proposal) = ledger.proposals.agreed(acceptance) else {
-        bail!(Rule::Declare12, "it names no valid acceptance");
-    };
-    let named = ledger.proposals.accepted.get(acceptance).unwrap_or(acceptance);
-    let is_used = ledger.own.of(node.player).acceptances.contains_key(named);
-    ensure!(!is_used, Rule::Declare12, "a declaration named an acceptance of this proposal before");
-    let is_void = ledger.any_void(&proposal.declaration, Past::of(&node));
-    ensure!(!is_void, Rule::Declare12, "a roll of the declaration agreed on is void");
-    let Some(input) = &proposal.input else { bail!(Rule::Declare12, "the agreement keeps the dice") };
-    let old = ledger.declarations.get(&proposal.declaration);
-    let old = old.filter(|old| old.node.player == node.player && old.declare.slot == declare.slot);
-    let Some(old) = old.filter(|old| old.replaced_by.is_empty()) else {
-        bail!(
-            Rule::Declare12,
-            "the declaration agreed on is not the author's, not of this slot, or done again already"
-        );
-    };
-    let is_agreed = *input == declare.input && old.declare.moves == declare.moves;
-    ensure!(is_agreed, Rule::Declare12, "a redo has the agreed input and the old moves");
-    Ok(())
-}
-
-/// declare 13.
-fn check_opened(ledger: &Ledger<'_>, node: Played<'_>, declare: &Declare, phase: &Phase, opener: Hex32) -> Result<()> {
-    let past = Past::of(&node);
-    let opened = || {
-        let kind = Some(source_kind(phase.source)).filter(|kind| *kind != SetKind::Sheet)?;
-        let mut sets = ledger.sets_for(node.player.other(), kind, &declare.slot.to_string());
-        let set = sets.find(|set| !ledger.is_killed(&set.id(), past))?;
-        let places = read(declare, phase).ok()?.plan(&Object::new()).ok()?.places;
-        let mut openings = asked(kind, &places).into_iter().flat_map(|place| set.openings_of(place));
-        openings.find(|opening| opening.node.id() == opener && past.has(opening.node)).map(drop)
-    };
-    ensure!(
-        opened().is_some(),
-        Rule::Declare13,
-        "it names no letter that opened an envelope of this worksheet unasked"
-    );
-    Ok(())
-}
-
-/// The letter that opened one of the envelopes of these places, if one did: they cannot be used any more (declare 13).
-#[must_use]
-pub fn opened_by(ledger: &Ledger<'_>, seal: &Hex32, places: &[Place]) -> Option<Hex32> {
-    let set = ledger.sets.get(seal).filter(|set| set.is_used_once())?;
-    let mut openings = asked(set.seal.kind, places).into_iter().flat_map(|place| set.openings_of(place));
-    openings.next().map(|opening| opening.node.id())
 }
 
 /// declare 14 and 16 to 18. In a course it gives the declaration that was taken before, and the state.
@@ -522,7 +373,7 @@ fn check_set<'l, 'a>(
     };
     let is_killed = ledger.is_killed(&seal, Past::of(&node));
     ensure!(!is_killed, Rule::Declare6, "a ruling has killed the set");
-    let wanted = declare.redo.map_or(source_kind(phase.source), |_| SetKind::FoulUp);
+    let wanted = declare.redo.map_or(phase.set_kind(), |_| SetKind::FoulUp);
     ensure!(
         set.seal.kind == wanted,
         Rule::Declare6,
@@ -531,15 +382,6 @@ fn check_set<'l, 'a>(
     let is_of_slot = !set.is_used_once() || set.seal.purpose == declare.slot.to_string();
     ensure!(is_of_slot, Rule::Declare6, "the set is sealed for another slot");
     Ok(set)
-}
-
-/// The kind of set that a source takes its dice from.
-const fn source_kind(source: Source) -> SetKind {
-    match source {
-        Source::Coin => SetKind::Coin,
-        Source::Sheet => SetKind::Sheet,
-        Source::Plain => SetKind::Plain,
-    }
 }
 
 /// declare 8.

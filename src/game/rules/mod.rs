@@ -8,6 +8,7 @@ pub mod course;
 mod decide;
 pub mod declare;
 mod receipt;
+pub mod redo;
 mod reveal;
 pub mod ruling;
 mod scope;

@@ -14,8 +14,8 @@ use sealed_dice::{
         opener,
         order::Order,
         replay,
-        rules::{claim, correct, declare, secrets},
-        tasks,
+        rules::{claim, correct, redo, secrets},
+        steps, tasks,
         terms::{Author, Player},
     },
     limits::MOMENT,
@@ -41,8 +41,12 @@ fn ids<'n>(nodes: impl IntoIterator<Item = &'n sealed_dice::game::node::Node>) -
 
 /// All that decides in a replay: findings, declarations and how they ended, sets, and what each party is to do.
 fn said(order: &Order, ledger: &Ledger<'_>) -> Vec<Vec<String>> {
-    let mut said =
-        vec![all(findings::of(ledger)), all(days::elapsed(ledger)), all(ledger.lost()), all(claim::standing(ledger))];
+    let mut said = vec![
+        all(findings::of(ledger)),
+        all(days::elapsed(ledger)),
+        all(claim::lost(ledger)),
+        all(claim::standing(ledger)),
+    ];
     said.push(all(ledger.declarations().map(|one| {
         let fate = (ids(one.replaced_by.iter().copied()), ids(one.forfeits.iter().copied()), one.named_by);
         let made = (one.valid, one.asked(), one.standing(), one.orders());
@@ -70,7 +74,7 @@ fn said(order: &Order, ledger: &Ledger<'_>) -> Vec<Vec<String>> {
         said.push(all(secrets::due_notes(ledger, player).iter().map(|(on, set)| (on, set.node.id()))));
         said.push(all(tasks::of(ledger, player)));
         said.push(all([(
-            declare::pending_breach(ledger, player),
+            redo::pending_breach(ledger, player),
             ledger.has_closed(player),
             ledger.has_published(player),
             ledger.last_slot(player),
@@ -79,7 +83,7 @@ fn said(order: &Order, ledger: &Ledger<'_>) -> Vec<Vec<String>> {
     }
     for author in Author::ALL {
         said.push(all(ledger.last_letter_of(author).map(|last| last.id())));
-        said.push(all(Author::ALL.map(|other| ledger.next_seen(author, other))));
+        said.push(all(Author::ALL.map(|other| steps::next_seen(ledger, author, other))));
         said.push(all(deposits::without_receipt(ledger, author).map(|set| set.node.id())));
     }
     let due = correct::redos_due(ledger, Past::ALL);

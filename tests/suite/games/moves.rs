@@ -20,7 +20,7 @@ use sealed_dice::{
         node::Past,
         opener,
         order::Order,
-        rules::{claim, correct, declare, ruling, secrets},
+        rules::{claim, correct, redo, ruling, secrets},
         steps::{self, Request, Seat},
         tasks::{self, Task},
         terms::{Author, Player, Terms},
@@ -171,7 +171,7 @@ fn perform(ledger: &Ledger<'_>, player: Player, seat: &Seat, fresh: Hex32, task:
             Body::Decide(Decide { after, name: name.clone(), slot: slot.clone(), value: json!("left") })
         }
         Task::Redo { slot, redo } => {
-            let (old, input) = declare::to_redo(ledger, *redo)?;
+            let (old, input) = redo::to_redo(ledger, *redo)?;
             declare(ledger, player, slot, input, old.moves.clone(), Some(*redo), fresh)?
         }
         Task::Declare { slot } => {
@@ -228,7 +228,7 @@ fn declare(
     let mut request = Request { slot: slot.clone(), moves, input, seal, contribution, redo };
     if redo.is_none() && phase.source == Source::Coin {
         let plan = phase.system.resolver().read(&request.input, false).ok()?.plan(&Object::new()).ok()?;
-        if let Some(opener) = declare::opened_by(ledger, &seal, &plan.places) {
+        if let Some(opener) = redo::opened_by(ledger, &seal, &plan.places) {
             (request.redo, request.seal) = (Some(Redo::Opened(opener)), foul_up()?);
         }
     }
