@@ -4,7 +4,6 @@ pub mod armour;
 pub mod body;
 pub mod deposits;
 pub mod disputes;
-mod fields;
 pub mod frame;
 pub mod json;
 pub mod message;

@@ -5,7 +5,7 @@
 
 use std::collections::HashMap;
 
-use super::{Find, mime, pieces::Pieces, sketch::Sketch};
+use super::{find::Find, mime, pieces::Pieces, sketch::Sketch};
 use crate::{
     blob::{
         Keys, Verified,

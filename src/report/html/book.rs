@@ -7,11 +7,15 @@ use maud::{Markup, html};
 use crate::{
     blob::{Body, Verified, body::Hex32, message::Refusal},
     game::{
-        audit::{Read, Replay, Report, ReportedFinding},
+        audit::{Read, Replay, Report, ReportedFinding, Verdict},
         ids::Ids,
         terms::Player,
     },
-    report::text::{cut, visible},
+    report::{
+        rules,
+        text::{cut, visible},
+    },
+    rule::Rule,
 };
 
 /// All letters at hand, by id, with the place where each was found first.
@@ -145,4 +149,29 @@ fn rest(more: usize) -> Markup {
 /// A table that may be wider than the page: it scrolls within itself, also by keyboard.
 pub(super) fn wide(label: &str, table: &Markup) -> Markup {
     html! { div.wide tabindex="0" role="region" aria-label=(label) { (table) } }
+}
+
+/// Numbers in a row.
+pub(super) fn list(numbers: &[u64]) -> String {
+    let numbers: Vec<String> = numbers.iter().map(u64::to_string).collect();
+    numbers.join(", ")
+}
+
+/// A rule as the pages have it, in a box of its own.
+pub(super) fn rule(cited: Option<Rule>) -> Markup {
+    html! {
+        @if let Some((cited, (rule, page))) = cited.and_then(|cited| Some((cited, rules::text_of(cited.as_str())?))) {
+            dt { "The rule" }
+            dd { em { (cited.as_str()) } " (" code { "protocol/" (page) ".md" } "): " (rule) }
+        }
+    }
+}
+
+/// A verdict, as the page says it.
+pub(super) const fn verdict_name(verdict: Verdict) -> &'static str {
+    match verdict {
+        Verdict::Verified => "Verified",
+        Verdict::Refuted => "Refuted",
+        Verdict::Undecided => "Undecided",
+    }
 }

@@ -3,9 +3,8 @@
 use maud::{Markup, html};
 
 use super::{
-    book::{Book, wide, words},
+    book::{Book, rule, wide, words},
     compare,
-    game::rule,
 };
 use crate::{
     game::audit::{Report, ReportedFinding},

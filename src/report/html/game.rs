@@ -3,8 +3,8 @@
 use maud::{Markup, html};
 
 use super::{
-    book::{Book, quotation, wide, words},
-    declarations, findings, letters, sheets, verdict_name,
+    book::{Book, list, quotation, verdict_name, wide, words},
+    declarations, findings, letters, sheets,
 };
 use crate::{
     blob::{
@@ -20,9 +20,8 @@ use crate::{
     report::{
         continued,
         files::{FileCheck, Found},
-        inputs, rules, terms as in_full, verdict,
+        inputs, terms as in_full, verdict,
     },
-    rule::Rule,
 };
 
 pub(super) fn tell(book: &Book<'_>, report: &Report, files: Option<&[FileCheck]>) -> Markup {
@@ -183,19 +182,4 @@ fn phase_settings(phase: &Phase) -> String {
         of => format!("{name} {}", inputs::value(of)),
     });
     settings.collect::<Vec<_>>().join(", ")
-}
-
-pub(super) fn list(numbers: &[u64]) -> String {
-    let numbers: Vec<String> = numbers.iter().map(u64::to_string).collect();
-    numbers.join(", ")
-}
-
-/// A rule as the pages have it, in a box of its own.
-pub(super) fn rule(cited: Option<Rule>) -> Markup {
-    html! {
-        @if let Some((cited, (rule, page))) = cited.and_then(|cited| Some((cited, rules::text_of(cited.as_str())?))) {
-            dt { "The rule" }
-            dd { em { (cited.as_str()) } " (" code { "protocol/" (page) ".md" } "): " (rule) }
-        }
-    }
 }

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use maud::{Markup, html};
 
-use super::book::{Book, quotation, wide, words};
+use super::book::{Book, list, quotation, wide, words};
 use crate::{
     blob::{
         Body, Verified,
@@ -174,7 +174,7 @@ fn revealed(book: &Book<'_>, reveal: &Reveal) -> Markup {
         p {
             "Opens "
             @if note { "the note" }
-            @else if !envelopes.is_empty() { @if envelopes.len() == 1 { "envelope " } @else { "envelopes " } (super::game::list(&envelopes)) }
+            @else if !envelopes.is_empty() { @if envelopes.len() == 1 { "envelope " } @else { "envelopes " } (list(&envelopes)) }
             @else if !cells.is_empty() { @if cells.len() == 1 { "cell " } @else { "cells " } (cells.join(", ")) " (each opens the cells above it, too)" }
             @else { "nothing" }
             " of " (book.letter(&reveal.seal)) @if let Some(declaration) = &reveal.declaration { ", for " (book.letter(declaration)) } "."

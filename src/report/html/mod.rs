@@ -1,7 +1,7 @@
 //! An audit as one HTML page that a referee opens, reads and prints: no script, nothing from the network, and every text
 //! that others wrote stands in it as text.
 //!
-//! [`section`] tells one game while its replay is at hand; [`page`] puts the sections together.
+//! [`section`] tells one game while its replay is at hand; [`page()`] puts the sections together.
 
 mod book;
 mod compare;
@@ -9,160 +9,9 @@ mod declarations;
 mod findings;
 mod game;
 mod letters;
+mod page;
 mod rolls;
 mod sheets;
 
-use std::collections::HashSet;
-
-use maud::{Markup, PreEscaped, html};
-
-pub use self::book::Letters;
-use self::book::{Book, words};
-use super::{files::FileCheck, verdict};
-use crate::{
-    blob::message::Refusal,
-    game::audit::{Replay, Report, Verdict},
-};
-
-/// Every page of ours begins with this.
-const BEGINS: &str = "<!DOCTYPE html><!-- sealed-dice audit -->";
-
-const STYLE: &str = include_str!("style.css");
-/// Nothing is fetched and nothing runs: the page has its style inside, and that is all.
-const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; img-src data:";
-
-/// One game of the page.
-#[derive(Debug)]
-pub struct Section {
-    anchor: String,
-    title: String,
-    verdict: Verdict,
-    /// Findings, and missing letters.
-    counts: (usize, usize),
-    markup: String,
-}
-
-/// Tells one report, with the replay that it was made from if there is one.
-#[must_use]
-pub fn section(
-    letters: &Letters<'_>,
-    report: &Report,
-    replay: Option<&Replay<'_>>,
-    files: Option<&[FileCheck]>,
-) -> Section {
-    let book = Book::new(letters, report, replay);
-    let title = match report.game {
-        None => "Letters that could not be used".to_owned(),
-        Some(_) if report.title.is_empty() => "A game without its charter".to_owned(),
-        Some(_) => report.title.clone(),
-    };
-    let body = if report.game.is_none() { stray(&book, report) } else { game::tell(&book, report, files) };
-    let anchor = book.anchor();
-    let markup = html! {
-        section id=(anchor) aria-labelledby={ (anchor) "-title" } {
-            h2 id={ (anchor) "-title" } { (words(&title, 200)) }
-            (body)
-        }
-    };
-    Section {
-        anchor,
-        title,
-        verdict: report.verdict,
-        counts: (report.findings.len(), report.missing.len()),
-        markup: markup.into_string(),
-    }
-}
-
-/// What belongs to no game: each with where it was and why it could not be used.
-fn stray(book: &Book<'_>, report: &Report) -> Markup {
-    let unread: Vec<(&str, &Refusal)> = book.letters.unread().collect();
-    let known: HashSet<String> = unread.iter().map(|(place, refusal)| format!("{place}: {}", refusal.error)).collect();
-    let others = report.findings.iter().filter(|finding| finding.culprit.is_some() || !known.contains(&finding.text));
-    let others: Vec<_> = others.collect();
-    html! {
-        p.verdict { strong { (verdict_name(report.verdict)) ": " } (verdict::sentence(report)) }
-        @if !unread.is_empty() {
-            h3 { "Letters that could not be read" }
-            p { "Nobody is blamed for these: a letter is damaged on its way more often than not. Ask its author to send the stored text again." }
-            (book::wide("Letters that could not be read", &html! {
-                table {
-                    thead { tr { th scope="col" { "Where" } th scope="col" { "Why" } th scope="col" { "Check" } th scope="col" { "Id, if one can be told" } } }
-                    tbody {
-                        @for (place, refusal) in &unread {
-                            tr {
-                                th scope="row" { (words(place, 400)) }
-                                td { (words(&refusal.error.to_string(), 1_000)) }
-                                td { (refusal.error.class().as_str()) }
-                                td { @if let Some(id) = refusal.id { code.id { (id) } } @else { "none" } }
-                            }
-                        }
-                    }
-                }
-            }))
-        }
-        @if !others.is_empty() {
-            h3 { "Letters that fit no game" }
-            @for (i, finding) in others.iter().enumerate() { (findings::finding(book, i + 1, finding)) }
-        }
-        (findings::open(book, report))
-    }
-}
-
-/// The whole page.
-#[must_use]
-pub fn page(sections: &[Section]) -> String {
-    let body = html! {
-        html lang="en" {
-            head {
-                meta charset="utf-8";
-                meta http-equiv="Content-Security-Policy" content=(POLICY);
-                meta name="viewport" content="width=device-width, initial-scale=1";
-                meta name="referrer" content="no-referrer";
-                meta name="color-scheme" content="light dark";
-                title { "Audit of a game by letters" }
-                style { (PreEscaped(STYLE)) }
-            }
-            body {
-                header {
-                    h1 { "What the letters prove" }
-                    p { "An audit by sealed-dice " (env!("CARGO_PKG_VERSION")) ". It is made from the signed letters alone, and anybody who has them can make it again. "
-                        "Titles, names and what stands in shaded boxes were written by the players." }
-                    @if sections.len() > 1 { (contents(sections)) }
-                }
-                main { @for section in sections { (PreEscaped(&section.markup)) } }
-                footer { p { "Not checked by any audit: whether moves were legal, whether odds were computed rightly, whether somebody kept to a deadline. Dates are claims." } }
-            }
-        }
-    };
-    format!("{BEGINS}{}", body.into_string())
-}
-
-fn contents(sections: &[Section]) -> Markup {
-    html! {
-        nav aria-label="Games" {
-            (book::wide("Games", &html! {
-                table {
-                    thead { tr { th scope="col" { "Game" } th scope="col" { "Verdict" } th scope="col" { "Findings" } th scope="col" { "Missing letters" } } }
-                    tbody {
-                        @for section in sections {
-                            tr {
-                                th scope="row" { a href={ "#" (section.anchor) } { (words(&section.title, 200)) } }
-                                td { (verdict_name(section.verdict)) }
-                                td.number { (section.counts.0) }
-                                td.number { (section.counts.1) }
-                            }
-                        }
-                    }
-                }
-            }))
-        }
-    }
-}
-
-const fn verdict_name(verdict: Verdict) -> &'static str {
-    match verdict {
-        Verdict::Verified => "Verified",
-        Verdict::Refuted => "Refuted",
-        Verdict::Undecided => "Undecided",
-    }
-}
+pub use book::Letters;
+pub use page::{Section, page, section};

@@ -5,10 +5,7 @@ use std::collections::HashMap;
 use maud::{Markup, html};
 use serde::Deserialize;
 
-use super::{
-    book::{quotation, wide, words},
-    game::list,
-};
+use super::book::{list, quotation, wide, words};
 use crate::{
     blob::{
         Body,

@@ -1,4 +1,4 @@
-//! The strict reading of typed values behind [`super::json::read`].
+//! The strict reading of typed values behind [`super::read`].
 
 use std::{borrow::Cow, fmt};
 
@@ -8,8 +8,11 @@ use serde::de::{
 };
 use serde_json::{Map, Number, Value};
 
-use super::json::{TEXT, Tree, encode, encode_fields};
+use super::tree::{Tree, encode, encode_fields};
 use crate::error::Result;
+
+/// Under this name [`Strict`] hands over the text of an object instead of its fields.
+pub(super) const TEXT: &str = "canonical text";
 
 /// What typed values are read from: the tree of a text, or a value at hand.
 pub(super) trait Node<'de>: Sized + 'de {

@@ -1,15 +1,13 @@
-//! Canonical JSON (`protocol/json.md`): one value, one encoding.
+//! Canonical JSON (`protocol/json.md` 1 to 3): what is read, and the one encoding of it.
 
 use std::{borrow::Cow, fmt};
 
 use serde::{
     Serialize, Serializer,
-    de::{self, Deserialize, DeserializeOwned, DeserializeSeed, Deserializer, MapAccess, SeqAccess, Visitor},
-    ser,
+    de::{self, DeserializeSeed, Deserializer, MapAccess, SeqAccess, Visitor},
 };
-pub use serde_json::{Map, Value};
+use serde_json::{Map, Value};
 
-use super::fields::{Look, Node, Strict};
 use crate::{
     error::{Class, Error, Result},
     limits::{INTEGER, JSON_DEPTH},
@@ -143,63 +141,6 @@ pub fn to_value(value: &impl Serialize) -> Result<Value> {
     serde_json::to_value(value).map_err(|error| Error::Misuse(error.to_string()))
 }
 
-/// An object as its canonical text. A long game holds many, and a tree costs several times its size.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Text(Box<str>);
-
-impl Text {
-    /// Writes a type that is an object, and whose fields are declared in the order of their names.
-    ///
-    /// # Errors
-    /// [`Error::Misuse`] if the type has no JSON form.
-    pub fn of(value: &impl Serialize) -> Result<Self> {
-        Ok(Self(encode(value)?.into()))
-    }
-
-    /// Reads it into a type.
-    ///
-    /// # Errors
-    /// As [`read`].
-    pub fn read<T: DeserializeOwned>(&self) -> Result<T> {
-        read(&parse(self.0.as_bytes())?)
-    }
-
-    /// The text itself.
-    #[must_use]
-    pub fn as_str(&self) -> &str {
-        &self.0
-    }
-}
-
-impl Serialize for Text {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        parse(self.0.as_bytes()).map_err(ser::Error::custom)?.serialize(serializer)
-    }
-}
-
-/// Under this name [`super::fields::Strict`] hands over the text of an object instead of its fields.
-pub(super) const TEXT: &str = "canonical text";
-
-impl<'de> Deserialize<'de> for Text {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        deserializer.deserialize_newtype_struct(TEXT, ObjectText)
-    }
-}
-
-struct ObjectText;
-
-impl<'de> Visitor<'de> for ObjectText {
-    type Value = Text;
-
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("an object")
-    }
-
-    fn visit_str<E: de::Error>(self, text: &str) -> Result<Text, E> {
-        Ok(Text(text.into()))
-    }
-}
-
 /// Builds a [`Tree`] at a depth, refusing what json 1 refuses and serde_json would let pass.
 struct Depth(usize);
 
@@ -294,36 +235,7 @@ impl<'de> Visitor<'de> for Depth {
     }
 }
 
-/// Reads a typed body: exactly its fields, each of its type (json 4). A struct is an object and never a list, unlike
-/// serde's own reading.
-///
-/// # Errors
-/// Class `fields`, with the path to the field.
-pub fn read<T: DeserializeOwned>(tree: &Tree<'_>) -> Result<T> {
-    typed(tree.look())
-}
-
-/// The same out of a value at hand.
-///
-/// # Errors
-/// As [`read`].
-pub fn read_value<T: DeserializeOwned>(value: &Value) -> Result<T> {
-    typed(value.look())
-}
-
-/// The same out of the fields of an object.
-///
-/// # Errors
-/// As [`read`].
-pub fn read_object<T: DeserializeOwned>(fields: &Map<String, Value>) -> Result<T> {
-    typed(Look::<Value>::Object(fields))
-}
-
-fn typed<'de, N: Node<'de>, T: DeserializeOwned>(look: Look<'de, N>) -> Result<T> {
-    T::deserialize(Strict(look)).map_err(|error| Error::malformed(Class::Fields, error.to_string()))
-}
-
 /// Whether a list is strictly ascending.
-pub(super) fn ascending<T: Ord>(items: &[T]) -> bool {
+pub(crate) fn ascending<T: Ord>(items: &[T]) -> bool {
     items.windows(2).all(|pair| matches!(pair, [a, b] if a < b))
 }

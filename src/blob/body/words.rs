@@ -1,0 +1,265 @@
+//! The small words that letters share: ids, names, slots, and how their fields are read.
+
+use std::fmt;
+
+use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
+
+use crate::{
+    blob::json::{Map, Value},
+    limits::{INTEGER, LIST},
+};
+
+/// Thirty-two bytes that letters write as 64 lower-case digits: an id, a key, a salt, a commitment.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Hex32(pub [u8; 32]);
+
+impl Hex32 {
+    /// Reads 64 lower-case hexadecimal digits.
+    #[must_use]
+    pub fn parse(text: &str) -> Option<Self> {
+        lower_hex(text.as_bytes()).map(Self)
+    }
+}
+
+impl fmt::Display for Hex32 {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&hex::encode(self.0))
+    }
+}
+
+impl fmt::Debug for Hex32 {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
+}
+
+impl Serialize for Hex32 {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
+}
+
+impl<'de> Deserialize<'de> for Hex32 {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let text = <&str>::deserialize(deserializer)?;
+        Self::parse(text).ok_or_else(|| de::Error::custom("not 64 lower-case hexadecimal digits"))
+    }
+}
+
+/// Bytes of any length, in lower-case digits: a note's ciphertext.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct HexBytes(pub Vec<u8>);
+
+impl Serialize for HexBytes {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(&hex::encode(&self.0))
+    }
+}
+
+impl<'de> Deserialize<'de> for HexBytes {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let text = <&str>::deserialize(deserializer)?;
+        match hex::decode(text) {
+            Ok(bytes) if !text.bytes().any(|digit| digit.is_ascii_uppercase()) => Ok(Self(bytes)),
+            _ => Err(de::Error::custom("not lower-case hexadecimal digits in pairs")),
+        }
+    }
+}
+
+/// Decodes exactly N bytes from lower-case digits: `hex` would take capitals too.
+pub(crate) fn lower_hex<const N: usize>(digits: &[u8]) -> Option<[u8; N]> {
+    let pairs: &[[u8; 2]] = digits.as_chunks().0;
+    if digits.len() != 2 * N {
+        return None;
+    }
+    let mut bytes = [0; N];
+    let mut all = 0;
+    for (byte, [high, low]) in bytes.iter_mut().zip(pairs) {
+        let (high, low) = (nibble(*high), nibble(*low));
+        all |= high | low;
+        *byte = high << 4 | low & 0xf;
+    }
+    (all <= 0xf).then_some(bytes)
+}
+
+/// The value of a lower-case digit, or more than 15. Most of a letter is such digits, so that this is a table.
+const fn nibble(digit: u8) -> u8 {
+    const NIBBLES: [u8; 256] = {
+        let mut table = [0xff; 256];
+        let mut value = 0;
+        while value < 16 {
+            #[expect(clippy::indexing_slicing, reason = "evaluated by the compiler, within bounds")]
+            {
+                table[b"0123456789abcdef"[value] as usize] = value as u8;
+            }
+            value += 1;
+        }
+        table
+    };
+    #[expect(clippy::indexing_slicing, reason = "a byte is below 256")]
+    NIBBLES[digit as usize]
+}
+
+macro_rules! word {
+    ($(#[$doc:meta])* $name:ident, $most:expr) => {
+        $(#[$doc])*
+        #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+        pub struct $name(String);
+
+        impl $name {
+            /// Reads a word of small letters, digits and hyphens that begins with a letter.
+            #[must_use]
+            pub fn parse(text: &str) -> Option<Self> {
+                let mut bytes = text.bytes();
+                let begins = bytes.next().is_some_and(|byte| byte.is_ascii_lowercase());
+                let goes_on = bytes.all(|byte| matches!(byte, b'a'..=b'z' | b'0'..=b'9' | b'-'));
+                (begins && goes_on && text.len() <= $most).then(|| Self(text.to_owned()))
+            }
+
+            /// The word itself.
+            #[must_use]
+            pub fn as_str(&self) -> &str {
+                &self.0
+            }
+        }
+
+        impl fmt::Display for $name {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str(&self.0)
+            }
+        }
+
+        impl<'de> Deserialize<'de> for $name {
+            fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+                let text = <&str>::deserialize(deserializer)?;
+                Self::parse(text).ok_or_else(|| {
+                    de::Error::custom(format!(
+                        "not a word of at most {} small letters, digits and hyphens",
+                        $most
+                    ))
+                })
+            }
+        }
+    };
+}
+
+word! {
+    /// The name by which a party signs (message 8).
+    Role, 16
+}
+word! {
+    /// Name of a phase, of a decision or of a note (charter 2).
+    Name, 32
+}
+
+/// Where in the game something happens (charter 19).
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Slot {
+    /// Impulse of the turn.
+    #[serde(deserialize_with = "within::<_, 1, 99>")]
+    pub impulse: u64,
+    /// Running number in turn, impulse and phase.
+    #[serde(deserialize_with = "within::<_, 1, 9_999>")]
+    pub number: u64,
+    /// Name of the phase.
+    pub phase: Name,
+    /// Turn.
+    #[serde(deserialize_with = "within::<_, 1, 9_999>")]
+    pub turn: u64,
+}
+
+impl Slot {
+    /// The last turn of a game, and the last number of a phase in a turn.
+    pub const LAST: u64 = 9_999;
+
+    /// Reads `turn/impulse/phase/number`, in the one way to write it.
+    #[must_use]
+    pub fn parse(text: &str) -> Option<Self> {
+        let mut parts = text.split('/');
+        let slot = Self {
+            turn: plain_number(parts.next()?, Self::LAST)?,
+            impulse: plain_number(parts.next()?, 99)?,
+            phase: Name::parse(parts.next()?)?,
+            number: plain_number(parts.next()?, Self::LAST)?,
+        };
+        parts.next().is_none().then_some(slot)
+    }
+}
+
+impl fmt::Display for Slot {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}/{}/{}/{}", self.turn, self.impulse, self.phase, self.number)
+    }
+}
+
+/// A number from 1 to `most` without leading zeros, as purposes and slots write it.
+pub(crate) fn plain_number(text: &str, most: u64) -> Option<u64> {
+    let plain = text.bytes().all(|byte| byte.is_ascii_digit()) && !text.starts_with('0');
+    let number = text.parse().ok().filter(|_| plain)?;
+    (number <= most).then_some(number)
+}
+
+/// A field that may be `null` but not missing.
+pub(crate) fn nullable<'de, D: Deserializer<'de>, T: Deserialize<'de>>(d: D) -> Result<Option<T>, D::Error> {
+    Option::deserialize(d)
+}
+
+pub(crate) fn integer<'de, D: Deserializer<'de>>(d: D) -> Result<u64, D::Error> {
+    within::<D, 0, { INTEGER as u64 }>(d)
+}
+
+pub(crate) fn within<'de, D: Deserializer<'de>, const LEAST: u64, const MOST: u64>(d: D) -> Result<u64, D::Error> {
+    let value = u64::deserialize(d)?;
+    if !(LEAST..=MOST).contains(&value) {
+        return Err(de::Error::custom(format!("{value} is not within {LEAST} to {MOST}")));
+    }
+    Ok(value)
+}
+
+pub(crate) fn text<'de, D: Deserializer<'de>, const LEAST: usize, const MOST: usize>(d: D) -> Result<String, D::Error> {
+    let value = String::deserialize(d)?;
+    if !(LEAST..=MOST).contains(&value.chars().count()) {
+        return Err(de::Error::custom(format!("a text of {LEAST} to {MOST} characters is meant")));
+    }
+    Ok(value)
+}
+
+pub(crate) fn short_or_null<'de, D: Deserializer<'de>>(d: D) -> Result<Option<String>, D::Error> {
+    let value: Option<String> = Option::deserialize(d)?;
+    if value.as_ref().is_some_and(|text| text.chars().count() > 1_000) {
+        return Err(de::Error::custom("a text of up to 1000 characters is meant"));
+    }
+    Ok(value)
+}
+
+pub(crate) fn list<'de, D: Deserializer<'de>, T: Deserialize<'de>, const LEAST: usize>(
+    d: D,
+) -> Result<Vec<T>, D::Error> {
+    let items = Vec::deserialize(d)?;
+    if !(LEAST..=LIST).contains(&items.len()) {
+        return Err(de::Error::custom(format!("a list of {LEAST} to {LIST} is meant")));
+    }
+    Ok(items)
+}
+
+pub(crate) fn at_most<'de, D: Deserializer<'de>, T: Deserialize<'de>, const MOST: usize>(
+    d: D,
+) -> Result<Vec<T>, D::Error> {
+    let items = Vec::deserialize(d)?;
+    if items.len() > MOST {
+        return Err(de::Error::custom(format!("a list of at most {MOST} is meant")));
+    }
+    Ok(items)
+}
+
+pub(crate) fn object<'de, D: Deserializer<'de>>(d: D) -> Result<Map<String, Value>, D::Error> {
+    match any(d)? {
+        Value::Object(fields) => Ok(fields),
+        _ => Err(de::Error::custom("not an object")),
+    }
+}
+
+pub(crate) fn any<'de, D: Deserializer<'de>>(d: D) -> Result<Value, D::Error> {
+    Value::deserialize(d)
+}

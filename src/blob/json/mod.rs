@@ -1,0 +1,11 @@
+//! Canonical JSON (`protocol/json.md`): one value, one encoding.
+
+mod fields;
+mod tree;
+mod typed;
+
+pub use serde_json::{Map, Value};
+pub use tree::{Tree, encode, parse, parse_canonical, to_value};
+pub use typed::{Text, read, read_object};
+
+pub(crate) use tree::ascending;

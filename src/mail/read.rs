@@ -1,0 +1,286 @@
+//! Sources are read on batch by batch, in bounded memory, so that threads can share the opening of letters
+//! (`protocol/mail.md`).
+
+use std::{
+    collections::VecDeque,
+    fs::{self, File},
+    io::{self, Cursor, Read},
+    path::PathBuf,
+};
+
+use super::{
+    files,
+    find::Find,
+    message, mime,
+    pieces::{Piece, Pieces},
+    stream::{Fill, Kind, Stream},
+};
+use crate::{
+    blob::{Keys, Verified},
+    keep::looks_secret,
+    limits::MESSAGE_BYTES,
+};
+
+/// A message above this is opened while nobody else reads on, so that only one such is in memory.
+const LARGE: usize = 1 << 20;
+
+/// Something to read.
+#[derive(Clone, Debug)]
+pub struct Source {
+    name: String,
+    from: From,
+    /// It was asked for by name, and not found in a folder.
+    asked: bool,
+}
+
+#[derive(Clone, Debug)]
+enum From {
+    File(PathBuf),
+    Input,
+    Memory(Vec<u8>),
+}
+
+impl Source {
+    /// A content that is at hand, and what to call it.
+    #[must_use]
+    pub fn memory(name: impl Into<String>, content: Vec<u8>) -> Self {
+        Self { name: name.into(), from: From::Memory(content), asked: true }
+    }
+
+    fn file(path: PathBuf, asked: bool) -> Self {
+        let from = if path.as_os_str() == "-" { From::Input } else { From::File(path.clone()) };
+        Self { name: path.display().to_string(), from, asked }
+    }
+
+    /// How many bytes it has, where that is known before it is read.
+    fn size(&self) -> Option<u64> {
+        match &self.from {
+            From::File(path) => fs::metadata(path).ok().filter(fs::Metadata::is_file).map(|data| data.len()),
+            From::Input => None,
+            From::Memory(content) => Some(content.len() as u64),
+        }
+    }
+
+    fn open(self) -> io::Result<(Stream, Kind)> {
+        let source: Box<dyn Read + Send> = match self.from {
+            From::File(path) => Box::new(File::open(path)?),
+            From::Input => Box::new(io::stdin()),
+            From::Memory(content) => Box::new(Cursor::new(content)),
+        };
+        Stream::open(source)
+    }
+}
+
+/// Mail that is being read.
+pub struct Mail {
+    sources: VecDeque<Source>,
+    current: Option<Current>,
+    size: Option<u64>,
+    passed: u64,
+    talk: Vec<String>,
+    failed: Option<String>,
+}
+
+struct Current {
+    name: String,
+    asked: bool,
+    stream: Stream,
+    kind: Kind,
+    /// Messages begun.
+    messages: usize,
+    /// Text that is read in pieces, and what to call it.
+    text: Option<(String, Pieces)>,
+}
+
+/// A piece of mail that can be opened on its own.
+#[derive(Debug)]
+pub struct Batch(Content);
+
+#[derive(Debug)]
+enum Content {
+    Text { name: String, place: String, piece: Piece },
+    Message { place: String, raw: Vec<u8> },
+}
+
+impl Mail {
+    /// Contents at hand.
+    #[must_use]
+    pub fn of(sources: Vec<Source>) -> Self {
+        let size = sources.iter().map(Source::size).sum();
+        Self { sources: sources.into(), current: None, size, passed: 0, talk: Vec::new(), failed: None }
+    }
+
+    /// Files, the files of folders, and `-` for standard input.
+    ///
+    /// # Errors
+    /// What to tell the user if a folder that he named cannot be read.
+    pub fn at(paths: &[PathBuf]) -> Result<Self, String> {
+        let (mut sources, mut talk) = (Vec::new(), Vec::new());
+        for path in paths {
+            if path.is_dir() {
+                let files = files::files_below(path, &mut talk)?;
+                sources.extend(files.into_iter().map(|path| Source::file(path, false)));
+            } else {
+                sources.push(Source::file(path.clone(), true));
+            }
+        }
+        Ok(Self { talk, ..Self::of(sources) })
+    }
+
+    /// All bytes there are to read, where that is known.
+    #[must_use]
+    pub const fn size(&self) -> Option<u64> {
+        self.size
+    }
+
+    /// Bytes read so far.
+    #[must_use]
+    pub fn passed(&self) -> u64 {
+        self.passed + self.current.as_ref().map_or(0, |current| current.stream.passed)
+    }
+
+    /// Keeps a warning that a batch gave, once for each place.
+    pub fn warn(&mut self, warning: Option<String>) {
+        self.talk.extend(warning.filter(|warning| !self.talk.contains(warning)));
+    }
+
+    /// Once there is no more: what in folders was passed over because it cannot be read, and the warnings.
+    ///
+    /// # Errors
+    /// What to tell the user if reading stopped at something that he named and that cannot be read.
+    pub fn end(self) -> Result<Vec<String>, String> {
+        match self.failed {
+            Some(why) => Err(why),
+            None => Ok(self.talk),
+        }
+    }
+
+    /// The next piece of mail, `None` at the end or after a failure.
+    pub fn batch(&mut self) -> Option<Batch> {
+        while self.failed.is_none() {
+            let Some(current) = &mut self.current else {
+                let source = self.sources.pop_front()?;
+                let (name, asked) = (source.name.clone(), source.asked);
+                match source.open() {
+                    Ok((stream, kind)) => {
+                        self.current = Some(Current { name, asked, stream, kind, messages: 0, text: None });
+                    }
+                    Err(error) => self.unreadable(&name, asked, &error),
+                }
+                continue;
+            };
+            match current.batch() {
+                Ok(Some(content)) => return Some(Batch(content)),
+                Ok(None) => {
+                    self.passed = self.passed();
+                    self.current = None;
+                }
+                Err(error) => {
+                    let (name, asked) = (current.name.clone(), current.asked);
+                    self.passed = self.passed();
+                    self.current = None;
+                    self.unreadable(&name, asked, &error);
+                }
+            }
+        }
+        None
+    }
+
+    fn unreadable(&mut self, name: &str, asked: bool, error: &io::Error) {
+        let why = format!("{name} cannot be read: {error}");
+        if asked {
+            self.failed = Some(why);
+        } else {
+            self.talk.push(why);
+        }
+    }
+}
+
+impl Current {
+    fn batch(&mut self) -> io::Result<Option<Content>> {
+        loop {
+            if let Some((place, pieces)) = &mut self.text {
+                if let Some(piece) = pieces.next(&mut self.stream)? {
+                    return Ok(Some(Content::Text { name: self.name.clone(), place: place.clone(), piece }));
+                }
+                self.text = None;
+            }
+            if self.stream.at_end {
+                return Ok(None);
+            }
+            if self.kind == Kind::Text {
+                self.text = Some((format!("{}, line", self.name), Pieces::default()));
+                continue;
+            }
+            let mut raw = Vec::new();
+            let whole = self.stream.fill(&mut raw, MESSAGE_BYTES + 1)?;
+            self.messages += 1;
+            let place = self.place(&raw);
+            if whole {
+                return Ok(Some(Content::Message { place, raw }));
+            }
+            self.text = Some((format!("{place}, source line"), Pieces::after(raw)));
+        }
+    }
+
+    /// The file, the number of the message if there can be others, and what it calls itself.
+    fn place(&self, raw: &[u8]) -> String {
+        let number = if self.kind == Kind::Mbox { format!(", message {}", self.messages) } else { String::new() };
+        let title = mime::title(raw).map_or(String::new(), |title| format!(" ({title})"));
+        format!("{}{number}{title}", self.name)
+    }
+}
+
+impl Batch {
+    /// Whether it is so long that it should be opened before another one is asked for.
+    #[must_use]
+    pub fn is_large(&self) -> bool {
+        matches!(&self.0, Content::Message { raw, .. } if raw.len() > LARGE)
+    }
+
+    /// Decodes and verifies the letters in it, and hands them on. Returns a warning if somebody's secret key is in it too.
+    #[must_use]
+    pub fn open(&self, keys: &Keys, take: &mut dyn FnMut(Find)) -> Option<String> {
+        match &self.0 {
+            Content::Message { place, raw } => message::finds(raw, place, keys, take).then(|| secret_in(place)),
+            Content::Text { name, place, piece } => {
+                for found in &piece.found {
+                    let blob = found.decode(&piece.text);
+                    let place = format!("{place} {}", blob.line);
+                    let (frame, letter) = match blob.frame {
+                        Ok(frame) => {
+                            let letter = Verified::open(&frame, keys);
+                            (frame, letter)
+                        }
+                        Err(error) => (Vec::new(), Err(error.into())),
+                    };
+                    take(Find { place, frame, letter });
+                }
+                looks_secret(&piece.text).then(|| secret_in(name))
+            }
+        }
+    }
+}
+
+/// What to say of a place that holds somebody's key.
+fn secret_in(place: &str) -> String {
+    format!(
+        "SECRET KEY in {place}: this looks like a key file or its backup, which must never be mailed. Whoever has read it can \
+         sign as its owner and know their dice. Its owner should tell the others, and play on in new games under a new \
+         key"
+    )
+}
+
+/// Hands on every find below some paths, in order; `-` is standard input. It is [`Mail`] for a caller who needs no threads.
+/// Returns what in folders was passed over because it cannot be read, and a warning where a secret key lies.
+///
+/// # Errors
+/// What to tell the user if something that he named cannot be read; what was found before that has been handed on.
+pub fn finds(paths: &[PathBuf], take: &mut dyn FnMut(Find)) -> Result<Vec<String>, String> {
+    let (mut mail, keys) = (Mail::at(paths)?, Keys::default());
+    while let Some(batch) = mail.batch() {
+        let warning = batch.open(&keys, take);
+        mail.warn(warning);
+    }
+    mail.end()
+}
