@@ -17,9 +17,10 @@ use crate::{
     blob::Hex32,
     keep::{Trouble, atomic, home::Home, key_file::KeyFile, random},
     office::{
-        clerk::{Clerk, Unposted},
+        clerk::Clerk,
         config::{self, Config},
         http,
+        posted::{self, Unposted},
         serve::{self, Service},
         store::{AnyStore, copy, postgres, sqlite, witness},
     },
@@ -242,7 +243,7 @@ fn serve(home: &Home, only_check: bool, passphrase: &Passphrase) -> Result<Answe
     let served = threads.block_on(async {
         let store = serve::own_store(&config, home.path(), key).await?;
         if store.owner().await?.is_some_and(|owner| owner.restored) {
-            terminal::say(serve::RESTORED);
+            terminal::say(posted::RESTORED);
         }
         let service = Service::bind(&config, store, keys).await?;
         let end = serve::ended_by_signal();

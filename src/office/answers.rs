@@ -12,7 +12,7 @@ use utoipa::{
 use crate::{
     blob::armour,
     game::steps::Letter,
-    office::{clerk::Posted, store::Row},
+    office::{posted::Posted, store::Row},
 };
 
 /// What a charter must say of the office, and its clock.

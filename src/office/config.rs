@@ -5,7 +5,7 @@ use std::{fmt::Write, net::SocketAddr, path::Path, time::Duration};
 
 use serde::Deserialize;
 
-use super::{clerk::Bounds, rations::Daily, room::Share};
+use super::{posted::Bounds, rations::Daily, room::Share};
 use crate::keep::Trouble;
 
 /// The name of the file in the office's folder.

@@ -12,6 +12,7 @@ mod hub;
 mod late;
 pub mod pass;
 pub mod pile;
+pub mod posted;
 pub mod rations;
 pub mod room;
 pub mod serve;

@@ -25,6 +25,7 @@ use super::{
     clerk::Clerk,
     config::{Config, Log, TRANSIT_SHARES},
     http::{self, Office},
+    posted::RESTORED,
     shares::Shares,
     store::{AnyStore, Fault, Owner, Stored, postgres::Postgres, sqlite::Sqlite, witness::Witnessed},
 };
@@ -46,9 +47,6 @@ const MAKING: usize = 8;
 const UPKEEP: Duration = Duration::from_secs(5);
 /// How long requests take, as far as an operator wants to tell them apart, in seconds.
 const SECONDS: [f64; 9] = [0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1.0, 3.0, 10.0];
-/// What the operator of an office reads whose database was restored, or has forgotten.
-pub const RESTORED: &str = "THE DATABASE WAS RESTORED OR HAS FORGOTTEN: letters are taken in and nothing is signed. Let the players \
-    leave what they hold (they type: sealed-dice office push), then stop this, type  sealed-dice office epoch  and serve again";
 /// How long the store may take to say that it works.
 const READY_PATIENCE: Duration = Duration::from_secs(5);
 

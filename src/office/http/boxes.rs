@@ -14,15 +14,18 @@ use futures_util::StreamExt;
 use serde::Deserialize;
 use utoipa::{IntoParams, ToSchema};
 
-use super::{MaybeReader, Office, Problem, Reader, problem::too_large};
+use super::{
+    problem::{Problem, too_large},
+    request::{MaybeReader, Office, Reader},
+};
 use crate::{
     blob::{Hex32, Kind, Verified, armour},
     game::steps::Letter,
     limits::INTEGER,
     office::{
         answers::{Boxes, Card, NotTaken, Owned, Page, Placed, Taken},
-        clerk::{Client, Unposted, now},
         config::TRANSIT_SHARES,
+        posted::{Client, Unposted, now},
         shares::Share,
         turns::{Patience, Who, are_few, expected},
     },

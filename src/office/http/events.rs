@@ -11,12 +11,13 @@ use futures_util::{Stream, stream};
 use tokio::sync::watch;
 
 use super::{
-    Asker, LONG, Office, Problem, Reader,
     boxes::{After, Asked, Game, Named, check_reader, position},
+    problem::Problem,
+    request::{Asker, LONG, Office, Reader},
 };
 use crate::{
     blob::Hex32,
-    office::{answers::Placed, clerk::now, shares::Share},
+    office::{answers::Placed, posted::now, shares::Share},
 };
 
 /// How often a stream without letters says that it is alive, and looks into the store without being told.

@@ -9,7 +9,7 @@ use serde::Serialize;
 use tower_governor::GovernorError;
 use utoipa::ToSchema;
 
-use crate::{error::Error, office::clerk::Unposted, office::rations::Later, office::store::Fault};
+use crate::{error::Error, office::posted::Unposted, office::rations::Later, office::store::Fault};
 
 /// A problem.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
