@@ -29,7 +29,7 @@ use crate::{
         sign::PublicKey,
         wrap,
     },
-    resolve::{Object, Place, System, coin_envelopes::Attack, coin_envelopes::CoinEnvelopes, registry::Settled},
+    resolve::{Object, Place, Settled, System, coin_envelopes::Attack, coin_envelopes::CoinEnvelopes},
 };
 
 /// One vector that was run.

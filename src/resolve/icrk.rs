@@ -5,10 +5,9 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 
 use super::{
-    Account, Draws, Given, Object, Outcome, Place, Plan, Resolver, Rolls,
+    Account, Draws, Given, Object, Outcome, Place, Plan, Resolver, Rolls, Settled,
     coin_envelopes::hexes::{DoubleLetters, Grammar},
     object, read, read_input,
-    registry::Settled,
     values::Values,
 };
 use crate::{

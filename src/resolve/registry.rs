@@ -1,33 +1,16 @@
 //! The closed list of systems. A new one is a folder beside this file and a line in the table.
 
 use super::{
-    Object, Resolver, cil::Cil, coin_envelopes::CoinEnvelopes, event_tables::EventTables, icrk::Icrk, ndc::Ndc,
+    cil::Cil,
+    coin_envelopes::CoinEnvelopes,
+    event_tables::EventTables,
+    icrk::Icrk,
+    ndc::Ndc,
+    object::Object,
     ocs_initiative::OcsInitiative,
+    shape::{Resolver, Settled},
 };
 use crate::error::{Error, Result};
-
-/// What a system's folder provides beside its [`Resolver`].
-pub trait Settled: Resolver + Sized {
-    /// All settings, with the values that a template writes; tables may say which there are. Those of [`Self::stated`] have no
-    /// pre-fill: their values here are an example of their form, and nobody plays or computes with them.
-    ///
-    /// # Errors
-    /// [`Error::Refused`] if tables that say it are missing or wrong.
-    fn prefill(tables: &Object) -> Result<Object>;
-
-    /// The settings without a pre-fill: every charter and every `what-if` case states them.
-    #[must_use]
-    fn stated(tables: &Object) -> Vec<String> {
-        let _ = tables;
-        Vec::new()
-    }
-
-    /// Parses all settings, and the tables that they call for.
-    ///
-    /// # Errors
-    /// [`Error::Refused`] with the setting or the table that is missing, unknown or wrong.
-    fn settle(settings: &Object, tables: &Object) -> Result<Self>;
-}
 
 macro_rules! systems {
     ($($name:literal => $system:ident),* $(,)?) => {

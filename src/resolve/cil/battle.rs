@@ -3,10 +3,10 @@
 use serde::Serialize;
 
 use super::{
-    Settings,
+    forces::{Casualties, Unit},
     place::{Side, Sides},
-    refuse,
-    state::{Casualties, Decision, Ledger, Pending, Proposal, State, Unit, check_forces},
+    settings::{Settings, refuse},
+    state::{Decision, Ledger, Pending, Proposal, State, check_forces},
 };
 use crate::{
     blob::{

@@ -1,11 +1,12 @@
 //! A Combat Phase (`protocol/cil.md` 10 to 12): who attacks whom, fires, and can absorb.
 
 use super::{
-    Settings,
+    forces::Unit,
     fought::{Each, Fought, Phase, Series},
     orders::{Order, Orders},
     place::{Location, Places, Side, Sides},
-    state::{State, Unit},
+    settings::Settings,
+    state::State,
 };
 use crate::{
     error::Result,

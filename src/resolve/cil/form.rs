@@ -3,9 +3,10 @@
 use std::fmt::Write;
 
 use super::{
-    Settings,
+    forces::{Force, Unit},
     place::{Location, Side},
-    state::{Decision, Force, State, Unit},
+    settings::Settings,
+    state::{Decision, State},
 };
 
 /// A side in a few words.

@@ -1,11 +1,11 @@
 //! Hits: halved, applied to units, absorbed, and sent on (`protocol/cil.md` 13 to 17).
 
 use super::{
-    Settings,
     fight::Fight,
     fought::{Applied, Came, Phase, Series, Struck},
     orders::Onward,
     place::{Location, Places, Side, Sides},
+    settings::Settings,
 };
 use crate::error::{Error, Result};
 

@@ -5,13 +5,13 @@ use std::{collections::BTreeMap, fmt};
 use serde::{Deserialize, Serialize};
 
 use super::{
-    Settings,
+    forces::{Id, Unit},
     place::{Location, Places, Side, Sides},
-    refuse,
-    state::{Id, State, Unit},
+    settings::{Settings, refuse},
+    state::State,
 };
 use crate::{
-    blob::json::Value,
+    blob::{body::Role, json::Value},
     error::Result,
     limits::CIL_UNITS,
     resolve::{Object, read},
@@ -288,5 +288,14 @@ fn judge(settings: &Settings, state: &State, side: Side, unit: &Unit, entry: &En
 /// The orders of both, from what their notes say, by role.
 pub(super) fn of_both(settings: &Settings, state: &State, notes: &Sides<Option<Note>>) -> Sides<Orders> {
     let of = |side: Side| Orders::of(settings, state, side, notes.of(side).as_ref());
+    Sides { attacker: of(Side::Attacker), defender: of(Side::Defender) }
+}
+
+/// The notes of both, by role (5).
+pub(super) fn notes_of(state: &State, orders: &[(Role, Object)]) -> Sides<Option<Note>> {
+    let of = |side: Side| {
+        let said = orders.iter().find(|(role, _)| role == state.role(side));
+        said.and_then(|(_, says)| Note::sealed(says))
+    };
     Sides { attacker: of(Side::Attacker), defender: of(Side::Defender) }
 }

@@ -6,11 +6,11 @@ use serde::Serialize;
 
 use super::{
     battle::{Over, told},
+    forces::Casualties,
     fought::{Applied, Came, Fought, Phase, Series},
     orders::Why,
     place::{Location, Side, Sides},
     round::{Changed, Failed, Moved, Round},
-    state::Casualties,
 };
 use crate::{
     blob::{body::Role, json::Text},

@@ -4,7 +4,14 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-use super::Facing;
+/// Who may be fired at.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub(super) enum Facing {
+    Any,
+    Mirror,
+    Same,
+}
 
 /// A side of a battle.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]

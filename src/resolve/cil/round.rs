@@ -5,14 +5,14 @@ use std::sync::Arc;
 use serde::Serialize;
 
 use super::{
-    Settings,
     battle::Over,
     fight::Fight,
+    forces::{Casualties, Unit},
     fought::{Fought, Phase},
-    notes_of,
-    orders::{Order, Orders, of_both},
+    orders::{Order, Orders, notes_of, of_both},
     place::{Location, Side, Sides},
-    state::{Casualties, Decision, State, Unit},
+    settings::Settings,
+    state::{Decision, State},
 };
 use crate::{
     blob::{

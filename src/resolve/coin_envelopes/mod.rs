@@ -12,7 +12,7 @@ use self::{
     hexes::{DoubleLetters, Grammar},
 };
 use super::{
-    Account, Draws, Given, Object, Outcome, Place, Plan, Resolver, Rolls, object, read, read_input, registry::Settled,
+    Account, Draws, Given, Object, Outcome, Place, Plan, Resolver, Rolls, Settled, object, read, read_input,
     values::Values,
 };
 use crate::{

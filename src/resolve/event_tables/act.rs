@@ -3,11 +3,12 @@
 use serde_json::json;
 
 use super::{
-    dice::{Dice, plain},
-    orders, refuse,
+    dice::plain,
+    game::refuse,
+    orders,
     state::{Run, key},
     tables::{Amount, Change, Does, From, Lines},
-    turn::{Flow, Turn},
+    turn::{Dice, Flow, Turn},
     typed::{like, listed},
     words::{Known, NUMBER, Type},
     written::By,

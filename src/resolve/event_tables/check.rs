@@ -1,47 +1,28 @@
 //! That a file makes sense (`protocol/event-tables.md` 9): each refusal names the place.
 
-use std::{
-    cell::RefCell,
-    collections::{BTreeMap, BTreeSet},
-    fmt::Display,
-};
+use std::{cell::RefCell, collections::BTreeMap};
 
 use super::{
+    checker::{Checked, Checker, within},
     conditions::Condition,
     ranges, steps,
-    tables::{Ask, Die, Event, Kind, Limit, NOTHING, Of, Rows, Table, Tables},
+    tables::{Die, Event, Kind, Limit, NOTHING, Of, Rows, Table, Tables},
     whole::{check_names, check_texts, check_used, check_ways},
     words::{NUMBERS, Type, is_name},
-    written::{self, File, Lasts, Source},
+    written::{self, File, Source},
 };
 use crate::{
     blob::{
         body::Name,
         json::{self, Tree, Value},
     },
-    error::Error,
+    error::{Error, Result},
     limits::{DIE_WORDS, EVENTS_EACH_TURN},
 };
 
-/// What is wrong, behind its place.
-pub(super) type Checked<T> = Result<T, String>;
-
-/// Puts a place in front of what is wrong.
-pub(super) fn within<T>(place: impl Display, result: Checked<T>) -> Checked<T> {
-    result.map_err(|why| format!("{place}: {why}"))
-}
-
-/// The tables as far as they are read, with what is still to be looked up.
-pub(super) struct Checker {
-    pub(super) tables: Tables,
-    written: BTreeMap<String, written::Table>,
-    events: BTreeMap<String, written::Event>,
-    used: RefCell<BTreeSet<String>>,
-}
-
 impl Checker {
     /// Takes what stands by itself: names, texts, settings, facts, kinds, dice.
-    pub(super) fn of(file: File) -> Checked<Self> {
+    fn of(file: File) -> Checked<Self> {
         let File { sides, title, main, days, marks, settings, facts, each_turn, source, .. } = &file;
         check_names(&file)?;
         check_texts(&file)?;
@@ -205,43 +186,6 @@ impl Checker {
         taken.map_or(Ok(()), Err)
     }
 
-    fn is_global(&self, name: &str) -> bool {
-        let Tables { settings, facts, marks, dice, .. } = &self.tables;
-        matches!(name, "turn" | "day" | "side")
-            || settings.contains_key(name)
-            || facts.contains_key(name)
-            || marks.contains_key(name)
-            || dice.contains_key(name)
-    }
-
-    /// The type of a name that something looks at.
-    pub(super) fn type_of(&self, name: &str, kind: Option<&str>) -> Option<&Type> {
-        self.uses(name);
-        self.tables.type_of(name, kind.and_then(|kind| self.tables.kinds.get(kind)))
-    }
-
-    /// That something needs a name.
-    pub(super) fn uses(&self, name: &str) {
-        self.used.borrow_mut().insert(name.to_owned());
-    }
-
-    /// That a condition makes sense, in front of an entry of a kind if one is looked at.
-    pub(super) fn condition(&self, condition: Option<&Condition>, kind: Option<&str>) -> Checked<()> {
-        condition.map_or(Ok(()), |condition| condition.check(&|name| self.type_of(name, kind)))
-    }
-
-    /// That there is such a kind.
-    pub(super) fn kind(&self, kind: &str) -> Checked<()> {
-        self.uses(&format!("kind {kind}"));
-        if self.tables.kinds.contains_key(kind) { Ok(()) } else { Err(format!("there is no kind {kind}")) }
-    }
-
-    /// That there is such a target.
-    pub(super) fn target(&self, target: &str) -> Checked<()> {
-        let there = target == NOTHING || self.written.contains_key(target) || self.events.contains_key(target);
-        if there { Ok(()) } else { Err(format!("there is no table and no event {target}")) }
-    }
-
     fn table(&self, table: &written::Table) -> Checked<Table> {
         let written::Table { by, dice, modifiers, rows, source, .. } = table;
         if by.is_none() && *dice == ranges::Dice::D66 && !modifiers.is_empty() {
@@ -331,8 +275,19 @@ impl Checker {
     }
 }
 
+/// Reads the table `event-tables` of a charter.
+///
+/// # Errors
+/// [`Error::Refused`] with the place of the first thing that is wrong.
+pub(super) fn read(table: &Value) -> Result<Tables> {
+    let refused = |why: String| Error::Refused(format!("the table event-tables: {why}"));
+    let tree = Tree::of(table).map_err(|error| refused(error.to_string()))?;
+    let file: File = json::read(&tree).map_err(|error| refused(error.to_string()))?;
+    Checker::of(file).and_then(tables).map_err(refused)
+}
+
 /// Looks everything up.
-pub(super) fn tables(checker: Checker) -> Checked<Tables> {
+fn tables(checker: Checker) -> Checked<Tables> {
     let tables = checker.written.iter().map(|(name, table)| {
         let free = !checker.events.contains_key(name) && name != NOTHING;
         let read = if free { checker.table(table) } else { Err("the name is taken".into()) };
@@ -391,12 +346,4 @@ fn die_of(die: &written::Die) -> Checked<Die> {
         }
     }
     Ok(Die { dice: die.dice, rows: Some(rows), values: Type::Words(words) })
-}
-
-/// Decisions that are read off a step.
-pub(super) type Asks = Vec<(String, Ask)>;
-
-/// Whether a kind's entries are forgotten.
-pub(super) const fn passes(lasts: Lasts) -> bool {
-    !matches!(lasts, Lasts::Game)
 }

@@ -6,23 +6,9 @@ use super::{
     ranges::{self, Row},
     state::Run,
     tables::{From, NOTHING, Of, Rows, Table},
-    turn::{Flow, Turn},
+    turn::{Dice, Flow, Turn},
 };
-use crate::{
-    blob::json::Value,
-    error::Result,
-    resolve::{Draws, Place},
-};
-
-/// The dice of a declaration, if there is one.
-pub(super) struct Dice<'a, 'd>(pub(super) Option<(Place, &'a mut Draws<'d>)>);
-
-impl Dice<'_, '_> {
-    fn throw(&mut self, dice: ranges::Dice, why: &str) -> Result<Option<(Vec<u64>, u64)>> {
-        let Some((place, draws)) = &mut self.0 else { return Ok(None) };
-        dice.throw(|sides| draws.draw(*place, sides, why)).map(Some)
-    }
-}
+use crate::{blob::json::Value, error::Result};
 
 /// A name for people.
 pub(super) fn plain(name: &str) -> String {

@@ -1,8 +1,8 @@
 //! What a turn states, and what a standing note wishes for, as files to fill in (`protocol/event-tables.md` 14, 17).
 
 use super::{
-    Game,
-    input::{Situation, name_of},
+    game::Game,
+    situation::{Situation, name_of},
     state::State,
     tables::{Form, Kind},
     words::Type,

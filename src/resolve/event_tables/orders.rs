@@ -1,7 +1,7 @@
 //! What a standing note may wish for, and what a decision may be (`protocol/event-tables.md` 16 to 18).
 
 use super::{
-    Game, refuse,
+    game::{Game, refuse},
     tables::{Ask, Form},
     words::{is_entry, is_loose, is_text},
 };

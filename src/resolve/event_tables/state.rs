@@ -5,10 +5,9 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use super::{
-    Game,
-    check::passes,
-    input::Situation,
+    game::Game,
     orders::is_written,
+    situation::Situation,
     tables::{Does, From},
     words::{Known, NUMBER, Type},
     written::{Lasts, Per},
@@ -144,7 +143,7 @@ impl State {
             let mut parts = key.splitn(3, '/');
             let (Some(of), Some(kind), Some(name)) = (parts.next(), parts.next(), parts.next()) else { return false };
             let lasts = tables.kinds.get(kind).map_or(Lasts::Turn, |kind| kind.lasts);
-            !passes(lasts) || lasts == Lasts::Roster && (of != side || input.entry(kind, name).is_some())
+            !lasts.passes() || lasts == Lasts::Roster && (of != side || input.entry(kind, name).is_some())
         });
         self.turn = turn;
         self.side = Some(side);
@@ -270,5 +269,24 @@ impl Run {
     /// A die or a choice of this run.
     pub(super) fn value(&self, game: &Game, name: &str) -> Option<Known> {
         game.tables.type_of(name, None)?.value(self.values.get(name)?)
+    }
+}
+
+impl Game {
+    /// What is known of a name that needs no run and no entry (6).
+    pub(super) fn known(&self, state: &State, input: &Situation, name: &str) -> Option<Known> {
+        let tables = &self.tables;
+        let side = state.side.as_deref()?;
+        match name {
+            "turn" => Some(Known::Number(state.turn)),
+            "day" => Some(Known::Number(self.day(state.turn))),
+            "side" => Known::word(&tables.sides, side),
+            _ if tables.marks.contains_key(name) => Some(Known::Number(state.mark(side, name))),
+            _ => {
+                let setting =
+                    tables.settings.get(name).and_then(|setting| setting.values.value(self.settings.get(name)?));
+                setting.or_else(|| tables.facts.get(name).and_then(|fact| fact.values.value(input.facts.get(name)?)))
+            }
+        }
     }
 }

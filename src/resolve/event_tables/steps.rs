@@ -1,7 +1,7 @@
 //! The steps of an event as they are written, looked up (`protocol/event-tables.md` 8).
 
 use super::{
-    check::{Asks, Checked, Checker, within},
+    checker::{Asks, Checked, Checker, within},
     tables::{Amount, Ask, Change, Does, Form, From, Lines, NOTHING, Step},
     words::{NUMBER, Type, is_name},
     written::{self, Do},

@@ -3,16 +3,12 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::{
-    check::{self, Checker},
     conditions::{Condition, Modifier},
     ranges::{Dice, Row},
     words::{Known, NUMBERS, Type},
-    written::{By, Fact, File, Lasts, Per, Setting, Source},
+    written::{By, Fact, Lasts, Per, Setting, Source},
 };
-use crate::{
-    blob::json::{self, Map, Tree, Value},
-    error::{Error, Result},
-};
+use crate::blob::json::{Map, Value};
 
 /// The target that is no event.
 pub(super) const NOTHING: &str = "nothing";
@@ -246,17 +242,6 @@ pub(super) enum Form {
 }
 
 impl Tables {
-    /// Reads the table `event-tables` of a charter.
-    ///
-    /// # Errors
-    /// [`Error::Refused`] with the place of the first thing that is wrong.
-    pub(super) fn read(table: &Value) -> Result<Self> {
-        let refused = |why: String| Error::Refused(format!("the table event-tables: {why}"));
-        let tree = Tree::of(table).map_err(|error| refused(error.to_string()))?;
-        let file: File = json::read(&tree).map_err(|error| refused(error.to_string()))?;
-        Checker::of(file).and_then(check::tables).map_err(refused)
-    }
-
     /// The type of a name, in front of an entry of a kind if one is looked at (6).
     pub(super) fn type_of<'t>(&'t self, name: &str, entry: Option<&'t Kind>) -> Option<&'t Type> {
         if let Some((register, name)) = name.split_once('.') {

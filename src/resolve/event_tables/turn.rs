@@ -5,28 +5,21 @@ use std::{
     collections::{BTreeMap, VecDeque},
 };
 
-use serde_json::json;
-
 use super::{
-    Game,
     conditions::Condition,
-    dice::Dice,
-    input::{Situation, name_of},
-    orders, refuse,
+    game::{Game, refuse},
+    ranges,
+    situation::{Situation, name_of},
     state::{Pending, Run, State},
-    tables::{Does, Entry, From},
-    typed::like,
+    tables::{Entry, From},
     words::Known,
     written::By,
 };
 use crate::{
-    blob::{
-        body::Ended,
-        json::{Map, Text, Value},
-    },
+    blob::json::{Map, Value},
     error::Result,
     limits::{EVENT_LOOKS, EVENT_RUNS, EVENT_TURN_DICE},
-    resolve::{Account, Draws, Object, Outcome, Place, object},
+    resolve::{Draws, Place},
 };
 
 /// A turn under way.
@@ -34,16 +27,26 @@ pub(super) struct Turn<'g> {
     pub(super) game: &'g Game,
     pub(super) state: State,
     pub(super) input: Situation,
-    runs: VecDeque<Run>,
-    late: VecDeque<Run>,
+    pub(super) runs: VecDeque<Run>,
+    pub(super) late: VecDeque<Run>,
     /// How many of the late runs have entered each event.
-    waiting: BTreeMap<String, u64>,
+    pub(super) waiting: BTreeMap<String, u64>,
     /// Where entries stand in the roster, by kind and name.
     places: OnceCell<BTreeMap<String, BTreeMap<String, usize>>>,
     pub(super) log: Vec<Value>,
-    said: Vec<String>,
+    pub(super) said: Vec<String>,
     /// The decision that was made and is not used yet.
     pub(super) answer: Option<Value>,
+}
+
+/// The dice of a declaration, if there is one.
+pub(super) struct Dice<'a, 'd>(pub(super) Option<(Place, &'a mut Draws<'d>)>);
+
+impl Dice<'_, '_> {
+    pub(super) fn throw(&mut self, dice: ranges::Dice, why: &str) -> Result<Option<(Vec<u64>, u64)>> {
+        let Some((place, draws)) = &mut self.0 else { return Ok(None) };
+        dice.throw(|sides| draws.draw(*place, sides, why)).map(Some)
+    }
 }
 
 /// How a step ends.
@@ -58,15 +61,6 @@ pub(super) enum Flow {
     Dice,
     /// Nothing is done before there is a decision.
     Asks,
-}
-
-/// How a run stops.
-enum Stop {
-    Ended,
-    Dice,
-    Asks,
-    /// It asks, and no dice depend on it.
-    Late,
 }
 
 impl<'g> Turn<'g> {
@@ -138,7 +132,7 @@ impl<'g> Turn<'g> {
     }
 
     /// A run waits until all others are done or wait so.
-    fn wait(&mut self, run: Run) {
+    pub(super) fn wait(&mut self, run: Run) {
         for event in &run.path {
             *self.waiting.entry(event.clone()).or_default() += 1;
         }
@@ -170,115 +164,6 @@ impl<'g> Turn<'g> {
 
     pub(super) fn say(&mut self, step: String) {
         self.said.push(step);
-    }
-
-    /// The decision that a wish makes, where one is awaited (17).
-    pub(super) fn wished(&self, wish: &Value) -> Option<Value> {
-        let run = self.runs.front().or_else(|| self.late.front())?;
-        let first = |wanted: usize, from: &From| {
-            let allowed = self.candidates(run, from);
-            let allowed = |name: &String| allowed.contains(name) && !run.picks.contains(name);
-            let found: Vec<String> = orders::wished(wish)?.into_iter().filter(allowed).take(wanted).collect();
-            (found.len() == wanted).then_some(found)
-        };
-        match run.waits_at(self.game)? {
-            Does::Pool { from, enemy, owner, .. } => {
-                first(if run.picks.is_empty() { *enemy } else { *owner }, from).map(Value::from)
-            }
-            Does::Choose { from, .. } => first(1, from)?.pop().map(Value::from),
-            Does::Word { .. } => Some(wish.clone()),
-            _ => None,
-        }
-    }
-
-    /// Goes on as far as it can.
-    pub(super) fn run(&mut self, dice: Option<(Place, &mut Draws<'_>)>, answer: Option<&Value>) -> Result<()> {
-        let mut dice = Dice(dice);
-        self.answer = answer.cloned();
-        while let Some(mut run) = self.runs.pop_front() {
-            match self.advance(&mut run, &mut dice)? {
-                Stop::Ended => {}
-                Stop::Late => self.wait(run),
-                Stop::Dice | Stop::Asks => {
-                    self.runs.push_front(run);
-                    return Ok(());
-                }
-            }
-        }
-        while let Some(mut run) = self.late.pop_front() {
-            for event in &run.path {
-                self.waiting.entry(event.clone()).and_modify(|waiting| *waiting -= 1);
-            }
-            match self.advance(&mut run, &mut dice)? {
-                Stop::Ended => {}
-                Stop::Late | Stop::Dice | Stop::Asks => {
-                    self.late.push_front(run);
-                    return Ok(());
-                }
-            }
-        }
-        Ok(())
-    }
-
-    fn advance(&mut self, run: &mut Run, dice: &mut Dice<'_, '_>) -> Result<Stop> {
-        let game = self.game;
-        loop {
-            let Some(at) = run.step else {
-                let target = run.event.clone();
-                match self.go(run, &target, dice)? {
-                    Flow::Void(why) => return Ok(self.ends(run, Some(why))),
-                    Flow::Dice => return Ok(Stop::Dice),
-                    Flow::On | Flow::Went | Flow::Asks => continue,
-                }
-            };
-            let steps = game.tables.events.get(&run.event).map(|event| event.steps.as_slice()).unwrap_or_default();
-            let Some(step) = steps.get(at) else { return Ok(self.ends(run, None)) };
-            if !step.when.as_ref().is_none_or(|when| when.holds(&|name| self.known(run, name))) {
-                run.step = Some(at + 1);
-                continue;
-            }
-            let first = matches!(step.does, Does::Go(_) | Does::Stop);
-            let say = |turn: &mut Self| turn.said.extend(step.say.clone());
-            if first && !(dice.0.is_none() && step.does.draws()) {
-                say(self);
-            }
-            let flow = self.does(run, &step.does, dice)?;
-            match flow {
-                Flow::On => run.step = Some(at + 1),
-                Flow::Went => {}
-                Flow::Void(why) => return Ok(self.ends(run, Some(why))),
-                Flow::Dice => return Ok(Stop::Dice),
-                Flow::Asks if steps.iter().skip(at + 1).any(|step| step.does.draws()) => return Ok(Stop::Asks),
-                Flow::Asks if matches!(step.does, Does::Pool { .. }) => return Ok(Stop::Asks),
-                Flow::Asks => return Ok(Stop::Late),
-            }
-            if !first {
-                say(self);
-            }
-        }
-    }
-
-    /// The end of a run: done, and what has a limit counts; or void.
-    fn ends(&mut self, run: &Run, void: Option<&'static str>) -> Stop {
-        let side = self.owner().to_owned();
-        let quiet = run.step.is_none()
-            && matches!(void, Some("when" | "limit"))
-            && self.game.tables.each_turn.get(&side).is_some_and(|events| events.contains(&run.event));
-        if quiet {
-            return Stop::Ended;
-        }
-        if void.is_none() {
-            for event in &run.path {
-                if self.game.tables.events.get(event).is_some_and(|event| event.limit.is_some()) {
-                    self.state.count(event, &side);
-                }
-            }
-        } else {
-            self.say("no event".into());
-        }
-        let event = run.path.last();
-        self.log.push(json!({ "end": event, "void": void }));
-        Stop::Ended
     }
 
     /// What is known of a name.
@@ -325,65 +210,5 @@ impl<'g> Turn<'g> {
     /// The run that waits.
     pub(super) fn waits(&self) -> Option<&Run> {
         self.runs.front().or_else(|| self.late.front())
-    }
-
-    /// The decision that is awaited: its name, whose it is, and what may be chosen; none, if more is awaited, or nothing.
-    pub(super) fn decision(&self) -> Option<(String, By, String)> {
-        let run = self.waits()?;
-        match run.waits_at(self.game)? {
-            Does::Pool { ask, .. } => {
-                let (wanted, left) = self.offers()?.told();
-                let (by, whose) = if run.picks.is_empty() { (By::Enemy, "enemy") } else { (By::Owner, "owner") };
-                Some((format!("{ask}-{whose}"), by, format!("exactly {wanted} of {left}")))
-            }
-            Does::Choose { by, ask, .. } => {
-                let (_, offered) = self.offers()?.told();
-                Some((ask.clone(), *by, format!("one of {offered}")))
-            }
-            Does::Word { of, by, ask } => Some((ask.clone(), *by, of.join(" or "))),
-            Does::Write(lines) => {
-                let (parts, on) = (lines.parts.join(" > "), lines.once.as_ref().and_then(|once| run.bound.get(once)));
-                let on = on.map(|on| format!(", for {on}")).unwrap_or_default();
-                let (least, most) = (lines.at_least, lines.at_most);
-                let many = if least == most { least.to_string() } else { format!("{least} to {most}") };
-                Some((
-                    lines.ask.clone(),
-                    lines.by,
-                    format!("{many} of: {parts} (with ; between{}){on}", like(most, lines.parts.len())),
-                ))
-            }
-            _ => None,
-        }
-    }
-
-    /// What came of it.
-    pub(super) fn outcome(mut self, account: &mut Account) -> Result<Outcome> {
-        let mut needs = Object::new();
-        let waits = !(self.runs.is_empty() && self.late.is_empty());
-        if waits {
-            let awaited = self.decision();
-            let (ask, by) = awaited.as_ref().map_or(("more", By::Owner), |(ask, by, _)| (ask.as_str(), *by));
-            let (side, role) = (self.side_of(by), self.game.role(self.side_of(by)));
-            needs.insert(ask.to_owned(), role.as_str().into());
-            let told = match &awaited {
-                Some((ask, _, what)) => format!("{side} ({role}) is asked for {ask}: {what}"),
-                None => format!("{side} ({role}) declares the next roll of this turn"),
-            };
-            self.say(told);
-        }
-        account.add(|| std::mem::take(&mut self.said));
-        let source = self.game.tables.source;
-        let (day, turn) = (self.game.day(self.state.turn), self.state.turn);
-        let public = json!({ "day": day, "log": self.log, "side": self.owner(), "source": source, "turn": turn });
-        if waits {
-            let Self { input, late, runs, .. } = self;
-            let pending = Pending { input, late: late.into(), runs: runs.into() };
-            self.state.pending = Some(pending);
-        }
-        Ok(Outcome {
-            ended: if waits { Ended::Needs } else { Ended::Done },
-            needs,
-            ..Outcome::done(object(&self.state)?, Text::of(&public)?)
-        })
     }
 }

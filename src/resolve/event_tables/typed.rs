@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::{
-    refuse,
+    game::refuse,
     tables::{Does, Lines},
     turn::Turn,
 };

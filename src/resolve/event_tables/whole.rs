@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::{
-    check::Checked,
+    checker::Checked,
     steps,
     tables::{Dearest, Does, From, NOTHING, Step, Table, Tables},
     words::{is_name, is_text},

@@ -105,6 +105,13 @@ pub(super) enum Lasts {
     Turn,
 }
 
+impl Lasts {
+    /// Whether a kind's entries are forgotten.
+    pub(super) const fn passes(self) -> bool {
+        !matches!(self, Self::Game)
+    }
+}
+
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Die {

@@ -6,9 +6,10 @@ use super::{
     hand::{Commander, With},
     hexes::{Hex, Int},
     input::{Attack, AttackKind, Chemical, Combat, Interdiction, Moved},
+    names,
     own::Own,
     sheet::{Attacks, Fights, Marks},
-    tables, tell,
+    tell,
 };
 use crate::resolve::hidden::Stop;
 
@@ -228,8 +229,8 @@ impl Own<'_> {
                 continue;
             }
             left -= points.0;
-            let why = format!("{} of {target}", tables::INTERDICTION);
-            let markers = Int(self.number(tables::INTERDICTION, 2 * points.0, 0, &why)?);
+            let why = format!("{} of {target}", names::INTERDICTION);
+            let markers = Int(self.number(names::INTERDICTION, 2 * points.0, 0, &why)?);
             let (spent, gained) = (tell::counted(points.0, "point"), tell::counted(markers.0, "marker"));
             self.say(format!("interdiction of {target} with {spent}: {gained}"));
             moved.interdictions.push(Interdiction { markers, points, target });

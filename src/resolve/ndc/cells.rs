@@ -3,11 +3,8 @@
 use serde::{Deserialize, Serialize};
 
 use super::{
-    hexes::list,
-    input::ascending,
-    tables::{
-        AMMO, COMMAND, COUNTER_BATTERY, EW, INTELLIGENCE, INTERDICTION, RETREAT, SUPPORT, TACTICAL, WEATHER, integer,
-    },
+    hexes::{ascending, list},
+    names::{AMMO, COMMAND, COUNTER_BATTERY, EW, INTELLIGENCE, INTERDICTION, RETREAT, SUPPORT, TACTICAL, WEATHER},
 };
 use crate::blob::json::Value;
 
@@ -143,4 +140,10 @@ fn read_result(word: &str) -> Option<Cell> {
     };
     let (attacker, defender, retreat) = (part('A')?, part('D')?, part('R')?);
     parts.next().is_none().then_some(Cell::Fought { attacker, defender, retreat, breakthrough })
+}
+
+/// An integer from -999 to 999 without zeros in front.
+pub(super) fn integer(text: &str) -> Option<i64> {
+    let value: i64 = text.parse().ok().filter(|value| (-999..=999).contains(value))?;
+    (value.to_string() == text).then_some(value)
 }

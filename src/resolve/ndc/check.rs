@@ -3,12 +3,12 @@
 use std::collections::BTreeSet;
 
 use super::{
-    hexes::Hex,
+    hexes::{Hex, ascending},
     input::{
         Adds, Chemical, Combat, Comes, Contact, ContactName, Defended, Halt, Input, Intelligence, Moved, Reported,
-        Resolved, Shown, ascending,
+        Resolved, Shown,
     },
-    refuse,
+    refused::refuse,
     settings::Settings,
 };
 use crate::{

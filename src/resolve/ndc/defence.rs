@@ -8,10 +8,10 @@ use super::{
     input::{
         Adds, Attack, Chemical, Combat, Comes, ContactName, Defended, Fire, Halt, Reported, Resolved, Retreats, Told,
     },
+    names,
     orders::meets,
     own::Own,
     settings::{Doctrine, Sign},
-    tables,
     tell::counted,
 };
 use crate::resolve::hidden::Stop;
@@ -96,9 +96,9 @@ impl Own<'_> {
             self.say(format!("combat {j}, counter-battery: nobody is on {}", fire.target));
             return Ok(Reported::CounterBattery { loss: None });
         };
-        let why = format!("{} combat {j}", tables::COUNTER_BATTERY);
+        let why = format!("{} combat {j}", names::COUNTER_BATTERY);
         let line = self.line(j) + 2 * self.game.settings.ew + 4;
-        let loss = self.number(tables::COUNTER_BATTERY, 2 * fire.points.0, line, &why)?;
+        let loss = self.number(names::COUNTER_BATTERY, 2 * fire.points.0, line, &why)?;
         let Some(unit) = self.hand.units.get_mut(place) else { return Ok(Reported::CounterBattery { loss: None }) };
         unit.loses(loss);
         let told = unit.level == 4;
@@ -166,9 +166,9 @@ impl Own<'_> {
         let mut bout = Bout { attack, j, unit, order, met, candidates, told, ew_level: attack.ew_level.0 };
         self.electronic(&mut bout)?;
         let differential = self.differential(&bout, fight)?;
-        let why = format!("{} combat {j}", tables::CRT);
+        let why = format!("{} combat {j}", names::CRT);
         let line = self.line(j) + 2 * self.game.settings.ew + 1;
-        match self.look_up(tables::CRT, differential, line, &why)? {
+        match self.look_up(names::CRT, differential, line, &why)? {
             Cell::Abort => {
                 let retreat = self.goes_back(&bout)?;
                 Ok(Resolved { attacker_loss: Int(2), retreat, ..answered(&bout, Comes::Abort) })
@@ -180,23 +180,23 @@ impl Own<'_> {
             Cell::Fought { attacker, defender, retreat, breakthrough } => {
                 self.fights(&bout, [attacker, defender, retreat], breakthrough)
             }
-            _ => Err(Stop::Table(tables::CRT.into())),
+            _ => Err(Stop::Table(names::CRT.into())),
         }
     }
 
     /// EW attacks of both (22 a, b).
     fn electronic(&mut self, bout: &mut Bout<'_>) -> Result<(), Stop> {
         let (j, ew) = (bout.j, self.game.settings.ew);
-        let why = format!("{} combat {j}", tables::EW);
+        let why = format!("{} combat {j}", names::EW);
         let ours = bout.attack.ew_attacks.0.unsigned_abs();
         for n in 1..=ours {
-            let level = self.number(tables::EW, bout.attack.ew_superiority.0, self.line(j) + n, &why)?;
+            let level = self.number(names::EW, bout.attack.ew_superiority.0, self.line(j) + n, &why)?;
             if let Some(unit) = self.hand.units.get_mut(bout.unit) {
                 unit.ew = unit.ew.max(level);
             }
         }
         for n in 1..=bout.order.ew_attacks.0.unsigned_abs() {
-            let level = self.number(tables::EW, bout.order.ew_superiority.0, self.line(j) + ew + n, &why)?;
+            let level = self.number(names::EW, bout.order.ew_superiority.0, self.line(j) + ew + n, &why)?;
             bout.ew_level = bout.ew_level.max(level);
         }
         Ok(())
@@ -207,7 +207,7 @@ impl Own<'_> {
         let Bout { attack, j, unit: place, order, met, ew_level, .. } = bout;
         let terrain = self.terrain(&order.terrain, |[_, defender]| *defender)?.unwrap_or_default();
         let points = attack.barrage.0 - met.fpf.0;
-        let shift = self.number(tables::SUPPORT, points, 0, &format!("{} combat {j}", tables::SUPPORT))?;
+        let shift = self.number(names::SUPPORT, points, 0, &format!("{} combat {j}", names::SUPPORT))?;
         let Some(unit) = self.hand.units.get(*place) else { return Ok(attack.total.0) };
         let doctrine = |role| self.game.settings.doctrine.get(role).copied();
         let mut sum = Sum::default();
@@ -257,8 +257,8 @@ impl Own<'_> {
         let contact = bout.attack.contact.as_ref();
         let shown = contact.and_then(|contact| self.before.contacts.get(&self.other)?.get(contact)?.to);
         let line = self.line(bout.j) + 2 * self.game.settings.ew + 2;
-        let why = format!("{} combat {}", tables::RETREAT, bout.j);
-        let saved = self.number(tables::RETREAT, shown.map_or(4, |to| to.0), line, &why)?;
+        let why = format!("{} combat {}", names::RETREAT, bout.j);
+        let saved = self.number(names::RETREAT, shown.map_or(4, |to| to.0), line, &why)?;
         let retreat = self.goes_back(bout)?;
         Ok(Resolved { attacker_loss: Int((a - saved).max(0)), retreat, ..fought })
     }

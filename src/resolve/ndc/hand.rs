@@ -184,7 +184,7 @@ impl Hand {
         if let Some(commander) = commander.filter(|commander| !self.commands(commander, unit)) {
             return Some(format!("{} is no commander who stands so", commander.unit));
         }
-        if !super::input::ascending(names) {
+        if !super::hexes::ascending(names) {
             return Some("subordinates are a set: names ascend, each once".into());
         }
         let other = names.iter().find(|name| self.subordinate(name, unit, commander).is_none())?;

@@ -124,3 +124,8 @@ impl<'de, const LOW: i64, const HIGH: i64> Deserialize<'de> for Int<LOW, HIGH> {
         }
     }
 }
+
+/// Whether a list is strictly ascending, so a set.
+pub(super) fn ascending<T: Ord>(items: &[T]) -> bool {
+    items.windows(2).all(|pair| matches!(pair, [a, b] if a < b))
+}

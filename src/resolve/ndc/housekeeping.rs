@@ -3,11 +3,10 @@
 use super::{
     cells::Cell,
     hand::Unit,
-    hexes::{Hex, Name, list},
-    input::ascending,
+    hexes::{Hex, Name, ascending, list},
+    names,
     own::Own,
     sheet::{Recruit, Replaces},
-    tables,
 };
 use crate::resolve::hidden::Stop;
 
@@ -21,8 +20,8 @@ impl Own<'_> {
             .map(|(place, unit)| (place, unit.name.clone(), unit.attacks))
             .collect();
         for (place, name, attacks) in fired {
-            let why = format!("{} {name}", tables::AMMO);
-            let cell = self.look_up(tables::AMMO, attacks, 4 * self.game.settings.units + place, &why)?;
+            let why = format!("{} {name}", names::AMMO);
+            let cell = self.look_up(names::AMMO, attacks, 4 * self.game.settings.units + place, &why)?;
             let unit = self.hand.find(&name).and_then(|place| self.hand.units.get_mut(place));
             if let Some(unit) = unit.filter(|_| cell == Cell::Ammo(true)) {
                 unit.depleted = true;

@@ -6,8 +6,8 @@ use serde::{Deserialize, Deserializer, Serialize, de, de::DeserializeOwned};
 
 use super::{
     cells::Weather,
-    hexes::{Hex, Int, Name, Plain},
-    refuse,
+    hexes::{Hex, Int, Name, Plain, ascending},
+    refused::refuse,
     settings::Settings,
 };
 use crate::{
@@ -15,11 +15,6 @@ use crate::{
     error::Result,
     resolve::{Object, read},
 };
-
-/// Whether a list is strictly ascending, so a set.
-pub(super) fn ascending<T: Ord>(items: &[T]) -> bool {
-    items.windows(2).all(|pair| matches!(pair, [a, b] if a < b))
-}
 
 /// The name of a contact, as `c12`.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]

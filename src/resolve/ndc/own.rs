@@ -1,14 +1,15 @@
 //! An own declaration: what it does to the hand, and what its input should be (`protocol/ndc.md` 15 to 18).
 
 use super::{
-    Game,
     cells::{Cell, Weather},
+    game::Game,
     hand::Hand,
     hexes::{Hex, Int, Name},
     input::{Adds, Combat, ContactName, Input, Moved, Shown, Step},
+    names,
     sheet::Sheet,
     state::State,
-    tables::{self, Tables},
+    tables::Tables,
 };
 use crate::{
     blob::body::Role,
@@ -221,15 +222,15 @@ impl<'o> Own<'o> {
         if names.is_empty() {
             return Ok(Ok(0));
         }
-        let rows = self.tables.terrain().ok_or_else(|| Stop::Table(tables::TERRAIN.into()))?;
+        let rows = self.tables.terrain().ok_or_else(|| Stop::Table(names::TERRAIN.into()))?;
         let mut sum = 0;
-        if !super::input::ascending(names) {
+        if !super::hexes::ascending(names) {
             return Ok(Err("terrain is a set: names ascend, each once".into()));
         }
         for name in names {
             match rows.get(name) {
                 Some(row) => sum += which(row),
-                None => return Ok(Err(format!("{name} is no row of {}", tables::TERRAIN))),
+                None => return Ok(Err(format!("{name} is no row of {}", names::TERRAIN))),
             }
         }
         Ok(Ok(sum))

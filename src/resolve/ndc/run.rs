@@ -1,12 +1,13 @@
 //! The run of a player, and the input that he owes next (`protocol/hidden.md` 5, 6).
 
 use super::{
-    Game, Ndc,
+    course::Ndc,
+    game::Game,
     hand::Hand,
     input::{Adds, Input},
     mover,
     own::{Due, Memory, Own},
-    refuse,
+    refused::refuse,
     state::State,
     tables::Tables,
     tell,

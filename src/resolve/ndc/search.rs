@@ -2,8 +2,8 @@
 
 use super::{
     hexes::{Hex, Name},
+    names,
     own::Own,
-    tables,
 };
 use crate::resolve::hidden::Stop;
 
@@ -18,12 +18,12 @@ impl Own<'_> {
             let hexes = self.stood.get(place).cloned().unwrap_or_default();
             let line = place as u64 + 1;
             if self.is_beside(&hexes, &enemies) {
-                self.raise(place, tables::TACTICAL, level, line, &name)?;
+                self.raise(place, names::TACTICAL, level, line, &name)?;
             }
             let Some(searched) = searched.as_ref().filter(|searched| self.within(&hexes, &searched.sectors)) else {
                 continue;
             };
-            self.raise(place, tables::INTELLIGENCE, searched.level.0, self.game.settings.units + line, &name)?;
+            self.raise(place, names::INTELLIGENCE, searched.level.0, self.game.settings.units + line, &name)?;
         }
         Ok(())
     }
@@ -44,7 +44,7 @@ impl Own<'_> {
             match searched {
                 Some(searched) => {
                     let line = 2 * self.game.settings.units + place as u64 + 1;
-                    self.raise(place, tables::INTELLIGENCE, searched.level.0, line, &name)?;
+                    self.raise(place, names::INTELLIGENCE, searched.level.0, line, &name)?;
                 }
                 None => self.say(format!("{name} has moved, and is in no searched sector: level 0")),
             }

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{
     hexes::{Hex, Low, Name},
-    refuse,
+    refused::refuse,
 };
 use crate::{
     blob::body::Role,

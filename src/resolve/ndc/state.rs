@@ -7,12 +7,12 @@ use serde::{Deserialize, Serialize};
 use super::{
     cells::Weather,
     check::demand,
-    hexes::{Hex, Int},
+    hexes::{Hex, Int, ascending},
     input::{
         Adds, Attack, Chemical, Combat, Comes, Contacts, Defended, Halt, Input, Intelligence, Interdiction, Moved,
-        Paths, Reported, Resolved, Step, ascending, read_combat,
+        Paths, Reported, Resolved, Step, read_combat,
     },
-    refuse,
+    refused::refuse,
     settings::{Letters, Settings},
 };
 use crate::{

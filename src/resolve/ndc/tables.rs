@@ -5,9 +5,13 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, de::DeserializeOwned};
 
 use super::{
-    cells::{self, Cell},
+    cells::{self, Cell, integer},
     hexes::Name,
-    refuse,
+    names::{
+        AMMO, COMMAND, COUNTER_BATTERY, CRT, EW, INTELLIGENCE, INTERDICTION, RETREAT, SUPPORT, TACTICAL, TERRAIN,
+        WEATHER,
+    },
+    refused::refuse,
 };
 use crate::{
     blob::{
@@ -21,19 +25,6 @@ use crate::{
         event_tables::ranges::{self, Row},
     },
 };
-
-pub(super) const TERRAIN: &str = "ndc-terrain";
-pub(super) const INTELLIGENCE: &str = "ndc-intelligence";
-pub(super) const TACTICAL: &str = "ndc-tactical";
-pub(super) const WEATHER: &str = "ndc-weather";
-pub(super) const COMMAND: &str = "ndc-command";
-pub(super) const EW: &str = "ndc-ew";
-pub(super) const SUPPORT: &str = "ndc-support";
-pub(super) const CRT: &str = "ndc-crt";
-pub(super) const RETREAT: &str = "ndc-retreat";
-pub(super) const COUNTER_BATTERY: &str = "ndc-counter-battery";
-pub(super) const INTERDICTION: &str = "ndc-interdiction";
-pub(super) const AMMO: &str = "ndc-ammo";
 
 /// The tables that are looked up by dice and column.
 const LOOKED_UP: [&str; 11] =
@@ -270,10 +261,4 @@ fn read_columns(written: &[String]) -> Result<Vec<Column>, String> {
         columns.push(Column { name: name.clone(), low, high });
     }
     Ok(columns)
-}
-
-/// An integer from -999 to 999 without zeros in front.
-pub(super) fn integer(text: &str) -> Option<i64> {
-    let value: i64 = text.parse().ok().filter(|value| (-999..=999).contains(value))?;
-    (value.to_string() == text).then_some(value)
 }

@@ -5,9 +5,9 @@ use super::{
     hand::{Allocated, Points, Unit},
     hexes::{Int, Name, hangs_together, list},
     input::{Intelligence, Step},
+    names,
     own::Own,
     sheet::{Mode, Recruit},
-    tables,
 };
 use crate::resolve::hidden::Stop;
 
@@ -46,9 +46,9 @@ impl Own<'_> {
             .filter_map(|(place, unit)| Some((place, unit.name.clone(), unit.commander?)))
             .collect();
         for (place, name, rating) in units {
-            let why = format!("{} {name}", tables::COMMAND);
+            let why = format!("{} {name}", names::COMMAND);
             let line = 3 * self.game.settings.units + place;
-            if let Cell::Command(grade) = self.look_up(tables::COMMAND, rating, line, &why)? {
+            if let Cell::Command(grade) = self.look_up(names::COMMAND, rating, line, &why)? {
                 self.hand.chances.insert(name, grade);
             }
         }
@@ -144,7 +144,7 @@ impl Own<'_> {
     pub(super) fn roll_weather(&mut self) -> Result<Vec<Weather>, Stop> {
         let hour = i64::try_from((self.before.turn + 2) % 3).unwrap_or_default() + 1;
         let line = 5 * self.game.settings.units + 1;
-        if let Cell::Weather(weather) = self.look_up(tables::WEATHER, hour, line, tables::WEATHER)? {
+        if let Cell::Weather(weather) = self.look_up(names::WEATHER, hour, line, names::WEATHER)? {
             self.weather = weather;
         }
         Ok(self.weather.clone())

@@ -3,8 +3,8 @@
 use serde::{Deserialize, Serialize};
 
 use super::{
-    Settings, refuse,
-    state::{Marker, Markers, Order, State, list},
+    settings::{Settings, refuse},
+    state::{Marker, Markers, Order, Pop, State, list},
     turn::Turn,
 };
 use crate::{
@@ -38,22 +38,6 @@ struct Input {
     markers: Markers,
     order: Option<Order>,
     pop: Option<Pop>,
-}
-
-/// What the holder pops without being asked: as many as he is behind of these, from the front.
-#[derive(Clone, Debug, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(super) struct Pop {
-    at_most: u64,
-    from: Vec<Marker>,
-}
-
-impl Pop {
-    /// What is popped at a deficit, if anything is.
-    pub(super) fn for_deficit(&self, deficit: u64) -> Option<Markers> {
-        let wanted = usize::try_from(deficit).ok().filter(|_| deficit <= self.at_most)?;
-        Some(self.from.get(..wanted)?.iter().cloned().collect())
-    }
 }
 
 impl Written {

@@ -4,7 +4,7 @@ use std::{collections::BTreeSet, fmt};
 
 use serde::{Deserialize, Deserializer, Serialize, de};
 
-use super::{Settings, refuse};
+use super::settings::{Settings, refuse};
 use crate::{
     blob::body::Role,
     error::{Error, Result},
@@ -190,5 +190,21 @@ impl State {
                 Err(refuse(13, format_args!("turn {} awaits the decision {} by {by}", self.turn, awaits.name())))
             }
         }
+    }
+}
+
+/// What the holder pops without being asked: as many as he is behind of these, from the front.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Pop {
+    pub(super) at_most: u64,
+    pub(super) from: Vec<Marker>,
+}
+
+impl Pop {
+    /// What is popped at a deficit, if anything is.
+    pub(super) fn for_deficit(&self, deficit: u64) -> Option<Markers> {
+        let wanted = usize::try_from(deficit).ok().filter(|_| deficit <= self.at_most)?;
+        Some(self.from.get(..wanted)?.iter().cloned().collect())
     }
 }

@@ -3,9 +3,8 @@
 use serde::Serialize;
 
 use super::{
-    Settings,
-    input::Pop,
-    state::{Decision, Markers, Order, Pending, State, list},
+    settings::Settings,
+    state::{Decision, Markers, Order, Pending, Pop, State, list},
 };
 use crate::{
     blob::{

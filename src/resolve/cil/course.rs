@@ -1,0 +1,187 @@
+//! The course of CIL: its states, and what they await (`protocol/cil.md`).
+
+use std::sync::Arc;
+
+use super::{
+    battle, form,
+    orders::{Note, Orders},
+    place::Side,
+    round::Declared,
+    settings::{Mixed, Settings, Table, refuse},
+    state::{Decision, Pending, State, check_forces},
+};
+use crate::{
+    blob::{
+        body::{Role, Source},
+        json::{Text, Value},
+    },
+    error::Result,
+    limits::NOTE_STEP,
+    resolve::{Account, Awaits, Course, Object, Outcome, Resolver, Rolls, Settled, object, read},
+};
+
+/// The system with its settings.
+#[derive(Clone, Debug)]
+pub struct Cil {
+    settings: Arc<Settings>,
+}
+
+impl Settled for Cil {
+    fn stated(_: &Object) -> Vec<String> {
+        ["attacker", "defender", "forces", "season"].map(String::from).into()
+    }
+
+    fn prefill(_: &Object) -> Result<Object> {
+        let unit = |id: &str| {
+            serde_json::json!([{
+                "at": "main", "attack": 10, "defense": 4, "effectiveness": 100, "id": id, "kind": "infantry", "strength": 3,
+            }])
+        };
+        let settings = serde_json::json!({
+            "assault_cost": 2,
+            "attacker": "red",
+            "chain": true,
+            "defender": "blue",
+            "effectiveness": "points",
+            "facing": "any",
+            "forces": { "attacker": unit("a1"), "defender": unit("b1") },
+            "mixed": "off",
+            "overrun": "any",
+            "probe": "alternate",
+            "recover_pct": 0,
+            "scale_values": false,
+            "season": "summer",
+            "spill_absorbs": false,
+        });
+        object(&settings)
+    }
+
+    fn settle(given: &Object, tables: &Object) -> Result<Self> {
+        let mut settings: Settings = read("settings", given)?;
+        let Settings { attacker, defender, assault_cost, recover_pct, .. } = &settings;
+        if attacker == defender {
+            return Err(refuse(1, format_args!("attacker and defender are {attacker}; they are two roles")));
+        }
+        if !(1..=2).contains(assault_cost) {
+            return Err(refuse(1, format_args!("assault_cost is 1 or 2, not {assault_cost}")));
+        }
+        if *recover_pct > 100 {
+            return Err(refuse(1, format_args!("recover_pct is 0 to 100, not {recover_pct}")));
+        }
+        if settings.mixed == Mixed::Table {
+            settings.table = Some(Table::read(tables)?);
+        }
+        check_forces(&settings.forces, settings.table.as_ref(), 1)?;
+        Ok(Self { settings: Arc::new(settings) })
+    }
+}
+
+impl Resolver for Cil {
+    fn source(&self) -> Source {
+        Source::Plain
+    }
+
+    fn read(&self, input: &Text, _: bool) -> Result<Box<dyn Rolls>> {
+        Ok(Box::new(Declared::read(&self.settings, input)?))
+    }
+
+    fn course(&self) -> Option<&dyn Course> {
+        Some(self)
+    }
+}
+
+impl Course for Cil {
+    fn roles(&self) -> Vec<&Role> {
+        vec![&self.settings.attacker, &self.settings.defender]
+    }
+
+    fn rolls_for_both(&self) -> bool {
+        true
+    }
+
+    fn names_declarer(&self) -> bool {
+        false
+    }
+
+    fn takes_orders(&self) -> bool {
+        true
+    }
+
+    fn phases(&self) -> usize {
+        1
+    }
+
+    fn first_place(&self, state: &Object) -> Result<(u64, usize)> {
+        Ok((State::read(&self.settings, state)?.turn + 1, 0))
+    }
+
+    fn begin(&self) -> Result<Object> {
+        object(&State::begin(&self.settings))
+    }
+
+    fn awaits(&self, state: &Object) -> Result<Awaits> {
+        let state = State::read(&self.settings, state)?;
+        let Some(Pending { awaits, by, .. }) = state.pending else { return Ok(Awaits::Turn(None)) };
+        let what = match awaits {
+            Decision::Night => format!("day {} is over: on, or end the battle", state.day),
+            Decision::Battle => "a new battle: attacker, season, and the forces of both".into(),
+            Decision::Agree => "the battle that is proposed: true or false".into(),
+        };
+        Ok(Awaits::Decision { name: awaits.name().into(), by, what })
+    }
+
+    fn tell(&self, state: &Object) -> Result<String> {
+        Ok(form::tell(&State::read(&self.settings, state)?))
+    }
+
+    fn form(&self, _: &Object, _: Option<&Text>) -> Result<String> {
+        Ok("# A round states nothing; what counts are the orders of both.\n".into())
+    }
+
+    fn orders_form(&self, state: &Object, by: &Role) -> Result<String> {
+        let state = State::read(&self.settings, state)?;
+        let side = state.side(by).ok_or_else(|| refuse(5, format_args!("{by} has no side")))?;
+        Ok(form::orders(&self.settings, &state, side))
+    }
+
+    fn note_bytes(&self, state: &Object) -> Result<usize> {
+        let State { units, .. } = State::read(&self.settings, state)?;
+        let mut longest = 0;
+        for side in Side::BOTH {
+            longest = longest.max(Text::of(&object(&Note::longest(units.of(side)))?)?.as_str().len());
+        }
+        // One byte ends the text (envelope 6).
+        Ok((longest + 1).next_multiple_of(NOTE_STEP))
+    }
+
+    fn choice_form(&self, state: &Object) -> Result<Option<String>> {
+        let state = State::read(&self.settings, state)?;
+        let battle = state.pending.as_ref().is_some_and(|pending| pending.awaits == Decision::Battle);
+        Ok(battle.then(|| form::battle(&state)))
+    }
+
+    fn read_choice(&self, _: &Object, name: &str, typed: &str) -> Result<Value> {
+        Ok(match (name, typed.trim()) {
+            ("agree", "true" | "yes") => Value::Bool(true),
+            ("agree", "false" | "no") => Value::Bool(false),
+            (_, typed) => typed.into(),
+        })
+    }
+
+    fn check_standing(&self, _: &Object) -> Result<()> {
+        Err(refuse(2, "a round takes orders, and no standing notes"))
+    }
+
+    fn read_orders(&self, state: &Object, by: &Role, written: &Object) -> Result<Object> {
+        let state = State::read(&self.settings, state)?;
+        state.between_rounds()?;
+        let side = state.side(by).ok_or_else(|| refuse(5, format_args!("{by} has no side")))?;
+        let note = Note::written(written)?;
+        Orders::of(&self.settings, &state, side, Some(&note)).check()?;
+        object(&note)
+    }
+
+    fn decide(&self, state: &Object, name: &str, value: &Value, account: &mut Account) -> Result<Outcome> {
+        battle::decide(&self.settings, State::read(&self.settings, state)?, name, value, account)
+    }
+}

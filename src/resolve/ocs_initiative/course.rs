@@ -1,0 +1,211 @@
+//! The course of OCS initiative: its states, and what they await (`protocol/ocs-initiative.md`).
+
+use std::fmt;
+
+use super::{
+    input::{self, Initiative},
+    settings::{FluxHolder, Settings, refuse},
+    state::{Decision, Marker, Markers, Order, Pending, State, list},
+    turn::Turn,
+};
+use crate::{
+    blob::{
+        body::{Role, Source},
+        json::{self, Text, Tree, Value},
+    },
+    error::Result,
+    resolve::{Account, Awaits, Course, Object, Outcome, Resolver, Rolls, Settled, object, read},
+};
+
+/// The system with its settings.
+#[derive(Clone, Debug)]
+pub struct OcsInitiative {
+    settings: Settings,
+}
+
+impl Settled for OcsInitiative {
+    fn stated(_: &Object) -> Vec<String> {
+        ["first_player", "sides"].map(String::from).into()
+    }
+
+    fn prefill(_: &Object) -> Result<Object> {
+        let sides = [Role::parse("red"), Role::parse("blue")];
+        let [Some(red), Some(blue)] = sides else { return Ok(Object::new()) };
+        let settings = Settings {
+            first_player: None,
+            flux_holder: FluxHolder::FirstMover,
+            pop_then_second: false,
+            sides: [red, blue],
+        };
+        object(&settings)
+    }
+
+    fn settle(given: &Object, _: &Object) -> Result<Self> {
+        let settings: Settings = read("settings", given)?;
+        let [one, two] = &settings.sides;
+        if one == two {
+            return Err(refuse(1, format_args!("the sides are {one} twice; they are two roles")));
+        }
+        if !given.contains_key("first_player") {
+            return Err(refuse(1, "the setting first_player is missing; it is a role, or null for none"));
+        }
+        if let Some(first) = &settings.first_player
+            && !settings.sides.contains(first)
+        {
+            return Err(refuse(1, format_args!("the first player {first} is neither {one} nor {two}")));
+        }
+        Ok(Self { settings })
+    }
+}
+
+impl Resolver for OcsInitiative {
+    fn source(&self) -> Source {
+        Source::Plain
+    }
+
+    fn read(&self, input: &Text, _: bool) -> Result<Box<dyn Rolls>> {
+        Ok(Box::new(Initiative::read(&self.settings, input)?))
+    }
+
+    fn course(&self) -> Option<&dyn Course> {
+        Some(self)
+    }
+}
+
+impl Course for OcsInitiative {
+    fn roles(&self) -> Vec<&Role> {
+        self.settings.sides.iter().collect()
+    }
+
+    fn rolls_for_both(&self) -> bool {
+        true
+    }
+
+    fn names_declarer(&self) -> bool {
+        true
+    }
+
+    fn phases(&self) -> usize {
+        1
+    }
+
+    fn first_place(&self, state: &Object) -> Result<(u64, usize)> {
+        Ok((State::read(&self.settings, state)?.turn + 1, 0))
+    }
+
+    fn begin(&self) -> Result<Object> {
+        object(&State::begin(&self.settings))
+    }
+
+    fn awaits(&self, state: &Object) -> Result<Awaits> {
+        let state = State::read(&self.settings, state)?;
+        let declarer = state.declarer(&self.settings);
+        let Some(Pending { awaits, by, deficit, .. }) = state.pending else {
+            return Ok(Awaits::Turn(Some(declarer)));
+        };
+        let what = match awaits {
+            Decision::Order => "first or second".into(),
+            Decision::Pop => format!("exactly {deficit} of {}, or none", list(&state.markers)),
+        };
+        Ok(Awaits::Decision { name: awaits.name().into(), by, what })
+    }
+
+    fn tell(&self, state: &Object) -> Result<String> {
+        let State { bar, first, holder, markers, turn, .. } = State::read(&self.settings, state)?;
+        let held = holder.map_or("nobody holds the initiative, and the next turn is Flux".into(), |holder| {
+            let in_play = if markers.is_empty() { String::new() } else { format!(", in play {}", list(&markers)) };
+            format!("{holder} holds the initiative{in_play}; on the Bar: {}", list(&bar))
+        });
+        Ok(match first {
+            Some(first) => format!("turn {turn}: {first} goes first; {held}"),
+            None if turn == 0 => held,
+            None => format!("turn {turn} is not settled yet; {held}"),
+        })
+    }
+
+    fn form(&self, state: &Object, _: Option<&Text>) -> Result<String> {
+        let State { bar, flux, markers, .. } = State::read(&self.settings, state)?;
+        let in_hand = json::to_value(&markers)?;
+        let hint = match markers.is_empty() {
+            true => "",
+            false => " Those below you had after the last turn; add what has come since.",
+        };
+        let order = "# order = \"first\"    # if the choice is yours: first or second; left out, you are asked\n";
+        Ok(match flux {
+            true => format!("# A Flux turn: nobody has markers in play.\n{order}"),
+            false => format!(
+                "# Your reserve markers in play; on the Bar: {}.{hint}\nmarkers = {in_hand}\n{order}# [pop]               # if you are behind: up to how many you give up, \
+                 and which first; left out, you are asked\n# at_most = 2\n# from = []\n",
+                list(&bar)
+            ),
+        })
+    }
+
+    fn standing_form(&self) -> Option<String> {
+        Some("# What you wish for if the choice is yours while the other one rolls: first or second.\n# It stays sealed until the choice is yours, and binds you then.\norder = \"first\"\n".into())
+    }
+
+    fn read_choice(&self, _: &Object, name: &str, typed: &str) -> Result<Value> {
+        if name != Decision::Pop.name() {
+            return Ok(typed.trim().into());
+        }
+        let names = typed.split([',', ' ']).filter(|name| !name.is_empty() && *name != "none");
+        Ok(names.map(Value::from).collect())
+    }
+
+    fn check_standing(&self, says: &Object) -> Result<()> {
+        input::ordered(says).map(drop)
+    }
+
+    fn decide(&self, state: &Object, name: &str, value: &Value, account: &mut Account) -> Result<Outcome> {
+        let mut state = State::read(&self.settings, state)?;
+        let Some(pending) = state.pending.take().filter(|pending| pending.awaits.name() == name) else {
+            return Err(refuse(13, format_args!("the state does not await the decision {name:?}")));
+        };
+        match pending.awaits {
+            Decision::Order => {
+                let order: Order = decided(value).map_err(|_| refuse(11, "the order is first or second"))?;
+                let by = pending.by.clone();
+                let mut turn = Turn::resumed(&self.settings, state, pending);
+                turn.chooses(&by, order);
+                turn.outcome(account)
+            }
+            Decision::Pop => {
+                let popped = popped(&state, pending.deficit, value)?;
+                let by = pending.by.clone();
+                let mut turn = Turn::resumed(&self.settings, state, pending);
+                match popped {
+                    Some(markers) => turn.pop(markers),
+                    None => turn.declines(&by),
+                }
+                turn.outcome(account)
+            }
+        }
+    }
+}
+
+fn decided<T: serde::de::DeserializeOwned>(value: &Value) -> Result<T> {
+    json::read(&Tree::of(value)?)
+}
+
+/// The markers that a decision pops, if it pops any: as many as the holder is behind (10).
+fn popped(state: &State, deficit: u64, value: &Value) -> Result<Option<Markers>> {
+    let refused = |what: &dyn fmt::Display| {
+        let choice = list(&state.markers);
+        let wanted = usize::try_from(deficit).unwrap_or(usize::MAX);
+        let such: Vec<String> = state.markers.iter().take(wanted).map(|marker| list([marker])).collect();
+        refuse(
+            10,
+            format_args!("{what}; pop exactly {deficit} of {choice}, like  pop {}  or  pop none", such.join(",")),
+        )
+    };
+    let written: Vec<Marker> = decided(value).map_err(|error| refused(&error))?;
+    let markers = input::once(&written)?;
+    if markers.is_empty() {
+        return Ok(None);
+    }
+    if markers.len() as u64 != deficit || !markers.is_subset(&state.markers) {
+        return Err(refused(&format_args!("{} cannot be popped", list(&markers))));
+    }
+    Ok(Some(markers))
+}
