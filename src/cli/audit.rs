@@ -8,7 +8,7 @@ use std::{
 use indicatif::ProgressBar;
 use serde::Serialize;
 
-use super::{Answer, args, files::Folder, json_line, out_file, tables};
+use super::{answer::Answer, files::Folder, input::json_line, options, out_file, tables};
 use crate::{
     blob::Keys,
     game::{
@@ -47,7 +47,7 @@ struct Printed<'a> {
     files: Option<&'a [FileCheck]>,
 }
 
-pub(super) fn run(args: &args::Audit, paths: &[PathBuf]) -> Answer {
+pub(super) fn run(args: &options::Audit, paths: &[PathBuf]) -> Answer {
     let mut mail = match Mail::at(paths) {
         Ok(mail) => mail,
         Err(why) => return Answer::unable(why),

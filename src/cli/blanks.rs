@@ -6,7 +6,7 @@ use std::{ffi::OsStr, path::Path};
 use clap::{ArgMatches, Command};
 use serde_json::Value;
 
-use super::Answer;
+use super::answer::Answer;
 use crate::resolve::event_tables::WHO;
 
 /// Names each blank for the messages that print it, and lists all of them for the check.

@@ -5,7 +5,7 @@ use std::{fs, path::Path};
 use serde::Serialize;
 use serde_json::json;
 
-use super::{Answer, audit, select, terminal::visible};
+use super::{answer::Answer, audit, select, terminal::visible};
 use crate::{
     blob::{
         Body, Kind, Verified,

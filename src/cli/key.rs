@@ -8,9 +8,11 @@ use std::{
 use serde::Serialize;
 
 use super::{
-    Answer,
-    args::{self, Key},
-    backup_page, json_line, play, read_input,
+    answer::Answer,
+    backup_page,
+    input::{json_line, read_input},
+    options::{self, Key},
+    play,
     secrets::{self, From},
     terminal,
 };
@@ -47,7 +49,7 @@ pub(super) fn run(home: Option<PathBuf>, command: Key) -> Answer {
     done.unwrap_or_else(Answer::from)
 }
 
-pub(super) fn new(home: &Home, lock: &args::NewLock) -> Result<Answer, Trouble> {
+pub(super) fn new(home: &Home, lock: &options::NewLock) -> Result<Answer, Trouble> {
     let passphrase = prepare(home, lock)?;
     let file = KeyFile::create(&home.key_file(), Root::random()?, passphrase.as_ref())?;
     let mut answer = made(home, &file);
@@ -61,7 +63,7 @@ pub(super) fn new(home: &Home, lock: &args::NewLock) -> Result<Answer, Trouble> 
 
 /// Looks whether a key may be written here before anything is asked or computed, makes its folder, and gets its
 /// passphrase.
-fn prepare(home: &Home, lock: &args::NewLock) -> Result<Option<Passphrase>, Trouble> {
+fn prepare(home: &Home, lock: &options::NewLock) -> Result<Option<Passphrase>, Trouble> {
     let path = home.key_file();
     if path.symlink_metadata().is_ok() {
         return Err(already_there(&path));
@@ -149,7 +151,7 @@ fn back_up(home: &Home, out: Option<&Path>, from: &From) -> Result<Answer, Troub
     }
 }
 
-fn restore(home: &Home, page: Option<&Path>, lock: &args::NewLock) -> Result<Answer, Trouble> {
+fn restore(home: &Home, page: Option<&Path>, lock: &options::NewLock) -> Result<Answer, Trouble> {
     if home.key_file().symlink_metadata().is_ok() {
         return Err(already_there(&home.key_file()));
     }

@@ -6,9 +6,9 @@ use clap::Subcommand;
 use indicatif::ProgressBar;
 
 use super::{
-    Answer,
-    args::{NewLock, Of, Passphrase},
+    answer::Answer,
     key,
+    options::{NewLock, Of, Passphrase},
     play::{at_office, sign::Signing},
     secrets::{self, From},
     terminal,

@@ -3,7 +3,7 @@
 
 use std::{fs, io, path::Path};
 
-use super::Answer;
+use super::answer::Answer;
 use crate::keep::atomic;
 
 /// That the file is a new one, before anything is signed or computed for it.

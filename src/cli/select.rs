@@ -4,7 +4,12 @@ use std::path::Path;
 
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 
-use super::{Answer, args, json_line, read_text, terminal::visible};
+use super::{
+    answer::Answer,
+    input::{json_line, read_text},
+    options,
+    terminal::visible,
+};
 use crate::{
     blob::json::{self, Value},
     error::{Error, Result},
@@ -79,7 +84,7 @@ impl<'a> Printed<'a> {
     }
 }
 
-pub(super) fn run(args: &args::Select) -> Answer {
+pub(super) fn run(args: &options::Select) -> Answer {
     let sheet = match read_text(&args.sheet) {
         Ok(sheet) => sheet,
         Err(why) => return Answer::unable(why),
@@ -100,7 +105,7 @@ pub(super) fn run(args: &args::Select) -> Answer {
     }
 }
 
-fn worksheet(attacks: &[Attack], args: &args::Select, letters: DoubleLetters, chart: Chart) -> Result<Worksheet> {
+fn worksheet(attacks: &[Attack], args: &options::Select, letters: DoubleLetters, chart: Chart) -> Result<Worksheet> {
     let grammar = match args.grammar {
         Some(grammar) => grammar.into(),
         None => read_off(attacks, letters)?,

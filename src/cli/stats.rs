@@ -5,9 +5,9 @@ use std::path::PathBuf;
 use indicatif::ProgressBar;
 
 use super::{
-    Answer, args,
+    answer::Answer,
     audit::{NO_LETTER, audit_paths},
-    out_file,
+    options, out_file,
     terminal::visible,
 };
 use crate::{
@@ -21,7 +21,7 @@ use crate::{
 /// From this many rolls on there is something to wait for.
 const MANY: usize = 50_000;
 
-pub(super) fn run(args: &args::Stats, paths: &[PathBuf]) -> Answer {
+pub(super) fn run(args: &options::Stats, paths: &[PathBuf]) -> Answer {
     if let Some(Err(why)) = args.svg.as_deref().map(out_file::check) {
         return why.untold();
     }

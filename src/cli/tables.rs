@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use super::{Answer, read_input};
+use super::{answer::Answer, input::read_input};
 use crate::{
     blob::{
         body::Hex32,

@@ -10,7 +10,7 @@ use std::{
     process::ExitCode,
 };
 
-use super::Answer;
+use super::answer::Answer;
 use crate::primitive::secret::SecretText;
 pub(super) use crate::report::text::visible;
 

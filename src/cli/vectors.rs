@@ -10,7 +10,7 @@ use std::{
 use serde::{Deserialize, de::DeserializeOwned};
 use serde_json::{Value, json};
 
-use super::{Answer, audit, hidden_vectors, key_vectors, select, what_if};
+use super::{answer::Answer, audit, hidden_vectors, key_vectors, select, what_if};
 use crate::{
     blob::{
         Keys, Verified, armour,
@@ -29,7 +29,10 @@ use crate::{
         sign::PublicKey,
         wrap,
     },
-    resolve::{Object, Place, Settled, System, coin_envelopes::Attack, coin_envelopes::CoinEnvelopes},
+    resolve::{
+        Object, Place, Settled, System,
+        coin_envelopes::{Attack, CoinEnvelopes},
+    },
 };
 
 /// One vector that was run.

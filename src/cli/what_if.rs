@@ -4,7 +4,11 @@ use std::{collections::BTreeMap, path::Path};
 
 use serde::{Deserialize, Serialize};
 
-use super::{Answer, json_line, read_input, terminal::visible};
+use super::{
+    answer::Answer,
+    input::{json_line, read_input},
+    terminal::visible,
+};
 use crate::{
     blob::{
         body::{Ended, Role},

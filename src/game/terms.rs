@@ -331,6 +331,12 @@ impl Terms {
         self.phase_at(slot).and_then(Phase::course).is_some_and(Course::takes_orders)
     }
 
+    /// Whether a slot is of a hidden course.
+    #[must_use]
+    pub fn is_of_hidden(&self, slot: &Slot) -> bool {
+        self.hidden_at(slot).is_some()
+    }
+
     /// The hidden course that a slot is of.
     #[must_use]
     pub fn hidden_at(&self, slot: &Slot) -> Option<&dyn Hidden> {

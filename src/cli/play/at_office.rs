@@ -9,18 +9,20 @@ use std::{
 };
 
 use super::{
-    Answer, Stage, Table, Told, folders,
     game::CHOOSES,
     index::Index,
+    intake::{Intake, UNANSWERED, described},
     locked::Locked,
-    read::{Intake, UNANSWERED, described},
     sign::Signing,
     status,
+    table::{Stage, Table, folders},
 };
+use crate::cli::answer::Answer;
+use crate::cli::answer::Told;
 use crate::{
     blob::{Body, Head, Hex32, Keys, Verified, armour, body::Role},
     cli::{
-        AWAY, BUSY, DECLINED,
+        answer::{AWAY, BUSY, DECLINED},
         terminal::{self, visible},
     },
     game::{
@@ -879,6 +881,15 @@ impl Locked {
             ));
         }
         Ok(answer)
+    }
+
+    /// The game once its office was asked what is new there, read again, and what that is.
+    pub(super) fn after_office(self, home: &Home, signing: &Signing) -> Told<(Self, Vec<String>)> {
+        if !self.is_joined() {
+            return Ok((self, Vec::new()));
+        }
+        let news = self.ask_office(home, Some(signing));
+        Ok((self.again(home)?, news))
     }
 
     /// Asks the office for what is new before something is answered by mail: what it has opened, nobody opens again. With

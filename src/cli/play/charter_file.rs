@@ -10,7 +10,9 @@ use serde::Deserialize;
 use serde_json::json;
 use toml::Spanned;
 
-use super::{Answer, Told, compared};
+use super::compared;
+use crate::cli::answer::Answer;
+use crate::cli::answer::Told;
 use crate::{
     blob::{
         body::{
@@ -21,7 +23,7 @@ use crate::{
         json::{self, Map, Tree, Value},
         office::Office,
     },
-    cli::read_text,
+    cli::input::read_text,
     game::purpose::ORDERS,
     primitive::{sign::PublicKey, wrap},
     resolve::{
@@ -358,7 +360,7 @@ fn keyed(source: &Source<'_>, key: &Spanned<String>, fingerprint: Option<&Spanne
     let Some(fingerprint) = fingerprint.filter(|text| !text.get_ref().trim().is_empty()) else {
         return Ok((key, false));
     };
-    if !same_fingerprint(&public, fingerprint.get_ref()) {
+    if !compared::same_fingerprint(&public, fingerprint.get_ref()) {
         return Err(source.mistake(
             fingerprint.span(),
             "the fingerprint is not that of the key above: read it again; if it stays so, somebody has put in another key",
@@ -441,13 +443,6 @@ fn public_key(source: &Source<'_>, written: &Spanned<String>) -> Told<PublicKey>
             "nobody's public key has these digits: some were mistyped or left out; copy it again, whole",
         )
     })
-}
-
-/// Whether a fingerprint as typed is a key's; blanks and case do not matter.
-pub(super) fn same_fingerprint(key: &PublicKey, typed: &str) -> bool {
-    let plain =
-        |text: &str| text.chars().filter(|c| !c.is_whitespace() && *c != '-').collect::<String>().to_ascii_uppercase();
-    plain(&key.fingerprint()) == plain(typed)
 }
 
 /// How the map of a game writes its hexes.

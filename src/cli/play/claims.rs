@@ -1,6 +1,8 @@
 //! What is said to all three about a claim of a stall: whether the accused player owes what it asks for.
 
-use super::{Answer, Told, View};
+use super::table::View;
+use crate::cli::answer::Answer;
+use crate::cli::answer::Told;
 use crate::{
     blob::{Hex32, body::Step, disputes::Claim},
     game::{

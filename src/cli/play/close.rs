@@ -1,6 +1,12 @@
 //! `game close`: the end of a game, what it leaves unfinished, and what each player is told of it.
 
-use super::{Answer, Table, Told, View, locked::Locked, sign::Signing};
+use super::{
+    locked::Locked,
+    sign::Signing,
+    table::{Table, View},
+};
+use crate::cli::answer::Answer;
+use crate::cli::answer::Told;
 use crate::{
     blob::{
         Body,

@@ -1,7 +1,9 @@
 //! Whose fingerprint a player has compared by voice: before the game, as its letters say for ever, and after it began, as
 //! only his own notes say.
 
-use super::{Answer, Table, Told, charter_file::same_fingerprint};
+use super::table::Table;
+use crate::cli::answer::Answer;
+use crate::cli::answer::Told;
 use crate::{
     blob::{
         Body, Hex32,
@@ -186,4 +188,11 @@ impl Table {
         });
         self.other_parties().map(line).chain(hint).collect()
     }
+}
+
+/// Whether a fingerprint as typed is a key's; blanks and case do not matter.
+pub(super) fn same_fingerprint(key: &PublicKey, typed: &str) -> bool {
+    let plain =
+        |text: &str| text.chars().filter(|c| !c.is_whitespace() && *c != '-').collect::<String>().to_ascii_uppercase();
+    plain(&key.fingerprint()) == plain(typed)
 }

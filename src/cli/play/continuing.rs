@@ -7,7 +7,13 @@ use std::{
     sync::{Arc, Mutex, PoisonError},
 };
 
-use super::{Answer, Stage, Table, Told, folder_of, folders, index::Index, toml_terms};
+use super::{
+    index::Index,
+    table::{Stage, Table, folder_of, folders},
+    toml_terms,
+};
+use crate::cli::answer::Answer;
+use crate::cli::answer::Told;
 use crate::{
     blob::{
         Body, Hex32, Kind,
@@ -83,7 +89,7 @@ pub(in crate::cli) fn run(home: &Home, name: Option<&str>, changed: &Changed, ou
             let next = format!(
                 "the terms are in {}: look at them, and propose them with  {}",
                 path.display(),
-                new.command(&format!("game new {}", super::quoted(path)))
+                new.command(&format!("game new {}", super::typing::quoted(path)))
             );
             Ok(Answer { talk: lines, ..Answer::done(String::new()) }.saying(next))
         }

@@ -3,7 +3,7 @@
 
 use std::time::SystemTime;
 
-use super::Table;
+use super::table::Table;
 use crate::{
     blob::{
         Hex32,

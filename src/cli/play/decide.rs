@@ -3,12 +3,14 @@
 use std::path::Path;
 
 use super::{
-    Answer, Table, Told, View,
-    declare::turn,
+    lists::turn,
     locked::Locked,
     sign::Signing,
+    table::{Table, View},
     typed::{composed, parse_name, parse_slot},
 };
+use crate::cli::answer::Answer;
+use crate::cli::answer::Told;
 use crate::{
     blob::{
         Body,

@@ -1,82 +1,38 @@
 //! `declare`: the mover's final list of what is rolled for, with the moves that it belongs to.
 
-use std::path::{Path, PathBuf};
-
-use serde::Deserialize;
 use serde_json::json;
 
 use super::{
-    Answer, Table, Told, View,
+    declaring::{Declaring, check_order, contribution},
+    lists::{combat_sheet, is_same_list, rolls, turn},
     locked::Locked,
     sheet,
-    sign::{Signing, fresh},
-    typed::{composed, parse_name, parse_slot},
+    sign::Signing,
+    table::{Table, View},
+    typed::parse_name,
 };
+use crate::cli::answer::Answer;
+use crate::cli::answer::Told;
 use crate::{
     blob::{
         Body,
-        body::{Contribution, Declare, FileHash, Hex32, Moves, NoteRef, Redo, SetKind, Slot, Source},
-        json::{self, Text, Value},
+        body::{Declare, FileHash, Hex32, Moves, NoteRef, Redo, SetKind, Slot, Source},
+        json::{Text, Value},
     },
-    cli::{
-        blanks::{self, WAS_WRONG},
-        read_text, select,
-    },
+    cli::{blanks::WAS_WRONG, input::read_text},
     game::{
-        declaration::Declaration,
         node::Past,
         rules::{course, redo, secrets},
         schedule,
         steps::{self, Request},
         tasks::{self, Task},
-        terms::{Author, Phase},
+        terms::Phase,
     },
     keep::home::Home,
     primitive::hash::file_hash,
     report::words,
     resolve::{Object, icrk},
 };
-
-/// What is declared.
-#[derive(Clone, Debug, clap::Args)]
-pub(in crate::cli) struct Declaring {
-    /// Where in the game, as turn/impulse/phase/number [default: what you declare next], and a file: a combat sheet (JSON, or CSV hexes,odds,order), rolls on the sheet (JSON, or CSV why,cell), or what a turn states (TOML, see --form); no file if nothing is rolled or stated
-    #[arg(num_args = 0..=2, value_names = ["SLOT", "FILE"])]
-    words: Vec<String>,
-    #[arg(skip)]
-    pub(in crate::cli) sheet: Option<PathBuf>,
-    /// The moves that these rolls belong to, in words
-    #[arg(long)]
-    pub(in crate::cli) moves: Option<String>,
-    /// The same, in a text file
-    #[arg(long, conflicts_with = "moves")]
-    pub(in crate::cli) moves_file: Option<PathBuf>,
-    /// Files in which the moves are recorded (a save, a log, a photo); their hashes are signed. A short file can be guessed from its hash: what is secret goes into a sealed note (--moves-note)
-    #[arg(long, num_args = 1.., conflicts_with_all = ["moves", "moves_file"])]
-    pub(in crate::cli) files: Vec<PathBuf>,
-    /// The name of a sealed note of this slot that holds the moves
-    #[arg(long, conflicts_with_all = ["moves", "moves_file", "files"])]
-    pub(in crate::cli) moves_note: Option<String>,
-    /// Nothing is rolled for: without a sheet this must be said, for a declaration cannot be changed
-    #[arg(long)]
-    pub(in crate::cli) no_rolls: bool,
-    /// Nothing moved
-    #[arg(long, conflicts_with_all = ["moves", "moves_file", "files", "moves_note"])]
-    pub(in crate::cli) no_moves: bool,
-    /// Declare the slot again after a breach or an agreed foul-up: the moves and the list are those it must have
-    #[arg(long, conflicts_with_all = ["moves", "moves_file", "files", "moves_note", "no_moves"])]
-    pub(in crate::cli) again: bool,
-    /// Print what a turn of this slot states, as a file to fill in, and sign nothing
-    #[arg(long, conflicts_with_all = ["moves", "moves_file", "files", "moves_note", "no_moves", "no_rolls", "again"])]
-    pub(in crate::cli) form: bool,
-    /// Declare a slot out of its order: an earlier one of yours is passed by, which can never be declared then and gets no dice, or your opponent is to go first, or has gone on
-    #[arg(long)]
-    pub(in crate::cli) skip: bool,
-    /// Leave it at the office at once, and take in what that opens
-    #[cfg(feature = "office")]
-    #[arg(long, conflicts_with = "form")]
-    pub(in crate::cli) office: bool,
-}
 
 /// `declare`.
 pub(in crate::cli) fn run(home: &Home, name: Option<&str>, args: &Declaring, signing: &Signing) -> Told<Answer> {
@@ -85,7 +41,7 @@ pub(in crate::cli) fn run(home: &Home, name: Option<&str>, args: &Declaring, sig
     if args.form {
         let table = Table::find(home, name, Table::is_running)?;
         let slot = slot.clone().map_or_else(|| table.view(|view| meant(view, &args)), Ok)?;
-        if !sheet::is_hidden(&table.terms, &slot) {
+        if !table.terms.is_of_hidden(&slot) {
             return table.view(|view| form(view, &slot));
         }
     }
@@ -100,32 +56,6 @@ pub(in crate::cli) fn run(home: &Home, name: Option<&str>, args: &Declaring, sig
         return super::at_office::at_once(home, &game, mailed, signing);
     }
     written(table, home, slot, &args, signing)
-}
-
-impl Declaring {
-    /// The slot, if one is typed, and the arguments with the file.
-    fn taken_apart(&self) -> Told<(Option<Slot>, Self)> {
-        let is_file =
-            |word: &String| Slot::parse(word).is_none() && (!looks_like_a_slot(word) || Path::new(word).exists());
-        let (slot, file) = match self.words.as_slice() {
-            [] => (None, None),
-            [file] if is_file(file) => (None, Some(file)),
-            [slot] => (Some(slot), None),
-            [slot, rest @ ..] => (Some(slot), rest.first()),
-        };
-        if file.is_some() && (self.no_rolls || self.again || self.form) {
-            return Err(Answer::unable(
-                "name no file with --no-rolls, --again or --form: nothing of it would be signed",
-            ));
-        }
-        let slot = slot.map(|slot| parse_slot(slot)).transpose()?;
-        Ok((slot, Self { sheet: file.map(PathBuf::from), ..self.clone() }))
-    }
-}
-
-/// Whether a word is rather a slot that is mistyped than a file.
-fn looks_like_a_slot(word: &str) -> bool {
-    word.starts_with(|c: char| c.is_ascii_digit()) && word.contains('/')
 }
 
 /// The slot that a command without one is about: the next of this player's. Typed a second time before anybody can have
@@ -159,7 +89,7 @@ fn meant(view: &View<'_, '_>, args: &Declaring) -> Told<Slot> {
 /// Signs it, and gives the mail.
 fn written(table: Locked, home: &Home, slot: Option<Slot>, args: &Declaring, signing: &Signing) -> Told<Answer> {
     let slot = &slot.map_or_else(|| table.view(|view| meant(view, args)), Ok)?;
-    if sheet::is_hidden(&table.terms, slot) && !args.again {
+    if table.terms.is_of_hidden(slot) && !args.again {
         return declare_hidden(table, home, slot, args, signing);
     }
     if !args.again && table.view(|view| is_declared(view, slot, args))? {
@@ -254,25 +184,6 @@ fn typed_input(phase: &Phase, args: &Declaring) -> Told<Text> {
     })
 }
 
-/// Whether a list that was declared is the one that is typed. Cells that nobody typed are not compared.
-pub(super) fn is_same_list(phase: &Phase, declared: &Text, typed: &Text) -> bool {
-    match phase.source {
-        Source::Coin | Source::Plain => {
-            let canonical = |text: &Text| phase.system.resolver().read(text, true)?.canonical();
-            matches!((canonical(declared), canonical(typed)), (Ok(old), Ok(new)) if old == new)
-        }
-        Source::Sheet => {
-            let rows = |text: &Text| text.read::<Sheet>().map(|sheet| sheet.rolls).unwrap_or_default();
-            let (old, new) = (rows(declared), rows(typed));
-            let same = |(old, new): (&Row, &Row)| {
-                let cell = |row: &Row| row.cell.as_deref().map(str::to_ascii_uppercase);
-                old.why == new.why && (new.cell.is_none() || cell(old) == cell(new))
-            };
-            old.len() == new.len() && old.iter().zip(&new).all(same)
-        }
-    }
-}
-
 fn first(view: &View<'_, '_>, slot: Slot, args: &Declaring) -> Told<Declare> {
     let (_, phase) = view
         .terms
@@ -357,39 +268,6 @@ fn is_empty(input: &Text) -> bool {
     ["attacks", "rolls"].iter().filter_map(|name| lists.get(name)?.as_array()).all(Vec::is_empty)
 }
 
-/// That a slot passes none by which comes before it in the order of slots.
-pub(super) fn check_order(view: &View<'_, '_>, slot: &Slot, args: &Declaring) -> Told<()> {
-    let told = view.tell_passed(slot);
-    match told.is_empty() || args.skip {
-        true => Ok(()),
-        false => Err(Answer::refused(format!(
-            "{}. Nothing is signed. If that is what you mean, type it again with --skip (charter 20)",
-            told.join("; and ")
-        ))),
-    }
-}
-
-impl View<'_, '_> {
-    /// What a declaration of a slot passes by, in words.
-    pub(super) fn tell_passed(&self, slot: &Slot) -> Vec<String> {
-        let other = self.terms.role(self.me.other());
-        let [own, theirs] = schedule::passed_by(self.ledger, self.me, slot);
-        let own = own.map(|own| format!("{slot} skips {own}, which can then never be declared and gets no dice"));
-        let theirs =
-            theirs.map(|theirs| format!("it is {other}'s turn first: {theirs} comes before {slot} in the terms"));
-        let late = schedule::late_for(self.ledger, self.me, slot).map(|theirs| {
-            format!("{slot} comes late: {other} has declared {theirs} already, which comes after it in the terms")
-        });
-        own.into_iter().chain(theirs).chain(late).collect()
-    }
-
-    /// Whether no letter of the opponent's shows that they have read a declaration, or its dice are awaited.
-    fn is_unread(&self, declared: &Declaration<'_>) -> bool {
-        let theirs = self.order.nodes.iter().filter(|node| node.author == Author::Player(self.me.other()));
-        !declared.is_answered() || !theirs.into_iter().any(|node| node.has_in_past(declared.node.node()))
-    }
-}
-
 /// What a player declares by the terms, and where he may go on.
 fn own_slots(view: &View<'_, '_>) -> String {
     let phases = view.terms.phases.iter().filter(|phase| phase.may_be_declared_by(view.me));
@@ -425,16 +303,6 @@ fn again(view: &View<'_, '_>, slot: &Slot) -> Told<Declare> {
         redo: Some(redo),
     };
     Ok(steps::declaration(view.ledger, view.me, request)?)
-}
-
-/// The player's share of the dice: fresh randomness or, of a private roll, the next envelope of his own.
-pub(super) fn contribution(view: &View<'_, '_>, phase: &Phase) -> Told<Contribution> {
-    if !phase.private {
-        return Ok(Contribution::Open(fresh()?));
-    }
-    tasks::contribution_for(view.ledger, view.me).map(Contribution::Sealed).ok_or_else(|| {
-        Answer::refused("you have sealed no contribution of your own that is left; `sealed-dice reply` seals one")
-    })
 }
 
 fn foul_up_set(view: &View<'_, '_>) -> Told<Hex32> {
@@ -486,79 +354,4 @@ fn moves(view: &View<'_, '_>, slot: &Slot, args: &Declaring) -> Told<Moves> {
         })
     });
     Ok(Moves::Files(files.collect::<Told<_>>()?))
-}
-
-pub(super) fn combat_sheet(path: &Path) -> Told<Text> {
-    let text = read_text(path).map_err(Answer::unable)?;
-    let attacks =
-        select::read_sheet(text.as_bytes()).map_err(|why| Answer::refused(format!("{}: {why}", path.display())))?;
-    Ok(Text::of(&json!({ "attacks": attacks }))?)
-}
-
-/// What a turn of a course is declared with: a file in TOML, or nothing.
-pub(super) fn turn(path: Option<&Path>) -> Told<Text> {
-    let Some(path) = path else { return Ok(Text::of(&json!({}))?) };
-    let text = composed(&read_text(path).map_err(Answer::unable)?);
-    let refuse = |why: String| Answer::refused(format!("{}: {why}", path.display()));
-    let value: Value = toml::from_str(&text).map_err(|error| {
-        let first = text.lines().map(str::trim).find(|line| !line.is_empty()).unwrap_or_default();
-        refuse(match first.contains('=') || first.starts_with(['[', '#']) {
-            true => error.to_string(),
-            false => format!(
-                "this slot takes a file in TOML, such as --form prints, and not a table; the file begins with {first:?}"
-            ),
-        })
-    })?;
-    if let Some(blank) = blanks::left_in(&value) {
-        return Err(refuse(format!(
-            "{blank:?} stands for what you fill in: put your own in its place, or a # before the line"
-        )));
-    }
-    Text::of(&value).map_err(|error| refuse(error.to_string()))
-}
-
-/// Rolls on a sheet as written: what for and, where the player wants to choose, which cell.
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Sheet {
-    rolls: Vec<Row>,
-}
-
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Row {
-    #[serde(default)]
-    cell: Option<String>,
-    why: String,
-}
-
-fn read_rolls(path: &Path) -> Told<Vec<Row>> {
-    let text = read_text(path).map_err(Answer::unable)?;
-    let bytes = text.as_bytes();
-    let refuse = |why: String| Answer::refused(format!("{}: {why}", path.display()));
-    let begins = bytes.iter().find(|byte| !byte.is_ascii_whitespace());
-    if matches!(begins, Some(b'{')) {
-        let sheet = json::parse(bytes).and_then(|tree| json::read::<Sheet>(&tree));
-        return Ok(sheet.map_err(|error| refuse(error.to_string()))?.rolls);
-    }
-    select::read_csv(bytes, &["why"]).map_err(refuse)
-}
-
-/// Rolls for a redo, which name no cells.
-pub(super) fn rolls_of_redo(path: &Path) -> Told<Text> {
-    let rolls: Vec<_> = read_rolls(path)?.into_iter().map(|row| json!({ "cell": null, "why": row.why })).collect();
-    Ok(Text::of(&json!({ "rolls": rolls }))?)
-}
-
-/// Rolls with their cells; whoever names none takes the first free ones.
-fn rolls(path: &Path, free: &[String]) -> Told<Text> {
-    let rows = read_rolls(path)?;
-    let named: Vec<String> = rows.iter().filter_map(|row| row.cell.clone()).filter(|cell| !cell.is_empty()).collect();
-    let mut free = free.iter().filter(|cell| !named.iter().any(|named| named.eq_ignore_ascii_case(cell)));
-    let rolls = rows.into_iter().map(|row| {
-        let cell = row.cell.filter(|cell| !cell.is_empty()).or_else(|| free.next().cloned());
-        json!({ "cell": cell, "why": row.why })
-    });
-    let rolls: Vec<_> = rolls.collect();
-    Ok(Text::of(&json!({ "rolls": rolls }))?)
 }

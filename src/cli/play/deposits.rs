@@ -1,12 +1,9 @@
 //! Keys that a referee or an office holds: a player's sets go there wrapped, and it says which it holds
 //! (`protocol/deposits.md`, `protocol/office.md`).
 
-use super::{
-    Answer, Table, Told,
-    epoch::now,
-    locked::Locked,
-    sign::{Signing, fresh},
-};
+use super::{clock::now, fresh::fresh, locked::Locked, sign::Signing, table::Table};
+use crate::cli::answer::Answer;
+use crate::cli::answer::Told;
 use crate::{
     blob::{
         Body, Hex32,

@@ -3,12 +3,14 @@
 use clap::Subcommand;
 
 use super::{
-    Answer, Table, Told, View,
     locked::Locked,
     sheet::IN_SHEET,
     sign::Signing,
+    table::{Table, View},
     typed::{declaration, one_of},
 };
+use crate::cli::answer::Answer;
+use crate::cli::answer::Told;
 use crate::{
     blob::{
         Body, Hex32,

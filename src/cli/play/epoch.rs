@@ -2,10 +2,12 @@
 //! (`protocol/office.md` 10).
 
 use super::{
-    Answer, Told,
+    clock::now,
     locked::Locked,
     sign::{Signing, ask},
 };
+use crate::cli::answer::Answer;
+use crate::cli::answer::Told;
 use crate::{
     blob::{Body, office::Receipt},
     game::opener,
@@ -44,9 +46,4 @@ impl Locked {
         self.keep_anyway(vec![letter])?;
         self.mail(signing, None)
     }
-}
-
-/// What this machine's clock shows, in seconds since 1970.
-pub(super) fn now() -> u64 {
-    u64::try_from(jiff::Timestamp::now().as_second()).unwrap_or_default()
 }

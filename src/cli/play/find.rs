@@ -3,7 +3,9 @@
 
 use std::path::PathBuf;
 
-use super::{Answer, Stage, Table, Told, folder_of, folders};
+use super::table::{Stage, Table, folder_of, folders};
+use crate::cli::answer::Answer;
+use crate::cli::answer::Told;
 use crate::{
     blob::{Hex32, body::Slot},
     cli::terminal::say,

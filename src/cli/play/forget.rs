@@ -2,7 +2,9 @@
 
 use std::{fs, io};
 
-use super::{Answer, Stage, Told, index::Index, locked::Locked};
+use super::{index::Index, locked::Locked, table::Stage};
+use crate::cli::answer::Answer;
+use crate::cli::answer::Told;
 use crate::keep::{
     Trouble,
     home::{Home, make_private},

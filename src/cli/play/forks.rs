@@ -3,7 +3,9 @@
 
 use std::collections::{BTreeMap, HashSet};
 
-use super::{Answer, Table, Told, View};
+use super::table::{Table, View};
+use crate::cli::answer::Answer;
+use crate::cli::answer::Told;
 use crate::{
     blob::{
         Body, Hex32, Verified,

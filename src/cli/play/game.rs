@@ -5,14 +5,17 @@ use std::{collections::BTreeSet, path::Path};
 use clap::builder::PossibleValuesParser;
 
 use super::{
-    Answer, Stage, Table, Told,
     charter_file::{self, TEMPLATES},
     compared::{self, Keyed},
     continuing,
+    fresh::fresh,
     locked::Locked,
-    sign::{Signing, ask, fresh},
+    sign::{Signing, ask},
     status,
+    table::{Stage, Table},
 };
+use crate::cli::answer::Answer;
+use crate::cli::answer::Told;
 use crate::{
     blob::{
         Body, Hex32, Verified,
@@ -332,7 +335,7 @@ fn first_seals(ledger: &Ledger<'_>, me: Player, seat: &mut Seat) -> Told<Vec<Let
     let mut letters = Vec::new();
     for task in tasks::of(ledger, me) {
         if let Task::Seal { kind, purpose } = task {
-            let seal = super::seal::seal_body(ledger, seat, kind, &purpose)?;
+            let seal = super::seals::seal_body(ledger, seat, kind, &purpose)?;
             letters.push(seat.write(seal)?);
         }
     }

@@ -2,7 +2,8 @@
 
 use std::collections::HashMap;
 
-use super::{Told, folders};
+use super::table::folders;
+use crate::cli::answer::Told;
 use crate::{
     blob::{Body, Hex32, Verified},
     keep::{folder::Folder, home::Home},

@@ -6,7 +6,9 @@ use std::{
     rc::Rc,
 };
 
-use super::{Answer, Table, Told};
+use super::table::Table;
+use crate::cli::answer::Answer;
+use crate::cli::answer::Told;
 use crate::{
     blob::{Hex32, body::Role},
     game::steps::Letter,

@@ -3,7 +3,15 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::{Answer, Stage, Table, Told, forks, locked::Locked, moving::told, quoted};
+use super::{
+    forks,
+    locked::Locked,
+    moving::told,
+    table::{Stage, Table},
+    typing::quoted,
+};
+use crate::cli::answer::Answer;
+use crate::cli::answer::Told;
 use crate::{
     blob::{
         Body, Hex32, Verified,

@@ -5,12 +5,14 @@ use std::path::PathBuf;
 use clap::{Args, Subcommand};
 
 use super::{
-    Answer, Table, Told, View,
-    declare::is_same_list,
+    lists::{self, is_same_list},
     locked::Locked,
     sign::Signing,
+    table::{Table, View},
     typed::{declaration, one_of},
 };
+use crate::cli::answer::Answer;
+use crate::cli::answer::Told;
 use crate::{
     blob::{
         Body,
@@ -304,9 +306,9 @@ fn input(view: &View<'_, '_>, corrected: &Hex32, sheet: &std::path::Path) -> Tol
     let slot = slot_of(view.ledger, corrected)?;
     let (_, phase) = view.terms.slot(slot).ok_or_else(|| Answer::refused(format!("{slot} is no slot of this game")))?;
     let written = match phase.source {
-        Source::Coin => super::declare::combat_sheet(sheet)?,
-        Source::Sheet => super::declare::rolls_of_redo(sheet)?,
-        Source::Plain => super::declare::turn(Some(sheet))?,
+        Source::Coin => lists::combat_sheet(sheet)?,
+        Source::Sheet => lists::rolls_of_redo(sheet)?,
+        Source::Plain => lists::turn(Some(sheet))?,
     };
     Ok(phase.system.resolver().read(&written, true)?.canonical()?)
 }

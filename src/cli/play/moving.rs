@@ -3,7 +3,13 @@
 
 use std::path::{Path, PathBuf, absolute};
 
-use super::{Answer, Told, Typing, epoch::now, folders, quoted};
+use super::{
+    clock::now,
+    table::folders,
+    typing::{Typing, quoted},
+};
+use crate::cli::answer::Answer;
+use crate::cli::answer::Told;
 use crate::{
     blob::{Hex32, body::Role},
     cli::{out_file, terminal},

@@ -3,20 +3,23 @@
 use std::{collections::HashSet, path::Path};
 
 use super::{
-    Answer, Table, Told, View,
     decide::{course_of, no_form},
-    declare::turn,
+    fresh::fresh,
+    lists::turn,
     locked::Locked,
-    sign::{Signing, fresh},
+    sign::Signing,
+    table::{Table, View},
     typed::{parse_name, parse_slot},
 };
+use crate::cli::answer::Answer;
+use crate::cli::answer::Told;
 use crate::{
     blob::{
         Body,
         body::{Hex32, Name, SetKind, Slot},
         json::{self, Text, Value},
     },
-    cli::{read_text, terminal::visible},
+    cli::{input::read_text, terminal::visible},
     game::{
         node::Past,
         purpose::{ORDERS, STANDING},

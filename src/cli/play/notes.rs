@@ -2,7 +2,14 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::{Answer, Table, Told, View, forks, quoted, sheet::IN_SHEET};
+use super::{
+    forks,
+    sheet::IN_SHEET,
+    table::{Table, View},
+    typing::quoted,
+};
+use crate::cli::answer::Answer;
+use crate::cli::answer::Told;
 use crate::{
     blob::{
         Body, Hex32,
@@ -200,7 +207,7 @@ pub(super) fn notes(table: &Table, view: &View<'_, '_>) -> Vec<String> {
         notes.push(format!("{command} prints the file to fill in", command = table.typing.command(&command)));
     }
     let sheets = view.tasks().into_iter().filter_map(|task| match task {
-        tasks::Task::Declare { slot } => Some(slot).filter(|slot| super::sheet::is_hidden(view.terms, slot)),
+        tasks::Task::Declare { slot } => Some(slot).filter(|slot| view.terms.is_of_hidden(slot)),
         _ => None,
     });
     for slot in sheets {

@@ -1,6 +1,7 @@
 //! `game status` of an office: what it confirms and opens, and what it holds; or that it is a time witness.
 
-use super::{Table, Told, notes::damaged, status::Printed};
+use super::{notes::damaged, printed::Printed, table::Table};
+use crate::cli::answer::Told;
 use crate::{
     cli::terminal::visible,
     game::{ledger::Ledger, node::Past, opener, order::Order, terms::Player},

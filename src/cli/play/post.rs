@@ -2,7 +2,13 @@
 
 use std::collections::HashSet;
 
-use super::{Answer, Stage, Table, Told, locked::Locked, sign::Signing};
+use super::{
+    locked::Locked,
+    sign::Signing,
+    table::{Stage, Table},
+};
+use crate::cli::answer::Answer;
+use crate::cli::answer::Told;
 use crate::{
     blob::{Head, Hex32, body::Role},
     cli::{out_file, terminal},

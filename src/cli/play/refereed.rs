@@ -1,10 +1,12 @@
 //! `game status` of a referee: what they may rule on, and whom they wait for.
 
 use super::{
-    Table, Told, claims, forks,
+    claims, forks,
     notes::{damaged, lost, rolled_again},
-    status::{Printed, is_free},
+    printed::{Printed, is_free},
+    table::Table,
 };
+use crate::cli::answer::Told;
 use crate::{
     blob::{
         Body, Hex32,

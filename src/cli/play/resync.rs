@@ -4,11 +4,14 @@
 use std::collections::BTreeMap;
 
 use super::{
-    Answer, Stage, Table, Told,
+    fresh::fresh,
     locked::Locked,
-    sign::{Signing, ask, fresh},
+    sign::{Signing, ask},
     status,
+    table::{Stage, Table},
 };
+use crate::cli::answer::Answer;
+use crate::cli::answer::Told;
 use crate::{
     blob::{
         Body, Hex32, Verified,

@@ -1,6 +1,8 @@
 //! `reveal`: envelopes, one's own private rolls, and the moves of a note.
 
-use super::{Answer, Told, View, locked::Locked, saying, sheet, sign::Signing, typed::declaration};
+use super::{locked::Locked, sign::Signing, table::View, typed::declaration};
+use crate::cli::answer::Answer;
+use crate::cli::answer::{Told, saying};
 use crate::{
     blob::{
         Body,
@@ -33,7 +35,7 @@ fn look(table: Locked, home: &Home, typed: &str, signing: &Signing) -> Told<Answ
     let own = table.view(|view| {
         let own = declaration(view.ledger, typed, |declared| declared.node.player == view.me)?;
         let hides = view.ledger.declaration(&own).is_some_and(|own| is_hidden(view, own));
-        let in_form = view.ledger.declaration(&own).is_some_and(|own| sheet::is_hidden(view.terms, &own.declare.slot));
+        let in_form = view.ledger.declaration(&own).is_some_and(|own| view.terms.is_of_hidden(&own.declare.slot));
         hides.then_some(own).ok_or_else(|| {
             Answer::refused(match in_form {
                 true => {

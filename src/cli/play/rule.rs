@@ -2,7 +2,9 @@
 
 use clap::{Subcommand, ValueEnum};
 
-use super::{Answer, Table, Told, claims, dispute::letter, forks, locked::Locked, mend::Scoping, sign::Signing};
+use super::{claims, dispute::letter, forks, locked::Locked, mend::Scoping, sign::Signing, table::Table};
+use crate::cli::answer::Answer;
+use crate::cli::answer::Told;
 use crate::{
     blob::{
         Body, Hex32,

@@ -1,44 +1,14 @@
 //! `seal`: a set for a slot, or the next sheet or foul-up set.
 
 use super::{
-    Answer, Table, Told, View,
     locked::Locked,
-    sign::{Signing, fresh},
+    seals::{seal_body, size},
+    sign::Signing,
+    table::{Table, View},
 };
-use crate::{
-    blob::{
-        Body,
-        body::{SetKind, Slot},
-    },
-    cli::terminal::visible,
-    game::{ledger::Ledger, steps::Seat},
-    keep::home::Home,
-    limits::{COLUMNS, ROWS},
-};
-
-/// Envelopes in a contribution set.
-const CONTRIBUTIONS: u64 = 32;
-
-/// The seal of a set, sized as the charter says.
-pub(super) fn seal_body(ledger: &Ledger<'_>, seat: &Seat, kind: SetKind, purpose: &str) -> Told<Body> {
-    let n = size(ledger, kind, purpose)?;
-    Ok(Body::Seal(seat.seal(ledger.terms, kind, purpose, n, fresh()?, None)?))
-}
-
-/// How many places a set has.
-fn size(ledger: &Ledger<'_>, kind: SetKind, purpose: &str) -> Told<u64> {
-    let refuse = || Answer::refused(format!("{} is no slot whose envelopes you seal", visible(purpose)));
-    Ok(match kind {
-        SetKind::Coin => {
-            let slot = Slot::parse(purpose).ok_or_else(refuse)?;
-            ledger.terms.slot(&slot).and_then(|(_, phase)| phase.envelopes).ok_or_else(refuse)?
-        }
-        SetKind::Sheet => (COLUMNS * ROWS) as u64,
-        SetKind::FoulUp => ledger.terms.charter.foul_up.envelopes,
-        SetKind::Contribution => CONTRIBUTIONS,
-        SetKind::Note | SetKind::Plain => 1,
-    })
-}
+use crate::cli::answer::Answer;
+use crate::cli::answer::Told;
+use crate::{blob::body::SetKind, keep::home::Home};
 
 impl View<'_, '_> {
     /// The purpose of this player's next set of a kind whose sets are numbered.

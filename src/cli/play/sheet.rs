@@ -4,12 +4,16 @@
 use std::{collections::BTreeMap, path::Path};
 
 use super::{
-    Answer, Told, View,
-    declare::{Declaring, contribution, turn},
+    declaring::{Declaring, check_order, contribution},
+    fresh::fresh,
+    lists::turn,
     locked::Locked,
-    reply::owed,
-    sign::{Signing, fresh},
+    owed::owed,
+    sign::Signing,
+    table::View,
 };
+use crate::cli::answer::Answer;
+use crate::cli::answer::Told;
 use crate::{
     blob::{
         Body,
@@ -26,7 +30,7 @@ use crate::{
         set::Set,
         steps::{self, Letter, Request, Seat},
         tasks::{self, Task},
-        terms::{Phase, Terms},
+        terms::Phase,
     },
     keep::{folder::Stored, home::Home, root::Keys},
     primitive::secret::Secret,
@@ -66,7 +70,7 @@ pub(super) fn declare(
     if args.form {
         return table.view(|view| form(view, &table.seat(view.ledger, &keys), slot));
     }
-    table.view(|view| super::declare::check_order(view, slot, args))?;
+    table.view(|view| check_order(view, slot, args))?;
     let (declared, told) = table.view(|view| table.declared(home, signing, view, &keys, slot, &sheet))?;
     table.stored.extend(declared.iter().cloned().map(Stored::from));
     let (more, also) = table.view(|view| {
@@ -86,7 +90,7 @@ fn check_early(view: &View<'_, '_>, slot: &Slot, args: &Declaring) -> Told<()> {
         return Ok(());
     }
     awaited(view, slot)?;
-    if args.form { Ok(()) } else { super::declare::check_order(view, slot, args) }
+    if args.form { Ok(()) } else { check_order(view, slot, args) }
 }
 
 /// The sheet as it is typed.
@@ -275,9 +279,4 @@ impl Locked {
         lines.extend(unnamed);
         Ok((letters, lines))
     }
-}
-
-/// Whether a slot is of a hidden course.
-pub(super) fn is_hidden(terms: &Terms, slot: &Slot) -> bool {
-    terms.slot(slot).is_some_and(|(_, phase)| phase.hidden().is_some())
 }

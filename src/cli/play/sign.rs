@@ -3,13 +3,17 @@
 use std::{collections::HashSet, path::PathBuf};
 
 use super::{
-    Answer, Told, Typing, View, forks,
+    forks,
     locked::Locked,
-    reply::{is_answer, owed},
+    owed::{is_answer, owed},
+    table::View,
+    typing::Typing,
 };
+use crate::cli::answer::Answer;
+use crate::cli::answer::Told;
 use crate::{
     blob::{Body, body::Hex32},
-    cli::{args::Passphrase, out_file, secrets, terminal},
+    cli::{options::Passphrase, out_file, secrets, terminal},
     game::{
         findings,
         ledger::Ledger,
@@ -25,7 +29,6 @@ use crate::{
         key_file::KeyFile,
         notes::{self, Note, Notes},
         points::point,
-        random,
         root::Keys,
         witness::Signed,
     },
@@ -86,11 +89,6 @@ impl Signing {
 /// What is said aloud to whoever wants no page.
 const NO_PAGE: &str = "NO BACKUP, as you wish: if this machine is lost, so are your key and every game that you play with it; \
                        sealed-dice key backup makes a page at any time";
-
-/// Fresh randomness of the system.
-pub(super) fn fresh() -> Told<Hex32> {
-    Ok(Hex32(random::bytes()?))
-}
 
 impl Locked {
     /// Signs letters that can be written without a key, such as a declaration: what is wrong with them is said before the

@@ -2,10 +2,9 @@
 
 use serde_json::json;
 
-use super::{
-    Answer, Told,
-    charter_file::{GRAMMAR, LETTERS},
-};
+use super::charter_file::{GRAMMAR, LETTERS};
+use crate::cli::answer::Answer;
+use crate::cli::answer::Told;
 use crate::{
     blob::{
         body::{Phase, Revealer},

@@ -2,7 +2,8 @@
 
 use unicode_normalization::UnicodeNormalization;
 
-use super::{Answer, Told};
+use crate::cli::answer::Answer;
+use crate::cli::answer::Told;
 use crate::{
     blob::body::{Hex32, Name, Slot},
     game::{declaration::Declaration, ledger::Ledger},

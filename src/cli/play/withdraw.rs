@@ -1,10 +1,12 @@
 //! `game withdraw`: terms that nobody has accepted are taken back (`protocol/charter.md` 10, 11).
 
 use super::{
-    Answer, Stage, Table, Told,
     locked::Locked,
     sign::{Signing, ask},
+    table::{Stage, Table},
 };
+use crate::cli::answer::Answer;
+use crate::cli::answer::Told;
 use crate::{
     blob::{
         Body, Verified,

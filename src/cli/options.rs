@@ -1,0 +1,248 @@
+//! What several commands take, and what those take that have no file of verbs.
+
+use std::path::PathBuf;
+
+use clap::{Args as ClapArgs, Subcommand, ValueEnum};
+
+use super::{answer::Answer, play};
+use crate::{
+    keep::home::Home,
+    report::stats::Good,
+    resolve::coin_envelopes::hexes::{DoubleLetters, Grammar},
+};
+
+/// Which game.
+#[derive(Debug, ClapArgs)]
+pub(super) struct Of {
+    /// The game, as `game list` calls it; not needed if there is only one
+    #[arg(long, global = true)]
+    pub(super) game: Option<String>,
+}
+
+impl Of {
+    pub(super) fn name(&self) -> Option<&str> {
+        self.game.as_deref()
+    }
+}
+
+#[derive(Debug, ClapArgs)]
+pub(super) struct KeyArgs {
+    #[command(subcommand)]
+    pub(super) command: Key,
+}
+
+#[derive(Debug, Subcommand)]
+pub(super) enum Key {
+    /// Make a key: a whole game is signed with the one that it began with
+    New {
+        #[command(flatten)]
+        lock: NewLock,
+    },
+    /// Show the public key and its fingerprint; needs no passphrase
+    Show {
+        /// Also show the key that players deposit sets with, if you are to be their referee; this needs the passphrase
+        #[arg(long)]
+        deposit: bool,
+        #[command(flatten)]
+        passphrase: Passphrase,
+        /// Print JSON
+        #[arg(long)]
+        json: bool,
+    },
+    /// Write the page that brings the key back, to be printed; it is as secret as the key
+    Backup {
+        /// New file to write it to, a page with a drawing for cameras if it ends in .html [default: text on standard output]
+        #[arg(long, value_name = "FILE")]
+        out: Option<PathBuf>,
+        #[command(flatten)]
+        passphrase: Passphrase,
+    },
+    /// Note that somebody in a game of yours has read you their fingerprint by voice, after the game had begun
+    Compared {
+        /// The fingerprint, as they read it
+        #[arg(required = true)]
+        fingerprint: Vec<String>,
+    },
+    /// Bring a key back from its page
+    Restore {
+        /// File with the page or its code, or - [default: the code is typed]
+        page: Option<PathBuf>,
+        #[command(flatten)]
+        lock: NewLock,
+    },
+}
+
+/// How a passphrase is given; never as an argument, which every user of the machine could read.
+#[derive(Debug, ClapArgs)]
+pub(super) struct Passphrase {
+    /// File whose first line is the passphrase [default: SEALED_DICE_PASSPHRASE_FILE, else it is asked for]
+    #[arg(long, global = true, value_name = "FILE")]
+    pub(super) passphrase_file: Option<PathBuf>,
+}
+
+#[derive(Debug, ClapArgs)]
+pub(super) struct NewLock {
+    #[command(flatten)]
+    pub(super) passphrase: Passphrase,
+    /// Leave the key file unlocked: whoever reads it has the key
+    #[arg(long, conflicts_with = "passphrase_file")]
+    pub(super) no_passphrase: bool,
+}
+
+#[derive(Debug, ClapArgs)]
+pub(super) struct Demo {
+    /// Folder to write the letters to; it must be empty or new [default: they are not kept]
+    #[arg(long)]
+    pub(super) dir: Option<PathBuf>,
+}
+
+#[derive(Debug, ClapArgs)]
+pub(super) struct Select {
+    /// Combat sheet, JSON or CSV (columns hexes,odds,order; hexes joined by +), or -
+    pub(super) sheet: PathBuf,
+    /// Number of envelopes
+    #[arg(long, default_value_t = 5)]
+    pub(super) envelopes: u64,
+    /// The players' hex value chart, TOML [default: the house chart]
+    #[arg(long)]
+    pub(super) chart: Option<PathBuf>,
+    /// How the map names its hexes [default: letters or numeric4, read off the sheet]
+    #[arg(long)]
+    pub(super) grammar: Option<GrammarArg>,
+    /// What two letters mean
+    #[arg(long, default_value = "doubled")]
+    pub(super) double_letters: DoubleLettersArg,
+    /// Print JSON
+    #[arg(long)]
+    pub(super) json: bool,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub(super) enum GrammarArg {
+    /// F12
+    Letters,
+    /// 0824
+    Numeric4,
+    /// A43.01
+    Mapnumeric,
+}
+
+impl From<GrammarArg> for Grammar {
+    fn from(arg: GrammarArg) -> Self {
+        match arg {
+            GrammarArg::Letters => Self::Letters,
+            GrammarArg::Numeric4 => Self::Numeric4,
+            GrammarArg::Mapnumeric => Self::MapNumeric,
+        }
+    }
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub(super) enum DoubleLettersArg {
+    /// AA follows Z, then BB
+    Doubled,
+    /// AA follows Z, then AB
+    Spreadsheet,
+}
+
+impl From<DoubleLettersArg> for DoubleLetters {
+    fn from(arg: DoubleLettersArg) -> Self {
+        match arg {
+            DoubleLettersArg::Doubled => Self::Doubled,
+            DoubleLettersArg::Spreadsheet => Self::Spreadsheet,
+        }
+    }
+}
+
+/// Where the letters of a transcript are.
+#[derive(Debug, ClapArgs)]
+pub(super) struct Letters {
+    /// Files or folders with letters, or - for standard input
+    #[arg(required_unless_present = "game")]
+    pub(super) paths: Vec<PathBuf>,
+    /// A game of yours, as `game list` calls it: its letters are read as well
+    #[arg(long)]
+    pub(super) game: Option<String>,
+}
+
+impl Letters {
+    /// The paths that are named, with that of the game.
+    pub(super) fn paths(&self, home: Option<PathBuf>) -> Result<Vec<PathBuf>, Answer> {
+        let game = self.game.as_deref().map(|game| play::letters_of_game(&Home::find(home)?, game)).transpose()?;
+        Ok(self.paths.iter().cloned().chain(game).collect())
+    }
+}
+
+#[derive(Debug, ClapArgs)]
+pub(super) struct Audit {
+    #[command(flatten)]
+    pub(super) letters: Letters,
+    /// Print one JSON object a game
+    #[arg(long)]
+    pub(super) json: bool,
+    /// Also write the audit as one HTML page, to read and to print, to a new file
+    #[arg(long, value_name = "FILE")]
+    pub(super) html: Option<PathBuf>,
+    /// Take tables that the terms withhold from the files of this folder (.toml, .json), found by their fingerprints
+    #[arg(long, value_name = "DIR")]
+    pub(super) tables: Option<PathBuf>,
+    /// Look below this folder for the files that letters name for their moves, and compare length and hash
+    #[arg(long, value_name = "DIR")]
+    pub(super) files: Option<PathBuf>,
+}
+
+#[derive(Debug, ClapArgs)]
+pub(super) struct Stats {
+    #[command(flatten)]
+    pub(super) letters: Letters,
+    /// Call high or low totals lucky [default: neither; rules differ in what is good]
+    #[arg(long)]
+    pub(super) good: Option<GoodArg>,
+    /// Print one JSON object a game
+    #[arg(long)]
+    pub(super) json: bool,
+    /// Draw a picture to a new file
+    #[arg(long, value_name = "FILE")]
+    pub(super) svg: Option<PathBuf>,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub(super) enum GoodArg {
+    /// High is lucky
+    High,
+    /// Low is lucky
+    Low,
+}
+
+impl From<GoodArg> for Good {
+    fn from(arg: GoodArg) -> Self {
+        match arg {
+            GoodArg::High => Self::High,
+            GoodArg::Low => Self::Low,
+        }
+    }
+}
+
+#[derive(Debug, ClapArgs)]
+pub(super) struct WhatIf {
+    /// Case, JSON, or -
+    pub(super) case: PathBuf,
+    /// Print JSON
+    #[arg(long)]
+    pub(super) json: bool,
+}
+
+#[derive(Debug, ClapArgs)]
+pub(super) struct VectorsArgs {
+    #[command(subcommand)]
+    pub(super) command: Vectors,
+}
+
+#[derive(Debug, Subcommand)]
+pub(super) enum Vectors {
+    /// Check every vector below a folder
+    Check {
+        /// Folder
+        dir: PathBuf,
+    },
+}
