@@ -7,6 +7,8 @@
 
 pub mod blob;
 pub mod cli;
+#[doc(hidden)]
+pub mod conformance;
 pub mod error;
 pub mod game;
 pub mod keep;

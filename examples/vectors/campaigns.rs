@@ -6,7 +6,7 @@ use sealed_dice::{
         Body, Kind, Verified,
         body::{Charter, Contribution, Declare, Hex32, SetKind},
     },
-    cli::vectors,
+    conformance,
     game::{
         node::Past,
         rules::{course, secrets},
@@ -98,7 +98,7 @@ fn dice(
         "contribution": contribution, "declaration": message.id(), "index": 0, "line": 1, "seal": seal, "seed": seed,
         "sides": sides,
     });
-    let rolled = vectors::compute("dice", &given);
+    let rolled = conformance::compute("dice", &given);
     rolled["values"].as_array().expect("dice").iter().filter_map(Value::as_u64).collect()
 }
 

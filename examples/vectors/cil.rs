@@ -69,7 +69,7 @@ struct Course<'a> {
 
 fn begins(settings: &Value, tables: &Value) -> Value {
     let given = json!({ "system": "cil", "settings": settings, "tables": tables, "steps": [] });
-    sealed_dice::cli::vectors::compute("course", &given)["begins"].clone()
+    sealed_dice::conformance::compute("course", &given)["begins"].clone()
 }
 
 impl Course<'_> {
@@ -86,7 +86,7 @@ impl Course<'_> {
     fn from(&mut self, name: &str, about: &str, mut given: Value, steps: &[(Value, Comes)]) {
         given["system"] = json!("cil");
         given["steps"] = steps.iter().map(|(step, _)| step.clone()).collect();
-        let expect = sealed_dice::cli::vectors::compute("course", &given);
+        let expect = sealed_dice::conformance::compute("course", &given);
         let got = expect["steps"].as_array().unwrap_or_else(|| panic!("{name}: {expect}"));
         for (i, (step, (_, comes))) in got.iter().zip(steps).enumerate() {
             let right = match comes {

@@ -7,7 +7,7 @@ use sealed_dice::{
         Body, Kind,
         body::{Charter, Continues, Hex32, Key, Reveal, SetKind},
     },
-    cli::vectors,
+    conformance,
     game::steps::Seat,
     primitive::secret::Secret,
 };
@@ -67,7 +67,7 @@ fn letters(tables: &[&Table]) -> String {
 impl Scenario<'_> {
     /// A transcript with several games; of each of some what its object must have.
     fn several(&mut self, file: &str, rule: &str, about: &str, transcript: &str, games: &[(Hex32, Value)]) {
-        let expect = vectors::transcript(transcript.as_bytes());
+        let expect = conformance::transcript(transcript.as_bytes());
         for (id, wanted) in games {
             let told = expect["games"].as_array().expect("games").iter().find(|told| told["game"] == json!(id));
             let told = told.unwrap_or_else(|| panic!("{file}: no game {id}: {expect:#}"));
@@ -87,7 +87,7 @@ impl Scenario<'_> {
     fn in_breach(&mut self, file: &str, about: &str, old: &Table, change: impl FnOnce(&mut Charter)) {
         let new = Table::begin_with(&format!("a charter in breach: {file}"), change);
         let breach = json!([{ "code": "rule", "culprit": "ann" }]);
-        let told = vectors::transcript(letters(&[old, &new]).as_bytes());
+        let told = conformance::transcript(letters(&[old, &new]).as_bytes());
         let told = told["games"].as_array().expect("games").iter().find(|told| told["game"] == json!(game(&new)));
         let findings = told.expect("the new game")["findings"].as_array().expect("findings");
         assert!(findings.len() == 1 && contains(&findings[0], &breach[0]), "{file}: {findings:?}");

@@ -70,7 +70,7 @@ impl Course<'_> {
     fn from(&mut self, name: &str, about: &str, mut given: Value, steps: &[(Value, Comes<'_>)]) {
         given["system"] = json!("ocs-initiative");
         given["steps"] = steps.iter().map(|(step, _)| step.clone()).collect();
-        let expect = sealed_dice::cli::vectors::compute("course", &given);
+        let expect = sealed_dice::conformance::compute("course", &given);
         let got = expect["steps"].as_array().unwrap_or_else(|| panic!("{name}: {expect}"));
         for (i, (step, (_, comes))) in got.iter().zip(steps).enumerate() {
             let right = match comes {

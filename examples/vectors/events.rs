@@ -37,7 +37,7 @@ impl Game<'_> {
             given["state"] = state;
         }
         given["steps"] = steps.iter().map(|(step, _)| step.clone()).collect();
-        let expect = sealed_dice::cli::vectors::compute("course", &given);
+        let expect = sealed_dice::conformance::compute("course", &given);
         let got = expect["steps"].as_array().unwrap_or_else(|| panic!("{name}: {expect}"));
         for (i, (step, (_, comes))) in got.iter().zip(steps).enumerate() {
             let void = step["public"]["log"].as_array().and_then(|log| log.last()).map(|end| end["void"].clone());

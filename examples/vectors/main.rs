@@ -47,7 +47,7 @@ use std::{
     process::ExitCode,
 };
 
-use sealed_dice::cli::vectors;
+use sealed_dice::conformance;
 use serde_json::{Value, json};
 
 /// The vectors by file name.
@@ -57,14 +57,14 @@ struct Vectors(BTreeMap<String, String>);
 impl Vectors {
     /// A vector that computes something; what its author knows from elsewhere must be part of it.
     fn gives(&mut self, name: &str, spec: &str, about: &str, given: Value, known: Value) {
-        let expect = vectors::compute(layer(name), &given);
+        let expect = conformance::compute(layer(name), &given);
         assert!(contains(&expect, &known), "{name}: {expect} lacks {known}");
         self.put(name, spec, about, given, expect);
     }
 
     /// A vector that is refused with a class.
     fn refused(&mut self, name: &str, spec: &str, about: &str, given: Value, class: &str) {
-        let expect = vectors::compute(layer(name), &given);
+        let expect = conformance::compute(layer(name), &given);
         assert_eq!(expect, json!({ "class": class }), "{name}");
         self.put(name, spec, about, given, expect);
     }
@@ -84,7 +84,7 @@ impl Vectors {
         verdict: &str,
         findings: &[(&str, Option<&str>)],
     ) {
-        let expect = vectors::transcript(transcript.as_bytes());
+        let expect = conformance::transcript(transcript.as_bytes());
         let game = &expect["games"][0];
         let found: Vec<(&str, Option<&str>)> = game["findings"]
             .as_array()

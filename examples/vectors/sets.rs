@@ -87,7 +87,7 @@ fn openings(v: &mut Vectors, coin: &Value, sheet: &Value) {
     let computed = |place: Value| {
         let mut given = place;
         given["master"] = json!(master);
-        sealed_dice::cli::vectors::compute("envelope", &given)
+        sealed_dice::conformance::compute("envelope", &given)
     };
     let two = computed(json!({ "context": coin, "index": 2 }));
     let three = computed(json!({ "context": coin, "index": 3 }));

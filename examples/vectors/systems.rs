@@ -336,7 +336,7 @@ fn what_if(v: &mut Vectors) {
             given.clone(),
             json!({ "answer": { "draws_used": used } }),
         );
-        let answer = sealed_dice::cli::vectors::compute("what-if", &given);
+        let answer = sealed_dice::conformance::compute("what-if", &given);
         let attacks = answer["answer"]["public"]["attacks"].as_array().unwrap();
         let got: Vec<u64> = attacks.iter().map(|attack| attack["die"].as_u64().unwrap()).collect();
         assert_eq!(got, dice, "{name}");

@@ -8,10 +8,8 @@ mod backup_page;
 mod blanks;
 mod demo;
 mod files;
-mod hidden_vectors;
 mod input;
 mod key;
-mod key_vectors;
 #[cfg(feature = "office")]
 mod office;
 mod options;
@@ -23,7 +21,7 @@ mod select;
 mod stats;
 mod tables;
 mod terminal;
-pub mod vectors;
+mod vectors;
 mod what_if;
 
 pub use run::main;

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use serde::{Deserialize, Serialize, de::DeserializeOwned};
+use serde::{Deserialize, de::DeserializeOwned};
 
 use super::{
     answer::Answer,
@@ -15,7 +15,7 @@ use crate::{
     error::{Error, Result},
     report::text::cut,
     resolve::coin_envelopes::{
-        Attack, CoinEnvelopes, Worksheet,
+        Attack, CoinEnvelopes, Printed, Worksheet,
         chart::Chart,
         hexes::{DoubleLetters, Grammar},
     },
@@ -34,54 +34,6 @@ struct Row {
     odds: String,
     #[serde(default)]
     order: Option<u64>,
-}
-
-/// A worksheet as `select --json` prints it.
-#[derive(Serialize)]
-pub(super) struct Printed<'a> {
-    envelopes: u64,
-    total: u64,
-    index: Option<u64>,
-    attacks: Vec<PrintedLine<'a>>,
-    opened: &'a [u64],
-    returned: &'a [u64],
-}
-
-#[derive(Serialize)]
-struct PrintedLine<'a> {
-    id: &'a str,
-    hexes: &'a [String],
-    value: u64,
-    odds: &'a str,
-    multiplier: u64,
-    product: u64,
-    envelope: u64,
-    row: u64,
-    rank: u64,
-}
-
-impl<'a> Printed<'a> {
-    pub(super) fn of(envelopes: u64, worksheet: &'a Worksheet) -> Self {
-        let line = |line: &'a crate::resolve::coin_envelopes::worksheet::Line| PrintedLine {
-            id: &line.id,
-            hexes: &line.hexes,
-            value: line.value,
-            odds: &line.odds,
-            multiplier: line.multiplier,
-            product: line.product,
-            envelope: line.place.index,
-            row: line.place.line,
-            rank: line.rank,
-        };
-        Self {
-            envelopes,
-            total: worksheet.total,
-            index: worksheet.index,
-            attacks: worksheet.lines.iter().map(line).collect(),
-            opened: &worksheet.opened,
-            returned: &worksheet.returned,
-        }
-    }
 }
 
 pub(super) fn run(args: &options::Select) -> Answer {

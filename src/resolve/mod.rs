@@ -14,6 +14,7 @@ pub mod ocs_initiative;
 pub mod registry;
 mod shape;
 pub mod values;
+pub mod what_if;
 
 pub use account::Account;
 pub use draws::{Draw, Draws, Listed, Place, Source};

@@ -7,7 +7,7 @@ use proptest::{
     test_runner::{Config, RngAlgorithm, TestRng, TestRunner},
 };
 use sealed_dice::{
-    cli::vectors,
+    conformance,
     error::Result,
     resolve::{Account, Awaits, Course, Draws, Given, Object, Place, Source, System},
 };
@@ -122,7 +122,7 @@ impl Game {
         let mut one = self.case.clone();
         one["state"] = json!(self.state);
         one["steps"] = json!([step]);
-        let answer = vectors::compute("course", &one);
+        let answer = conformance::compute("course", &one);
         // What is not even a step is no case.
         if answer.get("steps").is_none() {
             return false;
@@ -238,7 +238,7 @@ fn random_courses() {
         fs::create_dir(dir.join(name)).expect("a folder");
         for seed in first..first + cases {
             let given = make(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15));
-            let expect = vectors::compute(layer, &given);
+            let expect = conformance::compute(layer, &given);
             let answers = expect["steps"].as_array().or(expect["states"].as_array()).expect("an answer for each step");
             steps += answers.len();
             refused += answers.iter().filter(|answer| answer.get("class").is_some()).count();

@@ -164,7 +164,7 @@ fn through_signed_letters() {
         assert_eq!(opened, example.opened, "{}", example.name);
         table.reveal(Bob, declaration);
         table.close_all();
-        let expect = sealed_dice::cli::vectors::transcript(table.transcript().as_bytes());
+        let expect = sealed_dice::conformance::transcript(table.transcript().as_bytes());
         let game = &expect["games"][0];
         assert_eq!((&game["verdict"], &game["complete"]), (&json!("verified"), &json!(true)), "{}", example.name);
         let rolls = game["rolls"].as_array().expect("rolls");

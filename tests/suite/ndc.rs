@@ -392,7 +392,7 @@ pub(crate) fn case(seed: u64) -> Value {
     let mut table = Table::new(settings.clone());
     let (mut steps, mut taken): (Vec<Value>, Vec<usize>) = (Vec::new(), Vec::new());
     let case = |steps: &[Value]| json!({ "settings": settings, "steps": steps, "supplied": {}, "system": "ndc", "tables": tables() });
-    let is_case = |steps: &[Value]| sealed_dice::cli::vectors::compute("hidden", &case(steps)).get("states").is_some();
+    let is_case = |steps: &[Value]| sealed_dice::conformance::compute("hidden", &case(steps)).get("states").is_some();
     for _ in 0..4 + chance.below(3) {
         let wish = sheet(&table, &mut chance);
         let good = allowed(&table, wish);

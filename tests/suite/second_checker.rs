@@ -18,7 +18,7 @@ fn it_runs_all_vectors() {
     assert!(output.status.success(), "{told}{}", String::from_utf8_lossy(&output.stderr));
     let closing = told.lines().last().unwrap_or_default();
     // It reads texts and no mails.
-    let ours = sealed_dice::cli::vectors::check(Path::new("vectors")).expect("the vectors can be read");
+    let ours = sealed_dice::conformance::check(Path::new("vectors")).expect("the vectors can be read");
     let ours = ours.iter().filter(|run| !run.file.starts_with("vectors/mail")).count();
     assert_eq!(closing, format!("{ours} passed, 0 failed"));
 }

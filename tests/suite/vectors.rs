@@ -2,11 +2,11 @@
 
 use std::{path::Path, process::Command};
 
-use sealed_dice::cli::vectors;
+use sealed_dice::conformance;
 
 #[test]
 fn all_vectors_pass() {
-    let runs = vectors::check(Path::new("vectors")).expect("the vectors can be read");
+    let runs = conformance::check(Path::new("vectors")).expect("the vectors can be read");
     let failures: Vec<String> =
         runs.iter().filter_map(|run| Some(format!("{}: {}", run.file.display(), run.failure.as_ref()?))).collect();
     assert!(failures.is_empty(), "{}", failures.join("\n"));
@@ -16,7 +16,7 @@ fn all_vectors_pass() {
 #[test]
 fn failing_vectors_are_at_least_as_many_as_passing_ones() {
     let (mut failing, mut passing) = (0, 0);
-    for run in vectors::check(Path::new("vectors")).expect("the vectors can be read") {
+    for run in conformance::check(Path::new("vectors")).expect("the vectors can be read") {
         let content = std::fs::read_to_string(&run.file).expect("a vector");
         let expect = content.split("\"expect\":").nth(1).expect("every vector expects something");
         let expect = expect.split("\"given\":").next().unwrap_or(expect);
@@ -43,6 +43,6 @@ fn a_wrong_vector_fails() {
     let vector = std::fs::read_to_string("vectors/dice/roll.json").expect("a vector");
     std::fs::write(dir.join("wrong.json"), vector.replace("\"line\": 1", "\"line\": 2")).expect("a file");
     std::fs::write(dir.join("broken.json"), "{").expect("a file");
-    let runs = vectors::check(&dir).expect("the folder can be read");
+    let runs = conformance::check(&dir).expect("the folder can be read");
     assert_eq!(runs.iter().filter(|run| run.failure.is_some()).count(), 2);
 }

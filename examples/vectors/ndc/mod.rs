@@ -196,7 +196,7 @@ impl Game {
     /// Writes the vector; what its author knows, by pointers, must be so.
     fn done(&self, v: &mut Vectors, name: &str, rules: &str, about: &str, known: &[(&str, Value)]) {
         let given = self.given();
-        let expect = sealed_dice::cli::vectors::compute("hidden", &given);
+        let expect = sealed_dice::conformance::compute("hidden", &given);
         for (pointer, value) in known {
             assert_eq!(expect.pointer(pointer), Some(value), "{name}: {pointer} in {expect:#}");
         }

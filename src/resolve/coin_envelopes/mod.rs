@@ -2,14 +2,18 @@
 
 pub mod chart;
 pub mod hexes;
+mod printed;
 pub mod worksheet;
 
 use serde::{Deserialize, Serialize};
 
-pub use self::worksheet::{Attack, Worksheet};
 use self::{
     chart::Chart,
     hexes::{DoubleLetters, Grammar},
+};
+pub use self::{
+    printed::Printed,
+    worksheet::{Attack, Worksheet},
 };
 use super::{
     Account, Draws, Given, Object, Outcome, Place, Plan, Resolver, Rolls, Settled, object, read, read_input,

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::vectors::read;
+use super::case::read;
 use crate::{
     blob::{
         body::Role,

@@ -3,7 +3,7 @@
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::vectors::read;
+use super::case::read;
 use crate::{
     blob::body::Hex32,
     error::Result,

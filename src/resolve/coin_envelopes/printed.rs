@@ -1,0 +1,55 @@
+//! A worksheet as tools read it.
+
+use serde::Serialize;
+
+use super::worksheet::{Line, Worksheet};
+
+/// A worksheet as `select --json` prints it.
+#[derive(Serialize)]
+pub struct Printed<'a> {
+    envelopes: u64,
+    total: u64,
+    index: Option<u64>,
+    attacks: Vec<PrintedLine<'a>>,
+    opened: &'a [u64],
+    returned: &'a [u64],
+}
+
+#[derive(Serialize)]
+struct PrintedLine<'a> {
+    id: &'a str,
+    hexes: &'a [String],
+    value: u64,
+    odds: &'a str,
+    multiplier: u64,
+    product: u64,
+    envelope: u64,
+    row: u64,
+    rank: u64,
+}
+
+impl<'a> Printed<'a> {
+    /// That of a set of so many envelopes.
+    #[must_use]
+    pub fn of(envelopes: u64, worksheet: &'a Worksheet) -> Self {
+        let line = |line: &'a Line| PrintedLine {
+            id: &line.id,
+            hexes: &line.hexes,
+            value: line.value,
+            odds: &line.odds,
+            multiplier: line.multiplier,
+            product: line.product,
+            envelope: line.place.index,
+            row: line.place.line,
+            rank: line.rank,
+        };
+        Self {
+            envelopes,
+            total: worksheet.total,
+            index: worksheet.index,
+            attacks: worksheet.lines.iter().map(line).collect(),
+            opened: &worksheet.opened,
+            returned: &worksheet.returned,
+        }
+    }
+}

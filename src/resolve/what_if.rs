@@ -1,0 +1,179 @@
+//! A resolver on stated draws: what a case comes to. It is no evidence of anything.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+use super::{
+    account::Account,
+    draws::{Draw, Draws, Listed},
+    object::Object,
+    registry::System,
+    shape::{Awaits, Course, Given, Outcome, Resolver},
+};
+use crate::{
+    blob::{
+        body::{Ended, Role},
+        json::{self, Text, Tree, Value},
+    },
+    error::{Error, Result},
+};
+
+/// A case. Settings left out take their pre-fill, and those without one are refused; tables and state left out are none, and
+/// the beginning.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Case {
+    system: String,
+    #[serde(default = "empty")]
+    settings: Object,
+    #[serde(default = "empty")]
+    tables: Object,
+    #[serde(default = "empty")]
+    state: Object,
+    input: Text,
+    #[serde(default)]
+    draws: Vec<u64>,
+}
+
+/// A step of a course: a declaration, with the orders of both; a decision; or what a standing note says that may make it.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Step {
+    by: Role,
+    #[serde(default)]
+    declare: Option<Text>,
+    #[serde(default)]
+    decide: Option<Decided>,
+    #[serde(default)]
+    note: Option<Object>,
+    #[serde(default)]
+    orders: BTreeMap<Role, Object>,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Decided {
+    name: String,
+    value: Value,
+}
+
+fn empty() -> Object {
+    Object::new()
+}
+
+/// The answer to a case.
+#[derive(Debug, Serialize)]
+pub struct Resolved {
+    /// How many of the case's draws were taken.
+    pub draws_used: u64,
+    /// Decisions that are awaited, each with the role whose it is.
+    pub needs: Object,
+    /// How it ended.
+    pub outcome: Ended,
+    /// What only the declarer may know.
+    pub private: Object,
+    /// What everybody may know.
+    pub public: Text,
+    /// The state that follows.
+    pub state: Object,
+    /// How it came about, a line a step, for people.
+    #[serde(skip)]
+    pub account: Vec<String>,
+    /// The draws with what they were for.
+    pub trail: Vec<Draw>,
+}
+
+/// Runs a case.
+///
+/// # Errors
+/// Class `fields` if it is no case; [`Error::Refused`] if its system refuses it, or draws are left over or missing.
+pub fn resolve(case: &Tree<'_>) -> Result<Resolved> {
+    let case: Case = json::read(case)?;
+    let mut settings = System::prefill(&case.system, &case.tables)?;
+    let stated = System::stated(&case.system, &case.tables);
+    if let Some(unsaid) = stated.iter().find(|name| !case.settings.contains_key(*name)) {
+        return Err(Error::Refused(format!("the setting {unsaid} is missing; it has no pre-fill, so state it")));
+    }
+    settings.extend(case.settings);
+    let system = System::settle(&case.system, &settings, &case.tables)?;
+    let resolver = system.resolver();
+    let mut listed = Listed::new(&case.draws);
+    let (mut draws, mut account) = (Draws::new(&mut listed), Account::kept());
+    let outcome = match resolver.course() {
+        None => roll(resolver, &case.input, Given::state(&case.state), &mut draws, &mut account)?,
+        Some(course) => {
+            let state = if case.state.is_empty() { course.begin()? } else { case.state };
+            step(resolver, course, &state, case.input.read()?, &mut draws, &mut account)?
+        }
+    };
+    let trail = draws.into_trail();
+    listed.finish()?;
+    Ok(Resolved {
+        draws_used: trail.len() as u64,
+        needs: outcome.needs,
+        outcome: outcome.ended,
+        private: outcome.private,
+        public: outcome.public,
+        state: outcome.state,
+        account: account.into_lines(),
+        trail,
+    })
+}
+
+fn roll(
+    resolver: &dyn Resolver,
+    input: &Text,
+    given: Given<'_>,
+    draws: &mut Draws<'_>,
+    account: &mut Account,
+) -> Result<Outcome> {
+    let rolls = resolver.read(input, false)?;
+    rolls.fits(given.state)?;
+    let places = rolls.plan(given.state)?.places;
+    rolls.resolve(given, &places, draws, account)
+}
+
+/// A step of a course (`protocol/courses.md`): what the state awaits, by whom it awaits it from.
+fn step(
+    resolver: &dyn Resolver,
+    course: &dyn Course,
+    state: &Object,
+    step: Step,
+    draws: &mut Draws<'_>,
+    account: &mut Account,
+) -> Result<Outcome> {
+    let by = step.by;
+    let awaited = course.awaits(state)?;
+    let refuse = |rule: &str| Err(Error::Refused(format!("{rule}: this is not for {by} now; awaited is {awaited}")));
+    if step.declare.is_none() && !step.orders.is_empty() {
+        return Err(Error::Refused("courses 18: orders are given to a declaration".into()));
+    }
+    match (step.declare, step.decide, step.note, &awaited) {
+        (Some(input), None, None, Awaits::Turn(from) | Awaits::More(from))
+            if from.as_ref().is_none_or(|from| *from == by) =>
+        {
+            if let Some(other) =
+                step.orders.keys().find(|role| !course.takes_orders() || !course.roles().contains(role))
+            {
+                return Err(Error::Refused(format!("courses 18: orders of {other} count for nothing here")));
+            }
+            let orders: Vec<(Role, Object)> = step.orders.into_iter().collect();
+            roll(resolver, &input, Given { state, orders: &orders }, draws, account)
+        }
+        (None, Some(decided), None, Awaits::Decision { name, by: from, .. })
+            if *from == by && *name == decided.name =>
+        {
+            course.decide(state, name, &decided.value, account)
+        }
+        (None, None, Some(says), Awaits::Decision { name, by: from, .. }) if *from == by => {
+            let value = says.get(name).and_then(|wish| course.wished(state, wish));
+            let value = value.ok_or_else(|| Error::Refused(format!("courses 14: the note does not decide {name}")))?;
+            course.decide(state, name, &value, account)
+        }
+        (Some(_), None, None, _) => refuse("declare 14"),
+        (None, Some(_), None, _) => refuse("decide 4"),
+        (None, None, Some(_), _) => refuse("courses 14"),
+        _ => Err(Error::Refused("a step is one of declare, decide and note".into())),
+    }
+}
