@@ -9,7 +9,7 @@ use super::{
     answer::Answer,
     key,
     options::{NewLock, Of, Passphrase},
-    play::{at_office, sign::Signing},
+    play::{at_office, joining, sign::Signing},
     secrets::{self, From},
     terminal,
 };
@@ -138,7 +138,7 @@ pub(super) enum Office {
 
 pub(super) fn run(home: Option<PathBuf>, command: &Office) -> Result<Answer, Answer> {
     match command {
-        Office::Card { url, witness } => return at_office::card(url, *witness),
+        Office::Card { url, witness } => return joining::card(url, *witness),
         Office::Settings => return Ok(Answer::done(config::example())),
         Office::Openapi => return Ok(Answer::done(http::document())),
         _ => {}
@@ -146,7 +146,7 @@ pub(super) fn run(home: Option<PathBuf>, command: &Office) -> Result<Answer, Ans
     let home = Home::find(home)?;
     match command {
         Office::Join { url, invitation, keep, of, signing } => {
-            at_office::join(&home, of.name(), url, (invitation.as_deref(), keep.as_deref()), signing)
+            joining::join(&home, of.name(), url, (invitation.as_deref(), keep.as_deref()), signing)
         }
         Office::Deposit { of, signing } => at_office::deposit(&home, of.name(), signing),
         Office::Push { of, signing } => at_office::push(&home, of.name(), signing),

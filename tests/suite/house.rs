@@ -2,6 +2,7 @@
 //! features no dependency may turn on.
 
 use std::{
+    collections::{BTreeMap, BTreeSet},
     fs,
     path::{Path, PathBuf},
     process::Command,
@@ -51,6 +52,7 @@ fn dependencies_point_down() {
     let mut uses = 0;
     for (path, text) in sources(Path::new("src")) {
         let Some(here) = room(&path) else { continue };
+        let text = text.replace("\\\"", "").replace("'\"'", "");
         let code = text.split("#[cfg(test)]").next().unwrap_or_default();
         for (above, name) in ROOMS.iter().enumerate().skip(here + 1) {
             let used = code.contains(&format!("crate::{name}")) || in_use_list(code, name);
@@ -67,6 +69,151 @@ fn in_use_list(code: &str, name: &str) -> bool {
     lists
         .filter_map(|list| list.split("\n};").next())
         .any(|list| list.lines().any(|line| line.starts_with(&format!("    {name}::"))))
+}
+
+/// The files of `src`, each with the files that it names: by `use`, or by a path in its code.
+struct Graph {
+    /// The file of each module path, such as `game::rules::declare`.
+    files: BTreeMap<String, PathBuf>,
+    texts: BTreeMap<PathBuf, String>,
+}
+
+impl Graph {
+    fn of_sources() -> Self {
+        let texts: BTreeMap<PathBuf, String> =
+            sources(Path::new("src")).into_iter().map(|(path, text)| (path, code_of(&text))).collect();
+        let files = texts.keys().map(|path| (module_of(path).join("::"), path.clone())).collect();
+        Self { files, texts }
+    }
+
+    /// The file that a path of modules leads to. A `mod.rs` that only declares and re-exports leads on.
+    fn lead(&self, path: &[String], depth: usize) -> Option<&PathBuf> {
+        let found = (0..=path.len()).rev().find_map(|length| {
+            let file = self.files.get(&path[..length].join("::"))?;
+            Some((length, file))
+        });
+        let (length, file) = found?;
+        let re_exported = path.get(length).filter(|_| depth < 4 && file.ends_with("mod.rs")).and_then(|name| {
+            let names = used(&self.texts[file]);
+            let target = names.into_iter().find(|path| path.last() == Some(name))?;
+            self.lead(&self.absolute(&target, &path[..length])?, depth + 1)
+        });
+        re_exported.or(Some(file))
+    }
+
+    /// A path as written in a module, from the crate's root; none if it leads out of the crate.
+    fn absolute(&self, path: &[String], from: &[String]) -> Option<Vec<String>> {
+        let ups = path.iter().take_while(|part| *part == "super").count();
+        match path.first().map(String::as_str) {
+            Some("crate") => Some(path[1..].to_vec()),
+            Some("self") => Some([from, &path[1..]].concat()),
+            Some("super") => Some([&from[..from.len().checked_sub(ups)?], &path[ups..]].concat()),
+            Some(name) => {
+                let here = [from, &[name.to_owned()]].concat();
+                self.files.contains_key(&here.join("::")).then(|| [from, path].concat())
+            }
+            None => None,
+        }
+    }
+
+    fn edges(&self, file: &Path) -> BTreeSet<&PathBuf> {
+        let (text, from) = (&self.texts[file], module_of(file));
+        let paths = paths_in(text);
+        let only_declares = text.split(';').all(|item| {
+            let item = item
+                .trim()
+                .trim_start_matches("pub ")
+                .trim_start_matches("pub(super) ")
+                .trim_start_matches("pub(crate) ");
+            item.is_empty() || item.starts_with("mod ") || item.starts_with("use ")
+        });
+        if file.ends_with("mod.rs") && only_declares {
+            return BTreeSet::new();
+        }
+        let named = used(text).into_iter().chain(paths);
+        let leads = named.filter_map(|path| self.lead(&self.absolute(&path, &from)?, 0));
+        leads.filter(|other| *other != file).collect()
+    }
+}
+
+/// Code without comments, texts, attributes and unit tests.
+fn code_of(text: &str) -> String {
+    let text = text.replace("\\\"", "").replace("'\"'", "");
+    let code = text.split("#[cfg(test)]").next().unwrap_or_default();
+    let lines = code.lines().map(|line| line.split("//").next().unwrap_or_default());
+    let lines = lines.filter(|line| !line.trim_start().starts_with("#["));
+    let code = lines.collect::<Vec<_>>().join("\n");
+    code.split('"').step_by(2).collect::<Vec<_>>().join("\"\"")
+}
+
+/// The modules that lead to a file.
+fn module_of(path: &Path) -> Vec<String> {
+    let parts =
+        path.with_extension("").iter().skip(1).map(|part| part.to_string_lossy().into_owned()).collect::<Vec<_>>();
+    match parts.last().map(String::as_str) {
+        Some("mod" | "lib" | "main") => parts[..parts.len() - 1].to_vec(),
+        _ => parts,
+    }
+}
+
+/// The paths of the `use` items of a file, taken apart.
+fn used(code: &str) -> Vec<Vec<String>> {
+    let items = code.split("use ").skip(1).filter_map(|item| item.split(';').next());
+    items.flat_map(|item| leaves(&item.split_whitespace().collect::<Vec<_>>().join(" "))).collect()
+}
+
+/// `a::{b, c::{self, d}}` taken apart: `a::b`, `a::c`, `a::c::d`.
+fn leaves(item: &str) -> Vec<Vec<String>> {
+    let Some((front, list)) = item.split_once('{') else {
+        let path = item.split(" as ").next().unwrap_or_default().trim();
+        let path = path.split("::").filter(|part| *part != "self" && !part.is_empty()).map(str::to_owned);
+        return vec![path.collect()];
+    };
+    let front: Vec<String> = front.split("::").filter(|part| !part.is_empty()).map(str::to_owned).collect();
+    let list = list.rsplit_once('}').map_or(list, |(list, _)| list);
+    let (mut parts, mut depth, mut part) = (Vec::new(), 0, String::new());
+    for c in list.chars() {
+        depth += i32::from(c == '{') - i32::from(c == '}');
+        if c == ',' && depth == 0 {
+            parts.push(std::mem::take(&mut part));
+        } else {
+            part.push(c);
+        }
+    }
+    parts.push(part);
+    let parts = parts.into_iter().filter(|part| !part.trim().is_empty());
+    parts.flat_map(|part| leaves(part.trim())).map(|leaf| [front.clone(), leaf].concat()).collect()
+}
+
+/// Paths in code that begin at the crate, at the module above or at a module beside.
+fn paths_in(code: &str) -> Vec<Vec<String>> {
+    let words = code.split(|c: char| !(c.is_alphanumeric() || c == '_' || c == ':')).filter(|word| word.contains("::"));
+    words.map(|word| word.split("::").filter(|part| !part.is_empty()).map(str::to_owned).collect()).collect()
+}
+
+#[test]
+fn no_file_comes_back_to_itself() {
+    let graph = Graph::of_sources();
+    let mut rest: BTreeMap<&PathBuf, BTreeSet<&PathBuf>> =
+        graph.texts.keys().map(|file| (file, graph.edges(file))).collect();
+    let arrows: usize = rest.values().map(BTreeSet::len).sum();
+    assert!(arrows > 1_000, "the test must see the code's imports: {arrows}");
+    // What depends on nothing is taken away, until only circles are left.
+    loop {
+        let free: Vec<&PathBuf> =
+            rest.iter().filter(|(_, to)| to.iter().all(|to| !rest.contains_key(*to))).map(|(file, _)| *file).collect();
+        if free.is_empty() {
+            break;
+        }
+        free.into_iter().for_each(|file| drop(rest.remove(file)));
+    }
+    let circle: Vec<String> = rest
+        .iter()
+        .map(|(file, to)| {
+            format!("{} -> {:?}", file.display(), to.iter().filter(|to| rest.contains_key(**to)).collect::<Vec<_>>())
+        })
+        .collect();
+    assert!(circle.is_empty(), "files that depend on one another, or on such:\n{}", circle.join("\n"));
 }
 
 #[test]

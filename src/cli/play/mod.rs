@@ -16,6 +16,8 @@ pub(super) mod declaring;
 mod deposits;
 pub(super) mod dispute;
 mod epoch;
+#[cfg(feature = "office")]
+mod exchange;
 mod find;
 pub(super) mod forget;
 mod forks;
@@ -23,6 +25,8 @@ mod fresh;
 pub(super) mod game;
 mod index;
 mod intake;
+#[cfg(feature = "office")]
+pub(super) mod joining;
 mod lists;
 mod locked;
 mod machine;
