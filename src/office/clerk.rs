@@ -15,9 +15,10 @@ use lru::LruCache;
 use tokio::sync::{Mutex as AsyncMutex, OwnedMutexGuard, OwnedSemaphorePermit, Semaphore};
 
 use super::{
+    decision::{Decision, Mode},
     hub::Hub,
     late::Late,
-    pile::{Decision, Mode, Pile},
+    pile::Pile,
     posted::{Bounds, Client, Posted, RESTORED, Unposted, now},
     rations::Rations,
     store::{AnyStore, Append, Appended, Fault, New, Own, Row, Size, Stand},

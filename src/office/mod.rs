@@ -1,10 +1,12 @@
-//! The office as a service: letters are left, answered and fetched over HTTP (`protocol/post.md`). `pile` decides, `store`
-//! keeps, `clerk` does one after the other, `http` listens.
+//! The office as a service: letters are left, answered and fetched over HTTP (`protocol/post.md`). `pile` decides,
+//! `answering` signs, `store` keeps, `clerk` does one after the other, `http` listens.
 
+mod answering;
 pub mod answers;
 pub mod clerk;
 pub mod client;
 pub mod config;
+pub mod decision;
 mod fair;
 mod held;
 pub mod http;

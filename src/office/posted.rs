@@ -6,7 +6,7 @@ use std::{
 };
 
 use super::{
-    pile::Refused,
+    decision::Refused,
     rations::{Daily, Later},
     room::Share,
     store::Fault,

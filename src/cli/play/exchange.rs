@@ -23,8 +23,8 @@ use crate::{
     office::{
         answers::{NotTaken, Placed, Taken, Used, Waiting},
         client::{Away, Client},
+        decision::ROOM,
         pass::{LONGEST, Pass},
-        pile::ROOM,
     },
     primitive::sign::PrivateKey,
 };

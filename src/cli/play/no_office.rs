@@ -21,19 +21,11 @@ impl Table {
     pub(super) fn has_left(&self, _: &crate::blob::Head) -> Option<bool> {
         None
     }
-
-    pub(super) fn is_joined(&self) -> bool {
-        false
-    }
 }
 
 impl Locked {
     pub(super) fn after_office(self, _: &Home, _: &sign::Signing) -> Told<(Self, Vec<String>)> {
         Ok((self, Vec::new()))
-    }
-
-    pub(super) fn ask_office(&self, _: &Home, _: Option<&sign::Signing>) -> Vec<String> {
-        Vec::new()
     }
 
     pub(super) fn ask_the_time(&self, _: &Home, _: &sign::Signing) -> Vec<String> {

@@ -12,7 +12,10 @@ use sealed_dice::{
         opener::{Because, Unopened},
         steps::Letter,
     },
-    office::pile::{Decision, Mode, Pile},
+    office::{
+        decision::{Decision, Mode},
+        pile::Pile,
+    },
 };
 
 use super::{

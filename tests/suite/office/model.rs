@@ -10,7 +10,7 @@ use sealed_dice::{
     blob::{Body, Hex32, Kind, office::Receipt},
     game::{audit, declaration::Declaration, ledger::Ledger, opener::Due, steps::Letter},
     keep::root::Keys,
-    office::pile::{Mode, Pile},
+    office::{decision::Mode, pile::Pile},
 };
 use serde_json::Value;
 use stateright::{Checker, Model, Property};

@@ -8,7 +8,7 @@ use sealed_dice::{
         office::Receipt,
     },
     game::{days::DAY, steps::Letter},
-    office::pile::{Mode, Pile},
+    office::{decision::Mode, pile::Pile},
 };
 
 use super::{

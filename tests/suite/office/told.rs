@@ -10,7 +10,10 @@ use sealed_dice::{
     },
     game::{opener::Because, steps::Letter},
     keep::root::Keys,
-    office::pile::{Decision, Mode, Pile},
+    office::{
+        decision::{Decision, Mode},
+        pile::Pile,
+    },
 };
 
 use super::{

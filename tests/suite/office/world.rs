@@ -28,8 +28,9 @@ use sealed_dice::{
     office::{
         answers::Taken,
         client::{Away, Client},
+        decision::Mode,
         pass::Pass,
-        pile::{Mode, Pile},
+        pile::Pile,
         room::Share,
     },
     primitive::{secret::Secret, sign::PrivateKey, wrap},
