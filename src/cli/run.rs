@@ -64,7 +64,7 @@ fn at_home(home: &Home, command: Command) -> Result<Answer, Answer> {
         Command::Game(Game::Import { file, yes }) => play::moving::import(home, &file, yes),
         Command::Game(Game::New { file, name, signing }) => play::game::new(home, &file, name.as_deref(), &signing),
         Command::Game(Game::Accept { fingerprint, of, signing }) => {
-            play::game::accept(home, of.name(), &fingerprint, &signing)
+            play::accepting::accept(home, of.name(), &fingerprint, &signing)
         }
         Command::Game(Game::Continue { game, before, role, their_key, out }) => {
             let changed = play::continuing::Changed { before, role, their_key };

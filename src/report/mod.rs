@@ -9,6 +9,7 @@ pub mod inputs;
 pub mod plain;
 pub mod rules;
 pub mod stats;
+pub mod summary;
 pub mod terms;
 pub mod text;
 pub mod verdict;

@@ -2,7 +2,6 @@
 
 use super::{
     exchange::{LISTS, signed_pass, stored, told_news},
-    game::CHOOSES,
     index::Index,
     intake::{Intake, UNANSWERED, described},
     locked::Locked,
@@ -11,6 +10,7 @@ use super::{
 };
 use crate::cli::answer::Answer;
 use crate::cli::answer::Told;
+use crate::report::summary::CHOOSES;
 use crate::{
     blob::Hex32,
     cli::terminal::{self, visible},

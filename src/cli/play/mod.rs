@@ -1,6 +1,7 @@
 //! The verbs of a lasting game: what two people who play by mail type. Each verb reads the game's folder, replays it,
 //! and adds letters to it; nothing else is kept.
 
+pub(super) mod accepting;
 #[cfg_attr(not(feature = "office"), path = "no_office.rs")]
 pub(super) mod at_office;
 mod charter_file;

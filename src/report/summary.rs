@@ -1,0 +1,185 @@
+//! The terms in words, sharp settings first: what somebody who signs them must not overlook, a line each.
+
+use std::collections::BTreeSet;
+
+use crate::{
+    blob::{
+        body::{Charter, Deadline, Forfeit, How, Phase, Remedy, Revealer, Role, Step},
+        deposits::Referee,
+        json::Value,
+        office::Office,
+    },
+    game::terms::Terms,
+    report::{
+        terms::{TIME_WITNESS, continues, lengths},
+        text::{count, visible},
+        words::fingerprint,
+    },
+    resolve::coin_envelopes::hexes::Grammar,
+};
+
+/// What a holder of keys and a declarer who work together can do.
+pub const CHOOSES: &str = "can choose every die of the sets whose keys are held, and nothing shows it";
+
+/// The whole summary, safe to show. What it says in capital letters is what a reader must agree to by itself.
+#[must_use]
+pub fn summary(terms: &Terms) -> Vec<String> {
+    let charter = &terms.charter;
+    let mut lines = vec![format!("the terms of {:?}", visible(&charter.title))];
+    let parties = charter.parties.iter();
+    lines.extend(
+        parties.map(|party| format!("{} ({}), key {}", visible(&party.name), party.role, fingerprint(&party.key))),
+    );
+    lines.extend(charter.referee.as_ref().map(referee));
+    lines.extend(charter.office.as_ref().map(office));
+    if charter.hard_core {
+        lines.push("HARD CORE: what is signed stays, nothing is ever done again".into());
+    }
+    lines.extend(continues(terms));
+    lines.extend(hexes(charter));
+    lines.extend(charter.phases.iter().flat_map(phase));
+    lines.extend(foul_up(charter));
+    lines.extend(charter.penalties.iter().map(|penalty| format!("PENALTY: {}", visible(penalty))));
+    lines.extend(charter.deadlines.iter().map(|due| deadline(due, terms)));
+    lines.extend(tables(terms));
+    lines.extend(lengths(terms));
+    lines
+}
+
+fn referee(referee: &Referee) -> String {
+    let holds = match &referee.deposit {
+        None => "holds no keys, so that a roll which is not opened can only be forfeited",
+        Some(deposit) if deposit.notes => {
+            "HOLDS THE KEYS of all dice and notes: can finish a stalled roll, and could look ahead and read sealed orders; \
+             compare this fingerprint with its owner by voice"
+        }
+        Some(_) => {
+            "HOLDS THE KEYS of all dice: can finish a stalled roll, and could look ahead; compare this fingerprint with \
+             its owner by voice"
+        }
+    };
+    let chooses = match referee.deposit {
+        Some(_) => format!("; together with the player who declares, {} {CHOOSES}", referee.role),
+        None => String::new(),
+    };
+    let (name, key) = (visible(&referee.name), fingerprint(&referee.key));
+    format!("REFEREE: {name} ({}), key {key}; {holds}{chooses}", referee.role)
+}
+
+fn office(office: &Office) -> String {
+    let does = match &office.deposit {
+        None => format!("{TIME_WITNESS}; compare this fingerprint with its operator by voice"),
+        Some(deposit) => format!(
+            "HOLDS THE KEYS of dice and opens them at once{}: could look ahead; compare this fingerprint with its \
+             operator by voice; together with the player who declares, {} {CHOOSES}",
+            if deposit.notes { ", and notes that are due" } else { "" },
+            office.role
+        ),
+    };
+    format!("OFFICE: {} ({}), key {}; {does}", visible(&office.name), office.role, fingerprint(&office.key))
+}
+
+/// How hexes are written, with an example; a line for each way, if the phases differ.
+fn hexes(charter: &Charter) -> Vec<String> {
+    let mut ways: Vec<String> = Vec::new();
+    for phase in &charter.phases {
+        let said = |name| phase.settings.get(name).and_then(Value::as_str);
+        let grammar = said("grammar").and_then(|name| Grammar::ALL.into_iter().find(|known| known.name() == name));
+        let Some(grammar) = grammar else { continue };
+        let rows = match (grammar, said("double_letters")) {
+            (Grammar::Letters, Some("spreadsheet")) => "; AA comes after Z, then AB",
+            (Grammar::Letters, _) => "; AA comes after Z, then BB",
+            (Grammar::Numeric4 | Grammar::MapNumeric, _) => "",
+        };
+        let example = grammar.example();
+        let way =
+            format!("hexes are written like {example}{rows}; two of one attack like {example}+{}", grammar.second());
+        if !ways.contains(&way) {
+            ways.push(way);
+        }
+    }
+    if ways.len() > 1 {
+        ways.push("MIND: the phases do not write their hexes in one way".into());
+    }
+    ways
+}
+
+/// What happens in a phase: one line, and a line for whatever is special in it.
+fn phase(phase: &Phase) -> Vec<String> {
+    let impulses: Vec<String> = phase.impulses.iter().map(u64::to_string).collect();
+    let settings: Vec<String> = phase.settings.iter().map(|(key, value)| format!("{key} {value}")).collect();
+    let mut lines = vec![format!(
+        "phase {}: {} rolls in impulse {}, {} ({}); {}",
+        phase.name,
+        phase.declarer.as_ref().map_or("the player named by its state", Role::as_str),
+        impulses.join(", "),
+        visible(&phase.system),
+        visible(&settings.join(", ")),
+        match phase.revealer {
+            Revealer::Sealer => "the other opens their envelopes by letter",
+            Revealer::Office => "the office opens the envelopes at once",
+        }
+    )];
+    if phase.private {
+        let private = "  PRIVATE: only the declarer knows these rolls, until they are shown or the game is closed";
+        lines.push(private.to_owned());
+    }
+    lines.extend(phase.decisions.iter().map(|decision| {
+        let by = decision.by.as_ref().map_or("each player".to_owned(), ToString::to_string);
+        let how = match decision.how {
+            How::Open => "signs the choice",
+            How::Sealed => "seals the choice",
+            How::Simultaneous => "seals and then opens their own",
+        };
+        format!("  before it {by} {how} {}", decision.name)
+    }));
+    lines
+}
+
+/// What becomes of each kind of mistake.
+fn foul_up(charter: &Charter) -> impl Iterator<Item = String> {
+    let remedies = &charter.foul_up.remedies;
+    let each = [
+        ("an illegal move", remedies.illegal_move),
+        ("illegal odds", remedies.illegal_odds),
+        ("a wrong list of attacks", remedies.wrong_list),
+    ];
+    each.into_iter().map(|(what, remedy)| match remedy {
+        Remedy::Keep => format!("{what}: the dice stand"),
+        Remedy::Redo => format!("{what}: rolled again from the foul-up set, if both agree"),
+    })
+}
+
+fn deadline(deadline: &Deadline, terms: &Terms) -> String {
+    let step = match deadline.step {
+        Step::Answer => "any answer",
+        Step::Declare => "the next declaration",
+        Step::Reveal => "what is owed to a declaration",
+    };
+    let forfeit = match deadline.forfeit {
+        Forfeit::None => "nothing follows by itself",
+        Forfeit::DeclarerNames if terms.courses().next().is_some() => {
+            "the referee can let the declarer name every die, but not in a course"
+        }
+        Forfeit::DeclarerNames => "the referee can let the declarer name every die",
+        Forfeit::Game => "the referee can let the game be forfeit",
+    };
+    format!("DEADLINE: {step} within {}, else {forfeit}", count(deadline.days, "day"))
+}
+
+/// Where each table is, and which are missing.
+fn tables(terms: &Terms) -> Vec<String> {
+    let hidden = || terms.phases.iter().filter_map(|phase| phase.hidden());
+    let withheld: BTreeSet<&str> = hidden().flat_map(|hidden| hidden.withheld()).map(|(name, _)| name).collect();
+    let lacking: BTreeSet<&str> = hidden().flat_map(|hidden| hidden.lacking()).collect();
+    let named = terms.charter.tables.keys().map(|name| match withheld.contains(name.as_str()) {
+        true => format!("the table {} is NOT in the terms: you need its file", visible(name)),
+        false => format!("the table {} stands in the terms in full", visible(name)),
+    });
+    let missing = lacking.into_iter().map(|name| {
+        format!(
+            "MIND: the terms have no table {name}, and the game stops where it is needed: ask for terms that have it"
+        )
+    });
+    named.chain(missing).collect()
+}
