@@ -5,7 +5,7 @@ use std::path::Path;
 use clap::builder::PossibleValuesParser;
 
 use super::{
-    charter_file::{self, TEMPLATES},
+    charter_file::{self, templates::TEMPLATES},
     compared::{self, Keyed},
     continuing,
     fresh::fresh,

@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use super::charter_file::{GRAMMAR, LETTERS};
+use super::charter_file::phases::{GRAMMAR, LETTERS};
 use crate::cli::answer::Answer;
 use crate::cli::answer::Told;
 use crate::{
