@@ -24,6 +24,35 @@ pub fn tell(report: &Report, ids: &Ids) -> String {
         out.push_str(&format!("  {}\n", said.sentence));
         said.lines.iter().for_each(|line| out.push_str(&format!("    {line}\n")));
     }
+    out.push_str(&findings(report, ids));
+    if !report.has_begun && report.game.is_some() && !report.missing.is_empty() {
+        out.push_str(
+            "  the terms, or the letter that accepts them, are not here, and nothing can be judged without: ask either player for all \
+             letters (sealed-dice resend --everything)\n",
+        );
+    }
+    out.push_str(&missing(report, ids));
+    out.push_str(&rolls(report, ids));
+    for course in &report.courses {
+        for (role, run) in course.runs.iter().flatten() {
+            out.push_str(&tell_run(course.system, role, run));
+        }
+    }
+    for worked in &report.worked {
+        out.push_str(&format!("  {} by {}, from its sheet\n", worked.slot, worked.by));
+        worked.steps.iter().for_each(|step| out.push_str(&format!("    {}\n", visible(step))));
+        worked.wrong.iter().for_each(|wrong| out.push_str(&format!("    FALSE: {}\n", visible(wrong))));
+    }
+    for open in &report.open {
+        out.push_str(&format!("  {}\n", visible(&open.text)));
+    }
+    out
+}
+
+/// Each finding, with whose it is and the letters that show it.
+fn findings(report: &Report, ids: &Ids) -> String {
+    let short = |id: &Hex32| ids.short(id);
+    let mut out = String::new();
     for finding in &report.findings {
         let who = finding.culprit.as_ref().map_or("nobody is blamed".into(), |culprit| format!("by {culprit}"));
         let settled = match finding.settled_by {
@@ -41,12 +70,13 @@ pub fn tell(report: &Report, ids: &Ids) -> String {
             visible(&told)
         ));
     }
-    if !report.has_begun && report.game.is_some() && !report.missing.is_empty() {
-        out.push_str(
-            "  the terms, or the letter that accepts them, are not here, and nothing can be judged without: ask either player for all \
-             letters (sealed-dice resend --everything)\n",
-        );
-    }
+    out
+}
+
+/// Each letter that is named and not here, with whom to ask for it.
+fn missing(report: &Report, ids: &Ids) -> String {
+    let short = |id: &Hex32| ids.short(id);
+    let mut out = String::new();
     for missing in &report.missing {
         let whose = match (&missing.author, missing.number) {
             (Some(author), Some(number)) => ask_for(report, author, number),
@@ -56,6 +86,13 @@ pub fn tell(report: &Report, ids: &Ids) -> String {
         let by: Vec<String> = missing.named_by.iter().map(short).collect();
         out.push_str(&format!("  missing: letter {}, named by {}; {whose}\n", short(&missing.id), by.join(" ")));
     }
+    out
+}
+
+/// Each roll with its place, slot by slot.
+fn rolls(report: &Report, ids: &Ids) -> String {
+    let short = |id: &Hex32| ids.short(id);
+    let mut out = String::new();
     let (mut slot, mut last) = (String::new(), String::new());
     for roll in &report.rolls {
         if roll.slot != slot {
@@ -75,19 +112,6 @@ pub fn tell(report: &Report, ids: &Ids) -> String {
         };
         let named = roll.named_by.map_or_else(String::new, |by| format!("  (named by forfeit, {})", short(&by)));
         out.push_str(&format!("    d{} = {}  {}{said}{standing}{named}\n", roll.sides, roll.value, visible(&roll.why)));
-    }
-    for course in &report.courses {
-        for (role, run) in course.runs.iter().flatten() {
-            out.push_str(&tell_run(course.system, role, run));
-        }
-    }
-    for worked in &report.worked {
-        out.push_str(&format!("  {} by {}, from its sheet\n", worked.slot, worked.by));
-        worked.steps.iter().for_each(|step| out.push_str(&format!("    {}\n", visible(step))));
-        worked.wrong.iter().for_each(|wrong| out.push_str(&format!("    FALSE: {}\n", visible(wrong))));
-    }
-    for open in &report.open {
-        out.push_str(&format!("  {}\n", visible(&open.text)));
     }
     out
 }

@@ -3,7 +3,8 @@
 use crate::{
     blob::{
         Body, Verified,
-        body::{Correct, Declare, Forfeit, Hex32, Moves, Proposal, Select, SetKind, Step},
+        body::{Close, Correct, Declare, Forfeit, Hex32, Moves, Proposal, Reveal, Seal, Select, SetKind, Step},
+        deposits::Deposit,
         disputes::{Claim, Ruled, Scope},
         json::{Text, Value},
         office::Receipt,
@@ -58,54 +59,9 @@ pub fn body(body: &Body, ledger: Option<&Ledger<'_>>) -> String {
     match body {
         Body::Charter(charter) => format!("the terms of {:?}", visible(&charter.title)),
         Body::Accept(_) => "the terms are accepted".into(),
-        Body::Seal(seal) => match seal.kind {
-            SetKind::Plain => format!("a sealed envelope for {}", visible(&seal.purpose)),
-            SetKind::Coin => format!("{} for {}", count(seal.n, "sealed envelope"), visible(&seal.purpose)),
-            SetKind::Sheet => format!("a sealed sheet of {} cells ({})", seal.n, visible(&seal.purpose)),
-            SetKind::FoulUp => {
-                format!("{} for foul-ups ({})", count(seal.n, "sealed envelope"), visible(&seal.purpose))
-            }
-            SetKind::Contribution => {
-                format!("{} sealed shares of private dice ({})", seal.n, visible(&seal.purpose))
-            }
-            SetKind::Note => format!("a sealed note ({})", visible(&seal.purpose)),
-        },
-        Body::Declare(declare) => {
-            let select = match &declare.select {
-                Some(Select::Worksheet(sheet)) => {
-                    let attacks = count(sheet.rows.len(), "attack");
-                    format!("{attacks}, total {}, envelope {}", sheet.total, sheet.index)
-                }
-                Some(Select::Cells(cells)) => format!("{} of the sheet", count(cells.len(), "cell")),
-                Some(Select::FoulUp(select)) => {
-                    format!("{} from foul-up envelope {}", count(select.lines, "roll"), select.index)
-                }
-                Some(Select::Plain(_)) => stated(declare, ledger),
-                None => "no rolls".into(),
-            };
-            let again = if declare.redo.is_some() { " again" } else { "" };
-            format!(
-                "{} is declared{again}: {select}; {}{}",
-                declare.slot,
-                moves(&declare.moves),
-                listed(&declare.input)
-            )
-        }
-        Body::Reveal(reveal) => {
-            let set = ledger.and_then(|ledger| ledger.set(&reveal.seal));
-            let kind = set.map(|set| (set.seal.kind, visible(&set.seal.purpose)));
-            let declaration = reveal.declaration.and_then(|id| ledger?.declaration(&id));
-            let dice = declaration.map_or_else(String::new, |declaration| dice(&declaration.trail));
-            match (reveal.declaration, kind) {
-                (_, Some((SetKind::Note, purpose))) => format!("the note {purpose} is opened"),
-                (Some(id), Some((SetKind::Contribution, _))) => {
-                    format!("the private rolls of {} are shown{dice}", slot(&id))
-                }
-                (Some(id), Some((SetKind::Sheet, _))) => format!("the cells of {} are opened{dice}", slot(&id)),
-                (Some(id), _) => format!("the envelopes of {} are opened{dice}", slot(&id)),
-                (None, _) => "a note is opened".into(),
-            }
-        }
+        Body::Seal(seal) => sealed(seal),
+        Body::Declare(declare) => declared(declare, ledger),
+        Body::Reveal(reveal) => opened(reveal, &slot, ledger),
         Body::Decide(decide) => {
             format!("the choice {} for {}: {}", decide.name, decide.slot, inputs::value(&decide.value))
         }
@@ -129,46 +85,110 @@ pub fn body(body: &Body, ledger: Option<&Ledger<'_>>) -> String {
         Body::Correct(Correct::Refuse(id)) => format!("the proposal {} is refused", short(id)),
         Body::Claim(body) => given_up(body, ledger).unwrap_or_else(|| claim(body, &slot, &short)),
         Body::Ruling(ruling) => {
-            let opened = match (&ruling.rule, ledger) {
-                (Ruled::Open(opening), Some(ledger)) => ruling::may_open(ledger, &opening.request),
-                _ => None,
-            };
-            let declaration = opened.and_then(|(declaration, _)| ledger?.declaration(&declaration?));
-            let dice = declaration.map_or_else(String::new, |declaration| dice(&declaration.trail));
-            format!("ruling: {}{}{dice}", rule(&ruling.rule, &slot, &short), reason(&ruling.text))
+            format!(
+                "ruling: {}{}{}",
+                rule(&ruling.rule, &slot, &short),
+                reason(&ruling.text),
+                opens(&ruling.rule, ledger)
+            )
         }
-        Body::Receipt(receipt) => {
-            let seals = receipt.seals().iter().map(|id| ledger.and_then(|ledger| ledger.set(id)));
-            let purposes: Vec<String> =
-                seals.map(|set| set.map_or_else(|| "a set".into(), |set| visible(&set.seal.purpose))).collect();
-            let purposes = purposes.join(", ");
-            match receipt {
-                Receipt::Deposit(_) => format!("the keys of {purposes} are held, and fit what was sealed"),
-                Receipt::HandBack(_) => format!("{purposes} goes back to the sealer, who opens it from now on"),
-                Receipt::Epoch(moment) => format!(
-                    "an epoch begins, at {}: the office was restored; what was sealed for it before gives no new dice",
-                    date(moment.at)
-                ),
-                Receipt::Time(moment) => format!("the time is {}", date(moment.at)),
-            }
-        }
-        Body::Deposit(deposit) => {
-            let set = ledger.and_then(|ledger| ledger.set(&deposit.seal));
-            let purpose = set.map_or_else(|| "a set".into(), |set| visible(&set.seal.purpose));
-            let holder = ledger.and_then(|ledger| ledger.terms.holder_of(&deposit.key));
-            let holder = holder.map_or("their holder", |role| role.as_str());
-            format!("the keys of {purpose}, for the eyes of {holder} alone")
-        }
+        Body::Receipt(receipt) => received(receipt, ledger),
+        Body::Deposit(deposit) => deposited(deposit, ledger),
         Body::Withdraw(_) => "the terms are withdrawn: nobody is to accept them any more".into(),
         Body::Resync(Resync::Ask(_)) => "a restored folder asks what the others hold".into(),
         Body::Resync(Resync::Answer(_)) => "the answer to a restored folder".into(),
-        Body::Close(close) => {
-            let result = close.result.as_ref().map_or_else(String::new, |text| format!("; result: {}", visible(text)));
-            match &close.masters {
-                None => format!("stop: the game ends here{result}"),
-                Some(masters) => format!("stop, with the closing keys of {}{result}", count(masters.len(), "set")),
-            }
+        Body::Close(close) => closes(close),
+    }
+}
+
+fn sealed(seal: &Seal) -> String {
+    match seal.kind {
+        SetKind::Plain => format!("a sealed envelope for {}", visible(&seal.purpose)),
+        SetKind::Coin => format!("{} for {}", count(seal.n, "sealed envelope"), visible(&seal.purpose)),
+        SetKind::Sheet => format!("a sealed sheet of {} cells ({})", seal.n, visible(&seal.purpose)),
+        SetKind::FoulUp => {
+            format!("{} for foul-ups ({})", count(seal.n, "sealed envelope"), visible(&seal.purpose))
         }
+        SetKind::Contribution => {
+            format!("{} sealed shares of private dice ({})", seal.n, visible(&seal.purpose))
+        }
+        SetKind::Note => format!("a sealed note ({})", visible(&seal.purpose)),
+    }
+}
+
+fn declared(declare: &Declare, ledger: Option<&Ledger<'_>>) -> String {
+    let select = match &declare.select {
+        Some(Select::Worksheet(sheet)) => {
+            let attacks = count(sheet.rows.len(), "attack");
+            format!("{attacks}, total {}, envelope {}", sheet.total, sheet.index)
+        }
+        Some(Select::Cells(cells)) => format!("{} of the sheet", count(cells.len(), "cell")),
+        Some(Select::FoulUp(select)) => {
+            format!("{} from foul-up envelope {}", count(select.lines, "roll"), select.index)
+        }
+        Some(Select::Plain(_)) => stated(declare, ledger),
+        None => "no rolls".into(),
+    };
+    let again = if declare.redo.is_some() { " again" } else { "" };
+    format!("{} is declared{again}: {select}; {}{}", declare.slot, moves(&declare.moves), listed(&declare.input))
+}
+
+/// What a reveal shows; `slot` names a declaration.
+fn opened(reveal: &Reveal, slot: &dyn Fn(&Hex32) -> String, ledger: Option<&Ledger<'_>>) -> String {
+    let set = ledger.and_then(|ledger| ledger.set(&reveal.seal));
+    let kind = set.map(|set| (set.seal.kind, visible(&set.seal.purpose)));
+    let declaration = reveal.declaration.and_then(|id| ledger?.declaration(&id));
+    let dice = declaration.map_or_else(String::new, |declaration| dice(&declaration.trail));
+    match (reveal.declaration, kind) {
+        (_, Some((SetKind::Note, purpose))) => format!("the note {purpose} is opened"),
+        (Some(id), Some((SetKind::Contribution, _))) => {
+            format!("the private rolls of {} are shown{dice}", slot(&id))
+        }
+        (Some(id), Some((SetKind::Sheet, _))) => format!("the cells of {} are opened{dice}", slot(&id)),
+        (Some(id), _) => format!("the envelopes of {} are opened{dice}", slot(&id)),
+        (None, _) => "a note is opened".into(),
+    }
+}
+
+/// The dice that a ruling opens, if it opens any.
+fn opens(rule: &Ruled, ledger: Option<&Ledger<'_>>) -> String {
+    let opened = match (rule, ledger) {
+        (Ruled::Open(opening), Some(ledger)) => ruling::may_open(ledger, &opening.request),
+        _ => None,
+    };
+    let declaration = opened.and_then(|(declaration, _)| ledger?.declaration(&declaration?));
+    declaration.map_or_else(String::new, |declaration| dice(&declaration.trail))
+}
+
+fn received(receipt: &Receipt, ledger: Option<&Ledger<'_>>) -> String {
+    let seals = receipt.seals().iter().map(|id| ledger.and_then(|ledger| ledger.set(id)));
+    let purposes: Vec<String> =
+        seals.map(|set| set.map_or_else(|| "a set".into(), |set| visible(&set.seal.purpose))).collect();
+    let purposes = purposes.join(", ");
+    match receipt {
+        Receipt::Deposit(_) => format!("the keys of {purposes} are held, and fit what was sealed"),
+        Receipt::HandBack(_) => format!("{purposes} goes back to the sealer, who opens it from now on"),
+        Receipt::Epoch(moment) => format!(
+            "an epoch begins, at {}: the office was restored; what was sealed for it before gives no new dice",
+            date(moment.at)
+        ),
+        Receipt::Time(moment) => format!("the time is {}", date(moment.at)),
+    }
+}
+
+fn deposited(deposit: &Deposit, ledger: Option<&Ledger<'_>>) -> String {
+    let set = ledger.and_then(|ledger| ledger.set(&deposit.seal));
+    let purpose = set.map_or_else(|| "a set".into(), |set| visible(&set.seal.purpose));
+    let holder = ledger.and_then(|ledger| ledger.terms.holder_of(&deposit.key));
+    let holder = holder.map_or("their holder", |role| role.as_str());
+    format!("the keys of {purpose}, for the eyes of {holder} alone")
+}
+
+fn closes(close: &Close) -> String {
+    let result = close.result.as_ref().map_or_else(String::new, |text| format!("; result: {}", visible(text)));
+    match &close.masters {
+        None => format!("stop: the game ends here{result}"),
+        Some(masters) => format!("stop, with the closing keys of {}{result}", count(masters.len(), "set")),
     }
 }
 

@@ -184,6 +184,47 @@ fn typed_input(phase: &Phase, args: &Declaring) -> Told<Text> {
     })
 }
 
+/// What a first declaration rolls for, from the sheet that is typed or from none.
+fn listed(view: &View<'_, '_>, slot: &Slot, (source, set): (Source, Option<Hex32>), args: &Declaring) -> Told<Text> {
+    let input = match (&args.sheet, source) {
+        (None, Source::Coin) => Text::of(&json!({ "attacks": [] }))?,
+        (None, Source::Sheet) => Text::of(&json!({ "rolls": [] }))?,
+        (Some(path), Source::Coin) => combat_sheet(path)?,
+        (Some(path), Source::Sheet) => {
+            let free = set.map(|seal| tasks::free_cells(view.ledger, &seal, view.me)).unwrap_or_default();
+            let cells: Vec<String> = free.into_iter().map(icrk::label).collect();
+            rolls(path, &cells)?
+        }
+        (path, Source::Plain) => turn(path.as_deref())?,
+    };
+    // A turn of a course may have nothing to say.
+    if args.sheet.is_none() && source != Source::Plain && !args.no_rolls {
+        return Err(Answer::unable(format!(
+            "name the sheet with what {slot} rolls for, or say --no-rolls: a declaration cannot be changed"
+        )));
+    }
+    if let (Some(path), Source::Coin | Source::Sheet) = (&args.sheet, source)
+        && is_empty(&input)
+    {
+        return Err(Answer::refused(format!(
+            "{} lists nothing to roll for. If {slot} is to have no rolls, say --no-rolls in place of the file; nothing is signed",
+            path.display()
+        )));
+    }
+    Ok(input)
+}
+
+/// Why there is nothing to declare on.
+fn unsealed(view: &View<'_, '_>, slot: &Slot, source: Source) -> Answer {
+    let other = view.terms.role(view.me.other());
+    Answer::refused(match source {
+        Source::Coin | Source::Plain => {
+            format!("{other} has not sealed envelopes for {slot}: ask for `sealed-dice seal {slot}`")
+        }
+        Source::Sheet => format!("{other} has sealed no sheet with cells left: ask for `sealed-dice seal sheet`"),
+    })
+}
+
 fn first(view: &View<'_, '_>, slot: Slot, args: &Declaring) -> Told<Declare> {
     let (_, phase) = view
         .terms
@@ -202,46 +243,12 @@ fn first(view: &View<'_, '_>, slot: Slot, args: &Declaring) -> Told<Declare> {
         )));
     }
     let set = tasks::set_for(view.ledger, view.me, &slot);
-    let input = match (&args.sheet, phase.source) {
-        (None, Source::Coin) => Text::of(&json!({ "attacks": [] }))?,
-        (None, Source::Sheet) => Text::of(&json!({ "rolls": [] }))?,
-        (Some(path), Source::Coin) => combat_sheet(path)?,
-        (Some(path), Source::Sheet) => {
-            let free = set.map(|seal| tasks::free_cells(view.ledger, &seal, view.me)).unwrap_or_default();
-            let cells: Vec<String> = free.into_iter().map(icrk::label).collect();
-            rolls(path, &cells)?
-        }
-        (path, Source::Plain) => turn(path.as_deref())?,
-    };
-    // A turn of a course may have nothing to say.
     let none = args.sheet.is_none() && phase.source != Source::Plain;
-    if none && !args.no_rolls {
-        return Err(Answer::unable(format!(
-            "name the sheet with what {slot} rolls for, or say --no-rolls: a declaration cannot be changed"
-        )));
-    }
-    if let (Some(path), Source::Coin | Source::Sheet) = (&args.sheet, phase.source)
-        && is_empty(&input)
-    {
-        return Err(Answer::refused(format!(
-            "{} lists nothing to roll for. If {slot} is to have no rolls, say --no-rolls in place of the file; nothing is signed",
-            path.display()
-        )));
-    }
+    let input = listed(view, &slot, (phase.source, set), args)?;
     let seal = match set {
         Some(seal) => seal,
         None if none => Hex32([0; 32]),
-        None => {
-            let other = view.terms.role(view.me.other());
-            return Err(Answer::refused(match phase.source {
-                Source::Coin | Source::Plain => {
-                    format!("{other} has not sealed envelopes for {slot}: ask for `sealed-dice seal {slot}`")
-                }
-                Source::Sheet => {
-                    format!("{other} has sealed no sheet with cells left: ask for `sealed-dice seal sheet`")
-                }
-            }));
-        }
+        None => return Err(unsealed(view, &slot, phase.source)),
     };
     let mut request = Request {
         moves: moves(view, &slot, args)?,

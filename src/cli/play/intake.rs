@@ -6,49 +6,29 @@ use std::{
 };
 
 use super::{
-    continuing, forks,
+    continuing,
     game::folder_name,
     index::Index,
-    status,
     table::{Stage, Table, folders},
+    taken::{self, Taken, UNANSWERED},
 };
 use crate::cli::answer::Answer;
 use crate::cli::answer::Told;
 use crate::{
     blob::{Body, Hex32, Kind, Verified, body::Role},
     cli::terminal::visible,
-    game::{
-        ids::Ids,
-        ledger::Ledger,
-        terms::{Author, Terms},
-    },
+    game::terms::{Author, Terms},
     keep::{
         folder::{Folder, Lock, Stored},
         home::Home,
         key_file::KeyFile,
         points::point,
     },
-    report::{inputs, rules::behind, words},
+    report::{rules::behind, words},
 };
 
 /// Most withdrawals that are kept for terms which may come: anybody can sign any number of them.
 const SET_ASIDE: usize = 64;
-
-/// Most invitations of others that are kept without an answer: each is a game of its own, and anybody can write any number.
-pub(super) const UNANSWERED: usize = 16;
-
-/// What became of the letters of a mail.
-#[derive(Default)]
-struct Taken {
-    /// New letters, by game.
-    new: BTreeMap<String, HashSet<Hex32>>,
-    /// Letters that were there already.
-    known: u64,
-    /// Lines about what could not be taken in.
-    refused: Vec<String>,
-    /// Invitations that were not kept, because too many wait already: what they are, by their ids.
-    listed: BTreeMap<Hex32, String>,
-}
 
 /// Letters that are taken in, from wherever they come: what is new is told once, when no more come.
 #[derive(Default)]
@@ -226,14 +206,14 @@ impl Intake {
         let lock = Rc::new(folder.lock()?);
         lock.keep(message, &letter.frame)?;
         point("kept");
-        note(&mut self.taken, &folder.name(), message);
+        self.taken.note(&folder.name(), message);
         let mut open = Open::of(Table::open(home, folder.clone(), key)?);
         if let Some(aside) = Folder::open(&home.withdrawn()) {
             let (mut withdrawals, _) = aside.letters()?;
             withdrawals.retain(|letter| open.table.is_withdrawal(&letter.message));
             for letter in withdrawals {
                 lock.keep(&letter.message, &letter.frame)?;
-                note(&mut self.taken, &folder.name(), &letter.message);
+                self.taken.note(&folder.name(), &letter.message);
                 open.copies.insert(copy(&letter.message));
                 open.table.stored.push(letter);
             }
@@ -304,7 +284,7 @@ impl Intake {
         }
         lock.keep(&letter.message, &letter.frame)?;
         table.stored.push(letter.clone());
-        note(&mut self.taken, &name, &letter.message);
+        self.taken.note(&name, &letter.message);
         Ok(true)
     }
 
@@ -351,7 +331,7 @@ impl Intake {
                 table.stored.push(letter);
             }
         }
-        kept.iter().for_each(|message| note(&mut self.taken, &name, message));
+        kept.iter().for_each(|message| self.taken.note(&name, message));
         self.taken.refused.extend(refused);
         if let Some(index) = &mut self.index {
             accepted.into_iter().for_each(|accept| index.begins(accept, folder));
@@ -376,7 +356,7 @@ impl Intake {
     /// Says what is new, and how the games stand now.
     pub(super) fn tell(self, home: &Home) -> Told<Answer> {
         let key = KeyFile::open(&home.key_file())?.public();
-        let mut answer = Answer::done(tell(home, key, &self.taken)?);
+        let mut answer = Answer::done(taken::tell(home, key, &self.taken)?);
         answer.talk.extend(self.talk);
         answer.code = if self.taken.refused.is_empty() { 0 } else { 2 };
         Ok(answer)
@@ -385,10 +365,6 @@ impl Intake {
 
 /// Letters with the places where they stood.
 pub(super) type Placed = Vec<(String, Stored)>;
-
-fn note(taken: &mut Taken, game: &str, message: &Verified) {
-    taken.new.entry(game.to_owned()).or_default().insert(message.id());
-}
 
 /// The letters of a kind, and the others.
 fn of_kind(letters: Placed, kind: Kind) -> (Placed, Placed) {
@@ -459,89 +435,4 @@ impl Table {
             _ => message.head().game.is_some_and(|game| games.contains(&game)),
         }
     }
-}
-
-/// That other games have the title of a proposal: whoever names no game may mean one of these.
-fn same_title(home: &Home, table: &Table) -> String {
-    let title = &table.terms.charter.title;
-    let is_alike = |folder: &Folder| {
-        let terms = folder.charter().and_then(|charter| Terms::parse(&charter.message).ok());
-        folder.name() != table.name() && terms.is_some_and(|terms| terms.charter.title == *title)
-    };
-    let alike: Vec<String> = folders(home).iter().filter(|folder| is_alike(folder)).map(Folder::name).collect();
-    match alike.is_empty() {
-        true => String::new(),
-        false => format!(
-            "MIND: you have other games with this title: {}. `sealed-dice game list` shows the ids of their terms\n",
-            alike.join(", ")
-        ),
-    }
-}
-
-/// The roster of a declaration, one entry a line, so that the sealer can check it before opening dice; empty for other
-/// letters.
-fn roster(body: &Body) -> String {
-    let Body::Declare(declare) = body else { return String::new() };
-    inputs::roster(&declare.input).into_iter().map(|entry| format!("      {entry}\n")).collect()
-}
-
-/// What is new, and how the games stand now.
-fn tell(home: &Home, key: Hex32, taken: &Taken) -> Told<String> {
-    let mut out = String::new();
-    for (game, ids) in &taken.new {
-        let Some(folder) = Folder::open(&home.games().join(game)) else { continue };
-        let table = Table::open(home, folder, key)?;
-        out.push_str(&format!("new in {game}:\n"));
-        let letters = table.all_letters().filter(|letter| ids.contains(&letter.message.id()));
-        let lines = |ledger: Option<&Ledger<'_>>| {
-            letters
-                .map(|letter| {
-                    let head = letter.message.head();
-                    let number = if head.is_unnumbered() { String::new() } else { format!(" {}", head.number) };
-                    let said = words::of(&letter.message, ledger);
-                    format!("  {}{number}: {said}\n{}", head.author, roster(letter.message.body()))
-                })
-                .collect::<String>()
-        };
-        out.push_str(&match table.stage {
-            Stage::Begun(_) => table.look(|_, ledger| Ok(lines(Some(ledger))))?,
-            Stage::Proposed => lines(None),
-        });
-        let is_mine =
-            |letter: &&Stored| letter.message.head().author == table.role && ids.contains(&letter.message.id());
-        let twice = table.with_order(|order| order.map(|order| forks::signed_twice(&table, order, ids)));
-        let twice = twice.unwrap_or_default();
-        twice.iter().for_each(|told| out.push_str(&format!("  {told}\n")));
-        let may_sign = table.with_order(|order| table.blocked(order))?.is_none();
-        if twice.is_empty() && !may_sign && table.stored.iter().any(|letter| is_mine(&letter)) {
-            out.push_str(
-                "  some are your own, which were not here: read all mails that you have sent before you sign anything,\n  \
-                 or a letter of yours could be the second behind one letter\n",
-            );
-        }
-        out.push('\n');
-        out.push_str(&status::of(&table)?);
-        if table.is_offered() {
-            out.push_str(&same_title(home, &table));
-        }
-    }
-    match (taken.new.is_empty(), taken.known) {
-        (_, 0) => {}
-        (true, known) => out.push_str(&format!("nothing new: {known} known already\n")),
-        (false, known) => out.push_str(&format!("known already: {known}\n")),
-    }
-    if !taken.listed.is_empty() {
-        let ids: Ids = taken.listed.keys().copied().collect();
-        out.push_str(&format!(
-            "not kept, for {UNANSWERED} invitations wait for your answer already. To keep one of these all the same, type\n\
-             \u{20}\u{20}sealed-dice read --keep ID MAIL\n\
-             and to take one that waits out of view, `sealed-dice game forget NAME`:\n"
-        ));
-        taken.listed.iter().for_each(|(id, told)| out.push_str(&format!("  {}: {told}\n", ids.short(id))));
-    }
-    if !taken.refused.is_empty() {
-        out.push_str("not taken in:\n");
-        taken.refused.iter().for_each(|line| out.push_str(&format!("  {line}\n")));
-    }
-    Ok(out)
 }

@@ -1,9 +1,10 @@
 //! `office join` and `card` (`protocol/post.md` 2, 9): a game and its office find each other.
 
+use super::taken::UNANSWERED;
 use super::{
     exchange::{LISTS, signed_pass, stored, told_news},
     index::Index,
-    intake::{Intake, UNANSWERED, described},
+    intake::{Intake, described},
     locked::Locked,
     sign::Signing,
     table::Table,

@@ -51,6 +51,7 @@ mod sheet;
 pub(super) mod sign;
 pub(super) mod status;
 mod table;
+mod taken;
 pub(super) mod terms;
 mod toml_terms;
 mod typed;

@@ -57,6 +57,28 @@ pub(super) fn told(moved: &Move, typing: &Typing) -> String {
     }
 }
 
+/// What an export does, a sentence a line; `before`: the same one once more.
+fn exported(key: &KeyFile, games: &[Folder], file: &Path, before: Option<&Move>) -> Vec<String> {
+    let locked = match key.is_protected() {
+        true => "your key in it keeps its passphrase".to_owned(),
+        false => "your key in it has NO PASSPHRASE: whoever reads the file has your key".to_owned(),
+    };
+    let names: Vec<String> = games.iter().map(Folder::name).collect();
+    let mut lines = vec![
+        format!("your key {} and {} move into {}", key.fingerprint(), listed(&names), file.display()),
+        locked,
+        "from then on nothing is signed on this computer".into(),
+    ];
+    if let Some(moved) = before {
+        lines.push(format!(
+            "they have moved already, on {}: this is the same export once more, for a file that is lost. Import it \
+             only if that one was never imported",
+            date(moved.at)
+        ));
+    }
+    lines
+}
+
 /// `game export`: writes all that moves into one file, and signs nothing on this machine from then on.
 pub(in crate::cli) fn export(home: &Home, file: &Path, yes: bool) -> Told<Answer> {
     let key = KeyFile::open(&home.key_file())?;
@@ -85,23 +107,7 @@ pub(in crate::cli) fn export(home: &Home, file: &Path, yes: bool) -> Told<Answer
     };
     let parts = Parts::of(home, remembered(home, key.public())?)?;
     let manifest = parts.manifest(key.public(), moved.id, moved.at)?;
-    let locked = match key.is_protected() {
-        true => "your key in it keeps its passphrase".to_owned(),
-        false => "your key in it has NO PASSPHRASE: whoever reads the file has your key".to_owned(),
-    };
-    let names: Vec<String> = games.iter().map(Folder::name).collect();
-    let mut lines = vec![
-        format!("your key {} and {} move into {}", key.fingerprint(), listed(&names), file.display()),
-        locked,
-        "from then on nothing is signed on this computer".into(),
-    ];
-    if before.is_some() {
-        lines.push(format!(
-            "they have moved already, on {}: this is the same export once more, for a file that is lost. Import it \
-             only if that one was never imported",
-            date(moved.at)
-        ));
-    }
+    let lines = exported(&key, &games, &file, before.as_ref());
     confirm("this moves all of your games to another computer", &lines, "export?", yes)?;
     let note = || match &before {
         Some(_) => Ok(()),
@@ -162,6 +168,27 @@ fn remembered(home: &Home, key: Hex32) -> Told<Vec<Remembered>> {
     Ok(all)
 }
 
+/// That nothing is known here of which an export does not know; `other`: another move of the same key.
+fn check_newest(export: &Export, other: Option<&Move>) -> Told<()> {
+    if let Some(other) = other.filter(|other| other.at > export.manifest.at) {
+        return Err(Answer::refused(format!(
+            "this file is of {}, and your key has moved since, with {} of {}: import the newest one",
+            date(export.manifest.at),
+            terminal::visible(&other.file),
+            date(other.at)
+        )));
+    }
+    for part in &export.remembered {
+        if part.is_behind()? {
+            return Err(Answer::refused(
+                "this computer has signed letters that are not in this file: it is older than what you have here. \
+                 Export anew on the computer that you played on last",
+            ));
+        }
+    }
+    Ok(())
+}
+
 /// `game import`: takes over what another machine has exported; or, on the machine that it was exported from, takes
 /// it back.
 pub(in crate::cli) fn import(home: &Home, file: &Path, yes: bool) -> Told<Answer> {
@@ -189,22 +216,7 @@ pub(in crate::cli) fn import(home: &Home, file: &Path, yes: bool) -> Told<Answer
             home.path().display()
         )));
     }
-    if let Some(noted) = noted.filter(|noted| !is_same && noted.at > export.manifest.at) {
-        return Err(Answer::refused(format!(
-            "this file is of {}, and your key has moved since, with {} of {}: import the newest one",
-            date(export.manifest.at),
-            terminal::visible(&noted.file),
-            date(noted.at)
-        )));
-    }
-    for part in &export.remembered {
-        if part.is_behind()? {
-            return Err(Answer::refused(
-                "this computer has signed letters that are not in this file: it is older than what you have here. \
-                 Export anew on the computer that you played on last",
-            ));
-        }
-    }
+    check_newest(&export, noted.filter(|_| !is_same).as_ref())?;
     let names: Vec<String> = export.games().into_iter().map(str::to_owned).collect();
     let lines = [
         format!("the key {} and {} move to {}", export.fingerprint, listed(&names), home.path().display()),

@@ -175,6 +175,22 @@ pub(super) fn notes(table: &Table, view: &View<'_, '_>) -> Vec<String> {
     notes.extend(damaged(table));
     notes.extend(rolled_again(view.ledger));
     notes.extend(lost(view.ledger));
+    notes.extend(standing_claims(table, view));
+    notes.extend(course_notes(table, view));
+    notes.extend(hidden_notes(table, view));
+    let sealed = view.sealed_notes(view.me);
+    if !sealed.is_empty() {
+        notes.push(format!("you have sealed notes that nobody has read yet: {}", sealed.join(", ")));
+    }
+    notes.extend(cells_left(view));
+    notes.extend(unheld(view));
+    notes.extend(not_compared(table, view));
+    notes
+}
+
+/// Claims that stand, with what each waits for.
+fn standing_claims(table: &Table, view: &View<'_, '_>) -> Vec<String> {
+    let mut notes = Vec::new();
     for (id, by, claim) in claim::standing(view.ledger) {
         let told = words::body(&Body::Claim(claim.clone()), Some(view.ledger));
         let withdraw = if by == view.me {
@@ -192,6 +208,12 @@ pub(super) fn notes(table: &Table, view: &View<'_, '_>) -> Vec<String> {
             view.ledger.ids.short(&id)
         ));
     }
+    notes
+}
+
+/// Where each course stands, and what is to be decided in it.
+fn course_notes(table: &Table, view: &View<'_, '_>) -> Vec<String> {
+    let mut notes = Vec::new();
     for (phase, course) in view.terms.courses() {
         let state = course::reached(view.ledger, phase, Past::ALL).state;
         notes.extend(state.and_then(|state| course.tell(&state).ok()).map(|told| visible(&told)));
@@ -206,6 +228,12 @@ pub(super) fn notes(table: &Table, view: &View<'_, '_>) -> Vec<String> {
     for command in mine_to_fill_in(view) {
         notes.push(format!("{command} prints the file to fill in", command = table.typing.command(&command)));
     }
+    notes
+}
+
+/// What a player of a hidden course has to fill in or to look at.
+fn hidden_notes(table: &Table, view: &View<'_, '_>) -> Vec<String> {
+    let mut notes = Vec::new();
     let sheets = view.tasks().into_iter().filter_map(|task| match task {
         tasks::Task::Declare { slot } => Some(slot).filter(|slot| view.terms.is_of_hidden(slot)),
         _ => None,
@@ -222,10 +250,12 @@ pub(super) fn notes(table: &Table, view: &View<'_, '_>) -> Vec<String> {
         let look = table.typing.command(&format!("reveal {slot} --look"));
         notes.push(format!("{slot} is opened, and only you can see its dice: {look}; without --look you show them"));
     }
-    let sealed = view.sealed_notes(view.me);
-    if !sealed.is_empty() {
-        notes.push(format!("you have sealed notes that nobody has read yet: {}", sealed.join(", ")));
-    }
+    notes
+}
+
+/// How much is left of each sheet that this player rolls on.
+fn cells_left(view: &View<'_, '_>) -> Vec<String> {
+    let mut notes = Vec::new();
     for seal in view.ledger.seals(view.me.other()) {
         let Some(set) = view.ledger.set(seal).filter(|set| set.valid && set.seal.kind == SetKind::Sheet) else {
             continue;
@@ -235,6 +265,12 @@ pub(super) fn notes(table: &Table, view: &View<'_, '_>) -> Vec<String> {
         let left = if free.is_empty() { "no cells".into() } else { count(free.len(), "cell") };
         notes.push(format!("{}: {left} left{next}", visible(&set.seal.purpose)));
     }
+    notes
+}
+
+/// Whose receipts are missing for the sets of the opponent.
+fn unheld(view: &View<'_, '_>) -> Vec<String> {
+    let mut notes = Vec::new();
     for (holder, effect) in
         [(Author::Referee, ""), (Author::Office, ": what you declare on them before, their sealer opens by letter")]
     {
@@ -248,26 +284,29 @@ pub(super) fn notes(table: &Table, view: &View<'_, '_>) -> Vec<String> {
             notes.push(format!("{role} has not confirmed yet that the keys of {first}{more} are held{effect}"));
         }
     }
+    notes
+}
+
+/// What is still to be done so that both players have compared their keys.
+fn not_compared(table: &Table, view: &View<'_, '_>) -> Option<String> {
     let accepted = table.stored.iter().any(|letter| {
         letter.message.id() == view.ledger.game && matches!(letter.message.body(), Body::Accept(body) if body.compared)
     });
-    if !(accepted && view.terms.charter.compared) {
-        let other = view.terms.role(view.me.other());
-        notes.push(match (table.says_compared(other), table.has_compared(other)) {
-            (true, _) => format!(
-                "{other} has not said that they have compared your key: read them its fingerprint by voice, {}",
-                table.fingerprint
-            ),
-            (false, true) => {
-                "you have compared the keys since. The letters cannot say so: they were signed before".into()
-            }
-            (false, false) => format!(
-                "the players have not both compared each other's key by voice; if you do it now, note it with  {} key compared FINGERPRINT",
-                table.typing.program
-            ),
-        });
+    if accepted && view.terms.charter.compared {
+        return None;
     }
-    notes
+    let other = view.terms.role(view.me.other());
+    Some(match (table.says_compared(other), table.has_compared(other)) {
+        (true, _) => format!(
+            "{other} has not said that they have compared your key: read them its fingerprint by voice, {}",
+            table.fingerprint
+        ),
+        (false, true) => "you have compared the keys since. The letters cannot say so: they were signed before".into(),
+        (false, false) => format!(
+            "the players have not both compared each other's key by voice; if you do it now, note it with  {} key compared FINGERPRINT",
+            table.typing.program
+        ),
+    })
 }
 
 /// That a file whose hash is signed can be guessed, if one is short enough for that.

@@ -219,52 +219,84 @@ fn proposed(table: &Table) -> Told<Printed> {
     })
 }
 
-fn begun(table: &Table, view: &View<'_, '_>) -> Told<Printed> {
-    let (mine, theirs) = view.agendas();
-    let other = view.terms.role(view.me.other());
-    let name = table.name();
-    let mut commands: Vec<String> = Vec::new();
-    // What waits for a letter that somebody else is asked for is not this player's move.
-    let unread: Vec<String> = mine.due.iter().filter_map(|task| view.waits_for_letter(task)).collect();
-    let is_plain = |task: &Task| task.is_plain() && view.waits_for_letter(task).is_none();
-    let typed = |task: &Task| command(view, task).map(|command| table.typing.command(&command));
-    let answers = mine.due.iter().find(|task| matches!(task, Task::Answer { .. }));
-    // Any letter but the answer would let a proposal lapse. What else can be signed depends on the letter that is chosen.
-    let choices = if answers.is_some() { Vec::new() } else { forks::to_choose(table, view.order) };
-    let chooses = !choices.is_empty();
-    if !chooses {
-        commands.extend(mine.due.iter().filter_map(typed));
+/// What a player types.
+struct Typed {
+    commands: Vec<String>,
+    /// Whether the commands are branches of a fork to choose from.
+    chooses: bool,
+    /// Whether only one of the commands is to be typed.
+    choice: bool,
+    /// Whether what is signed by any of them brings along a reply that is owed.
+    carries: bool,
+}
+
+impl Typed {
+    /// What the tasks that are due come to.
+    fn of(table: &Table, view: &View<'_, '_>, mine: &Agenda) -> Self {
+        let answers = mine.due.iter().find(|task| matches!(task, Task::Answer { .. }));
+        // Any letter but the answer would let a proposal lapse. What else can be signed depends on the letter that is chosen.
+        let choices = if answers.is_some() { Vec::new() } else { forks::to_choose(table, view.order) };
+        let chooses = !choices.is_empty();
+        let mut commands = Vec::new();
+        if !chooses {
+            commands.extend(mine.due.iter().filter_map(|task| typed(table, view, task)));
+        }
+        if let Some(Task::Answer { proposal, .. }) = answers {
+            commands.push(table.typing.command(&format!("correct refuse {}", view.ledger.ids.short(proposal))));
+        }
+        commands.extend(choices);
+        let owes = mine.due.iter().any(|task| is_plain(view, task)) || !table.undeposited(view.ledger).is_empty();
+        // Whatever is signed brings the reply along. Sent ahead of a declaration, it would let that one settle the dice.
+        let carries = owes && !commands.is_empty();
+        if owes && !carries {
+            commands.push(table.typing.command("reply"));
+        }
+        Self { commands, chooses, choice: answers.is_some() || chooses, carries }
     }
-    if let Some(Task::Answer { proposal, .. }) = answers {
-        commands.push(table.typing.command(&format!("correct refuse {}", view.ledger.ids.short(proposal))));
-    }
-    commands.extend(choices);
-    let choice = answers.is_some() || chooses;
-    let owes = mine.due.iter().any(is_plain) || !table.undeposited(view.ledger).is_empty();
-    // Whatever is signed brings the reply along. Sent ahead of a declaration, it would let that one settle the dice.
-    let carries = owes && !commands.is_empty();
-    let reply = table.typing.command("reply");
-    if owes && !carries {
-        commands.push(reply.clone());
-    }
-    let closed = Player::BOTH.iter().all(|player| view.ledger.has_published(*player));
-    let blocked = if closed { None } else { table.blocked(Some(view.order))? };
-    let left = if closed { None } else { table.left_as_seen()? };
-    let mut commands = allowed(table, blocked.as_ref(), commands);
-    let (blocked, waits, if_blocked) = told(blocked);
-    let (mut also, mut mind) = (Vec::new(), Vec::new());
-    let is_free = is_free(table, blocked.as_ref());
-    if is_free && chooses {
-        mind.push(forks::CHOOSES.to_owned());
-        also.extend(carries.then_some(reply));
-    } else if is_free {
-        also.extend(mine.may.iter().filter_map(typed));
-        mind.extend(mine.may.iter().flat_map(|task| cost(view, task)));
-        if carries && !choice {
+
+    /// What may be typed beside that, and what it costs.
+    fn beside(&self, table: &Table, view: &View<'_, '_>, mine: &Agenda) -> (Vec<String>, Vec<String>) {
+        let reply = table.typing.command("reply");
+        if self.chooses {
+            return (self.carries.then_some(reply).into_iter().collect(), vec![forks::CHOOSES.to_owned()]);
+        }
+        let mut also: Vec<String> = mine.may.iter().filter_map(|task| typed(table, view, task)).collect();
+        let mut mind: Vec<String> = mine.may.iter().flat_map(|task| cost(view, task)).collect();
+        if self.carries && !self.choice {
             also.push(reply);
             mind.push(REPLY_ALONE.into());
         }
+        (also, mind)
     }
+}
+
+fn typed(table: &Table, view: &View<'_, '_>, task: &Task) -> Option<String> {
+    command(view, task).map(|command| table.typing.command(&command))
+}
+
+/// Whether a reply does a task. What waits for a letter that somebody else is asked for is not this player's move.
+fn is_plain(view: &View<'_, '_>, task: &Task) -> bool {
+    task.is_plain() && view.waits_for_letter(task).is_none()
+}
+
+/// What is awaited from others.
+fn awaited(table: &Table, view: &View<'_, '_>, mine: &Agenda, theirs: &Agenda) -> Vec<String> {
+    let other = view.terms.role(view.me.other());
+    let due = theirs.due.iter().map(|task| format!("{other} {}", in_words(view, task)));
+    let unread = mine.due.iter().filter_map(|task| view.waits_for_letter(task));
+    due.chain(view.waits_for_dismissal()).chain(by_office(table, view)).chain(unread).collect()
+}
+
+fn begun(table: &Table, view: &View<'_, '_>) -> Told<Printed> {
+    let (mine, theirs) = view.agendas();
+    let typed = Typed::of(table, view, &mine);
+    let closed = Player::BOTH.iter().all(|player| view.ledger.has_published(*player));
+    let blocked = if closed { None } else { table.blocked(Some(view.order))? };
+    let left = if closed { None } else { table.left_as_seen()? };
+    let mut commands = allowed(table, blocked.as_ref(), typed.commands.clone());
+    let (blocked, waits, if_blocked) = told(blocked);
+    let is_free = is_free(table, blocked.as_ref());
+    let (mut also, mut mind) = if is_free { typed.beside(table, view, &mine) } else { Default::default() };
     if left.is_some() {
         let goes = [" reply", " reveal ", " dispute ", " game close", " resend"];
         commands.retain(|command| goes.iter().any(|verb| command.contains(verb)));
@@ -277,14 +309,14 @@ fn begun(table: &Table, view: &View<'_, '_>) -> Told<Printed> {
         also,
         begun: true,
         blocked,
-        carries: carries && is_free,
-        choice,
+        carries: typed.carries && is_free,
+        choice: typed.choice,
         closed,
         ended: view.tell_ended(table),
         // A reply brings along whatever the other is not known to have.
         if_lost: match if_blocked {
             Some(if_lost) => if_lost,
-            None if mine.due.iter().any(is_plain) => Vec::new(),
+            None if mine.due.iter().any(|task| is_plain(view, task)) => Vec::new(),
             None => if_lost(table),
         },
         commands,
@@ -293,13 +325,7 @@ fn begun(table: &Table, view: &View<'_, '_>) -> Told<Printed> {
         mind,
         missing: missing(table, view.order)?,
         move_of,
-        waits_for: waits
-            .into_iter()
-            .chain(theirs.due.iter().map(|task| format!("{other} {}", in_words(view, task))))
-            .chain(view.waits_for_dismissal())
-            .chain(by_office(table, view))
-            .chain(unread)
-            .collect(),
+        waits_for: [waits, awaited(table, view, &mine, &theirs)].concat(),
         notes: left
             .iter()
             .map(Left::why)
@@ -308,7 +334,7 @@ fn begun(table: &Table, view: &View<'_, '_>) -> Told<Printed> {
             .chain(invented(table, view.order)?)
             .collect(),
         withdrawn: false,
-        name,
+        name: table.name(),
     })
 }
 

@@ -7,7 +7,7 @@ use crate::cli::answer::Answer;
 use crate::cli::answer::Told;
 use crate::{
     blob::{
-        body::{Phase, Revealer},
+        body::{Continues, Phase, Revealer},
         deposits::Deposits,
         json::{self, Map, Value},
     },
@@ -78,41 +78,49 @@ pub(super) fn write(terms: &Terms, me: Player, said: &[String]) -> Told<String> 
         let head = format!("\n{OFFICE}[office]\n");
         lines(&mut out, &head, [party, deposits(office.deposit.as_ref())].concat())?;
     }
-    if let Some(continues) = &charter.continues {
-        lines(&mut out, &format!("\n{CONTINUES}[continues]\n"), vec![("game", json!(continues.game))])?;
-        let heads = continues
-            .heads
-            .iter()
-            .map(|(role, head)| (role.as_str(), json!(head.map(|head| head.to_string()).unwrap_or_default())));
-        lines(&mut out, "\n[continues.heads]\n", heads.collect())?;
-        let states = continues.states.iter().map(|(system, state)| Ok((system.as_str(), json!(json::encode(state)?))));
-        lines(&mut out, "\n[continues.states]\n", states.collect::<Told<_>>()?)?;
-    }
+    charter.continues.iter().try_for_each(|continues| write_continues(&mut out, continues))?;
     let sets = &charter.sets_at_start;
     lines(&mut out, "\n[sets_at_start]\n", vec![("sheet", json!(sets.sheet)), ("foul-up", json!(sets.foul_up))])?;
     // What the file leaves out is opened by an office that can, else by the sealer.
     let opens = charter.office.as_ref().is_some_and(|office| office.deposit.is_some());
     let usual = if opens { Revealer::Office } else { Revealer::Sealer };
-    let revealer = |of: Revealer| (of != usual).then(|| ("revealer", value(&of).unwrap_or_default()));
     let remedies = value(&charter.foul_up.remedies)?;
     let mut foul_up = vec![("envelopes", json!(charter.foul_up.envelopes))];
     foul_up.extend(remedies.as_object().into_iter().flatten().map(|(name, remedy)| (name.as_str(), remedy.clone())));
-    foul_up.extend(revealer(charter.foul_up.revealer));
+    foul_up.extend(revealer(charter.foul_up.revealer, usual));
     lines(&mut out, "\n[foul_up]\n", foul_up)?;
-    for phase in &charter.phases {
-        let mut said = vec![("name", json!(phase.name)), ("impulses", json!(phase.impulses))];
-        said.extend(phase.declarer.as_ref().map(|role| ("declarer", json!(role))));
-        said.extend([("system", json!(phase.system)), ("private", json!(phase.private))]);
-        said.extend(revealer(phase.revealer));
-        let mut decisions = value(&phase.decisions)?;
-        decisions.as_array_mut().into_iter().flatten().filter_map(Value::as_object_mut).for_each(without_nothing);
-        said.extend((!phase.decisions.is_empty()).then_some(("decisions", decisions)));
-        lines(&mut out, "\n[[phases]]\n", said)?;
-        let settings = settings(phase, terms)?;
-        let settings = settings.iter().map(|(name, value)| (name.as_str(), value.clone())).collect();
-        lines(&mut out, "\n[phases.settings]\n", settings)?;
-    }
+    charter.phases.iter().try_for_each(|phase| write_phase(&mut out, phase, terms, usual))?;
     Ok(out)
+}
+
+fn write_continues(out: &mut String, continues: &Continues) -> Told<()> {
+    lines(out, &format!("\n{CONTINUES}[continues]\n"), vec![("game", json!(continues.game))])?;
+    let heads = continues
+        .heads
+        .iter()
+        .map(|(role, head)| (role.as_str(), json!(head.map(|head| head.to_string()).unwrap_or_default())));
+    lines(out, "\n[continues.heads]\n", heads.collect())?;
+    let states = continues.states.iter().map(|(system, state)| Ok((system.as_str(), json!(json::encode(state)?))));
+    lines(out, "\n[continues.states]\n", states.collect::<Told<_>>()?)
+}
+
+/// Who opens, where it is not the usual one.
+fn revealer(of: Revealer, usual: Revealer) -> Option<(&'static str, Value)> {
+    (of != usual).then(|| ("revealer", value(&of).unwrap_or_default()))
+}
+
+fn write_phase(out: &mut String, phase: &Phase, terms: &Terms, usual: Revealer) -> Told<()> {
+    let mut said = vec![("name", json!(phase.name)), ("impulses", json!(phase.impulses))];
+    said.extend(phase.declarer.as_ref().map(|role| ("declarer", json!(role))));
+    said.extend([("system", json!(phase.system)), ("private", json!(phase.private))]);
+    said.extend(revealer(phase.revealer, usual));
+    let mut decisions = value(&phase.decisions)?;
+    decisions.as_array_mut().into_iter().flatten().filter_map(Value::as_object_mut).for_each(without_nothing);
+    said.extend((!phase.decisions.is_empty()).then_some(("decisions", decisions)));
+    lines(out, "\n[[phases]]\n", said)?;
+    let settings = settings(phase, terms)?;
+    let settings = settings.iter().map(|(name, value)| (name.as_str(), value.clone())).collect();
+    lines(out, "\n[phases.settings]\n", settings)
 }
 
 /// The settings of a phase that how the map writes its hexes and what is usual do not say.

@@ -9,6 +9,7 @@ use crate::{
     },
     game::{
         days,
+        declaration::Declaration,
         ledger::Ledger,
         node::Past,
         opening::NOTE,
@@ -43,34 +44,7 @@ pub(super) fn matters(ledger: &Ledger<'_>, accept: &Verified, order: &Order) -> 
             who: None,
         });
     }
-    for declaration in ledger.declarations() {
-        let (id, slot) = (declaration.node.id(), &declaration.declare.slot);
-        let player = declaration.node.player;
-        if declaration.is_open() {
-            let is_offices = ledger.is_up_to_office(&declaration.node, Past::ALL);
-            let office = terms.role_of(Author::Office).filter(|_| is_offices);
-            let owes = office.unwrap_or(terms.role(player.other()));
-            open.push(about(id, "awaits-reveal", Some(owes), format!("{owes} owes the reveal of {slot}")));
-        }
-        if let Some(note) = declaration.declare.moves.note()
-            && ledger.set(&note).is_some_and(|set| !set.is_opened(NOTE, Past::ALL))
-        {
-            open.push(Open {
-                id: Some(note),
-                text: format!("the moves of {slot} are in a note that is still sealed"),
-                what: "sealed-note",
-                who: None,
-            });
-        }
-        if redo::pending_breach(ledger, player) == Some(id) {
-            open.push(Open {
-                id: Some(id),
-                text: format!("{slot} is to be declared again from the foul-up set"),
-                what: "awaits-redo",
-                who: Some(terms.role(player).to_string()),
-            });
-        }
-    }
+    open.extend(ledger.declarations().flat_map(|declaration| declared(ledger, declaration)));
     open.extend(
         repeats::of(ledger).into_iter().map(|again| about(again.declaration, "rolled-again", None, again.text)),
     );
@@ -99,6 +73,38 @@ pub(super) fn matters(ledger: &Ledger<'_>, accept: &Verified, order: &Order) -> 
                 who: Some(terms.role(player).to_string()),
             });
         }
+    }
+    open
+}
+
+/// What is open about a declaration: its reveal, its note, and whether it is to be done again.
+fn declared(ledger: &Ledger<'_>, declaration: &Declaration<'_>) -> Vec<Open> {
+    let mut open = Vec::new();
+    let (id, slot) = (declaration.node.id(), &declaration.declare.slot);
+    let player = declaration.node.player;
+    if declaration.is_open() {
+        let is_offices = ledger.is_up_to_office(&declaration.node, Past::ALL);
+        let office = ledger.terms.role_of(Author::Office).filter(|_| is_offices);
+        let owes = office.unwrap_or(ledger.terms.role(player.other()));
+        open.push(about(id, "awaits-reveal", Some(owes), format!("{owes} owes the reveal of {slot}")));
+    }
+    if let Some(note) = declaration.declare.moves.note()
+        && ledger.set(&note).is_some_and(|set| !set.is_opened(NOTE, Past::ALL))
+    {
+        open.push(Open {
+            id: Some(note),
+            text: format!("the moves of {slot} are in a note that is still sealed"),
+            what: "sealed-note",
+            who: None,
+        });
+    }
+    if redo::pending_breach(ledger, player) == Some(id) {
+        open.push(Open {
+            id: Some(id),
+            text: format!("{slot} is to be declared again from the foul-up set"),
+            what: "awaits-redo",
+            who: Some(ledger.terms.role(player).to_string()),
+        });
     }
     open
 }

@@ -20,6 +20,37 @@ use crate::{
     limits::{DIE_WORDS, EVENTS_EACH_TURN},
 };
 
+/// That what is set before a game fits its type and takes no name of the language.
+fn check_settings(file: &File) -> Checked<()> {
+    for (name, setting) in &file.settings {
+        let fits = setting.prefill.as_ref().is_none_or(|prefill| setting.values.value(prefill).is_some());
+        if !fits || matches!(name.as_str(), "sides" | "first" | "both") {
+            return Err(format!(
+                "settings: {name}: {}",
+                if fits { "the name is taken" } else { "prefill: it is none of the values" }
+            ));
+        }
+    }
+    Ok(())
+}
+
+/// That facts are about sides and marks that there are.
+fn check_facts(file: &File) -> Checked<()> {
+    let File { sides, marks, .. } = file;
+    for (name, fact) in &file.facts {
+        if let Some(side) = fact.side.as_ref().filter(|side| !sides.contains(side)) {
+            return Err(format!("facts: {name}: there is no side {side}"));
+        }
+        if let Some(mark) = fact.at_least.as_ref().filter(|mark| !marks.contains_key(*mark)) {
+            return Err(format!("facts: {name}: there is no mark {mark}"));
+        }
+        if fact.at_least.is_some() && matches!(fact.values, Type::Words(_)) {
+            return Err(format!("facts: {name}: at_least is for numbers and bools"));
+        }
+    }
+    Ok(())
+}
+
 impl Checker {
     /// Takes what stands by itself: names, texts, settings, facts, kinds, dice.
     fn of(file: File) -> Checked<Self> {
@@ -38,26 +69,8 @@ impl Checker {
         if main.len() != sides.len() {
             return Err("main: each side needs one".into());
         }
-        for (name, setting) in settings {
-            let fits = setting.prefill.as_ref().is_none_or(|prefill| setting.values.value(prefill).is_some());
-            if !fits || matches!(name.as_str(), "sides" | "first" | "both") {
-                return Err(format!(
-                    "settings: {name}: {}",
-                    if fits { "the name is taken" } else { "prefill: it is none of the values" }
-                ));
-            }
-        }
-        for (name, fact) in facts {
-            if let Some(side) = fact.side.as_ref().filter(|side| !sides.contains(side)) {
-                return Err(format!("facts: {name}: there is no side {side}"));
-            }
-            if let Some(mark) = fact.at_least.as_ref().filter(|mark| !marks.contains_key(*mark)) {
-                return Err(format!("facts: {name}: there is no mark {mark}"));
-            }
-            if fact.at_least.is_some() && matches!(fact.values, Type::Words(_)) {
-                return Err(format!("facts: {name}: at_least is for numbers and bools"));
-            }
-        }
+        check_settings(&file)?;
+        check_facts(&file)?;
         for (i, name) in days.iter().enumerate() {
             let number = settings.get(name).is_some_and(|setting| matches!(setting.values, Type::Number { .. }));
             if !number || days.iter().take(i).any(|day| day == name) {

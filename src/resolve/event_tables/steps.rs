@@ -45,8 +45,8 @@ pub(super) fn asks(step: &written::Step) -> Asks {
     }
 }
 
-/// Looks a step up.
-pub(super) fn step(checker: &Checker, step: &written::Step) -> Checked<Step> {
+/// That a step has the fields of its kind, and no others.
+fn check_fields(step: &written::Step) -> Checked<()> {
     let (must, may) = fields(step);
     let there = step.fields();
     if let Some(missing) = must.iter().find(|field| !there.contains(field)) {
@@ -55,6 +55,12 @@ pub(super) fn step(checker: &Checker, step: &written::Step) -> Checked<Step> {
     if let Some(other) = there.iter().find(|field| !must.contains(field) && !may.contains(field)) {
         return Err(format!("{other} does not belong to this step"));
     }
+    Ok(())
+}
+
+/// Looks a step up.
+pub(super) fn step(checker: &Checker, step: &written::Step) -> Checked<Step> {
+    check_fields(step)?;
     within("if", checker.condition(step.when.as_ref(), None))?;
     if step.kind_of == Do::Tell && step.say.is_none() {
         return Err("say is missing".into());
