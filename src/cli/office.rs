@@ -22,7 +22,7 @@ use crate::{
         http,
         posted::{self, Unposted},
         serve::{self, Service},
-        store::{AnyStore, copy, postgres, sqlite, witness},
+        store::{AnyStore, copy, database_file, postgres, witness},
     },
 };
 
@@ -206,7 +206,7 @@ fn init(home: &Home, lock: &NewLock) -> Result<Answer, Trouble> {
     wait(async {
         match config.postgres() {
             Some(url) => postgres::create(url).await?,
-            None => sqlite::create(&file)?,
+            None => database_file::create(&file)?,
         }
         let store = serve::store(&config, home.path()).await?;
         store.own(key, Hex32(random::bytes()?)).await?;
@@ -271,9 +271,9 @@ fn check_serves(config: &Config, home: &Home, key: Hex32) -> Result<Answer, Trou
         })?,
         None => {
             let path = home.path().join(&config.database);
-            sqlite::check(&path)?;
-            serve::check_is_owner(sqlite::owner(&path)?, key)?;
-            sqlite::beat(&path)?;
+            database_file::check(&path)?;
+            serve::check_is_owner(database_file::owner(&path)?, key)?;
+            database_file::beat(&path)?;
             witness::check(&serve::witness(config, home.path()), false)?;
         }
     }
@@ -296,7 +296,7 @@ fn database(home: &Home) -> Result<PathBuf, Trouble> {
 }
 
 fn backup(home: &Home, to: &Path) -> Result<Answer, Trouble> {
-    sqlite::backup(&database(home)?, to, Hex32(random::bytes()?))?;
+    database_file::backup(&database(home)?, to, Hex32(random::bytes()?))?;
     let said = format!("copied, and looked over: {}", to.display());
     Ok(Answer::done(String::new()).saying(said).saying(
         "a copy forgets what is opened after it: bring it back with `sealed-dice office restore` alone, which sees to that",
@@ -315,12 +315,12 @@ fn restore(home: &Home, from: &Path) -> Result<Answer, Trouble> {
                     path.display()
                 )));
             }
-            sqlite::check(from)?;
+            database_file::check(from)?;
             let key = KeyFile::open(&home.key_file())?.public();
-            if sqlite::owner(from)? != Some(key) {
+            if database_file::owner(from)? != Some(key) {
                 return Err(Trouble::Refused("the copy is another office's: its key is not in this folder".into()));
             }
-            sqlite::backup(from, &path, Hex32(random::bytes()?))?;
+            database_file::backup(from, &path, Hex32(random::bytes()?))?;
         }
         (false, true) => mark_restored(&config, home)?,
         (true, true) => return Err(Trouble::Unable("- stands for PostgreSQL; name the copy".into())),
@@ -404,7 +404,7 @@ fn check(home: &Home) -> Result<Answer, Trouble> {
     let config = read_config(home)?;
     let key = KeyFile::open(&home.key_file())?.public();
     if config.postgres().is_none() {
-        sqlite::check(&home.path().join(&config.database))?;
+        database_file::check(&home.path().join(&config.database))?;
     }
     let (boxes, letters) = wait(async {
         let store = serve::store(&config, home.path()).await?;

@@ -3,6 +3,9 @@
 mod case;
 mod hidden;
 mod keys;
+mod letters;
 mod run;
+mod seals;
+mod systems;
 
 pub use run::{Run, check, compute, transcript};

@@ -2,8 +2,6 @@
 //! no HTTP.
 
 use std::{
-    collections::HashSet,
-    net::IpAddr,
     sync::{
         Arc, Mutex, PoisonError,
         atomic::{AtomicU64, Ordering},
@@ -12,7 +10,7 @@ use std::{
 };
 
 use lru::LruCache;
-use tokio::sync::{Mutex as AsyncMutex, OwnedMutexGuard, OwnedSemaphorePermit, Semaphore};
+use tokio::sync::{OwnedMutexGuard, OwnedSemaphorePermit, Semaphore};
 
 use super::{
     decision::{Decision, Mode},
@@ -21,84 +19,36 @@ use super::{
     pile::Pile,
     posted::{Bounds, Client, Posted, RESTORED, Unposted, now},
     rations::Rations,
-    store::{AnyStore, Append, Appended, Fault, New, Own, Row, Size, Stand},
+    shelf::{BOX, PARSED, Piles, Shelf, Shelved, kilobytes, weight},
+    store::{AnyStore, Append, Appended, Fault, Row, Size, Stand},
     turns::{Patience, Turns, Who, are_few, expected},
+    written::{append, new, posted, verified},
 };
 use crate::{
-    blob::{Body, Hex32, Keys, Verified},
+    blob::{Hex32, Keys},
     error::Error,
-    game::{opener::Unopened, steps::Letter},
+    game::steps::Letter,
     keep::{random, root::Keys as OwnKeys},
 };
 
-/// How much more a letter takes in memory than its frame has bytes, roughly.
-const PARSED: usize = 3;
-/// And how much more with what it has come to.
-const KEPT: usize = 4;
-/// What a box takes in memory beside its letters, in bytes, roughly.
-const BOX: usize = 8 << 10;
-/// Most bytes of letters that an answer quotes (post 5).
-const QUOTED: usize = 1 << 20;
 /// Most bytes of letters in a box that are taken in without a turn; for more there is no time.
 const LOOKED_UP: usize = 4 << 20;
 /// How often a step is tried again when somebody else came first.
 const TRIES: usize = 32;
-/// How long an office that starts leaves work that another has left.
-const SOON: Duration = Duration::from_secs(1);
-/// How long work waits that could not be done.
-const AGAIN: Duration = Duration::from_secs(5);
 /// How much is read from the store at once, in bytes.
 const PAGE: u64 = 1 << 20;
 
-/// A box in memory: none until it is read.
-type Shelved = Arc<AsyncMutex<Option<Shelf>>>;
-
-struct Shelf {
-    pile: Pile,
-    restored: bool,
-    /// What the last decision has cost: a few letters may say much.
-    cost: Duration,
-}
-
-/// The boxes in memory, each with what it takes there; the longest unused first to go.
-struct Piles {
-    boxes: LruCache<Hex32, (Shelved, usize)>,
-    bytes: usize,
-}
-
-impl Piles {
-    fn get(&mut self, game: &Hex32) -> Option<Shelved> {
-        self.boxes.get(game).map(|(shelved, _)| shelved.clone())
-    }
-
-    fn get_or_make(&mut self, game: Hex32) -> Shelved {
-        self.boxes.get_or_insert(game, || (Shelved::default(), 0)).0.clone()
-    }
-
-    /// Notes what a box takes, and lets go of others while all take more than they may.
-    fn weigh(&mut self, game: &Hex32, bytes: usize, most: usize) {
-        if let Some((_, weight)) = self.boxes.peek_mut(game) {
-            self.bytes = self.bytes - *weight + bytes;
-            *weight = bytes;
-        }
-        while self.bytes > most {
-            let Some((_, (_, weight))) = self.boxes.pop_lru() else { return };
-            self.bytes -= weight;
-        }
-    }
-}
-
 /// The clerk of an office.
 pub struct Clerk {
-    store: AnyStore,
-    keys: Arc<OwnKeys>,
+    pub(super) store: AnyStore,
+    pub(super) keys: Arc<OwnKeys>,
     piles: Mutex<Piles>,
     known: Keys,
-    turns: Turns,
+    pub(super) turns: Turns,
     /// Room for boxes that are read in, in kilobytes: as much again as those that stay in memory.
     loading: Arc<Semaphore>,
     hub: Hub,
-    late: Late,
+    pub(super) late: Late,
     rations: Rations,
     /// What the store takes on the disk, and was added to it since that was looked up; 0 before.
     size: AtomicU64,
@@ -280,7 +230,7 @@ impl Clerk {
     }
 
     /// Adds what was decided; whether it did: else somebody else came first.
-    async fn add(&self, append: Append) -> Result<bool, Unposted> {
+    pub(super) async fn add(&self, append: Append) -> Result<bool, Unposted> {
         let game = append.game;
         match self.store.append(append).await? {
             Appended::Done => Ok(true),
@@ -291,106 +241,6 @@ impl Clerk {
                 tracing::error!(%game, "{text}");
                 Err(Unposted::Office(Error::Misuse(text.into())))
             }
-        }
-    }
-
-    /// Works for as long as the service does on letters that were taken and had no turn, those first that an office before
-    /// this one has left (post 19).
-    pub async fn work_off(self: Arc<Self>) {
-        // Clients that waited for the office to start come first.
-        tokio::time::sleep(SOON).await;
-        let left = loop {
-            match self.store.late().await {
-                Ok(left) => break left,
-                Err(fault) => tracing::error!(%fault, "letters that wait for their turn cannot be looked up"),
-            }
-            tokio::time::sleep(AGAIN).await;
-        };
-        left.into_iter().for_each(|game| self.late.add(game, None));
-        loop {
-            let (game, address) = self.late.next().await;
-            let clerk = Arc::clone(&self);
-            tokio::spawn(async move {
-                while let Err(unposted) = clerk.catch_up(game, address).await {
-                    match unposted {
-                        Unposted::Store(_) | Unposted::Busy => tokio::time::sleep(AGAIN).await,
-                        // It stays marked, for an office that knows better.
-                        unposted => {
-                            tracing::error!(%game, ?unposted, "letters cannot be worked on that were taken");
-                            break;
-                        }
-                    }
-                }
-                clerk.late.done(game);
-            });
-        }
-    }
-
-    /// Signs what letters of a box make due that were taken and had no turn.
-    async fn catch_up(&self, game: Hex32, address: Option<IpAddr>) -> Result<(), Unposted> {
-        let who = Who { client: address, game: Some(game) };
-        loop {
-            let shelved = self.shelved(game).await?;
-            let mut shelf = Arc::clone(&shelved).lock_owned().await;
-            let _room = self.refresh(who, &mut shelf).await?;
-            let cost = shelf.as_ref().map_or(Duration::ZERO, |held| held.cost.max(expected(held.pile.bytes())));
-            // Nobody waits for the box as long as this waits for its turn.
-            drop(shelf);
-            let Some(turn) = self.turns.turn(who, cost, Patience::Endless).await else { return Err(Unposted::Busy) };
-            let Ok(mut shelf) = Arc::clone(&shelved).try_lock_owned() else {
-                drop(turn);
-                drop(shelved.lock().await);
-                continue;
-            };
-            // What is due in a box that waits for an epoch is signed behind it, and it begins with a letter that somebody leaves
-            // (post 17). The store may have been marked while this waited for its turn.
-            if self.store.stand(game).await?.is_none_or(|stand| stand.restored) {
-                return Ok(());
-            }
-            let keys = Arc::clone(&self.keys);
-            let work = turn.work(move || {
-                let decided = shelf.as_mut().map(|held| {
-                    let decided = held.pile.catch_up(&keys, now());
-                    crate::keep::points::point("caught-up");
-                    decided
-                });
-                (shelf, decided)
-            });
-            let ((mut shelf, decided), cost) = work.await.ok_or_else(broken_off)?;
-            let (Some(held), Some(decided)) = (shelf.as_mut(), decided) else { continue };
-            held.cost = cost;
-            took(cost);
-            let decision = decided.map_err(Unposted::Office)?;
-            tell_operator(game, &decision);
-            let behind = held.pile.last();
-            let append = Append { late: Some(false), ..append(game, &held.pile, &decision) };
-            if self.add(append).await? {
-                self.done(game, shelf, decision, behind);
-                return Ok(());
-            }
-        }
-    }
-
-    /// Hands sets of a game back to their sealers (office 20): the letter, once it is stored.
-    ///
-    /// # Errors
-    /// If there is no such box, it holds no such set, or it waits for an epoch.
-    pub async fn hand_back(&self, game: Hex32, purposes: &[String]) -> Result<Letter, Unposted> {
-        let mut shelf = self.shelved(game).await?.lock_owned().await;
-        let _room = self.refresh(Who { client: None, game: Some(game) }, &mut shelf).await?;
-        let held = shelf.as_ref().ok_or(Unposted::NoBox)?;
-        if held.restored {
-            return Err(Unposted::Office(Error::Refused("the box waits for an epoch".into())));
-        }
-        let letter = held.pile.hand_back(purposes, &self.keys).map_err(Unposted::Office)?;
-        let decision = Decision { letters: vec![letter.clone()], signed: 1, ..Decision::default() };
-        match self.store.append(append(game, &held.pile, &decision)).await? {
-            Appended::Done => {
-                let behind = held.pile.last();
-                self.done(game, shelf, decision, behind);
-                Ok(letter)
-            }
-            Appended::Moved | Appended::Forgot | Appended::Unknown | Appended::Spent => Err(Unposted::Busy),
         }
     }
 
@@ -406,7 +256,7 @@ impl Clerk {
     }
 
     /// The box's place in memory; none is made for a box that is not there, for it would take another's.
-    async fn shelved(&self, game: Hex32) -> Result<Shelved, Unposted> {
+    pub(super) async fn shelved(&self, game: Hex32) -> Result<Shelved, Unposted> {
         let piles = || self.piles.lock().unwrap_or_else(PoisonError::into_inner);
         let there = piles().get(&game);
         if let Some(shelved) = there {
@@ -424,7 +274,7 @@ impl Clerk {
 
     /// Brings memory to what the store has of a box: others may have added letters, or, at worst, a server may have lost some.
     /// What is read in takes its room beside all that is being read in, until it is used.
-    async fn refresh(
+    pub(super) async fn refresh(
         &self,
         who: Who,
         shelf: &mut OwnedMutexGuard<Option<Shelf>>,
@@ -537,7 +387,7 @@ impl Clerk {
     }
 
     /// What is on the disk now is in memory, too, and whoever waits is told.
-    fn done(
+    pub(super) fn done(
         &self,
         game: Hex32,
         mut shelf: OwnedMutexGuard<Option<Shelf>>,
@@ -562,13 +412,8 @@ impl Clerk {
     }
 }
 
-/// What a box takes in memory, in bytes, roughly.
-fn weight(pile: &Pile) -> usize {
-    pile.bytes() * if pile.is_held() { PARSED + KEPT } else { PARSED } + BOX
-}
-
 /// What a decision has to say to the operator.
-fn tell_operator(game: Hex32, decision: &Decision) {
+pub(super) fn tell_operator(game: Hex32, decision: &Decision) {
     if let Some(broke) = &decision.broke {
         tracing::error!(%game, "{broke}");
     }
@@ -578,85 +423,10 @@ fn tell_operator(game: Hex32, decision: &Decision) {
 }
 
 /// Notes for the operator what a decision has cost.
-fn took(cost: Duration) {
+pub(super) fn took(cost: Duration) {
     metrics::histogram!("sealed_dice_decide_seconds").record(cost.as_secs_f64());
 }
 
-fn broken_off() -> Unposted {
+pub(super) fn broken_off() -> Unposted {
     Unposted::Office(Error::Misuse("the office's work on these letters broke off".into()))
-}
-
-fn posted(pile: &Pile, decision: Decision, behind: u64) -> Posted {
-    let (mut once, mut room) = (HashSet::new(), QUOTED);
-    let mut quoted = |unopened: Unopened| {
-        let letters = unopened.letters.iter().filter(|id| once.insert(**id)).filter_map(|id| pile.letter(id));
-        let letters = letters.filter(|letter| match room.checked_sub(letter.frame.len()) {
-            Some(left) => {
-                room = left;
-                true
-            }
-            None => false,
-        });
-        (unopened.clone(), letters.cloned().collect())
-    };
-    let again = decision.again.iter().filter_map(|position| Some((*position, pile.at(*position)?.clone())));
-    let last = behind + decision.letters.len() as u64;
-    let is_of_box = !decision.again.is_empty() || decision.letters.len() > decision.signed;
-    let letters = again.chain((behind + 1..).zip(decision.letters));
-    let (most, used) = pile.room();
-    Posted {
-        last,
-        is_of_box,
-        letters: letters.filter(|(_, letter)| is_shown(&letter.message)).collect(),
-        waiting: decision.waiting.into_iter().map(&mut quoted).collect(),
-        refused: decision.refused,
-        restored: decision.restored,
-        room: (most, used.map(|(role, share)| (role.clone(), share)).collect()),
-    }
-}
-
-fn append(game: Hex32, pile: &Pile, decision: &Decision) -> Append {
-    let signed = decision.letters.len() - decision.signed;
-    let letters = decision.letters.iter().enumerate();
-    Append {
-        game,
-        behind: pile.last(),
-        letters: letters.map(|(i, letter)| new(letter, i >= signed)).collect(),
-        marks: decision.marks.clone(),
-        readers: Vec::new(),
-        epoch: decision.epoch,
-        known: None,
-        late: None,
-    }
-}
-
-/// Whether a letter is given to readers (post 3).
-fn is_shown(message: &Verified) -> bool {
-    !matches!(message.body(), Body::Deposit(_))
-}
-
-fn new(letter: &Letter, signed_here: bool) -> New {
-    let head = letter.message.head();
-    let own =
-        head.game.filter(|_| signed_here && !head.is_unnumbered()).map(|chain| Own { chain, number: head.number });
-    New {
-        id: letter.message.id(),
-        key: letter.message.key(),
-        own,
-        frame: letter.frame.clone(),
-        shown: is_shown(&letter.message),
-    }
-}
-
-/// What letters with so many bytes take in memory, in kilobytes, and a little more.
-fn kilobytes(bytes: usize) -> u32 {
-    u32::try_from(bytes / 1024 + 1).unwrap_or(u32::MAX)
-}
-
-fn verified(rows: Vec<Row>, known: &Keys) -> Result<Vec<Letter>, Fault> {
-    let read = |row: Row| match Verified::open(&row.frame, known) {
-        Ok(message) => Ok(Letter { message, frame: row.frame }),
-        Err(refusal) => Err(Fault::Wrong(format!("letter {} of a box is damaged: {}", row.position, refusal.error))),
-    };
-    rows.into_iter().map(read).collect()
 }

@@ -3,6 +3,7 @@
 
 mod answering;
 pub mod answers;
+mod catching_up;
 pub mod clerk;
 pub mod client;
 pub mod config;
@@ -19,5 +20,7 @@ pub mod rations;
 pub mod room;
 pub mod serve;
 mod shares;
+mod shelf;
 pub mod store;
 pub mod turns;
+mod written;

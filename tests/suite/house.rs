@@ -216,6 +216,45 @@ fn no_file_comes_back_to_itself() {
     assert!(circle.is_empty(), "files that depend on one another, or on such:\n{}", circle.join("\n"));
 }
 
+/// The lines of each function of a file, from the one with its name to its closing brace, as rustfmt sets them.
+fn functions(text: &str) -> Vec<(String, usize)> {
+    let lines: Vec<&str> = text.lines().collect();
+    let begins = lines.iter().enumerate().filter(|(_, line)| {
+        let words: Vec<&str> = line.split_whitespace().collect();
+        let name = words.iter().position(|word| *word == "fn");
+        name.is_some_and(|at| {
+            words[..at].iter().all(|word| word.starts_with("pub") || ["const", "async", "in"].contains(word))
+        })
+    });
+    let measured = begins.filter_map(|(first, line)| {
+        let indent = line.len() - line.trim_start().len();
+        let end = format!("{}}}", &line[..indent]);
+        let last = (first..lines.len()).find(|at| lines[*at] == end || lines[*at].ends_with([';']) && *at == first)?;
+        Some((line.trim().to_owned(), last - first + 1))
+    });
+    measured.collect()
+}
+
+#[test]
+fn no_file_and_no_function_is_longer_than_a_reader_can_hold() {
+    let sources = sources(Path::new("src"));
+    let all: Vec<(&PathBuf, (String, usize))> =
+        sources.iter().flat_map(|(path, text)| functions(text).into_iter().map(move |found| (path, found))).collect();
+    assert!(all.len() > 2_000, "the test must see the code's functions: {}", all.len());
+    let long: Vec<String> = all
+        .iter()
+        .filter(|(_, (_, lines))| *lines > 60)
+        .map(|(path, (name, lines))| format!("{}: {name}: {lines} lines", path.display()))
+        .chain(
+            sources
+                .iter()
+                .filter(|(_, text)| text.lines().count() > 500)
+                .map(|(path, text)| format!("{}: {} lines", path.display(), text.lines().count())),
+        )
+        .collect();
+    assert!(long.is_empty(), "split these by what they are about:\n{}", long.join("\n"));
+}
+
 #[test]
 fn each_crypto_crate_is_named_in_one_file() {
     let homes = [

@@ -11,8 +11,7 @@ use super::{
     status,
     table::{Table, folders},
 };
-use crate::cli::answer::Answer;
-use crate::cli::answer::Told;
+use crate::cli::answer::{Answer, Told};
 use crate::{
     blob::Hex32,
     cli::terminal::{self},

@@ -1,8 +1,7 @@
 //! What is said to all three about a claim of a stall: whether the accused player owes what it asks for.
 
 use super::table::View;
-use crate::cli::answer::Answer;
-use crate::cli::answer::Told;
+use crate::cli::answer::{Answer, Told};
 use crate::{
     blob::{Hex32, body::Step, disputes::Claim},
     game::{

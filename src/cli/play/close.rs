@@ -5,8 +5,7 @@ use super::{
     sign::Signing,
     table::{Table, View},
 };
-use crate::cli::answer::Answer;
-use crate::cli::answer::Told;
+use crate::cli::answer::{Answer, Told};
 use crate::{
     blob::{
         Body,

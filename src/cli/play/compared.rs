@@ -2,8 +2,7 @@
 //! only his own notes say.
 
 use super::table::Table;
-use crate::cli::answer::Answer;
-use crate::cli::answer::Told;
+use crate::cli::answer::{Answer, Told};
 use crate::{
     blob::{
         Body, Hex32,

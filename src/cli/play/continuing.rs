@@ -12,8 +12,7 @@ use super::{
     table::{Stage, Table, folder_of, folders},
     toml_terms,
 };
-use crate::cli::answer::Answer;
-use crate::cli::answer::Told;
+use crate::cli::answer::{Answer, Told};
 use crate::{
     blob::{
         Body, Hex32, Kind,

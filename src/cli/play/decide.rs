@@ -9,8 +9,7 @@ use super::{
     table::{Table, View},
     typed::{composed, parse_name, parse_slot},
 };
-use crate::cli::answer::Answer;
-use crate::cli::answer::Told;
+use crate::cli::answer::{Answer, Told};
 use crate::{
     blob::{
         Body,

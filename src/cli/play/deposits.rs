@@ -2,8 +2,7 @@
 //! (`protocol/deposits.md`, `protocol/office.md`).
 
 use super::{clock::now, fresh::fresh, locked::Locked, sign::Signing, table::Table};
-use crate::cli::answer::Answer;
-use crate::cli::answer::Told;
+use crate::cli::answer::{Answer, Told};
 use crate::{
     blob::{
         Body, Hex32,

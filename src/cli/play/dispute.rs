@@ -9,8 +9,7 @@ use super::{
     table::{Table, View},
     typed::{declaration, one_of},
 };
-use crate::cli::answer::Answer;
-use crate::cli::answer::Told;
+use crate::cli::answer::{Answer, Told};
 use crate::{
     blob::{
         Body, Hex32,

@@ -6,8 +6,7 @@ use super::{
     locked::Locked,
     sign::{Signing, ask},
 };
-use crate::cli::answer::Answer;
-use crate::cli::answer::Told;
+use crate::cli::answer::{Answer, Told};
 use crate::{
     blob::{Body, office::Receipt},
     game::opener,

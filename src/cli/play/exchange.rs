@@ -10,8 +10,7 @@ use super::{
     intake::Intake,
     table::{Stage, Table},
 };
-use crate::cli::answer::Answer;
-use crate::cli::answer::Told;
+use crate::cli::answer::{Answer, Told};
 use crate::{
     blob::{Body, Head, Hex32, Keys, Verified, armour, body::Role},
     cli::{

@@ -4,8 +4,7 @@
 use std::path::PathBuf;
 
 use super::table::{Stage, Table, folder_of, folders};
-use crate::cli::answer::Answer;
-use crate::cli::answer::Told;
+use crate::cli::answer::{Answer, Told};
 use crate::{
     blob::{Hex32, body::Slot},
     cli::terminal::say,

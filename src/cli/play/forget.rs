@@ -3,8 +3,7 @@
 use std::{fs, io};
 
 use super::{index::Index, locked::Locked, table::Stage};
-use crate::cli::answer::Answer;
-use crate::cli::answer::Told;
+use crate::cli::answer::{Answer, Told};
 use crate::keep::{
     Trouble,
     home::{Home, make_private},

@@ -4,8 +4,7 @@
 use std::collections::{BTreeMap, HashSet};
 
 use super::table::{Table, View};
-use crate::cli::answer::Answer;
-use crate::cli::answer::Told;
+use crate::cli::answer::{Answer, Told};
 use crate::{
     blob::{
         Body, Hex32, Verified,

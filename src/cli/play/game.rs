@@ -14,8 +14,7 @@ use super::{
     status,
     table::{Stage, Table},
 };
-use crate::cli::answer::Answer;
-use crate::cli::answer::Told;
+use crate::cli::answer::{Answer, Told};
 use crate::{
     blob::{Hex32, body::Charter},
     game::{steps::Seat, terms::Terms},

@@ -12,8 +12,7 @@ use super::{
     table::{Stage, Table, folders},
     taken::{self, Taken, UNANSWERED},
 };
-use crate::cli::answer::Answer;
-use crate::cli::answer::Told;
+use crate::cli::answer::{Answer, Told};
 use crate::{
     blob::{Body, Hex32, Kind, Verified, body::Role},
     cli::terminal::visible,
@@ -161,6 +160,17 @@ impl Intake {
         Ok(lock)
     }
 
+    /// Counts an invitation that is to be kept; if too many wait already, it is listed.
+    fn has_room_for(&mut self, home: &Home, key: Hex32, terms: &Terms) -> bool {
+        let waiting = *self.waiting.get_or_insert_with(|| waiting(home, key));
+        if waiting >= UNANSWERED && !self.wanted.contains(&terms.id) {
+            self.taken.listed.insert(terms.id, described(terms));
+            return false;
+        }
+        self.waiting = Some(waiting + 1);
+        true
+    }
+
     /// Takes terms in, which are a game of their own: in a folder that has their damaged file, or in a new one.
     fn take_terms(
         &mut self,
@@ -186,13 +196,9 @@ impl Intake {
             return Ok(());
         }
         let is_mine = terms.key_of(Author::Player(terms.author)) == Some(key);
-        if folder.is_none() && !is_mine && !answered.contains(&terms.id) {
-            let waiting = *self.waiting.get_or_insert_with(|| waiting(home, key));
-            if waiting >= UNANSWERED && !self.wanted.contains(&terms.id) {
-                self.taken.listed.insert(terms.id, described(&terms));
-                return Ok(());
-            }
-            self.waiting = Some(waiting + 1);
+        let is_invitation = folder.is_none() && !is_mine && !answered.contains(&terms.id);
+        if is_invitation && !self.has_room_for(home, key, &terms) {
+            return Ok(());
         }
         point("found");
         let _home = home.lock()?;

@@ -9,8 +9,7 @@ use super::{
     sign::Signing,
     table::Table,
 };
-use crate::cli::answer::Answer;
-use crate::cli::answer::Told;
+use crate::cli::answer::{Answer, Told};
 use crate::report::summary::CHOOSES;
 use crate::{
     blob::Hex32,

@@ -7,8 +7,7 @@ use std::{
 };
 
 use super::table::Table;
-use crate::cli::answer::Answer;
-use crate::cli::answer::Told;
+use crate::cli::answer::{Answer, Told};
 use crate::{
     blob::{Hex32, body::Role},
     game::steps::Letter,

@@ -10,8 +10,7 @@ use super::{
     table::{Stage, Table},
     typing::quoted,
 };
-use crate::cli::answer::Answer;
-use crate::cli::answer::Told;
+use crate::cli::answer::{Answer, Told};
 use crate::{
     blob::{
         Body, Hex32, Verified,

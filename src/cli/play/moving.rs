@@ -8,8 +8,7 @@ use super::{
     table::folders,
     typing::{Typing, quoted},
 };
-use crate::cli::answer::Answer;
-use crate::cli::answer::Told;
+use crate::cli::answer::{Answer, Told};
 use crate::{
     blob::{Hex32, body::Role},
     cli::{out_file, terminal},

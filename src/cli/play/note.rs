@@ -11,8 +11,7 @@ use super::{
     table::{Table, View},
     typed::{parse_name, parse_slot},
 };
-use crate::cli::answer::Answer;
-use crate::cli::answer::Told;
+use crate::cli::answer::{Answer, Told};
 use crate::{
     blob::{
         Body,

@@ -8,8 +8,7 @@ use super::{
     table::{Table, View},
     typing::quoted,
 };
-use crate::cli::answer::Answer;
-use crate::cli::answer::Told;
+use crate::cli::answer::{Answer, Told};
 use crate::{
     blob::{
         Body, Hex32,

@@ -7,8 +7,7 @@ use super::{
     sign::Signing,
     table::{Stage, Table},
 };
-use crate::cli::answer::Answer;
-use crate::cli::answer::Told;
+use crate::cli::answer::{Answer, Told};
 use crate::{
     blob::{Head, Hex32, body::Role},
     cli::{out_file, terminal},

@@ -10,8 +10,7 @@ use super::{
     status,
     table::{Stage, Table},
 };
-use crate::cli::answer::Answer;
-use crate::cli::answer::Told;
+use crate::cli::answer::{Answer, Told};
 use crate::{
     blob::{
         Body, Hex32, Verified,

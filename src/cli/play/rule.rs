@@ -3,8 +3,7 @@
 use clap::{Subcommand, ValueEnum};
 
 use super::{claims, dispute::letter, forks, locked::Locked, mend::Scoping, sign::Signing, table::Table};
-use crate::cli::answer::Answer;
-use crate::cli::answer::Told;
+use crate::cli::answer::{Answer, Told};
 use crate::{
     blob::{
         Body, Hex32,

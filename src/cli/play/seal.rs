@@ -6,8 +6,7 @@ use super::{
     sign::Signing,
     table::{Table, View},
 };
-use crate::cli::answer::Answer;
-use crate::cli::answer::Told;
+use crate::cli::answer::{Answer, Told};
 use crate::{blob::body::SetKind, keep::home::Home};
 
 impl View<'_, '_> {

@@ -12,8 +12,7 @@ use super::{
     sign::Signing,
     table::View,
 };
-use crate::cli::answer::Answer;
-use crate::cli::answer::Told;
+use crate::cli::answer::{Answer, Told};
 use crate::{
     blob::{
         Body,

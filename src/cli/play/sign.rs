@@ -9,8 +9,7 @@ use super::{
     table::View,
     typing::Typing,
 };
-use crate::cli::answer::Answer;
-use crate::cli::answer::Told;
+use crate::cli::answer::{Answer, Told};
 use crate::{
     blob::{Body, body::Hex32},
     cli::{options::Passphrase, out_file, secrets, terminal},

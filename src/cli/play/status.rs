@@ -12,8 +12,7 @@ use super::{
     refereed::refereed,
     table::{Stage, Table, View},
 };
-use crate::cli::answer::Answer;
-use crate::cli::answer::Told;
+use crate::cli::answer::{Answer, Told};
 use crate::{
     blob::{
         body::{Redo, SetKind, Slot, Source},

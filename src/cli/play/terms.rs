@@ -3,8 +3,7 @@
 use std::path::Path;
 
 use super::table::Table;
-use crate::cli::answer::Answer;
-use crate::cli::answer::Told;
+use crate::cli::answer::{Answer, Told};
 use crate::{cli::out_file, keep::home::Home, report::terms};
 
 /// `game terms`: the terms in force, or proposed, with all their settings and tables.

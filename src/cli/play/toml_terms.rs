@@ -3,8 +3,7 @@
 use serde_json::json;
 
 use super::charter_file::phases::{GRAMMAR, LETTERS};
-use crate::cli::answer::Answer;
-use crate::cli::answer::Told;
+use crate::cli::answer::{Answer, Told};
 use crate::{
     blob::{
         body::{Continues, Phase, Revealer},

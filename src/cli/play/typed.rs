@@ -2,8 +2,7 @@
 
 use unicode_normalization::UnicodeNormalization;
 
-use crate::cli::answer::Answer;
-use crate::cli::answer::Told;
+use crate::cli::answer::{Answer, Told};
 use crate::{
     blob::body::{Hex32, Name, Slot},
     game::{declaration::Declaration, ledger::Ledger},

@@ -27,7 +27,7 @@ const TABLES: [(&str, &[&str]); 6] = [
 pub async fn to_postgres(from: &Path, url: &str, generation: Hex32, told: impl Fn(u64)) -> Stored<(u64, u64)> {
     let wrong = |error: rusqlite::Error| Fault::Wrong(format!("the database cannot be read: {error}"));
     let refused = |error: tokio_postgres::Error| Fault::Wrong(format!("the copy cannot be written: {error}"));
-    let _lock = super::sqlite::lock(from)?;
+    let _lock = super::database_file::lock(from)?;
     let mut file = Connection::open_with_flags(from, OpenFlags::SQLITE_OPEN_READ_WRITE).map_err(wrong)?;
     let from = file.transaction_with_behavior(TransactionBehavior::Immediate).map_err(wrong)?;
     super::postgres::create(url).await?;
@@ -56,7 +56,7 @@ pub async fn to_postgres(from: &Path, url: &str, generation: Hex32, told: impl F
         }
     }
     work.commit().await.map_err(refused)?;
-    let marked = super::sqlite::mark_restored(&from, generation);
+    let marked = super::database_file::mark_restored(&from, generation);
     marked.and_then(|()| from.commit().map_err(wrong)).map_err(|fault| {
         Fault::Wrong(format!(
             "all is copied, but the file cannot be marked; put it away, it must not serve again: {fault}"

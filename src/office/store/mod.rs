@@ -3,6 +3,8 @@
 //! suite runs on both. What the office remembers of its store outside of it is the [`witness`]'s.
 
 pub mod copy;
+pub mod database_file;
+mod journal;
 pub mod postgres;
 mod sql;
 pub mod sqlite;

@@ -2,35 +2,26 @@
 //! (group commit), and nobody is answered before the flush.
 
 use std::{
-    fs::{File, TryLockError},
+    fs::File,
     path::{Path, PathBuf},
     sync::{Arc, Mutex, PoisonError},
     thread,
-    time::Duration,
 };
 
 use async_trait::async_trait;
-use rusqlite::{Connection, ErrorCode, OpenFlags, OptionalExtension, TransactionBehavior, backup::Backup, ffi, params};
+use rusqlite::{Connection, ErrorCode, OpenFlags, OptionalExtension, TransactionBehavior, ffi, params};
 use tokio::sync::{mpsc, oneshot};
 
+use super::database_file::{connect, lock, migrate, wrong};
 use super::{
     Append, Appended, Fault, Known, Mark, Memory, New, Own, Owner, Row, Signed, Size, Stand, Store, Stored, behind, sql,
 };
-use crate::{blob::Hex32, keep::atomic::flush_folder};
-
-mod embedded {
-    refinery::embed_migrations!("src/office/store/migrations/sqlite");
-}
+use crate::blob::Hex32;
 
 /// How many steps wait for one flush at most.
 const TOGETHER: usize = 128;
 /// How many steps may wait at all; who comes then waits before he is let in.
 const WAITING: usize = 1024;
-/// What SQLite writes beside a file and needs to read it.
-const JOURNALS: [&str; 2] = ["-journal", "-wal"];
-/// How the name of a lock file ends.
-const LOCK: &str = ".lock";
-
 /// How many pages are written to the log before they go to their places: fewer trips for pages that change often.
 const LOG_PAGES: u32 = 4096;
 /// How many pages the writer keeps in memory.
@@ -69,71 +60,6 @@ pub struct Sqlite {
 struct Readers {
     path: PathBuf,
     idle: Arc<Mutex<Vec<Connection>>>,
-}
-
-fn wrong(error: &rusqlite::Error) -> Fault {
-    Fault::Wrong(format!("the database does not answer: {error}"))
-}
-
-/// Makes a new file with empty tables.
-///
-/// # Errors
-/// If it is there, or cannot be made.
-pub fn create(path: &Path) -> Stored<()> {
-    if path.exists() {
-        return Err(Fault::Wrong(format!("{} is there already", path.display())));
-    }
-    private(path)?;
-    let mut connection = Connection::open(path).map_err(|error| wrong(&error))?;
-    connection.pragma_update(None, "journal_mode", "WAL").map_err(|error| wrong(&error))?;
-    migrate(&mut connection)
-}
-
-/// Makes an empty file for its owner alone; what SQLite puts beside it has the same rights.
-fn private(path: &Path) -> Stored<()> {
-    let mut options = File::options();
-    options.create_new(true).write(true);
-    #[cfg(unix)]
-    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-    let made = options.open(path).map(drop);
-    made.map_err(|error| Fault::Wrong(format!("{} cannot be made: {error}", path.display())))
-}
-
-/// Brings the tables of a file to what this program knows.
-fn migrate(connection: &mut Connection) -> Stored<()> {
-    embedded::migrations::runner()
-        .run(connection)
-        .map_err(|error| Fault::Wrong(format!("the tables cannot be brought up to date: {error}")))?;
-    Ok(())
-}
-
-/// A connection to a file that must be there.
-fn connect(path: &Path, flags: OpenFlags) -> Stored<Connection> {
-    let flags = flags | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-    let connection = Connection::open_with_flags(path, flags).map_err(|error| {
-        Fault::Wrong(format!(
-            "{} cannot be opened: {error}. If it was lost, bring its copy back with `sealed-dice office restore`; a new office is \
-             made with `sealed-dice office init`",
-            path.display()
-        ))
-    })?;
-    connection.busy_timeout(Duration::from_secs(10)).map_err(|error| wrong(&error))?;
-    Ok(connection)
-}
-
-/// The lock file beside a database.
-pub(super) fn lock(path: &Path) -> Stored<File> {
-    let path = beside(path, LOCK);
-    let file = File::options().create(true).truncate(false).write(true).open(&path);
-    let file = file.map_err(|error| Fault::Wrong(format!("{} cannot be opened: {error}", path.display())))?;
-    match file.try_lock() {
-        Ok(()) => Ok(file),
-        Err(TryLockError::WouldBlock) => Err(Fault::Wrong(format!(
-            "another office has this database, or a copy of it is being made: {} is locked; let that end first",
-            path.display()
-        ))),
-        Err(TryLockError::Error(error)) => Err(Fault::Wrong(format!("{} cannot be locked: {error}", path.display()))),
-    }
 }
 
 impl Sqlite {
@@ -448,140 +374,4 @@ impl Store for Sqlite {
 /// The writer does not mix steps up.
 fn other_step() -> Fault {
     Fault::Wrong("the writer of the database answers another step".into())
-}
-
-/// Whether a database can be written, beside an office that may be using it.
-///
-/// # Errors
-/// If it cannot.
-pub fn beat(path: &Path) -> Stored<()> {
-    let unwritable = |error| Fault::Wrong(format!("{} cannot be written: {error}", path.display()));
-    let mut connection = connect(path, OpenFlags::SQLITE_OPEN_READ_WRITE)?;
-    let work = connection.transaction_with_behavior(TransactionBehavior::Immediate).map_err(unwritable)?;
-    work.query_row(sql::BEAT, [], |_| Ok(())).map_err(unwritable)?;
-    work.commit().map_err(unwritable)
-}
-
-/// Copies a database into a new file while it is used, and looks the copy over. The copy is marked as restored (post 17),
-/// with a random name of its positions: whoever uses it has forgotten what came after it.
-///
-/// # Errors
-/// If the file is there, or anything fails; what was written of it then is removed.
-pub fn backup(path: &Path, to: &Path, generation: Hex32) -> Stored<()> {
-    check_free(to)?;
-    // It appears whole or not at all.
-    let part = beside(to, ".part");
-    let _lock = lock(&part)?;
-    check_free(to)?;
-    clear(&part);
-    let copied = copy(path, &part, generation).and_then(|()| {
-        crate::keep::points::point("copy-whole");
-        // It took its time.
-        check_free(to)?;
-        let folder = to.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-        let named = std::fs::rename(&part, to).and_then(|()| flush_folder(folder));
-        named.map_err(|error| Fault::Wrong(format!("{} cannot be made: {error}", to.display())))
-    });
-    crate::keep::points::point("copy-named");
-    match copied {
-        Ok(()) => drop(std::fs::remove_file(beside(&part, LOCK))),
-        Err(_) => clear(&part),
-    }
-    copied
-}
-
-/// That nothing is in the way of a new database.
-fn check_free(to: &Path) -> Stored<()> {
-    if to.exists() {
-        return Err(Fault::Wrong(format!("{} is there already", to.display())));
-    }
-    // SQLite would take the journal of another database for that of the copy.
-    match JOURNALS.map(|end| beside(to, end)).into_iter().find(|journal| journal.exists()) {
-        None => Ok(()),
-        Some(journal) => Err(Fault::Wrong(format!(
-            "{} is there: it belongs to a database that is gone; move it away first",
-            journal.display()
-        ))),
-    }
-}
-
-fn beside(path: &Path, end: &str) -> PathBuf {
-    let mut name = path.as_os_str().to_owned();
-    name.push(end);
-    PathBuf::from(name)
-}
-
-/// Removes what a copy that was not finished has left.
-fn clear(part: &Path) {
-    for end in ["", "-journal", "-wal", "-shm"] {
-        let _ = std::fs::remove_file(beside(part, end));
-    }
-}
-
-/// Whose database a file is.
-///
-/// # Errors
-/// If it is none.
-pub fn owner(path: &Path) -> Stored<Option<Hex32>> {
-    let connection = connect(path, OpenFlags::SQLITE_OPEN_READ_ONLY)?;
-    let owner = connection.query_row(sql::OWNER, [], |row| row.get(0)).optional().map_err(|error| wrong(&error))?;
-    Ok(owner.map(Hex32))
-}
-
-fn copy(path: &Path, to: &Path, generation: Hex32) -> Stored<()> {
-    let from = connect(path, OpenFlags::SQLITE_OPEN_READ_ONLY)?;
-    private(to)?;
-    crate::keep::points::point("copy-begun");
-    let mut copy = Connection::open(to).map_err(|error| wrong(&error))?;
-    {
-        let backup = Backup::new(&from, &mut copy).map_err(|error| wrong(&error))?;
-        backup.run_to_completion(1024, Duration::ZERO, None).map_err(|error| wrong(&error))?;
-    }
-    crate::keep::points::point("copy-filled");
-    let marks = copy.transaction().map_err(|error| wrong(&error))?;
-    mark_restored(&marks, generation)?;
-    marks.commit().map_err(|error| wrong(&error))?;
-    crate::keep::points::point("copy-marked");
-    // The copy is one file, whole by itself.
-    copy.pragma_update(None, "journal_mode", "DELETE").map_err(|error| wrong(&error))?;
-    drop(copy);
-    let file = File::open(to).and_then(|file| file.sync_all());
-    file.map_err(|error| Fault::Wrong(format!("{} cannot be flushed: {error}", to.display())))?;
-    check(to)
-}
-
-/// Marks a database as restored (post 17), with a random name of its positions.
-pub(super) fn mark_restored(connection: &Connection, generation: Hex32) -> Stored<()> {
-    connection.execute(sql::RESTORED, params![generation.0, 0]).map_err(|error| wrong(&error))?;
-    Ok(())
-}
-
-/// Looks a database over, page by page.
-///
-/// # Errors
-/// [`Fault::Wrong`] with what is damaged.
-pub fn check(path: &Path) -> Stored<()> {
-    let connection = connect(path, OpenFlags::SQLITE_OPEN_READ_ONLY)?;
-    let told: String =
-        connection.query_row("PRAGMA integrity_check", [], |row| row.get(0)).map_err(|error| wrong(&error))?;
-    match told.as_str() {
-        "ok" => Ok(()),
-        told => Err(Fault::Wrong(format!("{} is damaged: {told}", path.display()))),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn every_statement_is_one_of_sqlite() {
-        let dir = tempfile::tempdir().expect("a folder");
-        let path = dir.path().join("office.db");
-        create(&path).expect("a database");
-        let connection = Connection::open(&path).expect("a connection");
-        for statement in sql::ALL {
-            connection.prepare(statement).unwrap_or_else(|error| panic!("{statement}: {error}"));
-        }
-    }
 }

@@ -9,7 +9,7 @@ use sealed_dice::{
     keep::random,
     office::{
         client::Client,
-        store::{AnyStore, Append, New, Own, postgres, sqlite},
+        store::{AnyStore, Append, New, Own, database_file, postgres, sqlite},
     },
 };
 
@@ -350,7 +350,7 @@ async fn filled(store: &AnyStore) {
 fn a_restore_changes_one_row_however_many_boxes_there_are() {
     let threads = tokio::runtime::Builder::new_multi_thread().enable_all().build().expect("threads");
     let path = crate::folder("office-restore-rows").join("office.db");
-    sqlite::create(&path).expect("a database");
+    database_file::create(&path).expect("a database");
     let boxes = |path: &Path| {
         let file = rusqlite::Connection::open(path).expect("a database");
         let mut all = file.prepare("SELECT hex(game) || last || bytes || begun FROM box ORDER BY game").expect("boxes");

@@ -4,7 +4,9 @@ use std::{collections::HashSet, sync::Arc};
 
 use sealed_dice::{
     blob::Hex32,
-    office::store::{AnyStore, Append, Appended, Known, Mark, New, Own, Signed, Store, copy, postgres, sqlite},
+    office::store::{
+        AnyStore, Append, Appended, Known, Mark, New, Own, Signed, Store, copy, database_file, postgres, sqlite,
+    },
 };
 
 use super::world::Cluster;
@@ -246,8 +248,8 @@ fn sqlite_conforms() {
     let path = crate::folder("store-sqlite").join("office.db");
     assert!(sqlite::Sqlite::open(&path).is_err(), "a mistyped path makes no database");
     assert!(!path.exists());
-    sqlite::create(&path).expect("a database");
-    assert!(sqlite::create(&path).is_err(), "and none is made over another");
+    database_file::create(&path).expect("a database");
+    assert!(database_file::create(&path).is_err(), "and none is made over another");
     wait(async {
         let store: AnyStore = Arc::new(sqlite::Sqlite::open(&path).expect("a store"));
         let second = sqlite::Sqlite::open(&path).err().expect("locked").to_string();
@@ -255,13 +257,13 @@ fn sqlite_conforms() {
         conforms(&store).await;
         endures_a_crowd(&store).await;
         let copy = path.with_file_name("copy.db");
-        sqlite::backup(&path, &copy, bytes("a copy")).expect("a copy");
-        assert!(sqlite::backup(&path, &copy, OWNER).is_err(), "no copy over another");
+        database_file::backup(&path, &copy, bytes("a copy")).expect("a copy");
+        assert!(database_file::backup(&path, &copy, OWNER).is_err(), "no copy over another");
         let before = held(&store, bytes("a game")).await;
         drop(store);
         // It is all there for the next process, and in the copy.
         for (path, restored) in [(path, false), (copy, true)] {
-            sqlite::check(&path).expect("whole");
+            database_file::check(&path).expect("whole");
             let store: AnyStore = Arc::new(open_again(&path).await);
             assert_eq!(held(&store, bytes("a game")).await, before);
             // Whoever uses a copy has forgotten what came after it, and it says so.
@@ -318,7 +320,7 @@ fn postgresql_conforms() {
 fn a_club_moves_from_sqlite_to_postgresql() {
     let Some(cluster) = Cluster::begin("moves") else { return };
     let path = crate::folder("store-moves").join("office.db");
-    sqlite::create(&path).expect("a database");
+    database_file::create(&path).expect("a database");
     wait(async {
         let store: AnyStore = Arc::new(sqlite::Sqlite::open(&path).expect("a store"));
         conforms(&store).await;

@@ -5,8 +5,7 @@ use std::path::Path;
 use serde_json::json;
 use toml::Spanned;
 
-use crate::cli::answer::Answer;
-use crate::cli::answer::Told;
+use crate::cli::answer::{Answer, Told};
 use crate::{
     blob::{
         body::{Charter, Continues, Deadline, FoulUp, Hex32, Party, Remedies, Revealer, Role, SetsAtStart},

@@ -5,8 +5,7 @@ use std::{ops::Range, path::Path};
 use toml::Spanned;
 
 use crate::blob::json::{self, Tree, Value};
-use crate::cli::answer::Answer;
-use crate::cli::answer::Told;
+use crate::cli::answer::{Answer, Told};
 
 /// A file with its text, so that a mistake can be shown where it stands.
 pub(super) struct Source<'s> {

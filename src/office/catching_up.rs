@@ -1,0 +1,121 @@
+//! What a clerk does that nobody waits for: work that was left over, and sets that an operator hands back.
+
+use std::{net::IpAddr, sync::Arc, time::Duration};
+
+use super::{
+    decision::Decision,
+    posted::{Unposted, now},
+    store::{Append, Appended},
+    turns::{Patience, Who, expected},
+    written::append,
+};
+use crate::{blob::Hex32, error::Error, game::steps::Letter};
+
+use super::clerk::{Clerk, broken_off, tell_operator, took};
+
+/// How long an office that starts leaves work that another has left.
+const SOON: Duration = Duration::from_secs(1);
+/// How long work waits that could not be done.
+const AGAIN: Duration = Duration::from_secs(5);
+
+impl Clerk {
+    /// Works for as long as the service does on letters that were taken and had no turn, those first that an office before
+    /// this one has left (post 19).
+    pub async fn work_off(self: Arc<Self>) {
+        // Clients that waited for the office to start come first.
+        tokio::time::sleep(SOON).await;
+        let left = loop {
+            match self.store.late().await {
+                Ok(left) => break left,
+                Err(fault) => tracing::error!(%fault, "letters that wait for their turn cannot be looked up"),
+            }
+            tokio::time::sleep(AGAIN).await;
+        };
+        left.into_iter().for_each(|game| self.late.add(game, None));
+        loop {
+            let (game, address) = self.late.next().await;
+            let clerk = Arc::clone(&self);
+            tokio::spawn(async move {
+                while let Err(unposted) = clerk.catch_up(game, address).await {
+                    match unposted {
+                        Unposted::Store(_) | Unposted::Busy => tokio::time::sleep(AGAIN).await,
+                        // It stays marked, for an office that knows better.
+                        unposted => {
+                            tracing::error!(%game, ?unposted, "letters cannot be worked on that were taken");
+                            break;
+                        }
+                    }
+                }
+                clerk.late.done(game);
+            });
+        }
+    }
+
+    /// Signs what letters of a box make due that were taken and had no turn.
+    async fn catch_up(&self, game: Hex32, address: Option<IpAddr>) -> Result<(), Unposted> {
+        let who = Who { client: address, game: Some(game) };
+        loop {
+            let shelved = self.shelved(game).await?;
+            let mut shelf = Arc::clone(&shelved).lock_owned().await;
+            let _room = self.refresh(who, &mut shelf).await?;
+            let cost = shelf.as_ref().map_or(Duration::ZERO, |held| held.cost.max(expected(held.pile.bytes())));
+            // Nobody waits for the box as long as this waits for its turn.
+            drop(shelf);
+            let Some(turn) = self.turns.turn(who, cost, Patience::Endless).await else { return Err(Unposted::Busy) };
+            let Ok(mut shelf) = Arc::clone(&shelved).try_lock_owned() else {
+                drop(turn);
+                drop(shelved.lock().await);
+                continue;
+            };
+            // What is due in a box that waits for an epoch is signed behind it, and it begins with a letter that somebody leaves
+            // (post 17). The store may have been marked while this waited for its turn.
+            if self.store.stand(game).await?.is_none_or(|stand| stand.restored) {
+                return Ok(());
+            }
+            let keys = Arc::clone(&self.keys);
+            let work = turn.work(move || {
+                let decided = shelf.as_mut().map(|held| {
+                    let decided = held.pile.catch_up(&keys, now());
+                    crate::keep::points::point("caught-up");
+                    decided
+                });
+                (shelf, decided)
+            });
+            let ((mut shelf, decided), cost) = work.await.ok_or_else(broken_off)?;
+            let (Some(held), Some(decided)) = (shelf.as_mut(), decided) else { continue };
+            held.cost = cost;
+            took(cost);
+            let decision = decided.map_err(Unposted::Office)?;
+            tell_operator(game, &decision);
+            let behind = held.pile.last();
+            let append = Append { late: Some(false), ..append(game, &held.pile, &decision) };
+            if self.add(append).await? {
+                self.done(game, shelf, decision, behind);
+                return Ok(());
+            }
+        }
+    }
+
+    /// Hands sets of a game back to their sealers (office 20): the letter, once it is stored.
+    ///
+    /// # Errors
+    /// If there is no such box, it holds no such set, or it waits for an epoch.
+    pub async fn hand_back(&self, game: Hex32, purposes: &[String]) -> Result<Letter, Unposted> {
+        let mut shelf = self.shelved(game).await?.lock_owned().await;
+        let _room = self.refresh(Who { client: None, game: Some(game) }, &mut shelf).await?;
+        let held = shelf.as_ref().ok_or(Unposted::NoBox)?;
+        if held.restored {
+            return Err(Unposted::Office(Error::Refused("the box waits for an epoch".into())));
+        }
+        let letter = held.pile.hand_back(purposes, &self.keys).map_err(Unposted::Office)?;
+        let decision = Decision { letters: vec![letter.clone()], signed: 1, ..Decision::default() };
+        match self.store.append(append(game, &held.pile, &decision)).await? {
+            Appended::Done => {
+                let behind = held.pile.last();
+                self.done(game, shelf, decision, behind);
+                Ok(letter)
+            }
+            Appended::Moved | Appended::Forgot | Appended::Unknown | Appended::Spent => Err(Unposted::Busy),
+        }
+    }
+}

@@ -1,0 +1,142 @@
+//! The file in which a machine remembers what its office stored last: two records, of which a power cut spoils one at most.
+
+use std::{
+    fs::{File, OpenOptions, TryLockError},
+    io::{self, Read, Seek, SeekFrom, Write},
+    path::{Path, PathBuf},
+};
+
+use serde::{Deserialize, Serialize};
+
+use super::Known;
+use crate::{
+    blob::{Hex32, json},
+    keep::{Trouble, atomic},
+    primitive::hash::file_hash,
+};
+
+/// Room for one record, in bytes.
+const SLOT: usize = 32 << 10;
+/// What stands in the file, twice: of two records the one with the later turn counts, and a power cut spoils only the other.
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Record {
+    known: Known,
+    turn: u64,
+}
+
+/// The file, which one process has at a time. It is as long from the beginning as it will ever be: a full disk does not keep
+/// anybody from writing it.
+pub(super) struct Journal {
+    pub(super) path: PathBuf,
+    file: File,
+    turn: u64,
+}
+
+impl Journal {
+    /// Makes it.
+    pub(super) fn create(path: &Path, known: Known) -> Result<(Self, Known), Trouble> {
+        let unmade = |error: &io::Error| Trouble::with(path, "made", error);
+        let first = record(&Record { known, turn: 0 }).map_err(|error| unmade(&error))?;
+        let mut bytes = first;
+        bytes.resize(2 * SLOT, b'\n');
+        atomic::write_new(path, &bytes, true).map_err(|error| unmade(&error))?;
+        Self::open(path)?.ok_or_else(|| unmade(&io::ErrorKind::NotFound.into()))
+    }
+
+    /// Opens it, if it is there, and reads it.
+    pub(super) fn open(path: &Path) -> Result<Option<(Self, Known)>, Trouble> {
+        let unread = |error: &io::Error| Trouble::with(path, "opened", error);
+        let mut file = match OpenOptions::new().read(true).write(true).open(path) {
+            Ok(file) => file,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+            Err(error) => return Err(unread(&error)),
+        };
+        match file.try_lock() {
+            Ok(()) => {}
+            Err(TryLockError::WouldBlock) => {
+                return Err(Trouble::Refused(format!(
+                    "another process of this office has {}: let it end first, or give this one a file of its own (`witness` in the \
+                     settings)",
+                    path.display()
+                )));
+            }
+            Err(TryLockError::Error(error)) => return Err(unread(&error)),
+        }
+        let mut bytes = Vec::new();
+        Read::by_ref(&mut file).take(2 * SLOT as u64).read_to_end(&mut bytes).map_err(|error| unread(&error))?;
+        match bytes.chunks(SLOT).filter_map(read).max_by_key(|record| record.turn) {
+            Some(Record { known, turn }) => Ok(Some((Self { path: path.to_owned(), file, turn }, known))),
+            None => Err(Trouble::Refused(format!(
+                "{} is damaged, in which this machine remembers what the office has signed. If nothing was restored and no server \
+                 replaced, move it away and type  sealed-dice office trust",
+                path.display()
+            ))),
+        }
+    }
+
+    /// Writes over the older record.
+    pub(super) fn write(&mut self, known: &Known) -> io::Result<()> {
+        let turn = self.turn + 1;
+        let bytes = record(&Record { known: known.clone(), turn })?;
+        self.file.seek(SeekFrom::Start(turn % 2 * SLOT as u64))?;
+        self.file.write_all(&bytes)?;
+        self.file.sync_data()?;
+        self.turn = turn;
+        Ok(())
+    }
+}
+
+/// A record as it stands in the file: a line, and a line with its hash.
+fn record(record: &Record) -> io::Result<Vec<u8>> {
+    let line = json::encode(record).map_err(|error| io::Error::other(error.to_string()))?;
+    let bytes = format!("{line}\n{}\n", Hex32(file_hash(line.as_bytes()))).into_bytes();
+    if bytes.len() > SLOT { Err(io::Error::other("the record is too long")) } else { Ok(bytes) }
+}
+
+fn read(slot: &[u8]) -> Option<Record> {
+    let mut lines = slot.split(|byte| *byte == b'\n');
+    let (line, hash) = (lines.next()?, lines.next()?);
+    let is_whole = Hex32::parse(std::str::from_utf8(hash).ok()?)? == Hex32(file_hash(line));
+    json::parse(line).and_then(|tree| json::read(&tree)).ok().filter(|_| is_whole)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::office::store::Signed;
+
+    fn known(beat: u64) -> Known {
+        let own = |n: u8| Signed { game: Hex32([n; 32]), id: Hex32([n; 32]) };
+        let letters = (0..128).map(|n| own(u8::try_from(n).expect("few"))).collect();
+        Known { beat, generation: Hex32([1; 32]), letters, restores: u64::MAX >> 11 }
+    }
+
+    #[test]
+    fn a_power_cut_in_the_middle_of_a_record_leaves_the_one_before() {
+        let dir = tempfile::tempdir().expect("a folder");
+        let path = dir.path().join("witness");
+        let (mut journal, first) = Journal::create(&path, known(1)).expect("a journal");
+        assert_eq!(first, known(1));
+        assert!(Journal::open(&path).is_err(), "one process has it");
+        for beat in 2..5 {
+            journal.write(&known(beat)).expect("written");
+        }
+        let turn = journal.turn;
+        drop(journal);
+        let whole = std::fs::read(&path).expect("bytes");
+        assert_eq!(whole.len(), 2 * SLOT, "it never grows");
+        let last = usize::try_from(turn % 2).expect("few") * SLOT;
+        for cut in [0, 1, 100, 5_000] {
+            let mut torn = whole.clone();
+            torn.iter_mut().skip(last + cut).take(64).for_each(|byte| *byte = b'?');
+            std::fs::write(&path, &torn).expect("written");
+            let (_, read) = Journal::open(&path).expect("a journal").expect("there");
+            assert_eq!(read, known(3), "cut at {cut}");
+        }
+        std::fs::write(&path, &whole).expect("written");
+        assert_eq!(Journal::open(&path).expect("a journal").expect("there").1, known(4));
+        std::fs::write(&path, vec![b'?'; 2 * SLOT]).expect("written");
+        assert!(Journal::open(&path).is_err(), "damaged");
+    }
+}

@@ -1,0 +1,92 @@
+//! A decision as rows of the store and as an answer, and rows of the store as letters.
+
+use std::collections::HashSet;
+
+use super::{
+    decision::Decision,
+    pile::Pile,
+    posted::Posted,
+    store::{Append, Fault, New, Own, Row},
+};
+use crate::{
+    blob::{Body, Hex32, Keys, Verified},
+    game::{opener::Unopened, steps::Letter},
+};
+
+/// Most bytes of letters that an answer quotes (post 5).
+const QUOTED: usize = 1 << 20;
+/// What whoever left letters is told of a decision on them; `behind` is where the new ones begin.
+pub(super) fn posted(pile: &Pile, decision: Decision, behind: u64) -> Posted {
+    let (mut once, mut room) = (HashSet::new(), QUOTED);
+    let mut quoted = |unopened: Unopened| {
+        let letters = unopened.letters.iter().filter(|id| once.insert(**id)).filter_map(|id| pile.letter(id));
+        let letters = letters.filter(|letter| match room.checked_sub(letter.frame.len()) {
+            Some(left) => {
+                room = left;
+                true
+            }
+            None => false,
+        });
+        (unopened.clone(), letters.cloned().collect())
+    };
+    let again = decision.again.iter().filter_map(|position| Some((*position, pile.at(*position)?.clone())));
+    let last = behind + decision.letters.len() as u64;
+    let is_of_box = !decision.again.is_empty() || decision.letters.len() > decision.signed;
+    let letters = again.chain((behind + 1..).zip(decision.letters));
+    let (most, used) = pile.room();
+    Posted {
+        last,
+        is_of_box,
+        letters: letters.filter(|(_, letter)| is_shown(&letter.message)).collect(),
+        waiting: decision.waiting.into_iter().map(&mut quoted).collect(),
+        refused: decision.refused,
+        restored: decision.restored,
+        room: (most, used.map(|(role, share)| (role.clone(), share)).collect()),
+    }
+}
+
+/// What the store adds to a box for a decision.
+pub(super) fn append(game: Hex32, pile: &Pile, decision: &Decision) -> Append {
+    let signed = decision.letters.len() - decision.signed;
+    let letters = decision.letters.iter().enumerate();
+    Append {
+        game,
+        behind: pile.last(),
+        letters: letters.map(|(i, letter)| new(letter, i >= signed)).collect(),
+        marks: decision.marks.clone(),
+        readers: Vec::new(),
+        epoch: decision.epoch,
+        known: None,
+        late: None,
+    }
+}
+
+/// Whether a letter is given to readers (post 3).
+fn is_shown(message: &Verified) -> bool {
+    !matches!(message.body(), Body::Deposit(_))
+}
+
+pub(super) fn new(letter: &Letter, signed_here: bool) -> New {
+    let head = letter.message.head();
+    let own =
+        head.game.filter(|_| signed_here && !head.is_unnumbered()).map(|chain| Own { chain, number: head.number });
+    New {
+        id: letter.message.id(),
+        key: letter.message.key(),
+        own,
+        frame: letter.frame.clone(),
+        shown: is_shown(&letter.message),
+    }
+}
+
+/// The letters of a box, as they were stored.
+///
+/// # Errors
+/// If one is damaged.
+pub(super) fn verified(rows: Vec<Row>, known: &Keys) -> Result<Vec<Letter>, Fault> {
+    let read = |row: Row| match Verified::open(&row.frame, known) {
+        Ok(message) => Ok(Letter { message, frame: row.frame }),
+        Err(refusal) => Err(Fault::Wrong(format!("letter {} of a box is damaged: {}", row.position, refusal.error))),
+    };
+    rows.into_iter().map(read).collect()
+}
