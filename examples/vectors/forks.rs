@@ -3,7 +3,7 @@
 use sealed_dice::{
     blob::{
         Body, Head, Kind, Verified,
-        body::{Close, Correct, Decision, Forfeit, Hex32, How, Key, Reveal, SetKind, Step, Voiding},
+        body::{CellKey, Close, Correct, Decision, Forfeit, Hex32, How, Key, Reveal, SetKind, Step, Voiding},
         disputes::{Claim, Dispute, Names, Ruled, Scope, Yield},
         resync::{Answer, Resync},
     },
@@ -618,6 +618,26 @@ fn links(s: &mut Scenario<'_>) {
         &f.table,
         "refuted",
         &[("chain", Some("ann")), ("chain", Some("bob"))],
+    );
+    reveal_of_a_fallen_declaration(s);
+}
+
+/// Which places a fallen declaration asked for is nobody's question any more; that every key matches still is one.
+fn reveal_of_a_fallen_declaration(s: &mut Scenario<'_>) {
+    let mut f = forked("a reveal of a fallen declaration");
+    let opened = f.opens(Bob, f.bob, &[f.one], f.one);
+    let mut body = opens(&f.table, f.seal, f.other);
+    if let Body::Reveal(reveal) = &mut body {
+        reveal.sheets.push(CellKey(0, 1, bytes("x")));
+    }
+    sign(&mut f.table, Bob, opened, &[f.other], body);
+    s.ends(
+        "reveal-of-a-fallen-declaration",
+        "8, reveal 5",
+        "Bob opens the declaration that fell as well, with a key of a cell, which a coin set does not have",
+        &f.table,
+        "refuted",
+        &[("chain", Some("ann")), ("rule", Some("bob"))],
     );
 }
 
