@@ -6,7 +6,7 @@ use clap::{Parser, Subcommand};
 
 use super::{
     options::{Audit, Demo, KeyArgs, Of, Select, Stats, VectorsArgs, WhatIf},
-    play::{self, declaring::Declaring, dispute::Disputing, mend::Mending, rule::RulingVerb, sign::Signing},
+    play::{self, correct::Mending, declaring::Declaring, dispute::Disputing, rule::RulingVerb, sign::Signing},
 };
 
 /// What a newcomer types first.

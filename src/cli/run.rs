@@ -64,7 +64,7 @@ fn at_home(home: &Home, command: Command) -> Result<Answer, Answer> {
         Command::Game(Game::Import { file, yes }) => play::moving::import(home, &file, yes),
         Command::Game(Game::New { file, name, signing }) => play::game::new(home, &file, name.as_deref(), &signing),
         Command::Game(Game::Accept { fingerprint, of, signing }) => {
-            play::accepting::accept(home, of.name(), &fingerprint, &signing)
+            play::accept::accept(home, of.name(), &fingerprint, &signing)
         }
         Command::Game(Game::Continue { game, before, role, their_key, out }) => {
             let changed = play::continuing::Changed { before, role, their_key };
@@ -93,7 +93,7 @@ fn at_home(home: &Home, command: Command) -> Result<Answer, Answer> {
         Command::Note { slot, name, file, of, signing, .. } => {
             play::note::note(home, of.name(), (&slot, &name), file.as_deref(), &signing)
         }
-        Command::Correct { mending, of, signing } => play::mend::run(home, of.name(), &mending, &signing),
+        Command::Correct { mending, of, signing } => play::correct::run(home, of.name(), &mending, &signing),
         Command::Dispute { disputing, of, signing } => play::dispute::run(home, of.name(), &disputing, &signing),
         Command::Rule { ruled, text, of, signing } => play::rule::run(home, of.name(), &ruled, &text, &signing),
         Command::Game(Game::Resync { without, of, signing }) => play::resync::run(home, of.name(), &without, &signing),

@@ -1,7 +1,7 @@
 //! The verbs of a lasting game: what two people who play by mail type. Each verb reads the game's folder, replays it,
 //! and adds letters to it; nothing else is kept.
 
-pub(super) mod accepting;
+pub(super) mod accept;
 #[cfg_attr(not(feature = "office"), path = "no_office.rs")]
 pub(super) mod at_office;
 mod charter_file;
@@ -10,6 +10,7 @@ mod clock;
 pub(super) mod close;
 pub(super) mod compared;
 pub(super) mod continuing;
+pub(super) mod correct;
 mod days;
 pub(super) mod decide;
 pub(super) mod declare;
@@ -31,7 +32,6 @@ pub(super) mod joining;
 mod lists;
 mod locked;
 mod machine;
-pub(super) mod mend;
 pub(super) mod moving;
 pub(super) mod note;
 mod notes;

@@ -2,7 +2,7 @@
 
 use clap::{Subcommand, ValueEnum};
 
-use super::{claims, dispute::letter, forks, locked::Locked, mend::Scoping, sign::Signing, table::Table};
+use super::{claims, correct::Scoping, dispute::letter, forks, locked::Locked, sign::Signing, table::Table};
 use crate::cli::answer::{Answer, Told};
 use crate::{
     blob::{
