@@ -44,7 +44,7 @@ pub struct Declaration<'a> {
     pub named_by: Option<Hex32>,
     /// Whether all keys that it asks for are opened.
     pub(super) answered: bool,
-    /// How it ended, once it is shown; [`outcomes::public`](super::outcomes::public) is what everybody may know of it.
+    /// How it ended, once it is shown; [`course::public`](super::rules::course::public) is what everybody may know of it.
     pub outcome: Option<Ended>,
     /// What its outcome holds against somebody (courses 19).
     pub(super) violations: Vec<Violation>,

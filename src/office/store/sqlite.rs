@@ -63,7 +63,7 @@ struct Readers {
 }
 
 impl Sqlite {
-    /// Opens a file that [`create`] has made, for this process alone.
+    /// Opens a file that [`database_file::create`](super::database_file::create) has made, for this process alone.
     ///
     /// # Errors
     /// If it is not there, another process has it, or it is damaged.
