@@ -9,7 +9,9 @@ use super::office;
 use super::{
     answer::Answer,
     args::{Args, Command, Game},
-    audit, blanks, demo, key, options, play, select, stats, terminal, vectors, what_if,
+    audit, blanks, demo, key, options,
+    play::{self, reply::Again},
+    select, stats, terminal, vectors, what_if,
 };
 use crate::keep::home::Home;
 
@@ -79,7 +81,13 @@ fn at_home(home: &Home, command: Command) -> Result<Answer, Answer> {
         Command::Read { keep, paths } => play::read::run(home, &paths, &keep),
         Command::Reply { of, signing } => play::reply::reply(home, of.name(), &signing),
         Command::Resend { numbers, all, everything, of, signing } => {
-            play::reply::resend(home, of.name(), &numbers, (all, everything), &signing)
+            let again = match (everything, all) {
+                (true, _) => Again::Everything,
+                (false, true) => Again::Own,
+                (false, false) if numbers.is_empty() => Again::Unknown,
+                (false, false) => Again::Numbers(numbers),
+            };
+            play::reply::resend(home, of.name(), &again, &signing)
         }
         Command::Seal { what, of, signing } => play::seal::seal(home, of.name(), &what, &signing),
         Command::Declare { declaring, of, signing } => play::declare::run(home, of.name(), &declaring, &signing),

@@ -11,12 +11,12 @@ use std::{
 use axum::{Router, extract::State, extract::connect_info::ConnectInfo, http::StatusCode, routing::get};
 use hyper_util::{
     rt::{TokioIo, TokioTimer},
-    server::graceful::GracefulShutdown,
+    server::graceful::{GracefulShutdown, Watcher},
     service::TowerToHyperService,
 };
 use metrics_exporter_prometheus::{PrometheusBuilder, PrometheusHandle};
 use tokio::{
-    net::TcpListener,
+    net::{TcpListener, TcpStream},
     sync::{Semaphore, watch},
 };
 use tokio_io_timeout::TimeoutStream;
@@ -221,13 +221,7 @@ impl Service {
                 let _ = axum::serve(listener, router).await;
             }));
         }
-        let hears = Arc::clone(&clerk);
-        helpers.push(tokio::spawn(async move {
-            loop {
-                let game = hears.store().heard().await;
-                hears.hub().tell(&game);
-            }
-        }));
+        helpers.push(tokio::spawn(pass_on(Arc::clone(&clerk))));
         let clients = Shares::of(self.office.limits.clients, self.office.limits.clients_an_address);
         let graceful = GracefulShutdown::new();
         let patience = Duration::from_secs(self.office.limits.body_seconds);
@@ -245,20 +239,7 @@ impl Service {
                         metrics::counter!("sealed_dice_refused_connections_total").increment(1);
                         continue;
                     };
-                    let _ = stream.set_nodelay(true);
-                    let service = router.clone().layer(axum::Extension(ConnectInfo(peer)));
-                    let mut builder = hyper::server::conn::http1::Builder::new();
-                    builder.timer(TokioTimer::new()).header_read_timeout(HEAD_PATIENCE).max_buf_size(HEAD_BYTES);
-                    // Whoever takes nothing of an answer for so long does not get the rest.
-                    let mut stream = TimeoutStream::new(stream);
-                    stream.set_write_timeout(Some(patience));
-                    let stream = TokioIo::new(Box::pin(stream));
-                    let connection = builder.serve_connection(stream, TowerToHyperService::new(service));
-                    let connection = graceful.watch(connection);
-                    tokio::spawn(async move {
-                        let _ = connection.await;
-                        drop(place);
-                    });
+                    tokio::spawn(attend(stream, peer, router.clone(), patience, graceful.watcher(), place));
                 }
                 () = &mut end => break Ok(()),
                 fault = &mut broken => break Err(fault),
@@ -274,6 +255,36 @@ impl Service {
         helpers.iter().for_each(tokio::task::JoinHandle::abort);
         ended
     }
+}
+
+/// Tells those who wait for letters what other processes have stored.
+async fn pass_on(clerk: Arc<Clerk>) {
+    loop {
+        let game = clerk.store().heard().await;
+        clerk.hub().tell(&game);
+    }
+}
+
+/// Serves one connection until it ends; `place` is its client's until then.
+async fn attend(
+    stream: TcpStream,
+    peer: SocketAddr,
+    router: Router,
+    patience: Duration,
+    watcher: Watcher,
+    place: impl Send,
+) {
+    let _ = stream.set_nodelay(true);
+    let service = router.layer(axum::Extension(ConnectInfo(peer)));
+    let mut builder = hyper::server::conn::http1::Builder::new();
+    builder.timer(TokioTimer::new()).header_read_timeout(HEAD_PATIENCE).max_buf_size(HEAD_BYTES);
+    // Whoever takes nothing of an answer for so long does not get the rest.
+    let mut stream = TimeoutStream::new(stream);
+    stream.set_write_timeout(Some(patience));
+    let stream = TokioIo::new(Box::pin(stream));
+    let connection = builder.serve_connection(stream, TowerToHyperService::new(service));
+    let _ = watcher.watch(connection).await;
+    drop(place);
 }
 
 /// Asks the system for as many open files as there may be clients.

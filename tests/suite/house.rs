@@ -187,7 +187,9 @@ fn leaves(item: &str) -> Vec<Vec<String>> {
 
 /// Paths in code that begin at the crate, at the module above or at a module beside.
 fn paths_in(code: &str) -> Vec<Vec<String>> {
-    let words = code.split(|c: char| !(c.is_alphanumeric() || c == '_' || c == ':')).filter(|word| word.contains("::"));
+    let words = code.split(|c: char| !(c.is_alphanumeric() || c == '_' || c == ':'));
+    // Before a list stands no whole path.
+    let words = words.filter(|word| word.contains("::") && !word.ends_with(':'));
     words.map(|word| word.split("::").filter(|part| !part.is_empty()).map(str::to_owned).collect()).collect()
 }
 

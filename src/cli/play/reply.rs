@@ -56,18 +56,27 @@ impl Table {
     }
 }
 
+/// Which letters to print again.
+pub(in crate::cli) enum Again {
+    /// One's own that the other is not known to have.
+    Unknown,
+    /// One's own with these numbers.
+    Numbers(Vec<u64>),
+    /// All of one's own.
+    Own,
+    /// All of the game's.
+    Everything,
+}
+
 /// `resend`: stored letters again, byte for byte.
-pub(in crate::cli) fn resend(
-    home: &Home,
-    name: Option<&str>,
-    numbers: &[u64],
-    (all, everything): (bool, bool),
-    signing: &Signing,
-) -> Told<Answer> {
+pub(in crate::cli) fn resend(home: &Home, name: Option<&str>, again: &Again, signing: &Signing) -> Told<Answer> {
     let table = Locked::find(home, name, Table::lives)?;
-    if everything {
-        return table.mail_everything(signing);
-    }
+    let numbers = match again {
+        Again::Everything => return table.mail_everything(signing),
+        Again::Unknown => return table.mail(signing, None),
+        Again::Own => return table.mail(signing, Some(&table.every_number())),
+        Again::Numbers(numbers) => numbers,
+    };
     let known = table.every_number();
     if let Some(other) = numbers.iter().find(|number| !known.contains(number)) {
         let has = match (known.iter().min(), known.iter().max()) {
@@ -79,9 +88,5 @@ pub(in crate::cli) fn resend(
             "you have no letter {other} in this game: {has}; --all prints all of them"
         )));
     }
-    match (all, numbers) {
-        (true, _) => table.mail(signing, Some(&table.every_number())),
-        (false, []) => table.mail(signing, None),
-        (false, numbers) => table.mail(signing, Some(numbers)),
-    }
+    table.mail(signing, Some(numbers))
 }
