@@ -155,6 +155,11 @@ fn rounds(s: &mut Scenario<'_>) {
 }
 
 fn refused(s: &mut Scenario<'_>) {
+    battle_illegal_order(s);
+    battle_ordered_ahead(s);
+}
+
+fn battle_illegal_order(s: &mut Scenario<'_>) {
     let mut table = begun("an illegal order");
     round(&mut table, FIRST, &["a1 attack reserve", "a2 attack main"], &["b1 dig-in"]);
     s.blames(
@@ -212,8 +217,10 @@ fn refused(s: &mut Scenario<'_>) {
     }
     roll(&mut table, FIRST);
     s.good("battle-says-nothing", "5, courses 18", "a text, and JSON that is not canonical: all hold", &table);
+}
 
-    // Ann orders before the round before is settled.
+/// Ann orders before the round before is settled.
+fn battle_ordered_ahead(s: &mut Scenario<'_>) {
     let mut table = begun("orders sealed ahead");
     let ahead = seal(&mut table, Ann, SECOND, &["a2 move main"]);
     round(&mut table, FIRST, &ATTACK, &[]);
@@ -256,6 +263,13 @@ fn refused(s: &mut Scenario<'_>) {
 }
 
 fn notes(s: &mut Scenario<'_>) {
+    battle_opened_too_early(s);
+    battle_number_used_up(s);
+    battle_declared_without_orders(s);
+    battle_note_killed(s);
+}
+
+fn battle_opened_too_early(s: &mut Scenario<'_>) {
     let mut table = begun("orders opened too early");
     let anns = seal(&mut table, Ann, FIRST, &ATTACK);
     open(&mut table, Ann, anns);
@@ -279,7 +293,9 @@ fn notes(s: &mut Scenario<'_>) {
     order(&mut table, FIRST, &ATTACK, &["b1 dig-in"]);
     seal(&mut table, Bob, FIRST, &["b1 attack main"]);
     s.blames("battle-second-note-after-reading", "seal 4", "Bob has read hers", &table, "rule", "bob");
+}
 
+fn battle_number_used_up(s: &mut Scenario<'_>) {
     let mut table = begun("a number used up after reading");
     let anns = order(&mut table, FIRST, &ATTACK, &["b1 dig-in"])[0];
     let dice = table.seal(Bob, SetKind::Plain, FIRST);
@@ -297,7 +313,9 @@ fn notes(s: &mut Scenario<'_>) {
         "refuted",
         &[("rule", Some("ann")), ("rule", Some("ann"))],
     );
+}
 
+fn battle_declared_without_orders(s: &mut Scenario<'_>) {
     let mut table = begun("dice without Bob's orders");
     table.seal(Bob, SetKind::FoulUp, "foul-up/1");
     let foul_up = table.last();
@@ -323,7 +341,9 @@ fn notes(s: &mut Scenario<'_>) {
     open(&mut table, Bob, bobs);
     declare(&mut table, FIRST);
     s.blames("battle-declared-before-opening", "declare 7", "her own orders are still closed", &table, "rule", "ann");
+}
 
+fn battle_note_killed(s: &mut Scenario<'_>) {
     let mut table = refereed("orders that a ruling kills");
     let bobs = seal(&mut table, Bob, FIRST, &["b1 dig-in"]);
     let anns = seal(&mut table, Ann, FIRST, &ATTACK);

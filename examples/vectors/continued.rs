@@ -459,6 +459,11 @@ fn initiative(label: &str, continues: Option<Continues>) -> Table {
 }
 
 fn states(s: &mut Scenario<'_>) {
+    with_states(s);
+    within_a_turn(s);
+}
+
+fn with_states(s: &mut Scenario<'_>) {
     let (mut old, _) = kept("an old game with a course");
     let at_heads = heads(&old);
     let then = state(&old);
@@ -529,8 +534,10 @@ fn states(s: &mut Scenario<'_>) {
         &new,
         json!({ "same_states": true }),
     );
+}
 
-    // North has rolled in turn 1: South is awaited.
+/// North has rolled in turn 1: South is awaited.
+fn within_a_turn(s: &mut Scenario<'_>) {
     let old = sworn("an old game of events");
     let continues = from(&old, &heads(&old), json!({ "event-tables": state(&old) }));
     let mut new = Table::begin_with("events that go on", |charter| {

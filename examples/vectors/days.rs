@@ -54,6 +54,15 @@ pub(crate) fn all(s: &mut Scenario<'_>) {
 }
 
 fn shown(s: &mut Scenario<'_>) {
+    days_shown(s);
+    days_less_a_second(s);
+    days_not_seen(s);
+    days_by_an_epoch(s);
+    days_before_the_request(s);
+    days_without_a_time(s);
+}
+
+fn days_shown(s: &mut Scenario<'_>) {
     let (mut table, request) = asked("thirty days", None);
     table.send(Dora, time(NOON));
     table.send(Dora, time(NOON + DAYS));
@@ -61,19 +70,25 @@ fn shown(s: &mut Scenario<'_>) {
     s.good("days-shown", "23", "a time behind the request, and another the days later", &table);
     table.send(Dora, time(NOON + 1));
     s.blames("days-stay-shown", "23", "a clock that goes back takes nothing back", &table, "rule", "dora");
+}
 
+fn days_less_a_second(s: &mut Scenario<'_>) {
     let (mut table, request) = asked("thirty days less a second", Some(NOON - 5));
     table.send(Dora, time(NOON));
     table.send(Dora, time(NOON + DAYS - 1));
     rules(&mut table, request);
     s.good("days-less-a-second", "23", "a second less is the referee's word", &table);
+}
 
+fn days_not_seen(s: &mut Scenario<'_>) {
     let (mut table, request) = asked("a time that he has not seen", None);
     table.send(Dora, time(NOON));
     table.post(Dora, time(NOON + DAYS));
     rules(&mut table, request);
     s.good("days-not-seen", "23", "what is not in the past of the ruling shows nothing for it", &table);
+}
 
+fn days_by_an_epoch(s: &mut Scenario<'_>) {
     let (mut table, request) = asked("a time that the other has", None);
     let kept = last(&table);
     table.send(Dora, time(NOON));
@@ -89,7 +104,9 @@ fn shown(s: &mut Scenario<'_>) {
         "verified",
         &[("chain", None)],
     );
+}
 
+fn days_before_the_request(s: &mut Scenario<'_>) {
     let (mut table, request) = asked("a clock that was set back", Some(NOON + DAYS));
     let accepted = table.letters.iter().find(|letter| letter.message.head().author == *table.seat(Dora).role());
     let accepted = accepted.expect("its accept").message.id();
@@ -103,7 +120,9 @@ fn shown(s: &mut Scenario<'_>) {
         "undecided",
         &[("chain", None)],
     );
+}
 
+fn days_without_a_time(s: &mut Scenario<'_>) {
     let (mut table, request) = asked("no later time", None);
     rules(&mut table, request);
     table.send(Dora, time(NOON));

@@ -123,6 +123,16 @@ pub(crate) fn wrapped(v: &mut Vectors) {
 }
 
 pub(crate) fn receipts(s: &mut Scenario<'_>) {
+    held_of_receipts(s);
+    contribution(s);
+    note(s);
+    without_deposits(s);
+    seal_missing(s);
+    seal_in_breach(s);
+    sealed_without_fallback(s);
+}
+
+fn held_of_receipts(s: &mut Scenario<'_>) {
     let mut table = held("a receipt", true, |_| {});
     let coin = table.seal(Bob, SetKind::Coin, FIRST);
     let sheet = table.seal(Ann, SetKind::Sheet, "sheet/1");
@@ -141,17 +151,23 @@ pub(crate) fn receipts(s: &mut Scenario<'_>) {
     s.good("and-revealed", "3", "the fallback is in every key's context, and the sealer opens as ever", &table);
     table.send(Carol, receipt(&[coin]));
     s.blames("twice", "receipt 1", "a second receipt for one seal", &table, "rule", "carol");
+}
 
+fn contribution(s: &mut Scenario<'_>) {
     let mut table = held("a receipt for a contribution", true, |_| {});
     let own = table.seal(Ann, SetKind::Contribution, "contribution/1");
     table.send(Carol, receipt(&[own]));
     s.blames("contribution", "3, receipt 1", "a contribution has no fallback", &table, "rule", "carol");
+}
 
+fn note(s: &mut Scenario<'_>) {
     let mut table = held("a receipt for a note", false, |_| {});
     let note = table.seal(Ann, SetKind::Note, "1/1/ann-first/1/moves");
     table.send(Carol, receipt(&[note]));
     s.blames("note", "3, receipt 1", "these terms leave notes to their owners", &table, "rule", "carol");
+}
 
+fn without_deposits(s: &mut Scenario<'_>) {
     let mut table = Table::refereed("a receipt without deposits", |_| {});
     let seal = table.seal(Bob, SetKind::Coin, FIRST);
     table.send(Carol, receipt(&[seal]));
@@ -217,11 +233,15 @@ pub(crate) fn receipts(s: &mut Scenario<'_>) {
         "rule",
         "carol",
     );
+}
 
+fn seal_missing(s: &mut Scenario<'_>) {
     let mut table = held("a receipt of a seal that is not at hand", false, |_| {});
     table.send(Carol, receipt(&[bytes("a seal that nobody has")]));
     s.ends("seal-missing", "8, chain 4", "it waits for the seal that it names", &table, "undecided", &[]);
+}
 
+fn seal_in_breach(s: &mut Scenario<'_>) {
     let mut table = held("a receipt of a seal in breach", false, |_| {});
     let mut seal = table.seal_body(Bob, SetKind::Coin, FIRST);
     seal.purpose = "1/1/nowhere/1".into();
@@ -235,8 +255,10 @@ pub(crate) fn receipts(s: &mut Scenario<'_>) {
         "refuted",
         &[("rule", Some("bob")), ("rule", Some("carol"))],
     );
+}
 
-    // A set is sealed as if there were no fallback.
+/// A set is sealed as if there were no fallback.
+fn sealed_without_fallback(s: &mut Scenario<'_>) {
     let mut table = held("a seal without its fallback", false, |_| {});
     let mut body = table.seal_body(Bob, SetKind::Coin, FIRST);
     let context = Context::of(table.with_ledger(|ledger| ledger.game), None, &role("bob"), &body);
@@ -520,6 +542,12 @@ impl Forked {
 }
 
 fn forks(s: &mut Scenario<'_>) {
+    fork_opened_first(s);
+    fork_revealed_first(s);
+    fork_neither(s);
+}
+
+fn fork_opened_first(s: &mut Scenario<'_>) {
     let mut fork = forked("opened, and then revealed for another branch");
     fork.open();
     let ruling_letter = fork.last();
@@ -533,7 +561,9 @@ fn forks(s: &mut Scenario<'_>) {
         "refuted",
         &[("chain", Some("ann"))],
     );
+}
 
+fn fork_revealed_first(s: &mut Scenario<'_>) {
     let mut fork = forked("revealed, and then opened for another branch");
     fork.reveal_other();
     let reveal = fork.last();
@@ -547,7 +577,9 @@ fn forks(s: &mut Scenario<'_>) {
         "refuted",
         &[("chain", Some("ann")), ("rule", None), ("rule", Some("carol"))],
     );
+}
 
+fn fork_neither(s: &mut Scenario<'_>) {
     let mut fork = forked("opened and revealed at once");
     fork.open();
     fork.reveal_other();

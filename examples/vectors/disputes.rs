@@ -47,6 +47,22 @@ fn choosing(label: &str, by: Option<&str>, how: How) -> (Table, Hex32) {
 }
 
 pub(crate) fn secrets(s: &mut Scenario<'_>) {
+    answered(s);
+    closed(s);
+    shown_too_early(s);
+    another_contribution(s);
+    picked_contribution(s);
+    open_in_private(s);
+    sealed_in_open(s);
+    choice_sealed(s);
+    choice_stays_closed(s);
+    closed_unshown(s);
+    choice_missing(s);
+    orders(s);
+    orders_not_opened(s);
+}
+
+fn answered(s: &mut Scenario<'_>) {
     let (mut table, own, seal) = private("a private roll");
     let declaration = declare_private(&mut table, seal, own, 0);
     table.reveal(Bob, declaration);
@@ -54,19 +70,25 @@ pub(crate) fn secrets(s: &mut Scenario<'_>) {
     let shown = reveal_of(&table, Ann, Some(declaration), own, 0);
     table.send(Ann, shown);
     s.good("shown", "4", "she opens her own envelope: the dice are there", &table);
+}
 
+fn closed(s: &mut Scenario<'_>) {
     let (mut table, own, seal) = private("private until the close");
     let declaration = declare_private(&mut table, seal, own, 0);
     table.reveal(Bob, declaration);
     table.close_all();
     s.good("closed", "4", "the masters of the close show the rolls", &table);
+}
 
+fn shown_too_early(s: &mut Scenario<'_>) {
     let (mut table, own, seal) = private("shown too early");
     let declaration = declare_private(&mut table, seal, own, 0);
     let shown = reveal_of(&table, Ann, Some(declaration), own, 0);
     table.send(Ann, shown);
     s.blames("shown-too-early", "4, reveal 6", "the contribution before the dice", &table, "rule", "ann");
+}
 
+fn another_contribution(s: &mut Scenario<'_>) {
     let (mut table, own, seal) = private("another contribution");
     let declaration = declare_private(&mut table, seal, own, 0);
     table.reveal(Bob, declaration);
@@ -80,15 +102,21 @@ pub(crate) fn secrets(s: &mut Scenario<'_>) {
         "rule",
         "ann",
     );
+}
 
+fn picked_contribution(s: &mut Scenario<'_>) {
     let (mut table, own, seal) = private("a picked contribution");
     declare_private(&mut table, seal, own, 1);
     s.blames("picked-contribution", "declare 8", "index 1 while 0 is left", &table, "rule", "ann");
+}
 
+fn open_in_private(s: &mut Scenario<'_>) {
     let (mut table, _, seal) = private("an open contribution in a private phase");
     table.declare(Ann, FIRST, example_attacks(), seal);
     s.blames("open-in-private", "1, declare 8", "a private phase takes a sealed contribution", &table, "rule", "ann");
+}
 
+fn sealed_in_open(s: &mut Scenario<'_>) {
     let (mut table, seal) = choosing("a sealed contribution in an open phase", None, How::Simultaneous);
     let own = table.seal(Ann, SetKind::Contribution, "contribution/1");
     for who in [Ann, Bob] {
@@ -97,7 +125,9 @@ pub(crate) fn secrets(s: &mut Scenario<'_>) {
     open_orders(&mut table);
     declare_private(&mut table, seal, own, 0);
     s.blames("sealed-in-open", "1, declare 8", "an open phase takes an open contribution", &table, "rule", "ann");
+}
 
+fn choice_sealed(s: &mut Scenario<'_>) {
     let (mut table, seal) = choosing("a sealed choice", Some("bob"), How::Sealed);
     let note = table.seal(Bob, SetKind::Note, "1/1/ann-first/1/orders");
     let declaration = table.declare(Ann, FIRST, example_attacks(), seal);
@@ -106,7 +136,9 @@ pub(crate) fn secrets(s: &mut Scenario<'_>) {
     let opened = reveal_of(&table, Bob, Some(declaration), note, 0);
     table.send(Bob, opened);
     s.good("choice-opened", "8", "and opened after the declaration", &table);
+}
 
+fn choice_stays_closed(s: &mut Scenario<'_>) {
     let (mut table, seal) = choosing("a choice that stays closed", Some("bob"), How::Sealed);
     let note = table.seal(Bob, SetKind::Note, "1/1/ann-first/1/orders");
     let declaration = table.declare(Ann, FIRST, example_attacks(), seal);
@@ -132,7 +164,9 @@ pub(crate) fn secrets(s: &mut Scenario<'_>) {
         "rule",
         "bob",
     );
+}
 
+fn closed_unshown(s: &mut Scenario<'_>) {
     let (mut table, own, seal) = private("private and never shown");
     let declaration = declare_private(&mut table, seal, own, 0);
     table.reveal(Bob, declaration);
@@ -144,7 +178,9 @@ pub(crate) fn secrets(s: &mut Scenario<'_>) {
         "Ann has stopped and sends no masters: her rolls stay unproved, and the report says so",
         &table,
     );
+}
 
+fn choice_missing(s: &mut Scenario<'_>) {
     let (mut table, seal) = choosing("no sealed choice", Some("bob"), How::Sealed);
     table.declare(Ann, FIRST, example_attacks(), seal);
     s.blames(
@@ -155,7 +191,9 @@ pub(crate) fn secrets(s: &mut Scenario<'_>) {
         "rule",
         "ann",
     );
+}
 
+fn orders(s: &mut Scenario<'_>) {
     let (mut table, seal) = choosing("orders at once", None, How::Simultaneous);
     for who in [Ann, Bob] {
         table.seal(who, SetKind::Note, "1/1/ann-first/1/orders");
@@ -190,7 +228,9 @@ pub(crate) fn secrets(s: &mut Scenario<'_>) {
         "refuted",
         &[("chain", Some("bob")), ("rule", Some("ann"))],
     );
+}
 
+fn orders_not_opened(s: &mut Scenario<'_>) {
     let (mut table, seal) = choosing("orders not opened", None, How::Simultaneous);
     for who in [Ann, Bob] {
         table.seal(who, SetKind::Note, "1/1/ann-first/1/orders");
@@ -360,6 +400,14 @@ fn waiting(label: &str, refereed: bool) -> (Table, Hex32, Hex32) {
 }
 
 pub(crate) fn claims(s: &mut Scenario<'_>) {
+    stall_of_claims(s);
+    stall_after_the_reveal(s);
+    stall_answered(s);
+    stall_for_orders(s);
+    yielded(s);
+}
+
+fn stall_of_claims(s: &mut Scenario<'_>) {
     let (mut table, _, declaration) = waiting("a stall", false);
     let claim = table.send(Ann, stall(Some(declaration), Step::Reveal));
     s.ends(
@@ -380,18 +428,24 @@ pub(crate) fn claims(s: &mut Scenario<'_>) {
     s.blames("withdrawn-twice", "claim 2", "there is nothing left to withdraw", &withdrawn, "rule", "ann");
     table.send(Bob, Body::Claim(Claim::Withdraw(claim)));
     s.blames("withdrawn-by-the-other", "claim 2", "a claim is its author's", &table, "rule", "bob");
+}
 
+fn stall_after_the_reveal(s: &mut Scenario<'_>) {
     let (mut table, _, declaration) = waiting("a stall after the reveal", false);
     table.reveal(Bob, declaration);
     table.send(Ann, stall(Some(declaration), Step::Reveal));
     s.blames("stall-after-the-reveal", "claim 1", "nothing is owed", &table, "rule", "ann");
+}
 
+fn stall_answered(s: &mut Scenario<'_>) {
     let (mut table, _, _) = waiting("a stall for an answer", false);
     table.send(Ann, stall(None, Step::Answer));
     let close = table.with_ledger(|ledger| table.seat(Bob).close(ledger, None));
     table.send(Bob, Body::Close(close));
     s.good("stall-answered", "8", "any letter that knows the claim is an answer", &table);
+}
 
+fn stall_for_orders(s: &mut Scenario<'_>) {
     let (mut table, _) = choosing("a stall for orders", None, How::Simultaneous);
     let mine = table.seal(Ann, SetKind::Note, "1/1/ann-first/1/orders");
     let his = table.seal(Bob, SetKind::Note, "1/1/ann-first/1/orders");
@@ -406,7 +460,9 @@ pub(crate) fn claims(s: &mut Scenario<'_>) {
         "undecided",
         &[],
     );
+}
 
+fn yielded(s: &mut Scenario<'_>) {
     let (mut table, _, declaration) = waiting("a yield", false);
     let given = Yield { declaration: Some(declaration), forfeit: Forfeit::DeclarerNames, text: "lost my disk".into() };
     let forfeit = table.send(Bob, Body::Claim(Claim::Yield(given)));
@@ -486,6 +542,13 @@ pub(crate) fn claims(s: &mut Scenario<'_>) {
 }
 
 pub(crate) fn rulings(s: &mut Scenario<'_>) {
+    refereed_of_rulings(s);
+    stall_after_the_game(s);
+    request(s);
+    by_a_player(s);
+}
+
+fn refereed_of_rulings(s: &mut Scenario<'_>) {
     let (table, ..) = turn("a game with a referee", true, |_| {});
     s.good("refereed", "17, 18", "a turn with a referee at the table", &table);
     let mut without = Table::refereed("the referee's accept is not here", |_| {});
@@ -498,14 +561,18 @@ pub(crate) fn rulings(s: &mut Scenario<'_>) {
         "undecided",
         &[],
     );
+}
 
+fn stall_after_the_game(s: &mut Scenario<'_>) {
     let (mut table, _, declaration) = waiting("a stall after a forfeit of the game", true);
     let claim = table.send(Ann, stall(Some(declaration), Step::Reveal));
     let request = table.send(Carol, ruling(Ruled::Request(claim)));
     table.send(Carol, ruling(Ruled::Forfeit(RuledForfeit { forfeit: Forfeit::Game, request })));
     table.send(Ann, stall(None, Step::Answer));
     s.good("stall-after-the-game", "8", "Bob has lost the game: nothing more is claimed from him", &table);
+}
 
+fn request(s: &mut Scenario<'_>) {
     let (mut table, _, declaration) = waiting("a forfeit by ruling", true);
     let claim = table.send(Ann, stall(Some(declaration), Step::Reveal));
     let request = table.send(Carol, ruling(Ruled::Request(claim)));
@@ -533,7 +600,9 @@ pub(crate) fn rulings(s: &mut Scenario<'_>) {
     let forfeit = Ruled::Forfeit(RuledForfeit { forfeit: Forfeit::DeclarerNames, request });
     table.send(Carol, ruling(forfeit));
     s.blames("answered-in-time", "ruling 2", "Bob has revealed, and the referee has seen it", &table, "rule", "carol");
+}
 
+fn by_a_player(s: &mut Scenario<'_>) {
     let (mut table, first, _) = turn("a ruling by a player", true, |_| {});
     table.send(Ann, ruling(Ruled::Void(Scope::Declaration(first))));
     s.blames("by-a-player", "8, letters 3", "only the referee rules", &table, "rule", "ann");

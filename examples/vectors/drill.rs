@@ -149,6 +149,13 @@ fn both(s: &mut Scenario<'_>) {
 }
 
 pub(crate) fn all(s: &mut Scenario<'_>) {
+    pool_at_the_end(s);
+    both(s);
+    note_for_more(s);
+    late_runs(s);
+}
+
+fn pool_at_the_end(s: &mut Scenario<'_>) {
     let mut table = mustered("a pool at the end");
     s.good(
         "pool-at-the-end",
@@ -158,9 +165,9 @@ pub(crate) fn all(s: &mut Scenario<'_>) {
     );
     decide(&mut table, Ann, FIRST, "oath", json!([]));
     s.blames("late-before-its-time", "18, decide 4", "the pool is awaited first", &table, "rule", "ann");
+}
 
-    both(s);
-
+fn note_for_more(s: &mut Scenario<'_>) {
     let mut table = shot("a note for more");
     s.good("note-for-more", "17, 18", "a standing note of the second roll says who is the target", &table);
     decide(&mut table, Ann, LAST, "oath", json!([["liberty", "Bob"], ["liberty", "Carol"]]));
@@ -190,7 +197,9 @@ pub(crate) fn all(s: &mut Scenario<'_>) {
         "verified",
         &[("rule", Some("ann"))],
     );
+}
 
+fn late_runs(s: &mut Scenario<'_>) {
     let mut table = sworn("late runs");
     s.good("late-runs", "16, 18", "two oaths, one after the other, when all dice are rolled", &table);
     deal(&mut table, Bob, THEIRS, nothing(), None, &[6], |dice| dice[0] < 4);

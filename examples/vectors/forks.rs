@@ -153,6 +153,11 @@ pub(crate) fn all(s: &mut Scenario<'_>) {
 
 /// A letter that opens something, or binds its author, counts before any other.
 fn strong(s: &mut Scenario<'_>) {
+    player_opened_office_named(s);
+    sealer_forks_behind_a_declaration(s);
+}
+
+fn player_opened_office_named(s: &mut Scenario<'_>) {
     let mut table = Table::officed("a player opens, and the office reads", false, |_| {});
     let seal = table.seal(Bob, SetKind::Coin, FIRST);
     let mut f = fork(table, seal);
@@ -214,8 +219,10 @@ fn strong(s: &mut Scenario<'_>) {
         "refuted",
         BY_ANN,
     );
+}
 
-    // Bob seals another set when he knows what Ann rolls for.
+/// Bob seals another set when he knows what Ann rolls for.
+fn sealer_forks_behind_a_declaration(s: &mut Scenario<'_>) {
     let mut table = Table::begin("the sealer forks behind a declaration");
     let bob = last_of(&table, Bob);
     let one = Body::Seal(table.seal_body(Bob, SetKind::Coin, FIRST));
@@ -286,7 +293,13 @@ fn strong_on_a_fork(s: &mut Scenario<'_>) {
 
 /// Who knows of a witness for one branch is none for another.
 fn weak(s: &mut Scenario<'_>) {
-    // A time witness tells when it had a declaration, and that is all.
+    time_witness_is_no_witness(s);
+    time_witness_with_a_key(s);
+    known_seed_opens_again(s);
+}
+
+/// A time witness tells when it had a declaration, and that is all.
+fn time_witness_is_no_witness(s: &mut Scenario<'_>) {
     let mut f = {
         let mut table = Table::witnessed("a time witness is no witness", false, |_| {});
         let seal = table.seal(Bob, SetKind::Coin, FIRST);
@@ -305,8 +318,10 @@ fn weak(s: &mut Scenario<'_>) {
         "refuted",
         BY_ANN,
     );
+}
 
-    // Not even with a key, and a seal in breach that names it.
+/// Not even with a key, and a seal in breach that names it.
+fn time_witness_with_a_key(s: &mut Scenario<'_>) {
     let mut f = {
         let mut table = Table::witnessed("a time witness with a key", false, |_| {});
         let mut seal = table.seal_body(Bob, SetKind::Coin, FIRST);
@@ -329,8 +344,10 @@ fn weak(s: &mut Scenario<'_>) {
         "refuted",
         &[("chain", Some("ann")), ("rule", Some("bob")), ("rule", Some("ann")), ("rule", None)],
     );
+}
 
-    // A key that all know is an opening, too.
+/// A key that all know is an opening, too.
+fn known_seed_opens_again(s: &mut Scenario<'_>) {
     let mut table = Table::officed("a known seed", false, |_| {});
     let old = table.seal(Bob, SetKind::Coin, "2/1/ann-first/1");
     let seal = table.seal(Bob, SetKind::Coin, FIRST);
@@ -643,6 +660,12 @@ fn reveal_of_a_fallen_declaration(s: &mut Scenario<'_>) {
 
 /// Forks of the referee's and the office's.
 fn thirds(s: &mut Scenario<'_>) {
+    office_fork_with_epoch(s);
+    office_fork_with_epoch_and_two_more(s);
+    office_acts_though_it_goes_back(s);
+}
+
+fn office_fork_with_epoch(s: &mut Scenario<'_>) {
     for (file, again) in [("office-fork-with-epoch", epoch(1_800_000_000)), ("office-fork-without-epoch", time(1))] {
         let (mut table, seal) = held(file);
         let declaration = table.declare(Ann, FIRST, example_attacks(), seal);
@@ -675,7 +698,9 @@ fn thirds(s: &mut Scenario<'_>) {
             ),
         }
     }
+}
 
+fn office_fork_with_epoch_and_two_more(s: &mut Scenario<'_>) {
     let (mut table, seal) = held("two letters and an epoch");
     let dora = last_of(&table, Dora);
     for body in [time(1), time(2), epoch(3)] {
@@ -689,7 +714,9 @@ fn thirds(s: &mut Scenario<'_>) {
         "chain",
         "dora",
     );
+}
 
+fn office_acts_though_it_goes_back(s: &mut Scenario<'_>) {
     let (mut table, seal) = held("a receipt that goes back");
     let (ann, dora) = (last_of(&table, Ann), last_of(&table, Dora));
     let next = table.seal(Bob, SetKind::Coin, "2/1/ann-first/1");

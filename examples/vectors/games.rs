@@ -140,11 +140,18 @@ fn owing(label: &str, by: &str) -> (Table, Hex32) {
 }
 
 fn audits(s: &mut Scenario<'_>) {
+    one_roll(s);
+    whole_turn_not_closed(s);
+}
+
+fn one_roll(s: &mut Scenario<'_>) {
     let (mut table, seal) = sealed("one roll");
     let declaration = table.declare(Ann, FIRST, attacks(&[("F12", "3-1")]), seal);
     table.reveal(Bob, declaration);
     s.good("one-roll", "1 to 5", "five envelopes, one attack, one die", &table);
+}
 
+fn whole_turn_not_closed(s: &mut Scenario<'_>) {
     let prefix = Table::turn("a double-impulse turn");
     s.good(
         "whole-turn-not-closed",
@@ -320,6 +327,16 @@ fn audits(s: &mut Scenario<'_>) {
 }
 
 fn chains(s: &mut Scenario<'_>) {
+    crossing(s);
+    seen_own_letter(s);
+    seen_third_role(s);
+    seen_invented(s);
+    number_skipped(s);
+    prev_of_another(s);
+    behind_a_detached_letter(s);
+}
+
+fn crossing(s: &mut Scenario<'_>) {
     let mut table = Table::begin("letters that cross");
     let seal = table.seal_body(Bob, SetKind::Coin, FIRST);
     let other = table.seal_body(Ann, SetKind::Coin, "1/1/bob-first/1");
@@ -345,19 +362,25 @@ fn chains(s: &mut Scenario<'_>) {
     head.seen.insert(role("bob"), None);
     table.forge(head, Body::Close(Close { masters: None, result: None }), &key("key of ann"));
     s.blames("seen-null-again", "3", "null after a letter goes back", &table, "chain", "ann");
+}
 
+fn seen_own_letter(s: &mut Scenario<'_>) {
     let (mut table, _) = sealed("seen names an own letter");
     let mut head = table.ann.next_head(Kind::Close);
     head.seen.insert(role("bob"), Some(table.letters[0].message.id()));
     table.forge(head, Body::Close(Close { masters: None, result: None }), &key("key of ann"));
     s.blames("seen-own-letter", "3", "seen names a letter of the author himself", &table, "chain", "ann");
+}
 
+fn seen_third_role(s: &mut Scenario<'_>) {
     let (mut table, _) = sealed("seen names a third role");
     let mut head = table.ann.next_head(Kind::Close);
     head.seen.insert(role("carl"), None);
     table.forge(head, Body::Close(Close { masters: None, result: None }), &key("key of ann"));
     s.blames("seen-third-role", "3", "seen has exactly the other roles of the charter", &table, "chain", "ann");
+}
 
+fn seen_invented(s: &mut Scenario<'_>) {
     let (mut table, _, declaration) = declared("an invented id");
     table.reveal(Bob, declaration);
     let mut head = table.ann.next_head(Kind::Close);
@@ -371,14 +394,18 @@ fn chains(s: &mut Scenario<'_>) {
         "undecided",
         &[],
     );
+}
 
+fn number_skipped(s: &mut Scenario<'_>) {
     let (mut table, _, declaration) = declared("a number is skipped");
     let mut head = table.bob.next_head(Kind::Reveal);
     head.number += 1;
     let reveal = table.reveal_body(Bob, declaration);
     table.forge(head, Body::Reveal(reveal), &key("key of bob"));
     s.blames("number-skipped", "2", "letter 4 calls itself 5: detached", &table, "chain", "bob");
+}
 
+fn prev_of_another(s: &mut Scenario<'_>) {
     let (mut table, _, declaration) = declared("prev is another's letter");
     let mut head = table.bob.next_head(Kind::Reveal);
     head.prev = Some(table.letters[0].message.id());
@@ -393,7 +420,9 @@ fn chains(s: &mut Scenario<'_>) {
         "chain",
         "bob",
     );
+}
 
+fn behind_a_detached_letter(s: &mut Scenario<'_>) {
     let (mut table, _, declaration) = declared("followers of a detached letter");
     let mut head = table.bob.next_head(Kind::Reveal);
     head.number += 1;
@@ -436,7 +465,15 @@ fn rewind(table: &mut Table, to: usize, body: Body) -> Hex32 {
 }
 
 fn forks(s: &mut Scenario<'_>) {
-    // Letter 3 of the table is Ann's declaration, her number 2.
+    rewound_author(s);
+    branch_named_first_stands(s);
+    fork_at_the_tip(s);
+    both_branches_opened(s);
+    empty_reveal_chooses_nothing(s);
+}
+
+/// Letter 3 of the table is Ann's declaration, her number 2.
+fn rewound_author(s: &mut Scenario<'_>) {
     let (mut table, seal, first) = declared("a rewound author");
     table.reveal(Bob, first);
     let mut declare = table.declaration(Ann, "2/1/ann-first/1", example_attacks(), seal, None);
@@ -451,7 +488,9 @@ fn forks(s: &mut Scenario<'_>) {
         "chain",
         "ann",
     );
+}
 
+fn branch_named_first_stands(s: &mut Scenario<'_>) {
     let (mut table, seal, _) = declared("a fork named, not opened");
     table.seal(Bob, SetKind::FoulUp, "foul-up/1");
     let mut declare = table.declaration(Ann, "2/1/ann-first/1", attacks(&[("E2", "1-1")]), seal, None);
@@ -465,7 +504,9 @@ fn forks(s: &mut Scenario<'_>) {
         "chain",
         "ann",
     );
+}
 
+fn fork_at_the_tip(s: &mut Scenario<'_>) {
     let (mut table, seal) = sealed("a fork at the tip");
     let declare = table.declaration(Ann, FIRST, example_attacks(), seal, None);
     table.post(Ann, Body::Declare(Box::new(declare)));
@@ -481,8 +522,10 @@ fn forks(s: &mut Scenario<'_>) {
         "chain",
         "ann",
     );
+}
 
-    // Bob opens the first; Ann's other branch names the same index again.
+/// Bob opens the first; Ann's other branch names the same index again.
+fn both_branches_opened(s: &mut Scenario<'_>) {
     let (mut table, seal, first) = declared("one index on two branches");
     let mut declare = table.declaration(Ann, "2/1/ann-first/1", example_attacks(), seal, None);
     declare.slot = slot(FIRST);
@@ -514,8 +557,10 @@ fn forks(s: &mut Scenario<'_>) {
         "refuted",
         &twice,
     );
+}
 
-    // Bob has seen the first branch; a reveal without a good key does not make the second one stand.
+/// Bob has seen the first branch; a reveal without a good key does not make the second one stand.
+fn empty_reveal_chooses_nothing(s: &mut Scenario<'_>) {
     let (mut table, seal, _) = declared("a branch chosen by an empty reveal");
     table.seal(Bob, SetKind::FoulUp, "foul-up/1");
     let mut declare = table.declaration(Ann, "2/1/ann-first/1", attacks(&[("E2", "1-1")]), seal, None);
@@ -670,6 +715,11 @@ pub(crate) fn withdrawn(table: &mut Table) -> Vec<u8> {
 }
 
 fn charters(s: &mut Scenario<'_>) {
+    hard_core(s);
+    withdrawn_and_accepted(s);
+}
+
+fn hard_core(s: &mut Scenario<'_>) {
     let table = Table::begin_with("terms with penalties", |charter| {
         charter.hard_core = true;
         charter.foul_up.remedies.illegal_odds = Remedy::Keep;
@@ -681,7 +731,9 @@ fn charters(s: &mut Scenario<'_>) {
     let mut never = Table::begin_with("keys never compared", |charter| charter.compared = false);
     never.seal(Bob, SetKind::Coin, FIRST);
     s.good("keys-not-compared", "18", "verified all the same, and the report says so", &never);
+}
 
+fn withdrawn_and_accepted(s: &mut Scenario<'_>) {
     let mut table = Table::begin_with("terms that were withdrawn", |_| {});
     withdrawn(&mut table);
     table.seal(Bob, SetKind::Coin, FIRST);
@@ -753,6 +805,13 @@ fn charters(s: &mut Scenario<'_>) {
 }
 
 fn seals(s: &mut Scenario<'_>) {
+    all_kinds(s);
+    second_set_for_a_slot(s);
+    copied_commitments(s);
+    well_after_a_breach(s);
+}
+
+fn all_kinds(s: &mut Scenario<'_>) {
     let mut table = Table::begin("all kinds of sets");
     table.seal(Bob, SetKind::Coin, FIRST);
     table.seal(Bob, SetKind::Coin, "7/1/ann-first/2");
@@ -763,7 +822,9 @@ fn seals(s: &mut Scenario<'_>) {
     table.seal(Ann, SetKind::Coin, "1/1/bob-first/1");
     table.seal(Ann, SetKind::Sheet, "sheet/1");
     s.good("all-kinds", "seal 1 to 5", "sets may be sealed for any slot, as far ahead as one likes", &table);
+}
 
+fn second_set_for_a_slot(s: &mut Scenario<'_>) {
     let (mut table, _) = sealed("a second set for a slot");
     table.seal(Bob, SetKind::Coin, FIRST);
     s.blames(
@@ -774,7 +835,9 @@ fn seals(s: &mut Scenario<'_>) {
         "rule",
         "bob",
     );
+}
 
+fn copied_commitments(s: &mut Scenario<'_>) {
     let (mut table, _) = sealed("copied commitments");
     let mut seal = table.seal_body(Ann, SetKind::Coin, "1/1/bob-first/1");
     let Body::Seal(bobs) = table.letters[2].message.body().clone() else { panic!("a seal") };
@@ -837,7 +900,9 @@ fn seals(s: &mut Scenario<'_>) {
     let seal = table.bob.seal(table.terms(), SetKind::FoulUp, "foul-up/1", 4, salt, None).unwrap();
     table.send(Bob, Body::Seal(seal));
     s.blames("four-foul-up-envelopes", "seal 2", "the charter says three", &table, "rule", "bob");
+}
 
+fn well_after_a_breach(s: &mut Scenario<'_>) {
     let mut table = Table::begin("sealed well after a breach");
     let mut seal = table.seal_body(Bob, SetKind::Coin, FIRST);
     seal.revealer = role("ann");
@@ -1018,6 +1083,13 @@ fn worksheet(declare: &mut sealed_dice::blob::body::Declare) -> &mut sealed_dice
 }
 
 fn selections(s: &mut Scenario<'_>) {
+    cells_of_selections(s);
+    breach_spends_cells(s);
+    eleven_attacks(s);
+    set_reused(s);
+}
+
+fn cells_of_selections(s: &mut Scenario<'_>) {
     let (mut table, sheet) = with_sheet("cells over two turns");
     let one = table.declare(Ann, SECOND, cells(&["A1", "A2", "C1"]), sheet);
     table.reveal(Bob, one);
@@ -1038,8 +1110,10 @@ fn selections(s: &mut Scenario<'_>) {
     cell("cell-used-before", "A2 is spent", &[Pair(0, 2)], &["A2"]);
     cell("cell-skipped", "A3 is next, not A4: its key would open A3 too", &[Pair(0, 4)], &["A4"]);
     cell("cells-other-than-selected", "the rolls name A3, select says B1", &[Pair(1, 1)], &["A3"]);
+}
 
-    // A cell named in breach is spent with those above it; the next declaration goes on below.
+/// A cell named in breach is spent with those above it; the next declaration goes on below.
+fn breach_spends_cells(s: &mut Scenario<'_>) {
     let (mut table, sheet) = with_sheet("a breach spends cells");
     let foul_up = table.seal(Bob, SetKind::FoulUp, "foul-up/1");
     let broken = table.declare_but(Ann, SECOND, cells(&["A1"]), sheet, |declare| {
@@ -1060,7 +1134,9 @@ fn selections(s: &mut Scenario<'_>) {
         "verified",
         &[("rule", Some("ann"))],
     );
+}
 
+fn eleven_attacks(s: &mut Scenario<'_>) {
     let eleven: Vec<String> = (1..=11).map(|i| format!("B{i}")).collect();
     let eleven: Vec<(&str, &str)> =
         eleven.iter().map(|hex| (hex.as_str(), if hex == "B11" { "4-1" } else { "2-1" })).collect();
@@ -1086,7 +1162,9 @@ fn selections(s: &mut Scenario<'_>) {
     let two = table.declare(Ann, SECOND, cells(&["A1"]), sheet);
     table.reveal(Bob, two);
     s.good("other-values", "dice 7", "two d6 a row, and a d10 a cell", &table);
+}
 
+fn set_reused(s: &mut Scenario<'_>) {
     let (mut table, seal) = sealed("the same set for a later slot");
     table.declare(Ann, FIRST, example_attacks(), seal);
     table.declare_but(Ann, "1/1/ann-first/2", example_attacks(), seal, |_| {});
@@ -1094,6 +1172,16 @@ fn selections(s: &mut Scenario<'_>) {
 }
 
 fn redos(s: &mut Scenario<'_>) {
+    breach_settled(s);
+    redo_with_other_moves(s);
+    redo_of_a_good_declaration(s);
+    foul_up_set_without_redo(s);
+    foul_up_envelope_skipped(s);
+    opened_envelope_used(s);
+    opened_elsewhere(s);
+}
+
+fn breach_settled(s: &mut Scenario<'_>) {
     let (mut table, seal, foul_up) = with_foul_up("a breach done again");
     let broken = table.declare_but(Ann, FIRST, example_attacks(), seal, |declare| worksheet(declare).index = 3);
     let redo = table.redo(Ann, FIRST, example_attacks(), foul_up, Redo::Breach(broken));
@@ -1133,7 +1221,9 @@ fn redos(s: &mut Scenario<'_>) {
         "refuted",
         &[("rule", Some("ann")), ("rule", Some("ann"))],
     );
+}
 
+fn redo_with_other_moves(s: &mut Scenario<'_>) {
     let (mut table, seal, foul_up) = with_foul_up("a redo with other moves");
     let broken = table.declare_but(Ann, FIRST, example_attacks(), seal, |declare| worksheet(declare).index = 3);
     let mut redo = table.declaration(Ann, FIRST, example_attacks(), foul_up, Some(Redo::Breach(broken)));
@@ -1147,7 +1237,9 @@ fn redos(s: &mut Scenario<'_>) {
         "refuted",
         &[("rule", Some("ann")), ("rule", Some("ann"))],
     );
+}
 
+fn redo_of_a_good_declaration(s: &mut Scenario<'_>) {
     let (mut table, seal, foul_up) = with_foul_up("a redo of a good declaration");
     let good = table.declare(Ann, FIRST, example_attacks(), seal);
     table.reveal(Bob, good);
@@ -1155,11 +1247,15 @@ fn redos(s: &mut Scenario<'_>) {
     redo.slot = slot(FIRST);
     table.send(Ann, Body::Declare(Box::new(redo)));
     s.blames("redo-of-a-good-declaration", "declare 11", "Ann does not like her dice", &table, "rule", "ann");
+}
 
+fn foul_up_set_without_redo(s: &mut Scenario<'_>) {
     let (mut table, seal, foul_up) = with_foul_up("the foul-up set used without cause");
     table.declare_but(Ann, FIRST, example_attacks(), seal, |declare| declare.seal = Some(foul_up));
     s.blames("foul-up-set-without-redo", "declare 6", "the foul-up set is for redos", &table, "rule", "ann");
+}
 
+fn foul_up_envelope_skipped(s: &mut Scenario<'_>) {
     let (mut table, seal, foul_up) = with_foul_up("a redo that skips a foul-up envelope");
     let broken = table.declare_but(Ann, FIRST, example_attacks(), seal, |declare| worksheet(declare).index = 3);
     let mut redo = table.declaration(Ann, FIRST, example_attacks(), foul_up, Some(Redo::Breach(broken)));
@@ -1190,7 +1286,9 @@ fn redos(s: &mut Scenario<'_>) {
         "rule",
         "bob",
     );
+}
 
+fn opened_envelope_used(s: &mut Scenario<'_>) {
     let (mut table, seal, _) = with_foul_up("an opened envelope used");
     unasked(&mut table, seal, 2);
     table.declare(Ann, FIRST, example_attacks(), seal);
@@ -1202,7 +1300,9 @@ fn redos(s: &mut Scenario<'_>) {
         "refuted",
         &[("rule", Some("bob")), ("rule", Some("ann"))],
     );
+}
 
+fn opened_elsewhere(s: &mut Scenario<'_>) {
     let (mut table, seal, foul_up) = with_foul_up("another envelope opened unasked");
     let opening = unasked(&mut table, seal, 3);
     let mut redo = table.declaration(Ann, FIRST, example_attacks(), foul_up, Some(Redo::Opened(opening)));
@@ -1223,6 +1323,11 @@ const TWICE: [(&str, Option<&str>); 2] = [("rule", Some("ann")), ("rule", Some("
 
 /// What Ann might try with breaches of her own.
 fn again_and_again(s: &mut Scenario<'_>) {
+    second_declaration_done_again(s);
+    number_skipped_of_again_and_again(s);
+}
+
+fn second_declaration_done_again(s: &mut Scenario<'_>) {
     let broken = |label: &str| {
         let (mut table, seal, foul_up) = with_foul_up(label);
         let broken = table.declare_but(Ann, FIRST, example_attacks(), seal, |declare| worksheet(declare).index = 3);
@@ -1392,7 +1497,9 @@ fn again_and_again(s: &mut Scenario<'_>) {
         "refuted",
         &findings,
     );
+}
 
+fn number_skipped_of_again_and_again(s: &mut Scenario<'_>) {
     let (mut table, seal) = sealed("a number is skipped");
     let second = table.seal(Bob, SetKind::Coin, "1/1/ann-first/2");
     table.declare(Ann, FIRST, example_attacks(), seal);
@@ -1659,6 +1766,11 @@ fn opened(label: &str) -> (Table, Hex32, Hex32) {
 }
 
 fn corrections(s: &mut Scenario<'_>) {
+    after_a_close(s);
+    redo_of_a_breach_far_ahead(s);
+}
+
+fn after_a_close(s: &mut Scenario<'_>) {
     let (mut table, _, _) = with_foul_up("a foul-up after a close");
     let seal = table.seal(Bob, SetKind::Coin, "2/1/ann-first/1");
     let declaration = table.declare(Ann, "2/1/ann-first/1", example_attacks(), seal);
@@ -1674,8 +1786,10 @@ fn corrections(s: &mut Scenario<'_>) {
         "rule",
         "ann",
     );
+}
 
-    // A redo of a breach does not count in the order of slots.
+/// A redo of a breach does not count in the order of slots.
+fn redo_of_a_breach_far_ahead(s: &mut Scenario<'_>) {
     let (mut table, seal, foul_up) = with_foul_up("a breach far ahead");
     let later = table.seal(Bob, SetKind::Coin, "2/1/ann-first/1");
     let breach =
@@ -1854,13 +1968,21 @@ fn corrections(s: &mut Scenario<'_>) {
 }
 
 fn closes(s: &mut Scenario<'_>) {
+    masters_are_the_reveal(s);
+    masters_first(s);
+    unused_envelope_bad(s);
+}
+
+fn masters_are_the_reveal(s: &mut Scenario<'_>) {
     let (mut table, _, declaration) = declared("the masters as the reveal");
     table.close(Ann);
     table.close(Bob);
     table.close(Ann);
     assert_ne!(declaration, table.last());
     s.good("masters-are-the-reveal", "close", "Bob owed a reveal; his masters give it", &table);
+}
 
+fn masters_first(s: &mut Scenario<'_>) {
     let (mut table, seal, declaration) = declared("masters first");
     table.reveal(Bob, declaration);
     let master = Hex32(*table.master(Bob, seal).expose());
@@ -1883,8 +2005,10 @@ fn closes(s: &mut Scenario<'_>) {
     closing("master-wrong", "close 3", "a master that gives other commitments", |masters| {
         masters[2].master = bytes("another master")
     });
+}
 
-    // The sealer made one unused envelope that follows from nothing: found at close though it was never opened.
+/// The sealer made one unused envelope that follows from nothing: found at close though it was never opened.
+fn unused_envelope_bad(s: &mut Scenario<'_>) {
     let mut table = Table::begin("an unused envelope that follows from nothing");
     let mut seal = table.seal_body(Bob, SetKind::Coin, FIRST);
     seal.commits[4] = bytes("no commitment");

@@ -122,6 +122,17 @@ pub(crate) fn all(s: &mut Scenario<'_>) {
 }
 
 fn opened(s: &mut Scenario<'_>) {
+    opened_of_opened(s);
+    opened_by_the_sealer(s);
+    not_deposited(s);
+    claims(s);
+    opens_too_much(s);
+    opens_a_breach(s);
+    seal_names_its_sealer(s);
+    seal_of_a_contribution(s);
+}
+
+fn opened_of_opened(s: &mut Scenario<'_>) {
     let (mut table, _, declaration) = declared("an impulse in one go");
     let sheet = table.seal(Bob, SetKind::Sheet, "sheet/1");
     table.send(Dora, holds(&[sheet]));
@@ -133,11 +144,15 @@ fn opened(s: &mut Scenario<'_>) {
     s.good("two-impulses", "9, 29", "and for her second impulse, from the sheet; then it tells the time", &table);
     table.close_all();
     s.good("closed", "9", "both close, and every set is as it was sealed", &table);
+}
 
+fn opened_by_the_sealer(s: &mut Scenario<'_>) {
     let (mut table, _, declaration) = declared("the sealer opens what is with the office");
     opens(&mut table, Bob, declaration);
     s.blames("opened-by-the-sealer", "9, reveal 1", "a key is a fact, and the letter a breach", &table, "rule", "bob");
+}
 
+fn not_deposited(s: &mut Scenario<'_>) {
     let mut table = Table::officed("no deposit", false, |_| {});
     let seal = table.seal(Bob, SetKind::Coin, FIRST);
     let declaration = table.declare(Ann, FIRST, example_attacks(), seal);
@@ -167,18 +182,24 @@ fn opened(s: &mut Scenario<'_>) {
     s.good("receipt-crosses-and-opens", "9, reveal 1", "it is with the office for its reveal", &table);
     opens(&mut table, Bob, declaration);
     s.good("receipt-crosses-and-both", "9, reveal 1", "and its sealer says the same", &table);
+}
 
+fn claims(s: &mut Scenario<'_>) {
     let (mut table, _, _) = declared("a letter too many");
     table.send(Dora, Body::Claim(Claim::Withdraw(table.last())));
     s.blames("claims", "2, letters 3", "the office claims nothing", &table, "rule", "dora");
+}
 
+fn opens_too_much(s: &mut Scenario<'_>) {
     let (mut table, seal) = held("more than was asked for");
     let declaration = table.declare(Ann, FIRST, example_attacks(), seal);
     let mut reveal = table.reveal_body(Bob, declaration);
     reveal.keys.push(Key(0, table.key_of(Bob, seal, 0, 0)));
     table.send(Dora, Body::Reveal(reveal));
     s.blames("opens-too-much", "9, reveal 4", "an envelope that nobody has earned", &table, "rule", "dora");
+}
 
+fn opens_a_breach(s: &mut Scenario<'_>) {
     let (mut table, seal) = held("a breach that is opened");
     let declaration = table.declare_but(Ann, FIRST, example_attacks(), seal, |declare| declare.slot.turn = 2);
     let keys = vec![Key(2, table.key_of(Bob, seal, 2, 0))];
@@ -191,13 +212,17 @@ fn opened(s: &mut Scenario<'_>) {
         "refuted",
         &[("rule", Some("ann")), ("rule", Some("dora"))],
     );
+}
 
+fn seal_names_its_sealer(s: &mut Scenario<'_>) {
     let mut table = Table::officed("a seal that names its sealer", false, |_| {});
     let mut seal = table.seal_body(Bob, SetKind::Coin, FIRST);
     seal.revealer = role("bob");
     table.send(Bob, Body::Seal(seal));
     s.blames("seal-names-its-sealer", "5, seal 1", "the terms say that the office reveals", &table, "rule", "bob");
+}
 
+fn seal_of_a_contribution(s: &mut Scenario<'_>) {
     let mut table = Table::officed("a contribution that names the office", false, |_| {});
     let mut seal = table.seal_body(Ann, SetKind::Contribution, "contribution/1");
     seal.revealer = role("dora");
@@ -206,11 +231,23 @@ fn opened(s: &mut Scenario<'_>) {
 }
 
 fn left(s: &mut Scenario<'_>) {
+    handed_back(s);
+    handed_back_before(s);
+    handed_back_and_opened(s);
+    stalled(s);
+    forfeit_of_held_dice(s);
+    yield_of_held_dice(s);
+    killed_by_ruling(s);
+}
+
+fn handed_back(s: &mut Scenario<'_>) {
     let (mut table, seal, declaration) = declared("handed back after the declaration");
     table.send(Dora, hands_back(&[seal]));
     opens(&mut table, Bob, declaration);
     s.good("handed-back", "20", "the sealer opens what was declared while the office held it", &table);
+}
 
+fn handed_back_before(s: &mut Scenario<'_>) {
     let (mut table, seal) = held("handed back before the declaration");
     table.send(Dora, hands_back(&[seal]));
     let declaration = table.declare(Ann, FIRST, example_attacks(), seal);
@@ -218,12 +255,16 @@ fn left(s: &mut Scenario<'_>) {
     s.good("handed-back-before", "20", "the set lives on, with its sealer", &table);
     table.send(Dora, holds(&[seal]));
     s.blames("held-again", "33, receipt 1", "nobody deposits a set twice", &table, "rule", "dora");
+}
 
+fn handed_back_and_opened(s: &mut Scenario<'_>) {
     let (mut table, seal, declaration) = declared("opened after it was handed back");
     table.send(Dora, hands_back(&[seal]));
     opens(&mut table, Dora, declaration);
     s.blames("handed-back-and-opened", "20, reveal 1", "the office kept a key", &table, "rule", "dora");
+}
 
+fn stalled(s: &mut Scenario<'_>) {
     let (mut table, _, declaration) = declared("the declarer gives the office up");
     table.send(Ann, stall(Some(declaration), Step::Reveal));
     s.ends("stalled", "9, claim 1", "Ann asks the sealer: a claim stands", &table, "undecided", &[]);
@@ -231,7 +272,9 @@ fn left(s: &mut Scenario<'_>) {
     s.good("stalled-and-opened", "9", "and the sealer opens", &table);
     opens(&mut table, Dora, declaration);
     s.good("stalled-and-both", "9", "the office, late, says the same", &table);
+}
 
+fn forfeit_of_held_dice(s: &mut Scenario<'_>) {
     let (mut table, seal) = held_with("no forfeit of what is held", true, |_| {});
     let declaration = table.declare(Ann, FIRST, example_attacks(), seal);
     let claim = table.send(Ann, stall(Some(declaration), Step::Reveal));
@@ -245,12 +288,16 @@ fn left(s: &mut Scenario<'_>) {
         "refuted",
         &[("rule", Some("carol"))],
     );
+}
 
+fn yield_of_held_dice(s: &mut Scenario<'_>) {
     let (mut table, _, declaration) = declared("a yield of what is held");
     let given = Yield { declaration: Some(declaration), forfeit: Forfeit::DeclarerNames, text: String::new() };
     table.send(Bob, Body::Claim(Claim::Yield(given)));
     s.blames("yield-of-held-dice", "15, claim 3", "nor does the sealer give them away", &table, "rule", "bob");
+}
 
+fn killed_by_ruling(s: &mut Scenario<'_>) {
     let (mut table, seal) = held_with("a set killed by ruling", true, |_| {});
     let declaration = table.declare(Ann, FIRST, example_attacks(), seal);
     table.send(Carol, ruling(Ruled::Kill(seal)));
@@ -372,11 +419,20 @@ fn notes(s: &mut Scenario<'_>) {
 }
 
 fn epochs(s: &mut Scenario<'_>) {
+    epoch_of_epochs(s);
+    epoch_and_opened(s);
+    epoch_then_declared(s);
+    epoch_crosses(s);
+}
+
+fn epoch_of_epochs(s: &mut Scenario<'_>) {
     let (mut table, _, declaration) = declared("an epoch after a declaration");
     table.send(Dora, epoch(1_800_000_000));
     opens(&mut table, Bob, declaration);
     s.good("epoch", "27", "what was declared before keeps its dice; the sealer opens them", &table);
+}
 
+fn epoch_and_opened(s: &mut Scenario<'_>) {
     let (mut table, _, declaration) = declared("the office opens after its epoch");
     table.send(Dora, epoch(1_800_000_000));
     opens(&mut table, Dora, declaration);
@@ -388,12 +444,16 @@ fn epochs(s: &mut Scenario<'_>) {
         "rule",
         "dora",
     );
+}
 
+fn epoch_then_declared(s: &mut Scenario<'_>) {
     let (mut table, seal) = held("a declaration after an epoch");
     table.send(Dora, epoch(1_800_000_000));
     table.declare(Ann, FIRST, example_attacks(), seal);
     s.blames("epoch-then-declared", "27, declare 6", "the set is dead for her", &table, "rule", "ann");
+}
 
+fn epoch_crosses(s: &mut Scenario<'_>) {
     let (mut table, seal) = held("a declaration that crosses an epoch");
     table.post(Dora, epoch(1_800_000_000));
     let declaration = table.declare(Ann, FIRST, example_attacks(), seal);
@@ -502,12 +562,19 @@ fn restored(s: &mut Scenario<'_>) {
 
 /// More of what the office opens, and of what it lost.
 fn others(s: &mut Scenario<'_>) {
+    stall_withdrawn(s);
+    foul_up(s);
+}
+
+fn stall_withdrawn(s: &mut Scenario<'_>) {
     let (mut table, _, declaration) = declared("a stall that is withdrawn");
     let claim = table.send(Ann, stall(Some(declaration), Step::Reveal));
     table.send(Ann, Body::Claim(Claim::Withdraw(claim)));
     opens(&mut table, Bob, declaration);
     s.good("stall-withdrawn", "9", "she has given the office up once, and that is enough", &table);
+}
 
+fn foul_up(s: &mut Scenario<'_>) {
     let (mut table, seal) = held_with("a foul-up set with the office", false, |charter| {
         charter.foul_up.revealer = Revealer::Office;
     });

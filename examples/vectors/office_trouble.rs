@@ -41,6 +41,12 @@ pub(crate) fn all(s: &mut Scenario<'_>) {
 
 /// What the office opened against the rules, and then forgot.
 fn breaches_left_behind(s: &mut Scenario<'_>) {
+    epoch_over_a_breach(s);
+    epoch_over_an_unearned_key(s);
+    epoch_over_seen_gone_back(s);
+}
+
+fn epoch_over_a_breach(s: &mut Scenario<'_>) {
     let (mut table, seal, declared_first) = declared("an epoch over a breach");
     let kept = last_of(&table, Dora);
     let body = opening(&table, seal, declared_first, &[2, 0]);
@@ -54,7 +60,9 @@ fn breaches_left_behind(s: &mut Scenario<'_>) {
         "refuted",
         &[EXPLAINED, ("rule", Some("dora"))],
     );
+}
 
+fn epoch_over_an_unearned_key(s: &mut Scenario<'_>) {
     let (mut table, seal) = held("an epoch over an unearned key");
     let breach = table.declare_but(Ann, FIRST, example_attacks(), seal, |declare| declare.slot.turn = 2);
     let kept = last_of(&table, Dora);
@@ -69,7 +77,9 @@ fn breaches_left_behind(s: &mut Scenario<'_>) {
         "refuted",
         &[EXPLAINED, ("rule", Some("ann")), ("rule", Some("dora"))],
     );
+}
 
+fn epoch_over_seen_gone_back(s: &mut Scenario<'_>) {
     let (mut table, seal, declared_first) = declared("an epoch over what goes back");
     let kept = last_of(&table, Dora);
     let seen = sign(&mut table, Dora, kept, &[declared_first], time(1_700_000_000));
@@ -110,6 +120,12 @@ fn has_note(table: &Table, note: Hex32) -> bool {
 
 /// Ann seals orders against which Bob's are opened, and then others.
 fn orders(s: &mut Scenario<'_>) {
+    orders_opened_then_sealed_anew(s);
+    orders_opened_by_the_other(s);
+    orders_before_the_fork(s);
+}
+
+fn orders_opened_then_sealed_anew(s: &mut Scenario<'_>) {
     let (mut table, his) = ordering("orders opened, then sealed anew", true);
     let (ann, bob, dora) = (last_of(&table, Ann), last_of(&table, Bob), last_of(&table, Dora));
     let (one, two, more) = (note(&mut table, Ann), note(&mut table, Ann), some_set(&mut table, Bob, 2));
@@ -127,7 +143,9 @@ fn orders(s: &mut Scenario<'_>) {
         "chain",
         "ann",
     );
+}
 
+fn orders_opened_by_the_other(s: &mut Scenario<'_>) {
     let (mut table, his) = ordering("orders opened by the other", false);
     let (ann, dora) = (last_of(&table, Ann), last_of(&table, Dora));
     let (one, two, more) = (note(&mut table, Ann), note(&mut table, Ann), some_set(&mut table, Bob, 2));
@@ -146,7 +164,9 @@ fn orders(s: &mut Scenario<'_>) {
         "chain",
         "ann",
     );
+}
 
+fn orders_before_the_fork(s: &mut Scenario<'_>) {
     let (mut table, his) = ordering("orders before the fork", true);
     let hers = note(&mut table, Ann);
     table.send(Ann, hers);
@@ -221,12 +241,25 @@ fn without_receipt(label: &str, crossing: bool) -> (Table, Hex32, Hex32) {
 
 /// Dice are forfeited if they were not with the office when they were asked for.
 fn forfeits(s: &mut Scenario<'_>) {
+    handed_back_and_forfeited(s);
+    handed_back_after_the_request(s);
+    epoch_and_forfeited(s);
+    killed_and_forfeited(s);
+    handed_back_and_yielded(s);
+    receipt_left_out_and_forfeited(s);
+    receipt_left_out_and_yielded(s);
+    receipt_after_the_request(s);
+}
+
+fn handed_back_and_forfeited(s: &mut Scenario<'_>) {
     let (mut table, seal, declaration) = asked("handed back, and forfeited");
     table.send(Dora, hands_back(&[seal]));
     let request = requested(&mut table, declaration);
     forfeited(&mut table, request);
     s.good("handed-back-and-forfeited", "15, ruling 2", "the sealer had it when he was asked", &table);
+}
 
+fn handed_back_after_the_request(s: &mut Scenario<'_>) {
     let (mut table, seal, declaration) = asked("handed back after the request");
     let request = requested(&mut table, declaration);
     table.send(Dora, hands_back(&[seal]));
@@ -239,24 +272,32 @@ fn forfeits(s: &mut Scenario<'_>) {
         "rule",
         "carol",
     );
+}
 
+fn epoch_and_forfeited(s: &mut Scenario<'_>) {
     let (mut table, _, declaration) = asked("an epoch, and forfeited");
     table.send(Dora, epoch(1_800_000_000));
     let request = requested(&mut table, declaration);
     forfeited(&mut table, request);
     s.good("epoch-and-forfeited", "15, 27, ruling 2", "an epoch takes sets back", &table);
+}
 
+fn killed_and_forfeited(s: &mut Scenario<'_>) {
     let (mut table, seal, declaration) = asked("killed, and forfeited");
     table.send(Carol, ruling(Ruled::Kill(seal)));
     let request = requested(&mut table, declaration);
     forfeited(&mut table, request);
     s.good("killed-and-forfeited", "15, 20, ruling 2", "a ruling does, where the office stays silent", &table);
+}
 
+fn handed_back_and_yielded(s: &mut Scenario<'_>) {
     let (mut table, seal, declaration) = asked("handed back, and given away");
     table.send(Dora, hands_back(&[seal]));
     table.send(Bob, yields(declaration));
     s.good("handed-back-and-yielded", "15, claim 3", "the sealer may let Ann name the dice", &table);
+}
 
+fn receipt_left_out_and_forfeited(s: &mut Scenario<'_>) {
     let (mut table, _, declaration) = without_receipt("a receipt left out, and forfeited", true);
     let request = requested(&mut table, declaration);
     forfeited(&mut table, request);
@@ -268,11 +309,15 @@ fn forfeits(s: &mut Scenario<'_>) {
         "rule",
         "carol",
     );
+}
 
+fn receipt_left_out_and_yielded(s: &mut Scenario<'_>) {
     let (mut table, _, declaration) = without_receipt("a receipt left out, and given away", true);
     table.send(Bob, yields(declaration));
     s.blames("receipt-left-out-and-yielded", "15, claim 3", "nor does Bob give them away", &table, "rule", "bob");
+}
 
+fn receipt_after_the_request(s: &mut Scenario<'_>) {
     let (mut table, seal, declaration) = without_receipt("a receipt after the request", false);
     let request = requested(&mut table, declaration);
     table.send(Dora, holds(&[seal]));

@@ -196,6 +196,13 @@ fn honest_games(s: &mut Scenario<'_>) {
 }
 
 fn false_ones(s: &mut Scenario<'_>) {
+    hidden_false_not_closed(s);
+    hidden_sheet_refused(s);
+    hidden_sheet_of_another_form(s);
+    hidden_named_without_a_forfeit(s);
+}
+
+fn hidden_false_not_closed(s: &mut Scenario<'_>) {
     let mut game = Played::begin("a hidden unit not shown").set_up();
     game.plays(Ann, THIRD, &json!({ "level": 2, "volunteer": ["guards"] }), |input| {
         input["contacts"] = json!({});
@@ -203,14 +210,18 @@ fn false_ones(s: &mut Scenario<'_>) {
     s.good("hidden-false-not-closed", "6", "as long as her sheet is closed nobody can know", &game.0);
     let table = closed(game);
     s.blames("hidden-false", "6", "she volunteered the guards, and did not show them", &table, "rule", "ann");
+}
 
+fn hidden_sheet_refused(s: &mut Scenario<'_>) {
     let mut game = Played::begin("a hidden sheet that says too much").set_up();
     let sheet = json!({ "level": 2, "volunteer": ["guards"], "finished": ["strangers"] });
     let input = game.due(Ann, &json!({ "level": 2, "volunteer": ["guards"] })).expect("an input");
     let declared = game.states(Ann, THIRD, &sheet, input);
     game.0.reveal(Bob, declared);
     s.blames("hidden-sheet-refused", "6", "she has no such unit", &closed(game), "rule", "ann");
+}
 
+fn hidden_sheet_of_another_form(s: &mut Scenario<'_>) {
     let mut game = Played::begin("a hidden sheet that is none").set_up();
     let input = game.due(Ann, &json!({ "level": 2 })).expect("an input");
     let declared = game.states(Ann, THIRD, &json!({ "level": 2 }), input);
@@ -228,7 +239,9 @@ fn false_ones(s: &mut Scenario<'_>) {
         "rule",
         "bob",
     );
+}
 
+fn hidden_named_without_a_forfeit(s: &mut Scenario<'_>) {
     let mut game = Played::begin("hidden dice named by nobody's leave").set_up();
     let input = game.due(Ann, &json!({ "level": 2 })).expect("an input");
     let sheet = json!({ "level": 2, "named": { ndc::WEATHER.to_string(): [1] } });

@@ -158,6 +158,11 @@ fn pop_of(table: &Table, declaration: Hex32) -> Value {
 }
 
 fn turns(s: &mut Scenario<'_>) {
+    pop_awaited(s);
+    turn_left_out(s);
+}
+
+fn pop_awaited(s: &mut Scenario<'_>) {
     let behind = || dealt("a pop", second_turn, is_behind);
     let (mut table, rolled) = behind();
     s.good("pop-awaited", "2, 22", "Ann is behind: the state asks her for her markers", &table);
@@ -213,7 +218,9 @@ fn turns(s: &mut Scenario<'_>) {
     let seal = table.seal(Bob, SetKind::Coin, "3/1/ann-first/1");
     table.declare(Ann, "3/1/ann-first/1", example_attacks(), seal);
     s.blames("fought-before-the-turn", "declare 18", "nobody has the initiative in turn 3", &table, "rule", "ann");
+}
 
+fn turn_left_out(s: &mut Scenario<'_>) {
     let (mut table, _) = kept("a turn left out");
     declare(&mut table, Ann, &at(4), markers(&[]));
     s.blames("turn-left-out", "2, declare 14", "turn 3 comes first", &table, "rule", "ann");
