@@ -9,23 +9,23 @@ use crate::{
     primitive::wrap::WRAPPED,
 };
 
-/// The referee, as the charter names him.
+/// A third party, as the charter names it: its referee, or its office.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Referee {
-    /// Whether he holds deposits, and of what.
+pub struct Third {
+    /// What it holds; none, if it holds no keys. Such an office is a time witness (office 34).
     #[serde(deserialize_with = "nullable")]
     pub deposit: Option<Deposits>,
     /// Public signing key.
     pub key: Hex32,
-    /// A person's name.
+    /// What people call it.
     #[serde(deserialize_with = "text::<_, 1, 80>")]
     pub name: String,
-    /// The name by which he signs.
+    /// The name by which it signs.
     pub role: Role,
 }
 
-impl Referee {
+impl Third {
     /// Whether he is the fallback of sets of a kind (deposits 3).
     #[must_use]
     pub const fn is_fallback_of(&self, kind: SetKind) -> bool {

@@ -4,27 +4,10 @@
 use serde::{Deserialize, Serialize};
 
 use super::{
-    body::{Hex32, Kind, Kinds, Role, at_most, nullable, one, text, within},
-    deposits::Deposits,
+    body::{Hex32, Kind, Kinds, at_most, one, within},
     json::ascending,
 };
 use crate::limits::{LIST, MOMENT};
-
-/// The office, as the charter names it.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Office {
-    /// What it holds; none, if it is a time witness (office 34).
-    #[serde(deserialize_with = "nullable")]
-    pub deposit: Option<Deposits>,
-    /// Public signing key.
-    pub key: Hex32,
-    /// What people call it.
-    #[serde(deserialize_with = "text::<_, 1, 80>")]
-    pub name: String,
-    /// The name by which it signs.
-    pub role: Role,
-}
 
 /// `receipt` (office 33).
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

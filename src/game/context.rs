@@ -3,7 +3,7 @@
 use crate::{
     blob::{
         body::{Hex32, Role, Seal, SetKind},
-        deposits::Referee,
+        deposits::Third,
     },
     error::{Error, Result},
     limits::{COLUMNS, NOTE_STEP, ROWS},
@@ -40,7 +40,7 @@ pub struct Context {
 impl Context {
     /// The context of a seal in a game with a certain referee, or none.
     #[must_use]
-    pub fn of(game: Hex32, referee: Option<&Referee>, sealer: &Role, seal: &Seal) -> Self {
+    pub fn of(game: Hex32, referee: Option<&Third>, sealer: &Role, seal: &Seal) -> Self {
         let fallback = referee.filter(|referee| referee.is_fallback_of(seal.kind)).map(|referee| referee.role.clone());
         Self {
             game,

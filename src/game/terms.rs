@@ -5,7 +5,7 @@ use crate::{
     blob::{
         body::{self, Hex32, Name, Revealer, Role, Seal, SetKind, Slot, Source},
         deposits::Deposits,
-        office::Office,
+        deposits::Third,
     },
     error::{Error, Result},
     resolve::{Course, Hidden, Object, System},
@@ -230,7 +230,7 @@ impl Terms {
 
     /// The office, if it is a time witness, which holds no keys (office 34).
     #[must_use]
-    pub fn time_witness(&self) -> Option<&Office> {
+    pub fn time_witness(&self) -> Option<&Third> {
         self.charter.office.as_ref().filter(|office| office.deposit.is_none())
     }
 

@@ -9,11 +9,7 @@ use super::{
     store::Mark,
 };
 use crate::{
-    blob::{
-        Body, Hex32, Kind, Verified,
-        office::{Office, Receipt},
-        resync::Resync,
-    },
+    blob::{Body, Hex32, Kind, Verified, deposits::Third, office::Receipt, resync::Resync},
     error::{Error, Result},
     game::{
         asks::{self, Open},
@@ -210,7 +206,7 @@ impl Pile {
 }
 
 /// Whether the terms let the office hold what it can open: a time witness holds nothing (office 1, 34).
-fn fits(office: &Office, keys: &Keys) -> bool {
+fn fits(office: &Third, keys: &Keys) -> bool {
     office.deposit.as_ref().is_none_or(|deposits| wrap::public(keys.deposit()) == Some(deposits.key.0))
 }
 

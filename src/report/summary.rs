@@ -5,9 +5,8 @@ use std::collections::BTreeSet;
 use crate::{
     blob::{
         body::{Charter, Deadline, Forfeit, How, Phase, Remedy, Revealer, Role, Step},
-        deposits::Referee,
+        deposits::Third,
         json::Value,
-        office::Office,
     },
     game::terms::Terms,
     report::{
@@ -46,7 +45,7 @@ pub fn summary(terms: &Terms) -> Vec<String> {
     lines
 }
 
-fn referee(referee: &Referee) -> String {
+fn referee(referee: &Third) -> String {
     let holds = match &referee.deposit {
         None => "holds no keys, so that a roll which is not opened can only be forfeited",
         Some(deposit) if deposit.notes => {
@@ -66,7 +65,7 @@ fn referee(referee: &Referee) -> String {
     format!("REFEREE: {name} ({}), key {key}; {holds}{chooses}", referee.role)
 }
 
-fn office(office: &Office) -> String {
+fn office(office: &Third) -> String {
     let does = match &office.deposit {
         None => format!("{TIME_WITNESS}; compare this fingerprint with its operator by voice"),
         Some(deposit) => format!(

@@ -8,10 +8,9 @@ use sealed_dice::{
             Charter, Contribution, Correct, Decide, Declare, FoulUp, FoulUpClass, Hex32, Moves, Name, Party, Phase,
             Proposal, Redo, Remedies, Remedy, Reveal, Revealer, Role, Seal, SetKind, SetsAtStart, Slot, Source,
         },
-        deposits::{Deposits, Referee},
+        deposits::{Deposits, Third},
         frame::{Frame, TYPE},
         json::{Map, Text, Value},
-        office::Office,
     },
     game::{
         keys::Members,
@@ -194,14 +193,14 @@ impl Table {
         if third.contains(&Carol) {
             let carol = seat("carol");
             let (name, role) = ("Carol".into(), role("carol"));
-            charter.referee = Some(Referee { deposit: None, key: party_key(&carol), name, role });
+            charter.referee = Some(Third { deposit: None, key: party_key(&carol), name, role });
             table.carol = Some(carol);
         }
         if third.contains(&Dora) {
             let dora = seat("dora");
             let public = wrap::public(&office_secret()).expect("a key");
             let deposit = Some(Deposits { key: Hex32(public), notes: true });
-            charter.office = Some(Office { deposit, key: party_key(&dora), name: "Dora".into(), role: role("dora") });
+            charter.office = Some(Third { deposit, key: party_key(&dora), name: "Dora".into(), role: role("dora") });
             table.dora = Some(dora);
         }
         change(&mut charter);

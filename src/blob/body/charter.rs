@@ -7,9 +7,8 @@ use serde::{Deserialize, Deserializer, Serialize, de};
 use super::words::{Hex32, Name, Role, list, nullable, object, text, within};
 use crate::{
     blob::{
-        deposits::Referee,
+        deposits::Third,
         json::{Map, Value, ascending},
-        office::Office,
     },
     limits::{ENVELOPES, HEADS, LIST, STATES},
 };
@@ -34,7 +33,7 @@ pub struct Charter {
     pub nonce: Hex32,
     /// Who opens envelopes at once, if anybody does.
     #[serde(deserialize_with = "nullable")]
-    pub office: Option<Office>,
+    pub office: Option<Third>,
     /// The two players, in the order of players.
     pub parties: [Party; 2],
     /// What mistakes cost, in the players' words.
@@ -45,7 +44,7 @@ pub struct Charter {
     pub phases: Vec<Phase>,
     /// Who settles disputes, if anybody does.
     #[serde(deserialize_with = "nullable")]
-    pub referee: Option<Referee>,
+    pub referee: Option<Third>,
     /// What each player seals before play.
     pub sets_at_start: SetsAtStart,
     /// Tables in full, by name.

@@ -13,9 +13,8 @@ use sealed_dice::{
     blob::{
         Body, Head, Hex32, Keys as Senders, Kind, Verified, armour,
         body::{Charter, Contribution, Moves, Revealer, SetKind},
-        deposits::{Deposits, Referee},
+        deposits::{Deposits, Third},
         disputes::{Claim, Dispute},
-        office::Office as Terms,
         resync::Resync,
     },
     game::{
@@ -346,12 +345,12 @@ impl Premises {
     }
 
     /// What the terms of a game say of it.
-    pub(crate) fn terms(&self) -> Terms {
+    pub(crate) fn terms(&self) -> Third {
         let home = Home::find(Some(self.home.clone())).expect("a home");
         let keys = KeyFile::open(&home.key_file()).and_then(|file| file.unlock(None)).expect("a key");
         let deposit = Hex32(wrap::public(keys.deposit()).expect("a key"));
         let deposit = Some(Deposits { key: deposit, notes: true });
-        Terms { deposit, key: self.public(), name: "Dora".into(), role: role("dora") }
+        Third { deposit, key: self.public(), name: "Dora".into(), role: role("dora") }
     }
 
     /// What it signs and opens with.
@@ -423,21 +422,21 @@ pub(crate) struct Game {
 
 impl Game {
     /// Ann's terms; nobody has accepted them.
-    pub(crate) fn proposed(label: &str, office: Terms) -> Self {
+    pub(crate) fn proposed(label: &str, office: Third) -> Self {
         Self::proposed_with(label, office, |_| ())
     }
 
     /// The same, changed before they are signed.
-    pub(crate) fn proposed_with(label: &str, office: Terms, change: impl FnOnce(&mut Charter)) -> Self {
+    pub(crate) fn proposed_with(label: &str, office: Third, change: impl FnOnce(&mut Charter)) -> Self {
         Self::made(label, office, false, change)
     }
 
     /// The same with a referee, who has accepted already.
-    pub(crate) fn refereed(label: &str, office: Terms, change: impl FnOnce(&mut Charter)) -> Self {
+    pub(crate) fn refereed(label: &str, office: Third, change: impl FnOnce(&mut Charter)) -> Self {
         Self::made(label, office, true, change)
     }
 
-    fn made(label: &str, office: Terms, refereed: bool, change: impl FnOnce(&mut Charter)) -> Self {
+    fn made(label: &str, office: Third, refereed: bool, change: impl FnOnce(&mut Charter)) -> Self {
         let seat = |name: &str, others: &[&str]| {
             let vault = Secret::new(bytes(&format!("{label}: vault of {name}")).0);
             let mut seat = Seat::new(role(name), kit::key(&format!("key of {name}")), vault, role(others[0]));
@@ -452,7 +451,7 @@ impl Game {
         charter.phases.iter_mut().for_each(|phase| phase.revealer = Revealer::Office);
         let key = office.key;
         charter.office = Some(office);
-        charter.referee = carol.as_ref().map(|carol| Referee {
+        charter.referee = carol.as_ref().map(|carol| Third {
             deposit: None,
             key: public(carol.key()),
             name: "Carol".into(),

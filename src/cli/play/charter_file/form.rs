@@ -20,9 +20,9 @@ pub(super) struct File {
     pub(super) you: You,
     pub(super) opponent: Opponent,
     #[serde(default)]
-    pub(super) referee: Option<Referee>,
+    pub(super) referee: Option<FileThird>,
     #[serde(default)]
-    pub(super) office: Option<FileOffice>,
+    pub(super) office: Option<FileThird>,
     /// The game that this one goes on from.
     #[serde(default)]
     pub(super) continues: Option<FileContinues>,
@@ -68,23 +68,10 @@ pub(super) struct Opponent {
     pub(super) fingerprint: Option<Spanned<String>>,
 }
 
+/// A referee, or an office.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct Referee {
-    pub(super) role: Spanned<String>,
-    pub(super) name: String,
-    pub(super) key: Spanned<String>,
-    #[serde(default)]
-    pub(super) fingerprint: Option<Spanned<String>>,
-    #[serde(default)]
-    pub(super) deposit: Option<Spanned<String>>,
-    #[serde(default)]
-    pub(super) deposit_notes: bool,
-}
-
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(super) struct FileOffice {
+pub(super) struct FileThird {
     pub(super) role: Spanned<String>,
     pub(super) name: String,
     pub(super) key: Spanned<String>,

@@ -16,7 +16,7 @@ use crate::{
 };
 
 use form::File;
-use parties::{check_fingerprints, keyed, office, referee};
+use parties::{check_fingerprints, keyed, third};
 use phases::{Common, hexes, phase};
 use source::Source;
 
@@ -53,8 +53,8 @@ pub(super) fn read(path: &Path, key: Hex32, nonce: Hex32, old: &OldTables<'_>) -
     check_names(&source, &file)?;
     check_fingerprints(&source, &file, key)?;
     let (opponent_key, compared) = keyed(&source, &file.opponent.key, file.opponent.fingerprint.as_ref())?;
-    let (referee, referee_compared) = referee(&source, &file)?;
-    let (office, office_compared) = office(&source, &file)?;
+    let (referee, referee_compared) = third(&source, file.referee.as_ref())?;
+    let (office, office_compared) = third(&source, file.office.as_ref())?;
     let read_aloud = compared.then_some(opponent_key).into_iter().chain(referee_compared).chain(office_compared);
     let read_aloud = read_aloud.collect();
     // Who names an office that can open wants it to open whatever the file leaves out.

@@ -7,14 +7,13 @@ use crate::cli::answer::Told;
 use crate::{
     blob::{
         body::{Hex32, Role},
-        deposits::{self, Deposits},
-        office::Office,
+        deposits::{Deposits, Third},
     },
     primitive::{sign::PublicKey, wrap},
 };
 
 use super::{
-    form::{File, Referee},
+    form::{File, FileThird},
     source::Source,
 };
 
@@ -38,30 +37,14 @@ pub(super) fn keyed(
     Ok((key, true))
 }
 
-/// The referee, if the terms name one; and his key, if his fingerprint was compared.
-pub(super) fn referee(source: &Source<'_>, file: &File) -> Told<(Option<deposits::Referee>, Option<Hex32>)> {
-    let party = |referee: &Referee| {
-        let (key, compared) = keyed(source, &referee.key, referee.fingerprint.as_ref())?;
-        let deposit = referee.deposit.as_ref().map(|key| deposit_key(source, key)).transpose()?;
-        let referee = deposits::Referee {
-            deposit: deposit.map(|key| Deposits { key, notes: referee.deposit_notes }),
-            key,
-            name: referee.name.clone(),
-            role: source.word(&referee.role, Role::parse)?,
-        };
-        Ok((Some(referee), compared.then_some(key)))
-    };
-    file.referee.as_ref().map_or(Ok((None, None)), party)
-}
-
-/// The office, if the terms name one, a time witness if they give it no deposit key; and its key, if its fingerprint was compared.
-pub(super) fn office(source: &Source<'_>, file: &File) -> Told<(Option<Office>, Option<Hex32>)> {
-    let Some(office) = &file.office else { return Ok((None, None)) };
-    let (key, compared) = keyed(source, &office.key, office.fingerprint.as_ref())?;
-    let deposit = office.deposit.as_ref().map(|key| deposit_key(source, key)).transpose()?;
-    let deposit = deposit.map(|key| Deposits { key, notes: office.deposit_notes });
-    let role = source.word(&office.role, Role::parse)?;
-    Ok((Some(Office { deposit, key, name: office.name.clone(), role }), compared.then_some(key)))
+/// A referee or an office, if the terms name one; and its key, if its fingerprint was compared.
+pub(super) fn third(source: &Source<'_>, third: Option<&FileThird>) -> Told<(Option<Third>, Option<Hex32>)> {
+    let Some(third) = third else { return Ok((None, None)) };
+    let (key, compared) = keyed(source, &third.key, third.fingerprint.as_ref())?;
+    let deposit = third.deposit.as_ref().map(|key| deposit_key(source, key)).transpose()?;
+    let deposit = deposit.map(|key| Deposits { key, notes: third.deposit_notes });
+    let role = source.word(&third.role, Role::parse)?;
+    Ok((Some(Third { deposit, key, name: third.name.clone(), role }), compared.then_some(key)))
 }
 
 /// That no fingerprint of others is the author's own.
@@ -76,7 +59,7 @@ pub(super) fn check_fingerprints(source: &Source<'_>, file: &File, own: Hex32) -
 }
 
 /// The key that deposits are wrapped to: one that can be.
-pub(super) fn deposit_key(source: &Source<'_>, written: &Spanned<String>) -> Told<Hex32> {
+fn deposit_key(source: &Source<'_>, written: &Spanned<String>) -> Told<Hex32> {
     let key = Hex32::parse(written.get_ref().trim());
     key.filter(|key| wrap::is_usable(&key.0)).ok_or_else(|| {
         source.mistake(
@@ -86,7 +69,7 @@ pub(super) fn deposit_key(source: &Source<'_>, written: &Spanned<String>) -> Tol
     })
 }
 
-pub(super) fn public_key(source: &Source<'_>, written: &Spanned<String>) -> Told<PublicKey> {
+fn public_key(source: &Source<'_>, written: &Spanned<String>) -> Told<PublicKey> {
     let key = Hex32::parse(written.get_ref().trim()).ok_or_else(|| {
         source.mistake(
             written.span(),
