@@ -771,7 +771,7 @@ pub(crate) fn charters(s: &mut Scenario<'_>) {
     s.blames("deposit-key-of-small-order", "6", "everybody could open what is wrapped to it", &table, "rule", "ann");
 }
 
-/// M of a set of a context and salt, from the vault of whoever sealed it in a game of a label.
+/// Derives M, the master of a set, from the sealer's vault in the game with this label.
 pub(super) fn master_of(label: &str, context: &Context, salt: &Hex32) -> Secret {
     let vault = Secret::new(bytes(&format!("{label}: vault of {}", context.sealer)).0);
     context.master(&vault, salt)

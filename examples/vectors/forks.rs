@@ -221,7 +221,7 @@ fn player_opened_office_named(s: &mut Scenario<'_>) {
     );
 }
 
-/// Bob seals another set when he knows what Ann rolls for.
+/// Bob seals another set, knowing what Ann rolls for.
 fn sealer_forks_behind_a_declaration(s: &mut Scenario<'_>) {
     let mut table = Table::begin("the sealer forks behind a declaration");
     let bob = last_of(&table, Bob);
@@ -639,7 +639,7 @@ fn links(s: &mut Scenario<'_>) {
     reveal_of_a_fallen_declaration(s);
 }
 
-/// Which places a fallen declaration asked for is nobody's question any more; that every key matches still is one.
+/// Once a declaration has fallen, its places are no longer checked, but every key must still match.
 fn reveal_of_a_fallen_declaration(s: &mut Scenario<'_>) {
     let mut f = forked("a reveal of a fallen declaration");
     let opened = f.opens(Bob, f.bob, &[f.one], f.one);

@@ -70,8 +70,8 @@ fn days(n: u64) -> String {
     format!("{n} {}", if n == 1 { "day" } else { "days" })
 }
 
-/// The days of the terms for what a stall claims, before the referee opens it or, with a forfeit, before he rules that;
-/// the least, if there are several.
+/// The days that the terms allow for what a stall claims, before the referee may open it or, with a forfeit, rule it; the
+/// fewest, if several deadlines apply.
 #[must_use]
 pub fn days_for(ledger: &Ledger<'_>, stall: &Stall, forfeit: Option<Forfeit>) -> Option<u64> {
     let deadlines = ledger.terms.charter.deadlines.iter().filter(|deadline| deadline.step == stall.step);

@@ -11,7 +11,7 @@ use crate::{
     resolve::{Course, Hidden, Object, System},
 };
 
-/// One of the two players, by his place in the charter.
+/// One of the two players, by position in the charter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Player {
     /// The first party.
@@ -277,7 +277,7 @@ impl Terms {
         Player::BOTH.into_iter().find(|player| self.role(*player) == role)
     }
 
-    /// A player as the charter names him.
+    /// A player, as named in the charter.
     #[must_use]
     pub const fn party(&self, player: Player) -> &body::Party {
         let [first, second] = &self.charter.parties;

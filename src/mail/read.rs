@@ -113,7 +113,7 @@ impl Mail {
     /// Files, the files of folders, and `-` for standard input.
     ///
     /// # Errors
-    /// What to tell the user if a folder that he named cannot be read.
+    /// What to tell the user if a folder named on the command line cannot be read.
     pub fn at(paths: &[PathBuf]) -> Result<Self, String> {
         let (mut sources, mut talk) = (Vec::new(), Vec::new());
         for path in paths {
@@ -147,7 +147,7 @@ impl Mail {
     /// Once there is no more: what in folders was passed over because it cannot be read, and the warnings.
     ///
     /// # Errors
-    /// What to tell the user if reading stopped at something that he named and that cannot be read.
+    /// What to tell the user if reading stopped at a file named on the command line that cannot be read.
     pub fn end(self) -> Result<Vec<String>, String> {
         match self.failed {
             Some(why) => Err(why),
@@ -275,7 +275,7 @@ fn secret_in(place: &str) -> String {
 /// Returns what in folders was passed over because it cannot be read, and a warning where a secret key lies.
 ///
 /// # Errors
-/// What to tell the user if something that he named cannot be read; what was found before that has been handed on.
+/// What to tell the user if a file named on the command line cannot be read; what was found before has been handed on.
 pub fn finds(paths: &[PathBuf], take: &mut dyn FnMut(Find)) -> Result<Vec<String>, String> {
     let (mut mail, keys) = (Mail::at(paths)?, Keys::default());
     while let Some(batch) = mail.batch() {

@@ -138,8 +138,8 @@ pub trait Course {
     /// [`Error::Refused`] if it is no state of this system.
     fn tell(&self, state: &Object) -> Result<String>;
 
-    /// What the next declaration states, as TOML to fill in, with comments for people. `before` is what its author stated
-    /// the last time, if he did.
+    /// What the next declaration states, as TOML to fill in, with comments for people. `before` is what the same
+    /// author stated last, if anything.
     ///
     /// # Errors
     /// [`Error::Refused`] if it is no state of this system.

@@ -69,7 +69,7 @@ pub struct Continues {
     pub states: BTreeMap<String, Map<String, Value>>,
 }
 
-/// A player as the charter names him.
+/// A player, as named in the charter.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Party {
@@ -78,7 +78,7 @@ pub struct Party {
     /// A person's name.
     #[serde(deserialize_with = "text::<_, 1, 80>")]
     pub name: String,
-    /// The name by which he signs.
+    /// The role under which the player signs.
     pub role: Role,
 }
 

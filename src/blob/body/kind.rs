@@ -32,7 +32,7 @@ pub enum Kind {
     Deposit,
     /// The author of terms takes them back.
     Withdraw,
-    /// A player's stop, and his masters.
+    /// The end of the game for one player, with the masters of the player's sets.
     Close,
 }
 

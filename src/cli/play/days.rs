@@ -40,7 +40,7 @@ impl Days {
         matches!(self.shown, Some(shown) if shown >= self.given)
     }
 
-    /// What a referee should know before he rules that they have passed.
+    /// What a referee should know before ruling that the days have passed.
     pub(super) fn mind(&self) -> Option<String> {
         match (self.are_over(), self.shown) {
             (false, _) => Some(format!("  TOO EARLY, it seems: {}", self.in_words())),
@@ -68,7 +68,7 @@ impl Days {
 }
 
 impl Table {
-    /// The days that follow a request of the referee's before he opens or, with a forfeit, before he rules that.
+    /// The days to wait after a referee's request before opening or, with a forfeit, ruling it.
     pub(super) fn days(&self, ledger: &Ledger<'_>, request: &Hex32, forfeit: Option<Forfeit>) -> Option<Days> {
         let mut claims = claim::standing(ledger).filter(|(claim, ..)| ledger.request_for(claim) == Some(*request));
         let (_, _, Claim::Stall(stall)) = claims.next()? else { return None };

@@ -113,7 +113,7 @@ impl View<'_, '_> {
     }
 }
 
-/// The player's share of the dice: fresh randomness or, of a private roll, the next envelope of his own.
+/// The player's share of the dice: fresh randomness or, for a private roll, the player's next envelope.
 pub(super) fn contribution(view: &View<'_, '_>, phase: &Phase) -> Told<Contribution> {
     if !phase.private {
         return Ok(Contribution::Open(fresh()?));

@@ -38,7 +38,7 @@ pub(super) const MARGIN: u64 = 300;
 pub(super) const PAGES: usize = 64;
 /// Most pages of a list of boxes that are asked for: anybody may open a box that names a player.
 pub(super) const LISTS: usize = 16;
-/// The problem of whoever asks for a box that is not there, or not his (post 9).
+/// The problem reported for a box that does not exist, or that the reader may not read (post 9).
 pub(super) const NO_BOX: &str = "no-such-box";
 /// How long a watch waits before it asks again an office that went away.
 pub(super) const AGAIN: Duration = Duration::from_secs(5);

@@ -427,7 +427,7 @@ pub(super) fn described(terms: &Terms) -> String {
 }
 
 impl Table {
-    /// Whether a deposit is kept here: a referee and an office keep those of others, a player his own.
+    /// Whether a deposit is kept here: a referee or an office keeps those of others, a player keeps their own.
     fn is_for_me(&self, message: &Verified) -> bool {
         self.me.player().is_none() || message.head().author == self.role
     }

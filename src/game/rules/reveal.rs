@@ -72,7 +72,7 @@ pub(super) fn check(ledger: &Ledger<'_>, node: &Node, reveal: &Reveal, unlocked:
     let matching: Vec<&(Place, Secret)> = unlocked.iter().flat_map(|unlocked| &unlocked.keys).collect();
     let brought = Brought::from(reveal);
     let is_of_form = brought.places(set.seal.kind).is_some();
-    ensure!(is_of_form, Rule::Reveal5, "a key is for a place that such a set does not have");
+    ensure!(is_of_form, Rule::Reveal5, "a key names a place that this kind of set does not have");
     for (place, key) in brought.of_kind(set.seal.kind) {
         let is_match = matching.iter().any(|(other, matching)| *other == place && *matching == key);
         ensure!(is_match, Rule::Reveal5, "the key of {} does not match the seal", place_name(set, place));

@@ -106,8 +106,8 @@ async fn watched(State(office): State<Office>, request: axum::extract::Request, 
     answer
 }
 
-/// A long answer goes out in pieces, and counts as long as it has not: who does not read what he asked for takes his own
-/// share of memory, and nobody else's. Streams are counted elsewhere.
+/// Sends a long answer in pieces and counts it against its client until it is sent: a client that does not read uses up
+/// its own share of memory, and nobody else's. Streams are counted elsewhere.
 async fn sent_slowly(office: &Office, client: Option<IpAddr>, answer: Response) -> Response {
     let length = answer.body().size_hint().exact().filter(|length| *length > LONG);
     let (Some(length), Some(client)) = (length.and_then(|length| usize::try_from(length).ok()), client) else {

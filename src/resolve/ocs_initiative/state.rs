@@ -193,7 +193,7 @@ impl State {
     }
 }
 
-/// What the holder pops without being asked: as many as he is behind of these, from the front.
+/// What the holder pops without being asked: from the front, as many markers as the holder is behind.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Pop {

@@ -43,7 +43,7 @@ fn check_names(source: &Source<'_>, file: &File) -> Told<()> {
 /// The tables of a game that is continued.
 pub(super) type OldTables<'t> = dyn Fn(&Hex32) -> Told<Map<String, Value>> + 't;
 
-/// Reads a file into a charter by the player with this key; and the keys whose fingerprints he says that he has compared.
+/// Reads a file into a charter by the player with this key, and lists the keys whose fingerprints the file says were compared.
 pub(super) fn read(path: &Path, key: Hex32, nonce: Hex32, old: &OldTables<'_>) -> Told<(Charter, Vec<Hex32>)> {
     let text = read_text(path).map_err(Answer::unable)?;
     let source = Source { path, text: &text };

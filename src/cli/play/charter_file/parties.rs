@@ -17,7 +17,7 @@ use super::{
     source::Source,
 };
 
-/// Somebody's key, and whether his fingerprint was compared.
+/// A party's key, and whether its fingerprint was compared.
 pub(super) fn keyed(
     source: &Source<'_>,
     key: &Spanned<String>,
