@@ -16,6 +16,7 @@ pub mod limits;
 pub mod mail;
 #[cfg(feature = "office")]
 pub mod office;
+pub mod play;
 pub mod primitive;
 pub mod report;
 pub mod resolve;

@@ -1,9 +1,17 @@
 //! What a command has to say, and with which exit code.
 
-use crate::{error::Error, keep::Trouble, primitive::secret::SecretText, report::rules::behind};
+use serde::Serialize;
 
-/// What a command has to say. Exit code 0: verified or done; 1: refused or found false; 2: could not tell. Of what an office
-/// answers: [`AWAY`], [`BUSY`] and [`DECLINED`].
+use crate::{
+    blob::json,
+    error::Error,
+    keep::Trouble,
+    primitive::secret::SecretText,
+    report::{rules::behind, text::escaped},
+};
+
+/// What a command has to say. Exit code 0: verified or done; 1: refused or found false; 2: could not tell. 3 to
+/// 5: an office does not do its part (`told`).
 #[derive(Debug, Default)]
 pub(super) struct Answer {
     /// The answer itself, for stdout.
@@ -16,16 +24,6 @@ pub(super) struct Answer {
     pub(super) next: Option<String>,
     pub(super) code: u8,
 }
-
-/// The exit code where an office cannot be reached, or does not do its part: the letters are kept, and mail works.
-#[cfg(feature = "office")]
-pub(super) const AWAY: u8 = 3;
-/// The exit code where an office asks to be asked again later.
-#[cfg(feature = "office")]
-pub(super) const BUSY: u8 = 4;
-/// The exit code where an office refuses, and would again.
-#[cfg(feature = "office")]
-pub(super) const DECLINED: u8 = 5;
 
 impl Answer {
     pub(super) fn done(out: String) -> Self {
@@ -63,20 +61,14 @@ impl From<Trouble> for Answer {
     }
 }
 
-/// What a verb comes to, or the answer that ends it.
-pub(super) type Told<T> = Result<T, Answer>;
-
 impl From<Error> for Answer {
     fn from(error: Error) -> Self {
         Self::refused(error.to_string())
     }
 }
 
-/// An answer, whatever it is, with talk before its own.
-pub(super) fn saying(talk: Vec<String>, answer: Told<Answer>) -> Told<Answer> {
-    let before = |mut answer: Answer| {
-        answer.talk.splice(0..0, talk.iter().cloned());
-        answer
-    };
-    answer.map(before).map_err(before)
+/// A line of JSON, its fields in the order of their names. It is for tools: no letter, it may be deeper than one, and unseen
+/// characters are escaped.
+pub(super) fn json_line(value: &impl Serialize) -> String {
+    json::to_value(value).map(|value| format!("{}\n", escaped(&value.to_string()))).unwrap_or_default()
 }

@@ -2,12 +2,18 @@
 
 use std::path::PathBuf;
 
-use clap::{Parser, Subcommand};
+use clap::{Parser, Subcommand, builder::PossibleValuesParser};
 
 use super::{
-    options::{Audit, Demo, KeyArgs, Of, Select, Stats, VectorsArgs, WhatIf},
-    play::{self, correct::Mending, declaring::Declaring, dispute::Disputing, rule::RulingVerb, sign::Signing},
+    options::{Audit, Demo, KeyArgs, Of, Select, Signing, Stats, VectorsArgs, WhatIf},
+    verbs::{CorrectVerb, Declaring, DisputeVerb, RuleVerb},
 };
+use crate::play::charter_file::templates::TEMPLATES;
+
+/// The names of the templates, as `game template --help` lists them.
+fn template_names() -> PossibleValuesParser {
+    TEMPLATES.iter().map(|(name, _)| *name).collect::<Vec<_>>().into()
+}
 
 /// What a newcomer types first.
 const BEGIN: &str = "\
@@ -148,7 +154,7 @@ pub(super) enum Command {
     /// Propose, accept or refuse that a declaration rested on a mistake, or that dice are not to count
     Correct {
         #[command(subcommand)]
-        mending: Mending,
+        verb: CorrectVerb,
         #[command(flatten)]
         of: Of,
         #[command(flatten)]
@@ -157,7 +163,7 @@ pub(super) enum Command {
     /// Claim that the other stalls, dispute something, give up what you owe, or name forfeited dice
     Dispute {
         #[command(subcommand)]
-        disputing: Disputing,
+        verb: DisputeVerb,
         #[command(flatten)]
         of: Of,
         #[command(flatten)]
@@ -166,11 +172,11 @@ pub(super) enum Command {
     /// Play through an office that opens envelopes at once, or run one
     #[cfg(feature = "office")]
     #[command(subcommand)]
-    Office(super::office::Office),
+    Office(super::office_args::Office),
     /// Rule, as the referee whom the terms name
     Rule {
         #[command(subcommand)]
-        ruled: RulingVerb,
+        verb: RuleVerb,
         /// The reason, for both players to read
         #[arg(long, global = true, default_value = "")]
         text: String,
@@ -186,7 +192,7 @@ pub(super) enum Game {
     /// Print commented terms, to be edited
     Template {
         /// Which game they are for; some have a file of tables beside
-        #[arg(default_value = "double-impulse", value_parser = play::game::template_names())]
+        #[arg(default_value = "double-impulse", value_parser = template_names())]
         name: String,
     },
     /// Sign terms and propose them to the opponent

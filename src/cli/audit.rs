@@ -8,7 +8,11 @@ use std::{
 use indicatif::ProgressBar;
 use serde::Serialize;
 
-use super::{answer::Answer, files::Folder, input::json_line, options, out_file, tables};
+use super::{
+    answer::{Answer, json_line},
+    files::Folder,
+    options, out_file,
+};
 use crate::{
     blob::Keys,
     game::{
@@ -17,6 +21,7 @@ use crate::{
     },
     keep::threads::{cores, in_parallel},
     mail::{Find, Mail},
+    play::{read::NO_LETTER, tables},
     report::{
         files::{FileCheck, Found},
         html::{self, Letters, Section},
@@ -59,7 +64,7 @@ pub(super) fn run(args: &options::Audit, paths: &[PathBuf]) -> Answer {
     };
     let supplied = match args.tables.as_deref().map(tables::in_folder).transpose() {
         Ok(supplied) => supplied.unwrap_or_default(),
-        Err(why) => return why,
+        Err(why) => return why.into(),
     };
     if let Some(Err(why)) = args.html.as_deref().map(out_file::check) {
         return why.untold();
@@ -103,9 +108,6 @@ pub(super) fn run(args: &options::Audit, paths: &[PathBuf]) -> Answer {
     }
     Answer { out, talk, code, ..Answer::default() }
 }
-
-/// What to say where nothing is.
-pub(super) const NO_LETTER: &str = "no letter was found: look for -----BEGIN SEALED DICE MESSAGE-----";
 
 /// Reads what is at the paths and audits it on all cores: the reports, and talk about what could not be read.
 pub(super) fn audit_paths(paths: &[PathBuf]) -> Result<(Vec<Report>, Vec<String>), String> {

@@ -8,11 +8,9 @@ use std::{
 use serde::Serialize;
 
 use super::{
-    answer::Answer,
+    answer::{Answer, json_line},
     backup_page,
-    input::{json_line, read_input},
     options::{self, Key},
-    play,
     secrets::{self, From},
     terminal,
 };
@@ -25,8 +23,10 @@ use crate::{
         key_file::{KeyFile, already_there},
         notes::{self, Note},
         root::Root,
+        texts::read_input,
     },
     limits::BACKUP_BYTES,
+    play,
     primitive::{
         passphrase::Passphrase,
         secret::{SecretText, Wiped},
@@ -38,7 +38,10 @@ pub(super) fn run(home: Option<PathBuf>, command: Key) -> Answer {
     let done = Home::find(home).and_then(|home| match command {
         Key::New { lock } => new(&home, &lock),
         Key::Compared { fingerprint } => {
-            Ok(play::compared::run(&home, &fingerprint.concat()).unwrap_or_else(|answer| answer))
+            Ok(play::compared::compare(&home, &fingerprint.concat()).map_or_else(Answer::from, |whose| {
+                Answer::done(format!("{whose}\n"))
+                    .saying("noted for yourself; what the letters say of the two players' keys stays as it is")
+            }))
         }
         Key::Show { deposit, passphrase, json } => {
             show(&home, deposit.then(|| From::choose(passphrase.passphrase_file)), json)

@@ -3,25 +3,31 @@
 
 mod answer;
 mod args;
+#[cfg(feature = "office")]
+mod at_office;
 pub mod audit;
 mod backup_page;
 mod blanks;
 mod demo;
 mod files;
-mod input;
+mod home;
 mod key;
 #[cfg(feature = "office")]
 mod office;
+#[cfg(feature = "office")]
+mod office_args;
 mod options;
 mod out_file;
-mod play;
+mod person;
 mod run;
 pub mod secrets;
 mod select;
+mod session;
 mod stats;
-mod tables;
 mod terminal;
+mod told;
 mod vectors;
+mod verbs;
 mod what_if;
 
 pub use run::main;

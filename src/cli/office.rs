@@ -2,16 +2,16 @@
 
 use std::path::{Path, PathBuf};
 
-use clap::Subcommand;
 use indicatif::ProgressBar;
 
 use super::{
     answer::Answer,
-    key,
-    options::{NewLock, Of, Passphrase},
-    play::{at_office, joining, sign::Signing},
+    at_office, key,
+    office_args::Office,
+    options::{NewLock, Passphrase, Signing},
     secrets::{self, From},
-    terminal,
+    session::{signs, unlocks},
+    terminal, told,
 };
 use crate::{
     blob::Hex32,
@@ -24,121 +24,15 @@ use crate::{
         serve::{self, Service},
         store::{AnyStore, copy, database_file, postgres, witness},
     },
+    play::{
+        at_office as exchange,
+        joining::{self, Joining},
+    },
 };
-
-#[derive(Debug, Subcommand)]
-pub(super) enum Office {
-    /// Tell a game where its office is, and exchange letters; without a game, fetch those that are there for you
-    Join {
-        /// Where it is, such as https://dice.example.org
-        url: String,
-        /// The word that its operator has given you, if it asks for one
-        #[arg(long)]
-        invitation: Option<String>,
-        /// Fetch the game whose terms have this id, or one that begins so, however many boxes name your key
-        #[arg(long, value_name = "ID", conflicts_with_all = ["invitation", "game"])]
-        keep: Option<String>,
-        #[command(flatten)]
-        of: Of,
-        #[command(flatten)]
-        signing: Signing,
-    },
-    /// Print what the terms of a game must say of an office
-    Card {
-        /// Where it is
-        url: String,
-        /// As a time witness: it keeps the time, holds no keys, and can look at nothing
-        #[arg(long)]
-        witness: bool,
-    },
-    /// Give the office the keys of the sets that it is to open, and take in what it confirms
-    Deposit {
-        #[command(flatten)]
-        of: Of,
-        #[command(flatten)]
-        signing: Signing,
-    },
-    /// Leave letters at the office, and take in what it answers: of all your games, or of one that is named
-    Push {
-        #[command(flatten)]
-        of: Of,
-        #[command(flatten)]
-        signing: Signing,
-    },
-    /// Take in what is new at the office: of all your games, or of one that is named
-    Pull {
-        #[command(flatten)]
-        of: Of,
-        #[command(flatten)]
-        signing: Signing,
-    },
-    /// Take in what comes, as it comes: of all your games, or of one that is named
-    Watch {
-        /// End after the first
-        #[arg(long)]
-        once: bool,
-        #[command(flatten)]
-        of: Of,
-        #[command(flatten)]
-        signing: Signing,
-    },
-    /// Run an office: make its key, its database and an example of its settings
-    Init {
-        #[command(flatten)]
-        lock: NewLock,
-    },
-    /// Run an office: serve
-    Serve {
-        /// Only look whether the settings can be
-        #[arg(long)]
-        check_config: bool,
-        #[command(flatten)]
-        passphrase: Passphrase,
-    },
-    /// Run an office: copy the database while it serves
-    Backup {
-        /// A new file
-        to: PathBuf,
-    },
-    /// Run an office: bring a copy back; nothing is signed then before `office epoch`
-    Restore {
-        /// The copy
-        from: PathBuf,
-    },
-    /// Run an office: after a restore, declare a new epoch, once the players have left what they hold
-    Epoch,
-    /// Run an office: trust the database as it is, on a machine that remembers nothing of what was signed
-    Trust,
-    /// Run an office: look its database over
-    Check,
-    /// Run an office: hand sets back to their sealers, who open from then on themselves
-    HandBack {
-        /// What they were sealed for, such as 2/1/ann-first/1 or sheet/1
-        #[arg(required = true)]
-        purposes: Vec<String>,
-        /// The id of the game's charter, of an office that serves; it must have ended [default: an office by mail]
-        #[arg(long)]
-        charter: Option<String>,
-        #[command(flatten)]
-        of: Of,
-        #[command(flatten)]
-        signing: Signing,
-    },
-    /// Run an office: copy everything into an empty PostgreSQL database
-    Migrate {
-        /// File whose first line is its address, postgres://USER@HOST/NAME
-        #[arg(long, value_name = "FILE")]
-        to_file: PathBuf,
-    },
-    /// Run an office: print the settings, with their defaults
-    Settings,
-    /// Print the OpenAPI document of the service
-    Openapi,
-}
 
 pub(super) fn run(home: Option<PathBuf>, command: &Office) -> Result<Answer, Answer> {
     match command {
-        Office::Card { url, witness } => return joining::card(url, *witness),
+        Office::Card { url, witness } => return at_office::card(url, *witness),
         Office::Settings => return Ok(Answer::done(config::example())),
         Office::Openapi => return Ok(Answer::done(http::document())),
         _ => {}
@@ -146,11 +40,14 @@ pub(super) fn run(home: Option<PathBuf>, command: &Office) -> Result<Answer, Ans
     let home = Home::find(home)?;
     match command {
         Office::Join { url, invitation, keep, of, signing } => {
-            joining::join(&home, of.name(), url, (invitation.as_deref(), keep.as_deref()), signing)
+            let joining = Joining { url: url.clone(), invitation: invitation.clone(), keep: keep.clone() };
+            unlocks(&home, signing, |at| joining::join(at, of.name(), &joining)).map(told::exchanged)
         }
-        Office::Deposit { of, signing } => at_office::deposit(&home, of.name(), signing),
-        Office::Push { of, signing } => at_office::push(&home, of.name(), signing),
-        Office::Pull { of, signing } => at_office::pull(&home, of.name(), signing),
+        Office::Deposit { of, signing } => {
+            unlocks(&home, signing, |at| exchange::deposit(at, of.name())).map(told::exchanged)
+        }
+        Office::Push { of, signing } => at_office::each(&home, signing, |at, tell| exchange::push(at, of.name(), tell)),
+        Office::Pull { of, signing } => at_office::each(&home, signing, |at, tell| exchange::pull(at, of.name(), tell)),
         Office::Watch { once, of, signing } => at_office::watch(&home, of.name(), *once, signing),
         Office::Init { lock } => Ok(init(&home, lock)?),
         Office::Serve { check_config, passphrase } => Ok(serve(&home, *check_config, passphrase)?),
@@ -160,7 +57,7 @@ pub(super) fn run(home: Option<PathBuf>, command: &Office) -> Result<Answer, Ans
         Office::Trust => Ok(trust(&home)?),
         Office::Check => Ok(check(&home)?),
         Office::HandBack { purposes, charter: None, of, signing } => {
-            at_office::hand_back(&home, of.name(), purposes, signing)
+            signs(&home, signing, |at| exchange::hand_back(at, of.name(), purposes))
         }
         Office::HandBack { purposes, charter: Some(charter), signing, .. } => {
             hand_back(&home, charter, purposes, signing)
@@ -384,7 +281,7 @@ fn hand_back(home: &Home, charter: &str, purposes: &[String], signing: &Signing)
     let game = Hex32::parse(charter).ok_or_else(|| Answer::refused("that is no id of a charter: 64 digits of hex"))?;
     let config = read_config(home)?;
     let key = KeyFile::open(&home.key_file())?.public();
-    let keys = std::sync::Arc::new(signing.unlock(home)?);
+    let keys = std::sync::Arc::new(secrets::unlock(home, &From::choose(signing.passphrase.passphrase_file.clone()))?);
     let done = wait(async {
         let store = serve::own_store(&config, home.path(), key).await?;
         let clerk = Clerk::new(store, keys, config.bounds(), crate::blob::Keys::default());

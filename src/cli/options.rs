@@ -4,9 +4,10 @@ use std::path::PathBuf;
 
 use clap::{Args as ClapArgs, Subcommand, ValueEnum};
 
-use super::{answer::Answer, play};
+use super::answer::Answer;
 use crate::{
     keep::home::Home,
+    play::find::letters_of_game,
     report::stats::Good,
     resolve::coin_envelopes::hexes::{DoubleLetters, Grammar},
 };
@@ -23,6 +24,22 @@ impl Of {
     pub(super) fn name(&self) -> Option<&str> {
         self.game.as_deref()
     }
+}
+
+/// How a verb signs and hands over.
+#[derive(Debug, ClapArgs)]
+pub(super) struct Signing {
+    /// Sign without asking
+    #[arg(long, global = true)]
+    pub(super) yes: bool,
+    /// Write the mail's text to a new file instead of standard output; a mail with a subject if its name ends in .eml
+    #[arg(long, global = true)]
+    pub(super) out: Option<PathBuf>,
+    /// Seal without a page that brings your key back; said once, it is remembered for this key
+    #[arg(long, global = true)]
+    pub(super) no_backup: bool,
+    #[command(flatten)]
+    pub(super) passphrase: Passphrase,
 }
 
 #[derive(Debug, ClapArgs)]
@@ -168,7 +185,7 @@ pub(super) struct Letters {
 impl Letters {
     /// The paths that are named, with that of the game.
     pub(super) fn paths(&self, home: Option<PathBuf>) -> Result<Vec<PathBuf>, Answer> {
-        let game = self.game.as_deref().map(|game| play::letters_of_game(&Home::find(home)?, game)).transpose()?;
+        let game = self.game.as_deref().map(|game| letters_of_game(&Home::find(home)?, game)).transpose()?;
         Ok(self.paths.iter().cloned().chain(game).collect())
     }
 }

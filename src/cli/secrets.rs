@@ -7,7 +7,6 @@ use std::{
     path::PathBuf,
 };
 
-use super::play::moving;
 use crate::{
     keep::{
         Trouble,
@@ -15,6 +14,7 @@ use crate::{
         key_file::KeyFile,
         root::{Keys, Root},
     },
+    play::away,
     primitive::{passphrase::Passphrase, secret::SecretText},
 };
 
@@ -47,7 +47,7 @@ impl From {
 /// As [`KeyFile::open`] and [`KeyFile::unlock`]; `Unable` if the passphrase cannot be had; `Refused` if the key has
 /// moved to another machine.
 pub fn unlock(home: &Home, from: &From) -> Result<Keys, Trouble> {
-    moving::check(home)?;
+    away::check(home)?;
     Ok(root(&KeyFile::open(&home.key_file())?, from)?.keys())
 }
 

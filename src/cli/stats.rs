@@ -4,14 +4,10 @@ use std::path::PathBuf;
 
 use indicatif::ProgressBar;
 
-use super::{
-    answer::Answer,
-    audit::{NO_LETTER, audit_paths},
-    options, out_file,
-    terminal::visible,
-};
+use super::{answer::Answer, audit::audit_paths, options, out_file, terminal::visible};
 use crate::{
     game::audit::{Report, Verdict},
+    play::read::NO_LETTER,
     report::{
         stats::{Good, Stats, svg, text},
         text::escaped,

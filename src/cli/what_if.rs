@@ -3,13 +3,13 @@
 use std::path::Path;
 
 use super::{
-    answer::Answer,
-    input::{json_line, read_input},
+    answer::{Answer, json_line},
     terminal::visible,
 };
 use crate::{
     blob::{body::Ended, json},
     error::Class,
+    keep::texts::read_input,
     resolve::what_if::{Resolved, resolve},
 };
 

@@ -13,6 +13,7 @@ pub mod points;
 pub mod post_box;
 pub mod random;
 pub mod root;
+pub mod texts;
 pub mod threads;
 pub mod witness;
 

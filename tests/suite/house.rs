@@ -26,7 +26,7 @@ fn sources(dir: &Path) -> Vec<(PathBuf, String)> {
 }
 
 /// The rooms from the bottom up; each may use those before it, and itself.
-const ROOMS: [&str; 13] = [
+const ROOMS: [&str; 14] = [
     "limits",
     "rule",
     "error",
@@ -39,6 +39,7 @@ const ROOMS: [&str; 13] = [
     "mail",
     "conformance",
     "office",
+    "play",
     "cli",
 ];
 

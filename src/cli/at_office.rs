@@ -1,0 +1,53 @@
+//! What players do with an office, as it comes.
+
+use super::{answer::Answer, options::Signing, person::AtTerminal, terminal, told};
+use crate::{
+    keep::home::Home,
+    play::{
+        at_office as exchange,
+        exchanged::{Came, Watched},
+        failure::Failure,
+        joining,
+        session::Session,
+    },
+};
+
+/// What terms must say of an office.
+pub(super) fn card(url: &str, witness: bool) -> Result<Answer, Answer> {
+    let card = joining::card(url, witness)?;
+    Ok(Answer::done(card.lines).saying(format!("the fingerprint of its key: {}", card.fingerprint)).saying(
+        "these lines go into the terms, in place of their [office]; compare the fingerprint of its key with its operator by voice",
+    ))
+}
+
+/// Works in one game, or in several, and prints what came of each as it comes.
+pub(super) fn each(
+    home: &Home,
+    signing: &Signing,
+    work: impl FnOnce(&Session<'_>, &mut dyn FnMut(Came)) -> Result<(), Failure>,
+) -> Result<Answer, Answer> {
+    let person = AtTerminal::from(signing);
+    let mut all = Answer::default();
+    work(&Session { home, person: &person }, &mut |came| {
+        let answer = came.came.map_or_else(Answer::from, told::exchanged);
+        if let Some(game) = came.game {
+            terminal::say(&format!("{game}:"));
+        }
+        all.code = all.code.max(answer.code);
+        terminal::print(&answer);
+    })?;
+    Ok(all)
+}
+
+/// Takes in what comes, and prints it as it comes.
+pub(super) fn watch(home: &Home, name: Option<&str>, once: bool, signing: &Signing) -> Result<Answer, Answer> {
+    let person = AtTerminal::from(signing);
+    exchange::watch(&Session { home, person: &person }, name, once, &mut |watched| match watched {
+        Watched::Came(exchanged) => drop(terminal::print(&told::exchanged(exchanged))),
+        Watched::Failed(game, failure) => {
+            failure.why.iter().for_each(|line| terminal::say(&format!("{game}: {line}")));
+        }
+        Watched::Waits(game) => terminal::say(&format!("waiting for letters of {game}; Ctrl-C ends it")),
+    })?;
+    Ok(Answer::default())
+}

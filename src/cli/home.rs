@@ -1,0 +1,224 @@
+//! The verbs of a lasting game: what is typed goes to `play`, and what comes of it is told.
+
+use std::path::{Path, PathBuf};
+
+use super::{
+    answer::Answer,
+    args::{Command, Game},
+    options::Signing,
+    out_file,
+    person::AtTerminal,
+    session::{asks, signs, unlocks},
+    told,
+    verbs::{Declaring, text_file},
+};
+use crate::{
+    keep::{home::Home, texts::TextFile},
+    play::{
+        self,
+        continuing::Changed,
+        decide::Chosen,
+        moving::{Imported, listed},
+        reply::Again,
+        session::Session,
+        typing::{Typing, quoted},
+    },
+    report::text::visible,
+};
+
+/// Whether a command only looks at what is in a player's folder, or moves it.
+const fn may_be_away(command: &Command) -> bool {
+    use Game::{Continue, Export, Import, List, Status, Terms};
+    matches!(command, Command::Resend { .. })
+        || matches!(
+            command,
+            Command::Game(Continue { .. } | Export { .. } | Import { .. } | List | Status { .. } | Terms { .. })
+        )
+}
+
+/// A text on standard output, or in a new file.
+fn written(text: String, out: Option<&Path>, said: impl FnOnce(&Path) -> String) -> Result<Answer, Answer> {
+    match out {
+        None => Ok(Answer::done(text)),
+        Some(path) => {
+            out_file::write(path, text.as_bytes(), "nothing is lost; type it again")?;
+            Ok(Answer::done(String::new()).saying(said(path)))
+        }
+    }
+}
+
+/// Runs a command of a player's home.
+pub(super) fn run(home: &Home, command: Command) -> Result<Answer, Answer> {
+    if !may_be_away(&command) {
+        play::away::check(home)?;
+    }
+    match command {
+        Command::Game(command) => game(home, command),
+        Command::Read { keep, paths } => read(home, &paths, &keep),
+        Command::Reply { of, signing } => signs(home, &signing, |at| play::reply::reply(at, of.name())),
+        Command::Resend { numbers, all, everything, of, signing } => {
+            let again = match (everything, all) {
+                (true, _) => Again::Everything,
+                (false, true) => Again::Own,
+                (false, false) if numbers.is_empty() => Again::Unknown,
+                (false, false) => Again::Numbers(numbers),
+            };
+            signs(home, &signing, |at| play::reply::resend(at, of.name(), &again))
+        }
+        Command::Seal { what, of, signing } => signs(home, &signing, |at| play::seal::seal(at, of.name(), &what)),
+        Command::Declare { declaring, of, signing } => declare(home, of.name(), &declaring, &signing),
+        Command::Reveal { slot, moves: true, of, signing, .. } => {
+            signs(home, &signing, |at| play::reveal::reveal_moves(at, of.name(), &slot))
+        }
+        Command::Reveal { slot, look: true, of, signing, .. } => {
+            let (news, dice) = unlocks(home, &signing, |at| play::reveal::look(at, of.name(), &slot))?;
+            let out = dice.iter().map(|line| format!("{line}\n")).collect();
+            let answer = Answer { talk: told::news(news), ..Answer::done(out) };
+            Ok(answer.saying(told::FOR_YOU_ALONE))
+        }
+        Command::Reveal { slot, of, signing, .. } => {
+            signs(home, &signing, |at| play::reveal::reveal(at, of.name(), &slot))
+        }
+        Command::Decide { slot, name, value, of, signing, .. } => match value {
+            None => asks(home, |at| play::decide::form(at, of.name(), &slot)).map(told::form),
+            Some(words) => {
+                let chosen = Chosen { file: TextFile::read(Path::new(&words)), words };
+                signs(home, &signing, |at| play::decide::decide(at, of.name(), (&slot, &name), &chosen))
+            }
+        },
+        Command::Note { slot, name, file, of, signing, .. } => match file {
+            None => asks(home, |at| play::note::form(at, of.name(), (&slot, &name))).map(told::form),
+            Some(path) => {
+                let file = text_file(&path)?;
+                signs(home, &signing, |at| play::note::note(at, of.name(), (&slot, &name), &file))
+            }
+        },
+        Command::Correct { verb, of, signing } => {
+            let mending = verb.read()?;
+            signs(home, &signing, |at| play::correct::correct(at, of.name(), &mending))
+        }
+        Command::Dispute { verb, of, signing } => {
+            signs(home, &signing, |at| play::dispute::dispute(at, of.name(), &verb.into()))
+        }
+        Command::Rule { verb, text, of, signing } => {
+            signs(home, &signing, |at| play::rule::rule(at, of.name(), &verb.into(), &text))
+        }
+        _ => Err(Answer::unable("this command needs no game")),
+    }
+}
+
+/// `game`: the terms of a game, from the proposal to both closes.
+fn game(home: &Home, command: Game) -> Result<Answer, Answer> {
+    match command {
+        Game::Export { file, yes } => export(home, &file, yes),
+        Game::Import { file, yes } => import(home, &file, yes),
+        Game::New { file, name, signing } => {
+            let terms = text_file(&file)?;
+            signs(home, &signing, |at| play::game::propose(at, &terms, name.as_deref()))
+        }
+        Game::Accept { fingerprint, of, signing } => {
+            signs(home, &signing, |at| play::accept::accept(at, of.name(), &fingerprint))
+        }
+        Game::Continue { game, before, role, their_key, out } => {
+            let changed = Changed { before, role, their_key };
+            out.as_deref().map_or(Ok(()), out_file::check)?;
+            let terms = asks(home, |at| play::continuing::continue_game(at, game.as_deref(), &changed))?;
+            let propose = |path: &Path| {
+                format!(
+                    "the terms are in {}: look at them, and propose them with  {}",
+                    path.display(),
+                    terms.typing.command(&format!("game new {}", quoted(path)))
+                )
+            };
+            let mut answer = written(terms.text, out.as_deref(), propose)?;
+            answer.talk.splice(0..0, terms.mind);
+            Ok(answer)
+        }
+        Game::Terms { of, out } => {
+            out.as_deref().map_or(Ok(()), out_file::check)?;
+            let terms = asks(home, |at| play::terms::terms(at, of.name()))?;
+            written(terms, out.as_deref(), |path| format!("the terms are in {}", path.display()))
+        }
+        Game::Withdraw { of, signing } => signs(home, &signing, |at| play::withdraw::withdraw(at, of.name())),
+        Game::List => list(home),
+        Game::Forget { name } => {
+            let (from, to) = asks(home, |at| play::forget::forget(at, &name))?;
+            Ok(Answer::done(format!(
+                "{name} is forgotten: its letters lie in {} now. To have it back, read its mails again, or move that folder to {}\n",
+                to.display(),
+                from.display()
+            )))
+        }
+        Game::Status { of, json } => Ok(told::shown(&play::status::status(home, of.name())?, json)),
+        Game::Resync { without, of, signing } => {
+            signs(home, &signing, |at| play::resync::resync(at, of.name(), &without))
+        }
+        Game::Close { result, of, signing } => signs(home, &signing, |at| play::close::close(at, of.name(), result)),
+        Game::Template { .. } => Err(Answer::unable("this command needs no game")),
+    }
+}
+
+fn list(home: &Home) -> Result<Answer, Answer> {
+    let (games, unread) = play::listing::games(home)?;
+    let answer = Answer { talk: unread, ..Answer::done(games.iter().map(|game| format!("{game}\n")).collect()) };
+    Ok(match games.is_empty() {
+        true => answer.saying("there is no game yet; `sealed-dice game template` begins one"),
+        false => answer,
+    })
+}
+
+fn read(home: &Home, paths: &[PathBuf], keep: &[String]) -> Result<Answer, Answer> {
+    let (received, news) = play::read::read(home, paths, keep)?;
+    let mut answer = Answer::done(told::received(&received));
+    answer.code = if received.refused.is_empty() { 0 } else { 2 };
+    answer.talk = [received.said, told::news(news)].concat();
+    Ok(answer)
+}
+
+fn declare(home: &Home, name: Option<&str>, declaring: &Declaring, signing: &Signing) -> Result<Answer, Answer> {
+    let read = declaring.read()?;
+    if declaring.form {
+        return unlocks(home, signing, |at| play::declare::form(at, name, read.slot)).map(told::form);
+    }
+    #[cfg(feature = "office")]
+    if declaring.office {
+        signing.out.as_deref().map_or(Ok(()), out_file::check)?;
+        let (handed, pushed) = unlocks(home, signing, |at| play::at_office::declare(at, name, &read))?;
+        let mailed = told::handed(handed, signing.out.as_deref())?;
+        return Ok(match pushed {
+            Ok(exchanged) => told::exchanged(exchanged),
+            // The mail does the same where the office does not answer.
+            Err(failure) => {
+                let said = told::news(failure.news).into_iter().chain(failure.why);
+                said.fold(mailed, Answer::saying).saying("the declaration is signed and kept")
+            }
+        });
+    }
+    signs(home, signing, |at| play::declare::declare(at, name, &read))
+}
+
+/// What is said behind an import.
+const DELETE: &str = "delete the file now: on another computer it would make a second one that signs, and a fork";
+
+fn export(home: &Home, file: &Path, yes: bool) -> Result<Answer, Answer> {
+    out_file::check(file)?;
+    let person = AtTerminal::who_says(yes);
+    let file = play::moving::export(&Session { home, person: &person }, file)?;
+    Ok(Answer::done(format!("{}\n", visible(&file.display().to_string()))).saying(
+        "carry this file to the new computer, type there  sealed-dice game import FILE  and then delete it everywhere. \
+         Import it on one computer alone: two that sign make a fork. This computer signs nothing any more",
+    ))
+}
+
+fn import(home: &Home, file: &Path, yes: bool) -> Result<Answer, Answer> {
+    let person = AtTerminal::who_says(yes);
+    let path = visible(&home.path().display().to_string());
+    let answer = match play::moving::import(&Session { home, person: &person }, file)? {
+        Imported::Arrived(names) => Answer::done(format!("{path}: {}\n", listed(&names))).saying(format!(
+            "you play on here, and need to ask nobody:  {}",
+            Typing::of(home, "", true).command("game list")
+        )),
+        Imported::TakenBack => Answer::done(format!("{path}: at home here\n")).saying("you may sign here again"),
+    };
+    Ok(answer.saying(DELETE))
+}

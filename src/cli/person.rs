@@ -1,0 +1,86 @@
+//! The person at this terminal, as `play` asks them.
+
+use super::{
+    options::Signing,
+    secrets::{self, From},
+    terminal,
+};
+use crate::{
+    keep::{Trouble, key_file::KeyFile, root::Keys},
+    play::session::{CLOSE, Person, Question, Reply},
+};
+
+/// Who sits at this terminal, with what they have said when they typed the command.
+pub(super) struct AtTerminal {
+    /// Whether they have said yes to whatever is asked.
+    yes: bool,
+    no_backup: bool,
+    passphrase: From,
+}
+
+impl AtTerminal {
+    /// Somebody who is asked nothing but whether they mean it.
+    pub(super) fn who_says(yes: bool) -> Self {
+        Self { yes, no_backup: false, passphrase: From::choose(None) }
+    }
+}
+
+impl std::convert::From<&Signing> for AtTerminal {
+    fn from(signing: &Signing) -> Self {
+        Self {
+            yes: signing.yes,
+            no_backup: signing.no_backup,
+            passphrase: From::choose(signing.passphrase.passphrase_file.clone()),
+        }
+    }
+}
+
+/// What is said aloud to whoever wants no page.
+const NO_PAGE: &str = "NO BACKUP, as you wish: if this machine is lost, so are your key and every game that you play with it; \
+                       sealed-dice key backup makes a page at any time";
+
+fn asked(question: &Question) -> Reply {
+    let answer = match question {
+        Question::Sign { ends: true, .. } => terminal::ask_line(&question.to_string()).map(|typed| typed == CLOSE),
+        _ => terminal::agree(&question.to_string()),
+    };
+    match answer {
+        Some(true) => Reply::Yes,
+        Some(false) => Reply::No,
+        None => Reply::Nobody,
+    }
+}
+
+impl Person for AtTerminal {
+    fn unlock(&self, file: &KeyFile) -> Result<Keys, Trouble> {
+        Ok(secrets::root(file, &self.passphrase)?.keys())
+    }
+
+    fn answers(&self, question: &Question) -> Reply {
+        match question {
+            Question::WithoutPage(_) if self.no_backup => {
+                terminal::say(NO_PAGE);
+                Reply::Yes
+            }
+            Question::WithoutPage(_) => Reply::No,
+            // A game that somebody invites to is nothing that was typed.
+            Question::Join(_) => asked(question),
+            Question::Sign { mind, .. } if self.yes => {
+                mind.iter().for_each(|line| terminal::say(line));
+                Reply::Yes
+            }
+            _ if self.yes => Reply::Yes,
+            _ => asked(question),
+        }
+    }
+
+    fn hears_fingerprint(&self, name: &str) -> Option<String> {
+        let question =
+            format!("type the fingerprint that {name} reads to you by voice, or nothing if you have not compared:");
+        if self.yes { None } else { terminal::ask_line(&question) }
+    }
+
+    fn hears(&self, line: &str) {
+        terminal::say(line);
+    }
+}

@@ -1,0 +1,369 @@
+//! What is typed for a declaration, a correction, a dispute or a ruling, and what it means to `play`.
+
+use std::{
+    fs::File,
+    io::{self, Read},
+    path::{Path, PathBuf},
+};
+
+use clap::{Args, Subcommand, ValueEnum};
+
+use super::answer::Answer;
+use crate::{
+    blob::{
+        Hex32,
+        body::{FileHash, Forfeit, FoulUpClass, Slot},
+    },
+    keep::texts::{TextFile, read_text},
+    play::{self, correct::Mending, declaring::Moved, dispute::Disputing, rule::Ruling},
+    primitive::hash::FileHasher,
+};
+
+/// A text that is named, or the answer that it cannot be read.
+pub(super) fn text_file(path: &Path) -> Result<TextFile, Answer> {
+    TextFile::read(path).map_err(Answer::unable)
+}
+
+/// What is declared.
+#[derive(Clone, Debug, Args)]
+pub(super) struct Declaring {
+    /// Where in the game, as turn/impulse/phase/number [default: what you declare next], and a file: a combat sheet (JSON, or CSV hexes,odds,order), rolls on the sheet (JSON, or CSV why,cell), or what a turn states (TOML, see --form); no file if nothing is rolled or stated
+    #[arg(num_args = 0..=2, value_names = ["SLOT", "FILE"])]
+    words: Vec<String>,
+    /// The moves that these rolls belong to, in words
+    #[arg(long)]
+    moves: Option<String>,
+    /// The same, in a text file
+    #[arg(long, conflicts_with = "moves")]
+    moves_file: Option<PathBuf>,
+    /// Files in which the moves are recorded (a save, a log, a photo); their hashes are signed. A short file can be guessed from its hash: what is secret goes into a sealed note (--moves-note)
+    #[arg(long, num_args = 1.., conflicts_with_all = ["moves", "moves_file"])]
+    files: Vec<PathBuf>,
+    /// The name of a sealed note of this slot that holds the moves
+    #[arg(long, conflicts_with_all = ["moves", "moves_file", "files"])]
+    moves_note: Option<String>,
+    /// Nothing is rolled for: without a sheet this must be said, for a declaration cannot be changed
+    #[arg(long)]
+    no_rolls: bool,
+    /// Nothing moved
+    #[arg(long, conflicts_with_all = ["moves", "moves_file", "files", "moves_note"])]
+    no_moves: bool,
+    /// Declare the slot again after a breach or an agreed foul-up: the moves and the list are those it must have
+    #[arg(long, conflicts_with_all = ["moves", "moves_file", "files", "moves_note", "no_moves"])]
+    again: bool,
+    /// Print what a turn of this slot states, as a file to fill in, and sign nothing
+    #[arg(long, conflicts_with_all = ["moves", "moves_file", "files", "moves_note", "no_moves", "no_rolls", "again"])]
+    pub(super) form: bool,
+    /// Declare a slot out of its order: an earlier one of yours is passed by, which can never be declared then and gets no dice, or your opponent is to go first, or has gone on
+    #[arg(long)]
+    skip: bool,
+    /// Leave it at the office at once, and take in what that opens
+    #[cfg(feature = "office")]
+    #[arg(long, conflicts_with = "form")]
+    pub(super) office: bool,
+}
+
+impl Declaring {
+    /// What it means, with the files that are named.
+    pub(super) fn read(&self) -> Result<play::declaring::Declaring, Answer> {
+        let is_file =
+            |word: &String| Slot::parse(word).is_none() && (!looks_like_a_slot(word) || Path::new(word).exists());
+        let (slot, file) = match self.words.as_slice() {
+            [] => (None, None),
+            [file] if is_file(file) => (None, Some(file)),
+            [slot] => (Some(slot), None),
+            [slot, rest @ ..] => (Some(slot), rest.first()),
+        };
+        if file.is_some() && (self.no_rolls || self.again || self.form) {
+            return Err(Answer::unable(
+                "name no file with --no-rolls, --again or --form: nothing of it would be signed",
+            ));
+        }
+        let slot = slot.map(|slot| play::declaring::slot(slot)).transpose()?;
+        let lists = match file {
+            Some(file) => play::declaring::Lists::File(text_file(Path::new(file))?),
+            None if self.no_rolls => play::declaring::Lists::Nothing,
+            None => play::declaring::Lists::Unsaid,
+        };
+        let moved = if self.no_moves { Moved::Nothing } else { self.moved()? };
+        Ok(play::declaring::Declaring { slot, lists, moved, again: self.again, skip: self.skip })
+    }
+
+    fn moved(&self) -> Result<Moved, Answer> {
+        if let Some(words) = &self.moves {
+            return Ok(Moved::Words(words.clone()));
+        }
+        if let Some(path) = &self.moves_file {
+            let text = read_text(path);
+            return Ok(Moved::Words(
+                text.map_err(|why| Answer::unable(format!("{why}, or name it with --files instead")))?,
+            ));
+        }
+        if let Some(name) = &self.moves_note {
+            return Ok(Moved::Note(name.clone()));
+        }
+        if self.files.is_empty() {
+            return Ok(Moved::Unsaid);
+        }
+        Ok(Moved::Files(self.files.iter().map(|path| file_hash(path)).collect::<Result<_, _>>()?))
+    }
+}
+
+/// Whether a word is rather a slot that is mistyped than a file.
+fn looks_like_a_slot(word: &str) -> bool {
+    word.starts_with(|c: char| c.is_ascii_digit()) && word.contains('/')
+}
+
+/// A file as letters name it, whatever its size.
+fn file_hash(path: &Path) -> Result<FileHash, Answer> {
+    if !path.is_file() {
+        return Err(Answer::unable(format!("{} is no file", path.display())));
+    }
+    let unreadable = |error: io::Error| Answer::unable(format!("{} cannot be read: {error}", path.display()));
+    let (mut length, mut sha3_256) = (0, [0; 32]);
+    hash(path, &mut length, &mut sha3_256).map_err(unreadable)?;
+    let name = path.file_name().map(|name| name.to_string_lossy().into_owned());
+    let name = name.ok_or_else(|| Answer::unable(format!("{} has no name", path.display())))?;
+    Ok(FileHash { length, name, sha3_256: Hex32(sha3_256) })
+}
+
+fn hash(path: &Path, length: &mut u64, sha3_256: &mut [u8; 32]) -> io::Result<()> {
+    let mut file = File::open(path)?;
+    let mut hasher = FileHasher::default();
+    let mut piece = vec![0; 1 << 16];
+    loop {
+        match file.read(&mut piece)? {
+            0 => break,
+            read => {
+                *length += read as u64;
+                hasher.update(piece.get(..read).unwrap_or_default());
+            }
+        }
+    }
+    *sha3_256 = hasher.finish();
+    Ok(())
+}
+
+/// What is done about a foul-up.
+#[derive(Clone, Debug, Subcommand)]
+pub(super) enum CorrectVerb {
+    /// Say that a declaration rested on a mistake; the terms say what follows if the other agrees
+    Propose {
+        /// The slot that was declared, or the beginning of its declaration's id
+        slot: String,
+        /// Which kind of mistake: illegal-move, illegal-odds or wrong-list
+        #[arg(long, value_parser = class)]
+        class: FoulUpClass,
+        /// The role of the player who made it
+        #[arg(long)]
+        at_fault: String,
+        /// What was wrong, in words
+        #[arg(long)]
+        reason: String,
+        /// The attacks as they should have been, if the terms say redo
+        #[arg(long)]
+        sheet: Option<PathBuf>,
+        /// Let the dice stand, although the terms would have them rolled again
+        #[arg(long, conflicts_with = "sheet")]
+        keep_dice: bool,
+    },
+    /// Say that dice are not to count: lines of a declaration, all of it, or all of its impulse
+    Void {
+        #[command(flatten)]
+        scoping: Scoping,
+        /// Why
+        #[arg(long)]
+        reason: String,
+    },
+    /// Agree to a proposal
+    Accept {
+        /// The beginning of its id, as `game status` shows it
+        id: String,
+    },
+    /// Refuse a proposal: the dice stand
+    Refuse {
+        /// The beginning of its id, as `game status` shows it
+        id: String,
+    },
+}
+
+fn class(text: &str) -> Result<FoulUpClass, String> {
+    [FoulUpClass::IllegalMove, FoulUpClass::IllegalOdds, FoulUpClass::WrongList]
+        .into_iter()
+        .find(|class| class.as_str() == text)
+        .ok_or_else(|| "illegal-move, illegal-odds or wrong-list".to_owned())
+}
+
+impl CorrectVerb {
+    /// What it means, with the file that is named.
+    pub(super) fn read(self) -> Result<Mending, Answer> {
+        Ok(match self {
+            Self::Propose { slot, class, at_fault, reason, sheet, keep_dice } => {
+                let sheet = sheet.as_deref().map(text_file).transpose()?;
+                Mending::Propose { slot, class, at_fault, reason, sheet, keep_dice }
+            }
+            Self::Void { scoping, reason } => Mending::Void { scoping: scoping.into(), reason },
+            Self::Accept { id } => Mending::Accept(id),
+            Self::Refuse { id } => Mending::Refuse(id),
+        })
+    }
+}
+
+/// What a void is about.
+#[derive(Clone, Debug, Args)]
+pub(super) struct Scoping {
+    /// The slot that was declared, or the beginning of its declaration's id
+    slot: String,
+    /// Only these rolls of it, by number from 1
+    #[arg(long, num_args = 1.., value_delimiter = ',')]
+    lines: Vec<u64>,
+    /// Every roll of its impulse, of both players
+    #[arg(long, conflicts_with = "lines")]
+    impulse: bool,
+}
+
+impl From<Scoping> for play::correct::Scoping {
+    fn from(Scoping { slot, lines, impulse }: Scoping) -> Self {
+        Self { slot, lines, impulse }
+    }
+}
+
+/// What is claimed.
+#[derive(Clone, Debug, Subcommand)]
+pub(super) enum DisputeVerb {
+    /// Say that the other does not do what they owe: open a slot, or answer at all
+    Stall {
+        /// The slot whose reveal your opponent owes, or the beginning of its declaration's id, or the note that is not opened (its slot and name)
+        what: Option<String>,
+        /// They owe their next declaration
+        #[arg(long, conflicts_with = "what")]
+        declaration: bool,
+        /// In words
+        #[arg(long, default_value = "")]
+        text: String,
+    },
+    /// Say that something is wrong with certain letters; of two that stand side by side the one that you name counts
+    Raise {
+        /// The beginnings of their ids
+        #[arg(required = true)]
+        letters: Vec<String>,
+        /// What is wrong, in words
+        #[arg(long)]
+        text: String,
+    },
+    /// Take a stall or a dispute back
+    Withdraw {
+        /// The beginning of its id
+        id: String,
+    },
+    /// Let the other name the dice of a slot that you cannot open any more
+    Yield {
+        /// The slot, or the beginning of its declaration's id
+        slot: String,
+        /// Why
+        #[arg(long, default_value = "")]
+        text: String,
+    },
+    /// Give up the game
+    Resign {
+        /// In words
+        #[arg(long, default_value = "")]
+        text: String,
+    },
+    /// Name the dice of a slot of yours that is forfeited to you
+    Name {
+        /// The slot, or the beginning of its declaration's id
+        slot: String,
+        /// Each die, in the order of the worksheet
+        #[arg(required = true)]
+        dice: Vec<u64>,
+    },
+}
+
+impl From<DisputeVerb> for Disputing {
+    fn from(verb: DisputeVerb) -> Self {
+        match verb {
+            DisputeVerb::Stall { what, declaration, text } => Self::Stall { what, declaration, text },
+            DisputeVerb::Raise { letters, text } => Self::Raise { letters, text },
+            DisputeVerb::Withdraw { id } => Self::Withdraw(id),
+            DisputeVerb::Yield { slot, text } => Self::Yield { slot, text },
+            DisputeVerb::Resign { text } => Self::Resign(text),
+            DisputeVerb::Name { slot, dice } => Self::Name { slot, dice },
+        }
+    }
+}
+
+/// A ruling. Letters are named by the beginnings of their ids, as `game status` and `audit` show them.
+#[derive(Clone, Debug, Subcommand)]
+pub(super) enum RuleVerb {
+    /// Ask the silent player for what a stall claims; a forfeit may follow
+    Request {
+        /// The claim
+        claim: String,
+    },
+    /// Rule that the silent player forfeits, after your own request and the days that the terms give them
+    Forfeit {
+        /// Your request
+        request: String,
+        /// What they forfeit
+        what: Forfeited,
+    },
+    /// Open what the silent player owes, with the keys that they deposited, after your own request and the days that
+    /// the terms give them
+    Open {
+        /// Your request
+        request: String,
+    },
+    /// Say that dice do not count: lines of a declaration, all of it, or all of its impulse
+    Void(Scoping),
+    /// Say that a sealed set is not to be used any more
+    Kill {
+        /// Its seal
+        seal: String,
+    },
+    /// Settle what is wrong with a letter
+    Settle {
+        /// The letter
+        letter: String,
+    },
+    /// Settle a stall or a dispute
+    Dismiss {
+        /// The claim
+        claim: String,
+    },
+    /// Agree to a proposal in the place of the player who was asked
+    Agree {
+        /// The proposal
+        proposal: String,
+    },
+}
+
+/// What a silent player forfeits.
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub(super) enum Forfeited {
+    /// The declarer names every die
+    DeclarerNames,
+    /// The game
+    Game,
+}
+
+impl From<RuleVerb> for Ruling {
+    fn from(verb: RuleVerb) -> Self {
+        match verb {
+            RuleVerb::Request { claim } => Self::Request(claim),
+            RuleVerb::Forfeit { request, what } => Self::Forfeit(
+                request,
+                match what {
+                    Forfeited::DeclarerNames => Forfeit::DeclarerNames,
+                    Forfeited::Game => Forfeit::Game,
+                },
+            ),
+            RuleVerb::Open { request } => Self::Open(request),
+            RuleVerb::Void(scoping) => Self::Void(scoping.into()),
+            RuleVerb::Kill { seal } => Self::Kill(seal),
+            RuleVerb::Settle { letter } => Self::Settle(letter),
+            RuleVerb::Dismiss { claim } => Self::Dismiss(claim),
+            RuleVerb::Agree { proposal } => Self::Agree(proposal),
+        }
+    }
+}

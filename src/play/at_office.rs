@@ -1,0 +1,380 @@
+//! Letters through an office (`protocol/post.md`): `office join`, `push`, `pull`, `watch`, `deposit`, and what other verbs
+//! fetch from it. What an office cannot do now is said, and lost is nothing: every letter is in the game's folder.
+
+use std::{collections::HashMap, sync::mpsc, thread};
+
+use super::{
+    declare,
+    declaring::Declaring,
+    exchange::{AGAIN, Fetched, Left, declined, has_pass, now, percent, signed_pass, stored},
+    exchanged::{Came, Exchanged, Watched},
+    failure::{Failure, Told},
+    handed::{Handed, News},
+    intake::Intake,
+    locked::Locked,
+    session::Session,
+    status,
+    table::{Table, folders},
+};
+use crate::{
+    blob::Hex32,
+    game::{opener, terms::Author},
+    keep::{folder::Folder, home::Home, key_file::KeyFile, post_box::PostBox, root::Keys as OwnKeys},
+    office::{answers::Used, client::Client},
+    report::{terms::TIME_WITNESS, text::count},
+};
+
+/// The folders of the games whose letters go through an office.
+fn joined(home: &Home) -> impl Iterator<Item = Folder> {
+    folders(home).into_iter().filter(|folder| PostBox::of(folder).is_some())
+}
+
+/// The games that a command is about: the one that is named, or all whose letters go through an office.
+fn games(session: &Session<'_>, name: Option<&str>) -> Told<Vec<String>> {
+    if name.is_none() {
+        let key = KeyFile::open(&session.home.key_file())?.public();
+        let (mut names, mut unread) = (Vec::new(), Vec::new());
+        for folder in joined(session.home) {
+            match Table::open(session.home, folder, key) {
+                Ok(table) => names.extend(table.posts().then(|| table.name())),
+                Err(failure) => unread.extend(failure.why),
+            }
+        }
+        if names.len() > 1 {
+            unread.iter().for_each(|line| session.person.hears(line));
+            return Ok(names);
+        }
+        if names.len() == 1 {
+            return Ok(vec![Table::find(session, None, Table::posts)?.name()]);
+        }
+    }
+    Ok(vec![Table::find(session, name, Table::is_joined)?.name()])
+}
+
+/// Signs the passes of games that have none any more, so that the passphrase is asked for once.
+fn renew(session: &Session<'_>, names: &[String]) -> Told<()> {
+    let boxes = names.iter().filter_map(|name| PostBox::of(&Folder::open(&session.home.games().join(name))?));
+    if boxes.filter(|post_box| !has_pass(post_box)).count() < 2 {
+        return Ok(());
+    }
+    let keys = session.unlock()?;
+    for name in names {
+        // What is wrong with one game is said in its turn.
+        let Ok(table) = Locked::find(session, Some(name), Table::is_joined) else { continue };
+        let post_box = table.post_box().filter(|post_box| !has_pass(post_box));
+        drop(post_box.map(|mut post_box| table.sign_pass(&mut post_box, &keys)));
+    }
+    Ok(())
+}
+
+/// Works in one game, or in several, one after the other: what goes wrong in one does not stop the others.
+fn in_each(
+    session: &Session<'_>,
+    name: Option<&str>,
+    tell: &mut dyn FnMut(Came),
+    work: impl Fn(&Locked) -> Told<Exchanged>,
+) -> Told<()> {
+    let names = games(session, name)?;
+    if names.len() > 1 {
+        renew(session, &names)?;
+    }
+    for name in &names {
+        let came = Locked::find(session, Some(name), Table::is_joined).and_then(|table| work(&table));
+        tell(Came { game: (names.len() > 1).then(|| name.clone()), came });
+    }
+    Ok(())
+}
+
+/// Leaves letters at the office, and takes in what it answers: of all games of a home, or of one that is named. `tell` hears
+/// what came of each game.
+///
+/// # Errors
+/// If there is no such game, or the key cannot be had.
+pub fn push(session: &Session<'_>, name: Option<&str>, tell: &mut dyn FnMut(Came)) -> Told<()> {
+    in_each(session, name, tell, |table| table.exchange(session, table.intake()?))
+}
+
+/// Declares, and leaves the declaration at the office at once: the mail, and what came of that.
+///
+/// # Errors
+/// As [`declare::declare`]; if the game's office is not known here.
+pub fn declare(session: &Session<'_>, name: Option<&str>, declaring: &Declaring) -> Told<(Handed, Told<Exchanged>)> {
+    let table = Locked::find(session, name, Table::is_running)?;
+    let game = table.name();
+    table.check_joined()?;
+    // What the other has left there may be what it rests on.
+    let (table, _) = table.after_office(session)?;
+    let handed = declare::written(table, session, declaring)?;
+    let table = Locked::find(session, Some(&game), Table::is_joined);
+    let pushed = table.and_then(|table| table.exchange(session, table.intake()?));
+    Ok((handed, pushed))
+}
+
+/// Gives the office the keys of the sets that it is to open, and takes in what it confirms.
+///
+/// # Errors
+/// If the game has no office here, or it does not do its part.
+pub fn deposit(session: &Session<'_>, name: Option<&str>) -> Told<Exchanged> {
+    let mut table = Locked::find(session, name, Table::is_joined)?;
+    table.joined()?;
+    table.player()?;
+    let waits = table.look(|_, ledger| Ok(table.undeposited(ledger).len()))?;
+    if waits > 0 {
+        let keys = session.unlock()?;
+        table.make_deposits(&keys)?;
+    }
+    let left = table.look(|_, ledger| Ok(table.unconfirmed(ledger).len()))?;
+    let exchanged = table.exchange(session, table.intake()?)?;
+    let table = table.again()?;
+    let open = table.look(|_, ledger| Ok(table.unconfirmed(ledger).len()))?;
+    let holds = table.terms.time_witness().is_none();
+    Ok(exchanged.saying(match (left, open) {
+        _ if !holds => format!("the office of this game {TIME_WITNESS}: nothing is deposited with it"),
+        (0, _) => "every set of yours that the office is to open is with it".to_owned(),
+        (left, 0) => format!("the office holds the keys of {} more", count(left, "set")),
+        (_, open) => format!("the office has not confirmed {}", count(open, "deposit")),
+    }))
+}
+
+/// Hands sets back to their sealers, as an office that answers by mail. `purposes`: what they were sealed for.
+///
+/// # Errors
+/// If this is no office, it holds no such set, or its operator does not sign.
+pub fn hand_back(session: &Session<'_>, name: Option<&str>, purposes: &[String]) -> Told<Handed> {
+    let table = Locked::find(session, name, |table| table.me == Author::Office)?;
+    match table.me {
+        Author::Office => {
+            table.sign_as_third(session, None, |ledger, _| Ok(vec![opener::hand_back(ledger, purposes)?]))
+        }
+        Author::Player(_) | Author::Referee => Err(Failure::refused("only the office that holds a set hands it back")),
+    }
+}
+
+/// Takes in what is new at the office: of all games of a home, or of one that is named. `tell` hears what came of each game.
+///
+/// # Errors
+/// If there is no such game, or the key cannot be had.
+pub fn pull(session: &Session<'_>, name: Option<&str>, tell: &mut dyn FnMut(Came)) -> Told<()> {
+    in_each(session, name, tell, |table| {
+        let news = table.fetch_news(session)?;
+        Ok(if news.is_empty() { news.saying("nothing new at the office") } else { news })
+    })
+}
+
+/// Takes in what comes, until it is stopped; or the first that comes. For each game one thread waits, and tells no more than
+/// that there may be something. `tell` hears what happens.
+///
+/// # Errors
+/// If there is no such game, or the key cannot be had.
+pub fn watch(session: &Session<'_>, name: Option<&str>, once: bool, tell: &mut dyn FnMut(Watched)) -> Told<()> {
+    let names = games(session, name)?;
+    let (bell, rung) = mpsc::channel();
+    names.iter().for_each(|name| drop(bell.send(name.clone())));
+    let mut waits: HashMap<String, bool> = HashMap::new();
+    while let Ok(name) = rung.recv() {
+        renew(session, &names)?;
+        let fetched = Locked::find(session, Some(&name), Table::is_joined).and_then(|table| {
+            let news = table.fetch_news(session)?;
+            Ok((news, table.terms.id, table.joined()?))
+        });
+        let (news, waits_for) = match fetched {
+            Ok((news, game, post_box)) => (Ok(news), Some((game, post_box))),
+            Err(why) => (Err(why), None),
+        };
+        let is_there = waits_for.is_some();
+        match news {
+            Ok(news) if !news.is_empty() => {
+                tell(Watched::Came(news));
+                if once {
+                    return Ok(());
+                }
+            }
+            Ok(_) => {}
+            // Away, or busy, or something is wrong with this game: the others go on, and that is said once.
+            Err(failure) if waits.get(&name) != Some(&false) => tell(Watched::Failed(name.clone(), failure)),
+            Err(_) => {}
+        }
+        if waits.insert(name.clone(), is_there) != Some(true) && is_there {
+            tell(Watched::Waits(name.clone()));
+        }
+        let bell = bell.clone();
+        thread::spawn(move || {
+            if !waits_for.is_some_and(|(game, post_box)| comes(game, &post_box)) {
+                thread::sleep(AGAIN);
+            }
+            drop(bell.send(name));
+        });
+    }
+    Ok(())
+}
+
+/// Waits until a letter comes; false if the office ends that.
+fn comes(game: Hex32, post_box: &PostBox) -> bool {
+    let Some((pass, _)) = &post_box.pass else { return false };
+    let events = Client::new(&post_box.url).events(game, post_box.position, pass);
+    events.is_ok_and(|mut events| events.next().is_some())
+}
+
+impl Table {
+    /// Whether this machine knows where the office of the game is.
+    pub(super) fn is_joined(&self) -> bool {
+        self.post_box().is_some()
+    }
+}
+
+impl Locked {
+    /// A pass that is good for a while; a new one needs the key.
+    fn pass(&self, post_box: &mut PostBox, session: &Session<'_>) -> Told<String> {
+        match &post_box.pass {
+            Some((pass, _)) if has_pass(post_box) => Ok(pass.clone()),
+            _ => self.sign_pass(post_box, &session.unlock()?),
+        }
+    }
+
+    fn sign_pass(&self, post_box: &mut PostBox, keys: &OwnKeys) -> Told<String> {
+        let signed = signed_pass(self.office_key()?, keys.signing())?;
+        post_box.pass = Some(signed.clone());
+        post_box.keep(&self.lock)?;
+        Ok(signed.0)
+    }
+
+    /// Takes in what was fetched, and only then remembers that it was.
+    fn take_fetched(&self, fetched: Fetched, news: &mut Intake) -> Told<()> {
+        news.take_placed(&self.home, stored(&fetched.letters))?;
+        // Another command may have written it meanwhile.
+        let mut post_box = self.joined()?;
+        post_box.position = fetched.position;
+        post_box.generation = fetched.generation;
+        post_box.forgot = fetched.forgot;
+        Ok(post_box.keep(&self.lock)?)
+    }
+
+    /// Fetches, leaves, and fetches again. What was new is told once, as the game stands then; also if the office goes away in
+    /// the middle of it.
+    pub(super) fn exchange(&self, session: &Session<'_>, mut news: Intake) -> Told<Exchanged> {
+        let left = self.fetch_and_leave(session, &mut news);
+        let received = news.end(&self.home)?;
+        let (left, used) = match left {
+            Ok(left) => left,
+            Err(failure) => return Err(failure.after([News::Letters(Box::new(received))])),
+        };
+        let mut exchanged = Exchanged::of(received);
+        if exchanged.is_empty() && left > 0 {
+            exchanged.status = Some(Box::new(status::of(&*self.again()?)?));
+        }
+        let used =
+            used.map_or_else(String::new, |used| format!(" ({} % of your share of its box is used)", percent(&used)));
+        let is_empty = exchanged.is_empty();
+        Ok(exchanged.saying(match (left, is_empty) {
+            (0, true) => "nothing new at the office".to_owned(),
+            (0, false) => format!("the office has all your letters{used}"),
+            (left, _) => format!("left {} at the office{used}", count(left, "letter")),
+        }))
+    }
+
+    /// The exchange; how many letters of this party's were left that were not left before, and what its letters take there.
+    fn fetch_and_leave(&self, session: &Session<'_>, news: &mut Intake) -> Told<(usize, Option<Used>)> {
+        let mut post_box = self.joined()?;
+        let pass = self.pass(&mut post_box, session)?;
+        let fetched = self.fetch(&post_box, &pass).map_err(|away| self.has_no_box(away, &post_box.url))?;
+        self.take_fetched(fetched, news)?;
+        let mut post_box = self.joined()?;
+        let before = post_box.left;
+        let gone = |away| self.has_no_box(away, &post_box.url);
+        let Left { placed, said, refused_from, used } = self.leave(&post_box, &pass, post_box.forgot).map_err(gone)?;
+        news.said.extend(said);
+        // What came from there, with a restored folder, need not be left.
+        let last = self.again()?.last_number();
+        post_box.left = refused_from.map_or(last, |number| number.saturating_sub(1));
+        (post_box.forgot, post_box.full) = (false, refused_from.is_some());
+        post_box.keep(&self.lock)?;
+        news.take_placed(&self.home, stored(&placed))?;
+        let post_box = self.joined()?;
+        let fetched = self.fetch(&post_box, &pass).map_err(|away| self.has_no_box(away, &post_box.url))?;
+        self.take_fetched(fetched, news)?;
+        if refused_from.is_some() {
+            return Err(declined(&self.is_full()));
+        }
+        Ok((self.every_number().into_iter().filter(|number| *number > before).count(), used))
+    }
+
+    /// Fetches what is new.
+    fn fetch_news(&self, session: &Session<'_>) -> Told<Exchanged> {
+        let mut post_box = self.joined()?;
+        let pass = self.pass(&mut post_box, session)?;
+        let fetched = self.fetch(&post_box, &pass).map_err(|away| self.has_no_box(away, &post_box.url))?;
+        let (forgot, mut news) = (fetched.forgot, self.intake()?);
+        self.take_fetched(fetched, &mut news)?;
+        let exchanged = Exchanged::of(news.end(&self.home)?);
+        Ok(match forgot {
+            true => exchanged.saying(format!(
+                "the office was restored from a backup and has forgotten letters; leave them again with  {}",
+                self.typing.command("office push")
+            )),
+            false => exchanged,
+        })
+    }
+
+    /// The game once its office was asked what is new there, read again, and what that is.
+    pub(super) fn after_office(self, session: &Session<'_>) -> Told<(Self, Vec<News>)> {
+        if !self.is_joined() {
+            return Ok((self, Vec::new()));
+        }
+        let news = self.ask_office(Some(session));
+        Ok((self.again()?, news))
+    }
+
+    /// Asks the office for what is new before something is answered by mail: what it has opened, nobody opens again. With
+    /// no key at hand only a pass that is still good is used.
+    pub(super) fn ask_office(&self, session: Option<&Session<'_>>) -> Vec<News> {
+        let Some(mut post_box) = self.post_box() else { return Vec::new() };
+        let pass = match (&post_box.pass, session) {
+            (Some((pass, until)), _) if *until > now() => Ok(pass.clone()),
+            (_, Some(session)) => self.pass(&mut post_box, session),
+            (_, None) => Err(Failure::unable(format!(
+                "the office was not asked for letters, for that takes your key:  {}",
+                self.typing.command("office pull")
+            ))),
+        };
+        let asked = self.intake().and_then(|mut news| {
+            self.take_fetched(self.fetch(&post_box, &pass?)?, &mut news)?;
+            news.end(&self.home)
+        });
+        match asked {
+            Ok(received) if received.is_empty() => Vec::new(),
+            Ok(received) => vec![News::Letters(Box::new(received))],
+            Err(failure) => failure.into_news(),
+        }
+    }
+
+    /// Leaves what the office lacks, before a referee rules that days have passed: it tells the time then, if they have
+    /// (office 29). With no pass at hand that takes their key, and is left to them. Returns what there is to say.
+    pub(super) fn ask_the_time(&self, session: &Session<'_>) -> Vec<News> {
+        let Some(post_box) = self.post_box() else { return Vec::new() };
+        if !has_pass(&post_box) {
+            let push = self.typing.command("office push");
+            let why = format!("the office was not asked for the time, for that takes your key; first  {push}");
+            return vec![News::Said(why)];
+        }
+        let mut news = match self.intake() {
+            Ok(news) => news,
+            Err(failure) => return failure.into_news(),
+        };
+        let left = self.fetch_and_leave(session, &mut news).err();
+        let said = match news.end(&self.home) {
+            Ok(received) => received.said.into_iter().map(News::Said).collect(),
+            Err(failure) => failure.into_news(),
+        };
+        said.into_iter().chain(left.into_iter().flat_map(Failure::into_news)).collect()
+    }
+}
+
+/// What the offices of all games have that is new, as far as it can be fetched without a key.
+pub(super) fn news(home: &Home) -> Told<Vec<News>> {
+    let news = joined(home).map(|folder| match Locked::open(home, folder) {
+        Ok(table) if table.has_signed_nothing() => Vec::new(),
+        Ok(table) => table.ask_office(None),
+        Err(failure) => failure.into_news(),
+    });
+    Ok(news.flatten().collect())
+}

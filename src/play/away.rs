@@ -1,0 +1,38 @@
+//! Whether a player's key has moved to another machine: then nothing is signed here.
+
+use std::path::Path;
+
+use super::typing::{Typing, quoted};
+use crate::{
+    keep::{Trouble, home::Home, key_file::KeyFile, moved::Move},
+    report::{text::visible, words::date},
+};
+
+/// That the key of a player is at home on this machine.
+///
+/// # Errors
+/// `Refused` if it has moved, or an import of it has not come to its end.
+pub fn check(home: &Home) -> Result<(), Trouble> {
+    let key = KeyFile::open(&home.key_file())?.public();
+    match Move::of(&key)? {
+        Some(moved) => Err(Trouble::Refused(told(&moved, &Typing::of(home, "", true)))),
+        None => Ok(()),
+    }
+}
+
+/// What is said where a key has moved.
+pub(super) fn told(moved: &Move, typing: &Typing) -> String {
+    let import = typing.command(&format!("game import {}", quoted(Path::new(&moved.file))));
+    let (file, at) = (visible(&moved.file), date(moved.at));
+    match moved.arrives {
+        true => format!(
+            "the import of {file} was interrupted, and nothing is signed here before it has come to its end. Type it \
+             again:  {import}"
+        ),
+        false => format!(
+            "your key and games moved from this computer with the export {file} of {at}, and nothing is signed here \
+             any more: play on the new computer. If that file was never imported anywhere, take them back here:  \
+             {import}"
+        ),
+    }
+}

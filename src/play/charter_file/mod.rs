@@ -1,0 +1,184 @@
+//! The terms as people write them: a commented TOML file becomes a charter (`protocol/charter.md`).
+
+use std::path::Path;
+
+use form::File;
+use parties::{check_fingerprints, keyed, third};
+use phases::{Common, hexes, phase};
+use serde_json::json;
+use source::Source;
+use toml::Spanned;
+
+use crate::{
+    blob::{
+        body::{Charter, Continues, Deadline, FoulUp, Hex32, Party, Remedies, Revealer, Role, SetsAtStart},
+        json::{self, Map, Tree, Value},
+    },
+    keep::texts::{TextFile, read_text},
+    play::failure::{Failure, Told},
+    resolve::values::is_unseen,
+};
+
+mod form;
+mod parties;
+pub(super) mod phases;
+mod source;
+pub mod templates;
+
+/// That the title and the names of people say something.
+fn check_names(source: &Source<'_>, file: &File) -> Told<()> {
+    let third = [file.referee.as_ref().map(|referee| &referee.name), file.office.as_ref().map(|office| &office.name)];
+    let said =
+        [file.title.get_ref(), &file.you.name, &file.opponent.name].into_iter().chain(third.into_iter().flatten());
+    match said.into_iter().any(|text| text.chars().all(|c| c.is_whitespace() || is_unseen(c))) {
+        true => Err(Failure::refused(format!(
+            "{}: a title or a name is blank: write one that can be seen",
+            source.path.display()
+        ))),
+        false => Ok(()),
+    }
+}
+
+/// The tables of a game that is continued.
+pub(super) type OldTables<'t> = dyn Fn(&Hex32) -> Told<Map<String, Value>> + 't;
+
+/// Reads a file into a charter by the player with this key, and lists the keys whose fingerprints the file says were compared.
+pub(super) fn read(file: &TextFile, key: Hex32, nonce: Hex32, old: &OldTables<'_>) -> Told<(Charter, Vec<Hex32>)> {
+    let source = Source { path: &file.path, text: &file.text };
+    let file: File = toml::from_str(source.text)
+        .map_err(|error| source.mistake(error.span().unwrap_or_default(), error.message()))?;
+    check_filled_in(&source)?;
+    check_names(&source, &file)?;
+    check_fingerprints(&source, &file, key)?;
+    let (opponent_key, compared) = keyed(&source, &file.opponent.key, file.opponent.fingerprint.as_ref())?;
+    let (referee, referee_compared) = third(&source, file.referee.as_ref())?;
+    let (office, office_compared) = third(&source, file.office.as_ref())?;
+    let read_aloud = compared.then_some(opponent_key).into_iter().chain(referee_compared).chain(office_compared);
+    let read_aloud = read_aloud.collect();
+    // Who names an office that can open wants it to open whatever the file leaves out.
+    let opens = office.as_ref().is_some_and(|office| office.deposit.is_some());
+    let usual = if opens { Revealer::Office } else { Revealer::Sealer };
+    let continues = continues(&source, &file)?;
+    let tables = tables(&source, &file, continues.as_ref(), old)?;
+    let hexes = hexes(&source, &file)?;
+    let remedies = Remedies {
+        illegal_move: file.foul_up.illegal_move,
+        illegal_odds: file.foul_up.illegal_odds,
+        wrong_list: file.foul_up.wrong_list,
+    };
+    let party = |role: &Spanned<String>, name: &str, key| -> Told<Party> {
+        Ok(Party { key, name: name.to_owned(), role: source.word(role, Role::parse)? })
+    };
+    let deadlines: Vec<Deadline> = file.deadlines.iter().map(|value| source.typed(value)).collect::<Told<_>>()?;
+    let penalties = file.penalties.iter().map(|text| penalty(&source, text)).collect::<Told<_>>()?;
+    let common = Common { all: &file.phases, tables: &tables, usual, hexes };
+    let phases = file.phases.iter().map(|entry| phase(&source, entry, &common)).collect::<Told<_>>()?;
+    let charter = Charter {
+        compared,
+        continues,
+        deadlines,
+        foul_up: FoulUp {
+            envelopes: file.foul_up.envelopes,
+            remedies,
+            revealer: file.foul_up.revealer.unwrap_or(usual),
+        },
+        hard_core: file.hard_core,
+        nonce,
+        office,
+        parties: [
+            party(&file.you.role, &file.you.name, key)?,
+            party(&file.opponent.role, &file.opponent.name, opponent_key)?,
+        ],
+        penalties,
+        phases,
+        referee,
+        sets_at_start: SetsAtStart { foul_up: file.sets_at_start.foul_up, sheet: file.sets_at_start.sheet },
+        tables,
+        title: file.title.into_inner(),
+    };
+    Ok((charter, read_aloud))
+}
+
+/// The tables of the game: those of the game that it continues, unless the file names others; withheld ones as their
+/// fingerprints.
+fn tables(
+    source: &Source<'_>,
+    file: &File,
+    continues: Option<&Continues>,
+    old: &OldTables<'_>,
+) -> Told<Map<String, Value>> {
+    let mut tables = continues.map_or_else(|| Ok(Map::new()), |continues| old(&continues.game))?;
+    for (name, file) in &file.tables {
+        tables.insert(name.clone(), table(source.path, file)?);
+    }
+    for file in &file.table_files {
+        tables.extend(json::read::<Map<String, Value>>(&Tree::of(&table(source.path, file)?)?)?);
+    }
+    for name in &file.withhold {
+        let withheld = tables.get_mut(name.get_ref().as_str());
+        let withheld = withheld.ok_or_else(|| source.mistake(name.span(), "there is no such table to withhold"))?;
+        let fingerprint = match withheld.as_object() {
+            Some(table) => crate::play::tables::fingerprint(table)?,
+            None => return Err(source.mistake(name.span(), "this is no table")),
+        };
+        *withheld = json!({ "fingerprint": fingerprint });
+    }
+    Ok(tables)
+}
+
+/// How a template asks for what nobody can know beforehand.
+const BLANK: &str = "\"PUT IT HERE\"";
+
+/// That nothing is left as the template had it: all that is, each where it stands, with the choices behind it.
+fn check_filled_in(source: &Source<'_>) -> Told<()> {
+    let lines = (1..).zip(source.text.lines()).filter(|(_, line)| !line.trim_start().starts_with('#'));
+    let left = lines.filter_map(|(n, line): (usize, &str)| {
+        let (name, behind) = line.split_once(BLANK)?;
+        let name = name.trim_end_matches(|c: char| c == '=' || c.is_whitespace());
+        let choices = behind.split_once('#').map_or("a value", |(_, choices)| choices.trim());
+        Some(format!("{}, line {n}: put {choices} for {name}", source.path.display()))
+    });
+    let left: Vec<String> = left.collect();
+    if left.is_empty() { Ok(()) } else { Err(Failure::refused(left.join("\n"))) }
+}
+
+/// What a mistake costs: a text that can be signed, and that says something.
+fn penalty(source: &Source<'_>, text: &Spanned<String>) -> Told<String> {
+    let said = text.get_ref();
+    if said.chars().all(|c| c.is_whitespace() || is_unseen(c)) || said.chars().count() > 1_000 {
+        return Err(source.mistake(text.span(), "a penalty says in 1 to 1000 characters what a mistake costs"));
+    }
+    Ok(said.clone())
+}
+
+/// The game that the terms continue, with its letters and states.
+fn continues(source: &Source<'_>, file: &File) -> Told<Option<Continues>> {
+    let Some(continues) = &file.continues else { return Ok(None) };
+    let id = |text: &Spanned<String>| {
+        let id = Hex32::parse(text.get_ref());
+        id.ok_or_else(|| {
+            source.mistake(text.span(), "this is no id of 64 digits; `sealed-dice game continue` writes them")
+        })
+    };
+    let heads = continues.heads.iter().map(|(role, head)| {
+        let role = Role::parse(role).ok_or_else(|| source.mistake(head.span(), format!("{role:?} is no role")))?;
+        Ok((role, if head.get_ref().is_empty() { None } else { Some(id(head)?) }))
+    });
+    let states = continues.states.iter().map(|(system, state)| {
+        let read = json::parse(state.get_ref().as_bytes()).and_then(|tree| json::read(&tree));
+        Ok((system.clone(), read.map_err(|error| source.mistake(state.span(), error))?))
+    });
+    Ok(Some(Continues {
+        game: id(&continues.game)?,
+        heads: heads.collect::<Told<_>>()?,
+        states: states.collect::<Told<_>>()?,
+    }))
+}
+
+/// A table that stands in a file of its own, beside the terms.
+fn table(charter: &Path, file: &Path) -> Told<Value> {
+    let path = charter.parent().unwrap_or_else(|| Path::new("")).join(file);
+    let text = read_text(&path).map_err(Failure::unable)?;
+    let source = Source { path: &path, text: &text };
+    toml::from_str(&text).map_err(|error| source.mistake(error.span().unwrap_or_default(), error.message()))
+}

@@ -1,0 +1,83 @@
+//! Who plays, judges and opens, by the keys of a file of terms.
+
+use toml::Spanned;
+
+use super::{
+    form::{File, FileThird},
+    source::Source,
+};
+use crate::{
+    blob::{
+        body::{Hex32, Role},
+        deposits::{Deposits, Third},
+    },
+    play::{compared, failure::Told},
+    primitive::{sign::PublicKey, wrap},
+};
+
+/// A party's key, and whether its fingerprint was compared.
+pub(super) fn keyed(
+    source: &Source<'_>,
+    key: &Spanned<String>,
+    fingerprint: Option<&Spanned<String>>,
+) -> Told<(Hex32, bool)> {
+    let public = public_key(source, key)?;
+    let key = Hex32(*public.as_bytes());
+    let Some(fingerprint) = fingerprint.filter(|text| !text.get_ref().trim().is_empty()) else {
+        return Ok((key, false));
+    };
+    if !compared::same_fingerprint(&public, fingerprint.get_ref()) {
+        return Err(source.mistake(
+            fingerprint.span(),
+            "the fingerprint is not that of the key above: read it again; if it stays so, somebody has put in another key",
+        ));
+    }
+    Ok((key, true))
+}
+
+/// A referee or an office, if the terms name one; and its key, if its fingerprint was compared.
+pub(super) fn third(source: &Source<'_>, third: Option<&FileThird>) -> Told<(Option<Third>, Option<Hex32>)> {
+    let Some(third) = third else { return Ok((None, None)) };
+    let (key, compared) = keyed(source, &third.key, third.fingerprint.as_ref())?;
+    let deposit = third.deposit.as_ref().map(|key| deposit_key(source, key)).transpose()?;
+    let deposit = deposit.map(|key| Deposits { key, notes: third.deposit_notes });
+    let role = source.word(&third.role, Role::parse)?;
+    Ok((Some(Third { deposit, key, name: third.name.clone(), role }), compared.then_some(key)))
+}
+
+/// That no fingerprint of others is the author's own.
+pub(super) fn check_fingerprints(source: &Source<'_>, file: &File, own: Hex32) -> Told<()> {
+    let referee = file.referee.as_ref().and_then(|referee| referee.fingerprint.as_ref());
+    let office = file.office.as_ref().and_then(|office| office.fingerprint.as_ref());
+    let typed = file.opponent.fingerprint.iter().chain(referee).chain(office);
+    typed.into_iter().try_for_each(|typed| {
+        compared::check_not_own(own, typed.get_ref())
+            .map_err(|failure| source.mistake(typed.span(), failure.why.join("; ")))
+    })
+}
+
+/// The key that deposits are wrapped to: one that can be.
+fn deposit_key(source: &Source<'_>, written: &Spanned<String>) -> Told<Hex32> {
+    let key = Hex32::parse(written.get_ref().trim());
+    key.filter(|key| wrap::is_usable(&key.0)).ok_or_else(|| {
+        source.mistake(
+            written.span(),
+            "this is no deposit key: 64 digits from 0 to f, as `sealed-dice key show --deposit` prints them on its owner's machine",
+        )
+    })
+}
+
+fn public_key(source: &Source<'_>, written: &Spanned<String>) -> Told<PublicKey> {
+    let key = Hex32::parse(written.get_ref().trim()).ok_or_else(|| {
+        source.mistake(
+            written.span(),
+            "this is no public key: 64 digits from 0 to f, as `sealed-dice key show` prints them on its owner's machine",
+        )
+    })?;
+    PublicKey::parse(&key.0).map_err(|_| {
+        source.mistake(
+            written.span(),
+            "nobody's public key has these digits: some were mistyped or left out; copy it again, whole",
+        )
+    })
+}

@@ -1,0 +1,125 @@
+//! The phases of a file of terms: what its system presets, what the file says, and what follows from both.
+
+use serde_json::json;
+use toml::Spanned;
+
+use super::{
+    form::{File, FilePhase},
+    source::Source,
+};
+use crate::{
+    blob::{
+        body::{Decision, How, Name, Phase, Revealer, Role},
+        json::{Map, Value},
+    },
+    game::purpose::ORDERS,
+    play::failure::Told,
+    resolve::{
+        System,
+        coin_envelopes::hexes::{DoubleLetters, Grammar},
+    },
+};
+
+/// How the map of a game writes its hexes.
+pub(super) type Hexes = (Grammar, DoubleLetters);
+
+/// The settings that say it in a phase.
+pub(in crate::play) const GRAMMAR: &str = "grammar";
+pub(in crate::play) const LETTERS: &str = "double_letters";
+
+/// How the map writes its hexes, read off the one that the file gives.
+pub(super) fn hexes(source: &Source<'_>, file: &File) -> Told<Option<Hexes>> {
+    let Some(example) = &file.hexes else { return Ok(None) };
+    let grammar = Grammar::of(example.get_ref(), file.double_letters).ok_or_else(|| {
+        let forms = Grammar::ALL.map(Grammar::example).join(", ");
+        let why = format!("{:?} is not written like any of {forms}: put in a hex of your map", example.get_ref());
+        source.mistake(example.span(), why)
+    })?;
+    Ok(Some((grammar, file.double_letters)))
+}
+
+/// What the phases of a file have in common.
+pub(super) struct Common<'f> {
+    pub(super) all: &'f [Spanned<FilePhase>],
+    pub(super) tables: &'f Map<String, Value>,
+    /// Who opens where a phase does not say it.
+    pub(super) usual: Revealer,
+    pub(super) hexes: Option<Hexes>,
+}
+
+/// The settings of a phase: those that its system presets, and over them what the file states.
+fn settings(source: &Source<'_>, entry: &Spanned<FilePhase>, common: &Common<'_>) -> Told<Map<String, Value>> {
+    let &Common { all, tables, hexes, .. } = common;
+    let phase = entry.get_ref();
+    let system = phase.system.get_ref();
+    let mut settings = System::prefill(system, tables).map_err(|error| source.mistake(phase.system.span(), error))?;
+    let stated = System::stated(system, tables);
+    // What must be stated is stated once for all phases of a course, which have the same settings.
+    let mut others = all.iter().map(Spanned::get_ref).filter(|other| other.system.get_ref() == system);
+    let written = match others.find(|other| !other.settings.is_empty()) {
+        Some(other) if phase.settings.is_empty() && !stated.is_empty() => &other.settings,
+        _ => &phase.settings,
+    };
+    if let Some(unknown) = written.keys().find(|key| !settings.contains_key(*key)) {
+        let known: Vec<&str> = settings.keys().map(String::as_str).collect();
+        let why =
+            format!("phase {}: {system} has no setting {unknown:?}; it has {}", phase.name.get_ref(), known.join(", "));
+        return Err(source.mistake(entry.span(), why));
+    }
+    if let Some(unsaid) = stated.iter().find(|name| !written.contains_key(*name)) {
+        let why = format!("phase {}: say {unsaid}; nobody can know it beforehand", phase.name.get_ref());
+        return Err(source.mistake(entry.span(), why));
+    }
+    let said = written.iter().map(|(name, value)| {
+        // TOML has no word for nobody.
+        let nobody = *value == "" && settings.get(name).is_some_and(Value::is_null);
+        (name.clone(), if nobody { Value::Null } else { value.clone() })
+    });
+    let said: Vec<_> = said.collect();
+    settings.extend(said);
+    if settings.contains_key(GRAMMAR) {
+        let (grammar, letters) = hexes.filter(|_| !written.contains_key(GRAMMAR) && !written.contains_key(LETTERS)).ok_or_else(|| {
+            let why = format!(
+                "phase {}: say once for all phases how your map writes its hexes, at the top of the file, with one of its hexes: \
+                 hexes = \"F12\", or \"0824\", or \"A43.01\"",
+                phase.name.get_ref()
+            );
+            source.mistake(entry.span(), why)
+        })?;
+        settings.insert(GRAMMAR.into(), json!(grammar));
+        settings.insert(LETTERS.into(), json!(letters));
+    }
+    Ok(settings)
+}
+
+/// A phase as the charter has it.
+pub(super) fn phase(source: &Source<'_>, entry: &Spanned<FilePhase>, common: &Common<'_>) -> Told<Phase> {
+    let phase = entry.get_ref();
+    let system = phase.system.get_ref();
+    let settings = settings(source, entry, common)?;
+    let settled = System::settle(system, &settings, common.tables);
+    let settled =
+        settled.map_err(|error| source.mistake(entry.span(), format!("phase {}: {error}", phase.name.get_ref())))?;
+    let decisions = phase.decisions.iter().map(|decision| {
+        let by = decision.by.as_ref().map(|by| source.word(by, Role::parse)).transpose()?;
+        Ok(Decision { by, how: decision.how, name: source.word(&decision.name, Name::parse)? })
+    });
+    let mut decisions: Vec<Decision> = decisions.collect::<Told<_>>()?;
+    // What a system asks for by itself nobody has to write (courses 17).
+    let orders = settled.resolver().course().is_some_and(|course| course.takes_orders());
+    if let Some(name) = Name::parse(ORDERS).filter(|_| orders && decisions.is_empty()) {
+        decisions.push(Decision { by: None, how: How::Simultaneous, name });
+    }
+    Ok(Phase {
+        decisions,
+        declarer: phase.declarer.as_ref().map(|role| source.word(role, Role::parse)).transpose()?,
+        impulses: phase.impulses.clone(),
+        name: source.word(&phase.name, Name::parse)?,
+        // Nor that a hidden course is private (hidden 1).
+        private: phase.private || settled.resolver().course().is_some_and(|course| course.hidden().is_some()),
+        revealer: phase.revealer.unwrap_or(common.usual),
+        settings,
+        source: settled.resolver().source(),
+        system: system.clone(),
+    })
+}

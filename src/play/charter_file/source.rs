@@ -1,0 +1,39 @@
+//! A file of terms with its text: a mistake is told with the line where it stands.
+
+use std::{ops::Range, path::Path};
+
+use toml::Spanned;
+
+use crate::{
+    blob::json::{self, Tree, Value},
+    play::failure::{Failure, Told},
+};
+
+/// A file with its text, so that a mistake can be shown where it stands.
+pub(super) struct Source<'s> {
+    pub(super) path: &'s Path,
+    pub(super) text: &'s str,
+}
+
+impl Source<'_> {
+    pub(super) fn mistake(&self, at: Range<usize>, why: impl std::fmt::Display) -> Failure {
+        let before = self.text.get(..at.start).unwrap_or_default();
+        Failure::refused(format!("{}, line {}: {why}", self.path.display(), before.matches('\n').count() + 1))
+    }
+
+    pub(super) fn word<T>(&self, word: &Spanned<String>, read: impl Fn(&str) -> Option<T>) -> Told<T> {
+        read(word.get_ref()).ok_or_else(|| {
+            let why = format!(
+                "{:?} is no name here: small letters, digits and hyphens, beginning with a letter",
+                word.get_ref()
+            );
+            self.mistake(word.span(), why)
+        })
+    }
+
+    /// A value that must fit a type of the charter.
+    pub(super) fn typed<T: serde::de::DeserializeOwned>(&self, value: &Spanned<Value>) -> Told<T> {
+        let read = Tree::of(value.get_ref()).and_then(|tree| json::read(&tree));
+        read.map_err(|error| self.mistake(value.span(), error))
+    }
+}

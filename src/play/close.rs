@@ -1,0 +1,177 @@
+//! `game close`: the end of a game, what it leaves unfinished, and what each player is told of it.
+
+use super::{
+    failure::{Failure, Told},
+    handed::Handed,
+    locked::Locked,
+    session::Session,
+    sign::Shown,
+    table::{Table, View},
+};
+use crate::{
+    blob::{
+        Body,
+        body::{Hex32, SetKind},
+    },
+    game::{
+        node::Past,
+        purpose::SHEET,
+        rules::{claim, correct},
+        schedule,
+        steps::Seat,
+        tasks::{self, Task},
+        terms::Player,
+    },
+    report::{text::visible, words},
+    resolve::Place,
+};
+
+/// What nobody should overlook who ends a game.
+const ENDS: &str = "  MIND: this ends the game for both of you. Nothing can be declared any more, and once your opponent has closed \
+                    as well, everything that you both have sealed is opened";
+
+/// Stops; once both have stopped, publishes the closing keys. `result`: how the game ended, in words.
+///
+/// # Errors
+/// If the game has not begun, or the player does not sign.
+pub fn close(session: &Session<'_>, name: Option<&str>, result: Option<String>) -> Told<Handed> {
+    let table = Locked::find(session, name, Table::is_played)?;
+    let (done, unfinished) = table.view(|view| {
+        let ledger = view.ledger;
+        let waits = ledger.has_closed(view.me) && !ledger.has_closed(view.me.other());
+        Ok((ledger.has_published(view.me) || waits, view.unfinished()))
+    })?;
+    if done {
+        return Ok(table.mail(None)?.saying("you have closed the game already"));
+    }
+    let stop = |view: &View<'_, '_>, seat: &Seat| Ok(vec![Body::Close(seat.close(view.ledger, result))]);
+    // What it leaves unfinished stands among the lines of the letter.
+    let mind = unfinished.iter().map(|line| line.trim_start().to_owned()).collect();
+    table.sign_with_key_showing(session, Shown { lines: Vec::new(), mind }, |_| Ok(()), stop)
+}
+
+impl View<'_, '_> {
+    /// What a stop leaves unfinished, for the player who is about to sign it.
+    pub(super) fn unfinished(&self) -> Vec<String> {
+        let (other, is_first) = (self.me.other(), !self.ledger.has_closed(self.me.other()));
+        let results = self.ledger.results(other);
+        let results = results
+            .map(|result| format!("  {} has closed with the result: {}", self.terms.role(other), visible(result)));
+        let mut lines: Vec<String> = results.chain(self.left_open()).collect();
+        if is_first {
+            lines.extend(self.left_unplayed());
+            lines.push(ENDS.into());
+        }
+        lines
+    }
+
+    /// What would still be played, answered, chosen or opened, if nobody stopped.
+    fn left_unplayed(&self) -> Vec<String> {
+        let join = |slots: Vec<_>| slots.iter().map(ToString::to_string).collect::<Vec<String>>().join(", ");
+        let unplayed = schedule::unplayed(self.ledger);
+        let mut lines = Vec::new();
+        if !unplayed.is_empty() {
+            lines.push(format!("  not played: {}", join(unplayed)));
+        }
+        for player in Player::BOTH {
+            let (role, other) = (self.terms.role(player), self.terms.role(player.other()));
+            let proposed = correct::open_proposals(self.ledger, player);
+            lines.extend(
+                proposed.map(|(_, slot)| format!("  not answered by {role}: what {other} proposes about {slot}")),
+            );
+            let chosen = tasks::of(self.ledger, player).into_iter().filter_map(|task| match task {
+                Task::Decide { slot, name, .. } if slot.turn <= schedule::turn(self.ledger) => Some((slot, name)),
+                _ => None,
+            });
+            lines.extend(chosen.map(|(slot, name)| format!("  not chosen by {role}: {name} for {slot}")));
+            let notes = self.sealed_notes(player);
+            if !notes.is_empty() {
+                lines.push(format!("  sealed by {role}, and not opened: {}", notes.join(", ")));
+            }
+        }
+        let claims = claim::standing(self.ledger);
+        lines.extend(claims.map(|(_, by, claim)| {
+            let told = words::body(&Body::Claim(claim.clone()), Some(self.ledger));
+            format!("  not settled: {}, by {}", visible(&told), self.terms.role(by))
+        }));
+        lines
+    }
+
+    /// The purposes of a player's notes that nobody has opened, without the sheets of hidden courses.
+    pub(super) fn sealed_notes(&self, player: Player) -> Vec<String> {
+        let sets = self.ledger.seals(player).iter().filter(|seal| !self.ledger.is_killed(seal, Past::ALL));
+        let notes = sets.filter_map(|seal| self.ledger.set(seal)).filter(|set| {
+            set.valid && set.seal.kind == SetKind::Note && set.key(Place { index: 0, line: 0 }).is_none()
+        });
+        let purposes = notes.map(|set| set.seal.purpose.as_str());
+        purposes.filter(|purpose| purpose.rsplit_once('/').is_none_or(|(_, name)| name != SHEET)).map(visible).collect()
+    }
+
+    /// Declarations that are left without their dice, beside what this player opens in the same mail.
+    fn left_open(&self) -> Vec<String> {
+        let (mine, theirs) = (self.tasks(), self.their_tasks());
+        let opens = |id: &Hex32| {
+            let own = |task: &Task| matches!(task, Task::Reveal { declaration, .. } if declaration == id);
+            mine.iter().any(own) && self.check_whole(id).is_ok()
+        };
+        let open = self.ledger.declarations().filter(|declared| declared.valid && !declared.is_answered());
+        let open = open.filter(|declared| !opens(&declared.node.id())).map(|declared| {
+            format!(
+                "  mind: the dice of {} are not known yet: they can still be opened after a close, but nothing is declared then",
+                declared.declare.slot
+            )
+        });
+        let again = mine.iter().chain(&theirs).filter_map(|task| match task {
+            Task::Redo { slot, .. } => {
+                Some(format!("  mind: {slot} is to be declared again, and nobody can after a close"))
+            }
+            _ => None,
+        });
+        open.chain(again).collect()
+    }
+
+    /// That neither player has ended the game, after which nothing new is signed in it.
+    pub(super) fn check_running(&self, table: &Table) -> Told<()> {
+        if !Player::BOTH.iter().any(|player| self.ledger.has_closed(*player)) {
+            return Ok(());
+        }
+        let ended = self.tell_ended(table);
+        Err(Failure::refused(
+            ended.unwrap_or_else(|| "the game is over and closed by both; nothing is signed in it".into()),
+        ))
+    }
+
+    /// Who has ended the game, and what follows for this player, until both have closed it.
+    pub(super) fn tell_ended(&self, table: &Table) -> Option<String> {
+        let [(mine, my_keys), (theirs, their_keys)] = [self.me, self.me.other()]
+            .map(|player| (self.ledger.has_closed(player), self.ledger.has_published(player)));
+        let other = visible(&self.terms.party(self.me.other()).name);
+        let reply = table.typing.command("reply");
+        match (mine, theirs) {
+            (false, false) => None,
+            _ if my_keys && their_keys => None,
+            (true, false) => {
+                let mistaken = match self.left_unplayed().is_empty() {
+                    true => String::new(),
+                    false => table.to_continue("together, if that was a mistake"),
+                };
+                Some(format!("you have ended the game: it is closed once {other} has answered{mistaken}"))
+            }
+            (true, true) if my_keys => Some(format!("you and {other} have ended the game")),
+            (true, true) => Some(format!(
+                "you and {other} have ended the game: `{reply}` opens everything that you sealed, and closes it"
+            )),
+            (false, true) => {
+                // A reply brings the close along, and so does an answer.
+                let step = match correct::open_proposals(self.ledger, self.me).next() {
+                    Some(_) => "your answer to the proposal".into(),
+                    None => format!("`{reply}`"),
+                };
+                Some(format!(
+                    "{other} has ended the game, and nothing can be declared any more: {step} ends it for you too, opens what you \
+                     owe and then everything that you sealed"
+                ))
+            }
+        }
+    }
+}

@@ -1,0 +1,195 @@
+//! Whose fingerprint a player has compared by voice: before the game, as its letters say for ever, and after it began, as
+//! only his own notes say.
+
+use super::{
+    failure::{Failure, Told},
+    session::Person,
+    table::Table,
+};
+use crate::{
+    blob::{
+        Body, Hex32,
+        body::{Charter, Role},
+    },
+    keep::{
+        home::Home,
+        key_file::KeyFile,
+        notes::{self, Note, Notes},
+    },
+    primitive::sign::PublicKey,
+    report::{text::visible, words::fingerprint},
+};
+
+/// Somebody whose key the terms name.
+#[derive(Clone, Copy)]
+pub(super) struct Keyed<'t> {
+    pub(super) role: &'t Role,
+    name: &'t str,
+    key: Hex32,
+}
+
+impl<'t> Keyed<'t> {
+    /// A player.
+    pub(super) fn of(party: &'t crate::blob::body::Party) -> Self {
+        Self { role: &party.role, name: &party.name, key: party.key }
+    }
+
+    /// Those who are no players.
+    pub(super) fn of_third(charter: &'t Charter) -> impl Iterator<Item = Self> {
+        let referee = charter.referee.iter().map(|referee| (&referee.role, &referee.name, referee.key));
+        let office = charter.office.iter().map(|office| (&office.role, &office.name, office.key));
+        referee.chain(office).map(|(role, name, key)| Self { role, name, key })
+    }
+
+    /// Whether a fingerprint as typed is that of his key.
+    fn reads(&self, typed: &str) -> bool {
+        PublicKey::parse(&self.key.0).is_ok_and(|key| same_fingerprint(&key, typed))
+    }
+
+    /// Whether his key is among these.
+    pub(super) fn is_one_of(&self, keys: &[Hex32]) -> bool {
+        keys.contains(&self.key)
+    }
+
+    /// Notes that he has read his fingerprint aloud.
+    pub(super) fn note(&self, home: &Home) -> Told<()> {
+        note(home, &self.key)
+    }
+
+    fn in_words(&self) -> String {
+        format!("{} ({}), {}", visible(self.name), self.role, fingerprint(&self.key))
+    }
+
+    /// Whether his key was compared, for whoever is about to sign terms with it.
+    pub(super) fn tell(&self, is_compared: bool) -> String {
+        match is_compared {
+            true => format!("you have compared the key of {}", self.in_words()),
+            false => format!(
+                "NOT COMPARED: the key of {}; let them read it to you by voice (`sealed-dice key compared` notes it), \
+                 for whoever carries the first mails could put in their own",
+                self.in_words()
+            ),
+        }
+    }
+}
+
+const OWN: &str =
+    "this is your own fingerprint: type the one that the other reads to you (they find it with `sealed-dice key show`)";
+
+/// That what is typed is not one's own fingerprint, which proves nothing.
+pub(super) fn check_not_own(own: Hex32, typed: &str) -> Told<()> {
+    match PublicKey::parse(&own.0).is_ok_and(|key| same_fingerprint(&key, typed)) {
+        true => Err(Failure::refused(OWN)),
+        false => Ok(()),
+    }
+}
+
+const NOBODYS: &str = "listen again; if it stays so, somebody has put in another key, and";
+
+/// Notes that somebody in a game of this home has read a fingerprint by voice, after the game had begun: whose it is. What
+/// the letters say of the two players' keys stays as it is.
+///
+/// # Errors
+/// If it is nobody's, or this player's own.
+pub fn compare(home: &Home, typed: &str) -> Told<String> {
+    check_not_own(KeyFile::open(&home.key_file())?.public(), typed)?;
+    let (tables, unread) = Table::all(home)?;
+    for table in &tables {
+        if let Some(party) = table.other_parties().find(|party| party.reads(typed)) {
+            note(home, &party.key)?;
+            return Ok(format!("{} {}", fingerprint(&party.key), visible(party.name)));
+        }
+    }
+    let mut failure = Failure::refused(format!(
+        "this is the fingerprint of nobody in your games: {NOBODYS} the game is not with the one whom you hear"
+    ));
+    failure.why.extend(unread);
+    Err(failure)
+}
+
+/// Notes that the owner of a key has read its fingerprint aloud.
+pub(super) fn note(home: &Home, key: &Hex32) -> Told<()> {
+    let fingerprint = fingerprint(key);
+    if !Notes::of(home).say(Note::Compared, &fingerprint) {
+        notes::add(home, Note::Compared, &fingerprint)?;
+    }
+    Ok(())
+}
+
+impl Table {
+    /// The others of the terms, the referee last.
+    pub(super) fn other_parties(&self) -> impl Iterator<Item = Keyed<'_>> {
+        let players = self.terms.charter.parties.iter().map(Keyed::of);
+        let all = players.chain(Keyed::of_third(&self.terms.charter));
+        all.filter(|party| *party.role != self.role)
+    }
+
+    /// Which of the others' keys were compared, as typed or asked for, before terms are accepted.
+    pub(super) fn compare(&self, person: &dyn Person, typed: &[String]) -> Told<Vec<(Keyed<'_>, bool)>> {
+        let wrong = |typed: &str| {
+            Failure::refused(format!(
+                "{typed} is not the fingerprint of the key in the terms: {NOBODYS} the terms must not be accepted"
+            ))
+        };
+        typed.iter().try_for_each(|typed| check_not_own(self.key, typed))?;
+        if let Some(stranger) = typed.iter().find(|typed| !self.other_parties().any(|party| party.reads(typed))) {
+            return Err(wrong(stranger));
+        }
+        let compare = |party: Keyed<'_>| {
+            // What he has noted before he need not type again.
+            let noted = || self.notes.say(Note::Compared, &fingerprint(&party.key));
+            if typed.iter().any(|typed| party.reads(typed)) || noted() {
+                return Ok(true);
+            }
+            let asked = if typed.is_empty() { person.hears_fingerprint(&visible(party.name)) } else { None };
+            match asked.as_deref().map(str::trim) {
+                None | Some("") => Ok(false),
+                Some(typed) if party.reads(typed) => Ok(true),
+                Some(typed) => {
+                    check_not_own(self.key, typed)?;
+                    Err(wrong(typed))
+                }
+            }
+        };
+        self.other_parties().map(|party| Ok((party, compare(party)?))).collect()
+    }
+
+    /// Whether this player has compared somebody's key: by their notes, or by what they have signed themselves.
+    pub(super) fn has_compared(&self, role: &Role) -> bool {
+        let named = self.other_parties().find(|party| party.role == role);
+        let noted = |key: &Hex32| self.notes.say(Note::Compared, &fingerprint(key));
+        named.is_some_and(|party| noted(&party.key) || self.says_compared(role))
+    }
+
+    /// Whether this player's own charter or accept says that he has compared his opponent's key.
+    pub(super) fn says_compared(&self, role: &Role) -> bool {
+        let opponent = self.me.player().is_some_and(|me| self.terms.role(me.other()) == role);
+        let accepted = self.stored.iter().any(|letter| {
+            let own = letter.message.head().author == self.role;
+            own && matches!(letter.message.body(), Body::Accept(body) if body.compared)
+        });
+        opponent && if self.is_mine() { self.terms.charter.compared } else { accepted }
+    }
+
+    /// Whose key is whose, and which of them this player has compared.
+    pub(super) fn keys_in_words(&self) -> Vec<String> {
+        let compared = |party: &Keyed<'_>| self.has_compared(party.role);
+        let line = |party: Keyed<'_>| {
+            format!("{}, {}", party.in_words(), if compared(&party) { "compared" } else { "not compared" })
+        };
+        let hint = (!self.other_parties().all(|party| compared(&party))).then(|| {
+            format!(
+                "to compare one: let them read it to you by voice, then type  {} key compared FINGERPRINT",
+                self.typing.program
+            )
+        });
+        self.other_parties().map(line).chain(hint).collect()
+    }
+}
+
+/// Whether a fingerprint as typed is a key's; blanks and case do not matter.
+pub(super) fn same_fingerprint(key: &PublicKey, typed: &str) -> bool {
+    let plain =
+        |text: &str| text.chars().filter(|c| !c.is_whitespace() && *c != '-').collect::<String>().to_ascii_uppercase();
+    plain(&key.fingerprint()) == plain(typed)
+}

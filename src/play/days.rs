@@ -1,0 +1,87 @@
+//! The days that the terms give to a silent player once the referee has asked him: those that the office's clock shows
+//! (disputes 23), and those since this machine kept the request.
+
+use std::time::SystemTime;
+
+use super::table::Table;
+use crate::{
+    blob::{
+        Hex32,
+        body::{Forfeit, Role},
+        disputes::Claim,
+    },
+    game::{
+        days::{self, DAY},
+        ledger::Ledger,
+        rules::claim,
+    },
+    report::text::count,
+};
+
+/// The days that follow a request.
+pub(super) struct Days {
+    /// Who was asked.
+    owes: Role,
+    given: u64,
+    /// As far as this machine can tell.
+    passed: u64,
+    /// As far as the office's receipts show, if there is an office.
+    shown: Option<u64>,
+}
+
+impl Days {
+    /// Whether they have passed, as far as this machine can tell.
+    pub(super) const fn are_over(&self) -> bool {
+        self.passed >= self.given || self.are_shown()
+    }
+
+    /// Whether the office's receipts show that they have passed.
+    const fn are_shown(&self) -> bool {
+        matches!(self.shown, Some(shown) if shown >= self.given)
+    }
+
+    /// What a referee should know before ruling that the days have passed.
+    pub(super) fn mind(&self) -> Option<String> {
+        match (self.are_over(), self.shown) {
+            (false, _) => Some(format!("TOO EARLY, it seems: {}", self.in_words())),
+            (true, Some(_)) if !self.are_shown() => Some(format!(
+                "{}: more than it shows is your word, and every audit says so. The office tells the time once it has your \
+                 request, and all that this rests on, and the days have passed",
+                self.in_words()
+            )),
+            (true, _) => None,
+        }
+    }
+
+    pub(super) fn in_words(&self) -> String {
+        let shown = match self.shown {
+            Some(shown) => format!(", and the office's clock shows {}", count(shown, "day")),
+            None => String::new(),
+        };
+        format!(
+            "the terms give {} {} from your request; this machine has had it for {}{shown}",
+            self.owes,
+            count(self.given, "day"),
+            count(self.passed, "day")
+        )
+    }
+}
+
+impl Table {
+    /// The days to wait after a referee's request before opening or, with a forfeit, ruling it.
+    pub(super) fn days(&self, ledger: &Ledger<'_>, request: &Hex32, forfeit: Option<Forfeit>) -> Option<Days> {
+        let mut claims = claim::standing(ledger).filter(|(claim, ..)| ledger.request_for(claim) == Some(*request));
+        let (_, _, Claim::Stall(stall)) = claims.next()? else { return None };
+        let given = days::days_for(ledger, stall, forfeit)?;
+        let asked = self.stored.iter().find(|letter| letter.message.id() == *request);
+        let kept = asked.and_then(|asked| self.folder.kept_at(&asked.message));
+        let since = kept.and_then(|kept| SystemTime::now().duration_since(kept).ok());
+        let shown = self.terms.charter.office.is_some();
+        Some(Days {
+            owes: stall.owes.clone(),
+            given,
+            passed: since.map_or(0, |since| since.as_secs() / DAY),
+            shown: shown.then(|| days::shown_since(ledger, request).map_or(0, |shown| shown / DAY)),
+        })
+    }
+}

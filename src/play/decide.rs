@@ -1,0 +1,168 @@
+//! `decide`: a choice that everybody may read.
+
+use super::{
+    failure::{Failure, Told},
+    form::Form,
+    handed::Handed,
+    lists::turn,
+    locked::Locked,
+    session::Session,
+    table::{Table, View},
+    typed::{composed, parse_name, parse_slot},
+};
+use crate::{
+    blob::{
+        Body,
+        body::{Decide, Name, Slot},
+        json::Value,
+    },
+    game::{
+        node::Past,
+        rules::{
+            course::{self, Choice},
+            secrets,
+        },
+        steps,
+        terms::{By, Phase},
+    },
+    keep::texts::TextFile,
+    report::words,
+    resolve::Course,
+};
+
+/// What is chosen.
+#[derive(Clone, Debug)]
+pub struct Chosen {
+    /// In words.
+    pub words: String,
+    /// As a file, for a choice that is filled in; or why there is none.
+    pub file: Result<TextFile, String>,
+}
+
+/// What may be chosen for a slot, or what the choice states, as a file to fill in; nothing is signed.
+///
+/// # Errors
+/// If the slot awaits no such choice.
+pub fn form(session: &Session<'_>, name: Option<&str>, slot: &str) -> Told<Form> {
+    let slot = parse_slot(slot)?;
+    Table::find(session, name, |table| table.has_slot(&slot))?.view(|view| offer(view, &slot))
+}
+
+/// Signs a choice that the terms ask for before a slot is declared, for everybody to read.
+///
+/// # Errors
+/// If the slot awaits no such choice of this player's, or they do not sign.
+pub fn decide(
+    session: &Session<'_>,
+    name: Option<&str>,
+    (slot, decision): (&str, &str),
+    chosen: &Chosen,
+) -> Told<Handed> {
+    let slot = parse_slot(slot)?;
+    let decision = parse_name(decision)?;
+    let table = Locked::find(session, name, |table| table.has_slot(&slot))?;
+    let course = table.terms.slot(&slot).and_then(|(_, phase)| phase.system.resolver().course());
+    if course.is_some() {
+        if let Some(told) = table.view(|view| Ok(decided(view, &slot, &decision)))? {
+            return Ok(table.mail(None)?.saying(told));
+        }
+        table.view(|view| view.check_running(&table))?;
+        table.view(|view| view.check_redo(&slot))?;
+        table.view(|view| check_awaited(view, &slot, &decision))?;
+        let value = match table.view(|view| choice_form(view, &slot))? {
+            Some(_) => turn(Some(chosen.file.as_ref().map_err(Failure::unable)?))?.read()?,
+            None => table.view(|view| read(view, &slot, &decision, &chosen.words))?,
+        };
+        let sign = |view: &View<'_, '_>| {
+            let after = steps::after(view.ledger, &slot, None);
+            Ok(vec![Body::Decide(Decide { after, name: decision, slot, value })])
+        };
+        return table.sign(session, sign);
+    }
+    let decided = table.view(|view| {
+        let phase = view.terms.slot(&slot).map(|(_, phase)| phase);
+        let mut listed = phase.into_iter().flat_map(|phase| &phase.decisions);
+        match listed.find(|known| known.name == decision && known.by.includes(view.me)) {
+            None => Err(Failure::refused(format!("the terms list no choice {decision} by you for {slot} (decide 1)"))),
+            Some(known) if known.by != By::Open(view.me) => {
+                Err(Failure::refused(format!("{decision} is sealed: sealed-dice note {slot} {decision} FILE")))
+            }
+            Some(known) => Ok(secrets::has_decided(view.ledger, view.me, &slot, known)),
+        }
+    })?;
+    if decided {
+        return Ok(table
+            .mail(None)?
+            .saying(format!("{decision} is decided for {slot} already, and cannot be changed (decide 2)")));
+    }
+    table.view(|view| view.check_running(&table))?;
+    let value = Value::from(chosen.words.as_str());
+    table.sign(session, |_| Ok(vec![Body::Decide(Decide { after: None, name: decision, slot, value })]))
+}
+
+/// Whether a decision of a course is awaited from this player.
+fn is_awaited(view: &View<'_, '_>, slot: &Slot, decision: &Name) -> bool {
+    let mut awaited = course::awaited_choices(view.ledger).into_iter().filter(|choice| choice.slot == *slot);
+    awaited.any(|choice| choice.name == *decision && choice.by == *view.terms.role(view.me))
+}
+
+/// What this player has decided already, if it is not asked for once more.
+fn decided(view: &View<'_, '_>, slot: &Slot, decision: &Name) -> Option<String> {
+    let is_same =
+        |body: &Body| matches!(body, Body::Decide(decide) if decide.slot == *slot && decide.name == *decision);
+    let old = view.said(is_same).filter(|_| !is_awaited(view, slot, decision))?;
+    let told = words::body(old, Some(view.ledger));
+    Some(format!("you have decided already, and it cannot be changed: {told}. Here is the mail again (decide 4)"))
+}
+
+/// That a decision of a course is awaited from this player.
+fn check_awaited(view: &View<'_, '_>, slot: &Slot, decision: &Name) -> Told<()> {
+    if is_awaited(view, slot, decision) {
+        return Ok(());
+    }
+    let notes = secrets::due_notes(view.ledger, view.me);
+    let is_noted = notes.iter().any(|(_, note)| note.seal.purpose.starts_with(&format!("{slot}/")));
+    Err(Failure::refused(match course::awaited_choices(view.ledger).iter().find(|choice| choice.slot == *slot) {
+        Some(Choice { name, by, what, .. }) => format!("{slot} awaits the decision {name} of {by}: {what} (decide 4)"),
+        None if is_noted => {
+            format!("your standing note for {slot} decides this: type `sealed-dice reply` to open it (decide 4)")
+        }
+        None => format!("{slot} awaits no decision (decide 4)"),
+    }))
+}
+
+/// A decision of a course as it is typed, with its accents composed; to the letter only where a table names something so.
+fn read(view: &View<'_, '_>, slot: &Slot, decision: &Name, typed: &str) -> Told<Value> {
+    let Some((phase, course)) = course_of(view, slot) else { return Ok(typed.into()) };
+    let Some(state) = course::reached(view.ledger, phase, Past::ALL).state else { return Ok(typed.into()) };
+    let read = |typed: &str| course.read_choice(&state, decision.as_str(), typed);
+    Ok(read(&composed(typed)).or_else(|_| read(typed))?)
+}
+
+/// What may be typed for a decision that is awaited, or what it states, to be filled in.
+fn offer(view: &View<'_, '_>, slot: &Slot) -> Told<Form> {
+    if let Some(form) = choice_form(view, slot)? {
+        return Ok(form);
+    }
+    let Some((phase, course)) = course_of(view, slot) else { return Err(no_form()) };
+    let state = course::reached(view.ledger, phase, Past::ALL).state;
+    let choices = state.map(|state| course.choices(&state)).transpose()?.flatten();
+    choices.map(Form::open).ok_or_else(no_form)
+}
+
+/// What a decision that is awaited states, to be filled in; none, if it is typed.
+fn choice_form(view: &View<'_, '_>, slot: &Slot) -> Told<Option<Form>> {
+    let Some((phase, course)) = course_of(view, slot) else { return Ok(None) };
+    let state = course::reached(view.ledger, phase, Past::ALL).state;
+    let form = state.map(|state| course.choice_form(&state)).transpose()?.flatten();
+    Ok(form.map(Form::open))
+}
+
+pub(super) fn no_form() -> Failure {
+    Failure::refused("there is nothing to fill in: type your choice")
+}
+
+pub(super) fn course_of<'v>(view: &View<'v, '_>, slot: &Slot) -> Option<(&'v Phase, &'v dyn Course)> {
+    let (_, phase) = view.terms.slot(slot)?;
+    Some((phase, phase.system.resolver().course()?))
+}

@@ -1,0 +1,330 @@
+//! `declare`: the mover's final list of what is rolled for, with the moves that it belongs to.
+
+use serde_json::json;
+
+use super::{
+    blanks::WAS_WRONG,
+    declaring::{Declaring, Lists, Moved, check_order, contribution},
+    failure::{Failure, Told},
+    form::Form,
+    handed::Handed,
+    lists::{combat_sheet, is_same_list, rolls, turn},
+    locked::Locked,
+    session::Session,
+    sheet,
+    table::{Table, View},
+    typed::parse_name,
+};
+use crate::{
+    blob::{
+        Body,
+        body::{Declare, Hex32, Moves, NoteRef, Redo, SetKind, Slot, Source},
+        json::{Text, Value},
+    },
+    game::{
+        node::Past,
+        rules::{course, redo, secrets},
+        schedule,
+        steps::{self, Request},
+        tasks::{self, Task},
+        terms::Phase,
+    },
+    keep::texts::TextFile,
+    report::words,
+    resolve::{Object, icrk},
+};
+
+/// Declares the mover's final list of what is rolled for, with the moves that it belongs to.
+///
+/// # Errors
+/// If the slot cannot be declared so, nothing to roll for or no moves are given, or the player does not sign.
+pub fn declare(session: &Session<'_>, name: Option<&str>, declaring: &Declaring) -> Told<Handed> {
+    // Which of several games that run is meant, nobody guesses: what is declared in the wrong one cannot be taken back.
+    written(Locked::find(session, name, Table::is_running)?, session, declaring)
+}
+
+/// What a turn of a slot states, as a file to fill in; nothing is signed. The sheet of a hidden course, which only its author
+/// may see, takes their key.
+///
+/// # Errors
+/// If the slot is not awaited, or takes no such file.
+pub fn form(session: &Session<'_>, name: Option<&str>, slot: Option<Slot>) -> Told<Form> {
+    let table = Table::find(session, name, Table::is_running)?;
+    let slot = slot.map_or_else(|| table.view(next), Ok)?;
+    if !table.terms.is_of_hidden(&slot) {
+        return table.view(|view| open_form(view, &slot));
+    }
+    let table = Locked::find(session, name, Table::is_running)?;
+    table.view(|view| view.check_running(&table))?;
+    sheet::form(table, session, &slot)
+}
+
+/// The slot that this player declares next.
+fn next(view: &View<'_, '_>) -> Told<Slot> {
+    schedule::own_next(view.ledger, view.me).ok_or_else(|| {
+        Failure::refused("there is nothing for you to declare now; `sealed-dice game status` says what is awaited")
+    })
+}
+
+/// The slot that a command without one is about: the next of this player's. Typed a second time before anybody can have
+/// answered, it is about the same one as before.
+fn meant(view: &View<'_, '_>, args: &Declaring) -> Told<Slot> {
+    if args.again {
+        let redo = view.tasks().into_iter().find_map(|task| match task {
+            Task::Redo { slot, .. } => Some(slot),
+            _ => None,
+        });
+        return redo.ok_or_else(|| Failure::refused("nothing of yours is to be declared again"));
+    }
+    let next = next(view)?;
+    let last = view.ledger.declarations().filter(|old| old.node.player == view.me).last();
+    let Some(last) = last.filter(|last| last.valid && view.is_unread(last)) else { return Ok(next) };
+    let slot = last.declare.slot.clone();
+    if matches!(is_declared(view, &slot, args), Ok(true)) {
+        return Ok(slot);
+    }
+    match last.is_answered() {
+        true => Ok(next),
+        false => Err(Failure::refused(format!(
+            "{slot} is declared, and its dice are not known yet: wait for them. If {next} is not to wait, name it:  sealed-dice declare {next} .."
+        ))),
+    }
+}
+
+/// Signs it, and gives the mail.
+pub(super) fn written(table: Locked, session: &Session<'_>, args: &Declaring) -> Told<Handed> {
+    let slot = &args.slot.clone().map_or_else(|| table.view(|view| meant(view, args)), Ok)?;
+    let is_hidden = table.terms.is_of_hidden(slot) && !args.again;
+    let is_declared = !args.again
+        && table.view(|view| match is_hidden {
+            true => Ok(own_of(view, slot).next().is_some()),
+            false => is_declared(view, slot, args),
+        })?;
+    if is_declared {
+        return Ok(table.mail(None)?.saying(format!(
+            "{slot} is declared already, and what you say now is NOT USED: a declaration cannot be changed"
+        )));
+    }
+    table.view(|view| view.check_running(&table))?;
+    if is_hidden {
+        return sheet::declare(table, session, slot, args);
+    }
+    table.sign(session, |view| {
+        let declare = if args.again { again(view, slot)? } else { first(view, slot.clone(), args)? };
+        Ok(vec![Body::Declare(Box::new(declare))])
+    })
+}
+
+/// What this player has declared for a slot, the last one last.
+fn own_of<'v>(view: &'v View<'_, '_>, slot: &'v Slot) -> impl Iterator<Item = &'v Declare> {
+    let own = view.ledger.declarations().filter(|old| old.node.player == view.me && old.declare.slot == *slot);
+    own.map(|old| old.declare)
+}
+
+/// What a turn states, to be filled in.
+fn open_form(view: &View<'_, '_>, slot: &Slot) -> Told<Form> {
+    let (_, phase) =
+        view.terms.slot(slot).ok_or_else(|| Failure::refused(format!("{slot} is no slot of this game")))?;
+    let course = phase.system.resolver().course();
+    let course =
+        course.ok_or_else(|| Failure::refused(format!("{slot} takes a sheet, which is a table of your own")))?;
+    view.check_redo(slot)?;
+    sheet::awaited(view, slot)?;
+    let state = course::reached(view.ledger, phase, Past::ALL).state;
+    let state = state.ok_or_else(|| Failure::refused("the turn before is not settled yet"))?;
+    // What they stated the last time: one more roll of a turn states nothing.
+    let of_course = |slot: &Slot| view.terms.slot(slot).is_some_and(|(_, of)| of.system.name() == phase.system.name());
+    let own = view.ledger.declarations().filter(|old| old.node.player == view.me && old.declare.slot.number == 1);
+    let own = own.filter(|old| old.valid && old.replaced_by.is_empty() && of_course(&old.declare.slot));
+    Ok(Form::open(course.form(&state, own.last().map(|last| &last.declare.input))?))
+}
+
+/// Whether a slot is declared already, with what was typed now.
+///
+/// # Errors
+/// `Refused` if it is declared with something else: whoever types a corrected sheet must not take the old letter for it.
+fn is_declared(view: &View<'_, '_>, slot: &Slot, args: &Declaring) -> Told<bool> {
+    let own: Vec<&Declare> = own_of(view, slot).collect();
+    let (Some(last), Some((_, phase))) = (own.last(), view.terms.slot(slot)) else { return Ok(false) };
+    let input = match &args.lists {
+        Lists::Unsaid => None,
+        lists => Some(read_list(phase, lists.file(), &[])?),
+    };
+    let moved = match &args.moved {
+        Moved::Unsaid => None,
+        moved => Some(moves(view, slot, moved)?),
+    };
+    let same_input = |old: &&Declare| input.as_ref().is_none_or(|input| is_same_list(phase, &old.input, input));
+    let same_moves = |old: &&Declare| moved.as_ref().is_none_or(|moved| old.moves == *moved);
+    if own.iter().any(|old| same_input(old) && same_moves(old)) {
+        return Ok(true);
+    }
+    let (what, class) = match own.iter().any(same_input) {
+        true => ("with other moves", "illegal-move"),
+        false => ("with another list", "wrong-list"),
+    };
+    Err(Failure::refused(format!(
+        "{slot} is declared already, {what}, and a declaration cannot be changed. It says: {}. If it rests on a mistake, say so once \
+         the dice are known:  sealed-dice correct propose {slot} --class {class} --at-fault {} --reason \"{WAS_WRONG}\"",
+        words::body(&Body::Declare(Box::new((*last).clone())), Some(view.ledger)),
+        view.terms.role(view.me)
+    )))
+}
+
+/// What a file of a phase lists, or none; rolls that name no cell get the first `free` ones.
+fn read_list(phase: &Phase, file: Option<&TextFile>, free: &[String]) -> Told<Text> {
+    Ok(match (file, phase.source) {
+        (None, Source::Coin) => Text::of(&json!({ "attacks": [] }))?,
+        (None, Source::Sheet) => Text::of(&json!({ "rolls": [] }))?,
+        (Some(file), Source::Coin) => combat_sheet(file)?,
+        (Some(file), Source::Sheet) => rolls(file, free)?,
+        (file, Source::Plain) => turn(file)?,
+    })
+}
+
+/// What a first declaration rolls for.
+fn listed(view: &View<'_, '_>, slot: &Slot, phase: &Phase, set: Option<Hex32>, lists: &Lists) -> Told<Text> {
+    let free = set.map(|seal| tasks::free_cells(view.ledger, &seal, view.me)).unwrap_or_default();
+    let free: Vec<String> = free.into_iter().map(icrk::label).collect();
+    let input = read_list(phase, lists.file(), &free)?;
+    match (lists, phase.source) {
+        // A turn of a course may have nothing to say.
+        (Lists::Unsaid, Source::Coin | Source::Sheet) => Err(Failure::unable(format!(
+            "name the sheet with what {slot} rolls for, or say --no-rolls: a declaration cannot be changed"
+        ))),
+        (Lists::File(file), Source::Coin | Source::Sheet) if is_empty(&input) => Err(Failure::refused(format!(
+            "{} lists nothing to roll for. If {slot} is to have no rolls, say --no-rolls in place of the file; nothing is signed",
+            file.path.display()
+        ))),
+        _ => Ok(input),
+    }
+}
+
+/// Why there is nothing to declare on.
+fn unsealed(view: &View<'_, '_>, slot: &Slot, source: Source) -> Failure {
+    let other = view.terms.role(view.me.other());
+    Failure::refused(match source {
+        Source::Coin | Source::Plain => {
+            format!("{other} has not sealed envelopes for {slot}: ask for `sealed-dice seal {slot}`")
+        }
+        Source::Sheet => format!("{other} has sealed no sheet with cells left: ask for `sealed-dice seal sheet`"),
+    })
+}
+
+fn first(view: &View<'_, '_>, slot: Slot, args: &Declaring) -> Told<Declare> {
+    let (_, phase) = view
+        .terms
+        .slot(&slot)
+        .filter(|(_, phase)| phase.may_be_declared_by(view.me))
+        .ok_or_else(|| Failure::refused(format!("{slot} is no slot that you declare; {}", own_slots(view))))?;
+    if tasks::of(view.ledger, view.me).iter().any(|task| matches!(task, Task::Redo { .. })) {
+        return Err(Failure::refused(
+            "another slot is to be declared again first; `sealed-dice game status` shows how",
+        ));
+    }
+    view.check_redo(&slot)?;
+    check_order(view, &slot, args)?;
+    if let Some(decision) = secrets::undecided(view.ledger, &slot, phase) {
+        return Err(Failure::refused(format!(
+            "{slot} waits for the choice {}: it must be signed and, where both choose at once, opened (declare 7)",
+            decision.name
+        )));
+    }
+    let set = tasks::set_for(view.ledger, view.me, &slot);
+    let none = args.lists.file().is_none() && phase.source != Source::Plain;
+    let input = listed(view, &slot, phase, set, &args.lists)?;
+    let seal = match set {
+        Some(seal) => seal,
+        None if none => Hex32([0; 32]),
+        None => return Err(unsealed(view, &slot, phase.source)),
+    };
+    let mut request = Request {
+        moves: moves(view, &slot, &args.moved)?,
+        slot,
+        input,
+        seal,
+        contribution: contribution(view, phase)?,
+        redo: None,
+    };
+    if !none && phase.source != Source::Sheet {
+        let plan = phase.system.resolver().read(&request.input, false)?.plan(&Object::new())?;
+        // The sealer opened what the worksheet lands on before it was asked for: the dice come from the foul-up set.
+        if let Some(opener) = redo::opened_by(view.ledger, &seal, &plan.places) {
+            request.redo = Some(Redo::Opened(opener));
+            request.seal = foul_up_set(view)?;
+        }
+    }
+    Ok(steps::declaration(view.ledger, view.me, request)?)
+}
+
+/// Whether a list of attacks or rolls has none.
+fn is_empty(input: &Text) -> bool {
+    let lists = input.read::<Value>().unwrap_or_default();
+    ["attacks", "rolls"].iter().filter_map(|name| lists.get(name)?.as_array()).all(Vec::is_empty)
+}
+
+/// What a player declares by the terms, and where he may go on.
+fn own_slots(view: &View<'_, '_>) -> String {
+    let phases = view.terms.phases.iter().filter(|phase| phase.may_be_declared_by(view.me));
+    let slots =
+        phases.flat_map(|phase| phase.impulses.iter().map(move |impulse| format!("TURN/{impulse}/{}/1", phase.name)));
+    let slots: Vec<String> = slots.collect();
+    let next =
+        schedule::own_next(view.ledger, view.me).map_or_else(String::new, |slot| format!("; the next one is {slot}"));
+    match slots.is_empty() {
+        true => "the terms give you none".into(),
+        false => format!("yours are {}{next}", slots.join(", ")),
+    }
+}
+
+/// A redo: what it must say is known, for it follows from the declaration that it does again.
+fn again(view: &View<'_, '_>, slot: &Slot) -> Told<Declare> {
+    let redo = tasks::of(view.ledger, view.me).into_iter().find_map(|task| match task {
+        Task::Redo { slot: of, redo } if of == *slot => Some(redo),
+        _ => None,
+    });
+    let redo = redo.ok_or_else(|| Failure::refused(format!("{slot} is not to be declared again")))?;
+    let seal = foul_up_set(view)?;
+    let (old, input) = redo::to_redo(view.ledger, redo).ok_or_else(|| {
+        Failure::refused(format!("the old list of {slot} cannot be read; it is for `correct` to settle"))
+    })?;
+    let (_, phase) =
+        view.terms.slot(slot).ok_or_else(|| Failure::refused(format!("{slot} is no slot of this game")))?;
+    let request = Request {
+        slot: slot.clone(),
+        moves: old.moves.clone(),
+        input,
+        seal,
+        contribution: contribution(view, phase)?,
+        redo: Some(redo),
+    };
+    Ok(steps::declaration(view.ledger, view.me, request)?)
+}
+
+fn foul_up_set(view: &View<'_, '_>) -> Told<Hex32> {
+    tasks::foul_up_set(view.ledger, view.me).ok_or_else(|| {
+        let other = view.terms.role(view.me.other());
+        Failure::refused(format!("{other} has no sealed foul-up envelope left: ask for `sealed-dice seal foul-up`"))
+    })
+}
+
+/// The moves as a declaration states them.
+fn moves(view: &View<'_, '_>, slot: &Slot, moved: &Moved) -> Told<Moves> {
+    match moved {
+        Moved::Nothing => Ok(Moves::None(())),
+        Moved::Files(files) if !files.is_empty() => Ok(Moves::Files(files.clone())),
+        Moved::Note(name) => {
+            let purpose = format!("{slot}/{}", parse_name(name)?);
+            let seal = view.ledger.sealed(view.me, SetKind::Note, &purpose).ok_or_else(|| {
+                Failure::refused(format!("you have sealed no note {purpose}; `sealed-dice note` does"))
+            })?;
+            Ok(Moves::Note(NoteRef { index: 0, seal }))
+        }
+        // A blank text says nothing: it is as if none was given.
+        Moved::Words(text) if !text.trim().is_empty() => Ok(Moves::Text(text.clone())),
+        Moved::Words(_) | Moved::Files(_) | Moved::Unsaid => Err(Failure::unable(
+            "say what moved: --moves TEXT, --moves-file F, --files F.., --moves-note NAME or --no-moves; it is signed with the rolls, \
+             so that nobody moves after seeing the dice",
+        )),
+    }
+}

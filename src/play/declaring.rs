@@ -1,0 +1,119 @@
+//! What is typed for a declaration, and what holds for any.
+
+use super::{
+    failure::{Failure, Told},
+    fresh::fresh,
+    table::View,
+    typed::parse_slot,
+};
+use crate::{
+    blob::body::{Contribution, FileHash, Slot},
+    game::{
+        declaration::Declaration,
+        schedule, tasks,
+        terms::{Author, Phase},
+    },
+    keep::texts::TextFile,
+};
+
+/// What a declaration rolls for or states, as a player gives it.
+#[derive(Clone, Debug)]
+pub enum Lists {
+    /// A combat sheet (JSON or CSV), rolls on a sheet (JSON or CSV), or what a turn states (TOML).
+    File(TextFile),
+    /// Nothing is rolled for.
+    Nothing,
+    /// It was not said.
+    Unsaid,
+}
+
+impl Lists {
+    pub(super) const fn file(&self) -> Option<&TextFile> {
+        match self {
+            Self::File(file) => Some(file),
+            Self::Nothing | Self::Unsaid => None,
+        }
+    }
+}
+
+/// The moves that rolls belong to, as a player gives them.
+#[derive(Clone, Debug)]
+pub enum Moved {
+    /// In words.
+    Words(String),
+    /// Files that record them; their hashes are signed.
+    Files(Vec<FileHash>),
+    /// A sealed note of the slot, by its name.
+    Note(String),
+    /// Nothing moved.
+    Nothing,
+    /// It was not said.
+    Unsaid,
+}
+
+/// What is declared.
+#[derive(Clone, Debug)]
+pub struct Declaring {
+    /// Where in the game; the next of the player's if it is not said.
+    pub slot: Option<Slot>,
+    /// What is rolled for.
+    pub lists: Lists,
+    /// What moved.
+    pub moved: Moved,
+    /// Whether the slot is declared again, after a breach or an agreed foul-up: the moves and the list are those it must
+    /// have.
+    pub again: bool,
+    /// Whether a slot may be declared out of its order.
+    pub skip: bool,
+}
+
+/// A slot as it is typed.
+///
+/// # Errors
+/// If it is none.
+pub fn slot(typed: &str) -> Told<Slot> {
+    parse_slot(typed)
+}
+
+/// That a slot passes none by which comes before it in the order of slots.
+pub(super) fn check_order(view: &View<'_, '_>, slot: &Slot, args: &Declaring) -> Told<()> {
+    let told = view.tell_passed(slot);
+    match told.is_empty() || args.skip {
+        true => Ok(()),
+        false => Err(Failure::refused(format!(
+            "{}. Nothing is signed. If that is what you mean, type it again with --skip (charter 20)",
+            told.join("; and ")
+        ))),
+    }
+}
+
+impl View<'_, '_> {
+    /// What a declaration of a slot passes by, in words.
+    pub(super) fn tell_passed(&self, slot: &Slot) -> Vec<String> {
+        let other = self.terms.role(self.me.other());
+        let [own, theirs] = schedule::passed_by(self.ledger, self.me, slot);
+        let own = own.map(|own| format!("{slot} skips {own}, which can then never be declared and gets no dice"));
+        let theirs =
+            theirs.map(|theirs| format!("it is {other}'s turn first: {theirs} comes before {slot} in the terms"));
+        let late = schedule::late_for(self.ledger, self.me, slot).map(|theirs| {
+            format!("{slot} comes late: {other} has declared {theirs} already, which comes after it in the terms")
+        });
+        own.into_iter().chain(theirs).chain(late).collect()
+    }
+
+    /// Whether no letter of the opponent's shows that they have read a declaration, or its dice are awaited.
+    pub(super) fn is_unread(&self, declared: &Declaration<'_>) -> bool {
+        let theirs = self.order.nodes.iter().filter(|node| node.author == Author::Player(self.me.other()));
+        !declared.is_answered() || !theirs.into_iter().any(|node| node.has_in_past(declared.node.node()))
+    }
+}
+
+/// The player's share of the dice: fresh randomness or, for a private roll, the player's next envelope.
+pub(super) fn contribution(view: &View<'_, '_>, phase: &Phase) -> Told<Contribution> {
+    if !phase.private {
+        return Ok(Contribution::Open(fresh()?));
+    }
+    tasks::contribution_for(view.ledger, view.me).map(Contribution::Sealed).ok_or_else(|| {
+        Failure::refused("you have sealed no contribution of your own that is left; `sealed-dice reply` seals one")
+    })
+}

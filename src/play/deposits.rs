@@ -1,0 +1,186 @@
+//! Keys that a referee or an office holds: a player's sets go there wrapped, and it says which it holds
+//! (`protocol/deposits.md`, `protocol/office.md`).
+
+use super::{
+    clock::now,
+    failure::{Failure, Kind, Told},
+    fresh::fresh,
+    handed::Handed,
+    locked::Locked,
+    session::Session,
+    table::Table,
+};
+use crate::{
+    blob::{
+        Body, Hex32,
+        deposits::{Deposit, Deposits, Opening},
+    },
+    game::{
+        asks::unnumbered,
+        days,
+        deposits::{self, Deposited, deposit, opening, take_in},
+        ledger::Ledger,
+        opener,
+        rules::ruling,
+        set::Set,
+        terms::Author,
+    },
+    keep::{folder::Stored, root::Keys},
+    primitive::{secret::Secret, wrap},
+    report::text::visible,
+};
+
+impl Table {
+    /// The deposits in the folder: a referee and an office have those of both players, a player his own.
+    fn deposits(&self) -> impl Iterator<Item = (&Stored, &Deposit)> {
+        self.stored.iter().filter_map(|letter| match letter.message.body() {
+            Body::Deposit(deposit) => Some((letter, deposit)),
+            _ => None,
+        })
+    }
+
+    /// This player's own.
+    fn own_deposits(&self) -> impl Iterator<Item = (&Stored, &Deposit)> {
+        self.deposits().filter(|(letter, _)| letter.message.head().author == self.role)
+    }
+
+    /// The sets that somebody is to hold, and has given no receipt for, with the key that they are wrapped to.
+    fn unheld<'l, 'a>(&self, ledger: &'l Ledger<'a>) -> Vec<(Deposits, &'l Set<'a>)> {
+        let of = |(holder, to): (Author, &Deposits)| {
+            deposits::without_receipt(ledger, holder).map(move |set| (to.clone(), set)).collect::<Vec<_>>()
+        };
+        self.terms.holders().flat_map(of).collect()
+    }
+
+    /// This player's deposits that nobody has confirmed yet: they go along with every mail until somebody has.
+    pub(super) fn unconfirmed(&self, ledger: &Ledger<'_>) -> Vec<&Stored> {
+        let unheld = self.unheld(ledger);
+        let open =
+            |deposit: &Deposit| unheld.iter().any(|(to, set)| to.key == deposit.key && set.node.id() == deposit.seal);
+        self.own_deposits().filter(|(_, deposit)| open(deposit)).map(|(letter, _)| letter).collect()
+    }
+
+    /// This player's sets that somebody is to hold, and that were never wrapped for them, or not on this machine; with
+    /// what they are wrapped to.
+    pub(super) fn undeposited<'l, 'a>(&self, ledger: &'l Ledger<'a>) -> Vec<(Deposits, &'l Set<'a>)> {
+        let made = |to: &Deposits, set: &Set<'_>| {
+            self.own_deposits().any(|(_, made)| made.key == to.key && made.seal == set.node.id())
+        };
+        let mine = self.unheld(ledger).into_iter().filter(|(_, set)| Author::Player(set.node.player) == self.me);
+        mine.filter(|(to, set)| !made(to, set)).collect()
+    }
+
+    /// The deposits that came to this referee or office.
+    fn of_others(&self) -> Deposited {
+        self.deposits().map(|(_, deposit)| deposit.clone()).collect()
+    }
+
+    /// Whether a referee or an office has deposits that it has not confirmed, or an office something to open.
+    pub(super) fn owes_as_holder(&self, ledger: &Ledger<'_>) -> bool {
+        let opens = || !opener::due(ledger).is_empty() || days::office_owes_the_time(ledger, now());
+        !opener::to_confirm(ledger, self.me, &self.of_others()).is_empty() || self.me == Author::Office && opens()
+    }
+
+    /// What a referee opens after a request: keys that were deposited with him.
+    pub(super) fn held_opening(&self) -> impl FnOnce(&Ledger<'_>, &Keys, Hex32) -> Told<Opening> + use<> {
+        let deposits: Vec<Deposit> = self.deposits().map(|(_, deposit)| deposit.clone()).collect();
+        move |ledger, keys, request| {
+            let (declaration, seal) = opened_by(ledger, &request)?;
+            let mut masters = deposits.iter().filter(|deposit| deposit.seal == seal);
+            let master = masters.find_map(|deposit| held(ledger, deposit, keys).ok()).ok_or_else(|| {
+                Failure::refused("no deposit of this set is in the game's folder; read the mail that brought it again")
+            })?;
+            let reveal = match (declaration, ledger.set(&seal)) {
+                (Some(declaration), _) => opener::reveal(ledger, declaration, &master)?,
+                (None, Some(set)) => opener::single(set, &master, None, 0),
+                (None, None) => return Err(Failure::refused("the seal of that note is not at hand")),
+            };
+            Ok(opening(request, reveal))
+        }
+    }
+
+    /// That the deposit key of the terms is this holder's own: whoever has it could open every deposit (deposits 2, office 3).
+    pub(super) fn check_deposit_key(&self, keys: &Keys) -> Told<()> {
+        let deposit = self.terms.holders().find(|(holder, _)| *holder == self.me).map(|(_, to)| to);
+        let own = |to: &Hex32| wrap::public(keys.deposit()) == Some(to.0);
+        match deposit {
+            Some(deposit) if !own(&deposit.key) => Err(Failure::refused(
+                "the deposit key in the terms is not yours: somebody else could open all that is deposited with you. \
+                 Give the players what `sealed-dice key show --deposit` prints, and let them propose again",
+            )),
+            _ => Ok(()),
+        }
+    }
+}
+
+impl Locked {
+    /// Wraps the sets that were never deposited, and keeps what comes of it.
+    pub(super) fn make_deposits(&mut self, keys: &Keys) -> Told<()> {
+        if self.terms.holders().next().is_none() {
+            return Ok(());
+        }
+        let made = self.look(|_, ledger| {
+            let seat = self.seat(ledger, keys);
+            let mut made = Vec::new();
+            for (to, set) in self.undeposited(ledger) {
+                let Some(master) = seat.master(ledger, &set.node.id()).filter(|master| is_master(set, master)) else {
+                    continue;
+                };
+                let body = deposit(&to, set, &master, &Secret::new(fresh()?.0))?;
+                made.push(unnumbered(&self.terms, self.me, ledger.game, Body::Deposit(body), keys.signing())?);
+            }
+            Ok(made)
+        })?;
+        self.keep(made)
+    }
+
+    /// `reply` of a referee or an office: each deposit is looked into, and confirmed if it fits; an office opens what is due.
+    pub(super) fn confirm(self, session: &Session<'_>) -> Told<Handed> {
+        let owes = self.look(|_, ledger| Ok(self.owes_as_holder(ledger)))?;
+        if !owes {
+            return match self.owes_answers() {
+                true => self.answer(session),
+                false => self.mail(None),
+            };
+        }
+        let (deposits, me, mut refused) = (self.of_others(), self.me, Vec::new());
+        let to = self.terms.holders().find(|(holder, _)| *holder == me).map(|(_, to)| to.key.0);
+        let time = self.look(|_, ledger| Ok(opener::moment(ledger, now(), 0)))?;
+        let handed = self.sign_as_third(session, None, |ledger, keys| {
+            // A time witness holds nothing.
+            if to.is_some() && wrap::public(keys.deposit()) != to {
+                return Err(Failure::refused("the key that deposits are wrapped to is not on this machine"));
+            }
+            let owed = opener::owed(ledger, me, &deposits, keys.deposit(), time, &opener::due(ledger))?;
+            refused = owed.refused.iter().map(|error| visible(&error.to_string())).collect();
+            match owed.bodies.is_empty() {
+                // There is nothing that the holder could do about it.
+                true => Err(Failure { why: refused.clone(), ..Failure::new(Kind::Nothing, "") }),
+                false => Ok(owed.bodies),
+            }
+        })?;
+        Ok(refused.into_iter().fold(handed, Handed::saying))
+    }
+}
+
+/// What a request lets the referee open: the declaration, if it is for one, and the seal of the set.
+pub(super) fn opened_by(ledger: &Ledger<'_>, request: &Hex32) -> Told<(Option<Hex32>, Hex32)> {
+    let opened = ruling::may_open(ledger, request);
+    opened.ok_or_else(|| Failure::refused("this is no request of yours for something that can be opened"))
+}
+
+/// M of a deposited set.
+fn held(ledger: &Ledger<'_>, deposit: &Deposit, keys: &Keys) -> Told<Secret> {
+    let set = ledger.set(&deposit.seal).ok_or_else(|| Failure::refused("the seal of a deposit is not at hand"))?;
+    if wrap::public(keys.deposit()) != Some(deposit.key.0) {
+        let purpose = visible(&set.seal.purpose);
+        return Err(Failure::refused(format!("the deposit for {purpose} is wrapped to a key that is not yours")));
+    }
+    Ok(take_in(set, deposit, keys.deposit())?)
+}
+
+/// Whether M is that of a set, as far as its first place tells.
+pub(super) fn is_master(set: &Set<'_>, master: &Secret) -> bool {
+    let first = set.context.deepest_places().next();
+    first.is_some_and(|place| set.context.matches(set.seal, &set.context.key(master, place), place))
+}

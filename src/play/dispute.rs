@@ -1,0 +1,144 @@
+//! `dispute`: what a player does when the other falls silent, when they do not agree, or when he owes what he cannot give.
+
+use super::{
+    failure::{Failure, Told},
+    handed::Handed,
+    locked::Locked,
+    session::Session,
+    sheet::IN_SHEET,
+    table::{Table, View},
+    typed::{declaration, one_of},
+};
+use crate::{
+    blob::{
+        Body, Hex32,
+        body::{Forfeit, SetKind, Step},
+        disputes::{Claim, Dispute, Names, Stall, Yield},
+    },
+    game::{hidden, ledger::Ledger, rules::claim},
+};
+
+/// What is claimed. Texts may be empty.
+#[derive(Clone, Debug)]
+pub enum Disputing {
+    /// Say that the other does not do what they owe.
+    Stall {
+        /// The slot whose reveal they owe, or the beginning of its declaration's id, or the note that is not opened (its slot
+        /// and name); none for any answer.
+        what: Option<String>,
+        /// Whether they owe their next declaration.
+        declaration: bool,
+        /// In words.
+        text: String,
+    },
+    /// Say that something is wrong with certain letters; of two that stand side by side the one that is named counts.
+    Raise {
+        /// The beginnings of their ids.
+        letters: Vec<String>,
+        /// What is wrong, in words.
+        text: String,
+    },
+    /// Take a stall or a dispute back, by the beginning of its id.
+    Withdraw(String),
+    /// Let the other name the dice of a slot that cannot be opened any more.
+    Yield {
+        /// The slot, or the beginning of its declaration's id.
+        slot: String,
+        /// Why.
+        text: String,
+    },
+    /// Give up the game: in words.
+    Resign(String),
+    /// Name the dice of a slot of one's own that is forfeited.
+    Name {
+        /// The slot, or the beginning of its declaration's id.
+        slot: String,
+        /// Each die, in the order of the worksheet.
+        dice: Vec<u64>,
+    },
+}
+
+impl Disputing {
+    /// Whether a game has what this is about.
+    fn fits(&self, table: &Table) -> bool {
+        match self {
+            Self::Stall { what: Some(slot), .. } | Self::Yield { slot, .. } | Self::Name { slot, .. } => {
+                table.has_declared_at(slot)
+            }
+            Self::Raise { letters, .. } => letters.iter().all(|id| table.has_letter(id)),
+            Self::Withdraw(id) => table.has_letter(id),
+            Self::Stall { what: None, .. } | Self::Resign(_) => table.is_played(),
+        }
+    }
+}
+
+/// Signs what a player says when the other falls silent, when they do not agree, or when they owe what they cannot give.
+///
+/// # Errors
+/// If the game has nothing of the kind, or the player does not sign.
+pub fn dispute(session: &Session<'_>, name: Option<&str>, disputing: &Disputing) -> Told<Handed> {
+    let table = Locked::find(session, name, |table| disputing.fits(table))?;
+    table.sign(session, |view| Ok(vec![Body::Claim(claim(view, disputing)?)]))
+}
+
+fn claim(view: &View<'_, '_>, disputing: &Disputing) -> Told<Claim> {
+    Ok(match disputing {
+        Disputing::Stall { what, declaration, text } => {
+            let letter = what.as_deref().map(|what| owed(view, what)).transpose()?;
+            let step = match (letter, declaration) {
+                (Some(_), _) => Step::Reveal,
+                (None, true) => Step::Declare,
+                (None, false) => Step::Answer,
+            };
+            let owes = view.terms.role(view.me.other()).clone();
+            Claim::Stall(Stall { letter, owes, step, text: text.clone() })
+        }
+        Disputing::Raise { letters, text } => {
+            let letters = letters.iter().map(|id| letter(view.ledger, id));
+            let mut letters = letters.collect::<Told<Vec<Hex32>>>()?;
+            letters.sort_unstable();
+            letters.dedup();
+            Claim::Dispute(Dispute { letters, text: text.clone() })
+        }
+        Disputing::Withdraw(id) => Claim::Withdraw(letter(view.ledger, id)?),
+        Disputing::Yield { slot, text } => Claim::Yield(Yield {
+            declaration: Some(declaration(view.ledger, slot, |declared| declared.node.player != view.me)?),
+            forfeit: Forfeit::DeclarerNames,
+            text: text.clone(),
+        }),
+        Disputing::Resign(text) => {
+            Claim::Yield(Yield { declaration: None, forfeit: Forfeit::Game, text: text.clone() })
+        }
+        Disputing::Name { slot, dice } => {
+            let named = declaration(view.ledger, slot, |declared| declared.node.player == view.me)?;
+            let mut forfeited =
+                claim::to_name(view.ledger, view.me).filter(|(declared, _)| declared.node.id() == named);
+            let (_, forfeit) = forfeited.next().ok_or_else(|| not_named(view, slot, &named))?;
+            Claim::Names(Names { declaration: named, dice: dice.clone(), forfeit })
+        }
+    })
+}
+
+/// The declaration that waits for the other player, or the seal of a note of theirs.
+fn owed(view: &View<'_, '_>, what: &str) -> Told<Hex32> {
+    match view.ledger.sealed(view.me.other(), SetKind::Note, what) {
+        Some(note) => Ok(note),
+        None => declaration(view.ledger, what, |declared| declared.node.player == view.me),
+    }
+}
+
+/// Why no claim names the dice of a declaration.
+fn not_named(view: &View<'_, '_>, slot: &str, declaration: &Hex32) -> Failure {
+    let in_sheet =
+        hidden::named_next(view.ledger, view.me).is_some_and(|(_, forfeited)| forfeited.node.id() == *declaration);
+    Failure::refused(match in_sheet {
+        true => format!("the dice of {slot} are named in your next sheet: {IN_SHEET} (hidden 7)"),
+        false => format!("the dice of {slot} are not forfeited to you"),
+    })
+}
+
+/// A letter of the game by the beginning of its id.
+pub(super) fn letter(ledger: &Ledger<'_>, id: &str) -> Told<Hex32> {
+    one_of(ledger, &ledger.letters_like(id), id)?
+        .ok_or_else(|| Failure::refused(format!("no letter of this game has an id that begins with {id:?}")))
+}

@@ -1,0 +1,47 @@
+//! `game resync` of an office: it was restored, cannot know what it has opened since, and begins a new epoch
+//! (`protocol/office.md` 10).
+
+use super::{
+    clock::now,
+    failure::{Failure, Told},
+    handed::Handed,
+    locked::Locked,
+    session::Session,
+};
+use crate::{
+    blob::{Body, office::Receipt},
+    game::opener,
+    report::words,
+};
+
+impl Locked {
+    /// Signs the epoch, behind the last of its letters that anybody can show.
+    pub(super) fn begin_epoch(mut self, session: &Session<'_>) -> Told<Handed> {
+        let restored = self.with_order(|order| self.blocked(order))?.is_some();
+        let lost = self.with_order(|order| {
+            order.is_some_and(|order| order.missing.values().any(|missing| missing.author.as_ref() == Some(&self.role)))
+        });
+        if !restored {
+            return Err(Failure::refused(
+                "this machine has signed your last letter itself: nothing was restored, and an epoch would end the use of all \
+                 sets that are sealed",
+            ));
+        }
+        self.check_files()?;
+        let at = self.look(|_, ledger| Ok(opener::moment(ledger, now(), 1)))?;
+        let body = Body::Receipt(Receipt::Epoch(at));
+        // Anybody can name a letter that never was: that is said, and stops no epoch.
+        let lost = lost.then(|| {
+            "mind: letters of yours are named that are not here: let both players mail you what they hold first (they type: \
+             sealed-dice resend --everything)"
+                .to_owned()
+        });
+        let lines: Vec<String> = std::iter::once(words::body(&body, None)).chain(lost).collect();
+        session.ask_to_sign(&self.headed(&lines), Vec::new(), false)?;
+        let keys = session.unlock()?;
+        let letter = self.look(|_, ledger| Ok(self.seat(ledger, &keys).write(body)?))?;
+        self.judge(std::slice::from_ref(&letter))?;
+        self.keep_anyway(vec![letter])?;
+        self.mail(None)
+    }
+}

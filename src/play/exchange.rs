@@ -1,0 +1,458 @@
+//! What a game exchanges with its office (`protocol/post.md` 4 to 9): what is left there, what is fetched, and what is told of
+//! it.
+
+use std::{
+    collections::{BTreeMap, BTreeSet, HashMap, HashSet},
+    time::{Duration, SystemTime, UNIX_EPOCH},
+};
+
+use super::{
+    failure::{Failure, Kind, Told},
+    state::Status,
+    step::Step,
+    table::{Stage, Table},
+};
+use crate::{
+    blob::{Body, Head, Hex32, Keys, Verified, armour, body::Role},
+    game::terms::Author,
+    keep::{folder::Stored, post_box::PostBox},
+    office::{
+        answers::{NotTaken, Placed, Taken, Used, Waiting},
+        client::{Away, Client},
+        decision::ROOM,
+        pass::{LONGEST, Pass},
+    },
+    primitive::sign::PrivateKey,
+    report::{rules::behind, text::visible},
+};
+
+/// Most letters that are left at once.
+pub(super) const AT_ONCE: usize = 100;
+/// And most bytes, if they are several.
+pub(super) const PART_BYTES: usize = 64 << 10;
+/// How long before its end a pass is signed anew, in seconds.
+pub(super) const MARGIN: u64 = 300;
+/// Most pages of a box that are fetched at once; what lies beyond them comes with the next `office pull`.
+pub(super) const PAGES: usize = 64;
+/// Most pages of a list of boxes that are asked for: anybody may open a box that names a player.
+pub(super) const LISTS: usize = 16;
+/// The problem reported for a box that does not exist, or that the reader may not read (post 9).
+pub(super) const NO_BOX: &str = "no-such-box";
+/// How long a watch waits before it asks again an office that went away.
+pub(super) const AGAIN: Duration = Duration::from_secs(5);
+
+impl From<Away> for Failure {
+    fn from(away: Away) -> Self {
+        match away {
+            Away::Unreached(why) => Self::new(
+                Kind::Away,
+                format!(
+                    "the office is away: {}; nothing is lost, and mail works without it. Try again later, or check the address with \
+                     the office's operator",
+                    visible(&why)
+                ),
+            ),
+            Away::Refused(code, words) => {
+                let told = format!("({}): {}", visible(&code), visible(&words));
+                match code.as_str() {
+                    "busy" | "too-many" => Self::new(Kind::Busy, format!("the office is busy {told}; try again later")),
+                    "fault" => Self::new(
+                        Kind::Away,
+                        format!("the office has a fault {told}; go on by mail, and tell its operator"),
+                    ),
+                    _ => Self::new(Kind::Declined, format!("the office refuses {told}")),
+                }
+            }
+        }
+    }
+}
+
+/// An office that refuses.
+pub(super) fn declined(why: &str) -> Failure {
+    Failure::new(Kind::Declined, behind(why))
+}
+
+pub(super) fn now() -> u64 {
+    SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs())
+}
+
+pub(super) fn signed_pass(office: Hex32, key: &PrivateKey) -> Told<(String, u64)> {
+    // A little less than the longest, for clocks differ.
+    let until = now() + LONGEST - MARGIN;
+    Ok((Pass::sign(office, until, key)?, until))
+}
+
+/// Whether a pass is at hand that is good for a while.
+pub(super) fn has_pass(post_box: &PostBox) -> bool {
+    post_box.pass.as_ref().is_some_and(|(_, until)| *until > now() + MARGIN)
+}
+
+/// The letters of an answer.
+pub(super) fn stored(letters: &[Placed]) -> Vec<(String, Stored)> {
+    let keys = Keys::default();
+    let opened = letters.iter().flat_map(|placed| {
+        let found = armour::find(placed.letter.as_bytes()).into_iter().filter_map(|blob| blob.frame.ok());
+        found.map(move |frame| (placed.position, frame)).collect::<Vec<_>>()
+    });
+    let opened = opened.filter_map(|(position, frame)| {
+        let message = Verified::open(&frame, &keys).ok()?;
+        Some((format!("letter {position} at the office"), Stored { message, frame }))
+    });
+    opened.collect()
+}
+
+/// Letters as texts that are short enough for one request each.
+pub(super) fn parts(letters: &[&Stored]) -> Vec<String> {
+    let mut parts: Vec<(String, usize)> = Vec::new();
+    for letter in letters {
+        let armour = letter.armour() + "\n";
+        match parts.last_mut() {
+            Some((part, count)) if *count < AT_ONCE && part.len() + armour.len() <= PART_BYTES => {
+                part.push_str(&armour);
+                *count += 1;
+            }
+            _ => parts.push((armour, 1)),
+        }
+    }
+    parts.into_iter().map(|(part, _)| part).collect()
+}
+
+/// What was read of a box.
+pub(super) struct Fetched {
+    pub(super) letters: Vec<Placed>,
+    /// Up to where.
+    pub(super) position: u64,
+    /// What names the positions.
+    pub(super) generation: String,
+    /// Whether the office has forgotten letters since they were left.
+    pub(super) forgot: bool,
+}
+
+/// What came of leaving letters.
+pub(super) struct Left {
+    /// Those that were left, and what the office answers.
+    pub(super) placed: Vec<Placed>,
+    /// What there is to say.
+    pub(super) said: Vec<String>,
+    /// The first letter of this party's for which its share of the box has no room.
+    pub(super) refused_from: Option<u64>,
+    /// How much of its share of the box this party's letters take.
+    pub(super) used: Option<Used>,
+}
+
+/// The answers to letters that are left in several requests.
+#[derive(Default)]
+pub(super) struct Round {
+    pub(super) restored: bool,
+    pub(super) refused: Vec<NotTaken>,
+    pub(super) waits: Vec<Waiting>,
+    pub(super) room: Vec<Used>,
+    pub(super) taken: HashSet<Hex32>,
+}
+
+impl Round {
+    pub(super) fn take(&mut self, answer: Taken) {
+        self.taken.extend(stored(&answer.letters).iter().map(|(_, letter)| letter.message.id()));
+        self.restored |= answer.restored;
+        self.refused.extend(answer.refused);
+        self.waits.extend(answer.waiting);
+        self.room = answer.room;
+    }
+
+    /// What still waits behind the last request: a letter may have waited for one that was left after it.
+    pub(super) fn waiting(&self) -> Vec<&Waiting> {
+        let came = |id: &String| Hex32::parse(id).is_some_and(|id| self.taken.contains(&id));
+        let has_come = |waiting: &&Waiting| waiting.code == "missing" && waiting.letters.iter().all(came);
+        self.waits.iter().filter(|waiting| !has_come(waiting)).collect()
+    }
+
+    /// What the letters of a role take.
+    pub(super) fn used(&self, role: &str) -> Option<Used> {
+        self.room.iter().find(|used| used.author == role).cloned()
+    }
+}
+
+/// How much of their share an author's letters take, in percent; 100 only if it is all.
+pub(super) fn percent(used: &Used) -> u64 {
+    let of = |part: u64, whole: u64| part.saturating_mul(100).checked_div(whole).unwrap_or(100);
+    of(used.bytes, used.most_bytes).max(of(used.letters, used.most_letters))
+}
+
+/// What an office does not open, and what waits there for letters that are missing, for people: of each author's letters once.
+pub(super) fn all_told(waiting: &[&Waiting], table: &Table) -> Vec<String> {
+    let (mut lines, mut waits) = (Vec::new(), BTreeMap::<&Role, BTreeSet<u64>>::new());
+    for waiting in waiting {
+        let letter = table.stored.iter().find(|letter| letter.message.id().to_string() == waiting.declaration);
+        match letter.map(|letter| (letter.message.head(), letter.message.body())) {
+            // It opens nothing in this game.
+            Some((_, Body::Declare(_))) if waiting.code == "elsewhere" && table.terms.time_witness().is_some() => {}
+            Some((_, Body::Declare(declare))) => lines.push(told(waiting, &declare.slot.to_string())),
+            Some((head, _)) => drop(waits.entry(&head.author).or_default().insert(head.number)),
+            None => lines.push(told(waiting, &visible(&waiting.declaration))),
+        }
+    }
+    lines.extend(waits.into_iter().filter_map(|(author, numbers)| {
+        let (first, more) = (numbers.first()?, numbers.len() - 1);
+        let (wait, more) = match more {
+            0 => ("waits", String::new()),
+            more => ("wait", format!(" and {more} more of theirs")),
+        };
+        Some(format!(
+            "letter {first} of {author}{more} {wait} at the office for letters that are not there: leave them too, or ask {author} \
+             for them; nothing is void"
+        ))
+    }));
+    lines
+}
+
+/// Why the office does not open a declaration, for people.
+pub(super) fn told(waiting: &Waiting, slot: &str) -> String {
+    let why = match waiting.code.as_str() {
+        "missing" => "it lacks letters that the declaration rests on: leave them too, or let the other leave theirs",
+        "breach" => "the declaration breaks a rule",
+        "fork" => "two letters were signed in one place, and this one does not count",
+        "spent" => "an earlier letter has used the envelope, or declared the slot",
+        "lost" => {
+            "it cannot read what was deposited any more: the sealer leaves it again, or its operator hands the set back"
+        }
+        "elsewhere" => "its dice are not with the office: the other opens them by mail",
+        "busy" => "it has much to do, and comes to it in its turn: `office pull` brings the answer",
+        "fault" => "it has made a mistake and signs nothing in this game; tell its operator, whose log says more",
+        _ => "a reason that this program does not know",
+    };
+    let text = if waiting.text.is_empty() { String::new() } else { format!(" ({})", visible(&waiting.text)) };
+    format!("the office does not open {slot}: {why}{text}; nothing is void")
+}
+
+impl Table {
+    /// The office of this game, as its folder knows it.
+    pub(super) fn post_box(&self) -> Option<PostBox> {
+        PostBox::of(&self.folder)
+    }
+
+    pub(super) fn office_key(&self) -> Told<Hex32> {
+        let key = self.terms.charter.office.as_ref().map(|office| office.key);
+        key.ok_or_else(|| Failure::refused("the terms of this game name no office: its letters go by mail"))
+    }
+
+    pub(super) fn joined(&self) -> Told<PostBox> {
+        self.office_key()?;
+        self.post_box().ok_or_else(|| {
+            Failure::unable(format!(
+                "this machine does not know where the office of this game is; tell it with  {} URL",
+                self.typing.command("office join")
+            ))
+        })
+    }
+
+    /// This party's last letter, by its number.
+    pub(super) fn last_number(&self) -> u64 {
+        self.every_number().into_iter().max().unwrap_or_default()
+    }
+
+    /// Whether the office has a letter of this party's, as far as is known; none where letters go by mail alone. What is
+    /// in no chain is left once more.
+    pub(super) fn has_left(&self, head: &Head) -> Option<bool> {
+        let post_box = self.post_box().filter(|post_box| !post_box.full)?;
+        Some(!post_box.forgot && !head.is_unnumbered() && head.number <= post_box.left)
+    }
+
+    /// What there is to do where letters go through an office: they are left there, and declarations opened at once.
+    pub(super) fn by_office(&self, status: &mut Status) {
+        let Some(post_box) = self.post_box() else { return };
+        if post_box.full {
+            return;
+        }
+        if status.closed && self.last_number() <= post_box.left {
+            status.if_lost.clear();
+            return;
+        }
+        status.steps.retain(|step| *step != Step::Resend);
+        for step in &mut status.steps {
+            if let Step::Declare { office, .. } | Step::DeclareAgain { office, .. } = step {
+                *office = true;
+            }
+        }
+        // What is in no chain is not counted: an ask that waits, and answers, are left as long as nobody shows to have
+        // them.
+        let asks = self.open_ask().is_ok_and(|ask| ask.is_some()) || !self.unread_answers().is_empty();
+        match self.last_number() > post_box.left || post_box.forgot || asks {
+            true => status.steps.insert(0, Step::Push),
+            false => status.if_lost.clear(),
+        }
+        // Who may go on need not: they may as well see what the other has left.
+        if status.steps.iter().all(Step::declares) {
+            status.steps.push(Step::Pull);
+        }
+    }
+
+    /// What a party does whose share of the box is full.
+    pub(super) fn is_full(&self) -> String {
+        format!(
+            "your share of this game's box at the office is full: it takes no new letter of yours. Mail what you write ({} prints it); \
+             the other players' letters and the office's own still come with  {}",
+            self.typing.command("resend"),
+            self.typing.command("office pull")
+        )
+    }
+
+    /// The same, for the status of a party that has met with it.
+    pub(super) fn full_share(&self) -> Option<String> {
+        self.post_box().filter(|post_box| post_box.full).map(|_| self.is_full())
+    }
+
+    /// What a player does before a game begins whose office serves.
+    pub(super) fn where_to_join(&self) -> Option<String> {
+        let unknown = self.me.player().is_some() && self.office_key().is_ok() && !self.is_joined();
+        unknown.then(|| {
+            format!(
+                "the terms name an office: if it serves at an address, tell it once, and letters go there:  {} URL; if not, mail it \
+                 all that you write",
+                self.typing.command("office join")
+            )
+        })
+    }
+
+    /// That this machine knows where the office of the game is.
+    pub(super) fn check_joined(&self) -> Told<()> {
+        self.joined().map(|_| ())
+    }
+
+    /// The letters that the office's own do not show it to have, with this player's deposits that it has not confirmed;
+    /// or all of them.
+    pub(super) fn to_leave(&self, everything: bool) -> Vec<&Stored> {
+        let office = self.terms.role_of(Author::Office);
+        let by_id: HashMap<Hex32, &Stored> = self.stored.iter().map(|letter| (letter.message.id(), letter)).collect();
+        // Whatever a letter of the office's reaches it has.
+        let theirs = self.stored.iter().filter(|letter| Some(&letter.message.head().author) == office);
+        let mut open: Vec<&Stored> = theirs.collect();
+        let mut known: HashSet<Hex32> = HashSet::new();
+        while let Some(letter) = open.pop() {
+            if known.insert(letter.message.id()) {
+                open.extend(letter.message.names().iter().filter_map(|id| by_id.get(id).copied()));
+            }
+        }
+        // Its own last letter it is shown all the same: it may have forgotten it, and does not know that then (post 18).
+        let last = self.stored.iter().filter(|letter| Some(&letter.message.head().author) == office);
+        let last = last.max_by_key(|letter| letter.message.head().number).map(|letter| letter.message.id());
+        let is_new = |letter: &&Stored| {
+            let (head, id) = (letter.message.head(), letter.message.id());
+            !head.is_unnumbered() && (everything || Some(id) == last || !known.contains(&id))
+        };
+        let mut letters: Vec<&Stored> = self.stored.iter().filter(is_new).collect();
+        letters.sort_by_key(|letter| letter.message.head().number);
+        // Even where there is nothing to leave it is asked, for it may have been restored and forgotten everything.
+        let charter = self.stored.iter().filter(|letter| letters.is_empty() && letter.message.id() == self.terms.id);
+        letters.extend(charter.collect::<Vec<_>>());
+        let asks = self
+            .stored
+            .iter()
+            .filter(|letter| matches!(letter.message.body(), Body::Resync(_)) && letter.message.head().is_unnumbered());
+        letters.extend(asks);
+        letters.extend(self.withdrawal().filter(|_| self.stage == Stage::Proposed));
+        if let Stage::Begun(_) = self.stage {
+            letters.extend(self.look(|_, ledger| Ok(self.unconfirmed(ledger))).unwrap_or_default());
+        }
+        letters
+    }
+
+    /// Whether a letter with an id, as an office writes it, is in the folder.
+    pub(super) fn has_here(&self, id: &str) -> bool {
+        self.stored.iter().any(|letter| letter.message.id().to_string() == id)
+    }
+
+    /// What is new in the box.
+    pub(super) fn fetch(&self, post_box: &PostBox, pass: &str) -> Result<Fetched, Away> {
+        let client = Client::new(&post_box.url);
+        let mut fetched = Fetched {
+            letters: Vec::new(),
+            position: post_box.position,
+            generation: post_box.generation.clone(),
+            forgot: post_box.forgot,
+        };
+        // An office that goes round in circles is not followed.
+        for _ in 0..PAGES {
+            let page = client.page(self.terms.id, fetched.position, pass)?;
+            let other = page.generation != fetched.generation;
+            let reads_on = fetched.position > 0;
+            let is_short = page.next < fetched.position;
+            fetched.forgot |= other && !fetched.generation.is_empty() || is_short;
+            fetched.generation = page.generation;
+            // Positions of before a restore mean nothing: the box is read from its beginning.
+            if (other || is_short) && reads_on {
+                (fetched.position, fetched.letters) = (0, Vec::new());
+                continue;
+            }
+            fetched.letters.extend(page.letters);
+            fetched.position = page.next;
+            if !page.more {
+                break;
+            }
+        }
+        Ok(fetched)
+    }
+
+    /// Leaves what the office may lack, and all if it has forgotten any or says that it was restored.
+    pub(super) fn leave(&self, post_box: &PostBox, pass: &str, forgot: bool) -> Result<Left, Away> {
+        let client = Client::new(&post_box.url);
+        let (mut placed, mut everything) = (Vec::new(), forgot);
+        loop {
+            let mut round = Round::default();
+            for text in parts(&self.to_leave(everything)) {
+                let taken = client.post(self.terms.id, &text, pass)?;
+                placed.extend(taken.letters.iter().cloned());
+                round.take(taken);
+            }
+            let waiting = round.waiting();
+            // What was left before, and is missing there now, is left again.
+            let lacks = waiting.iter().flat_map(|waiting| &waiting.letters).any(|id| self.has_here(id));
+            if !everything && (round.restored || lacks) {
+                everything = true;
+                continue;
+            }
+            let mut said = all_told(&waiting, self);
+            let refused = round.refused.iter();
+            said.extend(
+                refused.map(|refused| format!("the office does not take a letter: {}", visible(&refused.text))),
+            );
+            let mut once = HashSet::new();
+            said.retain(|line| once.insert(line.clone()));
+            if round.restored {
+                said.push(
+                    "the office was restored from a backup and signs nothing before its operator declares an epoch; it has all \
+                     letters of yours now"
+                        .into(),
+                );
+            }
+            let own = round.refused.iter().filter(|refused| refused.class == ROOM);
+            let own = own.filter_map(|refused| self.own_number(refused.id.as_deref()?));
+            return Ok(Left { placed, said, refused_from: own.min(), used: round.used(self.role.as_str()) });
+        }
+    }
+
+    /// The number of a letter of this party's.
+    pub(super) fn own_number(&self, id: &str) -> Option<u64> {
+        let heads = self.stored.iter().filter(|letter| letter.message.id().to_string() == id);
+        heads.map(|letter| letter.message.head()).find(|head| head.author == self.role).map(|head| head.number)
+    }
+
+    /// What to do where the office has no box of this game.
+    pub(super) fn has_no_box(&self, away: Away, url: &str) -> Failure {
+        match away {
+            Away::Refused(code, _) if code == NO_BOX => declined(&format!(
+                "the office has no box of this game any more; open it again with  {} office join {} --game {}",
+                self.typing.program,
+                visible(url),
+                self.name()
+            )),
+            away => away.into(),
+        }
+    }
+
+    /// Whether the office may still have something for this game, or lack something of it. Anybody can open a box that names
+    /// this party: a game in which it has signed nothing is touched only where it is named.
+    pub(super) fn posts(&self) -> bool {
+        let is_open = |post_box: PostBox| self.lives() || self.last_number() > post_box.left;
+        !self.has_signed_nothing() && self.post_box().is_some_and(is_open)
+    }
+}

@@ -1,0 +1,208 @@
+//! Which of several games a command is about. Without `--game` it is the only one in which the verb makes sense; where it
+//! made sense before, it still does, so that a command typed twice goes nowhere else.
+
+use std::path::PathBuf;
+
+use super::{
+    failure::{Failure, Told},
+    session::{Person, Session},
+    table::{Stage, Table, folder_of, folders},
+};
+use crate::{
+    blob::{Hex32, body::Slot},
+    game::{
+        ids::Ids,
+        ledger::Ledger,
+        terms::{Author, Player},
+    },
+    keep::{folder::Folder, home::Home, key_file::KeyFile},
+};
+
+/// The letters of a game, for whoever only reads them.
+///
+/// # Errors
+/// If there is no such game.
+pub fn letters_of_game(home: &Home, name: &str) -> Told<PathBuf> {
+    folder_of(home, name).map(|folder| folder.letters_path()).ok_or_else(|| unknown(name))
+}
+
+/// The folder of the game that a command is about.
+pub(super) struct Found {
+    pub(super) folder: Folder,
+    /// Whether no other game lives.
+    pub(super) is_the_only: bool,
+    /// What to say of it, if it was chosen among several.
+    heard: Option<String>,
+}
+
+impl Found {
+    const fn of(folder: Folder) -> Self {
+        Self { folder, is_the_only: false, heard: None }
+    }
+
+    /// A person hears which one it is.
+    pub(super) fn heard_by(mut self, person: &dyn Person) -> Self {
+        if let Some(heard) = self.heard.take() {
+            person.hears(&heard);
+        }
+        self
+    }
+}
+
+fn unknown(name: &str) -> Failure {
+    Failure::unable(format!("there is no game {name:?}; `sealed-dice game list` shows those there are"))
+}
+
+impl Table {
+    /// The game of a name; without a name the only one, or the only one that `fits`.
+    pub(super) fn find(session: &Session<'_>, name: Option<&str>, fits: impl Fn(&Self) -> bool) -> Told<Self> {
+        Self::found(session.home, Self::folder(session.home, name, fits)?.heard_by(session.person))
+    }
+
+    /// The same without a word about which one it is.
+    pub(super) fn find_quietly(home: &Home, name: Option<&str>, fits: impl Fn(&Self) -> bool) -> Told<Self> {
+        Self::found(home, Self::folder(home, name, fits)?)
+    }
+
+    fn found(home: &Home, found: Found) -> Told<Self> {
+        let key = KeyFile::open(&home.key_file())?.public();
+        let mut table = Self::open(home, found.folder, key)?;
+        if found.is_the_only {
+            table.typing.is_the_only();
+        }
+        Ok(table)
+    }
+
+    /// The folder of the game that a command is about.
+    pub(super) fn folder(home: &Home, name: Option<&str>, fits: impl Fn(&Self) -> bool) -> Told<Found> {
+        if let Some(name) = name {
+            return folder_of(home, name).map(Found::of).ok_or_else(|| unknown(name));
+        }
+        let mut folders = folders(home);
+        match (folders.len(), folders.pop()) {
+            (_, None) => Err(Failure::unable(
+                "there is no game yet; `sealed-dice game template` begins one, `sealed-dice read MAIL` takes an invitation in",
+            )),
+            (1, Some(folder)) => Ok(Found::of(folder)),
+            (_, Some(folder)) => {
+                folders.push(folder);
+                Self::only(home, folders, fits)
+            }
+        }
+    }
+
+    /// The games that a command without `--game` may be about: those that live and that this party has proposed or accepted,
+    /// for anybody can mail a proposal; if there is none, what others propose; else all. A game that cannot be read might be
+    /// meant as well.
+    pub(super) fn living(home: &Home) -> Told<Vec<Self>> {
+        let key = KeyFile::open(&home.key_file())?.public();
+        Self::living_of(home, folders(home), key)
+    }
+
+    fn living_of(home: &Home, folders: Vec<Folder>, key: Hex32) -> Told<Vec<Self>> {
+        let tables = folders.into_iter().map(|folder| Self::open(home, folder, key)).collect::<Told<Vec<Self>>>()?;
+        let (living, ended): (Vec<Self>, Vec<Self>) = tables.into_iter().partition(Self::lives);
+        let (proposed, own): (Vec<Self>, Vec<Self>) = living.into_iter().partition(Self::is_offered);
+        let mut living = if own.is_empty() { proposed } else { own };
+        if let [only] = living.as_mut_slice() {
+            only.typing.is_the_only();
+        }
+        Ok(if living.is_empty() { ended } else { living })
+    }
+
+    /// The proposals of others that wait for this party, where a command without `--game` is not about them.
+    pub(super) fn offers_beside(home: &Home) -> Told<Vec<Self>> {
+        let (tables, _) = Self::all(home)?;
+        let (offered, own): (Vec<Self>, Vec<Self>) = tables.into_iter().filter(Self::lives).partition(Self::is_offered);
+        Ok(if own.is_empty() { Vec::new() } else { offered })
+    }
+
+    /// Whether somebody else proposes it, and this party has not agreed to it.
+    pub(super) fn is_offered(&self) -> bool {
+        self.stage == Stage::Proposed && !self.is_mine() && !self.has_accepted()
+    }
+
+    /// The only one of several games that lives or, of those, that fits.
+    fn only(home: &Home, folders: Vec<Folder>, fits: impl Fn(&Self) -> bool) -> Told<Found> {
+        let key = KeyFile::open(&home.key_file())?.public();
+        let ask = |names: Vec<String>| {
+            let names: String = names.into_iter().map(|name| format!("\n  --game {name}")).collect();
+            Failure::unable(format!("there are several games; say which one you mean:{names}"))
+        };
+        let names: Vec<String> = folders.iter().map(Folder::name).collect();
+        let mut living = Self::living_of(home, folders, key).map_err(|_| ask(names))?;
+        let ids: Ids = living.iter().map(Self::id).collect();
+        let tell = |table: &Self| format!("{}: {}, id {}", table.name(), table.described(), ids.short(&table.id()));
+        let names: Vec<String> = living.iter().map(tell).collect();
+        if living.len() == 1
+            && let Some(table) = living.pop()
+        {
+            return Ok(Found { is_the_only: true, ..Found::of(table.folder) });
+        }
+        let mut fitting: Vec<Self> = living.into_iter().filter(fits).collect();
+        match (fitting.pop(), fitting.is_empty()) {
+            (Some(table), true) => {
+                let heard = format!("{}: the only one of your games that this can be about", table.name());
+                Ok(Found { heard: Some(heard), ..Found::of(table.folder) })
+            }
+            (None, _) => Err(ask(names)),
+            (Some(last), false) => Err(ask(fitting.iter().chain([&last]).map(tell).collect())),
+        }
+    }
+
+    /// Whether the game has begun.
+    pub(super) fn begins(&self) -> bool {
+        matches!(self.stage, Stage::Begun(_))
+    }
+
+    /// Whether it is neither withdrawn nor closed by both players: only then a command without `--game` is about it.
+    pub(super) fn lives(&self) -> bool {
+        !self.is_withdrawn() && !self.asks(|ledger| Player::BOTH.iter().all(|player| ledger.has_published(*player)))
+    }
+
+    /// Whether this party is one of its players.
+    pub(super) fn is_played(&self) -> bool {
+        self.begins() && self.me.player().is_some()
+    }
+
+    /// Whether this party is the referee of a game that has something.
+    pub(super) fn is_ruled(&self, has: impl FnOnce(&Self) -> bool) -> bool {
+        self.me == Author::Referee && has(self)
+    }
+
+    /// Whether the terms know a slot.
+    pub(super) fn has_slot(&self, slot: &Slot) -> bool {
+        self.is_played() && self.terms.slot(slot).is_some()
+    }
+
+    /// Whether this party plays it, and neither player has ended it.
+    pub(super) fn is_running(&self) -> bool {
+        self.is_played() && self.asks(|ledger| !Player::BOTH.iter().any(|player| ledger.has_closed(*player)))
+    }
+
+    /// What both players know a game by: the id of the letter that began it or, before that, of its terms.
+    fn id(&self) -> Hex32 {
+        match self.stage {
+            Stage::Begun(game) => game,
+            Stage::Proposed => self.terms.id,
+        }
+    }
+
+    /// Whether somebody has made the declaration that is named by its slot or by the beginning of its id.
+    pub(super) fn has_declared_at(&self, typed: &str) -> bool {
+        match Slot::parse(typed) {
+            Some(slot) => self.asks(|ledger| ledger.declarations().any(|declared| declared.declare.slot == slot)),
+            None => self.has_letter(typed),
+        }
+    }
+
+    /// Whether a letter's id begins so.
+    pub(super) fn has_letter(&self, id: &str) -> bool {
+        self.asks(|ledger| !ledger.letters_like(id).is_empty())
+    }
+
+    /// Asks the ledger of a game that has begun.
+    fn asks(&self, ask: impl FnOnce(&Ledger<'_>) -> bool) -> bool {
+        self.look(|_, ledger| Ok(ask(ledger))).unwrap_or_default()
+    }
+}

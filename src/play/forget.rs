@@ -1,0 +1,52 @@
+//! `game forget`: takes a game that is over, or an invitation that was never answered, out of view.
+
+use std::{fs, io, path::PathBuf};
+
+use super::{
+    failure::{Failure, Told},
+    index::Index,
+    locked::Locked,
+    session::Session,
+    table::Stage,
+};
+use crate::keep::{Trouble, home::make_private};
+
+/// Moves the folder of a game aside: from where, and where to. No letter is deleted.
+///
+/// # Errors
+/// If the game is not over.
+pub fn forget(session: &Session<'_>, name: &str) -> Told<(PathBuf, PathBuf)> {
+    let home = session.home;
+    let _home = home.lock()?;
+    let table = Locked::find(session, Some(name), |_| true)?;
+    let is_unanswered = table.stage == Stage::Proposed && table.has_signed_nothing();
+    if table.lives() && !is_unanswered {
+        return Err(Failure::refused(format!(
+            "{name} is not over: only a game that both players have closed, terms that were withdrawn, and an invitation that you \
+             have not answered can be forgotten. Nothing was moved"
+        )));
+    }
+    // Only games that have begun: anybody can send invitations.
+    let begun = Some(&table.terms.charter).filter(|_| table.stage != Stage::Proposed);
+    if let Some(old) = begun.and_then(|charter| charter.continues.as_ref()).map(|continues| continues.game)
+        && let Some(old) = Index::of(home)?.folder(&old)
+    {
+        return Err(Failure::refused(format!(
+            "{name} goes on from {}, and this machine must not forget that as long as the old game is here: forget that one \
+             first. Nothing was moved",
+            old.name()
+        )));
+    }
+    let aside = home.forgotten();
+    make_private(&aside).map_err(|error| Trouble::with(&aside, "made", &error))?;
+    let from = table.folder.path().to_owned();
+    let numbered = (2_u64..).map(|n| format!("{name}-{n}"));
+    let mut free = std::iter::once(name.to_owned()).chain(numbered).map(|name| aside.join(name));
+    let to = free.find(|path| !path.exists()).unwrap_or(aside);
+    let moved = |error: &io::Error| Trouble::with(&from, "moved", error);
+    // Windows moves no folder with an open file.
+    #[cfg(windows)]
+    drop(table);
+    fs::rename(&from, &to).map_err(|error| moved(&error))?;
+    Ok((from, to))
+}

@@ -1,0 +1,17 @@
+//! Files that a player fills in.
+
+/// A file that a player fills in, in TOML.
+#[derive(Clone, Debug)]
+pub struct Form {
+    /// The file.
+    pub text: String,
+    /// Whether it shows what only this player knows.
+    pub is_secret: bool,
+}
+
+impl Form {
+    /// A form that shows nothing but what both players know.
+    pub(super) const fn open(text: String) -> Self {
+        Self { text, is_secret: false }
+    }
+}

@@ -1,0 +1,145 @@
+//! Terms are signed and proposed.
+
+use super::{
+    charter_file,
+    compared::{self, Keyed},
+    continuing,
+    failure::Told,
+    fresh::fresh,
+    handed::Handed,
+    locked::Locked,
+    session::Session,
+    table::{Stage, Table},
+};
+use crate::{
+    blob::{Hex32, body::Charter},
+    game::{steps::Seat, terms::Terms},
+    keep::{
+        folder::Folder,
+        home::Home,
+        key_file::KeyFile,
+        points::point,
+        root::Root,
+        texts::TextFile,
+        witness::{Signed, Witness},
+    },
+    report::summary::summary,
+};
+
+/// Signs terms and proposes them. `name`: what to call the game on this machine, instead of after its title.
+///
+/// # Errors
+/// If the file is no terms, or the player does not sign.
+pub fn propose(session: &Session<'_>, file: &TextFile, name: Option<&str>) -> Told<Handed> {
+    let home = session.home;
+    let _home = home.lock()?;
+    let key = KeyFile::open(&home.key_file())?;
+    let (charter, compared) = charter_file::read(file, key.public(), fresh()?, &|game| continuing::tables(home, game))?;
+    let [you, opponent] = &charter.parties;
+    let (role, other) = (you.role.clone(), opponent.role.clone());
+    let (mut tables, _) = Table::all(home)?;
+    if let Some(at) = tables.iter().position(|table| table.proposes(&charter)) {
+        let table = Locked::open(home, tables.swap_remove(at).folder)?;
+        return Ok(table.mail(None)?.saying("these terms are proposed already, and not accepted yet"));
+    }
+    session.check_page()?;
+    let name = folder_name(home, name.unwrap_or(&charter.title));
+    let terms = check(&charter)?;
+    let mut lines = summary(&terms);
+    lines.extend(continuing::told(home, &terms)?.0);
+    continuing::check_once(home, &terms, key.public(), None)?;
+    let third = Keyed::of_third(&charter);
+    lines.extend([Keyed::of(opponent)].into_iter().chain(third).map(|party| party.tell(party.is_one_of(&compared))));
+    lines.push(format!("the game is called {name} on this machine"));
+    let alike = same_title(&tables, &charter.title);
+    lines.extend(alike.clone());
+    session.ask_to_sign(&lines, alike.into_iter().collect(), false)?;
+    compared.iter().try_for_each(|key| compared::note(home, key))?;
+    let keys = session.unlock()?;
+    let mut seat = Seat::new(role, keys.signing().clone(), keys.vault().clone(), other);
+    Keyed::of_third(&charter).for_each(|third| seat.with_other(third.role.clone()));
+    let letter = seat.propose(charter)?;
+    let terms = Terms::parse(&letter.message)?;
+    continuing::look_again();
+    let lock = Folder::create(&home.games().join(&name))?.lock()?;
+    let mut witness = Witness::open(terms.id, None, &letter.message.head().author)?;
+    let signed = Signed::of(&letter.message);
+    witness.will_sign(None, vec![signed], Vec::new())?;
+    point("will-sign");
+    lock.keep(&letter.message, &letter.frame)?;
+    point("kept");
+    witness.has_signed(Some(signed))?;
+    point("has-signed");
+    let table = Table::open(home, lock.folder().clone(), key.public())?;
+    let handed = Locked::new(table, lock).mail(None)?;
+    Ok(if terms.charter.compared { handed } else { handed.saying(NOT_COMPARED) })
+}
+
+/// That games with a title go on already, or wait for an answer.
+fn same_title(tables: &[Table], title: &str) -> Option<String> {
+    let alike = tables.iter().filter(|table| table.lives() && table.terms.charter.title == title);
+    let names: Vec<String> = alike.map(Table::name).collect();
+    (!names.is_empty()).then(|| {
+        format!(
+            "MIND: you have an unfinished game with this title: {}. Choose another title to tell them apart",
+            names.join(", ")
+        )
+    })
+}
+
+/// Reads terms as the opponent's tool will read them, before they are shown and a passphrase is asked for. What is signed
+/// for that is signed with a key that nobody keeps, and that nobody is shown.
+fn check(charter: &Charter) -> Told<Terms> {
+    let keys = Root::random()?.keys();
+    let mut draft = charter.clone();
+    let [you, opponent] = &mut draft.parties;
+    you.key = Hex32(*keys.signing().public().as_bytes());
+    let (role, other) = (you.role.clone(), opponent.role.clone());
+    let mut seat = Seat::new(role, keys.signing().clone(), keys.vault().clone(), other);
+    Keyed::of_third(&draft).for_each(|third| seat.with_other(third.role.clone()));
+    let mut terms = Terms::parse(&seat.propose(draft)?.message)?;
+    terms.charter = charter.clone();
+    Ok(terms)
+}
+
+impl Table {
+    /// Whether this is a proposal of the same terms that nobody has accepted.
+    fn proposes(&self, charter: &Charter) -> bool {
+        let same = Charter { nonce: charter.nonce, ..self.terms.charter.clone() };
+        self.stage == Stage::Proposed && self.is_mine() && !self.is_withdrawn() && same == *charter
+    }
+}
+
+const NOT_COMPARED: &str = "your opponent's key is not compared: read each other your fingerprints (`sealed-dice key show`) by voice, \
+                            for whoever carries the first mails could put in their own key";
+
+/// A free folder name after a title: small letters, digits and hyphens.
+pub(super) fn folder_name(home: &Home, title: &str) -> String {
+    let mut name = String::new();
+    for c in title.chars().flat_map(char::to_lowercase) {
+        if c.is_ascii_alphanumeric() {
+            name.push(c);
+        } else if !name.is_empty() && !name.ends_with('-') {
+            name.push('-');
+        }
+    }
+    let name: String = name.chars().take(40).collect();
+    let name = match name.trim_end_matches('-') {
+        "" => "game".to_owned(),
+        name if is_device(name) => format!("game-{name}"),
+        name => name.to_owned(),
+    };
+    let taken = |name: &str| {
+        let path = home.games().join(name);
+        path.exists() && !Folder::open(&path).is_some_and(|folder| folder.is_empty())
+    };
+    let numbered = (2..).map(|n| format!("{name}-{n}"));
+    std::iter::once(name.clone()).chain(numbered).find(|name| !taken(name)).unwrap_or(name)
+}
+
+/// Whether Windows takes a name for a device's, and makes no folder of it.
+fn is_device(name: &str) -> bool {
+    let is_port = |name: &str| matches!(name.as_bytes(), [b'0'..=b'9']);
+    ["con", "prn", "aux", "nul"].contains(&name)
+        || ["com", "lpt"].into_iter().filter_map(|port| name.strip_prefix(port)).any(is_port)
+}

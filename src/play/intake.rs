@@ -1,0 +1,441 @@
+//! Letters are taken in, from wherever they come: what is new is told once, when no more come.
+
+use std::{
+    collections::{BTreeMap, HashSet},
+    rc::Rc,
+};
+
+use super::{
+    continuing,
+    failure::{Failure, Kind as Failed, Told},
+    game::folder_name,
+    index::Index,
+    received::{Received, UNANSWERED},
+    table::{Stage, Table, folders},
+    taken::{self, Taken},
+};
+use crate::{
+    blob::{Body, Hex32, Kind, Verified, body::Role},
+    game::terms::{Author, Terms},
+    keep::{
+        folder::{Folder, Lock, Stored},
+        home::Home,
+        key_file::KeyFile,
+        points::point,
+    },
+    report::{rules::behind, text::visible, words},
+};
+
+/// Most withdrawals that are kept for terms which may come: anybody can sign any number of them.
+const SET_ASIDE: usize = 64;
+
+/// Letters that are taken in, from wherever they come: what is new is told once, when no more come.
+#[derive(Default)]
+pub(super) struct Intake {
+    taken: Taken,
+    /// What there is to say beside what is new.
+    pub(super) said: Vec<String>,
+    /// Invitations that are kept however many wait for an answer.
+    pub(super) wanted: HashSet<Hex32>,
+    /// The games that letters may be for; at first unknown.
+    index: Option<Index>,
+    /// The games that letters came for, each read once.
+    open: BTreeMap<String, Open>,
+    /// How many invitations wait for an answer, once it was counted.
+    waiting: Option<usize>,
+    /// The games that letters are added to, from the first one until all is told.
+    locks: Vec<Rc<Lock>>,
+}
+
+/// A game that letters come for.
+struct Open {
+    table: Table,
+    /// What is in its folder: ids and keys, for a copy under another key is no letter of the game.
+    copies: HashSet<(Hex32, Hex32)>,
+}
+
+impl Open {
+    fn of(table: Table) -> Self {
+        let copies = table.all_letters().map(|stored| copy(&stored.message)).collect();
+        Self { table, copies }
+    }
+}
+
+fn copy(message: &Verified) -> (Hex32, Hex32) {
+    (message.id(), message.key())
+}
+
+#[cfg(feature = "office")]
+impl super::locked::Locked {
+    /// Letters are taken in for this game, and no other.
+    pub(super) fn intake(&self) -> Told<Intake> {
+        let index = Some(Index::of_one(&self.folder)?);
+        Ok(Intake { index, locks: vec![Rc::clone(&self.lock)], ..Intake::default() })
+    }
+}
+
+impl Intake {
+    /// Nothing is taken in yet; `wanted`: invitations that are kept however many wait for an answer.
+    pub(super) fn of(refused: Vec<String>, said: Vec<String>, wanted: HashSet<Hex32>) -> Self {
+        Self { taken: Taken { refused, ..Taken::default() }, said, wanted, ..Self::default() }
+    }
+
+    /// Takes letters in. What a letter costs does not depend on how many games there are, nor on how many letters its own has.
+    pub(super) fn take(&mut self, home: &Home, letters: Placed) -> Told<()> {
+        let key = KeyFile::open(&home.key_file())?.public();
+        let index = match self.index.take() {
+            Some(index) => index,
+            None => Index::of(home)?,
+        };
+        self.index = Some(index);
+        // A letter may stand before the charter or the accept that it belongs to, so these go first.
+        let (charters, letters) = of_kind(letters, Kind::Charter);
+        let (accepts, others) = of_kind(letters, Kind::Accept);
+        let answered: HashSet<Hex32> = accepts
+            .iter()
+            .filter(|(_, accept)| accept.message.key() == key)
+            .filter_map(|(_, accept)| accept.message.head().game)
+            .collect();
+        let mut known = Placed::new();
+        for (place, letter) in charters {
+            let folder = self.folder_for(&letter.message);
+            // Terms whose file was damaged go back to their game.
+            if folder.as_ref().is_some_and(|folder| self.open(home, key, folder).is_ok()) {
+                known.push((place, letter));
+                continue;
+            }
+            let taken = self.take_terms(home, key, &answered, folder, &place, &letter);
+            self.go_on(&place, taken)?;
+        }
+        for letters in [known, accepts, others] {
+            self.take_into_games(home, key, letters)?;
+        }
+        Ok(())
+    }
+
+    /// Takes in what an office has: what was here before is no news.
+    #[cfg(feature = "office")]
+    pub(super) fn take_placed(&mut self, home: &Home, letters: Placed) -> Told<()> {
+        let known = self.taken.known;
+        let taken = self.take(home, letters);
+        self.taken.known = known;
+        taken
+    }
+
+    fn folder_for(&self, message: &Verified) -> Option<Folder> {
+        self.index.as_ref()?.folder_for(message).cloned()
+    }
+
+    /// Another command works in its game: that is told, and the others go on.
+    fn go_on(&mut self, place: &str, taken: Told<()>) -> Told<()> {
+        match taken {
+            Err(failure) if failure.kind == Failed::Unable => {
+                let lines = failure.why.into_iter().map(|why| format!("{}: {why}", visible(place)));
+                self.taken.refused.extend(lines);
+                Ok(())
+            }
+            taken => taken,
+        }
+    }
+
+    /// The game of a folder, read once.
+    fn open(&mut self, home: &Home, key: Hex32, folder: &Folder) -> Told<&mut Open> {
+        let name = folder.name();
+        if !self.open.contains_key(&name) {
+            let table = Table::open(home, folder.clone(), key)?;
+            self.open.insert(name.clone(), Open::of(table));
+        }
+        self.open.get_mut(&name).ok_or_else(|| Failure::unable(format!("game {name} cannot be read")))
+    }
+
+    /// Takes a game for this process, and reads it again.
+    fn lock(&mut self, home: &Home, key: Hex32, folder: &Folder) -> Told<Rc<Lock>> {
+        if let Some(lock) = self.locks.iter().find(|lock| lock.folder() == folder) {
+            return Ok(Rc::clone(lock));
+        }
+        point("found");
+        let lock = Rc::new(folder.lock()?);
+        self.open.insert(folder.name(), Open::of(Table::open(home, folder.clone(), key)?));
+        self.locks.push(Rc::clone(&lock));
+        Ok(lock)
+    }
+
+    /// Counts an invitation that is to be kept; if too many wait already, it is listed.
+    fn has_room_for(&mut self, home: &Home, key: Hex32, terms: &Terms) -> bool {
+        let waiting = *self.waiting.get_or_insert_with(|| waiting(home, key));
+        if waiting >= UNANSWERED && !self.wanted.contains(&terms.id) {
+            self.taken.listed.insert(terms.id, described(terms));
+            return false;
+        }
+        self.waiting = Some(waiting + 1);
+        true
+    }
+
+    /// Takes terms in, which are a game of their own: in a folder that has their damaged file, or in a new one.
+    fn take_terms(
+        &mut self,
+        home: &Home,
+        key: Hex32,
+        answered: &HashSet<Hex32>,
+        folder: Option<Folder>,
+        place: &str,
+        letter: &Stored,
+    ) -> Told<()> {
+        let message = &letter.message;
+        let place = visible(place);
+        let terms = match Terms::parse(message) {
+            Ok(terms) => terms,
+            Err(error) => {
+                self.taken.refused.push(format!("{place}: {}", visible(&behind(&error.to_string()))));
+                return Ok(());
+            }
+        };
+        if role_in(&terms, key).is_none() {
+            let title = visible(&terms.charter.title);
+            self.taken.refused.push(format!("{place}: the terms of {title:?} are between two other players"));
+            return Ok(());
+        }
+        let is_mine = terms.key_of(Author::Player(terms.author)) == Some(key);
+        let is_invitation = folder.is_none() && !is_mine && !answered.contains(&terms.id);
+        if is_invitation && !self.has_room_for(home, key, &terms) {
+            return Ok(());
+        }
+        point("found");
+        let _home = home.lock()?;
+        let folder = match folder {
+            Some(folder) => folder,
+            None => {
+                continuing::look_again();
+                Folder::create(&home.games().join(folder_name(home, &terms.charter.title)))?
+            }
+        };
+        let lock = Rc::new(folder.lock()?);
+        lock.keep(message, &letter.frame)?;
+        point("kept");
+        self.taken.note(&folder.name(), message);
+        let mut open = Open::of(Table::open(home, folder.clone(), key)?);
+        if let Some(aside) = Folder::open(&home.withdrawn()) {
+            let (mut withdrawals, _) = aside.letters()?;
+            withdrawals.retain(|letter| open.table.is_withdrawal(&letter.message));
+            for letter in withdrawals {
+                lock.keep(&letter.message, &letter.frame)?;
+                self.taken.note(&folder.name(), &letter.message);
+                open.copies.insert(copy(&letter.message));
+                open.table.stored.push(letter);
+            }
+        }
+        self.open.insert(folder.name(), open);
+        if let Some(index) = &mut self.index {
+            index.begins(terms.id, &folder);
+        }
+        self.locks.push(lock);
+        Ok(())
+    }
+
+    /// Keeps a withdrawal of terms that are not here: they may come later (charter 22).
+    fn set_aside(&mut self, home: &Home, place: &str, letter: &Stored) -> Told<()> {
+        let _home = home.lock()?;
+        let lock = Folder::create(&home.withdrawn())?.lock()?;
+        let author = &letter.message.head().author;
+        if lock.folder().letters()?.0.len() >= SET_ASIDE && !lock.folder().has_kept(&letter.message) {
+            self.taken.refused.push(format!(
+                "{}: {author} withdraws terms that are not here; read this mail again after the one with the terms",
+                visible(place)
+            ));
+            return Ok(());
+        }
+        lock.keep(&letter.message, &letter.frame)?;
+        self.said.push(format!("{author} withdraws terms that are not here; if they come, they count as withdrawn"));
+        Ok(())
+    }
+
+    /// Takes letters into the games that they are for, those of one game together.
+    fn take_into_games(&mut self, home: &Home, key: Hex32, letters: Placed) -> Told<()> {
+        let mut by_game: BTreeMap<String, (Folder, Placed)> = BTreeMap::new();
+        for (place, letter) in letters {
+            match self.folder_for(&letter.message) {
+                Some(folder) => {
+                    let game = by_game.entry(folder.name()).or_insert_with(|| (folder, Placed::new()));
+                    game.1.push((place, letter));
+                }
+                None if matches!(letter.message.body(), Body::Withdraw(_)) => {
+                    self.set_aside(home, &place, &letter)?;
+                }
+                None if self.shows_acceptance(home, key, &letter)? => {}
+                None => self.taken.refused.push(belongs_nowhere(&place, &letter.message)),
+            }
+        }
+        for (folder, letters) in by_game.into_values() {
+            let place = letters.first().map(|(place, _)| place.clone()).unwrap_or_default();
+            let taken = self.take_into(home, key, &folder, letters);
+            self.go_on(&place, taken)?;
+        }
+        Ok(())
+    }
+
+    /// Keeps the first letter that the author of terms has signed behind an acceptance which is not here: somebody who has lost
+    /// it must not accept once more.
+    fn shows_acceptance(&mut self, home: &Home, key: Hex32, letter: &Stored) -> Told<bool> {
+        let named = letter.message.head().prev.zip(self.index.as_ref());
+        let Some(folder) = named.and_then(|(terms, index)| index.folder(&terms)).cloned() else { return Ok(false) };
+        let lock = self.lock(home, key, &folder)?;
+        let Open { table, copies } = self.open(home, key, &folder)?;
+        if table.stage != Stage::Proposed || !table.is_behind_acceptance(&letter.message) {
+            return Ok(false);
+        }
+        let name = table.name();
+        if !copies.insert(copy(&letter.message)) {
+            self.taken.known += 1;
+            return Ok(true);
+        }
+        lock.keep(&letter.message, &letter.frame)?;
+        table.stored.push(letter.clone());
+        self.taken.note(&name, &letter.message);
+        Ok(true)
+    }
+
+    fn take_into(&mut self, home: &Home, key: Hex32, folder: &Folder, letters: Placed) -> Told<()> {
+        let new = self.new_ones(home, key, folder, letters)?;
+        if new.is_empty() {
+            return Ok(());
+        }
+        let lock = self.lock(home, key, folder)?;
+        let mut new = self.new_ones(home, key, folder, new)?;
+        let Open { table, copies } = self.open(home, key, folder)?;
+        new.retain(|(_, letter)| {
+            let is_apart = matches!(letter.message.body(), Body::Deposit(_)) && !table.is_for_me(&letter.message);
+            !is_apart && copies.insert(copy(&letter.message))
+        });
+        // Letters are judged within their game, one of several on these terms (charter 24).
+        let games = table.games();
+        let mut by_game: BTreeMap<Option<Hex32>, Placed> = BTreeMap::new();
+        for (place, letter) in new {
+            let game = letter.message.head().game.filter(|game| games.contains(game));
+            by_game.entry(game).or_default().push((place, letter));
+        }
+        let (name, mut kept, mut refused, mut accepted) = (table.name(), Vec::new(), Vec::new(), Vec::new());
+        for (game, new) in by_game {
+            if let Some(game) = game.filter(|game| table.stage != Stage::Begun(*game)) {
+                table.turn_to(game);
+            }
+            for (place, letter) in new {
+                let message = &letter.message;
+                if !table.is_signed(message) {
+                    copies.remove(&copy(message));
+                    refused.push(format!("{}: {}", visible(&place), not_signed(message)));
+                    continue;
+                }
+                lock.keep(message, &letter.frame)?;
+                point("kept");
+                kept.push(message.clone());
+                if table.terms.begins_game(message) {
+                    accepted.push(message.id());
+                    if table.stage == Stage::Proposed {
+                        table.stage = Stage::Begun(message.id());
+                    }
+                }
+                table.stored.push(letter);
+            }
+        }
+        kept.iter().for_each(|message| self.taken.note(&name, message));
+        self.taken.refused.extend(refused);
+        if let Some(index) = &mut self.index {
+            accepted.into_iter().for_each(|accept| index.begins(accept, folder));
+        }
+        Ok(())
+    }
+
+    /// Those of some letters that a game does not have yet, and that are its own.
+    fn new_ones(&mut self, home: &Home, key: Hex32, folder: &Folder, letters: Placed) -> Told<Placed> {
+        let Open { table, copies } = self.open(home, key, folder)?;
+        let (known, new): (Placed, Placed) =
+            letters.into_iter().partition(|(_, letter)| copies.contains(&copy(&letter.message)));
+        let games = table.games();
+        let (own, others): (Placed, Placed) =
+            new.into_iter().partition(|(_, letter)| table.owns(&letter.message, &games));
+        self.taken.known += known.len() as u64;
+        let nowhere = others.iter().map(|(place, letter)| belongs_nowhere(place, &letter.message));
+        self.taken.refused.extend(nowhere);
+        Ok(own)
+    }
+
+    /// What is new, and how the games stand now.
+    pub(super) fn end(self, home: &Home) -> Told<Received> {
+        let key = KeyFile::open(&home.key_file())?.public();
+        taken::received(home, key, self.taken, self.said)
+    }
+}
+
+/// Letters with the places where they stood.
+pub(super) type Placed = Vec<(String, Stored)>;
+
+/// The letters of a kind, and the others.
+fn of_kind(letters: Placed, kind: Kind) -> (Placed, Placed) {
+    letters.into_iter().partition(|(_, letter)| letter.message.head().kind == kind)
+}
+
+fn belongs_nowhere(place: &str, message: &Verified) -> String {
+    format!(
+        "{}: letter {} of {} belongs to no game here; read the mail with its terms and their acceptance first, or ask for `resend --everything`",
+        visible(place),
+        message.head().number,
+        message.head().author
+    )
+}
+
+/// That a letter is not signed with the key that the terms give its author.
+fn not_signed(message: &Verified) -> String {
+    let head = message.head();
+    match message.body() {
+        Body::Withdraw(_) => "only the author of the terms can withdraw them".to_owned(),
+        _ => format!(
+            "it says that it is by {}, and is not signed with the key that the terms give to {0}: anybody could have \
+             made it",
+            head.author
+        ),
+    }
+}
+
+/// The role of a key in some terms.
+fn role_in(terms: &Terms, key: Hex32) -> Option<&Role> {
+    let is_own = |author: Author| terms.key_of(author) == Some(key);
+    terms.authors().find(|(author, _)| is_own(*author)).map(|(_, role)| role)
+}
+
+/// How many invitations of others have no answer: games in which the owner of a key has signed nothing.
+fn waiting(home: &Home, key: Hex32) -> usize {
+    let is_unanswered = |folder: &Folder| {
+        let terms = folder.charter().and_then(|charter| Terms::parse(&charter.message).ok());
+        let role = terms.as_ref().and_then(|terms| role_in(terms, key));
+        role.is_some_and(|role| folder.named(role).is_ok_and(|own| own.is_empty()))
+    };
+    folders(home).iter().filter(|folder| is_unanswered(folder)).count()
+}
+
+/// Terms in a line: the title, and who proposes them.
+pub(super) fn described(terms: &Terms) -> String {
+    let author = terms.party(terms.author);
+    format!(
+        "{:?}, from {} (key {})",
+        visible(&terms.charter.title),
+        visible(&author.name),
+        words::fingerprint(&author.key)
+    )
+}
+
+impl Table {
+    /// Whether a deposit is kept here: a referee or an office keeps those of others, a player keeps their own.
+    fn is_for_me(&self, message: &Verified) -> bool {
+        self.me.player().is_none() || message.head().author == self.role
+    }
+
+    /// Whether a letter is of these terms, or of one of the games that have begun on them.
+    fn owns(&self, message: &Verified, games: &HashSet<Hex32>) -> bool {
+        match message.body() {
+            Body::Charter(_) => message.id() == self.terms.id,
+            Body::Accept(body) => body.charter == self.terms.id,
+            Body::Withdraw(_) => message.head().game == Some(self.terms.id),
+            _ => message.head().game.is_some_and(|game| games.contains(&game)),
+        }
+    }
+}

@@ -1,0 +1,173 @@
+//! `office join` and `card` (`protocol/post.md` 2, 9): a game and its office find each other.
+
+use super::{
+    exchange::{LISTS, signed_pass, stored},
+    exchanged::Exchanged,
+    failure::{Failure, Told},
+    handed::News,
+    index::Index,
+    intake::{Intake, described},
+    locked::Locked,
+    received::UNANSWERED,
+    session::{Question, Reply, Session},
+    table::Table,
+};
+use crate::{
+    blob::Hex32,
+    game::terms::Terms,
+    keep::{home::Home, post_box::PostBox},
+    office::{answers::Page, client::Client},
+    primitive::sign::PublicKey,
+    report::{summary::CHOOSES, terms::TIME_WITNESS, text::visible},
+};
+
+/// How an office is joined.
+#[derive(Clone, Debug)]
+pub struct Joining {
+    /// Where it is, such as `https://dice.example.org`.
+    pub url: String,
+    /// The word that its operator has given, if it asks for one.
+    pub invitation: Option<String>,
+    /// The beginning of the id of terms to fetch, however many boxes name this player's key.
+    pub keep: Option<String>,
+}
+
+/// Tells a game where its office is, opens its box, and exchanges letters; without a game that names this office, fetches
+/// those that are there for this player.
+///
+/// # Errors
+/// If there is no office, the terms name another one, or it does not do its part.
+pub fn join(session: &Session<'_>, name: Option<&str>, joining: &Joining) -> Told<Exchanged> {
+    let Joining { url, invitation, keep } = joining;
+    let home = session.home;
+    let client = Client::new(url);
+    let card = client.card()?;
+    let office = Hex32::parse(&card.key).ok_or_else(|| Failure::unable("the address is no office's"))?;
+    let names = |table: &Table| table.office_key().is_ok_and(|key| key == office);
+    let mut post_box = PostBox { url: url.clone(), ..PostBox::default() };
+    let (tables, _) = Table::all(home)?;
+    if name.is_none() && (keep.is_some() || tables.iter().filter(|table| names(table)).all(Table::is_joined)) {
+        return fetch_games(session, post_box, office, keep.as_deref());
+    }
+    let table = Locked::find(session, name, |table| names(table) && !table.is_joined())?;
+    if !names(&table) {
+        return Err(Failure::refused(format!(
+            "the terms name another office than this one, whose key is {}: letters of this game are not for it",
+            visible(&card.key)
+        )));
+    }
+    let charter = table.stored.iter().find(|letter| letter.message.id() == table.terms.id);
+    let charter = charter.ok_or_else(|| Failure::unable("the charter is not in the game's folder"))?;
+    let taken = client.open(&charter.armour(), invitation.as_deref())?;
+    // Where its box was before, and is opened again, it has nothing.
+    post_box.forgot = table.is_joined();
+    post_box.keep(&table.lock)?;
+    let mut news = table.intake()?;
+    news.take_placed(home, stored(&taken.letters))?;
+    let exchanged = table.again()?.exchange(session, news)?;
+    let joined = format!("letters of {} go through {} as well now, and by mail as before", table.name(), visible(url));
+    Ok(exchanged.saying(joined))
+}
+
+/// The games that an office has for this player and that are not here yet: those whose ids begin with `keep`, or the first few,
+/// for anybody may open boxes that name a player.
+fn fetch_games(session: &Session<'_>, mut post_box: PostBox, office: Hex32, keep: Option<&str>) -> Told<Exchanged> {
+    let home = session.home;
+    let keys = session.unlock()?;
+    let (pass, until) = signed_pass(office, keys.signing())?;
+    post_box.pass = Some((pass.clone(), until));
+    let client = Client::new(&post_box.url);
+    let mut games = listed(home, &client, &pass)?;
+    games.retain(|game| keep.is_none_or(|keep| game.to_string().starts_with(keep)));
+    let more = games.split_off(games.len().min(UNANSWERED)).len();
+    if games.is_empty() {
+        return Ok(Exchanged::default()
+            .saying("the office has no game of yours that is not here; whoever proposes one opens its box"));
+    }
+    let mut news = Intake::default();
+    news.wanted.extend(keep.iter().flat_map(|_| &games));
+    let taken = games.iter().try_for_each(|game| fetch_game(session, &mut news, *game, &client.page(*game, 0, &pass)?));
+    // Whatever came before the office went away is joined.
+    let mut received = news.end(home)?;
+    let here = Index::of(home)?;
+    for folder in games.iter().filter_map(|game| here.folder(game)) {
+        // What lies beyond the first page comes with the next pull.
+        post_box.keep(&folder.lock()?)?;
+    }
+    if more > 0 {
+        received.said.push(format!(
+            "more boxes there name your key ({more}), and anybody can open one. If you expect a game among them, ask its author for the \
+             id of its terms (their `game list` shows its first digits), and type  sealed-dice office join {} --keep ID",
+            visible(&post_box.url)
+        ));
+    }
+    match taken {
+        Ok(()) => Ok(Exchanged::of(received)),
+        Err(failure) => Err(failure.after([News::Letters(Box::new(received))])),
+    }
+}
+
+/// The boxes of this player at an office whose games are not here.
+fn listed(home: &Home, client: &Client, pass: &str) -> Told<Vec<Hex32>> {
+    let here = Index::of(home)?;
+    let (mut games, mut after) = (Vec::new(), None);
+    for _ in 0..LISTS {
+        let page = client.boxes(after, pass)?;
+        let found: Vec<Hex32> = page.games.iter().filter_map(|own| Hex32::parse(&own.game)).collect();
+        // An office that would go round in circles is not followed.
+        let behind = found.last().copied().filter(|last| Some(*last) > after);
+        games.extend(found.into_iter().filter(|game| here.folder(game).is_none()));
+        match behind {
+            Some(last) if page.more => after = Some(last),
+            _ => break,
+        }
+    }
+    Ok(games)
+}
+
+/// Takes a game in that an office has for this player, if they want it. Where nobody is there to be asked, as many are taken as
+/// `read` keeps of invitations.
+fn fetch_game(session: &Session<'_>, news: &mut Intake, game: Hex32, page: &Page) -> Told<()> {
+    let letters = stored(&page.letters);
+    let charter = letters.iter().find(|(_, letter)| letter.message.id() == game);
+    let Some(terms) = charter.and_then(|(_, charter)| Terms::parse(&charter.message).ok()) else {
+        return news.take_placed(session.home, letters);
+    };
+    match session.person.answers(&Question::Join(described(&terms))) {
+        Reply::No => Ok(()),
+        reply => {
+            news.wanted.extend((reply == Reply::Yes).then_some(game));
+            news.take_placed(session.home, letters)
+        }
+    }
+}
+
+/// What terms must say of an office, or of one that is a time witness in them.
+#[derive(Clone, Debug)]
+pub struct Card {
+    /// Lines for the file of terms.
+    pub lines: String,
+    /// The fingerprint of the office's key.
+    pub fingerprint: String,
+}
+
+/// Asks an office what terms must say of it.
+///
+/// # Errors
+/// If there is no office.
+pub fn card(url: &str, witness: bool) -> Told<Card> {
+    let card = Client::new(url).card()?;
+    let hex = |text: &str| Hex32::parse(text).ok_or_else(|| Failure::unable("the address is no office's"));
+    let name: String = visible(&card.name).chars().filter(|c| !matches!(c, '"' | '\\')).collect();
+    let (says, holds) = match witness {
+        true => (TIME_WITNESS.to_owned(), String::new()),
+        false => {
+            let says = format!("Together with the player who declares, the office {CHOOSES}");
+            (says, format!("deposit = \"{}\"\ndeposit_notes = true\n", hex(&card.deposit)?))
+        }
+    };
+    let terms =
+        format!("[office]\n# {says}.\nname = \"{name}\"\nrole = \"office\"\nkey = \"{}\"\n{holds}", hex(&card.key)?);
+    let key = PublicKey::parse(&hex(&card.key)?.0)?;
+    Ok(Card { lines: terms, fingerprint: key.fingerprint() })
+}

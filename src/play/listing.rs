@@ -1,0 +1,117 @@
+//! The games of a home in a list: what each is called, and how it stands in a few words.
+
+use std::{collections::HashMap, fmt};
+
+use super::{
+    failure::Told,
+    table::{Stage, Table},
+};
+use crate::{
+    game::{
+        ids::Ids,
+        terms::{Author, Player},
+    },
+    keep::home::Home,
+    report::text::visible,
+};
+
+/// A game in a list.
+#[derive(Clone, Debug)]
+pub struct Listing {
+    /// What it is called on this machine.
+    pub name: String,
+    /// Its title, safe to show.
+    pub title: String,
+    /// What tells it from others with the same title; empty if there is none.
+    pub apart: String,
+    /// How it stands, in a few words.
+    pub stands: String,
+}
+
+impl fmt::Display for Listing {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {:?}{}, {}", self.name, self.title, self.apart, self.stands)
+    }
+}
+
+/// Every game of a home, and what keeps others from being read.
+///
+/// # Errors
+/// If there is no key.
+pub fn games(home: &Home) -> Told<(Vec<Listing>, Vec<String>)> {
+    let (tables, unread) = Table::all(home)?;
+    let listed = Listed::of(&tables);
+    Ok((tables.iter().map(|table| listed.entry(table)).collect(), unread))
+}
+
+/// What tells the games of a list apart.
+pub(super) struct Listed<'t> {
+    ids: Ids,
+    /// How many games of each title go on.
+    titles: HashMap<&'t str, usize>,
+}
+
+impl<'t> Listed<'t> {
+    pub(super) fn of(tables: &'t [Table]) -> Self {
+        let mut titles = HashMap::new();
+        for table in tables.iter().filter(|table| table.lives()) {
+            *titles.entry(table.terms.charter.title.as_str()).or_default() += 1;
+        }
+        Self { ids: tables.iter().map(|table| table.terms.id).collect(), titles }
+    }
+
+    /// A game as a list tells it. Those that go on with one title are counted, and told apart by the ids of their terms,
+    /// which are the same on every machine.
+    pub(super) fn entry(&self, table: &Table) -> Listing {
+        let (title, ids) = (table.terms.charter.title.as_str(), &self.ids);
+        let alike = self.titles.get(title).copied().unwrap_or_default();
+        let told = match (alike > 1 && table.lives(), table.stage) {
+            (false, _) => String::new(),
+            (true, Stage::Proposed) => format!(" (one of {alike} with this title)"),
+            (true, Stage::Begun(_)) => {
+                format!(" (one of {alike} with this title, terms {})", ids.short(&table.terms.id))
+            }
+        };
+        Listing { name: table.name(), title: visible(title), apart: told, stands: headline(table, ids) }
+    }
+}
+
+/// The state of a game in a few words, for lists.
+fn headline(table: &Table, ids: &Ids) -> String {
+    if table.stage == Stage::Proposed {
+        let (id, terms) = (ids.short(&table.terms.id), &table.terms);
+        let name = |player: Player| visible(&terms.party(player).name);
+        return match (table.is_withdrawn(), table.is_mine()) {
+            (true, _) => "withdrawn".into(),
+            (false, true) => format!("proposed to {}, not accepted yet (terms {id})", name(terms.author.other())),
+            (false, false) if table.accepted_elsewhere().is_some() => {
+                format!("accepted already, but the acceptance is not here (terms {id})")
+            }
+            (false, false) if table.has_accepted() => format!("accepted by you, not by all yet (terms {id})"),
+            (false, false) => {
+                format!("waits for you to accept the terms, which {} proposes (terms {id})", name(terms.author))
+            }
+        };
+    }
+    match table.me {
+        Author::Referee => return "you are the referee".into(),
+        Author::Office if table.terms.time_witness().is_some() => return "you are the office, a time witness".into(),
+        Author::Office => return "you are the office".into(),
+        Author::Player(_) => {}
+    }
+    let state = table.view(|view| {
+        let (mine, theirs) = view.agendas();
+        let over = Player::BOTH.iter().all(|player| view.ledger.has_published(*player));
+        Ok(match (over, mine.due.is_empty(), theirs.due.is_empty()) {
+            (true, ..) => "over".to_owned(),
+            _ if table.blocked(Some(view.order))?.is_some() => {
+                "this machine may not sign now: game status says why".into()
+            }
+            (_, false, true) => "your move".to_owned(),
+            (_, true, false) => format!("waits for {}", view.terms.role(view.me.other())),
+            (_, false, false) => format!("your move, and waits for {}", view.terms.role(view.me.other())),
+            (_, true, true) => "nobody owes anything".to_owned(),
+        })
+    });
+    state.unwrap_or_else(|_| "cannot be read".into())
+}

@@ -1,0 +1,372 @@
+//! Whether this machine may sign in a game: only where it left the chain of letters itself, or where its ask is settled
+//! (`protocol/keys.md` 3).
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::{
+    away::told,
+    failure::{Failure, Told},
+    forks,
+    locked::Locked,
+    state::Block,
+    step::Step,
+    table::{Stage, Table},
+    typing::quoted,
+};
+use crate::{
+    blob::{
+        Body, Hex32, Verified,
+        body::Role,
+        resync::{Answer as AnswerTo, Resync},
+    },
+    game::{
+        node::Standing,
+        order::{Missing, Order},
+        terms::Author,
+    },
+    keep::{
+        folder::Stored,
+        moved::Move,
+        witness::{Signed, Witness},
+    },
+    report::text::count,
+};
+
+/// Most letters that are listed one by one: whoever answers can name any number of them.
+const LISTED: usize = 8;
+
+/// How this machine stands to a game.
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Machine {
+    /// It signed the last letter here, or nobody has signed any, or its ask is settled.
+    Signs,
+    /// It must ask first.
+    Asks,
+    /// It has asked, and waits for this.
+    Waits(Vec<String>),
+}
+
+/// Why a machine may not sign, and what there is to do about it.
+pub(super) struct Blocked {
+    pub(super) kind: Block,
+    pub(super) why: String,
+    pub(super) steps: Vec<Step>,
+    pub(super) waits_for: Vec<String>,
+    /// What to do if the last mail did not arrive.
+    pub(super) if_lost: Vec<Step>,
+}
+
+impl Blocked {
+    fn of(kind: Block, why: String) -> Self {
+        Self { kind, why, steps: Vec::new(), waits_for: Vec::new(), if_lost: Vec::new() }
+    }
+}
+
+impl Locked {
+    /// What a command that died before it handed its letters out has left: it is handed out now.
+    pub(super) fn settle(&self) -> Told<()> {
+        let mut witness = self.witness()?;
+        if witness.is_open() {
+            let end = self.with_order(|order| self.end(order));
+            if witness.left_it_at(end) {
+                witness.has_signed(end)?;
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Table {
+    /// What this machine has signed in this game.
+    pub(super) fn witness(&self) -> Told<Witness> {
+        let game = match self.stage {
+            Stage::Begun(game) => Some(game),
+            Stage::Proposed => None,
+        };
+        Ok(Witness::open(self.terms.id, game, &self.role)?)
+    }
+
+    /// That this machine may sign: nobody signs on from a restored folder, from a second machine, or behind a fork of
+    /// their own of which no branch stands. What others say is missing from their chain stops nobody: anybody can
+    /// invent a letter.
+    pub(super) fn check_machine(&self, order: Option<&Order>) -> Told<()> {
+        match self.blocked(order)? {
+            None => Ok(()),
+            Some(blocked) => Err(Failure::refused(blocked.why)),
+        }
+    }
+
+    /// Why this machine may not sign, and what to do.
+    pub(super) fn blocked(&self, order: Option<&Order>) -> Told<Option<Blocked>> {
+        if let Some(moved) = Move::of(&self.key)? {
+            return Ok(Some(Blocked::of(Block::Moved, told(&moved, &self.typing.of_home()))));
+        }
+        if order.is_some_and(|order| order.overgrown) {
+            let why = format!(
+                "the letters have more branches than a game can have, so that nothing counts any more; this says who made them:  \
+                 sealed-dice audit {}  (chain 15)",
+                quoted(&self.folder.letters_path())
+            );
+            let steps = vec![Step::ResendEverything];
+            return Ok(Some(Blocked { steps, ..Blocked::of(Block::Overgrown, why) }));
+        }
+        if let Some((why, waits_for)) = order.and_then(|order| forks::stops(self, order)) {
+            let (if_lost, waits_for) = (vec![Step::ResendEverything], waits_for.into_iter().collect());
+            return Ok(Some(Blocked { if_lost, waits_for, ..Blocked::of(Block::Fork, why) }));
+        }
+        Ok(match self.machine(order)? {
+            Machine::Signs => None,
+            Machine::Asks => Some(self.must_ask(order)?),
+            Machine::Waits(waits_for) => Some(self.must_wait(waits_for)),
+        })
+    }
+
+    /// What is said to whoever has asked already.
+    fn must_wait(&self, waits_for: Vec<String>) -> Blocked {
+        let resync = self.typing.command("game resync");
+        let why = format!(
+            "you have asked what the others hold, and sign nothing before their answers are here, and each letter of \
+             yours that they name. If one of them cannot answer:  {resync} --without ROLE"
+        );
+        Blocked { waits_for, if_lost: vec![Step::Resync], ..Blocked::of(Block::Waits, why) }
+    }
+
+    /// What is said to whoever must ask first.
+    fn must_ask(&self, order: Option<&Order>) -> Told<Blocked> {
+        let resync = self.typing.command("game resync");
+        let elsewhere =
+            "your folder came back from a backup or another machine, or another machine of yours plays this game too";
+        let spoil = "Two letters of yours behind one letter would be a fork and could cost you the game";
+        let why = match order {
+            Some(_) if self.terms.time_witness().is_some() && self.me == Author::Office => format!(
+                "your last letter in this game was not signed on this machine: {elsewhere}. Read what both players hold \
+                 (they type: sealed-dice resend --everything), and then begin an epoch:  {resync}"
+            ),
+            Some(_) if self.me == Author::Office => format!(
+                "your last letter in this game was not signed on this machine: {elsewhere}. What was opened since \
+                 nobody can know here. Read what both players hold (they type: sealed-dice resend --everything), and \
+                 then begin an epoch, after which sets that were sealed before give no new dice:  {resync}"
+            ),
+            Some(order) => match self.older(order)? {
+                Some(older) => format!(
+                    "{older}. {spoil}. Put the newer folder back if you have it, or read your sent mails with these \
+                     letters; if they are lost, ask first what the others hold:  {resync}{}",
+                    self.lacks_own(order)
+                ),
+                None => format!(
+                    "the last letter of yours in this game was not signed on this machine: {elsewhere}. {spoil}, so \
+                     ask first what the others hold:  {resync}{}{}",
+                    self.suspects_thief()?,
+                    self.lacks_own(order)
+                ),
+            },
+            None => {
+                let why = format!(
+                    "this machine has signed a letter of this game that is not here: {elsewhere}. Read the mail with \
+                     that letter, from your sent mails or from your opponent (they type: sealed-dice resend --all)"
+                );
+                return Ok(Blocked::of(Block::Asks, why));
+            }
+        };
+        Ok(Blocked { steps: vec![Step::Resync], ..Blocked::of(Block::Asks, why) })
+    }
+
+    /// That the folder ends before the last letter that this very machine remembers signing: an old copy was put back.
+    fn older(&self, order: &Order) -> Told<Option<String>> {
+        let (last, end) = (self.witness()?.last(), self.end(Some(order)));
+        let end = end.map_or(0, |end| end.number);
+        Ok(last.filter(|last| last.number > end).map(|last| {
+            let lacks = match end + 1 == last.number {
+                true => format!("your letter {end}, and this machine has signed your letter {}", last.number),
+                false => format!("your letter {end}, and this machine has signed your letters {} to {}", end + 1, last.number),
+            };
+            format!(
+                "the folder of this game is older than this machine's record of it (was a backup restored?): it ends with {lacks}"
+            )
+        }))
+    }
+
+    /// Letters of this party that others name, and that are not here.
+    fn missing_own<'o>(&self, order: &'o Order) -> impl Iterator<Item = (&'o Hex32, &'o Missing)> {
+        order.missing.iter().filter(|(_, missing)| missing.author.as_ref() == Some(&self.role))
+    }
+
+    /// What to read before the ask, if others name letters of this party that are not here.
+    fn lacks_own(&self, order: &Order) -> String {
+        match self.missing_own(order).next() {
+            Some((_, missing)) => {
+                let number = missing.number.map_or_else(String::new, |number| format!(" {number}"));
+                format!(". And your own letter{number} is named, and is not here: read your sent mails before you ask")
+            }
+            None => String::new(),
+        }
+    }
+
+    /// What to do if the letters that were not signed here are somebody else's (keys 2).
+    fn suspects_thief(&self) -> Told<String> {
+        let signed_here = self.witness()?.last().is_some_and(|last| last.number > 1);
+        Ok(match signed_here {
+            true => format!(
+                ". If no machine of yours signed it, somebody else has your key, or a backup of it: tell the others \
+                 by voice, move your key file away ({}), make a new key ({}), and go on under that in a new game:  {}",
+                self.typing.of_home().command("key show"),
+                self.typing.of_home().command("key new"),
+                self.typing.of_home().command(&format!("game continue {} --as {}", self.name(), self.role))
+            ),
+            false => String::new(),
+        })
+    }
+
+    fn machine(&self, order: Option<&Order>) -> Told<Machine> {
+        let witness = self.witness()?;
+        // An ask that this machine does not know was signed on another one, and what came of it there nobody knows
+        // here.
+        if self.own_asks().iter().any(|ask| !witness.has_settled(ask) && witness.asked() != Some(*ask)) {
+            return Ok(Machine::Asks);
+        }
+        Ok(match (witness.asked(), order) {
+            (Some(ask), Some(order)) => match self.awaited(order, &witness, ask) {
+                awaited if awaited.is_empty() => Machine::Signs,
+                awaited => Machine::Waits(awaited),
+            },
+            (_, order) if order.is_some_and(|order| self.has_unplaced(order)) => Machine::Asks,
+            (_, order) if !witness.left_it_at(self.end(order)) => Machine::Asks,
+            _ => Machine::Signs,
+        })
+    }
+
+    /// What this machine waits for before its ask is settled (keys 3): an answer of every other role, each letter that
+    /// an answer names, and whatever else of this party's own the letters here name.
+    fn awaited(&self, order: &Order, witness: &Witness, ask: Hex32) -> Vec<String> {
+        let waits_for = |role: &Role| !witness.without().contains(role);
+        let others: Vec<&Role> = self.others().map(|(role, _)| role).filter(|role| waits_for(role)).collect();
+        let silent = others.iter().filter(|role| self.answers_of(role, ask).next().is_none());
+        let mut awaited: Vec<String> = silent.map(|role| format!("{role}'s answer")).collect();
+        let is_here = |id: &Hex32| self.own().any(|own| own.message.id() == *id);
+        let mut named: BTreeMap<Hex32, BTreeSet<&Role>> = BTreeMap::new();
+        for role in others {
+            let lasts = self.answers_of(role, ask).filter_map(|answer| answer.last);
+            for last in lasts.filter(|last| !is_here(last)) {
+                named.entry(last).or_default().insert(role);
+            }
+        }
+        for (id, missing) in self.missing_own(order) {
+            for role in missing.namers.iter().filter(|role| waits_for(role)) {
+                named.entry(*id).or_default().insert(role);
+            }
+        }
+        let left = named.len().saturating_sub(LISTED);
+        awaited.extend(named.into_iter().take(LISTED).map(|(id, roles)| {
+            let roles: Vec<&str> = roles.into_iter().map(Role::as_str).collect();
+            let mails = match roles.as_slice() {
+                [only] if *only == self.role.as_str() => "your sent mails".to_owned(),
+                _ => format!("the mail of {} with all letters (sealed-dice resend --everything)", roles.join(" or ")),
+            };
+            format!("your letter {}, named by {}: read {mails}", order.ids.short(&id), roles.join(" and "))
+        }));
+        awaited.extend((left > 0).then(|| format!("{} of yours that answers name", count(left, "more letter"))));
+        if awaited.is_empty() && self.has_unplaced(order) {
+            awaited.push("the letters that your own last one rests on (see missing letters)".into());
+        }
+        awaited
+    }
+
+    /// The answers of a role to an ask of this party's.
+    fn answers_of(&self, role: &Role, ask: Hex32) -> impl Iterator<Item = &AnswerTo> {
+        let from = self.stored.iter().map(|letter| &letter.message).filter(move |message| {
+            let head = message.head();
+            head.author == *role && self.is_signed(message)
+        });
+        from.filter_map(move |message| match message.body() {
+            Body::Resync(Resync::Answer(answer)) if answer.ask == ask => Some(answer),
+            _ => None,
+        })
+    }
+
+    /// Whether this party signed a letter behind its last one that stands, which waits for others. Nobody else can sign one,
+    /// and it must not get a second beside it.
+    fn has_unplaced(&self, order: &Order) -> bool {
+        let end = self.end(Some(order)).map_or(0, |end| end.number);
+        let mut beyond = self.own().filter(|own| own.message.head().number > end);
+        beyond.any(|own| order.nodes.iter().all(|node| node.id() != own.message.id()))
+    }
+
+    /// Whether this machine wrote the last letter of this party's chain, so that a letter behind it which others name was
+    /// never signed, unless another machine did.
+    pub(super) fn wrote_the_end(&self, order: &Order) -> Told<bool> {
+        Ok(self.witness()?.left_it_at(self.end(Some(order))) && !self.has_unplaced(order))
+    }
+
+    /// The last of this party's letters that stands, as far as they are in the folder.
+    pub(super) fn end(&self, order: Option<&Order>) -> Option<Signed> {
+        let number = |signed: &Signed| signed.number;
+        let Some(order) = order else {
+            return self.own().map(|own| Signed::of(&own.message)).max_by_key(number);
+        };
+        let stands = order.nodes.iter().filter(|node| node.author == self.me && node.standing == Standing::Stands);
+        stands.map(|node| Signed::of(&node.message)).max_by_key(number)
+    }
+
+    /// This party's numbered letters.
+    fn own(&self) -> impl Iterator<Item = &Stored> {
+        self.stored.iter().filter(|letter| {
+            let head = letter.message.head();
+            head.author == self.role && !head.is_unnumbered()
+        })
+    }
+
+    /// Every ask of this party that is here.
+    pub(super) fn own_asks(&self) -> Vec<Hex32> {
+        let asks = self.stored.iter().map(|letter| &letter.message).filter(|message| {
+            matches!(message.body(), Body::Resync(Resync::Ask(_)))
+                && message.head().author == self.role
+                && message.key() == self.key
+        });
+        asks.map(Verified::id).collect()
+    }
+
+    /// This machine's ask, as long as it is not settled.
+    pub(super) fn open_ask(&self) -> Told<Option<&Stored>> {
+        let is_waiting =
+            self.with_order(|order| self.machine(order)).map(|machine| matches!(machine, Machine::Waits(_)))?;
+        let asked = self.witness()?.asked().filter(|_| is_waiting);
+        Ok(asked.and_then(|ask| self.stored.iter().find(|letter| letter.message.id() == ask)))
+    }
+
+    /// Looks at the letters in their order, if the game has begun.
+    pub(super) fn with_order<T>(&self, look: impl FnOnce(Option<&Order>) -> T) -> T {
+        match self.stage {
+            Stage::Begun(game) => look(Some(&self.order(game))),
+            Stage::Proposed => look(None),
+        }
+    }
+}
+
+/// What there is to do: nothing while files are damaged, and what lifts the block from a machine that may not sign;
+/// answers to the asks of others go first, for whoever asks signs nothing before.
+pub(super) fn allowed(table: &Table, blocked: Option<&Blocked>, steps: Vec<Step>) -> Vec<Step> {
+    if table.check_files().is_err() {
+        return Vec::new();
+    }
+    let mut allowed = blocked.map_or(steps, |blocked| blocked.steps.clone());
+    if table.owes_answers() && !allowed.contains(&Step::Reply) {
+        allowed.insert(0, Step::Reply);
+    }
+    allowed
+}
+
+/// Why a machine may not sign.
+pub(super) type Why = Option<(Block, String)>;
+
+/// What is said of a block: why, what it waits for, and what to do if the last mail did not arrive.
+pub(super) fn taken_apart(blocked: Option<Blocked>) -> (Why, Vec<String>, Option<Vec<Step>>) {
+    match blocked {
+        Some(Blocked { kind, why, waits_for, if_lost, .. }) => (Some((kind, why)), waits_for, Some(if_lost)),
+        None => (None, Vec::new(), None),
+    }
+}
+
+/// Whether this party may sign what it pleases.
+pub(super) fn is_free(table: &Table, is_blocked: bool) -> bool {
+    !is_blocked && table.check_files().is_ok()
+}

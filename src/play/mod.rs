@@ -1,0 +1,75 @@
+//! What a player, a referee or a mail-order office does with a lasting game, as values in and values out: each verb reads the
+//! game's folder, replays it, and adds letters to it; nothing else is kept. Whoever sits before it is a
+//! [`Person`](session::Person), who is asked, unlocks the key, and hears how long work goes on; nothing here prints, parses
+//! arguments or ends the program. Sentences are plain text, safe to show.
+
+pub mod accept;
+#[cfg_attr(not(feature = "office"), path = "no_office.rs")]
+pub mod at_office;
+pub mod away;
+pub mod blanks;
+pub mod charter_file;
+mod claims;
+mod clock;
+pub mod close;
+pub mod compared;
+pub mod continuing;
+pub mod correct;
+mod days;
+pub mod decide;
+pub mod declare;
+pub mod declaring;
+mod deposits;
+pub mod dispute;
+mod epoch;
+#[cfg(feature = "office")]
+mod exchange;
+#[cfg(feature = "office")]
+pub mod exchanged;
+pub mod failure;
+pub mod find;
+pub mod forget;
+mod forks;
+pub mod form;
+mod fresh;
+pub mod game;
+pub mod handed;
+mod index;
+mod intake;
+#[cfg(feature = "office")]
+pub mod joining;
+pub mod listing;
+mod lists;
+mod locked;
+mod machine;
+pub mod moving;
+pub mod note;
+mod notes;
+mod officed;
+mod owed;
+mod post;
+pub mod read;
+pub mod received;
+mod refereed;
+pub mod reply;
+pub mod resync;
+pub mod reveal;
+pub mod rows;
+pub mod rule;
+pub mod seal;
+mod seals;
+pub mod session;
+mod sheet;
+mod sign;
+pub mod state;
+pub mod status;
+pub mod step;
+mod table;
+pub mod tables;
+mod taken;
+pub mod terms;
+mod third;
+mod toml_terms;
+mod typed;
+pub mod typing;
+pub mod withdraw;

@@ -1,0 +1,252 @@
+//! `game export` and `game import`: a player's key, games and what their machine remembers go to another computer, in
+//! one file. The old machine signs nothing from then on, and the new one may sign at once.
+
+use std::path::{Path, PathBuf, absolute};
+
+use super::{
+    away,
+    clock::now,
+    failure::{Failure, Told},
+    session::{Question, Session},
+    table::folders,
+    typing::Typing,
+};
+use crate::{
+    blob::{Hex32, body::Role},
+    game::terms::{Author, Terms},
+    keep::{
+        Trouble,
+        archive::{Export, Parts},
+        folder::{Folder, Lock},
+        home::Home,
+        key_file::KeyFile,
+        moved::{Move, lock_moves},
+        points::point,
+        random,
+        witness::Remembered,
+    },
+    report::{
+        text::{count, visible},
+        words::date,
+    },
+};
+
+/// What an export does, a sentence a line; `before`: the same one once more.
+fn exported(key: &KeyFile, games: &[Folder], file: &Path, before: Option<&Move>) -> Vec<String> {
+    let locked = match key.is_protected() {
+        true => "your key in it keeps its passphrase".to_owned(),
+        false => "your key in it has NO PASSPHRASE: whoever reads the file has your key".to_owned(),
+    };
+    let names: Vec<String> = games.iter().map(Folder::name).collect();
+    let mut lines = vec![
+        format!("your key {} and {} move into {}", key.fingerprint(), listed(&names), file.display()),
+        locked,
+        "from then on nothing is signed on this computer".into(),
+    ];
+    if let Some(moved) = before {
+        lines.push(format!(
+            "they have moved already, on {}: this is the same export once more, for a file that is lost. Import it \
+             only if that one was never imported",
+            date(moved.at)
+        ));
+    }
+    lines
+}
+
+/// Writes a player's key, all games and what their machine remembers into a new file, and signs nothing on this machine from
+/// then on. Returns where the file is.
+///
+/// # Errors
+/// If the file is there or would lie in the folder that moves, an office is run here, or the player does not want it.
+pub fn export(session: &Session<'_>, file: &Path) -> Told<PathBuf> {
+    let home = session.home;
+    let key = KeyFile::open(&home.key_file())?;
+    let typing = Typing::of(home, "", true);
+    check_no_office(home)?;
+    let file = absolute(file).map_err(|error| Trouble::with(file, "written", &error))?;
+    check_outside(home, &file)?;
+    point("found");
+    let _home = home.lock()?;
+    let _moves = lock_moves(&key.public())?;
+    let games = folders(home);
+    let _games = games.iter().chain(&forgotten(home)).map(Folder::lock).collect::<Result<Vec<Lock>, _>>()?;
+    point("locked");
+    let before = Move::of(&key.public())?;
+    if let Some(moved) = before.as_ref().filter(|moved| moved.arrives) {
+        return Err(Failure::refused(away::told(moved, &typing)));
+    }
+    let moved = match &before {
+        Some(moved) => moved.clone(),
+        None => {
+            let text =
+                file.to_str().ok_or_else(|| Failure::unable("the name of that file is not UTF-8; name another one"))?;
+            Move { arrives: false, at: now(), file: text.to_owned(), id: Hex32(random::bytes()?) }
+        }
+    };
+    let parts = Parts::of(home, remembered(home, key.public())?)?;
+    let manifest = parts.manifest(key.public(), moved.id, moved.at)?;
+    let lines = exported(&key, &games, &file, before.as_ref());
+    let what = "this moves all of your games to another computer";
+    session.ask(&Question::Move { what, lines, ask: "export?" }, "nothing has changed")?;
+    let note = || match &before {
+        Some(_) => Ok(()),
+        None => moved.note(&key.public()),
+    };
+    parts.write(&file, &manifest, &|| {
+        point("will-sign");
+        note()?;
+        point("kept");
+        Ok(())
+    })?;
+    point("has-signed");
+    Ok(file)
+}
+
+/// That no office keeps its database beside the key: that has commands of its own.
+fn check_no_office(home: &Home) -> Told<()> {
+    #[cfg(feature = "office")]
+    if home.path().join(crate::office::config::FILE).exists() {
+        return Err(Failure::refused(
+            "an office is run here, and it moves another way: `sealed-dice office backup` copies its database; \
+             nothing is exported",
+        ));
+    }
+    let _ = home;
+    Ok(())
+}
+
+/// That a file is not to lie in the folder that moves.
+fn check_outside(home: &Home, file: &Path) -> Told<()> {
+    let real = |path: &Path| path.canonicalize().map_err(|error| Trouble::with(path, "read", &error));
+    let within = real(file.parent().unwrap_or(Path::new(".")))?.starts_with(real(home.path())?);
+    match within {
+        true => Err(Failure::refused("that file would lie in the folder that moves; name one elsewhere")),
+        false => Ok(()),
+    }
+}
+
+fn forgotten(home: &Home) -> Vec<Folder> {
+    let entries = std::fs::read_dir(home.forgotten()).into_iter().flatten();
+    entries.filter_map(|entry| Folder::open(&entry.ok()?.path())).collect()
+}
+
+/// What this machine remembers of the games in a player's folder.
+fn remembered(home: &Home, key: Hex32) -> Told<Vec<Remembered>> {
+    let mut all = Vec::new();
+    for folder in folders(home).iter().chain(&forgotten(home)) {
+        let Some(terms) = folder.charter().and_then(|charter| Terms::parse(&charter.message).ok()) else { continue };
+        let role = Author::ALL.into_iter().filter(|author| terms.key_of(*author) == Some(key));
+        let roles: Vec<&Role> = role.filter_map(|author| terms.role_of(author)).collect();
+        for (id, role) in folder.begun_by()?.into_iter().flat_map(|id| roles.iter().map(move |role| (id, *role))) {
+            all.extend(Remembered::of(id, role)?);
+        }
+    }
+    Ok(all)
+}
+
+/// That nothing is known here of which an export does not know; `other`: another move of the same key.
+fn check_newest(export: &Export, other: Option<&Move>) -> Told<()> {
+    if let Some(other) = other.filter(|other| other.at > export.manifest.at) {
+        return Err(Failure::refused(format!(
+            "this file is of {}, and your key has moved since, with {} of {}: import the newest one",
+            date(export.manifest.at),
+            visible(&other.file),
+            date(other.at)
+        )));
+    }
+    for part in &export.remembered {
+        if part.is_behind()? {
+            return Err(Failure::refused(
+                "this computer has signed letters that are not in this file: it is older than what you have here. \
+                 Export anew on the computer that you played on last",
+            ));
+        }
+    }
+    Ok(())
+}
+
+/// What came of an import.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Imported {
+    /// A player with these games plays on here.
+    Arrived(Vec<String>),
+    /// An export of this machine was taken back.
+    TakenBack,
+}
+
+/// Takes over what another machine has exported; or, on the machine that it was exported from, takes it back.
+///
+/// # Errors
+/// If there is a key or a game here, the file is older than what this machine knows, or the player does not want it.
+pub fn import(session: &Session<'_>, file: &Path) -> Told<Imported> {
+    let home = session.home;
+    let export = Export::open(file)?;
+    let key = export.manifest.key;
+    let _moves = lock_moves(&key)?;
+    let noted = Move::of(&key)?;
+    let is_same = noted.as_ref().is_some_and(|noted| noted.id == export.manifest.id);
+    if has_key_or_games(home) {
+        let own = KeyFile::open(&home.key_file()).is_ok_and(|own| own.public() == key);
+        return match noted.filter(|_| is_same && own) {
+            Some(noted) => take_back(session, &noted, key),
+            None => Err(Failure::refused(format!(
+                "{} has a key or games already, and nothing is written over them: move that folder elsewhere first, \
+                 or name another one with --home",
+                home.path().display()
+            ))),
+        };
+    }
+    if std::fs::read_dir(home.path()).is_ok_and(|mut entries| entries.next().is_some()) {
+        return Err(Failure::refused(format!(
+            "{} is not empty, and nothing is written over: move what is in it elsewhere first, or name another folder \
+             with --home",
+            home.path().display()
+        )));
+    }
+    check_newest(&export, noted.filter(|_| !is_same).as_ref())?;
+    let names: Vec<String> = export.games().into_iter().map(str::to_owned).collect();
+    let lines = vec![
+        format!("the key {} and {} move to {}", export.fingerprint, listed(&names), home.path().display()),
+        "if this file was imported on another computer before, do not import it: two that sign make a fork".into(),
+    ];
+    let what = "this takes over a player with all games";
+    session.ask(&Question::Move { what, lines, ask: "import?" }, "nothing has changed")?;
+    let path: PathBuf = absolute(file).map_err(|error| Trouble::with(file, "read", &error))?;
+    let arriving =
+        Move { arrives: true, at: export.manifest.at, file: path.display().to_string(), id: export.manifest.id };
+    arriving.note(&key)?;
+    point("will-sign");
+    export.remembered.iter().try_for_each(Remembered::take_over)?;
+    point("kept");
+    export.unpack(home)?;
+    point("has-signed");
+    Move::end(&key)?;
+    Ok(Imported::Arrived(names))
+}
+
+/// On the machine that a file was exported from, or where its import died behind its last step.
+fn take_back(session: &Session<'_>, noted: &Move, key: Hex32) -> Told<Imported> {
+    if !noted.arrives {
+        let lines =
+            vec!["if another computer has imported it, that one signs now, and two that sign make a fork".to_owned()];
+        let what = "this takes back what was exported: right only if nobody has imported that file";
+        session.ask(&Question::Move { what, lines, ask: "take it back?" }, "nothing has changed")?;
+    }
+    Move::end(&key)?;
+    Ok(Imported::TakenBack)
+}
+
+/// Whether a player is at home in a folder.
+fn has_key_or_games(home: &Home) -> bool {
+    let games = std::fs::read_dir(home.games()).into_iter().flatten().next();
+    home.key_file().symlink_metadata().is_ok() || games.is_some()
+}
+
+/// Games in a few words: how many, and what they are called.
+#[must_use]
+pub fn listed(names: &[String]) -> String {
+    match names.is_empty() {
+        true => "no games".into(),
+        false => format!("{}: {}", count(names.len(), "game"), names.join(", ")),
+    }
+}

@@ -1,0 +1,244 @@
+//! `note`: a sealed text, such as orders for a slot, and how it is filled in.
+
+use std::collections::HashSet;
+
+use super::{
+    decide::{course_of, no_form},
+    failure::{Failure, Told},
+    form::Form,
+    fresh::fresh,
+    handed::Handed,
+    lists::turn,
+    locked::Locked,
+    session::Session,
+    sign::Shown,
+    table::{Table, View},
+    typed::{parse_name, parse_slot},
+};
+use crate::{
+    blob::{
+        Body,
+        body::{Hex32, Name, SetKind, Slot},
+        json::{self, Text, Value},
+    },
+    game::{
+        node::Past,
+        purpose::{ORDERS, STANDING},
+        rules::{correct, course},
+        schedule,
+        steps::Seat,
+        terms::{Phase, Player},
+    },
+    keep::texts::TextFile,
+    limits::NOTE_STEP,
+    report::text::visible,
+    resolve::{Course, Object, Place},
+};
+
+/// The state for which orders are asked for, for a slot.
+fn orders_state(view: &View<'_, '_>, slot: &Slot) -> Told<Object> {
+    let state = course_of(view, slot).and_then(|(phase, _)| course::reached(view.ledger, phase, Past::ALL).state);
+    match state.filter(|_| schedule::slots_to_order(view.ledger).contains(slot)) {
+        Some(state) => Ok(state),
+        None => Err(Failure::refused(format!(
+            "{slot} does not ask for orders now: what comes before it is not settled, or it is declared; `sealed-dice game status` shows what is owed"
+        ))),
+    }
+}
+
+/// What a note of a course says, in its one form, and how many bytes it is padded to: orders, or a standing note. Any other note
+/// is a text.
+fn says(view: &View<'_, '_>, slot: &Slot, called: &Name, file: &TextFile) -> Told<(String, usize)> {
+    let free = || Ok((file.text.clone(), NOTE_STEP));
+    let Some((phase, course)) = course_of(view, slot) else { return free() };
+    let (says, state) = match called.as_str() {
+        STANDING => {
+            let says = turn(Some(file))?;
+            course.check_standing(&says.read()?)?;
+            // It may be sealed while there is no state.
+            (says, course::reached(view.ledger, phase, Past::ALL).state.map_or_else(|| view.terms.begin(phase), Ok)?)
+        }
+        ORDERS if course.takes_orders() => {
+            let state = orders_state(view, slot)?;
+            let orders = course.read_orders(&state, view.terms.role(view.me), &turn(Some(file))?.read()?)?;
+            (Text::of(&orders)?, state)
+        }
+        _ => return free(),
+    };
+    let (has, bytes) = (says.as_str().len(), course.note_bytes(&state)?);
+    if has >= bytes {
+        return Err(Failure::refused(format!(
+            "the note has {has} bytes, and one of this system has room for {}: a longer one would tell by its length that you \
+             have much to say. Leave something out",
+            bytes - 1
+        )));
+    }
+    Ok((says.as_str().to_owned(), bytes))
+}
+
+/// That a note of a course which is meant to be obeyed will be (courses 14).
+fn check_obeyed(view: &View<'_, '_>, slot: &Slot, called: &Name) -> Told<()> {
+    if course_of(view, slot).is_none_or(|(_, course)| course.standing_form().is_none()) {
+        return Ok(());
+    }
+    let (name, standing) = (called.as_str(), STANDING);
+    if name != standing && (name.starts_with("stan") || name.contains("tanding")) {
+        return Err(Failure::refused(format!(
+            "a note called {name} does nothing: only a note called {standing} is obeyed:  sealed-dice note {slot} {standing} FILE"
+        )));
+    }
+    // A redo that is due obeys what is sealed before it.
+    let again = correct::waits_for_redo(view.ledger, slot).is_some_and(|(again, _)| again == slot);
+    let mut declared = view.ledger.declarations();
+    if name == standing && !again && declared.any(|declared| declared.valid && declared.declare.slot == *slot) {
+        return Err(Failure::refused(format!(
+            "{slot} is declared, and a standing note is too late for this turn: it does nothing. If something is asked of you, \
+             `sealed-dice game status` shows it"
+        )));
+    }
+    Ok(())
+}
+
+/// Orders, or a standing note, to be filled in.
+fn note_form(view: &View<'_, '_>, slot: &Slot, called: &Name) -> Told<Form> {
+    check_obeyed(view, slot, called)?;
+    let standing = course_of(view, slot).filter(|_| called.as_str() == STANDING);
+    if let Some(form) = standing.and_then(|(_, course)| course.standing_form()) {
+        return Ok(Form::open(form));
+    }
+    let takes = |(_, course): &(&Phase, &dyn Course)| course.takes_orders() && called.as_str() == ORDERS;
+    let (_, course) = course_of(view, slot).filter(takes).ok_or_else(no_form)?;
+    Ok(Form::open(course.orders_form(&orders_state(view, slot)?, view.terms.role(view.me))?))
+}
+
+/// Orders, or a standing note, for a slot as a file to fill in; nothing is signed.
+///
+/// # Errors
+/// If the slot asks for no such note.
+pub fn form(session: &Session<'_>, name: Option<&str>, (slot, called): (&str, &str)) -> Told<Form> {
+    let (slot, called) = (parse_slot(slot)?, parse_name(called)?);
+    Table::find(session, name, |table| table.has_slot(&slot))?.view(|view| note_form(view, &slot, &called))
+}
+
+/// Seals a text for a slot, such as orders or recorded moves; nobody can read it before it is opened.
+///
+/// # Errors
+/// If it would do nothing, or another text is sealed there already, or the player does not sign.
+pub fn note(session: &Session<'_>, name: Option<&str>, (slot, called): (&str, &str), file: &TextFile) -> Told<Handed> {
+    let (slot, called) = (parse_slot(slot)?, parse_name(called)?);
+    let purpose = format!("{slot}/{called}");
+    let table = Locked::find(session, name, |table| table.has_slot(&slot))?;
+    if let Some(sealed) = table.view(|view| Ok(view.ledger.sealed(view.me, SetKind::Note, &purpose)))? {
+        let keys = session.unlock()?;
+        let is_same = table.view(|view| {
+            let old = sealed_text(view, &table.seat(view.ledger, &keys), &sealed);
+            let now = says(view, &slot, &called, file).ok().map(|(text, _)| text);
+            Ok(old.is_some() && old == now)
+        })?;
+        return match is_same {
+            true => Ok(table.mail(None)?.saying(format!("a note {purpose} is sealed already, and cannot be changed"))),
+            false => Err(Failure::refused(format!(
+                "a note {purpose} is sealed already, with another text, and what you say now is NOT USED: a note \
+                 cannot be changed; `sealed-dice resend` prints the mail with it again"
+            ))),
+        };
+    }
+    if table.terms.slot(&slot).is_none() {
+        return Err(Failure::refused(format!("{slot} is no slot of this game")));
+    }
+    table.view(|view| view.check_running(&table))?;
+    table.view(|view| check_obeyed(view, &slot, &called))?;
+    let (text, bytes) = table.view(|view| says(view, &slot, &called, file))?;
+    let use_of = table.view(|view| {
+        let wishes = wishes(view, &slot, &called, &text);
+        Ok(use_of(view, &slot, &called).into_iter().chain(wishes).collect::<Vec<String>>())
+    })?;
+    let mut lines = vec!["  only you read this now:".to_owned()];
+    lines.extend(text.lines().map(|line| format!("    {}", visible(line))));
+    lines.extend(use_of.iter().map(|told| format!("  {told}")));
+    table.sign_with_key_showing(
+        session,
+        Shown { lines, mind: use_of },
+        |_| session.check_page(),
+        |view, seat| Ok(vec![Body::Seal(seat.seal_note(view.terms, &purpose, fresh()?, &text, bytes)?)]),
+    )
+}
+
+/// What a sealed note of this player's says, if their key opens it.
+fn sealed_text(view: &View<'_, '_>, seat: &Seat, sealed: &Hex32) -> Option<String> {
+    let (set, master) = (view.ledger.set(sealed)?, seat.master(view.ledger, sealed)?);
+    let key = set.context.key(&master, Place { index: 0, line: 0 });
+    let note = set.seal.notes.as_ref().and_then(|notes| notes.first())?;
+    set.context.open_note(&key, &note.0).ok()
+}
+
+/// What a player should know of a standing note that may wish for less than they think: a form with nothing filled in, and
+/// names that nobody has stated so far, which are mistyped or come later.
+fn wishes(view: &View<'_, '_>, slot: &Slot, called: &Name, text: &str) -> Vec<String> {
+    let is_standing = |(_, course): &(&Phase, &dyn Course)| course.standing_form().is_some();
+    let course = course_of(view, slot).filter(|course| called.as_str() == STANDING && is_standing(course));
+    let Some((phase, _)) = course else { return Vec::new() };
+    let wishes = json::parse(text.as_bytes()).and_then(|tree| json::read::<Object>(&tree)).unwrap_or_default();
+    if wishes.is_empty() {
+        return vec![
+            "MIND: this note wishes for nothing, and you will be asked for every decision. In the form that --form prints, take the # off \
+             the lines that you fill in"
+                .into(),
+        ];
+    }
+    let known = stated_names(view, phase);
+    let wished = wishes.values().filter_map(Value::as_array).flatten().filter_map(Value::as_str);
+    let unknown: Vec<String> = wished.filter(|name| !known.contains(*name)).map(visible).collect();
+    match known.is_empty() || unknown.is_empty() {
+        true => Vec::new(),
+        false => vec![format!(
+            "MIND: no roster stated so far has these names: {}. Check the spelling: a misspelt name never counts",
+            unknown.join(", ")
+        )],
+    }
+}
+
+/// The names of everybody whom the players have stated in a course.
+fn stated_names(view: &View<'_, '_>, phase: &Phase) -> HashSet<String> {
+    let is_of_course = |slot: &Slot| {
+        let of = view.terms.slot(slot).map(|(_, of)| of.system.name());
+        of == Some(phase.system.name())
+    };
+    let declared = view.ledger.declarations().filter(|declared| is_of_course(&declared.declare.slot));
+    let inputs = declared.filter_map(|declared| declared.declare.input.read::<Object>().ok());
+    let rosters = inputs.filter_map(|input| input.get("roster")?.as_object().cloned());
+    let entries = rosters.flat_map(|roster| roster.into_iter().filter_map(|(_, entries)| entries.as_array().cloned()));
+    let names = entries.flatten().filter_map(|entry| Some(entry.get("name")?.as_str()?.to_owned()));
+    names.collect()
+}
+
+/// What a player should know of a note that the game itself does not ask for: it counts only together with a declaration,
+/// or not at all.
+fn use_of(view: &View<'_, '_>, slot: &Slot, called: &Name) -> Option<String> {
+    let (key, phase) = view.terms.slot(slot)?;
+    let mut decisions = phase.decisions.iter().filter(|own| own.by.is_sealed() && own.by.includes(view.me));
+    let is_standing =
+        |(_, course): (&Phase, &dyn Course)| called.as_str() == STANDING && course.standing_form().is_some();
+    if course_of(view, slot).is_some_and(is_standing) {
+        return None;
+    }
+    let is_next = |player: Player| {
+        let next = view.ledger.next_number(player, slot);
+        next == slot.number && (view.terms.is_of_course(slot) || view.ledger.last_slot(player) < Some(key))
+    };
+    let is_coming = phase.declarer.is_none_or(is_next);
+    if is_coming && decisions.clone().any(|decision| decision.name == *called) {
+        return None;
+    }
+    let names: Vec<&str> = decisions.by_ref().map(|decision| decision.name.as_str()).collect();
+    let listed = match names.as_slice() {
+        [] => String::new(),
+        names => format!("; the choices that you seal for it are called {}", names.join(", ")),
+    };
+    Some(match is_coming && phase.may_be_declared_by(view.me) && phase.hidden().is_none() {
+        true => format!("mind: it counts only if you declare {slot} with --moves-note {called}{listed}"),
+        false => format!(
+            "MIND: nothing in the game asks for a note {called} of yours for {slot}, now or later: it stays sealed until the close{listed}"
+        ),
+    })
+}

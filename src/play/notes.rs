@@ -1,0 +1,434 @@
+//! What `game status` says beside whose move it is, and what a player should mind before he signs.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::{
+    blanks::SHEET,
+    failure::{Failure, Told},
+    forks,
+    sheet::IN_SHEET,
+    step::Step,
+    table::{Table, View},
+    typing::quoted,
+};
+use crate::{
+    blob::{
+        Body, Hex32,
+        body::{Correct, Declare, Moves, Role, SetKind, Slot},
+        disputes::Claim,
+    },
+    game::{
+        deposits, findings, hidden,
+        ledger::Ledger,
+        node::Past,
+        order::{Missing, Order},
+        repeats,
+        rules::{
+            claim, correct,
+            course::{self, Choice},
+        },
+        set::Set,
+        tasks::{self, Task},
+        terms::{Author, Player},
+    },
+    report::{
+        inputs,
+        text::{count, visible},
+        words,
+    },
+    resolve::{Awaits, icrk},
+};
+
+/// Texts of so many bytes may be orders that somebody could guess; saves and photos are longer.
+const GUESSED: u64 = 4_096;
+
+/// What to type if the other waits in vain, because a mail did not reach him.
+pub(super) fn if_lost(table: &Table) -> Vec<Step> {
+    let known = table.known_to_other();
+    let mut heads = table.stored.iter().map(|letter| letter.message.head());
+    let open = heads.any(|head| head.author == table.role && head.number > known);
+    if open || !table.unread_answers().is_empty() { vec![Step::Resend] } else { Vec::new() }
+}
+
+/// Letters to ask for. What others say is missing from one's own chain is asked for only where this machine does not know
+/// better.
+pub(super) fn missing(table: &Table, order: &Order) -> Told<Vec<String>> {
+    let knows = table.wrote_the_end(order)?;
+    // A letter may name a role that the game has not.
+    let author = |missing: &Missing| missing.author.clone().filter(|role| table.terms.author_of(role).is_some());
+    let mut named: BTreeMap<Role, BTreeSet<u64>> = BTreeMap::new();
+    let ask = order.missing.values().filter_map(|missing| match (author(missing), missing.number) {
+        (Some(author), _) if author == table.role && knows => None,
+        (Some(author), None) if author == table.role => {
+            Some("a letter of your own is not here: read all your sent mails".into())
+        }
+        (Some(author), Some(number)) => {
+            named.entry(author).or_default().insert(number);
+            None
+        }
+        (Some(author), None) => Some(format!("ask {author} for their letters: sealed-dice resend --all")),
+        (None, _) => Some("ask your opponent for their letters: sealed-dice resend --all".into()),
+    });
+    let mut ask: Vec<String> = ask.collect();
+    ask.extend(named.iter().map(|(author, numbers)| ask_for(table, author, numbers)));
+    ask.sort();
+    ask.dedup();
+    let more = ask.len().saturating_sub(MISSING);
+    ask.truncate(MISSING);
+    ask.extend((more > 0).then(|| format!("and {} more: sealed-dice resend --everything", count(more, "letter"))));
+    Ok(ask)
+}
+
+/// Asks an author for the letters that others name, and for those between them and what is here, that nobody names.
+fn ask_for(table: &Table, author: &Role, named: &BTreeSet<u64>) -> String {
+    let is_own = *author == table.role;
+    let heads = table.stored.iter().map(|letter| letter.message.head()).filter(|head| head.author == *author);
+    let here: BTreeSet<u64> = heads.map(|head| head.number).collect();
+    let mut numbers = BTreeSet::new();
+    for last in named {
+        let before = here.range(..last).next_back().map_or(1, |number| number + 1);
+        numbers.extend((before..=*last).take(MISSING + 1));
+    }
+    if numbers.len() > MISSING {
+        return if is_own {
+            format!("your own letters from {} on are not here: read all your sent mails", numbers.first().unwrap_or(&1))
+        } else {
+            format!("ask {author} for their letters: sealed-dice resend --all")
+        };
+    }
+    let listed: Vec<String> = numbers.iter().map(u64::to_string).collect();
+    if is_own {
+        return match listed.as_slice() {
+            [one] => format!("your own letter {one} is not here: read it from your sent mail"),
+            _ => format!("your own letters {} are not here: read them from your sent mails", listed.join(", ")),
+        };
+    }
+    let letters = if listed.len() == 1 { "letter" } else { "letters" };
+    format!("ask {author} for {letters} {}: sealed-dice resend {}", listed.join(", "), listed.join(" "))
+}
+
+/// Most lines about letters that are missing: anybody can name any number of them.
+const MISSING: usize = 16;
+
+/// Letters of one's own that others name, and that this machine has never signed.
+pub(super) fn invented(table: &Table, order: &Order) -> Told<Vec<String>> {
+    if !table.wrote_the_end(order)? {
+        return Ok(Vec::new());
+    }
+    let mine = order.missing.values().filter(|missing| missing.author.as_ref() == Some(&table.role));
+    let mut by: BTreeMap<&Role, usize> = BTreeMap::new();
+    mine.flat_map(|missing| &missing.namers).for_each(|namer| *by.entry(namer).or_default() += 1);
+    let told = |(namer, named): (&Role, usize)| {
+        format!(
+            "{namer} names {} of yours that this machine has not signed. If you restored nothing and play on this machine alone, \
+             {namer} invented that, and it keeps you from nothing; else type  {}  before you sign",
+            count(named, "letter"),
+            table.typing.command("game resync")
+        )
+    };
+    Ok(by.into_iter().map(told).collect())
+}
+
+pub(super) fn damaged(table: &Table) -> impl Iterator<Item = String> {
+    table
+        .damaged
+        .iter()
+        .map(|path| format!("{} holds no whole letter; read the mail that brought it again", path.display()))
+}
+
+/// Lists of the last turn that roll again for something; the report has those of all turns.
+pub(super) fn rolled_again(ledger: &Ledger<'_>) -> impl Iterator<Item = String> {
+    let last = ledger.declarations().map(|declaration| declaration.declare.slot.turn).max();
+    let repeats = repeats::of(ledger).into_iter().filter(move |again| Some(again.slot.turn) == last);
+    repeats.map(|again| visible(&again.text))
+}
+
+/// Before the first seal a page is asked for.
+pub(super) fn lacks_page(table: &Table) -> Option<String> {
+    let backup = format!("{} key backup --out page.html", table.typing.program);
+    let lacks = table.me.player().is_some() && !table.notes.settle_page(&table.fingerprint);
+    lacks.then(|| format!("your key has no printed page yet; make one before you seal anything:  {backup}"))
+}
+
+/// For each player who has forfeited the game, a line with the letter that says so (disputes 16).
+pub(super) fn lost(ledger: &Ledger<'_>) -> Vec<String> {
+    let tell = |(player, by): (Player, Hex32)| {
+        format!(
+            "{} has forfeited the game (letter {}). Nothing that is played now changes that; `game close` ends the game",
+            ledger.terms.role(player),
+            ledger.ids.short(&by)
+        )
+    };
+    claim::lost(ledger).map(tell).collect()
+}
+
+/// All else that a player should know.
+pub(super) fn notes(table: &Table, view: &View<'_, '_>) -> Vec<String> {
+    let mut notes: Vec<String> = lacks_page(table).into_iter().chain(table.withdrawn_too_late()).collect();
+    // Forks are told apart, by whose they are.
+    let mut findings = findings::of(view.ledger).iter().filter(|finding| finding.letters.len() < 2);
+    if let Some(finding) = findings.find(|finding| finding.settled_by.is_none() && finding.culprit.is_some()) {
+        notes.push(format!(
+            "something is wrong: {}; `sealed-dice audit {}` tells all",
+            visible(&finding.text),
+            quoted(&table.folder.letters_path())
+        ));
+    }
+    notes.extend(forks::tell_player(table, view));
+    notes.extend(table.asked());
+    notes.extend(damaged(table));
+    notes.extend(rolled_again(view.ledger));
+    notes.extend(lost(view.ledger));
+    notes.extend(standing_claims(table, view));
+    notes.extend(course_notes(table, view));
+    notes.extend(hidden_notes(table, view));
+    let sealed = view.sealed_notes(view.me);
+    if !sealed.is_empty() {
+        notes.push(format!("you have sealed notes that nobody has read yet: {}", sealed.join(", ")));
+    }
+    notes.extend(cells_left(view));
+    notes.extend(unheld(view));
+    notes.extend(not_compared(table, view));
+    notes
+}
+
+/// Claims that stand, with what each waits for.
+fn standing_claims(table: &Table, view: &View<'_, '_>) -> Vec<String> {
+    let mut notes = Vec::new();
+    for (id, by, claim) in claim::standing(view.ledger) {
+        let told = words::body(&Body::Claim(claim.clone()), Some(view.ledger));
+        let withdraw = if by == view.me {
+            format!(
+                "; {} takes it back",
+                table.typing.command(&format!("dispute withdraw {}", view.ledger.ids.short(&id)))
+            )
+        } else {
+            String::new()
+        };
+        let owed = view.tell_owed(by, claim) + &view.tell_request(&id, claim);
+        notes.push(format!(
+            "{}, letter {}, stands: {told}{owed}{withdraw}",
+            view.terms.role(by),
+            view.ledger.ids.short(&id)
+        ));
+    }
+    notes
+}
+
+/// Where each course stands, and what is to be decided in it.
+fn course_notes(table: &Table, view: &View<'_, '_>) -> Vec<String> {
+    let mut notes = Vec::new();
+    for (phase, course) in view.terms.courses() {
+        let state = course::reached(view.ledger, phase, Past::ALL).state;
+        notes.extend(state.and_then(|state| course.tell(&state).ok()).map(|told| visible(&told)));
+    }
+    for Choice { slot, name, by, what, .. } in course::awaited_choices(view.ledger) {
+        if let Err(wait) = view.check_redo(&slot) {
+            notes.extend(wait.why);
+            continue;
+        }
+        notes.push(format!("{by} decides {name} for {slot}: {}", visible(&what)));
+    }
+    for command in mine_to_fill_in(view) {
+        notes.push(format!("{command} prints the file to fill in", command = table.typing.command(&command)));
+    }
+    notes
+}
+
+/// What a player of a hidden course has to fill in or to look at.
+fn hidden_notes(table: &Table, view: &View<'_, '_>) -> Vec<String> {
+    let mut notes = Vec::new();
+    let sheets = view.tasks().into_iter().filter_map(|task| match task {
+        tasks::Task::Declare { slot } => Some(slot).filter(|slot| view.terms.is_of_hidden(slot)),
+        _ => None,
+    });
+    for slot in sheets {
+        let form = table.typing.command(&format!("declare {slot} --form"));
+        notes.push(format!("a sheet to fill in, with what you alone know: {form} > {SHEET}"));
+    }
+    if let Some((_, forfeited)) = hidden::named_next(view.ledger, view.me) {
+        let slot = &forfeited.declare.slot;
+        notes.push(format!("the dice of {slot} are forfeited to you; you name them in your next sheet: {IN_SHEET}"));
+    }
+    for slot in super::reveal::hidden_slots(view) {
+        let look = table.typing.command(&format!("reveal {slot} --look"));
+        notes.push(format!("{slot} is opened, and only you can see its dice: {look}; without --look you show them"));
+    }
+    notes
+}
+
+/// How much is left of each sheet that this player rolls on.
+fn cells_left(view: &View<'_, '_>) -> Vec<String> {
+    let mut notes = Vec::new();
+    for seal in view.ledger.seals(view.me.other()) {
+        let Some(set) = view.ledger.set(seal).filter(|set| set.valid && set.seal.kind == SetKind::Sheet) else {
+            continue;
+        };
+        let free = tasks::free_cells(view.ledger, seal, view.me);
+        let next = free.first().map_or_else(String::new, |place| format!(", the first is {}", icrk::label(*place)));
+        let left = if free.is_empty() { "no cells".into() } else { count(free.len(), "cell") };
+        notes.push(format!("{}: {left} left{next}", visible(&set.seal.purpose)));
+    }
+    notes
+}
+
+/// Whose receipts are missing for the sets of the opponent.
+fn unheld(view: &View<'_, '_>) -> Vec<String> {
+    let mut notes = Vec::new();
+    for (holder, effect) in
+        [(Author::Referee, ""), (Author::Office, ": what you declare on them before, their sealer opens by letter")]
+    {
+        let unheld = deposits::without_receipt(view.ledger, holder).filter(|set| set.node.player != view.me);
+        let unheld: Vec<String> = unheld.map(|set| visible(&set.seal.purpose)).collect();
+        if let (Some(first), Some(role)) = (unheld.first(), view.terms.role_of(holder)) {
+            let more = match unheld.len() - 1 {
+                0 => String::new(),
+                more => format!(" and {}", count(more, "more set")),
+            };
+            notes.push(format!("{role} has not confirmed yet that the keys of {first}{more} are held{effect}"));
+        }
+    }
+    notes
+}
+
+/// What is still to be done so that both players have compared their keys.
+fn not_compared(table: &Table, view: &View<'_, '_>) -> Option<String> {
+    let accepted = table.stored.iter().any(|letter| {
+        letter.message.id() == view.ledger.game && matches!(letter.message.body(), Body::Accept(body) if body.compared)
+    });
+    if accepted && view.terms.charter.compared {
+        return None;
+    }
+    let other = view.terms.role(view.me.other());
+    Some(match (table.says_compared(other), table.has_compared(other)) {
+        (true, _) => format!(
+            "{other} has not said that they have compared your key: read them its fingerprint by voice, {}",
+            table.fingerprint
+        ),
+        (false, true) => "you have compared the keys since. The letters cannot say so: they were signed before".into(),
+        (false, false) => format!(
+            "the players have not both compared each other's key by voice; if you do it now, note it with  {} key compared FINGERPRINT",
+            table.typing.program
+        ),
+    })
+}
+
+/// That a file whose hash is signed can be guessed, if one is short enough for that.
+fn guessed(declare: &Declare) -> Option<String> {
+    let Moves::Files(files) = &declare.moves else { return None };
+    let short = files.iter().find(|file| file.length <= GUESSED)?;
+    Some(format!(
+        "  mind: {} is short, and whoever tries likely texts can guess it from its hash; what is to stay secret goes into a sealed \
+         note: sealed-dice note {} NAME FILE, and then declare with --moves-note NAME",
+        visible(&short.name),
+        declare.slot
+    ))
+}
+
+/// The commands that print what this player has to fill in, beside what he declares.
+fn mine_to_fill_in(view: &View<'_, '_>) -> Vec<String> {
+    let tasks = view.tasks().into_iter();
+    let forms = tasks.filter_map(|task| match task {
+        Task::Decide { slot, name, sealed: true } if view.terms.takes_orders(&slot) => {
+            Some(format!("note {slot} {name} --form"))
+        }
+        Task::Decide { slot, name, sealed: false } if view.states_much(&slot) => {
+            Some(format!("decide {slot} {name} --form"))
+        }
+        Task::Declare { slot } if view.is_stated(&slot) => Some(format!("declare {slot} --form")),
+        _ => None,
+    });
+    forms.collect()
+}
+
+/// Whose key is whose, once there is a game.
+pub(super) fn keys(table: &Table) -> Vec<String> {
+    table.keys_in_words()
+}
+
+impl View<'_, '_> {
+    /// Whether what a slot states is filled in, in the open.
+    fn is_stated(&self, slot: &Slot) -> bool {
+        let phase = self.terms.slot(slot).map(|(_, phase)| phase).filter(|phase| phase.hidden().is_none());
+        phase.is_some_and(|phase| phase.system.resolver().course().is_some())
+            && !self.terms.takes_orders(slot)
+            && !self.rolls_on(slot)
+    }
+
+    /// Whether a slot is one more roll for what is declared already: it states nothing.
+    pub(super) fn rolls_on(&self, slot: &Slot) -> bool {
+        let Some((_, phase)) = self.terms.slot(slot).filter(|(_, phase)| phase.hidden().is_none()) else {
+            return false;
+        };
+        let course = phase.system.resolver().course().zip(course::reached(self.ledger, phase, Past::ALL).state);
+        course.is_some_and(|(course, state)| matches!(course.awaits(&state), Ok(Awaits::More(_))))
+    }
+
+    /// That a slot does not wait for a redo that was agreed on.
+    pub(super) fn check_redo(&self, slot: &Slot) -> Told<()> {
+        match correct::waits_for_redo(self.ledger, slot) {
+            Some((again, by)) if by == self.me => Err(Failure::refused(format!(
+                "first you declare {again} again, as agreed: sealed-dice declare {again} --again"
+            ))),
+            Some((again, by)) => {
+                let by = self.terms.role(by);
+                Err(Failure::refused(format!(
+                    "wait: {by} declares {again} again, as agreed, and the old dice are struck"
+                )))
+            }
+            None => Ok(()),
+        }
+    }
+
+    /// Whether the decision that a slot awaits is filled in, and not typed.
+    pub(super) fn states_much(&self, slot: &Slot) -> bool {
+        let Some((_, phase)) = self.terms.slot(slot) else { return false };
+        let state = course::reached(self.ledger, phase, Past::ALL).state;
+        let course = phase.system.resolver().course().zip(state);
+        course.is_some_and(|(course, state)| course.choice_form(&state).is_ok_and(|form| form.is_some()))
+    }
+
+    /// What a player must know before he signs a letter.
+    pub(super) fn mind(&self, body: &Body) -> Vec<String> {
+        match body {
+            Body::Declare(declare) => {
+                let entries = inputs::roster(&declare.input).into_iter().map(|entry| format!("      {entry}"));
+                let set = declare.seal.and_then(|seal| self.ledger.set(&seal));
+                let passed = self.tell_passed(&declare.slot).into_iter().filter(|_| declare.redo.is_none());
+                let passed = passed.map(|passed| format!("  MIND: {passed}"));
+                let told = set.and_then(|set| self.unanswerable(set)).into_iter().chain(guessed(declare)).chain(passed);
+                entries.chain(told).collect()
+            }
+            Body::Correct(Correct::Propose(proposal)) if proposal.input.is_some() => {
+                let bars = correct::bars_redo(self.ledger, &proposal.declaration, None).into_iter();
+                bars.map(|slot| {
+                    format!(
+                        "  mind: nobody can agree to this as long as the office has not opened {slot}: propose it then"
+                    )
+                })
+                .collect()
+            }
+            Body::Claim(Claim::Dispute(_)) => forks::kept(self, body),
+            Body::Close(_) => self.unfinished(),
+            _ => Vec::new(),
+        }
+    }
+
+    /// Why a roll on a set may never be opened, although it may be declared (deposits 8).
+    fn unanswerable(&self, set: &Set<'_>) -> Option<String> {
+        let purpose = visible(&set.seal.purpose);
+        let held = self.ledger.is_held(&set.node.id(), Past::ALL);
+        match held {
+            false if set.seal.revealer != *self.terms.role(set.node.player) => {
+                (!self.ledger.is_with_office(&set.node.id(), Past::ALL)).then(|| {
+                    format!("  mind: the office does not hold the keys of {purpose}: its sealer opens this by letter")
+                })
+            }
+            false if set.context.fallback.is_some() => Some(format!(
+                "  mind: the referee has not confirmed yet that they hold the keys of {purpose}; if its sealer falls \
+                 silent now, nobody can finish this roll"
+            )),
+            _ => None,
+        }
+    }
+}

@@ -1,0 +1,38 @@
+//! `game status` of an office: what it confirms and opens, and what it holds; or that it is a time witness.
+
+use super::{
+    failure::Told,
+    notes::damaged,
+    state::Status,
+    step::Step,
+    table::Table,
+    third::{self, OfThird},
+};
+use crate::{
+    game::{ledger::Ledger, node::Past, opener, order::Order, terms::Player},
+    report::{
+        terms::TIME_WITNESS,
+        text::{count, visible},
+    },
+};
+
+/// All of it.
+pub(super) fn officed(table: &Table, order: &Order, ledger: &Ledger<'_>) -> Told<Status> {
+    let steps = if table.owes_as_holder(ledger) { vec![Step::Reply] } else { Vec::new() };
+    let mut notes: Vec<String> = damaged(table).collect();
+    notes.extend(
+        opener::due(ledger)
+            .iter()
+            .filter_map(|due| ledger.set(&due.seal))
+            .map(|set| format!("{} is to be opened", visible(&set.seal.purpose))),
+    );
+    notes.push(match table.terms.time_witness() {
+        Some(_) => format!("you are a time witness, which {TIME_WITNESS}"),
+        None => {
+            let seals = Player::BOTH.into_iter().flat_map(|player| ledger.seals(player));
+            let held = seals.filter(|seal| ledger.is_with_office(seal, Past::ALL)).count();
+            format!("you hold the keys of {}", count(held, "set"))
+        }
+    });
+    third::status(table, order, ledger, OfThird { steps, notes, ..OfThird::default() })
+}

@@ -1,0 +1,66 @@
+//! `read`: takes letters in from mails, one's own sent ones too, and says what is new, what is damaged and what to ask for.
+
+use std::{collections::HashSet, path::PathBuf};
+
+use super::{
+    at_office,
+    failure::{Failure, Told},
+    handed::News,
+    intake::{Intake, Placed},
+    received::Received,
+};
+use crate::{
+    blob::{Hex32, Kind},
+    game::ids::Ids,
+    keep::{folder::Stored, home::Home, key_file::KeyFile},
+    mail::{self, Find},
+    report::text::{damage, visible},
+};
+
+/// Takes in the letters of mails: files, folders, or `-` for standard input. `keep`: the beginnings of ids of invitations
+/// that are wanted, however many wait. Returns also what the offices of the games have that is new.
+///
+/// # Errors
+/// If there is no key, a file cannot be read, or nothing in it is a letter.
+pub fn read(home: &Home, paths: &[PathBuf], keep: &[String]) -> Told<(Received, Vec<News>)> {
+    // What would keep the letters from being kept is said before any mail is read.
+    KeyFile::open(&home.key_file())?;
+    let (letters, refused, said) = found(paths)?;
+    let wanted = keep.iter().map(|begins| invitation(&letters, begins)).collect::<Told<HashSet<Hex32>>>()?;
+    let mut intake = Intake::of(refused, said, wanted);
+    intake.take(home, letters)?;
+    let received = intake.end(home)?;
+    // What an office has opened meanwhile, nobody answers by mail.
+    Ok((received, at_office::news(home)?))
+}
+
+/// What to say where nothing is.
+pub const NO_LETTER: &str = "no letter was found: look for -----BEGIN SEALED DICE MESSAGE-----";
+
+/// The only invitation among letters whose id begins so.
+fn invitation(letters: &Placed, begins: &str) -> Told<Hex32> {
+    let charters = letters.iter().filter(|(_, letter)| letter.message.head().kind == Kind::Charter);
+    let ids: Ids = charters.map(|(_, letter)| letter.message.id()).collect();
+    match ids.like(begins).as_slice() {
+        [id] => Ok(*id),
+        [] => Err(Failure::unable(format!("no invitation in these mails has an id that begins with {begins:?}"))),
+        _ => Err(Failure::unable(format!("several invitations have ids that begin with {begins:?}; type more digits"))),
+    }
+}
+
+/// The letters of mails, what is damaged among them, and what there is to say.
+fn found(paths: &[PathBuf]) -> Told<(Placed, Vec<String>, Vec<String>)> {
+    let (mut letters, mut refused) = (Vec::new(), Vec::new());
+    let said = mail::finds(paths, &mut |Find { place, frame, letter }| match letter {
+        Ok(message) => letters.push((place, Stored { message, frame })),
+        Err(refusal) => {
+            let told = damage(refusal.error.class().as_str(), &refusal.error.to_string());
+            refused.push(format!("{}: {}", visible(&place), visible(&told)));
+        }
+    });
+    let said = said.map_err(Failure::unable)?;
+    if letters.is_empty() && refused.is_empty() {
+        return Err(Failure { why: [said, vec![NO_LETTER.into()]].concat(), ..Failure::unable("") });
+    }
+    Ok((letters, refused, said))
+}

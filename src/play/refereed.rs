@@ -1,0 +1,90 @@
+//! `game status` of a referee: what they may rule on, and whom they wait for.
+
+use super::{
+    claims,
+    failure::Told,
+    forks,
+    notes::{damaged, lost, rolled_again},
+    state::Status,
+    step::{Id, Rules, Step},
+    table::Table,
+    third::{self, OfThird},
+};
+use crate::{
+    blob::{
+        Body, Hex32,
+        body::Forfeit,
+        disputes::{Claim, Stall},
+    },
+    game::{
+        ledger::Ledger,
+        order::Order,
+        rules::{claim, correct, ruling},
+        terms::Player,
+    },
+    report::words,
+};
+
+/// What there is to do about a stall that they have asked about, and the forfeit if it is one.
+fn after_request(ledger: &Ledger<'_>, claim: &Hex32, stall: &Stall, request: &Hex32) -> (Rules, Option<Forfeit>) {
+    let asked = Id::of(&ledger.ids, request);
+    if ruling::may_open(ledger, request).is_some() {
+        return (Rules::Open(asked), None);
+    }
+    let mut forfeits = [Forfeit::DeclarerNames, Forfeit::Game].into_iter();
+    match forfeits.find(|forfeit| ruling::why_no_forfeit(ledger, request, stall, *forfeit).is_none()) {
+        Some(forfeit) => (Rules::Forfeit(asked, forfeit), Some(forfeit)),
+        None => (Rules::Dismiss(Id::of(&ledger.ids, claim)), None),
+    }
+}
+
+/// All of it.
+pub(super) fn refereed(table: &Table, order: &Order, ledger: &Ledger<'_>) -> Told<Status> {
+    let mut third = OfThird { notes: damaged(table).collect(), ..OfThird::default() };
+    for (id, by, claim) in claim::standing(ledger) {
+        let not_owed = claims::not_owed(ledger, by, claim);
+        let short = || Id::of(&ledger.ids, &id);
+        match (claim, ledger.request_for(&id)) {
+            _ if not_owed.is_some() => third.steps.push(Step::Rule(Rules::Dismiss(short()))),
+            (Claim::Stall(stall), Some(request)) => {
+                let (rules, forfeit) = after_request(ledger, &id, stall, &request);
+                let days = table.days(ledger, &request, forfeit).filter(|_| !matches!(rules, Rules::Dismiss(_)));
+                let step = Step::Rule(rules);
+                match days {
+                    Some(days) if !days.are_over() => third.waits_for.push(format!(
+                        "{}; then, if nothing has come:  {}",
+                        days.in_words(),
+                        step.typed(&table.typing)
+                    )),
+                    days => {
+                        third.notes.extend(days.map(|days| days.in_words()));
+                        third.steps.push(step);
+                    }
+                }
+            }
+            (Claim::Stall(_), None) => third.steps.push(Step::Rule(Rules::Request(short()))),
+            _ => third.steps.push(Step::Rule(Rules::Dismiss(short()))),
+        }
+        third.notes.push(format!(
+            "letter {}: {}{}",
+            ledger.ids.short(&id),
+            words::body(&Body::Claim(claim.clone()), Some(ledger)),
+            not_owed.map_or_else(String::new, |why| format!("; {why}"))
+        ));
+    }
+    third.notes.extend(rolled_again(ledger));
+    third.notes.extend(lost(ledger));
+    if table.owes_as_holder(ledger) {
+        third.steps.push(Step::Reply);
+    }
+    for player in Player::BOTH {
+        let is_about_course =
+            |id: &Hex32| ledger.proposal(id).is_some_and(|proposed| correct::is_about_course(ledger, proposed));
+        let open = correct::open_proposals(ledger, player).filter(|(id, _)| !is_about_course(id));
+        third.steps.extend(open.map(|(id, _)| Step::Rule(Rules::Agree(Id::of(&ledger.ids, &id)))));
+    }
+    let (forked, may) = forks::tell_referee(table, order, ledger);
+    third.notes.extend(forked);
+    third.also = may;
+    third::status(table, order, ledger, third)
+}

@@ -1,0 +1,231 @@
+//! `game resync`: after a restore, or on a second machine, a party asks what the others hold before it signs again; and
+//! what it answers to the asks of others (`protocol/keys.md` 3 to 5).
+
+use std::collections::BTreeMap;
+
+use super::{
+    failure::{Failure, Told},
+    fresh::fresh,
+    handed::Handed,
+    locked::Locked,
+    session::{Question, Session},
+    status,
+    table::{Stage, Table},
+};
+use crate::{
+    blob::{
+        Body, Hex32, Verified,
+        body::Role,
+        resync::{Answer as AnswerTo, Resync},
+    },
+    game::{
+        asks::{self, Open},
+        node::Node,
+        order::Order,
+        steps::Letter,
+        terms::Author,
+    },
+    keep::{folder::Stored, root::Keys},
+    report::text::count,
+};
+
+/// After a restore, or on a second machine: asks what the others hold, before this party signs again; or, with `without`,
+/// goes on without the answers of roles that cannot give one. An office begins an epoch.
+///
+/// # Errors
+/// If there is nothing to ask, or the party does not sign.
+pub fn resync(session: &Session<'_>, name: Option<&str>, without: &[String]) -> Told<Handed> {
+    let blocked = |table: &Table| table.with_order(|order| table.blocked(order)).is_ok_and(|blocked| blocked.is_some());
+    let table = Locked::find(session, name, blocked)?;
+    let Stage::Begun(game) = table.stage else {
+        return Err(Failure::refused("the game has not begun: nothing that could be lost is signed yet"));
+    };
+    if table.me == Author::Office {
+        return match without.is_empty() {
+            true => table.begin_epoch(session),
+            false => Err(Failure::refused("an office asks nobody: it begins an epoch")),
+        };
+    }
+    let open = table.open_ask()?;
+    if !without.is_empty() {
+        return match open {
+            Some(_) => table.go_without(session, without),
+            None => Err(Failure::refused(format!(
+                "first ask, and see who answers:  {}",
+                table.typing.command("game resync")
+            ))),
+        };
+    }
+    if let Some(open) = open {
+        return Ok(table.mail_ask(open, "you have asked already; this is the same ask"));
+    }
+    let asks = "what do you hold of this game?  Nothing else is signed before the answers are here".to_owned();
+    session.ask_to_sign(&table.headed(&[asks]), Vec::new(), false)?;
+    let keys = session.unlock()?;
+    let body = Body::Resync(Resync::Ask(fresh()?));
+    let Letter { message, frame } = asks::unnumbered(&table.terms, table.me, game, body, keys.signing())?;
+    // An ask that is in the folder and not remembered would be taken for another machine's.
+    table.witness()?.will_ask(message.id(), table.own_asks())?;
+    table.lock.keep(&message, &frame)?;
+    let handed = table.mail_ask(&Stored { message, frame }, "mail the ask, and read the answers");
+    let waits_for = table.again()?.awaited_answers()?;
+    Ok(waits_for.iter().fold(handed, |handed, waits_for| handed.saying(format!("waiting for: {waits_for}"))))
+}
+
+/// Most asks of one party that one reply answers: who comes back asks once, and a wall of asks must not become one of
+/// answers.
+const ASKS: usize = 8;
+
+impl Locked {
+    /// Goes on without roles that cannot answer, and remembers it.
+    fn go_without(&self, session: &Session<'_>, without: &[String]) -> Told<Handed> {
+        let roles = without.iter().map(|typed| {
+            let role = Role::parse(typed).filter(|role| self.others().any(|(other, _)| other == role));
+            role.ok_or_else(|| Failure::refused(format!("{typed:?} is no other role of this game")))
+        });
+        let roles = roles.collect::<Told<Vec<Role>>>()?;
+        let risk = format!(
+            "if {} holds a letter of yours that is not here, your next one will be the second behind one letter: a \
+             fork, which can cost you the game",
+            without.join(" or ")
+        );
+        session.ask(&Question::Without(risk), "nothing has changed")?;
+        self.witness()?.goes_without(&roles)?;
+        Ok(Handed { status: Some(Box::new(status::of(self)?)), ..Handed::default() })
+    }
+
+    /// `reply` where there is nothing but answers to sign: that takes no place in a chain, and waits for nobody.
+    pub(super) fn answer(mut self, session: &Session<'_>) -> Told<Handed> {
+        session.ask_to_sign(&self.headed(&self.answers_in_words()), Vec::new(), false)?;
+        let keys = session.unlock()?;
+        self.keep_answers(&keys)?;
+        self.mail(None)
+    }
+
+    /// Signs the answers that are due, and keeps them.
+    pub(super) fn keep_answers(&mut self, keys: &Keys) -> Told<()> {
+        let Stage::Begun(game) = self.stage else { return Ok(()) };
+        let bodies = self.answers();
+        for body in bodies {
+            let Letter { message, frame } = asks::unnumbered(&self.terms, self.me, game, body, keys.signing())?;
+            self.lock.keep(&message, &frame)?;
+            self.stored.push(Stored { message, frame });
+        }
+        Ok(())
+    }
+}
+
+impl Table {
+    fn mail_ask(&self, ask: &Stored, about: &str) -> Handed {
+        let cover = format!(
+            "{} to {}: my folder was restored, or I play from another machine. What do you hold of this game? Take \
+             this mail in with: sealed-dice read, and answer with: sealed-dice reply\n",
+            self.role,
+            self.their_names()
+        );
+        self.under(cover, &[ask], about.to_owned())
+    }
+
+    /// Whom and what this machine's ask waits for.
+    fn awaited_answers(&self) -> Told<Vec<String>> {
+        let blocked = self.with_order(|order| self.blocked(order))?;
+        Ok(blocked.map(|blocked| blocked.waits_for).unwrap_or_default())
+    }
+
+    /// The asks of others that this party has not answered, by who asks: those that its next reply answers, and how
+    /// many wait.
+    fn open_asks(&self) -> BTreeMap<Author, (Vec<Open>, usize)> {
+        let Stage::Begun(game) = self.stage else { return BTreeMap::new() };
+        let messages = self.stored.iter().map(|letter| &letter.message);
+        let mut open: BTreeMap<Author, (Vec<Open>, usize)> = BTreeMap::new();
+        for ask in asks::open(&self.terms, game, self.me, messages) {
+            open.entry(ask.asker).or_default().0.push(ask);
+        }
+        for (asks, left) in open.values_mut() {
+            *left = asks.len().saturating_sub(ASKS);
+            asks.truncate(ASKS);
+        }
+        open
+    }
+
+    /// This party's answers to a role that has signed nothing since, as far as is known here.
+    fn unread<'t>(&'t self, order: &Order, asker: Author) -> impl Iterator<Item = &'t Stored> + use<'t> {
+        let last = order.last_of(asker).map(Node::id);
+        let asks: Vec<Hex32> = self.asks_by(asker).collect();
+        self.stored.iter().filter(move |letter| match letter.message.body() {
+            Body::Resync(Resync::Answer(AnswerTo { ask, last: of })) => {
+                letter.message.head().author == self.role && *of == last && asks.contains(ask)
+            }
+            _ => false,
+        })
+    }
+
+    fn asks_by(&self, asker: Author) -> impl Iterator<Item = Hex32> {
+        let messages = self.stored.iter().map(|letter| &letter.message).filter(move |message| {
+            let is_ask = matches!(message.body(), Body::Resync(Resync::Ask(_)));
+            is_ask && self.terms.author_of(&message.head().author) == Some(asker)
+        });
+        messages.map(Verified::id)
+    }
+
+    /// The answers that are due from this party.
+    fn answers(&self) -> Vec<Body> {
+        let open = self.open_asks();
+        let Stage::Begun(game) = self.stage else { return Vec::new() };
+        if open.is_empty() {
+            return Vec::new();
+        }
+        let order = self.order(game);
+        open.values()
+            .flat_map(|(asks, _)| asks)
+            .map(|ask| asks::answer(ask, order.last_of(ask.asker).map(Node::id)))
+            .collect()
+    }
+
+    /// Whether there are any.
+    pub(super) fn owes_answers(&self) -> bool {
+        !self.open_asks().is_empty()
+    }
+
+    /// What they say, for whoever is about to sign them.
+    pub(super) fn answers_in_words(&self) -> Vec<String> {
+        let open = self.open_asks();
+        let askers = open.keys().filter_map(|asker| self.terms.role_of(*asker));
+        let told =
+            |asker| format!("{asker}, this is the last letter of yours that I hold; all letters of the game go along");
+        askers.map(told).collect()
+    }
+
+    /// What there is to say of asks.
+    pub(super) fn asked(&self) -> Vec<String> {
+        let mut told = Vec::new();
+        for (asker, (_, left)) in &self.open_asks() {
+            let Some(asker) = self.terms.role_of(*asker) else { continue };
+            let reply = self.typing.command("reply");
+            told.push(format!("{asker}'s folder was restored, and {asker} asks what you hold: {reply}"));
+            if *left > 0 {
+                told.push(format!(
+                    "{asker} asks what you hold more often than anybody can have lost it: {} wait for the replies \
+                     after this one, and nothing else waits for them",
+                    count(*left, "ask")
+                ));
+            }
+        }
+        told
+    }
+
+    /// The answers that nobody shows to have been read: they go along with a mail, and with them every letter of the
+    /// game.
+    pub(super) fn unread_answers(&self) -> Vec<&Stored> {
+        let Stage::Begun(game) = self.stage else { return Vec::new() };
+        let is_answer = |letter: &&Stored| {
+            letter.message.head().author == self.role
+                && matches!(letter.message.body(), Body::Resync(Resync::Answer(_)))
+        };
+        if !self.stored.iter().any(|letter| is_answer(&letter)) {
+            return Vec::new();
+        }
+        let order = self.order(game);
+        Author::ALL.into_iter().filter(|asker| *asker != self.me).flat_map(|asker| self.unread(&order, asker)).collect()
+    }
+}

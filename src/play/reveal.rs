@@ -1,0 +1,174 @@
+//! `reveal`: envelopes, one's own private rolls, and the moves of a note.
+
+use super::{
+    failure::{Failure, Told, after},
+    handed::{Handed, News},
+    locked::Locked,
+    session::Session,
+    table::View,
+    typed::declaration,
+};
+use crate::{
+    blob::{
+        Body,
+        body::{Hex32, Moves, SealedContribution, Slot},
+    },
+    game::{declaration::Declaration, node::Past, opener, steps::Seat, tasks::Task, terms::Author},
+    resolve::Place,
+};
+
+/// Opens what a declaration selects, and nothing else; or shows one's own private rolls. It takes a declaration, by its slot
+/// or the beginning of its id, never an index.
+///
+/// # Errors
+/// If nothing of it is this player's to open, or they do not sign.
+pub fn reveal(session: &Session<'_>, name: Option<&str>, typed: &str) -> Told<Handed> {
+    let table = Locked::find(session, name, |table| table.has_declared_at(typed))?;
+    let (table, news) = table.after_office(session)?;
+    after(news, reveal_of(table, session, typed))
+}
+
+/// This player's own private rolls of a declaration, for their eyes alone: lines. Nothing is signed.
+///
+/// # Errors
+/// If it has none that the other has opened.
+pub fn look(session: &Session<'_>, name: Option<&str>, typed: &str) -> Told<(Vec<News>, Vec<String>)> {
+    let table = Locked::find(session, name, |table| table.has_declared_at(typed))?;
+    let (table, news) = table.after_office(session)?;
+    match look_at(table, session, typed) {
+        Ok(dice) => Ok((news, dice)),
+        Err(failure) => Err(failure.after(news)),
+    }
+}
+
+fn look_at(table: Locked, session: &Session<'_>, typed: &str) -> Told<Vec<String>> {
+    let own = table.view(|view| {
+        let own = declaration(view.ledger, typed, |declared| declared.node.player == view.me)?;
+        let hides = view.ledger.declaration(&own).is_some_and(|own| is_hidden(view, own));
+        let in_form = view.ledger.declaration(&own).is_some_and(|own| view.terms.is_of_hidden(&own.declare.slot));
+        hides.then_some(own).ok_or_else(|| {
+            Failure::refused(match in_form {
+                true => {
+                    "what your dice come to stands in your next sheet: `sealed-dice declare --form` prints it".into()
+                }
+                false => format!("{typed} has no private rolls of yours that the other has opened"),
+            })
+        })
+    })?;
+    table.peek(session, |view, seat| Ok(shown(view, seat, &own).into_iter().collect()))
+}
+
+fn reveal_of(table: Locked, session: &Session<'_>, typed: &str) -> Told<Handed> {
+    let meant = table.view(|view| {
+        declaration(view.ledger, typed, |declared| {
+            is_hidden(view, declared) || declared.node.player != view.me && !declared.is_answered()
+        })
+    })?;
+    let is_meant = |task: &Task| matches!(task, Task::Reveal { declaration, .. } if *declaration == meant);
+    let (owed, opened, by_office) = table.view(|view| {
+        view.check_whole(&meant)?;
+        let declared = view.ledger.declaration(&meant);
+        let hides = declared.is_some_and(|declared| is_hidden(view, declared));
+        let opened = declared.is_some_and(|declared| declared.is_answered() && declared.forfeits.is_empty());
+        let by_office = declared.is_some_and(|declared| view.ledger.is_up_to_office(&declared.node, Past::ALL));
+        Ok((hides || view.tasks().iter().any(is_meant), opened, by_office))
+    })?;
+    match owed {
+        true => {
+            let asked = |view: &View<'_, '_>, seat: &Seat| match view.tasks().iter().any(is_meant) {
+                true => Ok(vec![Body::Reveal(seat.reveal(view.ledger, meant)?)]),
+                false => Ok(shown(view, seat, &meant).into_iter().collect()),
+            };
+            table.sign_with_key(session, |view| view.check_page(session), asked)
+        }
+        false if opened => Ok(table.mail(None)?.saying(format!("{typed} is opened already"))),
+        false if by_office => Err(Failure::refused(format!(
+            "the office opens {typed}, and you only if whoever declared it gives the office up: `sealed-dice dispute stall {typed}` on their machine"
+        ))),
+        false => Err(Failure::refused(format!(
+            "{typed} has no declaration that waits for your envelopes; `sealed-dice game status` shows what is owed"
+        ))),
+    }
+}
+
+impl View<'_, '_> {
+    /// That every letter of the other's that an office names is here: it may have opened for one of them, and forgotten it
+    /// (office 9). What the other himself keeps back must not keep this player from opening, for he could be forfeited; nor
+    /// what the office invents, once the referee has asked for the reveal.
+    pub(super) fn check_whole(&self, declaration: &Hex32) -> Told<()> {
+        let other = self.terms.role(self.me.other());
+        // A time witness has opened nothing (office 36).
+        let office = self.terms.role_of(Author::Office).filter(|_| self.terms.time_witness().is_none());
+        let Some(office) = office else { return Ok(()) };
+        let mut missing = self.order.missing.values().filter(|missing| missing.author.as_ref() == Some(other));
+        let waits = missing.any(|missing| missing.namers.contains(office));
+        match waits && !self.ledger.is_requested(declaration) {
+            false => Ok(()),
+            true => Err(Failure::refused(format!(
+                "a letter of {other} is not here, and {office} may have opened for it: ask both for it before you open anything \
+                 (they type: sealed-dice resend --everything)"
+            ))),
+        }
+    }
+}
+
+impl View<'_, '_> {
+    /// Why envelopes that are owed are not opened yet, if so.
+    pub(super) fn waits_for_letter(&self, task: &Task) -> Option<String> {
+        let Task::Reveal { declaration, slot } = task else { return None };
+        let other = self.terms.role(self.me.other());
+        let why = format!("{other} or the office mails the letter that is missing, before you open {slot}");
+        self.check_whole(declaration).is_err().then_some(why)
+    }
+}
+
+/// Opens the note with the moves of one's own declaration, before the close does.
+///
+/// # Errors
+/// If the declaration has none, or the player does not sign.
+pub fn reveal_moves(session: &Session<'_>, name: Option<&str>, typed: &str) -> Told<Handed> {
+    let table = Locked::find(session, name, |table| table.has_declared_at(typed))?;
+    let (own, note) = table.view(|view| {
+        let own = declaration(view.ledger, typed, |declared| declared.node.player == view.me)?;
+        let declared =
+            view.ledger.declaration(&own).filter(|declared| declared.valid && declared.node.player == view.me);
+        match declared.map(|declared| &declared.declare.moves) {
+            Some(Moves::Note(note)) => Ok((own, note.seal)),
+            _ => Err(Failure::refused(format!("you have declared {typed} without a note of its moves"))),
+        }
+    })?;
+    let is_open = table
+        .view(|view| Ok(view.ledger.set(&note).is_some_and(|set| set.key(Place { index: 0, line: 0 }).is_some())))?;
+    if is_open {
+        return Ok(table.mail(None)?.saying(format!("the moves of {typed} are opened already")));
+    }
+    table.sign_with_key(
+        session,
+        |view| view.check_page(session),
+        |view, seat| {
+            let keyed = view.ledger.set(&note).zip(seat.master(view.ledger, &note));
+            let open = keyed.map(|(set, master)| Body::Reveal(opener::single(set, &master, Some(own), 0)));
+            Ok(open.into_iter().collect())
+        },
+    )
+}
+
+/// Whether a declaration holds private rolls of this player's that the other has opened, and that are not shown yet.
+fn is_hidden(view: &View<'_, '_>, own: &Declaration<'_>) -> bool {
+    let is_own = own.node.player == view.me && own.sealed_contribution().is_some();
+    is_own && own.valid && own.is_answered() && own.forfeits.is_empty() && own.outcome.is_none()
+}
+
+/// The slots of this player's private rolls that are not shown yet.
+pub(super) fn hidden_slots(view: &View<'_, '_>) -> Vec<Slot> {
+    let hidden = view.ledger.declarations().filter(|own| is_hidden(view, own));
+    hidden.map(|own| own.declare.slot.clone()).collect()
+}
+
+/// The reveal that shows the private rolls of a declaration.
+fn shown(view: &View<'_, '_>, seat: &Seat, declaration: &Hex32) -> Option<Body> {
+    let own = view.ledger.declaration(declaration)?;
+    let SealedContribution { index, seal } = own.sealed_contribution()?;
+    let (set, master) = (view.ledger.set(&seal)?, seat.master(view.ledger, &seal)?);
+    Some(Body::Reveal(opener::single(set, &master, Some(*declaration), index)))
+}

@@ -1,0 +1,39 @@
+//! The seals of sets, sized as the terms say.
+
+use super::{
+    failure::{Failure, Told},
+    fresh::fresh,
+};
+use crate::{
+    blob::{
+        Body,
+        body::{SetKind, Slot},
+    },
+    game::{ledger::Ledger, steps::Seat},
+    limits::{COLUMNS, ROWS},
+    report::text::visible,
+};
+
+/// Envelopes in a contribution set.
+const CONTRIBUTIONS: u64 = 32;
+
+/// The seal of a set, sized as the charter says.
+pub(super) fn seal_body(ledger: &Ledger<'_>, seat: &Seat, kind: SetKind, purpose: &str) -> Told<Body> {
+    let n = size(ledger, kind, purpose)?;
+    Ok(Body::Seal(seat.seal(ledger.terms, kind, purpose, n, fresh()?, None)?))
+}
+
+/// How many places a set has.
+pub(super) fn size(ledger: &Ledger<'_>, kind: SetKind, purpose: &str) -> Told<u64> {
+    let refuse = || Failure::refused(format!("{} is no slot whose envelopes you seal", visible(purpose)));
+    Ok(match kind {
+        SetKind::Coin => {
+            let slot = Slot::parse(purpose).ok_or_else(refuse)?;
+            ledger.terms.slot(&slot).and_then(|(_, phase)| phase.envelopes).ok_or_else(refuse)?
+        }
+        SetKind::Sheet => (COLUMNS * ROWS) as u64,
+        SetKind::FoulUp => ledger.terms.charter.foul_up.envelopes,
+        SetKind::Contribution => CONTRIBUTIONS,
+        SetKind::Note | SetKind::Plain => 1,
+    })
+}

@@ -1,0 +1,167 @@
+//! A player's home, and the person before it: the only way in which `play` asks or tells anything while it works.
+
+use std::fmt;
+
+use super::{
+    away,
+    failure::{Failure, Told},
+    typing::Typing,
+};
+use crate::keep::{
+    Trouble,
+    home::Home,
+    key_file::KeyFile,
+    notes::{self, Note, Notes},
+    root::Keys,
+};
+
+/// A question that is answered with yes or no, with all that a person should see first.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Question {
+    /// Whether to sign letters.
+    Sign {
+        /// What they say, in lines; the first one names the game, if it has begun.
+        lines: Vec<String>,
+        /// Those of the lines that a person must not overlook, if they look at nothing else.
+        mind: Vec<String>,
+        /// Whether they end the game for both players: nobody should say yes to that unawares.
+        ends: bool,
+    },
+    /// Whether a person agrees to a setting of proposed terms that changes how a game is played.
+    Setting(String),
+    /// Whether to seal although no printed page brings the key back: what that risks, and how a page is made.
+    WithoutPage(String),
+    /// Whether to go on without the answers of roles that cannot give one: what that risks.
+    Without(String),
+    /// Whether a player moves to another computer, or back: what that does, its lines, and the question.
+    Move {
+        /// What is about to happen.
+        what: &'static str,
+        /// What follows from it.
+        lines: Vec<String>,
+        /// Such as `export?`.
+        ask: &'static str,
+    },
+    /// Whether to take in a game to which somebody invites: its title and author.
+    Join(String),
+}
+
+/// An answer to a question.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Reply {
+    /// Yes.
+    Yes,
+    /// No: nothing is done.
+    No,
+    /// There is nobody to ask.
+    Nobody,
+}
+
+/// A person, before a terminal, a page or a script. A preview is a run in which they say no.
+pub trait Person {
+    /// The keys of a key file, unlocked by its passphrase if it has one.
+    ///
+    /// # Errors
+    /// As [`KeyFile::unlock`]; `Unable` if nobody gives the passphrase.
+    fn unlock(&self, file: &KeyFile) -> Result<Keys, Trouble>;
+
+    /// Answers a question.
+    fn answers(&self, question: &Question) -> Reply;
+
+    /// The fingerprint that somebody of this name reads aloud; none if the person has not compared it.
+    fn hears_fingerprint(&self, name: &str) -> Option<String>;
+
+    /// Hears a sentence while the work goes on.
+    fn hears(&self, line: &str);
+}
+
+/// A player's home, and the person before it.
+#[derive(Clone, Copy)]
+pub struct Session<'s> {
+    /// Their key and games.
+    pub home: &'s Home,
+    /// Who answers.
+    pub person: &'s dyn Person,
+}
+
+impl fmt::Debug for Session<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Session").field("home", &self.home).finish_non_exhaustive()
+    }
+}
+
+impl Session<'_> {
+    /// The party's keys. Whatever can be refused without them is refused before, for a passphrase takes its time.
+    pub(super) fn unlock(&self) -> Told<Keys> {
+        away::check(self.home)?;
+        Ok(self.person.unlock(&KeyFile::open(&self.home.key_file())?)?)
+    }
+
+    /// That the key can be brought back when this machine is lost, before anything is sealed with it.
+    pub(super) fn check_page(&self) -> Told<()> {
+        let fingerprint = KeyFile::open(&self.home.key_file())?.fingerprint();
+        if Notes::of(self.home).settle_page(&fingerprint) {
+            return Ok(());
+        }
+        let why = format!(
+            "your key has no printed page yet: if this machine is lost, nothing that you seal can ever be opened. Make one first:  {}",
+            Typing::of(self.home, "", true).command("key backup --out page.html")
+        );
+        match self.person.answers(&Question::WithoutPage(why.clone())) {
+            Reply::Yes => Ok(notes::add(self.home, Note::NoPage, &fingerprint)?),
+            Reply::No | Reply::Nobody => {
+                Err(Failure::refused(format!("{why}\nor say --no-backup once, if you want none")))
+            }
+        }
+    }
+
+    /// Shows letters that are about to be signed, and asks.
+    ///
+    /// # Errors
+    /// If the person says no, or nobody is there; `Nothing` if there is nothing to sign.
+    pub(super) fn ask_to_sign(&self, lines: &[String], mind: Vec<String>, ends: bool) -> Told<()> {
+        if lines.is_empty() {
+            return Err(Failure::new(super::failure::Kind::Nothing, "nothing is owed"));
+        }
+        let question = Question::Sign { lines: lines.to_vec(), mind, ends };
+        self.ask(&question, "not signed; nothing has changed")
+    }
+
+    /// Asks a question without whose yes nothing is done.
+    ///
+    /// # Errors
+    /// `Refused` with `said_no`; `Unable` if nobody is there.
+    pub(super) fn ask(&self, question: &Question, said_no: &str) -> Told<()> {
+        match self.person.answers(question) {
+            Reply::Yes => Ok(()),
+            Reply::No => Err(Failure::refused(said_no)),
+            Reply::Nobody => {
+                Err(Failure::unable(format!("{question} there is nobody to ask here: look at it and add --yes")))
+            }
+        }
+    }
+}
+
+/// The question as a person reads it, with all that they should see first.
+impl fmt::Display for Question {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let block =
+            |lines: &[String]| lines.iter().map(|line| format!("  {line}\n")).collect::<String>().trim_end().to_owned();
+        match self {
+            Self::Sign { lines, ends, .. } => write!(
+                f,
+                "you are about to sign, and it cannot be taken back:\n{}\n{}",
+                block(lines),
+                if *ends { format!("type the word {CLOSE} to sign it:") } else { "sign?".to_owned() }
+            ),
+            Self::Setting(line) => write!(f, "{line}\ndo you agree to this?"),
+            Self::WithoutPage(why) => f.write_str(why),
+            Self::Without(risk) => write!(f, "{risk}. Go on without?"),
+            Self::Move { what, lines, ask } => write!(f, "{what}:\n{}\n{ask}", block(lines)),
+            Self::Join(what) => write!(f, "{what}: join it?"),
+        }
+    }
+}
+
+/// What a player types who ends a game.
+pub const CLOSE: &str = "close";

@@ -1,0 +1,289 @@
+//! `declare` in a hidden course: the player writes his sheet, the tool works out what he has to state, and seals the sheet
+//! (`protocol/hidden.md`).
+
+use std::collections::BTreeMap;
+
+use super::{
+    declaring::{Declaring, Lists, Moved, check_order, contribution},
+    failure::{Failure, Told},
+    form::Form,
+    fresh::fresh,
+    handed::Handed,
+    lists::turn,
+    locked::Locked,
+    owed::owed,
+    session::Session,
+    sign::Shown,
+    table::View,
+};
+use crate::{
+    blob::{
+        Body,
+        body::{Moves, NoteRef, Slot},
+        json::{Text, Value},
+    },
+    game::{
+        hidden::{self, NAMED},
+        node::Past,
+        purpose::SHEET,
+        rules::course,
+        schedule,
+        set::Set,
+        steps::{self, Letter, Request, Seat},
+        tasks::{self, Task},
+        terms::Phase,
+    },
+    keep::{folder::Stored, root::Keys},
+    primitive::secret::Secret,
+    report::text::visible,
+    resolve::{
+        Account, Draw, Draws, Given, Listed, Object,
+        hidden::{Run, Told as Worked},
+    },
+};
+
+/// How forfeited dice are named in a sheet.
+pub(super) const IN_SHEET: &str = "put them into its `named`, for which `declare --form` prints the lines. Every \
+                                   number that the sheet does not name counts as 1";
+
+/// Declares from a sheet.
+pub(super) fn declare(mut table: Locked, session: &Session<'_>, slot: &Slot, args: &Declaring) -> Told<Handed> {
+    let sheet = sheet(args)?;
+    table.check_files()?;
+    table.view(|view| {
+        check_early(view, slot)?;
+        if view.tasks().iter().any(Task::is_plain) { Ok(()) } else { check_order(view, slot, args) }
+    })?;
+    let kept = table.stored.len();
+    let (mut letters, mut lines, keys) = table.with_owed(session)?;
+    table.view(|view| check_order(view, slot, args))?;
+    let (declared, told) = table.view(|view| table.declared(session, view, &keys, slot, &sheet))?;
+    table.stored.extend(declared.iter().cloned().map(Stored::from));
+    let (more, also) = table.view(|view| {
+        let seat = table.seat(view.ledger, &keys);
+        let owed = owed(view, &seat, &[])?;
+        table.written(session, view, seat, owed)
+    })?;
+    table.stored.truncate(kept);
+    letters.extend(declared.into_iter().chain(more));
+    lines.extend(told.into_iter().chain(also));
+    table.hand_out(session, letters, Shown { lines, mind: Vec::new() }, &keys)
+}
+
+/// A sheet to fill in, with what only this player knows.
+pub(super) fn form(mut table: Locked, session: &Session<'_>, slot: &Slot) -> Told<Form> {
+    table.check_files()?;
+    table.view(|view| check_early(view, slot))?;
+    let (_, _, keys) = table.with_owed(session)?;
+    table.view(|view| filled_in(view, &table.seat(view.ledger, &keys), slot))
+}
+
+/// What needs no key: where nothing is owed, that the slot is awaited.
+fn check_early(view: &View<'_, '_>, slot: &Slot) -> Told<()> {
+    match view.tasks().iter().any(Task::is_plain) {
+        true => Ok(()),
+        false => awaited(view, slot).map(|_| ()),
+    }
+}
+
+/// The sheet as it is given.
+fn sheet(args: &Declaring) -> Told<Object> {
+    if !matches!((&args.moved, &args.lists), (Moved::Unsaid, Lists::File(_) | Lists::Unsaid)) {
+        return Err(Failure::unable(
+            "in this game the sheet says what moved, and every declaration rolls: name the sheet alone",
+        ));
+    }
+    let file = args.lists.file();
+    let file = file.ok_or_else(|| Failure::unable("name the sheet, a file in TOML; --form prints one to fill in"))?;
+    Ok(turn(Some(file))?.read()?)
+}
+
+/// The phase of a slot that is of a course, and awaited from this player.
+pub(super) fn awaited<'v>(view: &View<'v, '_>, slot: &Slot) -> Told<&'v Phase> {
+    let (_, phase) =
+        view.terms.slot(slot).ok_or_else(|| Failure::refused(format!("{slot} is no slot of this game")))?;
+    if schedule::is_awaited(view.ledger, view.me, slot) {
+        return Ok(phase);
+    }
+    Err(Failure::refused(match schedule::own_next(view.ledger, view.me) {
+        Some(next) => format!("{slot} is not what is awaited of you; {next} is"),
+        None => format!("{slot} is not awaited of you now; `sealed-dice game status` says what is"),
+    }))
+}
+
+/// What a sheet comes to, from all that its author knows.
+fn worked(view: &View<'_, '_>, seat: &Seat, phase: &Phase, sheet: &Object) -> Told<Run> {
+    let own = |set: &Set<'_>| -> Option<Secret> {
+        (set.node.player == view.me).then(|| seat.master(view.ledger, &set.node.id())).flatten()
+    };
+    Ok(hidden::state_from(view.ledger, phase, view.me, sheet, &own)?)
+}
+
+/// What everybody reads of an input, and what is awaited after it.
+fn open(view: &View<'_, '_>, phase: &Phase, due: &Text) -> Told<Vec<String>> {
+    let resolver = phase.system.resolver();
+    let Some((course, state)) = resolver.course().zip(course::reached(view.ledger, phase, Past::ALL).state) else {
+        return Ok(Vec::new());
+    };
+    // Nobody knows its dice, and what follows for everybody follows without them (hidden 3).
+    let (mut nothing, mut account) = (Listed::new(&[]), Account::kept());
+    let rolls = resolver.read(due, false)?;
+    let outcome = rolls.resolve(Given::state(&state), &[], &mut Draws::new(&mut nothing), &mut account)?;
+    let mut lines = account.into_lines();
+    lines.push(format!("after it: {}", course.tell(&outcome.state)?));
+    Ok(lines)
+}
+
+/// A sheet to fill in, behind what its author alone knows.
+fn filled_in(view: &View<'_, '_>, seat: &Seat, slot: &Slot) -> Told<Form> {
+    let phase = awaited(view, slot)?;
+    let course = phase.system.resolver().course();
+    let state = course::reached(view.ledger, phase, Past::ALL).state;
+    let (course, state) = course.zip(state).ok_or_else(|| Failure::refused("the turn before is not settled yet"))?;
+    let own = |set: &Set<'_>| -> Option<Secret> {
+        (set.node.player == view.me).then(|| seat.master(view.ledger, &set.node.id())).flatten()
+    };
+    let run = hidden::run(view.ledger, phase, view.me, &own)?.run;
+    let hand = course.hidden().zip(run.hand.as_ref()).map(|(hidden, hand)| hidden.tell(hand)).unwrap_or_default();
+    let worked = worked(view, seat, phase, &Object::new()).ok();
+    let dice = worked.as_ref().and_then(|run| run.told.last()).map(|told| told.steps.clone()).unwrap_or_default();
+    let mut out = String::new();
+    for (head, lines) in
+        [("Only you know:", hand), ("What you have, and what your last dice come to, with nothing said below:", dice)]
+    {
+        if !lines.is_empty() {
+            out.push_str(&format!("# {head}\n"));
+            lines.iter().for_each(|line| out.push_str(&format!("#   {}\n", visible(line))));
+        }
+    }
+    out.push_str(&form_of_named(view, worked.as_ref(), slot));
+    out.push_str(&course.form(&state, None)?);
+    Ok(Form { text: out, is_secret: true })
+}
+
+/// The dice of a declaration that is forfeited to this player, as far as a run draws them, and what the sheet that it rests on
+/// names for each.
+fn named<'r>(view: &View<'_, '_>, run: &'r Run, sheet: &Object) -> Vec<(&'r Draw, Option<u64>)> {
+    let Some((place, _)) = hidden::named_next(view.ledger, view.me) else { return Vec::new() };
+    let says = sheet.get(NAMED).and_then(Value::as_object);
+    let mut drawn: BTreeMap<u64, usize> = BTreeMap::new();
+    let dice = run.draws.iter().filter(|(at, _)| *at == place).map(|(_, draw)| {
+        let nth = drawn.entry(draw.place.line).or_default();
+        let list = says.and_then(|says| says.get(&draw.place.line.to_string())).and_then(Value::as_array);
+        let number = list.and_then(|list| list.get(*nth)).and_then(Value::as_u64);
+        *nth += 1;
+        (draw, number)
+    });
+    dice.collect()
+}
+
+/// A die as a line of `named` is about it.
+fn die(draw: &Draw) -> String {
+    format!("line {}, 1 to {}: {}", draw.place.line, draw.sides, visible(&draw.why))
+}
+
+/// The block in which forfeited dice are named, of a sheet to fill in.
+fn form_of_named(view: &View<'_, '_>, run: Option<&Run>, next: &Slot) -> String {
+    let Some((_, forfeited)) = hidden::named_next(view.ledger, view.me) else { return String::new() };
+    let dice = run.map(|run| named(view, run, &Object::new())).unwrap_or_default();
+    let mut lines: BTreeMap<u64, Vec<&str>> = BTreeMap::new();
+    dice.iter().for_each(|(draw, _)| lines.entry(draw.place.line).or_default().push("1"));
+    let lines: Vec<String> = lines.iter().map(|(line, ones)| format!("\"{line}\" = [{}]", ones.join(", "))).collect();
+    let listed: String = dice.iter().map(|(draw, _)| format!("#   {}\n", die(draw))).collect();
+    format!(
+        "# THE DICE OF {} ARE FORFEITED TO YOU, AND THIS SHEET NAMES THEM. Every number that it does not name counts as 1. For each\n\
+         # line: its numbers, in the order in which they are drawn. With nothing said below these are drawn; what you say may call\n\
+         # for others, and the question before {next} is signed lists what is not named.\n{listed}\
+         # {NAMED} = {{ {} }}\n\n",
+        forfeited.declare.slot,
+        lines.join(", ")
+    )
+}
+
+/// What a player must know before signing a sheet that does not name all of the dice that are forfeited to them.
+fn unnamed(view: &View<'_, '_>, run: &Run, sheet: &Object) -> Vec<String> {
+    let dice = named(view, run, sheet);
+    let left: Vec<String> = dice.iter().filter(|(_, number)| number.is_none()).map(|(draw, _)| die(draw)).collect();
+    let Some((_, forfeited)) = hidden::named_next(view.ledger, view.me).filter(|_| !left.is_empty()) else {
+        return Vec::new();
+    };
+    let slot = &forfeited.declare.slot;
+    let mind =
+        format!("MIND: the dice of {slot} are forfeited to you. This sheet does not name these, and each counts as 1:");
+    std::iter::once(mind).chain(left.into_iter().map(|die| format!("  {die}"))).collect()
+}
+
+impl Locked {
+    /// The letters that are owed, what they say, and this player's keys. From here on the game has them: what is owed comes
+    /// first, for the course stands still until it is answered.
+    fn with_owed(&mut self, session: &Session<'_>) -> Told<(Vec<Letter>, Vec<String>, Keys)> {
+        let (letters, lines, keys) = self.view(|view| {
+            self.check_machine(Some(view.order))?;
+            let keys = session.unlock()?;
+            let seat = self.seat(view.ledger, &keys);
+            let owed = owed(view, &seat, &[])?;
+            let (letters, lines) = self.written(session, view, seat, owed)?;
+            Ok((letters, lines, keys))
+        })?;
+        self.stored.extend(letters.iter().cloned().map(Stored::from));
+        Ok((letters, lines, keys))
+    }
+
+    /// The letters of a declaration from a sheet, and what they say.
+    fn declared(
+        &self,
+        session: &Session<'_>,
+        view: &View<'_, '_>,
+        keys: &Keys,
+        slot: &Slot,
+        sheet: &Object,
+    ) -> Told<(Vec<Letter>, Vec<String>)> {
+        let phase = awaited(view, slot)?;
+        let hidden = phase.hidden().ok_or_else(|| Failure::refused(format!("{slot} is of no hidden course")))?;
+        let set = tasks::set_for(view.ledger, view.me, slot).ok_or_else(|| {
+            let other = view.terms.role(view.me.other());
+            Failure::refused(format!("{other} has not sealed envelopes for {slot}: ask for `sealed-dice seal {slot}`"))
+        })?;
+        let seat = self.seat(view.ledger, keys);
+        let mut run = worked(view, &seat, phase, sheet)?;
+        let hand = run.hand.as_ref().map(|hand| hidden.tell(hand)).unwrap_or_default();
+        let Worked { due, steps, .. } =
+            run.told.pop().ok_or_else(|| Failure::refused("the sheet comes to nothing that could be stated"))?;
+        let unnamed = unnamed(view, &run, sheet);
+        let read = open(view, phase, &due)?;
+        let purpose = format!("{slot}/{SHEET}");
+        let (text, bytes) = (Text::of(sheet)?, usize::try_from(hidden.sheet_bytes()).unwrap_or(usize::MAX));
+        if text.as_str().len() >= bytes {
+            let (has, most) = (text.as_str().len(), bytes - 1);
+            return Err(Failure::refused(format!(
+                "the sheet has {has} bytes, and the terms allow {most} (sheet_bytes)"
+            )));
+        }
+        let note = Body::Seal(seat.seal_note(view.terms, &purpose, fresh()?, text.as_str(), bytes)?);
+        // The note's id follows from its letter, which is the next one.
+        let (sealed, _) = self.written(session, view, self.seat(view.ledger, keys), vec![note.clone()])?;
+        let sealed = sealed.first().ok_or_else(|| Failure::refused("the sheet was not sealed"))?.message.id();
+        let request = Request {
+            slot: slot.clone(),
+            input: due,
+            moves: Moves::Note(NoteRef { index: 0, seal: sealed }),
+            seal: set,
+            contribution: contribution(view, phase)?,
+            redo: None,
+        };
+        let declare = Body::Declare(Box::new(steps::declaration(view.ledger, view.me, request)?));
+        let (letters, mut lines) = self.written(session, view, seat, vec![note, declare])?;
+        let other = view.terms.role(view.me.other());
+        let parts = [
+            (format!("{other} will read:"), read),
+            ("you alone know, until the close:".into(), steps),
+            ("your hand after it:".into(), hand),
+        ];
+        for (head, part) in parts.into_iter().filter(|(_, part)| !part.is_empty()) {
+            lines.push(head);
+            lines.extend(part.iter().map(|line| format!("  {}", visible(line))));
+        }
+        lines.extend(unnamed);
+        Ok((letters, lines))
+    }
+}

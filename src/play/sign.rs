@@ -1,0 +1,351 @@
+//! From what a player wants to say to letters on the disk and a text for the mail. The player sees first what he signs.
+
+use std::collections::HashSet;
+
+use super::{
+    failure::{Failure, Told},
+    forks,
+    handed::Handed,
+    locked::Locked,
+    owed::{is_answer, owed},
+    session::Session,
+    table::View,
+};
+use crate::{
+    blob::{Body, body::Hex32},
+    game::{
+        findings,
+        ledger::Ledger,
+        node::Node,
+        order::Order,
+        steps::{Letter, Seat},
+        tasks::Task,
+        terms::Author,
+    },
+    keep::{folder::Stored, points::point, root::Keys, witness::Signed},
+    report::{text::visible, words},
+};
+
+/// What somebody sees before they sign, beside what the letters say.
+#[derive(Default)]
+pub(super) struct Shown {
+    pub(super) lines: Vec<String>,
+    /// What they must not overlook, if they look at nothing else.
+    pub(super) mind: Vec<String>,
+}
+
+impl Locked {
+    /// Signs letters that can be written without a key, such as a declaration: what is wrong with them is said before the
+    /// passphrase is asked for. Keeps them, and gives the text of a mail with them. An interrupted command has kept a letter
+    /// or has not; whatever is kept is printed again by `resend`.
+    pub(super) fn sign(
+        self,
+        session: &Session<'_>,
+        say: impl FnOnce(&View<'_, '_>) -> Told<Vec<Body>>,
+    ) -> Told<Handed> {
+        let plan = |view: &View<'_, '_>| {
+            let bodies = say(view)?;
+            check_answered(view, bodies.first())?;
+            view.check_page(session)?;
+            Ok(bodies)
+        };
+        self.sign_planned(session, Shown::default(), plan, |_, _, bodies| Ok(bodies))
+    }
+
+    /// The same of letters that only their key can write, such as keys of envelopes. `plan` refuses what can be refused
+    /// without it.
+    pub(super) fn sign_with_key(
+        self,
+        session: &Session<'_>,
+        plan: impl FnOnce(&View<'_, '_>) -> Told<()>,
+        say: impl FnOnce(&View<'_, '_>, &Seat) -> Told<Vec<Body>>,
+    ) -> Told<Handed> {
+        self.sign_with_key_showing(session, Shown::default(), plan, say)
+    }
+
+    /// Signs letters that only their key can write, and shows their author lines beside what the letters say.
+    pub(super) fn sign_with_key_showing(
+        self,
+        session: &Session<'_>,
+        shown: Shown,
+        plan: impl FnOnce(&View<'_, '_>) -> Told<()>,
+        say: impl FnOnce(&View<'_, '_>, &Seat) -> Told<Vec<Body>>,
+    ) -> Told<Handed> {
+        let plan = |view: &View<'_, '_>| {
+            check_answered(view, None)?;
+            plan(view)
+        };
+        self.sign_planned(session, shown, plan, |view, seat, ()| say(view, seat))
+    }
+
+    fn sign_planned<P>(
+        mut self,
+        session: &Session<'_>,
+        Shown { lines: shown, mind }: Shown,
+        plan: impl FnOnce(&View<'_, '_>) -> Told<P>,
+        say: impl FnOnce(&View<'_, '_>, &Seat, P) -> Told<Vec<Body>>,
+    ) -> Told<Handed> {
+        self.check_files()?;
+        let left = self.left_for()?;
+        let mut ends = true;
+        let (mut letters, mut lines, keys) = self.view(|view| {
+            self.check_machine(Some(view.order))?;
+            let planned = plan(view)?;
+            let keys = session.unlock()?;
+            let mut seat = self.seat(view.ledger, &keys);
+            let mut bodies = say(view, &seat, planned)?;
+            ends = bodies.iter().all(is_answer);
+            for body in &bodies {
+                forks::chosen(view.order, self.me, body)?.into_iter().for_each(|letter| seat.see(letter));
+            }
+            // Every mail brings along what is owed, so that nobody waits for envelopes that were forgotten.
+            let owed = owed(view, &seat, &bodies)?;
+            let goes = |body: &Body| left.as_ref().is_none_or(|left| left.lets(view.order, body));
+            bodies.extend(owed.into_iter().filter(goes));
+            if let Some(left) = left.as_ref().filter(|_| !bodies.iter().all(goes)) {
+                return Err(Failure::refused(left.why()));
+            }
+            let (letters, mut lines) = self.written(session, view, seat, bodies.clone())?;
+            let letters = self.knowing(view, &keys, letters, &bodies)?;
+            lines.extend(shown);
+            Ok((letters, lines, keys))
+        })?;
+        let kept = self.stored.len();
+        self.stored.extend(letters.iter().cloned().map(Stored::from));
+        // And what these letters make due themselves, such as the envelopes of a turn that a declaration brings nearer.
+        let (more, told) = self.view(|view| {
+            let seat = self.seat(view.ledger, &keys);
+            let mut owed = owed(view, &seat, &[])?;
+            owed.retain(|body| ends || !matches!(body, Body::Close(_)));
+            owed.retain(|body| left.as_ref().is_none_or(|left| left.lets(view.order, body)));
+            let (more, mut told) = self.written(session, view, seat, owed.clone())?;
+            let more = self.knowing(view, &keys, more, &owed)?;
+            told.extend(self.undeposited(view.ledger).into_iter().map(|(to, set)| {
+                let holder = self.terms.holder_of(&to.key).map_or_else(String::new, ToString::to_string);
+                format!("the keys of {}, for the eyes of {holder} alone", visible(&set.seal.purpose))
+            }));
+            Ok((more, told))
+        })?;
+        self.stored.truncate(kept);
+        letters.extend(more);
+        lines.extend(told);
+        self.hand_out(session, letters, Shown { lines, mind }, &keys)
+    }
+
+    /// Signs the bodies again with another branch in view, if `letters` break a rule and that mends it: what was opened on
+    /// a discarded branch counts too (letters 9), and so does all that an office signs (office 23), once a letter has it
+    /// in its past. Returns `letters` if nothing mends it.
+    fn knowing(&self, view: &View<'_, '_>, keys: &Keys, letters: Vec<Letter>, bodies: &[Body]) -> Told<Vec<Letter>> {
+        let mut aside = forks::openings_aside(view.order, self.me);
+        aside.extend(forks::office_aside(view.order, self.me));
+        for body in bodies {
+            // What chooses a branch goes on from that one, and from no other.
+            if forks::chosen(view.order, self.me, body)?.is_some() {
+                return Ok(letters);
+            }
+        }
+        if aside.is_empty() || self.judge(&letters).is_ok() {
+            return Ok(letters);
+        }
+        for letter in aside {
+            let mut seat = self.seat(view.ledger, keys);
+            seat.see(letter);
+            let known = bodies.iter().cloned().map(|body| seat.write(body)).collect::<Result<Vec<Letter>, _>>()?;
+            if self.judge(&known).is_ok() {
+                return Ok(known);
+            }
+        }
+        Ok(letters)
+    }
+
+    /// Letters with these bodies, and what they say.
+    pub(super) fn written(
+        &self,
+        session: &Session<'_>,
+        view: &View<'_, '_>,
+        mut seat: Seat,
+        bodies: Vec<Body>,
+    ) -> Told<(Vec<Letter>, Vec<String>)> {
+        if bodies.iter().any(|body| matches!(body, Body::Seal(_))) {
+            session.check_page()?;
+        }
+        let said = |body: &Body| [vec![words::body(body, Some(view.ledger))], view.mind(body)].concat();
+        let lines = bodies.iter().flat_map(said).collect();
+        let letters = bodies.into_iter().map(|body| seat.write(body)).collect::<Result<Vec<Letter>, _>>()?;
+        Ok((letters, lines))
+    }
+
+    /// That this party is the referee.
+    pub(super) fn check_referee(&self) -> Told<()> {
+        match self.me {
+            Author::Referee => Ok(()),
+            Author::Player(_) | Author::Office => {
+                Err(Failure::refused("only the referee whom the terms name can do this"))
+            }
+        }
+    }
+
+    /// The same of the referee, who brings nothing along. `mind` is what he should know before he signs.
+    pub(super) fn sign_rulings(
+        self,
+        session: &Session<'_>,
+        mind: Option<String>,
+        say: impl FnOnce(&Ledger<'_>, &Keys) -> Told<Vec<Body>>,
+    ) -> Told<Handed> {
+        self.check_referee()?;
+        self.sign_as_third(session, mind, say)
+    }
+
+    /// The same of a referee or an office.
+    pub(super) fn sign_as_third(
+        mut self,
+        session: &Session<'_>,
+        mind: Option<String>,
+        say: impl FnOnce(&Ledger<'_>, &Keys) -> Told<Vec<Body>>,
+    ) -> Told<Handed> {
+        self.check_files()?;
+        self.look(|order, _| self.check_machine(Some(order)))?;
+        let keys = session.unlock()?;
+        let (letters, lines) = self.look(|order, ledger| {
+            let mut seat = self.seat(ledger, &keys);
+            let bodies = say(ledger, &keys)?;
+            let mut lines: Vec<String> = bodies.iter().map(|body| words::body(body, Some(ledger))).collect();
+            lines.extend(mind.iter().map(|mind| format!("  {mind}")));
+            let letters = bodies.into_iter().map(|body| {
+                forks::settled(order, &body).into_iter().for_each(|letter| seat.see(letter));
+                seat.write(body)
+            });
+            Ok((letters.collect::<Result<Vec<Letter>, _>>()?, lines))
+        })?;
+        self.hand_out(session, letters, Shown { lines, mind: mind.into_iter().collect() }, &keys)
+    }
+
+    /// Tries new letters, shows them, keeps them, and gives the mail.
+    pub(super) fn hand_out(
+        &mut self,
+        session: &Session<'_>,
+        letters: Vec<Letter>,
+        Shown { mut lines, mind }: Shown,
+        keys: &Keys,
+    ) -> Told<Handed> {
+        self.judge(&letters)?;
+        let ends = |letter: &Letter| matches!(letter.message.body(), Body::Close(close) if close.masters.is_none());
+        lines.extend(self.answers_in_words());
+        // Where nothing is said, nothing is asked.
+        let lines = if lines.is_empty() { lines } else { self.headed(&lines) };
+        session.ask_to_sign(&lines, mind, letters.iter().any(ends))?;
+        self.keep(letters)?;
+        self.make_deposits(keys)?;
+        self.keep_answers(keys)?;
+        self.mail(None)
+    }
+
+    /// That new letters break no rule, with all that is here: every numbered letter is judged before it is kept. Where
+    /// somebody has a fork they are judged with what they rest on alone, too: a branch that falls today may come to stand
+    /// (chain, What people do).
+    pub(super) fn judge(&self, letters: &[Letter]) -> Told<()> {
+        let new: Vec<Stored> = letters.iter().cloned().map(Stored::from).collect();
+        let all = |_: &Hex32| true;
+        let rests = self.look_at(&new, all, |order, ledger| {
+            check_rules(ledger, &new)?;
+            Ok((!order.is_settled()).then(|| with_past(order, &new)))
+        })?;
+        let Some(rests) = rests else { return Ok(()) };
+        self.look_at(&new, |id| rests.contains(id), |_, ledger| check_rules(ledger, &new)).map_err(|_| {
+            Failure::refused(
+                "this would break a rule if the other one of two letters comes to count that somebody signed in one \
+                 place, and nothing is signed: a player's next letter chooses between them, and `sealed-dice game \
+                 status` names them",
+            )
+        })
+    }
+
+    /// Where this party goes on.
+    pub(super) fn seat(&self, ledger: &Ledger<'_>, keys: &Keys) -> Seat {
+        Seat::resume_as(ledger, self.me, keys.signing().clone(), keys.vault().clone())
+    }
+
+    /// What letters would say, without signing them for anybody: one's own private dice.
+    pub(super) fn peek(
+        mut self,
+        session: &Session<'_>,
+        say: impl FnOnce(&View<'_, '_>, &Seat) -> Told<Vec<Body>>,
+    ) -> Told<Vec<String>> {
+        let keys = session.unlock()?;
+        let letters = self.view(|view| {
+            let mut seat = self.seat(view.ledger, &keys);
+            let bodies = say(view, &seat)?;
+            Ok(bodies.into_iter().map(|body| seat.write(body)).collect::<Result<Vec<Letter>, _>>()?)
+        })?;
+        let kept = self.stored.len();
+        self.stored.extend(letters.into_iter().map(Stored::from));
+        let new = self.stored.get(kept..).unwrap_or_default();
+        self.look(|_, ledger| Ok(new.iter().map(|letter| words::of(&letter.message, Some(ledger))).collect()))
+    }
+
+    /// Keeps signed letters, each whole before the next, and remembers on this machine that it has signed them.
+    pub(super) fn keep(&mut self, letters: Vec<Letter>) -> Told<()> {
+        // Looked at once more: while the player was asked, a copy of this folder may have signed.
+        self.with_order(|order| self.check_machine(order))?;
+        self.check_numbers(&letters)?;
+        self.keep_anyway(letters)
+    }
+
+    /// The same of an epoch, which goes on behind the last letter that anybody can show.
+    pub(super) fn keep_anyway(&mut self, letters: Vec<Letter>) -> Told<()> {
+        let numbered = letters.iter().map(|letter| &letter.message).filter(|message| !message.head().is_unnumbered());
+        let next: Vec<Signed> = numbered.map(Signed::of).collect();
+        let last = next.last().copied();
+        let mut witness = self.witness()?;
+        let end = self.with_order(|order| self.end(order));
+        witness.will_sign(end, next, self.own_asks())?;
+        point("will-sign");
+        for Letter { message, frame } in letters {
+            self.lock.keep(&message, &frame)?;
+            point("kept");
+            self.stored.push(Stored { message, frame });
+        }
+        witness.has_signed(last.or(end))?;
+        point("has-signed");
+        Ok(())
+    }
+}
+
+/// That a proposal which waits for an answer is answered first.
+fn check_answered(view: &View<'_, '_>, first: Option<&Body>) -> Told<()> {
+    let asked = view.tasks().iter().any(|task| matches!(task, Task::Answer { .. }));
+    match asked && !first.is_some_and(is_answer) {
+        true => Err(Failure::refused(
+            "first answer the foul-up that is proposed: any other letter would let it lapse; `sealed-dice game status` shows how",
+        )),
+        false => Ok(()),
+    }
+}
+
+impl View<'_, '_> {
+    /// That the key can be brought back, if sets are sealed along with whatever is said.
+    pub(super) fn check_page(&self, session: &Session<'_>) -> Told<()> {
+        let seals = self.tasks().iter().any(|task| matches!(task, Task::Seal { .. }));
+        if seals { session.check_page() } else { Ok(()) }
+    }
+}
+
+/// That letters which nobody has seen yet break no rule, as an auditor would judge them: a breach that can be known is
+/// not handed out.
+fn check_rules(ledger: &Ledger<'_>, new: &[Stored]) -> Told<()> {
+    let is_new = |id: &Hex32| new.iter().any(|letter| letter.message.id() == *id);
+    match findings::of(ledger).iter().find(|finding| finding.letters.iter().any(is_new)) {
+        Some(finding) => {
+            Err(Failure::refused(format!("this would break a rule, and nothing is signed: {}", finding.text)))
+        }
+        None => Ok(()),
+    }
+}
+
+/// The ids of the new letters and of every letter in their pasts.
+fn with_past(order: &Order, new: &[Stored]) -> HashSet<Hex32> {
+    let new: HashSet<Hex32> = new.iter().map(|letter| letter.message.id()).collect();
+    let own: Vec<&Node> = order.nodes.iter().filter(|node| new.contains(&node.id())).collect();
+    let past = order.nodes.iter().filter(|node| own.iter().any(|own| own.has_in_past(node)));
+    past.map(Node::id).chain(new.iter().copied()).collect()
+}

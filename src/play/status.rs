@@ -1,0 +1,353 @@
+//! `game status`: whose move it is, and the exact next command.
+
+use super::{
+    claims::not_owed,
+    continuing::Left,
+    failure::Told,
+    forks,
+    listing::{Listed, Listing},
+    machine::{allowed, is_free, taken_apart},
+    notes::{damaged, if_lost, invented, keys, lacks_page, missing, notes},
+    officed::officed,
+    refereed::refereed,
+    state::Status,
+    step::{Gives, Id, Step, Takes},
+    table::{Stage, Table, View},
+};
+use crate::{
+    blob::{
+        body::{Redo, SetKind, Slot, Source},
+        disputes::Claim,
+    },
+    game::{
+        node::Past,
+        rules::claim,
+        tasks::{self, Agenda, Task},
+        terms::{Author, Player},
+    },
+    keep::home::Home,
+    report::{terms::time_witness, text::visible},
+};
+
+/// The status of the games that a player may mean.
+#[derive(Debug)]
+pub enum Shown {
+    /// Of the one that is meant, and how many proposals of others wait beside it.
+    One(Box<Status>, usize),
+    /// Of several, each as a list tells it.
+    Several(Vec<(Listing, Status)>),
+}
+
+/// How a game stands; of several that a player may mean, how each does.
+///
+/// # Errors
+/// If there is no such game, or a folder cannot be read.
+pub fn status(home: &Home, name: Option<&str>) -> Told<Shown> {
+    if name.is_none()
+        && let Ok(several @ [_, _, ..]) = Table::living(home).as_deref()
+    {
+        let listed = Listed::of(several);
+        let all = several.iter().map(|table| Ok((listed.entry(table), of(table)?)));
+        return Ok(Shown::Several(all.collect::<Told<_>>()?));
+    }
+    let table = Table::find_quietly(home, name, Table::lives)?;
+    let offers = if name.is_none() { Table::offers_beside(home)?.len() } else { 0 };
+    Ok(Shown::One(Box::new(of(&table)?), offers))
+}
+
+/// The same of a game at hand.
+pub(super) fn of(table: &Table) -> Told<Status> {
+    let mut status = by_mail(table)?;
+    status.notes.extend(table.full_share());
+    table.by_office(&mut status);
+    Ok(status)
+}
+
+fn by_mail(table: &Table) -> Told<Status> {
+    match table.stage {
+        Stage::Proposed => proposed(table),
+        Stage::Begun(_) => match table.me {
+            Author::Referee => table.look(|order, ledger| refereed(table, order, ledger)),
+            Author::Office => table.look(|order, ledger| officed(table, order, ledger)),
+            Author::Player(_) => table.view(|view| begun(table, view)),
+        },
+    }
+}
+
+fn proposed(table: &Table) -> Told<Status> {
+    let (mine, over) = (table.is_mine(), table.is_withdrawn());
+    let (blocked, ..) = taken_apart(table.blocked(None)?);
+    let (third, other) = (table.missing_third(), table.terms.role(table.terms.author.other()));
+    let is_whole = table.check_files().is_ok();
+    let accepts = !mine && !over && is_whole && blocked.is_none() && !table.has_accepted();
+    let elsewhere = table.accepted_elsewhere();
+    let waits_for = match third {
+        _ if over => Vec::new(),
+        _ if elsewhere.is_some() => elsewhere.into_iter().collect(),
+        Some(third) if *third == table.role => Vec::new(),
+        Some(third) => vec![format!("{} accepts the terms, before {other} does", table.name_of(third))],
+        None if *other == table.role => Vec::new(),
+        None => vec![format!("{other} accepts the terms")],
+    };
+    let steps = match accepts && waits_for.is_empty() {
+        true => vec![Step::AcceptTerms],
+        false => Vec::new(),
+    };
+    Ok(Status {
+        also: if mine && !over && is_whole { vec![Step::Withdraw] } else { Vec::new() },
+        begun: false,
+        blocked,
+        carries: false,
+        closed: false,
+        described: table.described(),
+        ended: None,
+        game: String::new(),
+        choice: false,
+        if_lost: if mine && is_whole { vec![Step::Resend] } else { Vec::new() },
+        keys: keys(table),
+        mind: Vec::new(),
+        missing: Vec::new(),
+        move_of: if over { Vec::new() } else { vec![third.unwrap_or(other).clone()] },
+        notes: (time_witness(&table.terms).into_iter())
+            .chain(lacks_page(table))
+            .chain(table.where_to_join())
+            .chain(damaged(table))
+            .collect(),
+        steps,
+        typing: table.typing.clone(),
+        waits_for,
+        withdrawn: over,
+        name: table.name(),
+    })
+}
+
+/// What a player is to do.
+struct Move {
+    steps: Vec<Step>,
+    /// Whether the steps are branches of a fork to choose from.
+    chooses: bool,
+    /// Whether only one of the steps is to be taken.
+    choice: bool,
+    /// Whether what is signed by any of them brings along a reply that is owed.
+    carries: bool,
+}
+
+impl Move {
+    /// What the tasks that are due come to.
+    fn of(table: &Table, view: &View<'_, '_>, mine: &Agenda) -> Self {
+        let answers = mine.due.iter().find(|task| matches!(task, Task::Answer { .. }));
+        // Any letter but the answer would let a proposal lapse. What else can be signed depends on the letter that is chosen.
+        let choices = if answers.is_some() { Vec::new() } else { forks::to_choose(view.order, table.me) };
+        let chooses = !choices.is_empty();
+        let mut steps = Vec::new();
+        if !chooses {
+            steps.extend(mine.due.iter().filter_map(|task| step(view, task)));
+        }
+        if let Some(Task::Answer { proposal, .. }) = answers {
+            steps.push(Step::Refuse(Id::of(&view.ledger.ids, proposal)));
+        }
+        steps.extend(choices);
+        let owes = mine.due.iter().any(|task| is_plain(view, task)) || !table.undeposited(view.ledger).is_empty();
+        // Whatever is signed brings the reply along. Sent ahead of a declaration, it would let that one settle the dice.
+        let carries = owes && !steps.is_empty();
+        if owes && !carries {
+            steps.push(Step::Reply);
+        }
+        Self { steps, chooses, choice: answers.is_some() || chooses, carries }
+    }
+
+    /// What may be done beside that, and what it costs.
+    fn beside(&self, view: &View<'_, '_>, mine: &Agenda) -> (Vec<Step>, Vec<String>) {
+        if self.chooses {
+            return (self.carries.then_some(Step::Reply).into_iter().collect(), vec![forks::CHOOSES.to_owned()]);
+        }
+        let mut also: Vec<Step> = mine.may.iter().filter_map(|task| step(view, task)).collect();
+        let mut mind: Vec<String> = mine.may.iter().flat_map(|task| cost(view, task)).collect();
+        if self.carries && !self.choice {
+            also.push(Step::Reply);
+            mind.push(REPLY_ALONE.into());
+        }
+        (also, mind)
+    }
+}
+
+/// Whether a reply does a task. What waits for a letter that somebody else is asked for is not this player's move.
+fn is_plain(view: &View<'_, '_>, task: &Task) -> bool {
+    task.is_plain() && view.waits_for_letter(task).is_none()
+}
+
+/// What is awaited from others.
+fn awaited(table: &Table, view: &View<'_, '_>, mine: &Agenda, theirs: &Agenda) -> Vec<String> {
+    let other = view.terms.role(view.me.other());
+    let due = theirs.due.iter().map(|task| format!("{other} {}", in_words(view, task)));
+    let unread = mine.due.iter().filter_map(|task| view.waits_for_letter(task));
+    due.chain(view.waits_for_dismissal()).chain(by_office(table, view)).chain(unread).collect()
+}
+
+fn begun(table: &Table, view: &View<'_, '_>) -> Told<Status> {
+    let (mine, theirs) = view.agendas();
+    let own = Move::of(table, view, &mine);
+    let closed = Player::BOTH.iter().all(|player| view.ledger.has_published(*player));
+    let blocked = if closed { None } else { table.blocked(Some(view.order))? };
+    let left = if closed { None } else { table.left_as_seen()? };
+    let mut steps = allowed(table, blocked.as_ref(), own.steps.clone());
+    let (blocked, waits, if_blocked) = taken_apart(blocked);
+    let is_free = is_free(table, blocked.is_some());
+    let (mut also, mut mind) = if is_free { own.beside(view, &mine) } else { Default::default() };
+    if left.is_some() {
+        steps.retain(Step::is_of_the_left);
+        also.retain(Step::is_of_the_left);
+        mind.clear();
+    }
+    let moves = [(&mine, view.me), (&theirs, view.me.other())].into_iter().filter(|(agenda, _)| !agenda.due.is_empty());
+    let move_of = moves.map(|(_, player)| view.terms.role(player).clone()).collect();
+    Ok(Status {
+        also,
+        begun: true,
+        blocked,
+        carries: own.carries && is_free,
+        choice: own.choice,
+        closed,
+        described: table.described(),
+        ended: view.tell_ended(table),
+        // A reply brings along whatever the other is not known to have.
+        if_lost: match if_blocked {
+            Some(if_lost) => if_lost,
+            None if mine.due.iter().any(|task| is_plain(view, task)) => Vec::new(),
+            None => if_lost(table),
+        },
+        steps,
+        typing: table.typing.clone(),
+        game: view.ledger.game.to_string(),
+        keys: keys(table),
+        mind,
+        missing: missing(table, view.order)?,
+        move_of,
+        waits_for: [waits, awaited(table, view, &mine, &theirs)].concat(),
+        notes: left
+            .iter()
+            .map(Left::why)
+            .chain(stalled(table, view))
+            .chain(notes(table, view))
+            .chain(invented(table, view.order)?)
+            .collect(),
+        withdrawn: false,
+        name: table.name(),
+    })
+}
+
+impl View<'_, '_> {
+    /// What is due from this player and what they may do beside it, and the same of the opponent.
+    pub(super) fn agendas(&self) -> (Agenda, Agenda) {
+        let (mine, theirs) = (self.tasks(), self.their_tasks());
+        let their_agenda = Agenda::of(self.ledger, theirs.clone(), &mine);
+        (Agenda::of(self.ledger, mine, &theirs), their_agenda)
+    }
+}
+
+/// What to do about a stall that nobody ends any more.
+fn stalled(table: &Table, view: &View<'_, '_>) -> Option<String> {
+    let mut claims = claim::standing(view.ledger);
+    let is_owed = |by, claim| by == view.me && not_owed(view.ledger, by, claim).is_none();
+    claims.find(|(_, by, claim)| matches!(claim, Claim::Stall(_)) && is_owed(*by, claim)).map(|_| {
+        let others = table.to_continue("without them");
+        format!(
+            "a stall that you claim stands. If whoever could end it is gone for good, nothing in this game does{others}"
+        )
+    })
+}
+
+/// What it means to send a reply ahead of what would bring it along.
+const REPLY_ALONE: &str = "`reply` alone sends what you owe without your move. If you declare after it, the dice that it opens stand: \
+                           a mistake in them can no longer be agreed on";
+
+/// What a declaration out of its order costs.
+fn cost(view: &View<'_, '_>, task: &Task) -> Vec<String> {
+    let Task::Declare { slot } = task else { return Vec::new() };
+    view.tell_passed(slot).into_iter().map(|passed| format!("--skip: {passed}")).collect()
+}
+
+/// What the office is to open, and how whoever declared it goes on without it.
+fn by_office(table: &Table, view: &View<'_, '_>) -> Vec<String> {
+    let Some(office) = view.terms.role_of(Author::Office) else { return Vec::new() };
+    let other = view.terms.role(view.me.other());
+    let open = view.ledger.unanswered().filter(|declared| view.ledger.is_up_to_office(&declared.node, Past::ALL));
+    open.map(|declared| {
+        let slot = &declared.declare.slot;
+        if declared.node.player != view.me {
+            return format!("{office} opens {slot} of {other}");
+        }
+        if table.has_left(declared.node.message.head()) == Some(false) {
+            return format!("{office} opens {slot} as soon as it is left there");
+        }
+        let give_up = table.typing.command(&format!("dispute stall {slot}"));
+        let another = table.to_continue("with another one, if it is gone for good");
+        format!("{office} opens {slot}; if it is silent, give it up, and {other} opens instead:  {give_up}{another}")
+    })
+    .collect()
+}
+
+/// What a player does for a task that needs their choice; plain ones are all in a reply.
+fn step(view: &View<'_, '_>, task: &Task) -> Option<Step> {
+    Some(match task {
+        Task::Close | Task::Reveal { .. } | Task::OpenNote { .. } | Task::Seal { .. } => return None,
+        Task::Answer { proposal, .. } if !view.may_agree(proposal) => return None,
+        Task::Answer { proposal, .. } => Step::Agree(Id::of(&view.ledger.ids, proposal)),
+        Task::Redo { slot, .. } => {
+            tasks::foul_up_set(view.ledger, view.me)?;
+            Step::DeclareAgain { slot: slot.clone(), office: false }
+        }
+        Task::Decide { slot, name, sealed } => {
+            let gives = match sealed {
+                false if view.states_much(slot) => Gives::Form,
+                false => Gives::Words,
+                true if view.terms.takes_orders(slot) => Gives::Orders,
+                true => Gives::Text,
+            };
+            Step::Decide { slot: slot.clone(), name: name.clone(), gives }
+        }
+        Task::NameDice { slot, .. } => Step::NameDice(slot.clone()),
+        Task::Declare { slot } => {
+            let skip = !view.tell_passed(slot).is_empty();
+            Step::Declare { slot: slot.clone(), takes: takes(view, slot), skip, office: false }
+        }
+    })
+}
+
+/// What a slot is declared with.
+fn takes(view: &View<'_, '_>, slot: &Slot) -> Takes {
+    if view.terms.takes_orders(slot) || view.rolls_on(slot) {
+        return Takes::Nothing;
+    }
+    match view.terms.slot(slot).map(|(_, phase)| phase.source) {
+        _ if view.terms.is_of_hidden(slot) => Takes::Sheet,
+        Some(Source::Sheet) => Takes::Rolls,
+        Some(Source::Plain) => Takes::Turn,
+        _ => Takes::Attacks,
+    }
+}
+
+fn in_words(view: &View<'_, '_>, task: &Task) -> String {
+    match task {
+        Task::Close => "sends their closing keys".into(),
+        Task::Reveal { slot, declaration } => {
+            let declaration = view.ledger.declaration(declaration).map(|declaration| declaration.declare);
+            let set = declaration.and_then(|declare| view.ledger.set(&declare.seal?));
+            let is_sheet = set.is_some_and(|set| set.seal.kind == SetKind::Sheet);
+            format!("opens the {} of {slot}", if is_sheet { "cells" } else { "envelopes" })
+        }
+        Task::Answer { slot, .. } => {
+            format!("answers the foul-up in {slot} (if the proposal was a mistake, ask them to refuse it)")
+        }
+        Task::Redo { slot, redo: Redo::Agreed(_) } => format!("declares {slot} again, as agreed: wait for it"),
+        Task::Redo { slot, .. } => format!("declares {slot} again"),
+        Task::Seal { kind: SetKind::Coin | SetKind::Plain, purpose } => {
+            format!("seals envelopes for {}", visible(purpose))
+        }
+        Task::Seal { purpose, .. } => format!("seals {}", visible(purpose)),
+        Task::OpenNote { purpose, .. } => format!("opens the note {}", visible(purpose)),
+        Task::NameDice { slot, .. } => format!("may name the dice of {slot}, by forfeit"),
+        Task::Decide { slot, name, .. } => format!("chooses {name} for {slot}"),
+        Task::Declare { slot } => format!("declares {slot}"),
+    }
+}

@@ -1,0 +1,350 @@
+//! A game of this player's, with all its letters, and what a replay of it shows.
+
+use std::{collections::HashSet, path::PathBuf};
+
+use super::{
+    failure::{Failure, Told},
+    typing::Typing,
+};
+use crate::{
+    blob::{
+        Body, Hex32, Kind, Verified,
+        body::{Role, SetKind},
+    },
+    game::{
+        keys::Members,
+        ledger::Ledger,
+        node::Standing,
+        order::Order,
+        replay,
+        runs::Supplied,
+        tasks::{self, Task},
+        terms::{Author, Player, Terms},
+    },
+    keep::{
+        folder::{Folder, Stored},
+        home::Home,
+        key_file::KeyFile,
+        notes::Notes,
+    },
+    report::text::visible,
+};
+
+/// How far a game has come.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Stage {
+    /// A charter that its author's opponent has not accepted.
+    Proposed,
+    /// Accepted: it has an id.
+    Begun(Hex32),
+}
+
+/// A game of this player, with all its letters.
+pub(super) struct Table {
+    pub(super) home: Home,
+    pub(super) folder: Folder,
+    pub(super) stored: Vec<Stored>,
+    /// Letters of other games on the same terms, which somebody has accepted more than once.
+    pub(super) beside: Vec<Stored>,
+    pub(super) damaged: Vec<PathBuf>,
+    pub(super) terms: Terms,
+    pub(super) stage: Stage,
+    pub(super) me: Author,
+    pub(super) role: Role,
+    pub(super) typing: Typing,
+    /// The public key of this machine.
+    pub(super) key: Hex32,
+    /// Its fingerprint.
+    pub(super) fingerprint: String,
+    /// What the player has noted about it, and about those of others.
+    pub(super) notes: Notes,
+    /// The tables of this home, for what the terms withhold.
+    pub(super) tables: Supplied,
+}
+
+/// A game replayed.
+pub(super) struct View<'v, 'a> {
+    pub(super) terms: &'v Terms,
+    pub(super) order: &'v Order,
+    pub(super) ledger: &'v Ledger<'a>,
+    pub(super) me: Player,
+}
+
+impl Table {
+    /// The games of a home, those that cannot be read apart.
+    pub(super) fn all(home: &Home) -> Told<(Vec<Self>, Vec<String>)> {
+        let key = KeyFile::open(&home.key_file())?.public();
+        let (mut tables, mut unread) = (Vec::new(), Vec::new());
+        for folder in folders(home) {
+            match Self::open(home, folder, key) {
+                Ok(table) => tables.push(table),
+                Err(failure) => unread.extend(failure.why),
+            }
+        }
+        Ok((tables, unread))
+    }
+
+    pub(super) fn open(home: &Home, folder: Folder, key: Hex32) -> Told<Self> {
+        let name = folder.name();
+        let has_key = |terms: &Terms| Author::ALL.into_iter().find(|author| terms.key_of(*author) == Some(key));
+        Self::open_as(home, folder, key, |terms| {
+            has_key(terms).ok_or_else(|| {
+                Failure::unable(format!(
+                    "game {name}: your key is not among its players; is this the right --home? If your key of that \
+                     game is lost, or no longer yours alone, go on in a new one, with the role that you had there:  \
+                     {} --as ROLE",
+                    Typing::of(home, "", true).command(&format!("game continue {name}"))
+                ))
+            })
+        })
+    }
+
+    /// A game as the party that `choose` takes out of its terms.
+    pub(super) fn open_as(
+        home: &Home,
+        folder: Folder,
+        key: Hex32,
+        choose: impl FnOnce(&Terms) -> Told<Author>,
+    ) -> Told<Self> {
+        let (stored, damaged) = folder.letters()?;
+        let name = folder.name();
+        let kind = |kind| stored.iter().filter(move |letter| letter.message.head().kind == kind);
+        let charter = kind(Kind::Charter).next().ok_or_else(|| {
+            Failure::unable(format!("game {name}: the charter is not in its folder; read the mail that brought it"))
+        })?;
+        let terms = Terms::parse(&charter.message)?;
+        let me = choose(&terms)?;
+        let role = terms.role_of(me).cloned().ok_or_else(|| Failure::unable("the terms have no such party"))?;
+        let name = folder.name();
+        let typing = Typing::of(home, &name, is_only(home));
+        let (fingerprint, notes) = (KeyFile::open(&home.key_file())?.fingerprint(), Notes::of(home));
+        let tables = super::tables::of_home(home, &terms)?;
+        let game = terms.game_of(me, stored.iter().map(|letter| &letter.message));
+        let mut table = Self {
+            home: home.clone(),
+            folder,
+            stored,
+            beside: Vec::new(),
+            damaged,
+            terms,
+            stage: Stage::Proposed,
+            me,
+            role,
+            typing,
+            key,
+            fingerprint,
+            notes,
+            tables,
+        };
+        if let Some(game) = game {
+            table.turn_to(game);
+        }
+        Ok(table)
+    }
+
+    /// The games that have begun on these terms, this one and others (charter 24).
+    pub(super) fn games(&self) -> HashSet<Hex32> {
+        let letters = self.all_letters().map(|letter| &letter.message);
+        letters.filter(|letter| self.terms.begins_game(letter)).map(Verified::id).collect()
+    }
+
+    /// Every letter of the folder: those of this game, and those of other games on its terms.
+    pub(super) fn all_letters(&self) -> impl Iterator<Item = &Stored> {
+        self.stored.iter().chain(&self.beside)
+    }
+
+    /// Takes this game on the terms for the one that is played; letters of others lie beside it.
+    pub(super) fn turn_to(&mut self, game: Hex32) {
+        let games = self.games();
+        let mut letters = std::mem::take(&mut self.stored);
+        letters.append(&mut self.beside);
+        let is_other = |letter: &Stored| letter.message.head().game.is_some_and(|of| of != game && games.contains(&of));
+        (self.beside, self.stored) = letters.into_iter().partition(is_other);
+        self.stage = Stage::Begun(game);
+    }
+
+    /// The game's name on this machine.
+    pub(super) fn name(&self) -> String {
+        self.folder.name()
+    }
+
+    /// The id of the game, once it has begun.
+    pub(super) const fn game(&self) -> Option<Hex32> {
+        match self.stage {
+            Stage::Begun(game) => Some(game),
+            Stage::Proposed => None,
+        }
+    }
+
+    /// The letters of the game in their order.
+    pub(super) fn order(&self, game: Hex32) -> Order {
+        self.order_of(game, &[], |_| true)
+    }
+
+    /// Orders the stored letters that `some` accepts, together with `new` letters that are not stored yet.
+    pub(super) fn order_of(&self, game: Hex32, new: &[Stored], some: impl Fn(&Hex32) -> bool) -> Order {
+        let mut once = HashSet::new();
+        let letters = self.stored.iter().chain(new).map(|stored| &stored.message).filter(|message| {
+            let head = message.head();
+            let begins = message.id() == self.terms.id || message.id() == game || head.game == Some(self.terms.id);
+            let is_member = (begins || head.game == Some(game)) && !head.is_unnumbered();
+            is_member && some(&message.id()) && once.insert(message.id())
+        });
+        let letters: Vec<&Verified> = letters.collect();
+        Order::of(&self.terms, game, &Members::of(&self.terms, &letters))
+    }
+
+    /// Whether a letter is signed with its author's key, or a withdrawal with that of who proposed the terms: whatever
+    /// else comes does not exist for the game (message 13).
+    pub(super) fn is_signed(&self, message: &Verified) -> bool {
+        let author = self.terms.author_of(&message.head().author);
+        match message.body() {
+            Body::Withdraw(_) => self.is_withdrawal(message),
+            _ => author.is_some_and(|author| self.terms.key_of(author) == Some(message.key())),
+        }
+    }
+
+    /// That every file of the folder can be read: behind one that cannot there may be this player's last letter, whose
+    /// number must not be used again.
+    pub(super) fn check_files(&self) -> Told<()> {
+        match self.damaged.first() {
+            Some(path) => Err(Failure::refused(format!(
+                "{} holds no whole letter; read the mail that brought it again, your sent mail too, before you sign",
+                path.display()
+            ))),
+            None => Ok(()),
+        }
+    }
+
+    /// The player whose table this is.
+    pub(super) fn player(&self) -> Told<Player> {
+        self.me.player().ok_or_else(|| {
+            Failure::refused(
+                "who is no player does not play; `sealed-dice game status` shows what there is for you to do",
+            )
+        })
+    }
+
+    /// Whether no letter of this party is here.
+    pub(super) fn has_signed_nothing(&self) -> bool {
+        self.stored.iter().all(|letter| letter.message.head().author != self.role)
+    }
+
+    /// The parties that this one writes to: role and name.
+    pub(super) fn others(&self) -> impl Iterator<Item = (&Role, &str)> {
+        let players = self.terms.charter.parties.iter().map(|party| (&party.role, party.name.as_str()));
+        let referee = self.terms.charter.referee.iter().map(|referee| (&referee.role, referee.name.as_str()));
+        let office = self.terms.charter.office.iter().map(|office| (&office.role, office.name.as_str()));
+        players.chain(referee).chain(office).filter(|(role, _)| **role != self.role)
+    }
+
+    /// Its title, and who plays it with whom, safe to show: what tells it from other games.
+    pub(super) fn described(&self) -> String {
+        let against: Vec<String> = self.others().map(|(role, name)| format!("{} ({role})", visible(name))).collect();
+        format!("{:?}, you are {}, with {}", visible(&self.terms.charter.title), self.role, against.join(" and "))
+    }
+
+    /// The game in the first line of what is about to be signed in it.
+    pub(super) fn headed(&self, lines: &[String]) -> Vec<String> {
+        let head = format!("{}: {}", self.name(), self.described());
+        std::iter::once(head).chain(lines.iter().cloned()).collect()
+    }
+
+    /// Their names, safe to show.
+    pub(super) fn their_names(&self) -> String {
+        self.others().map(|(_, name)| visible(name)).collect::<Vec<_>>().join(" and ")
+    }
+
+    /// Replays the game.
+    pub(super) fn look<T>(&self, look: impl FnOnce(&Order, &Ledger<'_>) -> Told<T>) -> Told<T> {
+        self.look_at(&[], |_| true, look)
+    }
+
+    /// Replays the stored letters that `some` accepts, together with `new` letters that are not stored yet, and passes
+    /// order and ledger to `look`.
+    pub(super) fn look_at<T>(
+        &self,
+        new: &[Stored],
+        some: impl Fn(&Hex32) -> bool,
+        look: impl FnOnce(&Order, &Ledger<'_>) -> Told<T>,
+    ) -> Told<T> {
+        let Stage::Begun(game) = self.stage else {
+            if self.is_withdrawn() {
+                return Err(Failure::refused(format!(
+                    "{} has withdrawn these terms, and there is no game: `sealed-dice game list` shows your others",
+                    self.terms.role(self.terms.author)
+                )));
+            }
+            return Err(Failure::refused(
+                match self.terms.author_of(&self.role) == Some(Author::Player(self.terms.author)) {
+                    true => format!(
+                        "{} has not accepted the terms yet; this prints them again: {}",
+                        self.terms.role(self.terms.author.other()),
+                        self.typing.command("resend")
+                    ),
+                    false => format!("first accept the terms: {}", self.typing.command("game accept")),
+                },
+            ));
+        };
+        let order = self.order_of(game, new, some);
+        let mut ledger = replay::replay(&self.terms, game, &order);
+        ledger.supply(self.tables.clone());
+        look(&order, &ledger)
+    }
+
+    /// Replays the game for a player.
+    pub(super) fn view<T>(&self, look: impl FnOnce(&View<'_, '_>) -> Told<T>) -> Told<T> {
+        let me = self.player()?;
+        self.look(|order, ledger| look(&View { terms: &self.terms, order, ledger, me }))
+    }
+}
+
+impl View<'_, '_> {
+    /// What this player owes and may do.
+    pub(super) fn tasks(&self) -> Vec<Task> {
+        tasks::of(self.ledger, self.me)
+    }
+
+    /// What the other player owes and may do.
+    pub(super) fn their_tasks(&self) -> Vec<Task> {
+        tasks::of(self.ledger, self.me.other())
+    }
+
+    /// The last letter of this player's that stands and says something.
+    pub(super) fn said(&self, fits: impl Fn(&Body) -> bool) -> Option<&Body> {
+        let own = self.order.nodes.iter().filter(|node| {
+            node.author == Author::Player(self.me) && node.standing == Standing::Stands && node.breach.is_none()
+        });
+        let own = own.filter(|node| fits(node.message.body()));
+        own.max_by_key(|node| node.message.head().number).map(|node| node.message.body())
+    }
+
+    /// The valid set of a kind and purpose that this player sealed.
+    pub(super) fn sealed(&self, kind: SetKind, purpose: &str) -> bool {
+        self.ledger.sealed(self.me, kind, purpose).is_some()
+    }
+}
+
+/// The folders of a home's games, as its disk lists them.
+pub(super) fn listed(home: &Home) -> impl Iterator<Item = Folder> {
+    let entries = std::fs::read_dir(home.games()).into_iter().flatten();
+    entries.filter_map(|entry| Folder::open(&entry.ok()?.path())).filter(|folder| !folder.is_empty())
+}
+
+pub(super) fn folders(home: &Home) -> Vec<Folder> {
+    let mut folders: Vec<Folder> = listed(home).collect();
+    folders.sort_by_key(Folder::name);
+    folders
+}
+
+/// Whether there is no second game.
+pub(super) fn is_only(home: &Home) -> bool {
+    listed(home).nth(1).is_none()
+}
+
+/// The game of a name.
+pub(super) fn folder_of(home: &Home, name: &str) -> Option<Folder> {
+    let path = home.games().join(name);
+    let is_below = path.parent() == Some(&home.games()) && path.file_name().is_some_and(|file| file == name);
+    Folder::open(&path).filter(|folder| is_below && !folder.is_empty())
+}

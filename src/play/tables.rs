@@ -1,0 +1,65 @@
+//! Tables that charters withhold: whoever has their files supplies them (`protocol/hidden.md` 8).
+
+use std::path::Path;
+
+use super::failure::{Failure, Told};
+use crate::{
+    blob::{
+        body::Hex32,
+        json::{self, Text, Value},
+    },
+    game::{runs::Supplied, terms::Terms},
+    keep::{home::Home, texts::read_input},
+    primitive::hash::file_hash,
+    resolve::Object,
+};
+
+/// The tables below a folder, in files that end in `.toml` or `.json`: each file is a table, or has tables by their names.
+/// What is no such file is passed by; what cannot be read is told.
+///
+/// # Errors
+/// If a file cannot be read, or is no table.
+pub fn in_folder(folder: &Path) -> Told<Supplied> {
+    let list = |error: std::io::Error| Failure::unable(format!("{} cannot be read: {error}", folder.display()));
+    let mut found = Supplied::new();
+    let mut paths = Vec::new();
+    for entry in std::fs::read_dir(folder).map_err(list)? {
+        paths.push(entry.map_err(list)?.path());
+    }
+    paths.sort();
+    for path in paths {
+        let bytes = || read_input(&path).map_err(Failure::unable);
+        let refuse = |why: String| Failure::unable(format!("{}: {why}", path.display()));
+        let object: Object = match path.extension().and_then(|ending| ending.to_str()) {
+            Some("json") => {
+                let bytes = bytes()?;
+                let tree = json::parse(&bytes).map_err(|error| refuse(error.to_string()))?;
+                json::read(&tree).map_err(|error| refuse(error.to_string()))?
+            }
+            Some("toml") => {
+                let text = String::from_utf8(bytes()?).map_err(|error| refuse(error.to_string()))?;
+                let value: toml::Value = toml::from_str(&text).map_err(|error| refuse(error.to_string()))?;
+                let text = Text::of(&value).map_err(|error| refuse(error.to_string()))?;
+                text.read().map_err(|error| refuse(error.to_string()))?
+            }
+            _ => continue,
+        };
+        for table in object.values().filter_map(Value::as_object) {
+            found.insert(fingerprint(table)?, table.clone());
+        }
+        found.insert(fingerprint(&object)?, object);
+    }
+    Ok(found)
+}
+
+/// The tables of a home, if the terms withhold any.
+pub(super) fn of_home(home: &Home, terms: &Terms) -> Told<Supplied> {
+    let withholds = terms.phases.iter().filter_map(|phase| phase.hidden()).any(|hidden| !hidden.withheld().is_empty());
+    let folder = home.tables();
+    if withholds && folder.is_dir() { in_folder(&folder) } else { Ok(Supplied::new()) }
+}
+
+/// The fingerprint of a table (hidden 8).
+pub(super) fn fingerprint(table: &Object) -> Told<Hex32> {
+    Ok(Hex32(file_hash(Text::of(table).map_err(|error| Failure::refused(error.to_string()))?.as_str().as_bytes())))
+}

@@ -1,0 +1,102 @@
+//! What became of the letters of a mail, and how that is told.
+
+use std::collections::{BTreeMap, HashSet};
+
+use super::{
+    failure::Told,
+    forks,
+    received::{NewIn, NewLetter, Received},
+    status,
+    table::{Stage, Table, folders},
+};
+use crate::{
+    blob::{Body, Hex32, Verified},
+    game::{ids::Ids, ledger::Ledger, terms::Terms},
+    keep::{
+        folder::{Folder, Stored},
+        home::Home,
+    },
+    report::{inputs, words},
+};
+
+/// What became of the letters of a mail.
+#[derive(Default)]
+pub(super) struct Taken {
+    /// New letters, by game.
+    pub(super) new: BTreeMap<String, HashSet<Hex32>>,
+    /// Letters that were there already.
+    pub(super) known: u64,
+    /// Lines about what could not be taken in.
+    pub(super) refused: Vec<String>,
+    /// Invitations that were not kept, because too many wait already: what they are, by their ids.
+    pub(super) listed: BTreeMap<Hex32, String>,
+}
+
+impl Taken {
+    /// A letter is new in a game.
+    pub(super) fn note(&mut self, game: &str, message: &Verified) {
+        self.new.entry(game.to_owned()).or_default().insert(message.id());
+    }
+}
+
+/// Other games with the title of a proposal: whoever names no game may mean one of these.
+fn same_title(home: &Home, table: &Table) -> Vec<String> {
+    let title = &table.terms.charter.title;
+    let is_alike = |folder: &Folder| {
+        let terms = folder.charter().and_then(|charter| Terms::parse(&charter.message).ok());
+        folder.name() != table.name() && terms.is_some_and(|terms| terms.charter.title == *title)
+    };
+    folders(home).iter().filter(|folder| is_alike(folder)).map(Folder::name).collect()
+}
+
+/// A letter as it is told.
+fn new_letter(letter: &Stored, ledger: Option<&Ledger<'_>>) -> NewLetter {
+    let head = letter.message.head();
+    let roster = match letter.message.body() {
+        Body::Declare(declare) => inputs::roster(&declare.input),
+        _ => Vec::new(),
+    };
+    NewLetter {
+        author: head.author.clone(),
+        number: (!head.is_unnumbered()).then_some(head.number),
+        says: words::of(&letter.message, ledger),
+        roster,
+    }
+}
+
+/// What is new in a game, and how it stands now.
+fn new_in(home: &Home, table: &Table, ids: &HashSet<Hex32>) -> Told<NewIn> {
+    let is_new = |letter: &&Stored| ids.contains(&letter.message.id());
+    let new = |ledger: Option<&Ledger<'_>>| -> Vec<NewLetter> {
+        table.all_letters().filter(is_new).map(|letter| new_letter(letter, ledger)).collect()
+    };
+    let letters = match table.stage {
+        Stage::Begun(_) => table.look(|_, ledger| Ok(new(Some(ledger))))?,
+        Stage::Proposed => new(None),
+    };
+    let twice = table.with_order(|order| order.map(|order| forks::signed_twice(table, order, ids)));
+    let mut mind = twice.unwrap_or_default();
+    let may_sign = table.with_order(|order| table.blocked(order))?.is_none();
+    let is_mine = |letter: &Stored| letter.message.head().author == table.role && is_new(&letter);
+    if mind.is_empty() && !may_sign && table.stored.iter().any(is_mine) {
+        mind.push(OWN.into());
+    }
+    let alike = if table.is_offered() { same_title(home, table) } else { Vec::new() };
+    Ok(NewIn { game: table.name(), letters, mind, status: status::of(table)?, alike })
+}
+
+/// What is said of letters of one's own that were not here.
+const OWN: &str = "some are your own, which were not here: read all mails that you have sent before you sign anything,\n  \
+                   or a letter of yours could be the second behind one letter";
+
+/// What is new, and how the games stand now; `said` is told beside it.
+pub(super) fn received(home: &Home, key: Hex32, taken: Taken, said: Vec<String>) -> Told<Received> {
+    let mut games = Vec::new();
+    for (game, ids) in &taken.new {
+        let Some(folder) = Folder::open(&home.games().join(game)) else { continue };
+        games.push(new_in(home, &Table::open(home, folder, key)?, ids)?);
+    }
+    let ids: Ids = taken.listed.keys().copied().collect();
+    let listed = taken.listed.iter().map(|(id, told)| (ids.short(id), told.clone())).collect();
+    Ok(Received { games, known: taken.known, listed, refused: taken.refused, said })
+}

@@ -1,0 +1,18 @@
+//! `game terms`: everything that the terms of a game say.
+
+use super::{failure::Told, session::Session, table::Table};
+use crate::report::terms as report;
+
+/// The terms in force, or proposed, with all their settings and tables: everything that is signed, as text.
+///
+/// # Errors
+/// If there is no such game.
+pub fn terms(session: &Session<'_>, name: Option<&str>) -> Told<String> {
+    let table = Table::find(session, name, Table::lives)?;
+    let stage = if table.begins() { "in force" } else { "proposed, and not accepted yet" };
+    let written = report::written(&table.terms.charter)?;
+    let said = report::continues(&table.terms).into_iter();
+    let said = said.chain(report::time_witness(&table.terms)).chain(report::lengths(&table.terms));
+    let said: String = said.map(|line| format!("# {line}\n")).collect();
+    Ok(format!("# The terms {stage}, letter {}: all that is signed with them.\n{written}\n{said}", table.terms.id))
+}

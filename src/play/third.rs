@@ -1,0 +1,54 @@
+//! What the status of a referee and that of an office have in common.
+
+use super::{
+    failure::Told,
+    machine::{allowed, is_free, taken_apart},
+    notes::{if_lost, invented, keys, missing},
+    state::Status,
+    step::Step,
+    table::Table,
+};
+use crate::game::{ledger::Ledger, order::Order, terms::Player};
+
+/// What there is to do for a referee or an office.
+#[derive(Default)]
+pub(super) struct OfThird {
+    pub(super) steps: Vec<Step>,
+    pub(super) also: Vec<Step>,
+    pub(super) notes: Vec<String>,
+    pub(super) waits_for: Vec<String>,
+}
+
+/// The status of a referee or an office in a game that has begun.
+pub(super) fn status(table: &Table, order: &Order, ledger: &Ledger<'_>, third: OfThird) -> Told<Status> {
+    let OfThird { steps, also, mut notes, waits_for } = third;
+    notes.extend(invented(table, order)?);
+    let closed = Player::BOTH.iter().all(|player| ledger.has_published(*player));
+    let blocked = if closed { None } else { table.blocked(Some(order))? };
+    notes.extend(table.asked());
+    let steps = allowed(table, blocked.as_ref(), steps);
+    let (blocked, waits, lost) = taken_apart(blocked);
+    let is_free = is_free(table, blocked.is_some());
+    Ok(Status {
+        also: if is_free { also } else { Vec::new() },
+        begun: true,
+        steps,
+        blocked,
+        carries: false,
+        choice: false,
+        closed,
+        described: table.described(),
+        ended: None,
+        game: ledger.game.to_string(),
+        if_lost: lost.unwrap_or_else(|| if_lost(table)),
+        keys: keys(table),
+        mind: Vec::new(),
+        missing: missing(table, order)?,
+        move_of: Vec::new(),
+        name: table.name(),
+        notes,
+        typing: table.typing.clone(),
+        waits_for: [waits, waits_for].concat(),
+        withdrawn: false,
+    })
+}

@@ -1,0 +1,93 @@
+//! Slots, names and beginnings of ids as a player types them.
+
+use unicode_normalization::UnicodeNormalization;
+
+use super::failure::{Failure, Told};
+use crate::{
+    blob::body::{Hex32, Name, Slot},
+    game::{declaration::Declaration, ledger::Ledger},
+    report::words,
+};
+
+pub(super) fn parse_slot(text: &str) -> Told<Slot> {
+    Slot::parse(text).ok_or_else(|| {
+        Failure::refused(format!("{text:?} is no slot; a slot is turn/impulse/phase/number, like 1/1/ann-first/1"))
+    })
+}
+
+pub(super) fn parse_name(text: &str) -> Told<Name> {
+    Name::parse(text).ok_or_else(|| {
+        Failure::refused(format!(
+            "{text:?} is no name; names are small letters, digits and hyphens, beginning with a letter"
+        ))
+    })
+}
+
+/// The one of these letters whose id begins as typed; none if there is no such letter.
+///
+/// # Errors
+/// If there are several.
+pub(super) fn one_of(ledger: &Ledger<'_>, letters: &[Hex32], typed: &str) -> Told<Option<Hex32>> {
+    let mut like: Vec<&Hex32> = letters.iter().filter(|id| id.to_string().starts_with(typed)).collect();
+    like.sort_unstable();
+    like.dedup();
+    match like.as_slice() {
+        [] => Ok(None),
+        [one] => Ok(Some(**one)),
+        several => Err(Failure::refused(format!(
+            "several letters have ids that begin with {typed:?}; type the command again with all the digits of the one you \
+             mean:{}",
+            listed(ledger, several.iter().copied())
+        ))),
+    }
+}
+
+/// Letters to choose from, each in a line: id, author, number, and what it says.
+fn listed<'l>(ledger: &Ledger<'_>, letters: impl Iterator<Item = &'l Hex32>) -> String {
+    let line = |id: &Hex32| {
+        let said = ledger.letter(id).map_or_else(String::new, |letter| {
+            let head = letter.head();
+            format!("  {} {}: {}", head.author, head.number, words::of(letter, Some(ledger)))
+        });
+        format!("\n  {}{said}", ledger.ids.short(id))
+    };
+    letters.map(line).collect()
+}
+
+/// The declaration that is named by its slot or by the beginning of its id. In some courses both players declare under the
+/// same slot: then it is the only one that `fits` what is to be done with it. If none fits, it is the last one, and the rule
+/// that forbids it says why.
+///
+/// # Errors
+/// If there is none, or if several fit: the error lists these with their ids.
+pub(super) fn declaration(ledger: &Ledger<'_>, typed: &str, fits: impl Fn(&Declaration<'_>) -> bool) -> Told<Hex32> {
+    let Some(slot) = Slot::parse(typed) else {
+        let declared: Vec<Hex32> = ledger.declarations().map(|declared| declared.node.id()).collect();
+        return one_of(ledger, &declared, typed)?.ok_or_else(|| {
+            Failure::refused(format!(
+                "{typed:?} is neither a slot (turn/impulse/phase/number, like 1/1/ann-first/1) nor the beginning of a \
+                 declaration's id; `sealed-dice game status` shows what is declared"
+            ))
+        });
+    };
+    let standing: Vec<&Declaration<'_>> = ledger.standing_at(&slot).collect();
+    let fitting: Vec<Hex32> = standing.iter().filter(|own| fits(own)).map(|own| own.node.id()).collect();
+    match (fitting.as_slice(), standing.last()) {
+        ([one], _) => Ok(*one),
+        ([], Some(last)) => Ok(last.node.id()),
+        ([], None) => Err(Failure::refused(format!(
+            "{slot} has no valid declaration; `sealed-dice game status` shows what is owed"
+        ))),
+        (several, _) => Err(Failure::refused(format!(
+            "{slot} was declared by both players; type the command again with the id of the declaration you mean, in place of \
+             the slot:{}",
+            listed(ledger, several.iter())
+        ))),
+    }
+}
+
+/// A text in which every accent that can be is one character with its letter (Unicode's form C): some keyboards and disks
+/// take them apart, and names have no loose marks (event-tables 14).
+pub(super) fn composed(text: &str) -> String {
+    text.nfc().collect()
+}

@@ -1,0 +1,52 @@
+//! How commands are typed on this machine.
+
+use crate::keep::home::Home;
+
+/// How a command for a game is typed on this machine, so that what is shown can be copied as it stands.
+#[derive(Clone, Debug)]
+pub struct Typing {
+    pub(super) program: String,
+    pub(super) game: String,
+}
+
+impl Typing {
+    /// Of a game of a home; it needs no name if no other lives.
+    #[must_use]
+    pub fn of(home: &Home, game: &str, is_only: bool) -> Self {
+        let usual = Home::find(None).is_ok_and(|usual| usual == *home);
+        Self {
+            program: if usual { "sealed-dice".into() } else { format!("sealed-dice --home {}", quoted(home.path())) },
+            game: if is_only { String::new() } else { format!(" --game {game}") },
+        }
+    }
+
+    /// The game needs no name: no other lives.
+    pub(super) fn is_the_only(&mut self) {
+        self.game.clear();
+    }
+
+    /// How a command is typed that is about no game.
+    pub(super) fn of_home(&self) -> Self {
+        Self { program: self.program.clone(), game: String::new() }
+    }
+
+    /// A command with its arguments.
+    #[must_use]
+    pub fn command(&self, verb: &str) -> String {
+        format!("{} {verb}{}", self.program, self.game)
+    }
+}
+
+/// A path as a shell takes it for one word, and a command for a path.
+#[must_use]
+pub fn quoted(path: &std::path::Path) -> String {
+    let looks_like_option = path.as_os_str().as_encoded_bytes().starts_with(b"-");
+    let path = if looks_like_option { std::path::Path::new(".").join(path) } else { path.to_owned() };
+    let path = path.display().to_string();
+    let plain = |c: char| c.is_alphanumeric() || "/\\:._-+@,".contains(c);
+    match (path.chars().all(plain) && (cfg!(windows) || !path.contains('\\')), cfg!(windows)) {
+        (true, _) => path,
+        (false, true) => format!("\"{path}\""),
+        (false, false) => format!("'{}'", path.replace('\'', "'\\''")),
+    }
+}
