@@ -6,6 +6,7 @@ pub mod cil;
 pub mod coin_envelopes;
 pub mod draws;
 pub mod event_tables;
+mod forms;
 pub mod hidden;
 pub mod icrk;
 pub mod ndc;
@@ -18,6 +19,7 @@ pub mod what_if;
 
 pub use account::Account;
 pub use draws::{Draw, Draws, Listed, Place, Source};
+pub use forms::Forms;
 pub use hidden::Hidden;
 pub use object::Object;
 pub(crate) use object::{object, read, read_input};

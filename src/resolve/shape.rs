@@ -6,6 +6,7 @@ use std::fmt;
 use super::{
     account::Account,
     draws::{Draws, Place},
+    forms::Forms,
     hidden::Hidden,
     object::Object,
 };
@@ -14,7 +15,7 @@ use crate::{
         body::{self, Ended, Role, Select},
         json::{Text, Value},
     },
-    error::{Error, Result},
+    error::Result,
     limits::NOTE_STEP,
 };
 
@@ -69,7 +70,7 @@ pub trait Resolver {
     /// Reads an input in whatever notation. In a redo, rolls name no places of their own.
     ///
     /// # Errors
-    /// [`Error::Refused`] with what the rules do not allow.
+    /// [`Error::Refused`](crate::error::Error::Refused) with what the rules do not allow.
     fn read(&self, input: &Text, redo: bool) -> Result<Box<dyn Rolls>>;
 
     /// Its course, if it has a state that goes on from turn to turn (`protocol/courses.md`).
@@ -80,7 +81,7 @@ pub trait Resolver {
 
 /// A system that goes on from turn to turn: what each state awaits, and what decisions make of it
 /// (`protocol/courses.md` 1 to 4).
-pub trait Course {
+pub trait Course: Forms {
     /// The players whom its settings name.
     fn roles(&self) -> Vec<&Role>;
 
@@ -104,7 +105,7 @@ pub trait Course {
     /// that turn, from 0.
     ///
     /// # Errors
-    /// [`Error::Refused`] if it is no state of this system.
+    /// [`Error::Refused`](crate::error::Error::Refused) if it is no state of this system.
     fn first_place(&self, state: &Object) -> Result<(u64, usize)>;
 
     /// The state with which it begins.
@@ -116,13 +117,13 @@ pub trait Course {
     /// What a state awaits.
     ///
     /// # Errors
-    /// [`Error::Refused`] if it is no state of this system.
+    /// [`Error::Refused`](crate::error::Error::Refused) if it is no state of this system.
     fn awaits(&self, state: &Object) -> Result<Awaits>;
 
     /// What a decision makes of a state that awaits it, by whom it awaits it from, with an account of that.
     ///
     /// # Errors
-    /// [`Error::Refused`] with what the rules do not allow.
+    /// [`Error::Refused`](crate::error::Error::Refused) with what the rules do not allow.
     fn decide(&self, state: &Object, name: &str, value: &Value, account: &mut Account) -> Result<Outcome>;
 
     /// The decision that a wish of a standing note makes, where a state awaits one (courses 14), before it is asked whether
@@ -132,29 +133,11 @@ pub trait Course {
         Some(wish.clone())
     }
 
-    /// A state in one line, for people.
-    ///
-    /// # Errors
-    /// [`Error::Refused`] if it is no state of this system.
-    fn tell(&self, state: &Object) -> Result<String>;
-
-    /// What the next declaration states, as TOML to fill in, with comments for people. `before` is what the same
-    /// author stated last, if anything.
-    ///
-    /// # Errors
-    /// [`Error::Refused`] if it is no state of this system.
-    fn form(&self, state: &Object, before: Option<&Text>) -> Result<String>;
-
-    /// A standing note (courses 12), as TOML to fill in; none if the system takes none.
-    fn standing_form(&self) -> Option<String> {
-        None
-    }
-
     /// How many bytes every standing note, or orders, are padded to in a state, so that their length tells nothing: a multiple
     /// of 256.
     ///
     /// # Errors
-    /// [`Error::Refused`] if it is no state of this system.
+    /// [`Error::Refused`](crate::error::Error::Refused) if it is no state of this system.
     fn note_bytes(&self, state: &Object) -> Result<usize> {
         let _ = state;
         Ok(NOTE_STEP)
@@ -165,60 +148,11 @@ pub trait Course {
         None
     }
 
-    /// What a player orders for the turn that a state awaits, as TOML to fill in, with comments for people.
-    ///
-    /// # Errors
-    /// [`Error::Refused`] if the system takes no orders, or it is no state of it.
-    fn orders_form(&self, state: &Object, by: &Role) -> Result<String> {
-        let _ = (state, by);
-        Err(no_orders())
-    }
-
-    /// Orders as a player writes them, in the form in which they are sealed.
-    ///
-    /// # Errors
-    /// [`Error::Refused`] with what a rule does not allow in that state: sealed all the same it would be a violation.
-    fn read_orders(&self, state: &Object, by: &Role, written: &Object) -> Result<Object> {
-        let _ = (state, by, written);
-        Err(no_orders())
-    }
-
-    /// What the decision that a state awaits states, as TOML to fill in; none if it is a word that is typed.
-    ///
-    /// # Errors
-    /// [`Error::Refused`] if it is no state of this system.
-    fn choice_form(&self, state: &Object) -> Result<Option<String>> {
-        let _ = state;
-        Ok(None)
-    }
-
-    /// A decision that a state awaits as a player types it, as the value that is signed.
-    ///
-    /// # Errors
-    /// [`Error::Refused`] with what may be typed, if the text can be read in no way, or in two.
-    fn read_choice(&self, state: &Object, name: &str, typed: &str) -> Result<Value> {
-        let _ = (state, name);
-        Ok(Value::from(typed))
-    }
-
-    /// What may be typed for the decision that a state awaits, line by line; none if that is a word or a text.
-    ///
-    /// # Errors
-    /// [`Error::Refused`] if it is no state of this system.
-    fn choices(&self, state: &Object) -> Result<Option<String>> {
-        let _ = state;
-        Ok(None)
-    }
-
     /// That a standing note says something (courses 14), before it is sealed.
     ///
     /// # Errors
-    /// [`Error::Refused`] with what it may say.
+    /// [`Error::Refused`](crate::error::Error::Refused) with what it may say.
     fn check_standing(&self, says: &Object) -> Result<()>;
-}
-
-fn no_orders() -> Error {
-    Error::Refused("the system takes no orders (courses 18)".into())
 }
 
 /// What a state awaits (courses 2).
@@ -285,7 +219,7 @@ pub trait Rolls {
     /// That a course takes this input in a state (declare 15), in a redo too.
     ///
     /// # Errors
-    /// [`Error::Refused`] with what the rules do not allow.
+    /// [`Error::Refused`](crate::error::Error::Refused) with what the rules do not allow.
     fn fits(&self, state: &Object) -> Result<()> {
         let _ = state;
         Ok(())
@@ -297,14 +231,14 @@ pub trait Rolls {
     /// The places of the rolls (declare 9), where `state` is what a sheet has spent; not for a redo.
     ///
     /// # Errors
-    /// [`Error::Refused`] with what the rules do not allow in this state.
+    /// [`Error::Refused`](crate::error::Error::Refused) with what the rules do not allow in this state.
     fn plan(&self, state: &Object) -> Result<Plan>;
 
     /// Resolves on drawn values. `places` has one place a roll: those of the plan, or in a redo the lines of the
     /// foul-up envelope. The account stays empty where the draws say it all.
     ///
     /// # Errors
-    /// [`Error::Refused`] if a draw cannot be had, or `places` do not fit the input.
+    /// [`Error::Refused`](crate::error::Error::Refused) if a draw cannot be had, or `places` do not fit the input.
     fn resolve(
         &self,
         given: Given<'_>,
@@ -320,7 +254,7 @@ pub trait Settled: Resolver + Sized {
     /// pre-fill: their values here are an example of their form, and nobody plays or computes with them.
     ///
     /// # Errors
-    /// [`Error::Refused`] if tables that say it are missing or wrong.
+    /// [`Error::Refused`](crate::error::Error::Refused) if tables that say it are missing or wrong.
     fn prefill(tables: &Object) -> Result<Object>;
 
     /// The settings without a pre-fill: every charter and every `what-if` case states them.
@@ -333,6 +267,6 @@ pub trait Settled: Resolver + Sized {
     /// Parses all settings, and the tables that they call for.
     ///
     /// # Errors
-    /// [`Error::Refused`] with the setting or the table that is missing, unknown or wrong.
+    /// [`Error::Refused`](crate::error::Error::Refused) with the setting or the table that is missing, unknown or wrong.
     fn settle(settings: &Object, tables: &Object) -> Result<Self>;
 }

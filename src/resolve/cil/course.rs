@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use super::{
-    battle, form,
-    orders::{Note, Orders},
+    battle,
+    orders::Note,
     place::Side,
     round::Declared,
     settings::{Mixed, Settings, Table, refuse},
@@ -23,7 +23,7 @@ use crate::{
 /// The system with its settings.
 #[derive(Clone, Debug)]
 pub struct Cil {
-    settings: Arc<Settings>,
+    pub(super) settings: Arc<Settings>,
 }
 
 impl Settled for Cil {
@@ -130,20 +130,6 @@ impl Course for Cil {
         Ok(Awaits::Decision { name: awaits.name().into(), by, what })
     }
 
-    fn tell(&self, state: &Object) -> Result<String> {
-        Ok(form::tell(&State::read(&self.settings, state)?))
-    }
-
-    fn form(&self, _: &Object, _: Option<&Text>) -> Result<String> {
-        Ok("# A round states nothing; what counts are the orders of both.\n".into())
-    }
-
-    fn orders_form(&self, state: &Object, by: &Role) -> Result<String> {
-        let state = State::read(&self.settings, state)?;
-        let side = state.side(by).ok_or_else(|| refuse(5, format_args!("{by} has no side")))?;
-        Ok(form::orders(&self.settings, &state, side))
-    }
-
     fn note_bytes(&self, state: &Object) -> Result<usize> {
         let State { units, .. } = State::read(&self.settings, state)?;
         let mut longest = 0;
@@ -154,31 +140,8 @@ impl Course for Cil {
         Ok((longest + 1).next_multiple_of(NOTE_STEP))
     }
 
-    fn choice_form(&self, state: &Object) -> Result<Option<String>> {
-        let state = State::read(&self.settings, state)?;
-        let battle = state.pending.as_ref().is_some_and(|pending| pending.awaits == Decision::Battle);
-        Ok(battle.then(|| form::battle(&state)))
-    }
-
-    fn read_choice(&self, _: &Object, name: &str, typed: &str) -> Result<Value> {
-        Ok(match (name, typed.trim()) {
-            ("agree", "true" | "yes") => Value::Bool(true),
-            ("agree", "false" | "no") => Value::Bool(false),
-            (_, typed) => typed.into(),
-        })
-    }
-
     fn check_standing(&self, _: &Object) -> Result<()> {
         Err(refuse(2, "a round takes orders, and no standing notes"))
-    }
-
-    fn read_orders(&self, state: &Object, by: &Role, written: &Object) -> Result<Object> {
-        let state = State::read(&self.settings, state)?;
-        state.between_rounds()?;
-        let side = state.side(by).ok_or_else(|| refuse(5, format_args!("{by} has no side")))?;
-        let note = Note::written(written)?;
-        Orders::of(&self.settings, &state, side, Some(&note)).check()?;
-        object(&note)
     }
 
     fn decide(&self, state: &Object, name: &str, value: &Value, account: &mut Account) -> Result<Outcome> {

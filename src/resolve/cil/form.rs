@@ -3,10 +3,20 @@
 use std::fmt::Write;
 
 use super::{
+    course::Cil,
     forces::{Force, Unit},
+    orders::{Note, Orders},
     place::{Location, Side},
-    settings::Settings,
+    settings::{Settings, refuse},
     state::{Decision, State},
+};
+use crate::{
+    blob::{
+        body::Role,
+        json::{Text, Value},
+    },
+    error::Result,
+    resolve::{Forms, Object, object},
 };
 
 /// A side in a few words.
@@ -19,7 +29,7 @@ fn side(state: &State, side: Side) -> String {
 }
 
 /// A state in one line.
-pub(super) fn tell(state: &State) -> String {
+fn tell(state: &State) -> String {
     let State { battle, day, engagements, round, season, .. } = state;
     let asked = match state.pending.as_ref().map(|pending| pending.awaits) {
         None => "",
@@ -36,7 +46,7 @@ pub(super) fn tell(state: &State) -> String {
 }
 
 /// Orders to fill in.
-pub(super) fn orders(settings: &Settings, state: &State, side: Side) -> String {
+fn orders(settings: &Settings, state: &State, side: Side) -> String {
     let State { battle, day, round, season, engagements, .. } = state;
     let other = side.other();
     let mut out = format!(
@@ -88,7 +98,7 @@ pub(super) fn orders(settings: &Settings, state: &State, side: Side) -> String {
 }
 
 /// A new battle to fill in.
-pub(super) fn battle(state: &State) -> String {
+fn battle(state: &State) -> String {
     let mut out = format!(
         "# The next battle: the other player is asked whether he agrees.\nattacker = \"{}\"\nseason = \"{}\"    # spring, summer, fall or winter\n\
          # Roster order counts. at: main, left, right or reserve.\n\n[forces]\n",
@@ -110,4 +120,43 @@ pub(super) fn battle(state: &State) -> String {
     force(&mut out, "attacker", &state.units.attacker);
     force(&mut out, "defender", &state.units.defender);
     out
+}
+
+impl Forms for Cil {
+    fn tell(&self, state: &Object) -> Result<String> {
+        Ok(tell(&State::read(&self.settings, state)?))
+    }
+
+    fn form(&self, _: &Object, _: Option<&Text>) -> Result<String> {
+        Ok("# A round states nothing; what counts are the orders of both.\n".into())
+    }
+
+    fn orders_form(&self, state: &Object, by: &Role) -> Result<String> {
+        let state = State::read(&self.settings, state)?;
+        let side = state.side(by).ok_or_else(|| refuse(5, format_args!("{by} has no side")))?;
+        Ok(orders(&self.settings, &state, side))
+    }
+
+    fn choice_form(&self, state: &Object) -> Result<Option<String>> {
+        let state = State::read(&self.settings, state)?;
+        let is_over = state.pending.as_ref().is_some_and(|pending| pending.awaits == Decision::Battle);
+        Ok(is_over.then(|| battle(&state)))
+    }
+
+    fn read_choice(&self, _: &Object, name: &str, typed: &str) -> Result<Value> {
+        Ok(match (name, typed.trim()) {
+            ("agree", "true" | "yes") => Value::Bool(true),
+            ("agree", "false" | "no") => Value::Bool(false),
+            (_, typed) => typed.into(),
+        })
+    }
+
+    fn read_orders(&self, state: &Object, by: &Role, written: &Object) -> Result<Object> {
+        let state = State::read(&self.settings, state)?;
+        state.between_rounds()?;
+        let side = state.side(by).ok_or_else(|| refuse(5, format_args!("{by} has no side")))?;
+        let note = Note::written(written)?;
+        Orders::of(&self.settings, &state, side, Some(&note)).check()?;
+        object(&note)
+    }
 }

@@ -5,7 +5,6 @@ use std::{collections::BTreeMap, sync::Arc};
 use serde::Deserialize;
 
 use super::{
-    form,
     game::{Game, refuse, tables_of},
     input::Declared,
     orders,
@@ -25,12 +24,12 @@ use crate::{
 /// The system with its tables and settings.
 #[derive(Clone, Debug)]
 pub struct EventTables {
-    game: Game,
+    pub(super) game: Game,
 }
 
 impl EventTables {
     /// The turn that waits in a state, if one does.
-    fn waits(&self, state: &Object) -> Result<Option<Turn<'_>>> {
+    pub(super) fn waits(&self, state: &Object) -> Result<Option<Turn<'_>>> {
         let mut state = State::read(&self.game, state)?;
         let pending = state.pending.take();
         Ok(pending.map(|pending| Turn::resumed(&self.game, state, pending)))
@@ -147,46 +146,8 @@ impl Course for EventTables {
         })
     }
 
-    fn tell(&self, state: &Object) -> Result<String> {
-        let state = State::read(&self.game, state)?;
-        let Some(side) = &state.side else {
-            return Ok(format!("{}: nothing has happened yet", self.game.tables.title));
-        };
-        let open = if state.pending.is_some() { ", not settled yet" } else { "" };
-        let own = |side: &String| {
-            let marks = state.marks.get(side).into_iter().flatten().map(|(mark, n)| format!("{mark} {n}"));
-            let used = state.used.iter().filter_map(|(event, counts)| Some(format!("{event} {}", counts.get(side)?)));
-            let all: Vec<String> = marks.chain(used).collect();
-            if all.is_empty() { String::new() } else { format!("; {side}: {}", all.join(", ")) }
-        };
-        let sides: String = self.game.tables.sides.iter().map(own).collect();
-        let entries = state.entries.iter().map(|(entry, fields)| {
-            let fields: Vec<String> = fields.iter().map(|(name, value)| format!("{name} {value}")).collect();
-            format!("; {entry}: {}", fields.join(", "))
-        });
-        Ok(format!("turn {} of {side}{open}{sides}{}", state.turn, entries.collect::<String>()))
-    }
-
-    fn form(&self, state: &Object, before: Option<&Text>) -> Result<String> {
-        let before = before.and_then(|input| Declared::read(&self.game, input).ok());
-        let state = State::read(&self.game, state)?;
-        Ok(form::of(&self.game, &state, before.map(|before| before.situation)))
-    }
-
-    fn standing_form(&self) -> Option<String> {
-        Some(form::standing(&self.game))
-    }
-
     fn note_bytes(&self, _: &Object) -> Result<usize> {
         Ok(EVENT_NOTE_BYTES)
-    }
-
-    fn read_choice(&self, state: &Object, name: &str, typed: &str) -> Result<Value> {
-        self.waits(state)?.map_or_else(|| Ok(typed.into()), |turn| turn.typed(name, typed))
-    }
-
-    fn choices(&self, state: &Object) -> Result<Option<String>> {
-        Ok(self.waits(state)?.and_then(|turn| turn.choices()))
     }
 
     fn check_standing(&self, says: &Object) -> Result<()> {

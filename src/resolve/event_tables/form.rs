@@ -1,14 +1,20 @@
 //! What a turn states, and what a standing note wishes for, as files to fill in (`protocol/event-tables.md` 14, 17).
 
 use super::{
+    course::EventTables,
     game::Game,
+    input::Declared,
     situation::{Situation, name_of},
     state::State,
     tables::{Form, Kind},
     words::Type,
     written::{By, Fact},
 };
-use crate::blob::json::{Map, Value};
+use crate::{
+    blob::json::{Map, Text, Value},
+    error::Result,
+    resolve::{Forms, Object},
+};
 
 /// What stands in a form for the name of somebody.
 pub const WHO: &str = "WHO";
@@ -24,7 +30,7 @@ fn example(values: &Type) -> String {
 
 /// The file for the side that rolls next; where it has rolled before, with what it stated then, as far as the letters have
 /// not changed it.
-pub(super) fn of(game: &Game, state: &State, before: Option<Situation>) -> String {
+fn of(game: &Game, state: &State, before: Option<Situation>) -> String {
     if state.pending.is_some() {
         return "# One more roll for what is declared already: it states nothing. Declare it with --no-moves, and without a file.\n"
             .into();
@@ -94,7 +100,7 @@ fn line(state: &State, side: &str, kind: &str, of: &Kind, entry: &Map<String, Va
 }
 
 /// A standing note to fill in: what may be asked of a player while they roll themselves, and while the other one does.
-pub(super) fn standing(game: &Game) -> String {
+fn standing(game: &Game) -> String {
     let mut form = "# What you wish for, by decision: of a list the first that are allowed count. Take the # off what you fill in; \
                     for all else you are asked.\n# The note stays sealed until you are asked, and binds you then.\n"
         .to_owned();
@@ -118,4 +124,44 @@ fn wish(name: &str, form: &Form) -> Option<String> {
         }
         Form::Lines => return None,
     })
+}
+
+impl Forms for EventTables {
+    fn tell(&self, state: &Object) -> Result<String> {
+        let state = State::read(&self.game, state)?;
+        let Some(side) = &state.side else {
+            return Ok(format!("{}: nothing has happened yet", self.game.tables.title));
+        };
+        let open = if state.pending.is_some() { ", not settled yet" } else { "" };
+        let own = |side: &String| {
+            let marks = state.marks.get(side).into_iter().flatten().map(|(mark, n)| format!("{mark} {n}"));
+            let used = state.used.iter().filter_map(|(event, counts)| Some(format!("{event} {}", counts.get(side)?)));
+            let all: Vec<String> = marks.chain(used).collect();
+            if all.is_empty() { String::new() } else { format!("; {side}: {}", all.join(", ")) }
+        };
+        let sides: String = self.game.tables.sides.iter().map(own).collect();
+        let entries = state.entries.iter().map(|(entry, fields)| {
+            let fields: Vec<String> = fields.iter().map(|(name, value)| format!("{name} {value}")).collect();
+            format!("; {entry}: {}", fields.join(", "))
+        });
+        Ok(format!("turn {} of {side}{open}{sides}{}", state.turn, entries.collect::<String>()))
+    }
+
+    fn form(&self, state: &Object, before: Option<&Text>) -> Result<String> {
+        let before = before.and_then(|input| Declared::read(&self.game, input).ok());
+        let state = State::read(&self.game, state)?;
+        Ok(of(&self.game, &state, before.map(|before| before.situation)))
+    }
+
+    fn standing_form(&self) -> Option<String> {
+        Some(standing(&self.game))
+    }
+
+    fn read_choice(&self, state: &Object, name: &str, typed: &str) -> Result<Value> {
+        self.waits(state)?.map_or_else(|| Ok(typed.into()), |turn| turn.typed(name, typed))
+    }
+
+    fn choices(&self, state: &Object) -> Result<Option<String>> {
+        Ok(self.waits(state)?.and_then(|turn| turn.choices()))
+    }
 }

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::{form, game::Game, input::Input, refused::refuse, settings::Settings, state::State, tables::Tables, tell};
+use super::{game::Game, input::Input, refused::refuse, settings::Settings, state::State, tables::Tables, tell};
 use crate::{
     blob::{
         body::{Lines, Role, Select, Source},
@@ -84,14 +84,6 @@ impl Course for Ndc {
 
     fn decide(&self, _: &Object, name: &str, _: &Value, _: &mut Account) -> Result<Outcome> {
         Err(refuse(5, format_args!("it asks for no decision, and so not for {name:?}")))
-    }
-
-    fn tell(&self, state: &Object) -> Result<String> {
-        Ok(tell::state(&State::read(&self.game.settings, state)?))
-    }
-
-    fn form(&self, state: &Object, _: Option<&Text>) -> Result<String> {
-        Ok(form::of(&self.game.settings, &State::read(&self.game.settings, state)?))
     }
 
     fn hidden(&self) -> Option<&dyn Hidden> {

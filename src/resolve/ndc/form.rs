@@ -3,15 +3,21 @@
 use std::fmt::Write;
 
 use super::{
+    course::Ndc,
     hexes::list,
     input::Step,
     settings::{Letters, Settings},
     state::State,
     tell,
 };
+use crate::{
+    blob::json::Text,
+    error::Result,
+    resolve::{Forms, Object},
+};
 
 /// The form for a state.
-pub(super) fn of(settings: &Settings, state: &State) -> String {
+fn of(settings: &Settings, state: &State) -> String {
     let mut form = String::new();
     let by = &state.awaits.by;
     facts(settings, state, &mut form);
@@ -224,3 +230,13 @@ const ORDERS: &str = r#"# What your units do when they are attacked, a block for
 # commander = { unit = "PUT A UNIT HERE", with = "unit" }
 # subordinates = []
 "#;
+
+impl Forms for Ndc {
+    fn tell(&self, state: &Object) -> Result<String> {
+        Ok(tell::state(&State::read(&self.game.settings, state)?))
+    }
+
+    fn form(&self, state: &Object, _: Option<&Text>) -> Result<String> {
+        Ok(of(&self.game.settings, &State::read(&self.game.settings, state)?))
+    }
+}
