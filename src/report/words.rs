@@ -1,9 +1,9 @@
-//! Letters in words: for the question before signing, the cover of a mail, and `read`.
+//! Letters in words: one description, which the question before signing, the cover of a mail, `read` and the page render.
 
 use crate::{
     blob::{
         Body, Verified,
-        body::{Close, Correct, Declare, Forfeit, Hex32, Moves, Proposal, Reveal, Seal, Select, SetKind, Step},
+        body::{Close, Correct, Declare, Forfeit, Hex32, Moves, Proposal, Redo, Reveal, Seal, Select, SetKind, Step},
         deposits::Deposit,
         disputes::{Claim, Ruled, Scope},
         json::{Text, Value},
@@ -25,14 +25,101 @@ use crate::{
     resolve::Draw,
 };
 
-/// What a letter says, in one line. With a ledger, declarations that are named are called by their slot.
+/// A piece of what a letter says.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Piece {
+    /// Words of the program's, safe to show.
+    Words(String),
+    /// A letter that is named, by its id.
+    Letter(Hex32),
+    /// A declaration that is named: its id, and what it is called.
+    Declaration(Hex32, String),
+    /// Words of its author's, as they wrote them.
+    Quote(String),
+}
+
+/// What a letter says, for whoever renders it: a sentence in pieces, and lines below it, safe to show.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Description {
+    /// The sentence.
+    pub says: Vec<Piece>,
+    /// What is rolled for, dice, and how a turn of a course came to what it came to.
+    pub lines: Vec<String>,
+}
+
+fn say(words: impl Into<String>) -> Description {
+    Description { says: vec![Piece::Words(words.into())], lines: Vec::new() }
+}
+
+impl Description {
+    fn and(mut self, words: impl Into<String>) -> Self {
+        self.says.push(Piece::Words(words.into()));
+        self
+    }
+
+    fn piece(mut self, piece: Piece) -> Self {
+        self.says.push(piece);
+        self
+    }
+
+    fn quote(self, text: &str) -> Self {
+        self.piece(Piece::Quote(text.to_owned()))
+    }
+
+    /// A reason, if anybody gave one.
+    fn reason(self, text: &str) -> Self {
+        if text.is_empty() { self } else { self.and("; ").quote(text) }
+    }
+
+    fn with(mut self, lines: impl IntoIterator<Item = String>) -> Self {
+        self.lines.extend(lines);
+        self
+    }
+
+    /// Another description goes on from this one.
+    fn then(mut self, other: Self) -> Self {
+        self.says.extend(other.says);
+        self.lines.extend(other.lines);
+        self
+    }
+
+    /// As text: a sentence, and each line behind a line break.
+    #[must_use]
+    pub fn text(&self, short: impl Fn(&Hex32) -> String) -> String {
+        let says = self.says.iter().map(|piece| match piece {
+            Piece::Words(words) | Piece::Declaration(_, words) => words.clone(),
+            Piece::Letter(id) => short(id),
+            Piece::Quote(text) => visible(text),
+        });
+        let lines = self.lines.iter().map(|line| format!("\n      {line}"));
+        says.chain(lines).collect()
+    }
+}
+
+fn short(ledger: Option<&Ledger<'_>>) -> impl Fn(&Hex32) -> String {
+    move |id| ledger.map_or_else(|| id.to_string(), |ledger| ledger.ids.short(id))
+}
+
+/// What a letter says, as text. With a ledger, declarations that are named are called by their slot.
 #[must_use]
 pub fn of(message: &Verified, ledger: Option<&Ledger<'_>>) -> String {
-    format!("{}{}", body(message.body(), ledger), steps(message, ledger))
+    described(message, ledger).text(short(ledger))
+}
+
+/// The same of a body that is not signed yet.
+#[must_use]
+pub fn body(body: &Body, ledger: Option<&Ledger<'_>>) -> String {
+    said(body, ledger).text(short(ledger))
+}
+
+/// What a letter says, for whoever renders it.
+#[must_use]
+pub fn described(message: &Verified, ledger: Option<&Ledger<'_>>) -> Description {
+    said(message.body(), ledger).with(steps(message, ledger))
 }
 
 /// How a turn of a course came to what it came to, a line a step, with the letter that settled it.
-fn steps(message: &Verified, ledger: Option<&Ledger<'_>>) -> String {
+fn steps(message: &Verified, ledger: Option<&Ledger<'_>>) -> Vec<String> {
     let declared = |id: &Hex32| ledger.and_then(|ledger| ledger.declaration(id));
     let settled = match message.body() {
         Body::Decide(_) => Some(message.id()),
@@ -45,59 +132,66 @@ fn steps(message: &Verified, ledger: Option<&Ledger<'_>>) -> String {
         _ => None,
     };
     let steps = settled.zip(ledger).map(|(letter, ledger)| course::explained(ledger, &letter)).unwrap_or_default();
-    steps.iter().map(|step| format!("\n      {}", visible(step))).collect()
+    steps.iter().map(|step| visible(step)).collect()
 }
 
-/// The same of a body that is not signed yet.
-#[must_use]
-pub fn body(body: &Body, ledger: Option<&Ledger<'_>>) -> String {
-    let short = |id: &Hex32| ledger.map_or_else(|| id.to_string(), |ledger| ledger.ids.short(id));
-    let slot = |id: &Hex32| {
-        let declared = ledger.and_then(|ledger| Some((ledger, ledger.declaration(id)?)));
-        declared.map_or_else(|| short(id), |(ledger, declaration)| slot_of(ledger, declaration))
-    };
+/// A letter that is named: a declaration by its slot.
+fn named(id: &Hex32, ledger: Option<&Ledger<'_>>) -> Piece {
+    match ledger.and_then(|ledger| Some((ledger, ledger.declaration(id)?))) {
+        Some((ledger, declaration)) => Piece::Declaration(*id, slot_of(ledger, declaration)),
+        None => Piece::Letter(*id),
+    }
+}
+
+fn said(body: &Body, ledger: Option<&Ledger<'_>>) -> Description {
     match body {
-        Body::Charter(charter) => format!("the terms of {:?}", visible(&charter.title)),
-        Body::Accept(_) => "the terms are accepted".into(),
-        Body::Seal(seal) => sealed(seal),
+        Body::Charter(charter) => say(format!("the terms of {:?}{}", visible(&charter.title), keys(charter.compared))),
+        Body::Accept(accept) => say(format!("the terms are accepted{}", keys(accept.compared))),
+        Body::Seal(seal) => say(sealed(seal)),
         Body::Declare(declare) => declared(declare, ledger),
-        Body::Reveal(reveal) => opened(reveal, &slot, ledger),
+        Body::Reveal(reveal) => opened(reveal, ledger),
         Body::Decide(decide) => {
-            format!("the choice {} for {}: {}", decide.name, decide.slot, inputs::value(&decide.value))
+            say(format!("the choice {} for {}: {}", decide.name, decide.slot, inputs::value(&decide.value)))
         }
-        Body::Correct(Correct::Propose(proposal)) => {
-            format!("a foul-up in {}", foul_up(proposal, &slot, ledger))
-        }
-        Body::Correct(Correct::Void(voiding)) => {
-            let rolls = voided(&voiding.scope, ledger);
-            format!("{} is not to count: {}{rolls}", scope(&voiding.scope, &slot), visible(&voiding.reason))
-        }
-        Body::Correct(Correct::Accept(id)) => {
-            let agreed = match ledger.and_then(|ledger| ledger.proposal(id)) {
-                Some(Proposed::FoulUp(proposal)) => format!(": {}", foul_up(proposal, &slot, ledger)),
-                Some(Proposed::Void(voiding)) => {
-                    format!(": {} does not count{}", scope(&voiding.scope, &slot), voided(&voiding.scope, ledger))
-                }
-                None => String::new(),
-            };
-            format!("the proposal {} is accepted{agreed}", short(id))
-        }
-        Body::Correct(Correct::Refuse(id)) => format!("the proposal {} is refused", short(id)),
-        Body::Claim(body) => given_up(body, ledger).unwrap_or_else(|| claim(body, &slot, &short)),
+        Body::Correct(correct) => corrected(correct, ledger),
+        Body::Claim(body) => given_up(body, ledger).unwrap_or_else(|| claim(body, ledger)),
         Body::Ruling(ruling) => {
-            format!(
-                "ruling: {}{}{}",
-                rule(&ruling.rule, &slot, &short),
-                reason(&ruling.text),
-                opens(&ruling.rule, ledger)
-            )
+            say("ruling: ").then(rule(&ruling.rule, ledger)).reason(&ruling.text).with(opens(&ruling.rule, ledger))
         }
-        Body::Receipt(receipt) => received(receipt, ledger),
-        Body::Deposit(deposit) => deposited(deposit, ledger),
-        Body::Withdraw(_) => "the terms are withdrawn: nobody is to accept them any more".into(),
-        Body::Resync(Resync::Ask(_)) => "a restored folder asks what the others hold".into(),
-        Body::Resync(Resync::Answer(_)) => "the answer to a restored folder".into(),
+        Body::Receipt(receipt) => say(received(receipt, ledger)),
+        Body::Deposit(deposit) => say(deposited(deposit, ledger)),
+        Body::Withdraw(_) => say("the terms are withdrawn: nobody is to accept them any more"),
+        Body::Resync(Resync::Ask(_)) => say("a restored folder asks what the others hold"),
+        Body::Resync(Resync::Answer(_)) => say("the answer to a restored folder"),
         Body::Close(close) => closes(close),
+    }
+}
+
+/// What the author of terms, or of their acceptance, says of their opponent's key (charter 1).
+const fn keys(compared: bool) -> &'static str {
+    if compared { ", keys compared by voice or in person" } else { "" }
+}
+
+fn corrected(correct: &Correct, ledger: Option<&Ledger<'_>>) -> Description {
+    match correct {
+        Correct::Propose(proposal) => say("a foul-up in ").then(foul_up(proposal, ledger)),
+        Correct::Void(voiding) => scope(&voiding.scope, ledger)
+            .and(" is not to count: ")
+            .quote(&voiding.reason)
+            .with(voided(&voiding.scope, ledger)),
+        Correct::Accept(id) => {
+            let accepted = say("the proposal ").piece(Piece::Letter(*id)).and(" is accepted");
+            match ledger.and_then(|ledger| ledger.proposal(id)) {
+                Some(Proposed::FoulUp(proposal)) => accepted.and(": ").then(foul_up(proposal, ledger)),
+                Some(Proposed::Void(voiding)) => accepted
+                    .and(": ")
+                    .then(scope(&voiding.scope, ledger))
+                    .and(" does not count")
+                    .with(voided(&voiding.scope, ledger)),
+                None => accepted,
+            }
+        }
+        Correct::Refuse(id) => say("the proposal ").piece(Piece::Letter(*id)).and(" is refused"),
     }
 }
 
@@ -116,7 +210,7 @@ fn sealed(seal: &Seal) -> String {
     }
 }
 
-fn declared(declare: &Declare, ledger: Option<&Ledger<'_>>) -> String {
+fn declared(declare: &Declare, ledger: Option<&Ledger<'_>>) -> Description {
     let select = match &declare.select {
         Some(Select::Worksheet(sheet)) => {
             let attacks = count(sheet.rows.len(), "attack");
@@ -129,35 +223,44 @@ fn declared(declare: &Declare, ledger: Option<&Ledger<'_>>) -> String {
         Some(Select::Plain(_)) => stated(declare, ledger),
         None => "no rolls".into(),
     };
-    let again = if declare.redo.is_some() { " again" } else { "" };
-    format!("{} is declared{again}: {select}; {}{}", declare.slot, moves(&declare.moves), listed(&declare.input))
+    let told = say(format!("{} is declared", declare.slot));
+    let told = match &declare.redo {
+        None => told,
+        Some(Redo::Breach(old)) => told.and(" again, to mend ").piece(Piece::Letter(*old)),
+        Some(Redo::Agreed(acceptance)) => told.and(" again, as agreed in ").piece(Piece::Letter(*acceptance)),
+        Some(Redo::Opened(opener)) => {
+            told.and(" from the foul-up set, because ").piece(Piece::Letter(*opener)).and(" opened an envelope unasked")
+        }
+    };
+    told.and(format!(": {select}; ")).then(moves(&declare.moves)).with(listed(&declare.input))
 }
 
-/// What a reveal shows; `slot` names a declaration.
-fn opened(reveal: &Reveal, slot: &dyn Fn(&Hex32) -> String, ledger: Option<&Ledger<'_>>) -> String {
+/// What a reveal shows.
+fn opened(reveal: &Reveal, ledger: Option<&Ledger<'_>>) -> Description {
     let set = ledger.and_then(|ledger| ledger.set(&reveal.seal));
     let kind = set.map(|set| (set.seal.kind, visible(&set.seal.purpose)));
     let declaration = reveal.declaration.and_then(|id| ledger?.declaration(&id));
-    let dice = declaration.map_or_else(String::new, |declaration| dice(&declaration.trail));
+    let opens = |what: &str, id: &Hex32, does: &str| {
+        let dice = declaration.map(|declaration| dice(&declaration.trail)).unwrap_or_default();
+        say(what).piece(named(id, ledger)).and(does).with(dice)
+    };
     match (reveal.declaration, kind) {
-        (_, Some((SetKind::Note, purpose))) => format!("the note {purpose} is opened"),
-        (Some(id), Some((SetKind::Contribution, _))) => {
-            format!("the private rolls of {} are shown{dice}", slot(&id))
-        }
-        (Some(id), Some((SetKind::Sheet, _))) => format!("the cells of {} are opened{dice}", slot(&id)),
-        (Some(id), _) => format!("the envelopes of {} are opened{dice}", slot(&id)),
-        (None, _) => "a note is opened".into(),
+        (_, Some((SetKind::Note, purpose))) => say(format!("the note {purpose} is opened")),
+        (Some(id), Some((SetKind::Contribution, _))) => opens("the private rolls of ", &id, " are shown"),
+        (Some(id), Some((SetKind::Sheet, _))) => opens("the cells of ", &id, " are opened"),
+        (Some(id), _) => opens("the envelopes of ", &id, " are opened"),
+        (None, _) => say("a note is opened"),
     }
 }
 
 /// The dice that a ruling opens, if it opens any.
-fn opens(rule: &Ruled, ledger: Option<&Ledger<'_>>) -> String {
+fn opens(rule: &Ruled, ledger: Option<&Ledger<'_>>) -> Vec<String> {
     let opened = match (rule, ledger) {
         (Ruled::Open(opening), Some(ledger)) => ruling::may_open(ledger, &opening.request),
         _ => None,
     };
     let declaration = opened.and_then(|(declaration, _)| ledger?.declaration(&declaration?));
-    declaration.map_or_else(String::new, |declaration| dice(&declaration.trail))
+    declaration.map(|declaration| dice(&declaration.trail)).unwrap_or_default()
 }
 
 fn received(receipt: &Receipt, ledger: Option<&Ledger<'_>>) -> String {
@@ -184,11 +287,14 @@ fn deposited(deposit: &Deposit, ledger: Option<&Ledger<'_>>) -> String {
     format!("the keys of {purpose}, for the eyes of {holder} alone")
 }
 
-fn closes(close: &Close) -> String {
-    let result = close.result.as_ref().map_or_else(String::new, |text| format!("; result: {}", visible(text)));
-    match &close.masters {
-        None => format!("stop: the game ends here{result}"),
-        Some(masters) => format!("stop, with the closing keys of {}{result}", count(masters.len(), "set")),
+fn closes(close: &Close) -> Description {
+    let told = say(match &close.masters {
+        None => "stop: the game ends here".to_owned(),
+        Some(masters) => format!("stop, with the closing keys of {}", count(masters.len(), "set")),
+    });
+    match &close.result {
+        Some(result) => told.and("; result: ").quote(result),
+        None => told,
     }
 }
 
@@ -220,21 +326,20 @@ fn stated(declare: &Declare, ledger: Option<&Ledger<'_>>) -> String {
 }
 
 /// A foul-up, and what comes of it if both agree: what is declared otherwise, and by whom.
-fn foul_up(proposal: &Proposal, slot: &impl Fn(&Hex32) -> String, ledger: Option<&Ledger<'_>>) -> String {
+fn foul_up(proposal: &Proposal, ledger: Option<&Ledger<'_>>) -> Description {
     let Proposal { at_fault, class, declaration, input, reason } = proposal;
-    let (slot, reason) = (slot(declaration), visible(reason));
-    let known = ledger.and_then(|ledger| Some((ledger.terms, ledger.declaration(declaration)?)));
-    let follows = match (input, known) {
-        (None, _) => "the dice stand".into(),
-        (Some(input), None) => format!("it is rolled again, with{}", listed(input)),
-        (Some(input), Some((terms, old))) => {
-            let changes = inputs::changes(&old.declare.input, input).into_iter();
-            let lines: String = changes.map(|line| format!("\n      {line}")).collect();
-            let who = terms.role(old.node.player);
-            format!("the old dice are struck, and {who} declares {slot} again before anybody plays on:{lines}")
+    let told = Description::default().piece(named(declaration, ledger));
+    let told = told.and(format!(" by {at_fault} ({}): ", class.as_str())).quote(reason);
+    let known = ledger.and_then(|ledger| Some((ledger, ledger.declaration(declaration)?)));
+    match (input, known) {
+        (None, _) => told.and("; the dice stand"),
+        (Some(input), None) => told.and("; it is rolled again, with").with(listed(input)),
+        (Some(input), Some((ledger, old))) => {
+            let (who, slot) = (ledger.terms.role(old.node.player), slot_of(ledger, old));
+            told.and(format!("; the old dice are struck, and {who} declares {slot} again before anybody plays on:"))
+                .with(inputs::changes(&old.declare.input, input))
         }
-    };
-    format!("{slot} by {at_fault} ({}): {reason}; {follows}", class.as_str())
+    }
 }
 
 /// What is read aloud of a public key; of bytes that are none, their digits.
@@ -243,90 +348,92 @@ pub fn fingerprint(key: &Hex32) -> String {
     PublicKey::parse(&key.0).map_or_else(|_| key.to_string(), |key| key.fingerprint())
 }
 
-fn scope(scope: &Scope, slot: &impl Fn(&Hex32) -> String) -> String {
+fn scope(scope: &Scope, ledger: Option<&Ledger<'_>>) -> Description {
     match scope {
         Scope::Rolls(rolls) => {
             let lines: Vec<String> = rolls.lines.iter().map(u64::to_string).collect();
-            format!("roll {} of {}", lines.join(", "), slot(&rolls.declaration))
+            say(format!("roll {} of ", lines.join(", "))).piece(named(&rolls.declaration, ledger))
         }
-        Scope::Declaration(id) => format!("every roll of {}", slot(id)),
-        Scope::Impulse(impulse) => format!("every roll of turn {}, impulse {}", impulse.turn, impulse.impulse),
+        Scope::Declaration(id) => say("every roll of ").piece(named(id, ledger)),
+        Scope::Impulse(impulse) => say(format!("every roll of turn {}, impulse {}", impulse.turn, impulse.impulse)),
     }
 }
 
 /// The rolls and dice that a void names by number, one a line, because a number alone is easily mistaken.
-fn voided(scope: &Scope, ledger: Option<&Ledger<'_>>) -> String {
-    let Scope::Rolls(rolls) = scope else { return String::new() };
+fn voided(scope: &Scope, ledger: Option<&Ledger<'_>>) -> Vec<String> {
+    let Scope::Rolls(rolls) = scope else { return Vec::new() };
     let declaration = ledger.and_then(|ledger| ledger.declaration(&rolls.declaration));
     let trail = declaration.into_iter().flat_map(|declaration| &declaration.trail);
     dice(trail.filter(|draw| rolls.lines.contains(&draw.n)))
 }
 
-/// What stands behind a statement, if anybody said it.
-fn reason(text: &str) -> String {
-    if text.is_empty() { String::new() } else { format!("; {}", visible(text)) }
-}
-
 /// A stall by which a declarer gives the office up (office 10): no complaint of the sealer, who was not to open.
-fn given_up(claim: &Claim, ledger: Option<&Ledger<'_>>) -> Option<String> {
+fn given_up(claim: &Claim, ledger: Option<&Ledger<'_>>) -> Option<Description> {
     let Claim::Stall(stall) = claim else { return None };
     let declaration = ledger?.declaration(&stall.letter?)?;
     let slot = &declaration.declare.slot;
-    let told = || format!("the office is given up for {slot}, and {} is to open it{}", stall.owes, reason(&stall.text));
+    let told = || {
+        let told = format!("the office is given up for {slot}, and {} is to open it", stall.owes);
+        say(told).reason(&stall.text)
+    };
     ledger?.is_with_office(declaration.declare.seal.as_ref()?, Past::of(&declaration.node)).then(told)
 }
 
-fn claim(claim: &Claim, slot: &impl Fn(&Hex32) -> String, short: &impl Fn(&Hex32) -> String) -> String {
+fn claim(claim: &Claim, ledger: Option<&Ledger<'_>>) -> Description {
     match claim {
         Claim::Stall(stall) => {
-            let what = match (stall.step, &stall.letter) {
-                (Step::Reveal, Some(id)) => format!("the reveal of {}", slot(id)),
-                (Step::Declare, _) => "his next declaration".into(),
-                _ => "an answer".into(),
+            let told = say(format!("a claim that {} stalls: they owe ", stall.owes));
+            let told = match (stall.step, &stall.letter) {
+                (Step::Reveal, Some(id)) => told.and("the reveal of ").piece(named(id, ledger)),
+                (Step::Declare, _) => told.and("their next declaration"),
+                _ => told.and("an answer"),
             };
-            format!("a claim that {} stalls: he owes {what}{}", stall.owes, reason(&stall.text))
+            told.reason(&stall.text)
         }
         Claim::Dispute(dispute) => {
-            let letters: Vec<String> = dispute.letters.iter().map(slot).collect();
-            format!("a dispute about {}: {}", letters.join(", "), visible(&dispute.text))
+            let mut told = say("a dispute about ");
+            for (n, letter) in dispute.letters.iter().enumerate() {
+                told = if n == 0 { told } else { told.and(", ") }.piece(named(letter, ledger));
+            }
+            told.and(": ").quote(&dispute.text)
         }
-        Claim::Withdraw(id) => format!("the claim {} is withdrawn", short(id)),
+        Claim::Withdraw(id) => say("the claim ").piece(Piece::Letter(*id)).and(" is withdrawn"),
         Claim::Yield(given) => match &given.declaration {
-            Some(id) => format!("the declarer may name the dice of {}: {}", slot(id), visible(&given.text)),
-            None => format!("the game is given up: {}", visible(&given.text)),
+            Some(id) => say("the declarer may name the dice of ").piece(named(id, ledger)).and(": ").quote(&given.text),
+            None => say("the game is given up: ").quote(&given.text),
         },
-        Claim::Names(names) => format!("dice named by forfeit for {}: {:?}", slot(&names.declaration), names.dice),
+        Claim::Names(names) => say("dice named by forfeit for ")
+            .piece(named(&names.declaration, ledger))
+            .and(format!(": {:?}", names.dice)),
     }
 }
 
-fn rule(rule: &Ruled, slot: &impl Fn(&Hex32) -> String, short: &impl Fn(&Hex32) -> String) -> String {
+fn rule(rule: &Ruled, ledger: Option<&Ledger<'_>>) -> Description {
+    let about = |before: &str, id: &Hex32, behind: &str| say(before).piece(Piece::Letter(*id)).and(behind);
     match rule {
-        Ruled::Request(id) => format!("the claim {} is to be answered", short(id)),
-        Ruled::Forfeit(ruled) => match ruled.forfeit {
-            Forfeit::Game => "the game is forfeited".into(),
-            Forfeit::DeclarerNames | Forfeit::None => "the declarer names every die".into(),
-        },
-        Ruled::Void(void) => format!("{} does not count", scope(void, slot)),
-        Ruled::Kill(id) => format!("the set {} is dead", short(id)),
-        Ruled::Settle(id) => format!("what is wrong with letter {} is settled", short(id)),
-        Ruled::Dismiss(id) => format!("the claim {} is dismissed", short(id)),
-        Ruled::Open(opening) => {
-            format!("what request {} asked for is opened with deposited keys", short(&opening.request))
-        }
-        Ruled::Agree(id) => format!("the proposal {} is agreed to", short(id)),
+        Ruled::Request(id) => about("the claim ", id, " is to be answered"),
+        Ruled::Forfeit(ruled) => say(match ruled.forfeit {
+            Forfeit::Game => "the game is forfeited",
+            Forfeit::DeclarerNames | Forfeit::None => "the declarer names every die",
+        }),
+        Ruled::Void(void) => scope(void, ledger).and(" does not count"),
+        Ruled::Kill(id) => about("the set ", id, " is dead"),
+        Ruled::Settle(id) => about("what is wrong with letter ", id, " is settled"),
+        Ruled::Dismiss(id) => about("the claim ", id, " is dismissed"),
+        Ruled::Open(opening) => about("what request ", &opening.request, " asked for is opened with deposited keys"),
+        Ruled::Agree(id) => about("the proposal ", id, " is agreed to"),
     }
 }
 
 /// Dice, a line each.
-fn dice<'d>(trail: impl IntoIterator<Item = &'d Draw>) -> String {
-    let dice =
-        trail.into_iter().map(|draw| format!("\n      d{} = {}  {}", draw.sides, draw.value, visible(&draw.why)));
-    dice.collect()
+fn dice<'d>(trail: impl IntoIterator<Item = &'d Draw>) -> Vec<String> {
+    let die = |draw: &Draw| format!("d{} = {}  {}", draw.sides, draw.value, visible(&draw.why));
+    trail.into_iter().map(die).collect()
 }
 
 /// What an input rolls for, a line a roll, as far as it lists attacks or rolls.
-fn listed(input: &Text) -> String {
-    let Ok(input) = input.read::<Value>() else { return String::new() };
+fn listed(input: &Text) -> Vec<String> {
+    let Ok(input) = input.read::<Value>() else { return Vec::new() };
     let items = ["attacks", "rolls"].into_iter().filter_map(|list| input.get(list)?.as_array());
     let lines = items.flatten().map(|item| {
         let text = |field: &str| item.get(field).and_then(Value::as_str).unwrap_or_default().to_owned();
@@ -335,7 +442,7 @@ fn listed(input: &Text) -> String {
         let parts: Vec<String> = parts.into_iter().filter(|part| !part.is_empty()).collect();
         let order = item.get("order").and_then(Value::as_u64);
         let order = order.map_or_else(String::new, |order| format!(", {} in order", ordinal(order)));
-        format!("\n      {}{order}", visible(&parts.join(" ")))
+        format!("{}{order}", visible(&parts.join(" ")))
     });
     lines.collect()
 }
@@ -352,15 +459,15 @@ fn ordinal(n: u64) -> String {
     format!("{n}{ending}")
 }
 
-fn moves(moves: &Moves) -> String {
+fn moves(moves: &Moves) -> Description {
     match moves {
-        Moves::Text(text) => format!("moves: {}", visible(text)),
+        Moves::Text(text) => say("moves: ").quote(text),
         Moves::Files(files) => {
             let names: Vec<String> = files.iter().map(|file| visible(&file.name)).collect();
-            format!("moves in {}", names.join(", "))
+            say(format!("moves in {}", names.join(", ")))
         }
-        Moves::Note(_) => "moves in a sealed note".into(),
-        Moves::None(()) => "no moves".into(),
+        Moves::Note(_) => say("moves in a sealed note"),
+        Moves::None(()) => say("no moves"),
     }
 }
 
@@ -372,7 +479,7 @@ mod tests {
     fn the_order_of_attacks_is_told() {
         let attack = |order| serde_json::json!({ "hexes": ["F12"], "id": "a1", "odds": "3-1", "order": order });
         let input = Text::of(&serde_json::json!({ "attacks": [attack(Some(2)), attack(None)] })).expect("an object");
-        assert_eq!(listed(&input), "\n      a1 F12 3-1, 2nd in order\n      a1 F12 3-1");
+        assert_eq!(listed(&input), ["a1 F12 3-1, 2nd in order", "a1 F12 3-1"]);
         assert_eq!([1, 3, 4, 11, 12, 13, 21].map(ordinal), ["1st", "3rd", "4th", "11th", "12th", "13th", "21st"]);
     }
 }

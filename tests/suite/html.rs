@@ -122,10 +122,10 @@ fn a_whole_game_is_told() {
         "Whether the moves were legal",
         "Guards to E11 and G12.",
         "82 mod 5 = 2: open envelope 2",
-        "Seals a sheet of 400 cells",
+        "A sealed sheet of 400 cells",
         "2 of 400 cells are used, by ann",
         "battle of A1",
-        "Opens envelope 2 of bob",
+        "The envelopes of 1/1/ann-first/1 are opened",
         "ann wins",
         "letters.txt, line",
     ] {

@@ -4,19 +4,18 @@ use std::collections::HashSet;
 
 use maud::{Markup, html};
 
-use super::book::{Book, list, quotation, wide, words};
+use super::book::{Book, quotation, wide, words};
 use crate::{
     blob::{
         Body, Verified,
-        body::{Close, Correct, Declare, FoulUpClass, Hex32, Moves, Proposal, Redo, Reveal, Seal, SetKind},
+        body::{Declare, Hex32, Moves},
     },
     game::{
         audit::Replay,
         node::{Node, Standing},
     },
-    limits::COLUMNS,
-    report,
-    resolve::{Place, icrk},
+    report::words::{Description, Piece, described},
+    resolve::Place,
 };
 
 /// Most characters of a player's moves on the page; the letter has them all.
@@ -66,70 +65,38 @@ fn standing(book: &Book<'_>, node: &Node) -> Markup {
     }
 }
 
-/// What `compared` means in a letter (charter 1).
-const COMPARED: &str = ", and says that he has compared his opponent's key with him by voice or in person";
-
+/// What a letter says. Dice and what they are for stand with the rolls.
 fn says(book: &Book<'_>, letter: &Verified) -> Markup {
-    let author = &letter.head().author;
-    match letter.body() {
-        Body::Charter(charter) => html! {
-            p { "Proposes the terms of this game" @if charter.compared { (COMPARED) } "." }
-        },
-        Body::Accept(accept) => html! {
-            p { "Accepts the charter " (book.letter(&accept.charter)) @if accept.compared { (COMPARED) } "." }
-        },
-        Body::Seal(seal) => sealed(seal),
-        Body::Declare(declare) => declared(book, &letter.id(), declare),
-        Body::Reveal(reveal) => revealed(book, reveal),
-        Body::Decide(decide) => html! {
-            p { "Decides " em { (decide.name) } " for " (decide.slot) ":" }
-            (quotation(&decide.value.as_str().map_or_else(|| decide.value.to_string(), str::to_owned), 2_000))
-        },
-        Body::Correct(Correct::Propose(proposal)) => proposed(book, proposal),
-        Body::Correct(Correct::Void(_))
-        | Body::Claim(_)
-        | Body::Ruling(_)
-        | Body::Receipt(_)
-        | Body::Deposit(_)
-        | Body::Withdraw(_)
-        | Body::Resync(_) => {
-            let ledger = book.replay.map(|replay| replay.ledger);
-            html! { p { (words(&report::words::of(letter, ledger), 2_500)) } }
+    let ledger = book.replay.map(|replay| replay.ledger);
+    let Description { says, lines } = described(letter, ledger);
+    let among_rolls = matches!(letter.body(), Body::Declare(_) | Body::Reveal(_)) && ledger.is_some();
+    // A quotation stands in a box of its own, between what is said before and behind it.
+    let parts = says.split_inclusive(|piece| matches!(piece, Piece::Quote(_)));
+    html! {
+        @for (n, part) in parts.enumerate() {
+            p { @for (k, piece) in part.iter().enumerate() { (said(book, piece, k == 0, n > 0)) } }
+            @if let Some(Piece::Quote(text)) = part.last() { (quotation(text, MOVES)) }
         }
-        Body::Correct(Correct::Accept(id)) => html! { p { "Accepts the proposal " (book.letter(id)) "." } },
-        Body::Correct(Correct::Refuse(id)) => html! { p { "Refuses the proposal " (book.letter(id)) "." } },
-        Body::Close(close) => closed(author.as_str(), close),
+        @if among_rolls && ledger.is_some_and(|ledger| ledger.declaration(&letter.id()).is_some()) {
+            p { a href={ "#" (book.anchor_of("rolls", &letter.id())) } { "Its rolls" } }
+        }
+        @if !among_rolls && !lines.is_empty() { ul { @for line in &lines { li { (words(line, 1_000)) } } } }
     }
 }
 
-fn sealed(seal: &Seal) -> Markup {
-    let purpose = words(&seal.purpose, 200);
-    html! {
-        p { @match seal.kind {
-            SetKind::Plain => { "Seals an envelope for " (purpose) ", for " (seal.declarer) " to declare on." },
-            SetKind::Coin => { "Seals " (seal.n) " coin envelopes for " (purpose) ", for " (seal.declarer) " to declare on." },
-            SetKind::Sheet => { "Seals a sheet of " (seal.n) " cells (" (purpose) "), for " (seal.declarer) " to declare on." },
-            SetKind::FoulUp => { "Seals " (seal.n) " foul-up envelopes (" (purpose) "), for " (seal.declarer) " to declare on." },
-            SetKind::Contribution => { "Seals " (seal.n) " shares of private dice of its own (" (purpose) ")." },
-            SetKind::Note => { "Seals a note for " (purpose) "." },
-        } }
-    }
-}
-
-fn declared(book: &Book<'_>, id: &Hex32, declare: &Declare) -> Markup {
-    let judged = book.replay.and_then(|replay| replay.ledger.declaration(id)).is_some();
-    html! {
-        p {
-            "Declares " @if judged { a href={ "#" (book.anchor_of("rolls", id)) } { (declare.slot) } } @else { (declare.slot) }
-            @match declare.redo {
-                None => {},
-                Some(Redo::Breach(old)) => { " again, to mend " (book.letter(&old)) },
-                Some(Redo::Agreed(acceptance)) => { " again, as agreed in " (book.letter(&acceptance)) },
-                Some(Redo::Opened(opener)) => { " from the foul-up set, because " (book.letter(&opener)) " opened an envelope unasked" },
-            }
-            "."
+/// A piece of what a letter says; `first` of its paragraph, `behind` a quotation.
+fn said(book: &Book<'_>, piece: &Piece, first: bool, behind: bool) -> Markup {
+    match piece {
+        Piece::Words(text) => {
+            let text = if first && behind { text.trim_start_matches("; ") } else { text };
+            let mut chars = text.chars();
+            let begin = chars.next().filter(|_| first).map(|c| c.to_uppercase().collect::<String>());
+            let text = begin.map_or_else(|| text.to_owned(), |begin| begin + chars.as_str());
+            html! { (words(&text, 2_500)) }
         }
-        (moves(book, declare))
+        Piece::Letter(id) => book.letter(id),
+        Piece::Declaration(id, slot) => html! { a href={ "#" (book.anchor_of("rolls", id)) } { (slot) } },
+        Piece::Quote(_) => html! {},
     }
 }
 
@@ -155,62 +122,6 @@ pub(super) fn moves(book: &Book<'_>, declare: &Declare) -> Markup {
                 @if let Some(text) = opened { (quotation(&text, MOVES)) }
             }
         }
-    }
-}
-
-fn revealed(book: &Book<'_>, reveal: &Reveal) -> Markup {
-    let envelopes: Vec<u64> = reveal.keys.iter().map(|key| key.0).collect();
-    // Labels are for places of a sheet; a letter in breach may name others.
-    let cell = |column: u64, row: u64| {
-        if column < COLUMNS as u64 {
-            icrk::label(Place { index: column, line: row })
-        } else {
-            format!("column {column} row {row}")
-        }
-    };
-    let cells: Vec<String> = reveal.sheets.iter().map(|key| cell(key.0, key.1)).collect();
-    let note = matches!(book.body(&reveal.seal), Some(Body::Seal(seal)) if seal.kind == SetKind::Note);
-    html! {
-        p {
-            "Opens "
-            @if note { "the note" }
-            @else if !envelopes.is_empty() { @if envelopes.len() == 1 { "envelope " } @else { "envelopes " } (list(&envelopes)) }
-            @else if !cells.is_empty() { @if cells.len() == 1 { "cell " } @else { "cells " } (cells.join(", ")) " (each opens the cells above it, too)" }
-            @else { "nothing" }
-            " of " (book.letter(&reveal.seal)) @if let Some(declaration) = &reveal.declaration { ", for " (book.letter(declaration)) } "."
-        }
-    }
-}
-
-/// What a class of foul-up is called.
-const fn foul_up(class: FoulUpClass) -> &'static str {
-    match class {
-        FoulUpClass::IllegalMove => "an illegal move",
-        FoulUpClass::IllegalOdds => "illegal odds",
-        FoulUpClass::WrongList => "a wrong list of attacks",
-    }
-}
-
-fn proposed(book: &Book<'_>, proposal: &Proposal) -> Markup {
-    html! {
-        p {
-            "Objects to " (book.letter(&proposal.declaration)) ": " (foul_up(proposal.class)) " by " (proposal.at_fault) ". "
-            @if proposal.input.is_some() { "Proposes a new declaration." } @else { "Proposes that the dice stand." }
-        }
-        @if !proposal.reason.is_empty() { (quotation(&proposal.reason, 1_000)) }
-        @if let Some(input) = &proposal.input { p { "As it should have been: " } (quotation(input.as_str(), 4_000)) }
-    }
-}
-
-fn closed(author: &str, close: &Close) -> Markup {
-    html! {
-        p {
-            "Closes: " (author) " stops."
-            @if let Some(masters) = &close.masters {
-                @if masters.is_empty() { " There are no sets whose secrets it could publish." } @else { " Publishes the secrets of " (masters.len()) " sets." }
-            }
-        }
-        @if let Some(result) = &close.result { p { "How the game ended:" } (quotation(result, 1_000)) }
     }
 }
 
