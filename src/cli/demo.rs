@@ -69,7 +69,7 @@ fn empty_folder(dir: &Path) -> Result<(), String> {
 }
 
 fn random() -> Result<Hex32> {
-    random::bytes().map(Hex32).map_err(|trouble| Error::Misuse(trouble.to_string()))
+    random::fresh().map_err(|trouble| Error::Misuse(trouble.to_string()))
 }
 
 fn word<T>(word: Option<T>) -> Result<T> {

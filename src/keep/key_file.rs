@@ -94,7 +94,7 @@ impl KeyFile {
         let file = match passphrase {
             None => Self { public: root.keys().signing().public(), lock: Lock::Open(root) },
             Some(passphrase) => {
-                let salt = random::bytes()?;
+                let Hex32(salt) = random::fresh()?;
                 let stretched = stretch(passphrase, &salt, cost).map_err(sealed)?;
                 Self::seal(&root, &stretched, salt, cost).map_err(sealed)?
             }

@@ -1,13 +1,20 @@
 //! The system's randomness, asked for in this one place.
 
 use super::Trouble;
-use crate::primitive::secret::{Secret, Wiped};
+use crate::{
+    blob::Hex32,
+    primitive::secret::{Secret, Wiped},
+};
 
 /// Thirty-two fresh random bytes that will be published: a nonce, a salt, a contribution.
 ///
 /// # Errors
 /// If the system gives none.
-pub fn bytes() -> Result<[u8; 32], Trouble> {
+pub fn fresh() -> Result<Hex32, Trouble> {
+    bytes().map(Hex32)
+}
+
+fn bytes() -> Result<[u8; 32], Trouble> {
     let mut bytes = [0; 32];
     getrandom::fill(&mut bytes).map_err(|error| Trouble::Unable(format!("the system gives no randomness: {error}")))?;
     Ok(bytes)
@@ -16,7 +23,7 @@ pub fn bytes() -> Result<[u8; 32], Trouble> {
 /// Thirty-two fresh random bytes that will be kept.
 ///
 /// # Errors
-/// As [`bytes`].
+/// As [`fresh`].
 pub fn secret() -> Result<Secret, Trouble> {
     Ok(Secret::new(*Wiped::new(bytes()?)))
 }

@@ -225,8 +225,8 @@ impl Clerk {
     async fn has_forgotten(&self, game: Hex32, letter: Hex32) -> Result<(), Unposted> {
         tracing::error!(%game, %letter, "a player shows a letter that this office has signed, and the database does not have it");
         tracing::error!("{RESTORED}");
-        let generation = random::bytes().map_err(|trouble| Fault::Busy(trouble.to_string()))?;
-        Ok(self.store.restored(Hex32(generation), 0).await?)
+        let generation = random::fresh().map_err(|trouble| Fault::Busy(trouble.to_string()))?;
+        Ok(self.store.restored(generation, 0).await?)
     }
 
     /// Adds what was decided; whether it did: else somebody else came first.

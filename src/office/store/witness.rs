@@ -202,8 +202,8 @@ impl Witnessed {
             return Ok(());
         }
         tracing::error!("{FORGOT}");
-        let generation = random::bytes().map_err(|trouble| Fault::Busy(trouble.to_string()))?;
-        self.store.restored(Hex32(generation), known.restores).await
+        let generation = random::fresh().map_err(|trouble| Fault::Busy(trouble.to_string()))?;
+        self.store.restored(generation, known.restores).await
     }
 
     /// Writes down what is known, once for all who wait for that.

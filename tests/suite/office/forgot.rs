@@ -362,7 +362,7 @@ fn a_restore_changes_one_row_however_many_boxes_there_are() {
         filled(&store).await;
         let before = boxes(&path);
         assert_eq!(before.len() as u64, BOXES);
-        store.restored(Hex32(random::bytes().expect("random")), 0).await.expect("marked");
+        store.restored(random::fresh().expect("random"), 0).await.expect("marked");
         assert_eq!(boxes(&path), before);
         assert!(store.stand(bytes("box 7")).await.expect("an answer").expect("a box").restored);
     });
@@ -377,7 +377,7 @@ fn a_restore_changes_one_row_however_many_boxes_there_are() {
     threads.block_on(async {
         let store = postgres::Postgres::open(&cluster.url(), 2).await.expect("a store");
         let store: AnyStore = Arc::new(store);
-        store.restored(Hex32(random::bytes().expect("random")), 0).await.expect("marked");
+        store.restored(random::fresh().expect("random"), 0).await.expect("marked");
         assert!(store.stand(bytes("box 7")).await.expect("an answer").expect("a box").restored);
     });
     // Each row of a box is the one that was written before.
