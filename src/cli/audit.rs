@@ -67,7 +67,7 @@ pub(super) fn run(args: &options::Audit, paths: &[PathBuf]) -> Answer {
         Err(why) => return why.into(),
     };
     if let Some(Err(why)) = args.html.as_deref().map(out_file::check) {
-        return why.untold();
+        return Answer::from(why).untold();
     }
     let threads = cores();
     let read = read(&mut mail, threads, true);
@@ -101,7 +101,7 @@ pub(super) fn run(args: &options::Audit, paths: &[PathBuf]) -> Answer {
         match out_file::write(path, html::page(&sections).as_bytes(), "name another file") {
             Ok(()) => talk.push(format!("the page is in {}", path.display())),
             Err(why) => {
-                talk.extend(why.talk);
+                talk.extend(Answer::from(why).talk);
                 code = 2;
             }
         }

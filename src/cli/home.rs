@@ -182,7 +182,6 @@ fn declare(home: &Home, name: Option<&str>, declaring: &Declaring, signing: &Sig
     }
     #[cfg(feature = "office")]
     if declaring.office {
-        signing.out.as_deref().map_or(Ok(()), out_file::check)?;
         let (handed, pushed) = unlocks(home, signing, |at| play::at_office::declare(at, name, &read))?;
         let mailed = told::handed(handed, signing.out.as_deref())?;
         return Ok(match pushed {

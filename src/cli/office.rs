@@ -106,7 +106,7 @@ fn init(home: &Home, lock: &NewLock) -> Result<Answer, Trouble> {
             None => database_file::create(&file)?,
         }
         let store = serve::store(&config, home.path()).await?;
-        store.own(key, Hex32(random::bytes()?)).await?;
+        store.own(key, random::fresh()?).await?;
         serve::check_owner(&store, key).await?;
         // On a database with letters the operator says more.
         match (store.owner().await?, store.boxes(None, 1).await?.is_empty()) {
@@ -193,7 +193,7 @@ fn database(home: &Home) -> Result<PathBuf, Trouble> {
 }
 
 fn backup(home: &Home, to: &Path) -> Result<Answer, Trouble> {
-    database_file::backup(&database(home)?, to, Hex32(random::bytes()?))?;
+    database_file::backup(&database(home)?, to, random::fresh()?)?;
     let said = format!("copied, and looked over: {}", to.display());
     Ok(Answer::done(String::new()).saying(said).saying(
         "a copy forgets what is opened after it: bring it back with `sealed-dice office restore` alone, which sees to that",
@@ -217,7 +217,7 @@ fn restore(home: &Home, from: &Path) -> Result<Answer, Trouble> {
             if database_file::owner(from)? != Some(key) {
                 return Err(Trouble::Refused("the copy is another office's: its key is not in this folder".into()));
             }
-            database_file::backup(from, &path, Hex32(random::bytes()?))?;
+            database_file::backup(from, &path, random::fresh()?)?;
         }
         (false, true) => mark_restored(&config, home)?,
         (true, true) => return Err(Trouble::Unable("- stands for PostgreSQL; name the copy".into())),
@@ -237,7 +237,7 @@ fn mark_restored(config: &Config, home: &Home) -> Result<(), Trouble> {
         let store = serve::store(config, home.path()).await?;
         let key = KeyFile::open(&home.key_file())?.public();
         serve::check_owner(&store, key).await?;
-        Ok(store.restored(Hex32(random::bytes()?), 0).await?)
+        Ok(store.restored(random::fresh()?, 0).await?)
     })
 }
 
@@ -360,7 +360,7 @@ fn migrate(home: &Home, to_file: &Path) -> Result<Answer, Trouble> {
     let text = std::fs::read_to_string(to_file).map_err(|error| Trouble::with(to_file, "read", &error))?;
     let to = text.lines().next().unwrap_or_default().to_owned();
     let progress = ProgressBar::new_spinner();
-    let generation = Hex32(random::bytes()?);
+    let generation = random::fresh()?;
     let copied =
         wait(async { Ok(copy::to_postgres(&from, &to, generation, |letters| progress.set_position(letters)).await?) });
     progress.finish_and_clear();

@@ -3,23 +3,22 @@
 
 use std::{fs, io, path::Path};
 
-use super::answer::Answer;
-use crate::keep::atomic;
+use crate::keep::{Trouble, atomic};
 
 /// That the file is a new one, before anything is signed or computed for it.
-pub(super) fn check(path: &Path) -> Result<(), Answer> {
+pub(super) fn check(path: &Path) -> Result<(), Trouble> {
     if is_taken(path) {
         return Err(taken(path, "nothing is done; name another file, or remove that one"));
     }
     match path.parent().filter(|folder| !folder.as_os_str().is_empty() && !folder.is_dir()) {
-        Some(folder) => Err(Answer::unable(format!("there is no folder {}; nothing is done", folder.display()))),
+        Some(folder) => Err(Trouble::Unable(format!("there is no folder {}; nothing is done", folder.display()))),
         None => Ok(()),
     }
 }
 
 /// Writes a new file, whole. One that holds just this is as good; a device or a pipe takes it as it comes. `then` says what
 /// to do if the system refuses.
-pub(super) fn write(path: &Path, content: &[u8], then: &str) -> Result<(), Answer> {
+pub(super) fn write(path: &Path, content: &[u8], then: &str) -> Result<(), Trouble> {
     let written = match is_taken(path) {
         true if fs::read(path).is_ok_and(|old| old == content) => return Ok(()),
         true => Err(io::ErrorKind::AlreadyExists.into()),
@@ -28,7 +27,7 @@ pub(super) fn write(path: &Path, content: &[u8], then: &str) -> Result<(), Answe
     };
     written.map_err(|error| match error.kind() {
         io::ErrorKind::AlreadyExists => taken(path, "name another file, or remove that one"),
-        _ => Answer::unable(format!("{} cannot be written: {error}; {then}", path.display())),
+        _ => Trouble::Unable(format!("{} cannot be written: {error}; {then}", path.display())),
     })
 }
 
@@ -37,6 +36,6 @@ fn is_taken(path: &Path) -> bool {
     path.symlink_metadata().is_ok() && !fs::metadata(path).is_ok_and(|about| !about.is_file() && !about.is_dir())
 }
 
-fn taken(path: &Path, then: &str) -> Answer {
-    Answer::refused(format!("{} is there already, and may hold a letter: {then}", path.display()))
+fn taken(path: &Path, then: &str) -> Trouble {
+    Trouble::Refused(format!("{} is there already, and may hold a letter: {then}", path.display()))
 }

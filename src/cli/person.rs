@@ -1,7 +1,10 @@
 //! The person at this terminal, as `play` asks them.
 
+use std::path::PathBuf;
+
 use super::{
     options::Signing,
+    out_file,
     secrets::{self, From},
     terminal,
 };
@@ -16,12 +19,14 @@ pub(super) struct AtTerminal {
     yes: bool,
     no_backup: bool,
     passphrase: From,
+    /// The new file for the mail.
+    out: Option<PathBuf>,
 }
 
 impl AtTerminal {
     /// Somebody who is asked nothing but whether they mean it.
     pub(super) fn who_says(yes: bool) -> Self {
-        Self { yes, no_backup: false, passphrase: From::choose(None) }
+        Self { yes, no_backup: false, passphrase: From::choose(None), out: None }
     }
 }
 
@@ -31,6 +36,7 @@ impl std::convert::From<&Signing> for AtTerminal {
             yes: signing.yes,
             no_backup: signing.no_backup,
             passphrase: From::choose(signing.passphrase.passphrase_file.clone()),
+            out: signing.out.clone(),
         }
     }
 }
@@ -52,6 +58,10 @@ fn asked(question: &Question) -> Reply {
 }
 
 impl Person for AtTerminal {
+    fn ready(&self) -> Result<(), Trouble> {
+        self.out.as_deref().map_or(Ok(()), out_file::check)
+    }
+
     fn unlock(&self, file: &KeyFile) -> Result<Keys, Trouble> {
         Ok(secrets::root(file, &self.passphrase)?.keys())
     }

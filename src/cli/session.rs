@@ -1,19 +1,17 @@
 //! A verb of `play` is run for whoever sits at this terminal.
 
-use super::{answer::Answer, options::Signing, out_file, person::AtTerminal, told};
+use super::{answer::Answer, options::Signing, person::AtTerminal, told};
 use crate::{
     keep::home::Home,
     play::{failure::Failure, handed::Handed, session::Session},
 };
 
-/// Runs a verb that signs, and hands over what it signed. That the mail can be written is looked at first, so that nothing
-/// is signed that has no place to go.
+/// Runs a verb that signs, and hands over what it signed.
 pub(super) fn signs(
     home: &Home,
     signing: &Signing,
     verb: impl FnOnce(&Session<'_>) -> Result<Handed, Failure>,
 ) -> Result<Answer, Answer> {
-    signing.out.as_deref().map_or(Ok(()), out_file::check)?;
     let person = AtTerminal::from(signing);
     let handed = verb(&Session { home, person: &person })?;
     told::handed(handed, signing.out.as_deref())

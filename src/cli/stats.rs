@@ -19,7 +19,7 @@ const MANY: usize = 50_000;
 
 pub(super) fn run(args: &options::Stats, paths: &[PathBuf]) -> Answer {
     if let Some(Err(why)) = args.svg.as_deref().map(out_file::check) {
-        return why.untold();
+        return Answer::from(why).untold();
     }
     let (reports, mut talk) = match audit_paths(paths) {
         Ok(audited) => audited,
@@ -36,7 +36,7 @@ pub(super) fn run(args: &options::Stats, paths: &[PathBuf]) -> Answer {
     let good = args.good.map(Good::from);
     if let Some(path) = &args.svg {
         if let Err(why) = out_file::write(path, svg::draw(&games, good).as_bytes(), "name another file") {
-            return why.untold();
+            return Answer::from(why).untold();
         }
         talk.push(format!("the picture is in {}", path.display()));
     }

@@ -92,7 +92,7 @@ pub(super) fn handed(handed: Handed, out: Option<&Path>) -> Result<Answer, Answe
 fn write(mail: &Mail, path: &Path) -> Result<(), Answer> {
     let is_mail = path.extension().is_some_and(|ext| ext.eq_ignore_ascii_case("eml"));
     let content = if is_mail { mail.eml() } else { mail.text().into_bytes() };
-    out_file::write(path, &content, "the letters are kept, `sealed-dice resend` prints them")
+    Ok(out_file::write(path, &content, "the letters are kept, `sealed-dice resend` prints them")?)
 }
 
 /// A file to fill in.

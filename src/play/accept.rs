@@ -3,7 +3,6 @@
 use super::{
     continuing,
     failure::{Failure, Told},
-    fresh::fresh,
     handed::Handed,
     locked::Locked,
     session::{Question, Reply, Session},
@@ -17,7 +16,7 @@ use crate::{
         tasks::{self, Task},
         terms::{Author, Player},
     },
-    keep::{home::Home, root::Keys},
+    keep::{home::Home, random::fresh, root::Keys},
     report::{summary::summary, text::visible},
 };
 
@@ -142,6 +141,7 @@ pub fn accept(session: &Session<'_>, name: Option<&str>, fingerprints: &[String]
         table.check_tables(session.home)?;
         session.check_page()?;
     }
+    session.person.ready()?;
     let mut lines = summary(&table.terms);
     let (continued, behind) = continuing::told(session.home, &table.terms)?;
     lines.extend(continued);

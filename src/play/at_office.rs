@@ -4,9 +4,10 @@
 use std::{collections::HashMap, sync::mpsc, thread};
 
 use super::{
+    clock::now,
     declare,
     declaring::Declaring,
-    exchange::{AGAIN, Fetched, Left, declined, has_pass, now, percent, signed_pass, stored},
+    exchange::{AGAIN, Fetched, Left, declined, has_pass, percent, signed_pass, stored},
     exchanged::{Came, Exchanged, Watched},
     failure::{Failure, Told},
     handed::{Handed, News},

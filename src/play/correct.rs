@@ -5,9 +5,9 @@ use super::{
     handed::Handed,
     lists::{self, is_same_list},
     locked::Locked,
+    named::{declaration, one_of},
     session::Session,
     table::{Table, View},
-    typed::{declaration, one_of},
 };
 use crate::{
     blob::{

@@ -6,9 +6,9 @@ use super::{
     handed::Handed,
     lists::turn,
     locked::Locked,
+    named::{composed, parse_name, parse_slot},
     session::Session,
     table::{Table, View},
-    typed::{composed, parse_name, parse_slot},
 };
 use crate::{
     blob::{

@@ -10,10 +10,10 @@ use super::{
     handed::Handed,
     lists::{combat_sheet, is_same_list, rolls, turn},
     locked::Locked,
+    named::parse_name,
     session::Session,
     sheet,
     table::{Table, View},
-    typed::parse_name,
 };
 use crate::{
     blob::{

@@ -2,9 +2,8 @@
 
 use super::{
     failure::{Failure, Told},
-    fresh::fresh,
+    named::parse_slot,
     table::View,
-    typed::parse_slot,
 };
 use crate::{
     blob::body::{Contribution, FileHash, Slot},
@@ -13,7 +12,7 @@ use crate::{
         schedule, tasks,
         terms::{Author, Phase},
     },
-    keep::texts::TextFile,
+    keep::{random::fresh, texts::TextFile},
 };
 
 /// What a declaration rolls for or states, as a player gives it.

@@ -4,7 +4,6 @@
 use super::{
     clock::now,
     failure::{Failure, Kind, Told},
-    fresh::fresh,
     handed::Handed,
     locked::Locked,
     session::Session,
@@ -25,7 +24,7 @@ use crate::{
         set::Set,
         terms::Author,
     },
-    keep::{folder::Stored, root::Keys},
+    keep::{folder::Stored, random, root::Keys},
     primitive::{secret::Secret, wrap},
     report::text::visible,
 };
@@ -126,7 +125,7 @@ impl Locked {
                 let Some(master) = seat.master(ledger, &set.node.id()).filter(|master| is_master(set, master)) else {
                     continue;
                 };
-                let body = deposit(&to, set, &master, &Secret::new(fresh()?.0))?;
+                let body = deposit(&to, set, &master, &random::secret()?)?;
                 made.push(unnumbered(&self.terms, self.me, ledger.game, Body::Deposit(body), keys.signing())?);
             }
             Ok(made)

@@ -4,10 +4,10 @@ use super::{
     failure::{Failure, Told},
     handed::Handed,
     locked::Locked,
+    named::{declaration, one_of},
     session::Session,
     sheet::IN_SHEET,
     table::{Table, View},
-    typed::{declaration, one_of},
 };
 use crate::{
     blob::{

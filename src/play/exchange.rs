@@ -3,10 +3,11 @@
 
 use std::{
     collections::{BTreeMap, BTreeSet, HashMap, HashSet},
-    time::{Duration, SystemTime, UNIX_EPOCH},
+    time::Duration,
 };
 
 use super::{
+    clock::now,
     failure::{Failure, Kind, Told},
     state::Status,
     step::Step,
@@ -70,10 +71,6 @@ impl From<Away> for Failure {
 /// An office that refuses.
 pub(super) fn declined(why: &str) -> Failure {
     Failure::new(Kind::Declined, behind(why))
-}
-
-pub(super) fn now() -> u64 {
-    SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs())
 }
 
 pub(super) fn signed_pass(office: Hex32, key: &PrivateKey) -> Told<(String, u64)> {

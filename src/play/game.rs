@@ -5,7 +5,6 @@ use super::{
     compared::{self, Keyed},
     continuing,
     failure::Told,
-    fresh::fresh,
     handed::Handed,
     locked::Locked,
     session::Session,
@@ -19,6 +18,7 @@ use crate::{
         home::Home,
         key_file::KeyFile,
         points::point,
+        random::fresh,
         root::Root,
         texts::TextFile,
         witness::{Signed, Witness},
@@ -42,6 +42,7 @@ pub fn propose(session: &Session<'_>, file: &TextFile, name: Option<&str>) -> To
         let table = Locked::open(home, tables.swap_remove(at).folder)?;
         return Ok(table.mail(None)?.saying("these terms are proposed already, and not accepted yet"));
     }
+    session.person.ready()?;
     session.check_page()?;
     let name = folder_name(home, name.unwrap_or(&charter.title));
     let terms = check(&charter)?;

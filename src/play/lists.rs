@@ -6,8 +6,8 @@ use serde_json::json;
 use super::{
     blanks,
     failure::{Failure, Told},
+    named::composed,
     rows,
-    typed::composed,
 };
 use crate::{
     blob::{

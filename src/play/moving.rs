@@ -80,7 +80,7 @@ pub fn export(session: &Session<'_>, file: &Path) -> Told<PathBuf> {
         None => {
             let text =
                 file.to_str().ok_or_else(|| Failure::unable("the name of that file is not UTF-8; name another one"))?;
-            Move { arrives: false, at: now(), file: text.to_owned(), id: Hex32(random::bytes()?) }
+            Move { arrives: false, at: now(), file: text.to_owned(), id: random::fresh()? }
         }
     };
     let parts = Parts::of(home, remembered(home, key.public())?)?;

@@ -6,14 +6,13 @@ use super::{
     decide::{course_of, no_form},
     failure::{Failure, Told},
     form::Form,
-    fresh::fresh,
     handed::Handed,
     lists::turn,
     locked::Locked,
+    named::{parse_name, parse_slot},
     session::Session,
     sign::Shown,
     table::{Table, View},
-    typed::{parse_name, parse_slot},
 };
 use crate::{
     blob::{
@@ -29,7 +28,7 @@ use crate::{
         steps::Seat,
         terms::{Phase, Player},
     },
-    keep::texts::TextFile,
+    keep::{random::fresh, texts::TextFile},
     limits::NOTE_STEP,
     report::text::visible,
     resolve::{Course, Object, Place},

@@ -5,7 +5,6 @@ use std::collections::BTreeMap;
 
 use super::{
     failure::{Failure, Told},
-    fresh::fresh,
     handed::Handed,
     locked::Locked,
     session::{Question, Session},
@@ -25,7 +24,7 @@ use crate::{
         steps::Letter,
         terms::Author,
     },
-    keep::{folder::Stored, root::Keys},
+    keep::{folder::Stored, random::fresh, root::Keys},
     report::text::count,
 };
 

@@ -4,9 +4,9 @@ use super::{
     failure::{Failure, Told, after},
     handed::{Handed, News},
     locked::Locked,
+    named::declaration,
     session::Session,
     table::View,
-    typed::declaration,
 };
 use crate::{
     blob::{

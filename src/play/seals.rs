@@ -1,15 +1,13 @@
 //! The seals of sets, sized as the terms say.
 
-use super::{
-    failure::{Failure, Told},
-    fresh::fresh,
-};
+use super::failure::{Failure, Told};
 use crate::{
     blob::{
         Body,
         body::{SetKind, Slot},
     },
     game::{ledger::Ledger, steps::Seat},
+    keep::random::fresh,
     limits::{COLUMNS, ROWS},
     report::text::visible,
 };

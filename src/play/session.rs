@@ -59,6 +59,15 @@ pub enum Reply {
 
 /// A person, before a terminal, a page or a script. A preview is a run in which they say no.
 pub trait Person {
+    /// Whether what is signed next has a place to go. It is asked before a passphrase and before each question, so that
+    /// nothing is signed which cannot be handed over.
+    ///
+    /// # Errors
+    /// What is in the way.
+    fn ready(&self) -> Result<(), Trouble> {
+        Ok(())
+    }
+
     /// The keys of a key file, unlocked by its passphrase if it has one.
     ///
     /// # Errors
@@ -93,6 +102,7 @@ impl fmt::Debug for Session<'_> {
 impl Session<'_> {
     /// The party's keys. Whatever can be refused without them is refused before, for a passphrase takes its time.
     pub(super) fn unlock(&self) -> Told<Keys> {
+        self.person.ready()?;
         away::check(self.home)?;
         Ok(self.person.unlock(&KeyFile::open(&self.home.key_file())?)?)
     }
@@ -123,6 +133,7 @@ impl Session<'_> {
         if lines.is_empty() {
             return Err(Failure::new(super::failure::Kind::Nothing, "nothing is owed"));
         }
+        self.person.ready()?;
         let question = Question::Sign { lines: lines.to_vec(), mind, ends };
         self.ask(&question, "not signed; nothing has changed")
     }

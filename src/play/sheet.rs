@@ -7,7 +7,6 @@ use super::{
     declaring::{Declaring, Lists, Moved, check_order, contribution},
     failure::{Failure, Told},
     form::Form,
-    fresh::fresh,
     handed::Handed,
     lists::turn,
     locked::Locked,
@@ -33,7 +32,7 @@ use crate::{
         tasks::{self, Task},
         terms::Phase,
     },
-    keep::{folder::Stored, root::Keys},
+    keep::{folder::Stored, random::fresh, root::Keys},
     primitive::secret::Secret,
     report::text::visible,
     resolve::{

@@ -8,9 +8,9 @@ use super::{
     listing::{Listed, Listing},
     machine::{allowed, is_free, taken_apart},
     notes::{damaged, if_lost, invented, keys, lacks_page, missing, notes},
-    officed::officed,
-    refereed::refereed,
     state::Status,
+    status_of_office::of_office,
+    status_of_referee::of_referee,
     step::{Gives, Id, Step, Takes},
     table::{Stage, Table, View},
 };
@@ -67,8 +67,8 @@ fn by_mail(table: &Table) -> Told<Status> {
     match table.stage {
         Stage::Proposed => proposed(table),
         Stage::Begun(_) => match table.me {
-            Author::Referee => table.look(|order, ledger| refereed(table, order, ledger)),
-            Author::Office => table.look(|order, ledger| officed(table, order, ledger)),
+            Author::Referee => table.look(|order, ledger| of_referee(table, order, ledger)),
+            Author::Office => table.look(|order, ledger| of_office(table, order, ledger)),
             Author::Player(_) => table.view(|view| begun(table, view)),
         },
     }

@@ -323,6 +323,16 @@ fn one_file_prints() {
 }
 
 #[test]
+fn what_players_do_knows_no_terminal() {
+    let words = ["clap", "crate::cli", "terminal::", "rpassword", "indicatif", "io::stdin", "process::", "ExitCode"];
+    for (path, text) in sources(Path::new("src/play")) {
+        let code: String = text.lines().filter(|line| !line.trim_start().starts_with("//")).collect();
+        let named = words.iter().find(|word| code.contains(*word));
+        assert_eq!(named, None, "{} asks a Person for that", path.display());
+    }
+}
+
+#[test]
 fn resolvers_know_no_keys_seals_or_letters() {
     for (path, text) in sources(Path::new("src/resolve")) {
         for word in ["primitive::", "Verified", "blob::message", "blob::frame", "Secret"] {

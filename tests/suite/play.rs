@@ -3,6 +3,7 @@
 mod accepts;
 mod accidents;
 mod alike;
+mod alone;
 mod aside;
 mod asks;
 mod cheats;

@@ -20,7 +20,7 @@ pub(super) struct OfThird {
 }
 
 /// The status of a referee or an office in a game that has begun.
-pub(super) fn status(table: &Table, order: &Order, ledger: &Ledger<'_>, third: OfThird) -> Told<Status> {
+pub(super) fn of_third(table: &Table, order: &Order, ledger: &Ledger<'_>, third: OfThird) -> Told<Status> {
     let OfThird { steps, also, mut notes, waits_for } = third;
     notes.extend(invented(table, order)?);
     let closed = Player::BOTH.iter().all(|player| ledger.has_published(*player));

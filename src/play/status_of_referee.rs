@@ -6,9 +6,9 @@ use super::{
     forks,
     notes::{damaged, lost, rolled_again},
     state::Status,
+    status_of_third::{self, OfThird},
     step::{Id, Rules, Step},
     table::Table,
-    third::{self, OfThird},
 };
 use crate::{
     blob::{
@@ -39,7 +39,7 @@ fn after_request(ledger: &Ledger<'_>, claim: &Hex32, stall: &Stall, request: &He
 }
 
 /// All of it.
-pub(super) fn refereed(table: &Table, order: &Order, ledger: &Ledger<'_>) -> Told<Status> {
+pub(super) fn of_referee(table: &Table, order: &Order, ledger: &Ledger<'_>) -> Told<Status> {
     let mut third = OfThird { notes: damaged(table).collect(), ..OfThird::default() };
     for (id, by, claim) in claim::standing(ledger) {
         let not_owed = claims::not_owed(ledger, by, claim);
@@ -86,5 +86,5 @@ pub(super) fn refereed(table: &Table, order: &Order, ledger: &Ledger<'_>) -> Tol
     let (forked, may) = forks::tell_referee(table, order, ledger);
     third.notes.extend(forked);
     third.also = may;
-    third::status(table, order, ledger, third)
+    status_of_third::of_third(table, order, ledger, third)
 }

@@ -4,9 +4,9 @@ use super::{
     failure::Told,
     notes::damaged,
     state::Status,
+    status_of_third::{self, OfThird},
     step::Step,
     table::Table,
-    third::{self, OfThird},
 };
 use crate::{
     game::{ledger::Ledger, node::Past, opener, order::Order, terms::Player},
@@ -17,7 +17,7 @@ use crate::{
 };
 
 /// All of it.
-pub(super) fn officed(table: &Table, order: &Order, ledger: &Ledger<'_>) -> Told<Status> {
+pub(super) fn of_office(table: &Table, order: &Order, ledger: &Ledger<'_>) -> Told<Status> {
     let steps = if table.owes_as_holder(ledger) { vec![Step::Reply] } else { Vec::new() };
     let mut notes: Vec<String> = damaged(table).collect();
     notes.extend(
@@ -34,5 +34,5 @@ pub(super) fn officed(table: &Table, order: &Order, ledger: &Ledger<'_>) -> Told
             format!("you hold the keys of {}", count(held, "set"))
         }
     });
-    third::status(table, order, ledger, OfThird { steps, notes, ..OfThird::default() })
+    status_of_third::of_third(table, order, ledger, OfThird { steps, notes, ..OfThird::default() })
 }
