@@ -27,7 +27,7 @@ use sealed_dice::{
     game::{
         asks,
         context::Context,
-        steps::{Letter, Seat},
+        steps::{Letter, Signer},
         terms::{Author, Player, Terms},
     },
     keep::{home::Home, key_file::KeyFile},
@@ -40,8 +40,8 @@ const ANN: Author = Author::Player(Player::First);
 
 /// A game between a stranger, Ann, and the owner of the home, Bob.
 struct Load {
-    ann: Seat,
-    bob: Seat,
+    ann: Signer,
+    bob: Signer,
     vault: Secret,
     terms: Terms,
     letters: Vec<Letter>,
@@ -53,11 +53,11 @@ impl Load {
         let keys =
             KeyFile::open(&home.key_file()).and_then(|file| file.unlock(None)).expect("a key without passphrase");
         let vault = Secret::new(bytes("a vault").0);
-        let mut ann = Seat::new(role("ann"), key(label), vault, role("bob"));
-        let bob = Seat::new(role("bob"), keys.signing().clone(), keys.vault().clone(), role("ann"));
+        let mut ann = Signer::new(role("ann"), key(label), vault, role("bob"));
+        let bob = Signer::new(role("bob"), keys.signing().clone(), keys.vault().clone(), role("ann"));
         let charter = Charter { title: label.into(), ..kit::Table::before(label).charter() };
         let [one, other] = charter.parties.clone();
-        let party = |seat: &Seat, party: Party| Party { key: Hex32(*seat.key().public().as_bytes()), ..party };
+        let party = |signer: &Signer, party: Party| Party { key: Hex32(*signer.key().public().as_bytes()), ..party };
         let parties = [party(&ann, one), party(&bob, other)];
         let proposal = ann.propose(Charter { parties, ..charter }).expect("terms");
         let terms = Terms::parse(&proposal.message).expect("terms");

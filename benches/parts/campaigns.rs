@@ -197,9 +197,9 @@ impl Campaign {
     /// Seals a set, and keeps what opens it.
     fn seals(&mut self, who: Who, kind: SetKind, purpose: &str, (n, says): (u64, Option<&str>)) -> usize {
         let salt = self.table.fresh();
-        let seal = self.table.seat(who).seal(self.table.terms(), kind, purpose, n, salt, says).expect("a seal");
+        let seal = self.table.signer(who).seal(self.table.terms(), kind, purpose, n, salt, says).expect("a seal");
         let game = self.table.letters[1].message.id();
-        let context = Context::of(game, None, self.table.seat(who).role(), &seal);
+        let context = Context::of(game, None, self.table.signer(who).role(), &seal);
         let id = self.table.send(who, Body::Seal(seal));
         let label = self.terms.phases[0].system.name();
         self.sets.push(Sealed::of(label, id, context, &salt));
@@ -279,7 +279,7 @@ impl Campaign {
 
     /// An empty sheet, or one unit to begin with; and what follows from it.
     fn sheet(&mut self, who: Who, slot: &Slot) -> (Text, Moves, Contribution) {
-        let by = self.table.seat(who).role().clone();
+        let by = self.table.signer(who).role().clone();
         let hex = if who == Ann { "0101" } else { "3030" };
         let setup = self.state["awaits"]["step"] == "setup";
         let unit =
@@ -310,7 +310,7 @@ impl Campaign {
         let (set, index) = match self.shares[own] {
             Some((set, index)) if index < 32 => (set, index),
             _ => {
-                let sealed = self.made.iter().filter(|(by, ..)| *by == *self.table.seat(who).role()).count();
+                let sealed = self.made.iter().filter(|(by, ..)| *by == *self.table.signer(who).role()).count();
                 let purpose = format!("contribution/{}", 1 + (sealed - 1) / 32);
                 (self.seals(who, SetKind::Contribution, &purpose, (32, None)), 0)
             }
@@ -325,7 +325,7 @@ impl Campaign {
         let close = |masters| Body::Close(Close { masters, result: None });
         self.table.send(Ann, close(None));
         for who in [Bob, Ann] {
-            let own = self.sets.iter().filter(|set| set.context.sealer == *self.table.seat(who).role());
+            let own = self.sets.iter().filter(|set| set.context.sealer == *self.table.signer(who).role());
             let masters = own.map(|set| Master { master: Hex32(*set.master.expose()), seal: set.id }).collect();
             self.table.send(who, close(Some(masters)));
         }

@@ -51,7 +51,7 @@ fn refereed(label: &str) -> Table {
 
 fn seal_text(table: &mut Table, who: Who, at: &str, says: &str) -> Hex32 {
     let salt = table.fresh();
-    let note = table.seat(who).seal(table.terms(), SetKind::Note, &format!("{at}/orders"), 1, salt, Some(says));
+    let note = table.signer(who).seal(table.terms(), SetKind::Note, &format!("{at}/orders"), 1, salt, Some(says));
     table.send(who, Body::Seal(note.expect("a seal")))
 }
 
@@ -354,7 +354,7 @@ fn battle_note_killed(s: &mut Scenario<'_>) {
     table.post(Bob, opened);
     let salt = table.fresh();
     let says = orders(&["a1 dig-in"]).to_string();
-    let anew = table.seat(Ann).seal(table.terms(), SetKind::Note, &format!("{FIRST}/orders"), 1, salt, Some(&says));
+    let anew = table.signer(Ann).seal(table.terms(), SetKind::Note, &format!("{FIRST}/orders"), 1, salt, Some(&says));
     table.post(Ann, Body::Seal(anew.expect("a seal")));
     [Ann, Bob, Carol].into_iter().for_each(|who| table.arrive(who));
     s.ends(

@@ -91,9 +91,9 @@ fn dice(
     contribution: Hex32,
     sides: &[u64],
 ) -> Vec<u64> {
-    let seat = table.seat(who);
+    let signer = table.signer(who);
     let body = Body::Declare(Box::new(declare.clone()));
-    let (message, _) = Verified::sign(seat.next_head(Kind::Declare), body, seat.key()).expect("a letter");
+    let (message, _) = Verified::sign(signer.next_head(Kind::Declare), body, signer.key()).expect("a letter");
     let given = json!({
         "contribution": contribution, "declaration": message.id(), "index": 0, "line": 1, "seal": seal, "seed": seed,
         "sides": sides,

@@ -8,7 +8,7 @@ use sealed_dice::{
         body::{Charter, Continues, Hex32, Key, Reveal, SetKind},
     },
     conformance,
-    game::steps::Seat,
+    game::steps::Signer,
     primitive::secret::Secret,
 };
 use serde_json::{Value, json};
@@ -306,7 +306,7 @@ fn not_at_hand(s: &mut Scenario<'_>) {
 fn with_new_key(label: &str, continues: Option<Continues>) -> Table {
     let mut table = Table::before(label);
     let vault = Secret::new(bytes(&format!("{label}: vault of ann")).0);
-    table.ann = Seat::new(role("ann"), key("a new key of ann"), vault, role("bob"));
+    table.ann = Signer::new(role("ann"), key("a new key of ann"), vault, role("bob"));
     let mut charter = table.charter();
     charter.continues = continues;
     table.start(charter);
@@ -394,7 +394,7 @@ fn several(s: &mut Scenario<'_>) {
     let first = game(&twice);
     let charter = twice.letters[0].message.clone();
     let nonce = bytes("another accept");
-    let again = Seat::new(role("bob"), key("key of bob"), Secret::new(bytes("a vault").0), role("ann"))
+    let again = Signer::new(role("bob"), key("key of bob"), Secret::new(bytes("a vault").0), role("ann"))
         .accept(&charter, true, nonce)
         .expect("an accept");
     let second = again.message.id();

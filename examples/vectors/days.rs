@@ -35,7 +35,7 @@ fn asked_with(label: &str, before: Option<u64>, terms: impl FnOnce(&mut Charter)
 
 /// The office's last letter: number and id.
 fn last(table: &Table) -> (u64, Hex32) {
-    let next = table.seat(Dora).next_head(time(0).kind());
+    let next = table.signer(Dora).next_head(time(0).kind());
     (next.number - 1, next.prev.expect("a letter"))
 }
 
@@ -108,7 +108,7 @@ fn days_by_an_epoch(s: &mut Scenario<'_>) {
 
 fn days_before_the_request(s: &mut Scenario<'_>) {
     let (mut table, request) = asked("a clock that was set back", Some(NOON + DAYS));
-    let accepted = table.letters.iter().find(|letter| letter.message.head().author == *table.seat(Dora).role());
+    let accepted = table.letters.iter().find(|letter| letter.message.head().author == *table.signer(Dora).role());
     let accepted = accepted.expect("its accept").message.id();
     rules(&mut table, request);
     behind(&mut table, (1, accepted), epoch(NOON));

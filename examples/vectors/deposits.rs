@@ -140,8 +140,8 @@ fn held_of_receipts(s: &mut Scenario<'_>) {
     table.send(Carol, receipt(&[coin, sheet, note]));
     s.good("held", "receipt 1", "the referee holds envelopes, a sheet and a note", &table);
     let deposit = table.with_ledger(|ledger| deposited(ledger, coin, &table.master(Bob, coin)));
-    let seen = table.seat(Bob).next_head(Kind::Deposit).seen;
-    let mut head = Head { number: 0, prev: None, seen: Seen::default(), ..table.seat(Bob).next_head(Kind::Deposit) };
+    let seen = table.signer(Bob).next_head(Kind::Deposit).seen;
+    let mut head = Head { number: 0, prev: None, seen: Seen::default(), ..table.signer(Bob).next_head(Kind::Deposit) };
     seen.iter().for_each(|(role, _)| head.seen.insert(role.clone(), None));
     table.forge(head, Body::Deposit(deposit), &key("key of bob"));
     s.good("passed-by", "4", "a deposit among the letters is none of them", &table);
@@ -475,7 +475,7 @@ fn notes(s: &mut Scenario<'_>) {
 /// she does not open it.
 fn note_of_a_fallen_branch(s: &mut Scenario<'_>) {
     let mut table = held("a note of a fallen branch", true, |_| {});
-    let beside = table.seat(Ann).next_head(Kind::Seal);
+    let beside = table.signer(Ann).next_head(Kind::Seal);
     let seal = table.seal_body(Ann, SetKind::Note, "1/1/ann-first/1/moves");
     let note = table.forge(beside.clone(), Body::Seal(seal), &key("key of ann"));
     let master = table.master(Ann, note);
@@ -644,7 +644,7 @@ fn behind_a_fork(label: &str) -> Table {
     let mut table = held(label, false, |_| {});
     table.seal(Ann, SetKind::Coin, "1/1/bob-first/1");
     let lost = Body::Seal(table.seal_body(Ann, SetKind::Coin, "2/1/bob-first/1"));
-    let head = table.seat(Ann).next_head(Kind::Seal);
+    let head = table.signer(Ann).next_head(Kind::Seal);
     table.forge(head, lost, &key("key of ann"));
     let lost = table.letters.pop().expect("a letter");
     table.letters.push(lost.clone());
@@ -703,7 +703,7 @@ fn orders_of_a_fork(s: &mut Scenario<'_>) {
     let seal = table.seal(Bob, SetKind::Coin, FIRST);
     table.send(Carol, receipt(&[seal]));
     let his = table.seal(Bob, SetKind::Note, ORDERS);
-    let head = table.seat(Bob).next_head(Kind::Seal);
+    let head = table.signer(Bob).next_head(Kind::Seal);
     let other = Body::Seal(table.seal_body(Ann, SetKind::Note, ORDERS));
     let hers = table.seal(Ann, SetKind::Note, ORDERS);
     let beside = table.letters.last().expect("a note").message.head().clone();

@@ -440,7 +440,7 @@ fn stall_after_the_reveal(s: &mut Scenario<'_>) {
 fn stall_answered(s: &mut Scenario<'_>) {
     let (mut table, _, _) = waiting("a stall for an answer", false);
     table.send(Ann, stall(None, Step::Answer));
-    let close = table.with_ledger(|ledger| table.seat(Bob).close(ledger, None));
+    let close = table.with_ledger(|ledger| table.signer(Bob).close(ledger, None));
     table.send(Bob, Body::Close(close));
     s.good("stall-answered", "8", "any letter that knows the claim is an answer", &table);
 }
@@ -642,7 +642,7 @@ fn by_a_player(s: &mut Scenario<'_>) {
     s.blames("killed-choice", "ruling 4, declare 7", "a dead note fixes no choice", &table, "rule", "ann");
 
     let (mut table, first, second) = turn("a fork of the referee", true, |_| {});
-    let head = table.seat(Carol).next_head(sealed_dice::blob::Kind::Ruling);
+    let head = table.signer(Carol).next_head(sealed_dice::blob::Kind::Ruling);
     for id in [first, second] {
         table.forge(head.clone(), ruling(Ruled::Void(Scope::Declaration(id))), &key("key of carol"));
     }
@@ -702,7 +702,7 @@ fn by_a_player(s: &mut Scenario<'_>) {
 }
 
 pub(crate) fn head_of(table: &Table, who: Who, body: &Body) -> Head {
-    table.seat(who).next_head(body.kind())
+    table.signer(who).next_head(body.kind())
 }
 
 /// A message that is in no chain.

@@ -37,13 +37,13 @@ pub(crate) fn letter(table: &Table, id: Hex32) -> Verified {
 
 /// The last letter of somebody's in their own order.
 pub(crate) fn last_of(table: &Table, who: Who) -> Hex32 {
-    table.seat(who).next_head(Kind::Seal).prev.expect("a letter before")
+    table.signer(who).next_head(Kind::Seal).prev.expect("a letter before")
 }
 
 /// Signs behind any letter of somebody's, with what they know besides what that one does.
 pub(crate) fn sign(table: &mut Table, who: Who, prev: Hex32, knows: &[Hex32], body: Body) -> Hex32 {
     let before = letter(table, prev).head().clone();
-    let mut head = Head { prev: Some(prev), number: before.number + 1, ..table.seat(who).next_head(body.kind()) };
+    let mut head = Head { prev: Some(prev), number: before.number + 1, ..table.signer(who).next_head(body.kind()) };
     let roles: Vec<_> = head.seen.iter().map(|(role, _)| role.clone()).collect();
     for other in roles {
         let mut letters = table.letters.iter().map(|letter| &letter.message);
@@ -54,7 +54,7 @@ pub(crate) fn sign(table: &mut Table, who: Who, prev: Hex32, knows: &[Hex32], bo
     for known in knows.iter().map(|id| letter(table, *id)) {
         head.seen.insert(known.head().author.clone(), Some(known.id()));
     }
-    let label = format!("key of {}", table.seat(who).role());
+    let label = format!("key of {}", table.signer(who).role());
     table.forge(head, body, &key(&label))
 }
 
@@ -422,7 +422,7 @@ fn known_seed_opens_again(s: &mut Scenario<'_>) {
     // A reveal that is none of the game's.
     let mut f = forked("a stranger's key");
     let body = opens(&f.table, f.seal, f.one);
-    let mut head = f.table.seat(Bob).next_head(body.kind());
+    let mut head = f.table.signer(Bob).next_head(body.kind());
     head.seen.insert(role("ann"), Some(f.one));
     f.table.forge(head, body, &key("key of eve"));
     f.seals(2, f.bob, &[f.other]);
@@ -472,7 +472,7 @@ fn restores(s: &mut Scenario<'_>) {
     let mut f = officed("asked who did not know");
     let dora = last_of(&f.table, Dora);
     let unnumbered = |f: &mut Forked, who: Who, body: Body, label: &str| {
-        let mut head = Head { number: 0, prev: None, ..f.table.seat(who).next_head(body.kind()) };
+        let mut head = Head { number: 0, prev: None, ..f.table.signer(who).next_head(body.kind()) };
         let others: Vec<_> = head.seen.iter().map(|(role, _)| role.clone()).collect();
         others.into_iter().for_each(|other| head.seen.insert(other, None));
         f.table.forge(head, body, &key(label))
@@ -561,7 +561,7 @@ fn excuses(s: &mut Scenario<'_>) {
     let one = sign(&mut table, Ann, stop, &[], says("one", stop));
     let other = sign(&mut table, Ann, stop, &[], says("other", stop));
     let named = sign(&mut table, Bob, bob, &[other], Body::Close(Close { masters: None, result: None }));
-    let close = table.with_ledger(|ledger| table.seat(Bob).close(ledger, None));
+    let close = table.with_ledger(|ledger| table.signer(Bob).close(ledger, None));
     let Some(mut masters) = close.masters else { unreachable!("masters") };
     assert_eq!(masters.first().map(|master| master.seal), Some(seal));
     masters[0].master = bytes("another master");
@@ -815,7 +815,7 @@ fn counts(s: &mut Scenario<'_>) {
     for draw in 0..257 {
         sign(&mut table, Ann, ann, &[bob], close(&format!("draw {draw}")));
     }
-    let mut head = Head { number: 4, prev: Some(bob), ..table.seat(Bob).next_head(Kind::Close) };
+    let mut head = Head { number: 4, prev: Some(bob), ..table.signer(Bob).next_head(Kind::Close) };
     head.seen.insert(role("ann"), Some(ann));
     table.forge(head.clone(), close("a number left out"), &key("key of bob"));
     head.seen.insert(role("ann"), Some(bytes("no such letter")));

@@ -709,7 +709,7 @@ pub(crate) fn withdrawn(table: &mut Table) -> Vec<u8> {
     let charter = table.letters[0].message.id();
     let mut seen = Seen::default();
     seen.insert(role("bob"), None);
-    let head = Head { game: Some(charter), number: 0, prev: None, seen, ..table.seat(Ann).next_head(Kind::Withdraw) };
+    let head = Head { game: Some(charter), number: 0, prev: None, seen, ..table.signer(Ann).next_head(Kind::Withdraw) };
     table.forge(head, Body::Withdraw(Withdraw {}), &key("key of ann"));
     table.letters.last().expect("a letter").frame.clone()
 }
@@ -1525,7 +1525,7 @@ fn reveals(s: &mut Scenario<'_>) {
     table.seal(Bob, SetKind::Coin, "2/1/ann-first/1");
     table.seal(Ann, SetKind::Coin, "1/1/bob-first/1");
     let declare = table.declaration(Ann, FIRST, example_attacks(), seal, None);
-    let mut head = table.seat(Ann).next_head(Kind::Declare);
+    let mut head = table.signer(Ann).next_head(Kind::Declare);
     head.seen.insert(role("bob"), Some(seal));
     let declaration = table.forge(head, Body::Declare(Box::new(declare)), &key("key of ann"));
     let message = table.letters.last().expect("a declaration").message.clone();

@@ -98,7 +98,7 @@ pub(crate) fn note_opened(table: &Table, of: Who, declaration: Option<Hex32>, no
 
 /// Signs as the office behind an older letter of its own.
 pub(crate) fn behind(table: &mut Table, prev: (u64, Hex32), body: Body) -> Hex32 {
-    let head = Head { number: prev.0 + 1, prev: Some(prev.1), ..table.seat(Dora).next_head(body.kind()) };
+    let head = Head { number: prev.0 + 1, prev: Some(prev.1), ..table.signer(Dora).next_head(body.kind()) };
     table.forge(head, body, &key("key of dora"))
 }
 
@@ -344,7 +344,7 @@ fn receipts(s: &mut Scenario<'_>) {
         table.send(who, body);
         let declaration = table.declare(Ann, FIRST, example_attacks(), seal);
         opens(&mut table, Dora, declaration);
-        let culprit = table.seat(who).role().to_string();
+        let culprit = table.signer(who).role().to_string();
         s.blames(file, "13, letters 3", "it is nobody's but the office's, and does nothing", &table, "rule", &culprit);
     }
 }
@@ -486,7 +486,7 @@ fn epoch_crosses(s: &mut Scenario<'_>) {
 fn restored(s: &mut Scenario<'_>) {
     let lost = |label: &str, letters: u64| {
         let (mut table, seal, declaration) = declared(label);
-        let kept = table.seat(Dora).next_head(epoch(0).kind());
+        let kept = table.signer(Dora).next_head(epoch(0).kind());
         let kept = (kept.number - 1, kept.prev.expect("its receipt"));
         let reveal = table.reveal_body(Bob, declaration);
         table.post(Dora, Body::Reveal(reveal));
@@ -544,7 +544,7 @@ fn restored(s: &mut Scenario<'_>) {
 
     // An epoch kept in a drawer takes back nothing that was done before it was shown.
     let (mut table, seal) = held("an epoch from a drawer");
-    let kept = table.seat(Dora).next_head(epoch(0).kind());
+    let kept = table.signer(Dora).next_head(epoch(0).kind());
     let kept = (kept.number - 1, kept.prev.expect("its receipt"));
     table.send(Dora, hands_back(&[seal]));
     let declaration = table.declare(Ann, FIRST, example_attacks(), seal);
@@ -607,7 +607,7 @@ fn foul_up(s: &mut Scenario<'_>) {
     for (file, opener, culprit) in [("receipt-lost", Bob, None), ("receipt-lost-and-opened", Dora, Some("dora"))] {
         let mut table = Table::officed(file, false, |_| {});
         let seal = table.seal(Bob, SetKind::Coin, FIRST);
-        let kept = table.seat(Dora).next_head(epoch(0).kind());
+        let kept = table.signer(Dora).next_head(epoch(0).kind());
         let kept = (kept.number - 1, kept.prev.expect("its accept"));
         table.send(Dora, holds(&[seal]));
         let declaration = table.declare(Ann, FIRST, example_attacks(), seal);
@@ -617,7 +617,7 @@ fn foul_up(s: &mut Scenario<'_>) {
         if opener == Bob {
             table.post(Bob, reveal);
         } else {
-            let head = Head { number: kept.0 + 2, prev: Some(began), ..table.seat(Dora).next_head(reveal.kind()) };
+            let head = Head { number: kept.0 + 2, prev: Some(began), ..table.signer(Dora).next_head(reveal.kind()) };
             table.forge(head, reveal, &key("key of dora"));
         }
         let mut findings: Vec<(&str, Option<&str>)> = vec![("chain", None)];
@@ -633,7 +633,7 @@ fn forks(s: &mut Scenario<'_>) {
         let (mut table, seal) = held(label);
         let first = table.declaration(Ann, FIRST, example_attacks(), seal, None);
         let second = table.declaration(Ann, FIRST, example_attacks(), seal, None);
-        let head = table.seat(Ann).next_head(Body::Declare(Box::new(first.clone())).kind());
+        let head = table.signer(Ann).next_head(Body::Declare(Box::new(first.clone())).kind());
         let first = table.forge(head.clone(), Body::Declare(Box::new(first)), &key("key of ann"));
         let second = table.forge(head, Body::Declare(Box::new(second)), &key("key of ann"));
         (table, seal, first, second)

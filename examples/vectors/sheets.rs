@@ -70,12 +70,12 @@ impl Played {
 
     /// What a sheet of a player comes to, or the input of a setup without anything where that cannot be said yet.
     fn due(&self, who: Who, sheet: &Value) -> Result<Value, String> {
-        let seat = self.0.seat(who);
+        let signer = self.0.signer(who);
         self.0.with_ledger(|ledger: &Ledger<'_>| {
             let (phase, _) = ledger.terms.courses().next().expect("a course");
             let own = |set: &Set<'_>| {
                 let his = set.node.message.head().author == *ledger.terms.role(player(who));
-                his.then(|| seat.master(ledger, &set.node.id())).flatten()
+                his.then(|| signer.master(ledger, &set.node.id())).flatten()
             };
             let run = hidden::state_from(ledger, phase, player(who), &object(sheet.clone()), &own);
             let mut run = run.map_err(|error| error.to_string())?;
@@ -89,7 +89,7 @@ impl Played {
         let other = if who == Ann { Bob } else { Ann };
         let dice = table.seal(other, SetKind::Plain, at);
         let (salt, says, purpose) = (table.fresh(), text(&object(sheet.clone())), format!("{at}/sheet"));
-        let note = table.seat(who).seal_note(table.terms(), &purpose, salt, says.as_str(), SHEET);
+        let note = table.signer(who).seal_note(table.terms(), &purpose, salt, says.as_str(), SHEET);
         let note = table.send(who, Body::Seal(note.expect("a seal")));
         let declare = table.with_ledger(|ledger| {
             let contribution = tasks::contribution_for(ledger, player(who)).expect("a contribution");

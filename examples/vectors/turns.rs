@@ -495,7 +495,7 @@ fn redo_in_breach(s: &mut Scenario<'_>) {
 /// A standing note for a slot.
 pub(crate) fn noted(table: &mut Table, who: Who, slot: &str, says: &str) -> Hex32 {
     let salt = table.fresh();
-    let note = table.seat(who).seal(table.terms(), SetKind::Note, &format!("{slot}/standing"), 1, salt, Some(says));
+    let note = table.signer(who).seal(table.terms(), SetKind::Note, &format!("{slot}/standing"), 1, salt, Some(says));
     table.send(who, Body::Seal(note.expect("a seal")))
 }
 

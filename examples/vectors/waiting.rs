@@ -208,7 +208,7 @@ fn unreadable(s: &mut Scenario<'_>) {
     let mut table = Table::begin_with("a note that nobody can read", |charter| with_initiative(charter, Some("ann")));
     let salt = table.fresh();
     let says = Some(r#"{"order":"second"}"#);
-    let note = table.seat(Bob).seal(table.terms(), SetKind::Note, &format!("{}/standing", at(2)), 1, salt, says);
+    let note = table.signer(Bob).seal(table.terms(), SetKind::Note, &format!("{}/standing", at(2)), 1, salt, says);
     let mut note = note.expect("a seal");
     if let Some(ciphertext) = note.notes.as_mut().and_then(|notes| notes.first_mut()) {
         ciphertext.0[0] ^= 1;

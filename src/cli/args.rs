@@ -170,7 +170,7 @@ pub(super) enum Command {
         signing: Signing,
     },
     /// Play through an office that opens envelopes at once, or run one
-    #[cfg(feature = "office")]
+    #[cfg(feature = "client")]
     #[command(subcommand)]
     Office(super::office_args::Office),
     /// Rule, as the referee whom the terms name

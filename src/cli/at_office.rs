@@ -1,19 +1,46 @@
 //! What players do with an office, as it comes.
 
-use super::{answer::Answer, options::Signing, person::AtTerminal, terminal, told};
+use std::path::PathBuf;
+
+use super::{
+    answer::Answer, office_args::Office, options::Signing, person::AtTerminal, session::unlocks, terminal, told,
+};
 use crate::{
     keep::home::Home,
     play::{
         at_office as exchange,
         exchanged::{Came, Watched},
         failure::Failure,
-        joining,
+        joining::{self, Joining},
         session::Session,
     },
 };
 
+/// Runs a command of `office`.
+pub(super) fn run(home: Option<PathBuf>, command: &Office) -> Result<Answer, Answer> {
+    match command {
+        Office::Card { url, witness } => card(url, *witness),
+        Office::Join { url, invitation, keep, of, signing } => {
+            let joining = Joining { url: url.clone(), invitation: invitation.clone(), keep: keep.clone() };
+            unlocks(&Home::find(home)?, signing, |at| joining::join(at, of.name(), &joining)).map(told::exchanged)
+        }
+        Office::Deposit { of, signing } => {
+            unlocks(&Home::find(home)?, signing, |at| exchange::deposit(at, of.name())).map(told::exchanged)
+        }
+        Office::Push { of, signing } => {
+            each(&Home::find(home)?, signing, |at, tell| exchange::push(at, of.name(), tell))
+        }
+        Office::Pull { of, signing } => {
+            each(&Home::find(home)?, signing, |at, tell| exchange::pull(at, of.name(), tell))
+        }
+        Office::Watch { once, of, signing } => watch(&Home::find(home)?, of.name(), *once, signing),
+        #[cfg(feature = "office")]
+        of_operator => super::office::run(home, of_operator),
+    }
+}
+
 /// What terms must say of an office.
-pub(super) fn card(url: &str, witness: bool) -> Result<Answer, Answer> {
+fn card(url: &str, witness: bool) -> Result<Answer, Answer> {
     let card = joining::card(url, witness)?;
     Ok(Answer::done(card.lines).saying(format!("the fingerprint of its key: {}", card.fingerprint)).saying(
         "these lines go into the terms, in place of their [office]; compare the fingerprint of its key with its operator by voice",
@@ -21,7 +48,7 @@ pub(super) fn card(url: &str, witness: bool) -> Result<Answer, Answer> {
 }
 
 /// Works in one game, or in several, and prints what came of each as it comes.
-pub(super) fn each(
+fn each(
     home: &Home,
     signing: &Signing,
     work: impl FnOnce(&Session<'_>, &mut dyn FnMut(Came)) -> Result<(), Failure>,
@@ -40,7 +67,7 @@ pub(super) fn each(
 }
 
 /// Takes in what comes, and prints it as it comes.
-pub(super) fn watch(home: &Home, name: Option<&str>, once: bool, signing: &Signing) -> Result<Answer, Answer> {
+fn watch(home: &Home, name: Option<&str>, once: bool, signing: &Signing) -> Result<Answer, Answer> {
     let person = AtTerminal::from(signing);
     exchange::watch(&Session { home, person: &person }, name, once, &mut |watched| match watched {
         Watched::Came(exchanged) => drop(terminal::print(&told::exchanged(exchanged))),

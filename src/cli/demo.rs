@@ -22,7 +22,7 @@ use crate::{
         ledger::Ledger,
         order::Order,
         replay,
-        steps::{self, Letter, Request, Seat},
+        steps::{self, Letter, Request, Signer},
         terms::{Player, Terms},
     },
     keep::random,
@@ -82,16 +82,16 @@ fn first_impulse() -> Vec<Attack> {
     vec![attack("F12", "3-1"), attack("G13", "5-1"), attack("I-11.", "1-4")]
 }
 
-fn charter(ann: &Seat, bob: &Seat) -> Result<Charter> {
-    let party = |seat: &Seat, name: &str| Party {
-        key: Hex32(*seat.key().public().as_bytes()),
+fn charter(ann: &Signer, bob: &Signer) -> Result<Charter> {
+    let party = |signer: &Signer, name: &str| Party {
+        key: Hex32(*signer.key().public().as_bytes()),
         name: name.into(),
-        role: seat.role().clone(),
+        role: signer.role().clone(),
     };
-    let phase = |seat: &Seat, impulse: u64, name: &str, system: &str, source: Source| {
+    let phase = |signer: &Signer, impulse: u64, name: &str, system: &str, source: Source| {
         Ok(Phase {
             decisions: Vec::<Decision>::new(),
-            declarer: Some(seat.role().clone()),
+            declarer: Some(signer.role().clone()),
             impulses: vec![impulse],
             name: word(Name::parse(name))?,
             private: false,
@@ -130,8 +130,8 @@ fn charter(ann: &Seat, bob: &Seat) -> Result<Charter> {
 
 /// The table: both seats, and every letter so far.
 struct Table {
-    ann: Seat,
-    bob: Seat,
+    ann: Signer,
+    bob: Signer,
     letters: Vec<Letter>,
 }
 
@@ -187,8 +187,8 @@ impl Table {
 
     fn close_by(&mut self, ann: bool) -> Result<Hex32> {
         let close = self.with_ledger(|table, ledger| {
-            let seat = if ann { &table.ann } else { &table.bob };
-            Ok(seat.close(ledger, None))
+            let signer = if ann { &table.ann } else { &table.bob };
+            Ok(signer.close(ledger, None))
         })?;
         self.send(ann, Body::Close(close))
     }
@@ -198,10 +198,10 @@ impl Table {
 fn play() -> Result<Vec<Letter>> {
     let role = |name: &str| word(Role::parse(name));
     let secret = || random().map(|bytes| Secret::new(bytes.0));
-    let seat = |name: &str, other: &str| {
-        Ok(Seat::new(role(name)?, PrivateKey::from_seed(&secret()?), secret()?, role(other)?))
+    let signer = |name: &str, other: &str| {
+        Ok(Signer::new(role(name)?, PrivateKey::from_seed(&secret()?), secret()?, role(other)?))
     };
-    let mut table = Table { ann: seat("ann", "bob")?, bob: seat("bob", "ann")?, letters: Vec::new() };
+    let mut table = Table { ann: signer("ann", "bob")?, bob: signer("bob", "ann")?, letters: Vec::new() };
     let charter = charter(&table.ann, &table.bob)?;
     let proposal = table.ann.propose(charter)?;
     let accept = table.bob.accept(&proposal.message, false, random()?)?;

@@ -180,7 +180,7 @@ fn declare(home: &Home, name: Option<&str>, declaring: &Declaring, signing: &Sig
     if declaring.form {
         return unlocks(home, signing, |at| play::declare::form(at, name, read.slot)).map(told::form);
     }
-    #[cfg(feature = "office")]
+    #[cfg(feature = "client")]
     if declaring.office {
         let (handed, pushed) = unlocks(home, signing, |at| play::at_office::declare(at, name, &read))?;
         let mailed = told::handed(handed, signing.out.as_deref())?;

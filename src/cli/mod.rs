@@ -3,7 +3,7 @@
 
 mod answer;
 mod args;
-#[cfg(feature = "office")]
+#[cfg(feature = "client")]
 mod at_office;
 pub mod audit;
 mod backup_page;
@@ -14,7 +14,7 @@ mod home;
 mod key;
 #[cfg(feature = "office")]
 mod office;
-#[cfg(feature = "office")]
+#[cfg(feature = "client")]
 mod office_args;
 mod options;
 mod out_file;

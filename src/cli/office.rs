@@ -1,4 +1,4 @@
-//! `office`: the service, for its operator, and what players do with one.
+//! `office`: the service, for its operator.
 
 use std::path::{Path, PathBuf};
 
@@ -6,12 +6,12 @@ use indicatif::ProgressBar;
 
 use super::{
     answer::Answer,
-    at_office, key,
+    key,
     office_args::Office,
     options::{NewLock, Passphrase, Signing},
     secrets::{self, From},
-    session::{signs, unlocks},
-    terminal, told,
+    session::signs,
+    terminal,
 };
 use crate::{
     blob::Hex32,
@@ -22,33 +22,19 @@ use crate::{
         http,
         posted::{self, Unposted},
         serve::{self, Service},
-        store::{AnyStore, copy, database_file, postgres, witness},
+        store::{AnyStore, database_file, postgres, witness},
     },
-    play::{
-        at_office as exchange,
-        joining::{self, Joining},
-    },
+    play::at_office as exchange,
 };
 
 pub(super) fn run(home: Option<PathBuf>, command: &Office) -> Result<Answer, Answer> {
     match command {
-        Office::Card { url, witness } => return at_office::card(url, *witness),
         Office::Settings => return Ok(Answer::done(config::example())),
         Office::Openapi => return Ok(Answer::done(http::document())),
         _ => {}
     }
     let home = Home::find(home)?;
     match command {
-        Office::Join { url, invitation, keep, of, signing } => {
-            let joining = Joining { url: url.clone(), invitation: invitation.clone(), keep: keep.clone() };
-            unlocks(&home, signing, |at| joining::join(at, of.name(), &joining)).map(told::exchanged)
-        }
-        Office::Deposit { of, signing } => {
-            unlocks(&home, signing, |at| exchange::deposit(at, of.name())).map(told::exchanged)
-        }
-        Office::Push { of, signing } => at_office::each(&home, signing, |at, tell| exchange::push(at, of.name(), tell)),
-        Office::Pull { of, signing } => at_office::each(&home, signing, |at, tell| exchange::pull(at, of.name(), tell)),
-        Office::Watch { once, of, signing } => at_office::watch(&home, of.name(), *once, signing),
         Office::Init { lock } => Ok(init(&home, lock)?),
         Office::Serve { check_config, passphrase } => Ok(serve(&home, *check_config, passphrase)?),
         Office::Backup { to } => Ok(backup(&home, to)?),
@@ -62,8 +48,9 @@ pub(super) fn run(home: Option<PathBuf>, command: &Office) -> Result<Answer, Ans
         Office::HandBack { purposes, charter: Some(charter), signing, .. } => {
             hand_back(&home, charter, purposes, signing)
         }
+        #[cfg(feature = "postgres")]
         Office::Migrate { to_file } => Ok(migrate(&home, to_file)?),
-        Office::Card { .. } | Office::Settings | Office::Openapi => Err(Answer::unable("this needs no folder")),
+        _ => Err(Answer::unable("this is no command of an office's operator")),
     }
 }
 
@@ -355,14 +342,17 @@ fn counted(n: u64, one: &str, many: &str) -> String {
     format!("{n} {}", if n == 1 { one } else { many })
 }
 
+#[cfg(feature = "postgres")]
 fn migrate(home: &Home, to_file: &Path) -> Result<Answer, Trouble> {
     let from = database(home)?;
     let text = std::fs::read_to_string(to_file).map_err(|error| Trouble::with(to_file, "read", &error))?;
     let to = text.lines().next().unwrap_or_default().to_owned();
     let progress = ProgressBar::new_spinner();
     let generation = random::fresh()?;
-    let copied =
-        wait(async { Ok(copy::to_postgres(&from, &to, generation, |letters| progress.set_position(letters)).await?) });
+    let copied = wait(async {
+        Ok(crate::office::store::copy::to_postgres(&from, &to, generation, |letters| progress.set_position(letters))
+            .await?)
+    });
     progress.finish_and_clear();
     let (boxes, letters) = copied?;
     let (boxes, letters) = (counted(boxes, "box", "boxes"), counted(letters, "letter", "letters"));

@@ -1,10 +1,13 @@
 //! What is typed of an office, by players and by who runs one.
 
+#[cfg(feature = "office")]
 use std::path::PathBuf;
 
 use clap::Subcommand;
 
-use super::options::{NewLock, Of, Passphrase, Signing};
+#[cfg(feature = "office")]
+use super::options::{NewLock, Passphrase};
+use super::options::{Of, Signing};
 
 #[derive(Debug, Subcommand)]
 pub(super) enum Office {
@@ -63,11 +66,13 @@ pub(super) enum Office {
         signing: Signing,
     },
     /// Run an office: make its key, its database and an example of its settings
+    #[cfg(feature = "office")]
     Init {
         #[command(flatten)]
         lock: NewLock,
     },
     /// Run an office: serve
+    #[cfg(feature = "office")]
     Serve {
         /// Only look whether the settings can be
         #[arg(long)]
@@ -76,22 +81,28 @@ pub(super) enum Office {
         passphrase: Passphrase,
     },
     /// Run an office: copy the database while it serves
+    #[cfg(feature = "office")]
     Backup {
         /// A new file
         to: PathBuf,
     },
     /// Run an office: bring a copy back; nothing is signed then before `office epoch`
+    #[cfg(feature = "office")]
     Restore {
         /// The copy
         from: PathBuf,
     },
     /// Run an office: after a restore, declare a new epoch, once the players have left what they hold
+    #[cfg(feature = "office")]
     Epoch,
     /// Run an office: trust the database as it is, on a machine that remembers nothing of what was signed
+    #[cfg(feature = "office")]
     Trust,
     /// Run an office: look its database over
+    #[cfg(feature = "office")]
     Check,
     /// Run an office: hand sets back to their sealers, who open from then on themselves
+    #[cfg(feature = "office")]
     HandBack {
         /// What they were sealed for, such as 2/1/ann-first/1 or sheet/1
         #[arg(required = true)]
@@ -105,13 +116,16 @@ pub(super) enum Office {
         signing: Signing,
     },
     /// Run an office: copy everything into an empty PostgreSQL database
+    #[cfg(feature = "postgres")]
     Migrate {
         /// File whose first line is its address, postgres://USER@HOST/NAME
         #[arg(long, value_name = "FILE")]
         to_file: PathBuf,
     },
     /// Run an office: print the settings, with their defaults
+    #[cfg(feature = "office")]
     Settings,
     /// Print the OpenAPI document of the service
+    #[cfg(feature = "office")]
     Openapi,
 }

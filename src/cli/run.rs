@@ -4,8 +4,8 @@ use std::{path::PathBuf, process::ExitCode};
 
 use clap::{CommandFactory, FromArgMatches};
 
-#[cfg(feature = "office")]
-use super::office;
+#[cfg(feature = "client")]
+use super::at_office;
 use super::{
     answer::Answer,
     args::{Args, Command, Game},
@@ -37,8 +37,8 @@ fn run(home: Option<PathBuf>, command: Command) -> Result<Answer, Answer> {
             let options::Vectors::Check { dir } = args.command;
             Ok(vectors::run(&dir))
         }
-        #[cfg(feature = "office")]
-        Command::Office(office) => office::run(home, &office),
+        #[cfg(feature = "client")]
+        Command::Office(office) => at_office::run(home, &office),
         Command::Game(Game::Template { name }) => template(&name),
         command => home::run(&Home::find(home)?, command),
     }

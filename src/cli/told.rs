@@ -8,7 +8,7 @@ use super::{
     answer::{Answer, json_line},
     out_file,
 };
-#[cfg(feature = "office")]
+#[cfg(feature = "client")]
 use crate::play::exchanged::Exchanged;
 use crate::{
     play::{
@@ -105,7 +105,7 @@ pub(super) fn form(form: Form) -> Answer {
 pub(super) const FOR_YOU_ALONE: &str = "for your eyes alone; nothing is signed";
 
 /// What an exchange with an office came to.
-#[cfg(feature = "office")]
+#[cfg(feature = "client")]
 pub(super) fn exchanged(exchanged: Exchanged) -> Answer {
     let out = exchanged.status.as_ref().map_or_else(|| received(&exchanged.received), |status| tell(status));
     Answer { talk: [exchanged.received.said, exchanged.said].concat(), ..Answer::done(out) }

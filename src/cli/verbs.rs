@@ -58,7 +58,7 @@ pub(super) struct Declaring {
     #[arg(long)]
     skip: bool,
     /// Leave it at the office at once, and take in what that opens
-    #[cfg(feature = "office")]
+    #[cfg(feature = "client")]
     #[arg(long, conflicts_with = "form")]
     pub(super) office: bool,
 }

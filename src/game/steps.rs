@@ -1,6 +1,6 @@
 //! The steps of a game as a player takes them: what he keeps, and what he sends.
 //!
-//! A [`Seat`] keeps a signing key, a vault, and where its chain stands; everything that it sends can be made again from
+//! A [`Signer`] keeps a signing key, a vault, and where its chain stands; everything that it sends can be made again from
 //! these. Randomness comes in as values.
 
 use super::{
@@ -44,9 +44,9 @@ impl Letter {
     }
 }
 
-/// A player at the table.
+/// Signs the letters of one party of a game, each behind the last: its role, its keys, and what it has seen.
 #[derive(Debug)]
-pub struct Seat {
+pub struct Signer {
     role: Role,
     key: PrivateKey,
     vault: Secret,
@@ -76,7 +76,7 @@ pub struct Request {
     pub redo: Option<Redo>,
 }
 
-impl Seat {
+impl Signer {
     /// A player before his first letter of a game against an opponent.
     #[must_use]
     pub fn new(role: Role, key: PrivateKey, vault: Secret, opponent: Role) -> Self {
@@ -166,7 +166,7 @@ impl Seat {
     /// Proposes a game.
     ///
     /// # Errors
-    /// As [`Seat::write`].
+    /// As [`Signer::write`].
     pub fn propose(&mut self, charter: Charter) -> Result<Letter> {
         self.write(Body::Charter(Box::new(charter)))
     }
@@ -174,7 +174,7 @@ impl Seat {
     /// Accepts a charter; `nonce` is fresh randomness.
     ///
     /// # Errors
-    /// As [`Seat::write`].
+    /// As [`Signer::write`].
     pub fn accept(&mut self, charter: &Verified, compared: bool, nonce: Hex32) -> Result<Letter> {
         self.game = Some(charter.id());
         self.see(charter);
@@ -210,7 +210,7 @@ impl Seat {
     /// Seals a note that is padded to `least` bytes, whatever it says, so that its length tells nothing.
     ///
     /// # Errors
-    /// As [`Seat::seal`].
+    /// As [`Signer::seal`].
     pub fn seal_note(&self, terms: &Terms, purpose: &str, salt: Hex32, text: &str, least: usize) -> Result<Seal> {
         self.sealed(terms, SetKind::Note, purpose, 1, salt, Some((text, least)))
     }

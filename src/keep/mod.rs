@@ -9,7 +9,7 @@ pub mod key_file;
 pub mod moved;
 pub mod notes;
 pub mod points;
-#[cfg(feature = "office")]
+#[cfg(feature = "client")]
 pub mod post_box;
 pub mod random;
 pub mod root;

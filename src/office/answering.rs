@@ -18,7 +18,7 @@ use crate::{
         node::Node,
         opener::{self, Because, Unopened},
         order::Order,
-        steps::{Letter, Seat},
+        steps::{Letter, Signer},
         terms::Author,
     },
     keep::root::Keys,
@@ -159,8 +159,8 @@ impl Pile {
     }
 
     /// Where the office goes on.
-    fn seat(ledger: &Ledger<'_>, keys: &Keys) -> Seat {
-        Seat::resume_as(ledger, Author::Office, keys.signing().clone(), keys.vault().clone())
+    fn signer(ledger: &Ledger<'_>, keys: &Keys) -> Signer {
+        Signer::resume_as(ledger, Author::Office, keys.signing().clone(), keys.vault().clone())
     }
 
     /// The letter by which the office hands sets back (office 20).
@@ -171,7 +171,7 @@ impl Pile {
         let refused = |text: &str| Error::Refused(text.into());
         let game = self.game(&[]).ok_or_else(|| refused("the game has not begun"))?;
         let (held, _) = self.come_to(self.held(), game, &[]);
-        let letter = held.look(|_, ledger| Self::seat(ledger, keys).write(opener::hand_back(ledger, purposes)?))?;
+        let letter = held.look(|_, ledger| Self::signer(ledger, keys).write(opener::hand_back(ledger, purposes)?))?;
         let (held, _) = self.come_to(Some(held), game, std::slice::from_ref(&letter));
         let broke = held.look(|order, ledger| broken(order, ledger, std::slice::from_ref(&letter)));
         broke.map_or(Ok(letter), |broke| Err(Error::Refused(broke)))
@@ -197,11 +197,11 @@ impl Pile {
         }
         let charter = self.letter(&self.terms.id).ok_or_else(|| refused("the box has no charter"))?;
         let author = self.terms.role(self.terms.author).clone();
-        let mut seat = Seat::new(office.role.clone(), keys.signing().clone(), keys.vault().clone(), author);
-        self.terms.seen_by(Author::Office).for_each(|role| seat.with_other(role.clone()));
+        let mut signer = Signer::new(office.role.clone(), keys.signing().clone(), keys.vault().clone(), author);
+        self.terms.seen_by(Author::Office).for_each(|role| signer.with_other(role.clone()));
         // Of one charter always the same letter: an office that forgets it, being restored, does not sign two.
         let nonce = Hex32(h(tag::ACCEPT_NONCE, &[keys.vault().expose(), &self.terms.id.0]));
-        seat.accept(&charter.message, false, nonce).map(Some)
+        signer.accept(&charter.message, false, nonce).map(Some)
     }
 }
 
@@ -279,8 +279,8 @@ impl Round<'_> {
                 // What is due is another thing then.
                 owed.bodies = vec![Body::Receipt(Receipt::Epoch(opener::moment(ledger, now, 1)))];
             }
-            let mut seat = Pile::seat(ledger, self.keys);
-            let letters = owed.bodies.into_iter().map(|body| seat.write(body));
+            let mut signer = Pile::signer(ledger, self.keys);
+            let letters = owed.bodies.into_iter().map(|body| signer.write(body));
             // Behind an epoch they are signed in the next round.
             let open = self.asks.iter().filter(|_| !begins);
             let letters = letters.chain(open.map(|ask| self.answered(ledger, ask)));

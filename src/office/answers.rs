@@ -1,22 +1,13 @@
 //! The shapes of answers (`protocol/post.md` 10 to 15).
 
 use serde::{Deserialize, Serialize};
-use utoipa::{
-    ToSchema,
-    openapi::{
-        InfoBuilder, LicenseBuilder, OpenApi,
-        security::{ApiKey, ApiKeyValue, SecurityScheme},
-    },
-};
 
-use crate::{
-    blob::armour,
-    game::steps::Letter,
-    office::{posted::Posted, store::Row},
-};
+/// The class of letters for which their author's share has no room (post 21).
+pub const ROOM: &str = "room";
 
 /// What a charter must say of the office, and its clock.
-#[derive(Clone, Debug, Serialize, Deserialize, ToSchema)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[cfg_attr(feature = "office", derive(utoipa::ToSchema))]
 pub struct Card {
     /// The key that deposits are wrapped to, in hex.
     pub deposit: String,
@@ -29,7 +20,8 @@ pub struct Card {
 }
 
 /// A letter of a box.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "office", derive(utoipa::ToSchema))]
 pub struct Placed {
     /// The letter as text: its armour.
     pub letter: String,
@@ -38,7 +30,8 @@ pub struct Placed {
 }
 
 /// Letters of a box.
-#[derive(Clone, Debug, Serialize, Deserialize, ToSchema)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[cfg_attr(feature = "office", derive(utoipa::ToSchema))]
 pub struct Page {
     /// What names the positions of all boxes, in hex: another after a restore.
     pub generation: String,
@@ -51,7 +44,8 @@ pub struct Page {
 }
 
 /// A letter that was not taken.
-#[derive(Clone, Debug, Serialize, Deserialize, ToSchema)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[cfg_attr(feature = "office", derive(utoipa::ToSchema))]
 pub struct NotTaken {
     /// The class of the reason (audit 6), or `room`: the author's share of the box is full.
     pub class: String,
@@ -62,7 +56,8 @@ pub struct NotTaken {
 }
 
 /// A declaration that the office does not open, or another letter that waits for missing ones.
-#[derive(Clone, Debug, Serialize, Deserialize, ToSchema)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[cfg_attr(feature = "office", derive(utoipa::ToSchema))]
 pub struct Waiting {
     /// Why: `missing`, `breach`, `fork`, `spent`, `elsewhere`, `lost`, `fault` or `busy`.
     pub code: String,
@@ -77,7 +72,8 @@ pub struct Waiting {
 }
 
 /// How much of a box the letters of one author take.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "office", derive(utoipa::ToSchema))]
 pub struct Used {
     /// The author's role in the terms.
     pub author: String,
@@ -92,7 +88,8 @@ pub struct Used {
 }
 
 /// What came of letters that were left.
-#[derive(Clone, Debug, Default, Serialize, Deserialize, ToSchema)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "office", derive(utoipa::ToSchema))]
 pub struct Taken {
     /// Those that were left, and what the office signed, with their positions; only for readers of the box.
     pub letters: Vec<Placed>,
@@ -109,7 +106,8 @@ pub struct Taken {
 }
 
 /// A box that a reader has.
-#[derive(Clone, Debug, Serialize, Deserialize, ToSchema)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[cfg_attr(feature = "office", derive(utoipa::ToSchema))]
 pub struct Owned {
     /// The id of its charter, in hex.
     pub game: String,
@@ -118,77 +116,11 @@ pub struct Owned {
 }
 
 /// The boxes of a reader.
-#[derive(Clone, Debug, Serialize, Deserialize, ToSchema)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[cfg_attr(feature = "office", derive(utoipa::ToSchema))]
 pub struct Boxes {
     /// By the ids of their charters.
     pub games: Vec<Owned>,
     /// Whether there are more behind the last one.
     pub more: bool,
-}
-
-impl From<Row> for Placed {
-    fn from(row: Row) -> Self {
-        Self { letter: armour::write(&row.frame), position: row.position }
-    }
-}
-
-impl Taken {
-    /// What the reader of a box learns.
-    pub(crate) fn of(posted: Posted) -> Self {
-        let placed = |(position, letter): (u64, Letter)| Placed { letter: letter.armour(), position };
-        let (most, used) = posted.room;
-        let used = used.into_iter().map(|(role, share)| Used {
-            author: role.to_string(),
-            bytes: share.bytes,
-            letters: share.letters,
-            most_bytes: most.bytes,
-            most_letters: most.letters,
-        });
-        Self {
-            letters: posted.letters.into_iter().map(placed).collect(),
-            next: posted.last,
-            refused: posted
-                .refused
-                .iter()
-                .map(|refused| NotTaken {
-                    class: refused.class.to_owned(),
-                    id: Some(refused.id.to_string()),
-                    text: refused.text.clone(),
-                })
-                .collect(),
-            restored: posted.restored,
-            room: used.collect(),
-            waiting: posted
-                .waiting
-                .into_iter()
-                .map(|(unopened, quoted)| Waiting {
-                    code: unopened.because.code().to_owned(),
-                    declaration: unopened.declaration.to_string(),
-                    letters: unopened.letters.iter().map(ToString::to_string).collect(),
-                    quoted: quoted.iter().map(Letter::armour).collect(),
-                    text: unopened.text,
-                })
-                .collect(),
-        }
-    }
-
-    /// What whoever is no reader learns: nothing but what he could know.
-    pub(crate) fn unseen(refused: Vec<NotTaken>) -> Self {
-        Self { refused, ..Self::default() }
-    }
-}
-
-/// Says of the document what the paths do not.
-pub(crate) fn describe(document: &mut OpenApi) {
-    let license = env!("CARGO_PKG_LICENSE");
-    document.info = InfoBuilder::new()
-        .title(concat!(env!("CARGO_PKG_NAME"), " office"))
-        .version(env!("CARGO_PKG_VERSION"))
-        .description(Some("Letters are left, answered and fetched: protocol/post.md"))
-        .license(Some(LicenseBuilder::new().name(license).identifier(Some(license)).build()))
-        .build();
-    let scheme =
-        ApiKeyValue::with_description("Authorization", "Pass, a signed line, and its signature: protocol/post.md 6");
-    let components = document.components.get_or_insert_default();
-    components.add_security_scheme("pass", SecurityScheme::ApiKey(ApiKey::Header(scheme)));
 }

@@ -25,14 +25,11 @@ pub struct Settled {
 pub struct Refused {
     /// Its id.
     pub id: Hex32,
-    /// The class of the reason (audit 6), or [`ROOM`].
+    /// The class of the reason (audit 6), or [`ROOM`](super::answers::ROOM).
     pub class: &'static str,
     /// The reason, and what to do.
     pub text: String,
 }
-
-/// The class of letters for which their author's share has no room (post 21).
-pub const ROOM: &str = "room";
 
 /// What comes of new letters.
 #[derive(Debug, Default)]

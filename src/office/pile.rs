@@ -7,7 +7,8 @@ use std::{
 };
 
 use super::{
-    decision::{Decision, Mode, ROOM, Refused, Settled},
+    answers::ROOM,
+    decision::{Decision, Mode, Refused, Settled},
     held::Held,
     room::{Room, Share},
 };

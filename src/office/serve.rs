@@ -27,7 +27,7 @@ use super::{
     http::{self, Office},
     posted::RESTORED,
     shares::Shares,
-    store::{AnyStore, Fault, Owner, Stored, postgres::Postgres, sqlite::Sqlite, witness::Witnessed},
+    store::{AnyStore, Fault, Owner, Stored, postgres, sqlite::Sqlite, witness::Witnessed},
 };
 use crate::{
     blob::{Hex32, Keys},
@@ -74,7 +74,7 @@ pub fn runtime() -> Result<tokio::runtime::Runtime, Trouble> {
 /// If it is not, or is somebody else's.
 pub async fn store(config: &Config, folder: &Path) -> Result<AnyStore, Trouble> {
     Ok(match config.postgres() {
-        Some(url) => Arc::new(Postgres::open(url, config.connections).await?),
+        Some(url) => postgres::open(url, config.connections).await?,
         None => Arc::new(Sqlite::open(&folder.join(&config.database))?),
     })
 }

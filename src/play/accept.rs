@@ -12,7 +12,7 @@ use crate::{
     blob::{Body, Verified},
     game::{
         ledger::Ledger,
-        steps::{Letter, Seat},
+        steps::{Letter, Signer},
         tasks::{self, Task},
         terms::{Author, Player},
     },
@@ -168,23 +168,23 @@ pub fn accept(session: &Session<'_>, name: Option<&str>, fingerprints: &[String]
 fn begin(mut table: Locked, keys: &Keys, compared: bool) -> Told<Locked> {
     let terms = &table.terms;
     let other = terms.role(terms.author).clone();
-    let mut seat = Seat::new(table.role.clone(), keys.signing().clone(), keys.vault().clone(), other);
-    terms.seen_by(table.me).for_each(|role| seat.with_other(role.clone()));
+    let mut signer = Signer::new(table.role.clone(), keys.signing().clone(), keys.vault().clone(), other);
+    terms.seen_by(table.me).for_each(|role| signer.with_other(role.clone()));
     match table.me {
         Author::Referee | Author::Office => table.check_deposit_key(keys)?,
         Author::Player(_) => {
             let third = [Author::Referee, Author::Office].into_iter().filter_map(|third| table.accept_of(third));
-            third.for_each(|accept| seat.see(accept));
+            third.for_each(|accept| signer.see(accept));
         }
     }
     let charter = table.stored.iter().find(|letter| letter.message.id() == terms.id);
     let charter = charter.ok_or_else(|| Failure::unable("the charter is not in the game's folder"))?;
-    let accepted = seat.accept(&charter.message, compared, fresh()?)?;
+    let accepted = signer.accept(&charter.message, compared, fresh()?)?;
     let game = accepted.message.id();
     table.keep(vec![accepted])?;
     if table.me.player().is_some() {
         table.stage = Stage::Begun(game);
-        let seals = table.view(|view| first_seals(view.ledger, view.me, &mut seat))?;
+        let seals = table.view(|view| first_seals(view.ledger, view.me, &mut signer))?;
         table.keep(seals)?;
         table.make_deposits(keys)?;
     }
@@ -218,12 +218,12 @@ fn ask_each(session: &Session<'_>, lines: &[String]) -> Told<()> {
 }
 
 /// The sets that the first letter may as well bring along.
-fn first_seals(ledger: &Ledger<'_>, me: Player, seat: &mut Seat) -> Told<Vec<Letter>> {
+fn first_seals(ledger: &Ledger<'_>, me: Player, signer: &mut Signer) -> Told<Vec<Letter>> {
     let mut letters = Vec::new();
     for task in tasks::of(ledger, me) {
         if let Task::Seal { kind, purpose } = task {
-            let seal = super::seals::seal_body(ledger, seat, kind, &purpose)?;
-            letters.push(seat.write(seal)?);
+            let seal = super::seals::seal_body(ledger, signer, kind, &purpose)?;
+            letters.push(signer.write(seal)?);
         }
     }
     Ok(letters)

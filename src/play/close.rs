@@ -18,7 +18,7 @@ use crate::{
         purpose::SHEET,
         rules::{claim, correct},
         schedule,
-        steps::Seat,
+        steps::Signer,
         tasks::{self, Task},
         terms::Player,
     },
@@ -44,7 +44,7 @@ pub fn close(session: &Session<'_>, name: Option<&str>, result: Option<String>) 
     if done {
         return Ok(table.mail(None)?.saying("you have closed the game already"));
     }
-    let stop = |view: &View<'_, '_>, seat: &Seat| Ok(vec![Body::Close(seat.close(view.ledger, result))]);
+    let stop = |view: &View<'_, '_>, signer: &Signer| Ok(vec![Body::Close(signer.close(view.ledger, result))]);
     // What it leaves unfinished stands among the lines of the letter.
     let mind = unfinished.iter().map(|line| line.trim_start().to_owned()).collect();
     table.sign_with_key_showing(session, Shown { lines: Vec::new(), mind }, |_| Ok(()), stop)

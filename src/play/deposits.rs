@@ -119,10 +119,10 @@ impl Locked {
             return Ok(());
         }
         let made = self.look(|_, ledger| {
-            let seat = self.seat(ledger, keys);
+            let signer = self.signer(ledger, keys);
             let mut made = Vec::new();
             for (to, set) in self.undeposited(ledger) {
-                let Some(master) = seat.master(ledger, &set.node.id()).filter(|master| is_master(set, master)) else {
+                let Some(master) = signer.master(ledger, &set.node.id()).filter(|master| is_master(set, master)) else {
                     continue;
                 };
                 let body = deposit(&to, set, &master, &random::secret()?)?;

@@ -18,9 +18,8 @@ use crate::{
     game::terms::Author,
     keep::{folder::Stored, post_box::PostBox},
     office::{
-        answers::{NotTaken, Placed, Taken, Used, Waiting},
+        answers::{NotTaken, Placed, ROOM, Taken, Used, Waiting},
         client::{Away, Client},
-        decision::ROOM,
         pass::{LONGEST, Pass},
     },
     primitive::sign::PrivateKey,

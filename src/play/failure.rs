@@ -52,7 +52,7 @@ impl Failure {
     }
 
     /// What came before it, and why, where it fails nothing else.
-    #[cfg(feature = "office")]
+    #[cfg(feature = "client")]
     pub(super) fn into_news(self) -> Vec<News> {
         self.news.into_iter().chain(self.why.into_iter().map(News::Said)).collect()
     }

@@ -12,7 +12,7 @@ use super::{
 };
 use crate::{
     blob::{Hex32, body::Charter},
-    game::{steps::Seat, terms::Terms},
+    game::{steps::Signer, terms::Terms},
     keep::{
         folder::Folder,
         home::Home,
@@ -57,9 +57,9 @@ pub fn propose(session: &Session<'_>, file: &TextFile, name: Option<&str>) -> To
     session.ask_to_sign(&lines, alike.into_iter().collect(), false)?;
     compared.iter().try_for_each(|key| compared::note(home, key))?;
     let keys = session.unlock()?;
-    let mut seat = Seat::new(role, keys.signing().clone(), keys.vault().clone(), other);
-    Keyed::of_third(&charter).for_each(|third| seat.with_other(third.role.clone()));
-    let letter = seat.propose(charter)?;
+    let mut signer = Signer::new(role, keys.signing().clone(), keys.vault().clone(), other);
+    Keyed::of_third(&charter).for_each(|third| signer.with_other(third.role.clone()));
+    let letter = signer.propose(charter)?;
     let terms = Terms::parse(&letter.message)?;
     continuing::look_again();
     let lock = Folder::create(&home.games().join(&name))?.lock()?;
@@ -96,9 +96,9 @@ fn check(charter: &Charter) -> Told<Terms> {
     let [you, opponent] = &mut draft.parties;
     you.key = Hex32(*keys.signing().public().as_bytes());
     let (role, other) = (you.role.clone(), opponent.role.clone());
-    let mut seat = Seat::new(role, keys.signing().clone(), keys.vault().clone(), other);
-    Keyed::of_third(&draft).for_each(|third| seat.with_other(third.role.clone()));
-    let mut terms = Terms::parse(&seat.propose(draft)?.message)?;
+    let mut signer = Signer::new(role, keys.signing().clone(), keys.vault().clone(), other);
+    Keyed::of_third(&draft).for_each(|third| signer.with_other(third.role.clone()));
+    let mut terms = Terms::parse(&signer.propose(draft)?.message)?;
     terms.charter = charter.clone();
     Ok(terms)
 }

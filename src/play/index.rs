@@ -23,7 +23,7 @@ impl Index {
     }
 
     /// One game alone.
-    #[cfg(feature = "office")]
+    #[cfg(feature = "client")]
     pub(super) fn of_one(folder: &Folder) -> Told<Self> {
         let mut index = Self::default();
         index.add(folder)?;

@@ -65,7 +65,7 @@ fn copy(message: &Verified) -> (Hex32, Hex32) {
     (message.id(), message.key())
 }
 
-#[cfg(feature = "office")]
+#[cfg(feature = "client")]
 impl super::locked::Locked {
     /// Letters are taken in for this game, and no other.
     pub(super) fn intake(&self) -> Told<Intake> {
@@ -114,7 +114,7 @@ impl Intake {
     }
 
     /// Takes in what an office has: what was here before is no news.
-    #[cfg(feature = "office")]
+    #[cfg(feature = "client")]
     pub(super) fn take_placed(&mut self, home: &Home, letters: Placed) -> Told<()> {
         let known = self.taken.known;
         let taken = self.take(home, letters);

@@ -4,7 +4,7 @@
 //! arguments or ends the program. Sentences are plain text, safe to show.
 
 pub mod accept;
-#[cfg_attr(not(feature = "office"), path = "no_office.rs")]
+#[cfg_attr(not(feature = "client"), path = "no_office.rs")]
 pub mod at_office;
 pub mod away;
 pub mod blanks;
@@ -21,9 +21,9 @@ pub mod declare;
 pub mod declaring;
 mod deposits;
 pub mod dispute;
-#[cfg(feature = "office")]
+#[cfg(feature = "client")]
 mod exchange;
-#[cfg(feature = "office")]
+#[cfg(feature = "client")]
 pub mod exchanged;
 pub mod failure;
 pub mod find;
@@ -34,7 +34,7 @@ pub mod game;
 pub mod handed;
 mod index;
 mod intake;
-#[cfg(feature = "office")]
+#[cfg(feature = "client")]
 pub mod joining;
 pub mod listing;
 mod lists;

@@ -25,7 +25,7 @@ use crate::{
         purpose::{ORDERS, STANDING},
         rules::{correct, course},
         schedule,
-        steps::Seat,
+        steps::Signer,
         terms::{Phase, Player},
     },
     keep::{random::fresh, texts::TextFile},
@@ -130,7 +130,7 @@ pub fn note(session: &Session<'_>, name: Option<&str>, (slot, called): (&str, &s
     if let Some(sealed) = table.view(|view| Ok(view.ledger.sealed(view.me, SetKind::Note, &purpose)))? {
         let keys = session.unlock()?;
         let is_same = table.view(|view| {
-            let old = sealed_text(view, &table.seat(view.ledger, &keys), &sealed);
+            let old = sealed_text(view, &table.signer(view.ledger, &keys), &sealed);
             let now = says(view, &slot, &called, file).ok().map(|(text, _)| text);
             Ok(old.is_some() && old == now)
         })?;
@@ -159,13 +159,13 @@ pub fn note(session: &Session<'_>, name: Option<&str>, (slot, called): (&str, &s
         session,
         Shown { lines, mind: use_of },
         |_| session.check_page(),
-        |view, seat| Ok(vec![Body::Seal(seat.seal_note(view.terms, &purpose, fresh()?, &text, bytes)?)]),
+        |view, signer| Ok(vec![Body::Seal(signer.seal_note(view.terms, &purpose, fresh()?, &text, bytes)?)]),
     )
 }
 
 /// What a sealed note of this player's says, if their key opens it.
-fn sealed_text(view: &View<'_, '_>, seat: &Seat, sealed: &Hex32) -> Option<String> {
-    let (set, master) = (view.ledger.set(sealed)?, seat.master(view.ledger, sealed)?);
+fn sealed_text(view: &View<'_, '_>, signer: &Signer, sealed: &Hex32) -> Option<String> {
+    let (set, master) = (view.ledger.set(sealed)?, signer.master(view.ledger, sealed)?);
     let key = set.context.key(&master, Place { index: 0, line: 0 });
     let note = set.seal.notes.as_ref().and_then(|notes| notes.first())?;
     set.context.open_note(&key, &note.0).ok()

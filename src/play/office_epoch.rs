@@ -39,7 +39,7 @@ impl Locked {
         let lines: Vec<String> = std::iter::once(words::body(&body, None)).chain(lost).collect();
         session.ask_to_sign(&self.headed(&lines), Vec::new(), false)?;
         let keys = session.unlock()?;
-        let letter = self.look(|_, ledger| Ok(self.seat(ledger, &keys).write(body)?))?;
+        let letter = self.look(|_, ledger| Ok(self.signer(ledger, &keys).write(body)?))?;
         self.judge(std::slice::from_ref(&letter))?;
         self.keep_anyway(vec![letter])?;
         self.mail(None)

@@ -3,13 +3,13 @@
 use super::{failure::Told, seals::seal_body, table::View};
 use crate::{
     blob::{Body, body::Correct},
-    game::{opener, steps::Seat, tasks::Task},
+    game::{opener, steps::Signer, tasks::Task},
 };
 
 /// Everything that is owed, needs no choice, and is not among the letters of this mail already. One's own close, which is
 /// owed once the other has closed, comes along with a reply and with the answer to a proposal; of both the status says so.
 /// Nothing else ends a game unawares.
-pub(super) fn owed(view: &View<'_, '_>, seat: &Seat, bodies: &[Body]) -> Told<Vec<Body>> {
+pub(super) fn owed(view: &View<'_, '_>, signer: &Signer, bodies: &[Body]) -> Told<Vec<Body>> {
     let closes = bodies.iter().any(|body| matches!(body, Body::Close(_)));
     let said = |task: &Task| {
         bodies.iter().any(|body| match (body, task) {
@@ -22,16 +22,16 @@ pub(super) fn owed(view: &View<'_, '_>, seat: &Seat, bodies: &[Body]) -> Told<Ve
     for task in view.tasks().iter().filter(|task| !said(task)) {
         match task {
             Task::Reveal { declaration, .. } if view.check_whole(declaration).is_ok() => {
-                owed.push(Body::Reveal(seat.reveal(view.ledger, *declaration)?));
+                owed.push(Body::Reveal(signer.reveal(view.ledger, *declaration)?));
             }
             Task::OpenNote { declaration, seal, .. } => {
-                if let (Some(set), Some(master)) = (view.ledger.set(seal), seat.master(view.ledger, seal)) {
+                if let (Some(set), Some(master)) = (view.ledger.set(seal), signer.master(view.ledger, seal)) {
                     owed.push(Body::Reveal(opener::single(set, &master, *declaration, 0)));
                 }
             }
-            Task::Seal { kind, purpose } if !closes => owed.push(seal_body(view.ledger, seat, *kind, purpose)?),
+            Task::Seal { kind, purpose } if !closes => owed.push(seal_body(view.ledger, signer, *kind, purpose)?),
             Task::Close if !closes && bodies.iter().all(is_answer) => {
-                owed.push(Body::Close(seat.close(view.ledger, None)))
+                owed.push(Body::Close(signer.close(view.ledger, None)))
             }
             _ => {}
         }

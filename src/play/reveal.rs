@@ -13,7 +13,7 @@ use crate::{
         Body,
         body::{Hex32, Moves, SealedContribution, Slot},
     },
-    game::{declaration::Declaration, node::Past, opener, steps::Seat, tasks::Task, terms::Author},
+    game::{declaration::Declaration, node::Past, opener, steps::Signer, tasks::Task, terms::Author},
     resolve::Place,
 };
 
@@ -55,7 +55,7 @@ fn look_at(table: Locked, session: &Session<'_>, typed: &str) -> Told<Vec<String
             })
         })
     })?;
-    table.peek(session, |view, seat| Ok(shown(view, seat, &own).into_iter().collect()))
+    table.peek(session, |view, signer| Ok(shown(view, signer, &own).into_iter().collect()))
 }
 
 fn reveal_of(table: Locked, session: &Session<'_>, typed: &str) -> Told<Handed> {
@@ -75,9 +75,9 @@ fn reveal_of(table: Locked, session: &Session<'_>, typed: &str) -> Told<Handed> 
     })?;
     match owed {
         true => {
-            let asked = |view: &View<'_, '_>, seat: &Seat| match view.tasks().iter().any(is_meant) {
-                true => Ok(vec![Body::Reveal(seat.reveal(view.ledger, meant)?)]),
-                false => Ok(shown(view, seat, &meant).into_iter().collect()),
+            let asked = |view: &View<'_, '_>, signer: &Signer| match view.tasks().iter().any(is_meant) {
+                true => Ok(vec![Body::Reveal(signer.reveal(view.ledger, meant)?)]),
+                false => Ok(shown(view, signer, &meant).into_iter().collect()),
             };
             table.sign_with_key(session, |view| view.check_page(session), asked)
         }
@@ -145,8 +145,8 @@ pub fn reveal_moves(session: &Session<'_>, name: Option<&str>, typed: &str) -> T
     table.sign_with_key(
         session,
         |view| view.check_page(session),
-        |view, seat| {
-            let keyed = view.ledger.set(&note).zip(seat.master(view.ledger, &note));
+        |view, signer| {
+            let keyed = view.ledger.set(&note).zip(signer.master(view.ledger, &note));
             let open = keyed.map(|(set, master)| Body::Reveal(opener::single(set, &master, Some(own), 0)));
             Ok(open.into_iter().collect())
         },
@@ -166,9 +166,9 @@ pub(super) fn hidden_slots(view: &View<'_, '_>) -> Vec<Slot> {
 }
 
 /// The reveal that shows the private rolls of a declaration.
-fn shown(view: &View<'_, '_>, seat: &Seat, declaration: &Hex32) -> Option<Body> {
+fn shown(view: &View<'_, '_>, signer: &Signer, declaration: &Hex32) -> Option<Body> {
     let own = view.ledger.declaration(declaration)?;
     let SealedContribution { index, seal } = own.sealed_contribution()?;
-    let (set, master) = (view.ledger.set(&seal)?, seat.master(view.ledger, &seal)?);
+    let (set, master) = (view.ledger.set(&seal)?, signer.master(view.ledger, &seal)?);
     Some(Body::Reveal(opener::single(set, &master, Some(*declaration), index)))
 }

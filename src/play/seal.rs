@@ -40,5 +40,5 @@ pub fn seal(session: &Session<'_>, name: Option<&str>, what: &str) -> Told<Hande
         size(view.ledger, kind, &purpose)?;
         session.check_page()
     };
-    table.sign_with_key(session, plan, |view, seat| Ok(vec![seal_body(view.ledger, seat, kind, &purpose)?]))
+    table.sign_with_key(session, plan, |view, signer| Ok(vec![seal_body(view.ledger, signer, kind, &purpose)?]))
 }

@@ -6,7 +6,7 @@ use crate::{
         Body,
         body::{SetKind, Slot},
     },
-    game::{ledger::Ledger, steps::Seat},
+    game::{ledger::Ledger, steps::Signer},
     keep::random::fresh,
     limits::{COLUMNS, ROWS},
     report::text::visible,
@@ -16,9 +16,9 @@ use crate::{
 const CONTRIBUTIONS: u64 = 32;
 
 /// The seal of a set, sized as the charter says.
-pub(super) fn seal_body(ledger: &Ledger<'_>, seat: &Seat, kind: SetKind, purpose: &str) -> Told<Body> {
+pub(super) fn seal_body(ledger: &Ledger<'_>, signer: &Signer, kind: SetKind, purpose: &str) -> Told<Body> {
     let n = size(ledger, kind, purpose)?;
-    Ok(Body::Seal(seat.seal(ledger.terms, kind, purpose, n, fresh()?, None)?))
+    Ok(Body::Seal(signer.seal(ledger.terms, kind, purpose, n, fresh()?, None)?))
 }
 
 /// How many places a set has.

@@ -28,7 +28,7 @@ use crate::{
         rules::course,
         schedule,
         set::Set,
-        steps::{self, Letter, Request, Seat},
+        steps::{self, Letter, Request, Signer},
         tasks::{self, Task},
         terms::Phase,
     },
@@ -59,9 +59,9 @@ pub(super) fn declare(mut table: Locked, session: &Session<'_>, slot: &Slot, arg
     let (declared, told) = table.view(|view| table.declared(session, view, &keys, slot, &sheet))?;
     table.stored.extend(declared.iter().cloned().map(Stored::from));
     let (more, also) = table.view(|view| {
-        let seat = table.seat(view.ledger, &keys);
-        let owed = owed(view, &seat, &[])?;
-        table.written(session, view, seat, owed)
+        let signer = table.signer(view.ledger, &keys);
+        let owed = owed(view, &signer, &[])?;
+        table.written(session, view, signer, owed)
     })?;
     table.stored.truncate(kept);
     letters.extend(declared.into_iter().chain(more));
@@ -74,7 +74,7 @@ pub(super) fn form(mut table: Locked, session: &Session<'_>, slot: &Slot) -> Tol
     table.check_files()?;
     table.view(|view| check_early(view, slot))?;
     let (_, _, keys) = table.with_owed(session)?;
-    table.view(|view| filled_in(view, &table.seat(view.ledger, &keys), slot))
+    table.view(|view| filled_in(view, &table.signer(view.ledger, &keys), slot))
 }
 
 /// What needs no key: where nothing is owed, that the slot is awaited.
@@ -111,9 +111,9 @@ pub(super) fn awaited<'v>(view: &View<'v, '_>, slot: &Slot) -> Told<&'v Phase> {
 }
 
 /// What a sheet comes to, from all that its author knows.
-fn worked(view: &View<'_, '_>, seat: &Seat, phase: &Phase, sheet: &Object) -> Told<Run> {
+fn worked(view: &View<'_, '_>, signer: &Signer, phase: &Phase, sheet: &Object) -> Told<Run> {
     let own = |set: &Set<'_>| -> Option<Secret> {
-        (set.node.player == view.me).then(|| seat.master(view.ledger, &set.node.id())).flatten()
+        (set.node.player == view.me).then(|| signer.master(view.ledger, &set.node.id())).flatten()
     };
     Ok(hidden::state_from(view.ledger, phase, view.me, sheet, &own)?)
 }
@@ -134,17 +134,17 @@ fn open(view: &View<'_, '_>, phase: &Phase, due: &Text) -> Told<Vec<String>> {
 }
 
 /// A sheet to fill in, behind what its author alone knows.
-fn filled_in(view: &View<'_, '_>, seat: &Seat, slot: &Slot) -> Told<Form> {
+fn filled_in(view: &View<'_, '_>, signer: &Signer, slot: &Slot) -> Told<Form> {
     let phase = awaited(view, slot)?;
     let course = phase.system.resolver().course();
     let state = course::reached(view.ledger, phase, Past::ALL).state;
     let (course, state) = course.zip(state).ok_or_else(|| Failure::refused("the turn before is not settled yet"))?;
     let own = |set: &Set<'_>| -> Option<Secret> {
-        (set.node.player == view.me).then(|| seat.master(view.ledger, &set.node.id())).flatten()
+        (set.node.player == view.me).then(|| signer.master(view.ledger, &set.node.id())).flatten()
     };
     let run = hidden::run(view.ledger, phase, view.me, &own)?.run;
     let hand = course.hidden().zip(run.hand.as_ref()).map(|(hidden, hand)| hidden.tell(hand)).unwrap_or_default();
-    let worked = worked(view, seat, phase, &Object::new()).ok();
+    let worked = worked(view, signer, phase, &Object::new()).ok();
     let dice = worked.as_ref().and_then(|run| run.told.last()).map(|told| told.steps.clone()).unwrap_or_default();
     let mut out = String::new();
     for (head, lines) in
@@ -219,9 +219,9 @@ impl Locked {
         let (letters, lines, keys) = self.view(|view| {
             self.check_machine(Some(view.order))?;
             let keys = session.unlock()?;
-            let seat = self.seat(view.ledger, &keys);
-            let owed = owed(view, &seat, &[])?;
-            let (letters, lines) = self.written(session, view, seat, owed)?;
+            let signer = self.signer(view.ledger, &keys);
+            let owed = owed(view, &signer, &[])?;
+            let (letters, lines) = self.written(session, view, signer, owed)?;
             Ok((letters, lines, keys))
         })?;
         self.stored.extend(letters.iter().cloned().map(Stored::from));
@@ -243,8 +243,8 @@ impl Locked {
             let other = view.terms.role(view.me.other());
             Failure::refused(format!("{other} has not sealed envelopes for {slot}: ask for `sealed-dice seal {slot}`"))
         })?;
-        let seat = self.seat(view.ledger, keys);
-        let mut run = worked(view, &seat, phase, sheet)?;
+        let signer = self.signer(view.ledger, keys);
+        let mut run = worked(view, &signer, phase, sheet)?;
         let hand = run.hand.as_ref().map(|hand| hidden.tell(hand)).unwrap_or_default();
         let Worked { due, steps, .. } =
             run.told.pop().ok_or_else(|| Failure::refused("the sheet comes to nothing that could be stated"))?;
@@ -258,9 +258,9 @@ impl Locked {
                 "the sheet has {has} bytes, and the terms allow {most} (sheet_bytes)"
             )));
         }
-        let note = Body::Seal(seat.seal_note(view.terms, &purpose, fresh()?, text.as_str(), bytes)?);
+        let note = Body::Seal(signer.seal_note(view.terms, &purpose, fresh()?, text.as_str(), bytes)?);
         // The note's id follows from its letter, which is the next one.
-        let (sealed, _) = self.written(session, view, self.seat(view.ledger, keys), vec![note.clone()])?;
+        let (sealed, _) = self.written(session, view, self.signer(view.ledger, keys), vec![note.clone()])?;
         let sealed = sealed.first().ok_or_else(|| Failure::refused("the sheet was not sealed"))?.message.id();
         let request = Request {
             slot: slot.clone(),
@@ -271,7 +271,7 @@ impl Locked {
             redo: None,
         };
         let declare = Body::Declare(Box::new(steps::declaration(view.ledger, view.me, request)?));
-        let (letters, mut lines) = self.written(session, view, seat, vec![note, declare])?;
+        let (letters, mut lines) = self.written(session, view, signer, vec![note, declare])?;
         let other = view.terms.role(view.me.other());
         let parts = [
             (format!("{other} will read:"), read),

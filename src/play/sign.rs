@@ -18,7 +18,7 @@ use crate::{
         ledger::Ledger,
         node::Node,
         order::Order,
-        steps::{Letter, Seat},
+        steps::{Letter, Signer},
         tasks::Task,
         terms::Author,
     },
@@ -58,7 +58,7 @@ impl Locked {
         self,
         session: &Session<'_>,
         plan: impl FnOnce(&View<'_, '_>) -> Told<()>,
-        say: impl FnOnce(&View<'_, '_>, &Seat) -> Told<Vec<Body>>,
+        say: impl FnOnce(&View<'_, '_>, &Signer) -> Told<Vec<Body>>,
     ) -> Told<Handed> {
         self.sign_with_key_showing(session, Shown::default(), plan, say)
     }
@@ -69,13 +69,13 @@ impl Locked {
         session: &Session<'_>,
         shown: Shown,
         plan: impl FnOnce(&View<'_, '_>) -> Told<()>,
-        say: impl FnOnce(&View<'_, '_>, &Seat) -> Told<Vec<Body>>,
+        say: impl FnOnce(&View<'_, '_>, &Signer) -> Told<Vec<Body>>,
     ) -> Told<Handed> {
         let plan = |view: &View<'_, '_>| {
             check_answered(view, None)?;
             plan(view)
         };
-        self.sign_planned(session, shown, plan, |view, seat, ()| say(view, seat))
+        self.sign_planned(session, shown, plan, |view, signer, ()| say(view, signer))
     }
 
     fn sign_planned<P>(
@@ -83,7 +83,7 @@ impl Locked {
         session: &Session<'_>,
         Shown { lines: shown, mind }: Shown,
         plan: impl FnOnce(&View<'_, '_>) -> Told<P>,
-        say: impl FnOnce(&View<'_, '_>, &Seat, P) -> Told<Vec<Body>>,
+        say: impl FnOnce(&View<'_, '_>, &Signer, P) -> Told<Vec<Body>>,
     ) -> Told<Handed> {
         self.check_files()?;
         let left = self.left_for()?;
@@ -92,20 +92,20 @@ impl Locked {
             self.check_machine(Some(view.order))?;
             let planned = plan(view)?;
             let keys = session.unlock()?;
-            let mut seat = self.seat(view.ledger, &keys);
-            let mut bodies = say(view, &seat, planned)?;
+            let mut signer = self.signer(view.ledger, &keys);
+            let mut bodies = say(view, &signer, planned)?;
             ends = bodies.iter().all(is_answer);
             for body in &bodies {
-                forks::chosen(view.order, self.me, body)?.into_iter().for_each(|letter| seat.see(letter));
+                forks::chosen(view.order, self.me, body)?.into_iter().for_each(|letter| signer.see(letter));
             }
             // Every mail brings along what is owed, so that nobody waits for envelopes that were forgotten.
-            let owed = owed(view, &seat, &bodies)?;
+            let owed = owed(view, &signer, &bodies)?;
             let goes = |body: &Body| left.as_ref().is_none_or(|left| left.lets(view.order, body));
             bodies.extend(owed.into_iter().filter(goes));
             if let Some(left) = left.as_ref().filter(|_| !bodies.iter().all(goes)) {
                 return Err(Failure::refused(left.why()));
             }
-            let (letters, mut lines) = self.written(session, view, seat, bodies.clone())?;
+            let (letters, mut lines) = self.written(session, view, signer, bodies.clone())?;
             let letters = self.knowing(view, &keys, letters, &bodies)?;
             lines.extend(shown);
             Ok((letters, lines, keys))
@@ -114,11 +114,11 @@ impl Locked {
         self.stored.extend(letters.iter().cloned().map(Stored::from));
         // And what these letters make due themselves, such as the envelopes of a turn that a declaration brings nearer.
         let (more, told) = self.view(|view| {
-            let seat = self.seat(view.ledger, &keys);
-            let mut owed = owed(view, &seat, &[])?;
+            let signer = self.signer(view.ledger, &keys);
+            let mut owed = owed(view, &signer, &[])?;
             owed.retain(|body| ends || !matches!(body, Body::Close(_)));
             owed.retain(|body| left.as_ref().is_none_or(|left| left.lets(view.order, body)));
-            let (more, mut told) = self.written(session, view, seat, owed.clone())?;
+            let (more, mut told) = self.written(session, view, signer, owed.clone())?;
             let more = self.knowing(view, &keys, more, &owed)?;
             told.extend(self.undeposited(view.ledger).into_iter().map(|(to, set)| {
                 let holder = self.terms.holder_of(&to.key).map_or_else(String::new, ToString::to_string);
@@ -148,9 +148,9 @@ impl Locked {
             return Ok(letters);
         }
         for letter in aside {
-            let mut seat = self.seat(view.ledger, keys);
-            seat.see(letter);
-            let known = bodies.iter().cloned().map(|body| seat.write(body)).collect::<Result<Vec<Letter>, _>>()?;
+            let mut signer = self.signer(view.ledger, keys);
+            signer.see(letter);
+            let known = bodies.iter().cloned().map(|body| signer.write(body)).collect::<Result<Vec<Letter>, _>>()?;
             if self.judge(&known).is_ok() {
                 return Ok(known);
             }
@@ -163,7 +163,7 @@ impl Locked {
         &self,
         session: &Session<'_>,
         view: &View<'_, '_>,
-        mut seat: Seat,
+        mut signer: Signer,
         bodies: Vec<Body>,
     ) -> Told<(Vec<Letter>, Vec<String>)> {
         if bodies.iter().any(|body| matches!(body, Body::Seal(_))) {
@@ -171,7 +171,7 @@ impl Locked {
         }
         let said = |body: &Body| [vec![words::body(body, Some(view.ledger))], view.mind(body)].concat();
         let lines = bodies.iter().flat_map(said).collect();
-        let letters = bodies.into_iter().map(|body| seat.write(body)).collect::<Result<Vec<Letter>, _>>()?;
+        let letters = bodies.into_iter().map(|body| signer.write(body)).collect::<Result<Vec<Letter>, _>>()?;
         Ok((letters, lines))
     }
 
@@ -207,13 +207,13 @@ impl Locked {
         self.look(|order, _| self.check_machine(Some(order)))?;
         let keys = session.unlock()?;
         let (letters, lines) = self.look(|order, ledger| {
-            let mut seat = self.seat(ledger, &keys);
+            let mut signer = self.signer(ledger, &keys);
             let bodies = say(ledger, &keys)?;
             let mut lines: Vec<String> = bodies.iter().map(|body| words::body(body, Some(ledger))).collect();
             lines.extend(mind.iter().map(|mind| format!("  {mind}")));
             let letters = bodies.into_iter().map(|body| {
-                forks::settled(order, &body).into_iter().for_each(|letter| seat.see(letter));
-                seat.write(body)
+                forks::settled(order, &body).into_iter().for_each(|letter| signer.see(letter));
+                signer.write(body)
             });
             Ok((letters.collect::<Result<Vec<Letter>, _>>()?, lines))
         })?;
@@ -261,21 +261,21 @@ impl Locked {
     }
 
     /// Where this party goes on.
-    pub(super) fn seat(&self, ledger: &Ledger<'_>, keys: &Keys) -> Seat {
-        Seat::resume_as(ledger, self.me, keys.signing().clone(), keys.vault().clone())
+    pub(super) fn signer(&self, ledger: &Ledger<'_>, keys: &Keys) -> Signer {
+        Signer::resume_as(ledger, self.me, keys.signing().clone(), keys.vault().clone())
     }
 
     /// What letters would say, without signing them for anybody: one's own private dice.
     pub(super) fn peek(
         mut self,
         session: &Session<'_>,
-        say: impl FnOnce(&View<'_, '_>, &Seat) -> Told<Vec<Body>>,
+        say: impl FnOnce(&View<'_, '_>, &Signer) -> Told<Vec<Body>>,
     ) -> Told<Vec<String>> {
         let keys = session.unlock()?;
         let letters = self.view(|view| {
-            let mut seat = self.seat(view.ledger, &keys);
-            let bodies = say(view, &seat)?;
-            Ok(bodies.into_iter().map(|body| seat.write(body)).collect::<Result<Vec<Letter>, _>>()?)
+            let mut signer = self.signer(view.ledger, &keys);
+            let bodies = say(view, &signer)?;
+            Ok(bodies.into_iter().map(|body| signer.write(body)).collect::<Result<Vec<Letter>, _>>()?)
         })?;
         let kept = self.stored.len();
         self.stored.extend(letters.into_iter().map(Stored::from));

@@ -3,6 +3,7 @@
 pub mod cipher;
 pub mod dice;
 pub mod hash;
+#[cfg(feature = "keep")]
 pub mod passphrase;
 pub mod secret;
 pub mod sign;

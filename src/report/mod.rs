@@ -2,12 +2,15 @@
 //! files.
 
 pub mod continued;
+#[cfg(feature = "html")]
 pub mod dice_svg;
 pub mod files;
+#[cfg(feature = "html")]
 pub mod html;
 pub mod inputs;
 pub mod plain;
 pub mod rules;
+#[cfg(feature = "stats")]
 pub mod stats;
 pub mod summary;
 pub mod terms;

@@ -169,7 +169,7 @@ fn said(body: &Body, ledger: Option<&Ledger<'_>>) -> Description {
 
 /// What the author of terms, or of their acceptance, says of their opponent's key (charter 1).
 const fn keys(compared: bool) -> &'static str {
-    if compared { ", keys compared by voice or in person" } else { "" }
+    if compared { ", keys compared" } else { "" }
 }
 
 fn corrected(correct: &Correct, ledger: Option<&Ledger<'_>>) -> Description {

@@ -51,7 +51,7 @@ fn name(who: Who) -> &'static str {
 fn known(table: &Table, who: Who) -> Vec<&Verified> {
     let by_id: HashMap<Hex32, &Verified> =
         table.letters.iter().map(|letter| (letter.message.id(), &letter.message)).collect();
-    let head = table.seat(who).next_head(Kind::Close);
+    let head = table.signer(who).next_head(Kind::Close);
     let mut open: Vec<Hex32> = head.prev.into_iter().chain(head.seen.letters()).collect();
     let mut reached = BTreeSet::new();
     while let Some(id) = open.pop() {
@@ -72,7 +72,7 @@ fn with_view<T>(table: &Table, who: Who, look: impl FnOnce(&Ledger<'_>) -> T) ->
 /// A player looks into his mailbox: of the other's letters he follows the chain that he has followed so far.
 fn look_into_mailbox(table: &mut Table, who: Who) {
     let role = role(name(other(who)));
-    let mut last = table.seat(who).next_head(Kind::Close).seen.get(&role);
+    let mut last = table.signer(who).next_head(Kind::Close).seen.get(&role);
     loop {
         let follows = |message: &&Verified| message.head().author == role && message.head().prev == last;
         let next = table.letters.iter().map(|letter| &letter.message).find(follows);
@@ -101,9 +101,9 @@ fn honest(table: &mut Table, who: Who, step: u8, choice: u8) -> Option<Body> {
         6 | 7 => reveal(table, who),
         8 => answer(table, who, choice),
         9 if !closed && choice > 200 => {
-            Some(Body::Close(with_view(table, who, |ledger| table.seat(who).close(ledger, None))))
+            Some(Body::Close(with_view(table, who, |ledger| table.signer(who).close(ledger, None))))
         }
-        9 if closed => Some(Body::Close(with_view(table, who, |ledger| table.seat(who).close(ledger, None)))),
+        9 if closed => Some(Body::Close(with_view(table, who, |ledger| table.signer(who).close(ledger, None)))),
         10 => claim(table, who, choice),
         11 if !closed => void(table, who, choice),
         _ => None,
@@ -160,7 +160,7 @@ fn reveal(table: &mut Table, who: Who) -> Option<Body> {
     let owed = with_view(table, who, |ledger| {
         let mut declarations = ledger.declarations();
         let owed = declarations.find(|d| d.valid && d.node.player != player(who) && d.outcome.is_none())?;
-        table.seat(who).reveal(ledger, owed.node.id()).ok()
+        table.signer(who).reveal(ledger, owed.node.id()).ok()
     });
     owed.map(Body::Reveal)
 }
@@ -200,7 +200,7 @@ fn answer(table: &mut Table, who: Who, choice: u8) -> Option<Body> {
         .iter()
         .map(|letter| &letter.message)
         .rfind(|message| message.head().author == role(name(other(who))) && !message.head().is_unnumbered())?;
-    let seen = table.seat(who).next_head(Kind::Close).seen.get(&role(name(other(who))));
+    let seen = table.signer(who).next_head(Kind::Close).seen.get(&role(name(other(who))));
     if let (Body::Correct(Correct::Propose(_) | Correct::Void(_)), true) = (last.body(), seen == Some(last.id())) {
         let answer = if choice.is_multiple_of(2) { Correct::Accept(last.id()) } else { Correct::Refuse(last.id()) };
         return Some(Body::Correct(answer));
@@ -210,8 +210,10 @@ fn answer(table: &mut Table, who: Who, choice: u8) -> Option<Body> {
 
 /// Whether a letter breaks no rule as far as its author can know.
 fn acceptable(table: &Table, who: Who, body: &Body) -> bool {
-    let seat = table.seat(who);
-    let Ok((message, _)) = Verified::sign(seat.next_head(body.kind()), body.clone(), seat.key()) else { return false };
+    let signer = table.signer(who);
+    let Ok((message, _)) = Verified::sign(signer.next_head(body.kind()), body.clone(), signer.key()) else {
+        return false;
+    };
     let mut letters = known(table, who);
     letters.push(&message);
     replayed(&letters, |ledger| findings::of(ledger).iter().all(|finding| !finding.letters.contains(&message.id())))
@@ -240,7 +242,7 @@ fn asks_or_answers(table: &mut Table, who: Who) {
     let last = table.letters.iter().map(|letter| letter.message.head()).rfind(|head| head.author == role(name(who)));
     let said = match open.first() {
         Some(open) => {
-            let last = table.seat(who).next_head(Kind::Close).seen.get(&role(name(other(who))));
+            let last = table.signer(who).next_head(Kind::Close).seen.get(&role(name(other(who))));
             Some(Resync::Answer(Answer { ask: open.ask, last }))
         }
         // Who has just asked waits.
@@ -253,7 +255,7 @@ fn asks_or_answers(table: &mut Table, who: Who) {
 
 fn unnumbered(table: &mut Table, who: Who, resync: Resync) {
     let (game, me) = (table.letters[1].message.id(), Author::Player(player(who)));
-    let letter = asks::unnumbered(table.terms(), me, game, Body::Resync(resync), table.seat(who).key());
+    let letter = asks::unnumbered(table.terms(), me, game, Body::Resync(resync), table.signer(who).key());
     table.letters.push(letter.expect("a message"));
 }
 
@@ -510,7 +512,7 @@ proptest! {
             }
         };
         play(&mut old, before);
-        let heads = [Ann, Bob].map(|who| (role(name(who)), old.seat(who).next_head(Kind::Close).prev));
+        let heads = [Ann, Bob].map(|who| (role(name(who)), old.signer(who).next_head(Kind::Close).prev));
         let (kept, game) = (old.letters.len(), old.letters[1].message.id());
         play(&mut old, after);
         let mut new = Table::begin_with("a game that goes on", |charter| {

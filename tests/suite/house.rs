@@ -443,7 +443,7 @@ fn rules_that_are_cited_exist() {
 fn secrets_are_redacted() {
     let secret = sealed_dice::primitive::secret::Secret::new([0xab; 32]);
     let key = sealed_dice::primitive::sign::PrivateKey::from_seed(&secret);
-    let seat = crate::kit::Table::before("redacted").ann;
+    let signer = crate::kit::Table::before("redacted").ann;
     let root = sealed_dice::keep::root::Root::new(secret.clone());
     let text = sealed_dice::primitive::secret::SecretText::new("abab".into());
     let passphrase = sealed_dice::primitive::passphrase::Passphrase::new(text.clone());
@@ -459,7 +459,7 @@ fn secrets_are_redacted() {
     for shown in shown {
         assert!(!shown.contains("ab") && !shown.contains("171"), "{shown}");
     }
-    assert!(format!("{seat:?}").contains("Secret(..)"));
+    assert!(format!("{signer:?}").contains("Secret(..)"));
 }
 
 /// Every vector and every test that SECURITY.md names in its evidence is there.

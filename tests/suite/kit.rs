@@ -17,7 +17,7 @@ use sealed_dice::{
         ledger::Ledger,
         order::Order,
         replay,
-        steps::{self, Letter, Request, Seat},
+        steps::{self, Letter, Request, Signer},
         terms::{Player, Terms},
     },
     primitive::{
@@ -128,12 +128,12 @@ pub(crate) fn replayed<T>(letters: &[&Verified], look: impl FnOnce(&Ledger<'_>) 
 
 /// The letters of a game and the seats of its players.
 pub(crate) struct Table {
-    pub(crate) ann: Seat,
-    pub(crate) bob: Seat,
+    pub(crate) ann: Signer,
+    pub(crate) bob: Signer,
     /// The referee, if the terms name one.
-    pub(crate) carol: Option<Seat>,
+    pub(crate) carol: Option<Signer>,
     /// The office, if the terms name one.
-    pub(crate) dora: Option<Seat>,
+    pub(crate) dora: Option<Signer>,
     /// The terms, once they are accepted.
     terms: Option<Terms>,
     pub(crate) letters: Vec<Letter>,
@@ -183,21 +183,21 @@ impl Table {
     fn with_third(label: &str, third: &[Who], change: impl FnOnce(&mut Charter)) -> Self {
         let mut table = Self::before(label);
         let mut charter = table.charter();
-        let seat = |name: &str| {
+        let signer = |name: &str| {
             let vault = Secret::new(bytes(&format!("{label}: vault of {name}")).0);
-            let mut seat = Seat::new(role(name), key(&format!("key of {name}")), vault, role("ann"));
-            seat.with_other(role("bob"));
-            seat
+            let mut signer = Signer::new(role(name), key(&format!("key of {name}")), vault, role("ann"));
+            signer.with_other(role("bob"));
+            signer
         };
-        let party_key = |seat: &Seat| Hex32(*seat.key().public().as_bytes());
+        let party_key = |signer: &Signer| Hex32(*signer.key().public().as_bytes());
         if third.contains(&Carol) {
-            let carol = seat("carol");
+            let carol = signer("carol");
             let (name, role) = ("Carol".into(), role("carol"));
             charter.referee = Some(Third { deposit: None, key: party_key(&carol), name, role });
             table.carol = Some(carol);
         }
         if third.contains(&Dora) {
-            let dora = seat("dora");
+            let dora = signer("dora");
             let public = wrap::public(&office_secret()).expect("a key");
             let deposit = Some(Deposits { key: Hex32(public), notes: true });
             charter.office = Some(Third { deposit, key: party_key(&dora), name: "Dora".into(), role: role("dora") });
@@ -205,7 +205,7 @@ impl Table {
         }
         change(&mut charter);
         for who in table.seated().collect::<Vec<_>>() {
-            let others = third.iter().filter(|other| **other != who).map(|other| table.seat(*other).role().clone());
+            let others = third.iter().filter(|other| **other != who).map(|other| table.signer(*other).role().clone());
             let others: Vec<Role> = others.collect();
             others.into_iter().for_each(|other| table.seat_mut(who).with_other(other));
         }
@@ -235,20 +235,20 @@ impl Table {
 
     /// Two players who have not written yet.
     pub(crate) fn before(label: &str) -> Self {
-        let seat = |name: &str, other: &str| {
+        let signer = |name: &str, other: &str| {
             let vault = Secret::new(bytes(&format!("{label}: vault of {name}")).0);
-            Seat::new(role(name), key(&format!("key of {name}")), vault, role(other))
+            Signer::new(role(name), key(&format!("key of {name}")), vault, role(other))
         };
-        let (ann, bob) = (seat("ann", "bob"), seat("bob", "ann"));
+        let (ann, bob) = (signer("ann", "bob"), signer("bob", "ann"));
         Self { ann, bob, carol: None, dora: None, terms: None, letters: Vec::new(), label: label.into(), used: 0 }
     }
 
     /// The default terms: double-impulse turns, five envelopes, three foul-up envelopes, a redo for wrong odds.
     pub(crate) fn charter(&mut self) -> Charter {
-        let party = |seat: &Seat, name: &str| Party {
-            key: Hex32(*seat.key().public().as_bytes()),
+        let party = |signer: &Signer, name: &str| Party {
+            key: Hex32(*signer.key().public().as_bytes()),
             name: name.into(),
-            role: seat.role().clone(),
+            role: signer.role().clone(),
         };
         let phase = |declarer: &str, impulse: u64, phase: &str, system: &str, source: Source| Phase {
             decisions: Vec::new(),
@@ -295,7 +295,7 @@ impl Table {
         bytes(&format!("{}: randomness {}", self.label, self.used))
     }
 
-    pub(crate) fn seat(&self, who: Who) -> &Seat {
+    pub(crate) fn signer(&self, who: Who) -> &Signer {
         match who {
             Ann => &self.ann,
             Bob => &self.bob,
@@ -304,7 +304,7 @@ impl Table {
         }
     }
 
-    pub(crate) fn seat_mut(&mut self, who: Who) -> &mut Seat {
+    pub(crate) fn seat_mut(&mut self, who: Who) -> &mut Signer {
         match who {
             Ann => &mut self.ann,
             Bob => &mut self.bob,
@@ -323,7 +323,7 @@ impl Table {
     /// Somebody takes note of everything written so far.
     pub(crate) fn arrive(&mut self, at: Who) {
         for other in self.seated().filter(|other| *other != at).collect::<Vec<_>>() {
-            let other = self.seat(other).role().clone();
+            let other = self.signer(other).role().clone();
             let last = self.letters.iter().rev().find(|letter| letter.message.head().author == other);
             if let Some(message) = last.map(|letter| letter.message.clone()) {
                 self.seat_mut(at).see(&message);
@@ -349,7 +349,7 @@ impl Table {
         id
     }
 
-    /// Adds a letter with any head, which neither seat takes for its own.
+    /// Adds a letter with any head, which neither signer takes for its own.
     pub(crate) fn forge(&mut self, head: Head, body: Body, key: &PrivateKey) -> Hex32 {
         let (message, frame) = Verified::sign(head, body, key).expect("a letter of good form");
         self.letters.push(Letter { message, frame });
@@ -370,7 +370,7 @@ impl Table {
         };
         let salt = self.fresh();
         let note = (kind == SetKind::Note).then_some("The reserve goes to Culp's Hill.");
-        self.seat(who).seal(self.terms(), kind, purpose, n, salt, note).expect("a seal")
+        self.signer(who).seal(self.terms(), kind, purpose, n, salt, note).expect("a seal")
     }
 
     pub(crate) fn seal(&mut self, who: Who, kind: SetKind, purpose: &str) -> Hex32 {
@@ -449,7 +449,7 @@ impl Table {
     }
 
     pub(crate) fn reveal_body(&self, who: Who, declaration: Hex32) -> Reveal {
-        self.with_ledger(|ledger| self.seat(who).reveal(ledger, declaration)).expect("a reveal")
+        self.with_ledger(|ledger| self.signer(who).reveal(ledger, declaration)).expect("a reveal")
     }
 
     pub(crate) fn reveal(&mut self, who: Who, declaration: Hex32) -> Hex32 {
@@ -466,7 +466,7 @@ impl Table {
 
     /// M of a set of a player.
     pub(crate) fn master(&self, who: Who, seal: Hex32) -> Secret {
-        self.with_ledger(|ledger| self.seat(who).master(ledger, &seal)).expect("a set")
+        self.with_ledger(|ledger| self.signer(who).master(ledger, &seal)).expect("a set")
     }
 
     pub(crate) fn decide(&mut self, who: Who, at: &str, decision: &str) -> Hex32 {
@@ -487,7 +487,7 @@ impl Table {
     }
 
     pub(crate) fn close(&mut self, who: Who) -> Hex32 {
-        let close = self.with_ledger(|ledger| self.seat(who).close(ledger, Some("ann wins".into())));
+        let close = self.with_ledger(|ledger| self.signer(who).close(ledger, Some("ann wins".into())));
         self.send(who, Body::Close(close))
     }
 

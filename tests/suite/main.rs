@@ -21,12 +21,13 @@ mod keys;
 #[allow(dead_code, reason = "the vector generator plays with it too")]
 mod kit;
 mod laws;
+mod library;
 mod mail;
 mod names;
 mod ndc;
 mod next_seen;
 mod ocs;
-#[cfg(feature = "office")]
+#[cfg(feature = "postgres")]
 mod office;
 mod play;
 mod schemas;

@@ -10,7 +10,7 @@ use sealed_dice::{
     },
     game::{
         findings,
-        steps::{self, Letter, Seat},
+        steps::{self, Letter, Signer},
         terms::{Author, Player},
     },
     primitive::secret::Secret,
@@ -61,7 +61,7 @@ impl Forked {
         table.send(Dora, Body::Receipt(Receipt::Deposit(Seals { seals: vec![seal] })));
         let [first, second] = [(); 2].map(|()| table.declaration(Ann, FIRST, example_attacks(), seal, None));
         let note = Body::Seal(table.seal_body(Ann, SetKind::Note, "1/1/ann-first/1/thoughts"));
-        let head = table.seat(Ann).next_head(Kind::Declare);
+        let head = table.signer(Ann).next_head(Kind::Declare);
         let before = head.prev.expect("a letter");
         let mut forge = |head, body| table.forge(head, body, &key("key of ann"));
         let first = forge(head.clone(), Body::Declare(Box::new(first)));
@@ -84,10 +84,10 @@ impl Forked {
         self.table.post(who, Body::Reveal(reveal));
     }
 
-    /// The seat of a party that goes on with all letters here.
-    fn seat(&self, author: Author, name: &str) -> Seat {
+    /// The signer of a party that goes on with all letters here.
+    fn signer(&self, author: Author, name: &str) -> Signer {
         let vault = Secret::new(bytes(name).0);
-        self.table.with_ledger(|ledger| Seat::resume_as(ledger, author, key(&format!("key of {name}")), vault))
+        self.table.with_ledger(|ledger| Signer::resume_as(ledger, author, key(&format!("key of {name}")), vault))
     }
 
     /// The rule that a letter breaks, if it is laid on the table.
@@ -104,18 +104,18 @@ impl Forked {
 
     /// The party's next letter has this as `seen` for Ann, and may; with one of these it would go back.
     fn goes_on(&mut self, who: Who, author: Author, expected: Hex32, back: &[Hex32]) {
-        let name = self.table.seat(who).role().as_str().to_owned();
+        let name = self.table.signer(who).role().as_str().to_owned();
         let last = self.table.with_ledger(|ledger| steps::next_seen(ledger, author, ANN));
         assert_eq!(last, Some(expected), "{name}");
         let about = self.before;
-        let next = self.seat(author, &name).write(letter_of(who, 2, about)).expect("a letter");
+        let next = self.signer(author, &name).write(letter_of(who, 2, about)).expect("a letter");
         assert_eq!(next.message.head().seen.get(&role("ann")), Some(expected), "{name}");
         assert_eq!(self.broken_by(next), None, "{name}");
         for back in back {
             let letter = self.table.letters.iter().find(|letter| letter.message.id() == *back).expect("a letter");
-            let mut seat = self.seat(author, &name);
-            seat.see(&letter.message);
-            let next = seat.write(letter_of(who, 2, about)).expect("a letter");
+            let mut signer = self.signer(author, &name);
+            signer.see(&letter.message);
+            let next = signer.write(letter_of(who, 2, about)).expect("a letter");
             let broke = self.broken_by(next).expect("a breach");
             assert!(broke.starts_with("chain 3"), "{name}: {broke}");
         }

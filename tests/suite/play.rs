@@ -25,7 +25,7 @@ mod offers;
 mod office;
 #[cfg(feature = "fail-points")]
 mod pairs;
-#[cfg(feature = "office")]
+#[cfg(feature = "postgres")]
 mod posted;
 mod readme;
 mod referee;
@@ -53,7 +53,7 @@ use sealed_dice::{
     blob::{Body, Verified},
     game::{
         ledger::Ledger,
-        steps::Seat,
+        steps::Signer,
         terms::{Player, Terms},
     },
     keep::{
@@ -192,12 +192,12 @@ impl Seated {
     }
 
     /// Signs a letter past the program, as a cheat would.
-    fn forges(&self, body: impl FnOnce(&Ledger<'_>, Player, &Seat) -> Body) -> String {
+    fn forges(&self, body: impl FnOnce(&Ledger<'_>, Player, &Signer) -> Body) -> String {
         let keys = self.keys();
         self.replay(|ledger, me| {
-            let mut seat = Seat::resume(ledger, me, keys.signing().clone(), keys.vault().clone());
-            let body = body(ledger, me, &seat);
-            let letter = seat.write(body).expect("a letter");
+            let mut signer = Signer::resume(ledger, me, keys.signing().clone(), keys.vault().clone());
+            let body = body(ledger, me, &signer);
+            let letter = signer.write(body).expect("a letter");
             let signed = Some(Signed::of(&letter.message));
             self.witness(ledger, me).has_signed(signed).expect("his machine remembers it");
             letter.armour()

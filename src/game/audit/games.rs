@@ -4,7 +4,12 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::report::{Report, ReportedFinding};
 use crate::{
-    blob::{Body, Kind, Verified, body::Hex32, message::Refusal},
+    blob::{
+        Body, Keys, Kind, Verified,
+        armour::{self, Blob},
+        body::Hex32,
+        message::Refusal,
+    },
     error::{Class, Error, Result},
     game::{
         runs::Supplied,
@@ -20,6 +25,20 @@ pub struct Read {
     pub place: String,
     /// The letter, or why it was refused.
     pub letter: Result<Verified, Refusal>,
+}
+
+impl Read {
+    /// Every letter of a text, and every blob that is refused: what stands between their marks, whatever is around it
+    /// (`protocol/armour.md`). `place` is what people call the text. Mails with attachments are for `mail`.
+    #[must_use]
+    pub fn all(text: &[u8], place: &str) -> Vec<Self> {
+        let keys = Keys::default();
+        let read = |blob: Blob| Self {
+            place: format!("{place}, line {}", blob.line),
+            letter: blob.frame.map_err(Refusal::from).and_then(|frame| Verified::open(&frame, &keys)),
+        };
+        armour::find(text).into_iter().map(read).collect()
+    }
 }
 
 /// The letters at hand, sorted into games.

@@ -21,7 +21,7 @@ use super::{
     problem::{self, Problem},
     request::{Client, LONG, Office, household, subnet},
 };
-use crate::office::{answers, shares::Share};
+use crate::office::{shares::Share, told};
 
 /// How much of a long answer goes out at once, in bytes.
 const PIECE: usize = 16 << 10;
@@ -34,7 +34,7 @@ fn paths() -> (Router<Office>, OpenApi) {
         .routes(routes!(boxes::post, boxes::page))
         .routes(routes!(events::events));
     let (router, mut document) = router.split_for_parts();
-    answers::describe(&mut document);
+    told::describe(&mut document);
     (router, document)
 }
 

@@ -2,9 +2,11 @@
 //! place that it opened. One trait, two stores: SQLite in a file of its own, PostgreSQL for several machines. The same
 //! suite runs on both. What the office remembers of its store outside of it is the [`witness`]'s.
 
+#[cfg(feature = "postgres")]
 pub mod copy;
 pub mod database_file;
 mod journal;
+#[cfg_attr(not(feature = "postgres"), path = "no_postgres.rs")]
 pub mod postgres;
 mod sql;
 pub mod sqlite;

@@ -1,13 +1,16 @@
 //! The store of a club that outgrows one machine: PostgreSQL, several office processes on one database. Each step is one
 //! transaction; the row of a box is what two processes meet at.
 
+use std::sync::Arc;
+
 use async_trait::async_trait;
 use deadpool_postgres::{Manager, ManagerConfig, Pool, RecyclingMethod, Runtime, Timeouts};
 use tokio::sync::{Mutex, mpsc};
 use tokio_postgres::{AsyncMessage, Config, NoTls, config::TargetSessionAttrs, error::SqlState};
 
 use super::{
-    Append, Appended, Fault, Known, Mark, Memory, New, Own, Owner, Row, Signed, Size, Stand, Store, Stored, behind, sql,
+    AnyStore, Append, Appended, Fault, Known, Mark, Memory, New, Own, Owner, Row, Signed, Size, Stand, Store, Stored,
+    behind, sql,
 };
 use crate::blob::Hex32;
 
@@ -68,6 +71,14 @@ pub async fn create(url: &str) -> Stored<()> {
     drop(client);
     let _ = driver.await;
     done.map(|_| ()).map_err(|error| Fault::Wrong(format!("the tables cannot be brought up to date: {error}")))
+}
+
+/// Opens a database whose tables [`create`] has made.
+///
+/// # Errors
+/// If it cannot be reached, or has no tables.
+pub async fn open(url: &str, connections: usize) -> Stored<AnyStore> {
+    Ok(Arc::new(Postgres::open(url, connections).await?))
 }
 
 impl Postgres {

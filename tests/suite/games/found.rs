@@ -32,7 +32,7 @@ fn a_note_sealed_after_a_ruling_that_falls_blames_nobody() {
     let mut table = Table::refereed("a killed note", |_| {});
     let purpose = "1/1/bob-first/1/march";
     let seal = table.seal(Bob, SetKind::Note, purpose);
-    let head = table.seat(Carol).next_head(Kind::Ruling);
+    let head = table.signer(Carol).next_head(Kind::Ruling);
     let ruling = |rule| Body::Ruling(Ruling { rule, text: String::new() });
     table.post(Carol, ruling(Ruled::Kill(seal)));
     table.arrive(Bob);
@@ -57,7 +57,7 @@ fn a_slot_declared_after_a_void_that_falls_blames_nobody() {
     let corrected = table.corrected_attacks();
     let proposal = table.propose(Bob, declared, Some(corrected));
     table.send(Ann, Body::Correct(Correct::Accept(proposal)));
-    let head = table.seat(Carol).next_head(Kind::Ruling);
+    let head = table.signer(Carol).next_head(Kind::Ruling);
     let ruling = |rule| Body::Ruling(Ruling { rule, text: String::new() });
     table.post(Carol, ruling(Ruled::Void(Scope::Declaration(declared))));
     table.arrive(Ann);
@@ -78,10 +78,10 @@ fn a_letter_that_is_not_there_has_one_author() {
     let mut table = Table::refereed("whose letter is it", |_| {});
     for i in 0..8 {
         for other in ["bob", "carol"] {
-            let mut seen = table.seat(Ann).next_head(Kind::Seal).seen;
+            let mut seen = table.signer(Ann).next_head(Kind::Seal).seen;
             seen.insert(role(other), Some(bytes(&format!("invented {i}"))));
             let seal = table.seal_body(Ann, SetKind::Coin, &format!("{}/1/bob-first/1", i + 1));
-            let head = table.seat(Ann).next_head(Kind::Seal);
+            let head = table.signer(Ann).next_head(Kind::Seal);
             let number = head.number + 2 * i + u64::from(other == "carol");
             table.forge(Head { number, seen, ..head }, Body::Seal(seal), &key("key of ann"));
         }

@@ -21,7 +21,7 @@ use sealed_dice::{
         opener,
         order::Order,
         rules::{claim, correct, redo, ruling, secrets},
-        steps::{self, Request, Seat},
+        steps::{self, Request, Signer},
         tasks::{self, Task},
         terms::{Author, Player, Terms},
     },
@@ -49,7 +49,7 @@ pub(super) fn honest(world: &mut World, who: Who, action: u8, choice: u8) {
     let fresh = world.fresh();
     match author(who).player() {
         Some(player) => {
-            let body = world.at(who, |ledger, _, seat| a_players(ledger, player, seat, fresh, action, choice));
+            let body = world.at(who, |ledger, _, signer| a_players(ledger, player, signer, fresh, action, choice));
             body.map(|body| world.signs(who, body, None));
         }
         None if who == Dora => {
@@ -70,7 +70,14 @@ pub(super) fn honest(world: &mut World, who: Who, action: u8, choice: u8) {
     }
 }
 
-fn a_players(ledger: &Ledger<'_>, player: Player, seat: &Seat, fresh: Hex32, action: u8, choice: u8) -> Option<Body> {
+fn a_players(
+    ledger: &Ledger<'_>,
+    player: Player,
+    signer: &Signer,
+    fresh: Hex32,
+    action: u8,
+    choice: u8,
+) -> Option<Body> {
     let shown: Vec<Hex32> =
         ledger.declarations().filter(|one| one.outcome.is_some()).map(|one| one.node.id()).collect();
     match action % 16 {
@@ -80,7 +87,7 @@ fn a_players(ledger: &Ledger<'_>, player: Player, seat: &Seat, fresh: Hex32, act
             tasks.retain(
                 |task| !matches!(task, Task::Seal { purpose, .. } if !purpose.starts_with("1/") && choice < 200),
             );
-            perform(ledger, player, seat, fresh, &pick(&tasks, choice)?, choice)
+            perform(ledger, player, signer, fresh, &pick(&tasks, choice)?, choice)
         }
         10 => {
             let (declaration, corrected) =
@@ -104,11 +111,12 @@ fn a_players(ledger: &Ledger<'_>, player: Player, seat: &Seat, fresh: Hex32, act
                 let share = own.sealed_contribution()?;
                 let set = ledger.set(&share.seal)?;
                 set.key(Place { index: share.index, line: 0 }).is_none().then_some(())?;
-                let reveal = opener::single(set, &seat.master(ledger, &share.seal)?, Some(own.node.id()), share.index);
+                let reveal =
+                    opener::single(set, &signer.master(ledger, &share.seal)?, Some(own.node.id()), share.index);
                 Some(Body::Reveal(reveal))
             })
         }
-        14 if choice > 230 => Some(Body::Close(seat.close(ledger, None))),
+        14 if choice > 230 => Some(Body::Close(signer.close(ledger, None))),
         _ => None,
     }
 }
@@ -148,12 +156,19 @@ fn claim(ledger: &Ledger<'_>, player: Player, choice: u8) -> Option<Body> {
     }))
 }
 
-fn perform(ledger: &Ledger<'_>, player: Player, seat: &Seat, fresh: Hex32, task: &Task, choice: u8) -> Option<Body> {
+fn perform(
+    ledger: &Ledger<'_>,
+    player: Player,
+    signer: &Signer,
+    fresh: Hex32,
+    task: &Task,
+    choice: u8,
+) -> Option<Body> {
     Some(match task {
-        Task::Close => Body::Close(seat.close(ledger, None)),
-        Task::Reveal { declaration, .. } => Body::Reveal(seat.reveal(ledger, *declaration).ok()?),
+        Task::Close => Body::Close(signer.close(ledger, None)),
+        Task::Reveal { declaration, .. } => Body::Reveal(signer.reveal(ledger, *declaration).ok()?),
         Task::OpenNote { declaration, seal, .. } => {
-            Body::Reveal(opener::single(ledger.set(seal)?, &seat.master(ledger, seal)?, *declaration, 0))
+            Body::Reveal(opener::single(ledger.set(seal)?, &signer.master(ledger, seal)?, *declaration, 0))
         }
         Task::NameDice { declaration, forfeit, .. } => {
             let count = ledger.declaration(declaration)?.count();
@@ -162,9 +177,9 @@ fn perform(ledger: &Ledger<'_>, player: Player, seat: &Seat, fresh: Hex32, task:
         }
         Task::Answer { proposal, .. } if choice.is_multiple_of(3) => Body::Correct(Correct::Refuse(*proposal)),
         Task::Answer { proposal, .. } => Body::Correct(Correct::Accept(*proposal)),
-        Task::Seal { kind, purpose } => seal(ledger.terms, seat, *kind, purpose, fresh)?,
+        Task::Seal { kind, purpose } => seal(ledger.terms, signer, *kind, purpose, fresh)?,
         Task::Decide { slot, name, sealed: true } => {
-            seal(ledger.terms, seat, SetKind::Note, &format!("{slot}/{name}"), fresh)?
+            seal(ledger.terms, signer, SetKind::Note, &format!("{slot}/{name}"), fresh)?
         }
         Task::Decide { slot, name, sealed: false } => {
             let after = steps::after(ledger, slot, None);
@@ -181,7 +196,7 @@ fn perform(ledger: &Ledger<'_>, player: Player, seat: &Seat, fresh: Hex32, task:
     })
 }
 
-fn seal(terms: &Terms, seat: &Seat, kind: SetKind, purpose: &str, fresh: Hex32) -> Option<Body> {
+fn seal(terms: &Terms, signer: &Signer, kind: SetKind, purpose: &str, fresh: Hex32) -> Option<Body> {
     let n = match kind {
         SetKind::Coin => 5,
         SetKind::Sheet => (COLUMNS * ROWS) as u64,
@@ -189,7 +204,7 @@ fn seal(terms: &Terms, seat: &Seat, kind: SetKind, purpose: &str, fresh: Hex32) 
         SetKind::Note | SetKind::Plain => 1,
     };
     let note = (kind == SetKind::Note).then_some("hold the bridge");
-    Some(Body::Seal(seat.seal(terms, kind, purpose, n, fresh, note).ok()?))
+    Some(Body::Seal(signer.seal(terms, kind, purpose, n, fresh, note).ok()?))
 }
 
 fn input(ledger: &Ledger<'_>, player: Player, slot: &Slot, choice: u8) -> Option<Text> {
@@ -317,17 +332,17 @@ fn open(world: &World, ledger: &Ledger<'_>, request: Hex32) -> Option<Opening> {
 /// A letter of one who plays by no rules: an honest one bent, or something out of nothing, on his chain or beside it.
 pub(super) fn cheats(world: &mut World, who: Who, action: u8, choice: u8) {
     let fresh = world.fresh();
-    let letter = world.at(who, |ledger, order, seat| {
+    let letter = world.at(who, |ledger, order, signer| {
         let good = match author(who).player() {
-            Some(player) => a_players(ledger, player, seat, fresh, action, choice),
+            Some(player) => a_players(ledger, player, signer, fresh, action, choice),
             None if who == Dora => an_offices(world, ledger, action, choice),
             None => a_referees(world, ledger, order, action, choice),
         };
         let body = match good.filter(|_| !choice.is_multiple_of(4)) {
             Some(body) => bend(world, ledger, body, choice),
-            None => invented(world, ledger, seat, who, choice.rotate_left(3) ^ action)?,
+            None => invented(world, ledger, signer, who, choice.rotate_left(3) ^ action)?,
         };
-        let mut head = seat.next_head(body.kind());
+        let mut head = signer.next_head(body.kind());
         turn(world, &mut head, action ^ choice.rotate_left(2));
         Some((head, body))
     });
@@ -437,7 +452,7 @@ fn bend_declaration(world: &World, mut declare: Box<Declare>, choice: u8) -> Box
 }
 
 /// Letters that no honest tool would write.
-fn invented(world: &World, ledger: &Ledger<'_>, seat: &Seat, who: Who, choice: u8) -> Option<Body> {
+fn invented(world: &World, ledger: &Ledger<'_>, signer: &Signer, who: Who, choice: u8) -> Option<Body> {
     let of_kind = |kind: Option<Kind>, shift: u32| {
         let letters = world.in_chains().filter(|message| kind.is_none_or(|kind| message.head().kind == kind));
         let ids: Vec<Hex32> = letters.map(Verified::id).collect();
@@ -491,7 +506,7 @@ fn invented(world: &World, ledger: &Ledger<'_>, seat: &Seat, who: Who, choice: u
         3 => {
             let masters = ledger.seals(author(who).player()?).iter();
             let masters = masters
-                .filter_map(|seal| Some(Master { master: Hex32(*seat.master(ledger, seal)?.expose()), seal: *seal }));
+                .filter_map(|seal| Some(Master { master: Hex32(*signer.master(ledger, seal)?.expose()), seal: *seal }));
             Body::Close(Close { masters: Some(masters.collect()), result: None })
         }
         4 => Body::Resync(Resync::Ask(any)),

@@ -21,7 +21,7 @@ use sealed_dice::{
         node::Node,
         order::Order,
         replay,
-        steps::{Letter, Seat},
+        steps::{Letter, Signer},
         terms::{Author, Player, Terms},
     },
     primitive::{secret::Secret, sign::PrivateKey},
@@ -206,14 +206,14 @@ impl World {
         look(&order, &ledger)
     }
 
-    fn seat(&self, who: Who, ledger: &Ledger<'_>) -> Seat {
+    fn signer(&self, who: Who, ledger: &Ledger<'_>) -> Signer {
         let party = self.party(who);
-        Seat::resume_as(ledger, author(who), party.key.clone(), party.vault.clone())
+        Signer::resume_as(ledger, author(who), party.key.clone(), party.vault.clone())
     }
 
     /// What somebody makes of the game as they have read it; none if they may sign nothing now: their own chain is not
     /// whole.
-    pub(super) fn at<T>(&self, who: Who, look: impl FnOnce(&Ledger<'_>, &Order, &Seat) -> Option<T>) -> Option<T> {
+    pub(super) fn at<T>(&self, who: Who, look: impl FnOnce(&Ledger<'_>, &Order, &Signer) -> Option<T>) -> Option<T> {
         self.replayed(&self.read_by(who), |order, ledger| {
             let me = author(who);
             ledger.last_letter_of(me)?;
@@ -222,7 +222,7 @@ impl World {
                 || !order.missing.values().any(|missing| missing.author.as_ref() == ledger.terms.role_of(me));
             let forked = order.forks.iter().any(|fork| fork.author == me && !fork.explained);
             let may = whole && !forked || self.cheat == Some(who);
-            may.then(|| look(ledger, order, &self.seat(who, ledger))).flatten()
+            may.then(|| look(ledger, order, &self.signer(who, ledger))).flatten()
         })
     }
 
@@ -238,10 +238,10 @@ impl World {
 
     /// An honest letter: it is tried first, as the program does.
     pub(super) fn signs(&mut self, who: Who, body: Body, sees: Option<&Verified>) -> bool {
-        let letter = self.at(who, |_, _, seat| {
-            let mut head = seat.next_head(body.kind());
+        let letter = self.at(who, |_, _, signer| {
+            let mut head = signer.next_head(body.kind());
             sees.into_iter().for_each(|letter| head.seen.insert(letter.head().author.clone(), Some(letter.id())));
-            let (message, frame) = Verified::sign(head, body, seat.key()).ok()?;
+            let (message, frame) = Verified::sign(head, body, signer.key()).ok()?;
             Some(Letter { message, frame })
         });
         let Some(letter) = letter else { return false };
@@ -281,7 +281,7 @@ impl World {
     pub(super) fn master_of(&self, ledger: &Ledger<'_>, seal: &Hex32) -> Option<Secret> {
         let sealer = ledger.set(seal)?.node.player;
         let who = if sealer == Player::First { Ann } else { Bob };
-        self.seat(who, ledger).master(ledger, seal)
+        self.signer(who, ledger).master(ledger, seal)
     }
 
     /// A clock that never goes back.

@@ -20,7 +20,7 @@ use sealed_dice::{
     game::{
         asks, audit,
         deposits::deposit,
-        steps::{self, Letter, Request, Seat},
+        steps::{self, Letter, Request, Signer},
         terms::{Author, Player},
     },
     keep::{home::Home, key_file::KeyFile, root::Keys},
@@ -412,10 +412,10 @@ pub(crate) const PLENTY: Share = Share { bytes: u64::MAX, letters: u64::MAX };
 pub(crate) struct Game {
     label: String,
     office: Hex32,
-    ann: Seat,
-    bob: Seat,
+    ann: Signer,
+    bob: Signer,
     /// The referee, if the terms name one.
-    carol: Option<Seat>,
+    carol: Option<Signer>,
     pub(crate) charter: Letter,
     pub(crate) letters: Vec<Letter>,
 }
@@ -437,15 +437,15 @@ impl Game {
     }
 
     fn made(label: &str, office: Third, refereed: bool, change: impl FnOnce(&mut Charter)) -> Self {
-        let seat = |name: &str, others: &[&str]| {
+        let signer = |name: &str, others: &[&str]| {
             let vault = Secret::new(bytes(&format!("{label}: vault of {name}")).0);
-            let mut seat = Seat::new(role(name), kit::key(&format!("key of {name}")), vault, role(others[0]));
+            let mut signer = Signer::new(role(name), kit::key(&format!("key of {name}")), vault, role(others[0]));
             let here = |other: &&&str| **other != "carol" || refereed;
-            others[1..].iter().filter(here).for_each(|other| seat.with_other(role(other)));
-            seat
+            others[1..].iter().filter(here).for_each(|other| signer.with_other(role(other)));
+            signer
         };
-        let (mut ann, bob) = (seat("ann", &["bob", "carol", "dora"]), seat("bob", &["ann", "carol", "dora"]));
-        let mut carol = refereed.then(|| seat("carol", &["ann", "bob", "dora"]));
+        let (mut ann, bob) = (signer("ann", &["bob", "carol", "dora"]), signer("bob", &["ann", "carol", "dora"]));
+        let mut carol = refereed.then(|| signer("carol", &["ann", "bob", "dora"]));
         let mut charter = kit::Table::before(label).charter();
         charter.foul_up.revealer = Revealer::Office;
         charter.phases.iter_mut().for_each(|phase| phase.revealer = Revealer::Office);
@@ -512,20 +512,20 @@ impl Game {
     pub(crate) fn sealed(&mut self, at: &str) -> Hex32 {
         let salt = bytes(&format!("{}: salt of {at}", self.label));
         let (letter, deposit) = self.replayed(|ledger, game| {
-            let mut seat = Seat::resume(ledger, Player::Second, game.bob.key().clone(), game.vault("bob"));
-            let seal = seat.seal(ledger.terms, SetKind::Coin, at, 5, salt, None).expect("a seal");
-            let letter = seat.write(Body::Seal(seal)).expect("a letter");
-            (letter, seat)
+            let mut signer = Signer::resume(ledger, Player::Second, game.bob.key().clone(), game.vault("bob"));
+            let seal = signer.seal(ledger.terms, SetKind::Coin, at, 5, salt, None).expect("a seal");
+            let letter = signer.write(Body::Seal(seal)).expect("a letter");
+            (letter, signer)
         });
         let seal = letter.message.id();
         self.letters.push(letter);
-        let seat = deposit;
+        let signer = deposit;
         let wrapped = self.replayed(|ledger, game| {
             let to = ledger.terms.charter.office.as_ref().expect("an office").deposit.as_ref().expect("a key");
             let set = ledger.set(&seal).expect("a set");
-            let master = seat.master(ledger, &seal).expect("its secret");
+            let master = signer.master(ledger, &seal).expect("its secret");
             let body = Body::Deposit(deposit_of(to, set, &master, &bytes(&format!("{}: wraps {at}", game.label))));
-            asks::unnumbered(ledger.terms, author(Bob), ledger.game, body, seat.key()).expect("a deposit")
+            asks::unnumbered(ledger.terms, author(Bob), ledger.game, body, signer.key()).expect("a deposit")
         });
         self.letters.push(wrapped);
         seal
@@ -548,8 +548,8 @@ impl Game {
     /// Somebody's next letter, who knows all that is here.
     pub(crate) fn signs(&mut self, who: Who, body: Body) -> Hex32 {
         let letter = self.replayed(|ledger, game| {
-            let mut seat = Seat::resume_as(ledger, author(who), game.key(who).clone(), game.vault("nobody"));
-            seat.write(body).expect("a letter")
+            let mut signer = Signer::resume_as(ledger, author(who), game.key(who).clone(), game.vault("nobody"));
+            signer.write(body).expect("a letter")
         });
         self.letters.push(letter);
         self.letters.last().expect("it").message.id()
@@ -559,9 +559,9 @@ impl Game {
     pub(crate) fn talk(&mut self, count: usize, text: &str) -> Vec<Letter> {
         let (game, key) = (self.id(), self.key(Bob).clone());
         let letters = self.replayed(|ledger, own| {
-            let mut seat = Seat::resume_as(ledger, Author::Player(Player::Second), key, own.vault("nobody"));
+            let mut signer = Signer::resume_as(ledger, Author::Player(Player::Second), key, own.vault("nobody"));
             let dispute = |n| Dispute { letters: vec![game], text: format!("{n}: {text}") };
-            let mut said = |n| seat.write(Body::Claim(Claim::Dispute(dispute(n)))).expect("a letter");
+            let mut said = |n| signer.write(Body::Claim(Claim::Dispute(dispute(n)))).expect("a letter");
             (0..count).map(&mut said).collect::<Vec<Letter>>()
         });
         self.letters.extend(letters.iter().cloned());
@@ -586,7 +586,7 @@ impl Game {
         let known: Vec<&Verified> = known.iter().map(|letter| &letter.message).collect();
         let game = self;
         kit::replayed(&known, |ledger| {
-            let mut seat = Seat::resume(ledger, Player::First, game.ann.key().clone(), game.vault("ann"));
+            let mut signer = Signer::resume(ledger, Player::First, game.ann.key().clone(), game.vault("ann"));
             let request = Request {
                 slot: slot(at),
                 moves: Moves::Text("Guards to E11.".into()),
@@ -596,7 +596,7 @@ impl Game {
                 redo: None,
             };
             let declare = steps::declaration(ledger, Player::First, request).expect("a declaration");
-            seat.write(Body::Declare(Box::new(declare))).expect("a letter")
+            signer.write(Body::Declare(Box::new(declare))).expect("a letter")
         })
     }
 

@@ -44,28 +44,28 @@ impl Twice {
         Self { game: Refereed { table, carol }, decoy, decoy_id, real, real_id }
     }
 
-    /// A seat as it is now, in another place.
-    fn copy(&self, seat: &Seated, name: &str) -> Seated {
+    /// A signer as it is now, in another place.
+    fn copy(&self, signer: &Seated, name: &str) -> Seated {
         let copy = Seated::at(self.game.table.dir.join(name));
-        copy_folder(&seat.home, &copy.home);
+        copy_folder(&signer.home, &copy.home);
         copy
     }
 }
 
 /// Takes a mail in, whose letters may come too early.
-fn tries(seat: &Seated, mail: &str) {
-    let output = seat.run(&["read", "-"], mail);
+fn tries(signer: &Seated, mail: &str) {
+    let output = signer.run(&["read", "-"], mail);
     assert!(matches!(output.status.code(), Some(0 | 2)), "{}{}", out(&output), talk(&output));
 }
 
-fn is_offered(seat: &Seated, verb: &str) -> bool {
-    let status = seat.status();
+fn is_offered(signer: &Seated, verb: &str) -> bool {
+    let status = signer.status();
     status["commands"].as_array().expect("a list").iter().any(|command| command.to_string().contains(verb))
 }
 
 /// The status tells who has signed twice, and what.
-fn tells(seat: &Seated, twice: &Twice) {
-    let status = seat.status();
+fn tells(signer: &Seated, twice: &Twice) {
+    let status = signer.status();
     assert_eq!(status["game"], twice.real_id.as_str(), "{status}");
     let ids = [&twice.decoy_id, &twice.real_id].map(|id| id.get(..8).expect("digits"));
     let told = status["notes"].to_string();
@@ -74,8 +74,8 @@ fn tells(seat: &Seated, twice: &Twice) {
 }
 
 /// Both checkers find two games, and blame Bob alone.
-fn is_bobs_fault(seat: &Seated) {
-    let [ours, theirs] = audits(&seat.letters());
+fn is_bobs_fault(signer: &Seated) {
+    let [ours, theirs] = audits(&signer.letters());
     assert_eq!(ours, theirs);
     assert_eq!(ours.len(), 2, "{ours:?}");
     let findings: Vec<&Value> = ours.iter().flat_map(|report| report["findings"].as_array().expect("a list")).collect();

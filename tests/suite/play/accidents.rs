@@ -217,8 +217,8 @@ fn machines(game: &Refereed) {
     game.mail(bob, &["note", "3/3/bob-first/1", "march", &orders]);
 
     let beside = copied(game, bob, "the laptop");
-    let written = beside.forges(|ledger, _, seat| {
-        let seal = seat.seal(
+    let written = beside.forges(|ledger, _, signer| {
+        let seal = signer.seal(
             ledger.terms,
             SetKind::Note,
             "4/3/bob-first/1/march",

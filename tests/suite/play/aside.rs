@@ -5,7 +5,7 @@ use sealed_dice::{
         Body, Head, Hex32, Verified, armour,
         body::{Key, Reveal, Seen, SetKind},
     },
-    game::{steps::Seat, terms::Author},
+    game::{steps::Signer, terms::Author},
 };
 
 use super::{
@@ -28,24 +28,24 @@ fn last(player: &Seated) -> (u64, Hex32) {
 fn opened_behind(table: &Match, (number, prev): (u64, Hex32)) -> String {
     let keys = table.bob.keys();
     table.bob.replay(|ledger, me| {
-        let seat = Seat::resume(ledger, me, keys.signing().clone(), keys.vault().clone());
+        let signer = Signer::resume(ledger, me, keys.signing().clone(), keys.vault().clone());
         let declared = ledger.declarations().next().map(|declared| declared.node.id());
         let reveal = declared.map_or_else(
             || {
                 let seal = ledger.sealed(me, SetKind::Coin, SLOT).expect("a set");
                 let set = ledger.set(&seal).expect("a set");
-                let secret = seat.master(ledger, &seal).expect("its master");
+                let secret = signer.master(ledger, &seal).expect("its master");
                 let first = set.context.deepest_places().next().expect("a place");
                 let key = Key(0, Hex32(*set.context.key(&secret, first).expose()));
                 Reveal { declaration: None, keys: vec![key], seal, sheets: Vec::new() }
             },
-            |declared| seat.reveal(ledger, declared).expect("a reveal"),
+            |declared| signer.reveal(ledger, declared).expect("a reveal"),
         );
         let ann = ledger.terms.role(me.other()).clone();
         let seen = Seen::of(ann, ledger.last_letter_of(Author::Player(me.other())).map(|letter| letter.id()));
         let body = Body::Reveal(reveal);
         let head = Head {
-            author: seat.role().clone(),
+            author: signer.role().clone(),
             game: Some(ledger.game),
             kind: body.kind(),
             number: number + 1,

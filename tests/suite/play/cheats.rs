@@ -24,7 +24,7 @@ use sealed_dice::{
     game::{
         audit::{Read, Report, Verdict, audit},
         ledger::Ledger,
-        steps::{self, Letter, Request, Seat},
+        steps::{self, Letter, Request, Signer},
         tasks,
         terms::Player,
     },
@@ -162,7 +162,7 @@ impl Bob {
     }
 
     /// Signs his next letter, whatever it says.
-    fn signs(&self, body: impl FnOnce(&Ledger<'_>, &Seat) -> Body) -> Hex32 {
+    fn signs(&self, body: impl FnOnce(&Ledger<'_>, &Signer) -> Body) -> Hex32 {
         self.signs_as(|_, _| (), body)
     }
 
@@ -170,7 +170,7 @@ impl Bob {
     fn signs_as(
         &self,
         head: impl FnOnce(&Ledger<'_>, &mut Head),
-        body: impl FnOnce(&Ledger<'_>, &Seat) -> Body,
+        body: impl FnOnce(&Ledger<'_>, &Signer) -> Body,
     ) -> Hex32 {
         let letter = self.makes(head, body);
         self.keeps(&letter);
@@ -181,15 +181,15 @@ impl Bob {
     fn makes(
         &self,
         head: impl FnOnce(&Ledger<'_>, &mut Head),
-        body: impl FnOnce(&Ledger<'_>, &Seat) -> Body,
+        body: impl FnOnce(&Ledger<'_>, &Signer) -> Body,
     ) -> Letter {
         let keys = self.game.table.bob.keys();
         self.sees(|ledger, me| {
-            let seat = Seat::resume(ledger, me, keys.signing().clone(), keys.vault().clone());
-            let body = body(ledger, &seat);
-            let mut own = seat.next_head(body.kind());
+            let signer = Signer::resume(ledger, me, keys.signing().clone(), keys.vault().clone());
+            let body = body(ledger, &signer);
+            let mut own = signer.next_head(body.kind());
             head(ledger, &mut own);
-            let (message, frame) = Verified::sign(own, body, seat.key()).expect("a letter of good form");
+            let (message, frame) = Verified::sign(own, body, signer.key()).expect("a letter of good form");
             Letter { message, frame }
         })
     }
@@ -371,8 +371,8 @@ fn declared(ledger: &Ledger<'_>, at: &str) -> Hex32 {
 }
 
 /// K of a place of a set of Bob's.
-fn key_of(ledger: &Ledger<'_>, seat: &Seat, seal: &Hex32, index: u64, line: u64) -> Hex32 {
-    let master: Secret = seat.master(ledger, seal).expect("a set of his");
+fn key_of(ledger: &Ledger<'_>, signer: &Signer, seal: &Hex32, index: u64, line: u64) -> Hex32 {
+    let master: Secret = signer.master(ledger, seal).expect("a set of his");
     Hex32(*ledger.set(seal).expect("a set").context.key(&master, Place { index, line }).expose())
 }
 

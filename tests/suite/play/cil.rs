@@ -12,7 +12,7 @@ use sealed_dice::{
         node::Past,
         opener,
         rules::course,
-        steps::{self, Request, Seat},
+        steps::{self, Request, Signer},
         terms::Player,
     },
     resolve::Object,
@@ -314,12 +314,12 @@ fn audited(player: &Seated) -> Value {
 }
 
 /// What a cheat signs past his tool.
-type Signed = Box<dyn FnOnce(&Ledger<'_>, Player, &Seat) -> Body>;
+type Signed = Box<dyn FnOnce(&Ledger<'_>, Player, &Signer) -> Body>;
 
 fn seals(at: String, says: Value) -> Signed {
-    Box::new(move |ledger, _, seat| {
+    Box::new(move |ledger, _, signer| {
         let says = says.to_string();
-        let seal = seat.seal(
+        let seal = signer.seal(
             ledger.terms,
             SetKind::Note,
             &format!("{at}/orders"),
@@ -332,9 +332,9 @@ fn seals(at: String, says: Value) -> Signed {
 }
 
 fn opens(at: String) -> Signed {
-    Box::new(move |ledger, me, seat| {
+    Box::new(move |ledger, me, signer| {
         let note = ledger.sealed(me, SetKind::Note, &format!("{at}/orders")).expect("a note");
-        let (set, master) = (ledger.set(&note).expect("a note"), seat.master(ledger, &note).expect("his own"));
+        let (set, master) = (ledger.set(&note).expect("a note"), signer.master(ledger, &note).expect("his own"));
         let opening: Reveal = opener::single(set, &master, None, 0);
         Body::Reveal(opening)
     })

@@ -15,7 +15,7 @@ use sealed_dice::{
             course::{self, Choice},
             secrets,
         },
-        steps::{self, Request, Seat},
+        steps::{self, Request, Signer},
         terms::Player,
     },
     resolve::Object,
@@ -167,7 +167,7 @@ fn turn(table: &Match, n: u64, seen: &mut Seen) {
         seen.note("popped by the order in the declaration");
     }
     let (mut gave_up, mut ordered) = (popped(&came), true);
-    let open = |seat: &Seated| seat.replay(|ledger, me| !secrets::due_notes(ledger, me).is_empty());
+    let open = |signer: &Seated| signer.replay(|ledger, me| !secrets::due_notes(ledger, me).is_empty());
     loop {
         let Some(choice) = awaited(&table.ann) else {
             if state(&table.ann)["pending"].is_null() {
@@ -292,7 +292,7 @@ system = "coin-envelopes"
 "#;
 
 /// What a cheat signs past his tool.
-type Signed = Box<dyn FnOnce(&Ledger<'_>, Player, &Seat) -> Body>;
+type Signed = Box<dyn FnOnce(&Ledger<'_>, Player, &Signer) -> Body>;
 
 fn decide(turn: u64, name: &'static str, value: Value) -> Signed {
     Box::new(move |ledger, _, _| {

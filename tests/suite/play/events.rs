@@ -14,7 +14,7 @@ use sealed_dice::{
             course::{self, Choice},
             secrets,
         },
-        steps::{self, Request, Seat},
+        steps::{self, Request, Signer},
         terms::Player,
     },
     resolve::{Object, Place},
@@ -337,10 +337,10 @@ impl Campaign {
     }
 
     /// Opens a standing note that is due.
-    fn opens(&self, roll: Roll, seat: &Seated) -> bool {
-        let due = seat.replay(|ledger, me| !secrets::due_notes(ledger, me).is_empty());
+    fn opens(&self, roll: Roll, signer: &Seated) -> bool {
+        let due = signer.replay(|ledger, me| !secrets::due_notes(ledger, me).is_empty());
         if due {
-            self.sends(roll, seat, &["reply"]);
+            self.sends(roll, signer, &["reply"]);
         }
         due
     }
@@ -518,23 +518,23 @@ fn played(campaign: &Campaign, seen: &mut Seen) -> Roll {
         let asked = seen.has("the enemy picks") && seen.has("the owner picks");
         let orders_all = asked || roll.turn.is_multiple_of(3);
         if orders_all && (!seen.has("the enemy's standing note") || roll.turn.is_multiple_of(3)) {
-            for (seat, says) in [(campaign.enemy(roll), standing(roll)), (campaign.owner(roll), of_the_owner(roll))] {
+            for (signer, says) in [(campaign.enemy(roll), standing(roll)), (campaign.owner(roll), of_the_owner(roll))] {
                 let note = table.file("standing.toml", &says);
-                campaign.sends(roll, seat, &["note", &roll.at(1), "standing", &note]);
+                campaign.sends(roll, signer, &["note", &roll.at(1), "standing", &note]);
             }
         }
         campaign.rolls(roll, 1, &written(&campaign.situation(roll)));
         assert!(campaign.goes_on(roll, seen, |_| false).is_none());
-        let opened = |seat: &Seated| {
-            seat.replay(|ledger, me| {
+        let opened = |signer: &Seated| {
+            signer.replay(|ledger, me| {
                 let note = ledger.sealed(me, SetKind::Note, &format!("{}/standing", roll.at(1)));
                 note.and_then(|note| ledger.set(&note)?.key(Place { index: 0, line: 0 })).is_some()
             })
         };
-        for (seat, what) in
+        for (signer, what) in
             [(campaign.enemy(roll), "the enemy's standing note"), (campaign.owner(roll), "the owner's standing note")]
         {
-            if opened(seat) {
+            if opened(signer) {
                 seen.note(what);
             }
         }
@@ -574,7 +574,7 @@ fn a_campaign_of_twelve_turns_and_more() {
 }
 
 /// What a cheat signs past his tool.
-type Signed = Box<dyn FnOnce(&Ledger<'_>, Player, &Seat) -> Body>;
+type Signed = Box<dyn FnOnce(&Ledger<'_>, Player, &Signer) -> Body>;
 
 fn decides(at: String, name: &str, value: Value) -> Signed {
     let name = Name::parse(name).expect("a name");

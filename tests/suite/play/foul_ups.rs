@@ -269,11 +269,11 @@ fn what_was_opened_before_is_not_rolled_with() {
     let table = Match::begun("play-opened", |terms| terms);
     let attacks = table.path("ATTACKS.csv");
     table.mail(&table.ann, &["declare", "1/1/ann-first/1", &attacks, "--no-moves"]);
-    let letter = table.bob.forges(|ledger, me, seat| {
+    let letter = table.bob.forges(|ledger, me, signer| {
         let declaration = ledger.declarations().next().expect("a declaration").node.id();
         let seal = ledger.sealed(me, SetKind::Coin, "2/1/ann-first/1").expect("a set");
         let context = &ledger.set(&seal).expect("a set").context;
-        let master = seat.master(ledger, &seal).expect("a master");
+        let master = signer.master(ledger, &seal).expect("a master");
         let key = |index| Key(index, Hex32(*context.key(&master, Place { index, line: 0 }).expose()));
         Body::Reveal(Reveal {
             declaration: Some(declaration),

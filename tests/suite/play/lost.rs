@@ -178,10 +178,10 @@ fn two_letters_behind_one_show_as_a_fork() {
     table.mail(ann, &["declare", "1/1/ann-first/1", &attacks, "--no-moves"]);
     let copy = Seated::at(table.dir.join("a patched program's"));
     copy_folder(&bob.home, &copy.home);
-    let second = copy.forges(|ledger, _, seat| {
+    let second = copy.forges(|ledger, _, signer| {
         let salt = crate::kit::bytes("a salt");
         Body::Seal(
-            seat.seal(ledger.terms, SetKind::Note, "1/3/bob-first/1/second", 1, salt, Some("hold")).expect("a note"),
+            signer.seal(ledger.terms, SetKind::Note, "1/3/bob-first/1/second", 1, salt, Some("hold")).expect("a note"),
         )
     });
     let first = bob.signs(&["note", "1/3/bob-first/1", "first", &table.path("orders.txt")]);

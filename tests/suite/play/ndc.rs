@@ -17,7 +17,7 @@ use sealed_dice::{
         node::Past,
         rules::course,
         set::Set,
-        steps::{self, Request, Seat},
+        steps::{self, Request, Signer},
         tasks,
         terms::Player,
     },
@@ -155,10 +155,10 @@ fn what_is_signed_is_shown_before() {
 fn own<T>(player: &Seated, look: impl FnOnce(&Ledger<'_>, Player, &dyn Fn(&Set<'_>) -> Option<Secret>) -> T) -> T {
     let keys = player.keys();
     player.replay(|ledger, me| {
-        let seat = Seat::resume(ledger, me, keys.signing().clone(), keys.vault().clone());
+        let signer = Signer::resume(ledger, me, keys.signing().clone(), keys.vault().clone());
         let eyes = |set: &Set<'_>| {
             let own = set.node.message.head().author == *ledger.terms.role(me);
-            own.then(|| seat.master(ledger, &set.node.id())).flatten()
+            own.then(|| signer.master(ledger, &set.node.id())).flatten()
         };
         look(ledger, me, &eyes)
     })
@@ -830,7 +830,7 @@ fn a_campaign_of_eight_player_turns() {
 }
 
 /// With an office the answers of the defence, which are private, get their dice without a letter of the attacker's.
-#[cfg(feature = "office")]
+#[cfg(feature = "postgres")]
 #[test]
 fn an_office_opens_private_answers_at_once() {
     use crate::office::world::Premises;
@@ -911,8 +911,8 @@ fn forges(table: &Match, player: &Seated, sheet: &Value, change: &Lie) -> bool {
         said["named"] = named;
     }
     let says = text(&object(said)).as_str().to_owned();
-    let note = player.forges(|ledger, _, seat| {
-        Body::Seal(seat.seal_note(ledger.terms, &purpose, bytes(&purpose), &says, bytes_of).expect("a note"))
+    let note = player.forges(|ledger, _, signer| {
+        Body::Seal(signer.seal_note(ledger.terms, &purpose, bytes(&purpose), &says, bytes_of).expect("a note"))
     });
     player.reads(&note);
     let declared = player.forges(|ledger, me, _| {

@@ -12,7 +12,7 @@ use sealed_dice::{
 };
 use serde_json::{Value, json};
 
-#[cfg(feature = "office")]
+#[cfg(feature = "postgres")]
 use sealed_dice::{
     blob::{Hex32, office::Receipt},
     game::steps::Letter,
@@ -22,7 +22,7 @@ use sealed_dice::{
 
 use super::{Match, Seated, audits, copy_folder};
 use crate::kit::{bytes, example_attacks, text};
-#[cfg(feature = "office")]
+#[cfg(feature = "postgres")]
 use crate::{
     office::world::{Premises, Running, now, opened},
     play::talk,
@@ -261,7 +261,7 @@ fn a_deposit_key_that_is_not_the_offices_is_refused() {
 }
 
 /// What the office hands back Bob opens himself.
-#[cfg(feature = "office")]
+#[cfg(feature = "postgres")]
 #[test]
 fn a_set_that_is_handed_back_is_opened_by_its_sealer() {
     let game = Officed::begun("play-office-hands-back");
@@ -283,7 +283,7 @@ fn a_set_that_is_handed_back_is_opened_by_its_sealer() {
 
 /// A game whose letters go through an office that serves, always at the same address, and is restored from a copy made before
 /// the first declaration. Nothing of what it forgot is named by a letter that it has.
-#[cfg(feature = "office")]
+#[cfg(feature = "postgres")]
 struct Posted {
     premises: Premises,
     table: Match,
@@ -291,7 +291,7 @@ struct Posted {
     forgotten: Vec<Letter>,
 }
 
-#[cfg(feature = "office")]
+#[cfg(feature = "postgres")]
 impl Posted {
     fn restored(name: &str) -> (Self, Running) {
         let premises = Premises::made(&format!("{name}-premises"), None);
@@ -372,7 +372,7 @@ impl Posted {
 }
 
 /// The letters in a player's folder.
-#[cfg(feature = "office")]
+#[cfg(feature = "postgres")]
 fn held(player: &Seated) -> Vec<Letter> {
     let folder = Folder::open(player.letters().parent().expect("a game")).expect("a game");
     let (letters, _) = folder.letters().expect("letters");
@@ -381,7 +381,7 @@ fn held(player: &Seated) -> Vec<Letter> {
 }
 
 /// Whoever finds that positions have another name reads from the beginning, says so, and leaves everything again (post 14).
-#[cfg(feature = "office")]
+#[cfg(feature = "postgres")]
 #[test]
 fn a_restored_office_is_read_anew_and_given_everything_again() {
     let (game, office) = Posted::restored("play-office-generation");
@@ -415,7 +415,7 @@ fn a_restored_office_is_read_anew_and_given_everything_again() {
 }
 
 /// The same of one who leaves letters before he fetches any: the office itself does not know that it lacks something.
-#[cfg(feature = "office")]
+#[cfg(feature = "postgres")]
 #[test]
 fn a_push_leaves_everything_again_after_a_restore() {
     for pulls in [true, false] {
@@ -433,7 +433,7 @@ fn a_push_leaves_everything_again_after_a_restore() {
 }
 
 /// What a player's folder notes of the office.
-#[cfg(feature = "office")]
+#[cfg(feature = "postgres")]
 fn noted(player: &Seated, what: &str) -> String {
     let text = std::fs::read_to_string(player.letters().with_file_name("office.txt")).expect("it has joined");
     let mut lines = text.lines().filter_map(|line| line.split_once(' '));

@@ -258,7 +258,7 @@ impl Stage {
     }
 
     /// A player in a fresh copy of a scene.
-    fn seat(&self, scene: &str, scratch: &Path) -> Seated {
+    fn signer(&self, scene: &str, scratch: &Path) -> Seated {
         let _ = fs::remove_dir_all(scratch);
         // A file that an earlier export wrote would keep the next one from its work.
         let _ = fs::remove_file(self.dir.join("moved.tar"));
@@ -294,7 +294,7 @@ impl Stage {
     /// The first command dies at a place after the second one has found its game, and before that reads it.
     fn dies(&self, first: &str, second: &str, at: &str, scratch: &Path) {
         let (scene, typed) = self.typed(first);
-        let player = self.seat(scene, scratch);
+        let player = self.signer(scene, scratch);
         Self::waits(&player, self.typed(second).1, "found", scratch, || {
             Self::begun(&player, typed, at, None).status().expect("it runs");
         });
@@ -304,7 +304,7 @@ impl Stage {
     /// The first command waits behind its lock while the second one runs.
     fn crosses(&self, first: &str, second: &str, scratch: &Path) {
         let (scene, typed) = self.typed(first);
-        let player = self.seat(scene, scratch);
+        let player = self.signer(scene, scratch);
         Self::waits(&player, typed, "locked", scratch, || {
             Self::begun(&player, self.typed(second).1, "nowhere", None).status().expect("it runs");
         });
@@ -373,7 +373,7 @@ fn two_commands_at_once_sign_no_number_twice() {
     let scratch = stage.dir.join("scratch");
     for verb in &verbs {
         if let Verb::Writes(scene, typed) = &stage.verbs[*verb] {
-            let player = stage.seat(scene, &scratch);
+            let player = stage.signer(scene, &scratch);
             let before = files(&player.home);
             let ran = player.run(&typed.iter().map(String::as_str).collect::<Vec<_>>(), "");
             assert!(files(&player.home) != before, "{verb} writes nothing in its scene: {}", talk(&ran));

@@ -128,7 +128,7 @@ fn the_game_in_readme_is_played() {
     }
     let page = fs::read_to_string(desk.dir.join("audit.html")).expect("a page");
     assert!(page.contains("the 3rd crosses at F12"));
-    assert!(page.contains("compared his opponent's key with him by voice"), "whose key, and how");
+    assert!(page.contains("The terms are accepted, keys compared"), "who says that the keys were compared");
 }
 
 /// README's table has every command, and no other.

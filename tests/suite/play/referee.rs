@@ -101,8 +101,8 @@ fn a_fork_is_settled_and_the_game_goes_on() {
     let orders = game.table.path("orders.txt");
     let beside = Seated::at(game.table.dir.join("beside"));
     super::copy_folder(&bob.home, &beside.home);
-    let written = beside.forges(|ledger, _, seat| {
-        let seal = seat.seal(ledger.terms, SetKind::Note, "2/3/bob-first/1/march", 1, bytes("beside"), Some("back"));
+    let written = beside.forges(|ledger, _, signer| {
+        let seal = signer.seal(ledger.terms, SetKind::Note, "2/3/bob-first/1/march", 1, bytes("beside"), Some("back"));
         Body::Seal(seal.expect("a note"))
     });
     let own = game.mail(bob, &["note", "1/3/bob-first/1", "march", &orders]);
@@ -149,8 +149,8 @@ fn a_ruling_is_judged_by_its_past_alone_too() {
     let dispute = game.offered("rule dismiss");
     let taken_back = game.mail(ann, &["dispute", "withdraw", &dispute]);
     game.mail(carol, &["rule", "kill", &killed]);
-    let written = beside.forges(|ledger, _, seat| {
-        let seal = seat.seal(ledger.terms, SetKind::Note, "2/3/ann-first/1/march", 1, bytes("beside"), Some("back"));
+    let written = beside.forges(|ledger, _, signer| {
+        let seal = signer.seal(ledger.terms, SetKind::Note, "2/3/ann-first/1/march", 1, bytes("beside"), Some("back"));
         Body::Seal(seal.expect("a note"))
     });
     carol.reads(&written);

@@ -7,7 +7,7 @@ use sealed_dice::{
         Hex32,
         body::{Charter, Party},
     },
-    game::steps::Seat,
+    game::steps::Signer,
     primitive::secret::Secret,
 };
 
@@ -16,12 +16,12 @@ use crate::kit::{self, bytes, key, role};
 
 /// Terms that a stranger proposes to a player, and that this player has accepted, if `accepted`.
 fn invitation(to: &Seated, title: &str, accepted: bool) -> (Hex32, String) {
-    let mut stranger = Seat::new(role("ann"), key(title), Secret::new(bytes("a vault").0), role("bob"));
+    let mut stranger = Signer::new(role("ann"), key(title), Secret::new(bytes("a vault").0), role("bob"));
     let own = to.keys();
-    let mut bob = Seat::new(role("bob"), own.signing().clone(), own.vault().clone(), role("ann"));
+    let mut bob = Signer::new(role("bob"), own.signing().clone(), own.vault().clone(), role("ann"));
     let charter = Charter { title: title.into(), ..kit::Table::before(title).charter() };
     let [one, other] = charter.parties.clone();
-    let party = |seat: &Seat, party: Party| Party { key: Hex32(*seat.key().public().as_bytes()), ..party };
+    let party = |signer: &Signer, party: Party| Party { key: Hex32(*signer.key().public().as_bytes()), ..party };
     let parties = [party(&stranger, one), party(&bob, other)];
     let terms = stranger.propose(Charter { parties, ..charter }).expect("terms");
     let mut mail = terms.armour();

@@ -7,9 +7,9 @@ use sealed_dice::blob::{Body, Keys, Verified, armour, office::Receipt};
 use serde_json::{Value, json};
 
 use super::{Match, Seated, audits, copy_folder};
-#[cfg(feature = "office")]
+#[cfg(feature = "postgres")]
 use super::{out, talk};
-#[cfg(feature = "office")]
+#[cfg(feature = "postgres")]
 use crate::office::world::Premises;
 
 const FIRST: &str = "1/1/ann-first/1";
@@ -133,7 +133,7 @@ fn a_time_witness_stamps_and_holds_nothing() {
 }
 
 /// An office that serves holds the keys of one game, and is a time witness in another.
-#[cfg(feature = "office")]
+#[cfg(feature = "postgres")]
 #[test]
 fn an_office_that_serves_is_a_time_witness_where_the_terms_say_so() {
     let premises = Premises::made("witness-premises", None);

@@ -11,7 +11,7 @@ use sealed_dice::{
     game::{
         ledger::Ledger,
         rules::claim,
-        steps::Seat,
+        steps::Signer,
         terms::{
             Author,
             Player::{First, Second},
@@ -22,8 +22,8 @@ use sealed_dice::{
 use super::{ANNS, BOBS, CELLS, Cheat, Missing, NotTakenIn, Pinned, declaration, declared, play};
 use crate::kit::{bytes, role};
 
-fn any_seal(ledger: &Ledger<'_>, seat: &Seat, label: &str) -> Body {
-    Body::Seal(seat.seal(ledger.terms, SetKind::Coin, "5/1/ann-first/1", 5, bytes(label), None).expect("a seal"))
+fn any_seal(ledger: &Ledger<'_>, signer: &Signer, label: &str) -> Body {
+    Body::Seal(signer.seal(ledger.terms, SetKind::Coin, "5/1/ann-first/1", 5, bytes(label), None).expect("a seal"))
 }
 
 fn last_of_ann(ledger: &Ledger<'_>) -> Hex32 {
@@ -39,8 +39,8 @@ fn seen(head: &mut Head, who: &str, letter: Option<Hex32>) {
     head.seen.insert(role(who), letter);
 }
 
-fn masters(ledger: &Ledger<'_>, seat: &Seat) -> Vec<Master> {
-    let master = |seal: &Hex32| Hex32(*seat.master(ledger, seal).expect("a set").expose());
+fn masters(ledger: &Ledger<'_>, signer: &Signer) -> Vec<Master> {
+    let master = |seal: &Hex32| Hex32(*signer.master(ledger, seal).expect("a set").expose());
     ledger.seals(Second).iter().map(|seal| Master { master: master(seal), seal: *seal }).collect()
 }
 
@@ -57,9 +57,9 @@ fn forks_and_links() {
                 "one letter for each reader",
                 "asked",
                 |bob| {
-                    let other = bob.makes(|_, _| (), |ledger, seat| any_seal(ledger, seat, "for carol"));
-                    bob.signs(|ledger, seat| {
-                        Body::Reveal(seat.reveal(ledger, declared(ledger, ANNS)).expect("a reveal"))
+                    let other = bob.makes(|_, _| (), |ledger, signer| any_seal(ledger, signer, "for carol"));
+                    bob.signs(|ledger, signer| {
+                        Body::Reveal(signer.reveal(ledger, declared(ledger, ANNS)).expect("a reveal"))
                     });
                     bob.arrives();
                     bob.sends(&other);
@@ -86,7 +86,7 @@ fn forks_and_links() {
                 "both branches arrive before anybody has gone on from one",
                 "opened",
                 |bob| {
-                    let other = bob.makes(|_, _| (), |ledger, seat| any_seal(ledger, seat, "the other branch"));
+                    let other = bob.makes(|_, _| (), |ledger, signer| any_seal(ledger, signer, "the other branch"));
                     bob.declares(BOBS, |_, _| ());
                     bob.sends(&other);
                 },
@@ -124,7 +124,7 @@ fn forks_and_links() {
                 |bob| {
                     bob.signs_as(
                         |_, head| seen(head, "ref", Some(bytes("invented"))),
-                        |ledger, seat| any_seal(ledger, seat, "invented"),
+                        |ledger, signer| any_seal(ledger, signer, "invented"),
                     );
                 },
                 Missing,
@@ -135,7 +135,7 @@ fn forks_and_links() {
                 |bob| {
                     bob.signs_as(
                         |_, head| seen(head, "ann", Some(bytes("invented"))),
-                        |ledger, seat| any_seal(ledger, seat, "invented"),
+                        |ledger, signer| any_seal(ledger, signer, "invented"),
                     );
                 },
                 Missing,
@@ -144,7 +144,7 @@ fn forks_and_links() {
                 "a later letter comes, and the one before it does not",
                 "opened",
                 |bob| {
-                    let kept_back = bob.makes(|_, _| (), |ledger, seat| any_seal(ledger, seat, "kept back"));
+                    let kept_back = bob.makes(|_, _| (), |ledger, signer| any_seal(ledger, signer, "kept back"));
                     bob.keeps(&kept_back);
                     bob.declares(BOBS, |_, _| ());
                 },
@@ -154,7 +154,10 @@ fn forks_and_links() {
                 "he un-sees all that Ann wrote",
                 "opened",
                 |bob| {
-                    bob.signs_as(|_, head| seen(head, "ann", None), |ledger, seat| any_seal(ledger, seat, "un-seen"));
+                    bob.signs_as(
+                        |_, head| seen(head, "ann", None),
+                        |ledger, signer| any_seal(ledger, signer, "un-seen"),
+                    );
                 },
                 Pinned("chain 3"),
             ),
@@ -164,7 +167,7 @@ fn forks_and_links() {
                 |bob| {
                     bob.signs_as(
                         |ledger, head| seen(head, "ann", ledger.last_letter(Second).map(|node| node.id())),
-                        |ledger, seat| any_seal(ledger, seat, "own"),
+                        |ledger, signer| any_seal(ledger, signer, "own"),
                     );
                 },
                 Pinned("chain 3"),
@@ -175,7 +178,7 @@ fn forks_and_links() {
                 |bob| {
                     bob.signs_as(
                         |_, head| head.seen = Seen::of(role("ann"), head.seen.get(&role("ann"))),
-                        |ledger, seat| any_seal(ledger, seat, "no referee"),
+                        |ledger, signer| any_seal(ledger, signer, "no referee"),
                     );
                 },
                 Pinned("chain 3"),
@@ -184,7 +187,7 @@ fn forks_and_links() {
                 "a number is skipped",
                 "opened",
                 |bob| {
-                    bob.signs_as(|_, head| head.number += 1, |ledger, seat| any_seal(ledger, seat, "skipped"));
+                    bob.signs_as(|_, head| head.number += 1, |ledger, signer| any_seal(ledger, signer, "skipped"));
                 },
                 Pinned("chain 2"),
             ),
@@ -194,7 +197,7 @@ fn forks_and_links() {
                 |bob| {
                     bob.signs_as(
                         |ledger, head| head.prev = Some(last_of_ann(ledger)),
-                        |ledger, seat| any_seal(ledger, seat, "crossed"),
+                        |ledger, signer| any_seal(ledger, signer, "crossed"),
                     );
                 },
                 Pinned("chain 2"),
@@ -207,8 +210,8 @@ fn forks_and_links() {
                     bob.ann(&["declare", "1/2/ann-second/1", &rolls, "--no-moves", "--skip"]);
                     bob.signs_as(
                         |ledger, head| seen(head, "ann", before_of_ann(ledger)),
-                        |ledger, seat| {
-                            Body::Reveal(seat.reveal(ledger, declared(ledger, "1/2/ann-second/1")).expect("a reveal"))
+                        |ledger, signer| {
+                            Body::Reveal(signer.reveal(ledger, declared(ledger, "1/2/ann-second/1")).expect("a reveal"))
                         },
                     );
                 },
@@ -295,8 +298,8 @@ fn claims_rulings_and_ends() {
                 "a letter of another kind is named",
                 "asked",
                 |bob| {
-                    bob.signs(|ledger, seat| {
-                        let mut reveal = seat.reveal(ledger, declared(ledger, ANNS)).expect("a reveal");
+                    bob.signs(|ledger, signer| {
+                        let mut reveal = signer.reveal(ledger, declared(ledger, ANNS)).expect("a reveal");
                         reveal.declaration = Some(reveal.seal);
                         Body::Reveal(reveal)
                     });
@@ -307,9 +310,10 @@ fn claims_rulings_and_ends() {
                 "a slot in another spelling",
                 "begun",
                 |bob| {
-                    bob.signs(|ledger, seat| {
+                    bob.signs(|ledger, signer| {
                         Body::Seal(
-                            seat.seal(ledger.terms, SetKind::Coin, "01/1/ann-first/1", 5, bytes("zero"), None)
+                            signer
+                                .seal(ledger.terms, SetKind::Coin, "01/1/ann-first/1", 5, bytes("zero"), None)
                                 .expect("a seal"),
                         )
                     });
@@ -320,8 +324,8 @@ fn claims_rulings_and_ends() {
                 "he declares on a set of Ann's in her place",
                 "begun",
                 |bob| {
-                    bob.signs(|ledger, seat| {
-                        let mut seal = seat
+                    bob.signs(|ledger, signer| {
+                        let mut seal = signer
                             .seal(ledger.terms, SetKind::Coin, "3/1/ann-first/1", 5, bytes("mine"), None)
                             .expect("a seal");
                         seal.declarer = role("bob");
@@ -334,9 +338,10 @@ fn claims_rulings_and_ends() {
                 "a breach of the other's is made up, and opened",
                 "asked",
                 |bob| {
-                    bob.signs(|ledger, seat| {
-                        let mut reveal = seat.reveal(ledger, declared(ledger, ANNS)).expect("a reveal");
-                        reveal.keys = (0..5).map(|i| Key(i, super::key_of(ledger, seat, &reveal.seal, i, 0))).collect();
+                    bob.signs(|ledger, signer| {
+                        let mut reveal = signer.reveal(ledger, declared(ledger, ANNS)).expect("a reveal");
+                        reveal.keys =
+                            (0..5).map(|i| Key(i, super::key_of(ledger, signer, &reveal.seal, i, 0))).collect();
                         Body::Reveal(reveal)
                     });
                 },
@@ -346,8 +351,8 @@ fn claims_rulings_and_ends() {
                 "the close leaves a set out",
                 "stopped",
                 |bob| {
-                    bob.signs(|ledger, seat| {
-                        let mut masters = masters(ledger, seat);
+                    bob.signs(|ledger, signer| {
+                        let mut masters = masters(ledger, signer);
                         masters.pop();
                         Body::Close(Close { masters: Some(masters), result: None })
                     });
@@ -358,8 +363,8 @@ fn claims_rulings_and_ends() {
                 "the close gives another secret",
                 "stopped",
                 |bob| {
-                    bob.signs(|ledger, seat| {
-                        let mut masters = masters(ledger, seat);
+                    bob.signs(|ledger, signer| {
+                        let mut masters = masters(ledger, signer);
                         masters[1].master = bytes("another");
                         Body::Close(Close { masters: Some(masters), result: None })
                     });
@@ -380,7 +385,7 @@ fn claims_rulings_and_ends() {
                 "scouted",
                 |bob| {
                     bob.signs(|_, _| Body::Close(Close { masters: None, result: None }));
-                    bob.signs(|ledger, seat| any_seal(ledger, seat, "late"));
+                    bob.signs(|ledger, signer| any_seal(ledger, signer, "late"));
                 },
                 Pinned("letters 3"),
             ),

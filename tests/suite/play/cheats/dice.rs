@@ -67,8 +67,8 @@ fn seeds_and_envelopes() {
                 "another key than the sealed one",
                 "asked",
                 |bob| {
-                    bob.signs(|ledger, seat| {
-                        let mut reveal = seat.reveal(ledger, declared(ledger, ANNS)).expect("a reveal");
+                    bob.signs(|ledger, signer| {
+                        let mut reveal = signer.reveal(ledger, declared(ledger, ANNS)).expect("a reveal");
                         reveal.keys[0].1 = bytes("a better one");
                         Body::Reveal(reveal)
                     });
@@ -79,15 +79,16 @@ fn seeds_and_envelopes() {
                 "a set that is sealed once the attacks are known",
                 "asked",
                 |bob| {
-                    let seal = bob.signs(|ledger, seat| {
+                    let seal = bob.signs(|ledger, signer| {
                         Body::Seal(
-                            seat.seal(ledger.terms, SetKind::Coin, "9/1/ann-first/1", 5, bytes("suits"), None)
+                            signer
+                                .seal(ledger.terms, SetKind::Coin, "9/1/ann-first/1", 5, bytes("suits"), None)
                                 .expect("a seal"),
                         )
                     });
-                    bob.signs(|ledger, seat| {
-                        let mut reveal = seat.reveal(ledger, declared(ledger, ANNS)).expect("a reveal");
-                        reveal.keys[0].1 = key_of(ledger, seat, &seal, reveal.keys[0].0, 0);
+                    bob.signs(|ledger, signer| {
+                        let mut reveal = signer.reveal(ledger, declared(ledger, ANNS)).expect("a reveal");
+                        reveal.keys[0].1 = key_of(ledger, signer, &seal, reveal.keys[0].0, 0);
                         reveal.seal = seal;
                         Body::Reveal(reveal)
                     });
@@ -98,9 +99,10 @@ fn seeds_and_envelopes() {
                 "one envelope instead of five",
                 "begun",
                 |bob| {
-                    bob.signs(|ledger, seat| {
+                    bob.signs(|ledger, signer| {
                         Body::Seal(
-                            seat.seal(ledger.terms, SetKind::Coin, "3/1/ann-first/1", 1, bytes("one"), None)
+                            signer
+                                .seal(ledger.terms, SetKind::Coin, "3/1/ann-first/1", 1, bytes("one"), None)
                                 .expect("a seal"),
                         )
                     });
@@ -111,8 +113,10 @@ fn seeds_and_envelopes() {
                 "two sets for one slot",
                 "begun",
                 |bob| {
-                    bob.signs(|ledger, seat| {
-                        Body::Seal(seat.seal(ledger.terms, SetKind::Coin, ANNS, 5, bytes("two"), None).expect("a seal"))
+                    bob.signs(|ledger, signer| {
+                        Body::Seal(
+                            signer.seal(ledger.terms, SetKind::Coin, ANNS, 5, bytes("two"), None).expect("a seal"),
+                        )
                     });
                 },
                 Pinned("seal 4"),
@@ -121,10 +125,10 @@ fn seeds_and_envelopes() {
                 "envelopes that nobody asked for",
                 "asked",
                 |bob| {
-                    bob.signs(|ledger, seat| {
-                        let mut reveal = seat.reveal(ledger, declared(ledger, ANNS)).expect("a reveal");
+                    bob.signs(|ledger, signer| {
+                        let mut reveal = signer.reveal(ledger, declared(ledger, ANNS)).expect("a reveal");
                         reveal.seal = set_of(ledger, Second, SetKind::Coin, "2/1/ann-first/1");
-                        reveal.keys = (0..5).map(|i| Key(i, key_of(ledger, seat, &reveal.seal, i, 0))).collect();
+                        reveal.keys = (0..5).map(|i| Key(i, key_of(ledger, signer, &reveal.seal, i, 0))).collect();
                         Body::Reveal(reveal)
                     });
                 },
@@ -134,8 +138,8 @@ fn seeds_and_envelopes() {
                 "too little is opened",
                 "asked",
                 |bob| {
-                    bob.signs(|ledger, seat| {
-                        let mut reveal = seat.reveal(ledger, declared(ledger, ANNS)).expect("a reveal");
+                    bob.signs(|ledger, signer| {
+                        let mut reveal = signer.reveal(ledger, declared(ledger, ANNS)).expect("a reveal");
                         reveal.keys.clear();
                         Body::Reveal(reveal)
                     });
@@ -146,10 +150,10 @@ fn seeds_and_envelopes() {
                 "too much is opened",
                 "asked",
                 |bob| {
-                    bob.signs(|ledger, seat| {
-                        let mut reveal = seat.reveal(ledger, declared(ledger, ANNS)).expect("a reveal");
+                    bob.signs(|ledger, signer| {
+                        let mut reveal = signer.reveal(ledger, declared(ledger, ANNS)).expect("a reveal");
                         let other = (reveal.keys[0].0 + 1) % 5;
-                        reveal.keys.push(Key(other, key_of(ledger, seat, &reveal.seal, other, 0)));
+                        reveal.keys.push(Key(other, key_of(ledger, signer, &reveal.seal, other, 0)));
                         Body::Reveal(reveal)
                     });
                 },
@@ -161,11 +165,11 @@ fn seeds_and_envelopes() {
                 |bob| {
                     let rolls = bob.game.table.path("ROLLS.csv");
                     bob.ann(&["declare", "1/2/ann-second/1", &rolls, "--no-moves", "--skip"]);
-                    bob.signs(|ledger, seat| {
-                        let mut reveal = seat.reveal(ledger, declared(ledger, "1/2/ann-second/1")).expect("a reveal");
+                    bob.signs(|ledger, signer| {
+                        let mut reveal = signer.reveal(ledger, declared(ledger, "1/2/ann-second/1")).expect("a reveal");
                         let CellKey(column, row, _) = reveal.sheets[0];
                         reveal.sheets[0] =
-                            CellKey(column, row + 1, key_of(ledger, seat, &reveal.seal, column, row + 1));
+                            CellKey(column, row + 1, key_of(ledger, signer, &reveal.seal, column, row + 1));
                         Body::Reveal(reveal)
                     });
                 },
@@ -175,8 +179,8 @@ fn seeds_and_envelopes() {
                 "all is opened by a close in the middle of the game",
                 "opened",
                 |bob| {
-                    bob.signs(|ledger, seat| {
-                        let master = |seal: &Hex32| Hex32(*seat.master(ledger, seal).expect("a set").expose());
+                    bob.signs(|ledger, signer| {
+                        let master = |seal: &Hex32| Hex32(*signer.master(ledger, seal).expect("a set").expose());
                         let masters = ledger
                             .seals(Second)
                             .iter()
@@ -511,9 +515,10 @@ fn mistakes_that_are_none() {
                     bob.ann(&[&propose[..], &["--sheet", &sheet]].concat());
                     let proposed =
                         bob.sees(|ledger, me| correct::open_proposals(ledger, me).next().expect("a proposal").0);
-                    bob.signs(|ledger, seat| {
+                    bob.signs(|ledger, signer| {
                         Body::Seal(
-                            seat.seal(ledger.terms, SetKind::Coin, "4/1/ann-first/1", 5, bytes("lapse"), None)
+                            signer
+                                .seal(ledger.terms, SetKind::Coin, "4/1/ann-first/1", 5, bytes("lapse"), None)
                                 .expect("a seal"),
                         )
                     });

@@ -13,9 +13,9 @@ use crate::kit::bytes;
 #[test]
 fn rubbish_for_the_referee_is_not_confirmed() {
     let bob = Bob::at("begun", "play-cheats-deposit");
-    let seal = bob.signs(|ledger, seat| {
+    let seal = bob.signs(|ledger, signer| {
         let kind = sealed_dice::blob::body::SetKind::Coin;
-        Body::Seal(seat.seal(ledger.terms, kind, "3/1/ann-first/1", 5, bytes("not deposited"), None).expect("a seal"))
+        Body::Seal(signer.seal(ledger.terms, kind, "3/1/ann-first/1", 5, bytes("not deposited"), None).expect("a seal"))
     });
     let deposit = bob.makes(
         |_, head| {

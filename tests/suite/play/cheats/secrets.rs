@@ -8,7 +8,7 @@ use sealed_dice::{
     game::{
         ledger::Ledger,
         opener,
-        steps::Seat,
+        steps::Signer,
         terms::Player::{First, Second},
     },
 };
@@ -20,17 +20,18 @@ const ORDERS: &str = "1/3/ann-orders/1/orders";
 const REACTION: &str = "1/3/ann-march/1/reaction";
 
 fn note(bob: &Bob, purpose: &str, text: &str) -> Hex32 {
-    bob.signs(|ledger, seat| {
+    bob.signs(|ledger, signer| {
         Body::Seal(
-            seat.seal(ledger.terms, SetKind::Note, purpose, 1, bytes(&format!("{purpose} {text}")), Some(text))
+            signer
+                .seal(ledger.terms, SetKind::Note, purpose, 1, bytes(&format!("{purpose} {text}")), Some(text))
                 .expect("a note"),
         )
     })
 }
 
 /// A reveal of one envelope, or note, of his.
-fn single(ledger: &Ledger<'_>, seat: &Seat, seal: Hex32, declaration: Option<Hex32>, index: u64) -> Reveal {
-    let master = seat.master(ledger, &seal).expect("a set of his");
+fn single(ledger: &Ledger<'_>, signer: &Signer, seal: Hex32, declaration: Option<Hex32>, index: u64) -> Reveal {
+    let master = signer.master(ledger, &seal).expect("a set of his");
     opener::single(ledger.set(&seal).expect("a set"), &master, declaration, index)
 }
 
@@ -43,7 +44,9 @@ fn share(ledger: &Ledger<'_>) -> SealedContribution {
 fn marched(bob: &Bob) {
     let attacks = bob.game.table.path("ATTACKS.csv");
     bob.ann(&["declare", "1/3/ann-march/1", &attacks, "--no-moves", "--skip"]);
-    bob.signs(|ledger, seat| Body::Reveal(seat.reveal(ledger, declared(ledger, "1/3/ann-march/1")).expect("a reveal")));
+    bob.signs(|ledger, signer| {
+        Body::Reveal(signer.reveal(ledger, declared(ledger, "1/3/ann-march/1")).expect("a reveal"))
+    });
 }
 
 #[test]
@@ -75,9 +78,15 @@ fn private_rolls_and_notes() {
                 "another contribution is shown",
                 "scouted",
                 |bob| {
-                    bob.signs(|ledger, seat| {
+                    bob.signs(|ledger, signer| {
                         let share = share(ledger);
-                        Body::Reveal(single(ledger, seat, share.seal, Some(declared(ledger, SCOUTS)), share.index + 1))
+                        Body::Reveal(single(
+                            ledger,
+                            signer,
+                            share.seal,
+                            Some(declared(ledger, SCOUTS)),
+                            share.index + 1,
+                        ))
                     });
                 },
                 Pinned("reveal 4"),
@@ -86,9 +95,9 @@ fn private_rolls_and_notes() {
                 "the contribution is shown before the dice are opened",
                 "scouting",
                 |bob| {
-                    bob.signs(|ledger, seat| {
+                    bob.signs(|ledger, signer| {
                         let share = share(ledger);
-                        Body::Reveal(single(ledger, seat, share.seal, Some(declared(ledger, SCOUTS)), share.index))
+                        Body::Reveal(single(ledger, signer, share.seal, Some(declared(ledger, SCOUTS)), share.index))
                     });
                 },
                 Pinned("reveal 6"),
@@ -108,7 +117,9 @@ fn private_rolls_and_notes() {
                 "asked",
                 |bob| {
                     let seal = note(bob, REACTION, "stay");
-                    bob.signs(|ledger, seat| Body::Reveal(single(ledger, seat, seal, Some(declared(ledger, ANNS)), 0)));
+                    bob.signs(|ledger, signer| {
+                        Body::Reveal(single(ledger, signer, seal, Some(declared(ledger, ANNS)), 0))
+                    });
                 },
                 Pinned("reveal 2"),
             ),
@@ -126,8 +137,8 @@ fn private_rolls_and_notes() {
                 "a note that nothing opens",
                 "begun",
                 |bob| {
-                    let seal = bob.signs(|ledger, seat| {
-                        let mut seal = seat
+                    let seal = bob.signs(|ledger, signer| {
+                        let mut seal = signer
                             .seal(ledger.terms, SetKind::Note, REACTION, 1, bytes("rubbish"), Some("stay"))
                             .expect("a note");
                         if let Some([HexBytes(note)]) = seal.notes.as_deref_mut() {
@@ -136,8 +147,8 @@ fn private_rolls_and_notes() {
                         Body::Seal(seal)
                     });
                     marched(bob);
-                    bob.signs(|ledger, seat| {
-                        Body::Reveal(single(ledger, seat, seal, Some(declared(ledger, "1/3/ann-march/1")), 0))
+                    bob.signs(|ledger, signer| {
+                        Body::Reveal(single(ledger, signer, seal, Some(declared(ledger, "1/3/ann-march/1")), 0))
                     });
                 },
                 Pinned("envelope 7"),
@@ -147,7 +158,7 @@ fn private_rolls_and_notes() {
                 "begun",
                 |bob| {
                     let seal = note(bob, ORDERS, "forward");
-                    bob.signs(|ledger, seat| Body::Reveal(single(ledger, seat, seal, None, 0)));
+                    bob.signs(|ledger, signer| Body::Reveal(single(ledger, signer, seal, None, 0)));
                 },
                 Pinned("reveal 7"),
             ),
@@ -172,7 +183,7 @@ fn private_rolls_and_notes() {
                     bob.ann(&["note", "1/3/ann-orders/1", "orders", &orders]);
                     bob.ann(&["reply"]);
                     let seal = note(bob, ORDERS, "back");
-                    bob.signs(|ledger, seat| Body::Reveal(single(ledger, seat, seal, None, 0)));
+                    bob.signs(|ledger, signer| Body::Reveal(single(ledger, signer, seal, None, 0)));
                 },
                 Pinned("seal 4"),
             ),
@@ -180,9 +191,9 @@ fn private_rolls_and_notes() {
                 "the other's commitments are sealed as his own",
                 "begun",
                 |bob| {
-                    bob.signs(|ledger, seat| {
+                    bob.signs(|ledger, signer| {
                         let hers = ledger.set(&set_of(ledger, First, SetKind::Coin, "1/3/bob-first/1")).expect("a set");
-                        let mut seal = seat
+                        let mut seal = signer
                             .seal(ledger.terms, SetKind::Coin, "3/1/ann-first/1", 5, bytes("copy"), None)
                             .expect("a seal");
                         seal.commits.clone_from(&hers.seal.commits);
@@ -195,10 +206,10 @@ fn private_rolls_and_notes() {
                 "the key of another place",
                 "asked",
                 |bob| {
-                    bob.signs(|ledger, seat| {
-                        let mut reveal = seat.reveal(ledger, declared(ledger, ANNS)).expect("a reveal");
+                    bob.signs(|ledger, signer| {
+                        let mut reveal = signer.reveal(ledger, declared(ledger, ANNS)).expect("a reveal");
                         let Key(index, _) = reveal.keys[0];
-                        reveal.keys[0].1 = key_of(ledger, seat, &reveal.seal, (index + 1) % 5, 0);
+                        reveal.keys[0].1 = key_of(ledger, signer, &reveal.seal, (index + 1) % 5, 0);
                         Body::Reveal(reveal)
                     });
                 },
@@ -208,10 +219,10 @@ fn private_rolls_and_notes() {
                 "the key of another set",
                 "asked",
                 |bob| {
-                    bob.signs(|ledger, seat| {
-                        let mut reveal = seat.reveal(ledger, declared(ledger, ANNS)).expect("a reveal");
+                    bob.signs(|ledger, signer| {
+                        let mut reveal = signer.reveal(ledger, declared(ledger, ANNS)).expect("a reveal");
                         let other = set_of(ledger, Second, SetKind::Coin, "2/1/ann-first/1");
-                        reveal.keys[0].1 = key_of(ledger, seat, &other, reveal.keys[0].0, 0);
+                        reveal.keys[0].1 = key_of(ledger, signer, &other, reveal.keys[0].0, 0);
                         Body::Reveal(reveal)
                     });
                 },
@@ -223,7 +234,7 @@ fn private_rolls_and_notes() {
                 |bob| {
                     let letter = bob.makes(
                         |_, head| head.game = Some(bytes("a rematch")),
-                        |ledger, seat| Body::Reveal(seat.reveal(ledger, declared(ledger, ANNS)).expect("a reveal")),
+                        |ledger, signer| Body::Reveal(signer.reveal(ledger, declared(ledger, ANNS)).expect("a reveal")),
                     );
                     bob.sends(&letter);
                 },

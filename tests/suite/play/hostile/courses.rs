@@ -106,7 +106,7 @@ impl Position {
         Self { table, carol }
     }
 
-    fn seat(&self, who: &str) -> &Seated {
+    fn signer(&self, who: &str) -> &Seated {
         match who {
             "ann" => &self.table.ann,
             "bob" => &self.table.bob,
@@ -126,15 +126,18 @@ enum Honest {
 /// Everybody but one is hostile; a letter that a player's program signs honestly comes before the others, or crosses them.
 fn stands(course: &Course, at: &Position, who: &str, letters: (&[Drawn], bool), honest: Honest) {
     let table = &at.table;
-    let others: Vec<(&str, &Seated)> =
-        ["ann", "bob", "ref"].into_iter().filter(|other| *other != who).map(|other| (other, at.seat(other))).collect();
-    let (cheat, seat) = others[0];
-    let signer = copied(table, seat, "who signs honestly");
+    let others: Vec<(&str, &Seated)> = ["ann", "bob", "ref"]
+        .into_iter()
+        .filter(|other| *other != who)
+        .map(|other| (other, at.signer(other)))
+        .collect();
+    let (cheat, signer) = others[0];
+    let signer = copied(table, signer, "who signs honestly");
     let mail = course
         .first(table, &signer, cheat)
         .filter(|_| honest != Honest::Never)
         .map(|typed| signer.signs(&typed.iter().map(String::as_str).collect::<Vec<_>>()));
-    let target = copied(table, at.seat(who), "the target");
+    let target = copied(table, at.signer(who), "the target");
     if let Some(mail) = mail.as_ref().filter(|_| honest == Honest::Before) {
         reads(&target, mail);
     }

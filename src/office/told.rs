@@ -1,0 +1,80 @@
+//! What is told of a decision: answers from rows and from what was posted, and the OpenAPI document of all answers.
+
+use utoipa::openapi::{
+    InfoBuilder, LicenseBuilder, OpenApi,
+    security::{ApiKey, ApiKeyValue, SecurityScheme},
+};
+
+use super::{
+    answers::{NotTaken, Placed, Taken, Used, Waiting},
+    posted::Posted,
+    store::Row,
+};
+use crate::{blob::armour, game::steps::Letter};
+
+impl From<Row> for Placed {
+    fn from(row: Row) -> Self {
+        Self { letter: armour::write(&row.frame), position: row.position }
+    }
+}
+
+impl Taken {
+    /// What the reader of a box learns.
+    pub(crate) fn of(posted: Posted) -> Self {
+        let placed = |(position, letter): (u64, Letter)| Placed { letter: letter.armour(), position };
+        let (most, used) = posted.room;
+        let used = used.into_iter().map(|(role, share)| Used {
+            author: role.to_string(),
+            bytes: share.bytes,
+            letters: share.letters,
+            most_bytes: most.bytes,
+            most_letters: most.letters,
+        });
+        Self {
+            letters: posted.letters.into_iter().map(placed).collect(),
+            next: posted.last,
+            refused: posted
+                .refused
+                .iter()
+                .map(|refused| NotTaken {
+                    class: refused.class.to_owned(),
+                    id: Some(refused.id.to_string()),
+                    text: refused.text.clone(),
+                })
+                .collect(),
+            restored: posted.restored,
+            room: used.collect(),
+            waiting: posted
+                .waiting
+                .into_iter()
+                .map(|(unopened, quoted)| Waiting {
+                    code: unopened.because.code().to_owned(),
+                    declaration: unopened.declaration.to_string(),
+                    letters: unopened.letters.iter().map(ToString::to_string).collect(),
+                    quoted: quoted.iter().map(Letter::armour).collect(),
+                    text: unopened.text,
+                })
+                .collect(),
+        }
+    }
+
+    /// What whoever is no reader learns: nothing but what he could know.
+    pub(crate) fn unseen(refused: Vec<NotTaken>) -> Self {
+        Self { refused, ..Self::default() }
+    }
+}
+
+/// Says of the document what the paths do not.
+pub(crate) fn describe(document: &mut OpenApi) {
+    let license = env!("CARGO_PKG_LICENSE");
+    document.info = InfoBuilder::new()
+        .title(concat!(env!("CARGO_PKG_NAME"), " office"))
+        .version(env!("CARGO_PKG_VERSION"))
+        .description(Some("Letters are left, answered and fetched: protocol/post.md"))
+        .license(Some(LicenseBuilder::new().name(license).identifier(Some(license)).build()))
+        .build();
+    let scheme =
+        ApiKeyValue::with_description("Authorization", "Pass, a signed line, and its signature: protocol/post.md 6");
+    let components = document.components.get_or_insert_default();
+    components.add_security_scheme("pass", SecurityScheme::ApiKey(ApiKey::Header(scheme)));
+}
