@@ -37,7 +37,7 @@ pub enum Task {
     Reveal {
         /// The declaration.
         declaration: Hex32,
-        /// Its slot.
+        /// Slot of the declaration.
         slot: Slot,
     },
     /// Open a note of one's own: a choice of a declared slot, or orders that both have sealed (secrets 8, 9).
@@ -46,30 +46,30 @@ pub enum Task {
         declaration: Option<Hex32>,
         /// The note's seal.
         seal: Hex32,
-        /// Its purpose.
+        /// Purpose of the note (seal 3).
         purpose: String,
     },
     /// Name the dice of a declaration by forfeit (claim 4).
     NameDice {
         /// The declaration.
         declaration: Hex32,
-        /// Its slot.
+        /// Slot of the declaration.
         slot: Slot,
         /// The yield or ruling that allows it.
         forfeit: Hex32,
     },
     /// Accept or refuse a proposal; any other letter would let it lapse (correct 4).
     Answer {
-        /// The proposal.
+        /// Id of the proposal.
         proposal: Hex32,
         /// The slot that it is about.
         slot: Slot,
     },
     /// Declare a slot again, before anything else (declare 2).
     Redo {
-        /// The slot.
+        /// The slot to declare again.
         slot: Slot,
-        /// Why.
+        /// Why the slot is declared again.
         redo: Redo,
     },
     /// Seal a set that the other player will declare on.
@@ -81,16 +81,16 @@ pub enum Task {
     },
     /// Fix a choice before a slot can be declared (declare 7): in the open, or in a note.
     Decide {
-        /// The slot.
+        /// The slot that the choice is for.
         slot: Slot,
-        /// The decision.
+        /// Name of the decision.
         name: Name,
         /// Whether it is sealed in a note.
         sealed: bool,
     },
     /// Declare a slot: what it takes is at hand.
     Declare {
-        /// The slot.
+        /// The slot to declare.
         slot: Slot,
     },
 }
@@ -212,7 +212,10 @@ fn redo(ledger: &Ledger<'_>, player: Player) -> Option<Task> {
     if let Some(breach) = redo::pending_breach(ledger, player) {
         return Some(Task::Redo { slot: slot(&breach)?, redo: Redo::Breach(breach) });
     }
-    let due = correct::redos_due(ledger, Past::ALL).find(|due| due.player == player)?;
+    // Both a player and the referee may have agreed: which acceptance is named must not depend on the order in which
+    // letters came.
+    let due = correct::redos_due(ledger, Past::ALL).filter(|due| due.player == player);
+    let due = due.min_by_key(|due| (slot(&due.declaration), due.acceptance))?;
     Some(Task::Redo { slot: slot(&due.declaration)?, redo: Redo::Agreed(due.acceptance) })
 }
 
@@ -288,8 +291,8 @@ fn decisions(ledger: &Ledger<'_>, player: Player) -> Vec<Task> {
     tasks
 }
 
-/// The slots that a player can declare at once, for nothing that they need is missing: in each course the awaited one, else the
-/// next one and second lists of phases behind it. Second lists are there for those who seal them.
+/// The slots that a player can declare at once, for nothing that they need is missing: in each course the awaited one,
+/// else the next one and second lists of phases behind it. Second lists are there for those who seal them.
 fn declarations(ledger: &Ledger<'_>, player: Player) -> Vec<Task> {
     let is_ready = |slot: &Slot| {
         let Some(phase) = ledger.terms.phase_at(slot) else { return false };
