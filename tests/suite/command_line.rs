@@ -379,19 +379,19 @@ fn misuse_is_2_and_help_is_there() {
     }
 }
 
-/// README's examples, word for word: each `$` line is run, and what it prints begins as README says.
+/// The pages' examples, word for word: each `$` line is run, and prints what the page says.
 #[test]
-fn readme_is_true() {
-    let readme = fs::read_to_string("README.md").expect("README");
+fn the_pages_are_true() {
+    let readme = fs::read_to_string("docs/playing.md").expect("a page");
     let mut checked = 0;
     for block in readme.split("```console\n").skip(1) {
         let block = block.split("```").next().expect("a block");
         let (command, expected) = block.split_once('\n').expect("a command");
-        let args = command.strip_prefix("$ sealed-dice ").expect("README shows our own command");
+        let args = command.strip_prefix("$ sealed-dice ").expect("the page shows our own command");
         let args: Vec<&str> = args.split(' ').collect();
         let output = run(&args);
         assert_eq!(out(&output).trim_end(), expected.trim_end(), "{command}");
         checked += 1;
     }
-    assert!(checked >= 2, "README shows {checked} commands");
+    assert!(checked >= 2, "the page shows {checked} commands");
 }

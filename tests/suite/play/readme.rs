@@ -1,4 +1,4 @@
-//! The game that README shows: each of its commands, in its order, in two homes; and what README says that they print.
+//! The game that README and the pages behind it show: each of its commands, in its order, in two homes; and what they print.
 
 use std::{
     collections::HashMap,
@@ -94,7 +94,11 @@ fn blocks<'r>(readme: &'r str, mark: &str) -> Vec<&'r str> {
 
 #[test]
 fn the_game_in_readme_is_played() {
-    let readme = fs::read_to_string("README.md").expect("README");
+    // The game goes on from page to page, and ends where the page of playing says how.
+    let page = |path: &str| fs::read_to_string(path).expect("a page");
+    let playing = page("docs/playing.md");
+    let (playing, end) = playing.split_once("## The end").expect("an end");
+    let readme = [&page("README.md"), playing, &page("docs/trouble.md"), end].concat();
     let mut desk = Desk { dir: crate::folder("play-readme"), told: HashMap::new() };
     fs::create_dir(desk.dir.join("mails")).expect("a folder");
     let tables = blocks(&readme, "```csv\n");
@@ -131,10 +135,10 @@ fn the_game_in_readme_is_played() {
     assert!(page.contains("The terms are accepted, keys compared"), "who says that the keys were compared");
 }
 
-/// README's table has every command, and no other.
+/// The table has every command, and no other.
 #[test]
-fn the_table_in_readme_has_every_command() {
-    let readme = fs::read_to_string("README.md").expect("README");
+fn the_table_has_every_command() {
+    let readme = fs::read_to_string("docs/commands.md").expect("a page");
     let table = readme.split("| command | does |\n").nth(1).expect("a table").split("\n\n").next().expect("its end");
     let desk = Desk { dir: crate::folder("play-readme-table"), told: HashMap::new() };
     let mut verbs = Vec::new();
@@ -156,6 +160,6 @@ fn the_table_in_readme_has_every_command() {
     let listed = help.split("Commands:\n").nth(1).expect("commands").split("\n\n").next().expect("their end");
     for line in listed.lines() {
         let verb = line.split_whitespace().next().expect("a verb");
-        assert!(verb == "help" || verbs.iter().any(|known| known == verb), "README's table lacks {verb}");
+        assert!(verb == "help" || verbs.iter().any(|known| known == verb), "the table lacks {verb}");
     }
 }
