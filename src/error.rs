@@ -72,9 +72,9 @@ pub enum Error {
     Violation {
         /// `Chain` or `Rule`.
         class: Class,
-        /// The rule.
+        /// The rule that the letter breaks.
         rule: Rule,
-        /// What is wrong.
+        /// What is wrong with the letter, in words.
         text: String,
     },
     /// Input to a resolver that its rules refuse. Whoever signed it, if anybody did, is to blame.
@@ -126,7 +126,8 @@ impl std::error::Error for Error {}
 /// A result with the crate's error.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
-/// Returns a breach of a rule from the function around it unless a condition holds. The words are as `format!` takes them.
+/// Returns a breach of a rule from the function around it unless a condition holds. The words are as `format!` takes
+/// them.
 macro_rules! ensure {
     ($holds:expr, $rule:expr, $($words:tt)+) => {{
         let holds: bool = $holds;

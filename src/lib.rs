@@ -3,7 +3,8 @@
 //! The protocol is in `protocol/`; each item here names the rule that it carries out.
 //!
 //! Without features this is the core: letters ([`blob`]), the rules of games ([`game`]), the systems that dice are for
-//! ([`resolve`]), and reports as text ([`report`]). It does no input or output, and reads no clock. An auditor needs one call:
+//! ([`resolve`]), and reports as text ([`report`]). It does no input or output, and reads no clock. An auditor needs
+//! one call:
 //!
 //! ```
 //! let transcript = include_str!("../vectors/audit/whole-turn.txt");
@@ -24,10 +25,11 @@
 //! # Ok::<(), sealed_dice::error::Error>(())
 //! ```
 //!
-//! Whoever signs letters is a [`Signer`](game::steps::Signer); `examples/` has an auditor, a signer and one roll. Features turn
-//! on the rest, each upon those before it: `keep` (key files and folders of letters), `mail` (letters in any mail), `html` and
-//! `stats` (an audit as a page, and in figures), `play` (what players do, for a page or a script), `cli`, `client` (asks an
-//! office), `office` (is one) and `postgres`. Modules depend downward only: `cli` on `play`, that on `office`, `mail`, `keep` and
+//! Whoever signs letters is a [`Signer`](game::steps::Signer); `examples/` has an auditor, a signer and one roll.
+//! Features turn on the rest, each upon those before it: `keep` (key files and folders of letters), `mail` (letters in
+//! any mail), `html` and `stats` (an audit as a page, and in figures), `play` (what players do, for a page or a
+//! script), `cli`, `client` (asks an office), `office` (is one) and `postgres`. Modules depend downward only: `cli` on
+//! `play`, that on `office`, `mail`, `keep` and
 //! [`report`], those on [`game`], that on [`resolve`] and [`blob`], those on [`primitive`].
 
 pub mod blob;
@@ -52,8 +54,8 @@ pub mod report;
 pub mod resolve;
 pub mod rule;
 
-/// Audits a transcript: every letter in a text, whatever is around them, in any order and number of copies. One report for
-/// each game, and one for what belongs to none.
+/// Audits a transcript: every letter in a text, whatever is around them, in any order and number of copies. One report
+/// for each game, and one for what belongs to none.
 #[must_use]
 pub fn audit(transcript: &str) -> Vec<game::audit::Report> {
     game::audit::audit(&game::audit::Read::all(transcript.as_bytes(), "the transcript"))

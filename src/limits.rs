@@ -102,13 +102,13 @@ pub const PASSPHRASE_MEMORY_KIB: u32 = 256 << 10;
 pub const PASSPHRASE_PASSES: u32 = 16;
 /// Most lanes of that memory.
 pub const PASSPHRASE_LANES: u32 = 16;
-/// Longest message of which a mail reader takes the parts, in bytes: what most providers carry. A longer one is searched
-/// as the text that it is.
+/// Longest message of which a mail reader takes the parts, in bytes: what most providers carry. A longer one is
+/// searched as the text that it is.
 pub const MESSAGE_BYTES: usize = 24 << 20;
 /// Longest mark, from its first letter to its last, in bytes of UTF-8.
 pub const MARK_BYTES: usize = 1 << 10;
-/// Longest text between the marks of a letter, in bytes of UTF-8: the longest letter with five bytes of quote marks and the
-/// like for each of its digits.
+/// Longest text between the marks of a letter, in bytes of UTF-8: the longest letter with five bytes of quote marks and
+/// the like for each of its digits.
 pub const ARMOUR_BYTES: usize = 8 << 20;
 /// Deepest nesting of parts in a message.
 pub const MIME_DEPTH: usize = 32;

@@ -12,7 +12,7 @@ macro_rules! rules {
         }
 
         impl Rule {
-            /// Every rule.
+            /// Every rule that a signed letter can break.
             pub const ALL: &'static [Self] = &[$(Self::$rule,)*];
 
             /// The rule as the spec numbers it, such as `declare 9`.
@@ -105,7 +105,8 @@ rules! {
 }
 
 impl Rule {
-    /// Whether a declaration that breaks it can be done again; of the others it could be a second roll (letters, Breach).
+    /// Whether a declaration that breaks it can be done again; of the others it could be a second roll (letters,
+    /// Breach).
     #[must_use]
     pub const fn can_be_done_again(self) -> bool {
         matches!(

@@ -136,7 +136,8 @@ impl<'a> Scan<'a> {
         self.passed
     }
 
-    /// The `BEGIN` that waits, refused because the text ends here (armour 5), or because it has waited too long (armour 9).
+    /// The `BEGIN` that waits, refused because the text ends here (armour 5), or because it has waited too long (armour
+    /// 9).
     pub fn finish(&mut self) -> Option<Found> {
         let mark = self.begun.take()?;
         let why = "the END line is missing: the letter was cut off; ask for it again";

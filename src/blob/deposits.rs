@@ -1,4 +1,4 @@
-//! What letters say of keys that a referee holds: his terms, `deposit`, and the ruling that opens
+//! What letters say of keys that a referee holds: the terms for them, `deposit`, and the ruling that opens
 //! (`protocol/deposits.md`). Fields stand in the order of the canonical encoding.
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
@@ -26,7 +26,7 @@ pub struct Third {
 }
 
 impl Third {
-    /// Whether he is the fallback of sets of a kind (deposits 3).
+    /// Whether this third party is the fallback of sets of a kind (deposits 3).
     #[must_use]
     pub const fn is_fallback_of(&self, kind: SetKind) -> bool {
         match (&self.deposit, kind) {
@@ -43,7 +43,7 @@ impl Third {
 pub struct Deposits {
     /// The public key that deposits are wrapped to.
     pub key: Hex32,
-    /// Whether he holds the keys of notes too.
+    /// Whether the referee or the office holds the keys of notes too.
     pub notes: bool,
 }
 
@@ -73,7 +73,7 @@ pub struct Deposit {
     pub key: Hex32,
     /// Id of the seal. It names nothing: a deposit is no letter of the game.
     pub seal: Hex32,
-    /// M of its set.
+    /// M, the secret of the set, wrapped to the deposit key (deposits 5).
     pub wrapped: Wrapped,
 }
 
@@ -84,7 +84,7 @@ pub struct Opening {
     /// (index, K) of envelopes.
     #[serde(deserialize_with = "at_most::<_, _, KEYS>")]
     pub keys: Vec<Key>,
-    /// His request before.
+    /// Id of the referee's earlier request, which the opening follows (ruling 9).
     pub request: Hex32,
     /// (column, row, K) of cells.
     #[serde(deserialize_with = "at_most::<_, _, COLUMNS>")]

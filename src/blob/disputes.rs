@@ -1,5 +1,5 @@
-//! What letters say when something goes wrong between people: scopes, `claim`, `ruling` (`protocol/disputes.md`). Fields
-//! stand in the order of the canonical encoding.
+//! What letters say when something goes wrong between people: scopes, `claim`, `ruling` (`protocol/disputes.md`).
+//! Fields stand in the order of the canonical encoding.
 
 use serde::{Deserialize, Serialize};
 
@@ -40,10 +40,10 @@ pub struct ScopeImpulse {
     /// Their ids, ascending.
     #[serde(deserialize_with = "at_most::<_, _, LIST>")]
     pub declarations: Vec<Hex32>,
-    /// The impulse.
+    /// Number of the impulse in its turn, 1 to 99.
     #[serde(deserialize_with = "within::<_, 1, 99>")]
     pub impulse: u64,
-    /// Its turn.
+    /// The turn that the impulse is in, 1 to 9,999.
     #[serde(deserialize_with = "within::<_, 1, 9_999>")]
     pub turn: u64,
 }
@@ -79,46 +79,46 @@ impl Scope {
     }
 }
 
-/// `claim`.
+/// The body of a `claim` letter: what a player says when the game does not go on as it should.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Claim {
-    /// The other does not do what he owes.
+    /// The other player does not do what they owe.
     Stall(Stall),
     /// Something is not as it should be.
     Dispute(Dispute),
     /// A claim is taken back.
     Withdraw(Hex32),
-    /// The author gives up what he owes.
+    /// The author gives up what they owe.
     Yield(Yield),
     /// The dice of a forfeited declaration.
     Names(Names),
 }
 
-/// A stall.
+/// A stall: the claim that the other player is silent and owes a step.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Stall {
     /// The declaration whose reveal is owed, or the seal of the note that is due.
     #[serde(deserialize_with = "nullable")]
     pub letter: Option<Hex32>,
-    /// Who owes it.
+    /// The role that owes the step.
     pub owes: Role,
-    /// What is owed.
+    /// The step that is owed: an answer, a declaration or a reveal.
     pub step: Step,
-    /// In words.
+    /// What the author says about the stall: up to 1,000 characters.
     #[serde(deserialize_with = "text::<_, 0, 1_000>")]
     pub text: String,
 }
 
-/// A dispute.
+/// A dispute: the claim that something in earlier letters is not as it should be.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Dispute {
     /// The letters that it is about, ascending.
     #[serde(deserialize_with = "at_most::<_, _, 16>")]
     pub letters: Vec<Hex32>,
-    /// In words.
+    /// What the dispute is about, in words: 1 to 1,000 characters.
     #[serde(deserialize_with = "text::<_, 1, 1_000>")]
     pub text: String,
 }
@@ -133,7 +133,7 @@ pub struct Yield {
     /// What is forfeited.
     #[serde(deserialize_with = "some_forfeit")]
     pub forfeit: Forfeit,
-    /// In words.
+    /// What the author says about the yield: up to 1,000 characters.
     #[serde(deserialize_with = "text::<_, 0, 1_000>")]
     pub text: String,
 }
@@ -183,13 +183,13 @@ impl Claim {
     }
 }
 
-/// `ruling`.
+/// The body of a `ruling` letter: what the referee rules, with words for the players.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Ruling {
-    /// What is ruled.
+    /// What the referee rules: one of the forms of [`Ruled`].
     pub rule: Ruled,
-    /// In words.
+    /// What the referee says about the ruling: up to 1,000 characters.
     #[serde(deserialize_with = "text::<_, 0, 1_000>")]
     pub text: String,
 }
@@ -198,7 +198,7 @@ pub struct Ruling {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Ruled {
-    /// He asks the silent player for what a stall claims.
+    /// The referee asks the silent player for what a stall claims.
     Request(Hex32),
     /// The silent player forfeits.
     Forfeit(RuledForfeit),

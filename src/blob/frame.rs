@@ -16,7 +16,7 @@ pub struct Frame<'a> {
     pub payload: &'a [u8],
     /// The key that is said to have signed.
     pub key: [u8; 32],
-    /// The signature.
+    /// The Ed25519 signature over type and payload (message 3).
     pub signature: [u8; 64],
 }
 

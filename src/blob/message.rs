@@ -40,12 +40,12 @@ pub struct Head {
     /// The author's running number; 0 in an unnumbered message, which is in no chain.
     #[serde(deserialize_with = "within::<_, 0, { INTEGER as u64 }>")]
     pub number: u64,
-    /// Id of his letter before.
+    /// Id of the author's letter before this one; none in letter 1 and in an unnumbered message.
     #[serde(deserialize_with = "nullable")]
     pub prev: Option<Hex32>,
-    /// The other roles' last letters that he has seen.
+    /// For each other role, its last letter that the author has seen.
     pub seen: Seen,
-    /// Version: 1.
+    /// Version of the message format: always 1.
     #[serde(deserialize_with = "within::<_, 1, 1>")]
     pub v: u64,
 }
@@ -71,7 +71,8 @@ impl Head {
     }
 }
 
-/// A message whose form and signature are good. It can only be made by verifying, or by signing. Copies share what it says.
+/// A message whose form and signature are good. It can only be made by verifying, or by signing. Copies share what it
+/// says.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Verified {
     id: Hex32,
@@ -88,7 +89,7 @@ struct Said {
 /// A message that was refused, with its id where its payload could be hashed (audit 6).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Refusal {
-    /// Why.
+    /// Why the message was refused: the first check that failed (message 11).
     pub error: Error,
     /// Id, if there was a payload.
     pub id: Option<Hex32>,
@@ -176,13 +177,13 @@ impl Verified {
         self.key
     }
 
-    /// Its head.
+    /// The head of the message (message 8).
     #[must_use]
     pub fn head(&self) -> &Head {
         &self.said.head
     }
 
-    /// Its body.
+    /// The body of the message, by its kind.
     #[must_use]
     pub fn body(&self) -> &Body {
         &self.said.body
@@ -283,7 +284,8 @@ impl Body {
         }
     }
 
-    /// The letters that the body names, each with the kinds of which it must be one where any are demanded (chain 1, letters 5).
+    /// The letters that the body names, each with the kinds of which it must be one where any are demanded (chain 1,
+    /// letters 5).
     #[must_use]
     pub fn names(&self) -> Vec<(Hex32, Kinds)> {
         match self {

@@ -1,5 +1,5 @@
-//! What letters say of an office, and what it and a referee confirm: its terms, `receipt` (`protocol/office.md`). Fields
-//! stand in the order of the canonical encoding.
+//! What letters say of an office, and what it and a referee confirm: its terms, `receipt` (`protocol/office.md`).
+//! Fields stand in the order of the canonical encoding.
 
 use serde::{Deserialize, Serialize};
 

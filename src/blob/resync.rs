@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use super::body::{Hex32, nullable};
 
-/// `resync`.
+/// The body of a `resync` message: an ask, or the answer to one (keys 4).
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Resync {

@@ -41,7 +41,7 @@ impl Answer {
         Self { talk: vec![behind(&why.into())], code: 1, ..Self::default() }
     }
 
-    /// The same where a code 1 would say that a game is refuted.
+    /// Changes the exit code to 2 (could not tell), for commands where code 1 says that a game is refuted.
     pub(super) fn untold(self) -> Self {
         Self { code: 2, ..self }
     }
@@ -67,8 +67,8 @@ impl From<Error> for Answer {
     }
 }
 
-/// A line of JSON, its fields in the order of their names. It is for tools: no letter, it may be deeper than one, and unseen
-/// characters are escaped.
+/// A line of JSON, its fields in the order of their names. It is for tools: no letter, it may be deeper than one, and
+/// unseen characters are escaped.
 pub(super) fn json_line(value: &impl Serialize) -> String {
     json::to_value(value).map(|value| format!("{}\n", escaped(&value.to_string()))).unwrap_or_default()
 }

@@ -25,7 +25,7 @@ from then on:  sealed-dice read MAIL, and sealed-dice game status, which says wh
 
 /// Dice for board wargames by mail that neither player can steer, peek at or deny.
 #[derive(Debug, Parser)]
-#[command(name = "sealed-dice", version, max_term_width = 100, after_help = BEGIN)]
+#[command(name = "sealed-dice", version, max_term_width = 100, after_help = BEGIN, disable_help_subcommand = true)]
 pub(super) struct Args {
     /// Folder with your key and games [default: SEALED_DICE_HOME, else sealed-dice among your data]
     #[arg(long, global = true, value_name = "DIR")]
@@ -36,6 +36,12 @@ pub(super) struct Args {
 
 #[derive(Debug, Subcommand)]
 pub(super) enum Command {
+    /// Print a page of the manual, or how a command is typed
+    Help {
+        /// A topic, or the words of a command [default: what there is]
+        #[arg(value_name = "TOPIC")]
+        words: Vec<String>,
+    },
     /// Play the double-impulse example between two throwaway players, write their letters, audit them
     Demo(Demo),
     /// Compute the hex worksheet alone: products, total, remainder, envelope and row of each attack

@@ -135,8 +135,8 @@ fn run_jobs<T: Send>(
     in_parallel(&games.jobs(), threads, |share| share.iter().map(|job| job.run_with(&look)).collect())
 }
 
-/// Opens every letter. Each thread fetches the next piece of mail when it has done one, so that texts are let go as soon as
-/// their letters are read.
+/// Opens every letter. Each thread fetches the next piece of mail when it has done one, so that texts are let go as
+/// soon as their letters are read.
 fn read(mail: &mut Mail, threads: usize, show_progress: bool) -> Vec<Read> {
     let size = mail.size();
     let long = show_progress && size.is_some_and(|size| size > LONG);
@@ -168,8 +168,8 @@ fn read(mail: &mut Mail, threads: usize, show_progress: bool) -> Vec<Read> {
 }
 
 /// The worst verdict of the games that have begun; other reports, which anybody's stray letter can cause, count only if
-/// there is no such game. Nothing is verified while a file that was looked for is not there. `None` if there is nothing at
-/// all.
+/// there is no such game. Nothing is verified while a file that was looked for is not there. `None` if there is nothing
+/// at all.
 fn exit_code(told: &[Told]) -> Option<u8> {
     let lacks = |told: &Told| told.files.iter().flatten().any(|file| file.found != Found::Right);
     let code = |told: &Told| match told.report.verdict {

@@ -57,7 +57,7 @@ pub(super) fn text(root: &Root, fingerprint: &str) -> SecretText {
     SecretText::new(page)
 }
 
-/// The same text as a page for a browser, with its code as a QR code.
+/// The backup page for a browser: its plain text, with the code also drawn as a QR code.
 ///
 /// # Errors
 /// If the code cannot be drawn.

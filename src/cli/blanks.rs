@@ -7,8 +7,8 @@ use clap::{ArgMatches, Command};
 use super::answer::Answer;
 use crate::play::blanks::is_blank;
 
-/// That no argument is a blank still. The value names of the help are blanks as well. A file that has such a name is what is
-/// meant.
+/// That no argument is a blank still. The value names of the help are blanks as well. A file that has such a name is
+/// what is meant.
 ///
 /// # Errors
 /// `Refused`, with the line to fill in.

@@ -37,8 +37,8 @@ pub(super) struct Folder {
 }
 
 impl Folder {
-    /// Lists the regular files below a folder. Links within it are passed over, and so is what cannot be listed, which is
-    /// said.
+    /// Lists the regular files below a folder. Links within it are passed over, and so is what cannot be listed, which
+    /// is said.
     pub(super) fn list(folder: &Path, talk: &mut Vec<String>) -> Result<Self, String> {
         let mut files = Vec::new();
         list(folder, "", &mut files, talk)?;

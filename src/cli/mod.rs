@@ -10,6 +10,7 @@ mod backup_page;
 mod blanks;
 mod demo;
 mod files;
+mod help;
 mod home;
 mod key;
 #[cfg(feature = "office")]

@@ -141,8 +141,8 @@ fn serve(home: &Home, only_check: bool, passphrase: &Passphrase) -> Result<Answe
     Ok(Answer::done(String::new()).saying("the office has ended; everything that it answered is on the disk"))
 }
 
-/// That an office could serve: its database is there, its own, and can be written. One that serves now has it locked; it is
-/// looked at all the same.
+/// That an office could serve: its database is there, its own, and can be written. One that serves now has it locked;
+/// it is looked at all the same.
 fn check_serves(config: &Config, home: &Home, key: Hex32) -> Result<Answer, Trouble> {
     serve::check_addresses(config)?;
     match config.postgres() {

@@ -1,5 +1,5 @@
-//! A file that an option names, such as `--out`: it is a new one, so that nothing is lost, a letter that nobody has mailed
-//! yet least of all.
+//! A file that an option names, such as `--out`: it is a new one, so that nothing is lost, a letter that nobody has
+//! mailed yet least of all.
 
 use std::{fs, io, path::Path};
 
@@ -16,8 +16,8 @@ pub(super) fn check(path: &Path) -> Result<(), Trouble> {
     }
 }
 
-/// Writes a new file, whole. One that holds just this is as good; a device or a pipe takes it as it comes. `then` says what
-/// to do if the system refuses.
+/// Writes a new file, whole. One that holds just this is as good; a device or a pipe takes it as it comes. `then` says
+/// what to do if the system refuses.
 pub(super) fn write(path: &Path, content: &[u8], then: &str) -> Result<(), Trouble> {
     let written = match is_taken(path) {
         true if fs::read(path).is_ok_and(|old| old == content) => return Ok(()),

@@ -9,7 +9,7 @@ use super::at_office;
 use super::{
     answer::Answer,
     args::{Args, Command, Game},
-    audit, blanks, demo, home, key, options, select, stats, terminal, vectors, what_if,
+    audit, blanks, demo, help, home, key, options, select, stats, terminal, vectors, what_if,
 };
 use crate::{keep::home::Home, play::charter_file::templates::TEMPLATES};
 
@@ -27,6 +27,7 @@ pub fn main() -> ExitCode {
 
 fn run(home: Option<PathBuf>, command: Command) -> Result<Answer, Answer> {
     match command {
+        Command::Help { words } => help::run(&words),
         Command::Key(key) => Ok(key::run(home, key.command)),
         Command::Demo(args) => Ok(demo::run(args.dir.as_deref())),
         Command::Select(args) => Ok(select::run(&args)),

@@ -28,7 +28,7 @@ const LONGEST: u64 = 4096;
 pub enum From {
     /// The first line of a file.
     File(PathBuf),
-    /// It is typed.
+    /// The passphrase is typed at the terminal.
     Terminal,
 }
 

@@ -23,7 +23,7 @@ pub(super) fn asks<T>(home: &Home, verb: impl FnOnce(&Session<'_>) -> Result<T, 
     Ok(verb(&Session { home, person: &person })?)
 }
 
-/// The same of one that may need the key.
+/// Runs a verb that may need the key, and hands back what it returns.
 pub(super) fn unlocks<T>(
     home: &Home,
     signing: &Signing,

@@ -14,8 +14,8 @@ use super::answer::Answer;
 use crate::primitive::secret::SecretText;
 pub(super) use crate::report::text::visible;
 
-/// Prints an answer. One that cannot be written was not given (exit code 2). Why is said, except to a reader who stopped
-/// listening, as in `sealed-dice audit MAILS | head`.
+/// Prints an answer. One that cannot be written was not given (exit code 2). Why is said, except to a reader who
+/// stopped listening, as in `sealed-dice audit MAILS | head`.
 pub(super) fn print(answer: &Answer) -> ExitCode {
     for line in &answer.talk {
         say(line);

@@ -64,8 +64,8 @@ pub(super) fn news(news: Vec<News>) -> Vec<String> {
     lines.collect()
 }
 
-/// Letters that are handed over: on standard output, or in the file that was asked for, which is a mail with a subject if its
-/// name ends in `.eml`.
+/// Letters that are handed over: on standard output, or in the file that was asked for, which is a mail with a subject
+/// if its name ends in `.eml`.
 pub(super) fn handed(handed: Handed, out: Option<&Path>) -> Result<Answer, Answer> {
     let mut answer = Answer { talk: news(handed.news), ..Answer::default() };
     if let Some(mail) = &handed.mail {

@@ -20,7 +20,7 @@ use crate::{
 /// One vector that was run.
 #[derive(Clone, Debug)]
 pub struct Run {
-    /// Its file.
+    /// The file that holds the vector.
     pub file: PathBuf,
     /// What is wrong, if anything is.
     pub failure: Option<String>,

@@ -19,7 +19,7 @@ use crate::{
 /// An ask that is not answered yet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Open {
-    /// Who asks.
+    /// The author of the ask, who waits for an answer.
     pub asker: Author,
     /// The message id of the ask.
     pub ask: Hex32,

@@ -17,7 +17,7 @@ use crate::blob::{
 /// Letters of one author behind one letter (chain 8).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Fork {
-    /// Whose.
+    /// The author of all letters of the fork.
     pub author: Author,
     /// Their ids, ascending.
     pub ids: Vec<Hex32>,

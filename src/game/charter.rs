@@ -214,8 +214,8 @@ impl Terms {
         Ok(())
     }
 
-    /// Whether a letter begins a game on these terms: the opponent's accept, signed with the key that the terms give them
-    /// and in breach of nothing. Each such accept begins a game of its own (charter 24).
+    /// Whether a letter begins a game on these terms: the opponent's accept, signed with the key that the terms give
+    /// them and in breach of nothing. Each such accept begins a game of its own (charter 24).
     #[must_use]
     pub fn begins_game(&self, letter: &Verified) -> bool {
         let acceptor = Author::Player(self.author.other());
@@ -225,10 +225,10 @@ impl Terms {
             && self.check_accept(letter).is_ok()
     }
 
-    /// The game on these terms that a party goes on with, if one has begun. Of several, a player goes on where they have
-    /// written themselves; the referee and the office go on where the author of the terms has written, who has signed no
-    /// second accept (charter 24). An accept that names a letter which is not here waits for it, and begins nothing
-    /// (chain 4).
+    /// The game on these terms that a party goes on with, if one has begun. Of several, a player goes on where they
+    /// have written themselves; the referee and the office go on where the author of the terms has written, who has
+    /// signed no second accept (charter 24). An accept that names a letter which is not here waits for it, and begins
+    /// nothing (chain 4).
     pub fn game_of<'l>(&self, party: Author, letters: impl Iterator<Item = &'l Verified> + Clone) -> Option<Hex32> {
         let here: HashSet<Hex32> = letters.clone().map(Verified::id).collect();
         let is_placed = |accept: &&Verified| accept.names().iter().all(|id| here.contains(id));

@@ -23,13 +23,13 @@ pub struct Context {
     pub game: Hex32,
     /// What the set is sealed for.
     pub purpose: String,
-    /// Its kind.
+    /// Kind of the set, such as `coin` or `note`.
     pub kind: SetKind,
-    /// Who sealed it.
+    /// The role that sealed the set.
     pub sealer: Role,
     /// Who may declare on it.
     pub declarer: Role,
-    /// Who opens it.
+    /// The role that opens the set, as its seal names it.
     pub revealer: Role,
     /// Who may open it by ruling, if anybody may (deposits 3).
     pub fallback: Option<Role>,
@@ -66,7 +66,7 @@ impl Context {
         self.a_with(&[&le64(index)])
     }
 
-    /// `A` of a cell.
+    /// `A` of a cell of a sheet, by its column and row (envelope 2).
     #[must_use]
     pub fn a_cell(&self, cell: Place) -> Vec<u8> {
         self.a_with(&[&le64(cell.index), &le64(cell.line)])
@@ -158,7 +158,8 @@ impl Context {
         possible && published.is_some_and(|commit| *commit == self.commitment(key, place))
     }
 
-    /// Encrypts the text of a note, padded to `least` bytes or, if it is longer, to the next multiple of 256 (envelope 6).
+    /// Encrypts the text of a note, padded to `least` bytes or, if it is longer, to the next multiple of 256 (envelope
+    /// 6).
     ///
     /// # Errors
     /// None that a text of a letter's size can cause.

@@ -22,7 +22,7 @@ pub const DAY: u64 = 86_400;
 pub enum Word {
     /// The office's clock shows that they have passed.
     Shown,
-    /// It shows that they had not.
+    /// The office's clock shows that they had not passed.
     Contradicted,
     /// Nothing shows it: the referee says so.
     Referee,
@@ -37,7 +37,7 @@ pub struct Elapsed {
     pub at_most: Option<u64>,
     /// The days of the deadline.
     pub days: u64,
-    /// The ruling.
+    /// Id of the ruling that rests on the days.
     pub ruling: Hex32,
     /// What they rest on.
     pub word: Word,
@@ -70,8 +70,8 @@ fn days(n: u64) -> String {
     format!("{n} {}", if n == 1 { "day" } else { "days" })
 }
 
-/// The days that the terms allow for what a stall claims, before the referee may open it or, with a forfeit, rule it; the
-/// fewest, if several deadlines apply.
+/// The days that the terms allow for what a stall claims, before the referee may open it or, with a forfeit, rule it;
+/// the fewest, if several deadlines apply.
 #[must_use]
 pub fn days_for(ledger: &Ledger<'_>, stall: &Stall, forfeit: Option<Forfeit>) -> Option<u64> {
     let deadlines = ledger.terms.charter.deadlines.iter().filter(|deadline| deadline.step == stall.step);

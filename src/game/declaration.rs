@@ -24,9 +24,9 @@ use crate::{
 
 /// A judged declaration.
 pub struct Declaration<'a> {
-    /// Its letter.
+    /// The placed letter that declares.
     pub node: Played<'a>,
-    /// What it says.
+    /// The body of the letter that declares.
     pub declare: &'a Declare,
     /// Whether it broke no rule.
     pub valid: bool,
@@ -44,19 +44,20 @@ pub struct Declaration<'a> {
     pub named_by: Option<Hex32>,
     /// Whether all keys that it asks for are opened.
     pub(super) answered: bool,
-    /// How it ended, once it is shown; [`course::public`](super::rules::course::public) is what everybody may know of it.
+    /// How it ended, once it is shown; [`course::public`](super::rules::course::public) is what everybody may know of
+    /// it.
     pub outcome: Option<Ended>,
     /// What its outcome holds against somebody (courses 19).
     pub(super) violations: Vec<Violation>,
-    /// Its draws.
+    /// The draws of its dice, in order; empty until they are known, and where the ledger is lean.
     pub trail: Vec<Draw>,
 }
 
 /// What a valid declaration rolls for, and what it found.
 #[derive(Default)]
 pub(super) struct Plan {
-    /// What is resolved; nothing of a declaration in breach. Its input is read again whenever that is asked for, for letters
-    /// are many.
+    /// What is resolved; nothing of a declaration in breach. Its input is read again whenever that is asked for, for
+    /// letters are many.
     pub(super) rolls: Option<Planned>,
     /// The places whose keys its reveal must give: envelopes in the order of use, or the deepest cell of each column.
     pub(super) asked: Vec<Place>,

@@ -27,12 +27,12 @@ use crate::{
 pub struct Deposited(HashMap<Hex32, Vec<Deposit>>);
 
 impl Deposited {
-    /// Adds one.
+    /// Adds a deposit to those of its set.
     pub fn add(&mut self, deposit: Deposit) {
         self.0.entry(deposit.seal).or_default().push(deposit);
     }
 
-    /// Those of one set, as they came.
+    /// The deposits of one set, by its seal, in the order in which they came.
     #[must_use]
     pub fn of(&self, seal: &Hex32) -> &[Deposit] {
         self.0.get(seal).map_or(&[], Vec::as_slice)
@@ -53,7 +53,8 @@ pub fn info(context: &Context, seal: &Hex32) -> [u8; 32] {
     h(tag::DEPOSIT, &[&context.a(), &seal.0])
 }
 
-/// Wraps M of a set to the key of the referee or the office (deposits 4, 5). `randomness` is fresh, and used for this deposit alone.
+/// Wraps M of a set to the key of the referee or the office (deposits 4, 5). `randomness` is fresh, and used for this
+/// deposit alone.
 ///
 /// # Errors
 /// [`Error::Refused`] if nothing can be wrapped to that key: the terms are at fault.
@@ -85,8 +86,8 @@ pub fn take_in(set: &Set<'_>, deposit: &Deposit, key: &Secret) -> Result<Secret>
     Ok(master)
 }
 
-/// The valid sets of both players that the referee or the office may hold, and has given no receipt for, in the order of
-/// their sealers' chains.
+/// The valid sets of both players that the referee or the office may hold, and has given no receipt for, in the order
+/// of their sealers' chains.
 pub fn without_receipt<'l, 'a>(ledger: &'l Ledger<'a>, holder: Author) -> impl Iterator<Item = &'l Set<'a>> {
     let seals = Player::BOTH.into_iter().flat_map(move |player| match holder {
         Author::Office => &ledger.own.of(player).unheld,

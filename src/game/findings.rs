@@ -101,8 +101,8 @@ fn was_ordered_elsewhere(ledger: &Ledger<'_>, own: &Declaration<'_>, letter: &No
     reached.at != own.declare.after && matches!(awaited, Some(Awaited::Turn(place, _)) if is_same(&place))
 }
 
-/// Marks what settles findings: of breaches the redo that has mended them, with what they were to mend themselves, or the
-/// declaration by which a course left them behind (letters, Breach; courses 8); and rulings.
+/// Marks what settles findings: of breaches the redo that has mended them, with what they were to mend themselves, or
+/// the declaration by which a course left them behind (letters, Breach; courses 8); and rulings.
 fn settle(ledger: &Ledger<'_>, findings: &mut [Finding]) {
     let mut settled: HashMap<Hex32, Option<Hex32>> = HashMap::new();
     let mends = |id: &Hex32| ledger.declarations.get(id).and_then(Declaration::mends);

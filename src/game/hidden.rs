@@ -124,8 +124,8 @@ fn made(ledger: &Ledger<'_>, phase: &Phase) -> Vec<Hex32> {
     made
 }
 
-/// Where dice are named, by the place of the declaration whose sheet does so (none: the next one's), and what is wrong with
-/// that.
+/// Where dice are named, by the place of the declaration whose sheet does so (none: the next one's), and what is wrong
+/// with that.
 type NamedAt = (Option<usize>, Ill);
 
 /// What a run goes through, and where dice are named.

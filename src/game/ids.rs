@@ -1,5 +1,5 @@
-//! Ids as people quote them. This is the one place that shortens an id, and that finds those which begin as somebody typed:
-//! an author can make two letters whose ids begin alike.
+//! Ids as people quote them. This is the one place that shortens an id, and that finds those which begin as somebody
+//! typed: an author can make two letters whose ids begin alike.
 
 use std::{
     collections::BTreeSet,
@@ -22,7 +22,7 @@ impl FromIterator<Hex32> for Ids {
 }
 
 impl Ids {
-    /// Adds one.
+    /// Adds an id to those that are shown together.
     pub fn add(&mut self, id: Hex32) {
         self.0.insert(id);
     }

@@ -1,5 +1,5 @@
-//! A game that is kept: its letters in order, and what they have come to. A letter that simply follows is taken at once, judged by
-//! the ledger that judges a whole replay; for any other the game is replayed.
+//! A game that is kept: its letters in order, and what they have come to. A letter that simply follows is taken at
+//! once, judged by the ledger that judges a whole replay; for any other the game is replayed.
 
 use std::{
     collections::{HashMap, HashSet},
@@ -59,7 +59,8 @@ impl Kept {
         Self { replayed, branches }
     }
 
-    /// Takes a letter of the game, if it simply follows: whether it does. It costs the same in a long game and in a short one.
+    /// Takes a letter of the game, if it simply follows: whether it does. It costs the same in a long game and in a
+    /// short one.
     pub fn take(&mut self, message: &Verified, author: Author) -> bool {
         let Self { replayed, branches } = self;
         replayed.with_dependent_mut(|letters, ledger| {

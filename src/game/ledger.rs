@@ -1,5 +1,5 @@
-//! The ledger: what the letters of a game have come to. It holds what was judged and answers what a past knows of it; the
-//! law is in [`rules`](super::rules), and [`replay`](super::replay) writes it letter by letter.
+//! The ledger: what the letters of a game have come to. It holds what was judged and answers what a past knows of it;
+//! the law is in [`rules`](super::rules), and [`replay`](super::replay) writes it letter by letter.
 
 use std::{
     cell::OnceCell,
@@ -31,7 +31,7 @@ use crate::{
 
 /// The state of a game after all placed letters.
 pub struct Ledger<'a> {
-    /// The terms.
+    /// The terms of the game.
     pub terms: &'a Terms,
     /// Id of the game.
     pub game: Hex32,
@@ -255,8 +255,8 @@ impl<'a> Ledger<'a> {
         any_known(&self.escrow.held, seal, past) && !self.is_taken_back(seal, past)
     }
 
-    /// Whether the dice of a declaration are the office's to open and not their sealer's (office 9): they were with it for the
-    /// declaration, were not taken back since, and nobody claims that it is silent.
+    /// Whether the dice of a declaration are the office's to open and not their sealer's (office 9): they were with it
+    /// for the declaration, were not taken back since, and nobody claims that it is silent.
     #[must_use]
     pub fn is_up_to_office(&self, declaration: &Node, past: Past<'_>) -> bool {
         let Body::Declare(declare) = declaration.message.body() else { return false };
@@ -299,7 +299,8 @@ impl<'a> Ledger<'a> {
         self.sets.get(seal).is_some_and(|set| set.valid && set.context.fallback.is_some())
     }
 
-    /// How far down each column of a sheet is spent: named by a player's declarations, or opened (icrk 3). Column to depth.
+    /// How far down each column of a sheet is spent: named by a player's declarations, or opened (icrk 3). Column to
+    /// depth.
     #[must_use]
     pub fn spent(&self, seal: &Hex32, declarer: Player, past: Past<'_>) -> BTreeMap<u64, u64> {
         let mut spent = self.named_cells(seal, declarer);
@@ -367,15 +368,16 @@ impl<'a> Ledger<'a> {
         self.unanswered.iter().filter_map(|id| self.declarations.get(id))
     }
 
-    /// The valid declarations of a slot that no redo replaces, in the order of replay. In a course whose state says who declares,
-    /// each player may have one there.
+    /// The valid declarations of a slot that no redo replaces, in the order of replay. In a course whose state says who
+    /// declares, each player may have one there.
     pub fn standing_at(&self, slot: &Slot) -> impl Iterator<Item = &Declaration<'a>> {
         let declared = self.declared_slots.get(slot).into_iter().flatten();
         let declared = declared.filter_map(|node| self.declarations.get(&node.id()));
         declared.filter(|declared| declared.replaced_by.is_empty())
     }
 
-    /// Whether both players have declarations under the slot of this one, so that the slot alone does not say which is meant.
+    /// Whether both players have declarations under the slot of this one, so that the slot alone does not say which is
+    /// meant.
     #[must_use]
     pub fn shares_slot(&self, declaration: &Declaration<'_>) -> bool {
         let mut declared = self.declared_slots.get(&declaration.declare.slot).into_iter().flatten();

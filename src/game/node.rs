@@ -16,9 +16,9 @@ type Off = Arc<[(usize, u32)]>;
 /// A placed letter: all that it names is at hand.
 #[derive(Debug)]
 pub struct Node {
-    /// The letter.
+    /// The letter itself, verified.
     pub message: Verified,
-    /// Its author.
+    /// Who signed the letter: a player, the referee or the office.
     pub author: Author,
     /// Whether it takes part in the game.
     pub standing: Standing,
@@ -38,15 +38,15 @@ pub struct Node {
 /// Whether a letter takes part in the game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Standing {
-    /// It does.
+    /// The letter takes part in the game.
     Stands,
     /// Its own link is broken (chain 2).
     Detached,
-    /// It follows such a letter.
+    /// The letter follows one whose own link is broken (chain 2).
     Adrift,
-    /// It begins a branch that fell: it is not judged (chain 13).
+    /// The letter begins a branch that fell: it is not judged (chain 13).
     Falls,
-    /// It follows such a letter.
+    /// The letter follows one that begins a branch that fell: it is not judged either (chain 13).
     Fallen,
 }
 
@@ -101,7 +101,7 @@ impl Node {
 #[derive(Clone, Copy, Debug)]
 pub struct Played<'a> {
     node: &'a Node,
-    /// Its author.
+    /// The player who signed the letter.
     pub player: Player,
 }
 
@@ -174,8 +174,8 @@ impl Placed<'_> {
 }
 
 impl Node {
-    /// A letter with its past; `None` if there are more branches than a game can have (chain 15). `at` gives the letters that
-    /// are placed before it.
+    /// A letter with its past; `None` if there are more branches than a game can have (chain 15). `at` gives the
+    /// letters that are placed before it.
     pub(super) fn of<'n>(
         terms: &Terms,
         message: &Verified,

@@ -41,8 +41,8 @@ pub struct Due {
     pub seal: Hex32,
 }
 
-/// What is due from the office, with all letters at hand (office 15): dice first, then notes, in the order of the declarations'
-/// authors and numbers.
+/// What is due from the office, with all letters at hand (office 15): dice first, then notes, in the order of the
+/// declarations' authors and numbers.
 #[must_use]
 pub fn due(ledger: &Ledger<'_>) -> Vec<Due> {
     let declared = ledger.unanswered().filter(|declared| ledger.office_may_open(declared.declare));
@@ -79,9 +79,9 @@ pub struct Owed {
     pub looked_at: usize,
 }
 
-/// All that a referee or an office owes, with all letters at hand, from the deposits that came to it and the secret of its
-/// deposit key: receipts for what fits and, of an office, the reveals of what is [`due`] and the `time`, if it owes that
-/// (office 30 to 32).
+/// All that a referee or an office owes, with all letters at hand, from the deposits that came to it and the secret of
+/// its deposit key: receipts for what fits and, of an office, the reveals of what is [`due`] and the `time`, if it owes
+/// that (office 30 to 32).
 ///
 /// # Errors
 /// As [`reveal`], if a set that is due is at odds with its own declaration.
@@ -161,9 +161,9 @@ pub fn moment(ledger: &Ledger<'_>, now: u64, later: u64) -> Moment {
 pub enum Because {
     /// Letters that it rests on are not at hand.
     Missing,
-    /// It is not valid.
+    /// The declaration is not valid.
     Breach,
-    /// It is on a branch that fell, or the game has too many branches to be replayed.
+    /// The declaration is on a branch that fell, or the game has too many branches to be replayed.
     Fork,
     /// An earlier letter of its author's has named the index, or declared the slot.
     Spent,
@@ -194,15 +194,15 @@ impl Because {
     }
 }
 
-/// A declaration that the office does not open, or any letter that names others which are not here; with the letters that
-/// the reason rests on: missing ones, or the two that cannot both be.
+/// A declaration that the office does not open, or any letter that names others which are not here; with the letters
+/// that the reason rests on: missing ones, or the two that cannot both be.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Unopened {
     /// The declaration, or the letter.
     pub declaration: Hex32,
-    /// Why.
+    /// Why the office does not open the declaration.
     pub because: Because,
-    /// The letters.
+    /// Ids of the letters that the reason rests on: missing ones, or two that cannot both be.
     pub letters: Vec<Hex32>,
     /// The rule, in words; empty where the code says all.
     pub text: String,

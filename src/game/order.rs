@@ -36,7 +36,8 @@ impl Missing {
         let head = message.head();
         self.named_by.push(message.id());
         self.namers.insert(head.author.clone());
-        // Letters may name one id as the letter of different roles: the first one counts, and `prev` before `seen` (audit 4).
+        // Letters may name one id as the letter of different roles: the first one counts, and `prev` before `seen`
+        // (audit 4).
         if head.prev == Some(id) && self.number.is_none() {
             (self.author, self.number) = (Some(head.author.clone()), Some(head.number.saturating_sub(1)));
         } else if let Some((role, _)) = head.seen.iter().find(|(_, seen)| *seen == Some(id)) {
@@ -107,8 +108,8 @@ impl Order {
         !self.overgrown && self.forks.iter().all(|fork| fork.author == Author::Office)
     }
 
-    /// Whether nothing changes by a letter but what it says itself: it is the first behind its author's last one, nothing waits
-    /// for it, and all that it names is placed. `at` gives the placed letters.
+    /// Whether nothing changes by a letter but what it says itself: it is the first behind its author's last one,
+    /// nothing waits for it, and all that it names is placed. `at` gives the placed letters.
     pub(super) fn is_next<'n>(
         &self,
         message: &Verified,

@@ -26,7 +26,8 @@ pub enum Purpose {
 }
 
 impl Purpose {
-    /// Reads the purpose of a set of a kind; none if it is none of that kind. The terms say whether its slot is possible.
+    /// Reads the purpose of a set of a kind; none if it is none of that kind. The terms say whether its slot is
+    /// possible.
     #[must_use]
     pub fn parse(kind: SetKind, written: &str) -> Option<Self> {
         match kind {

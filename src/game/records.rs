@@ -83,7 +83,7 @@ impl Default for Numbers {
 }
 
 impl Numbers {
-    /// Uses a number.
+    /// Marks a number as used, and moves `next` to the lowest unused one.
     pub(super) fn take(&mut self, number: u64) {
         self.used.insert(number);
         while self.used.contains(&self.next) {
@@ -95,7 +95,7 @@ impl Numbers {
 /// What is proposed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Proposed<'a> {
-    /// A foul-up.
+    /// A foul-up in a declaration is to be recorded, or mended by a redo.
     FoulUp(&'a Proposal),
     /// Rolls are not to count.
     Void(&'a Voiding),
@@ -160,7 +160,7 @@ pub(super) struct Claims<'a> {
 }
 
 impl<'a> Claims<'a> {
-    /// A valid stall.
+    /// The valid stall of this id, with its player's letter, if there is one.
     pub(super) fn stall(&self, id: &Hex32) -> Option<(Played<'a>, &'a Stall)> {
         match self.valid.get(id)? {
             (played, Claim::Stall(stall)) => Some((*played, stall)),
@@ -212,7 +212,8 @@ pub(super) struct Escrow<'a> {
 /// What the office may have to tell the time of (office 29).
 #[derive(Default)]
 pub(super) struct Untold<'a> {
-    /// Valid stalls, requests, rulings that rest on days and, for a time witness, declarations, that no time is behind yet.
+    /// Valid stalls, requests, rulings that rest on days and, for a time witness, declarations, that no time is behind
+    /// yet.
     pub(super) undated: Vec<&'a Node>,
     /// Valid requests whose claim may still stand, each with the first time behind it.
     pub(super) requests: Vec<(&'a Node, Option<u64>)>,

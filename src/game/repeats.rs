@@ -1,5 +1,6 @@
-//! Lists that roll again for what an earlier list of the same phase rolled for, when those dice were known. No rule of the
-//! protocol forbids it, for only the rules of a game say what may be rolled for twice: whoever reads the game is told.
+//! Lists that roll again for what an earlier list of the same phase rolled for, when those dice were known. No rule of
+//! the protocol forbids it, for only the rules of a game say what may be rolled for twice: whoever reads the game is
+//! told.
 
 use std::collections::{BTreeSet, HashMap};
 
@@ -45,8 +46,8 @@ struct Line {
 /// A phase of a turn, as its declarer plays it.
 type Place<'a> = (Player, u64, u64, &'a Name);
 
-/// Every list that repeats something of an earlier one, in the order of replay: a hex that is attacked, or the text that says
-/// what a cell is for. What was replaced or voided counts on neither side.
+/// Every list that repeats something of an earlier one, in the order of replay: a hex that is attacked, or the text
+/// that says what a cell is for. What was replaced or voided counts on neither side.
 #[must_use]
 pub fn of(ledger: &Ledger<'_>) -> Vec<Repeat> {
     let mut first: HashMap<(Place<'_>, String), &Declaration<'_>> = HashMap::new();

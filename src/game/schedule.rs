@@ -42,8 +42,8 @@ pub fn own_next(ledger: &Ledger<'_>, player: Player) -> Option<Slot> {
     awaited_turns(ledger, player).chain(next_of(ledger, player)).min().map(|(_, slot)| slot)
 }
 
-/// The earlier slots that a declaration of a slot passes by: the player's own, which can never be declared then, and the
-/// opponent's, whose turn it is.
+/// The earlier slots that a declaration of a slot passes by: the player's own, which can never be declared then, and
+/// the opponent's, whose turn it is.
 #[must_use]
 pub fn passed_by(ledger: &Ledger<'_>, player: Player, slot: &Slot) -> [Option<Slot>; 2] {
     let key = ledger.terms.slot(slot).map(|(key, _)| key);
@@ -90,8 +90,8 @@ pub fn unplayed(ledger: &Ledger<'_>) -> Vec<Slot> {
     slots.into_iter().map(|(_, slot)| slot).collect()
 }
 
-/// The slots of courses that a player may declare next: each the awaited one, and the one after it. In a hidden course a
-/// place has many declarations: there the next few of it, too.
+/// The slots of courses that a player may declare next: each the awaited one, and the one after it. In a hidden course
+/// a place has many declarations: there the next few of it, too.
 pub(super) fn coming_turns(ledger: &Ledger<'_>, declarer: Player) -> BTreeSet<(SlotKey, Slot)> {
     let terms = ledger.terms;
     let mut coming = BTreeSet::new();
@@ -123,8 +123,8 @@ pub(super) fn awaited_turns(ledger: &Ledger<'_>, player: Player) -> impl Iterato
     coming_turns(ledger, player).into_iter().filter(move |(_, slot)| is_awaited(ledger, player, slot))
 }
 
-/// Whether a course awaits the declaration of a slot from a player, the first of its place that they have not declared, and no
-/// other course stands before it (declare 17).
+/// Whether a course awaits the declaration of a slot from a player, the first of its place that they have not declared,
+/// and no other course stands before it (declare 17).
 #[must_use]
 pub fn is_awaited(ledger: &Ledger<'_>, player: Player, slot: &Slot) -> bool {
     let Some(phase) = ledger.terms.phase_at(slot) else { return false };
@@ -157,8 +157,8 @@ pub fn slots_to_order(ledger: &Ledger<'_>) -> Vec<Slot> {
     slots.collect()
 }
 
-/// The slots of this turn and the next that a player has not passed, outside courses: of each phase and impulse the next
-/// number. This turn is the player's own and, if the opponent is further on, theirs too.
+/// The slots of this turn and the next that a player has not passed, outside courses: of each phase and impulse the
+/// next number. This turn is the player's own and, if the opponent is further on, theirs too.
 pub(super) fn coming(ledger: &Ledger<'_>, declarer: Player, wanted: impl Fn(&Phase) -> bool) -> Vec<Slot> {
     let turn = turn(ledger);
     let last = ledger.last_slot(declarer);

@@ -20,7 +20,7 @@ use crate::{
 /// Whose secrets somebody may read besides those that letters opened: M of a set, from whoever sealed it.
 pub type Eyes<'e> = dyn Fn(&Set<'_>) -> Option<Secret> + 'e;
 
-/// A sealed set.
+/// A sealed set: its seal, and the places that letters opened.
 #[derive(Debug)]
 pub struct Set<'a> {
     /// Its seal's letter.

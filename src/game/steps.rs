@@ -1,7 +1,7 @@
-//! The steps of a game as a player takes them: what he keeps, and what he sends.
+//! The steps of a game as a player takes them: what they keep, and what they send.
 //!
-//! A [`Signer`] keeps a signing key, a vault, and where its chain stands; everything that it sends can be made again from
-//! these. Randomness comes in as values.
+//! A [`Signer`] keeps a signing key, a vault, and where its chain stands; everything that it sends can be made again
+//! from these. Randomness comes in as values.
 
 use super::{
     context::Context,
@@ -30,9 +30,9 @@ use crate::{
 /// A signed letter, ready to be mailed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Letter {
-    /// What it says.
+    /// The message that the letter carries, verified.
     pub message: Verified,
-    /// Its frame.
+    /// The bytes of the signed frame (message 1).
     pub frame: Vec<u8>,
 }
 
@@ -50,7 +50,7 @@ pub struct Signer {
     role: Role,
     key: PrivateKey,
     vault: Secret,
-    /// Whom he seals for.
+    /// The player whom sets are sealed for.
     opponent: Role,
     game: Option<Hex32>,
     number: u64,
@@ -69,33 +69,33 @@ pub struct Request {
     pub input: Text,
     /// The set that the dice come from.
     pub seal: Hex32,
-    /// Thirty-two bytes of fresh randomness, made after the seal was seen, and never used before; or, in a private phase,
-    /// the next envelope of the player's own.
+    /// Thirty-two bytes of fresh randomness, made after the seal was seen, and never used before; or, in a private
+    /// phase, the next envelope of the player's own.
     pub contribution: Contribution,
     /// Why the slot is declared again, if it is.
     pub redo: Option<Redo>,
 }
 
 impl Signer {
-    /// A player before his first letter of a game against an opponent.
+    /// Makes the signer of a player before their first letter of a game against an opponent.
     #[must_use]
     pub fn new(role: Role, key: PrivateKey, vault: Secret, opponent: Role) -> Self {
         let seen = Seen::of(opponent.clone(), None);
         Self { role, key, vault, opponent, game: None, number: 0, prev: None, seen }
     }
 
-    /// A third or fourth who signs letters of the game: every `seen` has his role, too.
+    /// Adds a third or fourth party that signs letters of the game: every `seen` has its role too.
     pub fn with_other(&mut self, other: Role) {
         self.seen.insert(other, None);
     }
 
-    /// A player who goes on with a game that has begun: after his last letter, knowing the other's last one that counts.
+    /// Resumes a game as a player: after their last letter, knowing the other player's last one that counts.
     #[must_use]
     pub fn resume(ledger: &Ledger<'_>, player: Player, key: PrivateKey, vault: Secret) -> Self {
         Self::resume_as(ledger, Author::Player(player), key, vault)
     }
 
-    /// The same of anybody who signs letters; a referee or an office keeps no vault that opens anything.
+    /// Resumes a game as anybody who signs letters; the vault of a referee or an office opens nothing.
     #[must_use]
     pub fn resume_as(ledger: &Ledger<'_>, author: Author, key: PrivateKey, vault: Secret) -> Self {
         let head = ledger.last_letter_of(author).map(|node| (node.message.head().number, node.id()));
@@ -122,19 +122,19 @@ impl Signer {
         }
     }
 
-    /// His role.
+    /// The role that signs.
     #[must_use]
     pub const fn role(&self) -> &Role {
         &self.role
     }
 
-    /// His signing key.
+    /// The signing key of the signer's role.
     #[must_use]
     pub const fn key(&self) -> &PrivateKey {
         &self.key
     }
 
-    /// The head of his next letter.
+    /// The head of the signer's next letter, for a body of this kind.
     #[must_use]
     pub fn next_head(&self, kind: Kind) -> Head {
         Head {
@@ -148,7 +148,7 @@ impl Signer {
         }
     }
 
-    /// Signs his next letter.
+    /// Signs the next letter, behind the last one.
     ///
     /// # Errors
     /// The class under which a reader would refuse it.
@@ -181,7 +181,7 @@ impl Signer {
         self.write(Body::Accept(Accept { charter: charter.id(), compared, nonce }))
     }
 
-    /// Takes note of the other's letter, so that his own next letter says that he has seen it.
+    /// Takes note of another party's letter, so that the signer's next letter says that it was seen.
     pub fn see(&mut self, message: &Verified) {
         // The accepts of a referee and an office, which come before the opponent's, have not seen everybody yet.
         if message.head().kind == Kind::Accept && message.head().seen.iter().all(|(_, letter)| letter.is_some()) {
@@ -190,11 +190,11 @@ impl Signer {
         self.seen.insert(message.head().author.clone(), Some(message.id()));
     }
 
-    /// Seals a set. `n` is what the charter says; of a note there is one place, with the text, which is padded to the next
-    /// multiple of 256 bytes.
+    /// Seals a set. `n` is what the charter says; of a note there is one place, with the text, which is padded to the
+    /// next multiple of 256 bytes.
     ///
     /// # Errors
-    /// [`Error::Misuse`] before there is a game, or if he is no player of it.
+    /// [`Error::Misuse`] before there is a game, or if the signer is no player of it.
     pub fn seal(
         &self,
         terms: &Terms,
@@ -269,7 +269,7 @@ impl Signer {
         opener::reveal(ledger, declaration, &master)
     }
 
-    /// His close: without masters until he has seen the other's.
+    /// The body of the player's close: without masters until they have seen the other player's close.
     #[must_use]
     pub fn close(&self, ledger: &Ledger<'_>, result: Option<String>) -> Close {
         let player = ledger.terms.player(&self.role);

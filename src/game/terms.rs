@@ -24,7 +24,7 @@ impl Player {
     /// Both, in the charter's order.
     pub const BOTH: [Self; 2] = [Self::First, Self::Second];
 
-    /// The opponent.
+    /// The opponent of this player.
     #[must_use]
     pub const fn other(self) -> Self {
         match self {
@@ -37,11 +37,11 @@ impl Player {
 /// Who signs letters of a game: a player, the referee or the office, in the order of replay.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Author {
-    /// A player.
+    /// One of the two players.
     Player(Player),
-    /// The referee.
+    /// The referee, who settles disputes.
     Referee,
-    /// The office.
+    /// The office, which opens envelopes at once or only keeps the time.
     Office,
 }
 
@@ -64,7 +64,7 @@ impl Author {
 pub struct Both<T>(pub T, pub T);
 
 impl<T> Both<T> {
-    /// That of a player.
+    /// The value for a player.
     pub const fn of(&self, player: Player) -> &T {
         match player {
             Player::First => &self.0,
@@ -72,7 +72,7 @@ impl<T> Both<T> {
         }
     }
 
-    /// That of a player, to change it.
+    /// The value for a player, to change it.
     pub const fn of_mut(&mut self, player: Player) -> &mut T {
         match player {
             Player::First => &mut self.0,
@@ -86,7 +86,7 @@ impl<T> Both<T> {
 pub struct Terms {
     /// Id of the charter.
     pub id: Hex32,
-    /// Who wrote it.
+    /// The player who wrote the charter.
     pub author: Player,
     /// The charter as signed.
     pub charter: body::Charter,
@@ -97,7 +97,7 @@ pub struct Terms {
 /// A phase, with its system ready.
 #[derive(Clone, Debug)]
 pub struct Phase {
-    /// Its name.
+    /// Name of the phase.
     pub name: Name,
     /// Who declares; nobody, where the system's state says who (courses 9).
     pub declarer: Option<Player>,
@@ -111,7 +111,7 @@ pub struct Phase {
     pub revealer: Revealer,
     /// What must be signed before a declaration.
     pub decisions: Vec<Decision>,
-    /// Its system.
+    /// The system of the phase, with its settings read.
     pub system: System,
     /// Envelopes of a coin set for it, if its source is coin.
     pub envelopes: Option<u64>,

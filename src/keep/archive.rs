@@ -47,7 +47,7 @@ pub struct Manifest {
     pub id: Hex32,
     /// The player's public key.
     pub key: Hex32,
-    /// The format: 1.
+    /// The version of the archive format: 1.
     v: u64,
 }
 

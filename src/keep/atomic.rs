@@ -19,10 +19,10 @@ static SWEPT: Mutex<BTreeSet<PathBuf>> = Mutex::new(BTreeSet::new());
 /// How often another process may take an unfinished file for a leftover before its writer gives up.
 const ATTEMPTS: usize = 8;
 
-/// Writes a new file: into a temporary one in the same folder, flushed to the disk, then renamed. A reader sees all of it
-/// or nothing, also when the program or the machine dies on the way. What a killed run left behind in that folder is
-/// removed before the first file of this process; it has never had a name that anybody reads. `private` files are for their owner alone on unix; on
-/// Windows the folder's permissions decide.
+/// Writes a new file: into a temporary one in the same folder, flushed to the disk, then renamed. A reader sees all of
+/// it or nothing, also when the program or the machine dies on the way. What a killed run left behind in that folder is
+/// removed before the first file of this process; it has never had a name that anybody reads. `private` files are for
+/// their owner alone on unix; on Windows the folder's permissions decide.
 ///
 /// # Errors
 /// `AlreadyExists` if there is anything at the path, which is then left as it is; and what the system says.
@@ -39,7 +39,8 @@ pub fn write_new_by(path: &Path, private: bool, fill: &Fill<'_>) -> io::Result<(
     write(path, fill, private, |unfinished| unfinished.persist_noclobber(path))
 }
 
-/// The same of a file that takes the place of an older one: a reader sees all of one or all of the other.
+/// Writes a whole file, in place of an older one if there is one: a reader sees all of one or all of the other.
+/// `private` is as in [`write_new`].
 ///
 /// # Errors
 /// What the system says.

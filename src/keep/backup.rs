@@ -1,5 +1,5 @@
-//! The code on a backup page (`protocol/key-file.md` 8 to 11): the root secret in fourteen groups that each carry a check
-//! of their own, so that a mistake in copying is named by its group.
+//! The code on a backup page (`protocol/key-file.md` 8 to 11): the root secret in fourteen groups that each carry a
+//! check of their own, so that a mistake in copying is named by its group.
 
 use super::root::Root;
 use crate::{
@@ -12,7 +12,7 @@ use crate::{
 
 /// What a page has before its code, between dashes.
 pub const BEGIN: &str = "BEGIN SEALED DICE SECRET BACKUP";
-/// And behind it.
+/// What a page has after its code, between dashes.
 pub const END: &str = "END SEALED DICE SECRET BACKUP";
 /// Groups in a code.
 pub const GROUPS: usize = 14;
@@ -46,8 +46,8 @@ pub fn write(root: &Root) -> SecretText {
     SecretText::new(text)
 }
 
-/// Reads a code: as it is typed, or from a whole page. Of a page what stands between its marks counts, on each line what
-/// follows the last colon. Small letters are read as capitals, O as 0, I and L as 1.
+/// Reads a code: as it is typed, or from a whole page. Of a page what stands between its marks counts, on each line
+/// what follows the last colon. Small letters are read as capitals, O as 0, I and L as 1.
 ///
 /// # Errors
 /// Class `armour` if there are not fourteen groups; `rule`, naming the groups, if some are wrong. Nothing of the code

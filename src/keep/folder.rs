@@ -30,7 +30,7 @@ pub struct Folder(PathBuf);
 /// A letter as it lies in the folder.
 #[derive(Clone, Debug)]
 pub struct Stored {
-    /// What it says.
+    /// The parsed and verified letter.
     pub message: Verified,
     /// Its frame, exactly as it was signed.
     pub frame: Vec<u8>,
@@ -50,8 +50,8 @@ impl Stored {
     }
 }
 
-/// A game's folder, taken for this process alone: nothing is added to a folder without it. Let go when dropped, or when the
-/// process ends in whatever way.
+/// A game's folder, taken for this process alone: nothing is added to a folder without it. Let go when dropped, or when
+/// the process ends in whatever way.
 #[derive(Debug)]
 pub struct Lock {
     folder: Folder,
@@ -162,8 +162,8 @@ impl Folder {
         fs::metadata(self.path_of(message)?).and_then(|about| about.modified()).ok()
     }
 
-    /// The ids of the charters and accepts that are kept here, as the names of the files say; a file that somebody has named
-    /// otherwise is read.
+    /// The ids of the charters and accepts that are kept here, as the names of the files say; a file that somebody has
+    /// named otherwise is read.
     ///
     /// # Errors
     /// If the folder or such a file cannot be read.
@@ -230,8 +230,8 @@ impl Lock {
         &self.folder
     }
 
-    /// Keeps a letter. Once this returns it is on the disk, whatever happens next. A letter that is kept already stays as
-    /// it is, and so does every file that holds any other.
+    /// Keeps a letter. Once this returns it is on the disk, whatever happens next. A letter that is kept already stays
+    /// as it is, and so does every file that holds any other.
     ///
     /// # Errors
     /// If the system refuses.

@@ -36,7 +36,7 @@ impl Home {
         &self.0
     }
 
-    /// The key file.
+    /// Returns the path of the key file.
     #[must_use]
     pub fn key_file(&self) -> PathBuf {
         self.0.join("key.txt")
@@ -80,8 +80,8 @@ impl Home {
         lock(&self.0.join("lock"), &self.0).map(HomeLock)
     }
 
-    /// Makes the folder if it is not there. On unix a new one is for its owner alone; on Windows it is as private as the
-    /// user's profile.
+    /// Makes the folder if it is not there. On unix a new one is for its owner alone; on Windows it is as private as
+    /// the user's profile.
     ///
     /// # Errors
     /// What the system says.
@@ -90,8 +90,8 @@ impl Home {
     }
 }
 
-/// Held while a game or a key is added to a player's folder, so that no two commands begin one game or change one key; let
-/// go when dropped.
+/// Held while a game or a key is added to a player's folder, so that no two commands begin one game or change one key;
+/// let go when dropped.
 #[derive(Debug)]
 pub struct HomeLock(#[expect(dead_code, reason = "the open file is the lock")] File);
 

@@ -199,8 +199,8 @@ impl KeyFile {
         self.lock.text(self.public())
     }
 
-    /// Reads the text of a key file. It is accepted only if writing it again gives the same text; line ends may be those of
-    /// Windows.
+    /// Reads the text of a key file. It is accepted only if writing it again gives the same text; line ends may be
+    /// those of Windows.
     ///
     /// # Errors
     /// Class `size`, `armour`, `fields`, `key`; `rule` if a file without passphrase contradicts itself (key-file 4, 7).

@@ -1,4 +1,4 @@
-//! What a player keeps on his disk. State is never kept here: it is replayed from the letters.
+//! What a player keeps on their disk. State is never kept here: it is replayed from the letters.
 
 pub mod archive;
 pub mod atomic;

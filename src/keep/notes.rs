@@ -1,5 +1,5 @@
-//! What a player has noted about keys, by their fingerprints: whether a page brings his own back, and whose he has compared by
-//! voice. No game depends on it; a lost note is made again.
+//! What a player has noted about keys, by their fingerprints: whether a page brings their own key back, and whose keys
+//! they have compared by voice. No game depends on a note, and a lost one is made again.
 
 use std::fs;
 

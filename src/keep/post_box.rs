@@ -26,8 +26,8 @@ pub struct PostBox {
     pub full: bool,
     /// Whether the office has forgotten letters, being restored, and they were not left again yet.
     pub forgot: bool,
-    /// A pass that was signed (post 6), and until when it is good. Whoever has it can read the box until then, so it is no
-    /// text to show.
+    /// A pass that was signed (post 6), and until when it is good. Whoever has it can read the box until then, so it is
+    /// no text to show.
     pub pass: Option<(String, u64)>,
 }
 

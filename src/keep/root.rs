@@ -66,19 +66,19 @@ pub struct Keys {
 }
 
 impl Keys {
-    /// What signs his letters.
+    /// Returns the private key that signs the player's letters.
     #[must_use]
     pub const fn signing(&self) -> &PrivateKey {
         &self.signing
     }
 
-    /// What every set that he seals follows from.
+    /// Returns the secret from which the keys of every set that the player seals are derived.
     #[must_use]
     pub const fn vault(&self) -> &Secret {
         &self.vault
     }
 
-    /// What opens deposits, if he is a referee.
+    /// Returns the secret that opens deposits, for a referee or an office.
     #[must_use]
     pub const fn deposit(&self) -> &Secret {
         &self.deposit

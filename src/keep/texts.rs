@@ -13,7 +13,7 @@ use crate::limits::FRAME_BYTES;
 pub struct TextFile {
     /// The file; files that the text names are sought beside it.
     pub path: PathBuf,
-    /// What it says.
+    /// The content of the file.
     pub text: String,
 }
 

@@ -1,13 +1,13 @@
 //! What this machine has signed: for each game the number and the id of the last letter, kept outside the player's
-//! folder. A folder that comes back from a backup, or is copied to another machine, does not bring this along; so whoever
-//! would sign a second letter behind one letter is told to ask first (`protocol/keys.md` 3).
+//! folder. A folder that comes back from a backup, or is copied to another machine, does not bring this along; so
+//! whoever would sign a second letter behind one letter is told to ask first (`protocol/keys.md` 3).
 //!
 //! **Sudden deaths.** A command first writes here which letters it *will* sign, then keeps them in the folder, then
 //! writes here that it *has* signed them, and only then hands them out. Wherever it dies before that, nobody has seen
-//! them, and the folder ends with the letter before them or with one of them: both are known here, so the player goes on.
-//! What was kept is mailed; a number whose letter was not kept is free, for that letter exists nowhere. Letters first
-//! and this file last would lock him out after a death in between; this file alone, before the letters, would take a folder
-//! that lacks a letter which was handed out for one in which it was never kept.
+//! them, and the folder ends with the letter before them or with one of them: both are known here, so the player goes
+//! on. What was kept is mailed; a number whose letter was not kept is free, for that letter exists nowhere. Letters
+//! first and this file last would lock the player out after a death in between; this file alone, before the letters,
+//! would take a folder that lacks a letter which was handed out for one in which it was never kept.
 
 use std::{
     env, fs, io,
@@ -36,7 +36,7 @@ fn file_name(of: Hex32, role: &Role) -> String {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Signed {
-    /// Its id.
+    /// The id of the letter.
     pub id: Hex32,
     /// Its number in the chain of its author.
     pub number: u64,
@@ -163,9 +163,9 @@ pub struct Witness {
 }
 
 impl Witness {
-    /// What the party with a role has signed of a charter and, once it has begun, of a game on it: a charter that is accepted
-    /// twice has two games, which go on from the same letters. Where nothing was ever signed there is no file, and none is
-    /// made.
+    /// What the party with a role has signed of a charter and, once it has begun, of a game on it: a charter that is
+    /// accepted twice has two games, which go on from the same letters. Where nothing was ever signed there is no file,
+    /// and none is made.
     ///
     /// # Errors
     /// `Unable` if this machine has no place for it, or the file cannot be read; `Refused` if the file is damaged.

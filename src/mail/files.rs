@@ -5,9 +5,9 @@ use std::{
     path::{Path, PathBuf},
 };
 
-/// The regular files below a folder, in the order of their names. Links to folders are not followed, and of two unreadable
-/// folders only the first is fatal, the one that was asked for: the others are said in `talk`. In a maildir `tmp` is left
-/// out: what is in it has not arrived.
+/// The regular files below a folder, in the order of their names. Links to folders are not followed, and of two
+/// unreadable folders only the first is fatal, the one that was asked for: the others are said in `talk`. In a maildir
+/// `tmp` is left out: what is in it has not arrived.
 ///
 /// # Errors
 /// What to tell the user if the folder cannot be read.

@@ -1,8 +1,8 @@
 //! HTML as lines of text.
 //!
-//! Common converters keep words apart but not lines, or fold the lines of a `<pre>`: a letter does not survive that. Here
-//! every block begins a line and nothing else is changed. Tags and entities are told apart by a browser's tokenizer, for
-//! mail programs write any HTML.
+//! Common converters keep words apart but not lines, or fold the lines of a `<pre>`: a letter does not survive that.
+//! Here every block begins a line and nothing else is changed. Tags and entities are told apart by a browser's
+//! tokenizer, for mail programs write any HTML.
 
 use html5gum::{
     Span, Tokenizer,

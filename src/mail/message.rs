@@ -107,8 +107,8 @@ impl Finds<'_> {
         }
     }
 
-    /// Settles what is damaged in one reading and whole in another, or told of another already. Two letters of one reading
-    /// are two, however alike; the source has them all again, and counts only for what is nowhere else.
+    /// Settles what is damaged in one reading and whole in another, or told of another already. Two letters of one
+    /// reading are two, however alike; the source has them all again, and counts only for what is nowhere else.
     fn settle(&mut self) {
         let mut having: HashMap<u64, Vec<usize>> = HashMap::new();
         for (i, damaged) in self.damaged.iter().enumerate() {

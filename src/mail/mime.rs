@@ -1,7 +1,7 @@
 //! The parts of a message (`protocol/mail.md`), one at a time.
 //!
-//! mail-parser reads what people are shown: subjects, dates, names of attachments. What decides which letters are found is
-//! read here, by the few rules of that page, so that every reader finds the same ones in a mail that is damaged.
+//! mail-parser reads what people are shown: subjects, dates, names of attachments. What decides which letters are found
+//! is read here, by the few rules of that page, so that every reader finds the same ones in a mail that is damaged.
 
 use std::{borrow::Cow, sync::LazyLock};
 

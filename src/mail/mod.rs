@@ -1,10 +1,11 @@
-//! Mail as it really arrives: files, folders, maildirs, mailboxes and standard input, read in bounded memory down to the
-//! letters in them.
+//! Mail as it really arrives: files, folders, maildirs, mailboxes and standard input, read in bounded memory down to
+//! the letters in them.
 //!
-//! `protocol/mail.md` has the rules. What a file is, is told by its content. Plain text is cut into pieces between letters. A
-//! message is taken apart (`mime`, `transfer`, `html`), and each part that can hold letters is read as its reader sees it,
-//! then the source, which holds where the structure is broken; `message` makes one find of what is the same letter. Reading goes on batch by batch, so that
-//! threads can share the opening of letters. `write` goes the other way.
+//! `protocol/mail.md` has the rules. What a file is, is told by its content. Plain text is cut into pieces between
+//! letters. A message is taken apart (`mime`, `transfer`, `html`), and each part that can hold letters is read as its
+//! reader sees it, then the source, which holds where the structure is broken; `message` makes one find of what is the
+//! same letter. Reading goes on batch by batch, so that threads can share the opening of letters. `write` goes the
+//! other way.
 
 pub mod files;
 mod find;

@@ -29,7 +29,7 @@ const LARGE: usize = 1 << 20;
 pub struct Source {
     name: String,
     from: From,
-    /// It was asked for by name, and not found in a folder.
+    /// Whether the source was asked for by name, rather than found in a folder.
     asked: bool,
 }
 
@@ -238,7 +238,8 @@ impl Batch {
         matches!(&self.0, Content::Message { raw, .. } if raw.len() > LARGE)
     }
 
-    /// Decodes and verifies the letters in it, and hands them on. Returns a warning if somebody's secret key is in it too.
+    /// Decodes and verifies the letters in it, and hands them on. Returns a warning if somebody's secret key is in it
+    /// too.
     #[must_use]
     pub fn open(&self, keys: &Keys, take: &mut dyn FnMut(Find)) -> Option<String> {
         match &self.0 {
@@ -271,8 +272,8 @@ fn secret_in(place: &str) -> String {
     )
 }
 
-/// Hands on every find below some paths, in order; `-` is standard input. It is [`Mail`] for a caller who needs no threads.
-/// Returns what in folders was passed over because it cannot be read, and a warning where a secret key lies.
+/// Hands on every find below some paths, in order; `-` is standard input. It is [`Mail`] for a caller who needs no
+/// threads. Returns what in folders was passed over because it cannot be read, and a warning where a secret key lies.
 ///
 /// # Errors
 /// What to tell the user if a file named on the command line cannot be read; what was found before has been handed on.

@@ -10,8 +10,8 @@ const FEW: usize = 4;
 const MOST: usize = 4_096;
 const FACTOR: u64 = 0x9e37_79b9_7f4a_7c15;
 
-/// A sample of the base64 in a text. It hardly changes when a few characters of the text do, and two letters share little
-/// of it: what all letters begin with, and the ids that both name.
+/// A sample of the base64 in a text. It hardly changes when a few characters of the text do, and two letters share
+/// little of it: what all letters begin with, and the ids that both name.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Sketch(Vec<u64>);
 

@@ -51,8 +51,8 @@ fn from_base64(body: &[u8]) -> Vec<u8> {
     out
 }
 
-/// Groups of four digits to three bytes. What is no digit counts as the digit 0, and a group that is cut short has as many
-/// bytes as are whole.
+/// Groups of four digits to three bytes. What is no digit counts as the digit 0, and a group that is cut short has as
+/// many bytes as are whole.
 fn groups(digits: impl Iterator<Item = u8> + Clone, out: &mut Vec<u8>) {
     let last = digits.clone().enumerate().filter(|(_, byte)| *byte != b'=').last();
     let mut digits = digits.take(last.map_or(0, |(at, _)| at + 1)).map(digit).peekable();
@@ -114,8 +114,8 @@ fn end_of_line(text: &[u8]) -> Option<&[u8]> {
     rest.strip_prefix(b"\n").or_else(|| rest.strip_prefix(b"\r\n"))
 }
 
-/// Whether bytes begin as UTF-16 does, and if so whether the high byte comes first: a byte order mark, or two characters of
-/// ASCII or Latin-1 (mail 3).
+/// Whether bytes begin as UTF-16 does, and if so whether the high byte comes first: a byte order mark, or two
+/// characters of ASCII or Latin-1 (mail 3).
 pub(super) const fn wide(bytes: &[u8]) -> Option<bool> {
     match bytes {
         [0xff, 0xfe, ..] => Some(false),

@@ -1,7 +1,8 @@
 //! Writing mail: letters as a file that a mail program opens, or a mail server takes.
 //!
-//! The body is one plain text with the letters in it, and in ASCII wherever it can be: nothing on the way has a reason to
-//! change it, and it can be read without any program. There is no clock here: a date is in it if the caller gives one.
+//! The body is one plain text with the letters in it, and in ASCII wherever it can be: nothing on the way has a reason
+//! to change it, and it can be read without any program. There is no clock here: a date is in it if the caller gives
+//! one.
 
 use std::str::FromStr;
 
@@ -24,7 +25,7 @@ pub struct Outgoing {
     pub subject: String,
     /// Who sends it. Mail programs fill this in themselves when a draft is opened.
     pub from: Option<Mailbox>,
-    /// Who gets it.
+    /// The people who receive the mail.
     pub to: Vec<Mailbox>,
     /// When it is sent, in seconds since 1970 in UTC.
     pub date: Option<i64>,
@@ -67,8 +68,8 @@ impl Mailbox {
     }
 }
 
-/// The bytes of an .eml file (RFC 5322): headers, the cover text, and below it the letters. Lines end in CRLF; those of the
-/// body have at most 76 characters, all of them ASCII.
+/// The bytes of an .eml file (RFC 5322): headers, the cover text, and below it the letters. Lines end in CRLF; those of
+/// the body have at most 76 characters, all of them ASCII.
 #[must_use]
 pub fn eml(mail: &Outgoing) -> Vec<u8> {
     let mut out = Vec::new();

@@ -1,4 +1,5 @@
-//! What an office signs for the letters of a box, until nothing is due any more (`protocol/office.md` 15, `protocol/post.md` 4, 5).
+//! What an office signs for the letters of a box, until nothing is due any more (`protocol/office.md` 15,
+//! `protocol/post.md` 4, 5).
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 
@@ -49,7 +50,8 @@ impl Pile {
         Ok(decision)
     }
 
-    /// What the office signs now for letters that it took before, and had no time for, in a box that waits for no epoch.
+    /// What the office signs now for letters that it took before, and had no time for, in a box that waits for no
+    /// epoch.
     ///
     /// # Errors
     /// As [`Self::decide`].
@@ -228,9 +230,9 @@ struct Round<'r> {
 enum Next {
     /// Nothing is due any more.
     Rest,
-    /// It signs these.
+    /// The letters that the office signs in this round, because something is due.
     Signed(Vec<Letter>),
-    /// It would break a rule.
+    /// A letter that the office signed for this decision breaks a rule: which one, in words. Nothing is signed.
     Broken(String),
 }
 

@@ -19,8 +19,8 @@ const SOON: Duration = Duration::from_secs(1);
 const AGAIN: Duration = Duration::from_secs(5);
 
 impl Clerk {
-    /// Works for as long as the service does on letters that were taken and had no turn, those first that an office before
-    /// this one has left (post 19).
+    /// Works for as long as the service does on letters that were taken and had no turn, those first that an office
+    /// before this one has left (post 19).
     pub async fn work_off(self: Arc<Self>) {
         // Clients that waited for the office to start come first.
         tokio::time::sleep(SOON).await;
@@ -67,8 +67,8 @@ impl Clerk {
                 drop(shelved.lock().await);
                 continue;
             };
-            // What is due in a box that waits for an epoch is signed behind it, and it begins with a letter that somebody leaves
-            // (post 17). The store may have been marked while this waited for its turn.
+            // What is due in a box that waits for an epoch is signed behind it, and it begins with a letter that
+            // somebody leaves (post 17). The store may have been marked while this waited for its turn.
             if self.store.stand(game).await?.is_none_or(|stand| stand.restored) {
                 return Ok(());
             }

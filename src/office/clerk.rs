@@ -1,5 +1,5 @@
-//! The clerk: takes what is brought to a box, decides, stores, and only then answers (`protocol/post.md` 3, 4). It knows
-//! no HTTP.
+//! The clerk: takes what is brought to a box, decides, stores, and only then answers (`protocol/post.md` 3, 4). It
+//! knows no HTTP.
 
 use std::{
     sync::{
@@ -68,7 +68,7 @@ impl Clerk {
         Self { store, keys, piles, known, turns, loading, hub, late, rations, size, boxes, bounds }
     }
 
-    /// Turns to work.
+    /// Returns the queue in which work on letters waits for a processor core.
     #[must_use]
     pub const fn turns(&self) -> &Turns {
         &self.turns
@@ -244,7 +244,8 @@ impl Clerk {
         }
     }
 
-    /// A page of a box: letters behind a position that are given to readers, where to go on, and whether there are more.
+    /// A page of a box: letters behind a position that are given to readers, where to go on, and whether there are
+    /// more.
     ///
     /// # Errors
     /// If the store fails.
@@ -272,8 +273,8 @@ impl Clerk {
         piles.weigh(&game, bytes, self.bounds.memory_bytes);
     }
 
-    /// Brings memory to what the store has of a box: others may have added letters, or, at worst, a server may have lost some.
-    /// What is read in takes its room beside all that is being read in, until it is used.
+    /// Brings memory to what the store has of a box: others may have added letters, or, at worst, a server may have
+    /// lost some. What is read in takes its room beside all that is being read in, until it is used.
     pub(super) async fn refresh(
         &self,
         who: Who,

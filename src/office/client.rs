@@ -13,7 +13,7 @@ use crate::blob::Hex32;
 
 /// How long an office may take to be found.
 const CONNECT: Duration = Duration::from_secs(5);
-/// And to answer.
+/// The longest wait for an office to begin an answer, and for each further piece of it.
 const ANSWER: Duration = Duration::from_secs(60);
 /// The longest answer that is read, in bytes: a page, its letters as text within JSON.
 const ANSWER_BYTES: u64 = 64 << 20;
@@ -21,9 +21,9 @@ const ANSWER_BYTES: u64 = 64 << 20;
 /// Why an office did not do what it was asked.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Away {
-    /// It cannot be reached, or answers nothing that can be read: it is away.
+    /// The office cannot be reached, or its answer cannot be read: why, in words.
     Unreached(String),
-    /// It refuses, with the code of its problem and its words.
+    /// The office refuses the request: the code of its problem, such as `busy`, and its explanation.
     Refused(String, String),
 }
 

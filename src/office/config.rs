@@ -117,7 +117,8 @@ const SETTINGS: [Setting; 28] = [
 /// What part of all texts on their way one client may have, and what part long ones that come leave to short ones.
 pub const TRANSIT_SHARES: usize = 8;
 
-/// What a box takes in memory in which everybody's share is full, in shares: three authors, and three bytes for each of a letter.
+/// What a box takes in memory in which everybody's share is full, in shares: three authors, and three bytes for each of
+/// a letter.
 const FULL_BOX: u64 = 9;
 
 /// The longest answer, in bytes: a page with a letter as long as letters are, as JSON.
@@ -127,9 +128,9 @@ const LONGEST: u64 = 3 << 20;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Log {
-    /// For people.
+    /// Log lines that people read.
     Lines,
-    /// For tools.
+    /// JSON records that log tools read.
     Json,
 }
 
@@ -142,11 +143,11 @@ pub struct Limits {
     pub requests_a_second: u32,
     /// Requests of one client at once.
     pub burst: u32,
-    /// Connections.
+    /// Most connections of all clients that are open at once.
     pub clients: usize,
     /// Connections of one address.
     pub clients_an_address: usize,
-    /// Open streams.
+    /// Most event streams of all clients that are open at once.
     pub streams: usize,
     /// Open streams of one address.
     pub streams_an_address: usize,

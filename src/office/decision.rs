@@ -1,4 +1,5 @@
-//! What an office makes of letters that are left: taken or refused, signed, and why something waits (`protocol/post.md` 3 to 5).
+//! What an office makes of letters that are left: taken or refused, signed, and why something waits (`protocol/post.md`
+//! 3 to 5).
 
 use std::collections::HashMap;
 
@@ -11,7 +12,8 @@ use crate::{
     },
 };
 
-/// Letters of which nothing makes anything due, at whatever time: until others come, what is asked again needs no replay.
+/// Letters of which nothing makes anything due, at whatever time: until others come, what is asked again needs no
+/// replay.
 #[derive(Clone, Debug, Default)]
 pub struct Settled {
     /// Declarations, and letters that wait for others, that were asked about: why they are not opened.
@@ -23,7 +25,7 @@ pub struct Settled {
 /// A letter that was not taken, and why.
 #[derive(Clone, Debug)]
 pub struct Refused {
-    /// Its id.
+    /// The id of the refused letter.
     pub id: Hex32,
     /// The class of the reason (audit 6), or [`ROOM`](super::answers::ROOM).
     pub class: &'static str,
@@ -50,8 +52,8 @@ pub struct Decision {
     pub restored: bool,
     /// Whether it begins an epoch.
     pub epoch: bool,
-    /// A letter that this office has signed, and its box does not have: the store has forgotten (post 18). Nothing of this is
-    /// stored before that is marked.
+    /// A letter that this office has signed, and its box does not have: the store has forgotten (post 18). Nothing of
+    /// this is stored before that is marked.
     pub forgot: Option<Hex32>,
     /// That it signs nothing, for it would break a rule: a mistake of this program's.
     pub broke: Option<String>,
@@ -72,11 +74,11 @@ pub struct Decision {
 /// How the office stands to a box after a restore (post 17).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Mode {
-    /// It was not restored since.
+    /// The box needs no new epoch: the office signs as usual.
     Signs,
-    /// It was, and its operator has not declared an epoch.
+    /// The office was restored and its operator has not declared an epoch: it signs only accepts and answers.
     Waits,
-    /// He has: it begins one before it signs anything else.
+    /// The operator has declared an epoch after a restore: before the office signs anything else here, it begins one.
     Begins,
 }
 

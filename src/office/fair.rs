@@ -1,9 +1,10 @@
-//! Whose turn it is: whoever has used least of late comes first. Pure: the time, and what work has cost, come in as values.
+//! Whose turn it is: whoever has used least of late comes first. Pure: the time, and what work has cost, come in as
+//! values.
 
 use std::{collections::HashMap, hash::Hash, time::Duration};
 
-/// Time in which a unit of what somebody has used is forgotten: in the long run a client is charged for what it uses beyond
-/// a quarter of a core.
+/// Time in which a unit of what somebody has used is forgotten: in the long run a client is charged for what it uses
+/// beyond a quarter of a core.
 const FORGOTTEN_IN: u32 = 4;
 /// Most that is remembered of what somebody has used: a minute later it is forgotten.
 const REMEMBERED: Duration = Duration::from_secs(15);
@@ -206,7 +207,8 @@ mod tests {
     }
 
     proptest! {
-        /// While a client waits with its only piece of work, no other begins more than the lead that it had and one piece.
+        /// While a client waits with its only piece of work, no other begins more than the lead that it had and one
+        /// piece.
         #[test]
         fn nobody_waits_for_more_of_others_work_than_one_piece_each(
             events in prop::collection::vec(event(), 1..200), turns in 1..4_usize, readings in 1..4_usize,

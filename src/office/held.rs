@@ -1,5 +1,5 @@
-//! What the office keeps of a box beside its letters, so that it need not look through them again: what the game has come to,
-//! deposits by their sets, and asks that wait.
+//! What the office keeps of a box beside its letters, so that it need not look through them again: what the game has
+//! come to, deposits by their sets, and asks that wait.
 
 use std::{collections::HashSet, sync::Arc};
 
@@ -42,7 +42,8 @@ fn concerns_beginnings(terms: &Terms, message: &Verified) -> bool {
 }
 
 impl Held {
-    /// What all the letters of a box have come to, in the game that the office goes on with; and how many were replayed.
+    /// What all the letters of a box have come to, in the game that the office goes on with; and how many were
+    /// replayed.
     pub(super) fn of<'l>(
         terms: &Arc<Terms>,
         game: Hex32,
@@ -68,7 +69,8 @@ impl Held {
         (held, members.letters.len())
     }
 
-    /// Takes the next letter of the box, if the game need not be replayed for it: how many letters were taken into the game.
+    /// Takes the next letter of the box, if the game need not be replayed for it: how many letters were taken into the
+    /// game.
     pub(super) fn take(&mut self, message: &Verified) -> Option<usize> {
         let taken = match self.author(message) {
             _ if message.head().is_unnumbered() => 0,
@@ -109,7 +111,7 @@ impl Held {
         }
     }
 
-    /// The game.
+    /// Returns the id of the game that this box holds.
     pub(super) const fn game(&self) -> Hex32 {
         self.game
     }

@@ -9,7 +9,7 @@ use tokio::sync::watch;
 
 use crate::blob::Hex32;
 
-/// All who wait.
+/// Everyone who waits for new letters, by the id of the box.
 #[derive(Clone, Debug, Default)]
 pub struct Hub(Arc<Mutex<HashMap<Hex32, watch::Sender<u64>>>>);
 

@@ -1,4 +1,4 @@
-//! Passes: by what a reader shows that a box is his (`protocol/post.md` 6, 7).
+//! Passes: how a reader proves that they may read a box (`protocol/post.md` 6, 7).
 
 use serde::{Deserialize, Serialize};
 
@@ -22,7 +22,7 @@ const SCHEME: &str = "Pass ";
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Pass {
-    /// Whose it is.
+    /// The public key of the reader whom the pass is for.
     pub key: Hex32,
     /// The office that it is for.
     pub office: Hex32,
@@ -45,8 +45,8 @@ impl Pass {
     /// The pass that a header holds, if it is good for an office's key at this time.
     ///
     /// # Errors
-    /// Class `frame`, `json`, `canonical` or `fields` for its form, `key` and `signature`; a breach of post 6 or 7 if it is
-    /// for another office, or another time.
+    /// Class `frame`, `json`, `canonical` or `fields` for its form, `key` and `signature`; a breach of post 6 or 7 if
+    /// it is for another office, or another time.
     pub fn read(header: &str, office: Hex32, now: u64, known: &Keys) -> Result<Self> {
         let form = || {
             Error::malformed(

@@ -1,5 +1,5 @@
-//! The letters of a box in memory, and what the office makes of new ones: which it takes, what it signs, what it does not
-//! open and why (`protocol/post.md` 3 to 5). Pure: the time and the keys come in as values.
+//! The letters of a box in memory, and what the office makes of new ones: which it takes, what it signs, what it does
+//! not open and why (`protocol/post.md` 3 to 5). Pure: the time and the keys come in as values.
 
 use std::{
     collections::{BTreeSet, HashMap, HashSet},
@@ -210,8 +210,8 @@ impl Pile {
         positions.into_iter().collect()
     }
 
-    /// A letter among new ones that only this office can have signed, and has not: not in this store. Letters of a branch that
-    /// an epoch of this box has left behind were forgotten before it, and no news.
+    /// A letter among new ones that only this office can have signed, and has not: not in this store. Letters of a
+    /// branch that an epoch of this box has left behind were forgotten before it, and no news.
     pub(super) fn forgot(&self, new: &[Letter]) -> Option<Hex32> {
         let is_own = |letter: &&Letter| {
             let head = letter.message.head();
@@ -264,8 +264,8 @@ impl Pile {
         }
     }
 
-    /// What the letters of the box have come to, and more behind them, and how many were replayed for it: from what is held,
-    /// unless some letter changes more than it says itself.
+    /// What the letters of the box have come to, and more behind them, and how many were replayed for it: from what is
+    /// held, unless some letter changes more than it says itself.
     pub(super) fn come_to(&self, held: Option<Held>, game: Hex32, more: &[Letter]) -> (Held, usize) {
         let grown = held.filter(|held| held.game() == game).and_then(|mut held| {
             let (count, here) = (held.count(), self.letters.len());

@@ -1,4 +1,5 @@
-//! Room in a box: how much of it each author may fill (`protocol/post.md` 21). A full share stops its author and nobody else.
+//! Room in a box: how much of it each author may fill (`protocol/post.md` 21). A full share stops its author and nobody
+//! else.
 
 use std::collections::HashMap;
 
@@ -13,7 +14,7 @@ use crate::{
 pub struct Share {
     /// Bytes of frames.
     pub bytes: u64,
-    /// Letters.
+    /// The number of letters.
     pub letters: u64,
 }
 
@@ -52,8 +53,8 @@ impl Room {
         *self.asks.entry(author).or_default() += u64::from(is_ask(letter));
     }
 
-    /// Counts a letter that is to come in. The office needs no room: it signs only what letters of others make due, and these
-    /// had room.
+    /// Counts a letter that is to come in. The office needs no room: it signs only what letters of others make due, and
+    /// these had room.
     ///
     /// # Errors
     /// If its author's share is full, or has as many asks as it may.

@@ -124,7 +124,7 @@ pub async fn check_owner(store: &AnyStore, key: Hex32) -> Result<(), Trouble> {
     check_is_owner(store.owner().await?.map(|owner| owner.key), key)
 }
 
-/// The same of an owner that is known.
+/// Checks that a store's owner, as already read from the store, is this key.
 ///
 /// # Errors
 /// If it is somebody else, or nobody.
@@ -321,8 +321,8 @@ async fn upkeep(handle: Option<PrometheusHandle>, clerk: Arc<Clerk>, forget: imp
     }
 }
 
-/// Writes one number every now and then, and tells its operator whether that works. Ends when the store is broken: the process
-/// must not go on without knowing what is on the disk.
+/// Writes one number every now and then, and tells its operator whether that works. Ends when the store is broken: the
+/// process must not go on without knowing what is on the disk.
 async fn broken(store: &AnyStore) -> Trouble {
     loop {
         let beat = beat(store).await;

@@ -10,7 +10,7 @@ use crate::blob::Hex32;
 
 /// How much more a letter takes in memory than its frame has bytes, roughly.
 pub(super) const PARSED: usize = 3;
-/// And how much more with what it has come to.
+/// Further bytes of memory for each byte of a letter's frame, roughly, while the replay of its game is kept.
 const KEPT: usize = 4;
 /// What a box takes in memory beside its letters, in bytes, roughly.
 pub(super) const BOX: usize = 8 << 10;

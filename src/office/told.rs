@@ -58,7 +58,7 @@ impl Taken {
         }
     }
 
-    /// What whoever is no reader learns: nothing but what he could know.
+    /// The answer to a client that may not read the box: only what could not be read, which the client can see itself.
     pub(crate) fn unseen(refused: Vec<NotTaken>) -> Self {
         Self { refused, ..Self::default() }
     }

@@ -1,5 +1,5 @@
-//! Turns to work: what takes a moment is done where it is asked for; for the rest there are as many turns as cores, given
-//! out as `fair` says.
+//! Turns to work: what takes a moment is done where it is asked for; for the rest there are as many turns as cores,
+//! given out as `fair` says.
 
 use std::{
     collections::HashMap,
@@ -121,15 +121,15 @@ impl Turns {
         state.told.clear();
     }
 
-    /// Whether somebody's decision on so many bytes of letters, which took so long before, needs no turn: it takes a moment, and the client has
-    /// used little of late.
+    /// Whether somebody's decision on so many bytes of letters, which took so long before, needs no turn: it takes a
+    /// moment, and the client has used little of late.
     pub(super) fn is_a_moment(&self, who: Who, bytes: usize, before: Duration) -> bool {
         let (state, now) = self.state();
         are_few(bytes) && before < MOMENT && state.queue.is_modest(&who.client, now)
     }
 
-    /// Does what takes a moment where it is: a change of threads would take as long and leave a core idle meanwhile. What
-    /// it has cost comes along. `None` if the work panicked, which the program's panic hook has told.
+    /// Does what takes a moment where it is: a change of threads would take as long and leave a core idle meanwhile.
+    /// What it has cost comes along. `None` if the work panicked, which the program's panic hook has told.
     pub(super) fn at_once<T>(&self, who: Who, work: impl FnOnce() -> T) -> Option<(T, Duration)> {
         let begun = ThreadTime::now();
         let done = catch_unwind(AssertUnwindSafe(work)).ok();
@@ -183,8 +183,8 @@ impl Turns {
 }
 
 impl Turn {
-    /// Does work on a thread that may take its time, and tells what it has cost. `None` if it panicked, or the service is at
-    /// its end.
+    /// Does work on a thread that may take its time, and tells what it has cost. `None` if it panicked, or the service
+    /// is at its end.
     pub(super) async fn work<T: Send + 'static>(
         self,
         work: impl FnOnce() -> T + Send + 'static,

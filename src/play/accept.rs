@@ -50,8 +50,8 @@ impl Table {
             && self.terms.key_of(author) == Some(message.key())
     }
 
-    /// Why the terms are not to be accepted here, if their author has played on from an acceptance that is not here: two
-    /// acceptances would convict the player who signed both (chain 8).
+    /// Why the terms are not to be accepted here, if their author has played on from an acceptance that is not here:
+    /// two acceptances would convict the player who signed both (chain 8).
     pub(super) fn accepted_elsewhere(&self) -> Option<String> {
         let is_shown = self.stored.iter().any(|letter| self.is_behind_acceptance(&letter.message));
         let author = self.name_of(self.terms.role(self.terms.author));
@@ -124,10 +124,12 @@ impl Table {
     }
 }
 
-/// Accepts terms, and seals what they ask for before play. `fingerprints`: those that others read to this party by voice.
+/// Accepts terms, and seals what they ask for before play. `fingerprints`: those that others read to this party by
+/// voice.
 ///
 /// # Errors
-/// If the terms are not this party's to accept, a fingerprint is not that of a key in them, or the party does not agree.
+/// If the terms are not this party's to accept, a fingerprint is not that of a key in them, or the party does not
+/// agree.
 pub fn accept(session: &Session<'_>, name: Option<&str>, fingerprints: &[String]) -> Told<Handed> {
     let table = Locked::find(session, name, Table::is_offered)?;
     if name.is_none() && !table.is_offered() {

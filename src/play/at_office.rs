@@ -1,5 +1,6 @@
-//! Letters through an office (`protocol/post.md`): `office join`, `push`, `pull`, `watch`, `deposit`, and what other verbs
-//! fetch from it. What an office cannot do now is said, and lost is nothing: every letter is in the game's folder.
+//! Letters through an office (`protocol/post.md`): `office join`, `push`, `pull`, `watch`, `deposit`, and what other
+//! verbs fetch from it. What an office cannot do now is said, and lost is nothing: every letter is in the game's
+//! folder.
 
 use std::{collections::HashMap, sync::mpsc, thread};
 
@@ -86,8 +87,8 @@ fn in_each(
     Ok(())
 }
 
-/// Leaves letters at the office, and takes in what it answers: of all games of a home, or of one that is named. `tell` hears
-/// what came of each game.
+/// Leaves letters at the office, and takes in what it answers: of all games of a home, or of one that is named. `tell`
+/// hears what came of each game.
 ///
 /// # Errors
 /// If there is no such game, or the key cannot be had.
@@ -151,7 +152,8 @@ pub fn hand_back(session: &Session<'_>, name: Option<&str>, purposes: &[String])
     }
 }
 
-/// Takes in what is new at the office: of all games of a home, or of one that is named. `tell` hears what came of each game.
+/// Takes in what is new at the office: of all games of a home, or of one that is named. `tell` hears what came of each
+/// game.
 ///
 /// # Errors
 /// If there is no such game, or the key cannot be had.
@@ -162,8 +164,8 @@ pub fn pull(session: &Session<'_>, name: Option<&str>, tell: &mut dyn FnMut(Came
     })
 }
 
-/// Takes in what comes, until it is stopped; or the first that comes. For each game one thread waits, and tells no more than
-/// that there may be something. `tell` hears what happens.
+/// Takes in what comes, until it is stopped; or the first that comes. For each game one thread waits, and tells no more
+/// than that there may be something. `tell` hears what happens.
 ///
 /// # Errors
 /// If there is no such game, or the key cannot be had.
@@ -250,8 +252,8 @@ impl Locked {
         Ok(post_box.keep(&self.lock)?)
     }
 
-    /// Fetches, leaves, and fetches again. What was new is told once, as the game stands then; also if the office goes away in
-    /// the middle of it.
+    /// Fetches, leaves, and fetches again. What was new is told once, as the game stands then; also if the office goes
+    /// away in the middle of it.
     pub(super) fn exchange(&self, session: &Session<'_>, mut news: Intake) -> Told<Exchanged> {
         let left = self.fetch_and_leave(session, &mut news);
         let received = news.end(&self.home)?;
@@ -273,7 +275,8 @@ impl Locked {
         }))
     }
 
-    /// The exchange; how many letters of this party's were left that were not left before, and what its letters take there.
+    /// The exchange; how many letters of this party's were left that were not left before, and what its letters take
+    /// there.
     fn fetch_and_leave(&self, session: &Session<'_>, news: &mut Intake) -> Told<(usize, Option<Used>)> {
         let mut post_box = self.joined()?;
         let pass = self.pass(&mut post_box, session)?;
@@ -325,8 +328,8 @@ impl Locked {
         Ok((self.again()?, news))
     }
 
-    /// Asks the office for what is new before something is answered by mail: what it has opened, nobody opens again. With
-    /// no key at hand only a pass that is still good is used.
+    /// Asks the office for what is new before something is answered by mail: what it has opened, nobody opens again.
+    /// With no key at hand only a pass that is still good is used.
     pub(super) fn ask_office(&self, session: Option<&Session<'_>>) -> Vec<News> {
         let Some(mut post_box) = self.post_box() else { return Vec::new() };
         let pass = match (&post_box.pass, session) {

@@ -33,7 +33,7 @@ pub(super) fn check_owed(ledger: &Ledger<'_>, claim: &Hex32) -> Told<()> {
     })
 }
 
-/// The same before a referee rules on a claim that was asked about.
+/// Checks that what a referee's request asked for is still owed, before the referee rules on it.
 pub(super) fn check_requested(ledger: &Ledger<'_>, request: &Hex32) -> Told<()> {
     ledger.claim_of(request).map_or(Ok(()), |claim| check_owed(ledger, &claim))
 }

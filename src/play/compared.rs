@@ -1,5 +1,5 @@
-//! Whose fingerprint a player has compared by voice: before the game, as its letters say for ever, and after it began, as
-//! only his own notes say.
+//! Whose fingerprint a player has compared by voice. Before the game, its letters say so for ever; after it began, only
+//! the player's own notes do.
 
 use super::{
     failure::{Failure, Told},
@@ -29,7 +29,7 @@ pub(super) struct Keyed<'t> {
 }
 
 impl<'t> Keyed<'t> {
-    /// A player.
+    /// Takes the role, name and key of a player from the terms.
     pub(super) fn of(party: &'t crate::blob::body::Party) -> Self {
         Self { role: &party.role, name: &party.name, key: party.key }
     }
@@ -41,17 +41,17 @@ impl<'t> Keyed<'t> {
         referee.chain(office).map(|(role, name, key)| Self { role, name, key })
     }
 
-    /// Whether a fingerprint as typed is that of his key.
+    /// Whether a typed fingerprint is the one of this party's key.
     fn reads(&self, typed: &str) -> bool {
         PublicKey::parse(&self.key.0).is_ok_and(|key| same_fingerprint(&key, typed))
     }
 
-    /// Whether his key is among these.
+    /// Whether this party's key is among `keys`.
     pub(super) fn is_one_of(&self, keys: &[Hex32]) -> bool {
         keys.contains(&self.key)
     }
 
-    /// Notes that he has read his fingerprint aloud.
+    /// Notes that the player has compared this party's fingerprint by voice.
     pub(super) fn note(&self, home: &Home) -> Told<()> {
         note(home, &self.key)
     }
@@ -60,7 +60,7 @@ impl<'t> Keyed<'t> {
         format!("{} ({}), {}", visible(self.name), self.role, fingerprint(&self.key))
     }
 
-    /// Whether his key was compared, for whoever is about to sign terms with it.
+    /// Says whether this party's key was compared, for a player who is about to sign terms that name it.
     pub(super) fn tell(&self, is_compared: bool) -> String {
         match is_compared {
             true => format!("you have compared the key of {}", self.in_words()),
@@ -86,8 +86,8 @@ pub(super) fn check_not_own(own: Hex32, typed: &str) -> Told<()> {
 
 const NOBODYS: &str = "listen again; if it stays so, somebody has put in another key, and";
 
-/// Notes that somebody in a game of this home has read a fingerprint by voice, after the game had begun: whose it is. What
-/// the letters say of the two players' keys stays as it is.
+/// Notes that somebody in a game of this home has read a fingerprint by voice, after the game had begun: whose it is.
+/// What the letters say of the two players' keys stays as it is.
 ///
 /// # Errors
 /// If it is nobody's, or this player's own.
@@ -136,7 +136,7 @@ impl Table {
             return Err(wrong(stranger));
         }
         let compare = |party: Keyed<'_>| {
-            // What he has noted before he need not type again.
+            // A fingerprint that the player has noted before is not typed again.
             let noted = || self.notes.say(Note::Compared, &fingerprint(&party.key));
             if typed.iter().any(|typed| party.reads(typed)) || noted() {
                 return Ok(true);
@@ -161,7 +161,7 @@ impl Table {
         named.is_some_and(|party| noted(&party.key) || self.says_compared(role))
     }
 
-    /// Whether this player's own charter or accept says that he has compared his opponent's key.
+    /// Whether this player's own charter or accept says that they have compared their opponent's key.
     pub(super) fn says_compared(&self, role: &Role) -> bool {
         let opponent = self.me.player().is_some_and(|me| self.terms.role(me.other()) == role);
         let accepted = self.stored.iter().any(|letter| {

@@ -236,8 +236,8 @@ pub(super) struct Left {
 }
 
 impl Left {
-    /// Whether a letter may still be signed in the old game: an opening of what is declared or sealed in the letters that
-    /// are kept, a claim, or a close (charter 29).
+    /// Whether a letter may still be signed in the old game: an opening of what is declared or sealed in the letters
+    /// that are kept, a claim, or a close (charter 29).
     pub(super) fn lets(&self, order: &Order, body: &Body) -> bool {
         match body {
             Body::Claim(_) | Body::Close(_) => true,
@@ -277,7 +277,8 @@ fn continuing(home: &Home) -> Vec<Continuing> {
     folders(home).into_iter().filter_map(continues).collect()
 }
 
-/// The same as this process has seen them: to tell of many games it looks through a home once.
+/// A home's path, and the terms in it that continue a game, as this process has read them. A command that tells of many
+/// games looks through the home only once.
 static SEEN: Mutex<Option<(PathBuf, Arc<[Continuing]>)>> = Mutex::new(None);
 
 fn seen(home: &Home) -> Arc<[Continuing]> {
@@ -348,7 +349,8 @@ impl Table {
         self.left_among(|| continuing(&self.home).into())
     }
 
-    /// The same to be told, as this process has seen the home.
+    /// Finds the game that goes on from this one, if this player has signed its terms, in what this process has read of
+    /// the home. This is for telling; before signing, [`Self::left_for`] reads the home again.
     pub(super) fn left_as_seen(&self) -> Told<Option<Left>> {
         self.left_among(|| seen(&self.home))
     }

@@ -46,9 +46,9 @@ pub enum Mending {
     },
     /// Say that dice are not to count.
     Void {
-        /// Which.
+        /// Which dice are to be void.
         scoping: Scoping,
-        /// Why.
+        /// Why the dice are not to count.
         reason: String,
     },
     /// Agree to a proposal, by the beginning of its id.

@@ -1,4 +1,4 @@
-//! The days that the terms give to a silent player once the referee has asked him: those that the office's clock shows
+//! The days that the terms give to a silent player after the referee's request: those that the office's clock shows
 //! (disputes 23), and those since this machine kept the request.
 
 use std::time::SystemTime;
@@ -20,7 +20,7 @@ use crate::{
 
 /// The days that follow a request.
 pub(super) struct Days {
-    /// Who was asked.
+    /// The role that owes what the referee has requested.
     owes: Role,
     given: u64,
     /// As far as this machine can tell.

@@ -33,7 +33,7 @@ use crate::{
 /// What is chosen.
 #[derive(Clone, Debug)]
 pub struct Chosen {
-    /// In words.
+    /// The choice as words, for a choice that is typed.
     pub words: String,
     /// As a file, for a choice that is filled in; or why there is none.
     pub file: Result<TextFile, String>,
@@ -131,7 +131,8 @@ fn check_awaited(view: &View<'_, '_>, slot: &Slot, decision: &Name) -> Told<()> 
     }))
 }
 
-/// A decision of a course as it is typed, with its accents composed; to the letter only where a table names something so.
+/// A decision of a course as it is typed, with its accents composed; to the letter only where a table names something
+/// so.
 fn read(view: &View<'_, '_>, slot: &Slot, decision: &Name, typed: &str) -> Told<Value> {
     let Some((phase, course)) = course_of(view, slot) else { return Ok(typed.into()) };
     let Some(state) = course::reached(view.ledger, phase, Past::ALL).state else { return Ok(typed.into()) };

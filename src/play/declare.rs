@@ -43,8 +43,8 @@ pub fn declare(session: &Session<'_>, name: Option<&str>, declaring: &Declaring)
     written(Locked::find(session, name, Table::is_running)?, session, declaring)
 }
 
-/// What a turn of a slot states, as a file to fill in; nothing is signed. The sheet of a hidden course, which only its author
-/// may see, takes their key.
+/// What a turn of a slot states, as a file to fill in; nothing is signed. The sheet of a hidden course, which only its
+/// author may see, takes their key.
 ///
 /// # Errors
 /// If the slot is not awaited, or takes no such file.
@@ -142,7 +142,8 @@ fn open_form(view: &View<'_, '_>, slot: &Slot) -> Told<Form> {
 /// Whether a slot is declared already, with what was typed now.
 ///
 /// # Errors
-/// `Refused` if it is declared with something else: whoever types a corrected sheet must not take the old letter for it.
+/// `Refused` if it is declared with something else: whoever types a corrected sheet must not take the old letter for
+/// it.
 fn is_declared(view: &View<'_, '_>, slot: &Slot, args: &Declaring) -> Told<bool> {
     let own: Vec<&Declare> = own_of(view, slot).collect();
     let (Some(last), Some((_, phase))) = (own.last(), view.terms.slot(slot)) else { return Ok(false) };
@@ -263,7 +264,7 @@ fn is_empty(input: &Text) -> bool {
     ["attacks", "rolls"].iter().filter_map(|name| lists.get(name)?.as_array()).all(Vec::is_empty)
 }
 
-/// What a player declares by the terms, and where he may go on.
+/// Lists the slots that the terms let a player declare, and the one that comes next.
 fn own_slots(view: &View<'_, '_>) -> String {
     let phases = view.terms.phases.iter().filter(|phase| phase.may_be_declared_by(view.me));
     let slots =

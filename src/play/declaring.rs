@@ -22,7 +22,7 @@ pub enum Lists {
     File(TextFile),
     /// Nothing is rolled for.
     Nothing,
-    /// It was not said.
+    /// The player did not say what the declaration rolls for or states.
     Unsaid,
 }
 
@@ -38,15 +38,15 @@ impl Lists {
 /// The moves that rolls belong to, as a player gives them.
 #[derive(Clone, Debug)]
 pub enum Moved {
-    /// In words.
+    /// The moves, described in words.
     Words(String),
     /// Files that record them; their hashes are signed.
     Files(Vec<FileHash>),
     /// A sealed note of the slot, by its name.
     Note(String),
-    /// Nothing moved.
+    /// The player says that nothing moved.
     Nothing,
-    /// It was not said.
+    /// The player did not say what moved.
     Unsaid,
 }
 
@@ -57,10 +57,10 @@ pub struct Declaring {
     pub slot: Option<Slot>,
     /// What is rolled for.
     pub lists: Lists,
-    /// What moved.
+    /// The moves that the rolls belong to.
     pub moved: Moved,
-    /// Whether the slot is declared again, after a breach or an agreed foul-up: the moves and the list are those it must
-    /// have.
+    /// Whether the slot is declared again, after a breach or an agreed foul-up: the moves and the list are those it
+    /// must have.
     pub again: bool,
     /// Whether a slot may be declared out of its order.
     pub skip: bool,

@@ -30,7 +30,7 @@ use crate::{
 };
 
 impl Table {
-    /// The deposits in the folder: a referee and an office have those of both players, a player his own.
+    /// The deposits in the game's folder: for a referee or an office those of both players, for a player their own.
     fn deposits(&self) -> impl Iterator<Item = (&Stored, &Deposit)> {
         self.stored.iter().filter_map(|letter| match letter.message.body() {
             Body::Deposit(deposit) => Some((letter, deposit)),
@@ -80,7 +80,7 @@ impl Table {
         !opener::to_confirm(ledger, self.me, &self.of_others()).is_empty() || self.me == Author::Office && opens()
     }
 
-    /// What a referee opens after a request: keys that were deposited with him.
+    /// Makes the opening that a referee signs after a request, from keys that were deposited with them.
     pub(super) fn held_opening(&self) -> impl FnOnce(&Ledger<'_>, &Keys, Hex32) -> Told<Opening> + use<> {
         let deposits: Vec<Deposit> = self.deposits().map(|(_, deposit)| deposit.clone()).collect();
         move |ledger, keys, request| {
@@ -98,7 +98,8 @@ impl Table {
         }
     }
 
-    /// That the deposit key of the terms is this holder's own: whoever has it could open every deposit (deposits 2, office 3).
+    /// That the deposit key of the terms is this holder's own: whoever has it could open every deposit (deposits 2,
+    /// office 3).
     pub(super) fn check_deposit_key(&self, keys: &Keys) -> Told<()> {
         let deposit = self.terms.holders().find(|(holder, _)| *holder == self.me).map(|(_, to)| to);
         let own = |to: &Hex32| wrap::public(keys.deposit()) == Some(to.0);
@@ -133,7 +134,8 @@ impl Locked {
         self.keep(made)
     }
 
-    /// `reply` of a referee or an office: each deposit is looked into, and confirmed if it fits; an office opens what is due.
+    /// `reply` of a referee or an office: each deposit is looked into, and confirmed if it fits; an office opens what
+    /// is due.
     pub(super) fn confirm(self, session: &Session<'_>) -> Told<Handed> {
         let owes = self.look(|_, ledger| Ok(self.owes_as_holder(ledger)))?;
         if !owes {

@@ -1,4 +1,4 @@
-//! `dispute`: what a player does when the other falls silent, when they do not agree, or when he owes what he cannot give.
+//! `dispute`: what a player does about silence or disagreement, or when a player cannot give what they owe.
 
 use super::{
     failure::{Failure, Told},
@@ -23,12 +23,12 @@ use crate::{
 pub enum Disputing {
     /// Say that the other does not do what they owe.
     Stall {
-        /// The slot whose reveal they owe, or the beginning of its declaration's id, or the note that is not opened (its slot
-        /// and name); none for any answer.
+        /// The slot whose reveal they owe, or the beginning of its declaration's id, or the note that is not opened
+        /// (its slot and name); none for any answer.
         what: Option<String>,
         /// Whether they owe their next declaration.
         declaration: bool,
-        /// In words.
+        /// The complaint, in words.
         text: String,
     },
     /// Say that something is wrong with certain letters; of two that stand side by side the one that is named counts.
@@ -44,7 +44,7 @@ pub enum Disputing {
     Yield {
         /// The slot, or the beginning of its declaration's id.
         slot: String,
-        /// Why.
+        /// Why the slot cannot be opened.
         text: String,
     },
     /// Give up the game: in words.
@@ -72,7 +72,8 @@ impl Disputing {
     }
 }
 
-/// Signs what a player says when the other falls silent, when they do not agree, or when they owe what they cannot give.
+/// Signs what a player says when the other falls silent, when they do not agree, or when they owe what they cannot
+/// give.
 ///
 /// # Errors
 /// If the game has nothing of the kind, or the player does not sign.

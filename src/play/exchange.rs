@@ -1,5 +1,5 @@
-//! What a game exchanges with its office (`protocol/post.md` 4 to 9): what is left there, what is fetched, and what is told of
-//! it.
+//! What a game exchanges with its office (`protocol/post.md` 4 to 9): what is left there, what is fetched, and what is
+//! told of it.
 
 use std::{
     collections::{BTreeMap, BTreeSet, HashMap, HashSet},
@@ -28,7 +28,7 @@ use crate::{
 
 /// Most letters that are left at once.
 pub(super) const AT_ONCE: usize = 100;
-/// And most bytes, if they are several.
+/// Most bytes of text that are left in one request, unless it is a single letter.
 pub(super) const PART_BYTES: usize = 64 << 10;
 /// How long before its end a pass is signed anew, in seconds.
 pub(super) const MARGIN: u64 = 300;
@@ -116,7 +116,7 @@ pub(super) fn parts(letters: &[&Stored]) -> Vec<String> {
 /// What was read of a box.
 pub(super) struct Fetched {
     pub(super) letters: Vec<Placed>,
-    /// Up to where.
+    /// The position in the box up to which letters were read.
     pub(super) position: u64,
     /// What names the positions.
     pub(super) generation: String,
@@ -174,7 +174,8 @@ pub(super) fn percent(used: &Used) -> u64 {
     of(used.bytes, used.most_bytes).max(of(used.letters, used.most_letters))
 }
 
-/// What an office does not open, and what waits there for letters that are missing, for people: of each author's letters once.
+/// What an office does not open, and what waits there for letters that are missing, for people: of each author's
+/// letters once.
 pub(super) fn all_told(waiting: &[&Waiting], table: &Table) -> Vec<String> {
     let (mut lines, mut waits) = (Vec::new(), BTreeMap::<&Role, BTreeSet<u64>>::new());
     for waiting in waiting {
@@ -246,8 +247,8 @@ impl Table {
         self.every_number().into_iter().max().unwrap_or_default()
     }
 
-    /// Whether the office has a letter of this party's, as far as is known; none where letters go by mail alone. What is
-    /// in no chain is left once more.
+    /// Whether the office has a letter of this party's, as far as is known; none where letters go by mail alone. What
+    /// is in no chain is left once more.
     pub(super) fn has_left(&self, head: &Head) -> Option<bool> {
         let post_box = self.post_box().filter(|post_box| !post_box.full)?;
         Some(!post_box.forgot && !head.is_unnumbered() && head.number <= post_box.left)
@@ -292,7 +293,7 @@ impl Table {
         )
     }
 
-    /// The same, for the status of a party that has met with it.
+    /// Tells a party what to do if its share of the office's box is known to be full, for its status.
     pub(super) fn full_share(&self) -> Option<String> {
         self.post_box().filter(|post_box| post_box.full).map(|_| self.is_full())
     }
@@ -328,7 +329,8 @@ impl Table {
                 open.extend(letter.message.names().iter().filter_map(|id| by_id.get(id).copied()));
             }
         }
-        // Its own last letter it is shown all the same: it may have forgotten it, and does not know that then (post 18).
+        // Its own last letter it is shown all the same: it may have forgotten it, and does not know that then (post
+        // 18).
         let last = self.stored.iter().filter(|letter| Some(&letter.message.head().author) == office);
         let last = last.max_by_key(|letter| letter.message.head().number).map(|letter| letter.message.id());
         let is_new = |letter: &&Stored| {
@@ -445,8 +447,8 @@ impl Table {
         }
     }
 
-    /// Whether the office may still have something for this game, or lack something of it. Anybody can open a box that names
-    /// this party: a game in which it has signed nothing is touched only where it is named.
+    /// Whether the office may still have something for this game, or lack something of it. Anybody can open a box that
+    /// names this party: a game in which it has signed nothing is touched only where it is named.
     pub(super) fn posts(&self) -> bool {
         let is_open = |post_box: PostBox| self.lives() || self.last_number() > post_box.left;
         !self.has_signed_nothing() && self.post_box().is_some_and(is_open)

@@ -5,7 +5,7 @@ use super::{failure::Failure, received::Received, state::Status};
 /// What an exchange of letters with an office came to.
 #[derive(Debug, Default)]
 pub struct Exchanged {
-    /// What came.
+    /// The letters that came from the office.
     pub received: Received,
     /// How the game stands, where nothing came and something was left.
     pub status: Option<Box<Status>>,
@@ -44,10 +44,10 @@ pub struct Came {
 /// What happens while somebody watches an office.
 #[derive(Debug)]
 pub enum Watched {
-    /// Letters came.
+    /// Letters came from the office.
     Came(Exchanged),
     /// Something is wrong with a game; the others go on.
     Failed(String, Failure),
-    /// It waits for letters of a game.
+    /// The watch begins to wait for letters of a game: its name.
     Waits(String),
 }

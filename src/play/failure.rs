@@ -8,9 +8,9 @@ use crate::{error::Error, keep::Trouble, report::rules::behind};
 pub enum Kind {
     /// There is nothing to do.
     Nothing,
-    /// It was found wrong, or is not allowed.
+    /// What was asked is wrong, or is not allowed.
     Refused,
-    /// It could not be tried: a file is missing, nobody answers a question.
+    /// What was asked could not be tried: a file is missing, or nobody answers a question.
     Unable,
     /// An office cannot be reached, or has a fault: letters are kept, and mail works.
     Away,
@@ -45,7 +45,7 @@ impl Failure {
         Self::new(Kind::Refused, behind(&why.into()))
     }
 
-    /// The same behind what came before.
+    /// Puts news that came earlier before the news of this failure.
     pub(super) fn after(mut self, news: impl IntoIterator<Item = News>) -> Self {
         self.news.splice(0..0, news);
         self
@@ -57,7 +57,7 @@ impl Failure {
         self.news.into_iter().chain(self.why.into_iter().map(News::Said)).collect()
     }
 
-    /// It could not be tried.
+    /// A failure of the kind [`Kind::Unable`]: what was asked could not be tried.
     pub(super) fn unable(why: impl Into<String>) -> Self {
         Self::new(Kind::Unable, why)
     }

@@ -1,5 +1,5 @@
-//! Which of several games a command is about. Without `--game` it is the only one in which the verb makes sense; where it
-//! made sense before, it still does, so that a command typed twice goes nowhere else.
+//! Which of several games a command is about. Without `--game` it is the only one in which the verb makes sense; where
+//! it made sense before, it still does, so that a command typed twice goes nowhere else.
 
 use std::path::PathBuf;
 
@@ -59,7 +59,7 @@ impl Table {
         Self::found(session.home, Self::folder(session.home, name, fits)?.heard_by(session.person))
     }
 
-    /// The same without a word about which one it is.
+    /// Finds a game as [`Self::find`] does, without telling the person which one it is.
     pub(super) fn find_quietly(home: &Home, name: Option<&str>, fits: impl Fn(&Self) -> bool) -> Told<Self> {
         Self::found(home, Self::folder(home, name, fits)?)
     }
@@ -91,9 +91,9 @@ impl Table {
         }
     }
 
-    /// The games that a command without `--game` may be about: those that live and that this party has proposed or accepted,
-    /// for anybody can mail a proposal; if there is none, what others propose; else all. A game that cannot be read might be
-    /// meant as well.
+    /// The games that a command without `--game` may be about: those that live and that this party has proposed or
+    /// accepted, for anybody can mail a proposal; if there is none, what others propose; else all. A game that cannot
+    /// be read might be meant as well.
     pub(super) fn living(home: &Home) -> Told<Vec<Self>> {
         let key = KeyFile::open(&home.key_file())?.public();
         Self::living_of(home, folders(home), key)

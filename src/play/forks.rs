@@ -134,7 +134,7 @@ fn opens(node: &Node) -> bool {
 /// What there is to do where the witnesses of a player's fork disagree.
 const OVER: &str = "none of them stands, for the letters that go on from them disagree, and their author can sign \
                     nothing more in this game. A referee may rule a forfeit, as on any stall";
-/// The same of a referee's.
+/// What there is to do where the witnesses of a referee's fork disagree.
 const WITHOUT: &str = "none of them stands, for the letters that go on from them disagree: play on without the referee";
 
 /// That the author of terms was answered more than once (chain 9), by accepts all of whose letters are here.
@@ -354,9 +354,9 @@ fn undecided(everything: &str) -> String {
     )
 }
 
-/// For each discarded branch of another role's fork, its last letter that opens keys, unless this player's letters already
-/// have it in their past. Only forks where this player was a witness for the branch that stands. Such keys count (letters
-/// 9), but the next letter has them in its past only if its `seen` points there once (chain 3).
+/// For each discarded branch of another role's fork, its last letter that opens keys, unless this player's letters
+/// already have it in their past. Only forks where this player was a witness for the branch that stands. Such keys
+/// count (letters 9), but the next letter has them in its past only if its `seen` points there once (chain 3).
 pub(super) fn openings_aside(order: &Order, me: Author) -> Vec<&Verified> {
     let Some(last) = order.last_of(me) else { return Vec::new() };
     let mut aside = Vec::new();

@@ -3,7 +3,7 @@
 /// A file that a player fills in, in TOML.
 #[derive(Clone, Debug)]
 pub struct Form {
-    /// The file.
+    /// The content of the file, as TOML.
     pub text: String,
     /// Whether it shows what only this player knows.
     pub is_secret: bool,

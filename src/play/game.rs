@@ -88,8 +88,8 @@ fn same_title(tables: &[Table], title: &str) -> Option<String> {
     })
 }
 
-/// Reads terms as the opponent's tool will read them, before they are shown and a passphrase is asked for. What is signed
-/// for that is signed with a key that nobody keeps, and that nobody is shown.
+/// Reads terms as the opponent's tool will read them, before they are shown and a passphrase is asked for. What is
+/// signed for that is signed with a key that nobody keeps, and that nobody is shown.
 fn check(charter: &Charter) -> Told<Terms> {
     let keys = Root::random()?.keys();
     let mut draft = charter.clone();

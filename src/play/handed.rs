@@ -27,7 +27,7 @@ pub struct Mail {
 /// What an office has of the letters in a mail.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum AtOffice {
-    /// All of its author's letters.
+    /// The office has all letters of the mail's author.
     Has,
     /// Not all: this is typed to leave them.
     Lacks(String),
@@ -83,8 +83,8 @@ impl Handed {
 /// Something that came, or was heard, on the way.
 #[derive(Debug)]
 pub enum News {
-    /// Letters.
+    /// Letters that came, and how their games stand.
     Letters(Box<Received>),
-    /// A sentence.
+    /// A sentence that was heard on the way.
     Said(String),
 }

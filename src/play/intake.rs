@@ -80,7 +80,8 @@ impl Intake {
         Self { taken: Taken { refused, ..Taken::default() }, said, wanted, ..Self::default() }
     }
 
-    /// Takes letters in. What a letter costs does not depend on how many games there are, nor on how many letters its own has.
+    /// Takes letters in. What a letter costs does not depend on how many games there are, nor on how many letters its
+    /// own has.
     pub(super) fn take(&mut self, home: &Home, letters: Placed) -> Told<()> {
         let key = KeyFile::open(&home.key_file())?.public();
         let index = match self.index.take() {
@@ -273,8 +274,8 @@ impl Intake {
         Ok(())
     }
 
-    /// Keeps the first letter that the author of terms has signed behind an acceptance which is not here: somebody who has lost
-    /// it must not accept once more.
+    /// Keeps the first letter that the author of terms has signed behind an acceptance which is not here: somebody who
+    /// has lost it must not accept once more.
     fn shows_acceptance(&mut self, home: &Home, key: Hex32, letter: &Stored) -> Told<bool> {
         let named = letter.message.head().prev.zip(self.index.as_ref());
         let Some(folder) = named.and_then(|(terms, index)| index.folder(&terms)).cloned() else { return Ok(false) };
@@ -345,7 +346,8 @@ impl Intake {
         Ok(())
     }
 
-    /// Those of some letters that a game does not have yet, and that are its own.
+    /// Picks the letters that a game's folder lacks and that are its own. Counts the known ones, and refuses those that
+    /// belong to no game.
     fn new_ones(&mut self, home: &Home, key: Hex32, folder: &Folder, letters: Placed) -> Told<Placed> {
         let Open { table, copies } = self.open(home, key, folder)?;
         let (known, new): (Placed, Placed) =

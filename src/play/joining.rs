@@ -32,8 +32,8 @@ pub struct Joining {
     pub keep: Option<String>,
 }
 
-/// Tells a game where its office is, opens its box, and exchanges letters; without a game that names this office, fetches
-/// those that are there for this player.
+/// Tells a game where its office is, opens its box, and exchanges letters; without a game that names this office,
+/// fetches those that are there for this player.
 ///
 /// # Errors
 /// If there is no office, the terms name another one, or it does not do its part.
@@ -69,8 +69,8 @@ pub fn join(session: &Session<'_>, name: Option<&str>, joining: &Joining) -> Tol
     Ok(exchanged.saying(joined))
 }
 
-/// The games that an office has for this player and that are not here yet: those whose ids begin with `keep`, or the first few,
-/// for anybody may open boxes that name a player.
+/// The games that an office has for this player and that are not here yet: those whose ids begin with `keep`, or the
+/// first few, for anybody may open boxes that name a player.
 fn fetch_games(session: &Session<'_>, mut post_box: PostBox, office: Hex32, keep: Option<&str>) -> Told<Exchanged> {
     let home = session.home;
     let keys = session.unlock()?;
@@ -125,8 +125,8 @@ fn listed(home: &Home, client: &Client, pass: &str) -> Told<Vec<Hex32>> {
     Ok(games)
 }
 
-/// Takes a game in that an office has for this player, if they want it. Where nobody is there to be asked, as many are taken as
-/// `read` keeps of invitations.
+/// Takes a game in that an office has for this player, if they want it. Where nobody is there to be asked, as many are
+/// taken as `read` keeps of invitations.
 fn fetch_game(session: &Session<'_>, news: &mut Intake, game: Hex32, page: &Page) -> Told<()> {
     let letters = stored(&page.letters);
     let charter = letters.iter().find(|(_, letter)| letter.message.id() == game);

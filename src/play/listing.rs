@@ -60,8 +60,8 @@ impl<'t> Listed<'t> {
         Self { ids: tables.iter().map(|table| table.terms.id).collect(), titles }
     }
 
-    /// A game as a list tells it. Those that go on with one title are counted, and told apart by the ids of their terms,
-    /// which are the same on every machine.
+    /// A game as a list tells it. Those that go on with one title are counted, and told apart by the ids of their
+    /// terms, which are the same on every machine.
     pub(super) fn entry(&self, table: &Table) -> Listing {
         let (title, ids) = (table.terms.charter.title.as_str(), &self.ids);
         let alike = self.titles.get(title).copied().unwrap_or_default();

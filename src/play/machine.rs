@@ -38,11 +38,11 @@ const LISTED: usize = 8;
 /// How this machine stands to a game.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Machine {
-    /// It signed the last letter here, or nobody has signed any, or its ask is settled.
+    /// This machine may sign: it signed the last letter here, or nobody has signed any, or its ask is settled.
     Signs,
-    /// It must ask first.
+    /// This machine may not sign before it asks what the others hold (keys 3).
     Asks,
-    /// It has asked, and waits for this.
+    /// This machine has asked, and may not sign before these answers and letters come.
     Waits(Vec<String>),
 }
 
@@ -283,16 +283,16 @@ impl Table {
         })
     }
 
-    /// Whether this party signed a letter behind its last one that stands, which waits for others. Nobody else can sign one,
-    /// and it must not get a second beside it.
+    /// Whether this party signed a letter behind its last one that stands, which waits for others. Nobody else can sign
+    /// one, and it must not get a second beside it.
     fn has_unplaced(&self, order: &Order) -> bool {
         let end = self.end(Some(order)).map_or(0, |end| end.number);
         let mut beyond = self.own().filter(|own| own.message.head().number > end);
         beyond.any(|own| order.nodes.iter().all(|node| node.id() != own.message.id()))
     }
 
-    /// Whether this machine wrote the last letter of this party's chain, so that a letter behind it which others name was
-    /// never signed, unless another machine did.
+    /// Whether this machine wrote the last letter of this party's chain, so that a letter behind it which others name
+    /// was never signed, unless another machine did.
     pub(super) fn wrote_the_end(&self, order: &Order) -> Told<bool> {
         Ok(self.witness()?.left_it_at(self.end(Some(order))) && !self.has_unplaced(order))
     }

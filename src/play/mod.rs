@@ -1,7 +1,7 @@
-//! What a player, a referee or a mail-order office does with a lasting game, as values in and values out: each verb reads the
-//! game's folder, replays it, and adds letters to it; nothing else is kept. Whoever sits before it is a
-//! [`Person`](session::Person), who is asked, unlocks the key, and hears how long work goes on; nothing here prints, parses
-//! arguments or ends the program. Sentences are plain text, safe to show.
+//! What a player, a referee or a mail-order office does with a lasting game, as values in and values out: each verb
+//! reads the game's folder, replays it, and adds letters to it; nothing else is kept. Whoever sits before it is a
+//! [`Person`](session::Person), who is asked, unlocks the key, and hears how long work goes on; nothing here prints,
+//! parses arguments or ends the program. Sentences are plain text, safe to show.
 
 pub mod accept;
 #[cfg_attr(not(feature = "client"), path = "no_office.rs")]

@@ -53,8 +53,8 @@ fn exported(key: &KeyFile, games: &[Folder], file: &Path, before: Option<&Move>)
     lines
 }
 
-/// Writes a player's key, all games and what their machine remembers into a new file, and signs nothing on this machine from
-/// then on. Returns where the file is.
+/// Writes a player's key, all games and what their machine remembers into a new file, and signs nothing on this machine
+/// from then on. Returns where the file is.
 ///
 /// # Errors
 /// If the file is there or would lie in the folder that moves, an office is run here, or the player does not want it.

@@ -54,9 +54,9 @@ fn listed<'l>(ledger: &Ledger<'_>, letters: impl Iterator<Item = &'l Hex32>) -> 
     letters.map(line).collect()
 }
 
-/// The declaration that is named by its slot or by the beginning of its id. In some courses both players declare under the
-/// same slot: then it is the only one that `fits` what is to be done with it. If none fits, it is the last one, and the rule
-/// that forbids it says why.
+/// The declaration that is named by its slot or by the beginning of its id. In some courses both players declare under
+/// the same slot: then it is the only one that `fits` what is to be done with it. If none fits, it is the last one, and
+/// the rule that forbids it says why.
 ///
 /// # Errors
 /// If there is none, or if several fit: the error lists these with their ids.
@@ -86,8 +86,8 @@ pub(super) fn declaration(ledger: &Ledger<'_>, typed: &str, fits: impl Fn(&Decla
     }
 }
 
-/// A text in which every accent that can be is one character with its letter (Unicode's form C): some keyboards and disks
-/// take them apart, and names have no loose marks (event-tables 14).
+/// A text in which every accent that can be is one character with its letter (Unicode's form C): some keyboards and
+/// disks take them apart, and names have no loose marks (event-tables 14).
 pub(super) fn composed(text: &str) -> String {
     text.nfc().collect()
 }

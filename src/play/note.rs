@@ -45,8 +45,8 @@ fn orders_state(view: &View<'_, '_>, slot: &Slot) -> Told<Object> {
     }
 }
 
-/// What a note of a course says, in its one form, and how many bytes it is padded to: orders, or a standing note. Any other note
-/// is a text.
+/// What a note of a course says, in its one form, and how many bytes it is padded to: orders, or a standing note. Any
+/// other note is a text.
 fn says(view: &View<'_, '_>, slot: &Slot, called: &Name, file: &TextFile) -> Told<(String, usize)> {
     let free = || Ok((file.text.clone(), NOTE_STEP));
     let Some((phase, course)) = course_of(view, slot) else { return free() };
@@ -171,8 +171,8 @@ fn sealed_text(view: &View<'_, '_>, signer: &Signer, sealed: &Hex32) -> Option<S
     set.context.open_note(&key, &note.0).ok()
 }
 
-/// What a player should know of a standing note that may wish for less than they think: a form with nothing filled in, and
-/// names that nobody has stated so far, which are mistyped or come later.
+/// What a player should know of a standing note that may wish for less than they think: a form with nothing filled in,
+/// and names that nobody has stated so far, which are mistyped or come later.
 fn wishes(view: &View<'_, '_>, slot: &Slot, called: &Name, text: &str) -> Vec<String> {
     let is_standing = |(_, course): &(&Phase, &dyn Course)| course.standing_form().is_some();
     let course = course_of(view, slot).filter(|course| called.as_str() == STANDING && is_standing(course));
@@ -211,8 +211,8 @@ fn stated_names(view: &View<'_, '_>, phase: &Phase) -> HashSet<String> {
     names.collect()
 }
 
-/// What a player should know of a note that the game itself does not ask for: it counts only together with a declaration,
-/// or not at all.
+/// What a player should know of a note that the game itself does not ask for: it counts only together with a
+/// declaration, or not at all.
 fn use_of(view: &View<'_, '_>, slot: &Slot, called: &Name) -> Option<String> {
     let (key, phase) = view.terms.slot(slot)?;
     let mut decisions = phase.decisions.iter().filter(|own| own.by.is_sealed() && own.by.includes(view.me));

@@ -1,4 +1,4 @@
-//! What `game status` says beside whose move it is, and what a player should mind before he signs.
+//! What `game status` says beside whose move it is, and what a player should know before they sign.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -42,7 +42,7 @@ use crate::{
 /// Texts of so many bytes may be orders that somebody could guess; saves and photos are longer.
 const GUESSED: u64 = 4_096;
 
-/// What to type if the other waits in vain, because a mail did not reach him.
+/// The command to type if the other player waits in vain because a mail did not reach them.
 pub(super) fn if_lost(table: &Table) -> Vec<Step> {
     let known = table.known_to_other();
     let mut heads = table.stored.iter().map(|letter| letter.message.head());
@@ -50,8 +50,8 @@ pub(super) fn if_lost(table: &Table) -> Vec<Step> {
     if open || !table.unread_answers().is_empty() { vec![Step::Resend] } else { Vec::new() }
 }
 
-/// Letters to ask for. What others say is missing from one's own chain is asked for only where this machine does not know
-/// better.
+/// Letters to ask for. What others say is missing from one's own chain is asked for only where this machine does not
+/// know better.
 pub(super) fn missing(table: &Table, order: &Order) -> Told<Vec<String>> {
     let knows = table.wrote_the_end(order)?;
     // A letter may name a role that the game has not.
@@ -325,7 +325,7 @@ fn guessed(declare: &Declare) -> Option<String> {
     ))
 }
 
-/// The commands that print what this player has to fill in, beside what he declares.
+/// The commands that print a form which this player has to fill in, for a choice, a note or a declaration.
 fn mine_to_fill_in(view: &View<'_, '_>) -> Vec<String> {
     let tasks = view.tasks().into_iter();
     let forms = tasks.filter_map(|task| match task {
@@ -388,7 +388,7 @@ impl View<'_, '_> {
         course.is_some_and(|(course, state)| course.choice_form(&state).is_ok_and(|form| form.is_some()))
     }
 
-    /// What a player must know before he signs a letter.
+    /// Lists what a player must know before they sign a letter, one line each.
     pub(super) fn mind(&self, body: &Body) -> Vec<String> {
         match body {
             Body::Declare(declare) => {

@@ -6,9 +6,9 @@ use crate::{
     game::{opener, steps::Signer, tasks::Task},
 };
 
-/// Everything that is owed, needs no choice, and is not among the letters of this mail already. One's own close, which is
-/// owed once the other has closed, comes along with a reply and with the answer to a proposal; of both the status says so.
-/// Nothing else ends a game unawares.
+/// Everything that is owed, needs no choice, and is not among the letters of this mail already. One's own close, which
+/// is owed once the other has closed, comes along with a reply and with the answer to a proposal; of both the status
+/// says so. Nothing else ends a game unawares.
 pub(super) fn owed(view: &View<'_, '_>, signer: &Signer, bodies: &[Body]) -> Told<Vec<Body>> {
     let closes = bodies.iter().any(|body| matches!(body, Body::Close(_)));
     let said = |task: &Task| {

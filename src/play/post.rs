@@ -18,9 +18,16 @@ use crate::{
     },
 };
 
+/// What a mail says of itself, to somebody who has never heard of the program.
+pub(super) const EXPLAINS: &str = "\
+The blocks below are signed dice of a wargame by mail: leave them as they are.
+The free program sealed-dice reads them, and anybody who has the mails can
+check the whole game, in a browser too.
+";
+
 impl Locked {
-    /// The mail with this party's letters: those of certain numbers, or all that the others are not known to have. With an
-    /// answer to a restored folder goes every letter at hand.
+    /// The mail with this party's letters: those of certain numbers, or all that the others are not known to have. With
+    /// an answer to a restored folder goes every letter at hand.
     pub(super) fn mail(&self, numbers: Option<&[u64]>) -> Told<Handed> {
         self.settle()?;
         let known = self.known_to_other();
@@ -62,8 +69,8 @@ impl Locked {
 }
 
 impl Table {
-    /// What an office gives along with its letters, so that whoever has an opening has the declaration: all that they rest on,
-    /// but what everybody is known to have (office 17).
+    /// What an office gives along with its letters, so that whoever has an opening has the declaration: all that they
+    /// rest on, but what everybody is known to have (office 17).
     fn rests_on<'t>(&'t self, order: &Order, letters: &[&Stored]) -> Vec<&'t Stored> {
         let nodes = || order.nodes.iter();
         let given: Vec<&Node> =
@@ -152,7 +159,7 @@ impl Table {
     /// What stands above the letters, for the one who reads the mail.
     fn cover(&self, letters: &[&Stored], ledger: Option<&Ledger<'_>>) -> String {
         let mut out = format!(
-            "{} to {}, {:?}. Take this mail in with: sealed-dice read\n\n",
+            "{} to {}, {:?}. Take this mail in with: sealed-dice read\n{EXPLAINS}\n",
             self.role,
             self.their_names(),
             visible(&self.terms.charter.title),

@@ -1,4 +1,5 @@
-//! `read`: takes letters in from mails, one's own sent ones too, and says what is new, what is damaged and what to ask for.
+//! `read`: takes letters in from mails, one's own sent ones too, and says what is new, what is damaged and what to ask
+//! for.
 
 use std::{collections::HashSet, path::PathBuf};
 
@@ -17,8 +18,8 @@ use crate::{
     report::text::{damage, visible},
 };
 
-/// Takes in the letters of mails: files, folders, or `-` for standard input. `keep`: the beginnings of ids of invitations
-/// that are wanted, however many wait. Returns also what the offices of the games have that is new.
+/// Takes in the letters of mails: files, folders, or `-` for standard input. `keep`: the beginnings of ids of
+/// invitations that are wanted, however many wait. Returns also what the offices of the games have that is new.
 ///
 /// # Errors
 /// If there is no key, a file cannot be read, or nothing in it is a letter.

@@ -3,7 +3,8 @@
 use super::state::Status;
 use crate::blob::body::Role;
 
-/// Most invitations of others that are kept without an answer: each is a game of its own, and anybody can write any number.
+/// Most invitations of others that are kept without an answer: each is a game of its own, and anybody can write any
+/// number.
 pub const UNANSWERED: usize = 16;
 
 /// What became of letters that came.
@@ -47,11 +48,11 @@ pub struct NewIn {
 /// A letter that came.
 #[derive(Clone, Debug)]
 pub struct NewLetter {
-    /// Its author.
+    /// The role of the letter's author.
     pub author: Role,
     /// Its number; none of a letter that is in no chain.
     pub number: Option<u64>,
-    /// What it says.
+    /// What the letter says, in words.
     pub says: String,
     /// The roster that it states, one entry a line, so that the sealer can check it before opening dice.
     pub roster: Vec<String>,

@@ -7,6 +7,7 @@ use super::{
     failure::{Failure, Told},
     handed::Handed,
     locked::Locked,
+    post::EXPLAINS,
     session::{Question, Session},
     status,
     table::{Stage, Table},
@@ -28,8 +29,8 @@ use crate::{
     report::text::count,
 };
 
-/// After a restore, or on a second machine: asks what the others hold, before this party signs again; or, with `without`,
-/// goes on without the answers of roles that cannot give one. An office begins an epoch.
+/// After a restore, or on a second machine: asks what the others hold, before this party signs again; or, with
+/// `without`, goes on without the answers of roles that cannot give one. An office begins an epoch.
 ///
 /// # Errors
 /// If there is nothing to ask, or the party does not sign.
@@ -118,7 +119,7 @@ impl Table {
     fn mail_ask(&self, ask: &Stored, about: &str) -> Handed {
         let cover = format!(
             "{} to {}: my folder was restored, or I play from another machine. What do you hold of this game? Take \
-             this mail in with: sealed-dice read, and answer with: sealed-dice reply\n",
+             this mail in with: sealed-dice read, and answer with: sealed-dice reply\n{EXPLAINS}",
             self.role,
             self.their_names()
         );

@@ -17,8 +17,8 @@ use crate::{
     resolve::Place,
 };
 
-/// Opens what a declaration selects, and nothing else; or shows one's own private rolls. It takes a declaration, by its slot
-/// or the beginning of its id, never an index.
+/// Opens what a declaration selects, and nothing else; or shows one's own private rolls. It takes a declaration, by its
+/// slot or the beginning of its id, never an index.
 ///
 /// # Errors
 /// If nothing of it is this player's to open, or they do not sign.
@@ -92,9 +92,10 @@ fn reveal_of(table: Locked, session: &Session<'_>, typed: &str) -> Told<Handed> 
 }
 
 impl View<'_, '_> {
-    /// That every letter of the other's that an office names is here: it may have opened for one of them, and forgotten it
-    /// (office 9). What the other himself keeps back must not keep this player from opening, for he could be forfeited; nor
-    /// what the office invents, once the referee has asked for the reveal.
+    /// Checks that every letter by the other player that an office names is here: the office may have opened for one of
+    /// them, and forgotten it (office 12). A letter that only the other player names stops nothing, and none does once
+    /// the referee has asked for the reveal (office 13): nobody is to be forfeited for a letter that the other holds
+    /// back or the office invents.
     pub(super) fn check_whole(&self, declaration: &Hex32) -> Told<()> {
         let other = self.terms.role(self.me.other());
         // A time witness has opened nothing (office 36).

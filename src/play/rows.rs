@@ -40,14 +40,15 @@ pub fn attacks(bytes: &[u8]) -> Result<Vec<Attack>, String> {
     Ok(rows.into_iter().map(attack).collect())
 }
 
-/// Rows of CSV whose first line names the columns, some of which must be there. Spreadsheets save lines without a word in
-/// them, too, wherever they stand.
+/// Rows of CSV whose first line names the columns, some of which must be there. Spreadsheets save lines without a word
+/// in them, too, wherever they stand.
 pub(super) fn read_csv<T: DeserializeOwned>(bytes: &[u8], columns: &[&str]) -> Result<Vec<T>, String> {
     let is_blank =
         |line: &&[u8]| line.iter().all(|byte| matches!(byte, b',' | b';' | b'"') || byte.is_ascii_whitespace());
     let above: usize = bytes.split_inclusive(|byte| *byte == b'\n').take_while(is_blank).map(<[u8]>::len).sum();
     let table = bytes.get(above..).unwrap_or_default();
-    // Some spreadsheets write semicolons where the comma is the decimal sign, and cells that are copied have tabs between them.
+    // Some spreadsheets write semicolons where the comma is the decimal sign, and cells that are copied have tabs
+    // between them.
     let first = table.split(|byte| *byte == b'\n').next().unwrap_or_default();
     let delimiter = [b'\t', b';'].into_iter().find(|sign| first.contains(sign)).unwrap_or(b',');
     let mut reader =
@@ -85,8 +86,8 @@ pub(super) fn read_csv<T: DeserializeOwned>(bytes: &[u8], columns: &[&str]) -> R
 /// The most characters of a line that are shown.
 const SHOWN: usize = 60;
 
-/// The line of a row that begins at a byte or behind blank lines that follow it: its number, as an editor counts, and how it
-/// begins, so that nobody has to count.
+/// The line of a row that begins at a byte or behind blank lines that follow it: its number, as an editor counts, and
+/// how it begins, so that nobody has to count.
 fn line_at(bytes: &[u8], begins: usize) -> String {
     let rest = bytes.get(begins..).unwrap_or_default();
     let blank = rest.iter().take_while(|byte| matches!(byte, b'\n' | b'\r')).count();

@@ -27,8 +27,8 @@ pub enum Ruling {
     Request(String),
     /// Rule that the silent player forfeits, after a request and the days that the terms give them.
     Forfeit(String, Forfeit),
-    /// Open what the silent player owes, with the keys that they deposited, after a request and the days that the terms give
-    /// them.
+    /// Open what the silent player owes, with the keys that they deposited, after a request and the days that the terms
+    /// give them.
     Open(String),
     /// Say that dice do not count.
     Void(Scoping),

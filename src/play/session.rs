@@ -22,7 +22,7 @@ pub enum Question {
     Sign {
         /// What they say, in lines; the first one names the game, if it has begun.
         lines: Vec<String>,
-        /// Those of the lines that a person must not overlook, if they look at nothing else.
+        /// The lines that a person must not overlook, even if they read nothing else.
         mind: Vec<String>,
         /// Whether they end the game for both players: nobody should say yes to that unawares.
         ends: bool,
@@ -49,7 +49,7 @@ pub enum Question {
 /// An answer to a question.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Reply {
-    /// Yes.
+    /// Yes: the verb goes on.
     Yes,
     /// No: nothing is done.
     No,
@@ -89,7 +89,7 @@ pub trait Person {
 pub struct Session<'s> {
     /// Their key and games.
     pub home: &'s Home,
-    /// Who answers.
+    /// The person who answers questions.
     pub person: &'s dyn Person,
 }
 

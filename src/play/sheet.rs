@@ -1,5 +1,5 @@
-//! `declare` in a hidden course: the player writes his sheet, the tool works out what he has to state, and seals the sheet
-//! (`protocol/hidden.md`).
+//! `declare` in a hidden course: the player writes their sheet, the tool works out what they have to state, and seals
+//! the sheet (`protocol/hidden.md`).
 
 use std::collections::BTreeMap;
 
@@ -160,8 +160,8 @@ fn filled_in(view: &View<'_, '_>, signer: &Signer, slot: &Slot) -> Told<Form> {
     Ok(Form { text: out, is_secret: true })
 }
 
-/// The dice of a declaration that is forfeited to this player, as far as a run draws them, and what the sheet that it rests on
-/// names for each.
+/// The dice of a declaration that is forfeited to this player, as far as a run draws them, and what the sheet that it
+/// rests on names for each.
 fn named<'r>(view: &View<'_, '_>, run: &'r Run, sheet: &Object) -> Vec<(&'r Draw, Option<u64>)> {
     let Some((place, _)) = hidden::named_next(view.ledger, view.me) else { return Vec::new() };
     let says = sheet.get(NAMED).and_then(Value::as_object);
@@ -213,8 +213,8 @@ fn unnamed(view: &View<'_, '_>, run: &Run, sheet: &Object) -> Vec<String> {
 }
 
 impl Locked {
-    /// The letters that are owed, what they say, and this player's keys. From here on the game has them: what is owed comes
-    /// first, for the course stands still until it is answered.
+    /// The letters that are owed, what they say, and this player's keys. From here on the game has them: what is owed
+    /// comes first, for the course stands still until it is answered.
     fn with_owed(&mut self, session: &Session<'_>) -> Told<(Vec<Letter>, Vec<String>, Keys)> {
         let (letters, lines, keys) = self.view(|view| {
             self.check_machine(Some(view.order))?;

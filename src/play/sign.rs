@@ -1,4 +1,4 @@
-//! From what a player wants to say to letters on the disk and a text for the mail. The player sees first what he signs.
+//! From what a player wants to say to letters on the disk and a text for the mail. Players see what they sign first.
 
 use std::collections::HashSet;
 
@@ -35,9 +35,9 @@ pub(super) struct Shown {
 }
 
 impl Locked {
-    /// Signs letters that can be written without a key, such as a declaration: what is wrong with them is said before the
-    /// passphrase is asked for. Keeps them, and gives the text of a mail with them. An interrupted command has kept a letter
-    /// or has not; whatever is kept is printed again by `resend`.
+    /// Signs letters that can be written without a key, such as a declaration: what is wrong with them is said before
+    /// the passphrase is asked for. Keeps them, and gives the text of a mail with them. An interrupted command has kept
+    /// a letter or has not; whatever is kept is printed again by `resend`.
     pub(super) fn sign(
         self,
         session: &Session<'_>,
@@ -52,8 +52,8 @@ impl Locked {
         self.sign_planned(session, Shown::default(), plan, |_, _, bodies| Ok(bodies))
     }
 
-    /// The same of letters that only their key can write, such as keys of envelopes. `plan` refuses what can be refused
-    /// without it.
+    /// Signs letters that only their author's key can write, such as keys of envelopes. `plan` refuses what can be
+    /// refused without the key.
     pub(super) fn sign_with_key(
         self,
         session: &Session<'_>,
@@ -132,9 +132,9 @@ impl Locked {
         self.hand_out(session, letters, Shown { lines, mind }, &keys)
     }
 
-    /// Signs the bodies again with another branch in view, if `letters` break a rule and that mends it: what was opened on
-    /// a discarded branch counts too (letters 9), and so does all that an office signs (office 23), once a letter has it
-    /// in its past. Returns `letters` if nothing mends it.
+    /// Signs the bodies again with another branch in view, if `letters` break a rule and that mends it: what was opened
+    /// on a discarded branch counts too (letters 9), and so does all that an office signs (office 23), once a letter
+    /// has it in its past. Returns `letters` if nothing mends it.
     fn knowing(&self, view: &View<'_, '_>, keys: &Keys, letters: Vec<Letter>, bodies: &[Body]) -> Told<Vec<Letter>> {
         let mut aside = forks::openings_aside(view.order, self.me);
         aside.extend(forks::office_aside(view.order, self.me));
@@ -185,7 +185,8 @@ impl Locked {
         }
     }
 
-    /// The same of the referee, who brings nothing along. `mind` is what he should know before he signs.
+    /// Signs a referee's rulings. No owed letters go along but answers to asks. `mind` is what the referee should know
+    /// before they sign.
     pub(super) fn sign_rulings(
         self,
         session: &Session<'_>,
@@ -196,7 +197,8 @@ impl Locked {
         self.sign_as_third(session, mind, say)
     }
 
-    /// The same of a referee or an office.
+    /// Signs letters of a referee or an office. No owed letters go along but answers to asks. `mind` is what the signer
+    /// should know before they sign.
     pub(super) fn sign_as_third(
         mut self,
         session: &Session<'_>,
@@ -241,8 +243,8 @@ impl Locked {
     }
 
     /// That new letters break no rule, with all that is here: every numbered letter is judged before it is kept. Where
-    /// somebody has a fork they are judged with what they rest on alone, too: a branch that falls today may come to stand
-    /// (chain, What people do).
+    /// somebody has a fork they are judged with what they rest on alone, too: a branch that falls today may come to
+    /// stand (chain, What people do).
     pub(super) fn judge(&self, letters: &[Letter]) -> Told<()> {
         let new: Vec<Stored> = letters.iter().cloned().map(Stored::from).collect();
         let all = |_: &Hex32| true;
@@ -291,7 +293,8 @@ impl Locked {
         self.keep_anyway(letters)
     }
 
-    /// The same of an epoch, which goes on behind the last letter that anybody can show.
+    /// Keeps signed letters as [`Self::keep`] does, without its checks: an office's epoch goes on behind the last
+    /// letter that anybody can show.
     pub(super) fn keep_anyway(&mut self, letters: Vec<Letter>) -> Told<()> {
         let numbered = letters.iter().map(|letter| &letter.message).filter(|message| !message.head().is_unnumbered());
         let next: Vec<Signed> = numbered.map(Signed::of).collect();

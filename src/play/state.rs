@@ -14,12 +14,12 @@ pub enum Block {
     Fork,
     /// Its last letter was not signed here: it asks first (keys 3).
     Asks,
-    /// It has asked, and waits for answers (keys 3).
+    /// This machine has asked, and waits for answers (keys 3).
     Waits,
 }
 
-/// How a game stands for the player, referee or office of this home. A list of sentences is in the order in which people
-/// should read it.
+/// How a game stands for the player, referee or office of this home. A list of sentences is in the order in which
+/// people should read it.
 #[derive(Clone, Debug)]
 pub struct Status {
     /// What this party may do beside its move.

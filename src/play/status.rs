@@ -55,7 +55,7 @@ pub fn status(home: &Home, name: Option<&str>) -> Told<Shown> {
     Ok(Shown::One(Box::new(of(&table)?), offers))
 }
 
-/// The same of a game at hand.
+/// Works out the status of one game that is already open.
 pub(super) fn of(table: &Table) -> Told<Status> {
     let mut status = by_mail(table)?;
     status.notes.extend(table.full_share());
@@ -136,7 +136,8 @@ impl Move {
     /// What the tasks that are due come to.
     fn of(table: &Table, view: &View<'_, '_>, mine: &Agenda) -> Self {
         let answers = mine.due.iter().find(|task| matches!(task, Task::Answer { .. }));
-        // Any letter but the answer would let a proposal lapse. What else can be signed depends on the letter that is chosen.
+        // Any letter but the answer would let a proposal lapse. What else can be signed depends on the letter that is
+        // chosen.
         let choices = if answers.is_some() { Vec::new() } else { forks::to_choose(view.order, table.me) };
         let chooses = !choices.is_empty();
         let mut steps = Vec::new();
@@ -148,7 +149,8 @@ impl Move {
         }
         steps.extend(choices);
         let owes = mine.due.iter().any(|task| is_plain(view, task)) || !table.undeposited(view.ledger).is_empty();
-        // Whatever is signed brings the reply along. Sent ahead of a declaration, it would let that one settle the dice.
+        // Whatever is signed brings the reply along. Sent ahead of a declaration, it would let that one settle the
+        // dice.
         let carries = owes && !steps.is_empty();
         if owes && !carries {
             steps.push(Step::Reply);

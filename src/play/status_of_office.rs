@@ -16,7 +16,7 @@ use crate::{
     },
 };
 
-/// All of it.
+/// Works out the status of an office in a game that has begun.
 pub(super) fn of_office(table: &Table, order: &Order, ledger: &Ledger<'_>) -> Told<Status> {
     let steps = if table.owes_as_holder(ledger) { vec![Step::Reply] } else { Vec::new() };
     let mut notes: Vec<String> = damaged(table).collect();

@@ -38,7 +38,7 @@ fn after_request(ledger: &Ledger<'_>, claim: &Hex32, stall: &Stall, request: &He
     }
 }
 
-/// All of it.
+/// Works out the status of a referee in a game that has begun.
 pub(super) fn of_referee(table: &Table, order: &Order, ledger: &Ledger<'_>) -> Told<Status> {
     let mut third = OfThird { notes: damaged(table).collect(), ..OfThird::default() };
     for (id, by, claim) in claim::standing(ledger) {

@@ -50,7 +50,7 @@ pub enum Gives {
     Words,
     /// As a form that is filled in, for everybody to read.
     Form,
-    /// A sealed text.
+    /// A text that is sealed as a note.
     Text,
     /// Sealed orders, as a form that is filled in.
     Orders,
@@ -94,9 +94,9 @@ pub enum Step {
     Refuse(Id),
     /// Declare a slot.
     Declare {
-        /// Which.
+        /// The slot to declare.
         slot: Slot,
-        /// With what.
+        /// What the declaration needs from the player.
         takes: Takes,
         /// Whether it is out of its order.
         skip: bool,
@@ -105,14 +105,14 @@ pub enum Step {
     },
     /// Declare a slot again.
     DeclareAgain {
-        /// Which.
+        /// The slot to declare again.
         slot: Slot,
         /// Whether it is left at the office at once.
         office: bool,
     },
     /// Make a choice for a slot, open or sealed.
     Decide {
-        /// Which slot.
+        /// The slot that the choice is for.
         slot: Slot,
         /// What the choice is called.
         name: Name,

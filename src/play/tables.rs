@@ -14,8 +14,8 @@ use crate::{
     resolve::Object,
 };
 
-/// The tables below a folder, in files that end in `.toml` or `.json`: each file is a table, or has tables by their names.
-/// What is no such file is passed by; what cannot be read is told.
+/// The tables below a folder, in files that end in `.toml` or `.json`: each file is a table, or has tables by their
+/// names. What is no such file is passed by; what cannot be read is told.
 ///
 /// # Errors
 /// If a file cannot be read, or is no table.

@@ -31,7 +31,7 @@ const REFEREE: &str = "\
 # The referee. Put another one here, with their key and fingerprint and, if they hold keys, their deposit key
 # (sealed-dice key show --deposit); or take this block away if you need none.
 ";
-/// The same of the office.
+/// What stands above the office, if the terms name one.
 const OFFICE: &str = "\
 # The office. Put another one here (sealed-dice office card URL prints these lines); or take this block away if you need
 # none, and each line  revealer = \"office\"  with it.

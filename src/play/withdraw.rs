@@ -77,7 +77,8 @@ impl Table {
         self.stored.iter().filter(|letter| self.is_withdrawal(&letter.message)).take(1)
     }
 
-    /// Whether these terms were withdrawn before anybody accepted them: an accept begins a game all the same (charter 23).
+    /// Whether these terms were withdrawn before anybody accepted them: an accept begins a game all the same (charter
+    /// 23).
     pub(super) fn is_withdrawn(&self) -> bool {
         self.stage == Stage::Proposed && self.withdrawal().next().is_some()
     }

@@ -1,5 +1,5 @@
-//! ChaCha20-Poly1305 for notes (`protocol/envelope.md` 6, 7) and key files (`protocol/key-file.md` 6). It hides a text; it
-//! commits to nothing.
+//! ChaCha20-Poly1305 for notes (`protocol/envelope.md` 6, 7) and key files (`protocol/key-file.md` 6). It hides a text;
+//! it commits to nothing.
 
 use chacha20poly1305::{
     ChaCha20Poly1305, KeyInit, Nonce,

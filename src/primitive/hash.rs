@@ -45,7 +45,7 @@ pub mod tag {
     /// Nonce of an office's accept: vault, charter id.
     pub const ACCEPT_NONCE: Tag = Tag("sealed-dice/v1/accept-nonce");
 
-    /// All of them.
+    /// Every tag of the protocol (hash 4).
     pub const ALL: [Tag; 17] = [
         MESSAGE_ID,
         KEY_FINGERPRINT,

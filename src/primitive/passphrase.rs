@@ -35,7 +35,7 @@ impl Passphrase {
 /// What one try costs. It stands in the file, so that it can grow with the machines.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Cost {
-    /// Memory in KiB.
+    /// Memory that one try fills, in KiB.
     pub memory: u32,
     /// Passes over that memory.
     pub passes: u32,

@@ -32,7 +32,7 @@ impl PublicKey {
         Ok(Self(key))
     }
 
-    /// The encoding.
+    /// The canonical encoding of the key: 32 bytes (message 5).
     #[must_use]
     pub fn as_bytes(&self) -> &[u8; 32] {
         self.0.as_bytes()

@@ -15,7 +15,7 @@ const ASK: &str = "ask either player for all letters of the old game (sealed-dic
 pub struct Said {
     /// The sentence, with a colon at its end if there are lines.
     pub sentence: String,
-    /// The lines.
+    /// What the sentence speaks of, one item a line.
     pub lines: Vec<String>,
 }
 

@@ -32,8 +32,8 @@ const fn outline(sides: u64) -> &'static str {
     }
 }
 
-/// The picture of a die that shows a value: a d6 with its pips, any other as a polygon with the number. It is hidden from
-/// screen readers.
+/// The picture of a die that shows a value: a d6 with its pips, any other as a polygon with the number. It is hidden
+/// from screen readers.
 #[must_use]
 pub fn picture(sides: u64, value: u64) -> Markup {
     let digits = value.to_string();

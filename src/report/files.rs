@@ -27,7 +27,7 @@ pub enum Found {
 /// A file that a letter names, and what was found of it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct FileCheck {
-    /// The letter.
+    /// Id of the declaration that names the file.
     pub declaration: Hex32,
     /// What was found.
     pub found: Found,

@@ -69,8 +69,8 @@ pub fn changes(old: &Text, new: &Text) -> Vec<String> {
     }
 }
 
-/// Every entry of a roster with all that is stated of it, safe to show: for whoever is about to sign it. Nothing of entries
-/// that have only a name.
+/// Every entry of a roster with all that is stated of it, safe to show: for whoever is about to sign it. Nothing of
+/// entries that have only a name.
 #[must_use]
 pub fn roster(input: &Text) -> Vec<String> {
     let Ok(input) = input.read::<Map<String, Value>>() else { return Vec::new() };

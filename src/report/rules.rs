@@ -1,4 +1,5 @@
-//! The text of a rule, taken from the pages of the specification themselves, so that a report can quote what was broken.
+//! The text of a rule, taken from the pages of the specification themselves, so that a report can quote what was
+//! broken.
 
 use crate::resolve::System;
 

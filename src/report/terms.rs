@@ -1,5 +1,5 @@
-//! The terms with all settings and tables, as text: everything that whoever accepts them signs, in the notation in which
-//! terms are written.
+//! The terms with all settings and tables, as text: everything that whoever accepts them signs, in the notation in
+//! which terms are written.
 
 use crate::{
     blob::{

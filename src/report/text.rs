@@ -30,8 +30,8 @@ pub fn escaped(json: &str) -> String {
     out
 }
 
-/// Why a letter cannot be read, for somebody who does not know what it is made of: mail damages letters, and whoever wrote it
-/// sends it again. The class says what was wrong first.
+/// Why a letter cannot be read, for somebody who does not know what it is made of: mail damages letters, and whoever
+/// wrote it sends it again. The class says what was wrong first.
 #[must_use]
 pub fn damage(class: &str, text: &str) -> String {
     match class {

@@ -1,4 +1,5 @@
-//! Letters in words: one description, which the question before signing, the cover of a mail, `read` and the page render.
+//! Letters in words: one description, which the question before signing, the cover of a mail, `read` and the page
+//! render.
 
 use crate::{
     blob::{
@@ -41,7 +42,7 @@ pub enum Piece {
 /// What a letter says, for whoever renders it: a sentence in pieces, and lines below it, safe to show.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Description {
-    /// The sentence.
+    /// What the letter says, as one sentence in pieces.
     pub says: Vec<Piece>,
     /// What is rolled for, dice, and how a turn of a course came to what it came to.
     pub lines: Vec<String>,
@@ -106,7 +107,7 @@ pub fn of(message: &Verified, ledger: Option<&Ledger<'_>>) -> String {
     described(message, ledger).text(short(ledger))
 }
 
-/// The same of a body that is not signed yet.
+/// What an unsigned body says, as text. With a ledger, declarations that it names are called by their slot.
 #[must_use]
 pub fn body(body: &Body, ledger: Option<&Ledger<'_>>) -> String {
     said(body, ledger).text(short(ledger))

@@ -12,7 +12,7 @@ impl Account {
         Self(Some(Vec::new()))
     }
 
-    /// None.
+    /// An account that nobody reads: lines added to it are never written.
     #[must_use]
     pub const fn none() -> Self {
         Self(None)

@@ -35,7 +35,7 @@ impl Why {
         Self(Arc::new(text.to_owned()))
     }
 
-    /// The same one, for another draw.
+    /// Shares the reason with another draw, without copying its text.
     #[must_use]
     pub fn shared(&self) -> Self {
         Self(Arc::clone(&self.0))
@@ -70,7 +70,7 @@ pub struct Draw {
     pub place: Place,
     /// Sides of the die.
     pub sides: u64,
-    /// 1 to `sides`.
+    /// The number drawn, from 1 to `sides`.
     pub value: u64,
     /// What it is for.
     pub why: Why,

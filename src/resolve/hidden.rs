@@ -1,5 +1,5 @@
-//! Hidden courses: each side knows only its own, and what it stated is worked out again once its sheets and dice are open
-//! (`protocol/hidden.md`).
+//! Hidden courses: each side knows only its own, and what it stated is worked out again once its sheets and dice are
+//! open (`protocol/hidden.md`).
 
 use std::fmt;
 
@@ -14,7 +14,7 @@ use crate::{
     error::Result,
 };
 
-/// A course in which what a player states follows from a sheet that only he can read.
+/// A course in which what a player states follows from a sheet that only they can read.
 pub trait Hidden {
     /// The length of a sheet's text with its padding, in bytes (hidden 1, 2).
     fn sheet_bytes(&self) -> u64;
@@ -25,28 +25,28 @@ pub trait Hidden {
     /// Names of tables that the rules may look up and that the charter neither has nor withholds. A run stops at them.
     fn lacking(&self) -> Vec<&'static str>;
 
-    /// A hand, for its player: a line a unit, and what else he keeps.
+    /// Describes a hand for its player: one line for each unit, then whatever else the player keeps.
     fn tell(&self, hand: &Object) -> Vec<String>;
 
-    /// The run of a player through declarations that his course has taken (hidden 5, 6). `supplied` has withheld tables, by
-    /// name, whose fingerprints were compared.
+    /// Runs a player through the declarations that the course has taken (hidden 5, 6). `supplied` has withheld tables
+    /// by name; their fingerprints are already checked.
     ///
     /// # Errors
     /// [`crate::error::Error::Refused`] if the declarations are none that the course takes.
     fn run(&self, player: &Role, made: &mut [Made<'_>], supplied: &Object) -> Result<Run>;
 
-    /// What the next declaration of a player has to say, from the sheet that he would seal with it; the run has come
-    /// through all that was made before.
+    /// Works out what a player's next declaration has to say, from the sheet that they would seal with it. The run
+    /// first goes through every declaration in `made`.
     ///
     /// # Errors
-    /// [`crate::error::Error::Refused`] with everything that the sheet says and the rules do not allow, or what is not known
-    /// yet.
+    /// [`crate::error::Error::Refused`] with everything that the sheet says and the rules do not allow, or what is not
+    /// known yet.
     fn state(&self, player: &Role, made: &mut [Made<'_>], sheet: &Object, supplied: &Object) -> Result<Run>;
 }
 
 /// A declaration that the course has taken.
 pub struct Made<'a> {
-    /// Its author.
+    /// Role of the author.
     pub by: Role,
     /// Its input, in canonical form.
     pub input: Text,

@@ -55,7 +55,7 @@ macro_rules! systems {
                 }
             }
 
-            /// Its name.
+            /// Name of the system.
             #[must_use]
             pub const fn name(&self) -> &'static str {
                 match self {

@@ -1,5 +1,5 @@
-//! The shape of a system: how an input is read, which places its rolls take, and what the draws come to; and of a course,
-//! which goes on from turn to turn (`protocol/courses.md`).
+//! The shape of a system: how an input is read, which places its rolls take, and what the draws come to; and of a
+//! course, which goes on from turn to turn (`protocol/courses.md`).
 
 use std::fmt;
 
@@ -56,7 +56,7 @@ impl Outcome {
 /// Something signed that breaks a rule of the game, and changes nothing but itself (courses 19).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Violation {
-    /// Who signed it.
+    /// Role of the player who signed what breaks the rule.
     pub by: Role,
     /// The rule, and what broke it.
     pub text: String,
@@ -101,8 +101,8 @@ pub trait Course: Forms {
     /// How many phases a charter has of it, each with one impulse (courses 17).
     fn phases(&self) -> usize;
 
-    /// Where a course is declared first that begins with a state which awaits a turn: the turn, and which of its places in
-    /// that turn, from 0.
+    /// Where a course is declared first that begins with a state which awaits a turn: the turn, and which of its places
+    /// in that turn, from 0.
     ///
     /// # Errors
     /// [`Error::Refused`](crate::error::Error::Refused) if it is no state of this system.
@@ -126,15 +126,15 @@ pub trait Course: Forms {
     /// [`Error::Refused`](crate::error::Error::Refused) with what the rules do not allow.
     fn decide(&self, state: &Object, name: &str, value: &Value, account: &mut Account) -> Result<Outcome>;
 
-    /// The decision that a wish of a standing note makes, where a state awaits one (courses 14), before it is asked whether
-    /// the state allows it; none if it makes none.
+    /// The decision that a wish of a standing note makes, where a state awaits one (courses 14), before it is asked
+    /// whether the state allows it; none if it makes none.
     fn wished(&self, state: &Object, wish: &Value) -> Option<Value> {
         let _ = state;
         Some(wish.clone())
     }
 
-    /// How many bytes every standing note, or orders, are padded to in a state, so that their length tells nothing: a multiple
-    /// of 256.
+    /// How many bytes every standing note, or orders, are padded to in a state, so that their length tells nothing: a
+    /// multiple of 256.
     ///
     /// # Errors
     /// [`Error::Refused`](crate::error::Error::Refused) if it is no state of this system.
@@ -162,11 +162,11 @@ pub enum Awaits {
     Turn(Option<Role>),
     /// One more declaration of the same place; likewise.
     More(Option<Role>),
-    /// A decision.
+    /// A decision by one player (courses 2).
     Decision {
         /// What it is called.
         name: String,
-        /// Whose it is.
+        /// Role of the player who decides.
         by: Role,
         /// What may be chosen, for people.
         what: String,
@@ -210,7 +210,7 @@ pub trait Rolls {
     /// None that an input can cause.
     fn canonical(&self) -> Result<Text>;
 
-    /// The same input in the form for a redo, in which rolls name no places of their own (declare 11).
+    /// The input in the form for a redo, in which rolls name no places of their own (declare 11).
     ///
     /// # Errors
     /// None that an input can cause.
@@ -250,8 +250,8 @@ pub trait Rolls {
 
 /// What a system's folder provides beside its [`Resolver`].
 pub trait Settled: Resolver + Sized {
-    /// All settings, with the values that a template writes; tables may say which there are. Those of [`Self::stated`] have no
-    /// pre-fill: their values here are an example of their form, and nobody plays or computes with them.
+    /// All settings, with the values that a template writes; tables may say which there are. Those of [`Self::stated`]
+    /// have no pre-fill: their values here are an example of their form, and nobody plays or computes with them.
     ///
     /// # Errors
     /// [`Error::Refused`](crate::error::Error::Refused) if tables that say it are missing or wrong.
@@ -267,6 +267,7 @@ pub trait Settled: Resolver + Sized {
     /// Parses all settings, and the tables that they call for.
     ///
     /// # Errors
-    /// [`Error::Refused`](crate::error::Error::Refused) with the setting or the table that is missing, unknown or wrong.
+    /// [`Error::Refused`](crate::error::Error::Refused) with the setting or the table that is missing, unknown or
+    /// wrong.
     fn settle(settings: &Object, tables: &Object) -> Result<Self>;
 }

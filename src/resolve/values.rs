@@ -38,7 +38,7 @@ pub const fn is_unseen(c: char) -> bool {
 /// The setting `values`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Values {
-    /// One d6.
+    /// The value of one d6.
     #[serde(rename = "1-6")]
     OneToSix,
     /// One d10, less 1.

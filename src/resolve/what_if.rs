@@ -19,8 +19,8 @@ use crate::{
     error::{Error, Result},
 };
 
-/// A case. Settings left out take their pre-fill, and those without one are refused; tables and state left out are none, and
-/// the beginning.
+/// A case. Settings left out take their pre-fill, and those without one are refused; tables and state left out are
+/// none, and the beginning.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Case {
@@ -36,7 +36,8 @@ struct Case {
     draws: Vec<u64>,
 }
 
-/// A step of a course: a declaration, with the orders of both; a decision; or what a standing note says that may make it.
+/// A step of a course: a declaration, with the orders of both; a decision; or what a standing note says that may make
+/// it.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Step {
@@ -69,7 +70,7 @@ pub struct Resolved {
     pub draws_used: u64,
     /// Decisions that are awaited, each with the role whose it is.
     pub needs: Object,
-    /// How it ended.
+    /// How the case ended: all is resolved, or a decision is needed.
     pub outcome: Ended,
     /// What only the declarer may know.
     pub private: Object,

@@ -462,10 +462,10 @@ fn secrets_are_redacted() {
     assert!(format!("{signer:?}").contains("Secret(..)"));
 }
 
-/// Every vector and every test that SECURITY.md names in its evidence is there.
+/// Every vector and every test that the page of threats names in its evidence is there.
 #[test]
 fn the_evidence_of_the_threats_exists() {
-    let page = fs::read_to_string("SECURITY.md").expect("the page");
+    let page = fs::read_to_string("docs/threats.md").expect("the page");
     let tests: String = sources(Path::new("tests/suite")).into_iter().map(|(_, text)| text).collect();
     let mut named = 0;
     for word in page.split('`').skip(1).step_by(2) {
@@ -486,4 +486,64 @@ fn the_evidence_of_the_threats_exists() {
         }
     }
     assert!(named > 100, "{named} vectors and tests are named");
+}
+
+/// Files whose comments are the program's help, or a committed document.
+const HELP: [&str; 5] = ["options.rs", "args.rs", "office_args.rs", "verbs.rs", "answers.rs"];
+/// How a doc comment must not begin: its reader sees no other one.
+const BACK: [&str; 9] = ["The same", "That of", "Those of", "It ", "He ", "His ", "Likewise", "All of it", "Does it"];
+/// The shortest doc comment, in characters.
+const SHORTEST: usize = 15;
+/// The longest line of prose, in characters.
+const LINE: usize = 120;
+
+#[test]
+fn doc_comments_stand_alone() {
+    let mut comments = 0;
+    for (path, text) in sources(Path::new("src")) {
+        let is_help = HELP.iter().any(|name| path.ends_with(name)) || path.starts_with("src/office/http");
+        let lines: Vec<&str> = text.lines().collect();
+        let doc = |n: usize| lines.get(n).and_then(|line| line.trim_start().strip_prefix("/// "));
+        for n in 0..lines.len() {
+            let (Some(said), false) = (doc(n), is_help || n > 0 && lines[n - 1].trim_start().starts_with("///")) else {
+                continue;
+            };
+            let at = format!("{}:{}: {said}", path.display(), n + 1);
+            let alone = lines.get(n + 1).is_none_or(|next| !next.trim_start().starts_with("///"));
+            assert!(!alone || said.chars().count() >= SHORTEST, "too short: {at}");
+            assert!(!BACK.iter().any(|back| said.starts_with(back)), "a back-reference: {at}");
+            comments += 1;
+        }
+    }
+    assert!(comments > 2_000, "{comments} comments are looked at");
+}
+
+#[test]
+fn prose_has_short_lines_and_no_words_of_the_old_dialect() {
+    let pages = fs::read_dir("docs").expect("pages").map(|entry| entry.expect("a page").path());
+    let mut pages: Vec<PathBuf> = pages.filter(|path| path.extension().is_some_and(|ext| ext == "md")).collect();
+    pages.extend(["README.md", "SECURITY.md", "CONTRIBUTING.md"].map(PathBuf::from));
+    assert!(pages.len() > 10);
+    let dialect = ["anew", "thereof", "himself", "he", "his", "him"];
+    for path in pages {
+        let text = fs::read_to_string(&path).expect("a page");
+        let mut is_code = false;
+        for (n, line) in text.lines().enumerate() {
+            let at = format!("{}:{}: {line}", path.display(), n + 1);
+            is_code ^= line.starts_with("```");
+            if is_code || line.starts_with("```") {
+                continue;
+            }
+            assert!(line.starts_with('|') || line.chars().count() <= LINE, "too long: {at}");
+            // The pages of threats and of how it works name Bob, who is he, and Ann, who is she.
+            let people =
+                ["threats.md", "how-it-works.md", "README.md", "playing.md"].iter().any(|name| path.ends_with(name));
+            let words: Vec<&str> = line.split(|c: char| !c.is_alphabetic()).collect();
+            let is_old =
+                |word: &&str| words.iter().any(|said| said.eq_ignore_ascii_case(word)) && !(people && word.len() <= 3);
+            let old = dialect.iter().find(|word| is_old(word));
+            assert_eq!(old, None, "{at}");
+            assert!(!line.contains("at hand"), "{at}");
+        }
+    }
 }

@@ -29,6 +29,7 @@ mod next_seen;
 mod ocs;
 #[cfg(feature = "postgres")]
 mod office;
+mod outputs;
 mod play;
 mod schemas;
 mod second_checker;

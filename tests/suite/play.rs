@@ -159,7 +159,9 @@ impl Seated {
     }
 
     fn status(&self) -> Value {
-        serde_json::from_str(&self.does(&["game", "status", "--json"])).expect("JSON")
+        let status = serde_json::from_str(&self.does(&["game", "status", "--json"])).expect("JSON");
+        crate::outputs::check_status(&status);
+        status
     }
 
     /// The letters of the only game.

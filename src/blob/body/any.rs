@@ -18,32 +18,32 @@ use crate::blob::{
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(untagged)]
 pub enum Body {
-    /// See [`Charter`].
+    /// A `charter` letter: the terms of one game. See [`Charter`].
     Charter(Box<Charter>),
-    /// See [`Accept`].
+    /// An `accept` letter: it accepts a charter. See [`Accept`].
     Accept(Accept),
-    /// See [`Seal`].
+    /// A `seal` letter: commitments to the keys of a set. See [`Seal`].
     Seal(Seal),
-    /// See [`Declare`].
+    /// A `declare` letter: what is rolled for in a slot. See [`Declare`].
     Declare(Box<Declare>),
-    /// See [`Reveal`].
+    /// A `reveal` letter: the keys of selected places. See [`Reveal`].
     Reveal(Reveal),
-    /// See [`Decide`].
+    /// A `decide` letter: an open decision. See [`Decide`].
     Decide(Decide),
-    /// See [`Correct`].
+    /// A `correct` letter: a proposal to correct dice, or its answer. See [`Correct`].
     Correct(Correct),
-    /// See [`Claim`].
+    /// A `claim` letter: a stall, a dispute or a forfeit between players. See [`Claim`].
     Claim(Claim),
-    /// See [`Ruling`].
+    /// A `ruling` letter: what the referee rules. See [`Ruling`].
     Ruling(Ruling),
-    /// See [`Receipt`].
+    /// A `receipt` letter by the office or the referee. See [`Receipt`].
     Receipt(Receipt),
-    /// See [`Resync`].
+    /// A `resync` message, in no chain: an ask or its answer. See [`Resync`].
     Resync(Resync),
-    /// See [`Deposit`].
+    /// A `deposit` message, in no chain: the wrapped secret of a set. See [`Deposit`].
     Deposit(Deposit),
-    /// See [`Withdraw`].
+    /// A `withdraw` message, in no chain: it takes a charter back. See [`Withdraw`].
     Withdraw(Withdraw),
-    /// See [`Close`].
+    /// A `close` letter: a player stops. See [`Close`].
     Close(Close),
 }

@@ -95,7 +95,7 @@ pub struct Phase {
     /// The impulses that have this phase.
     #[serde(deserialize_with = "impulses")]
     pub impulses: Vec<u64>,
-    /// Its name.
+    /// Name of the phase; no other phase of the charter has it.
     pub name: Name,
     /// Whether only the declarer knows its rolls at first (secrets 1).
     pub private: bool,
@@ -232,7 +232,7 @@ pub enum Remedy {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Deadline {
-    /// Days.
+    /// Time for the step, in days: 1 to 3,650.
     #[serde(deserialize_with = "within::<_, 1, 3_650>")]
     pub days: u64,
     /// What was agreed to follow.
@@ -245,11 +245,11 @@ pub struct Deadline {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Forfeit {
-    /// Nothing.
+    /// No forfeit: silence costs nothing.
     None,
     /// The declarer names every die.
     DeclarerNames,
-    /// The game.
+    /// The silent player forfeits the game.
     Game,
 }
 
@@ -257,7 +257,7 @@ pub enum Forfeit {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Step {
-    /// Any answer.
+    /// Any answer: a letter of whatever kind that has the claim in its past (disputes 11).
     Answer,
     /// The next declaration.
     Declare,
@@ -269,10 +269,10 @@ pub enum Step {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct SetsAtStart {
-    /// Foul-up sets.
+    /// How many foul-up sets each player seals before play: 0 to 8.
     #[serde(deserialize_with = "within::<_, 0, 8>", rename = "foul-up")]
     pub foul_up: u64,
-    /// Sheets.
+    /// How many match-long sheets each player seals before play: 0 to 8.
     #[serde(deserialize_with = "within::<_, 0, 8>")]
     pub sheet: u64,
 }

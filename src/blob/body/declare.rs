@@ -12,7 +12,7 @@ use crate::blob::{
     json::{Text, Value},
 };
 
-/// `declare`.
+/// The body of a `declare` letter: what is rolled for, and all that its dice depend on.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Declare {
@@ -43,7 +43,7 @@ pub struct Declare {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Contribution {
-    /// In the clear.
+    /// The declarer's 32 random bytes, in the clear.
     Open(Hex32),
     /// The seed of an envelope of the declarer's own (secrets 2).
     Sealed(SealedContribution),
@@ -53,7 +53,7 @@ pub enum Contribution {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct SealedContribution {
-    /// Its index.
+    /// Index of the envelope in its contribution set, from 0.
     #[serde(deserialize_with = "integer")]
     pub index: u64,
     /// Id of the seal.
@@ -64,7 +64,7 @@ pub struct SealedContribution {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Moves {
-    /// In words.
+    /// The movement in words.
     Text(String),
     /// In files, by their hashes.
     Files(#[serde(deserialize_with = "list::<_, _, 1>")] Vec<FileHash>),
@@ -89,10 +89,10 @@ impl Moves {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct FileHash {
-    /// Bytes.
+    /// Length of the file, in bytes.
     #[serde(deserialize_with = "integer")]
     pub length: u64,
-    /// Its name.
+    /// Name of the file: 1 to 255 characters.
     #[serde(deserialize_with = "text::<_, 1, 255>")]
     pub name: String,
     /// Plain SHA3-256 of its content.
@@ -103,7 +103,7 @@ pub struct FileHash {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct NoteRef {
-    /// Its index: 0.
+    /// Index of the note in its set: always 0.
     #[serde(deserialize_with = "within::<_, 0, 0>")]
     pub index: u64,
     /// Id of the seal.
@@ -128,12 +128,12 @@ pub enum Select {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Worksheet {
-    /// T mod N.
+    /// Index of the first envelope opened: T mod N, the total modulo the number of envelopes (coin-envelopes 6).
     #[serde(deserialize_with = "integer")]
     pub index: u64,
     /// (envelope, row) of each attack in sorted order.
     pub rows: Vec<Pair>,
-    /// T.
+    /// Total T of the worksheet: the sum of the products of all attacks (coin-envelopes 6).
     #[serde(deserialize_with = "integer")]
     pub total: u64,
 }
@@ -142,7 +142,7 @@ pub struct Worksheet {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Lines {
-    /// Its index.
+    /// Index of the envelope in its set, from 0.
     #[serde(deserialize_with = "integer")]
     pub index: u64,
     /// How many rolls take a line of it.
@@ -166,7 +166,7 @@ pub enum Redo {
     Opened(Hex32),
 }
 
-/// `decide`.
+/// The body of a `decide` letter: an open decision of a phase, or one that a course awaits.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Decide {
@@ -192,7 +192,7 @@ pub enum Ended {
     Needs,
 }
 
-/// `correct`.
+/// The body of a `correct` letter: a proposal to correct dice, or the answer to one.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Correct {
@@ -210,10 +210,10 @@ pub enum Correct {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Voiding {
-    /// In words.
+    /// Why the rolls are not to count, in words: 1 to 1,000 characters.
     #[serde(deserialize_with = "text::<_, 1, 1_000>")]
     pub reason: String,
-    /// Which rolls.
+    /// The rolls that are not to count (disputes 1).
     pub scope: Scope,
 }
 
@@ -240,7 +240,7 @@ pub struct Proposal {
     /// The input as it should have been, for a redo.
     #[serde(deserialize_with = "nullable")]
     pub input: Option<Text>,
-    /// In words.
+    /// What went wrong, in words: up to 1,000 characters.
     #[serde(deserialize_with = "text::<_, 0, 1_000>")]
     pub reason: String,
 }

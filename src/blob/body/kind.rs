@@ -62,7 +62,7 @@ impl Kind {
 /// The kinds of which a letter that is named must be one; none if any will do (letters 5).
 pub type Kinds = &'static [Kind];
 
-/// Any letter.
+/// The list that lets a letter of any kind do (letters 5).
 pub(crate) const ANY_KIND: Kinds = &[];
 
 /// A letter of one kind.

@@ -1,4 +1,5 @@
-//! What letters say: a type for each body (`protocol/charter.md`, `protocol/letters.md`), and the small types they share.
+//! What letters say: a type for each body (`protocol/charter.md`, `protocol/letters.md`), and the small types they
+//! share.
 
 mod any;
 mod charter;

@@ -7,8 +7,8 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 use super::words::{Hex32, Role};
 use crate::limits::SEEN;
 
-/// For each other role the last letter seen. A short list: a game has two or three, and a map would cost a head ten times
-/// its size.
+/// For each other role the last letter seen. A short list: a game has two or three, and a map would cost a head ten
+/// times its size.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Seen(Vec<(Role, Option<Hex32>)>);
 
@@ -38,7 +38,7 @@ impl Seen {
         self.0.iter().map(|(role, letter)| (role, *letter))
     }
 
-    /// The letters.
+    /// The ids of the last letters seen, in the order of their roles; roles without one are left out.
     pub fn letters(&self) -> impl Iterator<Item = Hex32> + '_ {
         self.0.iter().filter_map(|(_, letter)| *letter)
     }

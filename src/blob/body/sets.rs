@@ -11,7 +11,7 @@ use crate::limits::{COLUMNS, ENVELOPES, KEYS, ROWS};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum SetKind {
-    /// One worksheet.
+    /// Coin envelopes for the one worksheet of a slot.
     Coin,
     /// A match-long ICRK sheet.
     Sheet,
@@ -21,7 +21,7 @@ pub enum SetKind {
     FoulUp,
     /// Its sealer's own shares of private dice.
     Contribution,
-    /// A text.
+    /// A text that its sealer fixes now and opens later (envelope 6).
     Note,
 }
 
@@ -52,7 +52,7 @@ impl SetKind {
     }
 }
 
-/// `seal`.
+/// The body of a `seal` letter: what a set is for, and commitments to its keys.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Seal {
@@ -70,7 +70,7 @@ pub struct Seal {
     pub notes: Option<Vec<HexBytes>>,
     /// What it is sealed for (seal 3).
     pub purpose: String,
-    /// Who opens it.
+    /// The role that opens the set: its sealer, or the office (seal 1).
     pub revealer: Role,
     /// Public randomness of M.
     pub salt: Hex32,
@@ -102,7 +102,7 @@ impl Seal {
     }
 }
 
-/// `reveal`.
+/// The body of a `reveal` letter: the keys that open places of one set.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Reveal {
@@ -131,7 +131,7 @@ pub struct CellKey(
     pub Hex32,
 );
 
-/// `close`.
+/// The body of a `close` letter: a player stops, and may publish the secrets of all their sets.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Close {
@@ -156,7 +156,7 @@ impl Close {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Master {
-    /// M.
+    /// M, the secret of the set: 32 bytes (envelope 3).
     pub master: Hex32,
     /// Id of the seal.
     pub seal: Hex32,

@@ -164,7 +164,7 @@ pub struct Slot {
     pub number: u64,
     /// Name of the phase.
     pub phase: Name,
-    /// Turn.
+    /// Turn of the game, 1 to 9,999.
     #[serde(deserialize_with = "within::<_, 1, 9_999>")]
     pub turn: u64,
 }

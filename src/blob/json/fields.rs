@@ -19,7 +19,7 @@ pub(super) trait Node<'de>: Sized + 'de {
     /// The fields of an object.
     type Fields: Copy;
 
-    /// What it is.
+    /// What kind of JSON value the node is, with its content.
     fn look(&'de self) -> Look<'de, Self>;
 
     /// The fields one by one, in the order of their names.

@@ -16,15 +16,15 @@ use crate::{
 /// A JSON text that was read: integers, no fractions. It borrows what it can, since every letter passes through one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Tree<'a> {
-    /// `null`
+    /// The JSON value `null`.
     Null,
     /// `true` or `false`
     Bool(bool),
     /// A plain integer.
     Integer(i64),
-    /// A string.
+    /// A string, with its escapes resolved.
     Text(Cow<'a, str>),
-    /// A list.
+    /// A list of values, in their order.
     List(Vec<Self>),
     /// The fields of an object, in the order of their names, each once.
     Object(Vec<(Cow<'a, str>, Self)>),

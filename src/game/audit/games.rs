@@ -60,8 +60,8 @@ pub struct Games<'a> {
 }
 
 impl<'a> Games<'a> {
-    /// Sorts what was read. The same letter twice is one letter; under another key it is another one, and judged by itself
-    /// (message 4).
+    /// Sorts what was read. The same letter twice is one letter; under another key it is another one, and judged by
+    /// itself (message 4).
     #[must_use]
     pub fn sort(read: &'a [Read]) -> Self {
         let mut games = Self::default();

@@ -31,14 +31,14 @@ pub enum Job<'a> {
 }
 
 impl Job<'_> {
-    /// Does it.
+    /// Runs the audit of this job and returns its report.
     #[must_use]
     pub fn run(&self) -> Report {
         self.run_with(|_, _| ()).0
     }
 
-    /// Does it, and lets somebody look at the game that the report is told from, while it is at hand. A game that did not
-    /// begin, and what belongs to none, has no replay.
+    /// Runs the audit and passes the report and the replayed game to `look` before dropping the game. A game that never
+    /// began has no replay, nor has what belongs to no game.
     pub fn run_with<T>(&self, look: impl FnOnce(&Report, Option<&Replay<'_>>) -> T) -> (Report, T) {
         match self {
             Self::Game(games, id, game) => match game.begun(games, *id) {

@@ -38,7 +38,7 @@ use crate::{
 
 /// A game as it was replayed for its report.
 pub struct Replay<'r> {
-    /// Its terms.
+    /// The terms of the game.
     pub terms: &'r Terms,
     /// Its charter, its accept and all letters under their keys, placed or not.
     pub letters: &'r [(&'r Verified, Author)],

@@ -23,7 +23,7 @@ use crate::{
     resolve::{Place, icrk},
 };
 
-/// All of it.
+/// Everything in a game that is awaited from somebody, or that a reader should know.
 pub(super) fn matters(ledger: &Ledger<'_>, accept: &Verified, order: &Order) -> Vec<Open> {
     let terms = ledger.terms;
     let mut open = Vec::new();

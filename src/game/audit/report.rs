@@ -40,9 +40,9 @@ pub struct Report {
     pub heads: BTreeMap<String, Option<ChainHead>>,
     /// What is named and not at hand.
     pub missing: Vec<MissingLetter>,
-    /// What is wrong.
+    /// What is wrong in the game: forks first, then in the order of replay (audit 4).
     pub findings: Vec<ReportedFinding>,
-    /// Every draw.
+    /// Every draw of the game, in the order of replay of the declarations.
     pub rolls: Vec<Roll>,
     /// The state of each course at the end of the letters at hand.
     pub courses: Vec<CourseState>,
@@ -93,9 +93,9 @@ impl Report {
 /// Where a chain stands.
 #[derive(Clone, Copy, Debug, Serialize)]
 pub struct ChainHead {
-    /// The letter.
+    /// Id of the letter where the chain stands.
     pub id: Hex32,
-    /// Its number.
+    /// Number of the letter where the chain stands.
     pub number: u64,
 }
 
@@ -107,7 +107,7 @@ pub struct CourseState {
     /// How far the players' runs have come, if the course is hidden.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub runs: Option<BTreeMap<String, RunReport>>,
-    /// The system.
+    /// Name of the course's system.
     pub system: &'static str,
 }
 
@@ -116,11 +116,11 @@ pub struct CourseState {
 pub struct RunReport {
     /// How many declarations of the player's were taken.
     pub declared: u64,
-    /// His hand after the last one that was run.
+    /// The player's hand where the run stopped; none if none of their declarations was run.
     pub hand: Option<Object>,
     /// How many were run.
     pub run: u64,
-    /// Why no more.
+    /// What the run lacks to go further; none if nothing stopped it.
     pub stopped: Option<Stop>,
 }
 
@@ -134,7 +134,7 @@ impl RunReport {
 /// A letter to ask for.
 #[derive(Clone, Debug, Serialize)]
 pub struct MissingLetter {
-    /// Its id.
+    /// Id of the missing letter.
     pub id: Hex32,
     /// The letters that name it.
     pub named_by: Vec<Hex32>,
@@ -159,7 +159,7 @@ impl MissingLetter {
 /// A finding as reported.
 #[derive(Clone, Debug, Serialize)]
 pub struct ReportedFinding {
-    /// The class.
+    /// Class of the finding, such as `chain` or `rule`.
     pub code: &'static str,
     /// The role that is to blame, if signed texts prove it.
     pub culprit: Option<String>,
@@ -167,7 +167,7 @@ pub struct ReportedFinding {
     pub message_ids: Vec<Hex32>,
     /// The letter that settled it.
     pub settled_by: Option<Hex32>,
-    /// In words.
+    /// What is wrong, in words.
     pub text: String,
     /// A valid redo waits for its reveal, and will settle it; not part of the JSON.
     #[serde(skip)]
@@ -177,7 +177,7 @@ pub struct ReportedFinding {
     pub rule: Option<Rule>,
 }
 
-/// One draw.
+/// One draw: what a die shows, where it comes from, and whether it stands.
 #[derive(Clone, Debug, Serialize)]
 pub struct Roll {
     /// The cell of a sheet.
@@ -186,11 +186,11 @@ pub struct Roll {
     pub declaration: Hex32,
     /// Index of the envelope, or column.
     pub index: u64,
-    /// Row or line.
+    /// Row of a coin envelope or a cell, or line of any other envelope, from 1.
     pub line: u64,
     /// The claim that named it, by a forfeit.
     pub named_by: Option<Hex32>,
-    /// The seal.
+    /// Id of the seal of the set that the die comes from.
     pub seal: Hex32,
     /// Sides of the die.
     pub sides: u64,
@@ -198,9 +198,9 @@ pub struct Roll {
     pub slot: String,
     /// Whether the declaration stands.
     pub standing: StandsOr,
-    /// 1 to sides.
+    /// What the die shows: 1 to its number of sides.
     pub value: u64,
-    /// What for.
+    /// What the die is rolled for, such as `a1 F12 3-1`.
     pub why: String,
     /// The role that declared it, and alone can name it after a forfeit; not part of the JSON.
     #[serde(skip)]
@@ -219,12 +219,12 @@ pub struct Roll {
     pub system: String,
 }
 
-/// `true`, or the redo that replaced it, or the acceptance or ruling that voided it, or `false` where its course passed it
-/// over.
+/// `true`, or the redo that replaced it, or the acceptance or ruling that voided it, or `false` where its course passed
+/// it over.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(untagged)]
 pub enum StandsOr {
-    /// It stands, or its course passed it over.
+    /// `true` if the roll stands, `false` if its course passed it over.
     Stands(bool),
     /// A redo replaced it.
     ReplacedBy(Hex32),
@@ -237,7 +237,7 @@ pub enum StandsOr {
 pub struct Worked {
     /// Where in the game.
     pub slot: String,
-    /// Whose it is.
+    /// The role that made the declaration.
     pub by: String,
     /// How it came about, step by step.
     pub steps: Vec<String>,
@@ -250,11 +250,11 @@ pub struct Worked {
 pub struct Open {
     /// The letter concerned.
     pub id: Option<Hex32>,
-    /// In words.
+    /// What is awaited or should be known, in words.
     pub text: String,
-    /// What it is.
+    /// Code for the kind of matter, such as `awaits-redo`.
     pub what: &'static str,
-    /// Who is to act.
+    /// The role that is to act, if any is.
     pub who: Option<String>,
 }
 
@@ -265,7 +265,7 @@ pub struct Continued {
     pub at_hand: bool,
     /// The old game's letters behind the heads, in the order of replay.
     pub behind: Vec<Hex32>,
-    /// The old game.
+    /// Id of the old game, which the new one continues.
     pub game: Hex32,
     /// What was declared at the heads and is not opened there.
     pub open: Vec<Hex32>,
@@ -308,13 +308,13 @@ pub struct Old {
 /// A letter of the old game.
 #[derive(Clone, Debug)]
 pub struct Letter {
-    /// Its id.
+    /// Id of the letter.
     pub id: Hex32,
-    /// Whose it is.
+    /// The role that signed the letter.
     pub author: String,
-    /// Its number.
+    /// Number of the letter in its author's chain.
     pub number: u64,
-    /// Its kind.
+    /// Kind of the letter, such as `declare`.
     pub kind: Kind,
     /// What it declares, if it is a declaration.
     pub slot: Option<String>,
@@ -327,7 +327,7 @@ pub struct Letter {
 pub enum Lack {
     /// Its charter or its accepts are not here, or start no game.
     Game,
-    /// It has too many branches, and is not replayed (chain 15).
+    /// The old game has too many branches, and is not replayed (chain 15).
     Replay,
     /// More games on hand continue it than are compared with it.
     Sequels,

@@ -39,7 +39,7 @@ pub(super) fn take<'a>(ledger: &mut Ledger<'a>, node: Played<'a>, claim: &'a Cla
     Ok(())
 }
 
-/// claim 1.
+/// Checks that a stall is about what the other player owes, and names a letter only for a reveal (claim 1).
 fn check_stall(ledger: &Ledger<'_>, node: Played<'_>, stall: &Stall) -> Result<()> {
     let past = Past::of(&node);
     let is_others = ledger.terms.player(&stall.owes) == Some(node.player.other());
@@ -58,7 +58,7 @@ fn check_stall(ledger: &Ledger<'_>, node: Played<'_>, stall: &Stall) -> Result<(
     Ok(())
 }
 
-/// claim 2.
+/// Takes back a stall or dispute of the author that was not taken back before (claim 2).
 fn withdraw<'a>(ledger: &mut Ledger<'a>, node: Played<'a>, id: Hex32) -> Result<()> {
     let is_own = ledger.claims.valid.get(&id).is_some_and(|(claimed, _)| claimed.player == node.player);
     let is_back = ledger.claims.withdrawn.contains_key(&id);
@@ -67,7 +67,7 @@ fn withdraw<'a>(ledger: &mut Ledger<'a>, node: Played<'a>, id: Hex32) -> Result<
     Ok(())
 }
 
-/// claim 3.
+/// Takes a yield: the author gives up the game, or the dice of a reveal that they owe (claim 3).
 fn take_yield<'a>(ledger: &mut Ledger<'a>, node: Played<'a>, given: &Yield) -> Result<()> {
     let past = Past::of(&node);
     match (given.forfeit, given.declaration) {
@@ -101,7 +101,7 @@ pub(super) fn forfeit<'a>(ledger: &mut Ledger<'a>, declaration: Hex32, by: &'a N
     }
 }
 
-/// claim 4.
+/// Takes the dice that the author names for a forfeited declaration of their own (claim 4).
 fn take_names(ledger: &mut Ledger<'_>, node: Played<'_>, names: &Names) -> Result<()> {
     let own = ledger.declarations.get(&names.declaration).filter(|own| own.valid && own.node.player == node.player);
     let Some(own) = own.filter(|own| ledger.terms.hidden_at(&own.declare.slot).is_none()) else {

@@ -115,8 +115,8 @@ fn check_not_played_on(ledger: &Ledger<'_>, rule: Rule, own: &Declaration<'_>, p
     Ok(())
 }
 
-/// Whether a player has signed another declaration, or a close, knowing the dice of a declaration. What players know only
-/// grows along their chain, so the last such letter decides.
+/// Whether a player has signed another declaration, or a close, knowing the dice of a declaration. What players know
+/// only grows along their chain, so the last such letter decides.
 fn has_played_on(ledger: &Ledger<'_>, player: Player, own: &Declaration<'_>, past: Past<'_>) -> bool {
     let binding = &ledger.own.of(player).binding;
     let known = binding.partition_point(|letter| past.has(letter));
@@ -136,7 +136,7 @@ pub fn is_played_on(ledger: &Ledger<'_>, declaration: &Hex32) -> bool {
     own.is_some_and(|own| check_not_played_on(ledger, Rule::Correct2, own, Past::ALL).is_err())
 }
 
-/// correct 3.
+/// Checks that no earlier proposal of the author about the same declarations waits for its answer (correct 3).
 fn check_alone(ledger: &Ledger<'_>, node: Played<'_>, proposed: Proposed<'_>) -> Result<()> {
     let past = Past::of(&node);
     let on = proposed.declarations().iter().flat_map(|id| ledger.proposals.on.get(id).into_iter().flatten());
@@ -147,7 +147,8 @@ fn check_alone(ledger: &Ledger<'_>, node: Played<'_>, proposed: Proposed<'_>) ->
     Ok(())
 }
 
-/// Whether a proposal has an answer: a letter of the other player that knows it, or a ruling that agrees to it (correct 3).
+/// Whether a proposal has an answer: a letter of the other player that knows it, or a ruling that agrees to it (correct
+/// 3).
 fn has_answer(ledger: &Ledger<'_>, proposal: Played<'_>, past: Past<'_>) -> bool {
     is_read(ledger, proposal, past) || ledger.proposals.ruled.get(&proposal.id()).is_some_and(|by| past.has(by))
 }
@@ -168,8 +169,8 @@ pub(super) fn check_answer(ledger: &Ledger<'_>, rule: Rule, node: &Node, proposa
     Ok(())
 }
 
-/// That what a proposal asks for can still be had by a letter that agrees to it (correct 4, ruling 7; in a course, courses 10
-/// and 11).
+/// That what a proposal asks for can still be had by a letter that agrees to it (correct 4, ruling 7; in a course,
+/// courses 10 and 11).
 pub(super) fn check_still_fits(ledger: &Ledger<'_>, rule: Rule, node: &Node, proposal: &Hex32) -> Result<()> {
     let past = Past::of(node);
     let Some((asked, proposed)) = ledger.proposals.valid.get(proposal) else { return Ok(()) };
@@ -200,8 +201,8 @@ pub fn is_about_course(ledger: &Ledger<'_>, proposed: Proposed<'_>) -> bool {
     proposed.declarations().iter().any(|id| ledger.course_of(id).is_some())
 }
 
-/// The valid declarations on sets of the office's, other than a proposal's own, that were neither answered nor forfeited for
-/// the proposal: whoever is asked may have had them opened before the answer (correct 4).
+/// The valid declarations on sets of the office's, other than a proposal's own, that were neither answered nor
+/// forfeited for the proposal: whoever is asked may have had them opened before the answer (correct 4).
 fn crossing<'l, 'a>(
     ledger: &'l Ledger<'a>,
     own: &Declaration<'_>,
@@ -213,8 +214,8 @@ fn crossing<'l, 'a>(
     offices.filter(move |other| !other.is_forfeited(past) && !ledger.is_answered(other, past))
 }
 
-/// The slots of rolls that keep everybody from agreeing to a redo of a declaration, if it is proposed, or was in a certain
-/// letter: of sets of the office's, and not open for that (correct 4, ruling 7).
+/// The slots of rolls that keep everybody from agreeing to a redo of a declaration, if it is proposed, or was in a
+/// certain letter: of sets of the office's, and not open for that (correct 4, ruling 7).
 #[must_use]
 pub fn bars_redo<'a>(ledger: &Ledger<'a>, declaration: &Hex32, proposal: Option<&Hex32>) -> Vec<&'a Slot> {
     let Some(own) = ledger.declarations.get(declaration) else { return Vec::new() };
@@ -240,8 +241,8 @@ pub(super) fn open_changes(ledger: &Ledger<'_>, player: Player, past: Past<'_>) 
     })
 }
 
-/// Those of a player's proposals that have no answer. They are looked through from the last one back: a letter that knows one
-/// knows all before it.
+/// The proposals of a player that have no answer. The search goes from the last one back: a letter that knows one
+/// proposal knows all before it.
 fn open_of<'l, 'a>(
     ledger: &'l Ledger<'a>,
     proposals: &'l [Hex32],
@@ -255,8 +256,8 @@ fn open_of<'l, 'a>(
     open.flatten()
 }
 
-/// declare 16: no proposal of the author's on a declaration of a course waits for its answer, and no redo of a declaration of
-/// this course is due; for a redo, only that no such proposal is to void.
+/// declare 16: no proposal of the author's on a declaration of a course waits for its answer, and no redo of a
+/// declaration of this course is due; for a redo, only that no such proposal is to void.
 pub(super) fn why_wait(
     ledger: &Ledger<'_>,
     player: Player,
@@ -272,8 +273,8 @@ pub(super) fn why_wait(
     is_due.then_some("a redo in the course was agreed on, and comes first")
 }
 
-/// Whether a proposal of a player's waits for its answer with all letters at hand, so that the player signs nothing of this
-/// slot before (declare 2, 16, decide 4): one to do a declaration again, or in a course to void one of a course.
+/// Whether a proposal of a player's waits for its answer with all letters at hand, so that the player signs nothing of
+/// this slot before (declare 2, 16, decide 4): one to do a declaration again, or in a course to void one of a course.
 #[must_use]
 pub fn waits_for_answer(ledger: &Ledger<'_>, player: Player, slot: &Slot, rolls: bool) -> bool {
     let is_here = |id: &Hex32| ledger.terms.is_of_course(slot) && ledger.course_of(id).is_some();
@@ -286,7 +287,7 @@ pub struct Due {
     pub acceptance: Hex32,
     /// The declaration that is to be done again.
     pub declaration: Hex32,
-    /// Whose it is.
+    /// The player who owes the redo.
     pub player: Player,
 }
 
@@ -341,7 +342,8 @@ pub fn open_proposals(ledger: &Ledger<'_>, player: Player) -> impl Iterator<Item
     })
 }
 
-/// Whether a void includes the latest declaration of each course that it is about, with all letters at hand (disputes 2).
+/// Whether a void includes the latest declaration of each course that it is about, with all letters at hand (disputes
+/// 2).
 #[must_use]
 pub fn void_fits(ledger: &Ledger<'_>, within: &[Hex32]) -> bool {
     let mut courses = within.iter().filter_map(|id| ledger.course_of(id));

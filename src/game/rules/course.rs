@@ -49,11 +49,11 @@ pub(crate) enum Awaited {
 pub struct Choice {
     /// The declaration that it is about.
     pub on: Hex32,
-    /// Its slot.
+    /// Slot of the declaration that the decision is about.
     pub slot: Slot,
     /// What it is called.
     pub name: Name,
-    /// Whose it is.
+    /// The role that makes the decision.
     pub by: Role,
     /// What may be chosen, for people.
     pub what: String,
@@ -80,8 +80,8 @@ pub fn reached(ledger: &Ledger<'_>, phase: &Phase, past: Past<'_>) -> Reached {
     Reached { at, last, state, due: due.flatten() }
 }
 
-/// A place on the way to where a course stands, and the declaration before it: a declaration that knows every letter that
-/// might have taken back something on its own way was taken there.
+/// A place on the way to where a course stands, and the declaration before it: a declaration that knows every letter
+/// that might have taken back something on its own way was taken there.
 fn set_out(ledger: &Ledger<'_>, system: &str, past: Past<'_>) -> (Option<Hex32>, Option<Hex32>) {
     let disturbing: Vec<&Node> = ledger.courses.disturbing.iter().copied().filter(|by| past.has(by)).collect();
     let knows_all = |found: &&Declaration<'_>| {
@@ -155,7 +155,8 @@ fn spoken(ledger: &Ledger<'_>, own: &Declaration<'_>, past: Past<'_>) -> Vec<(Ro
     ledger.say(&own.standing().iter().filter(is_opened).copied().collect::<Vec<_>>())
 }
 
-/// What a state becomes if the decision that it awaits is made by a note that speaks, and whose note that is (courses 14).
+/// What a state becomes if the decision that it awaits is made by a note that speaks, and whose note that is (courses
+/// 14).
 fn wished(
     course: &dyn Course,
     notes: &[(Role, Object)],
@@ -197,8 +198,8 @@ fn outcome_at(ledger: &Ledger<'_>, letter: &Hex32, account: &mut Account) -> Opt
     Some(resolved.0)
 }
 
-/// What the keys at hand make of a valid declaration, whether it is forfeited or not. Of a hidden course it is what follows
-/// for everybody: no die decides it.
+/// What the keys at hand make of a valid declaration, whether it is forfeited or not. Of a hidden course it is what
+/// follows for everybody: no die decides it.
 pub(crate) fn dice_of(ledger: &Ledger<'_>, own: &Declaration<'_>, account: &mut Account) -> Option<Resolved> {
     if ledger.terms.hidden_at(&own.declare.slot).is_some() {
         return own.resolve(ledger.terms, &[], &mut Listed::new(&[]), account).ok();
@@ -207,8 +208,8 @@ pub(crate) fn dice_of(ledger: &Ledger<'_>, own: &Declaration<'_>, account: &mut 
     own.resolve(ledger.terms, &ledger.say(own.orders()), &mut source, account).ok()
 }
 
-/// What everybody may know of a declaration that is shown. It is worked out whenever somebody asks: it can be a hundred times
-/// as long as the declaration.
+/// What everybody may know of a declaration that is shown. It is worked out whenever somebody asks: it can be a hundred
+/// times as long as the declaration.
 #[must_use]
 pub fn public(ledger: &Ledger<'_>, declaration: &Hex32) -> Option<Text> {
     let declared = ledger.declarations.get(declaration).filter(|declared| declared.outcome.is_some())?;
@@ -300,7 +301,8 @@ pub(crate) fn check_awaited(ledger: &Ledger<'_>, awaited: &Awaited, player: Play
     Ok(())
 }
 
-/// That a slot comes before the front of a course: the place that it awaits, or that was declared last (declare 17, 18).
+/// That a slot comes before the front of a course: the place that it awaits, or that was declared last (declare 17,
+/// 18).
 pub(crate) fn check_front(ledger: &Ledger<'_>, rule: Rule, course: &Phase, slot: &Slot, past: Past<'_>) -> Result<()> {
     let reached = reached(ledger, course, past);
     let front = match awaited(ledger, course, &reached) {

@@ -39,7 +39,7 @@ pub(super) fn take<'a>(
     checked
 }
 
-/// decide 1 to 3.
+/// Checks an open decision outside courses (decide 1 to 3).
 fn check(ledger: &Ledger<'_>, node: Played<'_>, decide: &Decide) -> Result<()> {
     let decision = ledger.terms.phase_at(&decide.slot).and_then(|phase| phase.decision(&decide.name));
     ensure!(

@@ -265,8 +265,8 @@ fn check_slot<'a>(ledger: &Ledger<'a>, node: Played<'_>, declare: &Declare) -> R
     Ok(phase)
 }
 
-/// Whether a player may declare nothing more in the place of a slot: both players order there at once, and this player has a
-/// declaration beyond repair there (declare 20).
+/// Whether a player may declare nothing more in the place of a slot: both players order there at once, and this player
+/// has a declaration beyond repair there (declare 20).
 pub(crate) fn is_spoilt(ledger: &Ledger<'_>, player: Player, slot: &Slot) -> bool {
     ledger.terms.phase_at(slot).is_some_and(Phase::is_ordered)
         && ledger.own.of(player).beyond_repair.contains(&in_place(slot))
@@ -331,7 +331,7 @@ pub(crate) fn check_between(ledger: &Ledger<'_>, player: Player, slot: &Slot, pa
     Ok(())
 }
 
-/// declare 3.
+/// Checks the note of the moves: the author sealed it for this slot; in a hidden course it is the sheet (declare 3).
 fn check_moves(ledger: &Ledger<'_>, node: Played<'_>, declare: &Declare, phase: &Phase) -> Result<()> {
     let sealed = declare.moves.note();
     let set = sealed.and_then(|seal| ledger.sets.get(&seal));
@@ -359,7 +359,7 @@ fn check_moves(ledger: &Ledger<'_>, node: Played<'_>, declare: &Declare, phase: 
     Ok(())
 }
 
-/// declare 6.
+/// Checks the set that the dice come from, and returns it: valid, for the author and the slot, not killed (declare 6).
 fn check_set<'l, 'a>(
     ledger: &'l Ledger<'a>,
     node: Played<'_>,
@@ -384,7 +384,7 @@ fn check_set<'l, 'a>(
     Ok(set)
 }
 
-/// declare 8.
+/// Checks that a contribution is open or sealed as the phase asks, and not used before (declare 8).
 fn check_contribution(ledger: &Ledger<'_>, node: Played<'_>, phase: &Phase, contribution: &Contribution) -> Result<()> {
     let past = Past::of(&node);
     match contribution {

@@ -1,5 +1,5 @@
-//! The law of letters (`protocol/letters.md`): a file for each kind, in the order of its page. Each `take` judges a letter by
-//! its past alone, and writes into the ledger what the letter leaves behind.
+//! The law of letters (`protocol/letters.md`): a file for each kind, in the order of its page. Each `take` judges a
+//! letter by its past alone, and writes into the ledger what the letter leaves behind.
 
 pub mod claim;
 mod close;

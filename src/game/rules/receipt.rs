@@ -1,5 +1,5 @@
-//! *receipt 1 to 3* (`protocol/deposits.md`, `protocol/office.md`): what the referee and the office hold, and what the office's
-//! clock shows.
+//! *receipt 1 to 3* (`protocol/deposits.md`, `protocol/office.md`): what the referee and the office hold, and what the
+//! office's clock shows.
 
 use crate::{
     blob::{Body, Hex32, office::Receipt},

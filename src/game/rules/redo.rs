@@ -1,5 +1,5 @@
-//! *declare 11 to 13* and Breach (`protocol/letters.md`; in courses `protocol/courses.md` 7 to 9): what is declared again, and
-//! what is to be declared again first.
+//! *declare 11 to 13* and Breach (`protocol/letters.md`; in courses `protocol/courses.md` 7 to 9): what is declared
+//! again, and what is to be declared again first.
 
 use super::{
     correct,
@@ -67,7 +67,7 @@ pub(super) fn check(ledger: &Ledger<'_>, node: Played<'_>, declare: &Declare, ph
     }
 }
 
-/// declare 11.
+/// Checks a redo of a breach: the breach is pending and of this slot, and moves and input stay the same (declare 11).
 fn check_redo_of_breach(ledger: &Ledger<'_>, node: Played<'_>, declare: &Declare, id: Hex32) -> Result<()> {
     let is_pending = pending(ledger, node.player, Past::of(&node)).any(|pending| pending == id);
     let old = ledger.declarations.get(&id).filter(|old| is_pending && old.declare.slot == declare.slot);
@@ -109,7 +109,7 @@ pub fn to_redo<'a>(ledger: &Ledger<'a>, redo: Redo) -> Option<(&'a Declare, Text
     }
 }
 
-/// declare 12.
+/// Checks an agreed redo: it has the input of the proposal and the moves of the old declaration (declare 12).
 fn check_agreed_redo(ledger: &Ledger<'_>, node: Played<'_>, declare: &Declare, acceptance: &Hex32) -> Result<()> {
     let Some(proposal) = ledger.proposals.agreed(acceptance) else {
         bail!(Rule::Declare12, "it names no valid acceptance");
@@ -133,7 +133,7 @@ fn check_agreed_redo(ledger: &Ledger<'_>, node: Played<'_>, declare: &Declare, a
     Ok(())
 }
 
-/// declare 13.
+/// Checks a redo of `opened`: the letter named opened an envelope that this input selects (declare 13).
 fn check_opened(ledger: &Ledger<'_>, node: Played<'_>, declare: &Declare, phase: &Phase, opener: Hex32) -> Result<()> {
     let past = Past::of(&node);
     let opened = || {

@@ -1,4 +1,5 @@
-//! *reveal 1 to 7* (`protocol/letters.md`): keys are opened. What matches is a fact, whatever else the letter is (letters 9).
+//! *reveal 1 to 7* (`protocol/letters.md`): keys are opened. What matches is a fact, whatever else the letter is
+//! (letters 9).
 
 use super::{course, declare, secrets};
 use crate::{
@@ -98,7 +99,7 @@ fn declared<'a>(ledger: &Ledger<'a>, reveal: &Reveal) -> Option<(&'a Node, &'a D
     }
 }
 
-/// reveal 1.
+/// Checks that the set of a reveal is valid and is its author's to open, and returns the set (reveal 1).
 fn check_revealer<'l, 'a>(ledger: &'l Ledger<'a>, node: &Node, reveal: &Reveal) -> Result<&'l Set<'a>> {
     let past = Past::of(node);
     let Some(set) = ledger.sets.get(&reveal.seal).filter(|set| set.valid) else {
@@ -152,8 +153,8 @@ fn check_asked(ledger: &Ledger<'_>, reveal: &Reveal, set: &Set<'_>) -> Result<()
     }
 }
 
-/// Whether a set is a note for a sealed choice of a declaration's slot, or a standing note that the declaration, judged or
-/// not, finds (secrets 8, courses 12).
+/// Whether a set is a note for a sealed choice of a declaration's slot, or a standing note that the declaration, judged
+/// or not, finds (secrets 8, courses 12).
 fn is_choice_of(ledger: &Ledger<'_>, set: &Set<'_>, node: &Node, declare: &Declare) -> bool {
     let decision = ledger.decision_of(set);
     let is_choice =
@@ -168,7 +169,7 @@ fn is_choice_of(ledger: &Ledger<'_>, set: &Set<'_>, node: &Node, declare: &Decla
     is_choice || finds_notes() && is_standing()
 }
 
-/// reveal 4.
+/// Checks that the keys of a reveal are exactly those that are asked for (reveal 4).
 fn check_places(reveal: &Reveal, set: &Set<'_>, asked: &[Place]) -> Result<()> {
     let given = Brought::from(reveal).places(set.seal.kind);
     let is_exact = given.is_some_and(|given| given == asked);

@@ -60,7 +60,8 @@ pub(super) fn take<'a>(ledger: &mut Ledger<'a>, node: &'a Node, ruling: &'a Ruli
     Ok(())
 }
 
-/// ruling 1. Days are counted from the first time behind a request; those of which nothing comes any more are forgotten.
+/// ruling 1. Days are counted from the first time behind a request; those of which nothing comes any more are
+/// forgotten.
 fn request<'a>(ledger: &mut Ledger<'a>, node: &'a Node, id: Hex32) -> Result<()> {
     let stands = ledger.claims.stall(&id).is_some() && claim::stands(ledger, &id, Past::of(node));
     ensure!(stands, Rule::Ruling1, "it names no stall that stands");
@@ -79,7 +80,7 @@ fn request<'a>(ledger: &mut Ledger<'a>, node: &'a Node, id: Hex32) -> Result<()>
     Ok(())
 }
 
-/// ruling 2.
+/// Takes a forfeit that is ruled on a request whose claim still stands (ruling 2).
 fn rule_forfeit<'a>(ledger: &mut Ledger<'a>, node: &'a Node, ruled: &RuledForfeit) -> Result<()> {
     let Some((id, claimed, stall)) = ledger.requested(&ruled.request) else {
         bail!(Rule::Ruling2, "it names no valid request");
@@ -121,7 +122,7 @@ pub fn why_no_forfeit(ledger: &Ledger<'_>, request: &Hex32, stall: &Stall, forfe
     is_held.then_some("the office holds the dice: they can be had as they were sealed")
 }
 
-/// ruling 4.
+/// Checks that a set can be killed: valid, not killed yet, no orders at once, and not found (ruling 4).
 fn check_kill(ledger: &Ledger<'_>, node: &Node, seal: &Hex32) -> Result<()> {
     let set = ledger.sets.get(seal).filter(|set| set.valid && !ledger.rulings.killed.contains_key(seal));
     let Some(set) = set else { bail!(Rule::Ruling4, "the set is not valid, or killed already") };
@@ -164,7 +165,7 @@ fn check_open(ledger: &Ledger<'_>, node: &Node, opening: &Opening) -> Result<()>
     Ok(())
 }
 
-/// ruling 8.
+/// Checks that the keys of an `open` are exactly those asked for, and match the seal (ruling 8).
 fn check_opened_keys(ledger: &Ledger<'_>, opening: &Opening, target: Target) -> Result<()> {
     // Of a fallen letter no set is kept, and it may be what the stall names (deposits 12).
     let letter = ledger.letter(&target.seal);
@@ -183,7 +184,7 @@ fn check_opened_keys(ledger: &Ledger<'_>, opening: &Opening, target: Target) -> 
         ensure!(context.matches(seal, &key, place), Rule::Ruling8, "a key does not match the seal");
         check_note(&context, seal, &key)?;
     }
-    // A fact on every branch, so that no fallen one excuses a referee who looked before he chose.
+    // A fact on every branch, so that no fallen one excuses a referee who looked before choosing.
     let is_promised = |declaration: &Hex32| {
         let declaration = ledger.nodes.get(declaration);
         declaration.is_some_and(|own| any_known(&ledger.receipts.promised, &target.seal, Past::of(own)))

@@ -59,8 +59,8 @@ fn of_impulse(ledger: &Ledger<'_>, impulse: (u64, u64), past: Past<'_>) -> Vec<H
     ids
 }
 
-/// Why no roll of a declaration can be void: it must be known, not done again, and nothing may rest on it but what is void
-/// with it.
+/// Why no roll of a declaration can be void: it must be known, not done again, and nothing may rest on it but what is
+/// void with it.
 fn why_not(
     ledger: &Ledger<'_>,
     own: &Declaration<'_>,
@@ -81,8 +81,8 @@ fn why_not(
     stays.then_some("something later was rolled in a course: that is voided first, or with it")
 }
 
-/// Whether a declaration is of no course, or was taken, and a scope has every later one of the course that was, and those of
-/// other courses behind its slot (courses 11).
+/// Whether a declaration is of no course, or was taken, and a scope has every later one of the course that was, and
+/// those of other courses behind its slot (courses 11).
 fn is_cut_off(
     ledger: &Ledger<'_>,
     own: &Declaration<'_>,

@@ -52,8 +52,8 @@ fn choice(ledger: &Ledger<'_>, player: Player, slot: &Slot, decision: &Decision)
     notes.find(|seal| !ledger.is_killed(seal, Past::ALL))
 }
 
-/// A player's notes that are due, with all letters at hand: choices of declared slots, standing notes, and orders that both
-/// have sealed (secrets 8, 9, courses 13). Each with the declaration that it is for.
+/// A player's notes that are due, with all letters at hand: choices of declared slots, standing notes, and orders that
+/// both have sealed (secrets 8, 9, courses 13). Each with the declaration that it is for.
 #[must_use]
 pub fn due_notes<'l, 'a>(ledger: &'l Ledger<'a>, player: Player) -> Vec<(Option<Hex32>, &'l Set<'a>)> {
     let unread = || ledger.own.of(player).unread.iter().filter_map(|seal| ledger.sets.get(seal));

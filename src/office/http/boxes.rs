@@ -1,4 +1,5 @@
-//! Boxes: what the office is, how a box is opened, and how letters are left in it and fetched (`protocol/post.md` 10 to 14).
+//! Boxes: what the office is, how a box is opened, and how letters are left in it and fetched (`protocol/post.md` 10 to
+//! 14).
 
 use std::{net::IpAddr, sync::Arc, time::Duration};
 
@@ -52,7 +53,7 @@ pub(super) async fn office(State(office): State<Office>) -> Json<Card> {
 /// A text that was left; it has its share until it is answered.
 pub(super) struct Text {
     text: Arc<Vec<u8>>,
-    /// Whose it is.
+    /// The address that left the text, or the 64-bit network of an IPv6 address.
     client: IpAddr,
     /// Its part of all that may be on its way.
     _share: Share<IpAddr>,
@@ -242,12 +243,12 @@ pub(super) async fn post(
         clerk.post(client, game, letters).await
     };
     let posted = tokio::spawn(work).await.map_err(|_| Problem::fault())?;
-    // Asked behind the letters: one of them may hand his key over.
+    // Looked up after the letters are stored, so that the answer goes by who may read the box now.
     let may_read = match reader {
         Some(key) => office.clerk.store().may_read(game, key).await?,
         None => false,
     };
-    // Who may not read learns what became of a letter only if the office took it: it was for him to leave.
+    // A client that may not read the box learns that it exists only if a letter that the client brought is in it now.
     let posted = match (posted, may_read) {
         (Ok(posted), false) if !posted.is_of_box => return Err(Problem::no_box()),
         // Only a box that is there can be busy (post 9).

@@ -1,4 +1,5 @@
-//! What is wrong with a request, as RFC 9457 says it (`protocol/post.md`, Requests). No text tells whether a box is there.
+//! What is wrong with a request, as RFC 9457 says it (`protocol/post.md`, Requests). No text tells whether a box is
+//! there.
 
 use axum::{
     Json,
@@ -43,7 +44,7 @@ const FAULT: (&str, &str, StatusCode) = ("fault", "the office has a fault", Stat
 impl Problem {
     /// A request that nobody answers.
     pub(super) const NO_PATH: NoPath = NoPath(StatusCode::NOT_FOUND);
-    /// The same, of a method.
+    /// The answer to a request whose path exists and whose method does not.
     pub(super) const METHOD: NoPath = NoPath(StatusCode::METHOD_NOT_ALLOWED);
 
     fn of((code, title, status): (&str, &str, StatusCode), detail: Option<String>) -> Self {

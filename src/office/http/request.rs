@@ -41,11 +41,12 @@ pub struct Office {
     pub(in crate::office) known: Keys,
     /// Places for open streams, by keys.
     pub(in crate::office) streams: Arc<Shares<Hex32>>,
-    /// And by addresses.
+    /// Places for open event streams, by client address.
     pub(in crate::office) streams_here: Arc<Shares<IpAddr>>,
     /// Room for texts that come, by addresses, in bytes.
     pub(in crate::office) coming: Arc<Shares<IpAddr>>,
-    /// And for those that go: an answer that nobody reads must not keep letters out.
+    /// Room for answers on their way out, by client address, in bytes. It is separate from `coming`: an answer that
+    /// nobody reads must not keep letters out.
     pub(in crate::office) going: Arc<Shares<IpAddr>>,
     /// Turns to make a page of letters: one that waits for its turn takes no memory.
     pub(in crate::office) making: Arc<Semaphore>,
@@ -140,8 +141,8 @@ impl FromRequestParts<Office> for Reader {
     }
 }
 
-/// The same where a request may come without one. It is looked at once the request's text was read: who is answered
-/// before that may never hear it.
+/// The pass of a request that may come without one, not yet checked. It is checked only after the request's text was
+/// read: a client that is answered earlier may never receive the answer.
 pub(in crate::office) struct MaybeReader(Option<HeaderValue>);
 
 impl MaybeReader {

@@ -78,7 +78,8 @@ pub fn router(office: Office) -> (Router, impl Fn() + Send + 'static) {
 }
 
 /// Counts a request and how long it took, and logs it: never a letter, a pass, a game or a key. The address, or its
-/// network, stands only in the line of a refusal, and nothing else that the client sent: `ops/fail2ban-filter.conf` reads it.
+/// network, stands only in the line of a refusal, and nothing else that the client sent: `ops/fail2ban-filter.conf`
+/// reads it.
 async fn watched(State(office): State<Office>, request: axum::extract::Request, next: Next) -> Response {
     let begun = std::time::Instant::now();
     let method = request.method().clone();
@@ -98,7 +99,8 @@ async fn watched(State(office): State<Office>, request: axum::extract::Request, 
     // A text that was not read to its end is still on its way.
     let unread =
         matches!(status, StatusCode::PAYLOAD_TOO_LARGE | StatusCode::REQUEST_TIMEOUT | StatusCode::SERVICE_UNAVAILABLE);
-    // A client over its limit has to connect again after each refusal: refusals on one connection would cost it nothing.
+    // A client over its limit has to connect again after each refusal: refusals on one connection would cost it
+    // nothing.
     let too_many = status == StatusCode::TOO_MANY_REQUESTS;
     if unread || too_many || *office.ending.borrow() {
         answer.headers_mut().insert("connection", axum::http::HeaderValue::from_static("close"));

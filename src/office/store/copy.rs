@@ -18,9 +18,9 @@ const TABLES: [(&str, &[&str]); 6] = [
     ("owner", &["only_one", "signer", "restored", "restores", "beat", "generation"]),
 ];
 
-/// Copies a database file, which nobody may be using, into an empty PostgreSQL database; how many boxes and letters. `told`
-/// hears of each letter. Then the file is marked as restored, with a random name of its positions: it does not know what
-/// the other signs.
+/// Copies a database file, which nobody may be using, into an empty PostgreSQL database; how many boxes and letters.
+/// `told` hears of each letter. Then the file is marked as restored, with a random name of its positions: it does not
+/// know what the other signs.
 ///
 /// # Errors
 /// If anything fails: nothing is copied then, or the text says that it is.

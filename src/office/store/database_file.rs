@@ -97,8 +97,8 @@ pub fn beat(path: &Path) -> Stored<()> {
     work.commit().map_err(unwritable)
 }
 
-/// Copies a database into a new file while it is used, and looks the copy over. The copy is marked as restored (post 17),
-/// with a random name of its positions: whoever uses it has forgotten what came after it.
+/// Copies a database into a new file while it is used, and looks the copy over. The copy is marked as restored (post
+/// 17), with a random name of its positions: whoever uses it has forgotten what came after it.
 ///
 /// # Errors
 /// If the file is there, or anything fails; what was written of it then is removed.

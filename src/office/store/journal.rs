@@ -1,4 +1,5 @@
-//! The file in which a machine remembers what its office stored last: two records, of which a power cut spoils one at most.
+//! The file in which a machine remembers what its office stored last: two records, of which a power cut spoils one at
+//! most.
 
 use std::{
     fs::{File, OpenOptions, TryLockError},
@@ -17,7 +18,8 @@ use crate::{
 
 /// Room for one record, in bytes.
 const SLOT: usize = 32 << 10;
-/// What stands in the file, twice: of two records the one with the later turn counts, and a power cut spoils only the other.
+/// What stands in the file, twice: of two records the one with the later turn counts, and a power cut spoils only the
+/// other.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Record {
@@ -25,8 +27,8 @@ struct Record {
     turn: u64,
 }
 
-/// The file, which one process has at a time. It is as long from the beginning as it will ever be: a full disk does not keep
-/// anybody from writing it.
+/// The file, which one process has at a time. It is as long from the beginning as it will ever be: a full disk does not
+/// keep anybody from writing it.
 pub(super) struct Journal {
     pub(super) path: PathBuf,
     file: File,
@@ -34,7 +36,7 @@ pub(super) struct Journal {
 }
 
 impl Journal {
-    /// Makes it.
+    /// Creates the journal's file and opens it.
     pub(super) fn create(path: &Path, known: Known) -> Result<(Self, Known), Trouble> {
         let unmade = |error: &io::Error| Trouble::with(path, "made", error);
         let first = record(&Record { known, turn: 0 }).map_err(|error| unmade(&error))?;

@@ -33,19 +33,20 @@ pub struct Row {
 /// A letter to be stored.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct New {
-    /// Its id.
+    /// The id of the letter.
     pub id: Hex32,
     /// The key that signed it: one letter may come under two.
     pub key: Hex32,
     /// Its place in the office's chain, if this office signs it now: taken once a box, whatever else goes wrong.
     pub own: Option<Own>,
-    /// Its frame.
+    /// The letter's frame, exactly as it was signed.
     pub frame: Vec<u8>,
     /// Whether it is given to readers.
     pub shown: bool,
 }
 
-/// A place in the office's chain. Terms that are accepted twice have two games in one box, each with a chain of its own.
+/// A place in the office's chain. Terms that are accepted twice have two games in one box, each with a chain of its
+/// own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Own {
     /// What the letter names as its game: an accept, or for the office's own accept the charter.
@@ -64,7 +65,7 @@ impl Own {
 /// A place of a set that the office opens (post 16): what is marked once.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Mark {
-    /// The set.
+    /// The id of the set's seal.
     pub seal: Hex32,
     /// Envelope or column.
     pub index: u64,
@@ -77,7 +78,7 @@ pub struct Mark {
 /// What is added to a box, all or nothing.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Append {
-    /// The box.
+    /// The box that the letters go into, by its charter's id.
     pub game: Hex32,
     /// The position of the last letter that the writer knows of.
     pub behind: u64,
@@ -99,9 +100,9 @@ pub struct Append {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Signed {
-    /// The box.
+    /// The box that holds the letter, by its charter's id.
     pub game: Hex32,
-    /// Its id.
+    /// The id of the letter.
     pub id: Hex32,
 }
 
@@ -122,11 +123,11 @@ pub struct Known {
 /// How a store stands to what is known of it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Memory {
-    /// It has forgotten nothing, as far as its owner's row tells; its letters must be looked for.
+    /// The store's owner row shows nothing forgotten; whether its letters are all there is still to be checked.
     Same,
     /// Its operator has restored it since, or an office has marked it.
     Restored,
-    /// It is an older copy, or another one.
+    /// The store has forgotten something: it is an older copy, or a different store.
     Forgot,
 }
 
@@ -152,7 +153,7 @@ impl Known {
 /// What came of it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Appended {
-    /// It is on the disk, and nothing undoes it.
+    /// Everything is on the disk, and nothing undoes it.
     Done,
     /// Somebody else has added letters: read them, and decide anew.
     Moved,
@@ -204,9 +205,9 @@ pub struct Owner {
 pub enum Fault {
     /// Nothing was changed, and it may work later.
     Busy(String),
-    /// It may have been stored or not: the same asked again finds out.
+    /// The step may or may not have been stored: asking for the same again finds out.
     Unsure(String),
-    /// It is not known what is on the disk: the process must end, and look again when it starts.
+    /// Nobody knows what is on the disk: the process must end, and look again when it starts.
     Broken(String),
     /// What is stored is not what this program stores.
     Wrong(String),
@@ -246,7 +247,7 @@ pub trait Store: Send + Sync {
     /// The boxes that a key may read, by id, behind one, and how they stand.
     async fn boxes_of(&self, key: Hex32, after: Option<Hex32>, most: u64) -> Stored<Vec<(Hex32, Stand)>>;
 
-    /// The same of all boxes.
+    /// All boxes, by id, behind one, and how they stand; `most` of them at most.
     async fn boxes(&self, after: Option<Hex32>, most: u64) -> Stored<Vec<(Hex32, Stand)>>;
 
     /// The boxes whose letters wait for their turn.
@@ -255,8 +256,8 @@ pub trait Store: Send + Sync {
     /// How large it is.
     async fn size(&self) -> Stored<Size>;
 
-    /// That it was restored, once more than it says itself or `known` says, whichever is more: every box waits for an epoch,
-    /// and positions have a new name, which is random. It changes one row, however many boxes there are.
+    /// That it was restored, once more than it says itself or `known` says, whichever is more: every box waits for an
+    /// epoch, and positions have a new name, which is random. It changes one row, however many boxes there are.
     async fn restored(&self, generation: Hex32, known: u64) -> Stored<()>;
 
     /// That the operator has declared an epoch, if it was restored.
@@ -268,14 +269,15 @@ pub trait Store: Send + Sync {
     /// Makes the store for a key, with a random name of its positions. An owner stays.
     async fn own(&self, key: Hex32, generation: Hex32) -> Stored<()>;
 
-    /// Counts [`Owner::beat`] up, the way that every step is written: whether the store can be written, and whose it is.
+    /// Counts [`Owner::beat`] up, the way that every step is written: whether the store can be written, and whose it
+    /// is.
     async fn beat(&self) -> Stored<Owner>;
 
     /// Whether all letters are there that this office is known to have stored.
     async fn has(&self, letters: &[Signed]) -> Stored<bool>;
 
-    /// Waits until some box may have new letters that another process has added: its id. A store that one process has alone
-    /// never tells.
+    /// Waits until some box may have new letters that another process has added: its id. A store that one process has
+    /// alone never tells.
     async fn heard(&self) -> Hex32;
 }
 

@@ -1,5 +1,5 @@
-//! The store of a club that outgrows one machine: PostgreSQL, several office processes on one database. Each step is one
-//! transaction; the row of a box is what two processes meet at.
+//! The store of a club that outgrows one machine: PostgreSQL, several office processes on one database. Each step is
+//! one transaction; the row of a box is what two processes meet at.
 
 use std::sync::Arc;
 
@@ -20,8 +20,8 @@ mod embedded {
 
 /// What processes of one database call out to each other: boxes with new letters.
 const CHANNEL: &str = "sealed_dice_letters";
-/// Tells the others, and lets the commit take its time: a server that waits for its standby, and is stopped at that, says that
-/// it has committed though the standby has not.
+/// Tells the others, and lets the commit take its time: a server that waits for its standby, and is stopped at that,
+/// says that it has committed though the standby has not.
 const NOTIFY: &str = "SELECT pg_notify($1, $2), set_config('statement_timeout', '0', true)";
 /// How many letters are there of those that are known: boxes, ids.
 const HAS: &str = "SELECT count(*) FROM unnest($1::bytea[], $2::bytea[]) AS known (game, id) \

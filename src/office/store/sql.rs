@@ -1,5 +1,5 @@
-//! The statements of both stores, once. Parameters are `$1`, `$2`, .. in the order of their first use, which is the order
-//! that SQLite numbers them in. A test prepares each on both.
+//! The statements of both stores, once. Parameters are `$1`, `$2`, .. in the order of their first use, which is the
+//! order that SQLite numbers them in. A test prepares each on both.
 
 /// Makes a box; one that is made after a restore waits for its epoch like those before (post 17).
 pub(super) const OPEN: &str = "INSERT INTO box (game) VALUES ($1) ON CONFLICT DO NOTHING";
@@ -23,7 +23,7 @@ pub(super) const MAY_READ: &str = "SELECT 1 FROM reader WHERE signer = $1 AND ga
 /// The boxes that a key may read, by id.
 pub(super) const BOXES_OF: &str = "SELECT box.game, last, bytes, restores - begun \
     FROM reader JOIN box ON box.game = reader.game, owner WHERE reader.signer = $1 AND reader.game > $2 ORDER BY reader.game LIMIT $3";
-/// Boxes by id.
+/// Boxes by id: id to start behind, most rows.
 pub(super) const BOXES: &str = "SELECT game, last, bytes, restores - begun FROM box, owner \
     WHERE game > $1 ORDER BY game LIMIT $2";
 /// That letters of a box wait for their turn.
@@ -49,7 +49,7 @@ pub(super) const HAS: &str = "SELECT 1 FROM letter WHERE game = $1 AND id = $2 A
 pub(super) const OWN: &str =
     "INSERT INTO owner (only_one, signer, generation) VALUES (1, $1, $2) ON CONFLICT DO NOTHING";
 
-/// All of them.
+/// Every statement in this file, for tests.
 #[cfg(test)]
 pub(super) const ALL: [&str; 20] = [
     OPEN, STAND, MOVE, LETTER, MARK, READER, LETTERS, MAY_READ, BOXES_OF, BOXES, LATE, CAUGHT_UP, ALL_LATE, BEGUN,

@@ -20,7 +20,7 @@ use crate::blob::Hex32;
 
 /// How many steps wait for one flush at most.
 const TOGETHER: usize = 128;
-/// How many steps may wait at all; who comes then waits before he is let in.
+/// Most steps that may wait for the writer; whoever brings another waits until there is room.
 const WAITING: usize = 1024;
 /// How many pages are written to the log before they go to their places: fewer trips for pages that change often.
 const LOG_PAGES: u32 = 4096;
@@ -137,18 +137,19 @@ fn write(connection: &mut Connection, mut steps: mpsc::Receiver<Told>) {
                 steps.iter().map(|_| Err(fault.clone())).collect()
             }
             Err(error) => {
-                // What is on the disk is not known any more: who still waits is told by the channel's end, and the process ends.
+                // What is on the disk is not known any more: who still waits is told by the channel's end, and the
+                // process ends.
                 tracing::error!(%error, "the database cannot be written");
                 return;
             }
         };
-        // Whoever does not wait any more finds it when he looks.
+        // A sender that has stopped waiting gets no result here: it finds out when it looks at the store.
         told.into_iter().zip(ended).for_each(|(told, end)| drop(told.send(end)));
     }
 }
 
-/// Whether the disk did not take what was to be written, being full or write-protected. A flush that fails is another thing:
-/// what it should have brought to the disk may be there or not.
+/// Whether the disk did not take what was to be written, being full or write-protected. A flush that fails is another
+/// thing: what it should have brought to the disk may be there or not.
 fn is_unwritable(error: &rusqlite::Error) -> bool {
     let rusqlite::Error::SqliteFailure(error, _) = error else { return false };
     matches!(error.code, ErrorCode::DiskFull | ErrorCode::ReadOnly)

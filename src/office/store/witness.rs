@@ -1,14 +1,14 @@
-//! What this machine remembers of the office's store, in a file outside of it: the letters that the office stored last. An
-//! older copy of a store (a snapshot, a standby that lagged, a file that was put back by hand) lacks one of them, and an office
-//! that forgot signs a second letter where one may be. So nothing is signed in a store that lacks any of them: it is marked as
-//! restored, and waits for its operator's epoch (`protocol/post.md` 17).
+//! What this machine remembers of the office's store, in a file outside of it: the letters that the office stored last.
+//! An older copy of a store (a snapshot, a standby that lagged, a file that was put back by hand) lacks one of them,
+//! and an office that forgot signs a second letter where one may be. So nothing is signed in a store that lacks any of
+//! them: it is marked as restored, and waits for its operator's epoch (`protocol/post.md` 17).
 //!
-//! **Sudden deaths.** A letter is stored, then noted here, then given out. Whoever dies in between leaves a store that knows
-//! more than the file, which forgets nothing; the file never names a letter that was not stored.
+//! **Sudden deaths.** A letter is stored, then noted here, then given out. Whoever dies in between leaves a store that
+//! knows more than the file, which forgets nothing; the file never names a letter that was not stored.
 //!
-//! **Which letters.** Whatever a copy lacks, it lacks a last part of what was stored. So of letters that were stored one after
-//! the other the last one is enough; of those that were stored side by side each is kept. What other processes store is noted
-//! with the next beat: a number that each process counts up in the store every few seconds.
+//! **Which letters.** Whatever a copy lacks, it lacks a last part of what was stored. So of letters that were stored
+//! one after the other the last one is enough; of those that were stored side by side each is kept. What other
+//! processes store is noted with the next beat: a number that each process counts up in the store every few seconds.
 
 use std::{
     collections::BTreeMap,
@@ -44,7 +44,8 @@ struct State {
     step: u64,
     /// The letters of `known`, each with the step at which it was noted.
     noted: Vec<(Signed, u64)>,
-    /// Where letters of the office's are being stored: the step at which that began, the box, and the position behind which.
+    /// Where letters of the office's are being stored: the step at which that began, the box, and the position behind
+    /// which.
     storing: BTreeMap<u64, (Hex32, u64)>,
     /// Counts the changes of `known`.
     version: u64,
@@ -143,7 +144,8 @@ pub fn check(path: &Path, needs_one: bool) -> Result<(), Trouble> {
 }
 
 impl Witnessed {
-    /// A store of an office's own, looked at before anything is signed in it. One that has forgotten is marked as restored.
+    /// A store of an office's own, looked at before anything is signed in it. One that has forgotten is marked as
+    /// restored.
     ///
     /// # Errors
     /// If the file is missing beside a store with letters, or damaged; if a store has forgotten and cannot be marked.
@@ -386,7 +388,8 @@ impl Store for Witnessed {
 mod tests {
     use super::*;
 
-    /// Three are stored side by side, and noted in another order: each counts until one is stored that began after it was noted.
+    /// Three are stored side by side, and noted in another order: each counts until one is stored that began after it
+    /// was noted.
     #[test]
     fn of_letters_that_are_stored_side_by_side_none_is_dropped() {
         let own = |n: u8| Signed { game: Hex32([n; 32]), id: Hex32([n; 32]) };

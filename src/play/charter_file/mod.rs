@@ -42,7 +42,8 @@ fn check_names(source: &Source<'_>, file: &File) -> Told<()> {
 /// The tables of a game that is continued.
 pub(super) type OldTables<'t> = dyn Fn(&Hex32) -> Told<Map<String, Value>> + 't;
 
-/// Reads a file into a charter by the player with this key, and lists the keys whose fingerprints the file says were compared.
+/// Reads a file into a charter by the player with this key, and lists the keys whose fingerprints the file says were
+/// compared.
 pub(super) fn read(file: &TextFile, key: Hex32, nonce: Hex32, old: &OldTables<'_>) -> Told<(Charter, Vec<Hex32>)> {
     let source = Source { path: &file.path, text: &file.text };
     let file: File = toml::from_str(source.text)

@@ -86,7 +86,8 @@ impl<'b> Book<'b> {
         format!("{}-{what}-{id}", self.anchor())
     }
 
-    /// A letter as people quote it, such as `ann 2 (f283cf84)`, with a link to what it says; in full if it is not at hand.
+    /// A letter as people quote it, such as `ann 2 (f283cf84)`, with a link to what it says; in full if it is not at
+    /// hand.
     pub(super) fn letter(&self, id: &Hex32) -> Markup {
         let Some(letter) = self.letters.get(id) else {
             return html! { code.id { (id) } };

@@ -1,5 +1,5 @@
-//! An audit as one HTML page that a referee opens, reads and prints: no script, nothing from the network, and every text
-//! that others wrote stands in it as text.
+//! An audit as one HTML page that a referee opens, reads and prints: no script, nothing from the network, and every
+//! text that others wrote stands in it as text.
 //!
 //! [`section`] tells one game while its replay is at hand; [`page()`] puts the sections together.
 

@@ -1,8 +1,8 @@
 //! Chances under fair dice: totals, unevenness of faces, and the bands in which a share lies.
 //!
-//! Distributions are exact, that is: every outcome is counted, none is sampled and no curve is fitted. They are counted in
-//! `f64`, in sums and products of positive numbers, which keeps probabilities good to [`WITHIN`]. Where counting would take
-//! too long an approximation steps in, and the answer says which.
+//! Distributions are exact, that is: every outcome is counted, none is sampled and no curve is fitted. They are counted
+//! in `f64`, in sums and products of positive numbers, which keeps probabilities good to [`WITHIN`]. Where counting
+//! would take too long an approximation steps in, and the answer says which.
 
 use serde::Serialize;
 use statrs::function::{beta::checked_beta_reg, erf::erfc, gamma::checked_gamma_ur};
@@ -66,8 +66,8 @@ pub fn variance(sides: u64) -> f64 {
 /// Where the total of `rolls` fair dice of `sides` sides lies.
 #[must_use]
 pub fn tails(sides: u64, rolls: u64, total: u64) -> Tails {
-    // The last squaring multiplies half of the rolls with itself, some 13.5 standard deviations to each side of the mean,
-    // and all those before it take as long together.
+    // The last squaring multiplies half of the rolls with itself, some 13.5 standard deviations to each side of the
+    // mean, and all those before it take as long together.
     let width = 27.0 * (rolls as f64 * variance(sides) / 2.0).sqrt();
     if 2.0 * width * width > MOST_PRODUCTS {
         return normal_tails(sides, rolls, total);
@@ -149,8 +149,8 @@ pub struct Uneven {
 
 /// Judges the counts of all faces of a die.
 ///
-/// The measure is Pearson's, which for equal faces orders outcomes by the sum of the squared counts: an integer, so that
-/// "as uneven" is decided without rounding.
+/// The measure is Pearson's, which for equal faces orders outcomes by the sum of the squared counts: an integer, so
+/// that "as uneven" is decided without rounding.
 #[must_use]
 pub fn uneven(counts: &[u64]) -> Uneven {
     let (rolls, faces) = (counts.iter().sum::<u64>(), counts.len() as u64);
@@ -179,9 +179,9 @@ const fn evenest(faces: u64, rolls: u64) -> u64 {
 
 /// The probability that the squared counts of fair dice sum to less than `squares`; `None` if counting takes too long.
 ///
-/// Counts of fair dice are independent Poisson numbers on condition of their sum. So faces are taken one by one, and for
-/// each number of rolls used so far there is a list of probabilities by the sum of squares so far. Only what can still end
-/// below `squares` is kept, which is little, since fair dice are nearly even.
+/// Counts of fair dice are independent Poisson numbers on condition of their sum. So faces are taken one by one, and
+/// for each number of rolls used so far there is a list of probabilities by the sum of squares so far. Only what can
+/// still end below `squares` is kept, which is little, since fair dice are nearly even.
 fn more_even(faces: u64, rolls: u64, squares: u64) -> Option<f64> {
     if squares <= evenest(faces, rolls) {
         return Some(0.0);
@@ -270,8 +270,8 @@ fn poisson(mean: f64) -> Vec<f64> {
     weights.iter().map(|weight| weight / sum).collect()
 }
 
-/// The band of a face's share: Clopper and Pearson's exact one, widened (Bonferroni) so that the bands of all faces of the
-/// die hold together in at least 95 of 100 games. It holds the share itself, and is never too narrow.
+/// The band of a face's share: Clopper and Pearson's exact one, widened (Bonferroni) so that the bands of all faces of
+/// the die hold together in at least 95 of 100 games. It holds the share itself, and is never too narrow.
 #[must_use]
 pub fn band(count: u64, rolls: u64, faces: u64) -> (f64, f64) {
     if rolls == 0 {
@@ -286,7 +286,8 @@ pub fn band(count: u64, rolls: u64, faces: u64) -> (f64, f64) {
     (low, high)
 }
 
-/// The regularised incomplete beta function: the probability of at least `hits` of `hits + misses - 1` at this chance each.
+/// The regularised incomplete beta function: the probability of at least `hits` of `hits + misses - 1` at this chance
+/// each.
 fn at_least(hits: f64, misses: f64, chance: f64) -> f64 {
     checked_beta_reg(hits, misses, chance).unwrap_or(0.0)
 }
@@ -300,8 +301,8 @@ fn crossing(mut low: f64, mut high: f64, holds: impl Fn(f64) -> bool) -> f64 {
     f64::midpoint(low, high)
 }
 
-/// Sets where the band of the running mean is tightest: near eight times as many rolls. Fixed, since whoever sets it with
-/// the dice before him could choose what leaves the band.
+/// Sets where the band of the running mean is tightest: near eight times this many rolls. The number is fixed, because
+/// anyone who could set it after seeing the dice could choose what leaves the band.
 const TIGHT: f64 = 12.0;
 
 /// Half the width of the band of a running mean after so many rolls: at least 95 of 100 fair games never leave it, at

@@ -1,7 +1,8 @@
 //! `stats`: what the dice of a game did, and how high or low each player rolled.
 //!
-//! Only rolls that stand are counted, and only those whose sealer is not found in breach: he may have withheld others. All
-//! the rest is listed apart. Faces are counted as drawn, from 1 on, also where the rules read a d10 as 0 to 9.
+//! Only rolls that stand are counted. Rolls whose sealer is found in breach are not, because that sealer may have
+//! withheld others. All the rest is listed apart. Faces are counted as drawn, from 1 on, even where the rules read a
+//! d10 as 0 to 9.
 
 pub mod chance;
 pub mod svg;
@@ -46,12 +47,12 @@ pub struct Stats {
     pub complete: bool,
     /// Rolls that count.
     pub counted: u64,
-    /// The game.
+    /// Id of the game with these dice.
     pub game: Hex32,
     /// The first digits of its id, as people quote it.
     #[serde(skip)]
     pub called: String,
-    /// A table for each die and all who rolled it, each player, and each of his phases if he has several.
+    /// Tables for each die: all players if several rolled it, each player, and each phase of a player with several.
     pub tables: Vec<Table>,
     /// As the audit judged the game.
     pub verdict: Verdict,
@@ -79,15 +80,15 @@ pub enum Why {
 /// Rolls that do not count.
 #[derive(Clone, Debug, Serialize)]
 pub struct Apart {
-    /// Who rolled.
+    /// The role that rolled, or `both sides`.
     pub roller: String,
-    /// How many.
+    /// How many rolls do not count.
     pub rolls: u64,
     /// Sides of the die.
     pub sides: u64,
     /// What they show together.
     pub sum: u64,
-    /// Why.
+    /// Why the rolls do not count.
     pub why: Why,
 }
 
@@ -117,7 +118,7 @@ pub struct Table {
     pub rolls: u64,
     /// The running mean, where the table is about one player; none for phases and for all players together.
     pub running: Option<Running>,
-    /// Whose dice.
+    /// The player and the phase whose dice the table counts.
     pub scope: Scope,
     /// Sides of the die.
     pub sides: u64,
@@ -132,17 +133,17 @@ pub struct Table {
     pub uneven: Uneven,
 }
 
-/// One face.
+/// One face of a die: how often it came, and the band of its share.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Face {
     /// How often it came.
     pub count: u64,
-    /// 1 to sides.
+    /// The face, from 1 to the number of sides.
     pub face: u64,
     /// Upper end of the band of its share, from 0 to 1; see [`chance::band`].
     #[serde(serialize_with = "decimals")]
     pub high: f64,
-    /// Lower end.
+    /// Lower end of the band of the face's share, from 0 to 1; see [`chance::band`].
     #[serde(serialize_with = "decimals")]
     pub low: f64,
 }
@@ -243,7 +244,7 @@ impl<'a> Groups<'a> {
         *sum = sum.saturating_add(roll.value);
     }
 
-    /// For each die: all players if there are several, then each player, then his phases if there are several.
+    /// Tables for each die: all players if there are several, then each player, then that player's phases if several.
     fn tables(&self) -> Vec<Table> {
         let mut tables = Vec::new();
         for sides in self.played.keys().map(|(sides, _)| *sides).collect::<BTreeSet<_>>() {
@@ -279,7 +280,7 @@ impl<'a> Groups<'a> {
 }
 
 impl Scope {
-    /// A player, and one of his phases with its system; all players for no player.
+    /// The scope of a player and of a phase with its system; all players without a player, all phases without a phase.
     #[must_use]
     pub fn new(roller: Option<&str>, phase: Option<(&str, &str)>) -> Self {
         let (phase, system) = phase.unzip();

@@ -34,8 +34,8 @@ text{font:13px system-ui,-apple-system,'Segoe UI','DejaVu Sans',sans-serif;fill:
 .axis{stroke:#7d8590}.grid{stroke:#2b323b}.bar{fill:#17406d;stroke:#79b8ff}.error{stroke:#e6edf3}\
 .fair{stroke:#f0a050}.band{fill:#9da7b1;stroke:#7d8590}.mean{stroke:#79b8ff}.dot{fill:#79b8ff}}";
 
-/// All games below one another: for each player and die a histogram with the bands of its shares, and the running mean with
-/// its own.
+/// All games below one another: for each player and die a histogram with the bands of its shares, and the running mean
+/// with its own.
 #[must_use]
 pub fn draw(games: &[Stats], good: Option<Good>) -> String {
     let mut body = String::new();

@@ -182,7 +182,7 @@ fn chances(table: &Table, good: Option<Good>) -> String {
     )
 }
 
-/// Both tails of a total, in the player's own words if he says what is good.
+/// Both tails of a total, called lucky and unlucky if the player says which direction is good.
 pub(super) fn direction(tails: &Tails, good: Option<Good>) -> String {
     let (high, low) = match good {
         None => ("as high or higher", "as low or lower"),

@@ -110,7 +110,7 @@ impl<'r, 'd, 's> Fight<'r, 'd, 's> {
         self.fighting.of(side).of(at).is_empty() && self.bystanding.of(side).of(at).is_empty()
     }
 
-    /// Fights it.
+    /// Fights the phase: units fire and absorb, then the hits are applied (10 to 17).
     pub(super) fn run(mut self) -> Result<Fought> {
         if self.phase == Phase::Assault {
             self.find_empty();

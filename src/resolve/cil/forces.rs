@@ -59,7 +59,7 @@ impl Kind {
     }
 }
 
-/// A unit.
+/// A unit of a force (3).
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Unit {
@@ -69,7 +69,7 @@ pub(super) struct Unit {
     pub(super) effectiveness: u64,
     pub(super) id: Id,
     pub(super) kind: Kind,
-    /// 0: removed.
+    /// Strength that is left; a unit of strength 0 is removed.
     pub(super) strength: u64,
 }
 

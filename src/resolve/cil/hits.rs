@@ -200,7 +200,7 @@ impl Fight<'_, '_, '_> {
     }
 }
 
-/// Whom a hit strikes, and the die that chose him; nobody, where all weigh nothing (13, 14).
+/// Picks the unit that a hit strikes, with the die drawn for it, if any; `None` if all candidates weigh 0 (13, 14).
 fn choose(
     settings: &Settings,
     rows: &[usize],

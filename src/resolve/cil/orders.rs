@@ -86,7 +86,7 @@ impl Note {
         Self { excess: excess.into(), orders: force.iter().map(entry).collect() }
     }
 
-    /// The same as a player writes it.
+    /// Reads a note as a player writes it: `excess`, `orders` and `at` may be left out (5).
     pub(super) fn written(says: &Object) -> Result<Self> {
         let note: Self = read("orders", says)?;
         match note.orders.len() {
@@ -121,7 +121,7 @@ impl Order {
         }
     }
 
-    /// The same in the Assault Combat Phase.
+    /// Where a unit with this order attacks in the Assault Combat Phase (10).
     pub(super) const fn assaulted(self) -> Option<Location> {
         match self {
             Self::Assault(at) => Some(at),
@@ -180,7 +180,7 @@ impl Why {
         }
     }
 
-    /// The same for people.
+    /// Why an order is refused, in words for people (6).
     const fn tell(self) -> &'static str {
         match self {
             Self::Unknown => "no living unit of yours has this id",

@@ -19,7 +19,7 @@ use crate::{
 };
 
 impl Round<'_> {
-    /// Ends it.
+    /// Ends the round: adds its worksheet to the account and gives its outcome.
     pub(super) fn outcome(mut self, account: &mut Account) -> Result<Outcome> {
         let changed = self.changed();
         account.add(|| self.worksheet(&changed));

@@ -58,7 +58,7 @@ impl Decision {
     }
 }
 
-/// A new battle.
+/// A proposed battle: its attacker, both forces and the season (23).
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Proposal {
@@ -67,7 +67,7 @@ pub(super) struct Proposal {
     pub(super) season: Season,
 }
 
-/// The state.
+/// The state of a `cil` course (4).
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct State {

@@ -12,7 +12,7 @@ use super::{
 };
 
 impl Round<'_> {
-    /// All of it.
+    /// The whole worksheet of the round, line by line.
     pub(super) fn worksheet(&self, changed: &[Changed]) -> Vec<String> {
         let State { battle, day, round, season, .. } = &self.state;
         let mut steps = vec![format!("battle {battle}, day {day} ({}), round {round}", season.name())];

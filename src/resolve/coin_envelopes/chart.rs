@@ -11,7 +11,7 @@ use crate::{
     limits::CHART_ROWS,
 };
 
-/// A chart.
+/// A hex value chart: it gives each hex its value.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Chart {
     /// The formula of coin-envelopes 3, which a player can compute by hand.

@@ -69,7 +69,7 @@ impl Hex {
 }
 
 impl Grammar {
-    /// All grammars.
+    /// Every grammar in which hexes can be written.
     pub const ALL: [Self; 3] = [Self::Letters, Self::Numeric4, Self::MapNumeric];
 
     /// What the terms call it.

@@ -1,4 +1,5 @@
-//! System `coin-envelopes`: the worksheet picks the envelope, its rows go to the attacks (`protocol/coin-envelopes.md`).
+//! System `coin-envelopes`: the worksheet picks the envelope, its rows go to the attacks
+//! (`protocol/coin-envelopes.md`).
 
 pub mod chart;
 pub mod hexes;
@@ -74,7 +75,7 @@ impl CoinEnvelopes {
         Ok(Self { settings, chart })
     }
 
-    /// N.
+    /// The number of envelopes in a set, N.
     #[must_use]
     pub const fn envelopes(&self) -> u64 {
         self.settings.envelopes

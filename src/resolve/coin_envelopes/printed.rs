@@ -29,7 +29,7 @@ struct PrintedLine<'a> {
 }
 
 impl<'a> Printed<'a> {
-    /// That of a set of so many envelopes.
+    /// A worksheet to print, for a set of `envelopes` envelopes.
     #[must_use]
     pub fn of(envelopes: u64, worksheet: &'a Worksheet) -> Self {
         let line = |line: &'a Line| PrintedLine {

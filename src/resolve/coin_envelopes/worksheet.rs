@@ -28,7 +28,7 @@ pub struct Attack {
     pub order: Option<u64>,
 }
 
-/// The worksheet.
+/// A computed worksheet: its total and index, its attacks, and what becomes of each envelope.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Worksheet {
     /// T, the sum of products.
@@ -39,14 +39,14 @@ pub struct Worksheet {
     pub lines: Vec<Line>,
     /// Envelopes to be opened, in the order of use.
     pub opened: Vec<u64>,
-    /// All others.
+    /// Envelopes that no attack uses, ascending.
     pub returned: Vec<u64>,
 }
 
 /// One attack of a worksheet.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Line {
-    /// Its name.
+    /// Name of the attack.
     pub id: String,
     /// Hexes, canonical and ascending.
     pub hexes: Vec<String>,

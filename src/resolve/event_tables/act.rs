@@ -31,7 +31,7 @@ fn picked(ask: &str, value: &Value, wanted: usize, left: &[&str], all: &[String]
 }
 
 impl Turn<'_> {
-    /// Does a step.
+    /// Does one step of an event, and says how the run goes on.
     pub(super) fn does(&mut self, run: &mut Run, does: &Does, dice: &mut Dice<'_, '_>) -> Result<Flow> {
         match does {
             Does::Pick(from) => {

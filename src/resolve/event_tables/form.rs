@@ -28,8 +28,8 @@ fn example(values: &Type) -> String {
     }
 }
 
-/// The file for the side that rolls next; where it has rolled before, with what it stated then, as far as the letters have
-/// not changed it.
+/// The file for the side that rolls next; where it has rolled before, with what it stated then, as far as the letters
+/// have not changed it.
 fn of(game: &Game, state: &State, before: Option<Situation>) -> String {
     if state.pending.is_some() {
         return "# One more roll for what is declared already: it states nothing. Declare it with --no-moves, and without a file.\n"

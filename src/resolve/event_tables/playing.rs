@@ -24,7 +24,7 @@ enum Stop {
     Ended,
     Dice,
     Asks,
-    /// It asks, and no dice depend on it.
+    /// The run asks for a decision that no dice depend on, so the other runs go on first (18).
     Late,
 }
 
@@ -138,7 +138,8 @@ impl Turn<'_> {
         Stop::Ended
     }
 
-    /// The decision that is awaited: its name, whose it is, and what may be chosen; none, if more is awaited, or nothing.
+    /// The decision that is awaited: its name, whose it is, and what may be chosen; none, if more is awaited, or
+    /// nothing.
     pub(super) fn decision(&self) -> Option<(String, By, String)> {
         let run = self.waits()?;
         match run.waits_at(self.game)? {

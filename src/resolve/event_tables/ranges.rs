@@ -69,7 +69,7 @@ impl Dice {
         }
     }
 
-    /// For people.
+    /// The dice as people write them, such as `d66` or `2d6`.
     pub(super) fn tell(self) -> String {
         match self {
             Self::D66 => "d66".into(),

@@ -21,7 +21,7 @@ use crate::{
 /// Counts by name, none of them 0.
 pub(super) type Counts = BTreeMap<String, BTreeMap<String, u64>>;
 
-/// The state.
+/// The state of an `event-tables` course (12).
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct State {

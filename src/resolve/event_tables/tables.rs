@@ -233,7 +233,7 @@ pub(super) struct Ask {
 pub(super) enum Form {
     /// A list of names.
     Names,
-    /// One name.
+    /// The name of one candidate.
     Name,
     /// One of these words.
     Word(Type),

@@ -32,7 +32,7 @@ fn has_numbers(names: &[String]) -> bool {
 
 /// Whom a decision may name.
 pub(super) struct Offer<'t> {
-    /// How many.
+    /// How many names the decision takes.
     wanted: usize,
     /// Everybody who qualified when the first of them was named: each keeps the number of their place.
     all: Vec<String>,

@@ -52,8 +52,8 @@ fn ways<'t>(tables: &'t Tables, name: &str) -> Vec<&'t str> {
     of_table.or_else(of_event).unwrap_or_default()
 }
 
-/// That all can be reached, events of each turn are nobody's target, and every way ends in time; gives what a run comes to at most
-/// from each table and event on.
+/// That all can be reached, events of each turn are nobody's target, and every way ends in time; gives what a run comes
+/// to at most from each table and event on.
 pub(super) fn check_ways(tables: &Tables) -> Checked<BTreeMap<String, Dearest>> {
     let roots = || tables.main.values().chain(tables.each_turn.values().flatten()).map(String::as_str);
     let all = || tables.tables.keys().chain(tables.events.keys()).map(String::as_str);

@@ -23,8 +23,8 @@ pub(super) fn is_text(text: &str) -> bool {
     (1..=500).contains(&text.chars().count()) && !text.chars().any(is_unseen)
 }
 
-/// Whether a character is a loose mark (14): an accent, a Korean letter or a Japanese voicing mark that is written as one
-/// character with what it belongs to. So a name has one spelling, whichever version of Unicode a checker knows.
+/// Whether a character is a loose mark (14): an accent, a Korean letter or a Japanese voicing mark that is written as
+/// one character with what it belongs to. So a name has one spelling, whichever version of Unicode a checker knows.
 pub(super) const fn is_loose(c: char) -> bool {
     matches!(c, '\u{300}'..='\u{36f}' | '\u{1100}'..='\u{11ff}' | '\u{3099}'..='\u{309a}')
 }
@@ -106,7 +106,7 @@ impl Type {
         }
     }
 
-    /// For people.
+    /// The values of the type, in words for people.
     pub(super) fn tell(&self) -> String {
         match self {
             Self::Bool => "true or false".into(),

@@ -31,7 +31,7 @@ impl Sum {
         }
     }
 
-    /// For people.
+    /// The modifiers and their total, in words for people.
     pub(super) fn told(&self) -> String {
         format!("{} = {}", self.parts.join(", "), self.total)
     }

@@ -263,7 +263,8 @@ impl Own<'_> {
         Ok(Resolved { attacker_loss: Int((a - saved).max(0)), retreat, ..fought })
     }
 
-    /// The defender loses, and goes along so many hexes of his retreat; what is told of it.
+    /// Takes `loss` T/O from the defender and moves it along up to `hexes` hexes of its ordered retreat (22 d, e).
+    /// Returns what the attacker is told of it, if anything.
     fn suffers(&mut self, bout: &Bout<'_>, hexes: usize, loss: i64) -> Option<Told> {
         let enemies = self.enemies();
         let along = bout.order.retreat.iter().take(hexes).take_while(|hex| !enemies.contains(hex));
@@ -291,7 +292,8 @@ impl Own<'_> {
         bout.told.then_some(Told { hexes: along, loss: Int(loss) })
     }
 
-    /// The hexes to which an attacker may go back: the first of his sets that has some away from the defenders (22).
+    /// The hexes to which an attacker may go back: in the first of `road`, `away` and `any` that has some, those
+    /// neither on nor beside a hex of the defending player's units (22).
     fn candidates(&self, attack: &Attack) -> Vec<Hex> {
         let low = self.game.settings.low_columns;
         let taken: Vec<Hex> = self.hand.there().flat_map(|(_, unit)| unit.hexes.iter().copied()).collect();

@@ -1,4 +1,4 @@
-//! The sheet that the author of the next step fills in, with what he may look at (`protocol/ndc.md` 14).
+//! The sheet that the author of the next step fills in, with the facts that they may look at (`protocol/ndc.md` 14).
 
 use std::fmt::Write;
 

@@ -1,4 +1,4 @@
-//! A player's secret hand: his units, his points, what he has ordered (`protocol/ndc.md` 13).
+//! A player's secret hand: their units, points and orders (`protocol/ndc.md` 13).
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -87,7 +87,7 @@ pub(super) struct Stood {
     pub(super) left: i64,
 }
 
-/// A unit.
+/// A unit of a hand (13).
 #[derive(Clone, Debug, Serialize)]
 pub(super) struct Unit {
     pub(super) attack: i64,
@@ -158,7 +158,7 @@ impl Hand {
         self.points.artillery.0 + self.points.air.0 - self.allocated.air.0
     }
 
-    /// Whether a commander stands as he must to be used for a unit (21).
+    /// Whether a commander has a rating and stands where it can be used for a unit (21).
     pub(super) fn commands(&self, commander: &Commander, unit: &Unit) -> bool {
         let Some(leader) = self.find(&commander.unit).and_then(|place| self.units.get(place)) else { return false };
         let stands = match commander.with {
@@ -171,7 +171,7 @@ impl Hand {
         stands && leader.commander.is_some()
     }
 
-    /// The rating of a subordinate, if he is one of a unit (21).
+    /// The rating of the named unit, if it is a subordinate of `unit` (21).
     pub(super) fn subordinate(&self, name: &Name, unit: &Unit, commander: Option<&Commander>) -> Option<i64> {
         let other = self.find(name).and_then(|place| self.units.get(place))?;
         let serves = other.name != unit.name && other.shares(unit);
@@ -216,7 +216,7 @@ impl Unit {
         }
     }
 
-    /// It is gone, and stands nowhere.
+    /// Marks the unit as gone: it keeps no hexes and no contacts (22 e).
     pub(super) fn leaves(&mut self) {
         self.gone = true;
         self.hexes.clear();

@@ -269,7 +269,7 @@ impl Step {
     }
 }
 
-/// An input.
+/// The input of a declaration: what every step shows, and what its own step adds (6).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Input {
     pub(super) shown: Shown,
@@ -277,7 +277,7 @@ pub(super) struct Input {
 }
 
 impl Input {
-    /// Its step.
+    /// The step that the input is for.
     pub(super) const fn step(&self) -> Step {
         match self.adds {
             Adds::Setup { .. } => Step::Setup,
@@ -287,7 +287,7 @@ impl Input {
         }
     }
 
-    /// Its one form.
+    /// The input in its one canonical form.
     pub(super) fn text(&self) -> Result<Text> {
         let mut all = Object::new();
         for part in [json::to_value(&self.shown)?, json::to_value(&self.adds)?] {

@@ -1,4 +1,5 @@
-//! What the mover's hand takes from a report, and a hand from the end of the other's player turn (`protocol/ndc.md` 24, 25).
+//! What the mover's hand takes from a report, and a hand from the end of the other's player turn (`protocol/ndc.md` 24,
+//! 25).
 
 use super::{
     hand::Hand,

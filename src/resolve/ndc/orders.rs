@@ -83,7 +83,7 @@ impl Own<'_> {
         self.before.combats.iter().map(&mut answer).collect()
     }
 
-    /// How the author meets attacks, before he knows what they do (10).
+    /// How the author meets attacks, before they know what the attacks do (10).
     pub(super) fn defend(&mut self) -> Vec<Option<Defended>> {
         let mut left = self.support_left();
         let mut all = Vec::new();

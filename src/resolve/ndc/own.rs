@@ -127,7 +127,7 @@ impl<'o> Own<'o> {
         }
     }
 
-    /// Runs it (15).
+    /// Applies the declaration to the hand, and gives the input that it should have (15).
     pub(super) fn run(mut self) -> Result<Due, Stop> {
         let step = self.before.awaits.step;
         let second = !self.game.settings.is_first(&self.me);

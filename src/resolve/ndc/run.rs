@@ -1,4 +1,4 @@
-//! The run of a player, and the input that he owes next (`protocol/hidden.md` 5, 6).
+//! The run of a player, and the input that they owe next (`protocol/hidden.md` 5, 6).
 
 use super::{
     course::Ndc,
@@ -76,7 +76,7 @@ struct Runner<'r> {
     state: State,
     hand: Hand,
     memory: Memory,
-    /// The place of his last declaration.
+    /// The place of the player's last declaration.
     last: Option<usize>,
     run: Run,
 }

@@ -8,8 +8,8 @@ use super::{
 use crate::resolve::hidden::Stop;
 
 impl Own<'_> {
-    /// The Search Phase: units beside what the other shows, then units in sectors that he searches, each where it stood before
-    /// it changed its mode (17).
+    /// The Search Phase: looks up each unit beside a contact of the other player or in a sector that they search.
+    /// Each unit counts where it stood before it changed its mode (17).
     pub(super) fn search(&mut self) -> Result<(), Stop> {
         let enemies = self.enemies();
         let searched = self.before.intelligence_of(&self.other).cloned();

@@ -117,13 +117,13 @@ impl Settings {
         Ok(settings)
     }
 
-    /// The opponent.
+    /// The opponent of a role.
     pub(super) fn other(&self, role: &Role) -> Role {
         let [one, two] = &self.sides;
         if role == one { two.clone() } else { one.clone() }
     }
 
-    /// Whether he is the first player.
+    /// Whether a role is the first player.
     pub(super) fn is_first(&self, role: &Role) -> bool {
         let [first, _] = &self.sides;
         role == first

@@ -196,7 +196,8 @@ impl Table {
         Ok(Self { columns, dice, rows })
     }
 
-    /// Looks a cell up: draws its dice, then takes row and column. Every table that was read has a cell for all of them.
+    /// Looks a cell up: draws its dice, then takes row and column. Every table that was read has a cell for all of
+    /// them.
     ///
     /// # Errors
     /// As the source of the draws.

@@ -182,7 +182,7 @@ fn reported(combat: &Combat, told: &Reported) -> String {
     )
 }
 
-/// A hand for its player, as reports have it: a line a unit, and his points.
+/// A hand for its player, as reports have it: a line for each unit, then points, grades of Command and standing orders.
 pub(super) fn hand(hand: &Object) -> Vec<String> {
     let said = |value: &Value| match value {
         Value::Array(items) => items.iter().filter_map(Value::as_str).collect::<Vec<_>>().join("+"),

@@ -1,4 +1,5 @@
-//! What comes with certain declarations: the roster, Command, the beginning of a player turn (`protocol/ndc.md` 13, 16, 17).
+//! What comes with certain declarations: the roster, Command, the beginning of a player turn (`protocol/ndc.md` 13, 16,
+//! 17).
 
 use super::{
     cells::{Cell, Weather},

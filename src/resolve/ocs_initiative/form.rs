@@ -1,4 +1,5 @@
-//! What people read and fill in: a state in a line, what a turn states, and a standing note (`protocol/ocs-initiative.md`).
+//! What people read and fill in: a state in a line, what a turn states, and a standing note
+//! (`protocol/ocs-initiative.md`).
 
 use super::{
     course::OcsInitiative,

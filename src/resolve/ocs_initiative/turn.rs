@@ -105,7 +105,7 @@ impl<'s> Turn<'s> {
         Ok([one, two])
     }
 
-    /// The holder is behind: he pops as he ordered, or is asked, or cannot (9, 10).
+    /// Handles a holder who is behind by `deficit`: they pop as ordered, or are asked, or cannot pop (9, 10).
     fn behind(&mut self, holder: Role, deficit: u64, pop: Option<&Pop>) {
         self.public.deficit = deficit;
         let behind = format!("{holder} is {deficit} behind");
@@ -130,7 +130,7 @@ impl<'s> Turn<'s> {
         }
     }
 
-    /// The holder pops as many markers as he is behind.
+    /// Moves `markers`, as many as the holder is behind, onto the Bar: the holder wins the tie (9).
     pub(super) fn pop(&mut self, markers: Markers) {
         let Some(holder) = self.state.holder.clone() else { return };
         self.say(format!("{holder} pops {} onto the Bar: the roll is a tie, which he wins", list(&markers)));
@@ -156,14 +156,14 @@ impl<'s> Turn<'s> {
         self.settle(role, order);
     }
 
-    /// The holder pops nothing, or cannot: his opponent controls.
+    /// The holder pops nothing, or cannot: the opponent controls (9).
     fn holds_not(&mut self) {
         if let Some(holder) = &self.state.holder {
             self.controls(self.settings.other(holder));
         }
     }
 
-    /// A player controls the choice: he ordered, or is asked (11).
+    /// Lets a player control who goes first: their own order counts, or they are asked (11).
     fn controls(&mut self, role: Role) {
         self.public.controller = Some(role.clone());
         match self.order.filter(|_| role == self.state.declarer(self.settings)) {
