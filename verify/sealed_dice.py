@@ -209,7 +209,7 @@ class Letter:
         self.bit = self.past = self.cover = self.chain = 0      # sets of letters as bits, see Game.place
         self.holds = None                                       # charter 6, once it is known
         self.follows_seen = False                               # chain 3, see Game.place
-        self.last_slot, self.breaches = (), []                  # declare 2, declare, Breach: after this letter
+        self.last_slot, self.breaches = (), []                  # declare 21, declare, Breach: after this letter
         self.rolls, self.places = [], []                        # of a declaration: what it rolls, what that opens,
         self.secret = None                                      # and the place of its sealed contribution;
         self.found, self.orders = [], []                        # the standing notes that it found, and its orders
@@ -511,12 +511,12 @@ class Game:
         self.keys = {}                          # the key of each opened place
         self.replaced = {}                      # a declaration, and the redo that replaced it
         self.settled = {}                       # a declaration in breach, and the redo that settles it once answered
-        self.ruled = defaultdict(list)          # ruling 5: a letter, and the rulings that settle it
+        self.ruled = defaultdict(list)          # ruling 5, 12: a letter, and the rulings that settle it
         self.voided = {}                        # disputes 4: (declaration, line), and what voided that roll
         self.named = {}                         # disputes 14: a declaration, and the letter that names its dice
         self.agreed = []                        # valid acceptances of a proposal with an input
         self.left = {}                          # courses 8: a breach, and the declaration with another `after`
-        self.asked = dict.fromkeys(self.players, 0)             # correct 3: proposals that wait for a player's answer
+        self.asked = dict.fromkeys(self.players, 0)             # letters 28: proposals that wait for a player's answer
         self.epochs = 0                         # office 22, 27: the epochs,
         self.times = []                         # and the receipts that tell the time
         self.answered_by = {}                   # a proposal, and the letter that answers it
@@ -621,7 +621,7 @@ class Game:
         return [some for prev, some in after.items() if prev and len(some) > 1]
 
     def finding_on(self, fork):
-        """chain 8, 9, 15; office 26; ruling 5"""
+        """chain 8, 9, 15; office 26; disputes 21"""
         author, number = fork[0].author, fork[0].number
         restored = self.replayed and sum(begins_epoch(self, x) for x in fork) >= len(fork) - 1
         found = finding("chain", None if restored else author, sorted(x.id for x in fork)[:MAX_SEEN],
@@ -742,7 +742,7 @@ class Game:
             letter.stood = {name: course.standing_in(letter.past, before) for name, course in self.courses.items()}
             letter.broke = first_broken(self, letter)
             letter.valid = letter.broke is None
-            if letter.follows_seen or letter.kind == "receipt" and letter.author == self.office:     # office 22
+            if letter.follows_seen or letter.kind == "receipt" and letter.author == self.office:     # office 23
                 keep(self, letter)
         elif not letter.attached and not follows(letter, self.letters[letter.prev]):
             letter.broke = "chain 2"
@@ -1221,14 +1221,14 @@ def declare_rules(game, letter):
         yield "declare 2", not pending
     if how not in ("breach", "agreed"):
         yield "declare 2", not redos_due(game, letter.author, letter)
-        yield "declare 2", not waiting(game, game.marks["asked for a redo", letter.author], letter)
+        yield "declare 19", not waiting(game, game.marks["asked for a redo", letter.author], letter)
 
         def used(number):
             return game.marks["slot", letter.author, write_slot({**slot, "number": number})] & chain
-        yield "declare 2", not used(slot["number"]) and all(used(k) for k in range(1, slot["number"]))
+        yield "declare 20", not used(slot["number"]) and all(used(k) for k in range(1, slot["number"]))
         ordered = any(decision["how"] == "simultaneous" for decision in phase["decisions"])
-        yield "declare 2", not (ordered and game.marks["beyond repair", letter.author, *in_place(slot)] & chain)
-        yield "declare 2", course or slot_order(game, slot) > before.last_slot
+        yield "declare 20", not (ordered and game.marks["beyond repair", letter.author, *in_place(slot)] & chain)
+        yield "declare 21", course or slot_order(game, slot) > before.last_slot
 
     if how == "breach":
         mended = game.letters[body["redo"][how]]
@@ -1364,7 +1364,7 @@ def is_decided(game, written, decision, past):
 
 
 def proposal_of(game, acceptance):
-    """The proposal that a valid acceptance, or a ruling in its place (ruling 7), agrees to; or None."""
+    """The proposal that a valid acceptance, or a ruling in its place (disputes 22), agrees to; or None."""
     if acceptance.kind not in ("correct", "ruling") or not acceptance.valid:
         return None
     name = acceptance.body.get("accept") or acceptance.body.get("rule", {}).get("agree")
@@ -1380,7 +1380,7 @@ def called_for(game, letter):
     return proposal if old.bit & letter.chain and same(old.body["slot"], letter.body["slot"]) else None
 
 def redos_due(game, author, letter):
-    """declare, Foul-up: the acceptances in the past of a letter whose redo its author owes, one a proposal"""
+    """declare, Agreed redo: the acceptances in the past of a letter whose redo its author owes, one a proposal"""
     due = {}
     for acceptance in game.agreed:
         if not acceptance.bit & letter.past:
@@ -1433,7 +1433,10 @@ def reveal_rules(game, letter):
     is_dice, is_contribution, is_note = (
         seal.id in reach(of_declaration, path) for path in (["seal"], ["contribution", "sealed", "seal"],
                                                             ["moves", "note", "seal"]))
-    yield "reveal 1", seal.valid and may_reveal(game, letter, seal, declaration)
+    yield "reveal 1", seal.valid and (letter.author == seal.author or letter.author == game.office
+                                      and is_with_office(game, seal, letter.past))
+    yield "reveal 8", not (letter.author == seal.author and declaration and is_of_dice(seal)
+                           and is_up_to_office(game, seal, declaration, letter.past))
     if declaration is None:
         yield "reveal 2", is_note_for(game, seal, "simultaneous")
     else:
@@ -1451,13 +1454,6 @@ def reveal_rules(game, letter):
         yield "reveal 6", game.openers[seal.id, 0] & letter.past or is_standing_due(game, seal, letter)
     if declaration is None:
         yield "reveal 7", good_for(game, opponent(game, seal.author), "note", seal.body["purpose"], letter.past)
-
-def may_reveal(game, letter, seal, declaration):
-    """reveal 1, of a valid seal"""
-    rolled = declaration if is_of_dice(seal) else None
-    if letter.author == seal.author:
-        return not (rolled and is_up_to_office(game, seal, rolled, letter.past))
-    return letter.author == game.office and is_with_office(game, seal, letter.past)
 
 def is_note_for(game, seal, how, slot=None):
     """secrets 7, 9: a seal is a note for a decision of a kind, of any slot or of this one, by who decides it"""
@@ -1506,15 +1502,16 @@ def correct_rules(game, letter):
     yield "correct 4", not proposal_answered(game, proposal, letter.past)
     if "accept" in letter.body:
         yield "correct 4", may_be_accepted(game, proposal, letter)
-        yield "correct 4", may_be_redone(game, proposal, letter)
+        yield from redo_rules(game, proposal, letter, "correct 6", "correct 7")
 
-def may_be_redone(game, proposal, letter):
-    """correct 4, ruling 7: a redo is accepted while nobody has seen later dice, nor could have from the office"""
+def redo_rules(game, proposal, letter, played_on, crossed):
+    """correct 6, 7; ruling 13: a redo is accepted while nobody has seen later dice, nor could have from the office"""
     asked = proposal.body.get("propose")
     if not asked or asked["input"] is None:
-        return True
+        return
     declaration = game.letters[asked["declaration"]]
-    return not is_acted_upon(game, declaration, letter) and not any(
+    yield played_on, not is_acted_upon(game, declaration, letter)
+    yield crossed, not any(
         x.kind == "declare" and x.valid and x.rolls and x is not declaration
         and game.letters[x.body["seal"]].body["revealer"] == game.office and not is_settled_by(game, x, proposal.past)
         for x in game.members(letter.past))
@@ -1528,7 +1525,7 @@ def may_be_accepted(game, proposal, letter):
     return asked["input"] is None or is_last(game, game.letters[asked["declaration"]], letter)
 
 def is_acted_upon(game, declaration, letter):
-    """correct 2, 4: whether anybody has declared or closed, in the past of a letter, who knew an opening of the
+    """correct 6: whether anybody has declared or closed, in the past of a letter, who knew an opening of the
     selection"""
     openers = 0
     for place in declaration.places:
@@ -1545,7 +1542,7 @@ def propose_rules(game, letter):
     if body["input"] is not None:
         yield "correct 2", not is_of_hidden(game, declaration)
         yield "correct 2", game.terms["foul_up"]["remedies"][body["class"]] == "redo"
-        yield "correct 2", not is_acted_upon(game, declaration, letter)
+        yield "correct 6", not is_acted_upon(game, declaration, letter)
         phase = game.phases[declaration.body["slot"]["phase"]]
         work = read_input(game, phase, body["input"], True)
         yield "correct 2", work is not None and same(work.input, body["input"])
@@ -1554,7 +1551,7 @@ def propose_rules(game, letter):
         yield "correct 2", not course or course.system.takes(course.settings, declaration.state, work.input)
 
 def proposal_answered(game, proposal, past=-1):
-    """correct 3; ruling 7: a ruling that agrees is the answer of the player who was asked"""
+    """letters 28; disputes 22: a ruling that agrees is the answer of the player who was asked"""
     return (game.marks["agreed by ruling", proposal.id] | game.answered_by.get(proposal.id, 0)) & past
 
 def following(game, letter, role, past):
@@ -1577,7 +1574,7 @@ def close_rules(game, letter):
 def keep(game, letter):
     """Marks what a letter did that acts."""
     body, author = letter.body, letter.author
-    if author in game.players:                                  # correct 3: the first that has a proposal in its past
+    if author in game.players:                                  # letters 28: the first that has a proposal in its past
         for proposal in game.members(letter.past & game.asked[author]):
             game.answered_by[proposal.id] = letter.bit
         game.asked[author] &= ~letter.past
@@ -1640,7 +1637,7 @@ def not_mended(declaration):
     return [x for x in declaration.breaches if x.id != (declaration.body["redo"] or {}).get("breach")]
 
 def keep_agreement(game, acceptance):
-    """declare, Foul-up; disputes 5: what a valid acceptance, or a ruling in its place, brings about"""
+    """declare, Agreed redo; disputes 5: what a valid acceptance, or a ruling in its place, brings about"""
     proposal = proposal_of(game, acceptance)
     if proposal and "void" in proposal.body:
         keep_void(game, acceptance, proposal.body["void"]["scope"])
@@ -1652,7 +1649,7 @@ def may_have_been_good(letter):
     return letter.excused and letter.broke not in (*OF_THE_CHAIN, "close 3")
 
 def keep_valid_declaration(game, letter):
-    """declare, Breach and Foul-up: what a valid redo settles once it is opened, and what it replaces"""
+    """declare, Breach and Agreed redo: what a valid redo settles once it is opened, and what it replaces"""
     letter.breaches = not_mended(letter)
     game.mark(letter, "declared", write_slot(letter.body["slot"]))
     game.mark(letter, "declared in", letter.body["slot"]["turn"], letter.body["slot"]["impulse"])
@@ -1753,8 +1750,8 @@ def claim_rules(game, letter):
         target = game.letters.get(value["letter" if deed == "stall" else "declaration"])
     if deed == "stall":
         yield "claim 1", value["owes"] == opponent(game, letter.author)
-        yield "claim 1", (value["step"] == "reveal") == (target is not None)
-        yield "claim 1", target is None or is_owed(game, target, letter)
+        yield "claim 1", value["step"] == "reveal" or target is None
+        yield "claim 5", value["step"] != "reveal" or target and is_owed(game, target, letter)
     elif deed == "withdraw":
         claim = game.letters[value]
         yield "claim 2", is_stall_or_dispute(claim) and claim.author == letter.author
@@ -1772,7 +1769,7 @@ def claim_rules(game, letter):
         yield "claim 4", named_draws(game, target, value["dice"]) is not None
 
 def is_owed(game, target, letter):
-    """claim 1: the dice of a declaration of its author's, or a note of the other's that is due"""
+    """claim 5, 6: the dice of a declaration of its author's, or a note of the other's that is due"""
     author, past = letter.author, letter.past
     if target.kind == "declare":
         return target.valid and target.author == author and not is_settled_by(game, target, past)
@@ -1859,7 +1856,7 @@ def ruling_rules(game, letter):
         yield "ruling 2", any((x["step"], x["forfeit"]) == (stall["step"], value["forfeit"])
                               for x in game.terms["deadlines"])
         named = game.letters.get(stall["letter"])
-        yield "ruling 2", value["forfeit"] == "game" or (
+        yield "ruling 11", value["forfeit"] == "game" or (
             named and named.kind == "declare" and not can_be_had(game, named, game.letters[value["request"]].past))
         yield "ruling 10", value["forfeit"] == "game" or not course_of(game, named)
     elif deed == "void":
@@ -1870,13 +1867,14 @@ def ruling_rules(game, letter):
         yield "ruling 4", not game.marks["found", value] & past
     elif deed == "settle":
         yield "ruling 5", other.author in game.players
+        # ruling 12: once more, if none before it knew the sheet
         yield "ruling 5", anew or other.valid and knows_sheet(game, other, past) and not any(
             x.bit & letter.chain and knows_sheet(game, other, x.past) for x in game.ruled[value])
     elif deed == "dismiss":
         yield "ruling 6", is_stall_or_dispute(other) and claim_stands(game, other, past)
     elif deed == "agree":
         yield "ruling 7", other.valid and is_proposal(other) and not proposal_answered(game, other, past)
-        yield "ruling 7", may_be_redone(game, other, letter)
+        yield from redo_rules(game, other, letter, "ruling 13", "ruling 13")
         yield "ruling 10", not any(course_of(game, game.letters[name]) for name in concerned(other))
     elif deed == "open":
         target, seal = opened_for(game, letter), set_for(game, letter)
@@ -1952,7 +1950,7 @@ def fallback_of(game, letter):
     return game.referee if held and letter.kind == "seal" and letter.body["kind"] in held else ""
 
 def held_by(game, receipt):
-    """receipt 1: the seals that a receipt of the referee's holds"""
+    """deposits 8: the seals that a receipt of the referee's holds"""
     names = receipt.body["deposit"]["seals"] if receipt.author == game.referee and "deposit" in receipt.body else []
     return [x.id for x in map(game.letters.get, names) if x.valid and x.fallback and is_first(game, receipt, x)]
 
@@ -2078,11 +2076,13 @@ def begins_epoch(game, letter):
 def receipt_rules(game, letter):
     (deed, value), = letter.body.items()
     seals = [game.letters[name] for name in value.get("seals", ())]
-    if deed == "deposit" and letter.author == game.referee:
-        yield "receipt 1", value["seals"] == held_by(game, letter)
-    elif deed == "deposit":
-        yield "receipt 1", all(x.valid and is_first(game, letter, x) and x.body["revealer"] == game.office
-                               and not game.epochs & letter.chain & ~x.past for x in seals)
+    if deed == "deposit":
+        yield "receipt 1", all(x.valid and is_first(game, letter, x) for x in seals)
+        if letter.author == game.referee:
+            yield "receipt 4", all(x.fallback for x in seals)
+        else:
+            yield "receipt 5", all(x.body["revealer"] == game.office and not game.epochs & letter.chain & ~x.past
+                                   for x in seals)
     elif deed == "hand_back":
         yield "receipt 2", all(is_with_office(game, x, letter.past) for x in seals)
     else:
@@ -2569,7 +2569,7 @@ def is_known(game, declaration, past):
     return (is_settled if is_of_hidden(game, declaration) else is_shown)(game, declaration, past)
 
 def knows_sheet(game, letter, past):
-    """ruling 5, hidden 6: the sheet of a declaration of a hidden course is opened in a past"""
+    """ruling 12, hidden 6: the sheet of a declaration of a hidden course is opened in a past"""
     if letter.kind != "declare" or not is_of_hidden(game, letter) or "note" not in letter.body["moves"]:
         return False
     return game.openers[letter.body["moves"]["note"]["seal"], 0] & past
@@ -4204,7 +4204,7 @@ def has_masters(game, role):
     return any(x.kind == "close" and x.author == role and x.valid and x.body["masters"] is not None for x in game.order)
 
 def heads_of(game):
-    """audit 4, office 22"""
+    """audit 4, office 24"""
     last = {x.author: x for x in game.order if x.stands}
     if game.office in last:
         last[game.office] = min((x for x in game.order if x.stands and x.author == game.office),

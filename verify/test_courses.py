@@ -359,7 +359,7 @@ class Standings(unittest.TestCase):
         self.assertEqual((game.broken(), game.state()["turn"]), ({}, 6))
 
 class Fronts(unittest.TestCase):
-    """declare 2, 17, 18"""
+    """declare 17, 18, 21"""
 
     def build(self, salt):
         game = Play([phase("init"), COMBAT, ATTACKS], salt)
@@ -542,7 +542,7 @@ class Notes(unittest.TestCase):
         game.stall("of the note", "note")
         game.reveal("d2", "note")
         game.decide("order", "bob", 2, "order", "second")
-        self.assertEqual(game.broken(), {"of the note": "claim 1", "rnoted2": "reveal 2"})
+        self.assertEqual(game.broken(), {"of the note": "claim 5", "rnoted2": "reveal 2"})
         self.assertEqual(game.state()["first"], "ann")
 
     def test_a_claim_on_a_note_ends_when_it_is_opened(self):
@@ -552,7 +552,7 @@ class Notes(unittest.TestCase):
         game.reveal("d2", "note")
         self.assertNotIn(("claim", "ann", "of the note"), game.open())
         game.stall("again", "note")
-        self.assertEqual(game.broken(), {"again": "claim 1"})
+        self.assertEqual(game.broken(), {"again": "claim 5"})
 
     def test_what_a_note_does_not_say_its_author_decides(self):
         for text in ('{"pop":[]}', "[]", '{"order":"third"}'):
@@ -695,7 +695,7 @@ class Redos(unittest.TestCase):
         self.assertEqual(game.broken(), {"yes": "correct 4"})
 
     def test_who_has_seen_later_dice_accepts_no_redo(self):
-        for given, answer, broken in ((ATTACK, "accept", {"answer": "correct 4"}), (ATTACK, "refuse", {}), (None, "accept", {})):
+        for given, answer, broken in ((ATTACK, "accept", {"answer": "correct 6"}), (ATTACK, "refuse", {}), (None, "accept", {})):
             game = Play([COMBAT])
             game.combat("d1", 1)
             game.reveal("d1", "cd1")
@@ -719,7 +719,7 @@ class Redos(unittest.TestCase):
         game.declare("d3", "ann", 3, "p3")
         game.propose("late", "bob", "d2", "second", ann="d2")
         game.propose("gone", "bob", "d2", "second")
-        self.assertEqual(game.broken(), {"gone": "correct 2"})
+        self.assertEqual(game.broken(), {"gone": "correct 6"})
 
 class Rulings(unittest.TestCase):
     """ruling 10"""

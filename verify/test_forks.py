@@ -260,7 +260,7 @@ class Witnesses(unittest.TestCase):
         self.assertEqual(game.forks(), [("ann", set(first)), ("ann", {"x", "y"}), ("bob", {"b1", "b2"})])
 
     def test_a_ruling_settles_a_fork_if_it_knows_all_letters_of_it(self):
-        """ruling 5"""
+        """disputes 21"""
         def play(*rulings):
             game = ForkPlay()
             for name in "abc":
@@ -396,7 +396,7 @@ class Seen(unittest.TestCase):
         self.assertEqual(game.faults(), {"two": ("chain 2", "ann"), "back": ("chain 3", "bob")})
 
 class OfficesForks(unittest.TestCase):
-    """office 22, 25"""
+    """office 22, 24 to 26"""
 
     def restored(self, *deeds):
         """The office signs `opens`, and, when it was restored, each of these behind its accept"""

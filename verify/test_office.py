@@ -67,7 +67,7 @@ def declared(*deposited):
     return game
 
 class Openings(unittest.TestCase):
-    """office 5 to 21, seal 1, reveal 1, claim 1, 3, ruling 2"""
+    """office 5 to 21, seal 1, reveal 1, 8, claim 3, 5, ruling 11"""
 
     def test_the_office_opens_at_once(self):
         game = declared()
@@ -79,7 +79,7 @@ class Openings(unittest.TestCase):
     def test_the_sealer_does_not_open_what_is_with_the_office(self):
         game = declared()
         game.open_by("r1", "bob", "d1", "cd1")
-        self.assertEqual((game.broken(), game.rolled()), ({"r1": "reveal 1"}, ["d1"]))
+        self.assertEqual((game.broken(), game.rolled()), ({"r1": "reveal 8"}, ["d1"]))
 
     def unaware(self):
         """d1 leaves out the office's receipt"""
@@ -141,7 +141,7 @@ class Openings(unittest.TestCase):
         game.stall("stall", "d1")
         self.yield_dice(game)
         game.forfeit("stall")
-        self.assertEqual(game.broken(), {"yield": "claim 3", "forfeit": "ruling 2"})
+        self.assertEqual(game.broken(), {"yield": "claim 3", "forfeit": "ruling 11"})
         self.assertIn(("reveal", "bob", "d1"), game.open())
         game.open_by("r1", "bob", "d1", "cd1")
         self.assertEqual((game.broken().get("r1"), game.rolled()), (None, ["d1"]))
@@ -150,13 +150,13 @@ class Openings(unittest.TestCase):
         game = self.unaware()
         game.stall("stall", "d1")
         game.forfeit("stall")
-        self.assertEqual(game.broken(), {"forfeit": "ruling 2"})
+        self.assertEqual(game.broken(), {"forfeit": "ruling 11"})
         game = self.unaware()
         game.stall("stall", "d1")
         game.rule("request", {"request": game.ids["stall"]})
         game.receive("back", "hand_back", "cd1")
         game.rule("forfeit", {"forfeit": {"forfeit": "declarer-names", "request": game.ids["request"]}})
-        self.assertEqual(game.broken(), {"forfeit": "ruling 2"})
+        self.assertEqual(game.broken(), {"forfeit": "ruling 11"})
 
     def test_what_was_handed_back_before_the_request_can_be_forfeited(self):
         game = declared()
@@ -185,7 +185,7 @@ class Openings(unittest.TestCase):
         self.assertEqual(game.broken(), {"late": "reveal 1"})
 
 class Redos(unittest.TestCase):
-    """correct 4, ruling 7"""
+    """correct 7, ruling 13"""
 
     def proposed(self, *phases, before=(), after=(), opened=False):
         """bob proposes a redo of d1; ann declares d2 before or after it, and has not seen the dice of d1"""
@@ -212,10 +212,10 @@ class Redos(unittest.TestCase):
         for where in ("before", "after"):
             game = self.proposed(**{where: "d2"})
             game.accept("accepts", "ann", "propose")
-            self.assertEqual(game.broken(), {"accepts": "correct 4"})
+            self.assertEqual(game.broken(), {"accepts": "correct 7"})
             game = self.proposed(**{where: "d2"})
             game.rule("agree", {"agree": game.ids["propose"]}, bob="propose")
-            self.assertEqual(game.broken(), {"agree": "ruling 7"})
+            self.assertEqual(game.broken(), {"agree": "ruling 13"})
 
     def test_what_was_open_for_the_proposal_does_not_matter(self):
         game = self.proposed()
@@ -375,7 +375,7 @@ class Epochs(unittest.TestCase):
         self.assertEqual((game.broken(), game.rolled()), ({}, ["d1"]))
         game.ids["old"] = old
         game.receive("late", "deposit", "old")
-        self.assertEqual(game.broken(), {"late": "receipt 1"})
+        self.assertEqual(game.broken(), {"late": "receipt 5"})
 
     def test_what_does_not_know_the_epoch_keeps_its_dice(self):
         game = declared("cd2")
@@ -393,7 +393,7 @@ class Epochs(unittest.TestCase):
         game.receive("deposit", "deposit", "cd1")
         game.combat("d1", 1)
         game.open_by("r1", "bob", "d1", "cd1")
-        self.assertEqual((game.broken(), game.rolled()), ({"deposit": "receipt 1"}, ["d1"]))
+        self.assertEqual((game.broken(), game.rolled()), ({"deposit": "receipt 5"}, ["d1"]))
 
     def test_the_clock_does_not_go_back(self):
         game = OfficePlay()

@@ -371,7 +371,7 @@ fn battle_note_killed(s: &mut Scenario<'_>) {
     table.send(Ann, owed(bobs));
     s.blames(
         "battle-stall-without-orders",
-        "claim 1",
+        "claim 5",
         "she has sealed none, so that Bob owes her nothing",
         &table,
         "rule",
@@ -382,7 +382,7 @@ fn battle_note_killed(s: &mut Scenario<'_>) {
     let bobs = seal(&mut table, Bob, FIRST, &["b1 dig-in"]);
     open(&mut table, Ann, anns);
     table.send(Ann, owed(bobs));
-    s.ends("battle-stall", "claim 1", "both have sealed, and Bob does not open", &table, "undecided", &[]);
+    s.ends("battle-stall", "claim 5", "both have sealed, and Bob does not open", &table, "undecided", &[]);
 }
 
 fn again(s: &mut Scenario<'_>) {

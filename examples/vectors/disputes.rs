@@ -434,7 +434,7 @@ fn stall_after_the_reveal(s: &mut Scenario<'_>) {
     let (mut table, _, declaration) = waiting("a stall after the reveal", false);
     table.reveal(Bob, declaration);
     table.send(Ann, stall(Some(declaration), Step::Reveal));
-    s.blames("stall-after-the-reveal", "claim 1", "nothing is owed", &table, "rule", "ann");
+    s.blames("stall-after-the-reveal", "claim 5", "nothing is owed", &table, "rule", "ann");
 }
 
 fn stall_answered(s: &mut Scenario<'_>) {
@@ -454,7 +454,7 @@ fn stall_for_orders(s: &mut Scenario<'_>) {
     table.send(Ann, stall(Some(his), Step::Reveal));
     s.ends(
         "stall-for-orders",
-        "claim 1",
+        "claim 6",
         "Bob has read Ann's orders and keeps his own closed",
         &table,
         "undecided",

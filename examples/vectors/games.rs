@@ -996,7 +996,7 @@ fn declarations(s: &mut Scenario<'_>) {
     breach("impulse-of-another-phase", "declare 1", "her phase is in impulse 1", |declare| {
         declare.slot = slot("1/2/ann-first/1")
     });
-    breach("number-2-first", "declare 2", "numbers begin at 1", |declare| declare.slot = slot("1/1/ann-first/2"));
+    breach("number-2-first", "declare 20", "numbers begin at 1", |declare| declare.slot = slot("1/1/ann-first/2"));
     breach("set-of-another-slot", "declare 6", "the set is sealed for turn 1", |declare| {
         declare.slot = slot("2/1/ann-first/1")
     });
@@ -1033,7 +1033,7 @@ fn declarations(s: &mut Scenario<'_>) {
     table.send(Ann, Body::Declare(Box::new(declare)));
     s.blames(
         "second-declaration-for-a-slot",
-        "declare 2",
+        "declare 20",
         "one declaration a slot; the second changes nothing",
         &table,
         "rule",
@@ -1044,7 +1044,7 @@ fn declarations(s: &mut Scenario<'_>) {
     let (first, second) = (table.seal(Bob, SetKind::Coin, FIRST), table.seal(Bob, SetKind::Coin, "2/1/ann-first/1"));
     table.declare(Ann, "2/1/ann-first/1", example_attacks(), second);
     table.declare(Ann, FIRST, example_attacks(), first);
-    s.blames("slot-behind", "declare 2", "turns may be skipped, and are never gone back to", &table, "rule", "ann");
+    s.blames("slot-behind", "declare 21", "turns may be skipped, and are never gone back to", &table, "rule", "ann");
 
     let (mut table, _, declaration) = declared("declared after the close");
     table.reveal(Bob, declaration);
@@ -1355,7 +1355,7 @@ fn second_declaration_done_again(s: &mut Scenario<'_>) {
     let hidden: [(&str, &str, Change); 3] = [
         ("behind-letters-3", "letters 5", |declare, good| declare.seal = Some(good)),
         ("behind-declare-11", "declare 11", |declare, good| declare.redo = Some(Redo::Breach(good))),
-        ("behind-declare-13", "declare 2", |declare, good| declare.redo = Some(Redo::Opened(good))),
+        ("behind-declare-13", "declare 20", |declare, good| declare.redo = Some(Redo::Opened(good))),
     ];
     for (file, rule, change) in hidden {
         let (mut table, seal, foul_up) = with_foul_up(&format!("a second roll {file}"));
@@ -1507,7 +1507,7 @@ fn number_skipped_of_again_and_again(s: &mut Scenario<'_>) {
         declare.slot = slot("1/1/ann-first/3")
     });
     assert_ne!(third, second);
-    s.blames("number-skipped", "declare 2", "behind number 1 comes number 2", &table, "rule", "ann");
+    s.blames("number-skipped", "declare 20", "behind number 1 comes number 2", &table, "rule", "ann");
 }
 
 /// Bob opens an envelope that no declaration asked for, in a reveal of an earlier, rightful declaration.
@@ -1780,7 +1780,7 @@ fn after_a_close(s: &mut Scenario<'_>) {
     table.propose(Ann, declaration, Some(corrected));
     s.blames(
         "after-a-close",
-        "correct 2",
+        "correct 6",
         "Bob has stopped, knowing the dice: nothing is done again",
         &table,
         "rule",
@@ -1800,7 +1800,7 @@ fn redo_of_a_breach_far_ahead(s: &mut Scenario<'_>) {
     table.reveal(Bob, declaration);
     s.ends(
         "redo-of-a-breach-far-ahead",
-        "declare 2",
+        "declare 21",
         "the slots before it can still be declared",
         &table,
         "verified",
@@ -1843,7 +1843,7 @@ fn redo_of_a_breach_far_ahead(s: &mut Scenario<'_>) {
     table.propose(Bob, declaration, Some(corrected.clone()));
     s.blames(
         "after-playing-on",
-        "correct 2",
+        "correct 6",
         "Ann has declared again since the reveal: now the dice are kept",
         &table,
         "rule",
@@ -1854,7 +1854,7 @@ fn redo_of_a_breach_far_ahead(s: &mut Scenario<'_>) {
     let next = table.seal(Bob, SetKind::Coin, "2/1/ann-first/1");
     table.declare(Ann, "2/1/ann-first/1", example_attacks(), next);
     table.propose(Bob, declaration, None);
-    s.good("record-after-playing-on", "correct 2", "a record that keeps the dice can come at any time", &table);
+    s.good("record-after-playing-on", "correct 6", "a record that keeps the dice can come at any time", &table);
 
     let (mut table, declaration, _) = opened("a class whose dice are kept");
     let proposal = sealed_dice::blob::body::Proposal {

@@ -403,8 +403,8 @@ fn redos(s: &mut Scenario<'_>) {
         let (last, proposal) = proposed(&mut table, beside);
         sign(&mut table, Ann, last, &[proposal], Body::Correct(Correct::Accept(proposal)));
         match beside {
-            Beside::Unknown | Beside::Opened => s.blames(file, "letters, correct 4", about, &table, "rule", "ann"),
-            Beside::Answered | Beside::Forfeited => s.good(file, "letters, correct 4", about, &table),
+            Beside::Unknown | Beside::Opened => s.blames(file, "letters, correct 7", about, &table, "rule", "ann"),
+            Beside::Answered | Beside::Forfeited => s.good(file, "letters, correct 7", about, &table),
         }
     }
 
@@ -412,7 +412,7 @@ fn redos(s: &mut Scenario<'_>) {
     let (last, proposal) = proposed(&mut table, Beside::Unknown);
     let carol = last_of(&table, Carol);
     sign(&mut table, Carol, carol, &[last, proposal], ruling(Ruled::Agree(proposal)));
-    s.blames("redo-agreed-beside-a-roll", "ruling 7", "nor does Carol for her", &table, "rule", "carol");
+    s.blames("redo-agreed-beside-a-roll", "ruling 13", "nor does Carol for her", &table, "rule", "carol");
 }
 
 /// Without an office whoever is asked has no later dice (`letters.md`).
@@ -421,7 +421,7 @@ pub(crate) fn beside_sealers(s: &mut Scenario<'_>) {
     table.seal(Bob, SetKind::Coin, FIRST);
     let (last, proposal) = proposed(&mut table, Beside::Unknown);
     sign(&mut table, Ann, last, &[proposal], Body::Correct(Correct::Accept(proposal)));
-    s.good("accepted-beside-a-roll-of-the-sealers", "correct 4", "Bob has not opened the other roll", &table);
+    s.good("accepted-beside-a-roll-of-the-sealers", "correct 7", "Bob has not opened the other roll", &table);
 }
 
 /// An office that opens orders before both are sealed.

@@ -623,12 +623,12 @@ fn standing_notes(s: &mut Scenario<'_>) {
     // Claims.
     let (mut table, note, rolled) = asked("a claim on a standing note", SECOND);
     table.send(Ann, stall(Some(note), Step::Reveal));
-    s.ends("stall-on-a-note", "claim 1", "Bob owes its opening", &table, "undecided", &[]);
+    s.ends("stall-on-a-note", "claim 5", "Bob owes its opening", &table, "undecided", &[]);
     open_note(&mut table, Bob, note, rolled);
     s.good("stall-met-by-a-note", "disputes 8", "and opens it", &table);
     let (mut table, note, _) = popping("a claim on a note behind the pop");
     table.send(Ann, stall(Some(note), Step::Reveal));
-    s.blames("stall-on-a-note-that-is-not-due", "claim 1", "Ann herself is asked first", &table, "rule", "ann");
+    s.blames("stall-on-a-note-that-is-not-due", "claim 5", "Ann herself is asked first", &table, "rule", "ann");
 }
 
 fn names(declaration: Hex32, forfeit: Hex32, dice: &[u64]) -> Body {

@@ -1,5 +1,5 @@
 //! Days: what the office's clock says to the referee's word that a deadline has passed, and when the office tells the
-//! time (`protocol/disputes.md` 9, `protocol/office.md` 12).
+//! time (`protocol/disputes.md` 23 to 29, `protocol/office.md` 29 to 32).
 
 use serde::Serialize;
 

@@ -390,7 +390,7 @@ impl<'a> Ledger<'a> {
         self.own.of(player).last_slot
     }
 
-    /// The number that a player's next declaration in the turn, impulse and phase of a slot has (declare 2).
+    /// The number that a player's next declaration in the turn, impulse and phase of a slot has (declare 20).
     #[must_use]
     pub fn next_number(&self, player: Player, slot: &Slot) -> u64 {
         self.own.of(player).numbers.get(&records::in_place(slot)).map_or(1, |numbers| numbers.next)

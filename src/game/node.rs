@@ -91,7 +91,7 @@ impl Node {
     }
 
     /// The order of an author's letters: the last one is that with the greatest number, and of several the one with the
-    /// smallest id (office 22).
+    /// smallest id (office 24).
     pub(super) fn rank(&self) -> (u64, Reverse<Hex32>) {
         (self.message.head().number, Reverse(self.id()))
     }

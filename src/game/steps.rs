@@ -334,7 +334,7 @@ pub fn after(ledger: &Ledger<'_>, slot: &Slot, redo: Option<Redo>) -> Option<Hex
 #[must_use]
 pub fn next_seen(ledger: &Ledger<'_>, me: Author, other: Author) -> Option<Hex32> {
     let last = match other {
-        // Of the office's branches none falls (office 27).
+        // Of the office's branches none falls (office 22).
         Author::Office => ledger.escrow.to_follow,
         Author::Player(_) | Author::Referee => ledger.last_letter_of(other),
     };

@@ -99,7 +99,7 @@ pub struct Terms {
 pub struct Phase {
     /// Name of the phase.
     pub name: Name,
-    /// Who declares; nobody, where the system's state says who (courses 9).
+    /// Who declares; nobody, where the system's state says who (courses 17).
     pub declarer: Option<Player>,
     /// The impulses that have it.
     pub impulses: Vec<u64>,

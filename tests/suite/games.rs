@@ -613,7 +613,7 @@ fn the_cheats_are_caught() {
         "claim 3",
         "claim 4",
         "correct 4",
-        "declare 2",
+        "declare 20",
         "declare 9",
         "declare 11",
         "declare 13",

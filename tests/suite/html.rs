@@ -264,7 +264,7 @@ fn a_second_declaration_stands_beside_the_first() {
     table.send(Ann, Body::Declare(Box::new(again)));
     let (html, _) = page_of("second", &table.transcript(), &[]);
     let text = text_of(&html);
-    assert!(text.contains("declare 2: 1/1/ann-first/1 was declared before"), "{text}");
+    assert!(text.contains("declare 20: 1/1/ann-first/1 was declared before"), "{text}");
     assert!(text.contains("Both letters side by side"), "{text}");
 }
 

@@ -31,7 +31,7 @@ pub(super) fn matters(ledger: &Ledger<'_>, accept: &Verified, order: &Order) -> 
     if !(accepted && terms.charter.compared) {
         open.push(Open {
             id: None,
-            text: "note: the players have not both said that they compared each other's key by voice: whoever carried the first letters may have put in his own".into(),
+            text: "note: the players have not both said that they compared each other's key by voice: whoever carried the first letters may have put in their own".into(),
             what: "keys-not-compared",
             who: None,
         });
@@ -141,7 +141,7 @@ fn disputed(ledger: &Ledger<'_>) -> Vec<Open> {
 fn secrets(ledger: &Ledger<'_>, player: Player) -> Vec<Open> {
     let role = ledger.terms.role(player);
     let due = secrets::due_notes(ledger, player).into_iter().map(|(_, set)| {
-        let text = format!("{role} has not opened his note for {}", set.seal.purpose);
+        let text = format!("{role} has not opened their note for {}", set.seal.purpose);
         about(set.node.id(), "awaits-note", Some(role), text)
     });
     let mut open: Vec<Open> = due.collect();

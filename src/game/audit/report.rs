@@ -99,7 +99,7 @@ pub struct ChainHead {
     pub number: u64,
 }
 
-/// Where a course stands (courses 10).
+/// Where a course stands (courses 22).
 #[derive(Clone, Debug, Serialize)]
 pub struct CourseState {
     /// The state; none while the last declaration is not settled.

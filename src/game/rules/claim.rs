@@ -1,4 +1,4 @@
-//! *claim 1 to 4* (`protocol/disputes.md`): stalls, disputes, yields, and dice that are named by forfeit.
+//! *claim 1 to 6* (`protocol/disputes.md`): stalls, disputes, yields, and dice that are named by forfeit.
 
 use super::secrets;
 use crate::{
@@ -39,7 +39,7 @@ pub(super) fn take<'a>(ledger: &mut Ledger<'a>, node: Played<'a>, claim: &'a Cla
     Ok(())
 }
 
-/// Checks that a stall is about what the other player owes, and names a letter only for a reveal (claim 1).
+/// Checks that a stall is about what the other player owes, and names a letter only for a reveal (claim 1, 5).
 fn check_stall(ledger: &Ledger<'_>, node: Played<'_>, stall: &Stall) -> Result<()> {
     let past = Past::of(&node);
     let is_others = ledger.terms.player(&stall.owes) == Some(node.player.other());
@@ -50,10 +50,11 @@ fn check_stall(ledger: &Ledger<'_>, node: Played<'_>, stall: &Stall) -> Result<(
             let owes_dice = own.is_some_and(|own| !own.is_forfeited(past) && !ledger.is_answered(own, past));
             let note = ledger.sets.get(&id).filter(|note| note.node.player != node.player);
             let owes_note = || note.is_some_and(|note| secrets::is_due(ledger, note, past));
-            ensure!(owes_dice || owes_note(), Rule::Claim1, "the other player has nothing to open for this letter");
+            ensure!(owes_dice || owes_note(), Rule::Claim5, "the other player has nothing to open for this letter");
         }
         (Step::Declare | Step::Answer, None) => {}
-        _ => bail!(Rule::Claim1, "a letter is named exactly if a reveal is claimed"),
+        (Step::Reveal, None) => bail!(Rule::Claim5, "a claim of a reveal names what is not revealed"),
+        (Step::Declare | Step::Answer, Some(_)) => bail!(Rule::Claim1, "only a claim of a reveal names a letter"),
     }
     Ok(())
 }

@@ -37,7 +37,7 @@ pub(super) fn take<'a>(ledger: &mut Ledger<'a>, node: Played<'a>, correct: &'a C
         }
         Correct::Accept(id) => {
             check_answer(ledger, Rule::Correct4, &node, id, Answerer::Player(node.player))?;
-            check_still_fits(ledger, Rule::Correct4, &node, id)?;
+            check_still_fits(ledger, Answerer::Player(node.player), &node, id)?;
             agree(ledger, node.node(), *id);
             return Ok(());
         }
@@ -73,7 +73,7 @@ pub(super) fn agree<'a>(ledger: &mut Ledger<'a>, node: &'a Node, proposal: Hex32
     }
 }
 
-/// correct 1 and 2.
+/// correct 1, 2 and 6.
 fn check_proposal(ledger: &Ledger<'_>, node: Played<'_>, proposal: &Proposal) -> Result<()> {
     let past = Past::of(&node);
     let Some(own) = ledger.declarations.get(&proposal.declaration).filter(|own| own.valid) else {
@@ -96,7 +96,7 @@ fn check_proposal(ledger: &Ledger<'_>, node: Played<'_>, proposal: &Proposal) ->
     };
     let is_redone = ledger.terms.charter.foul_up.remedies.of(proposal.class) == Remedy::Redo;
     ensure!(is_redone, Rule::Correct2, "the charter keeps the dice for this class of foul-up");
-    check_not_played_on(ledger, Rule::Correct2, own, past)?;
+    check_not_played_on(ledger, Rule::Correct6, own, past)?;
     let refuse = |error: Error| Error::breach(Rule::Correct2, error.to_string());
     let rolls = phase.system.resolver().read(input, true).map_err(refuse)?;
     ensure!(rolls.canonical()? == *input, Rule::Correct2, "the input is not in its canonical form");
@@ -108,7 +108,7 @@ fn check_proposal(ledger: &Ledger<'_>, node: Played<'_>, proposal: &Proposal) ->
     Ok(())
 }
 
-/// That nobody has played on after the dice of a declaration (correct 2).
+/// That nobody has played on after the dice of a declaration (correct 6).
 fn check_not_played_on(ledger: &Ledger<'_>, rule: Rule, own: &Declaration<'_>, past: Past<'_>) -> Result<()> {
     let is_played_on = Player::BOTH.into_iter().any(|player| has_played_on(ledger, player, own, past));
     ensure!(!is_played_on, rule, "somebody has played on after the reveal: the dice are kept");
@@ -133,7 +133,7 @@ fn has_played_on(ledger: &Ledger<'_>, player: Player, own: &Declaration<'_>, pas
 #[must_use]
 pub fn is_played_on(ledger: &Ledger<'_>, declaration: &Hex32) -> bool {
     let own = ledger.declarations.get(declaration);
-    own.is_some_and(|own| check_not_played_on(ledger, Rule::Correct2, own, Past::ALL).is_err())
+    own.is_some_and(|own| check_not_played_on(ledger, Rule::Correct6, own, Past::ALL).is_err())
 }
 
 /// Checks that no earlier proposal of the author about the same declarations waits for its answer (correct 3).
@@ -169,26 +169,30 @@ pub(super) fn check_answer(ledger: &Ledger<'_>, rule: Rule, node: &Node, proposa
     Ok(())
 }
 
-/// That what a proposal asks for can still be had by a letter that agrees to it (correct 4, ruling 7; in a course,
-/// courses 10 and 11).
-pub(super) fn check_still_fits(ledger: &Ledger<'_>, rule: Rule, node: &Node, proposal: &Hex32) -> Result<()> {
+/// That what a proposal asks for can still be had by a letter that agrees to it (correct 6 and 7, ruling 13; in a
+/// course, courses 10 and 11).
+pub(super) fn check_still_fits(ledger: &Ledger<'_>, by: Answerer, node: &Node, proposal: &Hex32) -> Result<()> {
     let past = Past::of(node);
+    let (in_course, played_on, crossed) = match by {
+        Answerer::Player(_) => (Rule::Correct4, Rule::Correct6, Rule::Correct7),
+        Answerer::Referee => (Rule::Ruling10, Rule::Ruling13, Rule::Ruling13),
+    };
     let Some((asked, proposed)) = ledger.proposals.valid.get(proposal) else { return Ok(()) };
     match *proposed {
         Proposed::Void(voiding) if is_about_course(ledger, *proposed) => {
-            scope::check(ledger, rule, &voiding.scope, past)?;
+            scope::check(ledger, in_course, &voiding.scope, past)?;
         }
         Proposed::FoulUp(Proposal { declaration, input: Some(_), .. }) => {
             let Some(own) = ledger.declarations.get(declaration) else { return Ok(()) };
-            check_not_played_on(ledger, rule, own, past)?;
+            let is_last = course::is_taken_last(ledger, own, past);
+            ensure!(is_last, in_course, "the course has gone on from the declaration");
+            check_not_played_on(ledger, played_on, own, past)?;
             let may_be_seen = crossing(ledger, own, Past::of(asked)).any(|roll| past.has(&roll.node));
             ensure!(
                 !may_be_seen,
-                rule,
+                crossed,
                 "another roll, of a set of the office's, was not open for the proposal: whoever is asked may have seen its dice"
             );
-            let is_last = course::is_taken_last(ledger, own, past);
-            ensure!(is_last, rule, "the course has gone on from the declaration");
         }
         Proposed::Void(_) | Proposed::FoulUp(_) => {}
     }
@@ -202,7 +206,7 @@ pub fn is_about_course(ledger: &Ledger<'_>, proposed: Proposed<'_>) -> bool {
 }
 
 /// The valid declarations on sets of the office's, other than a proposal's own, that were neither answered nor
-/// forfeited for the proposal: whoever is asked may have had them opened before the answer (correct 4).
+/// forfeited for the proposal: whoever is asked may have had them opened before the answer (correct 7).
 fn crossing<'l, 'a>(
     ledger: &'l Ledger<'a>,
     own: &Declaration<'_>,
@@ -215,7 +219,7 @@ fn crossing<'l, 'a>(
 }
 
 /// The slots of rolls that keep everybody from agreeing to a redo of a declaration, if it is proposed, or was in a
-/// certain letter: of sets of the office's, and not open for that (correct 4, ruling 7).
+/// certain letter: of sets of the office's, and not open for that (correct 7, ruling 13).
 #[must_use]
 pub fn bars_redo<'a>(ledger: &Ledger<'a>, declaration: &Hex32, proposal: Option<&Hex32>) -> Vec<&'a Slot> {
     let Some(own) = ledger.declarations.get(declaration) else { return Vec::new() };
@@ -274,7 +278,7 @@ pub(super) fn why_wait(
 }
 
 /// Whether a proposal of a player's waits for its answer with all letters at hand, so that the player signs nothing of
-/// this slot before (declare 2, 16, decide 4): one to do a declaration again, or in a course to void one of a course.
+/// this slot before (declare 16, 19, decide 4): one to do a declaration again, or in a course to void one of a course.
 #[must_use]
 pub fn waits_for_answer(ledger: &Ledger<'_>, player: Player, slot: &Slot, rolls: bool) -> bool {
     let is_here = |id: &Hex32| ledger.terms.is_of_course(slot) && ledger.course_of(id).is_some();

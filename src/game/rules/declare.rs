@@ -233,7 +233,7 @@ fn check(ledger: &Ledger<'_>, node: Played<'_>, declare: &Declare) -> Result<Pla
     Ok(Plan { rolls, asked, before, standing, orders })
 }
 
-/// declare 1, 2 and 20.
+/// declare 1, 2 and 19 to 21.
 fn check_slot<'a>(ledger: &Ledger<'a>, node: Played<'_>, declare: &Declare) -> Result<&'a Phase> {
     let (slot, player, past) = (&declare.slot, node.player, Past::of(&node));
     let own = ledger.own.of(player);
@@ -251,17 +251,17 @@ fn check_slot<'a>(ledger: &Ledger<'a>, node: Played<'_>, declare: &Declare) -> R
     let owes_redo = correct::redos_due(ledger, past).any(|due| due.player == player);
     ensure!(!owes_redo, Rule::Declare2, "a redo was agreed on and comes first");
     let waits = correct::open_changes(ledger, player, past).any(|change| change.again);
-    ensure!(!waits, Rule::Declare2, "a proposal of the author's to do a declaration again waits for its answer");
-    ensure!(!own.slots.contains(slot), Rule::Declare2, "{slot} was declared before");
+    ensure!(!waits, Rule::Declare19, "a proposal of the author's to do a declaration again waits for its answer");
+    ensure!(!own.slots.contains(slot), Rule::Declare20, "{slot} was declared before");
     let next = ledger.next_number(player, slot);
-    ensure!(slot.number == next, Rule::Declare2, "the next number is {next}, not {}", slot.number);
+    ensure!(slot.number == next, Rule::Declare20, "the next number is {next}, not {}", slot.number);
     ensure!(
         !is_spoilt(ledger, player, slot),
-        Rule::Declare2,
+        Rule::Declare20,
         "the author has a declaration beyond repair in this place, and nobody orders again after reading the other's orders"
     );
     let is_ahead = phase.course().is_some() || own.last_slot.is_none_or(|last| key > last);
-    ensure!(is_ahead, Rule::Declare2, "{slot} lies behind: the author has declared a later slot");
+    ensure!(is_ahead, Rule::Declare21, "{slot} lies behind: the author has declared a later slot");
     Ok(phase)
 }
 

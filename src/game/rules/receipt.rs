@@ -1,4 +1,4 @@
-//! *receipt 1 to 3* (`protocol/deposits.md`, `protocol/office.md`): what the referee and the office hold, and what the
+//! *receipt 1 to 5* (`protocol/deposits.md`, `protocol/office.md`): what the referee and the office hold, and what the
 //! office's clock shows.
 
 use crate::{
@@ -20,16 +20,20 @@ pub(super) fn take_referees<'a>(
     common: Result<()>,
 ) -> Result<()> {
     let Receipt::Deposit(about) = receipt else { return common };
-    let mut are_new = true;
+    let are_new = about.seals.iter().all(|seal| is_valid(ledger, seal) && !ledger.receipts.held.contains_key(seal));
+    let have_fallback = about.seals.iter().all(|seal| ledger.has_fallback(seal));
     for seal in &about.seals {
-        let is_new = ledger.has_fallback(seal) && !ledger.receipts.held.contains_key(seal);
-        are_new &= is_new;
-        if is_new {
+        if ledger.has_fallback(seal) && !ledger.receipts.held.contains_key(seal) {
             ledger.receipts.held.entry(*seal).or_default().push(node);
         }
     }
     common?;
-    ensure!(are_new, Rule::Receipt1, "it names no valid set that he may hold, or one that he holds");
+    ensure!(are_new, Rule::Receipt1, "it names a set that is not valid, or that its author holds already");
+    ensure!(
+        have_fallback,
+        Rule::Receipt4,
+        "it names a set without a fallback: its keys were not wrapped for the referee"
+    );
     Ok(())
 }
 
@@ -92,16 +96,20 @@ fn told_before(ledger: &Ledger<'_>, node: &Node) -> u64 {
     prev.and_then(|prev| ledger.escrow.clock.get(&prev)).copied().unwrap_or_default()
 }
 
-/// receipt 1 to 3, of the office's.
+/// receipt 1 to 3 and 5, of the office's.
 pub(super) fn check_offices(ledger: &Ledger<'_>, node: &Node, receipt: &Receipt) -> Result<()> {
     match receipt {
         Receipt::Deposit(about) => {
             let is_new = |seal: &Hex32| {
                 let was_held = ledger.escrow.held.get(seal).is_some_and(|held| held.iter().any(|by| node.follows(by)));
-                ledger.may_be_held(seal) && !was_held && !is_before_epoch(ledger, node, seal)
+                is_valid(ledger, seal) && !was_held
             };
             let are_new = about.seals.iter().all(is_new);
-            ensure!(are_new, Rule::Receipt1, "it names no valid set of the office's, or one that it has held");
+            ensure!(are_new, Rule::Receipt1, "it names a set that is not valid, or that the office has held");
+            let are_offices = about.seals.iter().all(|seal| ledger.may_be_held(seal));
+            ensure!(are_offices, Rule::Receipt5, "it names a set that is not the office's to open");
+            let is_before = about.seals.iter().any(|seal| is_before_epoch(ledger, node, seal));
+            ensure!(!is_before, Rule::Receipt5, "it names a set that was sealed without knowing the office's epoch");
         }
         Receipt::HandBack(about) => {
             let past = Past::of(node);
@@ -114,6 +122,11 @@ pub(super) fn check_offices(ledger: &Ledger<'_>, node: &Node, receipt: &Receipt)
         }
     }
     Ok(())
+}
+
+/// Whether a seal is at hand and keeps its rules.
+fn is_valid(ledger: &Ledger<'_>, seal: &Hex32) -> bool {
+    ledger.sets.get(seal).is_some_and(|set| set.valid)
 }
 
 /// Whether a set was sealed without knowing an epoch in the chain of a letter (office 27).

@@ -1,4 +1,4 @@
-//! *reveal 1 to 7* (`protocol/letters.md`): keys are opened. What matches is a fact, whatever else the letter is
+//! *reveal 1 to 8* (`protocol/letters.md`): keys are opened. What matches is a fact, whatever else the letter is
 //! (letters 9).
 
 use super::{course, declare, secrets};
@@ -99,7 +99,7 @@ fn declared<'a>(ledger: &Ledger<'a>, reveal: &Reveal) -> Option<(&'a Node, &'a D
     }
 }
 
-/// Checks that the set of a reveal is valid and is its author's to open, and returns the set (reveal 1).
+/// Checks that the set of a reveal is valid and is its author's to open, and returns the set (reveal 1, 8).
 fn check_revealer<'l, 'a>(ledger: &'l Ledger<'a>, node: &Node, reveal: &Reveal) -> Result<&'l Set<'a>> {
     let past = Past::of(node);
     let Some(set) = ledger.sets.get(&reveal.seal).filter(|set| set.valid) else {
@@ -110,7 +110,7 @@ fn check_revealer<'l, 'a>(ledger: &'l Ledger<'a>, node: &Node, reveal: &Reveal) 
             ensure!(set.node.player == player, Rule::Reveal1, "the seal is not the author's to open");
             let rolled = declared(ledger, reveal).filter(|(_, declare)| declare.seal == Some(reveal.seal));
             let is_offices = rolled.is_some_and(|(rolled, _)| ledger.is_up_to_office(rolled, past));
-            ensure!(!is_offices, Rule::Reveal1, "the dice are the office's to open");
+            ensure!(!is_offices, Rule::Reveal8, "the dice are the office's to open");
         }
         Author::Office => {
             let is_held = ledger.is_with_office(&reveal.seal, past);

@@ -47,7 +47,7 @@ pub(super) fn take<'a>(ledger: &mut Ledger<'a>, node: &'a Node, ruling: &'a Ruli
             let takes_back = ledger.proposal(id).is_some_and(|proposed| correct::is_about_course(ledger, proposed));
             ensure!(!takes_back, Rule::Ruling10, "in a course a ruling takes nothing back");
             correct::check_answer(ledger, Rule::Ruling7, node, id, correct::Answerer::Referee)?;
-            correct::check_still_fits(ledger, Rule::Ruling7, node, id)?;
+            correct::check_still_fits(ledger, correct::Answerer::Referee, node, id)?;
             correct::agree(ledger, node, *id);
         }
         // The keys themselves are facts (letters 9).
@@ -80,15 +80,15 @@ fn request<'a>(ledger: &mut Ledger<'a>, node: &'a Node, id: Hex32) -> Result<()>
     Ok(())
 }
 
-/// Takes a forfeit that is ruled on a request whose claim still stands (ruling 2).
+/// Takes a forfeit that is ruled on a request whose claim still stands (ruling 2, 10 and 11).
 fn rule_forfeit<'a>(ledger: &mut Ledger<'a>, node: &'a Node, ruled: &RuledForfeit) -> Result<()> {
     let Some((id, claimed, stall)) = ledger.requested(&ruled.request) else {
         bail!(Rule::Ruling2, "it names no valid request");
     };
     let stands = claim::stands(ledger, &id, Past::of(node));
     ensure!(stands, Rule::Ruling2, "the claim does not stand any more");
-    if let Some(why) = why_no_forfeit(ledger, &ruled.request, stall, ruled.forfeit) {
-        bail!(Rule::Ruling2, "{why}");
+    if let Some((rule, why)) = why_no_forfeit(ledger, &ruled.request, stall, ruled.forfeit) {
+        bail!(rule, "{why}");
     }
     match (ruled.forfeit, stall.letter) {
         (Forfeit::DeclarerNames, Some(declaration)) => claim::forfeit(ledger, declaration, node),
@@ -100,26 +100,37 @@ fn rule_forfeit<'a>(ledger: &mut Ledger<'a>, node: &'a Node, ruled: &RuledForfei
     Ok(())
 }
 
-/// Why no ruling of a forfeit can follow a request on a stall, if so (ruling 2).
+/// Why no ruling of a forfeit can follow a request on a stall, if so, and the rule that forbids it (ruling 2, 10 and
+/// 11).
 #[must_use]
-pub fn why_no_forfeit(ledger: &Ledger<'_>, request: &Hex32, stall: &Stall, forfeit: Forfeit) -> Option<&'static str> {
+pub fn why_no_forfeit(
+    ledger: &Ledger<'_>,
+    request: &Hex32,
+    stall: &Stall,
+    forfeit: Forfeit,
+) -> Option<(Rule, &'static str)> {
     let mut deadlines = ledger.terms.charter.deadlines.iter();
     let is_agreed = deadlines.any(|deadline| deadline.step == stall.step && deadline.forfeit == forfeit);
     let own = stall.letter.and_then(|id| ledger.declarations.get(&id));
     let names = forfeit == Forfeit::DeclarerNames;
-    if !is_agreed || names && own.is_none() {
-        return Some("the charter has no deadline with this forfeit for this step");
+    if !is_agreed {
+        return Some((Rule::Ruling2, "the charter has no deadline with this forfeit for this step"));
     }
-    let own = own.filter(|_| names)?;
+    if !names {
+        return None;
+    }
+    let Some(own) = own else {
+        return Some((Rule::Ruling11, "the claim is about no declaration, so there are no dice to name"));
+    };
     if ledger.terms.is_of_course(&own.declare.slot) {
-        return Some("in a course a ruling takes nothing back (ruling 10)");
+        return Some((Rule::Ruling10, "in a course a ruling takes nothing back"));
     }
     if ledger.was_held_for(own) {
-        return Some("the referee holds the keys of the set, and opens it instead");
+        return Some((Rule::Ruling11, "the referee holds the keys of the set, and opens it instead"));
     }
     let (seal, request) = own.declare.seal.zip(ledger.nodes.get(request))?;
     let is_held = ledger.is_with_office(&seal, Past::of(request));
-    is_held.then_some("the office holds the dice: they can be had as they were sealed")
+    is_held.then_some((Rule::Ruling11, "the office holds the dice: they can be had as they were sealed"))
 }
 
 /// Checks that a set can be killed: valid, not killed yet, no orders at once, and not found (ruling 4).
@@ -136,7 +147,7 @@ fn check_kill(ledger: &Ledger<'_>, node: &Node, seal: &Hex32) -> Result<()> {
     Ok(())
 }
 
-/// ruling 5. One that knew the sheet may come behind one that did not (hidden 6).
+/// ruling 5 and 12. One that knew the sheet may come behind one that did not (hidden 6).
 fn check_settle(ledger: &Ledger<'_>, node: &Node, letter: &Hex32) -> Result<()> {
     let is_players = ledger.nodes.get(letter).is_some_and(|letter| letter.author.player().is_some());
     let again = ledger.is_sheet_known(letter, Past::of(node)) && ledger.settled_knowingly(letter).is_none();

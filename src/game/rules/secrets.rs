@@ -76,7 +76,7 @@ pub fn due_notes<'l, 'a>(ledger: &'l Ledger<'a>, player: Player) -> Vec<(Option<
     due
 }
 
-/// Whether a valid note of a player is due and not opened (claim 1).
+/// Whether a valid note of a player is due and not opened (claim 6).
 pub(super) fn is_due(ledger: &Ledger<'_>, note: &Set<'_>, past: Past<'_>) -> bool {
     let other = note.node.player.other();
     if !note.valid || note.is_opened(NOTE, past) {

@@ -44,7 +44,7 @@ fn earlier(book: &Book<'_>, id: &Hex32, rule: Option<Rule>) -> Option<Hex32> {
         other.iter().any(|commit| commits.contains(commit))
     };
     let contradicts = |other: &Body| match (this.message.body(), other, rule) {
-        (Body::Declare(this), Body::Declare(other), Some(Rule::Declare2)) => this.slot == other.slot,
+        (Body::Declare(this), Body::Declare(other), Some(Rule::Declare20)) => this.slot == other.slot,
         (Body::Declare(this), Body::Declare(other), Some(Rule::Declare10)) => this.seal == other.seal,
         (Body::Declare(this), Body::Declare(other), Some(Rule::Declare8)) => this.contribution == other.contribution,
         (Body::Decide(this), Body::Decide(other), Some(Rule::Decide2)) => {

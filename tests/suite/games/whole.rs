@@ -130,7 +130,7 @@ fn whole_games_reach_everything() {
         "claim 4",
         "close 1",
         "declare 1",
-        "declare 2",
+        "declare 20",
         "declare 9",
         "declare 11",
         "declare 13",

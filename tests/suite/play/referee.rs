@@ -38,7 +38,7 @@ fn deposited_keys_finish_a_stalled_roll() {
     game.mail(carol, &["rule", "request", &claim]);
     let request = game.offered("rule open");
     let refused = carol.is_refused(&["rule", "forfeit", &request, "declarer-names", "--yes"]);
-    assert!(refused.contains("ruling 2"), "{refused}");
+    assert!(refused.contains("ruling 11"), "{refused}");
     game.mail(carol, &["rule", "open", &request, "--text", "thirty days have passed"]);
     let report = game.table.report();
     let values = |report: &Value| -> Vec<u64> {

@@ -112,7 +112,7 @@ function headsOf({ chains, order }: Replay): Record<string, Head | null> {
   for (const { author, id, number, fallen, detached } of order) {
     if (fallen || detached !== "no") continue;
     const head = heads[author] ?? null;
-    // A chain that stands has one letter of each number, but for the office's (office 22).
+    // A chain that stands has one letter of each number, but for the office's (office 24).
     if (head === null || number > head.number || (number === head.number && id < head.id)) heads[author] = { id, number };
   }
   return heads;
@@ -204,7 +204,7 @@ function auditGame(game: Accepted): GameAudit {
   const { state, forks, order } = replayed;
   const { by, waiting } = settlements(state);
   const settledBy = (id: string): string | null => by.get(id) ?? state.settled.get(id)?.[0]?.id ?? null;
-  // ruling 5: of a fork, by one who knows all its letters. Of two accepts nobody does (chain 9): one is of another game.
+  // disputes 21: of a fork, by one who knows all its letters. Of two accepts nobody does (chain 9): one is of another game.
   const forkSettledBy = (ids: readonly string[]): string | null => {
     const letters = ids.map((id) => chains.letters.get(id));
     const rulings = new Set(ids.flatMap((id) => state.settled.get(id) ?? []));

@@ -63,7 +63,7 @@ export class SealState {
   readonly kills: Letter[] = [];
   /** deposits 8: the referee's receipt that holds its keys. */
   receipt: Letter | null = null;
-  /** office 22: the office's receipts that hold them. */
+  /** office 23: the office's receipts that hold them. */
   readonly officeReceipts: Letter[] = [];
   /** office 20: the office's receipts that hand it back, and rulings that kill it. */
   readonly takenBackBy: Letter[] = [];
@@ -188,7 +188,7 @@ const FEW_DRAWS = 4_096;
 
 /** A valid declaration. */
 export class DeclarationState {
-  /** By which redo it is replaced (letters, Foul-up). */
+  /** By which redo it is replaced (letters, Agreed redo). */
   readonly replacedBy: Letter[] = [];
   readonly voids: Void[] = [];
   readonly forfeits: Letter[] = [];
@@ -234,7 +234,7 @@ export class DeclarationState {
     return this.selection.every((one) => this.isOpen(view, one));
   }
 
-  /** correct 2: an opening of its selection. */
+  /** correct 6: an opening of its selection. */
   touched(view: View): boolean {
     return this.selection.some((one) => this.isOpen(view, one));
   }
@@ -349,13 +349,13 @@ export interface Claim {
   readonly ends: Letter[];
 }
 
-/** What the office's clock showed when it signed a receipt that acts (office 22, 29). */
+/** What the office's clock showed when it signed a receipt that acts (office 23, 29). */
 export interface OfficeTime {
   readonly by: Letter;
   readonly at: number;
 }
 
-/** What a letter of the office's follows by `prev`: its last epoch, and the latest time (receipt 1, 3). */
+/** What a letter of the office's follows by `prev`: its last epoch, and the latest time (receipt 3, 5). */
 export interface OfficeTrail {
   readonly epoch: Letter | null;
   readonly clock: number;
@@ -397,7 +397,7 @@ export class AuthorState {
     return found;
   }
 
-  /** The smallest number that no earlier declaration has in this turn, impulse and phase (declare 2). */
+  /** The smallest number that no earlier declaration has in this turn, impulse and phase (declare 20). */
   nextNumber(slot: Slot): number {
     const numbers = this.numbersOf(slot);
     while (numbers.taken.has(numbers.free)) numbers.free++;
@@ -430,7 +430,7 @@ export class State {
   readonly forfeits = new Map<string, DeclarationState | null>();
   readonly gamesForfeited: { readonly by: Letter; readonly loser: string }[] = [];
   readonly requests = new Map<string, Claim>();
-  /** By letter, the valid rulings that settle it: of a declaration of a hidden course there may be two (ruling 5). */
+  /** By letter, the valid rulings that settle it: of a declaration of a hidden course there may be two (ruling 12). */
   readonly settled = new Map<string, Letter[]>();
   /** office 22: of the office's letters, on whatever branch, as are the times. */
   readonly epochs: Letter[] = [];

@@ -243,7 +243,7 @@ test("a redo is not due once the course has gone on, nor proposed then, nor with
   table.redone(declared, { markers: ["m1"] });
   table.meet();
   table.roll(4, WINS);
-  assert.deepEqual(table.findings(), ["bob: correct 2", "ann: correct 4", "ann: declare 12", "bob: correct 2"]);
+  assert.deepEqual(table.findings(), ["bob: correct 2", "ann: correct 4", "ann: declare 12", "bob: correct 6"]);
   assert.deepEqual(table.standing(), [true, true]);
 });
 
@@ -318,7 +318,7 @@ test("a standing note that a declaration found cannot be killed, nor is it owed 
   table.rule({ kill: note.letter.id });
   table.open(table.bob, note, declared);
   table.meet();
-  assert.deepEqual(table.findings(), ["ann: claim 1", "bob: reveal 6", "carol: ruling 4"]);
+  assert.deepEqual(table.findings(), ["ann: claim 5", "bob: reveal 6", "carol: ruling 4"]);
   // What was opened too soon speaks when its author is asked.
   table.shown(declared, table.set(2));
   assert.deepEqual(table.state(), { ...BEGINS, first: "ann", turn: 2 });

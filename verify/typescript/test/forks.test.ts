@@ -108,7 +108,7 @@ test("a witness that comes late and knows the first is none, be it as strong as 
   table.opens(table.reads(table.bob, table.two), table.two);
   assert.equal(table.stands, "one");
   // Nor is their letter excused: they knew that the other branch had a witness.
-  assert.deepEqual(table.found.slice(1), [["bob 4", "bob", "reveal 1"]]);
+  assert.deepEqual(table.found.slice(1), [["bob 4", "bob", "reveal 8"]]);
 });
 
 test("a fork in a fork is settled by itself, whichever was made first", () => {

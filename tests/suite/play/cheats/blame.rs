@@ -232,7 +232,7 @@ fn claims_rulings_and_ends() {
                 |bob| {
                     bob.signs(|ledger, _| stall(Some(declared(ledger, BOBS)), Step::Reveal, role("ann")));
                 },
-                Pinned("claim 1"),
+                Pinned("claim 5"),
             ),
             Cheat(
                 "a stall is claimed of himself",

@@ -228,7 +228,7 @@ fn second_rolls() {
                 |bob| {
                     bob.declares(BOBS, |_, _| ());
                 },
-                Pinned("declare 2"),
+                Pinned("declare 20"),
             ),
             Cheat(
                 "the number of the declaration is used again after its dice",
@@ -451,7 +451,7 @@ fn second_rolls() {
                 |bob| {
                     bob.declares(BOBS, |_, declare| declare.slot.number = 2);
                 },
-                Pinned("declare 2"),
+                Pinned("declare 20"),
             ),
         ],
     );
@@ -484,7 +484,7 @@ fn mistakes_that_are_none() {
                 |bob| {
                     bob.signs(|ledger, _| proposal(declared(ledger, BOBS), FoulUpClass::IllegalOdds));
                 },
-                Pinned("correct 2"),
+                Pinned("correct 6"),
             ),
             Cheat(
                 "a second proposal before the answer",
@@ -675,7 +675,7 @@ fn mistakes_that_are_none() {
                 |bob| {
                     bob.declares(SCOUTS, |_, _| ());
                 },
-                Pinned("declare 2"),
+                Pinned("declare 20"),
             ),
         ],
     );

@@ -402,7 +402,8 @@ function relatedTo(state: State, letter: Letter, rule: string): string | null {
   }
   if (content.kind === "declare") {
     const { body } = content;
-    if (rule === "declare 2") return earlier.find((one) => one.content.kind === "declare" && slotText(one.content.body.slot) === slotText(body.slot))?.id ?? null;
+    // declare 2 too: it may be what is to be declared again first.
+    if (/^declare 20?$/.test(rule)) return earlier.find((one) => one.content.kind === "declare" && slotText(one.content.body.slot) === slotText(body.slot))?.id ?? null;
     if (/^declare 1[123]$/.test(rule)) return body.redo?.value ?? null;
     if (rule === "declare 10") return earlier.find((one) => one.content.kind === "declare" && one.content.body.seal === body.seal)?.id ?? body.seal;
     if (rule === "declare 8" && body.contribution?.is === "open") {
@@ -412,7 +413,7 @@ function relatedTo(state: State, letter: Letter, rule: string): string | null {
     if (rule === "declare 14") return body.after;
     return rule === "declare 6" ? body.seal : null;
   }
-  if (content.kind === "reveal") return rule === "reveal 1" || rule === "reveal 5" ? content.body.seal : (content.body.declaration ?? content.body.seal);
+  if (content.kind === "reveal") return /^reveal [158]$/.test(rule) ? content.body.seal : (content.body.declaration ?? content.body.seal);
   return namedInBody(content)[0] ?? prev?.id ?? null;
 }
 

@@ -223,7 +223,7 @@ export const TEXTS = {
       "seal 4": "A second set was sealed for the same purpose.",
       "seal 5": "The same envelope was sealed twice.",
       "declare 1": "A phase was declared that is not the author’s, or does not exist.",
-      "declare 2": "It was not the turn of this declaration: something else was due, a proposal of its author's was not answered, or it had been declared.",
+      "declare 2": "Something else was due first: to declare again what broke a rule, or what was agreed on.",
       "declare 3": "The sealed moves are not those of this declaration.",
       "declare 4": "The list of attacks or rolls is not as the terms ask for.",
       "declare 5": "Envelopes were asked for without a roll, or a roll without envelopes.",
@@ -240,6 +240,9 @@ export const TEXTS = {
       "declare 16": "Something was declared before a proposal of its author’s was answered, or before a redo that is due.",
       "declare 17": "An earlier part of the turn was open when this was declared.",
       "declare 18": "An earlier part of the turn was open when this was declared, or its author had rolled for a later one.",
+      "declare 19": "Something was declared before a proposal of its author’s to roll again was answered.",
+      "declare 20": "This was declared before, or out of turn, or its author broke a rule here beyond repair.",
+      "declare 21": "Something was declared that comes before what its author had declared already.",
       "reveal 1": "Envelopes were opened by somebody who was not to open them.",
       "reveal 2": "Envelopes of the wrong set were opened.",
       "reveal 3": "Envelopes were opened for a declaration that breaks a rule.",
@@ -247,6 +250,7 @@ export const TEXTS = {
       "reveal 5": "A key does not fit what was sealed.",
       "reveal 6": "A private share was opened before the dice.",
       "reveal 7": "Orders were opened before the other’s were sealed.",
+      "reveal 8": "A player opened dice that the office was to open.",
       "decide 1": "A decision was made that was not the author’s to make.",
       "decide 2": "A decision was made twice.",
       "decide 3": "A decision was made after the dice.",
@@ -258,13 +262,16 @@ export const TEXTS = {
       "correct 3": "A second proposal was made before the first was answered.",
       "correct 4": "An answer came to a proposal that was not open to it.",
       "correct 5": "Dice were to be voided that cannot be.",
+      "correct 6": "Dice were asked for again after somebody had played on with knowledge of them.",
+      "correct 7": "A redo was accepted by a player who could have seen other dice meanwhile, from the office.",
       "close 1": "Keys were published before the other had stopped.",
       "close 2": "The keys published at the end are not those of all sets.",
       "close 3": "At the end an envelope turned out not to be what was sealed.",
-      "claim 1": "A claim says that something is owed that is not.",
+      "claim 1": "A claim names the wrong player, or a letter where it should name none.",
       "claim 2": "A claim was withdrawn that was none.",
       "claim 3": "Dice were yielded that could not be.",
       "claim 4": "Dice were named that were not to be named.",
+      "claim 5": "A claim says that something is owed that is not.",
       "ruling 1": "The referee asked for something that is not owed.",
       "ruling 2": "The referee ruled a forfeit that the terms do not give.",
       "ruling 3": "The referee voided dice that cannot be.",
@@ -275,9 +282,13 @@ export const TEXTS = {
       "ruling 8": "The referee opened other envelopes than those that were selected, or with keys that do not fit.",
       "ruling 9": "The referee opened what he may not open.",
       "ruling 10": "The referee took back dice of a course, which only the players can.",
-      "receipt 1": "A receipt says that keys are held which its author cannot hold.",
+      "ruling 11": "Dice were forfeited that the referee or the office can open, or that the claim is not about.",
+      "ruling 13": "The referee agreed to a redo after somebody had, or could have, seen later dice.",
+      "receipt 1": "A receipt says that keys are held of a set that breaks a rule, or that are held already.",
       "receipt 2": "The office hands back what it does not hold.",
       "receipt 3": "The office’s clock goes backwards.",
+      "receipt 4": "The referee’s receipt names a set whose keys the terms do not give to a referee.",
+      "receipt 5": "The office’s receipt names a set that is not its to open, or was sealed without knowing its epoch.",
     } as Readonly<Record<string, string>>,
   },
 
@@ -295,7 +306,7 @@ export const TEXTS = {
     what(matter: OpenMatter, who: string, about: Line): Line {
       switch (matter.what) {
         case "compared":
-          return say`The players have not both said that they compared their keys by voice: whoever carried the first letters may have put in his own.`;
+          return say`The players have not both said that they compared their keys by voice: whoever carried the first letters may have put in their own.`;
         case "names":
           return say`${who} may name the dice that were forfeited: ${about}.`;
         case "reveal":

@@ -8,7 +8,7 @@ import { broken, must, type Rules } from "./rule.js";
 
 type Stall = Extract<BodyOf<"claim">, { readonly is: "stall" }>["value"];
 
-/** claim 1: a note of the other's that is due (secrets 8, 9) and not opened. */
+/** claim 5, 6: a note of the other's that is due (secrets 8, courses 13) and not opened. */
 function noteIsDue(state: State, letter: Letter, id: string): boolean {
   const seal = state.validSeal(id);
   const owes = state.other(letter.author);
@@ -19,7 +19,7 @@ function noteIsDue(state: State, letter: Letter, id: string): boolean {
   return decision.how === "simultaneous" && state.notes(letter, seal.body.purpose, letter.author).length > 0;
 }
 
-// claim 1
+// claim 1, 5
 function checkStall(state: State, letter: Letter, stall: Stall): void {
   must(stall.owes === state.other(letter.author), "claim 1", "who owes is the other player");
   if (stall.step !== "reveal") {
@@ -27,14 +27,14 @@ function checkStall(state: State, letter: Letter, stall: Stall): void {
     return;
   }
   const id = stall.letter;
-  if (id === null) return broken("claim 1", "it does not say what is not revealed");
+  if (id === null) return broken("claim 5", "it does not say what is not revealed");
   const declaration = state.declarations.get(id);
   if (declaration !== undefined) {
-    must(declaration.letter.author === letter.author, "claim 1", "the declaration is not the author's");
-    must(!declaration.answered(letter) && !declaration.forfeited(letter), "claim 1", "nothing is owed");
+    must(declaration.letter.author === letter.author, "claim 5", "the declaration is not the author's");
+    must(!declaration.answered(letter) && !declaration.forfeited(letter), "claim 5", "nothing is owed");
     return;
   }
-  must(noteIsDue(state, letter, id), "claim 1", "nothing is owed");
+  must(noteIsDue(state, letter, id), "claim 5", "nothing is owed");
 }
 
 /** disputes 14 */

@@ -4,7 +4,7 @@ import { scopeDeclarations } from "../names.js";
 import { attempt } from "../refusal.js";
 import type { Proposal, State } from "../state.js";
 import { broken, must, type Rules } from "./rule.js";
-import { applyVoid, checkAcceptable, checkNothingSince, checkScope } from "./scope.js";
+import { applyVoid, checkInCourse, checkNothingSince, checkRedo, checkScope } from "./scope.js";
 
 type Correction = NonNullable<Proposal["correction"]>;
 
@@ -16,11 +16,11 @@ function checkCorrection(state: State, letter: Letter, body: Correction): void {
   must(state.isKnown(letter, declaration), "correct 1", "first the reveal, then the objection");
   must(!declaration.anyVoid(letter), "correct 1", "a roll of the declaration is void");
   must(state.isPlayer(body.at_fault), "correct 1", `${body.at_fault} is no player`);
-  // correct 2
+  // correct 2, 6
   if (body.input === null) return;
   must(!state.isHidden(declaration.body.slot), "correct 2", "in a hidden course nothing is declared again, for the sheet would stay what it was");
   must(state.chains.charter.foul_up.remedies[body.class] === "redo", "correct 2", `the charter keeps the dice for ${body.class}`);
-  checkNothingSince(state, letter, declaration, "correct 2");
+  checkNothingSince(state, letter, declaration, "correct 6");
   const input = body.input;
   const system = state.system(declaration.phase);
   const read = system === null ? null : attempt(() => system.read(input, true));
@@ -42,7 +42,7 @@ function checkNoOther(state: State, letter: Letter, declarations: readonly strin
   }
 }
 
-/** What a valid acceptance does, by a player or by the referee in his place (ruling 7). */
+/** What a valid acceptance does, by a player or by the referee in their place (disputes 22). */
 export function acceptProposal(state: State, by: Letter, proposal: Proposal): void {
   const acceptance = { letter: by, proposal };
   state.acceptances.set(by.id, acceptance);
@@ -84,7 +84,9 @@ export const correct: Rules<"correct"> = {
         const before = state.author(letter.author).letters.at(-1);
         must(before === undefined || !before.has(proposal.letter), "correct 4", "it has been answered by an earlier letter");
         must(!proposal.agreements.some((ruling) => ruling.kind === "ruling" && letter.has(ruling)), "correct 4", "the referee has agreed to it");
-        if (body.is === "accept") checkAcceptable(state, letter, proposal, "correct 4");
+        if (body.is === "refuse") return;
+        checkInCourse(state, letter, proposal);
+        checkRedo(state, letter, proposal, "correct 6", "correct 7");
       }
     }
   },

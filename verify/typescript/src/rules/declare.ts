@@ -46,7 +46,7 @@ export function isRedoDue(state: State, view: View, game: GameCourse): boolean {
   return state.chains.players.some((player) => dueIn(state, view, player).some((due) => game.has(due.declaration)));
 }
 
-/** letters, Foul-up; courses 10: redos that were agreed on and have not been done, nor the declaration replaced or voided or passed by. */
+/** letters, Agreed redo; courses 10: redos that were agreed on and have not been done, nor the declaration replaced or voided or passed by. */
 export function dueIn(state: State, view: View, role: string): { readonly acceptance: Acceptance; readonly declaration: DeclarationState }[] {
   const own = state.author(role);
   return own.due.flatMap((acceptance) => {
@@ -60,6 +60,7 @@ export function dueIn(state: State, view: View, role: string): { readonly accept
   });
 }
 
+// declare 2, 19, 20, 21
 function checkSlot(state: State, letter: Letter, body: Body, game: GameCourse | null): void {
   const own = state.author(letter.author);
   if (body.redo?.is === "breach") return;
@@ -68,13 +69,13 @@ function checkSlot(state: State, letter: Letter, body: Body, game: GameCourse | 
   if (body.redo?.is === "agreed") return;
   must(dueIn(state, letter, letter.author).length === 0, "declare 2", "a redo that was agreed on is due first");
   // The other could see these dice first, and then agree or not.
-  must(!unanswered(state, letter).some(asksForRedo), "declare 2", "a proposal of the author's to declare again is not answered yet");
+  must(!unanswered(state, letter).some(asksForRedo), "declare 19", "a proposal of the author's to declare again is not answered yet");
   const slot = slotText(body.slot);
-  must(!own.slots.has(slot), "declare 2", `${slot} has been declared`);
-  must(body.slot.number === own.nextNumber(body.slot), "declare 2", `the next number of the phase is ${own.nextNumber(body.slot)}, not ${body.slot.number}`);
+  must(!own.slots.has(slot), "declare 20", `${slot} has been declared`);
+  must(body.slot.number === own.nextNumber(body.slot), "declare 20", `the next number of the phase is ${own.nextNumber(body.slot)}, not ${body.slot.number}`);
   const isOrdered = state.phaseOf(body.slot)?.decisions.some((decision) => decision.how === "simultaneous") === true;
-  must(!isOrdered || !own.beyondRepair.has(placeText(body.slot)), "declare 2", "the author has a declaration beyond repair in this place, and nobody orders again after reading the other's orders");
-  must(game !== null || own.lastSlot === null || compareSlots(state.chains.charter, body.slot, own.lastSlot) > 0, "declare 2", `${slot} does not come after ${own.lastSlot === null ? "" : slotText(own.lastSlot)}`);
+  must(!isOrdered || !own.beyondRepair.has(placeText(body.slot)), "declare 20", "the author has a declaration beyond repair in this place, and nobody orders again after reading the other's orders");
+  must(game !== null || own.lastSlot === null || compareSlots(state.chains.charter, body.slot, own.lastSlot) > 0, "declare 21", `${slot} does not come after ${own.lastSlot === null ? "" : slotText(own.lastSlot)}`);
 }
 
 /** declare 3: a redo of `agreed`, or of a breach of another rule, has the moves of a note that a ruling killed since. */
@@ -123,7 +124,7 @@ function isWhole(kind: BodyOf<"seal">["kind"]): boolean {
   return kind === "coin" || kind === "plain";
 }
 
-/** correct 3: the author's proposals that nobody has answered in the past of his letter. */
+/** letters 28: the author's proposals that nobody has answered in the past of this letter. */
 function unanswered(state: State, letter: Letter): readonly Proposal[] {
   const own = state.author(letter.author);
   own.unanswered = own.unanswered.filter((proposal) => !state.answeredProposal(letter, proposal));
@@ -302,7 +303,7 @@ function spend(state: State, letter: Letter, body: Body): void {
   }
 }
 
-/** The declaration that a redo replaces: directly, or through redos in breach that it settles (letters, Foul-up). */
+/** The declaration that a redo replaces: directly, or through redos in breach that it settles (letters, Agreed redo). */
 function replacedBy(state: State, letter: Letter): DeclarationState | null {
   let at: Letter | null = letter;
   while (at !== null) {

@@ -1,15 +1,34 @@
 import type { Letter } from "../letter.js";
 import type { OfficeTrail, SealState, State } from "../state.js";
-import { must, type Rules } from "./rule.js";
+import { broken, must, type Rules } from "./rule.js";
 
-/** Whether a receipt of the referee's may hold a set: it is valid, has a fallback, and no earlier receipt of his holds it (receipt 1). */
+/** deposits 8: whether a receipt of the referee's holds a set: valid, with a fallback, and held by no earlier one. */
 function mayHold(seal: SealState | null): seal is SealState {
   return seal !== null && seal.context.fallback !== "" && seal.receipt === null;
 }
 
-/** receipt 1, of the office's: the revealer is the office, no earlier receipt holds it, and every earlier epoch is in its past, so the last one. */
-function mayKeep(letter: Letter, { epoch }: OfficeTrail, seal: SealState | null): boolean {
-  return seal !== null && seal.isForOffice && !seal.officeReceipts.some((earlier) => letter.inBranchOf(earlier)) && (epoch === null || seal.letter.has(epoch));
+// receipt 1, 4, 5
+function checkDeposit(state: State, letter: Letter, ids: readonly string[]): void {
+  const isReferee = letter.author === state.chains.referee;
+  const seals = ids.map((id) => {
+    const seal = state.validSeal(id);
+    if (seal === null) return broken("receipt 1", `the set ${id} is in breach itself`);
+    const before = isReferee ? seal.receipt !== null : seal.officeReceipts.some((one) => letter.inBranchOf(one));
+    must(!before, "receipt 1", `the set ${id} is held already`);
+    return seal;
+  });
+  // The last earlier epoch has all others in its past.
+  const { epoch } = trailBefore(state, letter);
+  for (const seal of seals) {
+    const { id } = seal.letter;
+    if (isReferee) {
+      must(seal.context.fallback !== "", "receipt 4", `the set ${id} has no fallback`);
+      continue;
+    }
+    must(seal.isForOffice, "receipt 5", `the set ${id} is not the office's to open`);
+    const knows = epoch === null || seal.letter.has(epoch);
+    must(knows, "receipt 5", `the set ${id} was sealed without knowing the office's epoch`);
+  }
 }
 
 /** What a letter of the office's has before it in its own chain, of which no branch falls (office 22). */
@@ -21,13 +40,9 @@ export const receipt: Rules<"receipt"> = {
   kinds: (body) => (body.is === "deposit" || body.is === "hand_back" ? body.value.seals.map((id) => [id, "seal"] as const) : []),
 
   check(state, letter, body) {
-    const isReferee = letter.author === state.chains.referee;
     switch (body.is) {
       case "deposit":
-        for (const id of body.value.seals) {
-          const seal = state.validSeal(id);
-          must(isReferee ? mayHold(seal) : mayKeep(letter, trailBefore(state, letter), seal), "receipt 1", `the set ${id} is in breach, is not for ${letter.author} to hold, or is held already`);
-        }
+        checkDeposit(state, letter, body.value.seals);
         return;
       case "hand_back":
         for (const id of body.value.seals) must(state.seal(id)?.isWithOffice(letter) ?? false, "receipt 2", `the set ${id} is not held, or was taken back`);
@@ -52,7 +67,7 @@ function applyReferees(state: State, letter: Letter, seals: readonly string[]): 
   }
 }
 
-/** office 22: a set that a receipt holds: it is valid, and has the office as its revealer. */
+/** office 23: a set that a receipt holds: it is valid, and has the office as its revealer. */
 function forOffice(state: State, id: string): readonly SealState[] {
   const seal = state.validSeal(id);
   return seal?.isForOffice === true ? [seal] : [];
@@ -63,7 +78,7 @@ function note(done: Letter[], letter: Letter): void {
   if (!done.some((before) => letter.inBranchOf(before))) done.push(letter);
 }
 
-/** office 22: what a letter of the office's does, whatever rule it breaks but chain 2. */
+/** office 23: what a letter of the office's does, whatever rule it breaks but chain 2. */
 export function applyFact(state: State, letter: Letter): void {
   const { author, content, detached } = letter;
   if (author !== state.chains.office || detached !== "no") return;

@@ -26,15 +26,16 @@ function isWithOffice(state: State, { declaration }: Body, seal: SealState): boo
   return named !== null && seal.isWithOffice(named);
 }
 
-/** Whether the declarer has asked the sealer for the dice: by a valid stall on the declaration (reveal 1). */
+/** Whether the declarer has asked the sealer for the dice: by a valid stall on the declaration (reveal 8). */
 function isAsked(state: State, letter: Letter, { declaration }: Body): boolean {
   return declaration !== null && (state.stalls.get(declaration) ?? []).some((stall) => letter.has(stall));
 }
 
-// reveal 1
+// reveal 1, 8
 function checkWho(state: State, letter: Letter, body: Body, seal: SealState): void {
   if (letter.author === seal.letter.author) {
-    must(!seal.isDice || !isWithOffice(state, body, seal) || seal.takenBack(letter) || isAsked(state, letter, body), "reveal 1", "the dice are with the office");
+    const isOffices = seal.isDice && isWithOffice(state, body, seal) && !seal.takenBack(letter);
+    must(!isOffices || isAsked(state, letter, body), "reveal 8", "the dice are with the office");
     return;
   }
   must(letter.author === state.chains.office && seal.isForOffice, "reveal 1", `the set is not for ${letter.author} to open`);

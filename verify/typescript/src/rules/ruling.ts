@@ -8,7 +8,7 @@ import { forfeit } from "./claim.js";
 import { acceptProposal } from "./correct.js";
 import { checkKeys, decisionOf } from "./reveal.js";
 import { broken, must, type Rules } from "./rule.js";
-import { applyVoid, checkAcceptable, checkNotOfCourse, checkScope } from "./scope.js";
+import { applyVoid, checkNotOfCourse, checkRedo, checkScope } from "./scope.js";
 
 type Rule = BodyOf<"ruling">["rule"];
 
@@ -56,7 +56,7 @@ function checkOpening(state: State, letter: Letter, opening: Extract<Rule, { rea
   must(seal !== null && seal.context.fallback !== "", "ruling 9", "the keys of such a set are not deposited");
 }
 
-/** ruling 5: whether a ruling has the opening of a declaration's sheet in its past. */
+/** ruling 12: whether a ruling has the opening of a declaration's sheet in its past. */
 function hasSheet(state: State, by: Letter, named: Letter): boolean {
   const declared = state.declarations.get(named.id)?.body;
   if (declared === undefined || declared.moves.is !== "note" || !state.isHidden(declared.slot)) return false;
@@ -87,10 +87,10 @@ export const ruling: Rules<"ruling"> = {
         must(state.chains.charter.deadlines.some((one) => one.step === step && one.forfeit === forfeit), "ruling 2", `the charter has no such forfeit for ${step}`);
         if (forfeit === "game") return;
         const declaration = state.declarations.get(about ?? "");
-        must(declaration !== undefined, "ruling 2", "the claim names no declaration");
-        must(!declaration.held, "ruling 2", "the referee holds these dice");
+        must(declaration !== undefined, "ruling 11", "the claim names no declaration");
+        must(!declaration.held, "ruling 11", "the referee holds these dice");
         const asked = state.letter(request);
-        must(asked === null || declaration.seal?.isWithOffice(asked) !== true, "ruling 2", "the dice are with the office");
+        must(asked === null || declaration.seal?.isWithOffice(asked) !== true, "ruling 11", "the dice are with the office");
         checkNotOfCourse(state, [declaration.letter.id]);
         return;
       }
@@ -125,7 +125,7 @@ export const ruling: Rules<"ruling"> = {
         const proposal = state.proposals.get(rule.value);
         must(proposal !== undefined, "ruling 7", "this is no valid proposal");
         must(!state.answeredProposal(letter, proposal), "ruling 7", "it is answered");
-        checkAcceptable(state, letter, proposal, "ruling 7");
+        checkRedo(state, letter, proposal, "ruling 13", "ruling 13");
         checkNotOfCourse(state, proposal.declarations);
         return;
       }

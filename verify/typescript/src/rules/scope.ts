@@ -36,7 +36,7 @@ export function checkScope(state: State, letter: Letter, scope: Scope, rule: str
   must(standing, rule, "all of it is void already");
 }
 
-/** correct 2, 4, ruling 7: no other declaration and no close knows dice of a declaration that is to be done again. */
+/** correct 6, ruling 13: no other declaration and no close knows dice of a declaration that is to be done again. */
 export function checkNothingSince(state: State, letter: Letter, declaration: DeclarationState, rule: string): void {
   for (const player of state.chains.players) {
     // Of declarations and closes the last one has the largest past.
@@ -45,7 +45,10 @@ export function checkNothingSince(state: State, letter: Letter, declaration: Dec
   }
 }
 
-/** correct 4, ruling 7: no other declaration waited for the office when a redo was proposed, or was made since; its dice may have been read. */
+/**
+ * correct 7, ruling 13: no other declaration waited for the office when a redo was proposed, or was made since. Its dice
+ * may have been read.
+ */
 function checkNothingWithOffice(state: State, letter: Letter, { letter: proposed, declarations }: Proposal, rule: string): void {
   for (const [id, other] of state.declarations) {
     if (declarations.includes(id) || !letter.has(other.letter) || other.seal?.isForOffice !== true) continue;
@@ -53,22 +56,24 @@ function checkNothingWithOffice(state: State, letter: Letter, { letter: proposed
   }
 }
 
-/** correct 4, ruling 7: what an acceptance needs besides an open proposal; where that is of a course, courses 10 and 11 too. */
-export function checkAcceptable(state: State, letter: Letter, proposal: Proposal, rule: string): void {
-  const { scope, correction, declarations } = proposal;
-  const courses = declarations.flatMap((id) => {
-    const declaration = state.declarations.get(id);
-    const game = declaration === undefined ? null : state.courseOf(declaration.body.slot);
-    return declaration === undefined || game === null ? [] : [{ declaration, game }];
-  });
-  if (scope !== null && courses.length > 0) checkScope(state, letter, scope, rule);
-  if (correction === null || correction.input === null) return;
+/** correct 4: in a course, courses 10 and 11 hold too. */
+export function checkInCourse(state: State, letter: Letter, { scope, correction, declarations }: Proposal): void {
   for (const id of declarations) {
     const declaration = state.declarations.get(id);
-    if (declaration !== undefined) checkNothingSince(state, letter, declaration, rule);
+    const game = declaration === undefined ? null : state.courseOf(declaration.body.slot);
+    if (declaration === undefined || game === null) continue;
+    if (scope !== null) return checkScope(state, letter, scope, "correct 4");
+    const isRecord = correction === null || correction.input === null;
+    must(isRecord || game.isLast(letter, declaration), "correct 4", "the course has gone on since");
   }
-  checkNothingWithOffice(state, letter, proposal, rule);
-  for (const { declaration, game } of courses) must(game.isLast(letter, declaration), rule, "the course has gone on since");
+}
+
+/** correct 6 and 7, or ruling 13: what an acceptance of a redo needs of its past. */
+export function checkRedo(state: State, letter: Letter, proposal: Proposal, since: string, office: string): void {
+  if (proposal.correction === null || proposal.correction.input === null) return;
+  const declaration = state.declarations.get(proposal.correction.declaration);
+  if (declaration !== undefined) checkNothingSince(state, letter, declaration, since);
+  checkNothingWithOffice(state, letter, proposal, office);
 }
 
 /** ruling 10: no ruling takes back a declaration of a course. */
