@@ -126,7 +126,7 @@ class Stage:
         for who in (ann, bob):
             self.run(who, "key", "new", "--no-passphrase")
         key = json.loads(self.run(bob, "key", "show", "--json"))
-        terms = self.run(ann, "game", "template", "double-impulse").replace("PUT HIS KEY HERE", key["public"]).replace("PUT IT HERE", "F12")
+        terms = self.run(ann, "game", "template", "double-impulse").replace("PUT THEIR KEY HERE", key["public"]).replace("PUT IT HERE", "F12")
         terms = terms.replace('fingerprint = ""', f'fingerprint = "{key["fingerprint"]}"', 1)
         terms = terms.replace("[opponent]", self.run(ann, "office", "card", self.url) + "\n[opponent]", 1)
         signed = ("--yes", "--no-backup", "--out")

@@ -587,7 +587,7 @@ fn a_person_sees_the_terms_before_the_passphrase() {
     assert_eq!(key(&other, &["new", "--no-passphrase"]).status.code(), Some(0));
     let other: Value = serde_json::from_slice(&key(&other, &["show", "--json"]).stdout).expect("JSON");
     let template = out(&program(&home).args(["game", "template"]).output().expect("a template"));
-    let terms = template.replace("PUT HIS KEY HERE", other["public"].as_str().expect("a key"));
+    let terms = template.replace("PUT THEIR KEY HERE", other["public"].as_str().expect("a key"));
     let terms = terms.replace("hexes = \"PUT IT HERE\"", "hexes = \"F12\"");
     let path = file(&dir, "terms.toml", &terms);
     let new = ["game", "new", text(&path), "--no-backup"];

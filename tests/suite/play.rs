@@ -260,7 +260,7 @@ impl Match {
             false => template.replacen("hard_core = false\n", "hard_core = false\nhexes = \"F12\"\n", 1),
         };
         let text = text
-            .replace("PUT HIS KEY HERE", bob["public"].as_str().expect("a key"))
+            .replace("PUT THEIR KEY HERE", bob["public"].as_str().expect("a key"))
             .replace("hexes = \"PUT IT HERE\"", "hexes = \"F12\"")
             .replace("fingerprint = \"\"", &format!("fingerprint = \"{}\"", bob["fingerprint"].as_str().unwrap()));
         self.file("terms.toml", &edit(text))

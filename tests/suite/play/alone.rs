@@ -156,7 +156,7 @@ fn terms(table: &Table) -> TextFile {
         "[office]\nrole = \"club\"\nname = \"The club\"\nkey = \"{club}\"\ndeposit = \"{deposit}\"\n\n[opponent]"
     );
     let text = template
-        .replace("PUT HIS KEY HERE", &table.bob().key().public().to_string())
+        .replace("PUT THEIR KEY HERE", &table.bob().key().public().to_string())
         .replace("hexes = \"PUT IT HERE\"", "hexes = \"F12\"")
         .replacen("[opponent]", &office, 1);
     TextFile { path: table.dir.join("terms.toml"), text }

@@ -59,7 +59,7 @@ impl Desk {
         let output = self.program(player, &words);
         assert_eq!(output.status.code(), Some(0), "{line}: {}{}", out(&output), talk(&output));
         if let Some(file) = file {
-            let text = out(&output).replace("PUT HIS KEY HERE", &self.key("bob", "public"));
+            let text = out(&output).replace("PUT THEIR KEY HERE", &self.key("bob", "public"));
             let text = text.replace("hexes = \"PUT IT HERE\"", "hexes = \"F12\"");
             let compared = format!("fingerprint = \"{}\"", self.key("bob", "fingerprint"));
             fs::write(self.dir.join(file), text.replace("fingerprint = \"\"", &compared)).expect("a file");
