@@ -129,8 +129,8 @@ fn ask_for(report: &Report, author: &str, number: u64) -> String {
 pub(super) fn tell_run(system: &str, role: &str, run: &RunReport) -> String {
     let why = match &run.stopped {
         None => String::new(),
-        Some(Stop::Sheet) => ": the next sheet is not opened; what rests on it is his word".into(),
-        Some(Stop::Dice) => ": the next dice are not opened; what rests on them is his word".into(),
+        Some(Stop::Sheet) => ": the next sheet is not opened; what rests on it is their word".into(),
+        Some(Stop::Dice) => ": the next dice are not opened; what rests on them is their word".into(),
         Some(Stop::Table(name)) => {
             format!(": the table {} is not at hand; --tables DIR takes it from a folder", visible(name))
         }

@@ -309,7 +309,7 @@ fn before(c: char) -> char {
 fn a_note_that_is_waited_for_is_no_private_roll() {
     let output = run(&["audit", "vectors/turn/note-not-opened.txt"]);
     let told = out(&output);
-    assert!(told.contains("bob has not opened his note for 2/1/initiative/1/standing"), "{told}");
+    assert!(told.contains("bob has not opened their note for 2/1/initiative/1/standing"), "{told}");
     assert!(!told.contains("private"), "{told}");
 }
 

@@ -388,7 +388,7 @@ fn what_if_tells_each_step() {
         "markers of red in play: m1, m2, m3; on the Bar: none",
         "red rolls 2 + 2 = 4",
         "blue rolls 3 + 3 = 6",
-        "red is 2 behind: he may pop exactly 2 of m1, m2, m3",
+        "red is 2 behind, and may pop exactly 2 of m1, m2, m3",
         "a decision is needed",
     ] {
         assert!(told.lines().any(|told| told == format!("what-if, no evidence: {line}")), "{line}: {told}");
@@ -399,7 +399,7 @@ fn what_if_tells_each_step() {
     let (code, told, _) = what_if(&pop(json!(["m1", "m2"])), false);
     assert_eq!(code, Some(0));
     for line in [
-        "red pops m1, m2 onto the Bar: the roll is a tie, which he wins",
+        "red pops m1, m2 onto the Bar: the roll is a tie, and the holder wins it",
         "red holds the initiative; on the Bar: m1, m2",
         "turn 3 is not in Flux",
         "done",

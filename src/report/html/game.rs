@@ -99,7 +99,7 @@ fn parties(replay: &Replay<'_>) -> Markup {
         h3 { "Players" }
         (wide("Players", &html! {
             table {
-                thead { tr { th scope="col" { "Signs as" } th scope="col" { "Name" } th scope="col" { "Fingerprint of the key" } th scope="col" { "Says that he has compared the other player's key by voice" } } }
+                thead { tr { th scope="col" { "Signs as" } th scope="col" { "Name" } th scope="col" { "Fingerprint of the key" } th scope="col" { "Says that they have compared the other player's key by voice" } } }
                 tbody {
                     @for player in Player::BOTH {
                         @let party = replay.terms.party(player);
@@ -114,7 +114,7 @@ fn parties(replay: &Replay<'_>) -> Markup {
             }
         }))
         @if !(charter && accept) {
-            p.warning { strong { "The players have not both compared each other's key. " } "Whoever carried the first letters may have put in his own keys. Let both players read their fingerprints to each other over the phone." }
+            p.warning { strong { "The players have not both compared each other's key. " } "Whoever carried the first letters may have put in their own keys. Let both players read their fingerprints to each other over the phone." }
         }
     }
 }

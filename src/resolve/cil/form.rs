@@ -100,7 +100,7 @@ fn orders(settings: &Settings, state: &State, side: Side) -> String {
 /// A new battle to fill in.
 fn battle(state: &State) -> String {
     let mut out = format!(
-        "# The next battle: the other player is asked whether he agrees.\nattacker = \"{}\"\nseason = \"{}\"    # spring, summer, fall or winter\n\
+        "# The next battle: the other player is asked to agree.\nattacker = \"{}\"\nseason = \"{}\"    # spring, summer, fall or winter\n\
          # Roster order counts. at: main, left, right or reserve.\n\n[forces]\n",
         state.attacker,
         state.season.name()

@@ -132,14 +132,14 @@ const BEGINNING: &str = r#"# march = ["PUT A UNIT HERE"]        # forced marches
 
 "#;
 
-const MOVE: &str = r#"# finished = ["PUT A UNIT HERE"]     # who moves no more: his level is 0 from your next letter on, and he is looked for there
+const MOVE: &str = r#"# finished = ["PUT A UNIT HERE"]     # units that move no more: their level is 0 from your next letter on, and the search looks for them there
 
 # A MOVE WITHOUT A COMBAT AND AN INTERDICTION ENDS YOUR PLAYER TURN. Only then units may break down or recombine (replace).
 
 "#;
 
 const ANY: &str = r#"# Lists of names are in the order of names.
-# volunteer = ["PUT A UNIT HERE"]    # who shows where he stands, of his own will
+# volunteer = ["PUT A UNIT HERE"]    # units that show where they stand, although nobody asks
 # command = ["PUT A UNIT HERE"]      # commanders who use Command with the dice of this letter
 # halt = ["PUT A UNIT HERE"]         # who lies in wait, of level 0 or 1: it halts the first of the other's contacts that goes on past
 #   a hex beside it. Who is halted stands there, has finished, and does not attack; the one that halts shows itself.
@@ -170,7 +170,7 @@ const MOVES: &str = r#"# A block for each unit that moves, in order: a cost for 
 # cost = [1]
 
 # A block for each attack. Its commander stands on a hex of the unit that fights (with = "unit") or on one of another unit,
-# of kind hq (with = "hq"); he has used Command in your last letter.
+# of kind hq (with = "hq"); the unit has used Command in your last letter.
 # [[combats]]
 # kind = "attack"
 # unit = "PUT A UNIT HERE"
@@ -179,7 +179,7 @@ const MOVES: &str = r#"# A block for each unit that moves, in order: a cost for 
 # barrage = 0
 # chemical = "none"          # persistent, used: with a barrage
 # ew_attacks = 0
-# ew_superiority = 0         # 0 to 9, yours over his: the column of ndc-ew for each of your EW attacks
+# ew_superiority = 0         # 0 to 9, yours over your opponent's: the column of ndc-ew for each of your EW attacks
 # terrain = []               # rows of ndc-terrain, in the order of names
 # control_loss = false       # as the rules have it on the map: 8 off an attack, 4 more against a defender
 # unprepared = false         # an attack that was not prepared: 2 off
@@ -223,7 +223,7 @@ const ORDERS: &str = r#"# What your units do when they are attacked, a block for
 # fpf = 0                    # points of final protective fire, as far as they are left
 # chemical = "none"          # persistent, used: with final protective fire
 # ew_attacks = 0
-# ew_superiority = 0         # 0 to 9, yours over his: the column of ndc-ew for each of your EW attacks
+# ew_superiority = 0         # 0 to 9, yours over your opponent's: the column of ndc-ew for each of your EW attacks
 # retreat = []               # the hexes along which it goes back
 # terrain = []
 # control_loss = false

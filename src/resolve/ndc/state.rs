@@ -213,7 +213,7 @@ impl State {
         match &input.adds {
             Adds::Setup { intelligence } => demand(
                 7,
-                "the second player states intelligence in his setup, the first player null",
+                "the second player states intelligence in their setup, the first player null",
                 intelligence.is_some() != settings.is_first(by),
             ),
             Adds::Move(moved) => {
@@ -242,7 +242,7 @@ impl State {
             let path = self.paths.get(&halt.contact).and_then(|path| path.split_last());
             path.is_some_and(|(_, before)| before.contains(&halt.hex))
         };
-        demand(11, "who is halted is halted on his path, before its last hex", halts.iter().all(on))?;
+        demand(11, "a halted unit stops on its path, before the last hex", halts.iter().all(on))?;
         demand(11, "an entry for each combat of the move", combats.len() == self.combats.len())?;
         for (i, pair) in self.combats.iter().zip(combats).enumerate() {
             match pair {
@@ -364,7 +364,7 @@ fn fits_attack(attack: &Attack, resolved: &Resolved, met: Option<Defended>, halt
         if idle { *ew_level == attack.ew_level } else { *ew_level >= attack.ew_level },
     )?;
     demand(11, "an advance is of an assault", !resolved.advance || attack.assault)?;
-    demand(11, "who goes back goes to one of his retreats, after an abort or a Probe", goes && goes_there)
+    demand(11, "a unit that goes back goes to one of its retreats, after an abort or a Probe", goes && goes_there)
 }
 
 fn each<T>(settings: &Settings, make: impl Fn() -> T) -> BTreeMap<Role, T> {

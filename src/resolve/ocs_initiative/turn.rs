@@ -124,7 +124,7 @@ impl<'s> Turn<'s> {
                 self.holds_not();
             }
             None => {
-                self.say(format!("{behind}: he may pop exactly {deficit} of {}", list(&self.state.markers)));
+                self.say(format!("{behind}, and may pop exactly {deficit} of {}", list(&self.state.markers)));
                 self.ask(Decision::Pop, holder, self.order);
             }
         }
@@ -133,7 +133,7 @@ impl<'s> Turn<'s> {
     /// Moves `markers`, as many as the holder is behind, onto the Bar: the holder wins the tie (9).
     pub(super) fn pop(&mut self, markers: Markers) {
         let Some(holder) = self.state.holder.clone() else { return };
-        self.say(format!("{holder} pops {} onto the Bar: the roll is a tie, which he wins", list(&markers)));
+        self.say(format!("{holder} pops {} onto the Bar: the roll is a tie, and the holder wins it", list(&markers)));
         self.state.markers.retain(|marker| !markers.contains(marker));
         self.state.bar.extend(markers.iter().cloned());
         self.public.popped = markers;
@@ -172,7 +172,7 @@ impl<'s> Turn<'s> {
                 self.settle(&role, order);
             }
             None => {
-                self.say(format!("{role} controls, and is asked whether he goes first or second"));
+                self.say(format!("{role} controls, and is asked: first or second?"));
                 self.ask(Decision::Order, role, None);
             }
         }
