@@ -43,8 +43,8 @@ use sealed_dice::{
         config::Config,
         serve::{self, Service},
         store::{
-            AnyStore, Append, Appended, Fault, Mark, New, Own, Owner, Row, Signed, Size, Stand, Store, Stored,
-            sqlite::Sqlite,
+            AnyStore, Append, Appended, MailboxHead, Mark, New, Own, Owner, Row, Signed, Size, Store, StoreError,
+            Stored, sqlite::Sqlite,
         },
     },
 };
@@ -80,8 +80,8 @@ impl Nothing {
     }
 }
 
-fn stand(rows: &[Row]) -> Stand {
-    Stand { last: rows.len() as u64, bytes: rows.iter().map(|row| row.frame.len() as u64).sum(), restored: false }
+fn stand(rows: &[Row]) -> MailboxHead {
+    MailboxHead { last: rows.len() as u64, bytes: rows.iter().map(|row| row.frame.len() as u64).sum(), restored: false }
 }
 
 const fn owner(key: Hex32) -> Owner {
@@ -96,7 +96,7 @@ impl Store for Nothing {
         });
         Ok(())
     }
-    async fn stand(&self, game: Hex32) -> Stored<Option<Stand>> {
+    async fn stand(&self, game: Hex32) -> Stored<Option<MailboxHead>> {
         Ok(self.with(|memory| memory.boxes.get(&game).map(|rows| stand(rows))))
     }
     async fn append(&self, append: Append) -> Stored<Appended> {
@@ -122,10 +122,10 @@ impl Store for Nothing {
     async fn may_read(&self, game: Hex32, key: Hex32) -> Stored<bool> {
         Ok(self.with(|memory| memory.readers.contains(&(game, key))))
     }
-    async fn boxes_of(&self, _: Hex32, _: Option<Hex32>, _: u64) -> Stored<Vec<(Hex32, Stand)>> {
+    async fn boxes_of(&self, _: Hex32, _: Option<Hex32>, _: u64) -> Stored<Vec<(Hex32, MailboxHead)>> {
         Ok(Vec::new())
     }
-    async fn boxes(&self, _: Option<Hex32>, _: u64) -> Stored<Vec<(Hex32, Stand)>> {
+    async fn boxes(&self, _: Option<Hex32>, _: u64) -> Stored<Vec<(Hex32, MailboxHead)>> {
         Ok(Vec::new())
     }
     async fn late(&self) -> Stored<Vec<Hex32>> {
@@ -148,7 +148,7 @@ impl Store for Nothing {
         Ok(())
     }
     async fn beat(&self) -> Stored<Owner> {
-        self.with(|memory| memory.owner).map(owner).ok_or_else(|| Fault::Wrong("nobody's".into()))
+        self.with(|memory| memory.owner).map(owner).ok_or_else(|| StoreError::Wrong("nobody's".into()))
     }
     async fn has(&self, _: &[Signed]) -> Stored<bool> {
         Ok(true)

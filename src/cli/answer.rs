@@ -5,7 +5,7 @@ use serde::Serialize;
 use crate::{
     blob::json,
     error::Error,
-    keep::Trouble,
+    keep::StorageError,
     primitive::secret::SecretText,
     report::{rules::behind, text::escaped},
 };
@@ -52,11 +52,11 @@ impl Answer {
     }
 }
 
-impl From<Trouble> for Answer {
-    fn from(trouble: Trouble) -> Self {
+impl From<StorageError> for Answer {
+    fn from(trouble: StorageError) -> Self {
         match trouble {
-            Trouble::Refused(why) => Self::refused(why),
-            Trouble::Unable(why) => Self::unable(why),
+            StorageError::Refused(why) => Self::refused(why),
+            StorageError::Unable(why) => Self::unable(why),
         }
     }
 }

@@ -35,7 +35,7 @@ const SHORT: u64 = 1 << 16;
 const LONG: u64 = 4 << 20;
 
 /// What came of a game, for all ways to tell it.
-struct Told {
+struct PlayResult {
     report: Report,
     /// The files that its letters name, if they were looked for.
     files: Option<Vec<FileCheck>>,
@@ -81,7 +81,8 @@ pub(super) fn run(args: &options::Audit, paths: &[PathBuf]) -> Answer {
         let section = letters.as_ref().map(|letters| html::section(letters, report, replay, files.as_deref()));
         (files, section)
     });
-    let told: Vec<Told> = told.into_iter().map(|(report, (files, section))| Told { report, files, section }).collect();
+    let told: Vec<PlayResult> =
+        told.into_iter().map(|(report, (files, section))| PlayResult { report, files, section }).collect();
     let Some(mut code) = exit_code(&told) else {
         talk.push(NO_LETTER.to_owned());
         return Answer { talk, code: 2, ..Answer::default() };
@@ -170,9 +171,9 @@ fn read(mail: &mut Mail, threads: usize, show_progress: bool) -> Vec<Read> {
 /// The worst verdict of the games that have begun; other reports, which anybody's stray letter can cause, count only if
 /// there is no such game. Nothing is verified while a file that was looked for is not there. `None` if there is nothing
 /// at all.
-fn exit_code(told: &[Told]) -> Option<u8> {
-    let lacks = |told: &Told| told.files.iter().flatten().any(|file| file.found != Found::Right);
-    let code = |told: &Told| match told.report.verdict {
+fn exit_code(told: &[PlayResult]) -> Option<u8> {
+    let lacks = |told: &PlayResult| told.files.iter().flatten().any(|file| file.found != Found::Right);
+    let code = |told: &PlayResult| match told.report.verdict {
         Verdict::Verified if lacks(told) => 1,
         Verdict::Verified => 0,
         Verdict::Undecided => 1,

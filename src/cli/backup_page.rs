@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use qrcode::{EcLevel, QrCode, render::svg};
 
 use crate::{
-    keep::{Trouble, backup, root::Root},
+    keep::{StorageError, backup, root::Root},
     primitive::secret::{SecretText, Wiped},
 };
 
@@ -61,11 +61,11 @@ pub(super) fn text(root: &Root, fingerprint: &str) -> SecretText {
 ///
 /// # Errors
 /// If the code cannot be drawn.
-pub(super) fn html(root: &Root, text: &SecretText) -> Result<SecretText, Trouble> {
+pub(super) fn html(root: &Root, text: &SecretText) -> Result<SecretText, StorageError> {
     let code = backup::write(root);
     let read = Wiped::new(format!("SEALED DICE SECRET BACKUP: {}", code.expose()));
     let drawn = QrCode::with_error_correction_level(read.as_bytes(), EcLevel::M)
-        .map_err(|error| Trouble::Unable(format!("the code cannot be drawn: {error}; take a .txt file")))?;
+        .map_err(|error| StorageError::Unable(format!("the code cannot be drawn: {error}; take a .txt file")))?;
     let drawn = Wiped::new(drawn.render::<svg::Color<'_>>().min_dimensions(220, 220).build());
     let drawn = drawn.split_once("?>").map_or(drawn.as_str(), |(_, svg)| svg);
     Ok(SecretText::new(format!(

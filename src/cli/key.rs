@@ -18,7 +18,7 @@ use crate::{
     blob::{armour, body::Hex32},
     error::Error,
     keep::{
-        Trouble, atomic, backup,
+        StorageError, atomic, backup,
         home::Home,
         key_file::{KeyFile, already_there},
         notes::{self, Note},
@@ -52,7 +52,7 @@ pub(super) fn run(home: Option<PathBuf>, command: Key) -> Answer {
     done.unwrap_or_else(Answer::from)
 }
 
-pub(super) fn new(home: &Home, lock: &options::NewLock) -> Result<Answer, Trouble> {
+pub(super) fn new(home: &Home, lock: &options::NewLock) -> Result<Answer, StorageError> {
     let passphrase = prepare(home, lock)?;
     let file = KeyFile::create(&home.key_file(), Root::random()?, passphrase.as_ref())?;
     let mut answer = made(home, &file);
@@ -66,7 +66,7 @@ pub(super) fn new(home: &Home, lock: &options::NewLock) -> Result<Answer, Troubl
 
 /// Looks whether a key may be written here before anything is asked or computed, makes its folder, and gets its
 /// passphrase.
-fn prepare(home: &Home, lock: &options::NewLock) -> Result<Option<Passphrase>, Trouble> {
+fn prepare(home: &Home, lock: &options::NewLock) -> Result<Option<Passphrase>, StorageError> {
     let path = home.key_file();
     if path.symlink_metadata().is_ok() {
         return Err(already_there(&path));
@@ -101,7 +101,7 @@ fn described(home: &Home, file: &KeyFile) -> String {
     )
 }
 
-fn show(home: &Home, deposit: Option<From>, as_json: bool) -> Result<Answer, Trouble> {
+fn show(home: &Home, deposit: Option<From>, as_json: bool) -> Result<Answer, StorageError> {
     #[derive(Serialize)]
     struct Shown {
         #[serde(skip_serializing_if = "Option::is_none")]
@@ -127,7 +127,7 @@ fn show(home: &Home, deposit: Option<From>, as_json: bool) -> Result<Answer, Tro
     })))
 }
 
-fn back_up(home: &Home, out: Option<&Path>, from: &From) -> Result<Answer, Trouble> {
+fn back_up(home: &Home, out: Option<&Path>, from: &From) -> Result<Answer, StorageError> {
     let file = KeyFile::open(&home.key_file())?;
     if let Some(out) = out.filter(|out| out.symlink_metadata().is_ok()) {
         return Err(already_there(out));
@@ -150,11 +150,11 @@ fn back_up(home: &Home, out: Option<&Path>, from: &From) -> Result<Answer, Troub
             ))
         }
         Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Err(already_there(out)),
-        Err(error) => Err(Trouble::with(out, "written", &error)),
+        Err(error) => Err(StorageError::with(out, "written", &error)),
     }
 }
 
-fn restore(home: &Home, page: Option<&Path>, lock: &options::NewLock) -> Result<Answer, Trouble> {
+fn restore(home: &Home, page: Option<&Path>, lock: &options::NewLock) -> Result<Answer, StorageError> {
     if home.key_file().symlink_metadata().is_ok() {
         return Err(already_there(&home.key_file()));
     }
@@ -164,7 +164,7 @@ fn restore(home: &Home, page: Option<&Path>, lock: &options::NewLock) -> Result<
     };
     let fingerprint = root.keys().signing().public().fingerprint();
     if printed.is_some_and(|printed| printed != fingerprint) {
-        return Err(Trouble::Refused(format!(
+        return Err(StorageError::Refused(format!(
             "the page shows another fingerprint than its code gives ({fingerprint}): it was altered, or put together from \
              two; nothing was written"
         )));
@@ -178,15 +178,15 @@ fn restore(home: &Home, page: Option<&Path>, lock: &options::NewLock) -> Result<
 }
 
 /// Asks for the groups until all are there. What is typed is shown, for nobody types seventy characters unseen.
-fn typed() -> Result<Root, Trouble> {
+fn typed() -> Result<Root, StorageError> {
     terminal::say("type the groups of your page, as many on a line as you like; what you type can be seen");
     let mut code = Wiped::new(String::with_capacity(4096));
     let mut next = 1;
     while next <= backup::GROUPS {
         let asked = terminal::ask(&format!("group {next} to {}: ", backup::GROUPS));
-        let line = asked.map_err(|error| Trouble::Unable(format!("nothing can be read: {error}")))?;
+        let line = asked.map_err(|error| StorageError::Unable(format!("nothing can be read: {error}")))?;
         let Some(line) = line else {
-            return Err(Trouble::Unable("the code was not typed to its end; nothing was written".into()));
+            return Err(StorageError::Unable("the code was not typed to its end; nothing was written".into()));
         };
         for word in backup::groups_of(line.expose()) {
             if !backup::is_right(next, word) {
@@ -202,16 +202,16 @@ fn typed() -> Result<Root, Trouble> {
 }
 
 /// The code of a page, and the fingerprint that it shows if it shows one.
-fn from_page(path: &Path) -> Result<(Root, Option<String>), Trouble> {
-    let bytes = Wiped::new(read_input(path).map_err(Trouble::Unable)?);
+fn from_page(path: &Path) -> Result<(Root, Option<String>), StorageError> {
+    let bytes = Wiped::new(read_input(path).map_err(StorageError::Unable)?);
     if bytes.len() > BACKUP_BYTES {
-        return Err(Trouble::Refused(format!("{} is too long for a backup page", path.display())));
+        return Err(StorageError::Refused(format!("{} is too long for a backup page", path.display())));
     }
     let text = SecretText::new(armour::readable(&bytes).into_owned());
     let root = backup::read(text.expose()).map_err(refused)?;
     Ok((root, backup_page::fingerprint_of(text.expose())))
 }
 
-fn refused(error: Error) -> Trouble {
-    Trouble::Refused(error.to_string())
+fn refused(error: Error) -> StorageError {
+    StorageError::Refused(error.to_string())
 }

@@ -15,12 +15,12 @@ use super::{
 };
 use crate::{
     blob::Hex32,
-    keep::{Trouble, atomic, home::Home, key_file::KeyFile, random},
+    keep::{StorageError, atomic, home::Home, key_file::KeyFile, random},
     office::{
-        clerk::Clerk,
         config::{self, Config},
         http,
-        posted::{self, Unposted},
+        mailbox_service::MailboxService,
+        posted::{self, PostError},
         serve::{self, Service},
         store::{AnyStore, database_file, postgres, witness},
     },
@@ -54,16 +54,16 @@ pub(super) fn run(home: Option<PathBuf>, command: &Office) -> Result<Answer, Ans
     }
 }
 
-fn read_config(home: &Home) -> Result<Config, Trouble> {
+fn read_config(home: &Home) -> Result<Config, StorageError> {
     Config::read(home.path(), |name| std::env::var(name).ok())
 }
 
 /// Waits for something of the store's.
-fn wait<T>(work: impl Future<Output = Result<T, Trouble>>) -> Result<T, Trouble> {
+fn wait<T>(work: impl Future<Output = Result<T, StorageError>>) -> Result<T, StorageError> {
     serve::runtime()?.block_on(work)
 }
 
-fn init(home: &Home, lock: &NewLock) -> Result<Answer, Trouble> {
+fn init(home: &Home, lock: &NewLock) -> Result<Answer, StorageError> {
     let config = read_config(home)?;
     let mut answer = match home.key_file().exists() {
         true => Answer::default(),
@@ -80,7 +80,7 @@ fn init(home: &Home, lock: &NewLock) -> Result<Answer, Trouble> {
     let settings = home.path().join(config::FILE);
     let file = home.path().join(&config.database);
     if config.postgres().is_none() && settings.exists() && !file.exists() {
-        return Err(Trouble::Refused(format!(
+        return Err(StorageError::Refused(format!(
             "there was an office here, and its database {} is gone: bring its copy back with  sealed-dice office restore COPY. A fresh \
              one would forget what was opened; whoever wants that all the same removes {} first",
             file.display(),
@@ -103,7 +103,7 @@ fn init(home: &Home, lock: &NewLock) -> Result<Answer, Trouble> {
     })?;
     if !settings.exists() {
         let written = atomic::write_new(&settings, config::example().as_bytes(), true);
-        written.map_err(|error| Trouble::with(&settings, "written", &error))?;
+        written.map_err(|error| StorageError::with(&settings, "written", &error))?;
     }
     let serve = format!("serve with:  sealed-dice --home {} office serve", home.path().display());
     answer.talk.extend([
@@ -115,7 +115,7 @@ fn init(home: &Home, lock: &NewLock) -> Result<Answer, Trouble> {
     Ok(answer)
 }
 
-fn serve(home: &Home, only_check: bool, passphrase: &Passphrase) -> Result<Answer, Trouble> {
+fn serve(home: &Home, only_check: bool, passphrase: &Passphrase) -> Result<Answer, StorageError> {
     let config = read_config(home)?;
     let key = KeyFile::open(&home.key_file())?.public();
     let keys = secrets::unlock(home, &From::choose(passphrase.passphrase_file.clone()))?;
@@ -143,7 +143,7 @@ fn serve(home: &Home, only_check: bool, passphrase: &Passphrase) -> Result<Answe
 
 /// That an office could serve: its database is there, its own, and can be written. One that serves now has it locked;
 /// it is looked at all the same.
-fn check_serves(config: &Config, home: &Home, key: Hex32) -> Result<Answer, Trouble> {
+fn check_serves(config: &Config, home: &Home, key: Hex32) -> Result<Answer, StorageError> {
     serve::check_addresses(config)?;
     match config.postgres() {
         Some(_) => wait(async {
@@ -167,11 +167,11 @@ fn check_serves(config: &Config, home: &Home, key: Hex32) -> Result<Answer, Trou
 }
 
 /// The database file, of an office that has one.
-fn database(home: &Home) -> Result<PathBuf, Trouble> {
+fn database(home: &Home) -> Result<PathBuf, StorageError> {
     let config = read_config(home)?;
     match config.postgres() {
         None => Ok(home.path().join(config.database)),
-        Some(_) => Err(Trouble::Refused(
+        Some(_) => Err(StorageError::Refused(
             "the database is PostgreSQL's: copy it with pg_dump; after a restore with pg_restore, and before the office serves, type  \
              sealed-dice office restore -"
                 .into(),
@@ -179,7 +179,7 @@ fn database(home: &Home) -> Result<PathBuf, Trouble> {
     }
 }
 
-fn backup(home: &Home, to: &Path) -> Result<Answer, Trouble> {
+fn backup(home: &Home, to: &Path) -> Result<Answer, StorageError> {
     database_file::backup(&database(home)?, to, random::fresh()?)?;
     let said = format!("copied, and looked over: {}", to.display());
     Ok(Answer::done(String::new()).saying(said).saying(
@@ -187,14 +187,14 @@ fn backup(home: &Home, to: &Path) -> Result<Answer, Trouble> {
     ))
 }
 
-fn restore(home: &Home, from: &Path) -> Result<Answer, Trouble> {
+fn restore(home: &Home, from: &Path) -> Result<Answer, StorageError> {
     let config = read_config(home)?;
     let is_file = config.postgres().is_none();
     match (is_file, from.as_os_str() == "-") {
         (true, false) => {
             let path = home.path().join(&config.database);
             if path.exists() {
-                return Err(Trouble::Refused(format!(
+                return Err(StorageError::Refused(format!(
                     "{} is there: if it can be read at all, it knows more than a copy; else move it away first, with the files {0}-wal and {0}-shm",
                     path.display()
                 )));
@@ -202,14 +202,16 @@ fn restore(home: &Home, from: &Path) -> Result<Answer, Trouble> {
             database_file::check(from)?;
             let key = KeyFile::open(&home.key_file())?.public();
             if database_file::owner(from)? != Some(key) {
-                return Err(Trouble::Refused("the copy is another office's: its key is not in this folder".into()));
+                return Err(StorageError::Refused(
+                    "the copy is another office's: its key is not in this folder".into(),
+                ));
             }
             database_file::backup(from, &path, random::fresh()?)?;
         }
         (false, true) => mark_restored(&config, home)?,
-        (true, true) => return Err(Trouble::Unable("- stands for PostgreSQL; name the copy".into())),
+        (true, true) => return Err(StorageError::Unable("- stands for PostgreSQL; name the copy".into())),
         (false, false) => {
-            return Err(Trouble::Unable("a PostgreSQL database is restored with pg_restore; then name -".into()));
+            return Err(StorageError::Unable("a PostgreSQL database is restored with pg_restore; then name -".into()));
         }
     }
     Ok(Answer::done(String::new()).saying(
@@ -219,7 +221,7 @@ fn restore(home: &Home, from: &Path) -> Result<Answer, Trouble> {
 }
 
 /// Marks a PostgreSQL database that was restored.
-fn mark_restored(config: &Config, home: &Home) -> Result<(), Trouble> {
+fn mark_restored(config: &Config, home: &Home) -> Result<(), StorageError> {
     wait(async {
         let store = serve::store(config, home.path()).await?;
         let key = KeyFile::open(&home.key_file())?.public();
@@ -228,14 +230,14 @@ fn mark_restored(config: &Config, home: &Home) -> Result<(), Trouble> {
     })
 }
 
-fn epoch(home: &Home) -> Result<Answer, Trouble> {
+fn epoch(home: &Home) -> Result<Answer, StorageError> {
     let config = read_config(home)?;
     let key = KeyFile::open(&home.key_file())?.public();
     wait(async {
         let store = serve::own_store(&config, home.path(), key).await?;
         let restored = store.owner().await?.is_some_and(|owner| owner.restored);
         if !restored {
-            return Err(Trouble::Refused(
+            return Err(StorageError::Refused(
                 "nothing was restored here, and an epoch would end the use of all sets of dice that are sealed".into(),
             ));
         }
@@ -250,7 +252,7 @@ fn epoch(home: &Home) -> Result<Answer, Trouble> {
     ))
 }
 
-fn trust(home: &Home) -> Result<Answer, Trouble> {
+fn trust(home: &Home) -> Result<Answer, StorageError> {
     let config = read_config(home)?;
     let key = KeyFile::open(&home.key_file())?.public();
     wait(async {
@@ -271,20 +273,20 @@ fn hand_back(home: &Home, charter: &str, purposes: &[String], signing: &Signing)
     let keys = std::sync::Arc::new(secrets::unlock(home, &From::choose(signing.passphrase.passphrase_file.clone()))?);
     let done = wait(async {
         let store = serve::own_store(&config, home.path(), key).await?;
-        let clerk = Clerk::new(store, keys, config.bounds(), crate::blob::Keys::default());
-        Ok(clerk.hand_back(game, purposes).await)
+        let mailboxes = MailboxService::new(store, keys, config.bounds(), crate::blob::Keys::default());
+        Ok(mailboxes.hand_back(game, purposes).await)
     })?;
     match done {
         Ok(letter) => Ok(Answer::done(letter.armour()).saying("handed back; the players find it in the box")),
-        Err(Unposted::NoBox) => Err(Answer::refused("there is no such box")),
-        Err(Unposted::Office(error)) => Err(Answer::refused(error.to_string())),
-        Err(Unposted::Store(fault)) => Err(Trouble::from(fault).into()),
-        Err(Unposted::Busy) => Err(Answer::unable("somebody else came first; try again")),
+        Err(PostError::NoBox) => Err(Answer::refused("there is no such box")),
+        Err(PostError::Office(error)) => Err(Answer::refused(error.to_string())),
+        Err(PostError::Store(fault)) => Err(StorageError::from(fault).into()),
+        Err(PostError::Busy) => Err(Answer::unable("somebody else came first; try again")),
         Err(unposted) => Err(Answer::unable(format!("nothing was handed back: {unposted:?}"))),
     }
 }
 
-fn check(home: &Home) -> Result<Answer, Trouble> {
+fn check(home: &Home) -> Result<Answer, StorageError> {
     let config = read_config(home)?;
     let key = KeyFile::open(&home.key_file())?.public();
     if config.postgres().is_none() {
@@ -305,7 +307,7 @@ const BOXES: u64 = 256;
 const PAGE: u64 = 4 << 20;
 
 /// Every box and letter of a store: positions without gaps, signatures that fit.
-async fn look_over(store: &AnyStore) -> Result<(u64, u64), Trouble> {
+async fn look_over(store: &AnyStore) -> Result<(u64, u64), StorageError> {
     let (mut boxes, mut letters, mut after) = (0, 0, None);
     let progress = ProgressBar::new_spinner();
     loop {
@@ -316,7 +318,7 @@ async fn look_over(store: &AnyStore) -> Result<(u64, u64), Trouble> {
         };
         after = Some(*last);
         for (game, stand) in &some {
-            let damaged = |what: &str| Trouble::Refused(format!("the box {game} is damaged: {what}"));
+            let damaged = |what: &str| StorageError::Refused(format!("the box {game} is damaged: {what}"));
             let (mut position, mut bytes, keys) = (0, 0, crate::blob::Keys::default());
             while position < stand.last {
                 for row in store.letters(*game, position, PAGE).await? {
@@ -343,9 +345,9 @@ fn counted(n: u64, one: &str, many: &str) -> String {
 }
 
 #[cfg(feature = "postgres")]
-fn migrate(home: &Home, to_file: &Path) -> Result<Answer, Trouble> {
+fn migrate(home: &Home, to_file: &Path) -> Result<Answer, StorageError> {
     let from = database(home)?;
-    let text = std::fs::read_to_string(to_file).map_err(|error| Trouble::with(to_file, "read", &error))?;
+    let text = std::fs::read_to_string(to_file).map_err(|error| StorageError::with(to_file, "read", &error))?;
     let to = text.lines().next().unwrap_or_default().to_owned();
     let progress = ProgressBar::new_spinner();
     let generation = random::fresh()?;

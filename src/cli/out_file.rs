@@ -3,22 +3,22 @@
 
 use std::{fs, io, path::Path};
 
-use crate::keep::{Trouble, atomic};
+use crate::keep::{StorageError, atomic};
 
 /// That the file is a new one, before anything is signed or computed for it.
-pub(super) fn check(path: &Path) -> Result<(), Trouble> {
+pub(super) fn check(path: &Path) -> Result<(), StorageError> {
     if is_taken(path) {
         return Err(taken(path, "nothing is done; name another file, or remove that one"));
     }
     match path.parent().filter(|folder| !folder.as_os_str().is_empty() && !folder.is_dir()) {
-        Some(folder) => Err(Trouble::Unable(format!("there is no folder {}; nothing is done", folder.display()))),
+        Some(folder) => Err(StorageError::Unable(format!("there is no folder {}; nothing is done", folder.display()))),
         None => Ok(()),
     }
 }
 
 /// Writes a new file, whole. One that holds just this is as good; a device or a pipe takes it as it comes. `then` says
 /// what to do if the system refuses.
-pub(super) fn write(path: &Path, content: &[u8], then: &str) -> Result<(), Trouble> {
+pub(super) fn write(path: &Path, content: &[u8], then: &str) -> Result<(), StorageError> {
     let written = match is_taken(path) {
         true if fs::read(path).is_ok_and(|old| old == content) => return Ok(()),
         true => Err(io::ErrorKind::AlreadyExists.into()),
@@ -27,7 +27,7 @@ pub(super) fn write(path: &Path, content: &[u8], then: &str) -> Result<(), Troub
     };
     written.map_err(|error| match error.kind() {
         io::ErrorKind::AlreadyExists => taken(path, "name another file, or remove that one"),
-        _ => Trouble::Unable(format!("{} cannot be written: {error}; {then}", path.display())),
+        _ => StorageError::Unable(format!("{} cannot be written: {error}; {then}", path.display())),
     })
 }
 
@@ -36,6 +36,6 @@ fn is_taken(path: &Path) -> bool {
     path.symlink_metadata().is_ok() && !fs::metadata(path).is_ok_and(|about| !about.is_file() && !about.is_dir())
 }
 
-fn taken(path: &Path, then: &str) -> Trouble {
-    Trouble::Refused(format!("{} is there already, and may hold a letter: {then}", path.display()))
+fn taken(path: &Path, then: &str) -> StorageError {
+    StorageError::Refused(format!("{} is there already, and may hold a letter: {then}", path.display()))
 }

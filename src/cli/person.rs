@@ -9,7 +9,7 @@ use super::{
     terminal,
 };
 use crate::{
-    keep::{Trouble, key_file::KeyFile, root::Keys},
+    keep::{StorageError, key_file::KeyFile, root::Keys},
     play::session::{CLOSE, Person, Question, Reply},
 };
 
@@ -58,11 +58,11 @@ fn asked(question: &Question) -> Reply {
 }
 
 impl Person for AtTerminal {
-    fn ready(&self) -> Result<(), Trouble> {
+    fn ready(&self) -> Result<(), StorageError> {
         self.out.as_deref().map_or(Ok(()), out_file::check)
     }
 
-    fn unlock(&self, file: &KeyFile) -> Result<Keys, Trouble> {
+    fn unlock(&self, file: &KeyFile) -> Result<Keys, StorageError> {
         Ok(secrets::root(file, &self.passphrase)?.keys())
     }
 

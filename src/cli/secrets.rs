@@ -9,7 +9,7 @@ use std::{
 
 use crate::{
     keep::{
-        Trouble,
+        StorageError,
         home::Home,
         key_file::KeyFile,
         root::{Keys, Root},
@@ -46,7 +46,7 @@ impl From {
 /// # Errors
 /// As [`KeyFile::open`] and [`KeyFile::unlock`]; `Unable` if the passphrase cannot be had; `Refused` if the key has
 /// moved to another machine.
-pub fn unlock(home: &Home, from: &From) -> Result<Keys, Trouble> {
+pub fn unlock(home: &Home, from: &From) -> Result<Keys, StorageError> {
     away::check(home)?;
     Ok(root(&KeyFile::open(&home.key_file())?, from)?.keys())
 }
@@ -55,7 +55,7 @@ pub fn unlock(home: &Home, from: &From) -> Result<Keys, Trouble> {
 ///
 /// # Errors
 /// As [`unlock`].
-pub(super) fn root(file: &KeyFile, from: &From) -> Result<Root, Trouble> {
+pub(super) fn root(file: &KeyFile, from: &From) -> Result<Root, StorageError> {
     let passphrase = if file.is_protected() { Some(get(from, "passphrase of your key: ")?) } else { None };
     file.root(passphrase.as_ref())
 }
@@ -64,25 +64,25 @@ pub(super) fn root(file: &KeyFile, from: &From) -> Result<Root, Trouble> {
 ///
 /// # Errors
 /// `Refused` if it is too short or the two differ; `Unable` if it cannot be had.
-pub(super) fn new_passphrase(from: &From) -> Result<Passphrase, Trouble> {
+pub(super) fn new_passphrase(from: &From) -> Result<Passphrase, StorageError> {
     let passphrase = get(from, "a passphrase for your key, four words or more: ")?;
     if passphrase.length() < FEWEST {
-        return Err(Trouble::Refused(format!(
+        return Err(StorageError::Refused(format!(
             "a passphrase has at least {FEWEST} characters; take four words or more that nobody would guess"
         )));
     }
     if *from == From::Terminal && !get(from, "the same once more: ")?.same(&passphrase) {
-        return Err(Trouble::Refused("the two are not the same; nothing was written, try again".into()));
+        return Err(StorageError::Refused("the two are not the same; nothing was written, try again".into()));
     }
     Ok(passphrase)
 }
 
-fn get(from: &From, question: &str) -> Result<Passphrase, Trouble> {
+fn get(from: &From, question: &str) -> Result<Passphrase, StorageError> {
     match from {
         From::File(path) => first_line(path).map(Passphrase::new),
         From::Terminal => {
             let typed = rpassword::prompt_password(question).map_err(|error| {
-                Trouble::Unable(format!(
+                StorageError::Unable(format!(
                     "there is no terminal to type a passphrase on ({error}); name a file with --passphrase-file"
                 ))
             })?;
@@ -92,8 +92,8 @@ fn get(from: &From, question: &str) -> Result<Passphrase, Trouble> {
 }
 
 /// The first line of a file, without its end.
-fn first_line(path: &PathBuf) -> Result<SecretText, Trouble> {
-    let unreadable = |error| Trouble::with(path, "read", &error);
+fn first_line(path: &PathBuf) -> Result<SecretText, StorageError> {
+    let unreadable = |error| StorageError::with(path, "read", &error);
     let file = File::open(path).map_err(unreadable)?;
     // Both buffers are as long as what may be read, so that neither leaves a copy behind by growing.
     let mut line = String::with_capacity(LONGEST as usize + 1);
@@ -101,7 +101,7 @@ fn first_line(path: &PathBuf) -> Result<SecretText, Trouble> {
     let line = SecretText::new(line);
     let length = read.map_err(unreadable)?;
     if length as u64 > LONGEST {
-        return Err(Trouble::Refused(format!("the first line of {} is no passphrase: too long", path.display())));
+        return Err(StorageError::Refused(format!("the first line of {} is no passphrase: too long", path.display())));
     }
     Ok(SecretText::new(line.expose().trim_end_matches(['\r', '\n']).to_owned()))
 }

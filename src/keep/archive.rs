@@ -14,11 +14,11 @@ use serde::{Deserialize, Serialize};
 use tar::{Archive, Builder, EntryType, Header};
 
 use super::{
-    Trouble,
+    StorageError,
     atomic::{self, UNFINISHED},
     home::{Home, make_private},
     key_file::KeyFile,
-    witness::Remembered,
+    signing_journal::Remembered,
 };
 use crate::{
     blob::body::Hex32,
@@ -59,17 +59,17 @@ enum Content {
 
 impl Content {
     /// The bytes, and when they were written, in seconds since 1970.
-    fn read(&self) -> Result<(Vec<u8>, u64), Trouble> {
+    fn read(&self) -> Result<(Vec<u8>, u64), StorageError> {
         let Self::File(path) = self else {
             return Ok((if let Self::Bytes(bytes) = self { bytes.clone() } else { Vec::new() }, 0));
         };
-        let unread = |error: io::Error| Trouble::with(path, "read", &error);
+        let unread = |error: io::Error| StorageError::with(path, "read", &error);
         let file = File::open(path).map_err(unread)?;
         let written = file.metadata().and_then(|about| about.modified()).map_err(unread)?;
         let mut bytes = Vec::new();
         file.take(EXPORT_PART_BYTES + 1).read_to_end(&mut bytes).map_err(unread)?;
         if bytes.len() as u64 > EXPORT_PART_BYTES {
-            return Err(Trouble::Refused(format!(
+            return Err(StorageError::Refused(format!(
                 "{} is larger than {EXPORT_PART_BYTES} bytes, and does not fit into an export; move it elsewhere first",
                 path.display()
             )));
@@ -86,7 +86,7 @@ impl Parts {
     ///
     /// # Errors
     /// `Refused` for links, and for names that not every system has; and what the system says.
-    pub fn of(home: &Home, remembered: Vec<Remembered>) -> Result<Self, Trouble> {
+    pub fn of(home: &Home, remembered: Vec<Remembered>) -> Result<Self, StorageError> {
         let mut parts = BTreeMap::new();
         for path in [home.key_file(), home.notes(), home.games(), home.withdrawn(), home.forgotten(), home.tables()] {
             gather(home.path(), &path, &mut parts)?;
@@ -94,7 +94,7 @@ impl Parts {
         let signed = |part: Remembered| (format!("{SIGNED}/{}", part.name()), Content::Bytes(part.bytes().to_vec()));
         parts.extend(remembered.into_iter().map(signed));
         match parts.len() > EXPORT_PARTS {
-            true => Err(Trouble::Refused(format!("more than {EXPORT_PARTS} files do not fit into an export"))),
+            true => Err(StorageError::Refused(format!("more than {EXPORT_PARTS} files do not fit into an export"))),
             false => Ok(Self(parts)),
         }
     }
@@ -103,7 +103,7 @@ impl Parts {
     ///
     /// # Errors
     /// If a file cannot be read or is too large, or all of them together are.
-    pub fn manifest(&self, key: Hex32, id: Hex32, at: u64) -> Result<Manifest, Trouble> {
+    pub fn manifest(&self, key: Hex32, id: Hex32, at: u64) -> Result<Manifest, StorageError> {
         let (mut files, mut bytes) = (BTreeMap::new(), 0_u64);
         for (name, content) in &self.0 {
             let (content, _) = content.read()?;
@@ -112,7 +112,7 @@ impl Parts {
             files.insert(name.clone(), Hex32(file_hash(&content)));
         }
         match bytes > EXPORT_BYTES / 2 {
-            true => Err(Trouble::Refused(format!(
+            true => Err(StorageError::Refused(format!(
                 "your games are larger than the {} bytes that fit into an export",
                 EXPORT_BYTES / 2
             ))),
@@ -129,14 +129,14 @@ impl Parts {
         &self,
         path: &Path,
         manifest: &Manifest,
-        before: &dyn Fn() -> Result<(), Trouble>,
-    ) -> Result<(), Trouble> {
+        before: &dyn Fn() -> Result<(), StorageError>,
+    ) -> Result<(), StorageError> {
         let written = atomic::write_new_by(path, true, &|file| {
             self.write_to(file, manifest)?;
             file.sync_all()?;
             before().map_err(|trouble| io::Error::other(trouble.to_string()))
         });
-        written.map_err(|error| Trouble::with(path, "written", &error))
+        written.map_err(|error| StorageError::with(path, "written", &error))
     }
 
     fn write_to(&self, file: &mut File, manifest: &Manifest) -> io::Result<()> {
@@ -162,16 +162,16 @@ impl Parts {
 }
 
 /// Takes in a file, or what is below a folder. Locks and files that were never finished are left out.
-fn gather(root: &Path, path: &Path, parts: &mut BTreeMap<String, Content>) -> Result<(), Trouble> {
+fn gather(root: &Path, path: &Path, parts: &mut BTreeMap<String, Content>) -> Result<(), StorageError> {
     let about = match fs::symlink_metadata(path) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
-        about => about.map_err(|error| Trouble::with(path, "read", &error))?,
+        about => about.map_err(|error| StorageError::with(path, "read", &error))?,
     };
     let file_name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
     if about.is_dir() {
-        let entries = fs::read_dir(path).map_err(|error| Trouble::with(path, "read", &error))?;
+        let entries = fs::read_dir(path).map_err(|error| StorageError::with(path, "read", &error))?;
         for entry in entries {
-            gather(root, &entry.map_err(|error| Trouble::with(path, "read", &error))?.path(), parts)?;
+            gather(root, &entry.map_err(|error| StorageError::with(path, "read", &error))?.path(), parts)?;
         }
         return Ok(());
     }
@@ -179,7 +179,7 @@ fn gather(root: &Path, path: &Path, parts: &mut BTreeMap<String, Content>) -> Re
         return Ok(());
     }
     if !about.is_file() {
-        return Err(Trouble::Refused(format!(
+        return Err(StorageError::Refused(format!(
             "{} is a link, or no plain file, and does not move; put the file itself there, or take it away",
             path.display()
         )));
@@ -187,7 +187,7 @@ fn gather(root: &Path, path: &Path, parts: &mut BTreeMap<String, Content>) -> Re
     let names = path.strip_prefix(root).ok().and_then(Path::to_str);
     let name = names.map(|name| name.replace(std::path::MAIN_SEPARATOR, "/")).filter(|name| fits(name));
     let name = name.ok_or_else(|| {
-        Trouble::Refused(format!(
+        StorageError::Refused(format!(
             "{} has a name that not every computer can have; give the file another one, or move it elsewhere",
             path.display()
         ))
@@ -233,7 +233,7 @@ impl Export {
     ///
     /// # Errors
     /// `Refused` with what is wrong with it; `Unable` if it cannot be read.
-    pub fn open(path: &Path) -> Result<Self, Trouble> {
+    pub fn open(path: &Path) -> Result<Self, StorageError> {
         let (mut remembered, mut key) = (Vec::new(), None);
         let manifest = walk(path, |name, bytes, _| {
             if let Some(name) = name.strip_prefix(&format!("{SIGNED}/")) {
@@ -261,16 +261,18 @@ impl Export {
     ///
     /// # Errors
     /// If there is something in the folder already, or the system refuses.
-    pub fn unpack(&self, home: &Home) -> Result<(), Trouble> {
+    pub fn unpack(&self, home: &Home) -> Result<(), StorageError> {
         let home = home.path();
-        let made = |error: io::Error| Trouble::with(home, "made", &error);
+        let made = |error: io::Error| StorageError::with(home, "made", &error);
         let name = home.file_name().ok_or_else(|| made(io::ErrorKind::InvalidInput.into()))?;
         let above = home.parent().filter(|above| !above.as_os_str().is_empty()).unwrap_or(Path::new("."));
         make_private(above).map_err(made)?;
         // What an import that died has left is known by its name.
         let unfinished = above.join(format!("{UNFINISHED}{}-{}", name.to_string_lossy(), self.manifest.id));
         let clear = || match fs::remove_dir_all(&unfinished) {
-            Err(error) if error.kind() != io::ErrorKind::NotFound => Err(Trouble::with(&unfinished, "removed", &error)),
+            Err(error) if error.kind() != io::ErrorKind::NotFound => {
+                Err(StorageError::with(&unfinished, "removed", &error))
+            }
             _ => Ok(()),
         };
         clear()?;
@@ -286,25 +288,25 @@ impl Export {
         unpacked
     }
 
-    fn unpack_into(&self, folder: &Path) -> Result<(), Trouble> {
+    fn unpack_into(&self, folder: &Path) -> Result<(), StorageError> {
         let mut folders = BTreeSet::from([folder.to_owned()]);
-        make_private(folder).map_err(|error| Trouble::with(folder, "made", &error))?;
+        make_private(folder).map_err(|error| StorageError::with(folder, "made", &error))?;
         let manifest = walk(&self.path, |name, bytes, written| {
             if name.starts_with(&format!("{SIGNED}/")) {
                 return Ok(());
             }
             let path = folder.join(name);
             let within = path.parent().unwrap_or(folder).to_owned();
-            make_private(&within).map_err(|error| Trouble::with(&within, "made", &error))?;
+            make_private(&within).map_err(|error| StorageError::with(&within, "made", &error))?;
             folders.extend(within.ancestors().take_while(|above| *above != folder).map(Path::to_owned));
-            write_part(&path, &bytes, written).map_err(|error| Trouble::with(&path, "written", &error))
+            write_part(&path, &bytes, written).map_err(|error| StorageError::with(&path, "written", &error))
         })?;
         if manifest != self.manifest {
             return Err(wrong(&self.path, "it has changed meanwhile"));
         }
-        folders
-            .iter()
-            .try_for_each(|path| atomic::flush_folder(path).map_err(|error| Trouble::with(path, "written", &error)))
+        folders.iter().try_for_each(|path| {
+            atomic::flush_folder(path).map_err(|error| StorageError::with(path, "written", &error))
+        })
     }
 }
 
@@ -325,15 +327,18 @@ fn write_part(path: &Path, bytes: &[u8], written: u64) -> io::Result<()> {
 
 /// Reads an archive from its beginning to its end, and shows each part behind the first with its path, its bytes, and
 /// when they were written.
-fn walk(path: &Path, mut look: impl FnMut(&str, Vec<u8>, u64) -> Result<(), Trouble>) -> Result<Manifest, Trouble> {
+fn walk(
+    path: &Path,
+    mut look: impl FnMut(&str, Vec<u8>, u64) -> Result<(), StorageError>,
+) -> Result<Manifest, StorageError> {
     let unread = |error: io::Error| match error.raw_os_error() {
-        Some(_) => Trouble::with(path, "read", &error),
+        Some(_) => StorageError::with(path, "read", &error),
         None => wrong(path, &error.to_string()),
     };
     let file = File::open(path).map_err(unread)?;
     let about = file.metadata().map_err(unread)?;
     if !about.is_file() {
-        return Err(Trouble::Unable(format!("{} is no file", path.display())));
+        return Err(StorageError::Unable(format!("{} is no file", path.display())));
     }
     if about.len() > EXPORT_BYTES {
         return Err(wrong(path, &format!("it is larger than {EXPORT_BYTES} bytes")));
@@ -378,7 +383,7 @@ fn walk(path: &Path, mut look: impl FnMut(&str, Vec<u8>, u64) -> Result<(), Trou
 }
 
 /// The list that an archive begins with.
-fn read_manifest(path: &Path, name: &str, bytes: &[u8]) -> Result<Manifest, Trouble> {
+fn read_manifest(path: &Path, name: &str, bytes: &[u8]) -> Result<Manifest, StorageError> {
     let manifest: Option<Manifest> = serde_json::from_slice(bytes).ok();
     let manifest = manifest.filter(|manifest| name == MANIFEST && manifest.v == 1);
     let manifest = manifest.ok_or_else(|| wrong(path, "it does not begin as one"))?;
@@ -393,8 +398,8 @@ fn read_manifest(path: &Path, name: &str, bytes: &[u8]) -> Result<Manifest, Trou
     }
 }
 
-fn wrong(path: &Path, why: &str) -> Trouble {
-    Trouble::Refused(format!(
+fn wrong(path: &Path, why: &str) -> StorageError {
+    StorageError::Refused(format!(
         "{} is no whole file of `game export`, and nothing was taken over: {why}. Copy it again from the old computer",
         path.display()
     ))

@@ -9,7 +9,7 @@ use std::{
 };
 
 use super::{
-    Trouble, atomic,
+    StorageError, atomic,
     home::{lock, make_private},
     threads::{cores, in_parallel},
 };
@@ -64,9 +64,9 @@ impl Folder {
     ///
     /// # Errors
     /// If the system refuses.
-    pub fn create(path: &Path) -> Result<Self, Trouble> {
+    pub fn create(path: &Path) -> Result<Self, StorageError> {
         let letters = path.join(LETTERS);
-        make_private(&letters).map_err(|error| Trouble::with(&letters, "made", &error))?;
+        make_private(&letters).map_err(|error| StorageError::with(&letters, "made", &error))?;
         Ok(Self(path.to_owned()))
     }
 
@@ -105,7 +105,7 @@ impl Folder {
     ///
     /// # Errors
     /// If another process has it, or the system refuses.
-    pub fn lock(&self) -> Result<Lock, Trouble> {
+    pub fn lock(&self) -> Result<Lock, StorageError> {
         let file = lock(&self.0.join(LOCK), &self.0)?;
         Ok(Lock { folder: self.clone(), file })
     }
@@ -114,7 +114,7 @@ impl Folder {
     ///
     /// # Errors
     /// If the folder or a file cannot be read.
-    pub fn letters(&self) -> Result<(Vec<Stored>, Vec<PathBuf>), Trouble> {
+    pub fn letters(&self) -> Result<(Vec<Stored>, Vec<PathBuf>), StorageError> {
         let paths = self.files()?;
         // For fewer letters a second thread costs more than it brings.
         let threads = cores().min(paths.len() / LETTERS_A_THREAD);
@@ -167,7 +167,7 @@ impl Folder {
     ///
     /// # Errors
     /// If the folder or such a file cannot be read.
-    pub fn begun_by(&self) -> Result<Vec<Hex32>, Trouble> {
+    pub fn begun_by(&self) -> Result<Vec<Hex32>, StorageError> {
         let begins = |kind: &str| [Kind::Charter, Kind::Accept].iter().any(|begins| begins.as_str() == kind);
         let mut ids = Vec::new();
         for path in self.files()? {
@@ -193,11 +193,11 @@ impl Folder {
     }
 
     /// The files with letters, in the order of their names.
-    fn files(&self) -> Result<Vec<PathBuf>, Trouble> {
+    fn files(&self) -> Result<Vec<PathBuf>, StorageError> {
         let dir = self.letters_path();
         let mut paths = Vec::new();
-        for entry in fs::read_dir(&dir).map_err(|error| Trouble::with(&dir, "read", &error))? {
-            let path = entry.map_err(|error| Trouble::with(&dir, "read", &error))?.path();
+        for entry in fs::read_dir(&dir).map_err(|error| StorageError::with(&dir, "read", &error))? {
+            let path = entry.map_err(|error| StorageError::with(&dir, "read", &error))?.path();
             if is_letter(&path) {
                 paths.push(path);
             }
@@ -210,9 +210,9 @@ impl Folder {
     ///
     /// # Errors
     /// If the folder cannot be read.
-    pub fn named(&self, author: &Role) -> Result<Vec<(u64, Hex32)>, Trouble> {
+    pub fn named(&self, author: &Role) -> Result<Vec<(u64, Hex32)>, StorageError> {
         let dir = self.letters_path();
-        let entries = fs::read_dir(&dir).map_err(|error| Trouble::with(&dir, "read", &error))?;
+        let entries = fs::read_dir(&dir).map_err(|error| StorageError::with(&dir, "read", &error))?;
         let named = entries.filter_map(|entry| {
             let path = entry.ok()?.path();
             let rest = path.file_stem()?.to_str()?.strip_prefix(author.as_str())?.strip_prefix('-')?.to_owned();
@@ -235,7 +235,7 @@ impl Lock {
     ///
     /// # Errors
     /// If the system refuses.
-    pub fn keep(&self, message: &Verified, frame: &[u8]) -> Result<(), Trouble> {
+    pub fn keep(&self, message: &Verified, frame: &[u8]) -> Result<(), StorageError> {
         let text = armour::write(frame);
         let kept = self.folder.paths_of(message).find_map(|path| keep_at(&path, message, &text).transpose());
         kept.unwrap_or(Ok(()))
@@ -243,8 +243,8 @@ impl Lock {
 }
 
 /// Keeps a letter in a file; none if another letter lies there.
-fn keep_at(path: &Path, message: &Verified, text: &str) -> Result<Option<()>, Trouble> {
-    let unwritten = |error: io::Error| Trouble::with(path, "written", &error);
+fn keep_at(path: &Path, message: &Verified, text: &str) -> Result<Option<()>, StorageError> {
+    let unwritten = |error: io::Error| StorageError::with(path, "written", &error);
     match atomic::write_new(path, text.as_bytes(), true) {
         Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
         written => return written.map(Some).map_err(unwritten),
@@ -258,8 +258,8 @@ fn keep_at(path: &Path, message: &Verified, text: &str) -> Result<Option<()>, Tr
 }
 
 /// The letters in a file.
-fn read(path: &Path, keys: &Keys) -> Result<Vec<Stored>, Trouble> {
-    let text = fs::read(path).map_err(|error| Trouble::with(path, "read", &error))?;
+fn read(path: &Path, keys: &Keys) -> Result<Vec<Stored>, StorageError> {
+    let text = fs::read(path).map_err(|error| StorageError::with(path, "read", &error))?;
     let frames = armour::find(&text).into_iter().filter_map(|blob| blob.frame.ok());
     let letters = frames.filter_map(|frame| {
         let message = Verified::open(&frame, keys).ok()?;

@@ -9,7 +9,7 @@ use std::{
 
 use etcetera::base_strategy::{BaseStrategy, choose_native_strategy};
 
-use super::Trouble;
+use super::StorageError;
 
 /// The folder of one player: `key.txt` is their key file, `games/NAME/` their games. Two players on one machine have
 /// two.
@@ -22,7 +22,7 @@ impl Home {
     ///
     /// # Errors
     /// If the system does not know where the user's data are.
-    pub fn find(asked: Option<PathBuf>) -> Result<Self, Trouble> {
+    pub fn find(asked: Option<PathBuf>) -> Result<Self, StorageError> {
         let named = || env::var_os("SEALED_DICE_HOME").filter(|dir| !dir.is_empty()).map(PathBuf::from);
         match asked.or_else(named) {
             Some(dir) => Ok(Self(dir)),
@@ -76,7 +76,7 @@ impl Home {
     ///
     /// # Errors
     /// If another process has it, or the system refuses.
-    pub fn lock(&self) -> Result<HomeLock, Trouble> {
+    pub fn lock(&self) -> Result<HomeLock, StorageError> {
         lock(&self.0.join("lock"), &self.0).map(HomeLock)
     }
 
@@ -85,8 +85,8 @@ impl Home {
     ///
     /// # Errors
     /// What the system says.
-    pub fn make(&self) -> Result<(), Trouble> {
-        make_private(&self.0).map_err(|error| Trouble::with(&self.0, "made", &error))
+    pub fn make(&self) -> Result<(), StorageError> {
+        make_private(&self.0).map_err(|error| StorageError::with(&self.0, "made", &error))
     }
 }
 
@@ -99,22 +99,22 @@ pub struct HomeLock(#[expect(dead_code, reason = "the open file is the lock")] F
 ///
 /// # Errors
 /// If another process has it, or the system refuses.
-pub(super) fn lock(path: &Path, whose: &Path) -> Result<File, Trouble> {
+pub(super) fn lock(path: &Path, whose: &Path) -> Result<File, StorageError> {
     let file = File::options().create(true).truncate(false).write(true).open(path);
-    let file = file.map_err(|error| Trouble::with(path, "opened", &error))?;
+    let file = file.map_err(|error| StorageError::with(path, "opened", &error))?;
     match file.try_lock() {
         Ok(()) => Ok(file),
-        Err(TryLockError::WouldBlock) => Err(Trouble::Unable(format!(
+        Err(TryLockError::WouldBlock) => Err(StorageError::Unable(format!(
             "{} is in use by another sealed-dice; wait until that has ended",
             whose.display()
         ))),
-        Err(TryLockError::Error(error)) => Err(Trouble::with(path, "locked", &error)),
+        Err(TryLockError::Error(error)) => Err(StorageError::with(path, "locked", &error)),
     }
 }
 
-fn usual() -> Result<PathBuf, Trouble> {
+fn usual() -> Result<PathBuf, StorageError> {
     let strategy = choose_native_strategy().map_err(|error| {
-        Trouble::Unable(format!("where your data are is not known ({error}); say it with --home DIR"))
+        StorageError::Unable(format!("where your data are is not known ({error}); say it with --home DIR"))
     })?;
     Ok(strategy.data_dir().join("sealed-dice"))
 }
@@ -135,14 +135,14 @@ pub fn make_private(dir: &Path) -> io::Result<()> {
 ///
 /// # Errors
 /// `Refused`, with the command that mends it; `Unable` if the file is missing, or is none.
-pub fn check_private(path: &Path) -> Result<(), Trouble> {
-    let about = fs::metadata(path).map_err(|error| Trouble::with(path, "read", &error))?;
+pub fn check_private(path: &Path) -> Result<(), StorageError> {
+    let about = fs::metadata(path).map_err(|error| StorageError::with(path, "read", &error))?;
     if !about.is_file() {
-        return Err(Trouble::Unable(format!("{} is no file", path.display())));
+        return Err(StorageError::Unable(format!("{} is no file", path.display())));
     }
     #[cfg(unix)]
     if std::os::unix::fs::PermissionsExt::mode(&about.permissions()) & 0o077 != 0 {
-        return Err(Trouble::Refused(format!(
+        return Err(StorageError::Refused(format!(
             "{0} is open to other users of this machine; close it with:  chmod 600 '{0}'",
             path.display()
         )));

@@ -8,7 +8,7 @@ use std::{
 };
 
 use super::{
-    Trouble, atomic,
+    StorageError, atomic,
     home::check_private,
     random,
     root::{Keys, Root},
@@ -54,18 +54,18 @@ impl KeyFile {
     ///
     /// # Errors
     /// `Unable` if it is missing or cannot be read; `Refused` if others can read it, or if it is damaged.
-    pub fn open(path: &Path) -> Result<Self, Trouble> {
+    pub fn open(path: &Path) -> Result<Self, StorageError> {
         if !path.exists() {
-            return Err(Trouble::Unable(format!(
+            return Err(StorageError::Unable(format!(
                 "there is no key at {}; make one with:  sealed-dice key new\n\
                  or bring yours back from its page:  sealed-dice key restore",
                 path.display()
             )));
         }
         check_private(path)?;
-        let text = read(path).map_err(|error| Trouble::with(path, "read", &error))?;
+        let text = read(path).map_err(|error| StorageError::with(path, "read", &error))?;
         Self::parse(text.expose()).map_err(|error| {
-            Trouble::Refused(format!(
+            StorageError::Refused(format!(
                 "{} is no key file in order: {error}; take a copy of it, or your backup page (sealed-dice key restore)",
                 path.display()
             ))
@@ -76,7 +76,7 @@ impl KeyFile {
     ///
     /// # Errors
     /// `Refused` if there is anything at the path already; `Unable` if it cannot be written.
-    pub fn create(path: &Path, root: Root, passphrase: Option<&Passphrase>) -> Result<Self, Trouble> {
+    pub fn create(path: &Path, root: Root, passphrase: Option<&Passphrase>) -> Result<Self, StorageError> {
         Self::create_at_cost(path, root, passphrase, Cost::NEW)
     }
 
@@ -89,8 +89,8 @@ impl KeyFile {
         root: Root,
         passphrase: Option<&Passphrase>,
         cost: Cost,
-    ) -> Result<Self, Trouble> {
-        let sealed = |error: Error| Trouble::Unable(error.to_string());
+    ) -> Result<Self, StorageError> {
+        let sealed = |error: Error| StorageError::Unable(error.to_string());
         let file = match passphrase {
             None => Self { public: root.keys().signing().public(), lock: Lock::Open(root) },
             Some(passphrase) => {
@@ -102,7 +102,7 @@ impl KeyFile {
         match atomic::write_new(path, file.text().expose().as_bytes(), true) {
             Ok(()) => Ok(file),
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Err(already_there(path)),
-            Err(error) => Err(Trouble::with(path, "written", &error)),
+            Err(error) => Err(StorageError::with(path, "written", &error)),
         }
     }
 
@@ -148,7 +148,7 @@ impl KeyFile {
     ///
     /// # Errors
     /// `Refused` if the passphrase is wrong; `Unable` if it is missing.
-    pub fn unlock(&self, passphrase: Option<&Passphrase>) -> Result<Keys, Trouble> {
+    pub fn unlock(&self, passphrase: Option<&Passphrase>) -> Result<Keys, StorageError> {
         Ok(self.root(passphrase)?.keys())
     }
 
@@ -156,13 +156,14 @@ impl KeyFile {
     ///
     /// # Errors
     /// As [`KeyFile::unlock`].
-    pub fn root(&self, passphrase: Option<&Passphrase>) -> Result<Root, Trouble> {
+    pub fn root(&self, passphrase: Option<&Passphrase>) -> Result<Root, StorageError> {
         match (&self.lock, passphrase) {
             (Lock::Open(root), _) => Ok(root.clone()),
-            (Lock::Passphrase { .. }, None) => Err(Trouble::Unable("the key needs its passphrase".into())),
+            (Lock::Passphrase { .. }, None) => Err(StorageError::Unable("the key needs its passphrase".into())),
             (Lock::Passphrase { cost, salt, .. }, Some(passphrase)) => {
-                let stretched = stretch(passphrase, salt, *cost).map_err(|error| Trouble::Unable(error.to_string()))?;
-                self.root_by(&stretched).map_err(|error| Trouble::Refused(error.to_string()))
+                let stretched =
+                    stretch(passphrase, salt, *cost).map_err(|error| StorageError::Unable(error.to_string()))?;
+                self.root_by(&stretched).map_err(|error| StorageError::Refused(error.to_string()))
             }
         }
     }
@@ -274,8 +275,8 @@ impl Lock {
 }
 
 /// Nothing that is there is written over.
-pub(crate) fn already_there(path: &Path) -> Trouble {
-    Trouble::Refused(format!(
+pub(crate) fn already_there(path: &Path) -> StorageError {
+    StorageError::Refused(format!(
         "there is something at {} already, and nothing is written over it; another player on this machine takes another \
          --home DIR",
         path.display()

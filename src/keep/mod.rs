@@ -8,14 +8,14 @@ pub mod home;
 pub mod key_file;
 pub mod moved;
 pub mod notes;
-pub mod points;
 #[cfg(feature = "client")]
-pub mod post_box;
+pub mod office_account;
+pub mod points;
 pub mod random;
 pub mod root;
+pub mod signing_journal;
 pub mod texts;
 pub mod threads;
-pub mod witness;
 
 use std::{fmt, io, path::Path};
 
@@ -23,14 +23,14 @@ use crate::blob::armour;
 
 /// Why something kept could not be had, or was not put down: what happened, then what to do. Nothing secret is in it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Trouble {
+pub enum StorageError {
     /// Found wrong: a wrong passphrase, a damaged file, a file that would have been overwritten. Exit code 1.
     Refused(String),
     /// Could not be tried: a file that is missing or unreadable, a passphrase that nobody gave. Exit code 2.
     Unable(String),
 }
 
-impl Trouble {
+impl StorageError {
     /// A file or folder that the system does not let us use; `what` completes "PATH cannot be ..".
     pub(crate) fn with(path: &Path, what: &str, error: &io::Error) -> Self {
         let then = if is_full(error) { NO_ROOM } else { "" };
@@ -46,7 +46,7 @@ pub(crate) fn is_full(error: &io::Error) -> bool {
     matches!(error.kind(), io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded)
 }
 
-impl fmt::Display for Trouble {
+impl fmt::Display for StorageError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Refused(text) | Self::Unable(text) => f.write_str(text),
@@ -54,7 +54,7 @@ impl fmt::Display for Trouble {
     }
 }
 
-impl std::error::Error for Trouble {}
+impl std::error::Error for StorageError {}
 
 /// Whether a text holds a key file or a backup page, or a piece with one of their marks (key-file 3). Whoever reads
 /// mails asks this, and shouts.
@@ -69,8 +69,9 @@ mod tests {
 
     #[test]
     fn a_full_disk_says_what_was_not_written_and_what_to_do() {
-        let said =
-            |kind: io::ErrorKind| Trouble::with(Path::new("letters/ann-0007.txt"), "written", &kind.into()).to_string();
+        let said = |kind: io::ErrorKind| {
+            StorageError::with(Path::new("letters/ann-0007.txt"), "written", &kind.into()).to_string()
+        };
         let full = said(io::ErrorKind::StorageFull);
         assert!(full.starts_with("letters/ann-0007.txt cannot be written: ") && full.contains("make room"), "{full}");
         assert!(!said(io::ErrorKind::PermissionDenied).contains("make room"));

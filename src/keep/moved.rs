@@ -16,9 +16,9 @@ use std::{
 use serde::{Deserialize, Serialize};
 
 use super::{
-    Trouble, atomic,
+    StorageError, atomic,
     home::{lock, make_private},
-    witness::state,
+    signing_journal::state,
 };
 use crate::blob::{body::Hex32, json};
 
@@ -41,18 +41,18 @@ impl Move {
     ///
     /// # Errors
     /// `Unable` if this machine has no place for it, or the file cannot be read; `Refused` if it is damaged.
-    pub fn of(key: &Hex32) -> Result<Option<Self>, Trouble> {
+    pub fn of(key: &Hex32) -> Result<Option<Self>, StorageError> {
         let path = path(key)?;
         match fs::read(&path) {
             Ok(text) => json::parse(&text).and_then(|tree| json::read(&tree)).map(Some).map_err(|_| {
-                Trouble::Refused(format!(
+                StorageError::Refused(format!(
                     "{} is damaged, in which this machine remembers that your key has moved to another computer: play \
                      on there. If it has not moved, remove that file",
                     path.display()
                 ))
             }),
             Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
-            Err(error) => Err(Trouble::with(&path, "read", &error)),
+            Err(error) => Err(StorageError::with(&path, "read", &error)),
         }
     }
 
@@ -60,9 +60,9 @@ impl Move {
     ///
     /// # Errors
     /// If the system refuses.
-    pub fn note(&self, key: &Hex32) -> Result<(), Trouble> {
+    pub fn note(&self, key: &Hex32) -> Result<(), StorageError> {
         let path = path(key)?;
-        let written = |error: &io::Error| Trouble::with(&path, "written", error);
+        let written = |error: &io::Error| StorageError::with(&path, "written", error);
         let text = json::encode(self).map_err(|error| written(&io::Error::other(error.to_string())))?;
         atomic::replace(&path, (text + "\n").as_bytes(), true).map_err(|error| written(&error))
     }
@@ -71,10 +71,10 @@ impl Move {
     ///
     /// # Errors
     /// If the system refuses.
-    pub fn end(key: &Hex32) -> Result<(), Trouble> {
+    pub fn end(key: &Hex32) -> Result<(), StorageError> {
         let path = path(key)?;
         let removed = fs::remove_file(&path).and_then(|()| path.parent().map_or(Ok(()), atomic::flush_folder));
-        removed.map_err(|error| Trouble::with(&path, "removed", &error))
+        removed.map_err(|error| StorageError::with(&path, "removed", &error))
     }
 }
 
@@ -82,13 +82,13 @@ impl Move {
 ///
 /// # Errors
 /// If another process has them, or the system refuses.
-pub fn lock_moves(key: &Hex32) -> Result<File, Trouble> {
+pub fn lock_moves(key: &Hex32) -> Result<File, StorageError> {
     let path = path(key)?;
     let folder = path.parent().map_or_else(PathBuf::new, PathBuf::from);
-    make_private(&folder).map_err(|error| Trouble::with(&folder, "made", &error))?;
+    make_private(&folder).map_err(|error| StorageError::with(&folder, "made", &error))?;
     lock(&path.with_extension("lock"), &path)
 }
 
-fn path(key: &Hex32) -> Result<PathBuf, Trouble> {
+fn path(key: &Hex32) -> Result<PathBuf, StorageError> {
     Ok(state()?.join("moved").join(format!("{key}.txt")))
 }

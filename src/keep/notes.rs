@@ -3,7 +3,7 @@
 
 use std::fs;
 
-use super::{Trouble, atomic, home::Home};
+use super::{StorageError, atomic, home::Home};
 
 /// One thing that is noted about a key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -56,9 +56,9 @@ impl Notes {
 ///
 /// # Errors
 /// If the system refuses.
-pub fn add(home: &Home, note: Note, fingerprint: &str) -> Result<(), Trouble> {
+pub fn add(home: &Home, note: Note, fingerprint: &str) -> Result<(), StorageError> {
     let Notes(mut notes) = Notes::of(home);
     notes.push_str(&(note.line(fingerprint) + "\n"));
     let path = home.notes();
-    atomic::replace(&path, notes.as_bytes(), true).map_err(|error| Trouble::with(&path, "written", &error))
+    atomic::replace(&path, notes.as_bytes(), true).map_err(|error| StorageError::with(&path, "written", &error))
 }

@@ -1,6 +1,6 @@
 //! The system's randomness, asked for in this one place.
 
-use super::Trouble;
+use super::StorageError;
 use crate::{
     blob::Hex32,
     primitive::secret::{Secret, Wiped},
@@ -10,13 +10,14 @@ use crate::{
 ///
 /// # Errors
 /// If the system gives none.
-pub fn fresh() -> Result<Hex32, Trouble> {
+pub fn fresh() -> Result<Hex32, StorageError> {
     bytes().map(Hex32)
 }
 
-fn bytes() -> Result<[u8; 32], Trouble> {
+fn bytes() -> Result<[u8; 32], StorageError> {
     let mut bytes = [0; 32];
-    getrandom::fill(&mut bytes).map_err(|error| Trouble::Unable(format!("the system gives no randomness: {error}")))?;
+    getrandom::fill(&mut bytes)
+        .map_err(|error| StorageError::Unable(format!("the system gives no randomness: {error}")))?;
     Ok(bytes)
 }
 
@@ -24,6 +25,6 @@ fn bytes() -> Result<[u8; 32], Trouble> {
 ///
 /// # Errors
 /// As [`fresh`].
-pub fn secret() -> Result<Secret, Trouble> {
+pub fn secret() -> Result<Secret, StorageError> {
     Ok(Secret::new(*Wiped::new(bytes()?)))
 }

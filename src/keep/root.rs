@@ -1,6 +1,6 @@
 //! The one secret that a player keeps for life, and what follows from it (`protocol/key-file.md` 1).
 
-use super::{Trouble, random};
+use super::{StorageError, random};
 use crate::primitive::{
     hash::{h, tag},
     secret::Secret,
@@ -22,7 +22,7 @@ impl Root {
     ///
     /// # Errors
     /// If the system gives no randomness.
-    pub fn random() -> Result<Self, Trouble> {
+    pub fn random() -> Result<Self, StorageError> {
         random::secret().map(Self)
     }
 

@@ -6,7 +6,7 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 use super::{
     decision::{Decision, Mode, Settled, declaration_of},
     held::Held,
-    pile::Pile,
+    mailbox::Mailbox,
     store::Mark,
 };
 use crate::{
@@ -33,7 +33,7 @@ use crate::{
 /// How often the office looks again at what its own letters have made due.
 const ROUNDS: usize = 8;
 
-impl Pile {
+impl Mailbox {
     /// What comes of new letters: which are taken, and what the office says then, as the box's `mode` allows. `now` is
     /// in seconds since 1970.
     ///
@@ -138,7 +138,7 @@ impl Pile {
             let (come_to, replayed) = self.come_to(held.take(), game, &decision.letters);
             decision.replayed += replayed;
             let asks = come_to.asks();
-            let round = Round { pile: self, held: &come_to, asks, keys, taken, told: &told, declared: &declared };
+            let round = Round { mailbox: self, held: &come_to, asks, keys, taken, told: &told, declared: &declared };
             match round.answer(decision, &mut dated, (now, mode))? {
                 Next::Rest => {
                     decision.held = Some(come_to);
@@ -214,7 +214,7 @@ fn fits(office: &Third, keys: &Keys) -> bool {
 
 /// One look at what the letters of a box have come to, and what the office signs then.
 struct Round<'r> {
-    pile: &'r Pile,
+    mailbox: &'r Mailbox,
     held: &'r Held,
     /// The asks that wait.
     asks: Vec<Open>,
@@ -249,7 +249,7 @@ impl Round<'_> {
             decision.waiting = waiting;
             let (deposits, time) = (self.held.deposits(), opener::moment(ledger, now, 0));
             let mut owed =
-                opener::owed(ledger, Author::Office, deposits, self.keys.deposit(), time, &(self.pile.due)(ledger))?;
+                opener::owed(ledger, Author::Office, deposits, self.keys.deposit(), time, &(self.mailbox.due)(ledger))?;
             decision.looked_at += owed.looked_at;
             // One line, whoever floods it.
             let first =
@@ -281,7 +281,7 @@ impl Round<'_> {
                 // What is due is another thing then.
                 owed.bodies = vec![Body::Receipt(Receipt::Epoch(opener::moment(ledger, now, 1)))];
             }
-            let mut signer = Pile::signer(ledger, self.keys);
+            let mut signer = Mailbox::signer(ledger, self.keys);
             let letters = owed.bodies.into_iter().map(|body| signer.write(body));
             // Behind an epoch they are signed in the next round.
             let open = self.asks.iter().filter(|_| !begins);
@@ -308,7 +308,7 @@ impl Round<'_> {
             if ledger.letter(&id).is_some() || !reached.insert(id) {
                 continue;
             }
-            match self.pile.letter(&id).or_else(|| new.get(&id).copied()) {
+            match self.mailbox.letter(&id).or_else(|| new.get(&id).copied()) {
                 Some(letter) => open.extend(letter.message.names()),
                 None => letters.extend(order.missing.contains_key(&id).then_some(id)),
             }

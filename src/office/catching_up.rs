@@ -1,24 +1,24 @@
-//! What a clerk does that nobody waits for: work that was left over, and sets that an operator hands back.
+//! What an office does while nobody waits: work that was left over, and sets that its operator hands back.
 
 use std::{net::IpAddr, sync::Arc, time::Duration};
 
 use super::{
+    cpu_pool::{Patience, Who, expected},
     decision::Decision,
-    posted::{Unposted, now},
+    posted::{PostError, now},
+    rows::append,
     store::{Append, Appended},
-    turns::{Patience, Who, expected},
-    written::append,
 };
 use crate::{blob::Hex32, error::Error, game::steps::Letter};
 
-use super::clerk::{Clerk, broken_off, tell_operator, took};
+use super::mailbox_service::{MailboxService, broken_off, tell_operator, took};
 
 /// How long an office that starts leaves work that another has left.
 const SOON: Duration = Duration::from_secs(1);
 /// How long work waits that could not be done.
 const AGAIN: Duration = Duration::from_secs(5);
 
-impl Clerk {
+impl MailboxService {
     /// Works for as long as the service does on letters that were taken and had no turn, those first that an office
     /// before this one has left (post 19).
     pub async fn work_off(self: Arc<Self>) {
@@ -34,11 +34,11 @@ impl Clerk {
         left.into_iter().for_each(|game| self.late.add(game, None));
         loop {
             let (game, address) = self.late.next().await;
-            let clerk = Arc::clone(&self);
+            let mailboxes = Arc::clone(&self);
             tokio::spawn(async move {
-                while let Err(unposted) = clerk.catch_up(game, address).await {
+                while let Err(unposted) = mailboxes.catch_up(game, address).await {
                     match unposted {
-                        Unposted::Store(_) | Unposted::Busy => tokio::time::sleep(AGAIN).await,
+                        PostError::Store(_) | PostError::Busy => tokio::time::sleep(AGAIN).await,
                         // It stays marked, for an office that knows better.
                         unposted => {
                             tracing::error!(%game, ?unposted, "letters cannot be worked on that were taken");
@@ -46,25 +46,25 @@ impl Clerk {
                         }
                     }
                 }
-                clerk.late.done(game);
+                mailboxes.late.done(game);
             });
         }
     }
 
     /// Signs what letters of a box make due that were taken and had no turn.
-    async fn catch_up(&self, game: Hex32, address: Option<IpAddr>) -> Result<(), Unposted> {
+    async fn catch_up(&self, game: Hex32, address: Option<IpAddr>) -> Result<(), PostError> {
         let who = Who { client: address, game: Some(game) };
         loop {
-            let shelved = self.shelved(game).await?;
-            let mut shelf = Arc::clone(&shelved).lock_owned().await;
-            let _room = self.refresh(who, &mut shelf).await?;
-            let cost = shelf.as_ref().map_or(Duration::ZERO, |held| held.cost.max(expected(held.pile.bytes())));
+            let slot = self.slot(game).await?;
+            let mut cached = Arc::clone(&slot).lock_owned().await;
+            let _room = self.refresh(who, &mut cached).await?;
+            let cost = cached.as_ref().map_or(Duration::ZERO, |held| held.cost.max(expected(held.mailbox.bytes())));
             // Nobody waits for the box as long as this waits for its turn.
-            drop(shelf);
-            let Some(turn) = self.turns.turn(who, cost, Patience::Endless).await else { return Err(Unposted::Busy) };
-            let Ok(mut shelf) = Arc::clone(&shelved).try_lock_owned() else {
+            drop(cached);
+            let Some(turn) = self.pool.turn(who, cost, Patience::Endless).await else { return Err(PostError::Busy) };
+            let Ok(mut cached) = Arc::clone(&slot).try_lock_owned() else {
                 drop(turn);
-                drop(shelved.lock().await);
+                drop(slot.lock().await);
                 continue;
             };
             // What is due in a box that waits for an epoch is signed behind it, and it begins with a letter that
@@ -74,23 +74,23 @@ impl Clerk {
             }
             let keys = Arc::clone(&self.keys);
             let work = turn.work(move || {
-                let decided = shelf.as_mut().map(|held| {
-                    let decided = held.pile.catch_up(&keys, now());
+                let decided = cached.as_mut().map(|held| {
+                    let decided = held.mailbox.catch_up(&keys, now());
                     crate::keep::points::point("caught-up");
                     decided
                 });
-                (shelf, decided)
+                (cached, decided)
             });
-            let ((mut shelf, decided), cost) = work.await.ok_or_else(broken_off)?;
-            let (Some(held), Some(decided)) = (shelf.as_mut(), decided) else { continue };
+            let ((mut cached, decided), cost) = work.await.ok_or_else(broken_off)?;
+            let (Some(held), Some(decided)) = (cached.as_mut(), decided) else { continue };
             held.cost = cost;
             took(cost);
-            let decision = decided.map_err(Unposted::Office)?;
+            let decision = decided.map_err(PostError::Office)?;
             tell_operator(game, &decision);
-            let behind = held.pile.last();
-            let append = Append { late: Some(false), ..append(game, &held.pile, &decision) };
+            let behind = held.mailbox.last();
+            let append = Append { late: Some(false), ..append(game, &held.mailbox, &decision) };
             if self.add(append).await? {
-                self.done(game, shelf, decision, behind);
+                self.done(game, cached, decision, behind);
                 return Ok(());
             }
         }
@@ -100,22 +100,22 @@ impl Clerk {
     ///
     /// # Errors
     /// If there is no such box, it holds no such set, or it waits for an epoch.
-    pub async fn hand_back(&self, game: Hex32, purposes: &[String]) -> Result<Letter, Unposted> {
-        let mut shelf = self.shelved(game).await?.lock_owned().await;
-        let _room = self.refresh(Who { client: None, game: Some(game) }, &mut shelf).await?;
-        let held = shelf.as_ref().ok_or(Unposted::NoBox)?;
+    pub async fn hand_back(&self, game: Hex32, purposes: &[String]) -> Result<Letter, PostError> {
+        let mut cached = self.slot(game).await?.lock_owned().await;
+        let _room = self.refresh(Who { client: None, game: Some(game) }, &mut cached).await?;
+        let held = cached.as_ref().ok_or(PostError::NoBox)?;
         if held.restored {
-            return Err(Unposted::Office(Error::Refused("the box waits for an epoch".into())));
+            return Err(PostError::Office(Error::Refused("the box waits for an epoch".into())));
         }
-        let letter = held.pile.hand_back(purposes, &self.keys).map_err(Unposted::Office)?;
+        let letter = held.mailbox.hand_back(purposes, &self.keys).map_err(PostError::Office)?;
         let decision = Decision { letters: vec![letter.clone()], signed: 1, ..Decision::default() };
-        match self.store.append(append(game, &held.pile, &decision)).await? {
+        match self.store.append(append(game, &held.mailbox, &decision)).await? {
             Appended::Done => {
-                let behind = held.pile.last();
-                self.done(game, shelf, decision, behind);
+                let behind = held.mailbox.last();
+                self.done(game, cached, decision, behind);
                 Ok(letter)
             }
-            Appended::Moved | Appended::Forgot | Appended::Unknown | Appended::Spent => Err(Unposted::Busy),
+            Appended::Moved | Appended::Forgot | Appended::Unknown | Appended::Spent => Err(PostError::Busy),
         }
     }
 }

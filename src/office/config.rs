@@ -6,7 +6,7 @@ use std::{fmt::Write, net::SocketAddr, path::Path, time::Duration};
 use serde::Deserialize;
 
 use super::{posted::Bounds, rations::Daily, room::Share};
-use crate::keep::Trouble;
+use crate::keep::StorageError;
 
 /// The name of the file in the office's folder.
 pub const FILE: &str = "office.toml";
@@ -201,14 +201,15 @@ impl Config {
     ///
     /// # Errors
     /// With the line, or the variable, that cannot be.
-    pub fn read(folder: &Path, environment: impl Fn(&str) -> Option<String>) -> Result<Self, Trouble> {
+    pub fn read(folder: &Path, environment: impl Fn(&str) -> Option<String>) -> Result<Self, StorageError> {
         let path = folder.join(FILE);
         let text = match std::fs::read_to_string(&path) {
             Ok(text) => text,
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => String::new(),
-            Err(error) => return Err(Trouble::with(&path, "read", &error)),
+            Err(error) => return Err(StorageError::with(&path, "read", &error)),
         };
-        let unable = |error: toml::de::Error| Trouble::Unable(format!("{}{}", path.display(), told(&text, &error)));
+        let unable =
+            |error: toml::de::Error| StorageError::Unable(format!("{}{}", path.display(), told(&text, &error)));
         // What the file says is looked at by itself first, so that its lines are named.
         let own: toml::Table = toml::from_str(&text).map_err(unable)?;
         let missing: String = SETTINGS
@@ -222,7 +223,7 @@ impl Config {
         for setting in &SETTINGS {
             if let Some((variable, value)) = of_environment(setting.name, &environment)? {
                 let value = parsed(setting, &value).ok_or_else(|| {
-                    Trouble::Unable(format!(
+                    StorageError::Unable(format!(
                         "{variable} is not what {} can be; an example: {}",
                         setting.name, setting.default
                     ))
@@ -231,14 +232,14 @@ impl Config {
             }
         }
         let config: Self = all.try_into().map_err(|error: toml::de::Error| {
-            Trouble::Unable(format!("a variable {ENVIRONMENT}.. cannot be: {}", without_value(error.message())))
+            StorageError::Unable(format!("a variable {ENVIRONMENT}.. cannot be: {}", without_value(error.message())))
         })?;
         config.check()?;
         Ok(config)
     }
 
-    fn check(&self) -> Result<(), Trouble> {
-        let unable = |text: &str| Err(Trouble::Unable(text.to_owned()));
+    fn check(&self) -> Result<(), StorageError> {
+        let unable = |text: &str| Err(StorageError::Unable(text.to_owned()));
         match self {
             _ if self.postgres().is_none() && (self.database.contains("://") || self.database.contains('@')) => unable(
                 "database is a file, or an address that begins with postgres://: write postgres://USER@HOST/NAME",
@@ -315,7 +316,7 @@ impl Config {
         }
     }
 
-    /// What a clerk holds to.
+    /// The bounds that the mailbox service keeps.
     #[must_use]
     pub const fn bounds(&self) -> Bounds {
         Bounds {
@@ -342,15 +343,15 @@ impl Config {
 fn of_environment(
     name: &str,
     environment: &impl Fn(&str) -> Option<String>,
-) -> Result<Option<(String, String)>, Trouble> {
+) -> Result<Option<(String, String)>, StorageError> {
     let variable = format!("{ENVIRONMENT}{}", name.to_uppercase());
     let file = format!("{variable}_FILE");
     match (environment(&variable), environment(&file)) {
-        (Some(_), Some(_)) => Err(Trouble::Unable(format!("{variable} and {file} are both set; one is enough"))),
+        (Some(_), Some(_)) => Err(StorageError::Unable(format!("{variable} and {file} are both set; one is enough"))),
         (Some(value), None) => Ok(Some((variable, value))),
         (None, Some(path)) => {
             let text =
-                std::fs::read_to_string(&path).map_err(|error| Trouble::with(Path::new(&path), "read", &error))?;
+                std::fs::read_to_string(&path).map_err(|error| StorageError::with(Path::new(&path), "read", &error))?;
             Ok(Some((file, text.lines().next().unwrap_or_default().to_owned())))
         }
         (None, None) => Ok(None),
@@ -400,7 +401,7 @@ pub fn example() -> String {
 mod tests {
     use super::*;
 
-    fn of(text: &str, environment: &[(&str, &str)]) -> Result<Config, Trouble> {
+    fn of(text: &str, environment: &[(&str, &str)]) -> Result<Config, StorageError> {
         let dir = tempfile::tempdir().expect("a folder");
         std::fs::write(dir.path().join(FILE), text).expect("a file");
         Config::read(dir.path(), |name| {

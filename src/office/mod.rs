@@ -1,48 +1,48 @@
-//! The office as a service: letters are left, answered and fetched over HTTP (`protocol/post.md`). `pile` decides,
-//! `answering` signs, `store` keeps, `clerk` does one after the other, `http` listens.
+//! The office as a service: letters are left, answered and fetched over HTTP (`protocol/post.md`). `mailbox`
+//! decides, `answering` signs, `store` keeps, `mailbox_service` does these in turn, and `http` listens.
 
 #[cfg(feature = "office")]
 mod answering;
 pub mod answers;
 #[cfg(feature = "office")]
 mod catching_up;
-#[cfg(feature = "office")]
-pub mod clerk;
 pub mod client;
 #[cfg(feature = "office")]
 pub mod config;
 #[cfg(feature = "office")]
+pub mod cpu_pool;
+#[cfg(feature = "office")]
 pub mod decision;
 #[cfg(feature = "office")]
-mod fair;
+mod fair_queue;
 #[cfg(feature = "office")]
 mod held;
 #[cfg(feature = "office")]
 pub mod http;
 #[cfg(feature = "office")]
-mod hub;
-#[cfg(feature = "office")]
 mod late;
-pub mod pass;
 #[cfg(feature = "office")]
-pub mod pile;
+pub mod mailbox;
+#[cfg(feature = "office")]
+mod mailbox_cache;
+#[cfg(feature = "office")]
+pub mod mailbox_service;
+#[cfg(feature = "office")]
+mod notifier;
+pub mod pass;
 #[cfg(feature = "office")]
 pub mod posted;
 #[cfg(feature = "office")]
+mod quota;
+#[cfg(feature = "office")]
 pub mod rations;
+#[cfg(feature = "office")]
+mod responses;
 #[cfg(feature = "office")]
 pub mod room;
 #[cfg(feature = "office")]
+mod rows;
+#[cfg(feature = "office")]
 pub mod serve;
 #[cfg(feature = "office")]
-mod shares;
-#[cfg(feature = "office")]
-mod shelf;
-#[cfg(feature = "office")]
 pub mod store;
-#[cfg(feature = "office")]
-mod told;
-#[cfg(feature = "office")]
-pub mod turns;
-#[cfg(feature = "office")]
-mod written;

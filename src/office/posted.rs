@@ -9,7 +9,7 @@ use super::{
     decision::Refused,
     rations::{Daily, Later},
     room::Share,
-    store::Fault,
+    store::StoreError,
 };
 use crate::{
     blob::body::Role,
@@ -66,7 +66,7 @@ pub struct Posted {
 
 /// Why nothing came of it.
 #[derive(Debug)]
-pub enum Unposted {
+pub enum PostError {
     /// There is no such box.
     NoBox,
     /// The store has no room for it.
@@ -78,19 +78,19 @@ pub enum Unposted {
     /// Too many came first.
     Busy,
     /// The store does not do its part.
-    Store(Fault),
+    Store(StoreError),
     /// The office does not do its part.
     Office(Error),
 }
 
-impl From<Later> for Unposted {
+impl From<Later> for PostError {
     fn from(later: Later) -> Self {
         Self::Rationed(later)
     }
 }
 
-impl From<Fault> for Unposted {
-    fn from(fault: Fault) -> Self {
+impl From<StoreError> for PostError {
+    fn from(fault: StoreError) -> Self {
         Self::Store(fault)
     }
 }

@@ -22,16 +22,16 @@ use tokio::{
 use tokio_io_timeout::TimeoutStream;
 
 use super::{
-    clerk::Clerk,
     config::{Config, Log, TRANSIT_SHARES},
     http::{self, Office},
+    mailbox_service::MailboxService,
     posted::RESTORED,
-    shares::Shares,
-    store::{AnyStore, Fault, Owner, Stored, postgres, sqlite::Sqlite, witness::Witnessed},
+    quota::Quota,
+    store::{AnyStore, Owner, StoreError, Stored, postgres, sqlite::Sqlite, witness::Witnessed},
 };
 use crate::{
     blob::{Hex32, Keys},
-    keep::{Trouble, root::Keys as OwnKeys},
+    keep::{StorageError, root::Keys as OwnKeys},
     primitive::wrap,
 };
 
@@ -50,11 +50,11 @@ const SECONDS: [f64; 9] = [0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1.0, 3.0, 10.0];
 /// How long the store may take to say that it works.
 const READY_PATIENCE: Duration = Duration::from_secs(5);
 
-impl From<Fault> for Trouble {
-    fn from(fault: Fault) -> Self {
+impl From<StoreError> for StorageError {
+    fn from(fault: StoreError) -> Self {
         match fault {
-            Fault::Wrong(text) => Self::Refused(text),
-            Fault::Busy(text) | Fault::Unsure(text) | Fault::Broken(text) => Self::Unable(text),
+            StoreError::Wrong(text) => Self::Refused(text),
+            StoreError::Busy(text) | StoreError::Unsure(text) | StoreError::Broken(text) => Self::Unable(text),
         }
     }
 }
@@ -63,16 +63,16 @@ impl From<Fault> for Trouble {
 ///
 /// # Errors
 /// If the system has none.
-pub fn runtime() -> Result<tokio::runtime::Runtime, Trouble> {
+pub fn runtime() -> Result<tokio::runtime::Runtime, StorageError> {
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().thread_name("office").build();
-    runtime.map_err(|error| Trouble::Unable(format!("no threads to serve with: {error}")))
+    runtime.map_err(|error| StorageError::Unable(format!("no threads to serve with: {error}")))
 }
 
 /// Opens the store that is set, which must be there.
 ///
 /// # Errors
 /// If it is not, or is somebody else's.
-pub async fn store(config: &Config, folder: &Path) -> Result<AnyStore, Trouble> {
+pub async fn store(config: &Config, folder: &Path) -> Result<AnyStore, StorageError> {
     Ok(match config.postgres() {
         Some(url) => postgres::open(url, config.connections).await?,
         None => Arc::new(Sqlite::open(&folder.join(&config.database))?),
@@ -83,7 +83,7 @@ pub async fn store(config: &Config, folder: &Path) -> Result<AnyStore, Trouble> 
 ///
 /// # Errors
 /// With the address that cannot be listened on.
-pub fn check_addresses(config: &Config) -> Result<(), Trouble> {
+pub fn check_addresses(config: &Config) -> Result<(), StorageError> {
     let operations = config.operations().ok().flatten();
     for address in std::iter::once(config.listen).chain(operations) {
         match std::net::TcpListener::bind(address) {
@@ -94,8 +94,8 @@ pub fn check_addresses(config: &Config) -> Result<(), Trouble> {
     Ok(())
 }
 
-fn unlistened(address: SocketAddr, error: &std::io::Error) -> Trouble {
-    Trouble::Unable(format!(
+fn unlistened(address: SocketAddr, error: &std::io::Error) -> StorageError {
+    StorageError::Unable(format!(
         "{address} cannot be listened on: {error}; set listen and operations to addresses of this machine"
     ))
 }
@@ -110,7 +110,7 @@ pub fn witness(config: &Config, folder: &Path) -> PathBuf {
 ///
 /// # Errors
 /// If it is not there, is somebody else's, or has forgotten and cannot be marked as restored.
-pub async fn own_store(config: &Config, folder: &Path, key: Hex32) -> Result<AnyStore, Trouble> {
+pub async fn own_store(config: &Config, folder: &Path, key: Hex32) -> Result<AnyStore, StorageError> {
     let store = store(config, folder).await?;
     check_owner(&store, key).await?;
     Ok(Arc::new(Witnessed::open(store, &witness(config, folder)).await?))
@@ -120,7 +120,7 @@ pub async fn own_store(config: &Config, folder: &Path, key: Hex32) -> Result<Any
 ///
 /// # Errors
 /// If it is not.
-pub async fn check_owner(store: &AnyStore, key: Hex32) -> Result<(), Trouble> {
+pub async fn check_owner(store: &AnyStore, key: Hex32) -> Result<(), StorageError> {
     check_is_owner(store.owner().await?.map(|owner| owner.key), key)
 }
 
@@ -128,11 +128,11 @@ pub async fn check_owner(store: &AnyStore, key: Hex32) -> Result<(), Trouble> {
 ///
 /// # Errors
 /// If it is somebody else, or nobody.
-pub fn check_is_owner(owner: Option<Hex32>, key: Hex32) -> Result<(), Trouble> {
+pub fn check_is_owner(owner: Option<Hex32>, key: Hex32) -> Result<(), StorageError> {
     match owner {
         Some(owner) if owner == key => Ok(()),
-        Some(_) => Err(Trouble::Refused("the database is another office's: its key is not in this folder".into())),
-        None => Err(Trouble::Refused(
+        Some(_) => Err(StorageError::Refused("the database is another office's: its key is not in this folder".into())),
+        None => Err(StorageError::Refused(
             "the database is nobody's yet; `sealed-dice office init` makes it this office's".into(),
         )),
     }
@@ -153,9 +153,9 @@ impl Service {
     ///
     /// # Errors
     /// If an address is taken, or the keys do not fit.
-    pub async fn bind(config: &Config, store: AnyStore, keys: OwnKeys) -> Result<Self, Trouble> {
+    pub async fn bind(config: &Config, store: AnyStore, keys: OwnKeys) -> Result<Self, StorageError> {
         let deposit = wrap::public(keys.deposit());
-        let deposit = deposit.ok_or_else(|| Trouble::Refused("this key can hold no deposits".into()))?;
+        let deposit = deposit.ok_or_else(|| StorageError::Refused("this key can hold no deposits".into()))?;
         let bind = async |address: SocketAddr| {
             let listener = TcpListener::bind(address).await;
             listener.map_err(|error| unlistened(address, &error))
@@ -169,18 +169,18 @@ impl Service {
         let (ending, ends) = watch::channel(false);
         let known = Keys::default();
         let office = Office {
-            clerk: Arc::new(Clerk::new(store, Arc::new(keys), config.bounds(), known.clone())),
+            mailboxes: Arc::new(MailboxService::new(store, Arc::new(keys), config.bounds(), known.clone())),
             name: config.name.as_str().into(),
             key,
             deposit: Hex32(deposit),
             invitations: config.invitations.clone().into(),
             limits,
             known,
-            streams: Shares::of(limits.streams, http::STREAMS_OF_A_KEY),
-            streams_here: Shares::of(limits.streams, limits.streams_an_address),
+            streams: Quota::of(limits.streams, http::STREAMS_OF_A_KEY),
+            streams_here: Quota::of(limits.streams, limits.streams_an_address),
             making: Arc::new(Semaphore::new(MAKING)),
-            coming: Shares::of(limits.transit_bytes, limits.transit_bytes / TRANSIT_SHARES),
-            going: Shares::of(limits.transit_bytes, limits.transit_bytes / TRANSIT_SHARES),
+            coming: Quota::of(limits.transit_bytes, limits.transit_bytes / TRANSIT_SHARES),
+            going: Quota::of(limits.transit_bytes, limits.transit_bytes / TRANSIT_SHARES),
             ending: ends,
         };
         raise_files(limits.clients);
@@ -193,8 +193,8 @@ impl Service {
     ///
     /// # Errors
     /// If the system does not say.
-    pub fn address(&self) -> Result<SocketAddr, Trouble> {
-        self.listener.local_addr().map_err(|error| Trouble::Unable(format!("no address: {error}")))
+    pub fn address(&self) -> Result<SocketAddr, StorageError> {
+        self.listener.local_addr().map_err(|error| StorageError::Unable(format!("no address: {error}")))
     }
 
     /// Where its operator does.
@@ -207,13 +207,13 @@ impl Service {
     ///
     /// # Errors
     /// If the store broke: what is on the disk is not known then.
-    pub async fn serve(self, end: impl Future<Output = ()> + Send) -> Result<(), Trouble> {
-        let store = Arc::clone(self.office.clerk.store());
+    pub async fn serve(self, end: impl Future<Output = ()> + Send) -> Result<(), StorageError> {
+        let store = Arc::clone(self.office.mailboxes.store());
         let (router, forget) = http::router(self.office.clone());
-        let clerk = Arc::clone(&self.office.clerk);
+        let mailboxes = Arc::clone(&self.office.mailboxes);
         let mut helpers = vec![
-            tokio::spawn(upkeep(self.handle.clone(), Arc::clone(&clerk), forget)),
-            tokio::spawn(Arc::clone(&clerk).work_off()),
+            tokio::spawn(upkeep(self.handle.clone(), Arc::clone(&mailboxes), forget)),
+            tokio::spawn(Arc::clone(&mailboxes).work_off()),
         ];
         if let Some(listener) = self.operations {
             let router = operations(self.handle, Arc::clone(&store));
@@ -221,8 +221,8 @@ impl Service {
                 let _ = axum::serve(listener, router).await;
             }));
         }
-        helpers.push(tokio::spawn(pass_on(Arc::clone(&clerk))));
-        let clients = Shares::of(self.office.limits.clients, self.office.limits.clients_an_address);
+        helpers.push(tokio::spawn(pass_on(Arc::clone(&mailboxes))));
+        let clients = Quota::of(self.office.limits.clients, self.office.limits.clients_an_address);
         let graceful = GracefulShutdown::new();
         let patience = Duration::from_secs(self.office.limits.body_seconds);
         let broken = broken(&store);
@@ -248,7 +248,7 @@ impl Service {
         drop(self.listener);
         let _ = self.ending.send(true);
         // What waits for its turn is taken in without one, and worked on by the office that comes next.
-        clerk.turns().end();
+        mailboxes.pool().end();
         if tokio::time::timeout(self.drain, graceful.shutdown()).await.is_err() {
             tracing::warn!("some requests did not end in time, and were cut off");
         }
@@ -258,10 +258,10 @@ impl Service {
 }
 
 /// Tells those who wait for letters what other processes have stored.
-async fn pass_on(clerk: Arc<Clerk>) {
+async fn pass_on(mailboxes: Arc<MailboxService>) {
     loop {
-        let game = clerk.store().heard().await;
-        clerk.hub().tell(&game);
+        let game = mailboxes.store().heard().await;
+        mailboxes.notifier().tell(&game);
     }
 }
 
@@ -302,36 +302,36 @@ fn raise_files(clients: usize) {
 }
 
 /// What is done every now and then: old clients are forgotten, samples summed up, and the operator's gauges set.
-async fn upkeep(handle: Option<PrometheusHandle>, clerk: Arc<Clerk>, forget: impl Fn() + Send + 'static) {
+async fn upkeep(handle: Option<PrometheusHandle>, mailboxes: Arc<MailboxService>, forget: impl Fn() + Send + 'static) {
     loop {
         tokio::time::sleep(UPKEEP).await;
         forget();
-        if let Err(fault) = clerk.look_around().await {
+        if let Err(fault) = mailboxes.look_around().await {
             tracing::warn!(%fault, "the size of the store is not known");
         }
         if let Some(handle) = &handle {
             handle.run_upkeep();
         }
-        let load = clerk.turns().load();
+        let load = mailboxes.pool().load();
         metrics::gauge!("sealed_dice_turns_waiting").set(load.waiting as f64);
         metrics::gauge!("sealed_dice_turns_working").set(load.working as f64);
-        metrics::gauge!("sealed_dice_boxes_late").set(clerk.late() as f64);
-        metrics::gauge!("sealed_dice_store_bytes").set(clerk.size() as f64);
-        metrics::gauge!("sealed_dice_boxes").set(clerk.boxes() as f64);
+        metrics::gauge!("sealed_dice_boxes_late").set(mailboxes.late() as f64);
+        metrics::gauge!("sealed_dice_store_bytes").set(mailboxes.size() as f64);
+        metrics::gauge!("sealed_dice_boxes").set(mailboxes.boxes() as f64);
     }
 }
 
 /// Writes one number every now and then, and tells its operator whether that works. Ends when the store is broken: the
 /// process must not go on without knowing what is on the disk.
-async fn broken(store: &AnyStore) -> Trouble {
+async fn broken(store: &AnyStore) -> StorageError {
     loop {
         let beat = beat(store).await;
         let set = |name: &'static str, is: bool| metrics::gauge!(name).set(f64::from(u8::from(is)));
         set("sealed_dice_writable", beat.is_ok());
         match beat {
             Ok(owner) => set("sealed_dice_restored", owner.restored),
-            Err(Fault::Broken(text)) => {
-                return Trouble::Refused(format!(
+            Err(StoreError::Broken(text)) => {
+                return StorageError::Refused(format!(
                     "{text}; the office has stopped, for it cannot know what is on the disk"
                 ));
             }
@@ -343,7 +343,7 @@ async fn broken(store: &AnyStore) -> Trouble {
 
 async fn beat(store: &AnyStore) -> Stored<Owner> {
     let patience = tokio::time::timeout(READY_PATIENCE, store.beat()).await;
-    patience.unwrap_or_else(|_| Err(Fault::Busy("the store does not answer in time".into())))
+    patience.unwrap_or_else(|_| Err(StoreError::Busy("the store does not answer in time".into())))
 }
 
 /// What the operator's tools ask.

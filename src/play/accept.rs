@@ -2,7 +2,7 @@
 
 use super::{
     continuing,
-    failure::{Failure, Told},
+    failure::{Failure, PlayResult},
     handed::Handed,
     locked::Locked,
     session::{Question, Reply, Session},
@@ -69,7 +69,7 @@ impl Table {
     ///
     /// # Errors
     /// If the terms are not this player's to accept, or not yet.
-    fn accepted_before(&self) -> Told<Option<&'static str>> {
+    fn accepted_before(&self) -> PlayResult<Option<&'static str>> {
         if self.is_mine() {
             return Err(Failure::refused("these terms are yours; your opponent accepts them"));
         }
@@ -109,7 +109,7 @@ impl Table {
     }
 
     /// Refuses terms that withhold a table which is not in this home: without it a player cannot go on (hidden 8).
-    fn check_tables(&self, home: &Home) -> Told<()> {
+    fn check_tables(&self, home: &Home) -> PlayResult<()> {
         let hidden = self.terms.phases.iter().filter_map(|phase| phase.hidden());
         let mut withheld = hidden.flat_map(|hidden| hidden.withheld());
         match withheld.find(|(_, fingerprint)| !self.tables.contains_key(fingerprint)) {
@@ -130,7 +130,7 @@ impl Table {
 /// # Errors
 /// If the terms are not this party's to accept, a fingerprint is not that of a key in them, or the party does not
 /// agree.
-pub fn accept(session: &Session<'_>, name: Option<&str>, fingerprints: &[String]) -> Told<Handed> {
+pub fn accept(session: &Session<'_>, name: Option<&str>, fingerprints: &[String]) -> PlayResult<Handed> {
     let table = Locked::find(session, name, Table::is_offered)?;
     if name.is_none() && !table.is_offered() {
         check_offers(session.home)?;
@@ -167,7 +167,7 @@ pub fn accept(session: &Session<'_>, name: Option<&str>, fingerprints: &[String]
 }
 
 /// Signs the acceptance and keeps it; a player's first sets and deposits come with it.
-fn begin(mut table: Locked, keys: &Keys, compared: bool) -> Told<Locked> {
+fn begin(mut table: Locked, keys: &Keys, compared: bool) -> PlayResult<Locked> {
     let terms = &table.terms;
     let other = terms.role(terms.author).clone();
     let mut signer = Signer::new(table.role.clone(), keys.signing().clone(), keys.vault().clone(), other);
@@ -194,7 +194,7 @@ fn begin(mut table: Locked, keys: &Keys, compared: bool) -> Told<Locked> {
 }
 
 /// That no proposal waits which somebody may mean who names no game.
-fn check_offers(home: &Home) -> Told<()> {
+fn check_offers(home: &Home) -> PlayResult<()> {
     let offers = Table::offers_beside(home)?;
     if offers.is_empty() {
         return Ok(());
@@ -208,7 +208,7 @@ fn check_offers(home: &Home) -> Told<()> {
 }
 
 /// Asks for each sharp setting by itself, so that nobody overlooks one.
-fn ask_each(session: &Session<'_>, lines: &[String]) -> Told<()> {
+fn ask_each(session: &Session<'_>, lines: &[String]) -> PlayResult<()> {
     const SHARP: [&str; 6] = ["REFEREE", "OFFICE", "HARD CORE", "PRIVATE", "PENALTY", "DEADLINE"];
     let lines = lines.iter().map(|line| line.trim_start());
     for line in lines.filter(|line| SHARP.iter().any(|word| line.starts_with(word))) {
@@ -220,7 +220,7 @@ fn ask_each(session: &Session<'_>, lines: &[String]) -> Told<()> {
 }
 
 /// The sets that the first letter may as well bring along.
-fn first_seals(ledger: &Ledger<'_>, me: Player, signer: &mut Signer) -> Told<Vec<Letter>> {
+fn first_seals(ledger: &Ledger<'_>, me: Player, signer: &mut Signer) -> PlayResult<Vec<Letter>> {
     let mut letters = Vec::new();
     for task in tasks::of(ledger, me) {
         if let Task::Seal { kind, purpose } = task {

@@ -10,7 +10,7 @@ use super::{
     declaring::Declaring,
     exchange::{AGAIN, Fetched, Left, declined, has_pass, percent, signed_pass, stored},
     exchanged::{Came, Exchanged, Watched},
-    failure::{Failure, Told},
+    failure::{Failure, PlayResult},
     handed::{Handed, News},
     intake::Intake,
     locked::Locked,
@@ -21,18 +21,18 @@ use super::{
 use crate::{
     blob::Hex32,
     game::{opener, terms::Author},
-    keep::{folder::Folder, home::Home, key_file::KeyFile, post_box::PostBox, root::Keys as OwnKeys},
+    keep::{folder::Folder, home::Home, key_file::KeyFile, office_account::OfficeAccount, root::Keys as OwnKeys},
     office::{answers::Used, client::Client},
     report::{terms::TIME_WITNESS, text::count},
 };
 
 /// The folders of the games whose letters go through an office.
 fn joined(home: &Home) -> impl Iterator<Item = Folder> {
-    folders(home).into_iter().filter(|folder| PostBox::of(folder).is_some())
+    folders(home).into_iter().filter(|folder| OfficeAccount::of(folder).is_some())
 }
 
 /// The games that a command is about: the one that is named, or all whose letters go through an office.
-fn games(session: &Session<'_>, name: Option<&str>) -> Told<Vec<String>> {
+fn games(session: &Session<'_>, name: Option<&str>) -> PlayResult<Vec<String>> {
     if name.is_none() {
         let key = KeyFile::open(&session.home.key_file())?.public();
         let (mut names, mut unread) = (Vec::new(), Vec::new());
@@ -54,17 +54,17 @@ fn games(session: &Session<'_>, name: Option<&str>) -> Told<Vec<String>> {
 }
 
 /// Signs the passes of games that have none any more, so that the passphrase is asked for once.
-fn renew(session: &Session<'_>, names: &[String]) -> Told<()> {
-    let boxes = names.iter().filter_map(|name| PostBox::of(&Folder::open(&session.home.games().join(name))?));
-    if boxes.filter(|post_box| !has_pass(post_box)).count() < 2 {
+fn renew(session: &Session<'_>, names: &[String]) -> PlayResult<()> {
+    let boxes = names.iter().filter_map(|name| OfficeAccount::of(&Folder::open(&session.home.games().join(name))?));
+    if boxes.filter(|office_account| !has_pass(office_account)).count() < 2 {
         return Ok(());
     }
     let keys = session.unlock()?;
     for name in names {
         // What is wrong with one game is said in its turn.
         let Ok(table) = Locked::find(session, Some(name), Table::is_joined) else { continue };
-        let post_box = table.post_box().filter(|post_box| !has_pass(post_box));
-        drop(post_box.map(|mut post_box| table.sign_pass(&mut post_box, &keys)));
+        let office_account = table.office_account().filter(|office_account| !has_pass(office_account));
+        drop(office_account.map(|mut office_account| table.sign_pass(&mut office_account, &keys)));
     }
     Ok(())
 }
@@ -74,8 +74,8 @@ fn in_each(
     session: &Session<'_>,
     name: Option<&str>,
     tell: &mut dyn FnMut(Came),
-    work: impl Fn(&Locked) -> Told<Exchanged>,
-) -> Told<()> {
+    work: impl Fn(&Locked) -> PlayResult<Exchanged>,
+) -> PlayResult<()> {
     let names = games(session, name)?;
     if names.len() > 1 {
         renew(session, &names)?;
@@ -92,7 +92,7 @@ fn in_each(
 ///
 /// # Errors
 /// If there is no such game, or the key cannot be had.
-pub fn push(session: &Session<'_>, name: Option<&str>, tell: &mut dyn FnMut(Came)) -> Told<()> {
+pub fn push(session: &Session<'_>, name: Option<&str>, tell: &mut dyn FnMut(Came)) -> PlayResult<()> {
     in_each(session, name, tell, |table| table.exchange(session, table.intake()?))
 }
 
@@ -100,7 +100,11 @@ pub fn push(session: &Session<'_>, name: Option<&str>, tell: &mut dyn FnMut(Came
 ///
 /// # Errors
 /// As [`declare::declare`]; if the game's office is not known here.
-pub fn declare(session: &Session<'_>, name: Option<&str>, declaring: &Declaring) -> Told<(Handed, Told<Exchanged>)> {
+pub fn declare(
+    session: &Session<'_>,
+    name: Option<&str>,
+    declaring: &Declaring,
+) -> PlayResult<(Handed, PlayResult<Exchanged>)> {
     let table = Locked::find(session, name, Table::is_running)?;
     let game = table.name();
     table.check_joined()?;
@@ -116,7 +120,7 @@ pub fn declare(session: &Session<'_>, name: Option<&str>, declaring: &Declaring)
 ///
 /// # Errors
 /// If the game has no office here, or it does not do its part.
-pub fn deposit(session: &Session<'_>, name: Option<&str>) -> Told<Exchanged> {
+pub fn deposit(session: &Session<'_>, name: Option<&str>) -> PlayResult<Exchanged> {
     let mut table = Locked::find(session, name, Table::is_joined)?;
     table.joined()?;
     table.player()?;
@@ -142,7 +146,7 @@ pub fn deposit(session: &Session<'_>, name: Option<&str>) -> Told<Exchanged> {
 ///
 /// # Errors
 /// If this is no office, it holds no such set, or its operator does not sign.
-pub fn hand_back(session: &Session<'_>, name: Option<&str>, purposes: &[String]) -> Told<Handed> {
+pub fn hand_back(session: &Session<'_>, name: Option<&str>, purposes: &[String]) -> PlayResult<Handed> {
     let table = Locked::find(session, name, |table| table.me == Author::Office)?;
     match table.me {
         Author::Office => {
@@ -157,7 +161,7 @@ pub fn hand_back(session: &Session<'_>, name: Option<&str>, purposes: &[String])
 ///
 /// # Errors
 /// If there is no such game, or the key cannot be had.
-pub fn pull(session: &Session<'_>, name: Option<&str>, tell: &mut dyn FnMut(Came)) -> Told<()> {
+pub fn pull(session: &Session<'_>, name: Option<&str>, tell: &mut dyn FnMut(Came)) -> PlayResult<()> {
     in_each(session, name, tell, |table| {
         let news = table.fetch_news(session)?;
         Ok(if news.is_empty() { news.saying("nothing new at the office") } else { news })
@@ -169,7 +173,7 @@ pub fn pull(session: &Session<'_>, name: Option<&str>, tell: &mut dyn FnMut(Came
 ///
 /// # Errors
 /// If there is no such game, or the key cannot be had.
-pub fn watch(session: &Session<'_>, name: Option<&str>, once: bool, tell: &mut dyn FnMut(Watched)) -> Told<()> {
+pub fn watch(session: &Session<'_>, name: Option<&str>, once: bool, tell: &mut dyn FnMut(Watched)) -> PlayResult<()> {
     let names = games(session, name)?;
     let (bell, rung) = mpsc::channel();
     names.iter().for_each(|name| drop(bell.send(name.clone())));
@@ -181,7 +185,7 @@ pub fn watch(session: &Session<'_>, name: Option<&str>, once: bool, tell: &mut d
             Ok((news, table.terms.id, table.joined()?))
         });
         let (news, waits_for) = match fetched {
-            Ok((news, game, post_box)) => (Ok(news), Some((game, post_box))),
+            Ok((news, game, office_account)) => (Ok(news), Some((game, office_account))),
             Err(why) => (Err(why), None),
         };
         let is_there = waits_for.is_some();
@@ -202,7 +206,7 @@ pub fn watch(session: &Session<'_>, name: Option<&str>, once: bool, tell: &mut d
         }
         let bell = bell.clone();
         thread::spawn(move || {
-            if !waits_for.is_some_and(|(game, post_box)| comes(game, &post_box)) {
+            if !waits_for.is_some_and(|(game, office_account)| comes(game, &office_account)) {
                 thread::sleep(AGAIN);
             }
             drop(bell.send(name));
@@ -212,49 +216,49 @@ pub fn watch(session: &Session<'_>, name: Option<&str>, once: bool, tell: &mut d
 }
 
 /// Waits until a letter comes; false if the office ends that.
-fn comes(game: Hex32, post_box: &PostBox) -> bool {
-    let Some((pass, _)) = &post_box.pass else { return false };
-    let events = Client::new(&post_box.url).events(game, post_box.position, pass);
+fn comes(game: Hex32, office_account: &OfficeAccount) -> bool {
+    let Some((pass, _)) = &office_account.pass else { return false };
+    let events = Client::new(&office_account.url).events(game, office_account.position, pass);
     events.is_ok_and(|mut events| events.next().is_some())
 }
 
 impl Table {
     /// Whether this machine knows where the office of the game is.
     pub(super) fn is_joined(&self) -> bool {
-        self.post_box().is_some()
+        self.office_account().is_some()
     }
 }
 
 impl Locked {
     /// A pass that is good for a while; a new one needs the key.
-    fn pass(&self, post_box: &mut PostBox, session: &Session<'_>) -> Told<String> {
-        match &post_box.pass {
-            Some((pass, _)) if has_pass(post_box) => Ok(pass.clone()),
-            _ => self.sign_pass(post_box, &session.unlock()?),
+    fn pass(&self, office_account: &mut OfficeAccount, session: &Session<'_>) -> PlayResult<String> {
+        match &office_account.pass {
+            Some((pass, _)) if has_pass(office_account) => Ok(pass.clone()),
+            _ => self.sign_pass(office_account, &session.unlock()?),
         }
     }
 
-    fn sign_pass(&self, post_box: &mut PostBox, keys: &OwnKeys) -> Told<String> {
+    fn sign_pass(&self, office_account: &mut OfficeAccount, keys: &OwnKeys) -> PlayResult<String> {
         let signed = signed_pass(self.office_key()?, keys.signing())?;
-        post_box.pass = Some(signed.clone());
-        post_box.keep(&self.lock)?;
+        office_account.pass = Some(signed.clone());
+        office_account.keep(&self.lock)?;
         Ok(signed.0)
     }
 
     /// Takes in what was fetched, and only then remembers that it was.
-    fn take_fetched(&self, fetched: Fetched, news: &mut Intake) -> Told<()> {
+    fn take_fetched(&self, fetched: Fetched, news: &mut Intake) -> PlayResult<()> {
         news.take_placed(&self.home, stored(&fetched.letters))?;
         // Another command may have written it meanwhile.
-        let mut post_box = self.joined()?;
-        post_box.position = fetched.position;
-        post_box.generation = fetched.generation;
-        post_box.forgot = fetched.forgot;
-        Ok(post_box.keep(&self.lock)?)
+        let mut office_account = self.joined()?;
+        office_account.position = fetched.position;
+        office_account.generation = fetched.generation;
+        office_account.forgot = fetched.forgot;
+        Ok(office_account.keep(&self.lock)?)
     }
 
     /// Fetches, leaves, and fetches again. What was new is told once, as the game stands then; also if the office goes
     /// away in the middle of it.
-    pub(super) fn exchange(&self, session: &Session<'_>, mut news: Intake) -> Told<Exchanged> {
+    pub(super) fn exchange(&self, session: &Session<'_>, mut news: Intake) -> PlayResult<Exchanged> {
         let left = self.fetch_and_leave(session, &mut news);
         let received = news.end(&self.home)?;
         let (left, used) = match left {
@@ -277,24 +281,25 @@ impl Locked {
 
     /// The exchange; how many letters of this party's were left that were not left before, and what its letters take
     /// there.
-    fn fetch_and_leave(&self, session: &Session<'_>, news: &mut Intake) -> Told<(usize, Option<Used>)> {
-        let mut post_box = self.joined()?;
-        let pass = self.pass(&mut post_box, session)?;
-        let fetched = self.fetch(&post_box, &pass).map_err(|away| self.has_no_box(away, &post_box.url))?;
+    fn fetch_and_leave(&self, session: &Session<'_>, news: &mut Intake) -> PlayResult<(usize, Option<Used>)> {
+        let mut office_account = self.joined()?;
+        let pass = self.pass(&mut office_account, session)?;
+        let fetched = self.fetch(&office_account, &pass).map_err(|away| self.has_no_box(away, &office_account.url))?;
         self.take_fetched(fetched, news)?;
-        let mut post_box = self.joined()?;
-        let before = post_box.left;
-        let gone = |away| self.has_no_box(away, &post_box.url);
-        let Left { placed, said, refused_from, used } = self.leave(&post_box, &pass, post_box.forgot).map_err(gone)?;
+        let mut office_account = self.joined()?;
+        let before = office_account.left;
+        let gone = |away| self.has_no_box(away, &office_account.url);
+        let Left { placed, said, refused_from, used } =
+            self.leave(&office_account, &pass, office_account.forgot).map_err(gone)?;
         news.said.extend(said);
         // What came from there, with a restored folder, need not be left.
         let last = self.again()?.last_number();
-        post_box.left = refused_from.map_or(last, |number| number.saturating_sub(1));
-        (post_box.forgot, post_box.full) = (false, refused_from.is_some());
-        post_box.keep(&self.lock)?;
+        office_account.left = refused_from.map_or(last, |number| number.saturating_sub(1));
+        (office_account.forgot, office_account.full) = (false, refused_from.is_some());
+        office_account.keep(&self.lock)?;
         news.take_placed(&self.home, stored(&placed))?;
-        let post_box = self.joined()?;
-        let fetched = self.fetch(&post_box, &pass).map_err(|away| self.has_no_box(away, &post_box.url))?;
+        let office_account = self.joined()?;
+        let fetched = self.fetch(&office_account, &pass).map_err(|away| self.has_no_box(away, &office_account.url))?;
         self.take_fetched(fetched, news)?;
         if refused_from.is_some() {
             return Err(declined(&self.is_full()));
@@ -303,10 +308,10 @@ impl Locked {
     }
 
     /// Fetches what is new.
-    fn fetch_news(&self, session: &Session<'_>) -> Told<Exchanged> {
-        let mut post_box = self.joined()?;
-        let pass = self.pass(&mut post_box, session)?;
-        let fetched = self.fetch(&post_box, &pass).map_err(|away| self.has_no_box(away, &post_box.url))?;
+    fn fetch_news(&self, session: &Session<'_>) -> PlayResult<Exchanged> {
+        let mut office_account = self.joined()?;
+        let pass = self.pass(&mut office_account, session)?;
+        let fetched = self.fetch(&office_account, &pass).map_err(|away| self.has_no_box(away, &office_account.url))?;
         let (forgot, mut news) = (fetched.forgot, self.intake()?);
         self.take_fetched(fetched, &mut news)?;
         let exchanged = Exchanged::of(news.end(&self.home)?);
@@ -320,7 +325,7 @@ impl Locked {
     }
 
     /// The game once its office was asked what is new there, read again, and what that is.
-    pub(super) fn after_office(self, session: &Session<'_>) -> Told<(Self, Vec<News>)> {
+    pub(super) fn after_office(self, session: &Session<'_>) -> PlayResult<(Self, Vec<News>)> {
         if !self.is_joined() {
             return Ok((self, Vec::new()));
         }
@@ -331,17 +336,17 @@ impl Locked {
     /// Asks the office for what is new before something is answered by mail: what it has opened, nobody opens again.
     /// With no key at hand only a pass that is still good is used.
     pub(super) fn ask_office(&self, session: Option<&Session<'_>>) -> Vec<News> {
-        let Some(mut post_box) = self.post_box() else { return Vec::new() };
-        let pass = match (&post_box.pass, session) {
+        let Some(mut office_account) = self.office_account() else { return Vec::new() };
+        let pass = match (&office_account.pass, session) {
             (Some((pass, until)), _) if *until > now() => Ok(pass.clone()),
-            (_, Some(session)) => self.pass(&mut post_box, session),
+            (_, Some(session)) => self.pass(&mut office_account, session),
             (_, None) => Err(Failure::unable(format!(
                 "the office was not asked for letters, for that takes your key:  {}",
                 self.typing.command("office pull")
             ))),
         };
         let asked = self.intake().and_then(|mut news| {
-            self.take_fetched(self.fetch(&post_box, &pass?)?, &mut news)?;
+            self.take_fetched(self.fetch(&office_account, &pass?)?, &mut news)?;
             news.end(&self.home)
         });
         match asked {
@@ -354,8 +359,8 @@ impl Locked {
     /// Leaves what the office lacks, before a referee rules that days have passed: it tells the time then, if they have
     /// (office 29). With no pass at hand that takes their key, and is left to them. Returns what there is to say.
     pub(super) fn ask_the_time(&self, session: &Session<'_>) -> Vec<News> {
-        let Some(post_box) = self.post_box() else { return Vec::new() };
-        if !has_pass(&post_box) {
+        let Some(office_account) = self.office_account() else { return Vec::new() };
+        if !has_pass(&office_account) {
             let push = self.typing.command("office push");
             let why = format!("the office was not asked for the time, for that takes your key; first  {push}");
             return vec![News::Said(why)];
@@ -374,7 +379,7 @@ impl Locked {
 }
 
 /// What the offices of all games have that is new, as far as it can be fetched without a key.
-pub(super) fn news(home: &Home) -> Told<Vec<News>> {
+pub(super) fn news(home: &Home) -> PlayResult<Vec<News>> {
     let news = joined(home).map(|folder| match Locked::open(home, folder) {
         Ok(table) if table.has_signed_nothing() => Vec::new(),
         Ok(table) => table.ask_office(None),

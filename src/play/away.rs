@@ -4,7 +4,7 @@ use std::path::Path;
 
 use super::typing::{Typing, quoted};
 use crate::{
-    keep::{Trouble, home::Home, key_file::KeyFile, moved::Move},
+    keep::{StorageError, home::Home, key_file::KeyFile, moved::Move},
     report::{text::visible, words::date},
 };
 
@@ -12,10 +12,10 @@ use crate::{
 ///
 /// # Errors
 /// `Refused` if it has moved, or an import of it has not come to its end.
-pub fn check(home: &Home) -> Result<(), Trouble> {
+pub fn check(home: &Home) -> Result<(), StorageError> {
     let key = KeyFile::open(&home.key_file())?.public();
     match Move::of(&key)? {
-        Some(moved) => Err(Trouble::Refused(told(&moved, &Typing::of(home, "", true)))),
+        Some(moved) => Err(StorageError::Refused(told(&moved, &Typing::of(home, "", true)))),
         None => Ok(()),
     }
 }

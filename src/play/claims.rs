@@ -1,7 +1,7 @@
 //! What is said to all three about a claim of a stall: whether the accused player owes what it asks for.
 
 use super::{
-    failure::{Failure, Told},
+    failure::{Failure, PlayResult},
     table::View,
 };
 use crate::{
@@ -22,7 +22,7 @@ pub(super) fn not_owed(ledger: &Ledger<'_>, by: Player, claim: &Claim) -> Option
 }
 
 /// That a claim asks for something that is owed, before a referee asks for it.
-pub(super) fn check_owed(ledger: &Ledger<'_>, claim: &Hex32) -> Told<()> {
+pub(super) fn check_owed(ledger: &Ledger<'_>, claim: &Hex32) -> PlayResult<()> {
     let standing = claim::standing(ledger).find(|(id, ..)| id == claim);
     let why = standing.and_then(|(_, by, claim)| not_owed(ledger, by, claim));
     why.map_or(Ok(()), |why| {
@@ -34,7 +34,7 @@ pub(super) fn check_owed(ledger: &Ledger<'_>, claim: &Hex32) -> Told<()> {
 }
 
 /// Checks that what a referee's request asked for is still owed, before the referee rules on it.
-pub(super) fn check_requested(ledger: &Ledger<'_>, request: &Hex32) -> Told<()> {
+pub(super) fn check_requested(ledger: &Ledger<'_>, request: &Hex32) -> PlayResult<()> {
     ledger.claim_of(request).map_or(Ok(()), |claim| check_owed(ledger, &claim))
 }
 

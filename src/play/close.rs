@@ -1,7 +1,7 @@
 //! `game close`: the end of a game, what it leaves unfinished, and what each player is told of it.
 
 use super::{
-    failure::{Failure, Told},
+    failure::{Failure, PlayResult},
     handed::Handed,
     locked::Locked,
     session::Session,
@@ -34,7 +34,7 @@ const ENDS: &str = "  MIND: this ends the game for both of you. Nothing can be d
 ///
 /// # Errors
 /// If the game has not begun, or the player does not sign.
-pub fn close(session: &Session<'_>, name: Option<&str>, result: Option<String>) -> Told<Handed> {
+pub fn close(session: &Session<'_>, name: Option<&str>, result: Option<String>) -> PlayResult<Handed> {
     let table = Locked::find(session, name, Table::is_played)?;
     let (done, unfinished) = table.view(|view| {
         let ledger = view.ledger;
@@ -131,7 +131,7 @@ impl View<'_, '_> {
     }
 
     /// That neither player has ended the game, after which nothing new is signed in it.
-    pub(super) fn check_running(&self, table: &Table) -> Told<()> {
+    pub(super) fn check_running(&self, table: &Table) -> PlayResult<()> {
         if !Player::BOTH.iter().any(|player| self.ledger.has_closed(*player)) {
             return Ok(());
         }

@@ -2,7 +2,7 @@
 //! the player's own notes do.
 
 use super::{
-    failure::{Failure, Told},
+    failure::{Failure, PlayResult},
     session::Person,
     table::Table,
 };
@@ -52,7 +52,7 @@ impl<'t> Keyed<'t> {
     }
 
     /// Notes that the player has compared this party's fingerprint by voice.
-    pub(super) fn note(&self, home: &Home) -> Told<()> {
+    pub(super) fn note(&self, home: &Home) -> PlayResult<()> {
         note(home, &self.key)
     }
 
@@ -77,7 +77,7 @@ const OWN: &str =
     "this is your own fingerprint: type the one that the other reads to you (they find it with `sealed-dice key show`)";
 
 /// That what is typed is not one's own fingerprint, which proves nothing.
-pub(super) fn check_not_own(own: Hex32, typed: &str) -> Told<()> {
+pub(super) fn check_not_own(own: Hex32, typed: &str) -> PlayResult<()> {
     match PublicKey::parse(&own.0).is_ok_and(|key| same_fingerprint(&key, typed)) {
         true => Err(Failure::refused(OWN)),
         false => Ok(()),
@@ -91,7 +91,7 @@ const NOBODYS: &str = "listen again; if it stays so, somebody has put in another
 ///
 /// # Errors
 /// If it is nobody's, or this player's own.
-pub fn compare(home: &Home, typed: &str) -> Told<String> {
+pub fn compare(home: &Home, typed: &str) -> PlayResult<String> {
     check_not_own(KeyFile::open(&home.key_file())?.public(), typed)?;
     let (tables, unread) = Table::all(home)?;
     for table in &tables {
@@ -108,7 +108,7 @@ pub fn compare(home: &Home, typed: &str) -> Told<String> {
 }
 
 /// Notes that the owner of a key has read its fingerprint aloud.
-pub(super) fn note(home: &Home, key: &Hex32) -> Told<()> {
+pub(super) fn note(home: &Home, key: &Hex32) -> PlayResult<()> {
     let fingerprint = fingerprint(key);
     if !Notes::of(home).say(Note::Compared, &fingerprint) {
         notes::add(home, Note::Compared, &fingerprint)?;
@@ -125,7 +125,7 @@ impl Table {
     }
 
     /// Which of the others' keys were compared, as typed or asked for, before terms are accepted.
-    pub(super) fn compare(&self, person: &dyn Person, typed: &[String]) -> Told<Vec<(Keyed<'_>, bool)>> {
+    pub(super) fn compare(&self, person: &dyn Person, typed: &[String]) -> PlayResult<Vec<(Keyed<'_>, bool)>> {
         let wrong = |typed: &str| {
             Failure::refused(format!(
                 "{typed} is not the fingerprint of the key in the terms: {NOBODYS} the terms must not be accepted"

@@ -8,7 +8,7 @@ use std::{
 };
 
 use super::{
-    failure::{Failure, Told},
+    failure::{Failure, PlayResult},
     index::Index,
     session::Session,
     table::{Stage, Table, folder_of, folders},
@@ -63,7 +63,7 @@ pub struct NextTerms {
 ///
 /// # Errors
 /// If the old game has not begun, or waits for something that comes first.
-pub fn continue_game(session: &Session<'_>, name: Option<&str>, changed: &Changed) -> Told<NextTerms> {
+pub fn continue_game(session: &Session<'_>, name: Option<&str>, changed: &Changed) -> PlayResult<NextTerms> {
     let home = session.home;
     let table = find(session, name, changed.role.as_deref())?;
     let Stage::Begun(game) = table.stage else {
@@ -103,7 +103,7 @@ pub fn continue_game(session: &Session<'_>, name: Option<&str>, changed: &Change
 }
 
 /// The game to go on from, also of somebody whose key is another one now.
-fn find(session: &Session<'_>, name: Option<&str>, role: Option<&str>) -> Told<Table> {
+fn find(session: &Session<'_>, name: Option<&str>, role: Option<&str>) -> PlayResult<Table> {
     let Some(role) = role else { return Table::find(session, name, Table::begins) };
     let home = session.home;
     let mut all = folders(home);
@@ -120,7 +120,7 @@ fn find(session: &Session<'_>, name: Option<&str>, role: Option<&str>) -> Told<T
     })
 }
 
-fn typed_key(typed: &str) -> Told<Hex32> {
+fn typed_key(typed: &str) -> PlayResult<Hex32> {
     Hex32::parse(typed.trim()).ok_or_else(|| {
         Failure::refused(
             "--their-key is 64 digits from 0 to f, as `sealed-dice key show` prints them on its owner's machine",
@@ -129,7 +129,7 @@ fn typed_key(typed: &str) -> Told<Hex32> {
 }
 
 /// The declaration that is named by its slot or by the beginning of its id, on whatever branch it is.
-fn declaration<'o>(order: &'o Order, typed: &str) -> Told<&'o Node> {
+fn declaration<'o>(order: &'o Order, typed: &str) -> PlayResult<&'o Node> {
     let fits = |node: &&Node| match node.message.body() {
         Body::Declare(declare) => {
             Slot::parse(typed).map_or_else(|| node.id().to_string().starts_with(typed), |slot| declare.slot == slot)
@@ -148,7 +148,7 @@ fn declaration<'o>(order: &'o Order, typed: &str) -> Told<&'o Node> {
 }
 
 /// The states of the courses that everybody can see, where each awaits a turn.
-fn states(table: &Table, ledger: &Ledger<'_>) -> Told<BTreeMap<String, Map<String, Value>>> {
+fn states(table: &Table, ledger: &Ledger<'_>) -> PlayResult<BTreeMap<String, Map<String, Value>>> {
     let mut states = BTreeMap::new();
     for (phase, course) in table.terms.courses().filter(|(_, course)| course.hidden().is_none()) {
         let system = phase.system.name();
@@ -178,7 +178,7 @@ fn states(table: &Table, ledger: &Ledger<'_>) -> Told<BTreeMap<String, Map<Strin
 }
 
 /// The tables of a game of this home that is continued.
-pub(super) fn tables(home: &Home, game: &Hex32) -> Told<Map<String, Value>> {
+pub(super) fn tables(home: &Home, game: &Hex32) -> PlayResult<Map<String, Value>> {
     match old(home, game)? {
         Some((terms, _)) => Ok(terms.charter.tables.clone()),
         None => Err(Failure::unable(format!("the game {game} is not here: read its mails first"))),
@@ -186,7 +186,7 @@ pub(super) fn tables(home: &Home, game: &Hex32) -> Told<Map<String, Value>> {
 }
 
 /// The terms and the letters of a game of this home, whatever its keys are.
-fn old(home: &Home, game: &Hex32) -> Told<Option<(Terms, Vec<Read>)>> {
+fn old(home: &Home, game: &Hex32) -> PlayResult<Option<(Terms, Vec<Read>)>> {
     let index = Index::of(home)?;
     let Some(folder) = index.folder(game) else { return Ok(None) };
     let Some(charter) = folder.charter() else { return Ok(None) };
@@ -199,7 +199,7 @@ fn old(home: &Home, game: &Hex32) -> Told<Option<(Terms, Vec<Read>)>> {
 
 /// What lies behind the letters from which terms go on, with its rolls, and what is declared at them and not opened
 /// (charter 28): in lines, and the letters. Nothing if they continue no game.
-pub(super) fn told(home: &Home, terms: &Terms) -> Told<(Vec<String>, Vec<Letter>)> {
+pub(super) fn told(home: &Home, terms: &Terms) -> PlayResult<(Vec<String>, Vec<Letter>)> {
     let Some(continues) = &terms.charter.continues else { return Ok((Vec::new(), Vec::new())) };
     let read = old(home, &continues.game)?.map(|(_, read)| read).unwrap_or_default();
     let Some(continued) = continued::before(&read, terms) else { return Ok((Vec::new(), Vec::new())) };
@@ -300,7 +300,13 @@ pub(super) fn look_again() {
 
 /// Finds the game that continues `game` and whose terms the owner of `key` has signed and not withdrawn. `aside` is a
 /// folder to skip.
-fn signed(home: &Home, among: &[Continuing], game: &Hex32, key: Hex32, aside: Option<&Path>) -> Told<Option<Left>> {
+fn signed(
+    home: &Home,
+    among: &[Continuing],
+    game: &Hex32,
+    key: Hex32,
+    aside: Option<&Path>,
+) -> PlayResult<Option<Left>> {
     let fits = |(continues, folder): &&Continuing| continues.game == *game && Some(folder.path()) != aside;
     for (continues, folder) in among.iter().filter(fits).cloned() {
         let Ok(new) = Table::open(home, folder, key) else { continue };
@@ -318,7 +324,7 @@ fn signed(home: &Home, among: &[Continuing], game: &Hex32, key: Hex32, aside: Op
 
 /// Whether the other player accepted terms although they had played on in the old game, with the key that they have in
 /// both (charter 30): such an accept keeps nobody from the old game (charter 29).
-fn has_played_on(home: &Home, new: &Table) -> Told<bool> {
+fn has_played_on(home: &Home, new: &Table) -> PlayResult<bool> {
     let (Some(continues), Some(me)) = (&new.terms.charter.continues, new.me.player()) else { return Ok(false) };
     let other = Author::Player(me.other());
     let role = new.terms.role(me.other());
@@ -331,7 +337,7 @@ fn has_played_on(home: &Home, new: &Table) -> Told<bool> {
 }
 
 /// That a player has not signed other terms that continue the same game: it goes on once (charter 30).
-pub(super) fn check_once(home: &Home, terms: &Terms, key: Hex32, aside: Option<&Path>) -> Told<()> {
+pub(super) fn check_once(home: &Home, terms: &Terms, key: Hex32, aside: Option<&Path>) -> PlayResult<()> {
     let Some(continues) = &terms.charter.continues else { return Ok(()) };
     match signed(home, &continuing(home), &continues.game, key, aside)? {
         Some(left) => Err(Failure::refused(format!(
@@ -345,17 +351,17 @@ pub(super) fn check_once(home: &Home, terms: &Terms, key: Hex32, aside: Option<&
 
 impl Table {
     /// The game that goes on from this one, if this player has signed its terms.
-    pub(super) fn left_for(&self) -> Told<Option<Left>> {
+    pub(super) fn left_for(&self) -> PlayResult<Option<Left>> {
         self.left_among(|| continuing(&self.home).into())
     }
 
     /// Finds the game that goes on from this one, if this player has signed its terms, in what this process has read of
     /// the home. This is for telling; before signing, [`Self::left_for`] reads the home again.
-    pub(super) fn left_as_seen(&self) -> Told<Option<Left>> {
+    pub(super) fn left_as_seen(&self) -> PlayResult<Option<Left>> {
         self.left_among(|| seen(&self.home))
     }
 
-    fn left_among(&self, among: impl FnOnce() -> Arc<[Continuing]>) -> Told<Option<Left>> {
+    fn left_among(&self, among: impl FnOnce() -> Arc<[Continuing]>) -> PlayResult<Option<Left>> {
         match self.game().filter(|_| self.me.player().is_some()) {
             Some(game) => signed(&self.home, &among(), &game, self.key, Some(self.folder.path())),
             None => Ok(None),
@@ -364,7 +370,7 @@ impl Table {
 
     /// That this player has signed nothing behind the letters from which the terms go on that lets them choose
     /// (charter 30).
-    pub(super) fn check_behind(&self, behind: &[Letter]) -> Told<()> {
+    pub(super) fn check_behind(&self, behind: &[Letter]) -> PlayResult<()> {
         let Some(continues) = self.terms.charter.continues.as_ref().filter(|_| self.me.player().is_some()) else {
             return Ok(());
         };

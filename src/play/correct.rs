@@ -1,7 +1,7 @@
 //! `correct`: a mistake that no machine can see is proposed, accepted or refused.
 
 use super::{
-    failure::{Failure, Told},
+    failure::{Failure, PlayResult},
     handed::Handed,
     lists::{self, is_same_list},
     locked::Locked,
@@ -72,7 +72,7 @@ impl Mending {
 ///
 /// # Errors
 /// If the game does not allow it, or the player does not sign.
-pub fn correct(session: &Session<'_>, name: Option<&str>, mending: &Mending) -> Told<Handed> {
+pub fn correct(session: &Session<'_>, name: Option<&str>, mending: &Mending) -> PlayResult<Handed> {
     let table = Locked::find(session, name, |table| mending.fits(table))?;
     let said = table.view(|view| match mending {
         Mending::Accept(id) | Mending::Refuse(id) => answered(view, id, mending),
@@ -88,7 +88,7 @@ pub fn correct(session: &Session<'_>, name: Option<&str>, mending: &Mending) -> 
 }
 
 /// What the letter says.
-fn letter(view: &View<'_, '_>, mending: &Mending) -> Told<Correct> {
+fn letter(view: &View<'_, '_>, mending: &Mending) -> PlayResult<Correct> {
     Ok(match mending {
         Mending::Propose { slot, class, at_fault, reason, sheet, keep_dice } => {
             let corrected = declaration(view.ledger, slot, |declared| {
@@ -137,7 +137,7 @@ fn letter(view: &View<'_, '_>, mending: &Mending) -> Told<Correct> {
 ///
 /// # Errors
 /// `Refused` if something else is proposed about the same declaration.
-fn proposed(view: &View<'_, '_>, new: &Correct) -> Told<Option<String>> {
+fn proposed(view: &View<'_, '_>, new: &Correct) -> PlayResult<Option<String>> {
     let about = match new {
         Correct::Propose(new) => Proposed::FoulUp(new),
         Correct::Void(new) => Proposed::Void(new),
@@ -163,7 +163,7 @@ fn proposed(view: &View<'_, '_>, new: &Correct) -> Told<Option<String>> {
 ///
 /// # Errors
 /// `Refused` if it is answered the other way.
-fn answered(view: &View<'_, '_>, typed: &str, mending: &Mending) -> Told<Option<String>> {
+fn answered(view: &View<'_, '_>, typed: &str, mending: &Mending) -> PlayResult<Option<String>> {
     if view
         .tasks()
         .iter()
@@ -214,12 +214,12 @@ impl Scoping {
     }
 
     /// The scope as letters write it.
-    pub(super) fn scope(&self, ledger: &Ledger<'_>) -> Told<Scope> {
+    pub(super) fn scope(&self, ledger: &Ledger<'_>) -> PlayResult<Scope> {
         scope(ledger, &self.slot, &self.lines, self.impulse)
     }
 }
 
-fn scope(ledger: &Ledger<'_>, typed: &str, lines: &[u64], impulse: bool) -> Told<Scope> {
+fn scope(ledger: &Ledger<'_>, typed: &str, lines: &[u64], impulse: bool) -> PlayResult<Scope> {
     // Of an impulse any declaration says which one is meant.
     let declaration =
         declaration(ledger, typed, |declared| !impulse && course::is_taken_last(ledger, declared, Past::ALL))?;
@@ -264,7 +264,7 @@ impl View<'_, '_> {
 }
 
 /// The proposal that waits for an answer, by the beginning of its id.
-fn proposal(view: &View<'_, '_>, id: &str) -> Told<Hex32> {
+fn proposal(view: &View<'_, '_>, id: &str) -> PlayResult<Hex32> {
     let open = tasks::of(view.ledger, view.me).into_iter().filter_map(|task| match task {
         Task::Answer { proposal, .. } => Some(proposal),
         _ => None,
@@ -275,12 +275,12 @@ fn proposal(view: &View<'_, '_>, id: &str) -> Told<Hex32> {
 }
 
 /// The slot of a declaration.
-fn slot_of<'l>(ledger: &'l Ledger<'_>, declaration: &Hex32) -> Told<&'l Slot> {
+fn slot_of<'l>(ledger: &'l Ledger<'_>, declaration: &Hex32) -> PlayResult<&'l Slot> {
     let declared = ledger.declaration(declaration).map(|declared| &declared.declare.slot);
     declared.ok_or_else(|| Failure::refused(format!("{declaration} is no declaration of this game")))
 }
 
-fn input(view: &View<'_, '_>, corrected: &Hex32, sheet: &TextFile) -> Told<Text> {
+fn input(view: &View<'_, '_>, corrected: &Hex32, sheet: &TextFile) -> PlayResult<Text> {
     let slot = slot_of(view.ledger, corrected)?;
     let (_, phase) =
         view.terms.slot(slot).ok_or_else(|| Failure::refused(format!("{slot} is no slot of this game")))?;

@@ -1,7 +1,7 @@
 //! `decide`: a choice that everybody may read.
 
 use super::{
-    failure::{Failure, Told},
+    failure::{Failure, PlayResult},
     form::Form,
     handed::Handed,
     lists::turn,
@@ -43,7 +43,7 @@ pub struct Chosen {
 ///
 /// # Errors
 /// If the slot awaits no such choice.
-pub fn form(session: &Session<'_>, name: Option<&str>, slot: &str) -> Told<Form> {
+pub fn form(session: &Session<'_>, name: Option<&str>, slot: &str) -> PlayResult<Form> {
     let slot = parse_slot(slot)?;
     Table::find(session, name, |table| table.has_slot(&slot))?.view(|view| offer(view, &slot))
 }
@@ -57,7 +57,7 @@ pub fn decide(
     name: Option<&str>,
     (slot, decision): (&str, &str),
     chosen: &Chosen,
-) -> Told<Handed> {
+) -> PlayResult<Handed> {
     let slot = parse_slot(slot)?;
     let decision = parse_name(decision)?;
     let table = Locked::find(session, name, |table| table.has_slot(&slot))?;
@@ -116,7 +116,7 @@ fn decided(view: &View<'_, '_>, slot: &Slot, decision: &Name) -> Option<String> 
 }
 
 /// That a decision of a course is awaited from this player.
-fn check_awaited(view: &View<'_, '_>, slot: &Slot, decision: &Name) -> Told<()> {
+fn check_awaited(view: &View<'_, '_>, slot: &Slot, decision: &Name) -> PlayResult<()> {
     if is_awaited(view, slot, decision) {
         return Ok(());
     }
@@ -133,7 +133,7 @@ fn check_awaited(view: &View<'_, '_>, slot: &Slot, decision: &Name) -> Told<()> 
 
 /// A decision of a course as it is typed, with its accents composed; to the letter only where a table names something
 /// so.
-fn read(view: &View<'_, '_>, slot: &Slot, decision: &Name, typed: &str) -> Told<Value> {
+fn read(view: &View<'_, '_>, slot: &Slot, decision: &Name, typed: &str) -> PlayResult<Value> {
     let Some((phase, course)) = course_of(view, slot) else { return Ok(typed.into()) };
     let Some(state) = course::reached(view.ledger, phase, Past::ALL).state else { return Ok(typed.into()) };
     let read = |typed: &str| course.read_choice(&state, decision.as_str(), typed);
@@ -141,7 +141,7 @@ fn read(view: &View<'_, '_>, slot: &Slot, decision: &Name, typed: &str) -> Told<
 }
 
 /// What may be typed for a decision that is awaited, or what it states, to be filled in.
-fn offer(view: &View<'_, '_>, slot: &Slot) -> Told<Form> {
+fn offer(view: &View<'_, '_>, slot: &Slot) -> PlayResult<Form> {
     if let Some(form) = choice_form(view, slot)? {
         return Ok(form);
     }
@@ -152,7 +152,7 @@ fn offer(view: &View<'_, '_>, slot: &Slot) -> Told<Form> {
 }
 
 /// What a decision that is awaited states, to be filled in; none, if it is typed.
-fn choice_form(view: &View<'_, '_>, slot: &Slot) -> Told<Option<Form>> {
+fn choice_form(view: &View<'_, '_>, slot: &Slot) -> PlayResult<Option<Form>> {
     let Some((phase, course)) = course_of(view, slot) else { return Ok(None) };
     let state = course::reached(view.ledger, phase, Past::ALL).state;
     let form = state.map(|state| course.choice_form(&state)).transpose()?.flatten();

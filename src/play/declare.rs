@@ -5,7 +5,7 @@ use serde_json::json;
 use super::{
     blanks::WAS_WRONG,
     declaring::{Declaring, Lists, Moved, check_order, contribution},
-    failure::{Failure, Told},
+    failure::{Failure, PlayResult},
     form::Form,
     handed::Handed,
     lists::{combat_sheet, is_same_list, rolls, turn},
@@ -38,7 +38,7 @@ use crate::{
 ///
 /// # Errors
 /// If the slot cannot be declared so, nothing to roll for or no moves are given, or the player does not sign.
-pub fn declare(session: &Session<'_>, name: Option<&str>, declaring: &Declaring) -> Told<Handed> {
+pub fn declare(session: &Session<'_>, name: Option<&str>, declaring: &Declaring) -> PlayResult<Handed> {
     // Which of several games that run is meant, nobody guesses: what is declared in the wrong one cannot be taken back.
     written(Locked::find(session, name, Table::is_running)?, session, declaring)
 }
@@ -48,7 +48,7 @@ pub fn declare(session: &Session<'_>, name: Option<&str>, declaring: &Declaring)
 ///
 /// # Errors
 /// If the slot is not awaited, or takes no such file.
-pub fn form(session: &Session<'_>, name: Option<&str>, slot: Option<Slot>) -> Told<Form> {
+pub fn form(session: &Session<'_>, name: Option<&str>, slot: Option<Slot>) -> PlayResult<Form> {
     let table = Table::find(session, name, Table::is_running)?;
     let slot = slot.map_or_else(|| table.view(next), Ok)?;
     if !table.terms.is_of_hidden(&slot) {
@@ -60,7 +60,7 @@ pub fn form(session: &Session<'_>, name: Option<&str>, slot: Option<Slot>) -> To
 }
 
 /// The slot that this player declares next.
-fn next(view: &View<'_, '_>) -> Told<Slot> {
+fn next(view: &View<'_, '_>) -> PlayResult<Slot> {
     schedule::own_next(view.ledger, view.me).ok_or_else(|| {
         Failure::refused("there is nothing for you to declare now; `sealed-dice game status` says what is awaited")
     })
@@ -68,7 +68,7 @@ fn next(view: &View<'_, '_>) -> Told<Slot> {
 
 /// The slot that a command without one is about: the next of this player's. Typed a second time before anybody can have
 /// answered, it is about the same one as before.
-fn meant(view: &View<'_, '_>, args: &Declaring) -> Told<Slot> {
+fn meant(view: &View<'_, '_>, args: &Declaring) -> PlayResult<Slot> {
     if args.again {
         let redo = view.tasks().into_iter().find_map(|task| match task {
             Task::Redo { slot, .. } => Some(slot),
@@ -92,7 +92,7 @@ fn meant(view: &View<'_, '_>, args: &Declaring) -> Told<Slot> {
 }
 
 /// Signs it, and gives the mail.
-pub(super) fn written(table: Locked, session: &Session<'_>, args: &Declaring) -> Told<Handed> {
+pub(super) fn written(table: Locked, session: &Session<'_>, args: &Declaring) -> PlayResult<Handed> {
     let slot = &args.slot.clone().map_or_else(|| table.view(|view| meant(view, args)), Ok)?;
     let is_hidden = table.terms.is_of_hidden(slot) && !args.again;
     let is_declared = !args.again
@@ -122,7 +122,7 @@ fn own_of<'v>(view: &'v View<'_, '_>, slot: &'v Slot) -> impl Iterator<Item = &'
 }
 
 /// What a turn states, to be filled in.
-fn open_form(view: &View<'_, '_>, slot: &Slot) -> Told<Form> {
+fn open_form(view: &View<'_, '_>, slot: &Slot) -> PlayResult<Form> {
     let (_, phase) =
         view.terms.slot(slot).ok_or_else(|| Failure::refused(format!("{slot} is no slot of this game")))?;
     let course = phase.system.resolver().course();
@@ -144,7 +144,7 @@ fn open_form(view: &View<'_, '_>, slot: &Slot) -> Told<Form> {
 /// # Errors
 /// `Refused` if it is declared with something else: whoever types a corrected sheet must not take the old letter for
 /// it.
-fn is_declared(view: &View<'_, '_>, slot: &Slot, args: &Declaring) -> Told<bool> {
+fn is_declared(view: &View<'_, '_>, slot: &Slot, args: &Declaring) -> PlayResult<bool> {
     let own: Vec<&Declare> = own_of(view, slot).collect();
     let (Some(last), Some((_, phase))) = (own.last(), view.terms.slot(slot)) else { return Ok(false) };
     let input = match &args.lists {
@@ -173,7 +173,7 @@ fn is_declared(view: &View<'_, '_>, slot: &Slot, args: &Declaring) -> Told<bool>
 }
 
 /// What a file of a phase lists, or none; rolls that name no cell get the first `free` ones.
-fn read_list(phase: &Phase, file: Option<&TextFile>, free: &[String]) -> Told<Text> {
+fn read_list(phase: &Phase, file: Option<&TextFile>, free: &[String]) -> PlayResult<Text> {
     Ok(match (file, phase.source) {
         (None, Source::Coin) => Text::of(&json!({ "attacks": [] }))?,
         (None, Source::Sheet) => Text::of(&json!({ "rolls": [] }))?,
@@ -184,7 +184,7 @@ fn read_list(phase: &Phase, file: Option<&TextFile>, free: &[String]) -> Told<Te
 }
 
 /// What a first declaration rolls for.
-fn listed(view: &View<'_, '_>, slot: &Slot, phase: &Phase, set: Option<Hex32>, lists: &Lists) -> Told<Text> {
+fn listed(view: &View<'_, '_>, slot: &Slot, phase: &Phase, set: Option<Hex32>, lists: &Lists) -> PlayResult<Text> {
     let free = set.map(|seal| tasks::free_cells(view.ledger, &seal, view.me)).unwrap_or_default();
     let free: Vec<String> = free.into_iter().map(icrk::label).collect();
     let input = read_list(phase, lists.file(), &free)?;
@@ -212,7 +212,7 @@ fn unsealed(view: &View<'_, '_>, slot: &Slot, source: Source) -> Failure {
     })
 }
 
-fn first(view: &View<'_, '_>, slot: Slot, args: &Declaring) -> Told<Declare> {
+fn first(view: &View<'_, '_>, slot: Slot, args: &Declaring) -> PlayResult<Declare> {
     let (_, phase) = view
         .terms
         .slot(&slot)
@@ -279,7 +279,7 @@ fn own_slots(view: &View<'_, '_>) -> String {
 }
 
 /// A redo: what it must say is known, for it follows from the declaration that it does again.
-fn again(view: &View<'_, '_>, slot: &Slot) -> Told<Declare> {
+fn again(view: &View<'_, '_>, slot: &Slot) -> PlayResult<Declare> {
     let redo = tasks::of(view.ledger, view.me).into_iter().find_map(|task| match task {
         Task::Redo { slot: of, redo } if of == *slot => Some(redo),
         _ => None,
@@ -302,7 +302,7 @@ fn again(view: &View<'_, '_>, slot: &Slot) -> Told<Declare> {
     Ok(steps::declaration(view.ledger, view.me, request)?)
 }
 
-fn foul_up_set(view: &View<'_, '_>) -> Told<Hex32> {
+fn foul_up_set(view: &View<'_, '_>) -> PlayResult<Hex32> {
     tasks::foul_up_set(view.ledger, view.me).ok_or_else(|| {
         let other = view.terms.role(view.me.other());
         Failure::refused(format!("{other} has no sealed foul-up envelope left: ask for `sealed-dice seal foul-up`"))
@@ -310,7 +310,7 @@ fn foul_up_set(view: &View<'_, '_>) -> Told<Hex32> {
 }
 
 /// The moves as a declaration states them.
-fn moves(view: &View<'_, '_>, slot: &Slot, moved: &Moved) -> Told<Moves> {
+fn moves(view: &View<'_, '_>, slot: &Slot, moved: &Moved) -> PlayResult<Moves> {
     match moved {
         Moved::Nothing => Ok(Moves::None(())),
         Moved::Files(files) if !files.is_empty() => Ok(Moves::Files(files.clone())),

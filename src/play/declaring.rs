@@ -1,7 +1,7 @@
 //! What is typed for a declaration, and what holds for any.
 
 use super::{
-    failure::{Failure, Told},
+    failure::{Failure, PlayResult},
     named::parse_slot,
     table::View,
 };
@@ -70,12 +70,12 @@ pub struct Declaring {
 ///
 /// # Errors
 /// If it is none.
-pub fn slot(typed: &str) -> Told<Slot> {
+pub fn slot(typed: &str) -> PlayResult<Slot> {
     parse_slot(typed)
 }
 
 /// That a slot passes none by which comes before it in the order of slots.
-pub(super) fn check_order(view: &View<'_, '_>, slot: &Slot, args: &Declaring) -> Told<()> {
+pub(super) fn check_order(view: &View<'_, '_>, slot: &Slot, args: &Declaring) -> PlayResult<()> {
     let told = view.tell_passed(slot);
     match told.is_empty() || args.skip {
         true => Ok(()),
@@ -108,7 +108,7 @@ impl View<'_, '_> {
 }
 
 /// The player's share of the dice: fresh randomness or, for a private roll, the player's next envelope.
-pub(super) fn contribution(view: &View<'_, '_>, phase: &Phase) -> Told<Contribution> {
+pub(super) fn contribution(view: &View<'_, '_>, phase: &Phase) -> PlayResult<Contribution> {
     if !phase.private {
         return Ok(Contribution::Open(fresh()?));
     }

@@ -3,7 +3,7 @@
 
 use super::{
     clock::now,
-    failure::{Failure, Kind, Told},
+    failure::{Failure, Kind, PlayResult},
     handed::Handed,
     locked::Locked,
     session::Session,
@@ -81,7 +81,7 @@ impl Table {
     }
 
     /// Makes the opening that a referee signs after a request, from keys that were deposited with them.
-    pub(super) fn held_opening(&self) -> impl FnOnce(&Ledger<'_>, &Keys, Hex32) -> Told<Opening> + use<> {
+    pub(super) fn held_opening(&self) -> impl FnOnce(&Ledger<'_>, &Keys, Hex32) -> PlayResult<Opening> + use<> {
         let deposits: Vec<Deposit> = self.deposits().map(|(_, deposit)| deposit.clone()).collect();
         move |ledger, keys, request| {
             let (declaration, seal) = opened_by(ledger, &request)?;
@@ -100,7 +100,7 @@ impl Table {
 
     /// That the deposit key of the terms is this holder's own: whoever has it could open every deposit (deposits 2,
     /// office 3).
-    pub(super) fn check_deposit_key(&self, keys: &Keys) -> Told<()> {
+    pub(super) fn check_deposit_key(&self, keys: &Keys) -> PlayResult<()> {
         let deposit = self.terms.holders().find(|(holder, _)| *holder == self.me).map(|(_, to)| to);
         let own = |to: &Hex32| wrap::public(keys.deposit()) == Some(to.0);
         match deposit {
@@ -115,7 +115,7 @@ impl Table {
 
 impl Locked {
     /// Wraps the sets that were never deposited, and keeps what comes of it.
-    pub(super) fn make_deposits(&mut self, keys: &Keys) -> Told<()> {
+    pub(super) fn make_deposits(&mut self, keys: &Keys) -> PlayResult<()> {
         if self.terms.holders().next().is_none() {
             return Ok(());
         }
@@ -136,7 +136,7 @@ impl Locked {
 
     /// `reply` of a referee or an office: each deposit is looked into, and confirmed if it fits; an office opens what
     /// is due.
-    pub(super) fn confirm(self, session: &Session<'_>) -> Told<Handed> {
+    pub(super) fn confirm(self, session: &Session<'_>) -> PlayResult<Handed> {
         let owes = self.look(|_, ledger| Ok(self.owes_as_holder(ledger)))?;
         if !owes {
             return match self.owes_answers() {
@@ -165,13 +165,13 @@ impl Locked {
 }
 
 /// What a request lets the referee open: the declaration, if it is for one, and the seal of the set.
-pub(super) fn opened_by(ledger: &Ledger<'_>, request: &Hex32) -> Told<(Option<Hex32>, Hex32)> {
+pub(super) fn opened_by(ledger: &Ledger<'_>, request: &Hex32) -> PlayResult<(Option<Hex32>, Hex32)> {
     let opened = ruling::may_open(ledger, request);
     opened.ok_or_else(|| Failure::refused("this is no request of yours for something that can be opened"))
 }
 
 /// M of a deposited set.
-fn held(ledger: &Ledger<'_>, deposit: &Deposit, keys: &Keys) -> Told<Secret> {
+fn held(ledger: &Ledger<'_>, deposit: &Deposit, keys: &Keys) -> PlayResult<Secret> {
     let set = ledger.set(&deposit.seal).ok_or_else(|| Failure::refused("the seal of a deposit is not at hand"))?;
     if wrap::public(keys.deposit()) != Some(deposit.key.0) {
         let purpose = visible(&set.seal.purpose);

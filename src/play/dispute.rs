@@ -1,7 +1,7 @@
 //! `dispute`: what a player does about silence or disagreement, or when a player cannot give what they owe.
 
 use super::{
-    failure::{Failure, Told},
+    failure::{Failure, PlayResult},
     handed::Handed,
     locked::Locked,
     named::{declaration, one_of},
@@ -77,12 +77,12 @@ impl Disputing {
 ///
 /// # Errors
 /// If the game has nothing of the kind, or the player does not sign.
-pub fn dispute(session: &Session<'_>, name: Option<&str>, disputing: &Disputing) -> Told<Handed> {
+pub fn dispute(session: &Session<'_>, name: Option<&str>, disputing: &Disputing) -> PlayResult<Handed> {
     let table = Locked::find(session, name, |table| disputing.fits(table))?;
     table.sign(session, |view| Ok(vec![Body::Claim(claim(view, disputing)?)]))
 }
 
-fn claim(view: &View<'_, '_>, disputing: &Disputing) -> Told<Claim> {
+fn claim(view: &View<'_, '_>, disputing: &Disputing) -> PlayResult<Claim> {
     Ok(match disputing {
         Disputing::Stall { what, declaration, text } => {
             let letter = what.as_deref().map(|what| owed(view, what)).transpose()?;
@@ -96,7 +96,7 @@ fn claim(view: &View<'_, '_>, disputing: &Disputing) -> Told<Claim> {
         }
         Disputing::Raise { letters, text } => {
             let letters = letters.iter().map(|id| letter(view.ledger, id));
-            let mut letters = letters.collect::<Told<Vec<Hex32>>>()?;
+            let mut letters = letters.collect::<PlayResult<Vec<Hex32>>>()?;
             letters.sort_unstable();
             letters.dedup();
             Claim::Dispute(Dispute { letters, text: text.clone() })
@@ -121,7 +121,7 @@ fn claim(view: &View<'_, '_>, disputing: &Disputing) -> Told<Claim> {
 }
 
 /// The declaration that waits for the other player, or the seal of a note of theirs.
-fn owed(view: &View<'_, '_>, what: &str) -> Told<Hex32> {
+fn owed(view: &View<'_, '_>, what: &str) -> PlayResult<Hex32> {
     match view.ledger.sealed(view.me.other(), SetKind::Note, what) {
         Some(note) => Ok(note),
         None => declaration(view.ledger, what, |declared| declared.node.player == view.me),
@@ -139,7 +139,7 @@ fn not_named(view: &View<'_, '_>, slot: &str, declaration: &Hex32) -> Failure {
 }
 
 /// A letter of the game by the beginning of its id.
-pub(super) fn letter(ledger: &Ledger<'_>, id: &str) -> Told<Hex32> {
+pub(super) fn letter(ledger: &Ledger<'_>, id: &str) -> PlayResult<Hex32> {
     one_of(ledger, &ledger.letters_like(id), id)?
         .ok_or_else(|| Failure::refused(format!("no letter of this game has an id that begins with {id:?}")))
 }

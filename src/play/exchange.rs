@@ -8,7 +8,7 @@ use std::{
 
 use super::{
     clock::now,
-    failure::{Failure, Kind, Told},
+    failure::{Failure, Kind, PlayResult},
     state::Status,
     step::Step,
     table::{Stage, Table},
@@ -16,7 +16,7 @@ use super::{
 use crate::{
     blob::{Body, Head, Hex32, Keys, Verified, armour, body::Role},
     game::terms::Author,
-    keep::{folder::Stored, post_box::PostBox},
+    keep::{folder::Stored, office_account::OfficeAccount},
     office::{
         answers::{NotTaken, Placed, ROOM, Taken, Used, Waiting},
         client::{Away, Client},
@@ -72,15 +72,15 @@ pub(super) fn declined(why: &str) -> Failure {
     Failure::new(Kind::Declined, behind(why))
 }
 
-pub(super) fn signed_pass(office: Hex32, key: &PrivateKey) -> Told<(String, u64)> {
+pub(super) fn signed_pass(office: Hex32, key: &PrivateKey) -> PlayResult<(String, u64)> {
     // A little less than the longest, for clocks differ.
     let until = now() + LONGEST - MARGIN;
     Ok((Pass::sign(office, until, key)?, until))
 }
 
 /// Whether a pass is at hand that is good for a while.
-pub(super) fn has_pass(post_box: &PostBox) -> bool {
-    post_box.pass.as_ref().is_some_and(|(_, until)| *until > now() + MARGIN)
+pub(super) fn has_pass(office_account: &OfficeAccount) -> bool {
+    office_account.pass.as_ref().is_some_and(|(_, until)| *until > now() + MARGIN)
 }
 
 /// The letters of an answer.
@@ -223,18 +223,18 @@ pub(super) fn told(waiting: &Waiting, slot: &str) -> String {
 
 impl Table {
     /// The office of this game, as its folder knows it.
-    pub(super) fn post_box(&self) -> Option<PostBox> {
-        PostBox::of(&self.folder)
+    pub(super) fn office_account(&self) -> Option<OfficeAccount> {
+        OfficeAccount::of(&self.folder)
     }
 
-    pub(super) fn office_key(&self) -> Told<Hex32> {
+    pub(super) fn office_key(&self) -> PlayResult<Hex32> {
         let key = self.terms.charter.office.as_ref().map(|office| office.key);
         key.ok_or_else(|| Failure::refused("the terms of this game name no office: its letters go by mail"))
     }
 
-    pub(super) fn joined(&self) -> Told<PostBox> {
+    pub(super) fn joined(&self) -> PlayResult<OfficeAccount> {
         self.office_key()?;
-        self.post_box().ok_or_else(|| {
+        self.office_account().ok_or_else(|| {
             Failure::unable(format!(
                 "this machine does not know where the office of this game is; tell it with  {} URL",
                 self.typing.command("office join")
@@ -250,17 +250,17 @@ impl Table {
     /// Whether the office has a letter of this party's, as far as is known; none where letters go by mail alone. What
     /// is in no chain is left once more.
     pub(super) fn has_left(&self, head: &Head) -> Option<bool> {
-        let post_box = self.post_box().filter(|post_box| !post_box.full)?;
-        Some(!post_box.forgot && !head.is_unnumbered() && head.number <= post_box.left)
+        let office_account = self.office_account().filter(|office_account| !office_account.full)?;
+        Some(!office_account.forgot && !head.is_unnumbered() && head.number <= office_account.left)
     }
 
     /// What there is to do where letters go through an office: they are left there, and declarations opened at once.
     pub(super) fn by_office(&self, status: &mut Status) {
-        let Some(post_box) = self.post_box() else { return };
-        if post_box.full {
+        let Some(office_account) = self.office_account() else { return };
+        if office_account.full {
             return;
         }
-        if status.closed && self.last_number() <= post_box.left {
+        if status.closed && self.last_number() <= office_account.left {
             status.if_lost.clear();
             return;
         }
@@ -273,7 +273,7 @@ impl Table {
         // What is in no chain is not counted: an ask that waits, and answers, are left as long as nobody shows to have
         // them.
         let asks = self.open_ask().is_ok_and(|ask| ask.is_some()) || !self.unread_answers().is_empty();
-        match self.last_number() > post_box.left || post_box.forgot || asks {
+        match self.last_number() > office_account.left || office_account.forgot || asks {
             true => status.steps.insert(0, Step::Push),
             false => status.if_lost.clear(),
         }
@@ -295,7 +295,7 @@ impl Table {
 
     /// Tells a party what to do if its share of the office's box is known to be full, for its status.
     pub(super) fn full_share(&self) -> Option<String> {
-        self.post_box().filter(|post_box| post_box.full).map(|_| self.is_full())
+        self.office_account().filter(|office_account| office_account.full).map(|_| self.is_full())
     }
 
     /// What a player does before a game begins whose office serves.
@@ -311,7 +311,7 @@ impl Table {
     }
 
     /// That this machine knows where the office of the game is.
-    pub(super) fn check_joined(&self) -> Told<()> {
+    pub(super) fn check_joined(&self) -> PlayResult<()> {
         self.joined().map(|_| ())
     }
 
@@ -360,13 +360,13 @@ impl Table {
     }
 
     /// What is new in the box.
-    pub(super) fn fetch(&self, post_box: &PostBox, pass: &str) -> Result<Fetched, Away> {
-        let client = Client::new(&post_box.url);
+    pub(super) fn fetch(&self, office_account: &OfficeAccount, pass: &str) -> Result<Fetched, Away> {
+        let client = Client::new(&office_account.url);
         let mut fetched = Fetched {
             letters: Vec::new(),
-            position: post_box.position,
-            generation: post_box.generation.clone(),
-            forgot: post_box.forgot,
+            position: office_account.position,
+            generation: office_account.generation.clone(),
+            forgot: office_account.forgot,
         };
         // An office that goes round in circles is not followed.
         for _ in 0..PAGES {
@@ -391,8 +391,8 @@ impl Table {
     }
 
     /// Leaves what the office may lack, and all if it has forgotten any or says that it was restored.
-    pub(super) fn leave(&self, post_box: &PostBox, pass: &str, forgot: bool) -> Result<Left, Away> {
-        let client = Client::new(&post_box.url);
+    pub(super) fn leave(&self, office_account: &OfficeAccount, pass: &str, forgot: bool) -> Result<Left, Away> {
+        let client = Client::new(&office_account.url);
         let (mut placed, mut everything) = (Vec::new(), forgot);
         loop {
             let mut round = Round::default();
@@ -450,7 +450,7 @@ impl Table {
     /// Whether the office may still have something for this game, or lack something of it. Anybody can open a box that
     /// names this party: a game in which it has signed nothing is touched only where it is named.
     pub(super) fn posts(&self) -> bool {
-        let is_open = |post_box: PostBox| self.lives() || self.last_number() > post_box.left;
-        !self.has_signed_nothing() && self.post_box().is_some_and(is_open)
+        let is_open = |office_account: OfficeAccount| self.lives() || self.last_number() > office_account.left;
+        !self.has_signed_nothing() && self.office_account().is_some_and(is_open)
     }
 }

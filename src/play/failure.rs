@@ -1,7 +1,7 @@
 //! Why a verb did not do what was asked.
 
 use super::handed::{Handed, News};
-use crate::{error::Error, keep::Trouble, report::rules::behind};
+use crate::{error::Error, keep::StorageError, report::rules::behind};
 
 /// What kind of failure it is: programs go on by this, people by the sentences.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -32,7 +32,7 @@ pub struct Failure {
 }
 
 /// What a verb comes to.
-pub type Told<T> = Result<T, Failure>;
+pub type PlayResult<T> = Result<T, Failure>;
 
 impl Failure {
     /// A failure of a kind, in a sentence.
@@ -63,11 +63,11 @@ impl Failure {
     }
 }
 
-impl From<Trouble> for Failure {
-    fn from(trouble: Trouble) -> Self {
+impl From<StorageError> for Failure {
+    fn from(trouble: StorageError) -> Self {
         match trouble {
-            Trouble::Refused(why) => Self::refused(why),
-            Trouble::Unable(why) => Self::unable(why),
+            StorageError::Refused(why) => Self::refused(why),
+            StorageError::Unable(why) => Self::unable(why),
         }
     }
 }
@@ -79,7 +79,7 @@ impl From<Error> for Failure {
 }
 
 /// What a verb came to, behind what came before it.
-pub(super) fn after(news: Vec<News>, done: Told<Handed>) -> Told<Handed> {
+pub(super) fn after(news: Vec<News>, done: PlayResult<Handed>) -> PlayResult<Handed> {
     match done {
         Ok(mut handed) => {
             handed.news.splice(0..0, news);

@@ -4,7 +4,7 @@
 use std::path::PathBuf;
 
 use super::{
-    failure::{Failure, Told},
+    failure::{Failure, PlayResult},
     session::{Person, Session},
     table::{Stage, Table, folder_of, folders},
 };
@@ -22,7 +22,7 @@ use crate::{
 ///
 /// # Errors
 /// If there is no such game.
-pub fn letters_of_game(home: &Home, name: &str) -> Told<PathBuf> {
+pub fn letters_of_game(home: &Home, name: &str) -> PlayResult<PathBuf> {
     folder_of(home, name).map(|folder| folder.letters_path()).ok_or_else(|| unknown(name))
 }
 
@@ -55,16 +55,16 @@ fn unknown(name: &str) -> Failure {
 
 impl Table {
     /// The game of a name; without a name the only one, or the only one that `fits`.
-    pub(super) fn find(session: &Session<'_>, name: Option<&str>, fits: impl Fn(&Self) -> bool) -> Told<Self> {
+    pub(super) fn find(session: &Session<'_>, name: Option<&str>, fits: impl Fn(&Self) -> bool) -> PlayResult<Self> {
         Self::found(session.home, Self::folder(session.home, name, fits)?.heard_by(session.person))
     }
 
     /// Finds a game as [`Self::find`] does, without telling the person which one it is.
-    pub(super) fn find_quietly(home: &Home, name: Option<&str>, fits: impl Fn(&Self) -> bool) -> Told<Self> {
+    pub(super) fn find_quietly(home: &Home, name: Option<&str>, fits: impl Fn(&Self) -> bool) -> PlayResult<Self> {
         Self::found(home, Self::folder(home, name, fits)?)
     }
 
-    fn found(home: &Home, found: Found) -> Told<Self> {
+    fn found(home: &Home, found: Found) -> PlayResult<Self> {
         let key = KeyFile::open(&home.key_file())?.public();
         let mut table = Self::open(home, found.folder, key)?;
         if found.is_the_only {
@@ -74,7 +74,7 @@ impl Table {
     }
 
     /// The folder of the game that a command is about.
-    pub(super) fn folder(home: &Home, name: Option<&str>, fits: impl Fn(&Self) -> bool) -> Told<Found> {
+    pub(super) fn folder(home: &Home, name: Option<&str>, fits: impl Fn(&Self) -> bool) -> PlayResult<Found> {
         if let Some(name) = name {
             return folder_of(home, name).map(Found::of).ok_or_else(|| unknown(name));
         }
@@ -94,13 +94,14 @@ impl Table {
     /// The games that a command without `--game` may be about: those that live and that this party has proposed or
     /// accepted, for anybody can mail a proposal; if there is none, what others propose; else all. A game that cannot
     /// be read might be meant as well.
-    pub(super) fn living(home: &Home) -> Told<Vec<Self>> {
+    pub(super) fn living(home: &Home) -> PlayResult<Vec<Self>> {
         let key = KeyFile::open(&home.key_file())?.public();
         Self::living_of(home, folders(home), key)
     }
 
-    fn living_of(home: &Home, folders: Vec<Folder>, key: Hex32) -> Told<Vec<Self>> {
-        let tables = folders.into_iter().map(|folder| Self::open(home, folder, key)).collect::<Told<Vec<Self>>>()?;
+    fn living_of(home: &Home, folders: Vec<Folder>, key: Hex32) -> PlayResult<Vec<Self>> {
+        let tables =
+            folders.into_iter().map(|folder| Self::open(home, folder, key)).collect::<PlayResult<Vec<Self>>>()?;
         let (living, ended): (Vec<Self>, Vec<Self>) = tables.into_iter().partition(Self::lives);
         let (proposed, own): (Vec<Self>, Vec<Self>) = living.into_iter().partition(Self::is_offered);
         let mut living = if own.is_empty() { proposed } else { own };
@@ -111,7 +112,7 @@ impl Table {
     }
 
     /// The proposals of others that wait for this party, where a command without `--game` is not about them.
-    pub(super) fn offers_beside(home: &Home) -> Told<Vec<Self>> {
+    pub(super) fn offers_beside(home: &Home) -> PlayResult<Vec<Self>> {
         let (tables, _) = Self::all(home)?;
         let (offered, own): (Vec<Self>, Vec<Self>) = tables.into_iter().filter(Self::lives).partition(Self::is_offered);
         Ok(if own.is_empty() { Vec::new() } else { offered })
@@ -123,7 +124,7 @@ impl Table {
     }
 
     /// The only one of several games that lives or, of those, that fits.
-    fn only(home: &Home, folders: Vec<Folder>, fits: impl Fn(&Self) -> bool) -> Told<Found> {
+    fn only(home: &Home, folders: Vec<Folder>, fits: impl Fn(&Self) -> bool) -> PlayResult<Found> {
         let key = KeyFile::open(&home.key_file())?.public();
         let ask = |names: Vec<String>| {
             let names: String = names.into_iter().map(|name| format!("\n  --game {name}")).collect();

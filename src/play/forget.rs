@@ -3,19 +3,19 @@
 use std::{fs, io, path::PathBuf};
 
 use super::{
-    failure::{Failure, Told},
+    failure::{Failure, PlayResult},
     index::Index,
     locked::Locked,
     session::Session,
     table::Stage,
 };
-use crate::keep::{Trouble, home::make_private};
+use crate::keep::{StorageError, home::make_private};
 
 /// Moves the folder of a game aside: from where, and where to. No letter is deleted.
 ///
 /// # Errors
 /// If the game is not over.
-pub fn forget(session: &Session<'_>, name: &str) -> Told<(PathBuf, PathBuf)> {
+pub fn forget(session: &Session<'_>, name: &str) -> PlayResult<(PathBuf, PathBuf)> {
     let home = session.home;
     let _home = home.lock()?;
     let table = Locked::find(session, Some(name), |_| true)?;
@@ -38,12 +38,12 @@ pub fn forget(session: &Session<'_>, name: &str) -> Told<(PathBuf, PathBuf)> {
         )));
     }
     let aside = home.forgotten();
-    make_private(&aside).map_err(|error| Trouble::with(&aside, "made", &error))?;
+    make_private(&aside).map_err(|error| StorageError::with(&aside, "made", &error))?;
     let from = table.folder.path().to_owned();
     let numbered = (2_u64..).map(|n| format!("{name}-{n}"));
     let mut free = std::iter::once(name.to_owned()).chain(numbered).map(|name| aside.join(name));
     let to = free.find(|path| !path.exists()).unwrap_or(aside);
-    let moved = |error: &io::Error| Trouble::with(&from, "moved", error);
+    let moved = |error: &io::Error| StorageError::with(&from, "moved", error);
     // Windows moves no folder with an open file.
     #[cfg(windows)]
     drop(table);

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, HashSet};
 
 use super::{
     blanks::IS_WRONG,
-    failure::{Failure, Told},
+    failure::{Failure, PlayResult},
     step::{Id, Rules, Step},
     table::{Table, View},
 };
@@ -288,7 +288,7 @@ pub(super) fn stops(table: &Table, order: &Order) -> Option<(String, Option<Stri
 ///
 /// # Errors
 /// If it names letters of several branches.
-pub(super) fn chosen<'a>(order: &'a Order, me: Author, body: &Body) -> Told<Option<&'a Verified>> {
+pub(super) fn chosen<'a>(order: &'a Order, me: Author, body: &Body) -> PlayResult<Option<&'a Verified>> {
     let Body::Claim(Claim::Dispute(dispute)) = body else { return Ok(None) };
     let forks = Forked::all(order);
     let free = forks.iter().filter(|fork| fork.author != me && fork.is_free(order));

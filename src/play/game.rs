@@ -4,7 +4,7 @@ use super::{
     charter_file,
     compared::{self, Keyed},
     continuing,
-    failure::Told,
+    failure::PlayResult,
     handed::Handed,
     locked::Locked,
     session::Session,
@@ -20,8 +20,8 @@ use crate::{
         points::point,
         random::fresh,
         root::Root,
+        signing_journal::{Signed, SigningJournal},
         texts::TextFile,
-        witness::{Signed, Witness},
     },
     report::summary::summary,
 };
@@ -30,7 +30,7 @@ use crate::{
 ///
 /// # Errors
 /// If the file is no terms, or the player does not sign.
-pub fn propose(session: &Session<'_>, file: &TextFile, name: Option<&str>) -> Told<Handed> {
+pub fn propose(session: &Session<'_>, file: &TextFile, name: Option<&str>) -> PlayResult<Handed> {
     let home = session.home;
     let _home = home.lock()?;
     let key = KeyFile::open(&home.key_file())?;
@@ -63,13 +63,13 @@ pub fn propose(session: &Session<'_>, file: &TextFile, name: Option<&str>) -> To
     let terms = Terms::parse(&letter.message)?;
     continuing::look_again();
     let lock = Folder::create(&home.games().join(&name))?.lock()?;
-    let mut witness = Witness::open(terms.id, None, &letter.message.head().author)?;
+    let mut journal = SigningJournal::open(terms.id, None, &letter.message.head().author)?;
     let signed = Signed::of(&letter.message);
-    witness.will_sign(None, vec![signed], Vec::new())?;
+    journal.will_sign(None, vec![signed], Vec::new())?;
     point("will-sign");
     lock.keep(&letter.message, &letter.frame)?;
     point("kept");
-    witness.has_signed(Some(signed))?;
+    journal.has_signed(Some(signed))?;
     point("has-signed");
     let table = Table::open(home, lock.folder().clone(), key.public())?;
     let handed = Locked::new(table, lock).mail(None)?;
@@ -90,7 +90,7 @@ fn same_title(tables: &[Table], title: &str) -> Option<String> {
 
 /// Reads terms as the opponent's tool will read them, before they are shown and a passphrase is asked for. What is
 /// signed for that is signed with a key that nobody keeps, and that nobody is shown.
-fn check(charter: &Charter) -> Told<Terms> {
+fn check(charter: &Charter) -> PlayResult<Terms> {
     let keys = Root::random()?.keys();
     let mut draft = charter.clone();
     let [you, opponent] = &mut draft.parties;

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use super::{failure::Told, table::folders};
+use super::{failure::PlayResult, table::folders};
 use crate::{
     blob::{Body, Hex32, Verified},
     keep::{folder::Folder, home::Home},
@@ -14,7 +14,7 @@ pub(super) struct Index(HashMap<Hex32, Folder>);
 
 impl Index {
     /// Every game of a home. Of two folders with one charter the first counts.
-    pub(super) fn of(home: &Home) -> Told<Self> {
+    pub(super) fn of(home: &Home) -> PlayResult<Self> {
         let mut index = Self::default();
         for folder in folders(home) {
             index.add(&folder)?;
@@ -24,14 +24,14 @@ impl Index {
 
     /// One game alone.
     #[cfg(feature = "client")]
-    pub(super) fn of_one(folder: &Folder) -> Told<Self> {
+    pub(super) fn of_one(folder: &Folder) -> PlayResult<Self> {
         let mut index = Self::default();
         index.add(folder)?;
         Ok(index)
     }
 
     /// Takes one more folder in.
-    pub(super) fn add(&mut self, folder: &Folder) -> Told<()> {
+    pub(super) fn add(&mut self, folder: &Folder) -> PlayResult<()> {
         for id in folder.begun_by()? {
             self.begins(id, folder);
         }

@@ -7,7 +7,7 @@ use std::{
 
 use super::{
     continuing,
-    failure::{Failure, Kind as Failed, Told},
+    failure::{Failure, Kind as Failed, PlayResult},
     game::folder_name,
     index::Index,
     received::{Received, UNANSWERED},
@@ -68,7 +68,7 @@ fn copy(message: &Verified) -> (Hex32, Hex32) {
 #[cfg(feature = "client")]
 impl super::locked::Locked {
     /// Letters are taken in for this game, and no other.
-    pub(super) fn intake(&self) -> Told<Intake> {
+    pub(super) fn intake(&self) -> PlayResult<Intake> {
         let index = Some(Index::of_one(&self.folder)?);
         Ok(Intake { index, locks: vec![Rc::clone(&self.lock)], ..Intake::default() })
     }
@@ -82,7 +82,7 @@ impl Intake {
 
     /// Takes letters in. What a letter costs does not depend on how many games there are, nor on how many letters its
     /// own has.
-    pub(super) fn take(&mut self, home: &Home, letters: Placed) -> Told<()> {
+    pub(super) fn take(&mut self, home: &Home, letters: Placed) -> PlayResult<()> {
         let key = KeyFile::open(&home.key_file())?.public();
         let index = match self.index.take() {
             Some(index) => index,
@@ -116,7 +116,7 @@ impl Intake {
 
     /// Takes in what an office has: what was here before is no news.
     #[cfg(feature = "client")]
-    pub(super) fn take_placed(&mut self, home: &Home, letters: Placed) -> Told<()> {
+    pub(super) fn take_placed(&mut self, home: &Home, letters: Placed) -> PlayResult<()> {
         let known = self.taken.known;
         let taken = self.take(home, letters);
         self.taken.known = known;
@@ -128,7 +128,7 @@ impl Intake {
     }
 
     /// Another command works in its game: that is told, and the others go on.
-    fn go_on(&mut self, place: &str, taken: Told<()>) -> Told<()> {
+    fn go_on(&mut self, place: &str, taken: PlayResult<()>) -> PlayResult<()> {
         match taken {
             Err(failure) if failure.kind == Failed::Unable => {
                 let lines = failure.why.into_iter().map(|why| format!("{}: {why}", visible(place)));
@@ -140,7 +140,7 @@ impl Intake {
     }
 
     /// The game of a folder, read once.
-    fn open(&mut self, home: &Home, key: Hex32, folder: &Folder) -> Told<&mut Open> {
+    fn open(&mut self, home: &Home, key: Hex32, folder: &Folder) -> PlayResult<&mut Open> {
         let name = folder.name();
         if !self.open.contains_key(&name) {
             let table = Table::open(home, folder.clone(), key)?;
@@ -150,7 +150,7 @@ impl Intake {
     }
 
     /// Takes a game for this process, and reads it again.
-    fn lock(&mut self, home: &Home, key: Hex32, folder: &Folder) -> Told<Rc<Lock>> {
+    fn lock(&mut self, home: &Home, key: Hex32, folder: &Folder) -> PlayResult<Rc<Lock>> {
         if let Some(lock) = self.locks.iter().find(|lock| lock.folder() == folder) {
             return Ok(Rc::clone(lock));
         }
@@ -181,7 +181,7 @@ impl Intake {
         folder: Option<Folder>,
         place: &str,
         letter: &Stored,
-    ) -> Told<()> {
+    ) -> PlayResult<()> {
         let message = &letter.message;
         let place = visible(place);
         let terms = match Terms::parse(message) {
@@ -234,7 +234,7 @@ impl Intake {
     }
 
     /// Keeps a withdrawal of terms that are not here: they may come later (charter 22).
-    fn set_aside(&mut self, home: &Home, place: &str, letter: &Stored) -> Told<()> {
+    fn set_aside(&mut self, home: &Home, place: &str, letter: &Stored) -> PlayResult<()> {
         let _home = home.lock()?;
         let lock = Folder::create(&home.withdrawn())?.lock()?;
         let author = &letter.message.head().author;
@@ -251,7 +251,7 @@ impl Intake {
     }
 
     /// Takes letters into the games that they are for, those of one game together.
-    fn take_into_games(&mut self, home: &Home, key: Hex32, letters: Placed) -> Told<()> {
+    fn take_into_games(&mut self, home: &Home, key: Hex32, letters: Placed) -> PlayResult<()> {
         let mut by_game: BTreeMap<String, (Folder, Placed)> = BTreeMap::new();
         for (place, letter) in letters {
             match self.folder_for(&letter.message) {
@@ -276,7 +276,7 @@ impl Intake {
 
     /// Keeps the first letter that the author of terms has signed behind an acceptance which is not here: somebody who
     /// has lost it must not accept once more.
-    fn shows_acceptance(&mut self, home: &Home, key: Hex32, letter: &Stored) -> Told<bool> {
+    fn shows_acceptance(&mut self, home: &Home, key: Hex32, letter: &Stored) -> PlayResult<bool> {
         let named = letter.message.head().prev.zip(self.index.as_ref());
         let Some(folder) = named.and_then(|(terms, index)| index.folder(&terms)).cloned() else { return Ok(false) };
         let lock = self.lock(home, key, &folder)?;
@@ -295,7 +295,7 @@ impl Intake {
         Ok(true)
     }
 
-    fn take_into(&mut self, home: &Home, key: Hex32, folder: &Folder, letters: Placed) -> Told<()> {
+    fn take_into(&mut self, home: &Home, key: Hex32, folder: &Folder, letters: Placed) -> PlayResult<()> {
         let new = self.new_ones(home, key, folder, letters)?;
         if new.is_empty() {
             return Ok(());
@@ -348,7 +348,7 @@ impl Intake {
 
     /// Picks the letters that a game's folder lacks and that are its own. Counts the known ones, and refuses those that
     /// belong to no game.
-    fn new_ones(&mut self, home: &Home, key: Hex32, folder: &Folder, letters: Placed) -> Told<Placed> {
+    fn new_ones(&mut self, home: &Home, key: Hex32, folder: &Folder, letters: Placed) -> PlayResult<Placed> {
         let Open { table, copies } = self.open(home, key, folder)?;
         let (known, new): (Placed, Placed) =
             letters.into_iter().partition(|(_, letter)| copies.contains(&copy(&letter.message)));
@@ -362,7 +362,7 @@ impl Intake {
     }
 
     /// What is new, and how the games stand now.
-    pub(super) fn end(self, home: &Home) -> Told<Received> {
+    pub(super) fn end(self, home: &Home) -> PlayResult<Received> {
         let key = KeyFile::open(&home.key_file())?.public();
         taken::received(home, key, self.taken, self.said)
     }

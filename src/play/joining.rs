@@ -3,7 +3,7 @@
 use super::{
     exchange::{LISTS, signed_pass, stored},
     exchanged::Exchanged,
-    failure::{Failure, Told},
+    failure::{Failure, PlayResult},
     handed::News,
     index::Index,
     intake::{Intake, described},
@@ -15,7 +15,7 @@ use super::{
 use crate::{
     blob::Hex32,
     game::terms::Terms,
-    keep::{home::Home, post_box::PostBox},
+    keep::{home::Home, office_account::OfficeAccount},
     office::{answers::Page, client::Client},
     primitive::sign::PublicKey,
     report::{summary::CHOOSES, terms::TIME_WITNESS, text::visible},
@@ -37,17 +37,17 @@ pub struct Joining {
 ///
 /// # Errors
 /// If there is no office, the terms name another one, or it does not do its part.
-pub fn join(session: &Session<'_>, name: Option<&str>, joining: &Joining) -> Told<Exchanged> {
+pub fn join(session: &Session<'_>, name: Option<&str>, joining: &Joining) -> PlayResult<Exchanged> {
     let Joining { url, invitation, keep } = joining;
     let home = session.home;
     let client = Client::new(url);
     let card = client.card()?;
     let office = Hex32::parse(&card.key).ok_or_else(|| Failure::unable("the address is no office's"))?;
     let names = |table: &Table| table.office_key().is_ok_and(|key| key == office);
-    let mut post_box = PostBox { url: url.clone(), ..PostBox::default() };
+    let mut office_account = OfficeAccount { url: url.clone(), ..OfficeAccount::default() };
     let (tables, _) = Table::all(home)?;
     if name.is_none() && (keep.is_some() || tables.iter().filter(|table| names(table)).all(Table::is_joined)) {
-        return fetch_games(session, post_box, office, keep.as_deref());
+        return fetch_games(session, office_account, office, keep.as_deref());
     }
     let table = Locked::find(session, name, |table| names(table) && !table.is_joined())?;
     if !names(&table) {
@@ -60,8 +60,8 @@ pub fn join(session: &Session<'_>, name: Option<&str>, joining: &Joining) -> Tol
     let charter = charter.ok_or_else(|| Failure::unable("the charter is not in the game's folder"))?;
     let taken = client.open(&charter.armour(), invitation.as_deref())?;
     // Where its box was before, and is opened again, it has nothing.
-    post_box.forgot = table.is_joined();
-    post_box.keep(&table.lock)?;
+    office_account.forgot = table.is_joined();
+    office_account.keep(&table.lock)?;
     let mut news = table.intake()?;
     news.take_placed(home, stored(&taken.letters))?;
     let exchanged = table.again()?.exchange(session, news)?;
@@ -71,12 +71,17 @@ pub fn join(session: &Session<'_>, name: Option<&str>, joining: &Joining) -> Tol
 
 /// The games that an office has for this player and that are not here yet: those whose ids begin with `keep`, or the
 /// first few, for anybody may open boxes that name a player.
-fn fetch_games(session: &Session<'_>, mut post_box: PostBox, office: Hex32, keep: Option<&str>) -> Told<Exchanged> {
+fn fetch_games(
+    session: &Session<'_>,
+    mut office_account: OfficeAccount,
+    office: Hex32,
+    keep: Option<&str>,
+) -> PlayResult<Exchanged> {
     let home = session.home;
     let keys = session.unlock()?;
     let (pass, until) = signed_pass(office, keys.signing())?;
-    post_box.pass = Some((pass.clone(), until));
-    let client = Client::new(&post_box.url);
+    office_account.pass = Some((pass.clone(), until));
+    let client = Client::new(&office_account.url);
     let mut games = listed(home, &client, &pass)?;
     games.retain(|game| keep.is_none_or(|keep| game.to_string().starts_with(keep)));
     let more = games.split_off(games.len().min(UNANSWERED)).len();
@@ -92,13 +97,13 @@ fn fetch_games(session: &Session<'_>, mut post_box: PostBox, office: Hex32, keep
     let here = Index::of(home)?;
     for folder in games.iter().filter_map(|game| here.folder(game)) {
         // What lies beyond the first page comes with the next pull.
-        post_box.keep(&folder.lock()?)?;
+        office_account.keep(&folder.lock()?)?;
     }
     if more > 0 {
         received.said.push(format!(
             "more boxes there name your key ({more}), and anybody can open one. If you expect a game among them, ask its author for the \
              id of its terms (their `game list` shows its first digits), and type  sealed-dice office join {} --keep ID",
-            visible(&post_box.url)
+            visible(&office_account.url)
         ));
     }
     match taken {
@@ -108,7 +113,7 @@ fn fetch_games(session: &Session<'_>, mut post_box: PostBox, office: Hex32, keep
 }
 
 /// The boxes of this player at an office whose games are not here.
-fn listed(home: &Home, client: &Client, pass: &str) -> Told<Vec<Hex32>> {
+fn listed(home: &Home, client: &Client, pass: &str) -> PlayResult<Vec<Hex32>> {
     let here = Index::of(home)?;
     let (mut games, mut after) = (Vec::new(), None);
     for _ in 0..LISTS {
@@ -127,7 +132,7 @@ fn listed(home: &Home, client: &Client, pass: &str) -> Told<Vec<Hex32>> {
 
 /// Takes a game in that an office has for this player, if they want it. Where nobody is there to be asked, as many are
 /// taken as `read` keeps of invitations.
-fn fetch_game(session: &Session<'_>, news: &mut Intake, game: Hex32, page: &Page) -> Told<()> {
+fn fetch_game(session: &Session<'_>, news: &mut Intake, game: Hex32, page: &Page) -> PlayResult<()> {
     let letters = stored(&page.letters);
     let charter = letters.iter().find(|(_, letter)| letter.message.id() == game);
     let Some(terms) = charter.and_then(|(_, charter)| Terms::parse(&charter.message).ok()) else {
@@ -155,7 +160,7 @@ pub struct Card {
 ///
 /// # Errors
 /// If there is no office.
-pub fn card(url: &str, witness: bool) -> Told<Card> {
+pub fn card(url: &str, witness: bool) -> PlayResult<Card> {
     let card = Client::new(url).card()?;
     let hex = |text: &str| Hex32::parse(text).ok_or_else(|| Failure::unable("the address is no office's"));
     let name: String = visible(&card.name).chars().filter(|c| !matches!(c, '"' | '\\')).collect();

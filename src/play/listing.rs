@@ -3,7 +3,7 @@
 use std::{collections::HashMap, fmt};
 
 use super::{
-    failure::Told,
+    failure::PlayResult,
     table::{Stage, Table},
 };
 use crate::{
@@ -38,7 +38,7 @@ impl fmt::Display for Listing {
 ///
 /// # Errors
 /// If there is no key.
-pub fn games(home: &Home) -> Told<(Vec<Listing>, Vec<String>)> {
+pub fn games(home: &Home) -> PlayResult<(Vec<Listing>, Vec<String>)> {
     let (tables, unread) = Table::all(home)?;
     let listed = Listed::of(&tables);
     Ok((tables.iter().map(|table| listed.entry(table)).collect(), unread))

@@ -5,7 +5,7 @@ use serde_json::json;
 
 use super::{
     blanks,
-    failure::{Failure, Told},
+    failure::{Failure, PlayResult},
     named::composed,
     rows,
 };
@@ -38,14 +38,14 @@ pub(super) fn is_same_list(phase: &Phase, declared: &Text, typed: &Text) -> bool
 }
 
 /// The attacks of a combat sheet, JSON or CSV.
-pub(super) fn combat_sheet(file: &TextFile) -> Told<Text> {
+pub(super) fn combat_sheet(file: &TextFile) -> PlayResult<Text> {
     let attacks = rows::attacks(file.text.as_bytes())
         .map_err(|why| Failure::refused(format!("{}: {why}", file.path.display())))?;
     Ok(Text::of(&json!({ "attacks": attacks }))?)
 }
 
 /// What a turn of a course is declared with: a file in TOML, or nothing.
-pub(super) fn turn(file: Option<&TextFile>) -> Told<Text> {
+pub(super) fn turn(file: Option<&TextFile>) -> PlayResult<Text> {
     let Some(file) = file else { return Ok(Text::of(&json!({}))?) };
     let text = composed(&file.text);
     let refuse = |why: String| Failure::refused(format!("{}: {why}", file.path.display()));
@@ -81,7 +81,7 @@ struct Row {
     why: String,
 }
 
-fn read_rolls(file: &TextFile) -> Told<Vec<Row>> {
+fn read_rolls(file: &TextFile) -> PlayResult<Vec<Row>> {
     let bytes = file.text.as_bytes();
     let refuse = |why: String| Failure::refused(format!("{}: {why}", file.path.display()));
     let begins = bytes.iter().find(|byte| !byte.is_ascii_whitespace());
@@ -93,13 +93,13 @@ fn read_rolls(file: &TextFile) -> Told<Vec<Row>> {
 }
 
 /// Rolls for a redo, which name no cells.
-pub(super) fn rolls_of_redo(file: &TextFile) -> Told<Text> {
+pub(super) fn rolls_of_redo(file: &TextFile) -> PlayResult<Text> {
     let rolls: Vec<_> = read_rolls(file)?.into_iter().map(|row| json!({ "cell": null, "why": row.why })).collect();
     Ok(Text::of(&json!({ "rolls": rolls }))?)
 }
 
 /// Rolls with their cells; whoever names none takes the first free ones.
-pub(super) fn rolls(file: &TextFile, free: &[String]) -> Told<Text> {
+pub(super) fn rolls(file: &TextFile, free: &[String]) -> PlayResult<Text> {
     let rows = read_rolls(file)?;
     let named: Vec<String> = rows.iter().filter_map(|row| row.cell.clone()).filter(|cell| !cell.is_empty()).collect();
     let mut free = free.iter().filter(|cell| !named.iter().any(|named| named.eq_ignore_ascii_case(cell)));

@@ -7,7 +7,7 @@ use std::{
 };
 
 use super::{
-    failure::{Failure, Told},
+    failure::{Failure, PlayResult},
     find::Found,
     session::Session,
     table::Table,
@@ -45,12 +45,12 @@ impl DerefMut for Locked {
 
 impl Locked {
     /// Takes a folder for this process, and reads it then.
-    pub(super) fn open(home: &Home, folder: Folder) -> Told<Self> {
+    pub(super) fn open(home: &Home, folder: Folder) -> PlayResult<Self> {
         point("found");
         Self::behind(home, Rc::new(folder.lock()?))
     }
 
-    fn behind(home: &Home, lock: Rc<Lock>) -> Told<Self> {
+    fn behind(home: &Home, lock: Rc<Lock>) -> PlayResult<Self> {
         let key = KeyFile::open(&home.key_file())?.public();
         let table = Table::open(home, lock.folder().clone(), key)?;
         point("locked");
@@ -63,7 +63,7 @@ impl Locked {
     }
 
     /// The game that [`Table::find`] finds.
-    pub(super) fn find(session: &Session<'_>, name: Option<&str>, fits: impl Fn(&Table) -> bool) -> Told<Self> {
+    pub(super) fn find(session: &Session<'_>, name: Option<&str>, fits: impl Fn(&Table) -> bool) -> PlayResult<Self> {
         let Found { folder, is_the_only, .. } = Table::folder(session.home, name, fits)?.heard_by(session.person);
         let mut found = Self::open(session.home, folder)?;
         if is_the_only {
@@ -73,7 +73,7 @@ impl Locked {
     }
 
     /// The game as its folder has it now.
-    pub(super) fn again(&self) -> Told<Self> {
+    pub(super) fn again(&self) -> PlayResult<Self> {
         let mut again = Self::behind(&self.table.home, Rc::clone(&self.lock))?;
         again.table.typing = self.table.typing.clone();
         Ok(again)
@@ -81,7 +81,7 @@ impl Locked {
 
     /// That the folder holds no letter with a number that is signed now, but those that were read: whatever puts files
     /// there without the lock, such as a program that copies folders, must not bring two letters with one number.
-    pub(super) fn check_numbers(&self, letters: &[Letter]) -> Told<()> {
+    pub(super) fn check_numbers(&self, letters: &[Letter]) -> PlayResult<()> {
         let role: &Role = &self.role;
         let known = |id: &Hex32| self.all_letters().any(|stored| stored.message.id() == *id);
         let new = |number: u64| letters.iter().any(|letter| letter.message.head().number == number && number > 0);

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::{
     away::told,
-    failure::{Failure, Told},
+    failure::{Failure, PlayResult},
     forks,
     locked::Locked,
     state::Block,
@@ -27,7 +27,7 @@ use crate::{
     keep::{
         folder::Stored,
         moved::Move,
-        witness::{Signed, Witness},
+        signing_journal::{Signed, SigningJournal},
     },
     report::text::count,
 };
@@ -64,12 +64,12 @@ impl Blocked {
 
 impl Locked {
     /// What a command that died before it handed its letters out has left: it is handed out now.
-    pub(super) fn settle(&self) -> Told<()> {
-        let mut witness = self.witness()?;
-        if witness.is_open() {
+    pub(super) fn settle(&self) -> PlayResult<()> {
+        let mut journal = self.journal()?;
+        if journal.is_open() {
             let end = self.with_order(|order| self.end(order));
-            if witness.left_it_at(end) {
-                witness.has_signed(end)?;
+            if journal.left_it_at(end) {
+                journal.has_signed(end)?;
             }
         }
         Ok(())
@@ -78,18 +78,18 @@ impl Locked {
 
 impl Table {
     /// What this machine has signed in this game.
-    pub(super) fn witness(&self) -> Told<Witness> {
+    pub(super) fn journal(&self) -> PlayResult<SigningJournal> {
         let game = match self.stage {
             Stage::Begun(game) => Some(game),
             Stage::Proposed => None,
         };
-        Ok(Witness::open(self.terms.id, game, &self.role)?)
+        Ok(SigningJournal::open(self.terms.id, game, &self.role)?)
     }
 
     /// That this machine may sign: nobody signs on from a restored folder, from a second machine, or behind a fork of
     /// their own of which no branch stands. What others say is missing from their chain stops nobody: anybody can
     /// invent a letter.
-    pub(super) fn check_machine(&self, order: Option<&Order>) -> Told<()> {
+    pub(super) fn check_machine(&self, order: Option<&Order>) -> PlayResult<()> {
         match self.blocked(order)? {
             None => Ok(()),
             Some(blocked) => Err(Failure::refused(blocked.why)),
@@ -97,7 +97,7 @@ impl Table {
     }
 
     /// Why this machine may not sign, and what to do.
-    pub(super) fn blocked(&self, order: Option<&Order>) -> Told<Option<Blocked>> {
+    pub(super) fn blocked(&self, order: Option<&Order>) -> PlayResult<Option<Blocked>> {
         if let Some(moved) = Move::of(&self.key)? {
             return Ok(Some(Blocked::of(Block::Moved, told(&moved, &self.typing.of_home()))));
         }
@@ -132,7 +132,7 @@ impl Table {
     }
 
     /// What is said to whoever must ask first.
-    fn must_ask(&self, order: Option<&Order>) -> Told<Blocked> {
+    fn must_ask(&self, order: Option<&Order>) -> PlayResult<Blocked> {
         let resync = self.typing.command("game resync");
         let elsewhere =
             "your folder came back from a backup or another machine, or another machine of yours plays this game too";
@@ -172,8 +172,8 @@ impl Table {
     }
 
     /// That the folder ends before the last letter that this very machine remembers signing: an old copy was put back.
-    fn older(&self, order: &Order) -> Told<Option<String>> {
-        let (last, end) = (self.witness()?.last(), self.end(Some(order)));
+    fn older(&self, order: &Order) -> PlayResult<Option<String>> {
+        let (last, end) = (self.journal()?.last(), self.end(Some(order)));
         let end = end.map_or(0, |end| end.number);
         Ok(last.filter(|last| last.number > end).map(|last| {
             let lacks = match end + 1 == last.number {
@@ -203,8 +203,8 @@ impl Table {
     }
 
     /// What to do if the letters that were not signed here are somebody else's (keys 2).
-    fn suspects_thief(&self) -> Told<String> {
-        let signed_here = self.witness()?.last().is_some_and(|last| last.number > 1);
+    fn suspects_thief(&self) -> PlayResult<String> {
+        let signed_here = self.journal()?.last().is_some_and(|last| last.number > 1);
         Ok(match signed_here {
             true => format!(
                 ". If no machine of yours signed it, somebody else has your key, or a backup of it: tell the others \
@@ -217,28 +217,28 @@ impl Table {
         })
     }
 
-    fn machine(&self, order: Option<&Order>) -> Told<Machine> {
-        let witness = self.witness()?;
+    fn machine(&self, order: Option<&Order>) -> PlayResult<Machine> {
+        let journal = self.journal()?;
         // An ask that this machine does not know was signed on another one, and what came of it there nobody knows
         // here.
-        if self.own_asks().iter().any(|ask| !witness.has_settled(ask) && witness.asked() != Some(*ask)) {
+        if self.own_asks().iter().any(|ask| !journal.has_settled(ask) && journal.asked() != Some(*ask)) {
             return Ok(Machine::Asks);
         }
-        Ok(match (witness.asked(), order) {
-            (Some(ask), Some(order)) => match self.awaited(order, &witness, ask) {
+        Ok(match (journal.asked(), order) {
+            (Some(ask), Some(order)) => match self.awaited(order, &journal, ask) {
                 awaited if awaited.is_empty() => Machine::Signs,
                 awaited => Machine::Waits(awaited),
             },
             (_, order) if order.is_some_and(|order| self.has_unplaced(order)) => Machine::Asks,
-            (_, order) if !witness.left_it_at(self.end(order)) => Machine::Asks,
+            (_, order) if !journal.left_it_at(self.end(order)) => Machine::Asks,
             _ => Machine::Signs,
         })
     }
 
     /// What this machine waits for before its ask is settled (keys 3): an answer of every other role, each letter that
     /// an answer names, and whatever else of this party's own the letters here name.
-    fn awaited(&self, order: &Order, witness: &Witness, ask: Hex32) -> Vec<String> {
-        let waits_for = |role: &Role| !witness.without().contains(role);
+    fn awaited(&self, order: &Order, journal: &SigningJournal, ask: Hex32) -> Vec<String> {
+        let waits_for = |role: &Role| !journal.without().contains(role);
         let others: Vec<&Role> = self.others().map(|(role, _)| role).filter(|role| waits_for(role)).collect();
         let silent = others.iter().filter(|role| self.answers_of(role, ask).next().is_none());
         let mut awaited: Vec<String> = silent.map(|role| format!("{role}'s answer")).collect();
@@ -293,8 +293,8 @@ impl Table {
 
     /// Whether this machine wrote the last letter of this party's chain, so that a letter behind it which others name
     /// was never signed, unless another machine did.
-    pub(super) fn wrote_the_end(&self, order: &Order) -> Told<bool> {
-        Ok(self.witness()?.left_it_at(self.end(Some(order))) && !self.has_unplaced(order))
+    pub(super) fn wrote_the_end(&self, order: &Order) -> PlayResult<bool> {
+        Ok(self.journal()?.left_it_at(self.end(Some(order))) && !self.has_unplaced(order))
     }
 
     /// The last of this party's letters that stands, as far as they are in the folder.
@@ -326,10 +326,10 @@ impl Table {
     }
 
     /// This machine's ask, as long as it is not settled.
-    pub(super) fn open_ask(&self) -> Told<Option<&Stored>> {
+    pub(super) fn open_ask(&self) -> PlayResult<Option<&Stored>> {
         let is_waiting =
             self.with_order(|order| self.machine(order)).map(|machine| matches!(machine, Machine::Waits(_)))?;
-        let asked = self.witness()?.asked().filter(|_| is_waiting);
+        let asked = self.journal()?.asked().filter(|_| is_waiting);
         Ok(asked.and_then(|ask| self.stored.iter().find(|letter| letter.message.id() == ask)))
     }
 

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf, absolute};
 use super::{
     away,
     clock::now,
-    failure::{Failure, Told},
+    failure::{Failure, PlayResult},
     session::{Question, Session},
     table::folders,
     typing::Typing,
@@ -15,7 +15,7 @@ use crate::{
     blob::{Hex32, body::Role},
     game::terms::{Author, Terms},
     keep::{
-        Trouble,
+        StorageError,
         archive::{Export, Parts},
         folder::{Folder, Lock},
         home::Home,
@@ -23,7 +23,7 @@ use crate::{
         moved::{Move, lock_moves},
         points::point,
         random,
-        witness::Remembered,
+        signing_journal::Remembered,
     },
     report::{
         text::{count, visible},
@@ -58,12 +58,12 @@ fn exported(key: &KeyFile, games: &[Folder], file: &Path, before: Option<&Move>)
 ///
 /// # Errors
 /// If the file is there or would lie in the folder that moves, an office is run here, or the player does not want it.
-pub fn export(session: &Session<'_>, file: &Path) -> Told<PathBuf> {
+pub fn export(session: &Session<'_>, file: &Path) -> PlayResult<PathBuf> {
     let home = session.home;
     let key = KeyFile::open(&home.key_file())?;
     let typing = Typing::of(home, "", true);
     check_no_office(home)?;
-    let file = absolute(file).map_err(|error| Trouble::with(file, "written", &error))?;
+    let file = absolute(file).map_err(|error| StorageError::with(file, "written", &error))?;
     check_outside(home, &file)?;
     point("found");
     let _home = home.lock()?;
@@ -103,7 +103,7 @@ pub fn export(session: &Session<'_>, file: &Path) -> Told<PathBuf> {
 }
 
 /// That no office keeps its database beside the key: that has commands of its own.
-fn check_no_office(home: &Home) -> Told<()> {
+fn check_no_office(home: &Home) -> PlayResult<()> {
     #[cfg(feature = "office")]
     if home.path().join(crate::office::config::FILE).exists() {
         return Err(Failure::refused(
@@ -116,8 +116,8 @@ fn check_no_office(home: &Home) -> Told<()> {
 }
 
 /// That a file is not to lie in the folder that moves.
-fn check_outside(home: &Home, file: &Path) -> Told<()> {
-    let real = |path: &Path| path.canonicalize().map_err(|error| Trouble::with(path, "read", &error));
+fn check_outside(home: &Home, file: &Path) -> PlayResult<()> {
+    let real = |path: &Path| path.canonicalize().map_err(|error| StorageError::with(path, "read", &error));
     let within = real(file.parent().unwrap_or(Path::new(".")))?.starts_with(real(home.path())?);
     match within {
         true => Err(Failure::refused("that file would lie in the folder that moves; name one elsewhere")),
@@ -131,7 +131,7 @@ fn forgotten(home: &Home) -> Vec<Folder> {
 }
 
 /// What this machine remembers of the games in a player's folder.
-fn remembered(home: &Home, key: Hex32) -> Told<Vec<Remembered>> {
+fn remembered(home: &Home, key: Hex32) -> PlayResult<Vec<Remembered>> {
     let mut all = Vec::new();
     for folder in folders(home).iter().chain(&forgotten(home)) {
         let Some(terms) = folder.charter().and_then(|charter| Terms::parse(&charter.message).ok()) else { continue };
@@ -145,7 +145,7 @@ fn remembered(home: &Home, key: Hex32) -> Told<Vec<Remembered>> {
 }
 
 /// That nothing is known here of which an export does not know; `other`: another move of the same key.
-fn check_newest(export: &Export, other: Option<&Move>) -> Told<()> {
+fn check_newest(export: &Export, other: Option<&Move>) -> PlayResult<()> {
     if let Some(other) = other.filter(|other| other.at > export.manifest.at) {
         return Err(Failure::refused(format!(
             "this file is of {}, and your key has moved since, with {} of {}: import the newest one",
@@ -178,7 +178,7 @@ pub enum Imported {
 ///
 /// # Errors
 /// If there is a key or a game here, the file is older than what this machine knows, or the player does not want it.
-pub fn import(session: &Session<'_>, file: &Path) -> Told<Imported> {
+pub fn import(session: &Session<'_>, file: &Path) -> PlayResult<Imported> {
     let home = session.home;
     let export = Export::open(file)?;
     let key = export.manifest.key;
@@ -211,7 +211,7 @@ pub fn import(session: &Session<'_>, file: &Path) -> Told<Imported> {
     ];
     let what = "this takes over a player with all games";
     session.ask(&Question::Move { what, lines, ask: "import?" }, "nothing has changed")?;
-    let path: PathBuf = absolute(file).map_err(|error| Trouble::with(file, "read", &error))?;
+    let path: PathBuf = absolute(file).map_err(|error| StorageError::with(file, "read", &error))?;
     let arriving =
         Move { arrives: true, at: export.manifest.at, file: path.display().to_string(), id: export.manifest.id };
     arriving.note(&key)?;
@@ -225,7 +225,7 @@ pub fn import(session: &Session<'_>, file: &Path) -> Told<Imported> {
 }
 
 /// On the machine that a file was exported from, or where its import died behind its last step.
-fn take_back(session: &Session<'_>, noted: &Move, key: Hex32) -> Told<Imported> {
+fn take_back(session: &Session<'_>, noted: &Move, key: Hex32) -> PlayResult<Imported> {
     if !noted.arrives {
         let lines =
             vec!["if another computer has imported it, that one signs now, and two that sign make a fork".to_owned()];

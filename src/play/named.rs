@@ -2,20 +2,20 @@
 
 use unicode_normalization::UnicodeNormalization;
 
-use super::failure::{Failure, Told};
+use super::failure::{Failure, PlayResult};
 use crate::{
     blob::body::{Hex32, Name, Slot},
     game::{declaration::Declaration, ledger::Ledger},
     report::words,
 };
 
-pub(super) fn parse_slot(text: &str) -> Told<Slot> {
+pub(super) fn parse_slot(text: &str) -> PlayResult<Slot> {
     Slot::parse(text).ok_or_else(|| {
         Failure::refused(format!("{text:?} is no slot; a slot is turn/impulse/phase/number, like 1/1/ann-first/1"))
     })
 }
 
-pub(super) fn parse_name(text: &str) -> Told<Name> {
+pub(super) fn parse_name(text: &str) -> PlayResult<Name> {
     Name::parse(text).ok_or_else(|| {
         Failure::refused(format!(
             "{text:?} is no name; names are small letters, digits and hyphens, beginning with a letter"
@@ -27,7 +27,7 @@ pub(super) fn parse_name(text: &str) -> Told<Name> {
 ///
 /// # Errors
 /// If there are several.
-pub(super) fn one_of(ledger: &Ledger<'_>, letters: &[Hex32], typed: &str) -> Told<Option<Hex32>> {
+pub(super) fn one_of(ledger: &Ledger<'_>, letters: &[Hex32], typed: &str) -> PlayResult<Option<Hex32>> {
     let mut like: Vec<&Hex32> = letters.iter().filter(|id| id.to_string().starts_with(typed)).collect();
     like.sort_unstable();
     like.dedup();
@@ -60,7 +60,11 @@ fn listed<'l>(ledger: &Ledger<'_>, letters: impl Iterator<Item = &'l Hex32>) -> 
 ///
 /// # Errors
 /// If there is none, or if several fit: the error lists these with their ids.
-pub(super) fn declaration(ledger: &Ledger<'_>, typed: &str, fits: impl Fn(&Declaration<'_>) -> bool) -> Told<Hex32> {
+pub(super) fn declaration(
+    ledger: &Ledger<'_>,
+    typed: &str,
+    fits: impl Fn(&Declaration<'_>) -> bool,
+) -> PlayResult<Hex32> {
     let Some(slot) = Slot::parse(typed) else {
         let declared: Vec<Hex32> = ledger.declarations().map(|declared| declared.node.id()).collect();
         return one_of(ledger, &declared, typed)?.ok_or_else(|| {

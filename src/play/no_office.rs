@@ -1,9 +1,9 @@
 //! Without the office, nobody is asked, and nothing is left.
 
-use super::{failure::Told, handed::News, locked::Locked, session::Session, state::Status, table::Table};
+use super::{failure::PlayResult, handed::News, locked::Locked, session::Session, state::Status, table::Table};
 use crate::{blob::Head, keep::home::Home};
 
-pub(super) fn news(_: &Home) -> Told<Vec<News>> {
+pub(super) fn news(_: &Home) -> PlayResult<Vec<News>> {
     Ok(Vec::new())
 }
 
@@ -24,7 +24,7 @@ impl Table {
 }
 
 impl Locked {
-    pub(super) fn after_office(self, _: &Session<'_>) -> Told<(Self, Vec<News>)> {
+    pub(super) fn after_office(self, _: &Session<'_>) -> PlayResult<(Self, Vec<News>)> {
         Ok((self, Vec::new()))
     }
 

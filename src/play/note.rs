@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use super::{
     decide::{course_of, no_form},
-    failure::{Failure, Told},
+    failure::{Failure, PlayResult},
     form::Form,
     handed::Handed,
     lists::turn,
@@ -35,7 +35,7 @@ use crate::{
 };
 
 /// The state for which orders are asked for, for a slot.
-fn orders_state(view: &View<'_, '_>, slot: &Slot) -> Told<Object> {
+fn orders_state(view: &View<'_, '_>, slot: &Slot) -> PlayResult<Object> {
     let state = course_of(view, slot).and_then(|(phase, _)| course::reached(view.ledger, phase, Past::ALL).state);
     match state.filter(|_| schedule::slots_to_order(view.ledger).contains(slot)) {
         Some(state) => Ok(state),
@@ -47,7 +47,7 @@ fn orders_state(view: &View<'_, '_>, slot: &Slot) -> Told<Object> {
 
 /// What a note of a course says, in its one form, and how many bytes it is padded to: orders, or a standing note. Any
 /// other note is a text.
-fn says(view: &View<'_, '_>, slot: &Slot, called: &Name, file: &TextFile) -> Told<(String, usize)> {
+fn says(view: &View<'_, '_>, slot: &Slot, called: &Name, file: &TextFile) -> PlayResult<(String, usize)> {
     let free = || Ok((file.text.clone(), NOTE_STEP));
     let Some((phase, course)) = course_of(view, slot) else { return free() };
     let (says, state) = match called.as_str() {
@@ -76,7 +76,7 @@ fn says(view: &View<'_, '_>, slot: &Slot, called: &Name, file: &TextFile) -> Tol
 }
 
 /// That a note of a course which is meant to be obeyed will be (courses 14).
-fn check_obeyed(view: &View<'_, '_>, slot: &Slot, called: &Name) -> Told<()> {
+fn check_obeyed(view: &View<'_, '_>, slot: &Slot, called: &Name) -> PlayResult<()> {
     if course_of(view, slot).is_none_or(|(_, course)| course.standing_form().is_none()) {
         return Ok(());
     }
@@ -99,7 +99,7 @@ fn check_obeyed(view: &View<'_, '_>, slot: &Slot, called: &Name) -> Told<()> {
 }
 
 /// Orders, or a standing note, to be filled in.
-fn note_form(view: &View<'_, '_>, slot: &Slot, called: &Name) -> Told<Form> {
+fn note_form(view: &View<'_, '_>, slot: &Slot, called: &Name) -> PlayResult<Form> {
     check_obeyed(view, slot, called)?;
     let standing = course_of(view, slot).filter(|_| called.as_str() == STANDING);
     if let Some(form) = standing.and_then(|(_, course)| course.standing_form()) {
@@ -114,7 +114,7 @@ fn note_form(view: &View<'_, '_>, slot: &Slot, called: &Name) -> Told<Form> {
 ///
 /// # Errors
 /// If the slot asks for no such note.
-pub fn form(session: &Session<'_>, name: Option<&str>, (slot, called): (&str, &str)) -> Told<Form> {
+pub fn form(session: &Session<'_>, name: Option<&str>, (slot, called): (&str, &str)) -> PlayResult<Form> {
     let (slot, called) = (parse_slot(slot)?, parse_name(called)?);
     Table::find(session, name, |table| table.has_slot(&slot))?.view(|view| note_form(view, &slot, &called))
 }
@@ -123,7 +123,12 @@ pub fn form(session: &Session<'_>, name: Option<&str>, (slot, called): (&str, &s
 ///
 /// # Errors
 /// If it would do nothing, or another text is sealed there already, or the player does not sign.
-pub fn note(session: &Session<'_>, name: Option<&str>, (slot, called): (&str, &str), file: &TextFile) -> Told<Handed> {
+pub fn note(
+    session: &Session<'_>,
+    name: Option<&str>,
+    (slot, called): (&str, &str),
+    file: &TextFile,
+) -> PlayResult<Handed> {
     let (slot, called) = (parse_slot(slot)?, parse_name(called)?);
     let purpose = format!("{slot}/{called}");
     let table = Locked::find(session, name, |table| table.has_slot(&slot))?;

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::{
     blanks::SHEET,
-    failure::{Failure, Told},
+    failure::{Failure, PlayResult},
     forks,
     sheet::IN_SHEET,
     step::Step,
@@ -52,7 +52,7 @@ pub(super) fn if_lost(table: &Table) -> Vec<Step> {
 
 /// Letters to ask for. What others say is missing from one's own chain is asked for only where this machine does not
 /// know better.
-pub(super) fn missing(table: &Table, order: &Order) -> Told<Vec<String>> {
+pub(super) fn missing(table: &Table, order: &Order) -> PlayResult<Vec<String>> {
     let knows = table.wrote_the_end(order)?;
     // A letter may name a role that the game has not.
     let author = |missing: &Missing| missing.author.clone().filter(|role| table.terms.author_of(role).is_some());
@@ -111,7 +111,7 @@ fn ask_for(table: &Table, author: &Role, named: &BTreeSet<u64>) -> String {
 const MISSING: usize = 16;
 
 /// Letters of one's own that others name, and that this machine has never signed.
-pub(super) fn invented(table: &Table, order: &Order) -> Told<Vec<String>> {
+pub(super) fn invented(table: &Table, order: &Order) -> PlayResult<Vec<String>> {
     if !table.wrote_the_end(order)? {
         return Ok(Vec::new());
     }
@@ -365,7 +365,7 @@ impl View<'_, '_> {
     }
 
     /// That a slot does not wait for a redo that was agreed on.
-    pub(super) fn check_redo(&self, slot: &Slot) -> Told<()> {
+    pub(super) fn check_redo(&self, slot: &Slot) -> PlayResult<()> {
         match correct::waits_for_redo(self.ledger, slot) {
             Some((again, by)) if by == self.me => Err(Failure::refused(format!(
                 "first you declare {again} again, as agreed: sealed-dice declare {again} --again"

@@ -3,7 +3,7 @@
 
 use super::{
     clock::now,
-    failure::{Failure, Told},
+    failure::{Failure, PlayResult},
     handed::Handed,
     locked::Locked,
     session::Session,
@@ -16,7 +16,7 @@ use crate::{
 
 impl Locked {
     /// Signs the epoch, behind the last of its letters that anybody can show.
-    pub(super) fn begin_epoch(mut self, session: &Session<'_>) -> Told<Handed> {
+    pub(super) fn begin_epoch(mut self, session: &Session<'_>) -> PlayResult<Handed> {
         let restored = self.with_order(|order| self.blocked(order))?.is_some();
         let lost = self.with_order(|order| {
             order.is_some_and(|order| order.missing.values().any(|missing| missing.author.as_ref() == Some(&self.role)))

@@ -1,6 +1,6 @@
 //! What is owed and needs no choice.
 
-use super::{failure::Told, seals::seal_body, table::View};
+use super::{failure::PlayResult, seals::seal_body, table::View};
 use crate::{
     blob::{Body, body::Correct},
     game::{opener, steps::Signer, tasks::Task},
@@ -9,7 +9,7 @@ use crate::{
 /// Everything that is owed, needs no choice, and is not among the letters of this mail already. One's own close, which
 /// is owed once the other has closed, comes along with a reply and with the answer to a proposal; of both the status
 /// says so. Nothing else ends a game unawares.
-pub(super) fn owed(view: &View<'_, '_>, signer: &Signer, bodies: &[Body]) -> Told<Vec<Body>> {
+pub(super) fn owed(view: &View<'_, '_>, signer: &Signer, bodies: &[Body]) -> PlayResult<Vec<Body>> {
     let closes = bodies.iter().any(|body| matches!(body, Body::Close(_)));
     let said = |task: &Task| {
         bodies.iter().any(|body| match (body, task) {

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use super::{
-    failure::Told,
+    failure::PlayResult,
     handed::{AtOffice, Handed, Mail},
     locked::Locked,
     table::{Stage, Table},
@@ -28,7 +28,7 @@ check the whole game, in a browser too.
 impl Locked {
     /// The mail with this party's letters: those of certain numbers, or all that the others are not known to have. With
     /// an answer to a restored folder goes every letter at hand.
-    pub(super) fn mail(&self, numbers: Option<&[u64]>) -> Told<Handed> {
+    pub(super) fn mail(&self, numbers: Option<&[u64]>) -> PlayResult<Handed> {
         self.settle()?;
         let known = self.known_to_other();
         let numbered = numbers.is_some();
@@ -61,7 +61,7 @@ impl Locked {
     }
 
     /// The mail with every letter of the game, of whomever.
-    pub(super) fn mail_everything(&self) -> Told<Handed> {
+    pub(super) fn mail_everything(&self) -> PlayResult<Handed> {
         let mut letters: Vec<&Stored> = self.numbered().collect();
         letters.sort_by_key(|letter| (letter.message.head().author != self.role, letter.message.head().number));
         self.mail_of(letters)
@@ -98,7 +98,7 @@ impl Table {
         mine.map(|head| head.number).collect()
     }
 
-    fn mail_of(&self, letters: Vec<&Stored>) -> Told<Handed> {
+    fn mail_of(&self, letters: Vec<&Stored>) -> PlayResult<Handed> {
         if letters.is_empty() {
             return Ok(Handed::default().saying(format!(
                 "nothing to mail: all your letters are known to have reached {}; `sealed-dice resend NUMBER` prints one again",

@@ -5,7 +5,7 @@ use std::{collections::HashSet, path::PathBuf};
 
 use super::{
     at_office,
-    failure::{Failure, Told},
+    failure::{Failure, PlayResult},
     handed::News,
     intake::{Intake, Placed},
     received::Received,
@@ -23,11 +23,11 @@ use crate::{
 ///
 /// # Errors
 /// If there is no key, a file cannot be read, or nothing in it is a letter.
-pub fn read(home: &Home, paths: &[PathBuf], keep: &[String]) -> Told<(Received, Vec<News>)> {
+pub fn read(home: &Home, paths: &[PathBuf], keep: &[String]) -> PlayResult<(Received, Vec<News>)> {
     // What would keep the letters from being kept is said before any mail is read.
     KeyFile::open(&home.key_file())?;
     let (letters, refused, said) = found(paths)?;
-    let wanted = keep.iter().map(|begins| invitation(&letters, begins)).collect::<Told<HashSet<Hex32>>>()?;
+    let wanted = keep.iter().map(|begins| invitation(&letters, begins)).collect::<PlayResult<HashSet<Hex32>>>()?;
     let mut intake = Intake::of(refused, said, wanted);
     intake.take(home, letters)?;
     let received = intake.end(home)?;
@@ -39,7 +39,7 @@ pub fn read(home: &Home, paths: &[PathBuf], keep: &[String]) -> Told<(Received, 
 pub const NO_LETTER: &str = "no letter was found: look for -----BEGIN SEALED DICE MESSAGE-----";
 
 /// The only invitation among letters whose id begins so.
-fn invitation(letters: &Placed, begins: &str) -> Told<Hex32> {
+fn invitation(letters: &Placed, begins: &str) -> PlayResult<Hex32> {
     let charters = letters.iter().filter(|(_, letter)| letter.message.head().kind == Kind::Charter);
     let ids: Ids = charters.map(|(_, letter)| letter.message.id()).collect();
     match ids.like(begins).as_slice() {
@@ -50,7 +50,7 @@ fn invitation(letters: &Placed, begins: &str) -> Told<Hex32> {
 }
 
 /// The letters of mails, what is damaged among them, and what there is to say.
-fn found(paths: &[PathBuf]) -> Told<(Placed, Vec<String>, Vec<String>)> {
+fn found(paths: &[PathBuf]) -> PlayResult<(Placed, Vec<String>, Vec<String>)> {
     let (mut letters, mut refused) = (Vec::new(), Vec::new());
     let said = mail::finds(paths, &mut |Find { place, frame, letter }| match letter {
         Ok(message) => letters.push((place, Stored { message, frame })),

@@ -1,7 +1,7 @@
 //! `reply` and `resend`: what is owed, and what was sent already.
 
 use super::{
-    failure::{Failure, Told, after},
+    failure::{Failure, PlayResult, after},
     handed::Handed,
     locked::Locked,
     session::Session,
@@ -13,13 +13,13 @@ use crate::game::{tasks::Task, terms::Author};
 ///
 /// # Errors
 /// If this machine may not sign, or the player does not.
-pub fn reply(session: &Session<'_>, name: Option<&str>) -> Told<Handed> {
+pub fn reply(session: &Session<'_>, name: Option<&str>) -> PlayResult<Handed> {
     let table = Locked::find(session, name, |table| table.owes() || table.owes_answers())?;
     let (table, news) = table.after_office(session)?;
     after(news, reply_of(table, session))
 }
 
-fn reply_of(table: Locked, session: &Session<'_>) -> Told<Handed> {
+fn reply_of(table: Locked, session: &Session<'_>) -> PlayResult<Handed> {
     if table.stage == Stage::Proposed {
         return table.mail(None);
     }
@@ -73,7 +73,7 @@ pub enum Again {
 ///
 /// # Errors
 /// If this party has no letter of a number that is named.
-pub fn resend(session: &Session<'_>, name: Option<&str>, again: &Again) -> Told<Handed> {
+pub fn resend(session: &Session<'_>, name: Option<&str>, again: &Again) -> PlayResult<Handed> {
     let table = Locked::find(session, name, Table::lives)?;
     let numbers = match again {
         Again::Everything => return table.mail_everything(),

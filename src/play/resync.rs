@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 
 use super::{
-    failure::{Failure, Told},
+    failure::{Failure, PlayResult},
     handed::Handed,
     locked::Locked,
     post::EXPLAINS,
@@ -34,7 +34,7 @@ use crate::{
 ///
 /// # Errors
 /// If there is nothing to ask, or the party does not sign.
-pub fn resync(session: &Session<'_>, name: Option<&str>, without: &[String]) -> Told<Handed> {
+pub fn resync(session: &Session<'_>, name: Option<&str>, without: &[String]) -> PlayResult<Handed> {
     let blocked = |table: &Table| table.with_order(|order| table.blocked(order)).is_ok_and(|blocked| blocked.is_some());
     let table = Locked::find(session, name, blocked)?;
     let Stage::Begun(game) = table.stage else {
@@ -65,7 +65,7 @@ pub fn resync(session: &Session<'_>, name: Option<&str>, without: &[String]) -> 
     let body = Body::Resync(Resync::Ask(fresh()?));
     let Letter { message, frame } = asks::unnumbered(&table.terms, table.me, game, body, keys.signing())?;
     // An ask that is in the folder and not remembered would be taken for another machine's.
-    table.witness()?.will_ask(message.id(), table.own_asks())?;
+    table.journal()?.will_ask(message.id(), table.own_asks())?;
     table.lock.keep(&message, &frame)?;
     let handed = table.mail_ask(&Stored { message, frame }, "mail the ask, and read the answers");
     let waits_for = table.again()?.awaited_answers()?;
@@ -78,24 +78,24 @@ const ASKS: usize = 8;
 
 impl Locked {
     /// Goes on without roles that cannot answer, and remembers it.
-    fn go_without(&self, session: &Session<'_>, without: &[String]) -> Told<Handed> {
+    fn go_without(&self, session: &Session<'_>, without: &[String]) -> PlayResult<Handed> {
         let roles = without.iter().map(|typed| {
             let role = Role::parse(typed).filter(|role| self.others().any(|(other, _)| other == role));
             role.ok_or_else(|| Failure::refused(format!("{typed:?} is no other role of this game")))
         });
-        let roles = roles.collect::<Told<Vec<Role>>>()?;
+        let roles = roles.collect::<PlayResult<Vec<Role>>>()?;
         let risk = format!(
             "if {} holds a letter of yours that is not here, your next one will be the second behind one letter: a \
              fork, which can cost you the game",
             without.join(" or ")
         );
         session.ask(&Question::Without(risk), "nothing has changed")?;
-        self.witness()?.goes_without(&roles)?;
+        self.journal()?.goes_without(&roles)?;
         Ok(Handed { status: Some(Box::new(status::of(self)?)), ..Handed::default() })
     }
 
     /// `reply` where there is nothing but answers to sign: that takes no place in a chain, and waits for nobody.
-    pub(super) fn answer(mut self, session: &Session<'_>) -> Told<Handed> {
+    pub(super) fn answer(mut self, session: &Session<'_>) -> PlayResult<Handed> {
         session.ask_to_sign(&self.headed(&self.answers_in_words()), Vec::new(), false)?;
         let keys = session.unlock()?;
         self.keep_answers(&keys)?;
@@ -103,7 +103,7 @@ impl Locked {
     }
 
     /// Signs the answers that are due, and keeps them.
-    pub(super) fn keep_answers(&mut self, keys: &Keys) -> Told<()> {
+    pub(super) fn keep_answers(&mut self, keys: &Keys) -> PlayResult<()> {
         let Stage::Begun(game) = self.stage else { return Ok(()) };
         let bodies = self.answers();
         for body in bodies {
@@ -127,7 +127,7 @@ impl Table {
     }
 
     /// Whom and what this machine's ask waits for.
-    fn awaited_answers(&self) -> Told<Vec<String>> {
+    fn awaited_answers(&self) -> PlayResult<Vec<String>> {
         let blocked = self.with_order(|order| self.blocked(order))?;
         Ok(blocked.map(|blocked| blocked.waits_for).unwrap_or_default())
     }

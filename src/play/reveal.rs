@@ -1,7 +1,7 @@
 //! `reveal`: envelopes, one's own private rolls, and the moves of a note.
 
 use super::{
-    failure::{Failure, Told, after},
+    failure::{Failure, PlayResult, after},
     handed::{Handed, News},
     locked::Locked,
     named::declaration,
@@ -22,7 +22,7 @@ use crate::{
 ///
 /// # Errors
 /// If nothing of it is this player's to open, or they do not sign.
-pub fn reveal(session: &Session<'_>, name: Option<&str>, typed: &str) -> Told<Handed> {
+pub fn reveal(session: &Session<'_>, name: Option<&str>, typed: &str) -> PlayResult<Handed> {
     let table = Locked::find(session, name, |table| table.has_declared_at(typed))?;
     let (table, news) = table.after_office(session)?;
     after(news, reveal_of(table, session, typed))
@@ -32,7 +32,7 @@ pub fn reveal(session: &Session<'_>, name: Option<&str>, typed: &str) -> Told<Ha
 ///
 /// # Errors
 /// If it has none that the other has opened.
-pub fn look(session: &Session<'_>, name: Option<&str>, typed: &str) -> Told<(Vec<News>, Vec<String>)> {
+pub fn look(session: &Session<'_>, name: Option<&str>, typed: &str) -> PlayResult<(Vec<News>, Vec<String>)> {
     let table = Locked::find(session, name, |table| table.has_declared_at(typed))?;
     let (table, news) = table.after_office(session)?;
     match look_at(table, session, typed) {
@@ -41,7 +41,7 @@ pub fn look(session: &Session<'_>, name: Option<&str>, typed: &str) -> Told<(Vec
     }
 }
 
-fn look_at(table: Locked, session: &Session<'_>, typed: &str) -> Told<Vec<String>> {
+fn look_at(table: Locked, session: &Session<'_>, typed: &str) -> PlayResult<Vec<String>> {
     let own = table.view(|view| {
         let own = declaration(view.ledger, typed, |declared| declared.node.player == view.me)?;
         let hides = view.ledger.declaration(&own).is_some_and(|own| is_hidden(view, own));
@@ -58,7 +58,7 @@ fn look_at(table: Locked, session: &Session<'_>, typed: &str) -> Told<Vec<String
     table.peek(session, |view, signer| Ok(shown(view, signer, &own).into_iter().collect()))
 }
 
-fn reveal_of(table: Locked, session: &Session<'_>, typed: &str) -> Told<Handed> {
+fn reveal_of(table: Locked, session: &Session<'_>, typed: &str) -> PlayResult<Handed> {
     let meant = table.view(|view| {
         declaration(view.ledger, typed, |declared| {
             is_hidden(view, declared) || declared.node.player != view.me && !declared.is_answered()
@@ -96,7 +96,7 @@ impl View<'_, '_> {
     /// them, and forgotten it (office 12). A letter that only the other player names stops nothing, and none does once
     /// the referee has asked for the reveal (office 13): nobody is to be forfeited for a letter that the other holds
     /// back or the office invents.
-    pub(super) fn check_whole(&self, declaration: &Hex32) -> Told<()> {
+    pub(super) fn check_whole(&self, declaration: &Hex32) -> PlayResult<()> {
         let other = self.terms.role(self.me.other());
         // A time witness has opened nothing (office 36).
         let office = self.terms.role_of(Author::Office).filter(|_| self.terms.time_witness().is_none());
@@ -127,7 +127,7 @@ impl View<'_, '_> {
 ///
 /// # Errors
 /// If the declaration has none, or the player does not sign.
-pub fn reveal_moves(session: &Session<'_>, name: Option<&str>, typed: &str) -> Told<Handed> {
+pub fn reveal_moves(session: &Session<'_>, name: Option<&str>, typed: &str) -> PlayResult<Handed> {
     let table = Locked::find(session, name, |table| table.has_declared_at(typed))?;
     let (own, note) = table.view(|view| {
         let own = declaration(view.ledger, typed, |declared| declared.node.player == view.me)?;

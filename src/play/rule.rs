@@ -4,7 +4,7 @@ use super::{
     claims,
     correct::Scoping,
     dispute::letter,
-    failure::{Told, after},
+    failure::{PlayResult, after},
     forks,
     handed::Handed,
     locked::Locked,
@@ -46,7 +46,7 @@ pub enum Ruling {
 ///
 /// # Errors
 /// If this is nobody's referee, the game has nothing of the kind, or they do not sign.
-pub fn rule(session: &Session<'_>, name: Option<&str>, ruling: &Ruling, text: &str) -> Told<Handed> {
+pub fn rule(session: &Session<'_>, name: Option<&str>, ruling: &Ruling, text: &str) -> PlayResult<Handed> {
     let table = Locked::find(session, name, |table| ruling.fits(table))?;
     table.check_referee()?;
     let (table, news) = match table.look(|_, ledger| planned(ledger, ruling))?.asked() {
@@ -60,7 +60,7 @@ pub fn rule(session: &Session<'_>, name: Option<&str>, ruling: &Ruling, text: &s
     after(news, signed(table, session, ruling, text))
 }
 
-fn signed(table: Locked, session: &Session<'_>, ruling: &Ruling, text: &str) -> Told<Handed> {
+fn signed(table: Locked, session: &Session<'_>, ruling: &Ruling, text: &str) -> PlayResult<Handed> {
     let (planned, mind) = table.look(|order, ledger| {
         let planned = match planned(ledger, ruling)? {
             Planned::Rules(rules) => {
@@ -118,7 +118,7 @@ impl Ruling {
     }
 }
 
-fn planned(ledger: &Ledger<'_>, ruling: &Ruling) -> Told<Planned> {
+fn planned(ledger: &Ledger<'_>, ruling: &Ruling) -> PlayResult<Planned> {
     let id = |id: &str| letter(ledger, id);
     Ok(Planned::Rules(vec![match ruling {
         Ruling::Request(claim) => {

@@ -1,7 +1,7 @@
 //! `seal`: a set for a slot, or the next sheet or foul-up set.
 
 use super::{
-    failure::{Failure, Told},
+    failure::{Failure, PlayResult},
     handed::Handed,
     locked::Locked,
     seals::{seal_body, size},
@@ -12,7 +12,7 @@ use crate::blob::body::SetKind;
 
 impl View<'_, '_> {
     /// The purpose of this player's next set of a kind whose sets are numbered.
-    pub(super) fn next_set(&self, kind: SetKind, label: &str) -> Told<String> {
+    pub(super) fn next_set(&self, kind: SetKind, label: &str) -> PlayResult<String> {
         let mut purposes = (1..).map(|k| format!("{label}/{k}"));
         let next = purposes.find(|purpose| !self.sealed(kind, purpose));
         next.ok_or_else(|| Failure::refused("there is no number left for it"))
@@ -23,7 +23,7 @@ impl View<'_, '_> {
 ///
 /// # Errors
 /// If this player has no such set to seal, or does not sign.
-pub fn seal(session: &Session<'_>, name: Option<&str>, what: &str) -> Told<Handed> {
+pub fn seal(session: &Session<'_>, name: Option<&str>, what: &str) -> PlayResult<Handed> {
     let table = Locked::find(session, name, Table::is_played)?;
     let (kind, purpose) = table.view(|view| {
         Ok(match what {

@@ -1,6 +1,6 @@
 //! The seals of sets, sized as the terms say.
 
-use super::failure::{Failure, Told};
+use super::failure::{Failure, PlayResult};
 use crate::{
     blob::{
         Body,
@@ -16,13 +16,13 @@ use crate::{
 const CONTRIBUTIONS: u64 = 32;
 
 /// The seal of a set, sized as the charter says.
-pub(super) fn seal_body(ledger: &Ledger<'_>, signer: &Signer, kind: SetKind, purpose: &str) -> Told<Body> {
+pub(super) fn seal_body(ledger: &Ledger<'_>, signer: &Signer, kind: SetKind, purpose: &str) -> PlayResult<Body> {
     let n = size(ledger, kind, purpose)?;
     Ok(Body::Seal(signer.seal(ledger.terms, kind, purpose, n, fresh()?, None)?))
 }
 
 /// How many places a set has.
-pub(super) fn size(ledger: &Ledger<'_>, kind: SetKind, purpose: &str) -> Told<u64> {
+pub(super) fn size(ledger: &Ledger<'_>, kind: SetKind, purpose: &str) -> PlayResult<u64> {
     let refuse = || Failure::refused(format!("{} is no slot whose envelopes you seal", visible(purpose)));
     Ok(match kind {
         SetKind::Coin => {

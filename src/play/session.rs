@@ -4,11 +4,11 @@ use std::fmt;
 
 use super::{
     away,
-    failure::{Failure, Told},
+    failure::{Failure, PlayResult},
     typing::Typing,
 };
 use crate::keep::{
-    Trouble,
+    StorageError,
     home::Home,
     key_file::KeyFile,
     notes::{self, Note, Notes},
@@ -64,7 +64,7 @@ pub trait Person {
     ///
     /// # Errors
     /// What is in the way.
-    fn ready(&self) -> Result<(), Trouble> {
+    fn ready(&self) -> Result<(), StorageError> {
         Ok(())
     }
 
@@ -72,7 +72,7 @@ pub trait Person {
     ///
     /// # Errors
     /// As [`KeyFile::unlock`]; `Unable` if nobody gives the passphrase.
-    fn unlock(&self, file: &KeyFile) -> Result<Keys, Trouble>;
+    fn unlock(&self, file: &KeyFile) -> Result<Keys, StorageError>;
 
     /// Answers a question.
     fn answers(&self, question: &Question) -> Reply;
@@ -101,14 +101,14 @@ impl fmt::Debug for Session<'_> {
 
 impl Session<'_> {
     /// The party's keys. Whatever can be refused without them is refused before, for a passphrase takes its time.
-    pub(super) fn unlock(&self) -> Told<Keys> {
+    pub(super) fn unlock(&self) -> PlayResult<Keys> {
         self.person.ready()?;
         away::check(self.home)?;
         Ok(self.person.unlock(&KeyFile::open(&self.home.key_file())?)?)
     }
 
     /// That the key can be brought back when this machine is lost, before anything is sealed with it.
-    pub(super) fn check_page(&self) -> Told<()> {
+    pub(super) fn check_page(&self) -> PlayResult<()> {
         let fingerprint = KeyFile::open(&self.home.key_file())?.fingerprint();
         if Notes::of(self.home).settle_page(&fingerprint) {
             return Ok(());
@@ -129,7 +129,7 @@ impl Session<'_> {
     ///
     /// # Errors
     /// If the person says no, or nobody is there; `Nothing` if there is nothing to sign.
-    pub(super) fn ask_to_sign(&self, lines: &[String], mind: Vec<String>, ends: bool) -> Told<()> {
+    pub(super) fn ask_to_sign(&self, lines: &[String], mind: Vec<String>, ends: bool) -> PlayResult<()> {
         if lines.is_empty() {
             return Err(Failure::new(super::failure::Kind::Nothing, "nothing is owed"));
         }
@@ -142,7 +142,7 @@ impl Session<'_> {
     ///
     /// # Errors
     /// `Refused` with `said_no`; `Unable` if nobody is there.
-    pub(super) fn ask(&self, question: &Question, said_no: &str) -> Told<()> {
+    pub(super) fn ask(&self, question: &Question, said_no: &str) -> PlayResult<()> {
         match self.person.answers(question) {
             Reply::Yes => Ok(()),
             Reply::No => Err(Failure::refused(said_no)),

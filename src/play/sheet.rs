@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use super::{
     declaring::{Declaring, Lists, Moved, check_order, contribution},
-    failure::{Failure, Told},
+    failure::{Failure, PlayResult},
     form::Form,
     handed::Handed,
     lists::turn,
@@ -46,7 +46,7 @@ pub(super) const IN_SHEET: &str = "put them into its `named`, for which `declare
                                    number that the sheet does not name counts as 1";
 
 /// Declares from a sheet.
-pub(super) fn declare(mut table: Locked, session: &Session<'_>, slot: &Slot, args: &Declaring) -> Told<Handed> {
+pub(super) fn declare(mut table: Locked, session: &Session<'_>, slot: &Slot, args: &Declaring) -> PlayResult<Handed> {
     let sheet = sheet(args)?;
     table.check_files()?;
     table.view(|view| {
@@ -70,7 +70,7 @@ pub(super) fn declare(mut table: Locked, session: &Session<'_>, slot: &Slot, arg
 }
 
 /// A sheet to fill in, with what only this player knows.
-pub(super) fn form(mut table: Locked, session: &Session<'_>, slot: &Slot) -> Told<Form> {
+pub(super) fn form(mut table: Locked, session: &Session<'_>, slot: &Slot) -> PlayResult<Form> {
     table.check_files()?;
     table.view(|view| check_early(view, slot))?;
     let (_, _, keys) = table.with_owed(session)?;
@@ -78,7 +78,7 @@ pub(super) fn form(mut table: Locked, session: &Session<'_>, slot: &Slot) -> Tol
 }
 
 /// What needs no key: where nothing is owed, that the slot is awaited.
-fn check_early(view: &View<'_, '_>, slot: &Slot) -> Told<()> {
+fn check_early(view: &View<'_, '_>, slot: &Slot) -> PlayResult<()> {
     match view.tasks().iter().any(Task::is_plain) {
         true => Ok(()),
         false => awaited(view, slot).map(|_| ()),
@@ -86,7 +86,7 @@ fn check_early(view: &View<'_, '_>, slot: &Slot) -> Told<()> {
 }
 
 /// The sheet as it is given.
-fn sheet(args: &Declaring) -> Told<Object> {
+fn sheet(args: &Declaring) -> PlayResult<Object> {
     if !matches!((&args.moved, &args.lists), (Moved::Unsaid, Lists::File(_) | Lists::Unsaid)) {
         return Err(Failure::unable(
             "in this game the sheet says what moved, and every declaration rolls: name the sheet alone",
@@ -98,7 +98,7 @@ fn sheet(args: &Declaring) -> Told<Object> {
 }
 
 /// The phase of a slot that is of a course, and awaited from this player.
-pub(super) fn awaited<'v>(view: &View<'v, '_>, slot: &Slot) -> Told<&'v Phase> {
+pub(super) fn awaited<'v>(view: &View<'v, '_>, slot: &Slot) -> PlayResult<&'v Phase> {
     let (_, phase) =
         view.terms.slot(slot).ok_or_else(|| Failure::refused(format!("{slot} is no slot of this game")))?;
     if schedule::is_awaited(view.ledger, view.me, slot) {
@@ -111,7 +111,7 @@ pub(super) fn awaited<'v>(view: &View<'v, '_>, slot: &Slot) -> Told<&'v Phase> {
 }
 
 /// What a sheet comes to, from all that its author knows.
-fn worked(view: &View<'_, '_>, signer: &Signer, phase: &Phase, sheet: &Object) -> Told<Run> {
+fn worked(view: &View<'_, '_>, signer: &Signer, phase: &Phase, sheet: &Object) -> PlayResult<Run> {
     let own = |set: &Set<'_>| -> Option<Secret> {
         (set.node.player == view.me).then(|| signer.master(view.ledger, &set.node.id())).flatten()
     };
@@ -119,7 +119,7 @@ fn worked(view: &View<'_, '_>, signer: &Signer, phase: &Phase, sheet: &Object) -
 }
 
 /// What everybody reads of an input, and what is awaited after it.
-fn open(view: &View<'_, '_>, phase: &Phase, due: &Text) -> Told<Vec<String>> {
+fn open(view: &View<'_, '_>, phase: &Phase, due: &Text) -> PlayResult<Vec<String>> {
     let resolver = phase.system.resolver();
     let Some((course, state)) = resolver.course().zip(course::reached(view.ledger, phase, Past::ALL).state) else {
         return Ok(Vec::new());
@@ -134,7 +134,7 @@ fn open(view: &View<'_, '_>, phase: &Phase, due: &Text) -> Told<Vec<String>> {
 }
 
 /// A sheet to fill in, behind what its author alone knows.
-fn filled_in(view: &View<'_, '_>, signer: &Signer, slot: &Slot) -> Told<Form> {
+fn filled_in(view: &View<'_, '_>, signer: &Signer, slot: &Slot) -> PlayResult<Form> {
     let phase = awaited(view, slot)?;
     let course = phase.system.resolver().course();
     let state = course::reached(view.ledger, phase, Past::ALL).state;
@@ -215,7 +215,7 @@ fn unnamed(view: &View<'_, '_>, run: &Run, sheet: &Object) -> Vec<String> {
 impl Locked {
     /// The letters that are owed, what they say, and this player's keys. From here on the game has them: what is owed
     /// comes first, for the course stands still until it is answered.
-    fn with_owed(&mut self, session: &Session<'_>) -> Told<(Vec<Letter>, Vec<String>, Keys)> {
+    fn with_owed(&mut self, session: &Session<'_>) -> PlayResult<(Vec<Letter>, Vec<String>, Keys)> {
         let (letters, lines, keys) = self.view(|view| {
             self.check_machine(Some(view.order))?;
             let keys = session.unlock()?;
@@ -236,7 +236,7 @@ impl Locked {
         keys: &Keys,
         slot: &Slot,
         sheet: &Object,
-    ) -> Told<(Vec<Letter>, Vec<String>)> {
+    ) -> PlayResult<(Vec<Letter>, Vec<String>)> {
         let phase = awaited(view, slot)?;
         let hidden = phase.hidden().ok_or_else(|| Failure::refused(format!("{slot} is of no hidden course")))?;
         let set = tasks::set_for(view.ledger, view.me, slot).ok_or_else(|| {

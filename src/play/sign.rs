@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use super::{
-    failure::{Failure, Told},
+    failure::{Failure, PlayResult},
     forks,
     handed::Handed,
     locked::Locked,
@@ -22,7 +22,7 @@ use crate::{
         tasks::Task,
         terms::Author,
     },
-    keep::{folder::Stored, points::point, root::Keys, witness::Signed},
+    keep::{folder::Stored, points::point, root::Keys, signing_journal::Signed},
     report::{text::visible, words},
 };
 
@@ -41,8 +41,8 @@ impl Locked {
     pub(super) fn sign(
         self,
         session: &Session<'_>,
-        say: impl FnOnce(&View<'_, '_>) -> Told<Vec<Body>>,
-    ) -> Told<Handed> {
+        say: impl FnOnce(&View<'_, '_>) -> PlayResult<Vec<Body>>,
+    ) -> PlayResult<Handed> {
         let plan = |view: &View<'_, '_>| {
             let bodies = say(view)?;
             check_answered(view, bodies.first())?;
@@ -57,9 +57,9 @@ impl Locked {
     pub(super) fn sign_with_key(
         self,
         session: &Session<'_>,
-        plan: impl FnOnce(&View<'_, '_>) -> Told<()>,
-        say: impl FnOnce(&View<'_, '_>, &Signer) -> Told<Vec<Body>>,
-    ) -> Told<Handed> {
+        plan: impl FnOnce(&View<'_, '_>) -> PlayResult<()>,
+        say: impl FnOnce(&View<'_, '_>, &Signer) -> PlayResult<Vec<Body>>,
+    ) -> PlayResult<Handed> {
         self.sign_with_key_showing(session, Shown::default(), plan, say)
     }
 
@@ -68,9 +68,9 @@ impl Locked {
         self,
         session: &Session<'_>,
         shown: Shown,
-        plan: impl FnOnce(&View<'_, '_>) -> Told<()>,
-        say: impl FnOnce(&View<'_, '_>, &Signer) -> Told<Vec<Body>>,
-    ) -> Told<Handed> {
+        plan: impl FnOnce(&View<'_, '_>) -> PlayResult<()>,
+        say: impl FnOnce(&View<'_, '_>, &Signer) -> PlayResult<Vec<Body>>,
+    ) -> PlayResult<Handed> {
         let plan = |view: &View<'_, '_>| {
             check_answered(view, None)?;
             plan(view)
@@ -82,9 +82,9 @@ impl Locked {
         mut self,
         session: &Session<'_>,
         Shown { lines: shown, mind }: Shown,
-        plan: impl FnOnce(&View<'_, '_>) -> Told<P>,
-        say: impl FnOnce(&View<'_, '_>, &Signer, P) -> Told<Vec<Body>>,
-    ) -> Told<Handed> {
+        plan: impl FnOnce(&View<'_, '_>) -> PlayResult<P>,
+        say: impl FnOnce(&View<'_, '_>, &Signer, P) -> PlayResult<Vec<Body>>,
+    ) -> PlayResult<Handed> {
         self.check_files()?;
         let left = self.left_for()?;
         let mut ends = true;
@@ -135,7 +135,13 @@ impl Locked {
     /// Signs the bodies again with another branch in view, if `letters` break a rule and that mends it: what was opened
     /// on a discarded branch counts too (letters 9), and so does all that an office signs (office 23), once a letter
     /// has it in its past. Returns `letters` if nothing mends it.
-    fn knowing(&self, view: &View<'_, '_>, keys: &Keys, letters: Vec<Letter>, bodies: &[Body]) -> Told<Vec<Letter>> {
+    fn knowing(
+        &self,
+        view: &View<'_, '_>,
+        keys: &Keys,
+        letters: Vec<Letter>,
+        bodies: &[Body],
+    ) -> PlayResult<Vec<Letter>> {
         let mut aside = forks::openings_aside(view.order, self.me);
         aside.extend(forks::office_aside(view.order, self.me));
         for body in bodies {
@@ -165,7 +171,7 @@ impl Locked {
         view: &View<'_, '_>,
         mut signer: Signer,
         bodies: Vec<Body>,
-    ) -> Told<(Vec<Letter>, Vec<String>)> {
+    ) -> PlayResult<(Vec<Letter>, Vec<String>)> {
         if bodies.iter().any(|body| matches!(body, Body::Seal(_))) {
             session.check_page()?;
         }
@@ -176,7 +182,7 @@ impl Locked {
     }
 
     /// That this party is the referee.
-    pub(super) fn check_referee(&self) -> Told<()> {
+    pub(super) fn check_referee(&self) -> PlayResult<()> {
         match self.me {
             Author::Referee => Ok(()),
             Author::Player(_) | Author::Office => {
@@ -191,8 +197,8 @@ impl Locked {
         self,
         session: &Session<'_>,
         mind: Option<String>,
-        say: impl FnOnce(&Ledger<'_>, &Keys) -> Told<Vec<Body>>,
-    ) -> Told<Handed> {
+        say: impl FnOnce(&Ledger<'_>, &Keys) -> PlayResult<Vec<Body>>,
+    ) -> PlayResult<Handed> {
         self.check_referee()?;
         self.sign_as_third(session, mind, say)
     }
@@ -203,8 +209,8 @@ impl Locked {
         mut self,
         session: &Session<'_>,
         mind: Option<String>,
-        say: impl FnOnce(&Ledger<'_>, &Keys) -> Told<Vec<Body>>,
-    ) -> Told<Handed> {
+        say: impl FnOnce(&Ledger<'_>, &Keys) -> PlayResult<Vec<Body>>,
+    ) -> PlayResult<Handed> {
         self.check_files()?;
         self.look(|order, _| self.check_machine(Some(order)))?;
         let keys = session.unlock()?;
@@ -229,7 +235,7 @@ impl Locked {
         letters: Vec<Letter>,
         Shown { mut lines, mind }: Shown,
         keys: &Keys,
-    ) -> Told<Handed> {
+    ) -> PlayResult<Handed> {
         self.judge(&letters)?;
         let ends = |letter: &Letter| matches!(letter.message.body(), Body::Close(close) if close.masters.is_none());
         lines.extend(self.answers_in_words());
@@ -245,7 +251,7 @@ impl Locked {
     /// That new letters break no rule, with all that is here: every numbered letter is judged before it is kept. Where
     /// somebody has a fork they are judged with what they rest on alone, too: a branch that falls today may come to
     /// stand (chain, What people do).
-    pub(super) fn judge(&self, letters: &[Letter]) -> Told<()> {
+    pub(super) fn judge(&self, letters: &[Letter]) -> PlayResult<()> {
         let new: Vec<Stored> = letters.iter().cloned().map(Stored::from).collect();
         let all = |_: &Hex32| true;
         let rests = self.look_at(&new, all, |order, ledger| {
@@ -271,8 +277,8 @@ impl Locked {
     pub(super) fn peek(
         mut self,
         session: &Session<'_>,
-        say: impl FnOnce(&View<'_, '_>, &Signer) -> Told<Vec<Body>>,
-    ) -> Told<Vec<String>> {
+        say: impl FnOnce(&View<'_, '_>, &Signer) -> PlayResult<Vec<Body>>,
+    ) -> PlayResult<Vec<String>> {
         let keys = session.unlock()?;
         let letters = self.view(|view| {
             let mut signer = self.signer(view.ledger, &keys);
@@ -286,7 +292,7 @@ impl Locked {
     }
 
     /// Keeps signed letters, each whole before the next, and remembers on this machine that it has signed them.
-    pub(super) fn keep(&mut self, letters: Vec<Letter>) -> Told<()> {
+    pub(super) fn keep(&mut self, letters: Vec<Letter>) -> PlayResult<()> {
         // Looked at once more: while the player was asked, a copy of this folder may have signed.
         self.with_order(|order| self.check_machine(order))?;
         self.check_numbers(&letters)?;
@@ -295,27 +301,27 @@ impl Locked {
 
     /// Keeps signed letters as [`Self::keep`] does, without its checks: an office's epoch goes on behind the last
     /// letter that anybody can show.
-    pub(super) fn keep_anyway(&mut self, letters: Vec<Letter>) -> Told<()> {
+    pub(super) fn keep_anyway(&mut self, letters: Vec<Letter>) -> PlayResult<()> {
         let numbered = letters.iter().map(|letter| &letter.message).filter(|message| !message.head().is_unnumbered());
         let next: Vec<Signed> = numbered.map(Signed::of).collect();
         let last = next.last().copied();
-        let mut witness = self.witness()?;
+        let mut journal = self.journal()?;
         let end = self.with_order(|order| self.end(order));
-        witness.will_sign(end, next, self.own_asks())?;
+        journal.will_sign(end, next, self.own_asks())?;
         point("will-sign");
         for Letter { message, frame } in letters {
             self.lock.keep(&message, &frame)?;
             point("kept");
             self.stored.push(Stored { message, frame });
         }
-        witness.has_signed(last.or(end))?;
+        journal.has_signed(last.or(end))?;
         point("has-signed");
         Ok(())
     }
 }
 
 /// That a proposal which waits for an answer is answered first.
-fn check_answered(view: &View<'_, '_>, first: Option<&Body>) -> Told<()> {
+fn check_answered(view: &View<'_, '_>, first: Option<&Body>) -> PlayResult<()> {
     let asked = view.tasks().iter().any(|task| matches!(task, Task::Answer { .. }));
     match asked && !first.is_some_and(is_answer) {
         true => Err(Failure::refused(
@@ -327,7 +333,7 @@ fn check_answered(view: &View<'_, '_>, first: Option<&Body>) -> Told<()> {
 
 impl View<'_, '_> {
     /// That the key can be brought back, if sets are sealed along with whatever is said.
-    pub(super) fn check_page(&self, session: &Session<'_>) -> Told<()> {
+    pub(super) fn check_page(&self, session: &Session<'_>) -> PlayResult<()> {
         let seals = self.tasks().iter().any(|task| matches!(task, Task::Seal { .. }));
         if seals { session.check_page() } else { Ok(()) }
     }
@@ -335,7 +341,7 @@ impl View<'_, '_> {
 
 /// That letters which nobody has seen yet break no rule, as an auditor would judge them: a breach that can be known is
 /// not handed out.
-fn check_rules(ledger: &Ledger<'_>, new: &[Stored]) -> Told<()> {
+fn check_rules(ledger: &Ledger<'_>, new: &[Stored]) -> PlayResult<()> {
     let is_new = |id: &Hex32| new.iter().any(|letter| letter.message.id() == *id);
     match findings::of(ledger).iter().find(|finding| finding.letters.iter().any(is_new)) {
         Some(finding) => {

@@ -3,7 +3,7 @@
 use super::{
     claims::not_owed,
     continuing::Left,
-    failure::Told,
+    failure::PlayResult,
     forks,
     listing::{Listed, Listing},
     machine::{allowed, is_free, taken_apart},
@@ -42,13 +42,13 @@ pub enum Shown {
 ///
 /// # Errors
 /// If there is no such game, or a folder cannot be read.
-pub fn status(home: &Home, name: Option<&str>) -> Told<Shown> {
+pub fn status(home: &Home, name: Option<&str>) -> PlayResult<Shown> {
     if name.is_none()
         && let Ok(several @ [_, _, ..]) = Table::living(home).as_deref()
     {
         let listed = Listed::of(several);
         let all = several.iter().map(|table| Ok((listed.entry(table), of(table)?)));
-        return Ok(Shown::Several(all.collect::<Told<_>>()?));
+        return Ok(Shown::Several(all.collect::<PlayResult<_>>()?));
     }
     let table = Table::find_quietly(home, name, Table::lives)?;
     let offers = if name.is_none() { Table::offers_beside(home)?.len() } else { 0 };
@@ -56,14 +56,14 @@ pub fn status(home: &Home, name: Option<&str>) -> Told<Shown> {
 }
 
 /// Works out the status of one game that is already open.
-pub(super) fn of(table: &Table) -> Told<Status> {
+pub(super) fn of(table: &Table) -> PlayResult<Status> {
     let mut status = by_mail(table)?;
     status.notes.extend(table.full_share());
     table.by_office(&mut status);
     Ok(status)
 }
 
-fn by_mail(table: &Table) -> Told<Status> {
+fn by_mail(table: &Table) -> PlayResult<Status> {
     match table.stage {
         Stage::Proposed => proposed(table),
         Stage::Begun(_) => match table.me {
@@ -74,7 +74,7 @@ fn by_mail(table: &Table) -> Told<Status> {
     }
 }
 
-fn proposed(table: &Table) -> Told<Status> {
+fn proposed(table: &Table) -> PlayResult<Status> {
     let (mine, over) = (table.is_mine(), table.is_withdrawn());
     let (blocked, ..) = taken_apart(table.blocked(None)?);
     let (third, other) = (table.missing_third(), table.terms.role(table.terms.author.other()));
@@ -186,7 +186,7 @@ fn awaited(table: &Table, view: &View<'_, '_>, mine: &Agenda, theirs: &Agenda) -
     due.chain(view.waits_for_dismissal()).chain(by_office(table, view)).chain(unread).collect()
 }
 
-fn begun(table: &Table, view: &View<'_, '_>) -> Told<Status> {
+fn begun(table: &Table, view: &View<'_, '_>) -> PlayResult<Status> {
     let (mine, theirs) = view.agendas();
     let own = Move::of(table, view, &mine);
     let closed = Player::BOTH.iter().all(|player| view.ledger.has_published(*player));

@@ -1,7 +1,7 @@
 //! `game status` of an office: what it confirms and opens, and what it holds; or that it is a time witness.
 
 use super::{
-    failure::Told,
+    failure::PlayResult,
     notes::damaged,
     state::Status,
     status_of_third::{self, OfThird},
@@ -17,7 +17,7 @@ use crate::{
 };
 
 /// Works out the status of an office in a game that has begun.
-pub(super) fn of_office(table: &Table, order: &Order, ledger: &Ledger<'_>) -> Told<Status> {
+pub(super) fn of_office(table: &Table, order: &Order, ledger: &Ledger<'_>) -> PlayResult<Status> {
     let steps = if table.owes_as_holder(ledger) { vec![Step::Reply] } else { Vec::new() };
     let mut notes: Vec<String> = damaged(table).collect();
     notes.extend(

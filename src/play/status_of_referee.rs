@@ -2,7 +2,7 @@
 
 use super::{
     claims,
-    failure::Told,
+    failure::PlayResult,
     forks,
     notes::{damaged, lost, rolled_again},
     state::Status,
@@ -39,7 +39,7 @@ fn after_request(ledger: &Ledger<'_>, claim: &Hex32, stall: &Stall, request: &He
 }
 
 /// Works out the status of a referee in a game that has begun.
-pub(super) fn of_referee(table: &Table, order: &Order, ledger: &Ledger<'_>) -> Told<Status> {
+pub(super) fn of_referee(table: &Table, order: &Order, ledger: &Ledger<'_>) -> PlayResult<Status> {
     let mut third = OfThird { notes: damaged(table).collect(), ..OfThird::default() };
     for (id, by, claim) in claim::standing(ledger) {
         let not_owed = claims::not_owed(ledger, by, claim);

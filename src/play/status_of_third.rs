@@ -1,7 +1,7 @@
 //! What the status of a referee and that of an office have in common.
 
 use super::{
-    failure::Told,
+    failure::PlayResult,
     machine::{allowed, is_free, taken_apart},
     notes::{if_lost, invented, keys, missing},
     state::Status,
@@ -20,7 +20,7 @@ pub(super) struct OfThird {
 }
 
 /// The status of a referee or an office in a game that has begun.
-pub(super) fn of_third(table: &Table, order: &Order, ledger: &Ledger<'_>, third: OfThird) -> Told<Status> {
+pub(super) fn of_third(table: &Table, order: &Order, ledger: &Ledger<'_>, third: OfThird) -> PlayResult<Status> {
     let OfThird { steps, also, mut notes, waits_for } = third;
     notes.extend(invented(table, order)?);
     let closed = Player::BOTH.iter().all(|player| ledger.has_published(*player));

@@ -3,7 +3,7 @@
 use std::{collections::HashSet, path::PathBuf};
 
 use super::{
-    failure::{Failure, Told},
+    failure::{Failure, PlayResult},
     typing::Typing,
 };
 use crate::{
@@ -72,7 +72,7 @@ pub(super) struct View<'v, 'a> {
 
 impl Table {
     /// The games of a home, those that cannot be read apart.
-    pub(super) fn all(home: &Home) -> Told<(Vec<Self>, Vec<String>)> {
+    pub(super) fn all(home: &Home) -> PlayResult<(Vec<Self>, Vec<String>)> {
         let key = KeyFile::open(&home.key_file())?.public();
         let (mut tables, mut unread) = (Vec::new(), Vec::new());
         for folder in folders(home) {
@@ -84,7 +84,7 @@ impl Table {
         Ok((tables, unread))
     }
 
-    pub(super) fn open(home: &Home, folder: Folder, key: Hex32) -> Told<Self> {
+    pub(super) fn open(home: &Home, folder: Folder, key: Hex32) -> PlayResult<Self> {
         let name = folder.name();
         let has_key = |terms: &Terms| Author::ALL.into_iter().find(|author| terms.key_of(*author) == Some(key));
         Self::open_as(home, folder, key, |terms| {
@@ -104,8 +104,8 @@ impl Table {
         home: &Home,
         folder: Folder,
         key: Hex32,
-        choose: impl FnOnce(&Terms) -> Told<Author>,
-    ) -> Told<Self> {
+        choose: impl FnOnce(&Terms) -> PlayResult<Author>,
+    ) -> PlayResult<Self> {
         let (stored, damaged) = folder.letters()?;
         let name = folder.name();
         let kind = |kind| stored.iter().filter(move |letter| letter.message.head().kind == kind);
@@ -206,7 +206,7 @@ impl Table {
 
     /// That every file of the folder can be read: behind one that cannot there may be this player's last letter, whose
     /// number must not be used again.
-    pub(super) fn check_files(&self) -> Told<()> {
+    pub(super) fn check_files(&self) -> PlayResult<()> {
         match self.damaged.first() {
             Some(path) => Err(Failure::refused(format!(
                 "{} holds no whole letter; read the mail that brought it again, your sent mail too, before you sign",
@@ -217,7 +217,7 @@ impl Table {
     }
 
     /// The player whose table this is.
-    pub(super) fn player(&self) -> Told<Player> {
+    pub(super) fn player(&self) -> PlayResult<Player> {
         self.me.player().ok_or_else(|| {
             Failure::refused(
                 "who is no player does not play; `sealed-dice game status` shows what there is for you to do",
@@ -256,7 +256,7 @@ impl Table {
     }
 
     /// Replays the game.
-    pub(super) fn look<T>(&self, look: impl FnOnce(&Order, &Ledger<'_>) -> Told<T>) -> Told<T> {
+    pub(super) fn look<T>(&self, look: impl FnOnce(&Order, &Ledger<'_>) -> PlayResult<T>) -> PlayResult<T> {
         self.look_at(&[], |_| true, look)
     }
 
@@ -266,8 +266,8 @@ impl Table {
         &self,
         new: &[Stored],
         some: impl Fn(&Hex32) -> bool,
-        look: impl FnOnce(&Order, &Ledger<'_>) -> Told<T>,
-    ) -> Told<T> {
+        look: impl FnOnce(&Order, &Ledger<'_>) -> PlayResult<T>,
+    ) -> PlayResult<T> {
         let Stage::Begun(game) = self.stage else {
             if self.is_withdrawn() {
                 return Err(Failure::refused(format!(
@@ -293,7 +293,7 @@ impl Table {
     }
 
     /// Replays the game for a player.
-    pub(super) fn view<T>(&self, look: impl FnOnce(&View<'_, '_>) -> Told<T>) -> Told<T> {
+    pub(super) fn view<T>(&self, look: impl FnOnce(&View<'_, '_>) -> PlayResult<T>) -> PlayResult<T> {
         let me = self.player()?;
         self.look(|order, ledger| look(&View { terms: &self.terms, order, ledger, me }))
     }

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use super::failure::{Failure, Told};
+use super::failure::{Failure, PlayResult};
 use crate::{
     blob::{
         body::Hex32,
@@ -19,7 +19,7 @@ use crate::{
 ///
 /// # Errors
 /// If a file cannot be read, or is no table.
-pub fn in_folder(folder: &Path) -> Told<Supplied> {
+pub fn in_folder(folder: &Path) -> PlayResult<Supplied> {
     let list = |error: std::io::Error| Failure::unable(format!("{} cannot be read: {error}", folder.display()));
     let mut found = Supplied::new();
     let mut paths = Vec::new();
@@ -53,13 +53,13 @@ pub fn in_folder(folder: &Path) -> Told<Supplied> {
 }
 
 /// The tables of a home, if the terms withhold any.
-pub(super) fn of_home(home: &Home, terms: &Terms) -> Told<Supplied> {
+pub(super) fn of_home(home: &Home, terms: &Terms) -> PlayResult<Supplied> {
     let withholds = terms.phases.iter().filter_map(|phase| phase.hidden()).any(|hidden| !hidden.withheld().is_empty());
     let folder = home.tables();
     if withholds && folder.is_dir() { in_folder(&folder) } else { Ok(Supplied::new()) }
 }
 
 /// The fingerprint of a table (hidden 8).
-pub(super) fn fingerprint(table: &Object) -> Told<Hex32> {
+pub(super) fn fingerprint(table: &Object) -> PlayResult<Hex32> {
     Ok(Hex32(file_hash(Text::of(table).map_err(|error| Failure::refused(error.to_string()))?.as_str().as_bytes())))
 }

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, HashSet};
 
 use super::{
-    failure::Told,
+    failure::PlayResult,
     forks,
     received::{NewIn, NewLetter, Received},
     status,
@@ -65,7 +65,7 @@ fn new_letter(letter: &Stored, ledger: Option<&Ledger<'_>>) -> NewLetter {
 }
 
 /// What is new in a game, and how it stands now.
-fn new_in(home: &Home, table: &Table, ids: &HashSet<Hex32>) -> Told<NewIn> {
+fn new_in(home: &Home, table: &Table, ids: &HashSet<Hex32>) -> PlayResult<NewIn> {
     let is_new = |letter: &&Stored| ids.contains(&letter.message.id());
     let new = |ledger: Option<&Ledger<'_>>| -> Vec<NewLetter> {
         table.all_letters().filter(is_new).map(|letter| new_letter(letter, ledger)).collect()
@@ -90,7 +90,7 @@ const OWN: &str = "some are your own, which were not here: read all mails that y
                    or a letter of yours could be the second behind one letter";
 
 /// What is new, and how the games stand now; `said` is told beside it.
-pub(super) fn received(home: &Home, key: Hex32, taken: Taken, said: Vec<String>) -> Told<Received> {
+pub(super) fn received(home: &Home, key: Hex32, taken: Taken, said: Vec<String>) -> PlayResult<Received> {
     let mut games = Vec::new();
     for (game, ids) in &taken.new {
         let Some(folder) = Folder::open(&home.games().join(game)) else { continue };

@@ -1,13 +1,13 @@
 //! `game terms`: everything that the terms of a game say.
 
-use super::{failure::Told, session::Session, table::Table};
+use super::{failure::PlayResult, session::Session, table::Table};
 use crate::report::terms as report;
 
 /// The terms in force, or proposed, with all their settings and tables: everything that is signed, as text.
 ///
 /// # Errors
 /// If there is no such game.
-pub fn terms(session: &Session<'_>, name: Option<&str>) -> Told<String> {
+pub fn terms(session: &Session<'_>, name: Option<&str>) -> PlayResult<String> {
     let table = Table::find(session, name, Table::lives)?;
     let stage = if table.begins() { "in force" } else { "proposed, and not accepted yet" };
     let written = report::written(&table.terms.charter)?;

@@ -4,7 +4,7 @@ use serde_json::json;
 
 use super::{
     charter_file::phases::{GRAMMAR, LETTERS},
-    failure::{Failure, Told},
+    failure::{Failure, PlayResult},
 };
 use crate::{
     blob::{
@@ -43,7 +43,7 @@ const CONTINUES: &str = "\
 ";
 
 /// The terms, as a player proposes them; `said` stands above them as comments.
-pub(super) fn write(terms: &Terms, me: Player, said: &[String]) -> Told<String> {
+pub(super) fn write(terms: &Terms, me: Player, said: &[String]) -> PlayResult<String> {
     let charter = &terms.charter;
     let mut out = HEAD.to_owned();
     said.iter().for_each(|line| out.push_str(&format!("# {}\n", line.replace(['\n', '\r'], " "))));
@@ -94,7 +94,7 @@ pub(super) fn write(terms: &Terms, me: Player, said: &[String]) -> Told<String> 
     Ok(out)
 }
 
-fn write_continues(out: &mut String, continues: &Continues) -> Told<()> {
+fn write_continues(out: &mut String, continues: &Continues) -> PlayResult<()> {
     lines(out, &format!("\n{CONTINUES}[continues]\n"), vec![("game", json!(continues.game))])?;
     let heads = continues
         .heads
@@ -102,7 +102,7 @@ fn write_continues(out: &mut String, continues: &Continues) -> Told<()> {
         .map(|(role, head)| (role.as_str(), json!(head.map(|head| head.to_string()).unwrap_or_default())));
     lines(out, "\n[continues.heads]\n", heads.collect())?;
     let states = continues.states.iter().map(|(system, state)| Ok((system.as_str(), json!(json::encode(state)?))));
-    lines(out, "\n[continues.states]\n", states.collect::<Told<_>>()?)
+    lines(out, "\n[continues.states]\n", states.collect::<PlayResult<_>>()?)
 }
 
 /// Who opens, where it is not the usual one.
@@ -110,7 +110,7 @@ fn revealer(of: Revealer, usual: Revealer) -> Option<(&'static str, Value)> {
     (of != usual).then(|| ("revealer", value(&of).unwrap_or_default()))
 }
 
-fn write_phase(out: &mut String, phase: &Phase, terms: &Terms, usual: Revealer) -> Told<()> {
+fn write_phase(out: &mut String, phase: &Phase, terms: &Terms, usual: Revealer) -> PlayResult<()> {
     let mut said = vec![("name", json!(phase.name)), ("impulses", json!(phase.impulses))];
     said.extend(phase.declarer.as_ref().map(|role| ("declarer", json!(role))));
     said.extend([("system", json!(phase.system)), ("private", json!(phase.private))]);
@@ -125,7 +125,7 @@ fn write_phase(out: &mut String, phase: &Phase, terms: &Terms, usual: Revealer) 
 }
 
 /// The settings of a phase that how the map writes its hexes and what is usual do not say.
-fn settings(phase: &Phase, terms: &Terms) -> Told<Map<String, Value>> {
+fn settings(phase: &Phase, terms: &Terms) -> PlayResult<Map<String, Value>> {
     let usual = System::prefill(&phase.system, &terms.charter.tables)?;
     let stated = System::stated(&phase.system, &terms.charter.tables);
     let mut settings = phase.settings.clone();
@@ -146,12 +146,12 @@ fn without_nothing(fields: &mut Map<String, Value>) {
     fields.retain(|_, value| !value.is_null());
 }
 
-fn value(of: &impl serde::Serialize) -> Told<Value> {
+fn value(of: &impl serde::Serialize) -> PlayResult<Value> {
     Ok(json::to_value(of)?)
 }
 
 /// A head and its fields, none if there are none.
-fn lines(out: &mut String, head: &str, fields: Vec<(&str, Value)>) -> Told<()> {
+fn lines(out: &mut String, head: &str, fields: Vec<(&str, Value)>) -> PlayResult<()> {
     if !fields.is_empty() {
         out.push_str(head);
     }
@@ -165,13 +165,13 @@ fn lines(out: &mut String, head: &str, fields: Vec<(&str, Value)>) -> Told<()> {
 }
 
 /// A value as TOML writes it in a line.
-fn in_line(value: &Value) -> Told<String> {
+fn in_line(value: &Value) -> PlayResult<String> {
     Ok(match value {
         Value::String(text) => quoted(text),
-        Value::Array(items) => format!("[{}]", items.iter().map(in_line).collect::<Told<Vec<_>>>()?.join(", ")),
+        Value::Array(items) => format!("[{}]", items.iter().map(in_line).collect::<PlayResult<Vec<_>>>()?.join(", ")),
         Value::Object(fields) => {
             let fields = fields.iter().map(|(name, value)| Ok(format!("{} = {}", quoted(name), in_line(value)?)));
-            format!("{{ {} }}", fields.collect::<Told<Vec<_>>>()?.join(", "))
+            format!("{{ {} }}", fields.collect::<PlayResult<Vec<_>>>()?.join(", "))
         }
         Value::Null => return Err(Failure::unable("these terms have a setting that a file of terms cannot state")),
         other => other.to_string(),

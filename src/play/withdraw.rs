@@ -1,7 +1,7 @@
 //! `game withdraw`: terms that nobody has accepted are taken back (`protocol/charter.md` 10, 11).
 
 use super::{
-    failure::{Failure, Told},
+    failure::{Failure, PlayResult},
     handed::Handed,
     locked::Locked,
     session::Session,
@@ -21,7 +21,7 @@ use crate::{
 ///
 /// # Errors
 /// If they are not this player's, or somebody has accepted them, or the player does not sign.
-pub fn withdraw(session: &Session<'_>, name: Option<&str>) -> Told<Handed> {
+pub fn withdraw(session: &Session<'_>, name: Option<&str>) -> PlayResult<Handed> {
     let mut table = Locked::find(session, name, |table| table.stage == Stage::Proposed && table.is_mine())?;
     if let Stage::Begun(_) = table.stage {
         return Err(Failure::refused(format!(

@@ -9,7 +9,7 @@ use std::{
 
 use sealed_dice::{
     cli::secrets,
-    keep::{Trouble, atomic, backup, home::Home, key_file::KeyFile, looks_secret, root::Root},
+    keep::{StorageError, atomic, backup, home::Home, key_file::KeyFile, looks_secret, root::Root},
     primitive::{
         passphrase::{Cost, Passphrase},
         secret::{Secret, SecretText},
@@ -73,9 +73,9 @@ fn text(path: &Path) -> &str {
     path.to_str().expect("a path")
 }
 
-fn refused<T: std::fmt::Debug>(result: Result<T, Trouble>) -> String {
+fn refused<T: std::fmt::Debug>(result: Result<T, StorageError>) -> String {
     match result {
-        Err(Trouble::Refused(why)) => why,
+        Err(StorageError::Refused(why)) => why,
         other => panic!("not refused: {other:?}"),
     }
 }
@@ -321,9 +321,9 @@ fn hostile_key_files_are_refused_before_work() {
         KeyFile::open(&windows).expect("a key file").root(Some(&passphrase(WORDS))).expect("it opens"),
         root("hostile")
     );
-    assert!(matches!(KeyFile::open(&dir), Err(Trouble::Unable(_))), "a folder is no file");
+    assert!(matches!(KeyFile::open(&dir), Err(StorageError::Unable(_))), "a folder is no file");
     let locked = KeyFile::open(&path).expect("a key file");
-    assert!(locked.is_protected() && matches!(locked.unlock(None), Err(Trouble::Unable(_))));
+    assert!(locked.is_protected() && matches!(locked.unlock(None), Err(StorageError::Unable(_))));
 }
 
 /// Each wrong character of a code is named by its group, whatever it is taken for.

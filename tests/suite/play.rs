@@ -61,7 +61,7 @@ use sealed_dice::{
         home::Home,
         key_file::KeyFile,
         root::Keys,
-        witness::{Signed, Witness},
+        signing_journal::{Signed, SigningJournal},
     },
 };
 use serde_json::Value;
@@ -201,15 +201,15 @@ impl Seated {
             let body = body(ledger, me, &signer);
             let letter = signer.write(body).expect("a letter");
             let signed = Some(Signed::of(&letter.message));
-            self.witness(ledger, me).has_signed(signed).expect("his machine remembers it");
+            self.journal(ledger, me).has_signed(signed).expect("his machine remembers it");
             letter.armour()
         })
     }
 
     /// What his machine remembers of the only game.
-    fn witness(&self, ledger: &Ledger<'_>, me: Player) -> Witness {
+    fn journal(&self, ledger: &Ledger<'_>, me: Player) -> SigningJournal {
         let folder = self.machine.join("signed");
-        Witness::open_in(&folder, ledger.terms.id, Some(ledger.game), ledger.terms.role(me))
+        SigningJournal::open_in(&folder, ledger.terms.id, Some(ledger.game), ledger.terms.role(me))
             .expect("what it has signed")
     }
 }

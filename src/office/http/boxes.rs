@@ -26,9 +26,9 @@ use crate::{
     office::{
         answers::{Boxes, Card, NotTaken, Owned, Page, Placed, Taken},
         config::TRANSIT_SHARES,
-        posted::{Client, Unposted, now},
-        shares::Share,
-        turns::{Patience, Who, are_few, expected},
+        cpu_pool::{Patience, Who, are_few, expected},
+        posted::{Client, PostError, now},
+        quota::QuotaGuard,
     },
 };
 
@@ -56,7 +56,7 @@ pub(super) struct Text {
     /// The address that left the text, or the 64-bit network of an IPv6 address.
     client: IpAddr,
     /// Its part of all that may be on its way.
-    _share: Share<IpAddr>,
+    _share: QuotaGuard<IpAddr>,
 }
 
 impl FromRequest<Office> for Text {
@@ -100,7 +100,7 @@ impl FromRequest<Office> for Text {
 async fn letters(text: &Text, office: &Office, game: Option<Hex32>) -> Result<(Vec<Letter>, Vec<NotTaken>), Problem> {
     let who = Who { client: Some(text.client), game: None };
     let (most, keys, text) = (office.limits.letters_a_request, office.known.clone(), Arc::clone(&text.text));
-    let (bytes, turns) = (text.len(), office.clerk.turns());
+    let (bytes, turns) = (text.len(), office.mailboxes.pool());
     let turn = match are_few(bytes) {
         // Short texts are read at once, without a turn.
         true => None,
@@ -108,7 +108,7 @@ async fn letters(text: &Text, office: &Office, game: Option<Hex32>) -> Result<(V
     };
     // Asked in the turn: whether there is one must not tell whether there is a box.
     let is_there = match game.filter(|_| turn.is_some()) {
-        Some(game) => !matches!(office.clerk.store().stand(game).await, Ok(None)),
+        Some(game) => !matches!(office.mailboxes.store().stand(game).await, Ok(None)),
         None => true,
     };
     let work = move || {
@@ -164,11 +164,11 @@ pub(super) async fn open(State(office): State<Office>, headers: HeaderMap, text:
     let charter = letters.into_iter().find(|letter| letter.message.head().kind == Kind::Charter);
     let charter = charter.ok_or_else(|| Problem::bad_request("there is no charter in this text"))?;
     // A box that is open is found by whoever has its terms.
-    if !is_guest && office.clerk.store().stand(charter.message.id()).await?.is_none() {
+    if !is_guest && office.mailboxes.store().stand(charter.message.id()).await?.is_none() {
         return Err(Problem::invitation());
     }
     let client = Client { address: Some(text.client), invitation };
-    let mut taken = Taken::of(office.clerk.open(client, charter).await?);
+    let mut taken = Taken::of(office.mailboxes.open(client, charter).await?);
     taken.refused = refused;
     Ok(Json(taken))
 }
@@ -195,7 +195,7 @@ pub(super) async fn list(
     let no_id = || Problem::bad_request("after is the id of a charter, 64 digits of hex in lower case");
     let after = asked.map_err(|_| no_id())?.0.after;
     let after = after.map(|after| Hex32::parse(&after).ok_or_else(no_id)).transpose()?;
-    let mut boxes = office.clerk.store().boxes_of(key, after, PAGE_BOXES as u64 + 1).await?;
+    let mut boxes = office.mailboxes.store().boxes_of(key, after, PAGE_BOXES as u64 + 1).await?;
     let more = boxes.len() > PAGE_BOXES;
     boxes.truncate(PAGE_BOXES);
     let games = boxes.into_iter().map(|(game, stand)| Owned { game: game.to_string(), last: stand.last }).collect();
@@ -236,23 +236,23 @@ pub(super) async fn post(
     let game = id_of(game)?;
     let (letters, refused) = letters(&text, &office, Some(game)).await?;
     // Whoever hangs up does not stop what has begun.
-    let clerk = Arc::clone(&office.clerk);
+    let mailboxes = Arc::clone(&office.mailboxes);
     let client = Client { address: Some(text.client), invitation: None };
     let work = async move {
         let _held = text;
-        clerk.post(client, game, letters).await
+        mailboxes.post(client, game, letters).await
     };
     let posted = tokio::spawn(work).await.map_err(|_| Problem::fault())?;
     // Looked up after the letters are stored, so that the answer goes by who may read the box now.
     let may_read = match reader {
-        Some(key) => office.clerk.store().may_read(game, key).await?,
+        Some(key) => office.mailboxes.store().may_read(game, key).await?,
         None => false,
     };
     // A client that may not read the box learns that it exists only if a letter that the client brought is in it now.
     let posted = match (posted, may_read) {
         (Ok(posted), false) if !posted.is_of_box => return Err(Problem::no_box()),
         // Only a box that is there can be busy (post 9).
-        (Err(Unposted::Busy), false) => return Err(Problem::no_box()),
+        (Err(PostError::Busy), false) => return Err(Problem::no_box()),
         (posted, _) => posted?,
     };
     let mut taken = match may_read {
@@ -284,7 +284,7 @@ pub(super) fn position(asked: Asked) -> Result<u64, Problem> {
 /// That a box is there for a reader.
 pub(super) async fn check_reader(office: &Office, game: Named, key: Hex32) -> Result<Hex32, Problem> {
     let game = id_of(game)?;
-    match office.clerk.store().may_read(game, key).await? {
+    match office.mailboxes.store().may_read(game, key).await? {
         true => Ok(game),
         false => Err(Problem::no_box()),
     }
@@ -304,8 +304,8 @@ pub(super) async fn page(
     let after = position(asked)?;
     let game = check_reader(&office, game, key).await?;
     let _turn = office.making.acquire().await.map_err(|_| Problem::fault())?;
-    let (rows, next, more) = office.clerk.page(game, after, PAGE_BYTES).await?;
-    let owner = office.clerk.store().owner().await?;
+    let (rows, next, more) = office.mailboxes.page(game, after, PAGE_BYTES).await?;
+    let owner = office.mailboxes.store().owner().await?;
     let generation = owner.map_or_else(String::new, |owner| owner.generation.to_string());
     Ok(Json(Page { generation, letters: rows.into_iter().map(Placed::from).collect(), more, next }))
 }

@@ -17,7 +17,7 @@ use super::{
 };
 use crate::{
     blob::Hex32,
-    office::{answers::Placed, posted::now, shares::Share},
+    office::{answers::Placed, posted::now, quota::QuotaGuard},
 };
 
 /// How often a stream without letters says that it is alive, and looks into the store without being told.
@@ -37,13 +37,13 @@ struct Watch {
     /// Read and not given yet, the last one first.
     read: Vec<Placed>,
     /// Room for these on their way, until all are taken off our hands.
-    going: Option<Share<IpAddr>>,
+    going: Option<QuotaGuard<IpAddr>>,
     address: IpAddr,
     told: watch::Receiver<u64>,
     ending: watch::Receiver<bool>,
     /// When its pass ends, in seconds since 1970.
     until: u64,
-    _shares: (Share<Hex32>, Share<IpAddr>),
+    _shares: (QuotaGuard<Hex32>, QuotaGuard<IpAddr>),
 }
 
 /// Letters of a box as they come
@@ -68,7 +68,7 @@ pub(super) async fn events(
     let game = check_reader(&office, game, key).await?;
     let resumed = headers.get("last-event-id").and_then(|id| id.to_str().ok()).and_then(|id| id.parse().ok());
     let shares = office.streams.take(key, 1).zip(office.streams_here.take(address, 1)).ok_or_else(Problem::busy)?;
-    let told = office.clerk.hub().listen(game);
+    let told = office.mailboxes.notifier().listen(game);
     let ending = office.ending.clone();
     metrics::gauge!("sealed_dice_streams").increment(1);
     let after = resumed.unwrap_or(after);
@@ -81,7 +81,7 @@ pub(super) async fn events(
 impl Drop for Watch {
     fn drop(&mut self) {
         metrics::gauge!("sealed_dice_streams").decrement(1);
-        self.office.clerk.hub().leave(&self.game);
+        self.office.mailboxes.notifier().leave(&self.game);
     }
 }
 
@@ -100,7 +100,7 @@ impl Watch {
             self.going = None;
             self.told.mark_unchanged();
             let turn = Arc::clone(&self.office.making).acquire_owned().await.ok()?;
-            let (rows, next, more) = self.office.clerk.page(self.game, self.after, TOGETHER).await.ok()?;
+            let (rows, next, more) = self.office.mailboxes.page(self.game, self.after, TOGETHER).await.ok()?;
             let bytes: usize = rows.iter().map(|row| row.frame.len()).sum();
             if bytes as u64 > LONG {
                 // A client that does not read its letters gets no more memory: its stream ends, and it can ask again.

@@ -10,7 +10,7 @@ use serde::Serialize;
 use tower_governor::GovernorError;
 use utoipa::ToSchema;
 
-use crate::{error::Error, office::posted::Unposted, office::rations::Later, office::store::Fault};
+use crate::{error::Error, office::posted::PostError, office::rations::Later, office::store::StoreError};
 
 /// A problem.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
@@ -120,36 +120,36 @@ impl IntoResponse for Problem {
     }
 }
 
-impl From<Fault> for Problem {
-    fn from(fault: Fault) -> Self {
+impl From<StoreError> for Problem {
+    fn from(fault: StoreError) -> Self {
         metrics::counter!("sealed_dice_store_faults_total").increment(1);
         tracing::error!(%fault, "the store does not do its part");
         match fault {
-            Fault::Busy(_) | Fault::Unsure(_) => Self::busy(),
-            Fault::Broken(_) | Fault::Wrong(_) => Self::fault(),
+            StoreError::Busy(_) | StoreError::Unsure(_) => Self::busy(),
+            StoreError::Broken(_) | StoreError::Wrong(_) => Self::fault(),
         }
     }
 }
 
-impl From<Unposted> for Problem {
-    fn from(unposted: Unposted) -> Self {
+impl From<PostError> for Problem {
+    fn from(unposted: PostError) -> Self {
         match unposted {
-            Unposted::NoBox => Self::no_box(),
-            Unposted::StoreFull => Self::of(
+            PostError::NoBox => Self::no_box(),
+            PostError::StoreFull => Self::of(
                 STORE_FULL,
                 Some("the office keeps as many letters as its operator has set; what is there can be fetched: go on by mail, and tell its operator".into()),
             ),
-            Unposted::Rationed(Later(wait)) => Self {
+            PostError::Rationed(Later(wait)) => Self {
                 wait: Some(wait),
                 ..Self::of(
                     TOO_MANY,
                     Some("as much as one address, or one invitation, may leave here in a day: try again later, or go on by mail".into()),
                 )
             },
-            Unposted::Charter(error) => Self::bad_request(error.to_string()),
-            Unposted::Busy => Self::busy(),
-            Unposted::Store(fault) => fault.into(),
-            Unposted::Office(error) => {
+            PostError::Charter(error) => Self::bad_request(error.to_string()),
+            PostError::Busy => Self::busy(),
+            PostError::Store(fault) => fault.into(),
+            PostError::Office(error) => {
                 tracing::error!(%error, "the office does not do its part");
                 Self::fault()
             }

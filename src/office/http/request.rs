@@ -16,7 +16,7 @@ use tower_governor::{GovernorError, key_extractor::KeyExtractor};
 use super::problem::Problem;
 use crate::{
     blob::{Hex32, Keys},
-    office::{clerk::Clerk, config::Limits, pass::Pass, posted::now, shares::Shares},
+    office::{config::Limits, mailbox_service::MailboxService, pass::Pass, posted::now, quota::Quota},
     primitive::secret::same,
 };
 
@@ -27,7 +27,7 @@ pub(in crate::office) const LONG: u64 = 16 << 10;
 /// What every request may need.
 #[derive(Clone)]
 pub struct Office {
-    pub(in crate::office) clerk: Arc<Clerk>,
+    pub(in crate::office) mailboxes: Arc<MailboxService>,
     /// What the operator calls it.
     pub(in crate::office) name: Arc<str>,
     /// The signing key that charters name.
@@ -40,14 +40,14 @@ pub struct Office {
     /// Keys that were checked before.
     pub(in crate::office) known: Keys,
     /// Places for open streams, by keys.
-    pub(in crate::office) streams: Arc<Shares<Hex32>>,
+    pub(in crate::office) streams: Arc<Quota<Hex32>>,
     /// Places for open event streams, by client address.
-    pub(in crate::office) streams_here: Arc<Shares<IpAddr>>,
+    pub(in crate::office) streams_here: Arc<Quota<IpAddr>>,
     /// Room for texts that come, by addresses, in bytes.
-    pub(in crate::office) coming: Arc<Shares<IpAddr>>,
+    pub(in crate::office) coming: Arc<Quota<IpAddr>>,
     /// Room for answers on their way out, by client address, in bytes. It is separate from `coming`: an answer that
     /// nobody reads must not keep letters out.
-    pub(in crate::office) going: Arc<Shares<IpAddr>>,
+    pub(in crate::office) going: Arc<Quota<IpAddr>>,
     /// Turns to make a page of letters: one that waits for its turn takes no memory.
     pub(in crate::office) making: Arc<Semaphore>,
     /// Turns true when the service ends.

@@ -21,7 +21,7 @@ use super::{
     problem::{self, Problem},
     request::{Client, LONG, Office, household, subnet},
 };
-use crate::office::{shares::Share, told};
+use crate::office::{quota::QuotaGuard, responses};
 
 /// How much of a long answer goes out at once, in bytes.
 const PIECE: usize = 16 << 10;
@@ -34,7 +34,7 @@ fn paths() -> (Router<Office>, OpenApi) {
         .routes(routes!(boxes::post, boxes::page))
         .routes(routes!(events::events));
     let (router, mut document) = router.split_for_parts();
-    told::describe(&mut document);
+    responses::describe(&mut document);
     (router, document)
 }
 
@@ -123,7 +123,7 @@ async fn sent_slowly(office: &Office, client: Option<IpAddr>, answer: Response) 
         return axum::response::IntoResponse::into_response(Problem::fault());
     };
     head.headers.insert(CONTENT_LENGTH, length.into());
-    let pieces = futures_util::stream::unfold((body, share), async |(mut rest, share): (Bytes, Share<IpAddr>)| {
+    let pieces = futures_util::stream::unfold((body, share), async |(mut rest, share): (Bytes, QuotaGuard<IpAddr>)| {
         let piece = rest.split_to(rest.len().min(PIECE));
         (!piece.is_empty()).then_some((Ok::<_, Infallible>(piece), (rest, share)))
     });

@@ -5,7 +5,7 @@ use std::path::Path;
 use rusqlite::{Connection, OpenFlags, TransactionBehavior, types::Value};
 use tokio_postgres::{NoTls, types::ToSql};
 
-use super::{Fault, Stored};
+use super::{StoreError, Stored};
 use crate::blob::Hex32;
 
 /// The tables and their columns, those first that others refer to; the owner last, so that nobody serves half a copy.
@@ -25,8 +25,8 @@ const TABLES: [(&str, &[&str]); 6] = [
 /// # Errors
 /// If anything fails: nothing is copied then, or the text says that it is.
 pub async fn to_postgres(from: &Path, url: &str, generation: Hex32, told: impl Fn(u64)) -> Stored<(u64, u64)> {
-    let wrong = |error: rusqlite::Error| Fault::Wrong(format!("the database cannot be read: {error}"));
-    let refused = |error: tokio_postgres::Error| Fault::Wrong(format!("the copy cannot be written: {error}"));
+    let wrong = |error: rusqlite::Error| StoreError::Wrong(format!("the database cannot be read: {error}"));
+    let refused = |error: tokio_postgres::Error| StoreError::Wrong(format!("the copy cannot be written: {error}"));
     let _lock = super::database_file::lock(from)?;
     let mut file = Connection::open_with_flags(from, OpenFlags::SQLITE_OPEN_READ_WRITE).map_err(wrong)?;
     let from = file.transaction_with_behavior(TransactionBehavior::Immediate).map_err(wrong)?;
@@ -58,7 +58,7 @@ pub async fn to_postgres(from: &Path, url: &str, generation: Hex32, told: impl F
     work.commit().await.map_err(refused)?;
     let marked = super::database_file::mark_restored(&from, generation);
     marked.and_then(|()| from.commit().map_err(wrong)).map_err(|fault| {
-        Fault::Wrong(format!(
+        StoreError::Wrong(format!(
             "all is copied, but the file cannot be marked; put it away, it must not serve again: {fault}"
         ))
     })?;
@@ -72,6 +72,6 @@ fn value(value: Value) -> Stored<Box<dyn ToSql + Sync + Send>> {
         Value::Null => Ok(Box::new(None::<Vec<u8>>)),
         Value::Integer(n) => Ok(Box::new(n)),
         Value::Blob(bytes) => Ok(Box::new(bytes)),
-        Value::Real(_) | Value::Text(_) => Err(Fault::Wrong("the database holds what no office stores".into())),
+        Value::Real(_) | Value::Text(_) => Err(StoreError::Wrong("the database holds what no office stores".into())),
     }
 }

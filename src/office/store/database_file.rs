@@ -8,7 +8,7 @@ use std::{
 
 use rusqlite::{Connection, OpenFlags, OptionalExtension, TransactionBehavior, backup::Backup, params};
 
-use super::{Fault, Stored, sql};
+use super::{StoreError, Stored, sql};
 use crate::{blob::Hex32, keep::atomic::flush_folder};
 
 mod embedded {
@@ -20,8 +20,8 @@ const JOURNALS: [&str; 2] = ["-journal", "-wal"];
 /// How the name of a lock file ends.
 const LOCK: &str = ".lock";
 
-pub(super) fn wrong(error: &rusqlite::Error) -> Fault {
-    Fault::Wrong(format!("the database does not answer: {error}"))
+pub(super) fn wrong(error: &rusqlite::Error) -> StoreError {
+    StoreError::Wrong(format!("the database does not answer: {error}"))
 }
 
 /// Makes a new file with empty tables.
@@ -30,7 +30,7 @@ pub(super) fn wrong(error: &rusqlite::Error) -> Fault {
 /// If it is there, or cannot be made.
 pub fn create(path: &Path) -> Stored<()> {
     if path.exists() {
-        return Err(Fault::Wrong(format!("{} is there already", path.display())));
+        return Err(StoreError::Wrong(format!("{} is there already", path.display())));
     }
     private(path)?;
     let mut connection = Connection::open(path).map_err(|error| wrong(&error))?;
@@ -45,14 +45,14 @@ fn private(path: &Path) -> Stored<()> {
     #[cfg(unix)]
     std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
     let made = options.open(path).map(drop);
-    made.map_err(|error| Fault::Wrong(format!("{} cannot be made: {error}", path.display())))
+    made.map_err(|error| StoreError::Wrong(format!("{} cannot be made: {error}", path.display())))
 }
 
 /// Brings the tables of a file to what this program knows.
 pub(super) fn migrate(connection: &mut Connection) -> Stored<()> {
     embedded::migrations::runner()
         .run(connection)
-        .map_err(|error| Fault::Wrong(format!("the tables cannot be brought up to date: {error}")))?;
+        .map_err(|error| StoreError::Wrong(format!("the tables cannot be brought up to date: {error}")))?;
     Ok(())
 }
 
@@ -60,7 +60,7 @@ pub(super) fn migrate(connection: &mut Connection) -> Stored<()> {
 pub(super) fn connect(path: &Path, flags: OpenFlags) -> Stored<Connection> {
     let flags = flags | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let connection = Connection::open_with_flags(path, flags).map_err(|error| {
-        Fault::Wrong(format!(
+        StoreError::Wrong(format!(
             "{} cannot be opened: {error}. If it was lost, bring its copy back with `sealed-dice office restore`; a new office is \
              made with `sealed-dice office init`",
             path.display()
@@ -74,14 +74,16 @@ pub(super) fn connect(path: &Path, flags: OpenFlags) -> Stored<Connection> {
 pub(super) fn lock(path: &Path) -> Stored<File> {
     let path = beside(path, LOCK);
     let file = File::options().create(true).truncate(false).write(true).open(&path);
-    let file = file.map_err(|error| Fault::Wrong(format!("{} cannot be opened: {error}", path.display())))?;
+    let file = file.map_err(|error| StoreError::Wrong(format!("{} cannot be opened: {error}", path.display())))?;
     match file.try_lock() {
         Ok(()) => Ok(file),
-        Err(TryLockError::WouldBlock) => Err(Fault::Wrong(format!(
+        Err(TryLockError::WouldBlock) => Err(StoreError::Wrong(format!(
             "another office has this database, or a copy of it is being made: {} is locked; let that end first",
             path.display()
         ))),
-        Err(TryLockError::Error(error)) => Err(Fault::Wrong(format!("{} cannot be locked: {error}", path.display()))),
+        Err(TryLockError::Error(error)) => {
+            Err(StoreError::Wrong(format!("{} cannot be locked: {error}", path.display())))
+        }
     }
 }
 
@@ -90,7 +92,7 @@ pub(super) fn lock(path: &Path) -> Stored<File> {
 /// # Errors
 /// If it cannot.
 pub fn beat(path: &Path) -> Stored<()> {
-    let unwritable = |error| Fault::Wrong(format!("{} cannot be written: {error}", path.display()));
+    let unwritable = |error| StoreError::Wrong(format!("{} cannot be written: {error}", path.display()));
     let mut connection = connect(path, OpenFlags::SQLITE_OPEN_READ_WRITE)?;
     let work = connection.transaction_with_behavior(TransactionBehavior::Immediate).map_err(unwritable)?;
     work.query_row(sql::BEAT, [], |_| Ok(())).map_err(unwritable)?;
@@ -115,7 +117,7 @@ pub fn backup(path: &Path, to: &Path, generation: Hex32) -> Stored<()> {
         check_free(to)?;
         let folder = to.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
         let named = std::fs::rename(&part, to).and_then(|()| flush_folder(folder));
-        named.map_err(|error| Fault::Wrong(format!("{} cannot be made: {error}", to.display())))
+        named.map_err(|error| StoreError::Wrong(format!("{} cannot be made: {error}", to.display())))
     });
     crate::keep::points::point("copy-named");
     match copied {
@@ -128,12 +130,12 @@ pub fn backup(path: &Path, to: &Path, generation: Hex32) -> Stored<()> {
 /// That nothing is in the way of a new database.
 fn check_free(to: &Path) -> Stored<()> {
     if to.exists() {
-        return Err(Fault::Wrong(format!("{} is there already", to.display())));
+        return Err(StoreError::Wrong(format!("{} is there already", to.display())));
     }
     // SQLite would take the journal of another database for that of the copy.
     match JOURNALS.map(|end| beside(to, end)).into_iter().find(|journal| journal.exists()) {
         None => Ok(()),
-        Some(journal) => Err(Fault::Wrong(format!(
+        Some(journal) => Err(StoreError::Wrong(format!(
             "{} is there: it belongs to a database that is gone; move it away first",
             journal.display()
         ))),
@@ -181,7 +183,7 @@ fn copy(path: &Path, to: &Path, generation: Hex32) -> Stored<()> {
     copy.pragma_update(None, "journal_mode", "DELETE").map_err(|error| wrong(&error))?;
     drop(copy);
     let file = File::open(to).and_then(|file| file.sync_all());
-    file.map_err(|error| Fault::Wrong(format!("{} cannot be flushed: {error}", to.display())))?;
+    file.map_err(|error| StoreError::Wrong(format!("{} cannot be flushed: {error}", to.display())))?;
     check(to)
 }
 
@@ -194,14 +196,14 @@ pub(super) fn mark_restored(connection: &Connection, generation: Hex32) -> Store
 /// Looks a database over, page by page.
 ///
 /// # Errors
-/// [`Fault::Wrong`] with what is damaged.
+/// [`StoreError::Wrong`] with what is damaged.
 pub fn check(path: &Path) -> Stored<()> {
     let connection = connect(path, OpenFlags::SQLITE_OPEN_READ_ONLY)?;
     let told: String =
         connection.query_row("PRAGMA integrity_check", [], |row| row.get(0)).map_err(|error| wrong(&error))?;
     match told.as_str() {
         "ok" => Ok(()),
-        told => Err(Fault::Wrong(format!("{} is damaged: {told}", path.display()))),
+        told => Err(StoreError::Wrong(format!("{} is damaged: {told}", path.display()))),
     }
 }
 

@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 use super::Known;
 use crate::{
     blob::{Hex32, json},
-    keep::{Trouble, atomic},
+    keep::{StorageError, atomic},
     primitive::hash::file_hash,
 };
 
@@ -37,8 +37,8 @@ pub(super) struct Journal {
 
 impl Journal {
     /// Creates the journal's file and opens it.
-    pub(super) fn create(path: &Path, known: Known) -> Result<(Self, Known), Trouble> {
-        let unmade = |error: &io::Error| Trouble::with(path, "made", error);
+    pub(super) fn create(path: &Path, known: Known) -> Result<(Self, Known), StorageError> {
+        let unmade = |error: &io::Error| StorageError::with(path, "made", error);
         let first = record(&Record { known, turn: 0 }).map_err(|error| unmade(&error))?;
         let mut bytes = first;
         bytes.resize(2 * SLOT, b'\n');
@@ -47,8 +47,8 @@ impl Journal {
     }
 
     /// Opens it, if it is there, and reads it.
-    pub(super) fn open(path: &Path) -> Result<Option<(Self, Known)>, Trouble> {
-        let unread = |error: &io::Error| Trouble::with(path, "opened", error);
+    pub(super) fn open(path: &Path) -> Result<Option<(Self, Known)>, StorageError> {
+        let unread = |error: &io::Error| StorageError::with(path, "opened", error);
         let mut file = match OpenOptions::new().read(true).write(true).open(path) {
             Ok(file) => file,
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
@@ -57,7 +57,7 @@ impl Journal {
         match file.try_lock() {
             Ok(()) => {}
             Err(TryLockError::WouldBlock) => {
-                return Err(Trouble::Refused(format!(
+                return Err(StorageError::Refused(format!(
                     "another process of this office has {}: let it end first, or give this one a file of its own (`witness` in the \
                      settings)",
                     path.display()
@@ -69,7 +69,7 @@ impl Journal {
         Read::by_ref(&mut file).take(2 * SLOT as u64).read_to_end(&mut bytes).map_err(|error| unread(&error))?;
         match bytes.chunks(SLOT).filter_map(read).max_by_key(|record| record.turn) {
             Some(Record { known, turn }) => Ok(Some((Self { path: path.to_owned(), file, turn }, known))),
-            None => Err(Trouble::Refused(format!(
+            None => Err(StorageError::Refused(format!(
                 "{} is damaged, in which this machine remembers what the office has signed. If nothing was restored and no server \
                  replaced, move it away and type  sealed-dice office trust",
                 path.display()

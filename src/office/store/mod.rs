@@ -167,7 +167,7 @@ pub enum Appended {
 
 /// How a box stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Stand {
+pub struct MailboxHead {
     /// The position of its last letter, 0 in an empty one.
     pub last: u64,
     /// The bytes of its letters.
@@ -202,7 +202,7 @@ pub struct Owner {
 
 /// Why the store could not do what it was asked to.
 #[derive(Clone, Debug)]
-pub enum Fault {
+pub enum StoreError {
     /// Nothing was changed, and it may work later.
     Busy(String),
     /// The step may or may not have been stored: asking for the same again finds out.
@@ -213,7 +213,7 @@ pub enum Fault {
     Wrong(String),
 }
 
-impl fmt::Display for Fault {
+impl fmt::Display for StoreError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Busy(text) | Self::Unsure(text) | Self::Broken(text) | Self::Wrong(text) => f.write_str(text),
@@ -221,10 +221,10 @@ impl fmt::Display for Fault {
     }
 }
 
-impl std::error::Error for Fault {}
+impl std::error::Error for StoreError {}
 
 /// What the store may answer.
-pub type Stored<T> = Result<T, Fault>;
+pub type Stored<T> = Result<T, StoreError>;
 
 /// A place for letters that survives whatever the process does not.
 #[async_trait]
@@ -233,7 +233,7 @@ pub trait Store: Send + Sync {
     async fn open(&self, game: Hex32) -> Stored<()>;
 
     /// How a box stands, if there is one.
-    async fn stand(&self, game: Hex32) -> Stored<Option<Stand>>;
+    async fn stand(&self, game: Hex32) -> Stored<Option<MailboxHead>>;
 
     /// Adds letters to a box in one step. [`Appended::Done`] only once they are on the disk.
     async fn append(&self, append: Append) -> Stored<Appended>;
@@ -245,10 +245,10 @@ pub trait Store: Send + Sync {
     async fn may_read(&self, game: Hex32, key: Hex32) -> Stored<bool>;
 
     /// The boxes that a key may read, by id, behind one, and how they stand.
-    async fn boxes_of(&self, key: Hex32, after: Option<Hex32>, most: u64) -> Stored<Vec<(Hex32, Stand)>>;
+    async fn boxes_of(&self, key: Hex32, after: Option<Hex32>, most: u64) -> Stored<Vec<(Hex32, MailboxHead)>>;
 
     /// All boxes, by id, behind one, and how they stand; `most` of them at most.
-    async fn boxes(&self, after: Option<Hex32>, most: u64) -> Stored<Vec<(Hex32, Stand)>>;
+    async fn boxes(&self, after: Option<Hex32>, most: u64) -> Stored<Vec<(Hex32, MailboxHead)>>;
 
     /// The boxes whose letters wait for their turn.
     async fn late(&self) -> Stored<Vec<Hex32>>;

@@ -1,6 +1,6 @@
 //! Without PostgreSQL, an office keeps its letters in a file.
 
-use super::{AnyStore, Fault, Stored};
+use super::{AnyStore, StoreError, Stored};
 
 /// Why nothing is done.
 const WITHOUT: &str =
@@ -12,7 +12,7 @@ const WITHOUT: &str =
 /// Always.
 #[expect(clippy::unused_async, reason = "with the feature it waits")]
 pub async fn create(_: &str) -> Stored<()> {
-    Err(Fault::Wrong(WITHOUT.into()))
+    Err(StoreError::Wrong(WITHOUT.into()))
 }
 
 /// Opens no database.
@@ -21,5 +21,5 @@ pub async fn create(_: &str) -> Stored<()> {
 /// Always.
 #[expect(clippy::unused_async, reason = "with the feature it waits")]
 pub async fn open(_: &str, _: usize) -> Stored<AnyStore> {
-    Err(Fault::Wrong(WITHOUT.into()))
+    Err(StoreError::Wrong(WITHOUT.into()))
 }

@@ -9,8 +9,8 @@ use tokio::sync::{Mutex, mpsc};
 use tokio_postgres::{AsyncMessage, Config, NoTls, config::TargetSessionAttrs, error::SqlState};
 
 use super::{
-    AnyStore, Append, Appended, Fault, Known, Mark, Memory, New, Own, Owner, Row, Signed, Size, Stand, Store, Stored,
-    behind, sql,
+    AnyStore, Append, Appended, Known, MailboxHead, Mark, Memory, New, Own, Owner, Row, Signed, Size, Store,
+    StoreError, Stored, behind, sql,
 };
 use crate::blob::Hex32;
 
@@ -38,20 +38,20 @@ pub struct Postgres {
     heard: Mutex<mpsc::Receiver<Hex32>>,
 }
 
-fn fault(error: &tokio_postgres::Error) -> Fault {
+fn fault(error: &tokio_postgres::Error) -> StoreError {
     let text = error.as_db_error().map_or_else(|| error.to_string(), |error| error.message().to_owned());
     match error.code() {
         // The server says so itself: nothing was stored.
-        Some(_) => Fault::Busy(format!("the database refuses: {text}")),
-        None => Fault::Busy(format!("the database cannot be reached: {text}")),
+        Some(_) => StoreError::Busy(format!("the database refuses: {text}")),
+        None => StoreError::Busy(format!("the database cannot be reached: {text}")),
     }
 }
 
 pub(super) fn config(url: &str) -> Stored<Config> {
     // What the parser says could quote the password.
-    let mut config: Config = url
-        .parse()
-        .map_err(|_| Fault::Wrong("the address of the database is none: postgres://USER@HOST/NAME is meant".into()))?;
+    let mut config: Config = url.parse().map_err(|_| {
+        StoreError::Wrong("the address of the database is none: postgres://USER@HOST/NAME is meant".into())
+    })?;
     // What is answered is on its disk, whatever the server does by default; and nobody waits for ever.
     let options = [config.get_options().unwrap_or_default(), OPTIONS].join(" ");
     config.options(options).connect_timeout(PATIENCE).keepalives_idle(PATIENCE).tcp_user_timeout(PATIENCE);
@@ -70,7 +70,7 @@ pub async fn create(url: &str) -> Stored<()> {
     let done = embedded::migrations::runner().run_async(&mut client).await;
     drop(client);
     let _ = driver.await;
-    done.map(|_| ()).map_err(|error| Fault::Wrong(format!("the tables cannot be brought up to date: {error}")))
+    done.map(|_| ()).map_err(|error| StoreError::Wrong(format!("the tables cannot be brought up to date: {error}")))
 }
 
 /// Opens a database whose tables [`create`] has made.
@@ -92,13 +92,13 @@ impl Postgres {
             Manager::from_config(config.clone(), NoTls, ManagerConfig { recycling_method: RecyclingMethod::Fast });
         let timeouts = Timeouts { wait: Some(PATIENCE), create: Some(PATIENCE), recycle: Some(PATIENCE) };
         let pool = Pool::builder(manager).max_size(connections).timeouts(timeouts).runtime(Runtime::Tokio1).build();
-        let pool = pool.map_err(|error| Fault::Wrong(format!("no connections: {error}")))?;
+        let pool = pool.map_err(|error| StoreError::Wrong(format!("no connections: {error}")))?;
         let (told, heard) = mpsc::channel(256);
         tokio::spawn(listen(config, told));
         let store = Self { pool, heard: Mutex::new(heard) };
         store.client().await?.query_opt(sql::OWNER, &[]).await.map_err(|error| {
             match error.code() == Some(&SqlState::UNDEFINED_TABLE) {
-                true => Fault::Wrong("the database has no tables: `sealed-dice office init` makes them".into()),
+                true => StoreError::Wrong("the database has no tables: `sealed-dice office init` makes them".into()),
                 false => fault(&error),
             }
         })?;
@@ -106,7 +106,7 @@ impl Postgres {
     }
 
     async fn client(&self) -> Stored<deadpool_postgres::Client> {
-        self.pool.get().await.map_err(|error| Fault::Busy(format!("the database cannot be reached: {error}")))
+        self.pool.get().await.map_err(|error| StoreError::Busy(format!("the database cannot be reached: {error}")))
     }
 
     async fn execute(&self, statement: &str, values: &[&(dyn tokio_postgres::types::ToSql + Sync)]) -> Stored<()> {
@@ -178,7 +178,7 @@ impl Postgres {
         crate::keep::points::point("before-commit");
         work.commit().await.map_err(|error| match error.code() {
             Some(_) => fault(&error),
-            None => Fault::Unsure(format!("the database went away while it stored: {error}")),
+            None => StoreError::Unsure(format!("the database went away while it stored: {error}")),
         })?;
         crate::keep::points::point("after-commit");
         Ok(Appended::Done)
@@ -223,20 +223,24 @@ const fn number(n: u64) -> i64 {
 
 fn counted(row: &tokio_postgres::Row, column: usize) -> Stored<u64> {
     let n: i64 = row.try_get(column).map_err(|error| fault(&error))?;
-    u64::try_from(n).map_err(|_| Fault::Wrong("a number in the database is negative".into()))
+    u64::try_from(n).map_err(|_| StoreError::Wrong("a number in the database is negative".into()))
 }
 
 fn id(row: &tokio_postgres::Row, column: usize) -> Stored<Hex32> {
     let bytes: &[u8] = row.try_get(column).map_err(|error| fault(&error))?;
-    let id = bytes.try_into().map_err(|_| Fault::Wrong("an id in the database has not 32 bytes".into()))?;
+    let id = bytes.try_into().map_err(|_| StoreError::Wrong("an id in the database has not 32 bytes".into()))?;
     Ok(Hex32(id))
 }
 
-fn stand(row: &tokio_postgres::Row, first: usize) -> Stored<Stand> {
-    Ok(Stand { last: counted(row, first)?, bytes: counted(row, first + 1)?, restored: counted(row, first + 2)? != 0 })
+fn stand(row: &tokio_postgres::Row, first: usize) -> Stored<MailboxHead> {
+    Ok(MailboxHead {
+        last: counted(row, first)?,
+        bytes: counted(row, first + 1)?,
+        restored: counted(row, first + 2)? != 0,
+    })
 }
 
-fn boxed(row: &tokio_postgres::Row) -> Stored<(Hex32, Stand)> {
+fn boxed(row: &tokio_postgres::Row) -> Stored<(Hex32, MailboxHead)> {
     Ok((id(row, 0)?, stand(row, 1)?))
 }
 
@@ -268,7 +272,7 @@ impl Store for Postgres {
         self.execute(sql::OPEN, &[&game.0.as_slice()]).await
     }
 
-    async fn stand(&self, game: Hex32) -> Stored<Option<Stand>> {
+    async fn stand(&self, game: Hex32) -> Stored<Option<MailboxHead>> {
         let rows = self.query(sql::STAND, &[&game.0.as_slice()]).await?;
         rows.first().map(|row| stand(row, 0)).transpose()
     }
@@ -295,12 +299,12 @@ impl Store for Postgres {
         Ok(!self.query(sql::MAY_READ, &[&key.0.as_slice(), &game.0.as_slice()]).await?.is_empty())
     }
 
-    async fn boxes_of(&self, key: Hex32, after: Option<Hex32>, most: u64) -> Stored<Vec<(Hex32, Stand)>> {
+    async fn boxes_of(&self, key: Hex32, after: Option<Hex32>, most: u64) -> Stored<Vec<(Hex32, MailboxHead)>> {
         let rows = self.query(sql::BOXES_OF, &[&key.0.as_slice(), &behind(after), &number(most)]).await?;
         rows.iter().map(boxed).collect()
     }
 
-    async fn boxes(&self, after: Option<Hex32>, most: u64) -> Stored<Vec<(Hex32, Stand)>> {
+    async fn boxes(&self, after: Option<Hex32>, most: u64) -> Stored<Vec<(Hex32, MailboxHead)>> {
         self.query(sql::BOXES, &[&behind(after), &number(most)]).await?.iter().map(boxed).collect()
     }
 
@@ -332,7 +336,7 @@ impl Store for Postgres {
 
     async fn beat(&self) -> Stored<Owner> {
         let rows = self.query(sql::BEAT, &[]).await?;
-        rows.first().map(owner).transpose()?.ok_or_else(|| Fault::Wrong("the database is nobody's".into()))
+        rows.first().map(owner).transpose()?.ok_or_else(|| StoreError::Wrong("the database is nobody's".into()))
     }
 
     async fn has(&self, letters: &[Signed]) -> Stored<bool> {

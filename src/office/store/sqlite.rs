@@ -14,7 +14,8 @@ use tokio::sync::{mpsc, oneshot};
 
 use super::database_file::{connect, lock, migrate, wrong};
 use super::{
-    Append, Appended, Fault, Known, Mark, Memory, New, Own, Owner, Row, Signed, Size, Stand, Store, Stored, behind, sql,
+    Append, Appended, Known, MailboxHead, Mark, Memory, New, Own, Owner, Row, Signed, Size, Store, StoreError, Stored,
+    behind, sql,
 };
 use crate::blob::Hex32;
 
@@ -78,13 +79,13 @@ impl Sqlite {
         migrate(&mut connection)?;
         let (writer, steps) = mpsc::channel(WAITING);
         let spawned = thread::Builder::new().name("writer".into()).spawn(move || write(&mut connection, steps));
-        spawned.map_err(|error| Fault::Wrong(format!("no thread to write with: {error}")))?;
+        spawned.map_err(|error| StoreError::Wrong(format!("no thread to write with: {error}")))?;
         Ok(Self { writer, readers: Readers { path: path.to_owned(), idle: Arc::default() }, _lock: lock })
     }
 
     async fn step(&self, step: Step) -> Stored<Done> {
         let (told, ended) = oneshot::channel();
-        let gone = || Fault::Broken("the writer of the database has stopped".into());
+        let gone = || StoreError::Broken("the writer of the database has stopped".into());
         self.writer.send((step, told)).await.map_err(|_| gone())?;
         ended.await.map_err(|_| gone())?
     }
@@ -101,7 +102,7 @@ impl Sqlite {
     ) -> Stored<T> {
         let readers = self.readers.clone();
         let done = tokio::task::spawn_blocking(move || readers.with(read)).await;
-        done.map_err(|error| Fault::Wrong(format!("a read of the database ended early: {error}")))?
+        done.map_err(|error| StoreError::Wrong(format!("a read of the database ended early: {error}")))?
     }
 }
 
@@ -133,7 +134,7 @@ fn write(connection: &mut Connection, mut steps: mpsc::Receiver<Told>) {
             Ok(ended) => ended,
             // Nothing was committed, for that takes all of it to be written, and then a flush.
             Err(error) if is_unwritable(&error) && connection.is_autocommit() => {
-                let fault = Fault::Busy(format!("the database cannot be written now: {error}"));
+                let fault = StoreError::Busy(format!("the database cannot be written now: {error}"));
                 steps.iter().map(|_| Err(fault.clone())).collect()
             }
             Err(error) => {
@@ -267,11 +268,11 @@ fn owner_of(row: &rusqlite::Row<'_>) -> rusqlite::Result<Owner> {
     })
 }
 
-fn stand(row: &rusqlite::Row<'_>, first: usize) -> rusqlite::Result<Stand> {
-    Ok(Stand { last: row.get(first)?, bytes: row.get(first + 1)?, restored: row.get(first + 2)? })
+fn stand(row: &rusqlite::Row<'_>, first: usize) -> rusqlite::Result<MailboxHead> {
+    Ok(MailboxHead { last: row.get(first)?, bytes: row.get(first + 1)?, restored: row.get(first + 2)? })
 }
 
-fn boxed(row: &rusqlite::Row<'_>) -> rusqlite::Result<(Hex32, Stand)> {
+fn boxed(row: &rusqlite::Row<'_>) -> rusqlite::Result<(Hex32, MailboxHead)> {
     Ok((Hex32(row.get(0)?), stand(row, 1)?))
 }
 
@@ -281,7 +282,7 @@ impl Store for Sqlite {
         self.step(Step::Open(game)).await.map(|_| ())
     }
 
-    async fn stand(&self, game: Hex32) -> Stored<Option<Stand>> {
+    async fn stand(&self, game: Hex32) -> Stored<Option<MailboxHead>> {
         self.look_up(|db| db.prepare_cached(sql::STAND)?.query_row(params![game.0], |row| stand(row, 0)).optional())
     }
 
@@ -314,13 +315,13 @@ impl Store for Sqlite {
         self.look_up(|db| db.prepare_cached(sql::MAY_READ)?.exists(params![key.0, game.0]))
     }
 
-    async fn boxes_of(&self, key: Hex32, after: Option<Hex32>, most: u64) -> Stored<Vec<(Hex32, Stand)>> {
+    async fn boxes_of(&self, key: Hex32, after: Option<Hex32>, most: u64) -> Stored<Vec<(Hex32, MailboxHead)>> {
         let after = behind(after);
         self.read(move |db| db.prepare_cached(sql::BOXES_OF)?.query_map(params![key.0, after, most], boxed)?.collect())
             .await
     }
 
-    async fn boxes(&self, after: Option<Hex32>, most: u64) -> Stored<Vec<(Hex32, Stand)>> {
+    async fn boxes(&self, after: Option<Hex32>, most: u64) -> Stored<Vec<(Hex32, MailboxHead)>> {
         let after = behind(after);
         self.read(move |db| db.prepare_cached(sql::BOXES)?.query_map(params![after, most], boxed)?.collect()).await
     }
@@ -373,6 +374,6 @@ impl Store for Sqlite {
 }
 
 /// The writer does not mix steps up.
-fn other_step() -> Fault {
-    Fault::Wrong("the writer of the database answers another step".into())
+fn other_step() -> StoreError {
+    StoreError::Wrong("the writer of the database answers another step".into())
 }

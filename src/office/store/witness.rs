@@ -24,10 +24,12 @@ use async_trait::async_trait;
 use tokio::sync::{Mutex as AsyncMutex, Semaphore, watch};
 
 use super::journal::Journal;
-use super::{AnyStore, Append, Appended, Fault, Known, Memory, Owner, Row, Signed, Size, Stand, Store, Stored};
+use super::{
+    AnyStore, Append, Appended, Known, MailboxHead, Memory, Owner, Row, Signed, Size, Store, StoreError, Stored,
+};
 use crate::{
     blob::Hex32,
-    keep::{Trouble, random},
+    keep::{StorageError, random},
 };
 
 /// Most letters that are stored side by side.
@@ -109,8 +111,8 @@ impl Drop for Storing<'_> {
 }
 
 /// What a machine without the file says of a database that has letters.
-fn missing(path: &Path) -> Trouble {
-    Trouble::Refused(format!(
+fn missing(path: &Path) -> StorageError {
+    StorageError::Refused(format!(
         "{} is missing, in which this machine remembers what the office has signed: it cannot tell whether the database is the last one \
          or an older copy. If the office served this database last, and nothing was restored and no server replaced since, type  \
          sealed-dice office trust  once; if not,  sealed-dice office restore  (or `restore -` for PostgreSQL)",
@@ -122,9 +124,11 @@ fn missing(path: &Path) -> Trouble {
 ///
 /// # Errors
 /// If it remembers something, or cannot write that down.
-pub fn trust(path: &Path, owner: &Owner) -> Result<(), Trouble> {
+pub fn trust(path: &Path, owner: &Owner) -> Result<(), StorageError> {
     match Journal::open(path)? {
-        Some(_) => Err(Trouble::Refused(format!("{} is there: nothing needs to be trusted unseen", path.display()))),
+        Some(_) => {
+            Err(StorageError::Refused(format!("{} is there: nothing needs to be trusted unseen", path.display())))
+        }
         None => Journal::create(path, Known::of(owner)).map(|_| ()),
     }
 }
@@ -133,14 +137,14 @@ pub fn trust(path: &Path, owner: &Owner) -> Result<(), Trouble> {
 ///
 /// # Errors
 /// If it is missing or damaged.
-pub fn check(path: &Path, needs_one: bool) -> Result<(), Trouble> {
+pub fn check(path: &Path, needs_one: bool) -> Result<(), StorageError> {
     match path.try_exists() {
         Ok(true) => OpenOptions::new().write(true).open(path).map(drop),
         Ok(false) if needs_one => return Err(missing(path)),
         Ok(false) => Ok(()),
         Err(error) => Err(error),
     }
-    .map_err(|error| Trouble::with(path, "opened", &error))
+    .map_err(|error| StorageError::with(path, "opened", &error))
 }
 
 impl Witnessed {
@@ -149,8 +153,8 @@ impl Witnessed {
     ///
     /// # Errors
     /// If the file is missing beside a store with letters, or damaged; if a store has forgotten and cannot be marked.
-    pub async fn open(store: AnyStore, path: &Path) -> Result<Self, Trouble> {
-        let owner = store.owner().await?.ok_or_else(|| Trouble::Refused("the database is nobody's yet".into()))?;
+    pub async fn open(store: AnyStore, path: &Path) -> Result<Self, StorageError> {
+        let owner = store.owner().await?.ok_or_else(|| StorageError::Refused("the database is nobody's yet".into()))?;
         let (journal, known) = match Journal::open(path)? {
             Some(found) => found,
             None if owner.restored || store.boxes(None, 1).await?.is_empty() => {
@@ -174,7 +178,7 @@ impl Witnessed {
         let remembers = witnessed.remembers(&owner).await?;
         match witnessed.beat().await {
             // It cannot be written now: what is there can be read, if it is all there.
-            Err(Fault::Busy(why)) if remembers => {
+            Err(StoreError::Busy(why)) if remembers => {
                 tracing::error!("{why}; letters are given out and none are taken in");
             }
             beat => drop(beat?),
@@ -204,7 +208,7 @@ impl Witnessed {
             return Ok(());
         }
         tracing::error!("{FORGOT}");
-        let generation = random::fresh().map_err(|trouble| Fault::Busy(trouble.to_string()))?;
+        let generation = random::fresh().map_err(|trouble| StoreError::Busy(trouble.to_string()))?;
         self.store.restored(generation, known.restores).await
     }
 
@@ -229,7 +233,7 @@ impl Witnessed {
             Ok(())
         });
         let done = done.await.unwrap_or_else(|error| Err(format!("the witness was not written: {error}")));
-        done.map_err(|why| Fault::Busy(format!("{why}; nothing that was signed is given out before")))
+        done.map_err(|why| StoreError::Busy(format!("{why}; nothing that was signed is given out before")))
     }
 
     /// Before letters of a box are given out, up to a position: what this process has stored of them is written down.
@@ -257,7 +261,7 @@ impl Witnessed {
         };
         append.known = Some(Arc::clone(&known));
         let appended = self.store.append(append).await.inspect_err(|fault| {
-            if matches!(fault, Fault::Unsure(_)) {
+            if matches!(fault, StoreError::Unsure(_)) {
                 self.unsure.fetch_add(1, Ordering::AcqRel);
             }
         })?;
@@ -297,7 +301,7 @@ impl Store for Witnessed {
         self.store.open(game).await
     }
 
-    async fn stand(&self, game: Hex32) -> Stored<Option<Stand>> {
+    async fn stand(&self, game: Hex32) -> Stored<Option<MailboxHead>> {
         self.store.stand(game).await
     }
 
@@ -321,11 +325,11 @@ impl Store for Witnessed {
         self.store.may_read(game, key).await
     }
 
-    async fn boxes_of(&self, key: Hex32, after: Option<Hex32>, most: u64) -> Stored<Vec<(Hex32, Stand)>> {
+    async fn boxes_of(&self, key: Hex32, after: Option<Hex32>, most: u64) -> Stored<Vec<(Hex32, MailboxHead)>> {
         self.store.boxes_of(key, after, most).await
     }
 
-    async fn boxes(&self, after: Option<Hex32>, most: u64) -> Stored<Vec<(Hex32, Stand)>> {
+    async fn boxes(&self, after: Option<Hex32>, most: u64) -> Stored<Vec<(Hex32, MailboxHead)>> {
         self.store.boxes(after, most).await
     }
 

@@ -15,7 +15,7 @@ use crate::{
         json::{self, Map, Tree, Value},
     },
     keep::texts::{TextFile, read_text},
-    play::failure::{Failure, Told},
+    play::failure::{Failure, PlayResult},
     resolve::values::is_unseen,
 };
 
@@ -26,7 +26,7 @@ mod source;
 pub mod templates;
 
 /// That the title and the names of people say something.
-fn check_names(source: &Source<'_>, file: &File) -> Told<()> {
+fn check_names(source: &Source<'_>, file: &File) -> PlayResult<()> {
     let third = [file.referee.as_ref().map(|referee| &referee.name), file.office.as_ref().map(|office| &office.name)];
     let said =
         [file.title.get_ref(), &file.you.name, &file.opponent.name].into_iter().chain(third.into_iter().flatten());
@@ -40,11 +40,16 @@ fn check_names(source: &Source<'_>, file: &File) -> Told<()> {
 }
 
 /// The tables of a game that is continued.
-pub(super) type OldTables<'t> = dyn Fn(&Hex32) -> Told<Map<String, Value>> + 't;
+pub(super) type OldTables<'t> = dyn Fn(&Hex32) -> PlayResult<Map<String, Value>> + 't;
 
 /// Reads a file into a charter by the player with this key, and lists the keys whose fingerprints the file says were
 /// compared.
-pub(super) fn read(file: &TextFile, key: Hex32, nonce: Hex32, old: &OldTables<'_>) -> Told<(Charter, Vec<Hex32>)> {
+pub(super) fn read(
+    file: &TextFile,
+    key: Hex32,
+    nonce: Hex32,
+    old: &OldTables<'_>,
+) -> PlayResult<(Charter, Vec<Hex32>)> {
     let source = Source { path: &file.path, text: &file.text };
     let file: File = toml::from_str(source.text)
         .map_err(|error| source.mistake(error.span().unwrap_or_default(), error.message()))?;
@@ -67,13 +72,13 @@ pub(super) fn read(file: &TextFile, key: Hex32, nonce: Hex32, old: &OldTables<'_
         illegal_odds: file.foul_up.illegal_odds,
         wrong_list: file.foul_up.wrong_list,
     };
-    let party = |role: &Spanned<String>, name: &str, key| -> Told<Party> {
+    let party = |role: &Spanned<String>, name: &str, key| -> PlayResult<Party> {
         Ok(Party { key, name: name.to_owned(), role: source.word(role, Role::parse)? })
     };
-    let deadlines: Vec<Deadline> = file.deadlines.iter().map(|value| source.typed(value)).collect::<Told<_>>()?;
-    let penalties = file.penalties.iter().map(|text| penalty(&source, text)).collect::<Told<_>>()?;
+    let deadlines: Vec<Deadline> = file.deadlines.iter().map(|value| source.typed(value)).collect::<PlayResult<_>>()?;
+    let penalties = file.penalties.iter().map(|text| penalty(&source, text)).collect::<PlayResult<_>>()?;
     let common = Common { all: &file.phases, tables: &tables, usual, hexes };
-    let phases = file.phases.iter().map(|entry| phase(&source, entry, &common)).collect::<Told<_>>()?;
+    let phases = file.phases.iter().map(|entry| phase(&source, entry, &common)).collect::<PlayResult<_>>()?;
     let charter = Charter {
         compared,
         continues,
@@ -107,7 +112,7 @@ fn tables(
     file: &File,
     continues: Option<&Continues>,
     old: &OldTables<'_>,
-) -> Told<Map<String, Value>> {
+) -> PlayResult<Map<String, Value>> {
     let mut tables = continues.map_or_else(|| Ok(Map::new()), |continues| old(&continues.game))?;
     for (name, file) in &file.tables {
         tables.insert(name.clone(), table(source.path, file)?);
@@ -131,7 +136,7 @@ fn tables(
 const BLANK: &str = "\"PUT IT HERE\"";
 
 /// That nothing is left as the template had it: all that is, each where it stands, with the choices behind it.
-fn check_filled_in(source: &Source<'_>) -> Told<()> {
+fn check_filled_in(source: &Source<'_>) -> PlayResult<()> {
     let lines = (1..).zip(source.text.lines()).filter(|(_, line)| !line.trim_start().starts_with('#'));
     let left = lines.filter_map(|(n, line): (usize, &str)| {
         let (name, behind) = line.split_once(BLANK)?;
@@ -144,7 +149,7 @@ fn check_filled_in(source: &Source<'_>) -> Told<()> {
 }
 
 /// What a mistake costs: a text that can be signed, and that says something.
-fn penalty(source: &Source<'_>, text: &Spanned<String>) -> Told<String> {
+fn penalty(source: &Source<'_>, text: &Spanned<String>) -> PlayResult<String> {
     let said = text.get_ref();
     if said.chars().all(|c| c.is_whitespace() || is_unseen(c)) || said.chars().count() > 1_000 {
         return Err(source.mistake(text.span(), "a penalty says in 1 to 1000 characters what a mistake costs"));
@@ -153,7 +158,7 @@ fn penalty(source: &Source<'_>, text: &Spanned<String>) -> Told<String> {
 }
 
 /// The game that the terms continue, with its letters and states.
-fn continues(source: &Source<'_>, file: &File) -> Told<Option<Continues>> {
+fn continues(source: &Source<'_>, file: &File) -> PlayResult<Option<Continues>> {
     let Some(continues) = &file.continues else { return Ok(None) };
     let id = |text: &Spanned<String>| {
         let id = Hex32::parse(text.get_ref());
@@ -171,13 +176,13 @@ fn continues(source: &Source<'_>, file: &File) -> Told<Option<Continues>> {
     });
     Ok(Some(Continues {
         game: id(&continues.game)?,
-        heads: heads.collect::<Told<_>>()?,
-        states: states.collect::<Told<_>>()?,
+        heads: heads.collect::<PlayResult<_>>()?,
+        states: states.collect::<PlayResult<_>>()?,
     }))
 }
 
 /// A table that stands in a file of its own, beside the terms.
-fn table(charter: &Path, file: &Path) -> Told<Value> {
+fn table(charter: &Path, file: &Path) -> PlayResult<Value> {
     let path = charter.parent().unwrap_or_else(|| Path::new("")).join(file);
     let text = read_text(&path).map_err(Failure::unable)?;
     let source = Source { path: &path, text: &text };

@@ -11,7 +11,7 @@ use crate::{
         body::{Hex32, Role},
         deposits::{Deposits, Third},
     },
-    play::{compared, failure::Told},
+    play::{compared, failure::PlayResult},
     primitive::{sign::PublicKey, wrap},
 };
 
@@ -20,7 +20,7 @@ pub(super) fn keyed(
     source: &Source<'_>,
     key: &Spanned<String>,
     fingerprint: Option<&Spanned<String>>,
-) -> Told<(Hex32, bool)> {
+) -> PlayResult<(Hex32, bool)> {
     let public = public_key(source, key)?;
     let key = Hex32(*public.as_bytes());
     let Some(fingerprint) = fingerprint.filter(|text| !text.get_ref().trim().is_empty()) else {
@@ -36,7 +36,7 @@ pub(super) fn keyed(
 }
 
 /// A referee or an office, if the terms name one; and its key, if its fingerprint was compared.
-pub(super) fn third(source: &Source<'_>, third: Option<&FileThird>) -> Told<(Option<Third>, Option<Hex32>)> {
+pub(super) fn third(source: &Source<'_>, third: Option<&FileThird>) -> PlayResult<(Option<Third>, Option<Hex32>)> {
     let Some(third) = third else { return Ok((None, None)) };
     let (key, compared) = keyed(source, &third.key, third.fingerprint.as_ref())?;
     let deposit = third.deposit.as_ref().map(|key| deposit_key(source, key)).transpose()?;
@@ -46,7 +46,7 @@ pub(super) fn third(source: &Source<'_>, third: Option<&FileThird>) -> Told<(Opt
 }
 
 /// That no fingerprint of others is the author's own.
-pub(super) fn check_fingerprints(source: &Source<'_>, file: &File, own: Hex32) -> Told<()> {
+pub(super) fn check_fingerprints(source: &Source<'_>, file: &File, own: Hex32) -> PlayResult<()> {
     let referee = file.referee.as_ref().and_then(|referee| referee.fingerprint.as_ref());
     let office = file.office.as_ref().and_then(|office| office.fingerprint.as_ref());
     let typed = file.opponent.fingerprint.iter().chain(referee).chain(office);
@@ -57,7 +57,7 @@ pub(super) fn check_fingerprints(source: &Source<'_>, file: &File, own: Hex32) -
 }
 
 /// The key that deposits are wrapped to: one that can be.
-fn deposit_key(source: &Source<'_>, written: &Spanned<String>) -> Told<Hex32> {
+fn deposit_key(source: &Source<'_>, written: &Spanned<String>) -> PlayResult<Hex32> {
     let key = Hex32::parse(written.get_ref().trim());
     key.filter(|key| wrap::is_usable(&key.0)).ok_or_else(|| {
         source.mistake(
@@ -67,7 +67,7 @@ fn deposit_key(source: &Source<'_>, written: &Spanned<String>) -> Told<Hex32> {
     })
 }
 
-fn public_key(source: &Source<'_>, written: &Spanned<String>) -> Told<PublicKey> {
+fn public_key(source: &Source<'_>, written: &Spanned<String>) -> PlayResult<PublicKey> {
     let key = Hex32::parse(written.get_ref().trim()).ok_or_else(|| {
         source.mistake(
             written.span(),

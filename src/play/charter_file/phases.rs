@@ -13,7 +13,7 @@ use crate::{
         json::{Map, Value},
     },
     game::purpose::ORDERS,
-    play::failure::Told,
+    play::failure::PlayResult,
     resolve::{
         System,
         coin_envelopes::hexes::{DoubleLetters, Grammar},
@@ -28,7 +28,7 @@ pub(in crate::play) const GRAMMAR: &str = "grammar";
 pub(in crate::play) const LETTERS: &str = "double_letters";
 
 /// How the map writes its hexes, read off the one that the file gives.
-pub(super) fn hexes(source: &Source<'_>, file: &File) -> Told<Option<Hexes>> {
+pub(super) fn hexes(source: &Source<'_>, file: &File) -> PlayResult<Option<Hexes>> {
     let Some(example) = &file.hexes else { return Ok(None) };
     let grammar = Grammar::of(example.get_ref(), file.double_letters).ok_or_else(|| {
         let forms = Grammar::ALL.map(Grammar::example).join(", ");
@@ -48,7 +48,7 @@ pub(super) struct Common<'f> {
 }
 
 /// The settings of a phase: those that its system presets, and over them what the file states.
-fn settings(source: &Source<'_>, entry: &Spanned<FilePhase>, common: &Common<'_>) -> Told<Map<String, Value>> {
+fn settings(source: &Source<'_>, entry: &Spanned<FilePhase>, common: &Common<'_>) -> PlayResult<Map<String, Value>> {
     let &Common { all, tables, hexes, .. } = common;
     let phase = entry.get_ref();
     let system = phase.system.get_ref();
@@ -93,7 +93,7 @@ fn settings(source: &Source<'_>, entry: &Spanned<FilePhase>, common: &Common<'_>
 }
 
 /// A phase as the charter has it.
-pub(super) fn phase(source: &Source<'_>, entry: &Spanned<FilePhase>, common: &Common<'_>) -> Told<Phase> {
+pub(super) fn phase(source: &Source<'_>, entry: &Spanned<FilePhase>, common: &Common<'_>) -> PlayResult<Phase> {
     let phase = entry.get_ref();
     let system = phase.system.get_ref();
     let settings = settings(source, entry, common)?;
@@ -104,7 +104,7 @@ pub(super) fn phase(source: &Source<'_>, entry: &Spanned<FilePhase>, common: &Co
         let by = decision.by.as_ref().map(|by| source.word(by, Role::parse)).transpose()?;
         Ok(Decision { by, how: decision.how, name: source.word(&decision.name, Name::parse)? })
     });
-    let mut decisions: Vec<Decision> = decisions.collect::<Told<_>>()?;
+    let mut decisions: Vec<Decision> = decisions.collect::<PlayResult<_>>()?;
     // What a system asks for by itself nobody has to write (courses 17).
     let orders = settled.resolver().course().is_some_and(|course| course.takes_orders());
     if let Some(name) = Name::parse(ORDERS).filter(|_| orders && decisions.is_empty()) {

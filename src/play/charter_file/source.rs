@@ -6,7 +6,7 @@ use toml::Spanned;
 
 use crate::{
     blob::json::{self, Tree, Value},
-    play::failure::{Failure, Told},
+    play::failure::{Failure, PlayResult},
 };
 
 /// A file with its text, so that a mistake can be shown where it stands.
@@ -21,7 +21,7 @@ impl Source<'_> {
         Failure::refused(format!("{}, line {}: {why}", self.path.display(), before.matches('\n').count() + 1))
     }
 
-    pub(super) fn word<T>(&self, word: &Spanned<String>, read: impl Fn(&str) -> Option<T>) -> Told<T> {
+    pub(super) fn word<T>(&self, word: &Spanned<String>, read: impl Fn(&str) -> Option<T>) -> PlayResult<T> {
         read(word.get_ref()).ok_or_else(|| {
             let why = format!(
                 "{:?} is no name here: small letters, digits and hyphens, beginning with a letter",
@@ -32,7 +32,7 @@ impl Source<'_> {
     }
 
     /// A value that must fit a type of the charter.
-    pub(super) fn typed<T: serde::de::DeserializeOwned>(&self, value: &Spanned<Value>) -> Told<T> {
+    pub(super) fn typed<T: serde::de::DeserializeOwned>(&self, value: &Spanned<Value>) -> PlayResult<T> {
         let read = Tree::of(value.get_ref()).and_then(|tree| json::read(&tree));
         read.map_err(|error| self.mistake(value.span(), error))
     }

@@ -14,7 +14,7 @@ use sealed_dice::{
     },
     office::{
         decision::{Decision, Mode},
-        pile::Pile,
+        mailbox::Mailbox,
     },
 };
 
@@ -104,26 +104,26 @@ fn an_accept_of_another_game_keeps_no_box_from_the_one_that_is_played() {
 }
 
 /// A box whose charter, accepts, seal and receipt are there; and the game.
-fn begun(premises: &Premises) -> (Game, Pile) {
+fn begun(premises: &Premises) -> (Game, Mailbox) {
     let keys = premises.keys();
     let mut game = Game::proposed("hostile law", premises.terms());
-    let mut pile = Pile::new(game.charter.clone(), PLENTY).expect("terms");
-    let accept = pile.accept(&keys).expect("its own terms").expect("not accepted yet");
-    pile.push(accept.clone());
+    let mut mailbox = Mailbox::new(game.charter.clone(), PLENTY).expect("terms");
+    let accept = mailbox.accept(&keys).expect("its own terms").expect("not accepted yet");
+    mailbox.push(accept.clone());
     game.letters.push(accept);
     game.accepted();
     game.sealed(SLOT);
-    let mut taken = pile.decide(game.letters[2..].to_vec(), &keys, 1_000, Mode::Signs).expect("a receipt");
+    let mut taken = mailbox.decide(game.letters[2..].to_vec(), &keys, 1_000, Mode::Signs).expect("a receipt");
     assert_eq!(taken.signed, 1, "{taken:?}");
     game.letters.extend(taken.letters.iter().skip(taken.letters.len() - taken.signed).cloned());
-    pile.stored(&mut taken);
-    (game, pile)
+    mailbox.stored(&mut taken);
+    (game, mailbox)
 }
 
 /// The same box, read in.
-fn again(pile: &Pile) -> Pile {
-    let mut letters = (1..=pile.last()).filter_map(|position| pile.at(position).cloned());
-    let mut again = Pile::new(letters.next().expect("a charter"), PLENTY).expect("terms");
+fn again(mailbox: &Mailbox) -> Mailbox {
+    let mut letters = (1..=mailbox.last()).filter_map(|position| mailbox.at(position).cloned());
+    let mut again = Mailbox::new(letters.next().expect("a charter"), PLENTY).expect("terms");
     letters.for_each(|letter| again.push(letter));
     again
 }
@@ -149,7 +149,7 @@ fn what_is_taken_without_a_turn_is_caught_up_with() {
     let config =
         ProptestConfig { cases: cases(), max_shrink_iters: 40, failure_persistence: None, ..ProptestConfig::default() };
     proptest!(config, |(all in prop::collection::vec(drawn(), 0..24), hostile_ann in any::<bool>(), parts in 1..5_usize)| {
-        let (game, mut pile) = begun(&premises);
+        let (game, mut mailbox) = begun(&premises);
         let declared = game.declared(SLOT, &FIRST, seal_of(&game));
         let mut forger = forger(&game, hostile_ann);
         let texts: Vec<String> = all.iter().filter_map(|drawn| forger.draw(*drawn, "dora")).collect();
@@ -157,26 +157,26 @@ fn what_is_taken_without_a_turn_is_caught_up_with() {
         forged.insert(forged.len() / 2, declared.clone());
         for letters in forged.chunks(forged.len() / parts + 1).map(<[Letter]>::to_vec) {
             // What needs a replay to be taken waits for it.
-            let mut decision = match pile.keep(letters.clone(), Mode::Signs) {
+            let mut decision = match mailbox.keep(letters.clone(), Mode::Signs) {
                 Some(kept) => {
-                    let taken = pile.decide(letters, &keys, 1_000, Mode::Signs).expect("a decision");
+                    let taken = mailbox.decide(letters, &keys, 1_000, Mode::Signs).expect("a decision");
                     let theirs = &taken.letters[..taken.letters.len() - taken.signed];
                     prop_assert_eq!(&kept.letters, theirs, "the same are taken");
                     prop_assert!(kept.waiting.iter().all(|waiting| waiting.because == Because::Busy));
                     prop_assert!(kept.signed == 0 && kept.late != (kept.letters.is_empty() && kept.waiting.is_empty()));
                     kept
                 }
-                None => pile.decide(letters, &keys, 1_000, Mode::Signs).expect("a decision"),
+                None => mailbox.decide(letters, &keys, 1_000, Mode::Signs).expect("a decision"),
             };
-            pile.stored(&mut decision);
+            mailbox.stored(&mut decision);
         }
-        let mut caught = pile.catch_up(&keys, 1_000).expect("a decision");
+        let mut caught = mailbox.catch_up(&keys, 1_000).expect("a decision");
         prop_assert!(caught.broke.is_none() && !caught.restored);
-        pile.stored(&mut caught);
-        let behind = pile.catch_up(&keys, 1_000).expect("a decision");
+        mailbox.stored(&mut caught);
+        let behind = mailbox.catch_up(&keys, 1_000).expect("a decision");
         prop_assert!(behind.letters.iter().all(|letter| letter.message.head().kind == Kind::Receipt));
-        let asked = pile.decide(vec![declared.clone()], &keys, 1_000, Mode::Signs).expect("a decision");
-        let is_opened = asked.again.iter().filter_map(|position| pile.at(*position)).any(|letter| {
+        let asked = mailbox.decide(vec![declared.clone()], &keys, 1_000, Mode::Signs).expect("a decision");
+        let is_opened = asked.again.iter().filter_map(|position| mailbox.at(*position)).any(|letter| {
             matches!(letter.message.body(), Body::Reveal(reveal) if reveal.declaration == Some(declared.message.id()))
         });
         prop_assert!(is_opened || asked.waiting.iter().any(|waiting| waiting.declaration == declared.message.id()));
@@ -189,7 +189,7 @@ fn what_is_taken_without_a_turn_is_caught_up_with() {
 fn letters_that_do_not_follow_are_known_to_need_a_replay() {
     let premises = Premises::made("office-follow", None);
     let keys = premises.keys();
-    let (mut game, pile) = begun(&premises);
+    let (mut game, mailbox) = begun(&premises);
     let said = game.talk(3, "so there");
     let [one, two, three] = &said[..] else { panic!("three letters") };
     game.letters.truncate(game.letters.len() - 2);
@@ -203,14 +203,14 @@ fn letters_that_do_not_follow_are_known_to_need_a_replay() {
         (vec![one, three, two], false),
     ] {
         // Each of them is left behind what is there, and decides nothing for the next.
-        let mut pile = again(&pile);
-        let mut decision = pile.catch_up(&keys, 1_000).expect("a decision");
-        pile.stored(&mut decision);
+        let mut mailbox = again(&mailbox);
+        let mut decision = mailbox.catch_up(&keys, 1_000).expect("a decision");
+        mailbox.stored(&mut decision);
         let letters: Vec<Letter> = letters.into_iter().cloned().collect();
         let brought: usize = letters.iter().map(|letter| letter.frame.len()).sum();
-        let (work, count) = (pile.work(&letters), letters.len());
-        assert_eq!(work, if follow { brought } else { pile.bytes() + brought });
-        let decision = pile.decide(letters, &keys, 1_000, Mode::Signs).expect("a decision");
+        let (work, count) = (mailbox.work(&letters), letters.len());
+        assert_eq!(work, if follow { brought } else { mailbox.bytes() + brought });
+        let decision = mailbox.decide(letters, &keys, 1_000, Mode::Signs).expect("a decision");
         assert_eq!(decision.replayed == count, follow, "{decision:?}");
     }
 }
@@ -220,17 +220,17 @@ fn letters_that_do_not_follow_are_known_to_need_a_replay() {
 fn what_is_left_again_needs_no_replay() {
     let premises = Premises::made("office-again", None);
     let keys = premises.keys();
-    let (mut game, mut pile) = begun(&premises);
+    let (mut game, mut mailbox) = begun(&premises);
     let (first, second) = (game.declared(SLOT, &FIRST, seal_of(&game)), game.declared(SLOT, &OTHER, seal_of(&game)));
     let mut leave = |letter: &Letter| {
-        let told = pile.told(std::slice::from_ref(letter));
-        let mut decision = pile.decide(vec![letter.clone()], &keys, 1_000, Mode::Signs).expect("a decision");
+        let told = mailbox.told(std::slice::from_ref(letter));
+        let mut decision = mailbox.decide(vec![letter.clone()], &keys, 1_000, Mode::Signs).expect("a decision");
         if let Some(told) = &told {
             assert_eq!(said(told), said(&decision));
         }
         let replayed = told.map_or(decision.replayed, |told| told.replayed);
-        pile.stored(&mut decision);
-        (replayed, pile.last())
+        mailbox.stored(&mut decision);
+        (replayed, mailbox.last())
     };
     // The declaration is taken behind what was there, and the reveal that it has earned behind it.
     let (replayed, last) = leave(&first);
@@ -254,7 +254,7 @@ fn no_letter_keeps_a_box_from_what_it_owes() {
     let (cases, dir) = (cases(), premises.home.join("letters"));
     let config = ProptestConfig { cases, max_shrink_iters: 40, failure_persistence: None, ..ProptestConfig::default() };
     proptest!(config, |(all in prop::collection::vec(drawn(), 0..24), hostile_ann in any::<bool>(), parts in 1..5_usize)| {
-        let (game, mut pile) = begun(&premises);
+        let (game, mut mailbox) = begun(&premises);
         let declared = game.declared(SLOT, &FIRST, seal_of(&game));
         let mut forger = forger(&game, hostile_ann);
         let texts: Vec<String> = all.iter().filter_map(|drawn| forger.draw(*drawn, "dora")).collect();
@@ -262,12 +262,12 @@ fn no_letter_keeps_a_box_from_what_it_owes() {
         let mut waiting = Vec::new();
         let chunks = forged.chunks(forged.len() / parts + 1).map(<[Letter]>::to_vec);
         for letters in chunks.chain([vec![declared.clone()], vec![declared.clone()]]) {
-            let told = pile.told(&letters);
+            let told = mailbox.told(&letters);
             // What is kept comes to what a replay comes to.
-            let read_in = again(&pile);
+            let read_in = again(&mailbox);
             let replayed = read_in.decide(letters.clone(), &keys, 1_000, Mode::Signs).expect("a decision");
-            let needs_replay = pile.work(&letters) > letters.iter().map(|letter| letter.frame.len()).sum();
-            let mut decision = pile.decide(letters.clone(), &keys, 1_000, Mode::Signs).expect("a decision");
+            let needs_replay = mailbox.work(&letters) > letters.iter().map(|letter| letter.frame.len()).sum();
+            let mut decision = mailbox.decide(letters.clone(), &keys, 1_000, Mode::Signs).expect("a decision");
             prop_assert_eq!(said(&replayed), said(&decision));
             prop_assert!(!decision.restored && decision.broke.is_none(), "{:?}", decision.broke);
             // No replay comes as a surprise.
@@ -276,16 +276,16 @@ fn no_letter_keeps_a_box_from_what_it_owes() {
             if let Some(told) = told {
                 prop_assert_eq!(said(&told), said(&decision));
             }
-            pile.stored(&mut decision);
-            if let Some(told) = pile.told(&letters) {
-                let again = pile.decide(letters, &keys, 2_000, Mode::Signs).expect("a decision");
+            mailbox.stored(&mut decision);
+            if let Some(told) = mailbox.told(&letters) {
+                let again = mailbox.decide(letters, &keys, 2_000, Mode::Signs).expect("a decision");
                 prop_assert_eq!(said(&told), said(&again));
             }
             waiting = decision.waiting;
         }
         let _ = fs::remove_dir_all(&dir);
         fs::create_dir_all(&dir).expect("a folder");
-        let here: Vec<Letter> = (1..=pile.last()).filter_map(|position| pile.at(position).cloned()).collect();
+        let here: Vec<Letter> = (1..=mailbox.last()).filter_map(|position| mailbox.at(position).cloned()).collect();
         for (n, letter) in here.iter().enumerate() {
             fs::write(dir.join(format!("{n:03}.txt")), letter.armour()).expect("a file");
         }

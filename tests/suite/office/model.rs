@@ -10,7 +10,7 @@ use sealed_dice::{
     blob::{Body, Hex32, Kind, office::Receipt},
     game::{audit, declaration::Declaration, ledger::Ledger, opener::Due, steps::Letter},
     keep::root::Keys,
-    office::{decision::Mode, pile::Pile},
+    office::{decision::Mode, mailbox::Mailbox},
 };
 use serde_json::Value;
 use stateright::{Checker, Model, Property};
@@ -97,15 +97,15 @@ impl Office {
     fn of(premises: &Premises, mistake: Mistake, steps: u8) -> Self {
         let keys = premises.keys();
         let mut game = Game::proposed("model", premises.terms());
-        let mut pile = Pile::new(game.charter.clone(), PLENTY).expect("terms");
-        let accept = pile.accept(&keys).expect("its own terms").expect("not accepted yet");
-        pile.push(accept.clone());
+        let mut mailbox = Mailbox::new(game.charter.clone(), PLENTY).expect("terms");
+        let accept = mailbox.accept(&keys).expect("its own terms").expect("not accepted yet");
+        mailbox.push(accept.clone());
         game.letters.push(accept.clone());
         game.accepted();
         let seal = game.sealed(SLOT);
         let begin = game.letters[2..].to_vec();
         let early = game.declared(SLOT, &FIRST, seal);
-        let receipt = pile.decide(begin.clone(), &keys, 1_000, Mode::Signs).expect("a receipt");
+        let receipt = mailbox.decide(begin.clone(), &keys, 1_000, Mode::Signs).expect("a receipt");
         game.letters.extend(receipt.letters.into_iter().rev().take(receipt.signed));
         let one = game.declared(SLOT, &FIRST, seal_of(&game));
         let other = game.declared(SLOT, &OTHER, seal_of(&game));
@@ -141,14 +141,14 @@ impl Office {
             return outcome.clone();
         }
         let mut letters = self.named(stored.iter().copied()).into_iter();
-        let pile = Pile::new(letters.next().expect("a charter"), PLENTY).expect("terms");
-        let (mut pile, mode) = match (self.mistake, mode) {
-            (Mistake::Due(due), mode) => (pile.mistaken(due), mode),
-            (Mistake::GoesOn, Mode::Waits) => (pile, Mode::Signs),
-            (Mistake::GoesOn | Mistake::None, mode) => (pile, mode),
+        let mailbox = Mailbox::new(letters.next().expect("a charter"), PLENTY).expect("terms");
+        let (mut mailbox, mode) = match (self.mistake, mode) {
+            (Mistake::Due(due), mode) => (mailbox.mistaken(due), mode),
+            (Mistake::GoesOn, Mode::Waits) => (mailbox, Mode::Signs),
+            (Mistake::GoesOn | Mistake::None, mode) => (mailbox, mode),
         };
-        letters.for_each(|letter| pile.push(letter));
-        let outcome = match pile.decide(request.to_vec(), &self.keys, 1_000, mode) {
+        letters.for_each(|letter| mailbox.push(letter));
+        let outcome = match mailbox.decide(request.to_vec(), &self.keys, 1_000, mode) {
             Ok(decision) => {
                 let added = decision.letters.iter().map(|letter| self.name(letter)).collect();
                 // No store of the model forgets without its operator: an office that says so is wrong.

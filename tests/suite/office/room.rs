@@ -15,7 +15,7 @@ use sealed_dice::{
     office::{
         config::Config,
         serve::{self, Service},
-        store::{AnyStore, Append, Appended, Owner, Row, Signed, Size, Stand, Store, Stored},
+        store::{AnyStore, Append, Appended, MailboxHead, Owner, Row, Signed, Size, Store, Stored},
     },
 };
 use tokio::sync::{Semaphore, oneshot};
@@ -65,7 +65,7 @@ impl Store for Slowly {
     async fn open(&self, game: Hex32) -> Stored<()> {
         self.store.open(game).await
     }
-    async fn stand(&self, game: Hex32) -> Stored<Option<Stand>> {
+    async fn stand(&self, game: Hex32) -> Stored<Option<MailboxHead>> {
         self.may_wait(Slow::Look, game).await;
         self.store.stand(game).await
     }
@@ -79,10 +79,10 @@ impl Store for Slowly {
     async fn may_read(&self, game: Hex32, key: Hex32) -> Stored<bool> {
         self.store.may_read(game, key).await
     }
-    async fn boxes_of(&self, key: Hex32, after: Option<Hex32>, most: u64) -> Stored<Vec<(Hex32, Stand)>> {
+    async fn boxes_of(&self, key: Hex32, after: Option<Hex32>, most: u64) -> Stored<Vec<(Hex32, MailboxHead)>> {
         self.store.boxes_of(key, after, most).await
     }
-    async fn boxes(&self, after: Option<Hex32>, most: u64) -> Stored<Vec<(Hex32, Stand)>> {
+    async fn boxes(&self, after: Option<Hex32>, most: u64) -> Stored<Vec<(Hex32, MailboxHead)>> {
         self.store.boxes(after, most).await
     }
     async fn late(&self) -> Stored<Vec<Hex32>> {

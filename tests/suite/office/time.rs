@@ -8,7 +8,7 @@ use sealed_dice::{
         office::Receipt,
     },
     game::{days::DAY, steps::Letter},
-    office::{decision::Mode, pile::Pile},
+    office::{decision::Mode, mailbox::Mailbox},
 };
 
 use super::{
@@ -64,12 +64,12 @@ fn a_request_is_dated_at_once_and_again_when_its_days_have_passed() {
     // The same decision at other times.
     let keys = premises.keys();
     let mut held = before.iter().cloned();
-    let mut pile = Pile::new(held.next().expect("a charter"), PLENTY).expect("terms");
-    held.for_each(|letter| pile.push(letter));
+    let mut mailbox = Mailbox::new(held.next().expect("a charter"), PLENTY).expect("terms");
+    held.for_each(|letter| mailbox.push(letter));
     let mut asks = |now: u64| {
-        let decision = pile.decide(vec![left.clone()], &keys, now, Mode::Signs).expect("a decision");
+        let decision = mailbox.decide(vec![left.clone()], &keys, now, Mode::Signs).expect("a decision");
         assert_eq!(decision.letters.len(), decision.signed, "the request is there already");
-        decision.letters.iter().for_each(|letter| pile.push(letter.clone()));
+        decision.letters.iter().for_each(|letter| mailbox.push(letter.clone()));
         decision.letters
     };
     let mut told = Vec::new();

@@ -12,7 +12,7 @@ use sealed_dice::{
     keep::root::Keys,
     office::{
         decision::{Decision, Mode},
-        pile::Pile,
+        mailbox::Mailbox,
     },
 };
 
@@ -33,29 +33,29 @@ impl Desk {
         let premises = Premises::made(name, None);
         let keys = premises.keys();
         let mut game = Game::proposed(name, premises.terms());
-        let accept = Pile::new(game.charter.clone(), PLENTY).expect("terms").accept(&keys).expect("its own terms");
+        let accept = Mailbox::new(game.charter.clone(), PLENTY).expect("terms").accept(&keys).expect("its own terms");
         game.letters.push(accept.expect("not accepted yet"));
         game.accepted();
         Self { keys, game }
     }
 
     /// A box with some of the game's letters.
-    fn pile(&self, has: impl Fn(&Letter) -> bool) -> Pile {
-        let mut pile = Pile::new(self.game.charter.clone(), PLENTY).expect("terms");
-        self.game.letters.iter().skip(1).filter(|letter| has(letter)).for_each(|letter| pile.push(letter.clone()));
-        pile
+    fn mailbox(&self, has: impl Fn(&Letter) -> bool) -> Mailbox {
+        let mut mailbox = Mailbox::new(self.game.charter.clone(), PLENTY).expect("terms");
+        self.game.letters.iter().skip(1).filter(|letter| has(letter)).for_each(|letter| mailbox.push(letter.clone()));
+        mailbox
     }
 
-    fn decides(&self, pile: &Pile, brought: &[&Letter]) -> Decision {
+    fn decides(&self, mailbox: &Mailbox, brought: &[&Letter]) -> Decision {
         let brought = brought.iter().map(|letter| (*letter).clone()).collect();
-        pile.decide(brought, &self.keys, 1_000, Mode::Signs).expect("a decision")
+        mailbox.decide(brought, &self.keys, 1_000, Mode::Signs).expect("a decision")
     }
 
     /// Leaves all that the game has, and takes what the office signs.
     fn leaves_all(&mut self) {
-        let pile = self.pile(|letter| letter.message.head().kind == Kind::Accept);
+        let mailbox = self.mailbox(|letter| letter.message.head().kind == Kind::Accept);
         let all: Vec<&Letter> = self.game.letters.iter().skip(2).collect();
-        let decision = self.decides(&pile, &all);
+        let decision = self.decides(&mailbox, &all);
         self.game.letters.extend(decision.letters.into_iter().rev().take(decision.signed));
     }
 
@@ -70,10 +70,10 @@ fn a_deposit_that_is_left_again_is_answered_with_its_receipt() {
     let mut desk = Desk::of("office-told-again");
     desk.game.sealed(SLOT);
     desk.leaves_all();
-    let pile = desk.pile(|_| true);
-    let decision = desk.decides(&pile, &[&desk.deposit()]);
+    let mailbox = desk.mailbox(|_| true);
+    let decision = desk.decides(&mailbox, &[&desk.deposit()]);
     assert!(decision.letters.is_empty(), "{decision:?}");
-    let kinds = decision.again.iter().map(|position| pile.at(*position).expect("a letter").message.head().kind);
+    let kinds = decision.again.iter().map(|position| mailbox.at(*position).expect("a letter").message.head().kind);
     assert_eq!(kinds.collect::<Vec<_>>(), [Kind::Deposit, Kind::Receipt]);
 }
 
@@ -86,34 +86,34 @@ fn only_a_letter_of_its_own_shows_an_office_that_it_has_forgotten() {
     desk.leaves_all();
     let lost = desk.game.letters.last().expect("a receipt").clone();
     assert_eq!(lost.message.head().kind, Kind::Receipt);
-    let mut pile = desk.pile(|letter| letter != &lost);
-    let shows = |desk: &Desk, pile: &Pile, letter: &Letter| desk.decides(pile, &[letter]).forgot;
-    assert_eq!(shows(&desk, &pile, &lost), Some(lost.message.id()));
-    assert_eq!(shows(&desk, &desk.pile(|_| true), &lost), None, "it has it");
+    let mut mailbox = desk.mailbox(|letter| letter != &lost);
+    let shows = |desk: &Desk, mailbox: &Mailbox, letter: &Letter| desk.decides(mailbox, &[letter]).forgot;
+    assert_eq!(shows(&desk, &mailbox, &lost), Some(lost.message.id()));
+    assert_eq!(shows(&desk, &desk.mailbox(|_| true), &lost), None, "it has it");
     let accept = desk.game.letters[1].clone();
-    assert_eq!(shows(&desk, &desk.pile(|_| false), &accept), None, "of one charter always the same");
-    assert_eq!(shows(&desk, &pile, &signed_again(&lost, desk.game.key(Bob))), None, "anybody can sign in its name");
-    let waits = pile.decide(vec![lost.clone()], &desk.keys, 1_000, Mode::Waits).expect("a decision");
+    assert_eq!(shows(&desk, &desk.mailbox(|_| false), &accept), None, "of one charter always the same");
+    assert_eq!(shows(&desk, &mailbox, &signed_again(&lost, desk.game.key(Bob))), None, "anybody can sign in its name");
+    let waits = mailbox.decide(vec![lost.clone()], &desk.keys, 1_000, Mode::Waits).expect("a decision");
     assert_eq!((waits.forgot, waits.restored), (None, true), "it knows that already");
-    let kept = |mode| pile.keep(vec![lost.clone()], mode).expect("no replay is needed").forgot;
+    let kept = |mode| mailbox.keep(vec![lost.clone()], mode).expect("no replay is needed").forgot;
     assert_eq!([Mode::Signs, Mode::Waits].map(kept), [Some(lost.message.id()), None], "where it has no turn, too");
 
     // It begins an epoch, and what was lost before that is shown late.
     let charter = desk.game.charter.clone();
-    let begun = pile.decide(vec![charter], &desk.keys, 2_000, Mode::Begins).expect("a decision");
+    let begun = mailbox.decide(vec![charter], &desk.keys, 2_000, Mode::Begins).expect("a decision");
     assert!(begun.epoch && begun.signed > 0, "{begun:?}");
     desk.game.letters.retain(|letter| letter != &lost);
     for letter in begun.letters {
         desk.game.letters.push(letter.clone());
-        pile.push(letter);
+        mailbox.push(letter);
     }
-    assert_eq!(shows(&desk, &pile, &lost), None, "lost before the epoch");
+    assert_eq!(shows(&desk, &mailbox, &lost), None, "lost before the epoch");
     let known = desk.game.letters.len();
     desk.game.sealed("2/1/ann-first/1");
     let left: Vec<&Letter> = desk.game.letters[known..].iter().collect();
-    let decision = desk.decides(&pile, &left);
+    let decision = desk.decides(&mailbox, &left);
     let next = decision.letters.last().expect("a receipt");
-    assert_eq!(shows(&desk, &pile, next), Some(next.message.id()), "forgotten once more");
+    assert_eq!(shows(&desk, &mailbox, next), Some(next.message.id()), "forgotten once more");
 }
 
 /// Asks are answered at once, also by an office that was restored and signs nothing else (keys 5, post 17), and where
@@ -122,12 +122,12 @@ fn only_a_letter_of_its_own_shows_an_office_that_it_has_forgotten() {
 fn every_ask_is_answered() {
     let mut desk = Desk::of("office-told-asks");
     let seal = desk.game.sealed(SLOT);
-    let pile = desk.pile(|_| true);
+    let mailbox = desk.mailbox(|_| true);
     let (anns, bobs) = (desk.game.asks(Ann, "ann asks"), desk.game.asks(Bob, "bob asks"));
     let first = desk.game.letters[0].message.id();
     for mode in [Mode::Signs, Mode::Waits] {
-        assert!(pile.keep(vec![anns.clone()], mode).is_none(), "an ask cannot wait");
-        let decision = pile.decide(vec![anns.clone(), bobs.clone()], &desk.keys, 1_000, mode);
+        assert!(mailbox.keep(vec![anns.clone()], mode).is_none(), "an ask cannot wait");
+        let decision = mailbox.decide(vec![anns.clone(), bobs.clone()], &desk.keys, 1_000, mode);
         let mut decision = decision.expect("a decision");
         let answers = decision.letters.iter().filter_map(|letter| match letter.message.body() {
             Body::Resync(Resync::Answer(answer)) => {
@@ -143,11 +143,11 @@ fn every_ask_is_answered() {
         assert_eq!(in_chains, mode == Mode::Signs, "the receipt that it owes");
 
         // Left again it is told the same.
-        let mut pile = desk.pile(|_| true);
-        pile.stored(&mut decision);
-        let again = pile.decide(vec![anns.clone()], &desk.keys, 1_000, mode).expect("a decision");
+        let mut mailbox = desk.mailbox(|_| true);
+        mailbox.stored(&mut decision);
+        let again = mailbox.decide(vec![anns.clone()], &desk.keys, 1_000, mode).expect("a decision");
         assert!(again.letters.is_empty(), "{again:?}");
-        let told = again.again.iter().filter_map(|position| pile.at(*position)).filter(|letter| {
+        let told = again.again.iter().filter_map(|position| mailbox.at(*position)).filter(|letter| {
             matches!(letter.message.body(), Body::Resync(Resync::Answer(answer)) if answer.ask == anns.message.id())
         });
         assert_eq!(told.count(), 1);
@@ -163,8 +163,8 @@ fn what_is_missing_is_told_of_each_declaration_alone() {
     let unseen = desk.game.signs(Bob, dispute(seal));
     desk.game.signs(Bob, dispute(unseen));
     let late = desk.game.letters.last().expect("it").clone();
-    let pile = desk.pile(|letter| letter.message.head().kind == Kind::Accept);
-    let decision = desk.decides(&pile, &[&declared, &late]);
+    let mailbox = desk.mailbox(|letter| letter.message.head().kind == Kind::Accept);
+    let decision = desk.decides(&mailbox, &[&declared, &late]);
     let [waiting, other] = &decision.waiting[..] else { panic!("one reason each: {decision:?}") };
     assert_eq!((waiting.because, &waiting.letters[..]), (Because::Missing, &[seal][..]), "not {unseen} too");
     assert_eq!(
@@ -180,7 +180,7 @@ fn a_deposit_that_is_lost_is_told_and_can_be_left_again() {
     desk.game.sealed(SLOT);
     desk.leaves_all();
     let declared = desk.game.declared(SLOT, &FIRST, seal_of(&desk.game));
-    let lost = desk.pile(|letter| letter.message.head().kind != Kind::Deposit);
+    let lost = desk.mailbox(|letter| letter.message.head().kind != Kind::Deposit);
     let decision = desk.decides(&lost, &[&declared]);
     assert_eq!((decision.letters.len(), decision.signed), (1, 0), "{decision:?}");
     let [waiting] = &decision.waiting[..] else { panic!("one reason: {decision:?}") };
@@ -197,8 +197,8 @@ fn a_mistake_of_the_offices_own_keeps_no_letter_out_of_a_box() {
     desk.leaves_all();
     let declared = desk.game.declared(SLOT, &FIRST, seal_of(&desk.game));
     let again = desk.game.again(&declared);
-    let pile = desk.pile(|_| true).mistaken(super::model::opened_again);
-    let decision = desk.decides(&pile, &[&declared, &again, &desk.deposit()]);
+    let mailbox = desk.mailbox(|_| true).mistaken(super::model::opened_again);
+    let decision = desk.decides(&mailbox, &[&declared, &again, &desk.deposit()]);
     assert!(decision.broke.is_some(), "it would open the same dice for ever: {decision:?}");
     assert_eq!((decision.letters.len(), decision.signed, decision.marks.len()), (2, 0, 0), "{decision:?}");
     let fault: Vec<_> = decision.waiting.iter().map(|waiting| (waiting.declaration, waiting.because)).collect();
@@ -231,8 +231,8 @@ fn a_game_of_too_many_branches_is_told_as_forked() {
     desk.leaves_all();
     let hexes: Vec<String> = (1..=260).map(|row| format!("F{row}")).collect();
     let forked: Vec<Letter> = hexes.iter().map(|hex| desk.game.declared(SLOT, &[(hex, "3-1")], seal)).collect();
-    let pile = desk.pile(|_| true);
-    let decision = desk.decides(&pile, &forked.iter().collect::<Vec<_>>());
+    let mailbox = desk.mailbox(|_| true);
+    let decision = desk.decides(&mailbox, &forked.iter().collect::<Vec<_>>());
     assert_eq!((decision.letters.len(), decision.signed), (260, 0), "all is evidence: {:?}", decision.refused);
     let told: BTreeSet<_> =
         decision.waiting.iter().map(|waiting| (waiting.because.code(), waiting.letters.len())).collect();
@@ -246,18 +246,18 @@ fn asks_of_one_author_have_an_end() {
     let mut desk = Desk::of("office-told-asks-end");
     desk.game.sealed(SLOT);
     let asks: Vec<Letter> = (0..65).map(|n| desk.game.asks(Ann, &format!("ask {n}"))).collect();
-    let mut pile = desk.pile(|_| true);
-    let mut decision = desk.decides(&pile, &asks.iter().collect::<Vec<_>>());
+    let mut mailbox = desk.mailbox(|_| true);
+    let mut decision = desk.decides(&mailbox, &asks.iter().collect::<Vec<_>>());
     let refused: Vec<_> =
         decision.refused.iter().map(|refused| (refused.class, refused.text.contains("64 times"))).collect();
     assert_eq!(refused, [("room", true)]);
     let answers =
         decision.letters.iter().filter(|letter| matches!(letter.message.body(), Body::Resync(Resync::Answer(_))));
     assert_eq!(answers.count(), 64);
-    pile.stored(&mut decision);
+    mailbox.stored(&mut decision);
     let declared = desk.game.declared(SLOT, &FIRST, seal_of(&desk.game));
     let others = desk.game.asks(Bob, "bob asks");
     let late = desk.game.asks(Ann, "once more");
-    let decision = desk.decides(&pile, &[&declared, &others, &late]);
+    let decision = desk.decides(&mailbox, &[&declared, &others, &late]);
     assert_eq!(decision.refused.iter().map(|refused| refused.id).collect::<Vec<_>>(), [late.message.id()]);
 }

@@ -28,8 +28,8 @@ use sealed_dice::{
         answers::Taken,
         client::{Away, Client},
         decision::Mode,
+        mailbox::Mailbox,
         pass::Pass,
-        pile::Pile,
         room::Share,
     },
     primitive::{secret::Secret, sign::PrivateKey, wrap},
@@ -753,21 +753,21 @@ pub(crate) fn curve(name: &str, sizes: &[usize]) -> Vec<[Cost; 3]> {
     let premises = Premises::made(name, None);
     let keys = premises.keys();
     let mut game = Game::proposed(name, premises.terms());
-    let mut pile = Pile::new(game.charter.clone(), PLENTY).expect("terms");
-    pile.push(pile.accept(&keys).expect("its own terms").expect("not accepted yet"));
-    game.letters.push(pile.at(2).expect("an accept").clone());
+    let mut mailbox = Mailbox::new(game.charter.clone(), PLENTY).expect("terms");
+    mailbox.push(mailbox.accept(&keys).expect("its own terms").expect("not accepted yet"));
+    game.letters.push(mailbox.at(2).expect("an accept").clone());
     game.accepted();
     let mut leave = |letters: Vec<Letter>, game: &mut Game| {
-        let told = pile.told(&letters);
+        let told = mailbox.told(&letters);
         let begun = Instant::now();
-        let decision = |letters| pile.decide(letters, &keys, 1_000, Mode::Signs).expect("a decision");
+        let decision = |letters| mailbox.decide(letters, &keys, 1_000, Mode::Signs).expect("a decision");
         let mut decision = told.unwrap_or_else(|| decision(letters));
         let took = begun.elapsed();
         assert!(decision.refused.is_empty() && decision.broke.is_none(), "{decision:?}");
         let signed = decision.letters.len() - decision.signed;
         game.letters.extend(decision.letters.iter().skip(signed).cloned());
         let cost = Cost { replayed: decision.replayed, looked_at: decision.looked_at, took };
-        pile.stored(&mut decision);
+        mailbox.stored(&mut decision);
         cost
     };
     let slots = |n: usize| (0..TURNS).map(move |i| format!("{}/1/ann-first/1", n * TURNS + i + 1));

@@ -10,7 +10,7 @@ use std::{
 
 use sealed_dice::{
     keep::{
-        Trouble,
+        StorageError,
         home::Home,
         key_file::KeyFile,
         root::{Keys, Root},
@@ -23,7 +23,7 @@ use sealed_dice::{
         correct::{self, Mending},
         declare,
         declaring::{Declaring, Lists, Moved},
-        failure::{Failure, Kind, Told},
+        failure::{Failure, Kind, PlayResult},
         game,
         handed::Handed,
         read,
@@ -46,7 +46,7 @@ struct Paper {
 }
 
 impl Person for Paper {
-    fn unlock(&self, file: &KeyFile) -> Result<Keys, Trouble> {
+    fn unlock(&self, file: &KeyFile) -> Result<Keys, StorageError> {
         file.unlock(None)
     }
 
@@ -120,7 +120,7 @@ impl Table {
     }
 
     /// What a verb hands over is mailed, and the two others read it.
-    fn mails(&self, from: &Place, handed: Told<Handed>) -> Vec<Received> {
+    fn mails(&self, from: &Place, handed: PlayResult<Handed>) -> Vec<Received> {
         let mail = handed.expect("it is signed").mail.expect("a mail");
         let path = self.dir.join(format!("mail-{}.txt", self.mails.borrow().len()));
         fs::write(&path, mail.text()).expect("a mail");

@@ -6,7 +6,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use sealed_dice::keep::witness::Signed;
+use sealed_dice::keep::signing_journal::Signed;
 use serde_json::{Value, json};
 
 use super::{Match, Seated, copy_folder, out, talk};
@@ -209,7 +209,7 @@ fn sudden_deaths_lock_nobody_out_and_use_no_number_twice() {
     let dies = |folder: &Path| {
         put_back(folder, &bob.home);
         let end = signed(&Seated::at(before.clone()));
-        bob.replay(|ledger, me| bob.witness(ledger, me).will_sign(Some(end), vec![new], Vec::new())).expect("a file");
+        bob.replay(|ledger, me| bob.journal(ledger, me).will_sign(Some(end), vec![new], Vec::new())).expect("a file");
     };
     // Before the letter was kept: it exists nowhere, and its number is free.
     dies(&before);

@@ -1,4 +1,4 @@
-//! Who waits for new letters of which box, and is told when there are some.
+//! Tells those who wait for new letters of a box when there are some.
 
 use std::{
     collections::HashMap,
@@ -11,9 +11,9 @@ use crate::blob::Hex32;
 
 /// Everyone who waits for new letters, by the id of the box.
 #[derive(Clone, Debug, Default)]
-pub struct Hub(Arc<Mutex<HashMap<Hex32, watch::Sender<u64>>>>);
+pub struct Notifier(Arc<Mutex<HashMap<Hex32, watch::Sender<u64>>>>);
 
-impl Hub {
+impl Notifier {
     fn boxes(&self) -> MutexGuard<'_, HashMap<Hex32, watch::Sender<u64>>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }

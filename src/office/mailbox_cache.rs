@@ -1,11 +1,11 @@
-//! The boxes that an office has in memory, and what they take there.
+//! A cache of boxes: those that an office has in memory, and how many bytes each takes there.
 
 use std::{sync::Arc, time::Duration};
 
 use lru::LruCache;
 use tokio::sync::Mutex as AsyncMutex;
 
-use super::pile::Pile;
+use super::mailbox::Mailbox;
 use crate::blob::Hex32;
 
 /// How much more a letter takes in memory than its frame has bytes, roughly.
@@ -14,29 +14,30 @@ pub(super) const PARSED: usize = 3;
 const KEPT: usize = 4;
 /// What a box takes in memory beside its letters, in bytes, roughly.
 pub(super) const BOX: usize = 8 << 10;
-/// A box in memory: none until it is read.
-pub(super) type Shelved = Arc<AsyncMutex<Option<Shelf>>>;
+/// The place of a box in memory: empty until the box is read.
+pub(super) type MailboxSlot = Arc<AsyncMutex<Option<CachedMailbox>>>;
 
-pub(super) struct Shelf {
-    pub(super) pile: Pile,
+/// A box that was read into memory.
+pub(super) struct CachedMailbox {
+    pub(super) mailbox: Mailbox,
     pub(super) restored: bool,
     /// What the last decision has cost: a few letters may say much.
     pub(super) cost: Duration,
 }
 
-/// The boxes in memory, each with what it takes there; the longest unused first to go.
-pub(super) struct Piles {
-    pub(super) boxes: LruCache<Hex32, (Shelved, usize)>,
+/// The boxes in memory, each with its size in bytes. The one that was unused for longest is dropped first.
+pub(super) struct MailboxCache {
+    pub(super) boxes: LruCache<Hex32, (MailboxSlot, usize)>,
     pub(super) bytes: usize,
 }
 
-impl Piles {
-    pub(super) fn get(&mut self, game: &Hex32) -> Option<Shelved> {
-        self.boxes.get(game).map(|(shelved, _)| shelved.clone())
+impl MailboxCache {
+    pub(super) fn get(&mut self, game: &Hex32) -> Option<MailboxSlot> {
+        self.boxes.get(game).map(|(slot, _)| slot.clone())
     }
 
-    pub(super) fn get_or_make(&mut self, game: Hex32) -> Shelved {
-        self.boxes.get_or_insert(game, || (Shelved::default(), 0)).0.clone()
+    pub(super) fn get_or_make(&mut self, game: Hex32) -> MailboxSlot {
+        self.boxes.get_or_insert(game, || (MailboxSlot::default(), 0)).0.clone()
     }
 
     /// Notes what a box takes, and lets go of others while all take more than they may.
@@ -53,8 +54,8 @@ impl Piles {
 }
 
 /// What a box takes in memory, in bytes, roughly.
-pub(super) fn weight(pile: &Pile) -> usize {
-    pile.bytes() * if pile.is_held() { PARSED + KEPT } else { PARSED } + BOX
+pub(super) fn weight(mailbox: &Mailbox) -> usize {
+    mailbox.bytes() * if mailbox.is_held() { PARSED + KEPT } else { PARSED } + BOX
 }
 
 /// What letters with so many bytes take in memory, in kilobytes, and a little more.

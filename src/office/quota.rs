@@ -1,4 +1,4 @@
-//! So much for all, and so much of it for one: connections, streams, and texts on their way.
+//! Quotas for all clients together and for each of them: connections, event streams, and texts on their way.
 
 use std::{
     collections::HashMap,
@@ -6,44 +6,44 @@ use std::{
     sync::{Arc, Mutex, PoisonError},
 };
 
-/// What there is to share, and who has how much of it.
+/// A bound for all clients, a bound for each, and how much each of them holds now.
 #[derive(Debug)]
-pub(super) struct Shares<K> {
+pub(super) struct Quota<K> {
     held: Mutex<(usize, HashMap<K, usize>)>,
     most: usize,
     of_one: usize,
 }
 
-/// What somebody has, as long as it is held.
+/// A part of a quota that a client holds. Dropping it gives the part back.
 #[derive(Debug)]
-pub(super) struct Share<K: Eq + Hash + Clone> {
-    of: Arc<Shares<K>>,
+pub(super) struct QuotaGuard<K: Eq + Hash + Clone> {
+    of: Arc<Quota<K>>,
     key: K,
     held: usize,
 }
 
-impl<K: Eq + Hash + Clone> Shares<K> {
-    /// So much for all, and so much of it for each.
+impl<K: Eq + Hash + Clone> Quota<K> {
+    /// A quota of `most` for all clients together, and of `of_one` for each of them.
     #[must_use]
     pub(super) fn of(most: usize, of_one: usize) -> Arc<Self> {
         Arc::new(Self { held: Mutex::default(), most, of_one })
     }
 
-    /// So much for somebody, if there is as much.
-    pub(super) fn take(self: &Arc<Self>, key: K, amount: usize) -> Option<Share<K>> {
-        let mut share = Share { of: Arc::clone(self), key, held: 0 };
+    /// Takes a part for a client; none if it would go over either bound.
+    pub(super) fn take(self: &Arc<Self>, key: K, amount: usize) -> Option<QuotaGuard<K>> {
+        let mut share = QuotaGuard { of: Arc::clone(self), key, held: 0 };
         share.more(amount).then_some(share)
     }
 }
 
-impl<K: Eq + Hash + Clone> Share<K> {
-    /// Takes more, if there is as much.
+impl<K: Eq + Hash + Clone> QuotaGuard<K> {
+    /// Makes the part larger, and says whether the bounds allow it.
     #[must_use]
     pub(super) fn more(&mut self, amount: usize) -> bool {
         self.more_leaving(0, amount)
     }
 
-    /// Takes more, if there is as much and so much is left then that nobody has.
+    /// Makes the part larger, if the bounds allow it and `left` of the whole then remains for others.
     #[must_use]
     pub(super) fn more_leaving(&mut self, left: usize, amount: usize) -> bool {
         let mut held = self.of.held.lock().unwrap_or_else(PoisonError::into_inner);
@@ -60,7 +60,7 @@ impl<K: Eq + Hash + Clone> Share<K> {
     }
 }
 
-impl<K: Eq + Hash + Clone> Drop for Share<K> {
+impl<K: Eq + Hash + Clone> Drop for QuotaGuard<K> {
     fn drop(&mut self) {
         let mut held = self.of.held.lock().unwrap_or_else(PoisonError::into_inner);
         let (all, by_key) = &mut *held;
@@ -80,7 +80,7 @@ mod tests {
 
     #[test]
     fn nobody_has_more_than_his_share_and_all_have_no_more_than_there_is() {
-        let shares = Shares::of(10, 6);
+        let shares = Quota::of(10, 6);
         let mut one = shares.take("one", 4).expect("a share");
         assert!(shares.take("one", 3).is_none());
         assert!(one.more(2));
@@ -95,7 +95,7 @@ mod tests {
 
     #[test]
     fn what_is_left_for_others_is_theirs_alone() {
-        let shares = Shares::of(10, 6);
+        let shares = Quota::of(10, 6);
         let mut one = shares.take("one", 1).expect("a share");
         let mut other = shares.take("other", 0).expect("a share");
         assert!(one.more_leaving(2, 5) && other.more_leaving(2, 2));

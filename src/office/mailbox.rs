@@ -25,7 +25,7 @@ use crate::{
 
 /// The letters of one box, in the order of their positions.
 #[derive(Debug)]
-pub struct Pile {
+pub struct Mailbox {
     pub(super) terms: Arc<Terms>,
     pub(super) letters: Vec<Letter>,
     /// Where each letter is, by its id.
@@ -47,14 +47,14 @@ pub struct Pile {
     pub(super) due: fn(&Ledger<'_>) -> Vec<Due>,
 }
 
-impl Pile {
+impl Mailbox {
     /// A box with its charter, in which each author may have `most`.
     ///
     /// # Errors
     /// As [`Terms::parse`].
     pub fn new(charter: Letter, most: Share) -> Result<Self> {
         let (terms, room) = (Arc::new(Terms::parse(&charter.message)?), Room::of(most));
-        let mut pile = Self {
+        let mut mailbox = Self {
             terms,
             letters: Vec::new(),
             positions: HashMap::new(),
@@ -68,8 +68,8 @@ impl Pile {
             held: Mutex::default(),
             due: opener::due,
         };
-        pile.push(charter);
-        Ok(pile)
+        mailbox.push(charter);
+        Ok(mailbox)
     }
 
     /// A box whose office is mistaken about what is due from it.

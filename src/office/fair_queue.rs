@@ -1,5 +1,5 @@
-//! Whose turn it is: whoever has used least of late comes first. Pure: the time, and what work has cost, come in as
-//! values.
+//! A queue in which the client that has lately used least comes first. Pure: the time, and what work has cost, come in
+//! as values.
 
 use std::{collections::HashMap, hash::Hash, time::Duration};
 

@@ -1,4 +1,4 @@
-//! What is told of a decision: answers from rows and from what was posted, and the OpenAPI document of all answers.
+//! The responses of the office: answers from rows of the store and from what was posted, and the OpenAPI document.
 
 use utoipa::openapi::{
     InfoBuilder, LicenseBuilder, OpenApi,

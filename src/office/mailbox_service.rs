@@ -1,4 +1,4 @@
-//! The clerk: takes what is brought to a box, decides, stores, and only then answers (`protocol/post.md` 3, 4). It
+//! Takes the letters that are brought to a box, decides, stores, and only then answers (`protocol/post.md` 3, 4). It
 //! knows no HTTP.
 
 use std::{
@@ -13,16 +13,16 @@ use lru::LruCache;
 use tokio::sync::{OwnedMutexGuard, OwnedSemaphorePermit, Semaphore};
 
 use super::{
+    cpu_pool::{CpuPool, Patience, Who, are_few, expected},
     decision::{Decision, Mode},
-    hub::Hub,
     late::Late,
-    pile::Pile,
-    posted::{Bounds, Client, Posted, RESTORED, Unposted, now},
+    mailbox::Mailbox,
+    mailbox_cache::{BOX, CachedMailbox, MailboxCache, MailboxSlot, PARSED, kilobytes, weight},
+    notifier::Notifier,
+    posted::{Bounds, Client, PostError, Posted, RESTORED, now},
     rations::Rations,
-    shelf::{BOX, PARSED, Piles, Shelf, Shelved, kilobytes, weight},
-    store::{AnyStore, Append, Appended, Fault, Row, Size, Stand},
-    turns::{Patience, Turns, Who, are_few, expected},
-    written::{append, new, posted, verified},
+    rows::{append, new, posted, verified},
+    store::{AnyStore, Append, Appended, MailboxHead, Row, Size, StoreError},
 };
 use crate::{
     blob::{Hex32, Keys},
@@ -38,16 +38,16 @@ const TRIES: usize = 32;
 /// How much is read from the store at once, in bytes.
 const PAGE: u64 = 1 << 20;
 
-/// The clerk of an office.
-pub struct Clerk {
+/// The boxes of an office: takes letters, decides, stores, and only then answers.
+pub struct MailboxService {
     pub(super) store: AnyStore,
     pub(super) keys: Arc<OwnKeys>,
-    piles: Mutex<Piles>,
+    cache: Mutex<MailboxCache>,
     known: Keys,
-    pub(super) turns: Turns,
+    pub(super) pool: CpuPool,
     /// Room for boxes that are read in, in kilobytes: as much again as those that stay in memory.
     loading: Arc<Semaphore>,
-    hub: Hub,
+    notifier: Notifier,
     pub(super) late: Late,
     rations: Rations,
     /// What the store takes on the disk, and was added to it since that was looked up; 0 before.
@@ -57,21 +57,22 @@ pub struct Clerk {
     bounds: Bounds,
 }
 
-impl Clerk {
-    /// A clerk with the office's keys, keys of players that were checked before, and turns to work.
+impl MailboxService {
+    /// Boxes in a store, signed for with an office's keys. `known` holds keys of players that were checked before.
     #[must_use]
     pub fn new(store: AnyStore, keys: Arc<OwnKeys>, bounds: Bounds, known: Keys) -> Self {
-        let piles = Mutex::new(Piles { boxes: LruCache::unbounded(), bytes: 0 });
+        let cache = Mutex::new(MailboxCache { boxes: LruCache::unbounded(), bytes: 0 });
         let loading = Arc::new(Semaphore::new(kilobytes(bounds.memory_bytes) as usize));
-        let (turns, rations) = (Turns::of(bounds.waiting), Rations::of(bounds.daily));
-        let (hub, late, size, boxes) = (Hub::default(), Late::default(), AtomicU64::new(0), AtomicU64::new(0));
-        Self { store, keys, piles, known, turns, loading, hub, late, rations, size, boxes, bounds }
+        let (pool, rations) = (CpuPool::of(bounds.waiting), Rations::of(bounds.daily));
+        let (notifier, late, size, boxes) =
+            (Notifier::default(), Late::default(), AtomicU64::new(0), AtomicU64::new(0));
+        Self { store, keys, cache, known, pool, loading, notifier, late, rations, size, boxes, bounds }
     }
 
     /// Returns the queue in which work on letters waits for a processor core.
     #[must_use]
-    pub const fn turns(&self) -> &Turns {
-        &self.turns
+    pub const fn pool(&self) -> &CpuPool {
+        &self.pool
     }
 
     /// How many boxes have letters that wait for their turn.
@@ -96,8 +97,8 @@ impl Clerk {
     ///
     /// # Errors
     /// If the store fails.
-    pub async fn look_around(&self) -> Result<(), Fault> {
-        self.turns.forget();
+    pub async fn look_around(&self) -> Result<(), StoreError> {
+        self.pool.forget();
         self.rations.forget();
         let Size { bytes, boxes } = self.store.size().await?;
         self.size.store(bytes, Ordering::Relaxed);
@@ -106,13 +107,13 @@ impl Clerk {
     }
 
     /// That there is room for what a client adds, in the store and in its ration.
-    async fn check_room(&self, client: Client, bytes: usize) -> Result<(), Unposted> {
+    async fn check_room(&self, client: Client, bytes: usize) -> Result<(), PostError> {
         let most = self.bounds.store_bytes;
         if most > 0 && self.size() == 0 {
             self.size.store(self.store.size().await?.bytes, Ordering::Relaxed);
         }
         if most > 0 && self.size().saturating_add(bytes as u64) > most {
-            return Err(Unposted::StoreFull);
+            return Err(PostError::StoreFull);
         }
         Ok(self.rations.bytes(client.address, bytes)?)
     }
@@ -131,18 +132,18 @@ impl Clerk {
 
     /// Who waits for letters.
     #[must_use]
-    pub const fn hub(&self) -> &Hub {
-        &self.hub
+    pub const fn notifier(&self) -> &Notifier {
+        &self.notifier
     }
 
     /// Opens a box with its charter, or finds it open: the charter and the office's accept.
     ///
     /// # Errors
     /// If the charter is none of this office's, or the store fails.
-    pub async fn open(&self, client: Client, charter: Letter) -> Result<Posted, Unposted> {
-        let pile = Pile::new(charter.clone(), self.bounds.share).map_err(Unposted::Charter)?;
-        let accept = pile.accept(&self.keys).map_err(Unposted::Charter)?;
-        let game = pile.terms().id;
+    pub async fn open(&self, client: Client, charter: Letter) -> Result<Posted, PostError> {
+        let mailbox = Mailbox::new(charter.clone(), self.bounds.share).map_err(PostError::Charter)?;
+        let accept = mailbox.accept(&self.keys).map_err(PostError::Charter)?;
+        let game = mailbox.terms().id;
         let letters: Vec<Letter> = std::iter::once(charter).chain(accept).collect();
         if self.store.stand(game).await?.is_none() {
             let bytes = letters.iter().map(|letter| letter.frame.len()).sum();
@@ -156,7 +157,7 @@ impl Clerk {
             behind: 0,
             letters: letters.iter().enumerate().map(|(i, letter)| new(letter, i > 0)).collect(),
             marks: Vec::new(),
-            readers: pile.parties().collect(),
+            readers: mailbox.parties().collect(),
             epoch: false,
             known: None,
             late: None,
@@ -165,7 +166,7 @@ impl Clerk {
             // A box that is open begins with the same letters: of one charter the office signs one accept.
             Appended::Done | Appended::Moved => {}
             Appended::Spent | Appended::Unknown | Appended::Forgot => {
-                return Err(Unposted::Office(Error::Misuse("the box does not begin with its charter".into())));
+                return Err(PostError::Office(Error::Misuse("the box does not begin with its charter".into())));
             }
         }
         let last = letters.len() as u64;
@@ -176,30 +177,30 @@ impl Clerk {
     ///
     /// # Errors
     /// If there is no box, no room, or the store fails; nothing was taken then, or it is not known.
-    pub async fn post(&self, client: Client, game: Hex32, letters: Vec<Letter>) -> Result<Posted, Unposted> {
+    pub async fn post(&self, client: Client, game: Hex32, letters: Vec<Letter>) -> Result<Posted, PostError> {
         let who = Who { client: client.address, game: Some(game) };
         let mut is_rationed = false;
         for _ in 0..TRIES {
-            let shelved = self.shelved(game).await?;
-            let mut shelf = shelved.lock_owned().await;
-            let _room = self.refresh(who, &mut shelf).await?;
-            self.weigh(game, shelf.as_ref().map_or(BOX, |held| weight(&held.pile)));
-            let told = shelf.as_ref().filter(|held| !held.restored).and_then(|held| held.pile.told(&letters));
-            if let Some((held, decision)) = shelf.as_ref().zip(told) {
-                return Ok(posted(&held.pile, decision, held.pile.last()));
+            let slot = self.slot(game).await?;
+            let mut cached = slot.lock_owned().await;
+            let _room = self.refresh(who, &mut cached).await?;
+            self.weigh(game, cached.as_ref().map_or(BOX, |held| weight(&held.mailbox)));
+            let told = cached.as_ref().filter(|held| !held.restored).and_then(|held| held.mailbox.told(&letters));
+            if let Some((held, decision)) = cached.as_ref().zip(told) {
+                return Ok(posted(&held.mailbox, decision, held.mailbox.last()));
             }
-            let (mut shelf, decided) = self.decide(who, shelf, letters.clone()).await?;
-            let Some(held) = shelf.as_mut() else { return Err(Unposted::NoBox) };
-            let mut decision = decided.map_err(Unposted::Office)?;
+            let (mut cached, decided) = self.decide(who, cached, letters.clone()).await?;
+            let Some(held) = cached.as_mut() else { return Err(PostError::NoBox) };
+            let mut decision = decided.map_err(PostError::Office)?;
             if let Some(letter) = decision.forgot {
                 self.has_forgotten(game, letter).await?;
                 continue;
             }
             tell_operator(game, &decision);
-            let behind = held.pile.last();
+            let behind = held.mailbox.last();
             if decision.letters.is_empty() && !decision.late {
-                held.pile.stored(&mut decision);
-                return Ok(posted(&held.pile, decision, behind));
+                held.mailbox.stored(&mut decision);
+                return Ok(posted(&held.mailbox, decision, behind));
             }
             let theirs = decision.letters.len() - decision.signed;
             let taken: usize = decision.letters.iter().take(theirs).map(|letter| letter.frame.len()).sum();
@@ -208,38 +209,38 @@ impl Clerk {
                 self.check_room(client, taken).await?;
             }
             let late = decision.late.then_some(true);
-            let append = Append { late, ..append(game, &held.pile, &decision) };
+            let append = Append { late, ..append(game, &held.mailbox, &decision) };
             if self.add(append).await? {
                 crate::keep::points::point("before-answer");
-                let told = self.done(game, shelf, decision, behind);
+                let told = self.done(game, cached, decision, behind);
                 if late.is_some() {
                     self.late.add(game, client.address);
                 }
                 return Ok(told);
             }
         }
-        Err(Unposted::Busy)
+        Err(PostError::Busy)
     }
 
     /// A player has shown a letter of this office's that the store lacks: all boxes wait for an epoch.
-    async fn has_forgotten(&self, game: Hex32, letter: Hex32) -> Result<(), Unposted> {
+    async fn has_forgotten(&self, game: Hex32, letter: Hex32) -> Result<(), PostError> {
         tracing::error!(%game, %letter, "a player shows a letter that this office has signed, and the database does not have it");
         tracing::error!("{RESTORED}");
-        let generation = random::fresh().map_err(|trouble| Fault::Busy(trouble.to_string()))?;
+        let generation = random::fresh().map_err(|trouble| StoreError::Busy(trouble.to_string()))?;
         Ok(self.store.restored(generation, 0).await?)
     }
 
     /// Adds what was decided; whether it did: else somebody else came first.
-    pub(super) async fn add(&self, append: Append) -> Result<bool, Unposted> {
+    pub(super) async fn add(&self, append: Append) -> Result<bool, PostError> {
         let game = append.game;
         match self.store.append(append).await? {
             Appended::Done => Ok(true),
             Appended::Moved | Appended::Forgot => Ok(false),
-            Appended::Unknown => Err(Unposted::NoBox),
+            Appended::Unknown => Err(PostError::NoBox),
             Appended::Spent => {
                 let text = "a place of a set, or a number of the office's, is taken already; nothing was signed";
                 tracing::error!(%game, "{text}");
-                Err(Unposted::Office(Error::Misuse(text.into())))
+                Err(PostError::Office(Error::Misuse(text.into())))
             }
         }
     }
@@ -249,7 +250,7 @@ impl Clerk {
     ///
     /// # Errors
     /// If the store fails.
-    pub async fn page(&self, game: Hex32, after: u64, bytes: u64) -> Result<(Vec<Row>, u64, bool), Fault> {
+    pub async fn page(&self, game: Hex32, after: u64, bytes: u64) -> Result<(Vec<Row>, u64, bool), StoreError> {
         let rows = self.store.letters(game, after, bytes).await?;
         let last = self.store.stand(game).await?.map_or(0, |stand| stand.last);
         let next = rows.last().map_or(after.min(last), |row| row.position);
@@ -257,20 +258,20 @@ impl Clerk {
     }
 
     /// The box's place in memory; none is made for a box that is not there, for it would take another's.
-    pub(super) async fn shelved(&self, game: Hex32) -> Result<Shelved, Unposted> {
-        let piles = || self.piles.lock().unwrap_or_else(PoisonError::into_inner);
-        let there = piles().get(&game);
-        if let Some(shelved) = there {
-            return Ok(shelved);
+    pub(super) async fn slot(&self, game: Hex32) -> Result<MailboxSlot, PostError> {
+        let cache = || self.cache.lock().unwrap_or_else(PoisonError::into_inner);
+        let there = cache().get(&game);
+        if let Some(slot) = there {
+            return Ok(slot);
         }
-        self.store.stand(game).await?.ok_or(Unposted::NoBox)?;
-        Ok(piles().get_or_make(game))
+        self.store.stand(game).await?.ok_or(PostError::NoBox)?;
+        Ok(cache().get_or_make(game))
     }
 
     /// Notes how much a box takes in memory, and lets go of those that nobody has used for longest.
     fn weigh(&self, game: Hex32, bytes: usize) {
-        let mut piles = self.piles.lock().unwrap_or_else(PoisonError::into_inner);
-        piles.weigh(&game, bytes, self.bounds.memory_bytes);
+        let mut cache = self.cache.lock().unwrap_or_else(PoisonError::into_inner);
+        cache.weigh(&game, bytes, self.bounds.memory_bytes);
     }
 
     /// Brings memory to what the store has of a box: others may have added letters, or, at worst, a server may have
@@ -278,58 +279,60 @@ impl Clerk {
     pub(super) async fn refresh(
         &self,
         who: Who,
-        shelf: &mut OwnedMutexGuard<Option<Shelf>>,
-    ) -> Result<Option<OwnedSemaphorePermit>, Unposted> {
-        let game = who.game.ok_or(Unposted::NoBox)?;
-        let Stand { last, bytes, restored } = self.store.stand(game).await?.ok_or(Unposted::NoBox)?;
-        if shelf.as_ref().is_some_and(|held| held.pile.last() > last) {
+        cached: &mut OwnedMutexGuard<Option<CachedMailbox>>,
+    ) -> Result<Option<OwnedSemaphorePermit>, PostError> {
+        let game = who.game.ok_or(PostError::NoBox)?;
+        let MailboxHead { last, bytes, restored } = self.store.stand(game).await?.ok_or(PostError::NoBox)?;
+        if cached.as_ref().is_some_and(|held| held.mailbox.last() > last) {
             tracing::error!(%game, "the store has forgotten letters: if it was restored, stop, and type `sealed-dice office restore`");
-            **shelf = None;
+            **cached = None;
         }
         let mut room = None;
-        if shelf.is_none() {
+        if cached.is_none() {
             let wanted = usize::try_from(bytes)
                 .map_or(u32::MAX, |bytes| kilobytes(bytes.saturating_mul(PARSED)))
                 .min(kilobytes(self.bounds.memory_bytes));
-            room = Some(Arc::clone(&self.loading).acquire_many_owned(wanted).await.map_err(|_| Unposted::Busy)?);
+            room = Some(Arc::clone(&self.loading).acquire_many_owned(wanted).await.map_err(|_| PostError::Busy)?);
         }
-        while shelf.as_ref().map_or(0, |held| held.pile.last()) < last {
+        while cached.as_ref().map_or(0, |held| held.mailbox.last()) < last {
             // The last one that is known is read again: what follows must follow it.
-            let after = shelf.as_ref().map_or(0, |held| held.pile.last().saturating_sub(1));
+            let after = cached.as_ref().map_or(0, |held| held.mailbox.last().saturating_sub(1));
             let mut rows = self.store.letters(game, after, PAGE).await?;
-            if let Some(held) = shelf.as_ref() {
-                if rows.first().map(|row| &row.frame) != held.pile.at(held.pile.last()).map(|letter| &letter.frame) {
-                    **shelf = None;
+            if let Some(held) = cached.as_ref() {
+                if rows.first().map(|row| &row.frame)
+                    != held.mailbox.at(held.mailbox.last()).map(|letter| &letter.frame)
+                {
+                    **cached = None;
                     continue;
                 }
                 rows.remove(0);
             }
             if rows.is_empty() {
-                return Err(Unposted::Store(Fault::Wrong("a box has fewer letters than it says".into())));
+                return Err(PostError::Store(StoreError::Wrong("a box has fewer letters than it says".into())));
             }
             let (known, size) = (self.known.clone(), rows.iter().map(|row| row.frame.len()).sum());
             let work = move || verified(rows, &known);
             let letters = if are_few(size) {
-                self.turns.at_once(who, work)
+                self.pool.at_once(who, work)
             } else {
-                let turn = self.turns.turn(who, expected(size), Patience::Answer).await.ok_or(Unposted::Busy)?;
+                let turn = self.pool.turn(who, expected(size), Patience::Answer).await.ok_or(PostError::Busy)?;
                 turn.work(work).await
             };
             let (letters, _) = letters.ok_or_else(broken_off)?;
             let letters = letters?;
             for letter in letters {
-                match shelf.as_mut() {
-                    Some(held) => held.pile.push(letter),
+                match cached.as_mut() {
+                    Some(held) => held.mailbox.push(letter),
                     None => {
-                        let pile = Pile::new(letter, self.bounds.share).map_err(Unposted::Office)?;
-                        **shelf = Some(Shelf { pile, restored, cost: Duration::ZERO });
+                        let mailbox = Mailbox::new(letter, self.bounds.share).map_err(PostError::Office)?;
+                        **cached = Some(CachedMailbox { mailbox, restored, cost: Duration::ZERO });
                     }
                 }
             }
         }
-        match shelf.as_mut() {
+        match cached.as_mut() {
             Some(held) => held.restored = restored,
-            None => return Err(Unposted::NoBox),
+            None => return Err(PostError::NoBox),
         }
         Ok(room)
     }
@@ -338,51 +341,57 @@ impl Clerk {
     async fn decide(
         &self,
         who: Who,
-        mut shelf: OwnedMutexGuard<Option<Shelf>>,
+        mut cached: OwnedMutexGuard<Option<CachedMailbox>>,
         letters: Vec<Letter>,
-    ) -> Result<(OwnedMutexGuard<Option<Shelf>>, Result<Decision, Error>), Unposted> {
-        let mode = match shelf.as_ref().is_some_and(|held| held.restored) {
+    ) -> Result<(OwnedMutexGuard<Option<CachedMailbox>>, Result<Decision, Error>), PostError> {
+        let mode = match cached.as_ref().is_some_and(|held| held.restored) {
             false => Mode::Signs,
             true if self.store.owner().await?.is_none_or(|owner| owner.restored) => Mode::Waits,
             true => Mode::Begins,
         };
         let (bytes, before) =
-            shelf.as_ref().map_or_else(Default::default, |held| (held.pile.work(&letters), held.cost));
-        let turn = match self.turns.is_a_moment(who, bytes, before) {
+            cached.as_ref().map_or_else(Default::default, |held| (held.mailbox.work(&letters), held.cost));
+        let turn = match self.pool.is_a_moment(who, bytes, before) {
             true => None,
-            false => match self.turns.turn(who, before.max(expected(bytes)), Patience::Answer).await {
+            false => match self.pool.turn(who, before.max(expected(bytes)), Patience::Answer).await {
                 Some(turn) => Some(turn),
                 None => {
-                    let kept = self.keep(who, &shelf, letters, mode)?;
-                    return Ok((shelf, Ok(kept)));
+                    let kept = self.keep(who, &cached, letters, mode)?;
+                    return Ok((cached, Ok(kept)));
                 }
             },
         };
         let keys = Arc::clone(&self.keys);
         let work = move || {
             crate::keep::points::point("deciding");
-            let decided = shelf.as_mut().map(|held| held.pile.decide(letters, &keys, now(), mode));
-            (shelf, decided.unwrap_or_else(|| Ok(Decision::default())))
+            let decided = cached.as_mut().map(|held| held.mailbox.decide(letters, &keys, now(), mode));
+            (cached, decided.unwrap_or_else(|| Ok(Decision::default())))
         };
         let worked = match turn {
             Some(turn) => turn.work(work).await,
-            None => self.turns.at_once(who, work),
+            None => self.pool.at_once(who, work),
         };
-        let ((mut shelf, decided), cost) = worked.ok_or_else(broken_off)?;
+        let ((mut cached, decided), cost) = worked.ok_or_else(broken_off)?;
         took(cost);
-        if let Some(held) = shelf.as_mut() {
+        if let Some(held) = cached.as_mut() {
             held.cost = cost;
         }
-        Ok((shelf, decided))
+        Ok((cached, decided))
     }
 
     /// Only which letters are taken: what they make due waits for its turn.
-    fn keep(&self, who: Who, shelf: &Option<Shelf>, letters: Vec<Letter>, mode: Mode) -> Result<Decision, Unposted> {
+    fn keep(
+        &self,
+        who: Who,
+        cached: &Option<CachedMailbox>,
+        letters: Vec<Letter>,
+        mode: Mode,
+    ) -> Result<Decision, PostError> {
         // An epoch begins with the letter that is taken, and all that is due behind it is signed then.
-        let can_wait = |held: &&Shelf| held.pile.bytes() <= LOOKED_UP && mode != Mode::Begins;
-        let held = shelf.as_ref().filter(can_wait).ok_or(Unposted::Busy)?;
-        let (kept, _) = self.turns.at_once(who, || held.pile.keep(letters, mode)).ok_or_else(broken_off)?;
-        let kept = kept.ok_or(Unposted::Busy)?;
+        let can_wait = |held: &&CachedMailbox| held.mailbox.bytes() <= LOOKED_UP && mode != Mode::Begins;
+        let held = cached.as_ref().filter(can_wait).ok_or(PostError::Busy)?;
+        let (kept, _) = self.pool.at_once(who, || held.mailbox.keep(letters, mode)).ok_or_else(broken_off)?;
+        let kept = kept.ok_or(PostError::Busy)?;
         metrics::counter!("sealed_dice_busy_total").increment(1);
         Ok(kept)
     }
@@ -391,23 +400,23 @@ impl Clerk {
     pub(super) fn done(
         &self,
         game: Hex32,
-        mut shelf: OwnedMutexGuard<Option<Shelf>>,
+        mut cached: OwnedMutexGuard<Option<CachedMailbox>>,
         mut decision: Decision,
         behind: u64,
     ) -> Posted {
-        let Some(held) = shelf.as_mut() else { return Posted::default() };
+        let Some(held) = cached.as_mut() else { return Posted::default() };
         let added: usize = decision.letters.iter().map(|letter| letter.frame.len()).sum();
         self.grew(added);
-        held.pile.stored(&mut decision);
+        held.mailbox.stored(&mut decision);
         held.restored &= !decision.epoch;
         // A box that would take all the room is replayed for each letter instead.
-        if weight(&held.pile) > self.bounds.memory_bytes {
-            held.pile.let_go();
+        if weight(&held.mailbox) > self.bounds.memory_bytes {
+            held.mailbox.let_go();
         }
-        let (bytes, told) = (weight(&held.pile), posted(&held.pile, decision, behind));
-        drop(shelf);
+        let (bytes, told) = (weight(&held.mailbox), posted(&held.mailbox, decision, behind));
+        drop(cached);
         self.weigh(game, bytes);
-        self.hub.tell(&game);
+        self.notifier.tell(&game);
         metrics::counter!("sealed_dice_letters_total").increment(told.letters.len() as u64);
         told
     }
@@ -428,6 +437,6 @@ pub(super) fn took(cost: Duration) {
     metrics::histogram!("sealed_dice_decide_seconds").record(cost.as_secs_f64());
 }
 
-pub(super) fn broken_off() -> Unposted {
-    Unposted::Office(Error::Misuse("the office's work on these letters broke off".into()))
+pub(super) fn broken_off() -> PostError {
+    PostError::Office(Error::Misuse("the office's work on these letters broke off".into()))
 }

@@ -17,7 +17,7 @@ use std::{
 use etcetera::base_strategy::{BaseStrategy, choose_native_strategy};
 use serde::{Deserialize, Serialize};
 
-use super::{Trouble, atomic, home::make_private};
+use super::{StorageError, atomic, home::make_private};
 use crate::blob::{
     Verified,
     body::{Hex32, Role},
@@ -68,17 +68,17 @@ struct Record {
 
 impl Record {
     /// What a file says, if it is there.
-    fn read(path: &Path) -> Result<Option<Self>, Trouble> {
+    fn read(path: &Path) -> Result<Option<Self>, StorageError> {
         match fs::read(path) {
             Ok(text) => Self::parse(&text).map(Some).ok_or_else(|| {
-                Trouble::Refused(format!(
+                StorageError::Refused(format!(
                     "{} is damaged, in which this machine remembers what it has signed; remove it, and the game will \
                      tell you to ask the others which letters of yours they hold",
                     path.display()
                 ))
             }),
             Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
-            Err(error) => Err(Trouble::with(path, "read", &error)),
+            Err(error) => Err(StorageError::with(path, "read", &error)),
         }
     }
 
@@ -99,12 +99,12 @@ impl Remembered {
     /// What this machine remembers of a charter, or of a game, and a role: nothing if it has signed nothing there.
     ///
     /// # Errors
-    /// As [`Witness::open`].
-    pub fn of(charter_or_game: Hex32, role: &Role) -> Result<Option<Self>, Trouble> {
+    /// As [`SigningJournal::open`].
+    pub fn of(charter_or_game: Hex32, role: &Role) -> Result<Option<Self>, StorageError> {
         let name = file_name(charter_or_game, role);
         let path = state()?.join(SIGNED).join(&name);
         let Some(record) = Record::read(&path)? else { return Ok(None) };
-        let bytes = fs::read(&path).map_err(|error| Trouble::with(&path, "read", &error))?;
+        let bytes = fs::read(&path).map_err(|error| StorageError::with(&path, "read", &error))?;
         Ok(Some(Self { name, bytes, record }))
     }
 
@@ -132,8 +132,8 @@ impl Remembered {
     /// Whether this machine has signed a letter that the other one did not know.
     ///
     /// # Errors
-    /// As [`Witness::open`].
-    pub fn is_behind(&self) -> Result<bool, Trouble> {
+    /// As [`SigningJournal::open`].
+    pub fn is_behind(&self) -> Result<bool, StorageError> {
         let here = Record::read(&state()?.join(SIGNED).join(&self.name))?.and_then(|here| here.last);
         let there = self.record.next.last().copied().or(self.record.last);
         Ok(here.is_some_and(|here| match there {
@@ -147,29 +147,29 @@ impl Remembered {
     ///
     /// # Errors
     /// If the system refuses.
-    pub fn take_over(&self) -> Result<(), Trouble> {
+    pub fn take_over(&self) -> Result<(), StorageError> {
         let folder = state()?.join(SIGNED);
-        make_private(&folder).map_err(|error| Trouble::with(&folder, "made", &error))?;
+        make_private(&folder).map_err(|error| StorageError::with(&folder, "made", &error))?;
         let path = folder.join(&self.name);
-        atomic::replace(&path, &self.bytes, true).map_err(|error| Trouble::with(&path, "written", &error))
+        atomic::replace(&path, &self.bytes, true).map_err(|error| StorageError::with(&path, "written", &error))
     }
 }
 
 /// What this machine has signed as one party of one game.
 #[derive(Clone, Debug)]
-pub struct Witness {
+pub struct SigningJournal {
     path: PathBuf,
     record: Record,
 }
 
-impl Witness {
+impl SigningJournal {
     /// What the party with a role has signed of a charter and, once it has begun, of a game on it: a charter that is
     /// accepted twice has two games, which go on from the same letters. Where nothing was ever signed there is no file,
     /// and none is made.
     ///
     /// # Errors
     /// `Unable` if this machine has no place for it, or the file cannot be read; `Refused` if the file is damaged.
-    pub fn open(charter: Hex32, game: Option<Hex32>, role: &Role) -> Result<Self, Trouble> {
+    pub fn open(charter: Hex32, game: Option<Hex32>, role: &Role) -> Result<Self, StorageError> {
         Self::open_in(&state()?.join(SIGNED), charter, game, role)
     }
 
@@ -177,7 +177,7 @@ impl Witness {
     ///
     /// # Errors
     /// As [`Self::open`].
-    pub fn open_in(folder: &Path, charter: Hex32, game: Option<Hex32>, role: &Role) -> Result<Self, Trouble> {
+    pub fn open_in(folder: &Path, charter: Hex32, game: Option<Hex32>, role: &Role) -> Result<Self, StorageError> {
         let path = |of: Hex32| folder.join(file_name(of, role));
         let before = path(charter);
         let path = game.map_or_else(|| before.clone(), path);
@@ -228,7 +228,7 @@ impl Witness {
     ///
     /// # Errors
     /// If the system refuses.
-    pub fn will_sign(&mut self, end: Option<Signed>, next: Vec<Signed>, asks: Vec<Hex32>) -> Result<(), Trouble> {
+    pub fn will_sign(&mut self, end: Option<Signed>, next: Vec<Signed>, asks: Vec<Hex32>) -> Result<(), StorageError> {
         let settled = self.settled_with(asks);
         self.record = Record { asked: None, last: end, next, settled, without: Vec::new() };
         self.write()
@@ -238,7 +238,7 @@ impl Witness {
     ///
     /// # Errors
     /// If the system refuses.
-    pub fn has_signed(&mut self, end: Option<Signed>) -> Result<(), Trouble> {
+    pub fn has_signed(&mut self, end: Option<Signed>) -> Result<(), StorageError> {
         (self.record.last, self.record.next) = (end, Vec::new());
         self.write()
     }
@@ -247,7 +247,7 @@ impl Witness {
     ///
     /// # Errors
     /// If the system refuses.
-    pub fn will_ask(&mut self, ask: Hex32, before: Vec<Hex32>) -> Result<(), Trouble> {
+    pub fn will_ask(&mut self, ask: Hex32, before: Vec<Hex32>) -> Result<(), StorageError> {
         let (settled, asked) = (self.settled_with(before), Some(ask));
         self.record = Record { asked, settled, without: Vec::new(), ..std::mem::take(&mut self.record) };
         self.write()
@@ -257,7 +257,7 @@ impl Witness {
     ///
     /// # Errors
     /// If the system refuses.
-    pub fn goes_without(&mut self, roles: &[Role]) -> Result<(), Trouble> {
+    pub fn goes_without(&mut self, roles: &[Role]) -> Result<(), StorageError> {
         self.record.without.extend_from_slice(roles);
         self.record.without.sort_unstable();
         self.record.without.dedup();
@@ -272,23 +272,23 @@ impl Witness {
         settled
     }
 
-    fn write(&self) -> Result<(), Trouble> {
-        let unwritten = |error: &io::Error| Trouble::with(&self.path, "written", error);
+    fn write(&self) -> Result<(), StorageError> {
+        let unwritten = |error: &io::Error| StorageError::with(&self.path, "written", error);
         let text = json::encode(&self.record).map_err(|error| unwritten(&io::Error::other(error.to_string())))?;
         let folder = self.path.parent().unwrap_or(Path::new("."));
-        make_private(folder).map_err(|error| Trouble::with(folder, "made", &error))?;
+        make_private(folder).map_err(|error| StorageError::with(folder, "made", &error))?;
         atomic::replace(&self.path, (text + "\n").as_bytes(), true).map_err(|error| unwritten(&error))
     }
 }
 
 /// Where this machine remembers: in the folder that the environment names (`SEALED_DICE_STATE`), else where this system
 /// keeps what belongs to a user on one machine alone. It is never in a player's usual folder.
-pub(super) fn state() -> Result<PathBuf, Trouble> {
+pub(super) fn state() -> Result<PathBuf, StorageError> {
     if let Some(dir) = env::var_os("SEALED_DICE_STATE").filter(|dir| !dir.is_empty()) {
         return Ok(PathBuf::from(dir));
     }
     let strategy = choose_native_strategy().map_err(|error| {
-        Trouble::Unable(format!(
+        StorageError::Unable(format!(
             "where this machine may remember what it has signed is not known ({error}); name a folder in SEALED_DICE_STATE"
         ))
     })?;

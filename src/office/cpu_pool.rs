@@ -1,5 +1,5 @@
-//! Turns to work: what takes a moment is done where it is asked for; for the rest there are as many turns as cores,
-//! given out as `fair` says.
+//! Limits work that takes the processor: short work is done where it is asked for, longer work waits for one of as many
+//! turns as there are cores. `fair_queue` says who comes next.
 
 use std::{
     collections::HashMap,
@@ -12,7 +12,7 @@ use std::{
 use cpu_time::ThreadTime;
 use tokio::{sync::oneshot, task::spawn_blocking, time::sleep};
 
-use super::fair::{self, Queue, Rules};
+use super::fair_queue::{self, Queue, Rules};
 use crate::{blob::Hex32, keep::threads::cores};
 
 /// Most bytes of letters that are looked through in a moment, as a rule.
@@ -29,11 +29,11 @@ const PIECES: usize = 1024;
 const PATIENCE: Duration = Duration::from_secs(10);
 
 /// Who wants work done: an address, if it is known, and a box.
-pub(super) type Who = fair::Who<Option<IpAddr>, Hex32>;
+pub(super) type Who = fair_queue::Who<Option<IpAddr>, Hex32>;
 
-/// Turns to work on letters. More at once than there are cores would only keep the writer of the store from its own.
+/// The turns to work on letters. More of them than cores would only keep the writer of the store from its own work.
 #[derive(Clone)]
-pub struct Turns(Arc<Shared>);
+pub struct CpuPool(Arc<Shared>);
 
 struct Shared {
     state: Mutex<State>,
@@ -67,7 +67,7 @@ pub(super) enum Patience {
 
 /// A turn, or the hope of one: given back when it is dropped.
 pub(super) struct Turn {
-    turns: Turns,
+    pool: CpuPool,
     ticket: u64,
     cost: Duration,
 }
@@ -87,7 +87,7 @@ fn readings() -> usize {
     cores().saturating_sub(1).clamp(1, READINGS)
 }
 
-impl Turns {
+impl CpuPool {
     /// As many as there are cores. Of one client work waits that takes so long, and no more.
     #[must_use]
     pub fn of(waiting: Duration) -> Self {
@@ -152,7 +152,7 @@ impl Turns {
             };
             let (tells, hears) = oneshot::channel();
             state.told.insert(ticket, tells);
-            (Turn { turns: self.clone(), ticket, cost: Duration::ZERO }, hears)
+            (Turn { pool: self.clone(), ticket, cost: Duration::ZERO }, hears)
         };
         self.give_out();
         let comes = async {
@@ -202,11 +202,11 @@ impl Turn {
 
 impl Drop for Turn {
     fn drop(&mut self) {
-        let (mut state, now) = self.turns.state();
+        let (mut state, now) = self.pool.state();
         state.told.remove(&self.ticket);
         state.queue.end(self.ticket, self.cost, now);
         drop(state);
-        self.turns.give_out();
+        self.pool.give_out();
     }
 }
 
@@ -222,17 +222,17 @@ mod tests {
 
     #[tokio::test]
     async fn a_short_text_and_a_box_do_not_wait_for_long_texts() {
-        let turns = Turns::of(Duration::from_secs(2));
-        let reads = |client| turns.turn(of(client, None), Duration::from_secs(1), Patience::Answer);
+        let pool = CpuPool::of(Duration::from_secs(2));
+        let reads = |client| pool.turn(of(client, None), Duration::from_secs(1), Patience::Answer);
         let mut held = Vec::new();
         for client in (1..).take(readings()) {
             held.push(reads(client).await.expect("a turn to read"));
         }
-        assert!(turns.at_once(of(100, None), || ()).is_some(), "a short text is read beside them");
-        let decides = turns.turn(of(100, Some(Hex32([1; 32]))), Duration::from_secs(1), Patience::Answer);
+        assert!(pool.at_once(of(100, None), || ()).is_some(), "a short text is read beside them");
+        let decides = pool.turn(of(100, Some(Hex32([1; 32]))), Duration::from_secs(1), Patience::Answer);
         drop(decides.await.expect("a turn for a box"));
         assert!(reads(101).now_or_never().is_none(), "no more are read at once");
-        assert_eq!(turns.load(), Load { waiting: 0, working: readings() }, "who hangs up does not wait");
+        assert_eq!(pool.load(), Load { waiting: 0, working: readings() }, "who hangs up does not wait");
         held.pop();
         assert!(reads(101).await.is_some());
     }

@@ -4,9 +4,9 @@ use std::collections::HashSet;
 
 use super::{
     decision::Decision,
-    pile::Pile,
+    mailbox::Mailbox,
     posted::Posted,
-    store::{Append, Fault, New, Own, Row},
+    store::{Append, New, Own, Row, StoreError},
 };
 use crate::{
     blob::{Body, Hex32, Keys, Verified},
@@ -16,10 +16,10 @@ use crate::{
 /// Most bytes of letters that an answer quotes (post 5).
 const QUOTED: usize = 1 << 20;
 /// What whoever left letters is told of a decision on them; `behind` is where the new ones begin.
-pub(super) fn posted(pile: &Pile, decision: Decision, behind: u64) -> Posted {
+pub(super) fn posted(mailbox: &Mailbox, decision: Decision, behind: u64) -> Posted {
     let (mut once, mut room) = (HashSet::new(), QUOTED);
     let mut quoted = |unopened: Unopened| {
-        let letters = unopened.letters.iter().filter(|id| once.insert(**id)).filter_map(|id| pile.letter(id));
+        let letters = unopened.letters.iter().filter(|id| once.insert(**id)).filter_map(|id| mailbox.letter(id));
         let letters = letters.filter(|letter| match room.checked_sub(letter.frame.len()) {
             Some(left) => {
                 room = left;
@@ -29,11 +29,11 @@ pub(super) fn posted(pile: &Pile, decision: Decision, behind: u64) -> Posted {
         });
         (unopened.clone(), letters.cloned().collect())
     };
-    let again = decision.again.iter().filter_map(|position| Some((*position, pile.at(*position)?.clone())));
+    let again = decision.again.iter().filter_map(|position| Some((*position, mailbox.at(*position)?.clone())));
     let last = behind + decision.letters.len() as u64;
     let is_of_box = !decision.again.is_empty() || decision.letters.len() > decision.signed;
     let letters = again.chain((behind + 1..).zip(decision.letters));
-    let (most, used) = pile.room();
+    let (most, used) = mailbox.room();
     Posted {
         last,
         is_of_box,
@@ -46,12 +46,12 @@ pub(super) fn posted(pile: &Pile, decision: Decision, behind: u64) -> Posted {
 }
 
 /// What the store adds to a box for a decision.
-pub(super) fn append(game: Hex32, pile: &Pile, decision: &Decision) -> Append {
+pub(super) fn append(game: Hex32, mailbox: &Mailbox, decision: &Decision) -> Append {
     let signed = decision.letters.len() - decision.signed;
     let letters = decision.letters.iter().enumerate();
     Append {
         game,
-        behind: pile.last(),
+        behind: mailbox.last(),
         letters: letters.map(|(i, letter)| new(letter, i >= signed)).collect(),
         marks: decision.marks.clone(),
         readers: Vec::new(),
@@ -83,10 +83,12 @@ pub(super) fn new(letter: &Letter, signed_here: bool) -> New {
 ///
 /// # Errors
 /// If one is damaged.
-pub(super) fn verified(rows: Vec<Row>, known: &Keys) -> Result<Vec<Letter>, Fault> {
+pub(super) fn verified(rows: Vec<Row>, known: &Keys) -> Result<Vec<Letter>, StoreError> {
     let read = |row: Row| match Verified::open(&row.frame, known) {
         Ok(message) => Ok(Letter { message, frame: row.frame }),
-        Err(refusal) => Err(Fault::Wrong(format!("letter {} of a box is damaged: {}", row.position, refusal.error))),
+        Err(refusal) => {
+            Err(StoreError::Wrong(format!("letter {} of a box is damaged: {}", row.position, refusal.error)))
+        }
     };
     rows.into_iter().map(read).collect()
 }

@@ -4,7 +4,7 @@
 use std::fs;
 
 use super::{
-    Trouble, atomic,
+    StorageError, atomic,
     folder::{Folder, Lock},
 };
 
@@ -13,7 +13,7 @@ const FILE: &str = "office.txt";
 
 /// The office of a game, as its folder knows it.
 #[derive(Clone, PartialEq, Eq, Default)]
-pub struct PostBox {
+pub struct OfficeAccount {
     /// Where it is: the beginning of its addresses.
     pub url: String,
     /// The position up to which its box was read.
@@ -31,7 +31,7 @@ pub struct PostBox {
     pub pass: Option<(String, u64)>,
 }
 
-impl PostBox {
+impl OfficeAccount {
     /// The office that a game's folder names.
     #[must_use]
     pub fn of(folder: &Folder) -> Option<Self> {
@@ -59,7 +59,7 @@ impl PostBox {
     ///
     /// # Errors
     /// If the system refuses.
-    pub fn keep(&self, lock: &Lock) -> Result<(), Trouble> {
+    pub fn keep(&self, lock: &Lock) -> Result<(), StorageError> {
         let pass = self.pass.iter().map(|(pass, until)| format!("pass {until} {pass}\n")).collect::<String>();
         let forgot = if self.forgot { "forgot yes\n" } else { "" };
         let full = if self.full { "full yes\n" } else { "" };
@@ -68,6 +68,6 @@ impl PostBox {
             self.url, self.position, self.generation, self.left
         );
         let path = lock.folder().path().join(FILE);
-        atomic::replace(&path, text.as_bytes(), true).map_err(|error| Trouble::with(&path, "written", &error))
+        atomic::replace(&path, text.as_bytes(), true).map_err(|error| StorageError::with(&path, "written", &error))
     }
 }
