@@ -44,11 +44,11 @@ pub(super) enum Command {
     },
     /// Play the double-impulse example between two throwaway players, write their letters, audit them
     Demo(Demo),
-    /// Compute the hex worksheet alone: products, total, remainder, envelope and row of each attack
+    /// Compute only the hex worksheet: products, total, remainder, and the envelope and row of each attack
     Select(Select),
     /// Check a transcript as an outsider: files, folders, or - for standard input
     Audit(Audit),
-    /// Tell what the dice of a transcript did and how high each player rolled, with error bars
+    /// Show what the dice of a transcript did and how high each player rolled, with error bars
     Stats(Stats),
     /// Run a resolver on stated draws, which is no evidence
     WhatIf(WhatIf),
@@ -56,26 +56,26 @@ pub(super) enum Command {
     Key(KeyArgs),
     /// Run test vectors
     Vectors(VectorsArgs),
-    /// The terms of a game, from a template to the close
+    /// Begin a game, show how it stands, move it to another computer, and close it
     #[command(subcommand)]
     Game(Game),
-    /// Take letters in from mails: files, folders, or - for standard input
+    /// Take in the letters of mails: files, folders, or - for standard input
     Read {
-        /// An invitation to keep although many wait for your answer already, by the digits that `read` lists it with
+        /// An invitation to keep although many already wait for your answer, by the digits that `read` lists it with
         #[arg(long, value_name = "ID")]
         keep: Vec<String>,
         /// Files or folders
         #[arg(required = true)]
         paths: Vec<PathBuf>,
     },
-    /// Write all that is owed in one mail
+    /// Write everything that you owe in one mail
     Reply {
         #[command(flatten)]
         of: Of,
         #[command(flatten)]
         signing: Signing,
     },
-    /// Print letters again, byte for byte: those that the other is not known to have, or those of certain numbers
+    /// Print letters again, byte for byte: those that your opponent may lack, or those with certain numbers
     Resend {
         /// Numbers of your letters
         numbers: Vec<u64>,
@@ -99,7 +99,7 @@ pub(super) enum Command {
         #[command(flatten)]
         signing: Signing,
     },
-    /// Declare what is rolled for, with the moves that it belongs to
+    /// Declare what you roll for, and the moves that the rolls belong to
     Declare {
         #[command(flatten)]
         declaring: Declaring,
@@ -108,7 +108,7 @@ pub(super) enum Command {
         #[command(flatten)]
         signing: Signing,
     },
-    /// Open what a declaration selects, and nothing else; or look at, and show, your own private rolls
+    /// Open what a declaration selects, and nothing else; or look at your own private rolls, or show them
     Reveal {
         /// The slot that was declared, or the beginning of its declaration's id
         slot: String,
@@ -123,7 +123,7 @@ pub(super) enum Command {
         #[command(flatten)]
         signing: Signing,
     },
-    /// Sign a choice that the terms ask for before a slot is declared
+    /// Sign a choice that the terms require before a slot is declared
     Decide {
         /// The slot
         slot: String,
@@ -157,7 +157,7 @@ pub(super) enum Command {
         #[command(flatten)]
         signing: Signing,
     },
-    /// Propose, accept or refuse that a declaration rested on a mistake, or that dice are not to count
+    /// Propose, accept or refuse a correction: a declaration rested on a mistake, or dice are not to count
     Correct {
         #[command(subcommand)]
         verb: CorrectVerb,
@@ -166,7 +166,7 @@ pub(super) enum Command {
         #[command(flatten)]
         signing: Signing,
     },
-    /// Claim that the other stalls, dispute something, give up what you owe, or name forfeited dice
+    /// Claim that your opponent stalls, raise a dispute, give up what you owe, or name forfeited dice
     Dispute {
         #[command(subcommand)]
         verb: DisputeVerb,
@@ -179,7 +179,7 @@ pub(super) enum Command {
     #[cfg(feature = "client")]
     #[command(subcommand)]
     Office(super::office_args::Office),
-    /// Rule, as the referee whom the terms name
+    /// Rule on claims and disputes, as the referee named in the terms
     Rule {
         #[command(subcommand)]
         verb: RuleVerb,
@@ -221,7 +221,7 @@ pub(super) enum Game {
         #[command(flatten)]
         signing: Signing,
     },
-    /// Write the terms of a new game that goes on from another one: after a lost key, or where nothing else helps
+    /// Write the terms of a new game that goes on from another one, after a lost key or when nothing else helps
     Continue {
         /// The old game, as `game list` calls it; not needed if there is only one
         game: Option<String>,
@@ -238,7 +238,7 @@ pub(super) enum Game {
         #[arg(long, value_name = "FILE")]
         out: Option<PathBuf>,
     },
-    /// Take terms of yours back that nobody has accepted yet
+    /// Take back your terms that nobody has accepted yet
     Withdraw {
         #[command(flatten)]
         of: Of,
@@ -253,9 +253,9 @@ pub(super) enum Game {
         #[arg(long)]
         out: Option<PathBuf>,
     },
-    /// Games and how they stand
+    /// List games and how they stand
     List,
-    /// Take a game that is over, or an invitation that you have not answered, out of view
+    /// Hide a game that is over, or an invitation that you have not answered
     Forget {
         /// Its name, as `game list` tells it
         name: String,
@@ -277,7 +277,7 @@ pub(super) enum Game {
         #[arg(long)]
         yes: bool,
     },
-    /// Whose move it is, and the exact next command
+    /// Show whose move it is, and the exact next command
     Status {
         #[command(flatten)]
         of: Of,

@@ -11,7 +11,7 @@ use super::options::{Of, Signing};
 
 #[derive(Debug, Subcommand)]
 pub(super) enum Office {
-    /// Tell a game where its office is, and exchange letters; without a game, fetch those that are there for you
+    /// Tell a game where its office is, and exchange letters; without a game, fetch the games that are there for you
     Join {
         /// Where it is, such as https://dice.example.org
         url: String,
@@ -41,21 +41,21 @@ pub(super) enum Office {
         #[command(flatten)]
         signing: Signing,
     },
-    /// Leave letters at the office, and take in what it answers: of all your games, or of one that is named
+    /// Leave letters at the office, and take in its answers: of all your games, or of one that you name
     Push {
         #[command(flatten)]
         of: Of,
         #[command(flatten)]
         signing: Signing,
     },
-    /// Take in what is new at the office: of all your games, or of one that is named
+    /// Take in what is new at the office: of all your games, or of one that you name
     Pull {
         #[command(flatten)]
         of: Of,
         #[command(flatten)]
         signing: Signing,
     },
-    /// Take in what comes, as it comes: of all your games, or of one that is named
+    /// Take in letters as they come: of all your games, or of one that you name
     Watch {
         /// End after the first
         #[arg(long)]
@@ -71,7 +71,7 @@ pub(super) enum Office {
         #[command(flatten)]
         lock: NewLock,
     },
-    /// Run an office: serve
+    /// Run an office: start the service
     #[cfg(feature = "office")]
     Serve {
         /// Only look whether the settings can be
@@ -86,7 +86,7 @@ pub(super) enum Office {
         /// A new file
         to: PathBuf,
     },
-    /// Run an office: bring a copy back; nothing is signed then before `office epoch`
+    /// Run an office: bring a copy back; nothing is signed then until `office epoch`
     #[cfg(feature = "office")]
     Restore {
         /// The copy
@@ -95,10 +95,10 @@ pub(super) enum Office {
     /// Run an office: after a restore, declare a new epoch, once the players have left what they hold
     #[cfg(feature = "office")]
     Epoch,
-    /// Run an office: trust the database as it is, on a machine that remembers nothing of what was signed
+    /// Run an office: trust the database as it is, on a machine with no record of what the office signed
     #[cfg(feature = "office")]
     Trust,
-    /// Run an office: look its database over
+    /// Run an office: check its database
     #[cfg(feature = "office")]
     Check,
     /// Run an office: hand sets back to their sealers, who open from then on themselves

@@ -50,7 +50,7 @@ pub(super) struct KeyArgs {
 
 #[derive(Debug, Subcommand)]
 pub(super) enum Key {
-    /// Make a key: a whole game is signed with the one that it began with
+    /// Make a key; a whole game is signed with the key that it began with
     New {
         #[command(flatten)]
         lock: NewLock,
@@ -66,7 +66,7 @@ pub(super) enum Key {
         #[arg(long)]
         json: bool,
     },
-    /// Write the page that brings the key back, to be printed; it is as secret as the key
+    /// Write a page to print, which brings the key back; it is as secret as the key itself
     Backup {
         /// New file to write it to, a page with a drawing for cameras if it ends in .html [default: text on standard output]
         #[arg(long, value_name = "FILE")]
@@ -74,7 +74,7 @@ pub(super) enum Key {
         #[command(flatten)]
         passphrase: Passphrase,
     },
-    /// Note that somebody in a game of yours has read you their fingerprint by voice, after the game had begun
+    /// Record that somebody in a game of yours has read you their fingerprint by voice after the game began
     Compared {
         /// The fingerprint, as they read it
         #[arg(required = true)]

@@ -147,7 +147,7 @@ fn hash(path: &Path, length: &mut u64, sha3_256: &mut [u8; 32]) -> io::Result<()
 /// What is done about a foul-up.
 #[derive(Clone, Debug, Subcommand)]
 pub(super) enum CorrectVerb {
-    /// Say that a declaration rested on a mistake; the terms say what follows if the other agrees
+    /// Say that a declaration rested on a mistake; the terms say what follows if your opponent agrees
     Propose {
         /// The slot that was declared, or the beginning of its declaration's id
         slot: String,
@@ -231,7 +231,7 @@ impl From<Scoping> for play::correct::Scoping {
 /// What is claimed.
 #[derive(Clone, Debug, Subcommand)]
 pub(super) enum DisputeVerb {
-    /// Say that the other does not do what they owe: open a slot, or answer at all
+    /// Claim that your opponent does not do what they owe: open a slot, or answer at all
     Stall {
         /// The slot whose reveal your opponent owes, or the beginning of its declaration's id, or the note that is not opened (its slot and name)
         what: Option<String>,
@@ -242,7 +242,7 @@ pub(super) enum DisputeVerb {
         #[arg(long, default_value = "")]
         text: String,
     },
-    /// Say that something is wrong with certain letters; of two that stand side by side the one that you name counts
+    /// Say that something is wrong with certain letters; of two letters with one number, the one that you name counts
     Raise {
         /// The beginnings of their ids
         #[arg(required = true)]
@@ -256,7 +256,7 @@ pub(super) enum DisputeVerb {
         /// The beginning of its id
         id: String,
     },
-    /// Let the other name the dice of a slot that you cannot open any more
+    /// Let your opponent name the dice of a slot that you can no longer open
     Yield {
         /// The slot, or the beginning of its declaration's id
         slot: String,
@@ -301,22 +301,21 @@ pub(super) enum RuleVerb {
         /// The claim
         claim: String,
     },
-    /// Rule that the silent player forfeits, after your own request and the days that the terms give them
+    /// Rule that the silent player forfeits, after your request and the days that the terms give them
     Forfeit {
         /// Your request
         request: String,
         /// What they forfeit
         what: Forfeited,
     },
-    /// Open what the silent player owes, with the keys that they deposited, after your own request and the days that
-    /// the terms give them
+    /// Open what the silent player owes with the keys that they deposited, after your request and the days that the terms give them
     Open {
         /// Your request
         request: String,
     },
-    /// Say that dice do not count: lines of a declaration, all of it, or all of its impulse
+    /// Rule that dice do not count: lines of a declaration, all of it, or all of its impulse
     Void(Scoping),
-    /// Say that a sealed set is not to be used any more
+    /// Rule that a sealed set is no longer to be used
     Kill {
         /// Its seal
         seal: String,
@@ -331,7 +330,7 @@ pub(super) enum RuleVerb {
         /// The claim
         claim: String,
     },
-    /// Agree to a proposal in the place of the player who was asked
+    /// Agree to a proposal in place of the player who was asked
     Agree {
         /// The proposal
         proposal: String,

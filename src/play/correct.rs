@@ -29,7 +29,7 @@ use crate::{
 /// What is done about a mistake that no machine can see.
 #[derive(Clone, Debug)]
 pub enum Mending {
-    /// Say that a declaration rested on a mistake; the terms say what follows if the other agrees.
+    /// Say that a declaration rested on a mistake; the terms say what follows if your opponent agrees.
     Propose {
         /// The slot that was declared, or the beginning of its declaration's id.
         slot: String,

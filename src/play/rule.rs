@@ -32,13 +32,13 @@ pub enum Ruling {
     Open(String),
     /// Say that dice do not count.
     Void(Scoping),
-    /// Say that a sealed set is not to be used any more.
+    /// Rule that a sealed set is no longer to be used.
     Kill(String),
     /// Settle what is wrong with a letter.
     Settle(String),
     /// Settle a stall or a dispute.
     Dismiss(String),
-    /// Agree to a proposal in the place of the player who was asked.
+    /// Agree to a proposal in place of the player who was asked.
     Agree(String),
 }
 
