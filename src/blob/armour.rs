@@ -1,7 +1,7 @@
 //! The armour (`protocol/armour.md`): writing it, and finding blobs in any text.
 //!
-//! Transport is lenient: quote marks, wrapping, dashes and invisible characters are forgiven. What is left between two
-//! marks must be strict base64.
+//! Transport is lenient: quote marks, wrapping, dashes and invisible characters are tolerated. The remaining text
+//! between two marks must be strict base64.
 
 use std::{borrow::Cow, ops::Range};
 
@@ -17,7 +17,7 @@ const BEGIN: &str = "BEGIN";
 const END: &str = "END";
 const REST: [&str; 3] = ["SEALED", "DICE", "MESSAGE"];
 
-/// A blob in a text, or the place where one is damaged.
+/// A blob in a text, or the place of a damaged one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Blob {
     /// The line, from 1, on which it begins.
@@ -42,7 +42,7 @@ pub fn write(frame: &[u8]) -> String {
     out
 }
 
-/// Finds every blob of a text, in order, damaged ones too.
+/// Finds every blob in a text, in order, including damaged ones.
 #[must_use]
 pub fn find(text: &[u8]) -> Vec<Blob> {
     let text = readable(text);
@@ -52,13 +52,13 @@ pub fn find(text: &[u8]) -> Vec<Blob> {
     found.iter().map(|found| found.decode(&text)).collect()
 }
 
-/// Windows-1252 from 0x80 to 0x9f; above it is Latin-1.
+/// Windows-1252 from 0x80 to 0x9f; higher codes match Latin-1.
 const WINDOWS_1252: [char; 32] = [
     '€', '\u{81}', '‚', 'ƒ', '„', '…', '†', '‡', 'ˆ', '‰', 'Š', '‹', 'Œ', '\u{8d}', 'Ž', '\u{8f}', '\u{90}', '‘', '’',
     '“', '”', '•', '–', '—', '˜', '™', 'š', '›', 'œ', '\u{9d}', 'ž', 'Ÿ',
 ];
 
-/// Any bytes as text: UTF-8, and each byte that is part of no character as windows-1252 has it (mail 3).
+/// Decodes any bytes as text: UTF-8, with every byte that does not fit it read as windows-1252 (mail 3).
 #[must_use]
 pub fn readable(text: &[u8]) -> Cow<'_, str> {
     if let Ok(text) = std::str::from_utf8(text) {
@@ -76,15 +76,15 @@ pub fn readable(text: &[u8]) -> Cow<'_, str> {
     Cow::Owned(out)
 }
 
-/// A blob that is found but not decoded, so that decoding can be shared out among threads. It holds ranges and not the
-/// text, so that both can be handed on together.
+/// A blob that has been found but not decoded, so that threads can share the decoding. It stores ranges instead of the
+/// text, so that both can be passed on together.
 #[derive(Clone, Debug)]
 pub struct Found {
     /// The line, from 1, on which it begins.
     pub line: usize,
-    /// The body, or why there is none.
+    /// The body, or the reason why it is missing.
     pub body: Result<Range<usize>>,
-    /// The text between the marks, or what stands where a mark is missing.
+    /// The text between the marks, or the text where a mark is missing.
     pub around: Range<usize>,
 }
 
@@ -97,21 +97,21 @@ impl Found {
     }
 }
 
-/// A search for blobs that can go on in another text, where this one was only a piece.
+/// A search for blobs that can continue in another text, if this one was only a piece.
 #[derive(Debug)]
 pub struct Scan<'a> {
     marks: Marks<'a>,
-    /// Up to where lines were counted, and the line there.
+    /// The position up to which lines were counted, and the line there.
     counted: (usize, usize),
     begun: Option<Mark>,
-    /// A mark that is found, and comes behind a blob that is too long.
+    /// A mark found after a blob that is too long.
     held: Option<Mark>,
-    /// Where the last mark ends.
+    /// End of the last mark.
     passed: usize,
 }
 
 impl<'a> Scan<'a> {
-    /// From the beginning of a text.
+    /// Creates a search from the beginning of a text.
     #[must_use]
     pub const fn new(text: &'a str) -> Self {
         Self { marks: Marks { text, at: 0 }, counted: (0, 1), begun: None, held: None, passed: 0 }
@@ -124,20 +124,19 @@ impl<'a> Scan<'a> {
         self.counted.1
     }
 
-    /// Once everything is found: the place of the mark of a `BEGIN` that waits for its `END`.
+    /// Returns the place of a `BEGIN` mark that waits for its `END`, once the search is finished.
     #[must_use]
     pub fn waits(&self) -> Option<Range<usize>> {
         self.begun.map(|mark| mark.start..mark.end)
     }
 
-    /// Once everything is found: where the last mark ends, or 0.
+    /// Returns the end of the last mark, or 0, once the search is finished.
     #[must_use]
     pub const fn passed(&self) -> usize {
         self.passed
     }
 
-    /// The `BEGIN` that waits, refused because the text ends here (armour 5), or because it has waited too long (armour
-    /// 9).
+    /// Refuses the waiting `BEGIN`, because the text ends here (armour 5) or because it has waited too long (armour 9).
     pub fn finish(&mut self) -> Option<Found> {
         let mark = self.begun.take()?;
         let why = "the END line is missing: the letter was cut off; ask for it again";
@@ -154,7 +153,7 @@ impl<'a> Scan<'a> {
     }
 }
 
-/// Every blob that ends in this text, in order.
+/// Iterates over every blob that ends in this text, in order.
 impl Iterator for Scan<'_> {
     type Item = Found;
 
@@ -187,7 +186,7 @@ impl Iterator for Scan<'_> {
     }
 }
 
-/// A mark: where its words begin and end in the text.
+/// A mark: the range of its words in the text.
 #[derive(Clone, Copy, Debug)]
 struct Mark {
     begins: bool,
@@ -208,7 +207,7 @@ impl Marks<'_> {
             let start = self.at + memchr::memchr2(b'B', b'E', rest)?;
             self.at = start + 1;
             let found = self.text.get(start..)?;
-            // Most of these letters stand in base64, where the next one tells at once that this is no mark.
+            // Most of these letters occur in base64, where the next letter shows immediately that this is not a mark.
             let word = match found.as_bytes() {
                 [b'B', b'E', ..] => BEGIN,
                 [b'E', b'N', ..] => END,
@@ -224,7 +223,7 @@ impl Marks<'_> {
     }
 }
 
-/// Whether these words stand in a text one after the other, found as forgivingly as those of a mark (armour 2).
+/// Whether these words appear in a text in sequence, matched as leniently as the words of a mark (armour 2).
 #[must_use]
 pub fn holds_words(text: &str, first: &str, others: &[&str]) -> bool {
     let Some(initial) = first.bytes().next() else { return false };
@@ -232,12 +231,12 @@ pub fn holds_words(text: &str, first: &str, others: &[&str]) -> bool {
     places.any(|at| text.get(at..).is_some_and(|found| words_length(found, first, others).is_some()))
 }
 
-/// The length of a mark that begins here with this word, if one does (armour 2).
+/// Returns the length of a mark that begins here with this word, if there is one (armour 2).
 fn mark_length(text: &str, first: &str) -> Option<usize> {
     words_length(text, first, &REST)
 }
 
-/// The length of the words that stand here with ignorable characters between them, if they do.
+/// Returns the length of these words here, with ignorable characters between them, if they match.
 fn words_length(text: &str, first: &str, others: &[&str]) -> Option<usize> {
     let mut rest = after_word(text, first)?;
     for word in others {
@@ -250,7 +249,7 @@ fn words_length(text: &str, first: &str, others: &[&str]) -> Option<usize> {
     Some(text.len() - rest.len()).filter(|length| *length <= MARK_BYTES)
 }
 
-/// What follows a word whose letters may have ignorable characters between them.
+/// Returns the text after a word whose letters may have ignorable characters between them.
 fn after_word<'a>(text: &'a str, word: &str) -> Option<&'a str> {
     let mut rest = text;
     for (i, letter) in word.chars().enumerate() {
@@ -262,7 +261,7 @@ fn after_word<'a>(text: &'a str, word: &str) -> Option<&'a str> {
     Some(rest)
 }
 
-/// How many bytes of ignorable characters stand here.
+/// Counts the bytes of ignorable characters at the start of a text.
 fn skip_ignorable(text: &str) -> usize {
     let mut at = 0;
     while let Some(length) = text.get(at..).and_then(ignorable) {
@@ -271,7 +270,7 @@ fn skip_ignorable(text: &str) -> usize {
     at
 }
 
-/// The length of the ignorable character that stands here, if one does (armour 2).
+/// Returns the length of the ignorable character at the start of a text, if there is one (armour 2).
 pub(crate) fn ignorable(text: &str) -> Option<usize> {
     let first = text.chars().next()?;
     match first {
@@ -297,7 +296,7 @@ pub(crate) fn is_dash(c: char) -> bool {
     matches!(c, '-' | '\u{2010}'..='\u{2015}' | '\u{2212}' | '\u{fe58}' | '\u{fe63}' | '\u{ff0d}')
 }
 
-/// The length of a dash or of a quoted-printable remain that stands here.
+/// Returns the length of a dash or of quoted-printable remains at the start of a text.
 fn dash_or_remain(text: &str) -> Option<usize> {
     let first = text.chars().next()?;
     if is_dash(first) {
@@ -307,7 +306,7 @@ fn dash_or_remain(text: &str) -> Option<usize> {
     matches!(remain, [b'=', a, b] if a.is_ascii_hexdigit() && b.is_ascii_hexdigit()).then_some(3)
 }
 
-/// The range of a body that is left when what armour 3 and 4 skip is cut from both ends.
+/// Returns the range of a body without the parts at both ends that armour 3 and 4 skip.
 fn core(body: &str) -> Range<usize> {
     let mut start = 0;
     while let Some(length) = body.get(start..).and_then(|rest| ignorable(rest).or_else(|| dash_or_remain(rest))) {
@@ -366,7 +365,7 @@ fn decode(body: &str, first_line: usize) -> Result<Vec<u8>> {
     STANDARD.decode(&digits).map_err(|_| refuse(damage(body.get(..end).unwrap_or_default(), first_line)))
 }
 
-/// How many digits stand here. Whole blocks are asked at once, for every byte of a transcript is.
+/// Counts the digits at the start. Whole blocks are tested together, because every byte of a transcript is tested.
 fn digits_at(bytes: &[u8]) -> usize {
     let (blocks, _) = bytes.as_chunks::<32>();
     let full = |block: &&[u8; 32]| block.iter().fold(true, |all, byte| all & is_digit(*byte));
@@ -375,12 +374,12 @@ fn digits_at(bytes: &[u8]) -> usize {
     known + rest.iter().position(|byte| !is_digit(*byte)).unwrap_or(rest.len())
 }
 
-/// Whether a byte is a digit of base64.
+/// Whether a byte is a base64 digit.
 pub(crate) const fn is_digit(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() | (byte == b'+') | (byte == b'/')
 }
 
-/// Says which line of a body is damaged (armour 7), as far as its length or its characters show it.
+/// Describes which line of a body is damaged (armour 7), as far as its length or its characters show it.
 fn damage(body: &str, first_line: usize) -> String {
     let mut named = body.lines().skip(1).map(|line| line.split_once('>').map(|(name, _)| name.trim()));
     if let Some(Some(name)) = named.next()

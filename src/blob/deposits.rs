@@ -1,5 +1,5 @@
-//! What letters say of keys that a referee holds: the terms for them, `deposit`, and the ruling that opens
-//! (`protocol/deposits.md`). Fields stand in the order of the canonical encoding.
+//! Bodies about keys that a referee holds: the terms for them, `deposit`, and the ruling that opens
+//! (`protocol/deposits.md`). Fields are in the order of the canonical encoding.
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 
@@ -9,24 +9,24 @@ use crate::{
     primitive::wrap::WRAPPED,
 };
 
-/// A third party, as the charter names it: its referee, or its office.
+/// A third party, as named in the charter: the referee or the office.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Third {
-    /// What it holds; none, if it holds no keys. Such an office is a time witness (office 34).
+    /// Terms for the keys it holds; `None` if it holds no keys. Such an office is a time witness (office 34).
     #[serde(deserialize_with = "nullable")]
     pub deposit: Option<Deposits>,
     /// Public signing key.
     pub key: Hex32,
-    /// What people call it.
+    /// Name of the third party for people.
     #[serde(deserialize_with = "text::<_, 1, 80>")]
     pub name: String,
-    /// The name by which it signs.
+    /// The role under which the third party signs.
     pub role: Role,
 }
 
 impl Third {
-    /// Whether this third party is the fallback of sets of a kind (deposits 3).
+    /// Whether this third party is the fallback for sets of a kind (deposits 3).
     #[must_use]
     pub const fn is_fallback_of(&self, kind: SetKind) -> bool {
         match (&self.deposit, kind) {
@@ -37,13 +37,13 @@ impl Third {
     }
 }
 
-/// What a referee or an office holds (deposits 1, office 1).
+/// Terms for the keys that a referee or an office holds (deposits 1, office 1).
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Deposits {
-    /// The public key that deposits are wrapped to.
+    /// The public key to which deposits are wrapped.
     pub key: Hex32,
-    /// Whether the referee or the office holds the keys of notes too.
+    /// Whether the referee or the office also holds the keys of notes.
     pub notes: bool,
 }
 
@@ -71,22 +71,22 @@ impl<'de> Deserialize<'de> for Wrapped {
 pub struct Deposit {
     /// The deposit key of the referee or the office.
     pub key: Hex32,
-    /// Id of the seal. It names nothing: a deposit is no letter of the game.
+    /// Id of the seal. It is not a link: a deposit is not a letter of the game.
     pub seal: Hex32,
     /// M, the secret of the set, wrapped to the deposit key (deposits 5).
     pub wrapped: Wrapped,
 }
 
-/// What a referee opens by ruling (deposits 9).
+/// An opening by the referee's ruling (deposits 9).
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Opening {
-    /// (index, K) of envelopes.
+    /// Keys of envelopes: (index, K).
     #[serde(deserialize_with = "at_most::<_, _, KEYS>")]
     pub keys: Vec<Key>,
     /// Id of the referee's earlier request, which the opening follows (ruling 9).
     pub request: Hex32,
-    /// (column, row, K) of cells.
+    /// Keys of cells: (column, row, K).
     #[serde(deserialize_with = "at_most::<_, _, COLUMNS>")]
     pub sheets: Vec<CellKey>,
 }

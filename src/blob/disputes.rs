@@ -1,5 +1,5 @@
-//! What letters say when something goes wrong between people: scopes, `claim`, `ruling` (`protocol/disputes.md`).
-//! Fields stand in the order of the canonical encoding.
+//! Bodies for conflicts between people: scopes, `claim`, `ruling` (`protocol/disputes.md`). Fields are in the order of
+//! the canonical encoding.
 
 use serde::{Deserialize, Serialize};
 
@@ -10,13 +10,13 @@ use super::{
 };
 use crate::limits::{DRAWS, LIST, SCOPE_LINES};
 
-/// Which rolls a void is about (disputes 1).
+/// The rolls that a void concerns (disputes 1).
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Scope {
-    /// Lines of one declaration: "this battle".
+    /// Lines of one declaration, such as one battle.
     Rolls(ScopeRolls),
-    /// One declaration whole.
+    /// One whole declaration.
     Declaration(Hex32),
     /// All of an impulse.
     Impulse(ScopeImpulse),
@@ -28,28 +28,28 @@ pub enum Scope {
 pub struct ScopeRolls {
     /// Id of the declaration.
     pub declaration: Hex32,
-    /// Numbers of its rolls, from 1, ascending.
+    /// Numbers of the rolls, from 1, ascending.
     #[serde(deserialize_with = "at_most::<_, _, SCOPE_LINES>")]
     pub lines: Vec<u64>,
 }
 
-/// The declarations of an impulse.
+/// The declarations in an impulse.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ScopeImpulse {
-    /// Their ids, ascending.
+    /// Ids of the declarations, ascending.
     #[serde(deserialize_with = "at_most::<_, _, LIST>")]
     pub declarations: Vec<Hex32>,
     /// Number of the impulse in its turn, 1 to 99.
     #[serde(deserialize_with = "within::<_, 1, 99>")]
     pub impulse: u64,
-    /// The turn that the impulse is in, 1 to 9,999.
+    /// The turn that contains the impulse, 1 to 9,999.
     #[serde(deserialize_with = "within::<_, 1, 9_999>")]
     pub turn: u64,
 }
 
 impl Scope {
-    /// The declarations that it names.
+    /// Returns the declarations in the scope.
     #[must_use]
     pub fn declarations(&self) -> &[Hex32] {
         match self {
@@ -59,7 +59,7 @@ impl Scope {
         }
     }
 
-    /// Whether it voids a roll of one of its declarations, by its number from 1.
+    /// Whether the scope voids a roll of one of its declarations, given by its number from 1.
     #[must_use]
     pub fn has(&self, line: u64) -> bool {
         match self {
@@ -68,7 +68,7 @@ impl Scope {
         }
     }
 
-    /// What the types do not say (class `fields`).
+    /// Checks the limits that the types cannot express (class `fields`).
     pub(super) fn check(&self) -> Result<(), &'static str> {
         let fits = match self {
             Self::Rolls(rolls) => rolls.lines.first().is_some_and(|line| *line > 0) && ascending(&rolls.lines),
@@ -79,19 +79,19 @@ impl Scope {
     }
 }
 
-/// The body of a `claim` letter: what a player says when the game does not go on as it should.
+/// The body of a `claim` letter: a player's complaint, or its withdrawal, or a forfeit.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Claim {
-    /// The other player does not do what they owe.
+    /// The other player has not done something they owe.
     Stall(Stall),
-    /// Something is not as it should be.
+    /// Something is wrong.
     Dispute(Dispute),
-    /// A claim is taken back.
+    /// The author withdraws a claim.
     Withdraw(Hex32),
-    /// The author gives up what they owe.
+    /// The author gives up the game or dice that they owe.
     Yield(Yield),
-    /// The dice of a forfeited declaration.
+    /// The author names the dice of a forfeited declaration.
     Names(Names),
 }
 
@@ -104,36 +104,36 @@ pub struct Stall {
     pub letter: Option<Hex32>,
     /// The role that owes the step.
     pub owes: Role,
-    /// The step that is owed: an answer, a declaration or a reveal.
+    /// The step owed: an answer, a declaration or a reveal.
     pub step: Step,
-    /// What the author says about the stall: up to 1,000 characters.
+    /// The author's comments on the stall: up to 1,000 characters.
     #[serde(deserialize_with = "text::<_, 0, 1_000>")]
     pub text: String,
 }
 
-/// A dispute: the claim that something in earlier letters is not as it should be.
+/// A dispute: the claim that something in earlier letters is wrong.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Dispute {
-    /// The letters that it is about, ascending.
+    /// The disputed letters, ascending.
     #[serde(deserialize_with = "at_most::<_, _, 16>")]
     pub letters: Vec<Hex32>,
-    /// What the dispute is about, in words: 1 to 1,000 characters.
+    /// The subject of the dispute, in words: 1 to 1,000 characters.
     #[serde(deserialize_with = "text::<_, 1, 1_000>")]
     pub text: String,
 }
 
-/// A forfeit by the one who owes.
+/// A forfeit by the player who owes a step.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Yield {
     /// The declaration whose dice the declarer may name.
     #[serde(deserialize_with = "nullable")]
     pub declaration: Option<Hex32>,
-    /// What is forfeited.
+    /// The thing forfeited.
     #[serde(deserialize_with = "some_forfeit")]
     pub forfeit: Forfeit,
-    /// What the author says about the yield: up to 1,000 characters.
+    /// The author's comments on the yield: up to 1,000 characters.
     #[serde(deserialize_with = "text::<_, 0, 1_000>")]
     pub text: String,
 }
@@ -144,15 +144,15 @@ pub struct Yield {
 pub struct Names {
     /// Id of the declaration.
     pub declaration: Hex32,
-    /// Each die, in the order in which the system asks for them, 1 to its sides.
+    /// The value of each die, in the order in which the system asks for them, from 1 to its sides.
     #[serde(deserialize_with = "at_most::<_, _, DRAWS>")]
     pub dice: Vec<u64>,
-    /// The yield or ruling that allows it.
+    /// The yield or ruling that allows naming.
     pub forfeit: Hex32,
 }
 
 impl Claim {
-    /// What the types do not say (class `fields`).
+    /// Checks the limits that the types cannot express (class `fields`).
     pub(super) fn check(&self) -> Result<(), &'static str> {
         match self {
             Self::Dispute(dispute) if dispute.letters.is_empty() || !ascending(&dispute.letters) => {
@@ -165,7 +165,7 @@ impl Claim {
         }
     }
 
-    /// The letters that it names.
+    /// Returns the letters that the claim names.
     pub(super) fn names(&self) -> Vec<(Hex32, Kinds)> {
         let declaration = |id: Option<Hex32>| id.map(|id| (id, one(&Kind::Declare))).into_iter().collect();
         match self {
@@ -183,52 +183,52 @@ impl Claim {
     }
 }
 
-/// The body of a `ruling` letter: what the referee rules, with words for the players.
+/// The body of a `ruling` letter: a decision by the referee, with a comment for the players.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Ruling {
-    /// What the referee rules: one of the forms of [`Ruled`].
+    /// The decision: one of the forms of [`Ruled`].
     pub rule: Ruled,
-    /// What the referee says about the ruling: up to 1,000 characters.
+    /// The referee's comments on the ruling: up to 1,000 characters.
     #[serde(deserialize_with = "text::<_, 0, 1_000>")]
     pub text: String,
 }
 
-/// What a referee may rule, and nothing else.
+/// The complete list of rulings open to a referee.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Ruled {
-    /// The referee asks the silent player for what a stall claims.
+    /// The referee asks the silent player for the step that a stall claims.
     Request(Hex32),
     /// The silent player forfeits.
     Forfeit(RuledForfeit),
     /// Rolls do not count.
     Void(Scope),
-    /// A set is not to be used any more.
+    /// A set must not be used any more.
     Kill(Hex32),
     /// A finding is settled.
     Settle(Hex32),
     /// A claim is settled.
     Dismiss(Hex32),
-    /// A proposal is accepted in the place of the player asked.
+    /// A proposal is accepted in place of the player who was asked.
     Agree(Hex32),
-    /// Keys that were deposited open what a silent player owes.
+    /// Deposited keys open something that a silent player owes.
     Open(Opening),
 }
 
-/// A forfeit as ruled.
+/// A forfeit by ruling.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct RuledForfeit {
-    /// What is forfeited.
+    /// The thing forfeited.
     #[serde(deserialize_with = "some_forfeit")]
     pub forfeit: Forfeit,
-    /// The referee's request before.
+    /// Id of the referee's earlier request.
     pub request: Hex32,
 }
 
 impl Ruled {
-    /// What the types do not say (class `fields`).
+    /// Checks the limits that the types cannot express (class `fields`).
     pub(super) fn check(&self) -> Result<(), &'static str> {
         match self {
             Self::Void(scope) => scope.check(),
@@ -236,7 +236,7 @@ impl Ruled {
         }
     }
 
-    /// The letters that it names.
+    /// Returns the letters that the ruling names.
     pub(super) fn names(&self) -> Vec<(Hex32, Kinds)> {
         let (id, kind) = match self {
             Self::Void(scope) => return scope.declarations().iter().map(|id| (*id, one(&Kind::Declare))).collect(),
@@ -252,7 +252,7 @@ impl Ruled {
     }
 }
 
-/// A forfeit that forfeits something.
+/// Deserializes a forfeit, refusing `none`.
 fn some_forfeit<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<Forfeit, D::Error> {
     match Forfeit::deserialize(deserializer)? {
         Forfeit::None => Err(serde::de::Error::custom("a forfeit is declarer-names or game")),

@@ -9,19 +9,19 @@ use crate::{
 /// The one type of message in this version.
 pub const TYPE: &str = "sealed-dice/v1";
 
-/// A frame taken apart; nothing in it is checked but its form.
+/// A parsed frame; only its form has been checked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Frame<'a> {
     /// The canonical JSON, as received.
     pub payload: &'a [u8],
-    /// The key that is said to have signed.
+    /// The key that claims to have signed.
     pub key: [u8; 32],
     /// The Ed25519 signature over type and payload (message 3).
     pub signature: [u8; 64],
 }
 
 impl<'a> Frame<'a> {
-    /// Takes the bytes apart.
+    /// Splits the bytes into their parts.
     ///
     /// # Errors
     /// Class `size` or `frame`.
@@ -40,7 +40,7 @@ impl<'a> Frame<'a> {
         })
     }
 
-    /// Key and signature have a fixed length, so they are found from the end.
+    /// Splits the lines from the end, because key and signature have a fixed length.
     fn lines(bytes: &'a [u8]) -> Option<Self> {
         const TAIL: usize = 1 + 64 + 1 + 128 + 1;
         let padding = bytes.iter().rev().take(4).take_while(|byte| **byte == b'\n').count().checked_sub(1)?;
@@ -52,7 +52,7 @@ impl<'a> Frame<'a> {
         (padding < 3 && bytes.len().is_multiple_of(3) && !payload.contains(&b'\n')).then_some(frame)
     }
 
-    /// Puts the lines together.
+    /// Joins the lines into a frame.
     #[must_use]
     pub fn encode(&self) -> Vec<u8> {
         let mut out = format!("{TYPE}\n").into_bytes();

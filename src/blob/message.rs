@@ -1,4 +1,4 @@
-//! Messages: head, body, signature, id (`protocol/message.md`). [`Verified`] is the only thing that a game accepts.
+//! Messages: head, body, signature, id (`protocol/message.md`). Games accept only [`Verified`] messages.
 
 use std::{
     collections::HashMap,
@@ -35,15 +35,15 @@ pub struct Head {
     /// Id of the game.
     #[serde(deserialize_with = "nullable")]
     pub game: Option<Hex32>,
-    /// What the body is.
+    /// Kind of the body.
     pub kind: Kind,
     /// The author's running number; 0 in an unnumbered message, which is in no chain.
     #[serde(deserialize_with = "within::<_, 0, { INTEGER as u64 }>")]
     pub number: u64,
-    /// Id of the author's letter before this one; none in letter 1 and in an unnumbered message.
+    /// Id of the author's previous letter; `None` in letter 1 and in an unnumbered message.
     #[serde(deserialize_with = "nullable")]
     pub prev: Option<Hex32>,
-    /// For each other role, its last letter that the author has seen.
+    /// For each other role, the last letter by that role that the author has seen.
     pub seen: Seen,
     /// Version of the message format: always 1.
     #[serde(deserialize_with = "within::<_, 1, 1>")]
@@ -51,7 +51,7 @@ pub struct Head {
 }
 
 impl Head {
-    /// What message 9 says of the kinds (class `fields`).
+    /// Checks the requirements of message 9 for the kinds (class `fields`).
     fn check(&self) -> Result<(), &'static str> {
         let first = self.number == 1 && self.prev.is_none();
         let unnumbered = self.is_unnumbered() && self.prev.is_none() && self.seen.letters().next().is_none();
@@ -64,15 +64,15 @@ impl Head {
         fits.then_some(()).ok_or("head: number, prev and game do not fit the kind of the letter")
     }
 
-    /// Whether it is the head of a message that is no letter of its game (message 9).
+    /// Whether the head belongs to a message that is not a letter of its game (message 9).
     #[must_use]
     pub const fn is_unnumbered(&self) -> bool {
         self.number == 0
     }
 }
 
-/// A message whose form and signature are good. It can only be made by verifying, or by signing. Copies share what it
-/// says.
+/// A message whose form and signature are valid. It can only be created by verifying or by signing. Copies share their
+/// contents.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Verified {
     id: Hex32,
@@ -86,34 +86,35 @@ struct Said {
     body: Body,
 }
 
-/// A message that was refused, with its id where its payload could be hashed (audit 6).
+/// A refused message, with its id if its payload could be hashed (audit 6).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Refusal {
-    /// Why the message was refused: the first check that failed (message 11).
+    /// The reason for the refusal: the first check that failed (message 11).
     pub error: Error,
-    /// Id, if there was a payload.
+    /// Id of the message, if there was a payload.
     pub id: Option<Hex32>,
 }
 
 impl From<Error> for Refusal {
-    /// A blob that was refused before there was a payload.
+    /// Refuses a blob that has no payload yet.
     fn from(error: Error) -> Self {
         Self { error, id: None }
     }
 }
 
-/// How many keys are known at once.
+/// Number of keys remembered together.
 const KNOWN: usize = 4096;
 
-/// Keys that were checked already: the check of message 5 is made once a key. Clones know the same ones, on any thread.
+/// Keys that were checked already, so that the check in message 5 is made once for each key. Clones share these keys
+/// across threads.
 #[derive(Clone, Debug, Default)]
 pub struct Keys(Arc<Mutex<HashMap<[u8; 32], Result<PublicKey>>>>);
 
 impl Keys {
-    /// The key that has this encoding.
+    /// Returns the key with this encoding.
     ///
     /// # Errors
-    /// As [`PublicKey::parse`].
+    /// The errors of [`PublicKey::parse`].
     pub fn check(&self, bytes: &[u8; 32]) -> Result<PublicKey> {
         let known = || self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(checked) = known().get(bytes) {
@@ -121,7 +122,7 @@ impl Keys {
         }
         let checked = PublicKey::parse(bytes);
         let mut known = known();
-        // Whoever brings very many only has them checked again.
+        // If there are very many keys, they are only checked again.
         if known.len() >= KNOWN {
             known.clear();
         }
@@ -131,10 +132,10 @@ impl Keys {
 }
 
 impl Verified {
-    /// Opens a frame: everything of message 11 from `size` to `signature`, in that order.
+    /// Opens a frame: runs all checks of message 11 from `size` to `signature`, in that order.
     ///
     /// # Errors
-    /// The first class that fails.
+    /// The first class whose check fails.
     pub fn open(bytes: &[u8], keys: &Keys) -> Result<Self, Refusal> {
         let frame = Frame::parse(bytes)?;
         let id = message_id(frame.payload);
@@ -148,11 +149,11 @@ impl Verified {
         Ok(Self { id, key: Hex32(frame.key), said: Arc::new(Said { head, body }) })
     }
 
-    /// Signs a letter: the message and its frame. The payload is read back first, so that nothing is signed that a
-    /// reader would refuse.
+    /// Signs a letter, and returns the message and its frame. The payload is read back first, so that a letter that
+    /// readers would refuse is never signed.
     ///
     /// # Errors
-    /// The class under which the reader refuses it.
+    /// The class under which a reader would refuse the letter.
     pub fn sign(head: Head, body: Body, key: &PrivateKey) -> Result<(Self, Vec<u8>)> {
         let payload = payload(&head, &body)?;
         let (head, body) = read_payload(payload.as_bytes())?;
@@ -165,31 +166,31 @@ impl Verified {
         Ok((message, bytes))
     }
 
-    /// The message id (message 4).
+    /// Returns the id of the message (message 4).
     #[must_use]
     pub const fn id(&self) -> Hex32 {
         self.id
     }
 
-    /// The key that signed it.
+    /// Returns the key that signed the message.
     #[must_use]
     pub const fn key(&self) -> Hex32 {
         self.key
     }
 
-    /// The head of the message (message 8).
+    /// Returns the head of the message (message 8).
     #[must_use]
     pub fn head(&self) -> &Head {
         &self.said.head
     }
 
-    /// The body of the message, by its kind.
+    /// Returns the body of the message, by its kind.
     #[must_use]
     pub fn body(&self) -> &Body {
         &self.said.body
     }
 
-    /// Every id with which it names a letter: `prev`, each `seen`, and those in the body (chain 1).
+    /// Returns every id by which the message names a letter: `prev`, each `seen`, and those in the body (chain 1).
     #[must_use]
     pub fn names(&self) -> Vec<Hex32> {
         let Said { head, body } = &*self.said;
@@ -198,16 +199,16 @@ impl Verified {
     }
 }
 
-/// The id of a payload (message 4).
+/// Returns the id of a payload (message 4).
 #[must_use]
 pub fn message_id(payload: &[u8]) -> Hex32 {
     Hex32(h(tag::MESSAGE_ID, &[TYPE.as_bytes(), payload]))
 }
 
-/// The canonical payload of head and body.
+/// Encodes the canonical payload of head and body.
 ///
 /// # Errors
-/// None that these types can cause; serde's signature has one.
+/// Only on an internal serialization failure.
 pub fn payload(head: &Head, body: &Body) -> Result<String> {
     #[derive(Serialize)]
     struct Payload<'a> {
@@ -233,14 +234,14 @@ fn read_payload(payload: &[u8]) -> Result<(Head, Body)> {
     Ok((head, body))
 }
 
-/// Reads a body, and checks what its types do not say (class `fields`).
+/// Reads a body, and checks limits that its types cannot express (class `fields`).
 fn checked<T: DeserializeOwned>(value: &Tree<'_>, check: impl Fn(&T) -> Result<(), &'static str>) -> Result<T> {
     let body = json::read(value)?;
     check(&body).map_err(|text| Error::malformed(Class::Fields, text))?;
     Ok(body)
 }
 
-/// The letters at which a course can stand (letters, declare).
+/// The kinds of letters at which a course can stand (letters, declare).
 const AFTER: Kinds = &[Kind::Declare, Kind::Decide, Kind::Claim];
 
 impl Body {
@@ -263,7 +264,7 @@ impl Body {
         })
     }
 
-    /// The kind that the head of such a body has.
+    /// Returns the kind that the head must have for this body.
     #[must_use]
     pub const fn kind(&self) -> Kind {
         match self {
@@ -284,7 +285,7 @@ impl Body {
         }
     }
 
-    /// The letters that the body names, each with the kinds of which it must be one where any are demanded (chain 1,
+    /// Returns the letters that the body names, each with the permitted kinds, if these are restricted (chain 1,
     /// letters 5).
     #[must_use]
     pub fn names(&self) -> Vec<(Hex32, Kinds)> {

@@ -1,4 +1,4 @@
-//! Signed letters as they travel: canonical JSON, the frame, the armour, and what a letter says.
+//! Signed letters as they travel: canonical JSON, the frame, the armour, and the contents of letters.
 
 pub mod armour;
 pub mod body;

@@ -1,5 +1,5 @@
-//! What letters say of an office, and what it and a referee confirm: its terms, `receipt` (`protocol/office.md`).
-//! Fields stand in the order of the canonical encoding.
+//! Bodies about an office, and confirmations by the office and the referee: its terms, `receipt`
+//! (`protocol/office.md`). Fields are in the order of the canonical encoding.
 
 use serde::{Deserialize, Serialize};
 
@@ -13,26 +13,26 @@ use crate::limits::{LIST, MOMENT};
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Receipt {
-    /// The keys of these seals are held.
+    /// The author holds the keys of these seals.
     Deposit(Seals),
     /// The office was restored: a new epoch begins.
     Epoch(Moment),
     /// These sets go back to their sealers.
     HandBack(Seals),
-    /// What the office's clock shows.
+    /// The time on the office's clock.
     Time(Moment),
 }
 
-/// Seals that a receipt is about.
+/// The seals that a receipt concerns.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Seals {
-    /// Their ids, ascending.
+    /// Ids of the seals, ascending.
     #[serde(deserialize_with = "at_most::<_, _, LIST>")]
     pub seals: Vec<Hex32>,
 }
 
-/// When a receipt was signed.
+/// The time at which a receipt was signed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Moment {
@@ -42,7 +42,7 @@ pub struct Moment {
 }
 
 impl Receipt {
-    /// The seals that it is about.
+    /// Returns the seals that the receipt concerns.
     #[must_use]
     pub fn seals(&self) -> &[Hex32] {
         match self {
@@ -51,7 +51,7 @@ impl Receipt {
         }
     }
 
-    /// What the office's clock showed, if it says that.
+    /// Returns the time on the office's clock, if the receipt reports it.
     #[must_use]
     pub const fn at(&self) -> Option<u64> {
         match self {
@@ -60,13 +60,13 @@ impl Receipt {
         }
     }
 
-    /// What the types do not say (class `fields`).
+    /// Checks the limits that the types cannot express (class `fields`).
     pub(super) fn check(&self) -> Result<(), &'static str> {
         let fits = self.at().is_some() || !self.seals().is_empty() && ascending(self.seals());
         fits.then_some(()).ok_or("seals: the list is empty, or not strictly ascending")
     }
 
-    /// The letters that it names.
+    /// Returns the letters that the receipt names.
     pub(super) fn names(&self) -> Vec<(Hex32, Kinds)> {
         self.seals().iter().map(|seal| (*seal, one(&Kind::Seal))).collect()
     }

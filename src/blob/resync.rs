@@ -1,5 +1,5 @@
-//! What a restored folder asks the others, and what they answer: `resync`, in no chain (`protocol/keys.md` 3 to 5).
-//! Fields stand in the order of the canonical encoding.
+//! Asks from a restored folder, and the answers of the others: `resync`, in no chain (`protocol/keys.md` 3 to 5).
+//! Fields are in the order of the canonical encoding.
 
 use serde::{Deserialize, Serialize};
 
@@ -9,9 +9,9 @@ use super::body::{Hex32, nullable};
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Resync {
-    /// What do you hold of mine? Fresh randomness.
+    /// Asks which of the author's letters the others hold. Contains fresh randomness.
     Ask(Hex32),
-    /// See [`Answer`].
+    /// The answer to an ask. See [`Answer`].
     Answer(Answer),
 }
 
@@ -21,7 +21,7 @@ pub enum Resync {
 pub struct Answer {
     /// The message id of the ask.
     pub ask: Hex32,
-    /// The asker's last letter that the answerer holds on the branch that stands.
+    /// The asker's last letter, among those the answerer holds, on the branch that stands.
     #[serde(deserialize_with = "nullable")]
     pub last: Option<Hex32>,
 }

@@ -77,6 +77,7 @@ pub(super) fn handed(handed: Handed, out: Option<&Path>) -> Result<Answer, Answe
             }
             Some(path) => {
                 write(mail, path)?;
+                answer.out = mail.dice.iter().map(|opened| format!("{opened}\n")).collect();
                 path.display().to_string()
             }
         };

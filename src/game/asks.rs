@@ -1,4 +1,4 @@
-//! What a restored folder asks, and what the others answer (`protocol/keys.md` 3 to 5): messages that are in no chain.
+//! Asks from a restored folder, and their answers (`protocol/keys.md` 3 to 5): messages that are in no chain.
 
 use std::collections::HashSet;
 
@@ -16,7 +16,7 @@ use crate::{
     primitive::sign::PrivateKey,
 };
 
-/// An ask that is not answered yet.
+/// An ask that has not been answered yet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Open {
     /// The author of the ask, who waits for an answer.
@@ -25,7 +25,7 @@ pub struct Open {
     pub ask: Hex32,
 }
 
-/// The asks of others in a game that a role has not answered, by their ids. An office asks nothing (office 4).
+/// Returns the asks from others in a game that a role has not answered, by id. An office never asks (office 4).
 #[must_use]
 pub fn open<'m>(
     terms: &Terms,
@@ -55,7 +55,7 @@ pub fn open<'m>(
     open
 }
 
-/// The answer to an ask, with the last letter of its author's on the branch that stands (keys 4).
+/// Returns the answer to an ask: the last letter of the ask's author on the branch that stands (keys 4).
 #[must_use]
 pub const fn answer(open: &Open, last: Option<Hex32>) -> Body {
     Body::Resync(Resync::Answer(Answer { ask: open.ask, last }))
@@ -64,7 +64,7 @@ pub const fn answer(open: &Open, last: Option<Hex32>) -> Body {
 /// Signs a message that is in no chain (message 9).
 ///
 /// # Errors
-/// None that a role of the terms can cause; the encoder's signature has one.
+/// Only on an encoding failure, which a role of the terms cannot cause.
 pub fn unnumbered(terms: &Terms, me: Author, game: Hex32, body: Body, key: &PrivateKey) -> Result<Letter> {
     let mut seen = Seen::default();
     terms.authors().filter(|(author, _)| *author != me).for_each(|(_, role)| seen.insert(role.clone(), None));

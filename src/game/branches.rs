@@ -1,4 +1,4 @@
-//! Forks: which of their branches stand, and whom a branch that fell excuses (`protocol/chain.md` 8 to 14).
+//! Forks: the branches that stand, and the authors whom a fallen branch excuses (`protocol/chain.md` 8 to 14).
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -14,18 +14,18 @@ use crate::blob::{
     disputes::{Claim, Ruled, Ruling},
 };
 
-/// Letters of one author behind one letter (chain 8).
+/// Letters by one author that follow the same letter (chain 8).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Fork {
     /// The author of all letters of the fork.
     pub author: Author,
-    /// Their ids, ascending.
+    /// Ids of the fork's letters, ascending.
     pub ids: Vec<Hex32>,
-    /// All, or all but one, begin epochs of the office's: nobody is blamed (office 26).
+    /// Whether all of the letters, or all but one, begin epochs of the office, so that nobody is blamed (office 26).
     pub explained: bool,
 }
 
-/// Placed letters with one `prev`, by their places: a branch begins with each (chain 8).
+/// Placed letters with the same `prev`, by their places; each begins a branch (chain 8).
 pub(super) struct Family {
     author: Author,
     prev: usize,
@@ -44,7 +44,7 @@ impl Family {
         siblings.into_values().filter(|family| family.firsts.len() > 1).collect()
     }
 
-    /// The fork, with its number (chain 8, office 26).
+    /// Returns the fork, with its number (chain 8, office 26).
     pub(super) fn fork(&self, placed: &[Placed<'_>]) -> (u64, Fork) {
         let letters = || self.firsts.iter().filter_map(|place| placed.get(*place));
         let explained = letters().filter(|letter| !letter.begins_epoch()).count() < 2;
@@ -58,12 +58,12 @@ impl Family {
 /// A branch, by the place of its first letter.
 type Branch = usize;
 
-/// Marks the letters of branches that fall, and those of others that may have been good where they were signed
-/// (chain 10 to 14).
+/// Marks letters on branches that fall, and letters by others that may have been valid where they were signed (chain 10
+/// to 14).
 pub(super) fn settle(nodes: &mut [Node], families: &[Family], terms: &Terms, game: Hex32) {
-    // None of the office's branches falls (office 22).
+    // The office's branches never fall (office 22).
     let families: Vec<&Family> = families.iter().filter(|family| family.author != Author::Office).collect();
-    // Nearly every game has no fork, and needs none of this.
+    // Nearly every game has no fork and can skip this.
     if families.is_empty() || nodes.is_empty() {
         return;
     }
@@ -92,21 +92,21 @@ pub(super) fn settle(nodes: &mut [Node], families: &[Family], terms: &Terms, gam
     }
 }
 
-/// What came of a fork.
+/// The result of a fork.
 struct Chosen<'n> {
     family: &'n Family,
-    /// Letters that count, each with its branch; none that has another in its past (chain 12).
+    /// Letters that count, each with its branch; none of them has another one in its past (chain 12).
     counting: Vec<(Branch, &'n Node)>,
     /// The branch that stands.
     stands: Option<Branch>,
 }
 
-/// What chooses among branches.
+/// The data needed to choose among branches.
 struct Choice<'n> {
     nodes: &'n [Node],
     terms: &'n Terms,
     place_of: HashMap<Hex32, usize>,
-    /// For each letter, whether it makes an opening (letters 10).
+    /// Whether each letter makes an opening (letters 10).
     opens: Vec<bool>,
 }
 
@@ -132,7 +132,7 @@ impl<'n> Choice<'n> {
             }
             _ => return false,
         };
-        // A time witness has nothing to open (office 36).
+        // A time witness does not open anything (office 36).
         if node.author == Author::Office && self.terms.time_witness().is_some() {
             return false;
         }
@@ -145,7 +145,7 @@ impl<'n> Choice<'n> {
             && keys.any(|(place, key)| context.matches(seal, &key, place))
     }
 
-    /// The branch with which a letter of another role sides (chain 10).
+    /// Returns the branch with which another role's letter sides (chain 10).
     fn side(&self, family: &Family, node: &Node) -> Option<Branch> {
         let seen = self.terms.role_of(family.author).and_then(|role| node.message.head().seen.get(role));
         let seen = seen.and_then(|seen| self.node(&seen)).filter(|seen| !seen.standing.is_detached());
@@ -159,10 +159,10 @@ impl<'n> Choice<'n> {
         family.firsts.iter().filter_map(|first| Some((*first, self.nodes.get(*first)?)))
     }
 
-    /// Which branch of a fork stands (chain 10 to 12).
+    /// Finds which branch of a fork stands (chain 10 to 12).
     fn of_family(&self, family: &'n Family) -> Chosen<'n> {
         let others = self.nodes.iter().zip(&self.opens).filter(|(node, _)| node.author != family.author);
-        // Of all witnesses, and of the strong ones, those that have none in their past.
+        // Among all witnesses, and among the strong ones, those that have no other witness in their past.
         let (mut all, mut strong) = (Vec::new(), Vec::new());
         for (node, opens) in others.filter(|(node, _)| !node.standing.is_detached()) {
             let may = *opens || node.author.player().is_some();
@@ -188,7 +188,7 @@ impl<'n> Choice<'n> {
         Chosen { family, counting, stands }
     }
 
-    /// Whether a letter may have been good on a branch of a fork (chain 14).
+    /// Whether a letter may have been valid on a branch of a fork (chain 14).
     fn is_misled(&self, chosen: &Chosen<'_>, node: &Node) -> bool {
         let Chosen { family, counting, stands } = chosen;
         if node.author == family.author || !self.firsts(family).any(|(_, first)| node.has_in_past(first)) {
@@ -199,7 +199,7 @@ impl<'n> Choice<'n> {
     }
 }
 
-/// Whether a letter has one of some letters in its past that is for another branch than this one.
+/// Whether a letter's past includes one of the given letters that sides with a branch other than this one.
 fn knows_another(node: &Node, letters: &[(Branch, &Node)], side: Option<Branch>) -> bool {
     letters.iter().any(|(branch, letter)| Some(*branch) != side && node.has_in_past(letter))
 }

@@ -1,4 +1,4 @@
-//! A charter becomes terms, and an accept begins a game on them (`protocol/charter.md`).
+//! Parsing charters into terms, and the accepts that begin games on them (`protocol/charter.md`).
 
 use std::{
     cmp::Reverse,
@@ -24,7 +24,7 @@ impl Terms {
     /// Parses a charter.
     ///
     /// # Errors
-    /// Class `game` if the charter does not name its author's key (no culprit); class `rule` for a charter in breach.
+    /// Class `game` if the charter does not list its author's key (no culprit); class `rule` for a charter in breach.
     pub fn parse(message: &Verified) -> Result<Self> {
         let Body::Charter(charter) = message.body() else {
             return Err(Error::Misuse("this letter is no charter".into()));
@@ -61,7 +61,7 @@ impl Terms {
         Ok(terms)
     }
 
-    /// Makes a phase of the charter's ready (charter 6).
+    /// Prepares a phase of the charter for use (charter 6).
     fn settle(&self, phase: &body::Phase) -> Result<Phase> {
         let name = &phase.name;
         let system = System::settle(&phase.system, &phase.settings, &self.charter.tables);
@@ -104,7 +104,7 @@ impl Terms {
         })
     }
 
-    /// What holds for the phases of a course (courses 9).
+    /// Checks the phases of a course (courses 9).
     fn check_course(&self, phase: &body::Phase, course: &dyn Course) -> Result<()> {
         let (name, system) = (&phase.name, &phase.system);
         course.roles().iter().try_for_each(|role| self.named_player(role).map(drop))?;
@@ -139,7 +139,7 @@ impl Terms {
         Ok(())
     }
 
-    /// Remedies, deposits and revealers (charter 6).
+    /// Checks remedies, deposits and revealers (charter 6).
     fn check_holders(&self) -> Result<()> {
         let charter = &self.charter;
         let remedies = &charter.foul_up.remedies;
@@ -174,7 +174,7 @@ impl Terms {
         Ok(())
     }
 
-    /// That courses can begin with the states that the charter gives them (charter 26).
+    /// Checks that courses can begin with the states given by the charter (charter 26).
     fn check_states(&self) -> Result<()> {
         for (system, state) in self.charter.continues.iter().flat_map(|continues| &continues.states) {
             let course = self.courses().find(|(phase, _)| phase.system.name() == system).map(|(_, course)| course);
@@ -194,7 +194,7 @@ impl Terms {
         self.player(role).ok_or_else(|| Error::breach(Rule::Charter6, format!("{role} is no player of this game")))
     }
 
-    /// That the opponent's accept names this charter as it must (charter 16).
+    /// Checks that the opponent's accept correctly refers to this charter (charter 16).
     ///
     /// # Errors
     /// Class `rule`, by charter 16.
@@ -214,8 +214,8 @@ impl Terms {
         Ok(())
     }
 
-    /// Whether a letter begins a game on these terms: the opponent's accept, signed with the key that the terms give
-    /// them and in breach of nothing. Each such accept begins a game of its own (charter 24).
+    /// Whether a letter begins a game on these terms: the opponent's accept, signed with the key that the terms list
+    /// for them and in breach of no rule. Each such accept begins a game of its own (charter 24).
     #[must_use]
     pub fn begins_game(&self, letter: &Verified) -> bool {
         let acceptor = Author::Player(self.author.other());
@@ -225,10 +225,10 @@ impl Terms {
             && self.check_accept(letter).is_ok()
     }
 
-    /// The game on these terms that a party goes on with, if one has begun. Of several, a player goes on where they
-    /// have written themselves; the referee and the office go on where the author of the terms has written, who has
-    /// signed no second accept (charter 24). An accept that names a letter which is not here waits for it, and begins
-    /// nothing (chain 4).
+    /// Returns the game on these terms that a party continues, if one has begun. If there are several, a player
+    /// continues the game in which they have written; the referee and the office continue the game in which the author
+    /// of the terms, who has signed no second accept, has written (charter 24). An accept that names a missing letter
+    /// waits for it and begins no game yet (chain 4).
     pub fn game_of<'l>(&self, party: Author, letters: impl Iterator<Item = &'l Verified> + Clone) -> Option<Hex32> {
         let here: HashSet<Hex32> = letters.clone().map(Verified::id).collect();
         let is_placed = |accept: &&Verified| accept.names().iter().all(|id| here.contains(id));

@@ -1,4 +1,4 @@
-//! Sets: contexts, keys, commitments, seeds, the chains of a sheet, notes (`protocol/envelope.md`).
+//! Cryptography of sets: contexts, keys, commitments, seeds, the chains of a sheet, notes (`protocol/envelope.md`).
 
 use crate::{
     blob::{
@@ -16,29 +16,29 @@ use crate::{
     rule::Rule,
 };
 
-/// The context of a set (envelope 1): what a key of the set is good for, and nothing else.
+/// The context of a set (envelope 1), to which all its keys are bound.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Context {
     /// Id of the game.
     pub game: Hex32,
-    /// What the set is sealed for.
+    /// Purpose of the set.
     pub purpose: String,
     /// Kind of the set, such as `coin` or `note`.
     pub kind: SetKind,
     /// The role that sealed the set.
     pub sealer: Role,
-    /// Who may declare on it.
+    /// The role that may declare on the set.
     pub declarer: Role,
     /// The role that opens the set, as its seal names it.
     pub revealer: Role,
-    /// Who may open it by ruling, if anybody may (deposits 3).
+    /// The role that may open the set by ruling, if any (deposits 3).
     pub fallback: Option<Role>,
     /// Number of places.
     pub n: u64,
 }
 
 impl Context {
-    /// The context of a seal in a game with a certain referee, or none.
+    /// Creates the context of a seal in a game, given its referee if it has one.
     #[must_use]
     pub fn of(game: Hex32, referee: Option<&Third>, sealer: &Role, seal: &Seal) -> Self {
         let fallback = referee.filter(|referee| referee.is_fallback_of(seal.kind)).map(|referee| referee.role.clone());
@@ -54,19 +54,19 @@ impl Context {
         }
     }
 
-    /// `A` of the set.
+    /// Returns `A` of the set.
     #[must_use]
     pub fn a(&self) -> Vec<u8> {
         self.a_with(&[])
     }
 
-    /// `A` of an envelope, or of a note.
+    /// Returns `A` of an envelope, or of a note.
     #[must_use]
     pub fn a_envelope(&self, index: u64) -> Vec<u8> {
         self.a_with(&[&le64(index)])
     }
 
-    /// `A` of a cell of a sheet, by its column and row (envelope 2).
+    /// Returns `A` of a cell of a sheet, by its column and row (envelope 2).
     #[must_use]
     pub fn a_cell(&self, cell: Place) -> Vec<u8> {
         self.a_with(&[&le64(cell.index), &le64(cell.line)])
@@ -87,13 +87,13 @@ impl Context {
         pae(&[&set, place].concat())
     }
 
-    /// M of the set (envelope 3).
+    /// Derives M of the set (envelope 3).
     #[must_use]
     pub fn master(&self, vault: &Secret, salt: &Hex32) -> Secret {
         Secret::new(h(tag::SET_MASTER, &[vault.expose(), &self.a(), &salt.0]))
     }
 
-    /// K of a place: of an envelope or note by its index, of a cell by column and row (envelope 4, 5).
+    /// Derives K of a place: of an envelope or note by index, of a cell by column and row (envelope 4, 5).
     #[must_use]
     pub fn key(&self, master: &Secret, place: Place) -> Secret {
         if self.kind != SetKind::Sheet {
@@ -104,7 +104,7 @@ impl Context {
         self.climb(&key, bottom, place.line)
     }
 
-    /// K of a higher row of the same column, from K of a deeper one; row 0 is what the seal publishes.
+    /// Derives K of a higher row from K of a deeper one in the same column; row 0 is the published commitment.
     #[must_use]
     pub fn climb(&self, key: &Secret, from: Place, to_row: u64) -> Secret {
         (to_row + 1..=from.line).rev().fold(key.clone(), |key, line| {
@@ -113,7 +113,7 @@ impl Context {
         })
     }
 
-    /// What the seal publishes for the place that a key opens: C_i, or K_0 of the column.
+    /// Returns the commitment that the seal publishes for the place of a key: C_i, or K_0 of the column.
     #[must_use]
     pub fn commitment(&self, key: &Secret, place: Place) -> Hex32 {
         Hex32(match self.kind {
@@ -122,7 +122,7 @@ impl Context {
         })
     }
 
-    /// The sealed seed of a place.
+    /// Derives the sealed seed of a place.
     #[must_use]
     pub fn seed(&self, key: &Secret, place: Place) -> Secret {
         let a = match self.kind {
@@ -132,13 +132,13 @@ impl Context {
         Secret::new(keyed(tag::ENVELOPE_SEED, &a, key))
     }
 
-    /// Every commitment of the set, as its seal publishes them.
+    /// Returns every commitment of the set, as its seal publishes them.
     #[must_use]
     pub fn commitments(&self, master: &Secret) -> Vec<Hex32> {
         self.deepest_places().map(|place| self.commitment(&self.key(master, place), place)).collect()
     }
 
-    /// One place for each commitment: each envelope, or the last cell of each column.
+    /// Returns one place for each commitment: each envelope, or the last cell of each column.
     pub fn deepest_places(&self) -> impl Iterator<Item = Place> + use<> {
         let (count, line) = match self.kind {
             SetKind::Sheet => (COLUMNS as u64, ROWS as u64),
@@ -147,7 +147,7 @@ impl Context {
         (0..count).map(move |index| Place { index, line })
     }
 
-    /// Whether a key matches what the seal publishes for its place.
+    /// Whether a key matches the commitment that the seal publishes for its place.
     #[must_use]
     pub fn matches(&self, seal: &Seal, key: &Secret, place: Place) -> bool {
         let possible = match self.kind {
@@ -162,7 +162,7 @@ impl Context {
     /// 6).
     ///
     /// # Errors
-    /// None that a text of a letter's size can cause.
+    /// Only on a text longer than a letter can contain.
     pub fn seal_note(&self, key: &Secret, text: &str, least: usize) -> Result<Vec<u8>> {
         let a = self.a_envelope(0);
         let mut padded = text.as_bytes().to_vec();
@@ -171,10 +171,10 @@ impl Context {
         cipher::seal(&keyed(tag::NOTE_KEY, &a, key), &a, &padded)
     }
 
-    /// The text of a note whose key matches (envelope 7).
+    /// Decrypts the text of a note with a matching key (envelope 7).
     ///
     /// # Errors
-    /// [`Error::Refused`] if the cipher, the padding or the UTF-8 is not as it must be: the sealer's breach.
+    /// [`Error::Refused`] if the ciphertext, the padding or the UTF-8 is invalid, which is the sealer's breach.
     pub fn open_note(&self, key: &Secret, ciphertext: &[u8]) -> Result<String> {
         let a = self.a_envelope(0);
         let refuse = |text: &str| Error::Refused(text.into());
@@ -190,7 +190,7 @@ impl Context {
     }
 }
 
-/// That the note of a set opens with its key (reveal 5, close 3); other sets have none.
+/// Checks that the note of a set opens with its key (reveal 5, close 3); for other sets there is nothing to check.
 ///
 /// # Errors
 /// A breach of envelope 7 if it does not.

@@ -1,5 +1,5 @@
-//! Days: what the office's clock says to the referee's word that a deadline has passed, and when the office tells the
-//! time (`protocol/disputes.md` 23 to 29, `protocol/office.md` 29 to 32).
+//! Days: what the office's clock shows about the referee's statement that a deadline has passed, and when the office
+//! reports the time (`protocol/disputes.md` 23 to 29, `protocol/office.md` 29 to 32).
 
 use serde::Serialize;
 
@@ -13,10 +13,10 @@ use crate::blob::{
     disputes::Stall,
 };
 
-/// A day of a deadline, in seconds.
+/// One day of a deadline, in seconds.
 pub const DAY: u64 = 86_400;
 
-/// What the days of a ruling rest on.
+/// The evidence for the days of a ruling.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Word {
@@ -24,27 +24,27 @@ pub enum Word {
     Shown,
     /// The office's clock shows that they had not passed.
     Contradicted,
-    /// Nothing shows it: the referee says so.
+    /// The clock is inconclusive, and only the referee says so.
     Referee,
 }
 
-/// What the office's clock says to a ruling for which days must have passed since its request.
+/// The evidence of the office's clock on a ruling for which days must have passed since its request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct Elapsed {
-    /// How long it was at least, in seconds.
+    /// The least time elapsed, in seconds, if known.
     pub at_least: Option<u64>,
-    /// How long it was at most, in seconds.
+    /// The most time elapsed, in seconds, if known.
     pub at_most: Option<u64>,
     /// The days of the deadline.
     pub days: u64,
     /// Id of the ruling that rests on the days.
     pub ruling: Hex32,
-    /// What they rest on.
+    /// The evidence for these days.
     pub word: Word,
 }
 
 impl Elapsed {
-    /// What the clock says, in words.
+    /// Describes the evidence in words.
     #[must_use]
     pub fn told(&self) -> String {
         let least = self.at_least.map_or_else(String::new, |least| format!(", at least {}", days(least / DAY)));
@@ -70,8 +70,8 @@ fn days(n: u64) -> String {
     format!("{n} {}", if n == 1 { "day" } else { "days" })
 }
 
-/// The days that the terms allow for what a stall claims, before the referee may open it or, with a forfeit, rule it;
-/// the fewest, if several deadlines apply.
+/// Returns the days that the terms allow for a stall's claim before the referee may open the dice or, with a forfeit,
+/// rule it; the fewest, if several deadlines apply.
 #[must_use]
 pub fn days_for(ledger: &Ledger<'_>, stall: &Stall, forfeit: Option<Forfeit>) -> Option<u64> {
     let deadlines = ledger.terms.charter.deadlines.iter().filter(|deadline| deadline.step == stall.step);
@@ -79,7 +79,8 @@ pub fn days_for(ledger: &Ledger<'_>, stall: &Stall, forfeit: Option<Forfeit>) ->
     agreed.map(|deadline| deadline.days).min()
 }
 
-/// What the office's clock says to each ruling that rests on days, in the order of replay (disputes 23 to 29).
+/// Returns the evidence of the office's clock on each ruling that rests on days, in the order of replay (disputes 23 to
+/// 29).
 #[must_use]
 pub fn elapsed(ledger: &Ledger<'_>) -> Vec<Elapsed> {
     let elapsed = ledger.rulings.counted.iter().filter_map(|(node, request, forfeit)| {
@@ -101,20 +102,20 @@ pub fn elapsed(ledger: &Ledger<'_>) -> Vec<Elapsed> {
     elapsed.collect()
 }
 
-/// How long the office's clock shows a request to have stood, with all letters at hand, in seconds.
+/// Returns the time for which a request has stood by the office's clock, with all available letters, in seconds.
 #[must_use]
 pub fn shown_since(ledger: &Ledger<'_>, request: &Hex32) -> Option<u64> {
     told_since(ledger, ledger.nodes.get(request)?, Past::ALL)
 }
 
-/// What passed on the office's clock between the first and the last time behind a letter.
+/// Returns the time on the office's clock between the first and the last time reported after a letter.
 fn told_since(ledger: &Ledger<'_>, letter: &Node, past: Past<'_>) -> Option<u64> {
     let behind = ledger.escrow.times.iter().filter(|(time, _)| time.has_in_past(letter) && past.has(time));
     let at: Vec<u64> = behind.map(|(_, at)| *at).collect();
     at.iter().max()?.checked_sub(*at.iter().min()?)
 }
 
-/// Whether the office is to tell the time, now that its clock shows `now` (office 30 to 32).
+/// Whether the office must report the time, now that its clock shows `now` (office 30 to 32).
 #[must_use]
 pub fn office_owes_the_time(ledger: &Ledger<'_>, now: u64) -> bool {
     if ledger.terms.charter.office.is_none() {

@@ -1,4 +1,4 @@
-//! A judged declaration: what it rolls for, and the dice that it comes to once they are opened (`protocol/dice.md`).
+//! A judged declaration: its rolls, and the dice once they are opened (`protocol/dice.md`).
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -24,48 +24,48 @@ use crate::{
 
 /// A judged declaration.
 pub struct Declaration<'a> {
-    /// The placed letter that declares.
+    /// The placed letter of the declaration.
     pub node: Played<'a>,
-    /// The body of the letter that declares.
+    /// The body of the declaration.
     pub declare: &'a Declare,
-    /// Whether it broke no rule.
+    /// Whether the declaration broke no rule.
     pub valid: bool,
-    /// The rule that it broke.
+    /// The rule that the declaration broke, if any.
     pub(super) broke: Option<Rule>,
-    /// Whether it is in breach, and can be done again.
+    /// Whether the declaration is in breach and can be done again.
     pub(super) again: bool,
-    /// What it rolls for, if it broke no rule.
+    /// The planned rolls; empty if the declaration broke a rule.
     pub(super) plan: Plan,
-    /// Valid redos that replace it.
+    /// Valid redos that replace the declaration.
     pub replaced_by: Vec<&'a Node>,
-    /// Yields and rulings by which its dice are the declarer's to name (disputes 14).
+    /// Yields and rulings that let the declarer name the dice (disputes 14).
     pub forfeits: Vec<&'a Node>,
-    /// The claim that named its dice.
+    /// The claim that named the dice.
     pub named_by: Option<Hex32>,
-    /// Whether all keys that it asks for are opened.
+    /// Whether all keys that the declaration asks for are opened.
     pub(super) answered: bool,
-    /// How it ended, once it is shown; [`course::public`](super::rules::course::public) is what everybody may know of
-    /// it.
+    /// The result, once the declaration is shown; [`course::public`](super::rules::course::public) gives the part that
+    /// everyone may know.
     pub outcome: Option<Ended>,
-    /// What its outcome holds against somebody (courses 19).
+    /// Violations that the outcome shows (courses 19).
     pub(super) violations: Vec<Violation>,
-    /// The draws of its dice, in order; empty until they are known, and where the ledger is lean.
+    /// The draws of the dice, in order; empty until they are known, and always empty in a lean ledger.
     pub trail: Vec<Draw>,
 }
 
-/// What a valid declaration rolls for, and what it found.
+/// The rolls of a valid declaration, and the letters it found.
 #[derive(Default)]
 pub(super) struct Plan {
-    /// What is resolved; nothing of a declaration in breach. Its input is read again whenever that is asked for, for
-    /// letters are many.
+    /// The rolls to resolve; `None` for a declaration in breach. The input is parsed again on each use, because a game
+    /// has many letters.
     pub(super) rolls: Option<Planned>,
-    /// The places whose keys its reveal must give: envelopes in the order of use, or the deepest cell of each column.
+    /// The places whose keys the reveal must give: envelopes in the order of use, or the deepest cell of each column.
     pub(super) asked: Vec<Place>,
-    /// In a course, the declaration that was taken before it.
+    /// In a course, the declaration that was taken before this one.
     pub(super) before: Option<Hex32>,
-    /// Standing notes that it found (courses 12).
+    /// Standing notes that the declaration found (courses 12).
     pub(super) standing: Vec<Hex32>,
-    /// Its orders, the seal of each player's note (courses 18).
+    /// The orders: the seal of each player's note (courses 18).
     pub(super) orders: Vec<Hex32>,
 }
 
@@ -82,17 +82,17 @@ impl Planned {
     }
 }
 
-/// What a declaration has come to, and the draws.
+/// The outcome of a declaration, and its draws.
 pub(super) type Resolved = (Outcome, Vec<Draw>);
 
 impl<'a> Declaration<'a> {
-    /// Id of its letter.
+    /// Returns the id of the declaration's letter.
     #[must_use]
     pub fn id(&self) -> Hex32 {
         self.node.id()
     }
 
-    /// The breach that it does again.
+    /// Returns the breach that this declaration does again.
     pub(super) const fn mends(&self) -> Option<Hex32> {
         match self.declare.redo {
             Some(Redo::Breach(id)) => Some(id),
@@ -100,29 +100,30 @@ impl<'a> Declaration<'a> {
         }
     }
 
-    /// Whether no key of its selection is owed any more: all are opened, or it is forfeited (secrets 3, disputes 14).
+    /// Whether no more keys of the selection are owed: all are opened, or the dice are forfeited (secrets 3, disputes
+    /// 14).
     #[must_use]
     pub const fn is_answered(&self) -> bool {
         self.answered || !self.forfeits.is_empty()
     }
 
-    /// Whether it waits for keys.
+    /// Whether the declaration waits for keys.
     #[must_use]
     pub const fn is_open(&self) -> bool {
         self.valid && !self.is_answered()
     }
 
-    /// Whether a redo that may be known replaces it.
+    /// Whether a known redo replaces the declaration.
     pub(super) fn is_replaced(&self, past: Past<'_>) -> bool {
         past.has_any(&self.replaced_by)
     }
 
-    /// Whether a letter that may be known makes its dice the declarer's to name.
+    /// Whether a known letter lets the declarer name the dice.
     pub(super) fn is_forfeited(&self, past: Past<'_>) -> bool {
         past.has_any(&self.forfeits)
     }
 
-    /// Its contribution, if that is sealed.
+    /// Returns the contribution, if it is sealed.
     #[must_use]
     pub const fn sealed_contribution(&self) -> Option<SealedContribution> {
         match self.declare.contribution {
@@ -131,47 +132,48 @@ impl<'a> Declaration<'a> {
         }
     }
 
-    /// The places whose keys its reveal must give: envelopes in the order of use, or the deepest cell of each column.
+    /// Returns the places whose keys the reveal must give: envelopes in the order of use, or the deepest cell of each
+    /// column.
     #[must_use]
     pub fn asked(&self) -> &[Place] {
         &self.plan.asked
     }
 
-    /// The standing notes that it found (courses 12), by their seals.
+    /// Returns the seals of the standing notes that the declaration found (courses 12).
     #[must_use]
     pub fn standing(&self) -> &[Hex32] {
         &self.plan.standing
     }
 
-    /// The seals of its orders (courses 18).
+    /// Returns the seals of the orders (courses 18).
     #[must_use]
     pub fn orders(&self) -> &[Hex32] {
         &self.plan.orders
     }
 
-    /// The number of its rolls.
+    /// Returns the number of rolls.
     #[must_use]
     pub fn count(&self) -> u64 {
         self.plan.rolls.as_ref().map_or(0, |rolls| rolls.count)
     }
 
-    /// The places of its rolls, in their order.
+    /// Returns the places of the rolls, in order.
     pub(super) fn places(&self) -> &[Place] {
         self.plan.rolls.as_ref().map_or(&[], |rolls| &rolls.places)
     }
 
-    /// The number of the roll that takes its dice from a place, from 1.
+    /// Returns the number, from 1, of the roll that takes its dice from a place.
     #[must_use]
     pub fn line_of(&self, place: Place) -> Option<u64> {
         self.places().iter().position(|other| *other == place).map(|at| at as u64 + 1)
     }
 
-    /// The state on which it is resolved.
+    /// Returns the state on which the declaration is resolved.
     pub(super) fn state(&self) -> Option<Object> {
         self.plan.rolls.as_ref()?.state.read().ok()
     }
 
-    /// What its system makes of dice from a source, and of what orders say.
+    /// Resolves the rolls with dice from a source and with the contents of the orders.
     pub(super) fn resolve(
         &self,
         terms: &Terms,
@@ -188,7 +190,7 @@ impl<'a> Declaration<'a> {
         Ok((outcome, draws.into_trail()))
     }
 
-    /// What its system makes of dice that are named: the dice in its order, all of them.
+    /// Resolves the rolls with named dice, which must all be used, in the order in which the system asks for them.
     pub(super) fn resolve_named(
         &self,
         terms: &Terms,
@@ -202,13 +204,13 @@ impl<'a> Declaration<'a> {
         Ok(resolved)
     }
 
-    /// Keeps what it has come to; its draws, too, unless it is kept lean.
+    /// Stores the outcome and, unless the ledger is lean, the draws.
     pub(super) fn come_to(&mut self, (outcome, trail): Resolved, is_lean: bool) {
         (self.outcome, self.trail) = (Some(outcome.ended), if is_lean { Vec::new() } else { trail });
         self.violations = outcome.violations;
     }
 
-    /// From now on its dice are the declarer's to name.
+    /// Records that the declarer may now name the dice.
     pub(super) fn forfeit(&mut self, node: &'a Node) {
         self.forfeits.push(node);
         if self.named_by.is_none() {
@@ -218,7 +220,8 @@ impl<'a> Declaration<'a> {
         }
     }
 
-    /// What its declarer gave to its dice, if that is open or opened, or somebody's own (secrets 2).
+    /// Returns the declarer's contribution to the dice, if it is open, was opened, or can be read through `eyes`
+    /// (secrets 2).
     pub(super) fn contribution_seed(&self, sets: &HashMap<Hex32, Set<'_>>, eyes: &Eyes<'_>) -> Option<Secret> {
         match self.declare.contribution {
             Some(Contribution::Open(contribution)) => Some(Secret::new(contribution.0)),
@@ -226,7 +229,7 @@ impl<'a> Declaration<'a> {
                 let set = sets.get(&seal)?;
                 Some(set.context.seed(&set.key_by(envelope(index), eyes)?, envelope(index)))
             }
-            // Nothing is rolled for.
+            // The declaration has no rolls.
             None => Some(Secret::new([0; 32])),
         }
     }
@@ -242,7 +245,7 @@ pub(super) struct Opened<'s, 'a> {
 }
 
 impl<'s, 'a> Opened<'s, 'a> {
-    /// The dice of a declaration whose contribution somebody knows; none if they do not.
+    /// Returns the dice of a declaration, or `None` if its contribution is not known.
     pub(super) fn of(
         declaration: &Declaration<'_>,
         sets: &'s HashMap<Hex32, Set<'a>>,
@@ -259,7 +262,7 @@ impl<'s, 'a> Opened<'s, 'a> {
 
     fn stream(&mut self, place: Place) -> Option<Stream> {
         let set = self.set?;
-        // An envelope has one root for all its rows; a cell has its own.
+        // An envelope has one root for all its rows; each cell has its own.
         let keyed = match set.seal.kind {
             SetKind::Sheet => place,
             _ => envelope(place.index),

@@ -1,4 +1,4 @@
-//! Deposits: keys that a referee or an office holds, and what is still to be confirmed (`protocol/deposits.md`).
+//! Deposits: keys that a referee or an office holds, and sets not yet confirmed (`protocol/deposits.md`).
 
 use std::collections::HashMap;
 
@@ -22,17 +22,17 @@ use crate::{
     },
 };
 
-/// The deposits that came to a referee or an office, by their seals.
+/// The deposits sent to a referee or an office, by their seals.
 #[derive(Debug, Default)]
 pub struct Deposited(HashMap<Hex32, Vec<Deposit>>);
 
 impl Deposited {
-    /// Adds a deposit to those of its set.
+    /// Adds a deposit to the others for its set.
     pub fn add(&mut self, deposit: Deposit) {
         self.0.entry(deposit.seal).or_default().push(deposit);
     }
 
-    /// The deposits of one set, by its seal, in the order in which they came.
+    /// Returns the deposits of a set, by its seal, in the order of arrival.
     #[must_use]
     pub fn of(&self, seal: &Hex32) -> &[Deposit] {
         self.0.get(seal).map_or(&[], Vec::as_slice)
@@ -47,17 +47,17 @@ impl FromIterator<Deposit> for Deposited {
     }
 }
 
-/// What a deposit of a set is bound to (deposits 5).
+/// Returns the context to which a set's deposit is bound (deposits 5).
 #[must_use]
 pub fn info(context: &Context, seal: &Hex32) -> [u8; 32] {
     h(tag::DEPOSIT, &[&context.a(), &seal.0])
 }
 
-/// Wraps M of a set to the key of the referee or the office (deposits 4, 5). `randomness` is fresh, and used for this
-/// deposit alone.
+/// Wraps M of a set to the key of the referee or the office (deposits 4, 5). `randomness` must be fresh and used only
+/// for this deposit.
 ///
 /// # Errors
-/// [`Error::Refused`] if nothing can be wrapped to that key: the terms are at fault.
+/// [`Error::Refused`] if the key in the terms is unusable.
 pub fn deposit(to: &Deposits, set: &Set<'_>, master: &Secret, randomness: &Secret) -> Result<Deposit> {
     let seal = set.node.id();
     let wrapped = wrap::wrap(&to.key.0, &info(&set.context, &seal), master, randomness);
@@ -65,10 +65,10 @@ pub fn deposit(to: &Deposits, set: &Set<'_>, master: &Secret, randomness: &Secre
     Ok(Deposit { key: to.key, seal, wrapped: Wrapped(wrapped) })
 }
 
-/// M of a set from its deposit, compared with all that the seal commits to (deposits 6).
+/// Unwraps M of a set from its deposit, and compares it with all commitments of the seal (deposits 6).
 ///
 /// # Errors
-/// [`Error::Refused`] if it is not good; `key` is the holder's own secret.
+/// [`Error::Refused`] if the deposit is invalid; `key` is the holder's own secret.
 pub fn take_in(set: &Set<'_>, deposit: &Deposit, key: &Secret) -> Result<Secret> {
     let refused = |text: &str| Error::Refused(format!("the deposit for {} {text}", set.seal.purpose));
     if wrap::public(key) != Some(deposit.key.0) {
@@ -86,8 +86,8 @@ pub fn take_in(set: &Set<'_>, deposit: &Deposit, key: &Secret) -> Result<Secret>
     Ok(master)
 }
 
-/// The valid sets of both players that the referee or the office may hold, and has given no receipt for, in the order
-/// of their sealers' chains.
+/// Returns the valid sets of both players that the referee or the office may hold but has given no receipt for, in the
+/// order of their sealers' chains.
 pub fn without_receipt<'l, 'a>(ledger: &'l Ledger<'a>, holder: Author) -> impl Iterator<Item = &'l Set<'a>> {
     let seals = Player::BOTH.into_iter().flat_map(move |player| match holder {
         Author::Office => &ledger.own.of(player).unheld,
@@ -103,7 +103,7 @@ pub fn without_receipt<'l, 'a>(ledger: &'l Ledger<'a>, holder: Author) -> impl I
     })
 }
 
-/// The ruling that opens what a reveal would open.
+/// Returns the ruling that opens what a reveal would open.
 #[must_use]
 pub fn opening(request: Hex32, reveal: Reveal) -> Opening {
     Opening { keys: reveal.keys, request, sheets: reveal.sheets }

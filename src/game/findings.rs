@@ -1,5 +1,5 @@
-//! What is wrong in a game: forks, breaches, what outcomes hold against somebody, and what settled it
-//! (`protocol/audit.md` 4, `protocol/courses.md` 19 to 21).
+//! Findings in a game: forks, breaches, violations shown by outcomes, and their settlement (`protocol/audit.md` 4,
+//! `protocol/courses.md` 19 to 21).
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
@@ -21,7 +21,7 @@ use crate::{
     rule::Rule,
 };
 
-/// What is wrong: forks first, then in the order of replay. It is worked out once.
+/// Returns the findings: forks first, then in the order of replay; computed on first use.
 pub fn of<'l>(ledger: &'l Ledger<'_>) -> &'l [Finding] {
     ledger.findings.get_or_init(|| {
         let forks = ledger.forks.iter().map(|fork| on_fork(ledger, fork));
@@ -50,7 +50,7 @@ fn on_fork(ledger: &Ledger<'_>, fork: &Fork) -> Finding {
     Finding { settled_by: ruled_on(ledger, fork), rule: Some(Rule::Chain8), ..finding }
 }
 
-/// The first ruling that settles a fork: it has all letters of the fork in its past (ruling 5).
+/// Returns the first ruling that settles a fork: it has all letters of the fork in its past (ruling 5).
 fn ruled_on(ledger: &Ledger<'_>, fork: &Fork) -> Option<Hex32> {
     let rulings = fork.ids.iter().filter_map(|id| ledger.rulings.settled.get(id)).flatten();
     let rulings = rulings.filter_map(|ruling| ledger.nodes.get(ruling));
@@ -59,7 +59,8 @@ fn ruled_on(ledger: &Ledger<'_>, fork: &Fork) -> Option<Hex32> {
     rulings.filter(knows_all).min_by_key(|ruling| ruling.message.head().number).map(|ruling| ruling.id())
 }
 
-/// What letters broke, and what outcomes hold against them, in the order of replay; of one letter its own breach first.
+/// Finds breaches by letters and violations shown by outcomes, in the order of replay; a letter's own breach comes
+/// first.
 fn in_order(ledger: &Ledger<'_>) -> impl Iterator<Item = Finding> {
     let mut against = violations(ledger);
     ledger.taken.iter().flat_map(move |node| {
@@ -68,7 +69,7 @@ fn in_order(ledger: &Ledger<'_>) -> impl Iterator<Item = Finding> {
     })
 }
 
-/// What outcomes hold against letters: at most one finding a letter, that of the first outcome.
+/// Finds violations shown by outcomes: at most one finding for each letter, from the first outcome.
 fn violations(ledger: &Ledger<'_>) -> BTreeMap<Hex32, Finding> {
     let (mut against, mut judged) = (BTreeMap::new(), HashSet::new());
     for own in ledger.declarations() {
@@ -83,7 +84,7 @@ fn violations(ledger: &Ledger<'_>) -> BTreeMap<Hex32, Finding> {
     against
 }
 
-/// The letter that a violation is found on: the seal of the violator's orders, or else the declaration.
+/// Returns the letter to which a violation is attributed: the seal of the violator's orders, or else the declaration.
 fn letter_against<'a>(ledger: &Ledger<'a>, own: &Declaration<'a>, by: &Role) -> Option<&'a Node> {
     let mut orders = own.orders().iter().filter_map(|seal| ledger.sets.get(seal));
     match orders.find(|set| ledger.terms.role(set.node.player) == by) {
@@ -101,8 +102,8 @@ fn was_ordered_elsewhere(ledger: &Ledger<'_>, own: &Declaration<'_>, letter: &No
     reached.at != own.declare.after && matches!(awaited, Some(Awaited::Turn(place, _)) if is_same(&place))
 }
 
-/// Marks what settles findings: of breaches the redo that has mended them, with what they were to mend themselves, or
-/// the declaration by which a course left them behind (letters, Breach; courses 8); and rulings.
+/// Marks findings as settled. A breach is settled by the redo that mended it (as are the earlier breaches in a chain of
+/// redos), by the declaration with which a course left it behind (letters, Breach; courses 8), or by a ruling.
 fn settle(ledger: &Ledger<'_>, findings: &mut [Finding]) {
     let mut settled: HashMap<Hex32, Option<Hex32>> = HashMap::new();
     let mends = |id: &Hex32| ledger.declarations.get(id).and_then(Declaration::mends);

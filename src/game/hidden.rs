@@ -1,4 +1,4 @@
-//! Hidden courses: the runs that work out again what was stated from sheets (`protocol/hidden.md` 5 to 9).
+//! Hidden courses: the runs that work out again the claims made from sheets (`protocol/hidden.md` 5 to 9).
 
 use std::{cell::RefCell, collections::BTreeMap, rc::Rc};
 
@@ -24,7 +24,8 @@ use crate::{
 /// The field of a sheet that names forfeited dice (hidden 7).
 pub const NAMED: &str = "named";
 
-/// The runs of all hidden courses, of both players, with what letters at hand have opened; worked out once.
+/// Returns the runs of all hidden courses, for both players, with everything that available letters opened; computed on
+/// first use.
 pub fn runs<'l>(ledger: &'l Ledger<'_>) -> &'l [Ran] {
     ledger.ran.get_or_init(|| {
         let phases = phases(ledger).flat_map(|phase| Player::BOTH.map(|player| (phase, player)));
@@ -32,18 +33,18 @@ pub fn runs<'l>(ledger: &'l Ledger<'_>) -> &'l [Ran] {
     })
 }
 
-/// The first phase of each hidden course.
+/// Returns the first phase of each hidden course.
 fn phases<'l>(ledger: &'l Ledger<'_>) -> impl Iterator<Item = &'l Phase> {
     ledger.terms.courses().map(|(phase, _)| phase).filter(|phase| phase.hidden().is_some())
 }
 
-/// What the run makes of a declaration, with what letters at hand have opened.
+/// Returns the run's result for a declaration, with everything that available letters opened.
 #[must_use]
 pub fn worked_out<'l>(ledger: &'l Ledger<'_>, declaration: &Hex32) -> Option<&'l Told> {
     runs(ledger).iter().flat_map(Ran::told).find(|(id, _)| id == declaration).map(|(_, told)| told)
 }
 
-/// The declaration in whose sheet the dice of one are named, because they are forfeited (hidden 7, 9).
+/// Returns the declaration whose sheet names the dice of a given declaration, because they are forfeited (hidden 7, 9).
 #[must_use]
 pub fn named_in(ledger: &Ledger<'_>, made: &[Hex32], own: &Declaration<'_>) -> Option<Hex32> {
     let later = made.iter().skip_while(|id| **id != own.id()).skip(1);
@@ -52,14 +53,14 @@ pub fn named_in(ledger: &Ledger<'_>, made: &[Hex32], own: &Declaration<'_>) -> O
     own.is_forfeited(Past::of(&next.node)).then(|| next.id())
 }
 
-/// The declaration whose dice a player names in their next sheet, because they are forfeited (hidden 7), and its place
-/// among what its course has taken.
+/// Returns the declaration whose dice a player names in their next sheet, because they are forfeited (hidden 7), and
+/// its place among the declarations that its course has taken.
 #[must_use]
 pub fn named_next<'l, 'a>(ledger: &'l Ledger<'a>, player: Player) -> Option<(usize, &'l Declaration<'a>)> {
     phases(ledger).find_map(|phase| forfeited_in(ledger, &made(ledger, phase), player))
 }
 
-/// A player's last declaration among those that a course has taken, with its place, if its dice are forfeited.
+/// Returns a player's last declaration among those that a course has taken, with its place, if its dice are forfeited.
 fn forfeited_in<'l, 'a>(
     ledger: &'l Ledger<'a>,
     made: &[Hex32],
@@ -69,7 +70,7 @@ fn forfeited_in<'l, 'a>(
     taken.find(|(_, own)| own.node.player == player).filter(|(_, own)| !own.forfeits.is_empty())
 }
 
-/// The run of a player (hidden 5).
+/// Computes the run of a player (hidden 5).
 ///
 /// # Errors
 /// [`Error::Misuse`] if the course is not hidden.
@@ -91,10 +92,10 @@ pub fn run(ledger: &Ledger<'_>, phase: &Phase, player: Player, eyes: &Eyes<'_>) 
     Ok(Ran { phase: phase.name.clone(), player, declared: own.count() as u64, made, run })
 }
 
-/// What a player's next declaration has to say, from its sheet (hidden 6).
+/// Computes the public part of a player's next declaration from its sheet (hidden 6).
 ///
 /// # Errors
-/// [`Error::Refused`] with what the sheet says and the rules do not allow.
+/// [`Error::Refused`] with the entries in the sheet that the rules do not allow.
 pub fn state_from(ledger: &Ledger<'_>, phase: &Phase, player: Player, sheet: &Object, eyes: &Eyes<'_>) -> Result<Run> {
     let (hidden, made) = (hidden(phase)?, made(ledger, phase));
     if names_dice(sheet) && forfeited_in(ledger, &made, player).is_none() {
@@ -108,7 +109,7 @@ pub fn state_from(ledger: &Ledger<'_>, phase: &Phase, player: Player, sheet: &Ob
     }
 }
 
-/// The withheld tables of a course that are supplied, by name.
+/// Returns the withheld tables of a course that have been supplied, by name.
 fn tables(ledger: &Ledger<'_>, hidden: &dyn Hidden) -> Object {
     let found = hidden.withheld().into_iter().filter_map(|(name, fingerprint)| {
         let table = ledger.supplied.get(&fingerprint)?;
@@ -117,18 +118,18 @@ fn tables(ledger: &Ledger<'_>, hidden: &dyn Hidden) -> Object {
     found.collect()
 }
 
-/// What a course has taken, in order.
+/// Returns the declarations that a course has taken, in order.
 fn made(ledger: &Ledger<'_>, phase: &Phase) -> Vec<Hex32> {
     let mut made: Vec<Hex32> = course::taken(ledger, phase, Past::ALL).map(Declaration::id).collect();
     made.reverse();
     made
 }
 
-/// Where dice are named, by the place of the declaration whose sheet does so (none: the next one's), and what is wrong
-/// with that.
+/// The place of the declaration whose sheet names the dice (`None`: the next one's sheet), and the faults in these
+/// dice.
 type NamedAt = (Option<usize>, Ill);
 
-/// What a run goes through, and where dice are named.
+/// Returns the steps of a run, and the places where dice are named.
 fn steps<'s>(
     ledger: &'s Ledger<'_>,
     made: &[Hex32],
@@ -167,7 +168,7 @@ fn steps<'s>(
     (steps, named)
 }
 
-/// What a sheet says; an empty object if it says nothing (hidden 5).
+/// Returns the contents of a sheet; an empty object if the sheet is blank (hidden 5).
 fn sheet(ledger: &Ledger<'_>, own: &Declaration<'_>, eyes: &Eyes<'_>) -> Option<Object> {
     let Some(note) = own.declare.moves.note() else { return Some(Object::new()) };
     let set = ledger.sets.get(&note)?;
@@ -175,7 +176,7 @@ fn sheet(ledger: &Ledger<'_>, own: &Declaration<'_>, eyes: &Eyes<'_>) -> Option<
     Some(text.and_then(|text| read_note(&text)).unwrap_or_default())
 }
 
-/// The dice of a declaration, if they are known.
+/// Returns the dice of a declaration, if they are known.
 fn dice_unseen<'s>(ledger: &'s Ledger<'_>, own: &Declaration<'_>, eyes: &Eyes<'_>) -> Option<Box<dyn Source + 's>> {
     if !ledger.is_answered(own, Past::ALL) {
         return None;
@@ -188,7 +189,7 @@ fn hidden(phase: &Phase) -> Result<&dyn Hidden> {
     phase.hidden().ok_or_else(|| Error::Misuse(format!("{} is no hidden course", phase.name)))
 }
 
-/// Why a sheet that names dice is wrong (hidden 7).
+/// The error for a sheet that names dice that are not forfeited (hidden 7).
 const NOTHING_TO_NAME: &str = "named: the dice of the declaration before are not forfeited";
 
 /// Whether a sheet names dice.
@@ -196,7 +197,7 @@ fn names_dice(sheet: &Object) -> bool {
     sheet.contains_key(NAMED)
 }
 
-/// The dice of a declaration by the numbers of their lines.
+/// The dice of a declaration, by line number.
 struct Lines<'s, 'a> {
     opened: Opened<'s, 'a>,
     places: Vec<Place>,
@@ -211,14 +212,14 @@ impl Source for Lines<'_, '_> {
     }
 }
 
-/// Dice that their declarer names, because they are forfeited (hidden 7).
+/// Dice that their declarer names because they are forfeited (hidden 7).
 struct Named {
     lines: BTreeMap<u64, Vec<u64>>,
     drawn: BTreeMap<u64, usize>,
     ill: Ill,
 }
 
-/// What is wrong with named dice, known when they are drawn.
+/// Faults in named dice, known only once the dice are drawn.
 type Ill = Rc<RefCell<Vec<String>>>;
 
 impl Named {

@@ -1,5 +1,5 @@
-//! Ids as people quote them. This is the one place that shortens an id, and that finds those which begin as somebody
-//! typed: an author can make two letters whose ids begin alike.
+//! Ids as people quote them. Only this module shortens ids and finds them by the digits that somebody typed: an author
+//! can make two letters whose ids begin alike.
 
 use std::{
     collections::BTreeSet,
@@ -8,7 +8,7 @@ use std::{
 
 use crate::blob::Hex32;
 
-/// Fewest digits of an id that are shown.
+/// Fewest digits shown of an id.
 const FEWEST: usize = 8;
 
 /// Ids that are shown together.
@@ -27,7 +27,7 @@ impl Ids {
         self.0.insert(id);
     }
 
-    /// The first eight digits of an id, or as many more as tell it from all others.
+    /// Returns the first eight digits of an id, or as many more as distinguish it from all others.
     #[must_use]
     pub fn short(&self, id: &Hex32) -> String {
         let digits = id.to_string();
@@ -37,7 +37,7 @@ impl Ids {
         digits.chars().take(most.max(FEWEST)).collect()
     }
 
-    /// The ids that begin with these digits, ascending.
+    /// Returns the ids that begin with these digits, ascending.
     #[must_use]
     pub fn like(&self, begins: &str) -> Vec<Hex32> {
         self.0.iter().filter(|id| id.to_string().starts_with(begins)).copied().collect()
@@ -60,7 +60,7 @@ mod tests {
         assert_eq!(short("40a0ba9b7e"), "40a0ba9b7e");
         assert_eq!(short("40a0ba9b7f"), "40a0ba9b7f");
         assert_eq!(short("b2"), "b2000000");
-        // One that is not among them is told apart as well.
+        // An id outside the set is distinguished too.
         assert_eq!(short("b2000000001"), "b2000000001");
         assert_eq!(ids.like("40a0ba9b7"), [id("40a0ba9b7e"), id("40a0ba9b7f")]);
         assert_eq!(Ids::default().short(&id("7")), "70000000");

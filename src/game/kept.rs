@@ -1,5 +1,5 @@
-//! A game that is kept: its letters in order, and what they have come to. A letter that simply follows is taken at
-//! once, judged by the ledger that judges a whole replay; for any other the game is replayed.
+//! A game kept in memory: its letters in order, and its state. A letter that directly follows the others is taken
+//! immediately, judged by the ledger that judges a whole replay; any other letter causes a new replay.
 
 use std::{
     collections::{HashMap, HashSet},
@@ -20,7 +20,7 @@ use super::{
 };
 use crate::blob::{Hex32, Verified};
 
-/// What a ledger points to: letters in order, and those that have followed since. None of them moves.
+/// The letters that a ledger points to: those in order, and those that followed later. They never move in memory.
 struct Letters {
     terms: Arc<Terms>,
     order: Order,
@@ -28,7 +28,7 @@ struct Letters {
 }
 
 self_cell!(
-    /// Letters, and what they have come to.
+    /// Letters, and the state of the game after them.
     struct Replayed {
         owner: Letters,
         #[not_covariant]
@@ -36,7 +36,7 @@ self_cell!(
     }
 );
 
-/// A game's letters and what they have come to, as far as they are here, without draws.
+/// The available letters of a game and its state after them, without draws.
 pub struct Kept {
     replayed: Replayed,
     branches: Branches,
@@ -59,8 +59,8 @@ impl Kept {
         Self { replayed, branches }
     }
 
-    /// Takes a letter of the game, if it simply follows: whether it does. It costs the same in a long game and in a
-    /// short one.
+    /// Takes a letter of the game if it directly follows the others, and returns whether it did. The cost does not grow
+    /// with the length of the game.
     pub fn take(&mut self, message: &Verified, author: Author) -> bool {
         let Self { replayed, branches } = self;
         replayed.with_dependent_mut(|letters, ledger| {
@@ -75,7 +75,7 @@ impl Kept {
         })
     }
 
-    /// Whether letters would be taken in this order, as far as their links tell.
+    /// Whether letters would be taken in this order, judging only by their links.
     #[must_use]
     pub fn fits(&self, letters: &[(&Verified, Author)]) -> bool {
         self.look(|order, ledger| {
@@ -94,12 +94,12 @@ impl Kept {
                 before.insert(message.id());
                 follows
             };
-            // What the office signs behind them is taken, too.
+            // Later letters from the office are taken too.
             order.is_settled() && letters.iter().all(&mut fits)
         })
     }
 
-    /// Lets somebody look at the letters as they were at the last whole replay, and at what all have come to.
+    /// Passes the letters as of the last whole replay, and the current state, to `look`.
     pub fn look<T>(&self, look: impl FnOnce(&Order, &Ledger<'_>) -> T) -> T {
         self.replayed.with_dependent(|letters, ledger| look(&letters.order, ledger))
     }

@@ -1,4 +1,4 @@
-//! Whose letter it is: each role signs a whole game with one key (`protocol/keys.md` 1).
+//! Authorship of letters: each role signs a whole game with one key (`protocol/keys.md` 1).
 
 use super::terms::{Author, Terms};
 use crate::{
@@ -6,17 +6,17 @@ use crate::{
     error::{Class, Error},
 };
 
-/// Letters that say that they are of one game, told apart by their keys.
+/// Letters that claim to belong to one game, sorted by their keys.
 #[derive(Debug, Default)]
 pub struct Members<'a> {
-    /// Those signed with their roles' keys, with their authors.
+    /// Letters signed with their roles' keys, with their authors.
     pub letters: Vec<(&'a Verified, Author)>,
-    /// The others: nobody is blamed, for a letter only names its author (message 13).
+    /// All other letters; nobody is blamed, because a letter only claims its author (message 13).
     pub strangers: Vec<(&'a Verified, Error)>,
 }
 
 impl<'a> Members<'a> {
-    /// Tells the letters of a game apart: charter, accepts, and whatever names the game; each once.
+    /// Sorts the letters of a game: charter, accepts, and letters that name the game, each once.
     #[must_use]
     pub fn of(terms: &Terms, letters: &[&'a Verified]) -> Self {
         let mut members = Self::default();

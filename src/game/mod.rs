@@ -1,4 +1,4 @@
-//! A game: its terms, the order of its letters, the law that judges them, what they come to, and the audit of it all.
+//! A game: its terms, the order of its letters, the law that judges them, the resulting state, and the audit.
 
 pub mod asks;
 pub mod audit;

@@ -10,28 +10,30 @@ use crate::{
     rule::Rule,
 };
 
-/// The branches that a branch goes off from, each with the depth at which it does.
+/// The branches from which a branch forks off, each with the depth of the fork.
 type Off = Arc<[(usize, u32)]>;
 
-/// A placed letter: all that it names is at hand.
+/// A placed letter: all letters that it names are available.
 #[derive(Debug)]
 pub struct Node {
     /// The letter itself, verified.
     pub message: Verified,
-    /// Who signed the letter: a player, the referee or the office.
+    /// The author of the letter: a player, the referee or the office.
     pub author: Author,
-    /// Whether it takes part in the game.
+    /// Whether the letter takes part in the game.
     pub standing: Standing,
-    /// The first rule of links that it breaks: chain 2, 3 or 6.
+    /// The first rule of links that the letter breaks: chain 2, 3 or 6.
     pub breach: Option<Error>,
-    /// Whether it may have been good on a branch of another's that fell, or that none knew to stand (chain 14).
+    /// Whether the letter may have been valid on another author's branch that fell or that nobody knew to stand (chain
+    /// 14).
     pub(super) misled: bool,
     branch: usize,
-    /// Place along the branch's chain, from 1.
+    /// Place along its branch's chain, from 1.
     depth: u32,
-    /// For each branch how deep into it the letter's past reaches.
+    /// The depth to which the letter's past reaches into each branch.
     past: Box<[u32]>,
-    /// The branches that its own one goes off from by `prev`, one from another, each with the depth at which it does.
+    /// The branches from which the letter's own branch forks off through `prev`, directly or not, each with the depth
+    /// of the fork.
     off: Off,
 }
 
@@ -40,24 +42,24 @@ pub struct Node {
 pub enum Standing {
     /// The letter takes part in the game.
     Stands,
-    /// Its own link is broken (chain 2).
+    /// The letter's own link is broken (chain 2).
     Detached,
-    /// The letter follows one whose own link is broken (chain 2).
+    /// The letter follows a letter whose own link is broken (chain 2).
     Adrift,
-    /// The letter begins a branch that fell: it is not judged (chain 13).
+    /// The letter begins a branch that fell, and is not judged (chain 13).
     Falls,
-    /// The letter follows one that begins a branch that fell: it is not judged either (chain 13).
+    /// The letter follows a letter that begins a branch that fell, and is not judged either (chain 13).
     Fallen,
 }
 
 impl Standing {
-    /// Whether such letters are judged.
+    /// Whether letters with this standing are judged.
     #[must_use]
     pub const fn is_judged(self) -> bool {
         matches!(self, Self::Stands | Self::Detached)
     }
 
-    /// Whether the letter, or one before it in its chain, follows no letter of its author (chain 2).
+    /// Whether the letter, or an earlier one in its chain, does not follow a letter of its author (chain 2).
     #[must_use]
     pub const fn is_detached(self) -> bool {
         matches!(self, Self::Detached | Self::Adrift)
@@ -65,7 +67,7 @@ impl Standing {
 }
 
 impl Node {
-    /// The letter's id.
+    /// Returns the letter's id.
     #[must_use]
     pub const fn id(&self) -> Hex32 {
         self.message.id()
@@ -77,21 +79,21 @@ impl Node {
         reaches(&self.past, other.branch, other.depth)
     }
 
-    /// Whether a finding on it names no culprit: it may have been good where it was signed (chain 14).
+    /// Whether a finding on the letter blames nobody, because it may have been valid where it was signed (chain 14).
     pub(super) fn excuses(&self, error: &Error) -> bool {
-        // A false seal is good on no branch.
+        // A false seal is not valid on any branch.
         self.misled && error.class() == Class::Rule && error.rule() != Some(Rule::Close3)
     }
 
-    /// Whether it follows another letter by `prev`, directly or not.
+    /// Whether the letter follows another one through `prev`, directly or not.
     #[must_use]
     pub fn follows(&self, other: &Self) -> bool {
         let is_behind = |(branch, depth): &(usize, u32)| *branch == other.branch && *depth >= other.depth;
         self.branch == other.branch && self.depth > other.depth || self.off.iter().any(is_behind)
     }
 
-    /// The order of an author's letters: the last one is that with the greatest number, and of several the one with the
-    /// smallest id (office 24).
+    /// Returns the sort key of an author's letters. The last letter has the greatest number or, among several with that
+    /// number, the smallest id (office 24).
     pub(super) fn rank(&self) -> (u64, Reverse<Hex32>) {
         (self.message.head().number, Reverse(self.id()))
     }
@@ -106,13 +108,13 @@ pub struct Played<'a> {
 }
 
 impl<'a> Played<'a> {
-    /// The letter as a player's, if it is one.
+    /// Returns the letter as a player's letter, if a player signed it.
     #[must_use]
     pub fn of(node: &'a Node) -> Option<Self> {
         node.author.player().map(|player| Self { node, player })
     }
 
-    /// The letter as anybody's.
+    /// Returns the letter, without its player.
     #[must_use]
     pub const fn node(self) -> &'a Node {
         self.node
@@ -131,51 +133,51 @@ fn reaches(past: &[u32], branch: usize, depth: u32) -> bool {
     past.get(branch).is_some_and(|reached| *reached >= depth)
 }
 
-/// What a judgement may know: the letters in the past of one letter, or all that are at hand.
+/// The knowledge available to a judgement: the letters in the past of one letter, or all available letters.
 #[derive(Clone, Copy, Debug)]
 pub struct Past<'a>(Option<&'a Node>);
 
 impl<'a> Past<'a> {
-    /// All letters at hand.
+    /// All available letters.
     pub const ALL: Past<'static> = Past(None);
 
-    /// The letters in the past of a letter (chain 5).
+    /// Returns the letters in the past of a letter (chain 5).
     #[must_use]
     pub const fn of(letter: &'a Node) -> Self {
         Self(Some(letter))
     }
 
-    /// Whether a letter is among them.
+    /// Whether a letter is known.
     #[must_use]
     pub fn has(self, letter: &Node) -> bool {
         self.0.is_none_or(|knower| knower.has_in_past(letter))
     }
 
-    /// Whether one of some letters is among them.
+    /// Whether any of the given letters is known.
     pub fn has_any<'n>(self, letters: impl IntoIterator<Item = &'n &'n Node>) -> bool {
         letters.into_iter().any(|letter| self.has(letter))
     }
 }
 
-/// A letter whose place in the order of replay is known, and its past not yet.
+/// A letter whose place in the order of replay is known but whose past is not computed yet.
 pub(super) struct Placed<'a> {
     pub(super) message: &'a Verified,
     pub(super) author: Author,
     pub(super) standing: Standing,
-    /// The place of the letter that is its `prev`.
+    /// The place of the letter's `prev`.
     pub(super) prev: Option<usize>,
 }
 
 impl Placed<'_> {
-    /// Whether it is a letter of the office's with which an epoch begins (office 25).
+    /// Whether the office begins an epoch with this letter (office 25).
     pub(super) fn begins_epoch(&self) -> bool {
         self.author == Author::Office && matches!(self.message.body(), Body::Receipt(Receipt::Epoch(_)))
     }
 }
 
 impl Node {
-    /// A letter with its past; `None` if there are more branches than a game can have (chain 15). `at` gives the
-    /// letters that are placed before it.
+    /// Creates the node of a letter with its past; `None` if there are more branches than a game can have (chain 15).
+    /// `at` looks up letters placed earlier.
     pub(super) fn of<'n>(
         terms: &Terms,
         message: &Verified,
@@ -194,7 +196,7 @@ impl Node {
         let named: Vec<&Self> = message.body().names().iter().filter_map(|(id, _)| at(id)).collect();
         let is_covered = named.iter().all(|node| reaches(&past.0, node.branch, node.depth));
         named.into_iter().for_each(|node| past.join(node));
-        // The accept's charter is its `seen`, which charter 16 looks after.
+        // The accept's charter is its `seen`, which charter 16 checks.
         if head.kind != Kind::Accept && !is_covered {
             breach =
                 breach.or_else(|| Some(Error::breach(Rule::Chain6, "it names a letter that its links do not cover")));
@@ -214,7 +216,7 @@ impl Node {
     }
 }
 
-/// What is wrong with `seen` (chain 3).
+/// Checks `seen`, and returns its first fault (chain 3).
 fn seen_breach<'n>(
     terms: &Terms,
     message: &Verified,
@@ -247,7 +249,7 @@ fn chain_breach(rule: Rule, text: &str) -> Error {
     Error::Violation { class: Class::Chain, rule, text: text.into() }
 }
 
-/// How deep a past reaches into each branch.
+/// The depth to which a past reaches into each branch.
 #[derive(Default)]
 struct Reach(Vec<u32>);
 
@@ -264,7 +266,7 @@ impl Reach {
     }
 }
 
-/// Hands out branches: a letter goes on with its previous letter's branch if it is the first to do so.
+/// Assigns branches: the first letter to follow another one stays on the branch of that letter.
 #[derive(Debug, Default)]
 pub(super) struct Branches {
     count: usize,
@@ -272,12 +274,12 @@ pub(super) struct Branches {
 }
 
 impl Branches {
-    /// Whether no letter goes on from this one.
+    /// Whether a letter has no successor yet.
     pub(super) fn is_open(&self, node: &Node) -> bool {
         !self.continued.contains(&node.id())
     }
 
-    /// Branch and depth of the next letter, and what its branch goes off from.
+    /// Returns the branch and depth of the next letter, and the branches from which its branch forks off.
     fn grow(&mut self, prev: Option<&Node>, detached: bool) -> Option<(usize, u32, Off)> {
         let Some(prev) = prev else { return Some((self.new_branch()?, 1, Arc::default())) };
         let off = || prev.off.iter().copied().chain([(prev.branch, prev.depth)]).collect();

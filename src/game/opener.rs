@@ -1,6 +1,6 @@
-//! The pure decision who may open what: which keys a declaration has earned (`protocol/letters.md`, reveal), what an
-//! office has to say with all letters at hand, and why it does not open a declaration (`protocol/office.md` 7,
-//! `protocol/post.md` 4, 5). Player, referee, office by mail, the service and its model all use it.
+//! Decides, without I/O, who may open what: which keys a declaration has earned (`protocol/letters.md`, reveal), which
+//! letters an office owes given all available letters, and why it does not open a declaration (`protocol/office.md` 7,
+//! `protocol/post.md` 4, 5). Player, referee, office by mail, the service and its model all use these functions.
 
 use super::{
     days,
@@ -25,24 +25,24 @@ use crate::{
     primitive::secret::Secret,
 };
 
-/// The reveal of one envelope of a player's own: a note, or a contribution (secrets 4, 8, 9).
+/// Returns the reveal of one envelope in a player's own set: a note, or a contribution (secrets 4, 8, 9).
 #[must_use]
 pub fn single(set: &Set<'_>, master: &Secret, declaration: Option<Hex32>, index: u64) -> Reveal {
     let key = set.context.key(master, envelope(index));
     Reveal { declaration, keys: vec![Key(index, Hex32(*key.expose()))], seal: set.id(), sheets: Vec::new() }
 }
 
-/// Something that the office is to open: a set, for a declaration or, of orders at once, for none.
+/// A set that the office must open, for a declaration or, if it holds orders at once, for none.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Due {
-    /// The declaration that has earned it.
+    /// The declaration that has earned the opening.
     pub declaration: Option<Hex32>,
     /// The seal of the set.
     pub seal: Hex32,
 }
 
-/// What is due from the office, with all letters at hand (office 15): dice first, then notes, in the order of the
-/// declarations' authors and numbers.
+/// Returns the openings due from the office, with all available letters (office 15): dice first, then notes, in the
+/// order of the declarations' authors and numbers.
 #[must_use]
 pub fn due(ledger: &Ledger<'_>) -> Vec<Due> {
     let declared = ledger.unanswered().filter(|declared| ledger.office_may_open(declared.declare));
@@ -51,7 +51,7 @@ pub fn due(ledger: &Ledger<'_>) -> Vec<Due> {
     let notes = notes.map(|(declaration, set)| Due { declaration, seal: set.id() });
     let notes = notes.filter(|due| ledger.is_with_office(&due.seal, Past::ALL));
     let (mut dice, mut notes): (Vec<Due>, Vec<Due>) = (dice.collect(), notes.collect());
-    // Letters come in any order, and the office says the same.
+    // Letters arrive in any order, and the office must give the same answer.
     let place = |id: &Hex32| ledger.nodes.get(id).map(|node| (node.author, node.message.head().number, *id));
     for due in [&mut dice, &mut notes] {
         due.sort_by_cached_key(|due| (due.declaration.as_ref().and_then(place), place(&due.seal)));
@@ -59,32 +59,32 @@ pub fn due(ledger: &Ledger<'_>) -> Vec<Due> {
     dice.into_iter().chain(notes).collect()
 }
 
-/// The deposits that a referee or an office has not confirmed, of those that came to it.
+/// Returns the deposits sent to a referee or an office that it has not confirmed.
 pub fn to_confirm<'d>(ledger: &Ledger<'_>, holder: Author, deposits: &'d Deposited) -> Vec<&'d Deposit> {
     let own = ledger.terms.holders().find(|(own, _)| *own == holder);
     let open = without_receipt(ledger, holder).flat_map(|set| deposits.of(&set.node.id()));
     open.filter(|deposit| own.as_ref().is_some_and(|(_, to)| to.key == deposit.key)).collect()
 }
 
-/// What a holder of keys has to say.
+/// The letters that a holder of keys owes.
 #[derive(Debug, Default)]
 pub struct Owed {
-    /// What it signs: receipts first, then reveals.
+    /// Bodies to sign: receipts first, then reveals.
     pub bodies: Vec<Body>,
-    /// What it could not do, and why.
+    /// Errors for the duties that could not be fulfilled.
     pub refused: Vec<Error>,
-    /// Declarations that are due, with no deposit at hand to open them from.
+    /// Declarations that are due but have no available deposit to open them.
     pub lost: Vec<Hex32>,
-    /// How many declarations, and sets without a receipt, were looked at.
+    /// The number of declarations, and of sets without a receipt, that were checked.
     pub looked_at: usize,
 }
 
-/// All that a referee or an office owes, with all letters at hand, from the deposits that came to it and the secret of
-/// its deposit key: receipts for what fits and, of an office, the reveals of what is [`due`] and the `time`, if it owes
-/// that (office 30 to 32).
+/// Returns the letters that a referee or an office owes, with all available letters, its deposits and the secret of its
+/// deposit key: receipts for deposits that fit and, from an office, the reveals that are [`due`] and the `time` if that
+/// is owed (office 30 to 32).
 ///
 /// # Errors
-/// As [`reveal`], if a set that is due is at odds with its own declaration.
+/// The errors of [`reveal`], if a set that is due contradicts its own declaration.
 pub fn owed(
     ledger: &Ledger<'_>,
     holder: Author,
@@ -126,10 +126,10 @@ pub fn owed(
     Ok(owed)
 }
 
-/// The receipt by which an office hands back the sets of some purposes, of whichever player (office 20).
+/// Returns the receipt by which an office hands back the sets for some purposes, from either player (office 20).
 ///
 /// # Errors
-/// [`Error::Refused`] if it holds none of a purpose, or there are more than one receipt names.
+/// [`Error::Refused`] if the office holds no set for a purpose, or there are more sets than one receipt can list.
 pub fn hand_back(ledger: &Ledger<'_>, purposes: &[String]) -> Result<Body> {
     let mut seals = Vec::new();
     for purpose in purposes {
@@ -150,35 +150,36 @@ pub fn hand_back(ledger: &Ledger<'_>, purposes: &[String]) -> Result<Body> {
     }
 }
 
-/// What the office's clock shows, and so much later than what it told last, if it can be (receipt 3).
+/// Returns the time to report: the office's clock, but at least `later` after the last reported time, if possible
+/// (receipt 3).
 #[must_use]
 pub fn moment(ledger: &Ledger<'_>, now: u64, later: u64) -> Moment {
     Moment { at: ledger.told().map_or(now, |told| now.max(told + later)).min(MOMENT) }
 }
 
-/// Why an office does not open a declaration (post 5).
+/// The reason why an office does not open a declaration (post 5).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Because {
-    /// Letters that it rests on are not at hand.
+    /// Letters that the declaration rests on are missing.
     Missing,
     /// The declaration is not valid.
     Breach,
     /// The declaration is on a branch that fell, or the game has too many branches to be replayed.
     Fork,
-    /// An earlier letter of its author's has named the index, or declared the slot.
+    /// An earlier letter by the same author named the index or declared the slot.
     Spent,
-    /// Its dice are not the office's to open.
+    /// The office is not the one to open the dice.
     Elsewhere,
     /// The office has lost what was deposited.
     Lost,
-    /// The office would break a rule, and signs nothing.
+    /// The office would break a rule, so it does not sign.
     Fault,
-    /// The office has no time for it yet, and does it in its turn (post 19).
+    /// The office has no time yet, and will open the declaration in turn (post 19).
     Busy,
 }
 
 impl Because {
-    /// The stable code.
+    /// Returns the stable code.
     #[must_use]
     pub const fn code(self) -> &'static str {
         match self {
@@ -194,27 +195,28 @@ impl Because {
     }
 }
 
-/// A declaration that the office does not open, or any letter that names others which are not here; with the letters
-/// that the reason rests on: missing ones, or the two that cannot both be.
+/// A declaration that the office does not open, or any letter that names missing letters, with the letters behind the
+/// reason.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Unopened {
     /// The declaration, or the letter.
     pub declaration: Hex32,
-    /// Why the office does not open the declaration.
+    /// The reason why the office does not open the declaration.
     pub because: Because,
-    /// Ids of the letters that the reason rests on: missing ones, or two that cannot both be.
+    /// Ids of the letters behind the reason: missing letters, or two that contradict each other.
     pub letters: Vec<Hex32>,
-    /// The rule, in words; empty where the code says all.
+    /// The rule, in words; empty where the code is clear enough.
     pub text: String,
 }
 
-/// That a declaration is due, and cannot be opened for a reason of the office's own.
+/// Reports a declaration that is due but that the office cannot open, for a reason on its own side.
 #[must_use]
 pub const fn unable(declaration: Hex32, because: Because) -> Unopened {
     Unopened { declaration, because, letters: Vec::new(), text: String::new() }
 }
 
-/// Why a declaration is not opened; none if it is opened, asks for no dice, or is no declaration of this game.
+/// Returns the reason why a declaration is not opened; `None` if it is opened, asks for no dice, or does not belong to
+/// this game.
 #[must_use]
 pub fn unopened(order: &Order, ledger: &Ledger<'_>, declaration: Hex32) -> Option<Unopened> {
     let told = |because, letters, text: &str| Some(Unopened { declaration, because, letters, text: text.to_owned() });
@@ -241,7 +243,7 @@ pub fn unopened(order: &Order, ledger: &Ledger<'_>, declaration: Hex32) -> Optio
                     && !other.standing.is_detached()
                     && other.id() != fallen.id()
             });
-            // The one that stands, if one does.
+            // The letter that stands, if one does.
             let rival = rivals.min_by_key(|other| (other.standing != Standing::Stands, other.id()))?;
             let mut letters = vec![fallen.id(), rival.id()];
             letters.sort_unstable();
@@ -276,10 +278,10 @@ pub fn unopened(order: &Order, ledger: &Ledger<'_>, declaration: Hex32) -> Optio
     }
 }
 
-/// The reveal of something that is due, from the master of its set.
+/// Returns the reveal that opens a due set, from the set's master.
 ///
 /// # Errors
-/// As [`reveal`].
+/// The errors of [`reveal`].
 pub fn release(ledger: &Ledger<'_>, due: Due, master: &Secret) -> Result<Reveal> {
     let note = ledger.set(&due.seal).filter(|set| set.seal.kind == SetKind::Note);
     match (note, due.declaration) {
@@ -289,11 +291,11 @@ pub fn release(ledger: &Ledger<'_>, due: Due, master: &Secret) -> Result<Reveal>
     }
 }
 
-/// The reveal that a declaration is owed, from the master of its set.
+/// Returns the reveal that a declaration is owed, from the set's master.
 ///
 /// # Errors
-/// [`Error::Misuse`], with what to do, if the declaration is not at hand, is in breach, or asks for nothing; or if the
-/// master is not the set's.
+/// [`Error::Misuse`], with instructions, if the declaration is missing, is in breach or asks for no keys, or if the
+/// master does not belong to the set.
 pub fn reveal(ledger: &Ledger<'_>, declaration: Hex32, master: &Secret) -> Result<Reveal> {
     let misuse = |text: &str| Error::Misuse(text.into());
     let declared = ledger.declaration(&declaration).ok_or_else(|| {

@@ -1,5 +1,5 @@
-//! What opens places of sets: the keys that a letter brings, and the places that a declaration asks for
-//! (`protocol/letters.md`, reveal; `protocol/deposits.md` 12).
+//! Keys and places: the keys that a letter contains, and the places that a declaration asks for (`protocol/letters.md`,
+//! reveal; `protocol/deposits.md` 12).
 
 use std::collections::BTreeMap;
 
@@ -17,18 +17,18 @@ use crate::{
 /// The one place of a note.
 pub(super) const NOTE: Place = envelope(0);
 
-/// The place of an envelope.
+/// Returns the place of an envelope.
 pub(super) const fn envelope(index: u64) -> Place {
     Place { index, line: 0 }
 }
 
-/// What a letter opens: places of a valid set with their matching keys; from a master the deepest ones of a sheet.
+/// The places of a valid set that a letter opens, with their matching keys; for a sheet's master, the deepest places.
 pub(super) struct Unlocked {
     pub(super) seal: Hex32,
     pub(super) keys: Vec<(Place, Secret)>,
 }
 
-/// The keys that a letter brings, as it writes them.
+/// The keys that a letter contains, as written there.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Brought<'k> {
     keys: &'k [Key],
@@ -48,7 +48,7 @@ impl<'k> From<&'k Opening> for Brought<'k> {
 }
 
 impl Brought<'_> {
-    /// The keys with their places, as far as they are of a set's form.
+    /// Returns the keys with their places, if their form fits the kind of set.
     pub(super) fn of_kind(self, kind: SetKind) -> Vec<(Place, Secret)> {
         let secret = |key: &Hex32| Secret::new(key.0);
         match kind {
@@ -63,7 +63,7 @@ impl Brought<'_> {
         }
     }
 
-    /// The places; none if there are keys, too, that such a set does not have.
+    /// Returns the places; `None` if there are also keys that this kind of set does not have.
     pub(super) fn places(self, kind: SetKind) -> Option<Vec<Place>> {
         let stray = match kind {
             SetKind::Sheet => !self.keys.is_empty(),
@@ -73,17 +73,17 @@ impl Brought<'_> {
     }
 }
 
-/// What an opening by ruling is for: the letter that the stall of its request names (deposits 12).
+/// The target of an opening by ruling: the letter named by the stall of its request (deposits 12).
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Target {
-    /// The declaration; none if it is a note.
+    /// The declaration; `None` if the letter is a note.
     pub(super) declaration: Option<Hex32>,
     /// The seal of the set that is to be opened.
     pub(super) seal: Hex32,
 }
 
 impl Target {
-    /// Follows an opening to what it is for; `at` gives the body of a letter at hand.
+    /// Finds the target of an opening; `at` gives the body of an available letter.
     pub(super) fn of<'b>(opening: &Opening, at: impl Fn(&Hex32) -> Option<&'b Body>) -> Option<Self> {
         let letter = Self::letter(opening, &at)?;
         let (declaration, seal) = match at(&letter)? {
@@ -94,7 +94,7 @@ impl Target {
         Some(Self { declaration, seal })
     }
 
-    /// The letter that the stall of an opening's request names.
+    /// Returns the letter named by the stall of an opening's request.
     pub(super) fn letter<'b>(opening: &Opening, at: impl Fn(&Hex32) -> Option<&'b Body>) -> Option<Hex32> {
         let Body::Ruling(request) = at(&opening.request)? else { return None };
         let Ruled::Request(id) = &request.rule else { return None };
@@ -103,7 +103,7 @@ impl Target {
     }
 }
 
-/// The places whose keys the declaration's own `select` states (ruling 8).
+/// Returns the places whose keys the declaration's own `select` lists (ruling 8).
 pub(super) fn stated(declare: &Declare) -> Vec<Place> {
     let places =
         |pairs: &[Pair]| pairs.iter().map(|Pair(index, line)| Place { index: *index, line: *line }).collect::<Vec<_>>();
@@ -115,7 +115,7 @@ pub(super) fn stated(declare: &Declare) -> Vec<Place> {
     }
 }
 
-/// The places whose keys a reveal must give (reveal 4).
+/// Returns the places whose keys a reveal must give (reveal 4).
 pub(super) fn asked(kind: SetKind, places: &[Place]) -> Vec<Place> {
     let mut asked: Vec<Place> = Vec::new();
     if kind == SetKind::Sheet {

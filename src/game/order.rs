@@ -1,4 +1,4 @@
-//! The order of a game's letters: what is missing, forks, and the one order of replay (`protocol/chain.md` 4, 7, 15).
+//! The order of a game's letters: missing letters, forks, and the order of replay (`protocol/chain.md` 4, 7, 15).
 
 use std::{
     cmp::Reverse,
@@ -17,26 +17,27 @@ use crate::blob::{
     body::{Hex32, Role},
 };
 
-/// An id that is named and not at hand (audit 4).
+/// An id that is named but not available (audit 4).
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Missing {
     /// The letters that name it, ascending.
     pub named_by: Vec<Hex32>,
-    /// Who signed these.
+    /// The authors of these letters.
     pub namers: BTreeSet<Role>,
-    /// Whose letter it is, as far as a link tells; the role may be none of the game.
+    /// The author of the missing letter, as far as links show; the role may be unknown in the game.
     pub author: Option<Role>,
-    /// Its number, if it is somebody's previous letter.
+    /// The missing letter's number, if it is an author's previous letter.
     pub number: Option<u64>,
 }
 
 impl Missing {
-    /// Notes a letter that names it, as its game or by a link; letters come by their ids.
+    /// Records a letter that names the missing one, as its game or by a link; letters are passed in the order of their
+    /// ids.
     pub(super) fn note(&mut self, id: Hex32, message: &Verified) {
         let head = message.head();
         self.named_by.push(message.id());
         self.namers.insert(head.author.clone());
-        // Letters may name one id as the letter of different roles: the first one counts, and `prev` before `seen`
+        // Letters may give one id different roles: the first role counts, and `prev` takes precedence over `seen`
         // (audit 4).
         if head.prev == Some(id) && self.number.is_none() {
             (self.author, self.number) = (Some(head.author.clone()), Some(head.number.saturating_sub(1)));
@@ -46,27 +47,27 @@ impl Missing {
     }
 }
 
-/// A game's letters in order.
+/// The letters of a game, in order.
 #[derive(Debug)]
 pub struct Order {
     /// The placed letters, in the order of replay.
     pub nodes: Vec<Node>,
-    /// What is named and not at hand.
+    /// Letters that are named but not available.
     pub missing: BTreeMap<Hex32, Missing>,
-    /// All letters at hand, placed or not, and those that are named.
+    /// Ids of all available letters, placed or not, and of the letters they name.
     pub ids: Ids,
     /// Evidence, by (author, number, id).
     pub forks: Vec<Fork>,
-    /// There are more branches than a game can have: nothing is replayed (chain 15).
+    /// Whether there are more branches than a game can have, so that the game is not replayed (chain 15).
     pub overgrown: bool,
-    /// In such a game, letters whose links are broken, and whose.
+    /// In an overgrown game, the letters with broken links, and their authors.
     pub broken: Vec<(Hex32, Author)>,
     /// The branches, for letters that follow.
     pub(super) branches: Branches,
 }
 
 impl Order {
-    /// Orders the letters of a game: its charter, its accepts, and all that names the game; each once.
+    /// Orders the letters of a game: its charter, its accepts, and all letters that name the game, each once.
     #[must_use]
     pub fn of(terms: &Terms, game: Hex32, members: &Members<'_>) -> Self {
         let builder = Builder::new(terms, members);
@@ -78,7 +79,7 @@ impl Order {
         let overgrown = nodes.is_none();
         let mut forks: Vec<(u64, Fork)> = families.iter().map(|family| family.fork(&placed)).collect();
         forks.sort_by(|(one, a), (other, b)| (a.author, one, &a.ids).cmp(&(b.author, other, &b.ids)));
-        // Where nothing is replayed there are no facts of the office's either (chain 15).
+        // A game that is not replayed has no facts from the office either (chain 15).
         forks.iter_mut().for_each(|(_, fork)| fork.explained &= !overgrown);
         let mut nodes = nodes.unwrap_or_default();
         branches::settle(&mut nodes, &families, terms, game);
@@ -95,21 +96,21 @@ impl Order {
         }
     }
 
-    /// The last letter of an author that stands.
+    /// Returns an author's last letter that stands.
     #[must_use]
     pub fn last_of(&self, author: Author) -> Option<&Node> {
         let own = self.nodes.iter().filter(|node| node.author == author && node.standing == Standing::Stands);
         own.max_by_key(|node| node.rank())
     }
 
-    /// Whether letters may follow these one by one: no branch falls or stands by what a letter says.
+    /// Whether letters may follow one by one, because the contents of a letter cannot make a branch fall or stand.
     #[must_use]
     pub fn is_settled(&self) -> bool {
         !self.overgrown && self.forks.iter().all(|fork| fork.author == Author::Office)
     }
 
-    /// Whether nothing changes by a letter but what it says itself: it is the first behind its author's last one,
-    /// nothing waits for it, and all that it names is placed. `at` gives the placed letters.
+    /// Whether a letter changes the game only by its own contents: it directly follows its author's last letter, no
+    /// letter waits for it, and all letters that it names are placed. `at` looks up placed letters.
     pub(super) fn is_next<'n>(
         &self,
         message: &Verified,
@@ -136,7 +137,7 @@ impl Order {
 struct Builder<'a, 'b> {
     terms: &'b Terms,
     letters: &'b [(&'a Verified, Author)],
-    /// The letters that each letter names, at hand or not.
+    /// The ids that each letter names, available or not.
     names: Vec<Vec<Hex32>>,
     by_id: HashMap<Hex32, usize>,
 }
@@ -170,7 +171,7 @@ impl<'a, 'b> Builder<'a, 'b> {
         missing
     }
 
-    /// For how many letters each one waits, and which wait for it.
+    /// Returns the number of letters for which each letter waits, and the letters that wait for it.
     fn waiting(&self) -> (Vec<usize>, Vec<Vec<usize>>) {
         let mut followers: Vec<Vec<usize>> = vec![Vec::new(); self.letters.len()];
         for (i, names) in self.names.iter().enumerate() {
@@ -217,7 +218,7 @@ impl<'a, 'b> Builder<'a, 'b> {
         placed
     }
 
-    /// The placed letters with their pasts; `None` if there are more branches than a game can have (chain 15).
+    /// Returns the placed letters with their pasts; `None` if there are more branches than a game can have (chain 15).
     fn nodes(&self, placed: &[Placed<'a>], branches: &mut Branches) -> Option<Vec<Node>> {
         let mut place_of: HashMap<Hex32, usize> = HashMap::with_capacity(placed.len());
         let mut nodes: Vec<Node> = Vec::with_capacity(placed.len());
@@ -230,7 +231,7 @@ impl<'a, 'b> Builder<'a, 'b> {
         Some(nodes)
     }
 
-    /// Letters, placed or not, whose `prev` is at hand and is not their author's letter before (chain 2, 15).
+    /// Finds letters, placed or not, whose `prev` is available but is not their author's previous letter (chain 2, 15).
     fn broken(&self) -> Vec<(Hex32, Author)> {
         let broken = self.letters.iter().filter(|(message, author)| self.is_broken(message, *author));
         let mut broken: Vec<_> = broken.collect();

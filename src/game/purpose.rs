@@ -1,33 +1,33 @@
-//! What a set is sealed for (`protocol/letters.md`, seal 3), and the names that the protocol gives to notes.
+//! The purpose of a set (`protocol/letters.md`, seal 3), and the names that the protocol gives to notes.
 
 use crate::blob::body::{Name, SetKind, Slot, plain_number};
 
 /// The name of standing notes (courses 12).
 pub const STANDING: &str = "standing";
 
-/// The name of the decision by which both players order at once (courses 17, 18).
+/// The name of the decision by which both players give orders at once (courses 17, 18).
 pub const ORDERS: &str = "orders";
 
-/// The name of sheets of hidden courses (hidden 2).
+/// The name of the sheets of hidden courses (hidden 2).
 pub const SHEET: &str = "sheet";
 
 /// The last number of a numbered set.
 const LAST: u64 = 9_999;
 
-/// What a set is sealed for.
+/// The purpose of a set.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Purpose {
-    /// The dice of a slot: of coin and plain sets.
+    /// The dice of a slot, for coin and plain sets.
     Slot(Slot),
-    /// A number, counted for each kind: of sheets, foul-up and contribution sets.
+    /// A number, counted separately for each kind: for sheets, foul-up and contribution sets.
     Number(u64),
-    /// A slot, and what the note is called there.
+    /// A slot, and the note's name there.
     Note(Slot, Name),
 }
 
 impl Purpose {
-    /// Reads the purpose of a set of a kind; none if it is none of that kind. The terms say whether its slot is
-    /// possible.
+    /// Parses the purpose of a set of a kind; `None` if it does not fit that kind. Whether its slot is possible depends
+    /// on the terms.
     #[must_use]
     pub fn parse(kind: SetKind, written: &str) -> Option<Self> {
         match kind {
@@ -43,7 +43,7 @@ impl Purpose {
         }
     }
 
-    /// The slot that it is for.
+    /// Returns the slot in the purpose, if it has one.
     #[must_use]
     pub const fn slot(&self) -> Option<&Slot> {
         match self {
@@ -52,7 +52,7 @@ impl Purpose {
         }
     }
 
-    /// The slot of a note of a name.
+    /// Returns the slot of a note, if the note has the given name.
     #[must_use]
     pub fn note(&self, name: &str) -> Option<&Slot> {
         match self {

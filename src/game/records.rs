@@ -1,4 +1,4 @@
-//! What letters leave behind for later ones: data without law, kept by kind of letter.
+//! Data that letters leave behind for later ones, by kind of letter, without rules.
 
 use std::{
     cell::RefCell,
@@ -19,57 +19,57 @@ use crate::{
     resolve::Object,
 };
 
-/// A place that a player declares in: turn, impulse and phase.
+/// A place in which a player declares: turn, impulse and phase.
 pub(super) type InPlace = (u64, u64, Name);
 
-/// The place of a slot.
+/// Returns the place of a slot.
 pub(super) fn in_place(slot: &Slot) -> InPlace {
     (slot.turn, slot.impulse, slot.phase.clone())
 }
 
-/// What a player's own chain has come to.
+/// The state of a player's own chain.
 #[derive(Debug, Default)]
 pub(super) struct Own<'a> {
-    /// Every seal of the player's, in order.
+    /// All of the player's seals, in order.
     pub(super) seals: Vec<Hex32>,
-    /// The valid ones of a kind and purpose: one, and another for each that was killed.
+    /// The valid seals of a kind and purpose: one, plus one for each that was killed.
     pub(super) purposes: HashMap<(SetKind, String), Vec<Hex32>>,
     /// The slots that the player declared.
     pub(super) slots: HashSet<Slot>,
     pub(super) numbers: HashMap<InPlace, Numbers>,
     /// The places of declarations beyond repair (declare 20).
     pub(super) beyond_repair: HashSet<InPlace>,
-    /// The last slot that was declared outside courses, redos aside.
+    /// The last slot declared outside courses, not counting redos.
     pub(super) last_slot: Option<SlotKey>,
-    /// Open contributions.
+    /// The open contributions used so far.
     pub(super) contributions: HashSet<Hex32>,
     /// Coin and plain sets that a declaration named.
     pub(super) named_sets: HashSet<Hex32>,
-    /// Foul-up envelopes, and contributions, that a declaration named, by set.
+    /// Foul-up envelopes and contributions that a declaration named, by set.
     pub(super) named_indices: HashMap<Hex32, BTreeSet<u64>>,
-    /// How far down the columns of a sheet are named, by set.
+    /// The depth to which declarations name the columns of a sheet, by set.
     pub(super) named_cells: HashMap<Hex32, BTreeMap<u64, u64>>,
     /// Proposals whose acceptances a redo named, and the first such redo.
     pub(super) acceptances: HashMap<Hex32, &'a Node>,
-    /// Breaches that are to be done again.
+    /// Breaches that must be done again.
     pub(super) pending: Vec<Hex32>,
     /// Open decisions, in breach or not.
     pub(super) decided: HashSet<(Slot, Name)>,
-    /// What counts (letters 6, 7): the letters that stand and keep *chain 3*, in order.
+    /// The letters that count (letters 6, 7), in order: those that stand and keep *chain 3*.
     pub(super) counted: Vec<&'a Node>,
-    /// Valid notes for choices, and orders at once, that nobody has opened, in order.
+    /// Valid notes for choices and for orders at once that nobody has opened, in order.
     pub(super) unread: Vec<Hex32>,
-    /// Valid sets that the office may hold and has given no receipt for, in order.
+    /// Valid sets that the office may hold but has given no receipt for, in order.
     pub(super) unheld: Vec<Hex32>,
     /// Declarations and closes, in order.
     pub(super) binding: Vec<&'a Node>,
-    /// Closes, in breach or not: each is a stop.
+    /// Closes, in breach or not: each of them stops the player's game.
     pub(super) closes: Vec<&'a Node>,
-    /// Whether a valid close has the masters.
+    /// Whether a valid close contains the masters.
     pub(super) masters: bool,
 }
 
-/// Numbers that are used, and the lowest that is not.
+/// The used numbers, and the lowest unused one.
 #[derive(Debug)]
 pub(super) struct Numbers {
     used: HashSet<u64>,
@@ -92,17 +92,17 @@ impl Numbers {
     }
 }
 
-/// What is proposed.
+/// The content of a proposal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Proposed<'a> {
-    /// A foul-up in a declaration is to be recorded, or mended by a redo.
+    /// A proposal to record a foul-up in a declaration, or to mend it with a redo.
     FoulUp(&'a Proposal),
-    /// Rolls are not to count.
+    /// A proposal not to count some rolls.
     Void(&'a Voiding),
 }
 
 impl<'a> Proposed<'a> {
-    /// The declarations that it concerns.
+    /// Returns the declarations that the proposal concerns.
     #[must_use]
     pub fn declarations(self) -> &'a [Hex32] {
         match self {
@@ -112,26 +112,26 @@ impl<'a> Proposed<'a> {
     }
 }
 
-/// The proposals of a game and what was agreed.
+/// The proposals of a game, and the agreements on them.
 #[derive(Default)]
 pub(super) struct Proposals<'a> {
     pub(super) valid: HashMap<Hex32, (Played<'a>, Proposed<'a>)>,
-    /// The valid ones that concern a declaration.
+    /// The valid proposals that concern a declaration.
     pub(super) on: HashMap<Hex32, Vec<Hex32>>,
     /// Each player's valid proposals to do a declaration again, in the order of replay.
     pub(super) again: Both<Vec<Hex32>>,
-    /// Each player's valid proposals to void some, in the order of replay.
+    /// Each player's valid proposals to void rolls, in the order of replay.
     pub(super) voiding: Both<Vec<Hex32>>,
-    /// Valid acceptances, and rulings in their place, each with its proposal.
+    /// Valid acceptances, and rulings in their place, with their proposals.
     pub(super) accepted: HashMap<Hex32, Hex32>,
     /// The rulings that agreed to a proposal.
     pub(super) ruled: HashMap<Hex32, &'a Node>,
-    /// Acceptances of a redo, in the order of replay.
+    /// Acceptances of redos, in the order of replay.
     pub(super) due: Vec<&'a Node>,
 }
 
 impl<'a> Proposals<'a> {
-    /// The foul-up that an acceptance agreed to.
+    /// Returns the foul-up on which an acceptance agreed.
     pub(super) fn agreed(&self, acceptance: &Hex32) -> Option<&'a Proposal> {
         match self.valid.get(self.accepted.get(acceptance)?)? {
             (_, Proposed::FoulUp(proposal)) => Some(proposal),
@@ -140,27 +140,27 @@ impl<'a> Proposals<'a> {
     }
 }
 
-/// What was claimed and voided.
+/// The claims and voids of a game.
 #[derive(Default)]
 pub(super) struct Claims<'a> {
     /// Valid stalls and disputes.
     pub(super) valid: HashMap<Hex32, (Played<'a>, &'a Claim)>,
-    /// Their ids, in the order of replay.
+    /// Ids of the claims, in the order of replay.
     pub(super) in_order: Vec<Hex32>,
     /// The valid stalls of reveals, by the letter whose reveal is owed.
     pub(super) stalled: HashMap<Hex32, Vec<&'a Node>>,
-    /// Claims taken back.
+    /// Claims that were withdrawn.
     pub(super) withdrawn: HashMap<Hex32, &'a Node>,
-    /// Claims that rulings dismissed, or ruled a forfeit on.
+    /// Claims that rulings dismissed or on which they ruled a forfeit.
     pub(super) ruled: HashMap<Hex32, Vec<&'a Node>>,
-    /// Yields and rulings of a forfeit `game`: who lost it, and by which letter.
+    /// The players who lost the game, each with the yield or ruling of the forfeit `game`.
     pub(super) lost: Vec<(Player, &'a Node)>,
-    /// For each declaration the letters that voided some of its rolls.
+    /// The letters that voided some rolls of each declaration.
     pub(super) voids: HashMap<Hex32, Vec<(&'a Node, &'a Scope)>>,
 }
 
 impl<'a> Claims<'a> {
-    /// The valid stall of this id, with its player's letter, if there is one.
+    /// Returns the valid stall with this id, and its player's letter, if it exists.
     pub(super) fn stall(&self, id: &Hex32) -> Option<(Played<'a>, &'a Stall)> {
         match self.valid.get(id)? {
             (played, Claim::Stall(stall)) => Some((*played, stall)),
@@ -169,60 +169,60 @@ impl<'a> Claims<'a> {
     }
 }
 
-/// What was ruled.
+/// The rulings of a game.
 #[derive(Default)]
 pub(super) struct Rulings<'a> {
-    /// Valid requests, with the claim that each is for.
+    /// Valid requests, with their claims.
     pub(super) requests: HashMap<Hex32, Hex32>,
-    /// Valid rulings that rest on days, in the order of replay: with the request, and the forfeit if it is one.
+    /// Valid rulings that rest on days, in the order of replay, with the request and, if they rule one, the forfeit.
     pub(super) counted: Vec<(&'a Node, Hex32, Option<Forfeit>)>,
-    /// Letters whose finding a ruling settled, with the ruling; of a sheet perhaps with the one that knew it.
+    /// Letters whose finding a ruling settled, with the ruling; for a sheet, perhaps also with the ruling that knew it.
     pub(super) settled: HashMap<Hex32, Vec<Hex32>>,
     pub(super) killed: HashMap<Hex32, &'a Node>,
 }
 
-/// What the referee's receipts say, by the seals that they name.
+/// The referee's receipts, by the seals that they name.
 #[derive(Default)]
 pub(super) struct Receipts<'a> {
-    /// What they hold (receipt 1).
+    /// The receipts for seals that they hold (receipt 1).
     pub(super) held: HashMap<Hex32, Vec<&'a Node>>,
-    /// What they name, valid or not, on whatever branch.
+    /// The receipts that name a seal, valid or not, on any branch.
     pub(super) promised: HashMap<Hex32, Vec<&'a Node>>,
 }
 
-/// What the office's receipts say, on whatever branch.
+/// The office's receipts on any branch.
 #[derive(Default)]
 pub(super) struct Escrow<'a> {
-    /// Its receipts for each seal.
+    /// The receipts for each seal.
     pub(super) held: HashMap<Hex32, Vec<&'a Node>>,
-    /// Its letters by which sets went back to their sealers.
+    /// The letters with which sets went back to their sealers.
     pub(super) back: HashMap<Hex32, Vec<&'a Node>>,
-    /// The letters with which its epochs began.
+    /// The letters with which epochs began.
     pub(super) epochs: Vec<&'a Node>,
-    /// The latest of these, with what its clock showed.
+    /// The letter of the latest epoch, with the time shown on the clock.
     pub(super) latest: Option<(u64, &'a Node)>,
-    /// The last of its letters that is the latest epoch, or follows it.
+    /// The office's last letter that begins the latest epoch or follows it.
     pub(super) to_follow: Option<&'a Node>,
-    /// What its clock showed, in seconds since 1970.
+    /// The times shown on the office's clock, in seconds since 1970.
     pub(super) times: Vec<(&'a Node, u64)>,
-    /// For each letter of the office the latest time that it had told in that chain.
+    /// For each letter of the office, the latest time reported earlier in its chain.
     pub(super) clock: HashMap<Hex32, u64>,
 }
 
-/// What the office may have to tell the time of (office 29).
+/// The letters for which the office may have to report the time (office 29).
 #[derive(Default)]
 pub(super) struct Untold<'a> {
-    /// Valid stalls, requests, rulings that rest on days and, for a time witness, declarations, that no time is behind
-    /// yet.
+    /// Letters after which no time has been reported yet: valid stalls, requests, rulings that rest on days and, for a
+    /// time witness, declarations.
     pub(super) undated: Vec<&'a Node>,
-    /// Valid requests whose claim may still stand, each with the first time behind it.
+    /// Valid requests whose claim may still stand, each with the first time reported after it.
     pub(super) requests: Vec<(&'a Node, Option<u64>)>,
-    /// The latest time that the office told, on whatever branch.
+    /// The latest time that the office reported on any branch.
     pub(super) told: Option<u64>,
 }
 
 impl Untold<'_> {
-    /// The office tells a time.
+    /// Records a time reported by the office.
     pub(super) fn tell(&mut self, time: &Node, at: u64) {
         self.undated.retain(|letter| !time.has_in_past(letter));
         let behind = self.requests.iter_mut().filter(|(asked, _)| time.has_in_past(asked));
@@ -231,10 +231,10 @@ impl Untold<'_> {
     }
 }
 
-/// How many states are kept, the last that were asked for.
+/// Number of states kept: the most recently stored ones.
 const KEPT: usize = 32;
 
-/// What was declared and decided in the courses of a game.
+/// The declarations and decisions in the courses of a game.
 #[derive(Default)]
 pub(super) struct Courses<'a> {
     /// The valid declarations of each system, in the order of replay.
@@ -243,13 +243,13 @@ pub(super) struct Courses<'a> {
     made: HashMap<(&'static str, Option<Hex32>), Vec<Hex32>>,
     /// Valid decisions.
     pub(super) decided: HashMap<Hex32, Decided<'a>>,
-    /// Letters that may take back what was made without them: redos, voids, forfeits.
+    /// Letters that may take back declarations or decisions made without knowing them: redos, voids, forfeits.
     pub(super) disturbing: Vec<&'a Node>,
-    /// What letters came to, the last ones at the end.
+    /// The states after letters, most recently stored at the end.
     states: RefCell<VecDeque<(Hex32, Arc<Object>)>>,
 }
 
-/// A valid decision, with the state that it came to.
+/// A valid decision, with the resulting state.
 pub(super) struct Decided<'a> {
     pub(super) node: &'a Node,
     pub(super) decide: &'a Decide,
@@ -257,34 +257,34 @@ pub(super) struct Decided<'a> {
 }
 
 impl<'a> Courses<'a> {
-    /// Takes a valid declaration.
+    /// Records a valid declaration.
     pub(super) fn declare(&mut self, system: &'static str, id: Hex32, after: Option<Hex32>) {
         self.declared.entry(system).or_default().push(id);
         self.made.entry((system, after)).or_default().push(id);
     }
 
-    /// Takes a valid decision, and the state that it comes to.
+    /// Records a valid decision and the resulting state.
     pub(super) fn decide(&mut self, system: &'static str, decided: Decided<'a>) {
         self.made.entry((system, decided.decide.after)).or_default().push(decided.node.id());
         self.decided.insert(decided.node.id(), decided);
     }
 
-    /// The valid declarations of a system, in the order of replay.
+    /// Returns the valid declarations of a system, in the order of replay.
     pub(super) fn declared(&self, system: &str) -> &[Hex32] {
         self.declared.get(system).map_or(&[], Vec::as_slice)
     }
 
-    /// What was declared and decided behind a letter, or at the beginning.
+    /// Returns the declarations and decisions that directly follow a letter, or the beginning.
     pub(super) fn made_after(&self, system: &'static str, at: Option<Hex32>) -> impl Iterator<Item = Hex32> {
         self.made.get(&(system, at)).into_iter().flatten().copied()
     }
 
-    /// What a letter came to, if that is kept.
+    /// Returns the state after a letter, if it is kept.
     pub(super) fn kept(&self, letter: Hex32) -> Option<Arc<Object>> {
         self.states.borrow().iter().rev().find(|(kept, _)| *kept == letter).map(|(_, state)| Arc::clone(state))
     }
 
-    /// Keeps what a letter came to: a course is asked for it again and again.
+    /// Keeps the state after a letter, because a course needs it repeatedly.
     pub(super) fn keep(&self, letter: Hex32, state: Arc<Object>) {
         let mut states = self.states.borrow_mut();
         states.retain(|(kept, _)| *kept != letter);
@@ -295,7 +295,7 @@ impl<'a> Courses<'a> {
     }
 }
 
-/// Whether one of the letters that are kept for an id may be known.
+/// Whether any letter stored for an id is known.
 pub(super) fn any_known(letters: &HashMap<Hex32, Vec<&Node>>, id: &Hex32, past: Past<'_>) -> bool {
     letters.get(id).is_some_and(|letters| past.has_any(letters))
 }

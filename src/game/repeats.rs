@@ -1,6 +1,6 @@
-//! Lists that roll again for what an earlier list of the same phase rolled for, when those dice were known. No rule of
-//! the protocol forbids it, for only the rules of a game say what may be rolled for twice: whoever reads the game is
-//! told.
+//! Lists that roll again for something that an earlier list of the same phase rolled for, when those dice were known.
+//! The protocol allows this, because only the rules of a game determine what may be rolled for twice; readers of the
+//! game are informed.
 
 use std::collections::{BTreeSet, HashMap};
 
@@ -22,13 +22,13 @@ use crate::{
 pub struct Repeat {
     /// The later declaration.
     pub declaration: Hex32,
-    /// Its place in the game.
+    /// Slot of the later declaration.
     pub slot: Slot,
-    /// What it is, in words; some of it as a player wrote it.
+    /// A description in words, partly as a player wrote it.
     pub text: String,
 }
 
-/// What a list of a system without a state says that it rolls for.
+/// The items that a list of a system without a state rolls for.
 #[derive(Deserialize)]
 struct Rolled {
     #[serde(default, alias = "rolls")]
@@ -46,8 +46,8 @@ struct Line {
 /// A phase of a turn, as its declarer plays it.
 type Place<'a> = (Player, u64, u64, &'a Name);
 
-/// Every list that repeats something of an earlier one, in the order of replay: a hex that is attacked, or the text
-/// that says what a cell is for. What was replaced or voided counts on neither side.
+/// Returns every list that repeats an item of an earlier one, in the order of replay: an attacked hex, or the text that
+/// describes the purpose of a cell. Replaced and voided rolls do not count on either side.
 #[must_use]
 pub fn of(ledger: &Ledger<'_>) -> Vec<Repeat> {
     let mut first: HashMap<(Place<'_>, String), &Declaration<'_>> = HashMap::new();
@@ -79,7 +79,7 @@ pub fn of(ledger: &Ledger<'_>) -> Vec<Repeat> {
     found
 }
 
-/// What a declaration rolls for and is not voided.
+/// Returns the items that a declaration rolls for and that are not voided.
 fn rolled_for(ledger: &Ledger<'_>, own: &Declaration<'_>) -> Vec<String> {
     let phase = ledger.terms.phase_at(&own.declare.slot);
     let Some(Phase { system: System::CoinEnvelopes(_) | System::Icrk(_), .. }) = phase else { return Vec::new() };

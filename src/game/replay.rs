@@ -1,4 +1,4 @@
-//! The replay: letters are taken in order, and each is judged by its past alone (`protocol/letters.md` 1 to 10).
+//! The replay: letters are taken in order, and each is judged only by its past (`protocol/letters.md` 1 to 10).
 
 use std::cell::OnceCell;
 
@@ -18,7 +18,7 @@ pub fn replay<'a>(terms: &'a Terms, game: Hex32, order: &'a Order) -> Ledger<'a>
     replayed(terms, game, order, false)
 }
 
-/// Replays a game without draws, for an office, which keeps many games and shows none.
+/// Replays a game without draws, for an office, which keeps many games and does not show dice.
 #[must_use]
 pub fn replay_lean<'a>(terms: &'a Terms, game: Hex32, order: &'a Order) -> Ledger<'a> {
     replayed(terms, game, order, true)
@@ -30,7 +30,7 @@ fn replayed<'a>(terms: &'a Terms, game: Hex32, order: &'a Order, is_lean: bool) 
     ledger
 }
 
-/// Takes the next letter, behind all that it names.
+/// Takes the next letter, after all letters that it names.
 pub(super) fn take<'a>(ledger: &mut Ledger<'a>, node: &'a Node) {
     ledger.nodes.insert(node.id(), node);
     ledger.taken.push(node);
@@ -53,7 +53,7 @@ pub(super) fn take<'a>(ledger: &mut Ledger<'a>, node: &'a Node) {
             rules::take(ledger, node, &unlocked)
         }
     };
-    // Keys are facts on every branch (letters 9), and so is what the office confirms (office 22).
+    // Keys are facts on every branch (letters 9), as are the office's confirmations (office 22).
     rules::open(ledger, node, unlocked);
     rules::take_fact(ledger, node);
     rules::promise(ledger, node);

@@ -1,4 +1,4 @@
-//! What the runs of hidden courses come to: data for whoever reads them (`protocol/hidden.md` 5 to 9).
+//! The results of the runs of hidden courses, as data for readers (`protocol/hidden.md` 5 to 9).
 
 use std::collections::BTreeMap;
 
@@ -11,31 +11,31 @@ use crate::{
     },
 };
 
-/// Tables that somebody supplies, by their fingerprints (hidden 8).
+/// Tables supplied from outside, by their fingerprints (hidden 8).
 pub type Supplied = BTreeMap<Hex32, Object>;
 
-/// A run, and the declarations that it went through.
+/// A run, and the declarations that it covered.
 #[derive(Debug)]
 pub struct Ran {
-    /// The phase of its course.
+    /// The phase of the run's course.
     pub phase: Name,
-    /// Whose run it is.
+    /// The player whose declarations are run.
     pub player: Player,
-    /// The declarations that the course has taken, in order, both players'.
+    /// The declarations that the course has taken from both players, in order.
     pub made: Vec<Hex32>,
-    /// How many of these are the player's own.
+    /// The number of declarations by the player.
     pub declared: u64,
-    /// What it came to.
+    /// The result of the run.
     pub run: Run,
 }
 
 impl Ran {
-    /// What it drew, by declaration.
+    /// Returns the draws of the run, by declaration.
     pub fn draws(&self) -> impl Iterator<Item = (Hex32, &Draw)> {
         self.run.draws.iter().filter_map(|(at, draw)| Some((*self.made.get(*at)?, draw)))
     }
 
-    /// What it found wrong, by declaration, and the worksheets.
+    /// Returns the faults found by the run, by declaration, with the worksheets.
     pub fn told(&self) -> impl Iterator<Item = (Hex32, &Told)> {
         self.run.told.iter().filter_map(|told| Some((*self.made.get(told.at)?, told)))
     }

@@ -1,4 +1,4 @@
-//! The order of play: whose slot is next, and which come after it (`protocol/charter.md` 20, `protocol/courses.md` 5).
+//! The order of play: the next slot, and the slots after it (`protocol/charter.md` 20, `protocol/courses.md` 5).
 
 use std::collections::BTreeSet;
 
@@ -14,36 +14,37 @@ use super::{
 };
 use crate::{blob::body::Slot, rule::Rule};
 
-/// How many declarations of a place of a hidden course are sealed for ahead.
+/// The number of declarations to seal for in advance in a place of a hidden course.
 const AHEAD: u64 = 3;
 
-/// The slot whose turn it is: of what either player has still to declare, the first in the order of slots (charter 20).
+/// Returns the slot whose turn it is: the first in the order of slots that either player has yet to declare (charter
+/// 20).
 pub(super) fn next(ledger: &Ledger<'_>) -> Option<Slot> {
     let of_courses = Player::BOTH.into_iter().flat_map(|player| awaited_turns(ledger, player));
     let others = Player::BOTH.into_iter().filter_map(|player| next_of(ledger, player));
     of_courses.chain(others).min().map(|(_, slot)| slot)
 }
 
-/// The first slot that a player has still to declare, outside courses: a second list for one phase is never due.
+/// Returns the first slot outside courses that a player has yet to declare; a second list for a phase is never due.
 pub(super) fn next_of(ledger: &Ledger<'_>, player: Player) -> Option<(SlotKey, Slot)> {
     let keyed = |slot: Slot| ledger.terms.slot(&slot).map(|(key, _)| (key, slot));
     let slots = coming(ledger, player, |_| true).into_iter().filter(|slot| slot.number == 1);
     slots.filter(|slot| is_open(ledger, player, slot)).find_map(keyed)
 }
 
-/// Whether a slot of no course may be declared by a player as the courses stand.
+/// Whether a player may declare a slot outside courses, given where the courses stand.
 pub(super) fn is_open(ledger: &Ledger<'_>, player: Player, slot: &Slot) -> bool {
     declare::check_between(ledger, player, slot, Past::ALL).is_ok()
 }
 
-/// The slot that a player declares next, whether all that it takes is there or not.
+/// Returns the slot that a player declares next, whether everything needed for it is available or not.
 #[must_use]
 pub fn own_next(ledger: &Ledger<'_>, player: Player) -> Option<Slot> {
     awaited_turns(ledger, player).chain(next_of(ledger, player)).min().map(|(_, slot)| slot)
 }
 
-/// The earlier slots that a declaration of a slot passes by: the player's own, which can never be declared then, and
-/// the opponent's, whose turn it is.
+/// Returns the earlier slots that a declaration of a slot skips: the player's own, which can then never be declared,
+/// and the opponent's, whose turn it is.
 #[must_use]
 pub fn passed_by(ledger: &Ledger<'_>, player: Player, slot: &Slot) -> [Option<Slot>; 2] {
     let key = ledger.terms.slot(slot).map(|(key, _)| key);
@@ -51,8 +52,8 @@ pub fn passed_by(ledger: &Ledger<'_>, player: Player, slot: &Slot) -> [Option<Sl
     [before(player), before(player.other())]
 }
 
-/// The last slot that the opponent has declared, if it comes after a second or later list of a player's in the order of
-/// slots: the dice of such a list would come when the game has gone on.
+/// Returns the last slot that the opponent has declared, if it comes after a player's second or later list in the order
+/// of slots. The dice of such a list would come after the game has moved on.
 #[must_use]
 pub fn late_for(ledger: &Ledger<'_>, player: Player, slot: &Slot) -> Option<Slot> {
     if slot.number < 2 || ledger.terms.is_of_course(slot) {
@@ -64,20 +65,21 @@ pub fn late_for(ledger: &Ledger<'_>, player: Player, slot: &Slot) -> Option<Slot
     keyed.max_by_key(|(key, _)| *key).filter(|(last, _)| *last > key).map(|(_, slot)| slot.clone())
 }
 
-/// The turns that the courses have come to.
+/// Returns the turns that the courses have reached.
 fn turns_rolled(ledger: &Ledger<'_>) -> impl Iterator<Item = u64> {
     let last = ledger.terms.courses().filter_map(|(phase, _)| course::reached(ledger, phase, Past::ALL).last);
     last.filter_map(|id| ledger.declaration(&id)).map(|last| last.declare.slot.turn)
 }
 
-/// The turn that the game has come to.
+/// Returns the turn that the game has reached.
 #[must_use]
 pub fn turn(ledger: &Ledger<'_>) -> u64 {
     let fought = Player::BOTH.iter().filter_map(|player| ledger.last_slot(*player)).map(|key| key.0);
     fought.chain(turns_rolled(ledger)).max().unwrap_or(1)
 }
 
-/// What both players have still to declare in the turn that the game has come to, in the order of slots.
+/// Returns the slots that both players have yet to declare in the turn that the game has reached, in the order of
+/// slots.
 #[must_use]
 pub fn unplayed(ledger: &Ledger<'_>) -> Vec<Slot> {
     let keyed = |slot: Slot| Some((ledger.terms.slot(&slot)?.0, slot));
@@ -90,8 +92,8 @@ pub fn unplayed(ledger: &Ledger<'_>) -> Vec<Slot> {
     slots.into_iter().map(|(_, slot)| slot).collect()
 }
 
-/// The slots of courses that a player may declare next: each the awaited one, and the one after it. In a hidden course
-/// a place has many declarations: there the next few of it, too.
+/// Returns the slots in courses that a player may declare next: in each course, the awaited slot and the one after it.
+/// A place in a hidden course has many declarations, so the next few in that place are included too.
 pub(super) fn coming_turns(ledger: &Ledger<'_>, declarer: Player) -> BTreeSet<(SlotKey, Slot)> {
     let terms = ledger.terms;
     let mut coming = BTreeSet::new();
@@ -118,13 +120,13 @@ pub(super) fn coming_turns(ledger: &Ledger<'_>, declarer: Player) -> BTreeSet<(S
     coming
 }
 
-/// The slots of courses that are awaited from a player now.
+/// Returns the slots in courses that are awaited from a player now.
 pub(super) fn awaited_turns(ledger: &Ledger<'_>, player: Player) -> impl Iterator<Item = (SlotKey, Slot)> {
     coming_turns(ledger, player).into_iter().filter(move |(_, slot)| is_awaited(ledger, player, slot))
 }
 
-/// Whether a course awaits the declaration of a slot from a player, the first of its place that they have not declared,
-/// and no other course stands before it (declare 17).
+/// Whether a course awaits the declaration of a slot from a player, the slot is the first in its place that they have
+/// not declared, and no other course comes first (declare 17).
 #[must_use]
 pub fn is_awaited(ledger: &Ledger<'_>, player: Player, slot: &Slot) -> bool {
     let Some(phase) = ledger.terms.phase_at(slot) else { return false };
@@ -135,7 +137,7 @@ pub fn is_awaited(ledger: &Ledger<'_>, player: Player, slot: &Slot) -> bool {
         && others.all(|other| course::check_front(ledger, Rule::Declare17, other, slot, Past::ALL).is_ok())
 }
 
-/// The slots for which courses ask for orders: where one is to be done again, that.
+/// Returns the slots for which courses ask for orders; where a slot must be done again, that slot.
 #[must_use]
 pub fn slots_to_order(ledger: &Ledger<'_>) -> Vec<Slot> {
     if correct::redos_due(ledger, Past::ALL).next().is_some() {
@@ -157,8 +159,8 @@ pub fn slots_to_order(ledger: &Ledger<'_>) -> Vec<Slot> {
     slots.collect()
 }
 
-/// The slots of this turn and the next that a player has not passed, outside courses: of each phase and impulse the
-/// next number. This turn is the player's own and, if the opponent is further on, theirs too.
+/// Returns the slots outside courses in this turn and the next that a player has not passed: the next number in each
+/// phase and impulse. This turn is the player's own turn and, if the opponent is further on, also the opponent's.
 pub(super) fn coming(ledger: &Ledger<'_>, declarer: Player, wanted: impl Fn(&Phase) -> bool) -> Vec<Slot> {
     let turn = turn(ledger);
     let last = ledger.last_slot(declarer);

@@ -1,4 +1,4 @@
-//! A sealed set: what its seal says, and which of its places are opened (`protocol/envelope.md`).
+//! A sealed set: the contents of its seal, and its opened places (`protocol/envelope.md`).
 
 use std::collections::BTreeMap;
 
@@ -17,22 +17,22 @@ use crate::{
     resolve::{Object, Place},
 };
 
-/// Whose secrets somebody may read besides those that letters opened: M of a set, from whoever sealed it.
+/// Secrets that somebody can read in addition to those that letters opened: M of a set, from its sealer.
 pub type Eyes<'e> = dyn Fn(&Set<'_>) -> Option<Secret> + 'e;
 
 /// A sealed set: its seal, and the places that letters opened.
 #[derive(Debug)]
 pub struct Set<'a> {
-    /// Its seal's letter.
+    /// The letter with the seal.
     pub node: Played<'a>,
-    /// What the seal says.
+    /// The body of the seal.
     pub seal: &'a Seal,
-    /// What its keys are good for.
+    /// The context of the set's keys.
     pub context: Context,
     /// Whether the seal broke no rule.
     pub valid: bool,
     pub(super) openings: BTreeMap<u64, Vec<Opening<'a>>>,
-    /// Valid declarations that wait for keys of it.
+    /// Valid declarations that wait for keys of the set.
     pub(super) waiting: Vec<Hex32>,
 }
 
@@ -45,19 +45,19 @@ pub(super) struct Opening<'a> {
 }
 
 impl<'a> Set<'a> {
-    /// Id of the letter that sealed it.
+    /// Returns the id of the letter that sealed the set.
     #[must_use]
     pub fn id(&self) -> Hex32 {
         self.node.id()
     }
 
-    /// What it is sealed for, if that is a purpose of its kind.
+    /// Returns the purpose of the set, if it fits the set's kind.
     #[must_use]
     pub fn purpose(&self) -> Option<Purpose> {
         Purpose::parse(self.seal.kind, &self.seal.purpose)
     }
 
-    /// Whether it is a valid set of a kind.
+    /// Whether the set is valid and of a given kind.
     pub(super) fn is_good(&self, kind: SetKind) -> bool {
         self.valid && self.seal.kind == kind
     }
@@ -67,29 +67,29 @@ impl<'a> Set<'a> {
         matches!(self.seal.kind, SetKind::Coin | SetKind::Plain)
     }
 
-    /// Whether a place is opened by a letter that may be known.
+    /// Whether a known letter opened a place.
     pub(super) fn is_opened(&self, place: Place, past: Past<'_>) -> bool {
         self.openings_of(place).any(|opening| past.has(opening.node))
     }
 
-    /// Every opening of a place: of a cell, those of deeper ones of its column too.
+    /// Returns every opening of a place; for a cell, this includes openings of deeper cells in its column.
     pub(super) fn openings_of(&self, place: Place) -> impl Iterator<Item = &Opening<'a>> {
         let openings = self.openings.get(&place.index).into_iter().flatten();
         openings.filter(move |opening| opening.line >= place.line)
     }
 
-    /// What a note says, once it is opened.
+    /// Returns the text of a note, once it is opened.
     #[must_use]
     pub fn note(&self) -> Option<String> {
         self.text_by(&self.key(NOTE)?)
     }
 
-    /// What a note says to somebody who has its key.
+    /// Returns the text of a note, read with its key.
     pub(super) fn text_by(&self, key: &Secret) -> Option<String> {
         self.context.open_note(key, &self.seal.notes.as_ref()?.first()?.0).ok()
     }
 
-    /// K of a place, if any letter at hand opens it.
+    /// Returns K of a place, if any available letter opens it.
     #[must_use]
     pub fn key(&self, place: Place) -> Option<Secret> {
         let opening = self.openings_of(place).next()?;
@@ -97,12 +97,12 @@ impl<'a> Set<'a> {
         Some(self.context.climb(&opening.key, from, place.line))
     }
 
-    /// K of a place, if any letter at hand opens it or somebody may read the set.
+    /// Returns K of a place, if any available letter opens it or `eyes` can read the set.
     pub(super) fn key_by(&self, place: Place, eyes: &Eyes<'_>) -> Option<Secret> {
         self.key(place).or_else(|| eyes(self).map(|master| self.context.key(&master, place)))
     }
 
-    /// A letter opens a place.
+    /// Records that a letter opens a place.
     pub(super) fn open(&mut self, place: Place, key: Secret, node: &'a Node) {
         let known = self.openings.entry(place.index).or_default();
         let covers = |opening: &Opening<'_>| {
@@ -114,7 +114,7 @@ impl<'a> Set<'a> {
     }
 }
 
-/// The object that a note's text is, if it is canonical JSON.
+/// Parses a note's text as an object, if it is canonical JSON.
 pub(super) fn read_note(text: &str) -> Option<Object> {
     json::parse_canonical(text.as_bytes()).and_then(|tree| json::read::<Object>(&tree)).ok()
 }

@@ -1,7 +1,7 @@
-//! The steps of a game as a player takes them: what they keep, and what they send.
+//! The steps of a player in a game: the letters they send, and the secrets they keep.
 //!
-//! A [`Signer`] keeps a signing key, a vault, and where its chain stands; everything that it sends can be made again
-//! from these. Randomness comes in as values.
+//! A [`Signer`] keeps a signing key, a vault, and the head of its chain; everything that it sends can be created again
+//! from these. Randomness is passed in as values.
 
 use super::{
     context::Context,
@@ -37,20 +37,21 @@ pub struct Letter {
 }
 
 impl Letter {
-    /// The text to paste into a mail.
+    /// Returns the text to paste into a mail.
     #[must_use]
     pub fn armour(&self) -> String {
         armour::write(&self.frame)
     }
 }
 
-/// Signs the letters of one party of a game, each behind the last: its role, its keys, and what it has seen.
+/// Signs the letters of one party in a game, each following the last. Holds the party's role, its keys, and the letters
+/// it has seen.
 #[derive(Debug)]
 pub struct Signer {
     role: Role,
     key: PrivateKey,
     vault: Secret,
-    /// The player whom sets are sealed for.
+    /// The player for whom sets are sealed.
     opponent: Role,
     game: Option<Hex32>,
     number: u64,
@@ -58,44 +59,44 @@ pub struct Signer {
     seen: Seen,
 }
 
-/// What a player wants to roll for.
+/// A player's request to roll dice.
 #[derive(Clone, Debug)]
 pub struct Request {
-    /// Where in the game.
+    /// Slot of the declaration.
     pub slot: Slot,
     /// The recorded movement.
     pub moves: Moves,
-    /// What is rolled for, in any notation that its system reads.
+    /// The rolls, in any notation that the slot's system reads.
     pub input: Text,
-    /// The set that the dice come from.
+    /// The set that provides the dice.
     pub seal: Hex32,
-    /// Thirty-two bytes of fresh randomness, made after the seal was seen, and never used before; or, in a private
-    /// phase, the next envelope of the player's own.
+    /// Thirty-two bytes of fresh randomness, generated after the seal was seen and never used elsewhere; or, in a
+    /// private phase, the next envelope from the player's own contributions.
     pub contribution: Contribution,
-    /// Why the slot is declared again, if it is.
+    /// The reason for declaring the slot again, if it is a redo.
     pub redo: Option<Redo>,
 }
 
 impl Signer {
-    /// Makes the signer of a player before their first letter of a game against an opponent.
+    /// Creates the signer of a player who has not yet written a letter in a game against an opponent.
     #[must_use]
     pub fn new(role: Role, key: PrivateKey, vault: Secret, opponent: Role) -> Self {
         let seen = Seen::of(opponent.clone(), None);
         Self { role, key, vault, opponent, game: None, number: 0, prev: None, seen }
     }
 
-    /// Adds a third or fourth party that signs letters of the game: every `seen` has its role too.
+    /// Adds a third or fourth party that signs letters in the game, so that every `seen` includes its role.
     pub fn with_other(&mut self, other: Role) {
         self.seen.insert(other, None);
     }
 
-    /// Resumes a game as a player: after their last letter, knowing the other player's last one that counts.
+    /// Resumes a game as a player, after their last letter and the opponent's last letter that counts.
     #[must_use]
     pub fn resume(ledger: &Ledger<'_>, player: Player, key: PrivateKey, vault: Secret) -> Self {
         Self::resume_as(ledger, Author::Player(player), key, vault)
     }
 
-    /// Resumes a game as anybody who signs letters; the vault of a referee or an office opens nothing.
+    /// Resumes a game as any author; the vault of a referee or an office does not open anything.
     #[must_use]
     pub fn resume_as(ledger: &Ledger<'_>, author: Author, key: PrivateKey, vault: Secret) -> Self {
         let head = ledger.last_letter_of(author).map(|node| (node.message.head().number, node.id()));
@@ -122,19 +123,19 @@ impl Signer {
         }
     }
 
-    /// The role that signs.
+    /// Returns the role of the signer.
     #[must_use]
     pub const fn role(&self) -> &Role {
         &self.role
     }
 
-    /// The signing key of the signer's role.
+    /// Returns the signing key of the signer's role.
     #[must_use]
     pub const fn key(&self) -> &PrivateKey {
         &self.key
     }
 
-    /// The head of the signer's next letter, for a body of this kind.
+    /// Returns the head of the signer's next letter, for a body of the given kind.
     #[must_use]
     pub fn next_head(&self, kind: Kind) -> Head {
         Head {
@@ -148,10 +149,10 @@ impl Signer {
         }
     }
 
-    /// Signs the next letter, behind the last one.
+    /// Signs the next letter, which follows the last one.
     ///
     /// # Errors
-    /// The class under which a reader would refuse it.
+    /// The class under which a reader would refuse the letter.
     pub fn write(&mut self, body: Body) -> Result<Letter> {
         let head = self.next_head(body.kind());
         let (message, frame) = Verified::sign(head, body, &self.key)?;
@@ -166,7 +167,7 @@ impl Signer {
     /// Proposes a game.
     ///
     /// # Errors
-    /// As [`Signer::write`].
+    /// The errors of [`Signer::write`].
     pub fn propose(&mut self, charter: Charter) -> Result<Letter> {
         self.write(Body::Charter(Box::new(charter)))
     }
@@ -174,27 +175,27 @@ impl Signer {
     /// Accepts a charter; `nonce` is fresh randomness.
     ///
     /// # Errors
-    /// As [`Signer::write`].
+    /// The errors of [`Signer::write`].
     pub fn accept(&mut self, charter: &Verified, compared: bool, nonce: Hex32) -> Result<Letter> {
         self.game = Some(charter.id());
         self.see(charter);
         self.write(Body::Accept(Accept { charter: charter.id(), compared, nonce }))
     }
 
-    /// Takes note of another party's letter, so that the signer's next letter says that it was seen.
+    /// Records another party's letter, so that the signer's next letter lists it as seen.
     pub fn see(&mut self, message: &Verified) {
-        // The accepts of a referee and an office, which come before the opponent's, have not seen everybody yet.
+        // The accepts of a referee and an office, which precede the opponent's, have not seen everybody yet.
         if message.head().kind == Kind::Accept && message.head().seen.iter().all(|(_, letter)| letter.is_some()) {
             self.game = Some(message.id());
         }
         self.seen.insert(message.head().author.clone(), Some(message.id()));
     }
 
-    /// Seals a set. `n` is what the charter says; of a note there is one place, with the text, which is padded to the
-    /// next multiple of 256 bytes.
+    /// Seals a set. `n` is the number that the charter states. A note has one place, and its text is padded to the next
+    /// multiple of 256 bytes.
     ///
     /// # Errors
-    /// [`Error::Misuse`] before there is a game, or if the signer is no player of it.
+    /// [`Error::Misuse`] before a game has begun, or if the signer is not a player in it.
     pub fn seal(
         &self,
         terms: &Terms,
@@ -207,10 +208,10 @@ impl Signer {
         self.sealed(terms, kind, purpose, n, salt, note.map(|text| (text, NOTE_STEP)))
     }
 
-    /// Seals a note that is padded to `least` bytes, whatever it says, so that its length tells nothing.
+    /// Seals a note padded to at least `least` bytes, so that its length does not reveal its content.
     ///
     /// # Errors
-    /// As [`Signer::seal`].
+    /// The errors of [`Signer::seal`].
     pub fn seal_note(&self, terms: &Terms, purpose: &str, salt: Hex32, text: &str, least: usize) -> Result<Seal> {
         self.sealed(terms, SetKind::Note, purpose, 1, salt, Some((text, least)))
     }
@@ -247,7 +248,8 @@ impl Signer {
         Ok(seal)
     }
 
-    /// M of one of the player's sets, which follows from the vault (envelope 3); none if it was sealed with another.
+    /// Derives M of one of the player's sets from the vault (envelope 3); `None` if the set was sealed with another
+    /// vault.
     #[must_use]
     pub fn master(&self, ledger: &Ledger<'_>, seal: &Hex32) -> Option<Secret> {
         let set = ledger.set(seal)?;
@@ -257,10 +259,10 @@ impl Signer {
         fits.then_some(master)
     }
 
-    /// The reveal that a declaration is owed.
+    /// Returns the reveal that a declaration is owed.
     ///
     /// # Errors
-    /// As [`opener::reveal`].
+    /// The errors of [`opener::reveal`].
     pub fn reveal(&self, ledger: &Ledger<'_>, declaration: Hex32) -> Result<Reveal> {
         let seal = ledger.declaration(&declaration).and_then(|declared| declared.declare.seal);
         let master = seal
@@ -269,13 +271,13 @@ impl Signer {
         opener::reveal(ledger, declaration, &master)
     }
 
-    /// The body of the player's close: without masters until they have seen the other player's close.
+    /// Returns the body of the player's close, without masters until they have seen the other player's close.
     #[must_use]
     pub fn close(&self, ledger: &Ledger<'_>, result: Option<String>) -> Close {
         let player = ledger.terms.player(&self.role);
         let answered = player.is_some_and(|player| ledger.has_closed(player.other()));
         let seals = player.map(|player| ledger.seals(player)).unwrap_or_default();
-        // All of them, or none: what was sealed with another vault cannot be opened (close 2).
+        // All masters or none: a set that was sealed with another vault cannot be opened (close 2).
         let masters = seals.iter().map(|seal| {
             let master = self.master(ledger, seal)?;
             Some(Master { master: Hex32(*master.expose()), seal: *seal })
@@ -284,11 +286,11 @@ impl Signer {
     }
 }
 
-/// The declaration of a request, its input made canonical and its places selected, as things stand with all letters at
-/// hand. An input without rolls declares the moves alone.
+/// Creates the declaration for a request, with canonical input and the places selected given all available letters. An
+/// input without rolls declares only the moves.
 ///
 /// # Errors
-/// [`Error::Refused`] with what the rules do not allow.
+/// [`Error::Refused`] with the reason, if the rules do not allow the request.
 pub fn declaration(ledger: &Ledger<'_>, player: Player, request: Request) -> Result<Declare> {
     let refused = |text: &str| Error::Refused(text.into());
     let (_, phase) = ledger
@@ -319,7 +321,7 @@ pub fn declaration(ledger: &Ledger<'_>, player: Player, request: Request) -> Res
     Ok(declare)
 }
 
-/// What a letter of a slot names in `after`, with all letters at hand (courses 4).
+/// Returns the letter that the next letter for a slot must name in `after`, given all available letters (courses 4).
 #[must_use]
 pub fn after(ledger: &Ledger<'_>, slot: &Slot, redo: Option<Redo>) -> Option<Hex32> {
     let phase = ledger.terms.course_at(slot)?;
@@ -329,12 +331,12 @@ pub fn after(ledger: &Ledger<'_>, slot: &Slot, redo: Option<Redo>) -> Option<Hex
     }
 }
 
-/// The letter of another that a party's next letter has as `seen`: the last one that stands, but the one of the
-/// party's last letter where that follows it, for a `seen` never goes back (chain 3).
+/// Returns the letter of another author that a party's next letter lists in `seen`: the other's last letter that
+/// stands, unless the letter listed in the party's last letter follows it, because `seen` never goes back (chain 3).
 #[must_use]
 pub fn next_seen(ledger: &Ledger<'_>, me: Author, other: Author) -> Option<Hex32> {
     let last = match other {
-        // Of the office's branches none falls (office 22).
+        // The office's branches never fall (office 22).
         Author::Office => ledger.escrow.to_follow,
         Author::Player(_) | Author::Referee => ledger.last_letter_of(other),
     };

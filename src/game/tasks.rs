@@ -1,4 +1,4 @@
-//! What a player owes and may do next, as far as the letters at hand tell: the pure half of `game status` and `reply`.
+//! A player's duties and options, given the available letters: the pure half of `game status` and `reply`.
 
 use super::{
     declaration::Declaration,
@@ -22,10 +22,10 @@ use crate::{
     resolve::Place,
 };
 
-/// Cells that a sheet should still have when its sealer writes: with fewer they seal the next one.
+/// Cells that a sheet should still have when its sealer writes; if fewer are left, they seal the next sheet.
 const CELLS_TO_SPARE: u64 = 40;
 
-/// Contributions that a player of private phases should still have when they write.
+/// Contributions that a player in private phases should still have when they write.
 const CONTRIBUTIONS_TO_SPARE: usize = 4;
 
 /// Something that a player owes or may do.
@@ -33,16 +33,17 @@ const CONTRIBUTIONS_TO_SPARE: usize = 4;
 pub enum Task {
     /// The other player stopped: send the masters of all sets (close 1).
     Close,
-    /// Open what a valid declaration selects (reveal 4).
+    /// Open the places that a valid declaration selects (reveal 4).
     Reveal {
         /// The declaration.
         declaration: Hex32,
         /// Slot of the declaration.
         slot: Slot,
     },
-    /// Open a note of one's own: a choice of a declared slot, or orders that both have sealed (secrets 8, 9).
+    /// Open one of the player's own notes: a choice for a declared slot, or orders that both have sealed (secrets 8,
+    /// 9).
     OpenNote {
-        /// The declaration that it is for; none for orders at once.
+        /// The declaration that the note is for; `None` for orders at once.
         declaration: Option<Hex32>,
         /// The note's seal.
         seal: Hex32,
@@ -55,40 +56,40 @@ pub enum Task {
         declaration: Hex32,
         /// Slot of the declaration.
         slot: Slot,
-        /// The yield or ruling that allows it.
+        /// The yield or ruling that allows naming.
         forfeit: Hex32,
     },
     /// Accept or refuse a proposal; any other letter would let it lapse (correct 4).
     Answer {
         /// Id of the proposal.
         proposal: Hex32,
-        /// The slot that it is about.
+        /// Slot of the declaration that the proposal is about.
         slot: Slot,
     },
     /// Declare a slot again, before anything else (declare 2).
     Redo {
         /// The slot to declare again.
         slot: Slot,
-        /// Why the slot is declared again.
+        /// The reason for the redo.
         redo: Redo,
     },
-    /// Seal a set that the other player will declare on.
+    /// Seal a set on which the other player will declare.
     Seal {
-        /// What kind of set.
+        /// Kind of the set.
         kind: SetKind,
-        /// Its purpose (seal 3).
+        /// Purpose of the set (seal 3).
         purpose: String,
     },
-    /// Fix a choice before a slot can be declared (declare 7): in the open, or in a note.
+    /// Make a choice before a slot can be declared (declare 7): in the open, or in a note.
     Decide {
         /// The slot that the choice is for.
         slot: Slot,
         /// Name of the decision.
         name: Name,
-        /// Whether it is sealed in a note.
+        /// Whether the choice is sealed in a note.
         sealed: bool,
     },
-    /// Declare a slot: what it takes is at hand.
+    /// Declare a slot, for which everything needed is available.
     Declare {
         /// The slot to declare.
         slot: Slot,
@@ -96,24 +97,24 @@ pub enum Task {
 }
 
 impl Task {
-    /// Whether a letter can be written for it without asking the player anything.
+    /// Whether the letter for the task can be written without asking the player for anything.
     #[must_use]
     pub const fn is_plain(&self) -> bool {
         matches!(self, Self::Close | Self::Reveal { .. } | Self::OpenNote { .. } | Self::Seal { .. })
     }
 }
 
-/// A player's tasks, by whether the game waits for them.
+/// A player's tasks, split by whether the game waits for them.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Agenda {
-    /// The player's move: what is owed, and the next slot in the order of slots, if it is the player's.
+    /// The player's move: everything they owe, and the next slot in the order of slots if it is theirs.
     pub due: Vec<Task>,
-    /// What the rules allow beside it, out of order or not.
+    /// Other tasks that the rules allow, in order or not.
     pub may: Vec<Task>,
 }
 
 impl Agenda {
-    /// Sorts a player's tasks, given those of the opponent. What is due to one is what the other waits for.
+    /// Sorts a player's tasks, given those of the opponent. A player's task is due if the other player waits for it.
     #[must_use]
     pub fn of(ledger: &Ledger<'_>, mine: Vec<Task>, theirs: &[Task]) -> Self {
         // Any other letter would let a proposal lapse.
@@ -132,14 +133,14 @@ impl Agenda {
     }
 }
 
-/// Whether a player does better to wait before declaring, although it may be their turn: dice, an answer or a redo are
-/// owed by the opponent, or dice by the office.
+/// Whether a player should wait before declaring, even if it may be their turn: the opponent owes dice, an answer or a
+/// redo, or the office owes dice.
 fn awaits(ledger: &Ledger<'_>, theirs: &[Task]) -> bool {
     let owed = |task: &Task| matches!(task, Task::Reveal { .. } | Task::Answer { .. } | Task::Redo { .. });
     theirs.iter().any(owed) || ledger.unanswered().any(|own| ledger.is_up_to_office(&own.node, Past::ALL))
 }
 
-/// What a player owes and may do, most urgent first.
+/// Returns a player's duties and options, most urgent first.
 #[must_use]
 pub fn of(ledger: &Ledger<'_>, player: Player) -> Vec<Task> {
     let other_closed = ledger.has_closed(player.other());
@@ -181,7 +182,7 @@ pub fn of(ledger: &Ledger<'_>, player: Player) -> Vec<Task> {
     tasks
 }
 
-/// Whether a player's claim that stands asks for something that is owed, or for nothing in particular.
+/// Whether a player's standing claim asks for something that is owed, or for nothing in particular.
 #[must_use]
 pub fn is_owed(ledger: &Ledger<'_>, by: Player, claim: &Claim) -> bool {
     let Claim::Stall(stall) = claim else { return true };
@@ -212,14 +213,14 @@ fn redo(ledger: &Ledger<'_>, player: Player) -> Option<Task> {
     if let Some(breach) = redo::pending_breach(ledger, player) {
         return Some(Task::Redo { slot: slot(&breach)?, redo: Redo::Breach(breach) });
     }
-    // Both a player and the referee may have agreed: which acceptance is named must not depend on the order in which
-    // letters came.
+    // Both a player and the referee may have agreed; which acceptance is named must not depend on the order in which
+    // letters arrived.
     let due = correct::redos_due(ledger, Past::ALL).filter(|due| due.player == player);
     let due = due.min_by_key(|due| (slot(&due.declaration), due.acceptance))?;
     Some(Task::Redo { slot: slot(&due.declaration)?, redo: Redo::Agreed(due.acceptance) })
 }
 
-/// The sets that the other player needs from this one, now and in the coming turn.
+/// Returns the sets that the other player needs from this one, now and in the coming turn.
 fn seals(ledger: &Ledger<'_>, sealer: Player) -> Vec<Task> {
     let charter = &ledger.terms.charter;
     let declarer = sealer.other();
@@ -240,7 +241,7 @@ fn seals(ledger: &Ledger<'_>, sealer: Player) -> Vec<Task> {
     let sheets = u64::from(uses_sheets && spare < CELLS_TO_SPARE);
     let has_foul_ups = valid_sets(ledger, sealer, SetKind::FoulUp).next().is_some();
     let foul_ups = left(SetKind::FoulUp, declarer) == 0 && (has_foul_ups || redo(ledger, declarer).is_some());
-    // The sealer's own shares of private dice.
+    // The sealer's own contributions to private dice.
     let is_private = ledger.terms.phases.iter().any(|phase| phase.private && phase.may_be_declared_by(sealer));
     let contributions = is_private && left(SetKind::Contribution, sealer) < CONTRIBUTIONS_TO_SPARE;
     let mut wanted = Vec::new();
@@ -257,13 +258,13 @@ fn seals(ledger: &Ledger<'_>, sealer: Player) -> Vec<Task> {
     wanted
 }
 
-/// The valid sets of a kind that a player sealed and that nothing killed.
+/// Returns a player's valid sets of a kind that have not been killed.
 fn valid_sets<'l, 'a>(ledger: &'l Ledger<'a>, sealer: Player, kind: SetKind) -> impl Iterator<Item = &'l Set<'a>> {
     let sets = ledger.seals(sealer).iter().filter_map(|seal| ledger.set(seal));
     sets.filter(move |set| set.is_good(kind) && !ledger.is_killed(&set.id(), Past::ALL))
 }
 
-/// How many cells of a sheet its declarer has not spent.
+/// Returns the number of cells in a sheet that its declarer has not spent.
 fn cells_left(ledger: &Ledger<'_>, set: &Set<'_>, declarer: Player) -> u64 {
     (COLUMNS * ROWS) as u64 - ledger.spent(&set.id(), declarer, Past::ALL).values().sum::<u64>()
 }
@@ -291,8 +292,9 @@ fn decisions(ledger: &Ledger<'_>, player: Player) -> Vec<Task> {
     tasks
 }
 
-/// The slots that a player can declare at once, for nothing that they need is missing: in each course the awaited one,
-/// else the next one and second lists of phases behind it. Second lists are there for those who seal them.
+/// Returns the slots that a player can declare immediately because nothing is missing: in each course the awaited slot,
+/// and otherwise the next slot and second lists of earlier phases. Second lists are included for players who seal for
+/// them.
 fn declarations(ledger: &Ledger<'_>, player: Player) -> Vec<Task> {
     let is_ready = |slot: &Slot| {
         let Some(phase) = ledger.terms.phase_at(slot) else { return false };
@@ -309,7 +311,7 @@ fn declarations(ledger: &Ledger<'_>, player: Player) -> Vec<Task> {
     slots.filter(is_ready).map(|slot| Task::Declare { slot }).collect()
 }
 
-/// The set that a declarer takes the dice of a slot from: the slot's coin set, or a sheet with cells left.
+/// Returns the set from which a declarer takes the dice of a slot: the slot's coin set, or a sheet with cells left.
 #[must_use]
 pub fn set_for(ledger: &Ledger<'_>, declarer: Player, slot: &Slot) -> Option<Hex32> {
     let sealer = declarer.other();
@@ -323,7 +325,7 @@ pub fn set_for(ledger: &Ledger<'_>, declarer: Player, slot: &Slot) -> Option<Hex
     }
 }
 
-/// The next envelope of a player's own for a private declaration.
+/// Returns the next envelope from a player's own contributions, for a private declaration.
 #[must_use]
 pub fn contribution_for(ledger: &Ledger<'_>, player: Player) -> Option<SealedContribution> {
     valid_sets(ledger, player, SetKind::Contribution).find_map(|set| {
@@ -332,14 +334,14 @@ pub fn contribution_for(ledger: &Ledger<'_>, player: Player) -> Option<SealedCon
     })
 }
 
-/// The foul-up set that a redo takes its dice from.
+/// Returns the foul-up set from which a redo takes its dice.
 #[must_use]
 pub fn foul_up_set(ledger: &Ledger<'_>, declarer: Player) -> Option<Hex32> {
     let mut sets = valid_sets(ledger, declarer.other(), SetKind::FoulUp);
     sets.find(|set| ledger.free(set, declarer, Past::ALL).next().is_some()).map(Set::id)
 }
 
-/// The cells of a sheet that a declarer has not spent, by column.
+/// Returns the cells of a sheet that a declarer has not spent, by column.
 #[must_use]
 pub fn free_cells(ledger: &Ledger<'_>, seal: &Hex32, declarer: Player) -> Vec<Place> {
     let spent = ledger.spent(seal, declarer, Past::ALL);

@@ -1,6 +1,6 @@
-//! The one file in which a player's key, games and what their machine remembers go to another computer: a tar
-//! archive. Its first part lists all others with their hashes. Nothing else may be in it, and nothing of it is
-//! written before all of it was read once.
+//! The single file, a tar archive, in which a player's key, their games and their machine's signing records move to
+//! another computer. Its first part lists all others with their hashes, and it may contain only these. Before anything
+//! is unpacked, the whole archive is read and checked once.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -26,24 +26,24 @@ use crate::{
     primitive::hash::file_hash,
 };
 
-/// The first part of an archive.
+/// The name of an archive's first part.
 const MANIFEST: &str = "sealed-dice-export.json";
-/// The folder, in an archive, of what a machine remembers.
+/// The folder in an archive for the machine's signing records.
 const SIGNED: &str = "signed";
-/// The player's key file, in their folder and in an archive.
+/// The name of the player's key file, in their folder and in an archive.
 const KEY: &str = "key.txt";
-/// How deep folders go in a player's own.
+/// Deepest nesting of folders in a player's own.
 const DEPTH: usize = 8;
 
-/// What an archive says of itself.
+/// The list at the beginning of an archive.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Manifest {
-    /// When it was exported, in seconds since 1970.
+    /// The time of the export, in seconds since 1970.
     pub at: u64,
     /// The hash of each part, by its path.
     files: BTreeMap<String, Hex32>,
-    /// What tells it from other exports.
+    /// The id that distinguishes this export from others.
     pub id: Hex32,
     /// The player's public key.
     pub key: Hex32,
@@ -51,14 +51,14 @@ pub struct Manifest {
     v: u64,
 }
 
-/// Something to be written into an archive.
+/// Content to be written into an archive.
 enum Content {
     File(PathBuf),
     Bytes(Vec<u8>),
 }
 
 impl Content {
-    /// The bytes, and when they were written, in seconds since 1970.
+    /// Returns the bytes, and when they were written, in seconds since 1970.
     fn read(&self) -> Result<(Vec<u8>, u64), StorageError> {
         let Self::File(path) = self else {
             return Ok((if let Self::Bytes(bytes) = self { bytes.clone() } else { Vec::new() }, 0));
@@ -78,14 +78,14 @@ impl Content {
     }
 }
 
-/// All that moves, before it is written.
+/// The parts to be moved, before they are written.
 pub struct Parts(BTreeMap<String, Content>);
 
 impl Parts {
-    /// What is in a player's folder, with what this machine remembers of its games.
+    /// Collects a player's folder, with this machine's records for its games.
     ///
     /// # Errors
-    /// `Refused` for links, and for names that not every system has; and what the system says.
+    /// `Refused` for links, and for names that some systems do not allow; any other error as the system reports it.
     pub fn of(home: &Home, remembered: Vec<Remembered>) -> Result<Self, StorageError> {
         let mut parts = BTreeMap::new();
         for path in [home.key_file(), home.notes(), home.games(), home.withdrawn(), home.forgotten(), home.tables()] {
@@ -99,7 +99,7 @@ impl Parts {
         }
     }
 
-    /// What the archive will say of itself.
+    /// Makes the manifest of the archive.
     ///
     /// # Errors
     /// If a file cannot be read or is too large, or all of them together are.
@@ -107,7 +107,7 @@ impl Parts {
         let (mut files, mut bytes) = (BTreeMap::new(), 0_u64);
         for (name, content) in &self.0 {
             let (content, _) = content.read()?;
-            // The headers of a part, and what fills its last block.
+            // The headers of a part, and the padding of its last block.
             bytes += content.len() as u64 + 2_048;
             files.insert(name.clone(), Hex32(file_hash(&content)));
         }
@@ -120,11 +120,11 @@ impl Parts {
         }
     }
 
-    /// Writes a new archive, for its owner's eyes: all of it under its name, or nothing. `before` is called when it
-    /// lies on the disk, and has no name yet.
+    /// Writes a new archive that only its owner can read: either the whole file appears under its name, or none.
+    /// `before` is called when the file is on the disk but has no name yet.
     ///
     /// # Errors
-    /// If there is something under the name, or the system or `before` refuses.
+    /// If the name is taken, or the system or `before` refuses.
     pub fn write(
         &self,
         path: &Path,
@@ -161,7 +161,7 @@ impl Parts {
     }
 }
 
-/// Takes in a file, or what is below a folder. Locks and files that were never finished are left out.
+/// Collects a file, or everything in a folder. Locks and unfinished files are left out.
 fn gather(root: &Path, path: &Path, parts: &mut BTreeMap<String, Content>) -> Result<(), StorageError> {
     let about = match fs::symlink_metadata(path) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
@@ -196,8 +196,7 @@ fn gather(root: &Path, path: &Path, parts: &mut BTreeMap<String, Content>) -> Re
     Ok(())
 }
 
-/// Whether a part may have this path: below a player's folder or among what a machine remembers, and nowhere else, on
-/// any system.
+/// Whether a part may have this path, which must lie within a player's folder or the signing records, on every system.
 fn fits(path: &str) -> bool {
     let is_plain = |name: &str| {
         !name.is_empty()
@@ -215,24 +214,24 @@ fn fits(path: &str) -> bool {
         }
 }
 
-/// An archive that was read once from its beginning to its end, and is whole.
+/// An archive that was read once from beginning to end, and is complete.
 pub struct Export {
     path: PathBuf,
-    /// What it says of itself.
+    /// The manifest of the archive.
     pub manifest: Manifest,
-    /// What the other machine remembered.
+    /// The signing records of the other machine.
     pub remembered: Vec<Remembered>,
-    /// Whether a passphrase is needed for the key.
+    /// Whether the key needs a passphrase.
     pub is_locked: bool,
     /// The key's fingerprint.
     pub fingerprint: String,
 }
 
 impl Export {
-    /// Reads all of an archive, and writes nothing.
+    /// Reads a whole archive, without writing anything.
     ///
     /// # Errors
-    /// `Refused` with what is wrong with it; `Unable` if it cannot be read.
+    /// `Refused` with the fault, if the archive has one; `Unable` if it cannot be read.
     pub fn open(path: &Path) -> Result<Self, StorageError> {
         let (mut remembered, mut key) = (Vec::new(), None);
         let manifest = walk(path, |name, bytes, _| {
@@ -250,24 +249,24 @@ impl Export {
         Ok(Self { path: path.to_owned(), manifest, remembered, is_locked, fingerprint })
     }
 
-    /// The names of the games in it.
+    /// Returns the names of the games in the archive.
     #[must_use]
     pub fn games(&self) -> Vec<&str> {
         let names = self.manifest.files.keys().filter_map(|path| path.strip_prefix("games/")?.split('/').next());
         names.collect::<BTreeSet<_>>().into_iter().collect()
     }
 
-    /// Makes a player's folder of it: all of it under its name, or nothing.
+    /// Unpacks the archive as a player's folder: either the whole folder appears under its name, or none.
     ///
     /// # Errors
-    /// If there is something in the folder already, or the system refuses.
+    /// If the folder is not empty, or the system refuses.
     pub fn unpack(&self, home: &Home) -> Result<(), StorageError> {
         let home = home.path();
         let made = |error: io::Error| StorageError::with(home, "made", &error);
         let name = home.file_name().ok_or_else(|| made(io::ErrorKind::InvalidInput.into()))?;
         let above = home.parent().filter(|above| !above.as_os_str().is_empty()).unwrap_or(Path::new("."));
         make_private(above).map_err(made)?;
-        // What an import that died has left is known by its name.
+        // The leftovers of an import that died are recognized by their name.
         let unfinished = above.join(format!("{UNFINISHED}{}-{}", name.to_string_lossy(), self.manifest.id));
         let clear = || match fs::remove_dir_all(&unfinished) {
             Err(error) if error.kind() != io::ErrorKind::NotFound => {
@@ -277,7 +276,7 @@ impl Export {
         };
         clear()?;
         let unpacked = self.unpack_into(&unfinished).and_then(|()| {
-            // Windows gives no folder the name of another one, an empty one neither.
+            // Windows cannot rename a folder onto an existing one, even an empty one.
             #[cfg(windows)]
             let _ = fs::remove_dir(home);
             fs::rename(&unfinished, home).and_then(|()| atomic::flush_folder(above)).map_err(made)
@@ -310,7 +309,7 @@ impl Export {
     }
 }
 
-/// Writes a file that is not there yet, for its owner alone, with the time that it had.
+/// Writes a new file that only its owner can read, with its original time.
 fn write_part(path: &Path, bytes: &[u8], written: u64) -> io::Result<()> {
     let mut options = File::options();
     options.create_new(true).write(true);
@@ -319,13 +318,13 @@ fn write_part(path: &Path, bytes: &[u8], written: u64) -> io::Result<()> {
     let mut file = options.open(path)?;
     file.write_all(bytes)?;
     if let Some(written) = SystemTime::UNIX_EPOCH.checked_add(Duration::from_secs(written)) {
-        // A time that this system does not have is none to keep.
+        // A time that this system cannot represent is dropped.
         let _ = file.set_modified(written);
     }
     file.sync_all()
 }
 
-/// Reads an archive from its beginning to its end, and shows each part behind the first with its path, its bytes, and
+/// Reads an archive from beginning to end, and calls back for each part after the first with its path, its bytes, and
 /// when they were written.
 fn walk(
     path: &Path,
@@ -382,7 +381,7 @@ fn walk(
     }
 }
 
-/// The list that an archive begins with.
+/// Reads the manifest at the beginning of an archive.
 fn read_manifest(path: &Path, name: &str, bytes: &[u8]) -> Result<Manifest, StorageError> {
     let manifest: Option<Manifest> = serde_json::from_slice(bytes).ok();
     let manifest = manifest.filter(|manifest| name == MANIFEST && manifest.v == 1);

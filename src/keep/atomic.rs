@@ -10,45 +10,45 @@ use std::{
 
 use tempfile::{Builder, NamedTempFile, PersistError};
 
-/// How the name of a file begins that is not finished yet.
+/// The prefix of an unfinished file's name.
 pub(super) const UNFINISHED: &str = ".sealed-dice-unfinished-";
 
-/// The folders that this process has looked through for leftovers: once each, however many files it writes there.
+/// The folders in which this process has already looked for leftovers: once each, however many files it writes there.
 static SWEPT: Mutex<BTreeSet<PathBuf>> = Mutex::new(BTreeSet::new());
 
-/// How often another process may take an unfinished file for a leftover before its writer gives up.
+/// The number of times that a writer tries when another process removes its unfinished file as a leftover.
 const ATTEMPTS: usize = 8;
 
-/// Writes a new file: into a temporary one in the same folder, flushed to the disk, then renamed. A reader sees all of
-/// it or nothing, also when the program or the machine dies on the way. What a killed run left behind in that folder is
-/// removed before the first file of this process; it has never had a name that anybody reads. `private` files are for
-/// their owner alone on unix; on Windows the folder's permissions decide.
+/// Writes a new file: first to a temporary one in the same folder, which is flushed to the disk and then renamed. A
+/// reader sees the whole file or none, even if the program or the machine dies midway. Before this process writes its
+/// first file in the folder, it removes the leftovers of killed runs there; no reader knows their names. `private`
+/// files are readable by their owner alone on unix; on Windows the folder's permissions decide.
 ///
 /// # Errors
-/// `AlreadyExists` if there is anything at the path, which is then left as it is; and what the system says.
+/// `AlreadyExists` if the path exists, which is then left unchanged; any other error as the system reports it.
 pub fn write_new(path: &Path, bytes: &[u8], private: bool) -> io::Result<()> {
     write_new_by(path, private, &|file| file.write_all(bytes))
 }
 
-/// As [`write_new`], with the bytes that `fill` writes. It is called once more where another process takes the
-/// unfinished file for a leftover.
+/// Like [`write_new`], with the bytes that `fill` writes. `fill` is called again if another process removes the
+/// unfinished file as a leftover.
 ///
 /// # Errors
-/// As [`write_new`], and what `fill` says.
+/// Errors from [`write_new`] and from `fill`.
 pub fn write_new_by(path: &Path, private: bool, fill: &Fill<'_>) -> io::Result<()> {
     write(path, fill, private, |unfinished| unfinished.persist_noclobber(path))
 }
 
-/// Writes a whole file, in place of an older one if there is one: a reader sees all of one or all of the other.
+/// Writes a whole file, replacing an older one if it exists: a reader sees all of the old file or all of the new one.
 /// `private` is as in [`write_new`].
 ///
 /// # Errors
-/// What the system says.
+/// If the system reports an I/O error.
 pub fn replace(path: &Path, bytes: &[u8], private: bool) -> io::Result<()> {
     write(path, &|file| file.write_all(bytes), private, |unfinished| unfinished.persist(path))
 }
 
-/// Writes what a file is to hold.
+/// Writes the content of a file.
 type Fill<'f> = dyn Fn(&mut File) -> io::Result<()> + 'f;
 
 /// Gives a finished file its name.
@@ -73,13 +73,13 @@ fn write(
     Err(io::Error::other("another program removes what is being written"))
 }
 
-/// `false`: a sweeper was quicker than the lock.
+/// Tries to write once. Returns `false` if another process removed the unfinished file before it was locked.
 fn try_write(folder: &Path, fill: &Fill<'_>, private: bool, persist: &Persist<'_>) -> io::Result<bool> {
     let mut builder = Builder::new();
     builder.prefix(UNFINISHED);
     allow_others(&mut builder, private);
     let mut unfinished = builder.tempfile_in(folder)?;
-    // The lock tells a sweeper that the writer is alive. Where there are no locks nothing is swept.
+    // The lock shows other processes that the writer is alive. On systems without locks no leftovers are removed.
     let locked = unfinished.as_file().lock().is_ok();
     if locked && !unfinished.path().exists() {
         return Ok(false);
@@ -91,8 +91,7 @@ fn try_write(folder: &Path, fill: &Fill<'_>, private: bool, persist: &Persist<'_
     Ok(true)
 }
 
-/// Removes what killed runs left behind, the first time that this process writes there. That this succeeds is nobody's
-/// business.
+/// Removes the leftovers of killed runs, the first time that this process writes in the folder. Failures are ignored.
 fn sweep(folder: &Path) {
     if !SWEPT.lock().unwrap_or_else(PoisonError::into_inner).insert(folder.to_owned()) {
         return;
@@ -109,7 +108,7 @@ fn sweep(folder: &Path) {
     }
 }
 
-/// A lock dies with its process, so whose file can be locked is dead.
+/// Whether the writer of a file is dead: a lock ends with its process, so a file that can be locked has no writer.
 fn is_abandoned(file: &File) -> bool {
     match file.try_lock() {
         Ok(()) => true,
@@ -128,7 +127,7 @@ fn allow_others(builder: &mut Builder<'_, '_>, private: bool) {
 #[cfg(not(unix))]
 fn allow_others(_: &mut Builder<'_, '_>, _: bool) {}
 
-/// Makes the new name last. Windows has no such call, and needs none.
+/// Makes the new name durable. Windows has no such call, and needs none.
 #[cfg(unix)]
 pub(crate) fn flush_folder(folder: &Path) -> io::Result<()> {
     File::open(folder)?.sync_all()

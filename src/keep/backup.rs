@@ -1,5 +1,5 @@
-//! The code on a backup page (`protocol/key-file.md` 8 to 11): the root secret in fourteen groups that each carry a
-//! check of their own, so that a mistake in copying is named by its group.
+//! The code on a backup page (`protocol/key-file.md` 8 to 11): the root secret in fourteen groups, each with its own
+//! check, so that a copying mistake can be reported by its group.
 
 use super::root::Root;
 use crate::{
@@ -10,21 +10,21 @@ use crate::{
     },
 };
 
-/// What a page has before its code, between dashes.
+/// The text before the code on a page, between dashes.
 pub const BEGIN: &str = "BEGIN SEALED DICE SECRET BACKUP";
-/// What a page has after its code, between dashes.
+/// The text after the code on a page, between dashes.
 pub const END: &str = "END SEALED DICE SECRET BACKUP";
-/// Groups in a code.
+/// The number of groups in a code.
 pub const GROUPS: usize = 14;
 
-/// Crockford's base32: no I, L, O, U.
+/// Crockford's base32, which omits I, L, O and U.
 const DIGITS: &[u8; 32] = b"0123456789ABCDEFGHJKMNPQRSTVWXYZ";
-/// Digits of a group; one more is its check.
+/// Digits of a group, not counting its check digit.
 const DATA: usize = 4;
 const CHECK_BYTES: usize = 3;
 const BYTES: usize = 32 + CHECK_BYTES;
 
-/// The groups of a root secret, with a blank between two (key-file 8).
+/// Writes the groups of a root secret, separated by spaces (key-file 8).
 #[must_use]
 pub fn write(root: &Root) -> SecretText {
     let mut bytes = Wiped::new([0; BYTES]);
@@ -46,12 +46,12 @@ pub fn write(root: &Root) -> SecretText {
     SecretText::new(text)
 }
 
-/// Reads a code: as it is typed, or from a whole page. Of a page what stands between its marks counts, on each line
-/// what follows the last colon. Small letters are read as capitals, O as 0, I and L as 1.
+/// Reads a code, as typed or from a whole page. On a page only the text between its marks counts, and on each line only
+/// the part after the last colon. Small letters are read as capitals, O as 0, I and L as 1.
 ///
 /// # Errors
-/// Class `armour` if there are not fourteen groups; `rule`, naming the groups, if some are wrong. Nothing of the code
-/// is in the error.
+/// Class `armour` if there are not fourteen groups; `rule`, naming the groups, if some are wrong. The error never
+/// quotes the code.
 pub fn read(text: &str) -> Result<Root> {
     let words = groups_of(text);
     let wrong: Vec<String> = words
@@ -85,13 +85,13 @@ pub fn read(text: &str) -> Result<Root> {
     }
 }
 
-/// Whether this can be the group of that number, counted from 1.
+/// Whether a word can be the group with this number, counted from 1.
 #[must_use]
 pub fn is_right(number: usize, word: &str) -> bool {
     group(number, word).is_some()
 }
 
-/// The groups that stand in a text. Groups that were run together are taken apart.
+/// Returns the groups in a text. Groups that were run together are split.
 pub fn groups_of(text: &str) -> Vec<&str> {
     let behind = text.split_once(BEGIN).map_or(text, |(_, behind)| behind);
     let inner = behind.split_once(END).map_or(behind, |(inner, _)| inner);
@@ -100,7 +100,7 @@ pub fn groups_of(text: &str) -> Vec<&str> {
     words.filter(|word| !word.is_empty()).flat_map(apart).collect()
 }
 
-/// A word of a multiple of five characters is as many groups; any other is one, and a wrong one.
+/// Splits a word into groups if its length is a multiple of five characters; any other word is a single, wrong group.
 fn apart(word: &str) -> Vec<&str> {
     if !word.is_ascii() || !word.len().is_multiple_of(DATA + 1) {
         return vec![word];
@@ -108,7 +108,7 @@ fn apart(word: &str) -> Vec<&str> {
     (0..word.len()).step_by(DATA + 1).filter_map(|at| word.get(at..at + DATA + 1)).collect()
 }
 
-/// The four digits of a group whose check is right.
+/// Returns the four digits of a group if its check is right.
 fn group(number: usize, word: &str) -> Option<[u8; DATA]> {
     let mut digits = Wiped::new([0_u8; DATA + 1]);
     if word.chars().count() != DATA + 1 {
@@ -130,8 +130,8 @@ fn value(c: char) -> Option<u8> {
     DIGITS.iter().position(|digit| char::from(*digit) == c).and_then(|at| u8::try_from(at).ok())
 }
 
-/// The check of a group (key-file 9): its number and its digits as a polynomial over GF(32), so that one wrong
-/// character, two exchanged ones and two exchanged groups never pass.
+/// Computes the check of a group (key-file 9): its number and its digits form a polynomial over GF(32), so that a
+/// single wrong character, two exchanged characters or two exchanged groups are always detected.
 fn group_check(number: usize, digits: &[u8]) -> u8 {
     let number = u8::try_from(number).unwrap_or_default();
     times_x(digits.iter().fold(number, |sum, digit| times_x(sum) ^ digit))
@@ -143,13 +143,13 @@ const fn times_x(a: u8) -> u8 {
     if twice & 32 == 0 { twice } else { twice ^ 0b10_0101 }
 }
 
-/// The check of the whole code (key-file 8).
+/// Computes the check of the whole code (key-file 8).
 fn whole_check(root: &Root) -> [u8; CHECK_BYTES] {
     let [a, b, c, ..] = h(tag::KEY_BACKUP, &[root.expose()]);
     [a, b, c]
 }
 
-/// Five bits a digit, the highest first.
+/// Splits bytes into digits of five bits, the highest first.
 fn digits_of(bytes: &[u8]) -> Vec<u8> {
     regroup(bytes, 8, 5)
 }
@@ -158,7 +158,7 @@ fn bytes_of(digits: &[u8]) -> Vec<u8> {
     regroup(digits, 5, 8)
 }
 
-/// Cuts the bits of numbers of one width into numbers of another; what is left over at the end is dropped.
+/// Regroups the bits of numbers of one width into numbers of another; leftover bits at the end are dropped.
 fn regroup(from: &[u8], width: u32, into: u32) -> Vec<u8> {
     let mut out = Vec::with_capacity(from.len() * width as usize / into as usize + 1);
     let (mut held, mut bits) = (0_u32, 0);

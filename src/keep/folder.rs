@@ -1,5 +1,5 @@
-//! A game's folder: every letter of the game, one a file. What a game has come to is replayed from them and never
-//! stored beside them; so the folder can be made again from the mails.
+//! A game's folder, with every letter of the game in a file of its own. The state of the game is replayed from the
+//! letters and never stored beside them, so the folder can be rebuilt from the mails.
 
 use std::{
     fs::{self, File},
@@ -19,7 +19,7 @@ use crate::{
 };
 
 const LETTERS: &str = "letters";
-/// How many letters are worth a thread.
+/// The number of letters that justify another thread.
 const LETTERS_A_THREAD: usize = 32;
 const LOCK: &str = "lock";
 
@@ -27,12 +27,12 @@ const LOCK: &str = "lock";
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Folder(PathBuf);
 
-/// A letter as it lies in the folder.
+/// A letter stored in the folder.
 #[derive(Clone, Debug)]
 pub struct Stored {
     /// The parsed and verified letter.
     pub message: Verified,
-    /// Its frame, exactly as it was signed.
+    /// The letter's frame, exactly as it was signed.
     pub frame: Vec<u8>,
 }
 
@@ -43,15 +43,15 @@ impl From<Letter> for Stored {
 }
 
 impl Stored {
-    /// The text to paste into a mail.
+    /// Returns the text to paste into a mail.
     #[must_use]
     pub fn armour(&self) -> String {
         armour::write(&self.frame)
     }
 }
 
-/// A game's folder, taken for this process alone: nothing is added to a folder without it. Let go when dropped, or when
-/// the process ends in whatever way.
+/// A game's folder, locked for this process alone: letters can only be added with this lock. It is released when
+/// dropped, or when the process ends in any way.
 #[derive(Debug)]
 pub struct Lock {
     folder: Folder,
@@ -60,7 +60,7 @@ pub struct Lock {
 }
 
 impl Folder {
-    /// The folder at a path, made if it is not there.
+    /// Opens the folder at a path, and creates it if it is missing.
     ///
     /// # Errors
     /// If the system refuses.
@@ -70,53 +70,53 @@ impl Folder {
         Ok(Self(path.to_owned()))
     }
 
-    /// The folder at a path, if it is a game's.
+    /// Opens the folder at a path, if it belongs to a game.
     #[must_use]
     pub fn open(path: &Path) -> Option<Self> {
         path.join(LETTERS).is_dir().then(|| Self(path.to_owned()))
     }
 
-    /// What players call the game on this machine: the folder's name.
+    /// Returns the game's name on this machine, which is the folder's name.
     #[must_use]
     pub fn name(&self) -> String {
         self.0.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default()
     }
 
-    /// The folder itself.
+    /// Returns the path of the folder.
     #[must_use]
     pub fn path(&self) -> &Path {
         &self.0
     }
 
-    /// Whether no letter was ever kept: what a run leaves behind that dies before its first.
+    /// Whether the folder has no letters, as after a run that died before keeping its first.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         let is_letter = |entry: io::Result<fs::DirEntry>| entry.is_ok_and(|entry| is_letter(&entry.path()));
         fs::read_dir(self.letters_path()).is_ok_and(|mut entries| !entries.any(is_letter))
     }
 
-    /// Where the letters are.
+    /// Returns the path of the folder that holds the letters.
     #[must_use]
     pub fn letters_path(&self) -> PathBuf {
         self.0.join(LETTERS)
     }
 
-    /// Takes the game for this process alone.
+    /// Locks the game for this process alone.
     ///
     /// # Errors
-    /// If another process has it, or the system refuses.
+    /// If another process holds the lock, or the system refuses.
     pub fn lock(&self) -> Result<Lock, StorageError> {
         let file = lock(&self.0.join(LOCK), &self.0)?;
         Ok(Lock { folder: self.clone(), file })
     }
 
-    /// Every letter of the folder, in the order of their file names, and the files that hold none.
+    /// Returns every letter in the folder, in the order of the file names, and the files that hold none.
     ///
     /// # Errors
     /// If the folder or a file cannot be read.
     pub fn letters(&self) -> Result<(Vec<Stored>, Vec<PathBuf>), StorageError> {
         let paths = self.files()?;
-        // For fewer letters a second thread costs more than it brings.
+        // For fewer letters a second thread costs more than it saves.
         let threads = cores().min(paths.len() / LETTERS_A_THREAD);
         let read = in_parallel(&paths, threads, |share| {
             let keys = Keys::default();
@@ -133,7 +133,8 @@ impl Folder {
         Ok((letters, damaged))
     }
 
-    /// Where a letter may be kept: under its whole id. One id may come under several keys, so there are more names.
+    /// Lists the paths where a letter may be kept, named by its whole id. Letters with the same id may be signed with
+    /// different keys, so there are several names.
     fn paths_of(&self, message: &Verified) -> impl Iterator<Item = PathBuf> + use<> {
         let (head, letters) = (message.head(), self.letters_path());
         let name = format!("{}-{:04}-{}-{}", head.author, head.number, head.kind.as_str(), message.id());
@@ -144,26 +145,27 @@ impl Folder {
         std::iter::once(name).chain(more).map(move |name| letters.join(format!("{name}.txt")))
     }
 
-    /// The file with a letter; one with its name that is damaged counts for it.
+    /// Returns the file with a letter; a damaged file with the letter's name counts as that letter's.
     fn path_of(&self, message: &Verified) -> Option<PathBuf> {
         let mut paths = self.paths_of(message).take_while(|path| path.exists());
         paths.find(|path| read(path, &Keys::default()).is_ok_and(|found| found.is_empty() || holds(&found, message)))
     }
 
-    /// Whether a letter was kept here, even if its file was damaged since.
+    /// Whether a letter was kept here, even if its file has been damaged since.
     #[must_use]
     pub fn has_kept(&self, message: &Verified) -> bool {
         self.path_of(message).is_some()
     }
 
-    /// When a letter was kept here, as far as its file tells: a folder that was copied may tell a later time.
+    /// Returns the time when a letter was kept here, according to its file: in a copied folder it may be later than the
+    /// truth.
     #[must_use]
     pub fn kept_at(&self, message: &Verified) -> Option<SystemTime> {
         fs::metadata(self.path_of(message)?).and_then(|about| about.modified()).ok()
     }
 
-    /// The ids of the charters and accepts that are kept here, as the names of the files say; a file that somebody has
-    /// named otherwise is read.
+    /// Returns the ids of the charters and accepts that are kept here, taken from the file names; a file that somebody
+    /// has renamed is read.
     ///
     /// # Errors
     /// If the folder or such a file cannot be read.
@@ -183,7 +185,7 @@ impl Folder {
         Ok(ids)
     }
 
-    /// The charter that is kept here, if its file is whole.
+    /// Returns the charter that is kept here, if its file is undamaged.
     #[must_use]
     pub fn charter(&self) -> Option<Stored> {
         let is_charter = |path: &PathBuf| named(path).is_none_or(|(kind, _)| kind == Kind::Charter.as_str());
@@ -192,7 +194,7 @@ impl Folder {
         letters.find(|letter| letter.message.head().kind == Kind::Charter)
     }
 
-    /// The files with letters, in the order of their names.
+    /// Lists the files with letters, in the order of their names.
     fn files(&self) -> Result<Vec<PathBuf>, StorageError> {
         let dir = self.letters_path();
         let mut paths = Vec::new();
@@ -206,7 +208,7 @@ impl Folder {
         Ok(paths)
     }
 
-    /// The numbers and ids of an author's letters, as the names of the files say.
+    /// Returns the numbers and ids of an author's letters, taken from the file names.
     ///
     /// # Errors
     /// If the folder cannot be read.
@@ -224,14 +226,14 @@ impl Folder {
 }
 
 impl Lock {
-    /// The folder that is taken.
+    /// Returns the locked folder.
     #[must_use]
     pub const fn folder(&self) -> &Folder {
         &self.folder
     }
 
-    /// Keeps a letter. Once this returns it is on the disk, whatever happens next. A letter that is kept already stays
-    /// as it is, and so does every file that holds any other.
+    /// Keeps a letter, which is on the disk when this returns. If the letter was kept already, its file stays
+    /// unchanged, and so does every file that holds another letter.
     ///
     /// # Errors
     /// If the system refuses.
@@ -242,7 +244,7 @@ impl Lock {
     }
 }
 
-/// Keeps a letter in a file; none if another letter lies there.
+/// Keeps a letter in a file; returns none if the file holds another letter.
 fn keep_at(path: &Path, message: &Verified, text: &str) -> Result<Option<()>, StorageError> {
     let unwritten = |error: io::Error| StorageError::with(path, "written", &error);
     match atomic::write_new(path, text.as_bytes(), true) {
@@ -251,13 +253,13 @@ fn keep_at(path: &Path, message: &Verified, text: &str) -> Result<Option<()>, St
     }
     let found = read(path, &Keys::default())?;
     match found.is_empty() {
-        // Damaged since: no letter is lost with it.
+        // The old file is damaged, so replacing it loses no letter.
         true => atomic::replace(path, text.as_bytes(), true).map(Some).map_err(unwritten),
         false => Ok(holds(&found, message).then_some(())),
     }
 }
 
-/// The letters in a file.
+/// Reads the letters in a file.
 fn read(path: &Path, keys: &Keys) -> Result<Vec<Stored>, StorageError> {
     let text = fs::read(path).map_err(|error| StorageError::with(path, "read", &error))?;
     let frames = armour::find(&text).into_iter().filter_map(|blob| blob.frame.ok());
@@ -268,20 +270,20 @@ fn read(path: &Path, keys: &Keys) -> Result<Vec<Stored>, StorageError> {
     Ok(letters.collect())
 }
 
-/// Whether a file is named as letters are.
+/// Whether a file has a letter's file name.
 fn is_letter(path: &Path) -> bool {
     path.extension().is_some_and(|ext| ext == "txt")
 }
 
-/// The kind and the id of the letter in a file, as its name says.
+/// Parses the kind and the id of a letter from its file name.
 fn named(path: &Path) -> Option<(String, Hex32)> {
     let mut parts = path.file_stem()?.to_str()?.rsplit('-');
-    // A second letter with one id has a number behind it.
+    // For a second letter with the same id, a number follows.
     let id = parts.by_ref().take(2).find_map(Hex32::parse)?;
     Some((parts.next()?.to_owned(), id))
 }
 
-/// Whether a letter is among those of a file. A copy under another key is another letter (message 4).
+/// Whether a letter is among those in a file. A copy under another key is another letter (message 4).
 fn holds(found: &[Stored], message: &Verified) -> bool {
     found.iter().any(|stored| (stored.message.id(), stored.message.key()) == (message.id(), message.key()))
 }

@@ -1,4 +1,4 @@
-//! Where a player's key and games are.
+//! The location of a player's key and games.
 
 use std::{
     env,
@@ -11,17 +11,17 @@ use etcetera::base_strategy::{BaseStrategy, choose_native_strategy};
 
 use super::StorageError;
 
-/// The folder of one player: `key.txt` is their key file, `games/NAME/` their games. Two players on one machine have
-/// two.
+/// The folder of one player, with their key file `key.txt` and their games in `games/NAME/`. Two players on one machine
+/// have two folders.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Home(PathBuf);
 
 impl Home {
-    /// The folder that was asked for, else the one that the environment names (`SEALED_DICE_HOME`), else
-    /// `sealed-dice` where this system keeps a user's data. Nothing is made or read.
+    /// Finds the folder: the one that was asked for, else the one in the environment variable (`SEALED_DICE_HOME`),
+    /// else `sealed-dice` among the user's data on this system. It is neither created nor read.
     ///
     /// # Errors
-    /// If the system does not know where the user's data are.
+    /// If the system does not know the location of the user's data.
     pub fn find(asked: Option<PathBuf>) -> Result<Self, StorageError> {
         let named = || env::var_os("SEALED_DICE_HOME").filter(|dir| !dir.is_empty()).map(PathBuf::from);
         match asked.or_else(named) {
@@ -30,7 +30,7 @@ impl Home {
         }
     }
 
-    /// The folder itself.
+    /// Returns the path of the folder.
     #[must_use]
     pub fn path(&self) -> &Path {
         &self.0
@@ -42,63 +42,63 @@ impl Home {
         self.0.join("key.txt")
     }
 
-    /// The file with what the player has noted about keys.
+    /// Returns the path of the file with the player's notes about keys.
     #[must_use]
     pub fn notes(&self) -> PathBuf {
         self.0.join("notes.txt")
     }
 
-    /// The folder with a folder for each game.
+    /// Returns the path of the folder that holds a folder for each game.
     #[must_use]
     pub fn games(&self) -> PathBuf {
         self.0.join("games")
     }
 
-    /// The folder of withdrawals of terms that are not here.
+    /// Returns the folder for withdrawals whose terms are missing here.
     #[must_use]
     pub fn withdrawn(&self) -> PathBuf {
         self.0.join("withdrawn")
     }
 
-    /// The folder of games that were taken out of view.
+    /// Returns the folder for games that were taken out of view.
     #[must_use]
     pub fn forgotten(&self) -> PathBuf {
         self.0.join("forgotten")
     }
 
-    /// The folder of tables that charters withhold.
+    /// Returns the folder for tables that charters withhold.
     #[must_use]
     pub fn tables(&self) -> PathBuf {
         self.0.join("tables")
     }
 
-    /// Takes what is beside the games for this process alone: the key, and which games there are.
+    /// Locks the shared parts of the folder for this process alone: the key, and the set of games.
     ///
     /// # Errors
-    /// If another process has it, or the system refuses.
+    /// If another process holds the lock, or the system refuses.
     pub fn lock(&self) -> Result<HomeLock, StorageError> {
         lock(&self.0.join("lock"), &self.0).map(HomeLock)
     }
 
-    /// Makes the folder if it is not there. On unix a new one is for its owner alone; on Windows it is as private as
+    /// Creates the folder if it is missing. On unix only its owner can open a new one; on Windows it is as private as
     /// the user's profile.
     ///
     /// # Errors
-    /// What the system says.
+    /// If the system reports an I/O error.
     pub fn make(&self) -> Result<(), StorageError> {
         make_private(&self.0).map_err(|error| StorageError::with(&self.0, "made", &error))
     }
 }
 
-/// Held while a game or a key is added to a player's folder, so that no two commands begin one game or change one key;
-/// let go when dropped.
+/// A lock that is held while a game or a key is added to a player's folder, so that no two commands begin the same game
+/// or change the same key. It is released when dropped.
 #[derive(Debug)]
 pub struct HomeLock(#[expect(dead_code, reason = "the open file is the lock")] File);
 
-/// Locks a file for this process, and makes it if it is not there; `whose` completes "WHOSE is in use".
+/// Locks a file for this process, and creates it if it is missing; `whose` completes "WHOSE is in use".
 ///
 /// # Errors
-/// If another process has it, or the system refuses.
+/// If another process holds the lock, or the system refuses.
 pub(super) fn lock(path: &Path, whose: &Path) -> Result<File, StorageError> {
     let file = File::options().create(true).truncate(false).write(true).open(path);
     let file = file.map_err(|error| StorageError::with(path, "opened", &error))?;
@@ -119,10 +119,10 @@ fn usual() -> Result<PathBuf, StorageError> {
     Ok(strategy.data_dir().join("sealed-dice"))
 }
 
-/// Makes a folder, and those above it, for its owner alone. One that is there stays as it is.
+/// Creates a folder and its parents, for their owner alone. Existing folders are left unchanged.
 ///
 /// # Errors
-/// What the system says.
+/// If the system reports an I/O error.
 pub fn make_private(dir: &Path) -> io::Result<()> {
     let mut builder = fs::DirBuilder::new();
     builder.recursive(true);
@@ -131,10 +131,10 @@ pub fn make_private(dir: &Path) -> io::Result<()> {
     builder.create(dir)
 }
 
-/// Refuses a file that others can read or change (unix); on Windows the profile's own protection is relied on.
+/// Refuses a file that others can read or change (unix); on Windows this relies on the profile's own protection.
 ///
 /// # Errors
-/// `Refused`, with the command that mends it; `Unable` if the file is missing, or is none.
+/// `Refused`, with the command that fixes the permissions; `Unable` if the path is missing, or is not a file.
 pub fn check_private(path: &Path) -> Result<(), StorageError> {
     let about = fs::metadata(path).map_err(|error| StorageError::with(path, "read", &error))?;
     if !about.is_file() {

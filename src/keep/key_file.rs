@@ -1,4 +1,4 @@
-//! The key file (`protocol/key-file.md`): one root secret, closed with a passphrase, in a text that says what it is.
+//! The key file (`protocol/key-file.md`): one root secret, encrypted with a passphrase, in a text that explains itself.
 
 use std::{
     fmt::Write as _,
@@ -26,14 +26,14 @@ use crate::{
     },
 };
 
-/// What a key file begins with: for whoever opens it by chance.
+/// The first line of a key file, for anyone who opens it by chance.
 const WARNING: &str = "SECRET: a sealed-dice key. Never mail it, never paste it anywhere, never show it to anybody.";
 const BEGIN: &str = "-----BEGIN SEALED DICE SECRET KEY FILE-----";
 const END: &str = "-----END SEALED DICE SECRET KEY FILE-----";
 
-/// Most digits of a number.
+/// Most digits that a number may have.
 const NUMBER_DIGITS: usize = 9;
-/// A root secret with the cipher's tag.
+/// The length of a root secret with the cipher's tag.
 const SEALED_BYTES: usize = 48;
 
 /// A key file that was read, and is still locked unless it was made without a passphrase.
@@ -50,10 +50,10 @@ enum Lock {
 }
 
 impl KeyFile {
-    /// Reads a key file; no passphrase is needed for its public part.
+    /// Reads a key file; its public part needs no passphrase.
     ///
     /// # Errors
-    /// `Unable` if it is missing or cannot be read; `Refused` if others can read it, or if it is damaged.
+    /// `Unable` if the file is missing or cannot be read; `Refused` if others can read it, or if it is damaged.
     pub fn open(path: &Path) -> Result<Self, StorageError> {
         if !path.exists() {
             return Err(StorageError::Unable(format!(
@@ -72,18 +72,19 @@ impl KeyFile {
         })
     }
 
-    /// Writes a new key file, and never over another one. Without a passphrase whoever reads it has the key.
+    /// Writes a new key file, never overwriting another. Without a passphrase, anyone who can read the file has the
+    /// key.
     ///
     /// # Errors
-    /// `Refused` if there is anything at the path already; `Unable` if it cannot be written.
+    /// `Refused` if the path exists already; `Unable` if the file cannot be written.
     pub fn create(path: &Path, root: Root, passphrase: Option<&Passphrase>) -> Result<Self, StorageError> {
         Self::create_at_cost(path, root, passphrase, Cost::NEW)
     }
 
-    /// As [`KeyFile::create`], with another cost of each try at the passphrase.
+    /// Like [`KeyFile::create`], with a different cost for each try at the passphrase.
     ///
     /// # Errors
-    /// As [`KeyFile::create`].
+    /// Same errors as [`KeyFile::create`].
     pub fn create_at_cost(
         path: &Path,
         root: Root,
@@ -106,7 +107,7 @@ impl KeyFile {
         }
     }
 
-    /// Closes a root secret with a stretched passphrase (key-file 5, 6).
+    /// Encrypts a root secret with a stretched passphrase (key-file 5, 6).
     ///
     /// # Errors
     /// Class `fields` for a cost beyond the limits.
@@ -120,42 +121,42 @@ impl KeyFile {
         Ok(file)
     }
 
-    /// The key of the cipher, from the stretched passphrase (key-file 5).
+    /// Derives the key of the cipher from the stretched passphrase (key-file 5).
     #[must_use]
     pub fn cipher_key(stretched: &Secret) -> Secret {
         Secret::new(h(tag::KEY_FILE, &[stretched.expose()]))
     }
 
-    /// The signing key that others know this player by.
+    /// Returns the signing key by which others know this player.
     #[must_use]
     pub fn public(&self) -> Hex32 {
         Hex32(*self.public.as_bytes())
     }
 
-    /// What is read over the phone (message 7).
+    /// Returns the fingerprint to read out over the phone (message 7).
     #[must_use]
     pub fn fingerprint(&self) -> String {
         self.public.fingerprint()
     }
 
-    /// Whether a passphrase is needed.
+    /// Whether the key file needs a passphrase.
     #[must_use]
     pub const fn is_protected(&self) -> bool {
         matches!(self.lock, Lock::Passphrase { .. })
     }
 
-    /// The keys. A passphrase that is not needed is not looked at.
+    /// Unlocks the keys. If no passphrase is needed, a given one is ignored.
     ///
     /// # Errors
-    /// `Refused` if the passphrase is wrong; `Unable` if it is missing.
+    /// `Refused` if the passphrase is wrong; `Unable` if a needed one is missing.
     pub fn unlock(&self, passphrase: Option<&Passphrase>) -> Result<Keys, StorageError> {
         Ok(self.root(passphrase)?.keys())
     }
 
-    /// The root secret, for a backup.
+    /// Returns the root secret, for a backup.
     ///
     /// # Errors
-    /// As [`KeyFile::unlock`].
+    /// Same errors as [`KeyFile::unlock`].
     pub fn root(&self, passphrase: Option<&Passphrase>) -> Result<Root, StorageError> {
         match (&self.lock, passphrase) {
             (Lock::Open(root), _) => Ok(root.clone()),
@@ -168,10 +169,10 @@ impl KeyFile {
         }
     }
 
-    /// The root secret, by a passphrase that is stretched already (key-file 6, 7).
+    /// Returns the root secret, given a passphrase that is stretched already (key-file 6, 7).
     ///
     /// # Errors
-    /// Class `rule` if it does not open the file.
+    /// Class `rule` if the passphrase does not open the file.
     pub fn root_by(&self, stretched: &Secret) -> Result<Root> {
         let Lock::Passphrase { sealed, .. } = &self.lock else {
             return Err(Error::Misuse("the key file has no passphrase".into()));
@@ -189,19 +190,19 @@ impl KeyFile {
         })
     }
 
-    /// The lines that the cipher authenticates (key-file 6).
+    /// Returns the lines that the cipher authenticates (key-file 6).
     fn header(&self) -> String {
         self.lock.header(self.public())
     }
 
-    /// The whole file.
+    /// Returns the text of the whole file.
     #[must_use]
     pub fn text(&self) -> SecretText {
         self.lock.text(self.public())
     }
 
-    /// Reads the text of a key file. It is accepted only if writing it again gives the same text; line ends may be
-    /// those of Windows.
+    /// Parses the text of a key file. It is accepted only if writing it again gives the same text; Windows line ends
+    /// are allowed.
     ///
     /// # Errors
     /// Class `size`, `armour`, `fields`, `key`; `rule` if a file without passphrase contradicts itself (key-file 4, 7).
@@ -232,7 +233,7 @@ impl KeyFile {
 }
 
 impl Lock {
-    /// What the lines behind the BEGIN line say, so far as they can be read.
+    /// Reads the fields after the BEGIN line; none if they cannot be read.
     fn read(text: &str) -> Option<(Hex32, Self)> {
         let mut lines = text.lines().skip_while(|line| *line != BEGIN).skip(2);
         let mut field = |name: &str| lines.next()?.strip_prefix(name)?.strip_prefix(' ');
@@ -274,7 +275,7 @@ impl Lock {
     }
 }
 
-/// Nothing that is there is written over.
+/// Returns the error for a path that exists already and is not overwritten.
 pub(crate) fn already_there(path: &Path) -> StorageError {
     StorageError::Refused(format!(
         "there is something at {} already, and nothing is written over it; another player on this machine takes another \
@@ -283,7 +284,7 @@ pub(crate) fn already_there(path: &Path) -> StorageError {
     ))
 }
 
-/// Reads no more than a key file can have.
+/// Reads a file, up to the largest size of a key file.
 fn read(path: &Path) -> io::Result<SecretText> {
     let mut bytes = Wiped::new(Vec::with_capacity(KEY_FILE_BYTES + 2));
     File::open(path)?.take(KEY_FILE_BYTES as u64 + 1).read_to_end(&mut bytes)?;

@@ -1,4 +1,4 @@
-//! What a player keeps on their disk. State is never kept here: it is replayed from the letters.
+//! Storage on a player's disk. Game state is never stored here: it is replayed from the letters.
 
 pub mod archive;
 pub mod atomic;
@@ -21,27 +21,27 @@ use std::{fmt, io, path::Path};
 
 use crate::blob::armour;
 
-/// Why something kept could not be had, or was not put down: what happened, then what to do. Nothing secret is in it.
+/// Why stored data could not be read or written: what happened, then what to do. Errors never contain secrets.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum StorageError {
-    /// Found wrong: a wrong passphrase, a damaged file, a file that would have been overwritten. Exit code 1.
+    /// Something is wrong: a wrong passphrase, a damaged file, a file that would have been overwritten. Exit code 1.
     Refused(String),
-    /// Could not be tried: a file that is missing or unreadable, a passphrase that nobody gave. Exit code 2.
+    /// The operation could not be tried: a file is missing or unreadable, or no passphrase was given. Exit code 2.
     Unable(String),
 }
 
 impl StorageError {
-    /// A file or folder that the system does not let us use; `what` completes "PATH cannot be ..".
+    /// Makes the error for a file or folder that the system refuses to open; `what` completes "PATH cannot be ..".
     pub(crate) fn with(path: &Path, what: &str, error: &io::Error) -> Self {
         let then = if is_full(error) { NO_ROOM } else { "" };
         Self::Unable(format!("{} cannot be {what}: {error}{then}", path.display()))
     }
 }
 
-/// What to do about a full disk. Whatever a command has kept before, it finds again.
+/// Advice for a full disk. When the command is typed again, it finds everything that it has kept already.
 pub(crate) const NO_ROOM: &str = "; make room on that disk and type the command again: nothing is signed twice";
 
-/// Whether the disk has no room left, or none for this user.
+/// Whether the disk is full, or this user's quota on it.
 pub(crate) fn is_full(error: &io::Error) -> bool {
     matches!(error.kind(), io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded)
 }
@@ -56,8 +56,8 @@ impl fmt::Display for StorageError {
 
 impl std::error::Error for StorageError {}
 
-/// Whether a text holds a key file or a backup page, or a piece with one of their marks (key-file 3). Whoever reads
-/// mails asks this, and shouts.
+/// Whether a text contains a key file or a backup page, or a piece with one of their marks (key-file 3). Callers that
+/// read mails use this to warn loudly.
 #[must_use]
 pub fn looks_secret(text: &str) -> bool {
     armour::holds_words(text, "SEALED", &["DICE", "SECRET"])

@@ -1,11 +1,11 @@
-//! That a player's key and games have moved from this machine to another one. As long as it says so here, nothing is
-//! signed with that key on this machine. It lies beside what the machine remembers of what it signed, so that a
-//! folder which comes back from a backup does not take it away.
+//! Records that a player's key and games have moved from this machine to another one. While such a record exists,
+//! nothing is signed with that key on this machine. It is stored with the machine's signing records, so that a folder
+//! restored from a backup does not remove it.
 //!
-//! **Sudden deaths.** An export says here that all has moved before its file gets its name: until then nobody has a
-//! file to import, and from then on nothing is signed here. Where it dies in between, the export is typed again, and
-//! writes what is the same export. An import says here that it has begun before it writes anything, and takes that
-//! back when all is in its place: where it dies, nothing is signed before it has been typed again.
+//! **Sudden deaths.** An export records the move here before its file gets its name: until then nobody has a file to
+//! import, and from then on nothing is signed here. If it dies in between, typing the export again writes an identical
+//! file. An import records here that it has begun before it writes anything, and removes that record when everything is
+//! in place. If it dies midway, nothing is signed until it has been typed again.
 
 use std::{
     fs::{self, File},
@@ -22,25 +22,25 @@ use super::{
 };
 use crate::blob::{body::Hex32, json};
 
-/// A move, as this machine notes it.
+/// A move, as recorded on this machine.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Move {
-    /// Whether it comes to this machine and is not whole yet; else it has left it.
+    /// Whether the key is arriving on this machine and the import is incomplete; otherwise the key has left.
     pub arrives: bool,
-    /// When it was exported, in seconds since 1970.
+    /// The time of the export, in seconds since 1970.
     pub at: u64,
-    /// The file that it goes by.
+    /// The file that carries the export.
     pub file: String,
-    /// What tells it from other exports.
+    /// The id that distinguishes this export from others.
     pub id: Hex32,
 }
 
 impl Move {
-    /// The move of a key that is noted on this machine.
+    /// Returns the move of a key that is recorded on this machine.
     ///
     /// # Errors
-    /// `Unable` if this machine has no place for it, or the file cannot be read; `Refused` if it is damaged.
+    /// `Unable` if this machine has no place for records, or the file cannot be read; `Refused` if it is damaged.
     pub fn of(key: &Hex32) -> Result<Option<Self>, StorageError> {
         let path = path(key)?;
         match fs::read(&path) {
@@ -56,7 +56,7 @@ impl Move {
         }
     }
 
-    /// Notes it for a key.
+    /// Records the move of a key.
     ///
     /// # Errors
     /// If the system refuses.
@@ -67,7 +67,7 @@ impl Move {
         atomic::replace(&path, (text + "\n").as_bytes(), true).map_err(|error| written(&error))
     }
 
-    /// Takes back what is noted for a key: it is at home on this machine.
+    /// Removes the record for a key, which then belongs on this machine.
     ///
     /// # Errors
     /// If the system refuses.
@@ -78,10 +78,10 @@ impl Move {
     }
 }
 
-/// Takes the moves of a key for this process alone, until it is dropped.
+/// Locks the moves of a key for this process alone, until dropped.
 ///
 /// # Errors
-/// If another process has them, or the system refuses.
+/// If another process holds the lock, or the system refuses.
 pub fn lock_moves(key: &Hex32) -> Result<File, StorageError> {
     let path = path(key)?;
     let folder = path.parent().map_or_else(PathBuf::new, PathBuf::from);

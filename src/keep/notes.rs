@@ -1,18 +1,18 @@
-//! What a player has noted about keys, by their fingerprints: whether a page brings their own key back, and whose keys
-//! they have compared by voice. No game depends on a note, and a lost one is made again.
+//! A player's notes about keys, by fingerprint: whether a page can restore their own key, and whose keys they have
+//! compared by voice. Games do not depend on the notes, and a lost note can be made again.
 
 use std::fs;
 
 use super::{StorageError, atomic, home::Home};
 
-/// One thing that is noted about a key.
+/// A single fact noted about a key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Note {
-    /// A page that brings it back was made, or it came back from one.
+    /// A page that restores the key was made, or the key was restored from one.
     Page,
-    /// Its owner wants no page.
+    /// The owner wants no page.
     NoPage,
-    /// Its owner has read this fingerprint to the player by voice.
+    /// The key's owner has read this fingerprint to the player by voice.
     Compared,
 }
 
@@ -27,32 +27,32 @@ impl Note {
     }
 }
 
-/// All that a player has noted.
+/// The set of a player's notes.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Notes(String);
 
 impl Notes {
-    /// The notes in a player's folder. Those that cannot be read are not there.
+    /// Reads the notes in a player's folder. Unreadable notes are treated as absent.
     #[must_use]
     pub fn of(home: &Home) -> Self {
         Self(fs::read_to_string(home.notes()).unwrap_or_default())
     }
 
-    /// Whether something is noted about the key with a fingerprint.
+    /// Whether a note exists about the key with a fingerprint.
     #[must_use]
     pub fn say(&self, note: Note, fingerprint: &str) -> bool {
         let line = note.line(fingerprint);
         self.0.lines().any(|noted| noted == line)
     }
 
-    /// Whether it is settled what happens if the key is lost: there is a page, or none is wanted.
+    /// Whether the loss of the key is provided for: there is a page, or none is wanted.
     #[must_use]
     pub fn settle_page(&self, fingerprint: &str) -> bool {
         self.say(Note::Page, fingerprint) || self.say(Note::NoPage, fingerprint)
     }
 }
 
-/// Notes something about the key with a fingerprint, beside what is noted already.
+/// Adds a note about the key with a fingerprint, keeping earlier notes.
 ///
 /// # Errors
 /// If the system refuses.

@@ -1,5 +1,5 @@
-//! Where a game's letters can be left and fetched (`protocol/post.md`): kept in the game's folder. Losing it loses
-//! nothing: all letters are read once more.
+//! The place where a game's letters can be left and fetched (`protocol/post.md`), kept in the game's folder. If this
+//! file is lost, all letters are simply read again.
 
 use std::fs;
 
@@ -11,28 +11,28 @@ use super::{
 /// The file's name.
 const FILE: &str = "office.txt";
 
-/// The office of a game, as its folder knows it.
+/// The office of a game, as recorded in the game's folder.
 #[derive(Clone, PartialEq, Eq, Default)]
 pub struct OfficeAccount {
-    /// Where it is: the beginning of its addresses.
+    /// The base of the office's addresses.
     pub url: String,
-    /// The position up to which its box was read.
+    /// The position up to which the box was read.
     pub position: u64,
-    /// What names the office's positions: another after a restore, when they mean nothing any more.
+    /// The name of the office's current positions. A restore changes it, and then old positions are meaningless.
     pub generation: String,
-    /// The number of the player's last letter that was left there.
+    /// The number of the player's last letter that was left at the office.
     pub left: u64,
-    /// Whether the office refused a letter of the player's because their share of the box is full.
+    /// Whether the office refused a letter from the player because their share of the box is full.
     pub full: bool,
-    /// Whether the office has forgotten letters, being restored, and they were not left again yet.
+    /// Whether the office was restored and has forgotten letters that have not been left again yet.
     pub forgot: bool,
-    /// A pass that was signed (post 6), and until when it is good. Whoever has it can read the box until then, so it is
-    /// no text to show.
+    /// A signed pass (post 6), and when it expires. Until then anyone who has it can read the box, so it must not be
+    /// shown.
     pub pass: Option<(String, u64)>,
 }
 
 impl OfficeAccount {
-    /// The office that a game's folder names.
+    /// Returns the office recorded in a game's folder.
     #[must_use]
     pub fn of(folder: &Folder) -> Option<Self> {
         let text = fs::read_to_string(folder.path().join(FILE)).ok()?;
@@ -55,7 +55,7 @@ impl OfficeAccount {
         (!found.url.is_empty()).then_some(found)
     }
 
-    /// Notes it in the game's folder, for its owner's eyes.
+    /// Writes the record into the game's folder, readable by its owner alone.
     ///
     /// # Errors
     /// If the system refuses.

@@ -1,4 +1,4 @@
-//! The system's randomness, asked for in this one place.
+//! The system's randomness, which only this module requests.
 
 use super::StorageError;
 use crate::{
@@ -6,10 +6,10 @@ use crate::{
     primitive::secret::{Secret, Wiped},
 };
 
-/// Thirty-two fresh random bytes that will be published: a nonce, a salt, a contribution.
+/// Returns thirty-two fresh random bytes that will be published: a nonce, a salt, a contribution.
 ///
 /// # Errors
-/// If the system gives none.
+/// If the system has no randomness.
 pub fn fresh() -> Result<Hex32, StorageError> {
     bytes().map(Hex32)
 }
@@ -21,10 +21,10 @@ fn bytes() -> Result<[u8; 32], StorageError> {
     Ok(bytes)
 }
 
-/// Thirty-two fresh random bytes that will be kept.
+/// Returns thirty-two fresh random bytes that will be kept secret.
 ///
 /// # Errors
-/// As [`fresh`].
+/// Same errors as [`fresh`].
 pub fn secret() -> Result<Secret, StorageError> {
     Ok(Secret::new(*Wiped::new(bytes()?)))
 }

@@ -1,4 +1,4 @@
-//! The one secret that a player keeps for life, and what follows from it (`protocol/key-file.md` 1).
+//! The one secret that a player keeps for life, and the keys derived from it (`protocol/key-file.md` 1).
 
 use super::{StorageError, random};
 use crate::primitive::{
@@ -7,50 +7,50 @@ use crate::primitive::{
     sign::PrivateKey,
 };
 
-/// The root secret. A copy of it is a copy of the player.
+/// The root secret. Anyone with a copy can act as the player.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Root(Secret);
 
 impl Root {
-    /// Takes the secret over.
+    /// Wraps an existing secret.
     #[must_use]
     pub const fn new(secret: Secret) -> Self {
         Self(secret)
     }
 
-    /// A new player.
+    /// Generates the root secret of a new player.
     ///
     /// # Errors
-    /// If the system gives no randomness.
+    /// If the system has no randomness.
     pub fn random() -> Result<Self, StorageError> {
         random::secret().map(Self)
     }
 
-    /// The bytes, to be sealed or printed as a backup.
+    /// Returns the bytes, to be sealed or printed as a backup.
     #[must_use]
     pub const fn expose(&self) -> &[u8; 32] {
         self.0.expose()
     }
 
-    /// The seed of the signing key.
+    /// Derives the seed of the signing key.
     #[must_use]
     pub fn signing_seed(&self) -> Secret {
         Secret::new(h(tag::KEY_ROOT_SIGNING, &[self.expose()]))
     }
 
-    /// What every set of this player follows from (envelope 3).
+    /// Derives the secret for all of this player's sets (envelope 3).
     #[must_use]
     pub fn vault(&self) -> Secret {
         Secret::new(h(tag::KEY_ROOT_VAULT, &[self.expose()]))
     }
 
-    /// What opens the deposits that a referee holds (deposits 7).
+    /// Derives the secret that opens the deposits held by a referee (deposits 7).
     #[must_use]
     pub fn deposit_key(&self) -> Secret {
         Secret::new(h(tag::KEY_ROOT_DEPOSIT, &[self.expose()]))
     }
 
-    /// What a player works with.
+    /// Derives the keys that a player works with.
     #[must_use]
     pub fn keys(&self) -> Keys {
         Keys { signing: PrivateKey::from_seed(&self.signing_seed()), vault: self.vault(), deposit: self.deposit_key() }

@@ -1,13 +1,14 @@
-//! What this machine has signed: for each game the number and the id of the last letter, kept outside the player's
-//! folder. A folder that comes back from a backup, or is copied to another machine, does not bring this along; so
-//! whoever would sign a second letter behind one letter is told to ask first (`protocol/keys.md` 3).
+//! The letters that this machine has signed: for each game the number and the id of the last one, kept outside the
+//! player's folder. A folder that is restored from a backup or copied to another machine does not include this journal.
+//! A player who would then sign a second letter after the same letter must ask first (`protocol/keys.md` 3).
 //!
 //! **Sudden deaths.** A command first writes here which letters it *will* sign, then keeps them in the folder, then
-//! writes here that it *has* signed them, and only then hands them out. Wherever it dies before that, nobody has seen
-//! them, and the folder ends with the letter before them or with one of them: both are known here, so the player goes
-//! on. What was kept is mailed; a number whose letter was not kept is free, for that letter exists nowhere. Letters
-//! first and this file last would lock the player out after a death in between; this file alone, before the letters,
-//! would take a folder that lacks a letter which was handed out for one in which it was never kept.
+//! writes here that it *has* signed them, and only then hands them out. If it dies before that, nobody has seen the
+//! letters, and the folder ends with the letter before them or with one of them. Both cases are known here, so the
+//! player can go on: kept letters are mailed, and the number of a letter that was not kept is free, because that letter
+//! exists nowhere. Writing the letters first and this file last would lock the player out after a death in between.
+//! Writing this file only once, before the letters, would not distinguish a folder that lost a letter already handed
+//! out from one in which the letter was never kept.
 
 use std::{
     env, fs, io,
@@ -24,50 +25,50 @@ use crate::blob::{
     json,
 };
 
-/// The folder with a file for each game, where the machine remembers.
+/// The folder with a signing journal for each game on this machine.
 const SIGNED: &str = "signed";
 
-/// The file for a charter or a game, and a role.
+/// Returns the file name for a charter or a game, and a role.
 fn file_name(of: Hex32, role: &Role) -> String {
     format!("{of}-{role}.txt")
 }
 
-/// A letter, as this machine remembers it.
+/// A letter, as recorded on this machine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Signed {
     /// The id of the letter.
     pub id: Hex32,
-    /// Its number in the chain of its author.
+    /// The letter's number in its author's chain.
     pub number: u64,
 }
 
 impl Signed {
-    /// What is remembered of a letter.
+    /// Makes the record of a letter.
     #[must_use]
     pub fn of(message: &Verified) -> Self {
         Self { id: message.id(), number: message.head().number }
     }
 }
 
-/// What is written down. Ids and numbers, nothing that is secret.
+/// The content of the journal: ids and numbers, no secrets.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Record {
-    /// This machine's ask, until it has signed again.
+    /// The ask from this machine, until it has signed again.
     asked: Option<Hex32>,
-    /// The last letter that was signed here, or had been signed elsewhere when an ask was answered.
+    /// The last letter signed here, or signed elsewhere according to the answers to an ask.
     last: Option<Signed>,
-    /// Letters after it that a command was about to sign, and did not come to say that it has.
+    /// Later letters that a command was about to sign when it died before recording that it had.
     next: Vec<Signed>,
-    /// Asks that have been dealt with, of this machine and of others.
+    /// Settled asks, from this machine and from others.
     settled: Vec<Hex32>,
-    /// Roles whose answers to the ask are not waited for.
+    /// Roles whose answers to the ask are not awaited.
     without: Vec<Role>,
 }
 
 impl Record {
-    /// What a file says, if it is there.
+    /// Reads a journal file, if it exists.
     fn read(path: &Path) -> Result<Option<Self>, StorageError> {
         match fs::read(path) {
             Ok(text) => Self::parse(&text).map(Some).ok_or_else(|| {
@@ -87,7 +88,7 @@ impl Record {
     }
 }
 
-/// What this machine remembers of one chain, as a file that goes to another machine or comes from one.
+/// This machine's record of one chain, as a file that goes to another machine or comes from one.
 #[derive(Clone, Debug)]
 pub struct Remembered {
     name: String,
@@ -96,10 +97,10 @@ pub struct Remembered {
 }
 
 impl Remembered {
-    /// What this machine remembers of a charter, or of a game, and a role: nothing if it has signed nothing there.
+    /// Returns this machine's record for a charter, or for a game, and a role; none if it has signed nothing there.
     ///
     /// # Errors
-    /// As [`SigningJournal::open`].
+    /// Same errors as [`SigningJournal::open`].
     pub fn of(charter_or_game: Hex32, role: &Role) -> Result<Option<Self>, StorageError> {
         let name = file_name(charter_or_game, role);
         let path = state()?.join(SIGNED).join(&name);
@@ -108,7 +109,7 @@ impl Remembered {
         Ok(Some(Self { name, bytes, record }))
     }
 
-    /// What another machine has written under a name, if it is such a file.
+    /// Parses a file from another machine, if its name and content are those of such a record.
     #[must_use]
     pub fn parse(name: &str, bytes: Vec<u8>) -> Option<Self> {
         let (id, role) = name.strip_suffix(".txt")?.split_once('-')?;
@@ -117,22 +118,22 @@ impl Remembered {
         (file_name(id, &role) == name).then(|| Self { name: name.to_owned(), bytes, record })
     }
 
-    /// The file's name.
+    /// Returns the name of the file.
     #[must_use]
     pub fn name(&self) -> &str {
         &self.name
     }
 
-    /// The file's content.
+    /// Returns the content of the file.
     #[must_use]
     pub fn bytes(&self) -> &[u8] {
         &self.bytes
     }
 
-    /// Whether this machine has signed a letter that the other one did not know.
+    /// Whether this machine has signed a letter that the other one did not know of.
     ///
     /// # Errors
-    /// As [`SigningJournal::open`].
+    /// Same errors as [`SigningJournal::open`].
     pub fn is_behind(&self) -> Result<bool, StorageError> {
         let here = Record::read(&state()?.join(SIGNED).join(&self.name))?.and_then(|here| here.last);
         let there = self.record.next.last().copied().or(self.record.last);
@@ -143,7 +144,7 @@ impl Remembered {
         }))
     }
 
-    /// Makes this machine remember it.
+    /// Saves the record on this machine.
     ///
     /// # Errors
     /// If the system refuses.
@@ -155,7 +156,7 @@ impl Remembered {
     }
 }
 
-/// What this machine has signed as one party of one game.
+/// The letters that this machine has signed as one party in one game.
 #[derive(Clone, Debug)]
 pub struct SigningJournal {
     path: PathBuf,
@@ -163,20 +164,21 @@ pub struct SigningJournal {
 }
 
 impl SigningJournal {
-    /// What the party with a role has signed of a charter and, once it has begun, of a game on it: a charter that is
-    /// accepted twice has two games, which go on from the same letters. Where nothing was ever signed there is no file,
-    /// and none is made.
+    /// Opens the journal of the party with a role, for a charter and, once it has begun, for a game on it: a charter
+    /// that is accepted twice has two games, which continue from the same letters. If nothing was ever signed there is
+    /// no file, and none is made.
     ///
     /// # Errors
-    /// `Unable` if this machine has no place for it, or the file cannot be read; `Refused` if the file is damaged.
+    /// `Unable` if this machine has no place for journals, or the file cannot be read; `Refused` if the file is
+    /// damaged.
     pub fn open(charter: Hex32, game: Option<Hex32>, role: &Role) -> Result<Self, StorageError> {
         Self::open_in(&state()?.join(SIGNED), charter, game, role)
     }
 
-    /// As [`Self::open`], in another folder than this machine's.
+    /// Like [`Self::open`], in a folder other than this machine's.
     ///
     /// # Errors
-    /// As [`Self::open`].
+    /// Same errors as [`Self::open`].
     pub fn open_in(folder: &Path, charter: Hex32, game: Option<Hex32>, role: &Role) -> Result<Self, StorageError> {
         let path = |of: Hex32| folder.join(file_name(of, role));
         let before = path(charter);
@@ -188,43 +190,44 @@ impl SigningJournal {
         Ok(Self { path, record: record.unwrap_or_default() })
     }
 
-    /// Whether a chain that ends with this letter (`None`: has none) ends where this machine left it.
+    /// Whether a chain that ends with this letter (`None` for an empty chain) ends where this machine left it.
     #[must_use]
     pub fn left_it_at(&self, end: Option<Signed>) -> bool {
         self.record.last == end || end.is_some_and(|end| self.record.next.contains(&end))
     }
 
-    /// The last letter that was signed here.
+    /// Returns the last letter that was signed here.
     #[must_use]
     pub const fn last(&self) -> Option<Signed> {
         self.record.last
     }
 
-    /// This machine's ask, until it has signed again.
+    /// Returns the ask from this machine, until it has signed again.
     #[must_use]
     pub const fn asked(&self) -> Option<Hex32> {
         self.record.asked
     }
 
-    /// Whether nothing hangs on the answers to an ask of this role any more.
+    /// Whether an ask from this role is settled, so that answers to it no longer matter.
     #[must_use]
     pub fn has_settled(&self, ask: &Hex32) -> bool {
         self.record.settled.contains(ask)
     }
 
-    /// Whether a command died before it could say that it has signed.
+    /// Whether a command died before it could record that it had signed.
     #[must_use]
     pub const fn is_open(&self) -> bool {
         !self.record.next.is_empty()
     }
 
-    /// The roles whose answers to the ask are not waited for.
+    /// Returns the roles whose answers to the ask are not awaited.
     #[must_use]
     pub fn without(&self) -> &[Role] {
         &self.record.without
     }
 
-    /// Before letters are kept: they follow `end`, and these asks, which may be known already, are settled.
+    /// Records, before letters are kept, that they follow `end`, and that these asks, some of which may be known
+    /// already, are settled.
     ///
     /// # Errors
     /// If the system refuses.
@@ -234,7 +237,7 @@ impl SigningJournal {
         self.write()
     }
 
-    /// Before letters are handed out: the chain ends with this one now.
+    /// Records, before letters are handed out, that the chain now ends with this one.
     ///
     /// # Errors
     /// If the system refuses.
@@ -243,7 +246,7 @@ impl SigningJournal {
         self.write()
     }
 
-    /// Before an ask is kept: what was asked before, on this machine and on others, is settled with it.
+    /// Records, before an ask is kept, that it settles all earlier asks, from this machine and from others.
     ///
     /// # Errors
     /// If the system refuses.
@@ -253,7 +256,7 @@ impl SigningJournal {
         self.write()
     }
 
-    /// That the answers of some roles to the ask are not waited for.
+    /// Records that the answers from some roles to the ask are not awaited.
     ///
     /// # Errors
     /// If the system refuses.
@@ -281,8 +284,8 @@ impl SigningJournal {
     }
 }
 
-/// Where this machine remembers: in the folder that the environment names (`SEALED_DICE_STATE`), else where this system
-/// keeps what belongs to a user on one machine alone. It is never in a player's usual folder.
+/// Returns the folder for this machine's records: the one in the environment variable (`SEALED_DICE_STATE`), else the
+/// system's place for data that belongs to a user on one machine alone. It is never inside a player's usual folder.
 pub(super) fn state() -> Result<PathBuf, StorageError> {
     if let Some(dir) = env::var_os("SEALED_DICE_STATE").filter(|dir| !dir.is_empty()) {
         return Ok(PathBuf::from(dir));

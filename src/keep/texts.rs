@@ -1,4 +1,4 @@
-//! Texts that a person gives, in files of their own or on standard input.
+//! Texts that a person provides, in files or on standard input.
 
 use std::{
     fs,
@@ -11,7 +11,7 @@ use crate::limits::FRAME_BYTES;
 /// A text with the file that it came from, which messages name.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TextFile {
-    /// The file; files that the text names are sought beside it.
+    /// The path of the file; other files that the text names are looked up relative to it.
     pub path: PathBuf,
     /// The content of the file.
     pub text: String,
@@ -21,16 +21,16 @@ impl TextFile {
     /// Reads a file or, for `-`, standard input.
     ///
     /// # Errors
-    /// As [`read_text`].
+    /// Same errors as [`read_text`].
     pub fn read(path: &Path) -> Result<Self, String> {
         Ok(Self { path: path.to_owned(), text: read_text(path)? })
     }
 }
 
-/// Reads a text, from a file or, for `-`, from standard input. A byte order mark at its beginning is no part of it.
+/// Reads a text, from a file or, for `-`, from standard input. A leading byte order mark is dropped.
 ///
 /// # Errors
-/// If the file cannot be read, is no UTF-8 text, or has more bytes than a letter has room for: what to do about it.
+/// If the file cannot be read, is not UTF-8 text, or is larger than a letter allows. The error explains what to do.
 pub fn read_text(path: &Path) -> Result<String, String> {
     let bytes = read_input(path)?;
     if bytes.starts_with(&[0xff, 0xfe]) || bytes.starts_with(&[0xfe, 0xff]) {
@@ -48,7 +48,7 @@ pub fn read_text(path: &Path) -> Result<String, String> {
     }
 }
 
-/// Reads a file that somebody wrote, or standard input for `-`: no more of it than a letter has room for.
+/// Reads a file that somebody wrote, or standard input for `-`, up to slightly more than a letter allows.
 pub(crate) fn read_input(path: &Path) -> Result<Vec<u8>, String> {
     let most = FRAME_BYTES as u64;
     let mut bytes = Vec::new();

@@ -1,14 +1,14 @@
-//! Work that is shared among the machine's cores, with results that do not depend on their number.
+//! Work that is shared among the machine's cores, with results that do not depend on the number of cores.
 
 use std::{num::NonZero, panic, thread};
 
-/// How many threads are worth having.
+/// Returns the number of threads worth starting.
 #[must_use]
 pub fn cores() -> usize {
     thread::available_parallelism().map_or(1, NonZero::get)
 }
 
-/// Cuts a list into one share a thread, and joins what they return in order.
+/// Splits a list into one share per thread, and joins the results in order.
 pub fn in_parallel<'a, T: Sync, R: Send>(
     items: &'a [T],
     threads: usize,
@@ -16,7 +16,7 @@ pub fn in_parallel<'a, T: Sync, R: Send>(
 ) -> Vec<R> {
     let share = items.len().div_ceil(threads.max(1)).max(1);
     let mut shares = items.chunks(share);
-    // The first share is this thread's own.
+    // The first share is processed on this thread.
     let first = shares.next().unwrap_or_default();
     let work = &work;
     thread::scope(|scope| {

@@ -1,16 +1,16 @@
-//! Which files there are below a path.
+//! Finding the files below a path.
 
 use std::{
     fs, io,
     path::{Path, PathBuf},
 };
 
-/// The regular files below a folder, in the order of their names. Links to folders are not followed, and of two
-/// unreadable folders only the first is fatal, the one that was asked for: the others are said in `talk`. In a maildir
-/// `tmp` is left out: what is in it has not arrived.
+/// Lists the regular files below a folder, in the order of their names, without following links to folders. An
+/// unreadable folder is fatal only if it is the one requested; others are reported in `talk`. In a maildir, `tmp` is
+/// skipped, because its contents have not arrived yet.
 ///
 /// # Errors
-/// What to tell the user if the folder cannot be read.
+/// A message for the user, if the folder cannot be read.
 pub fn files_below(folder: &Path, talk: &mut Vec<String>) -> Result<Vec<PathBuf>, String> {
     let unreadable = |error: io::Error| format!("{} cannot be read: {error}", folder.display());
     let entries = fs::read_dir(folder).map_err(unreadable)?;
@@ -21,7 +21,7 @@ pub fn files_below(folder: &Path, talk: &mut Vec<String>) -> Result<Vec<PathBuf>
     let mut files = Vec::new();
     for entry in &entries {
         let path = entry.path();
-        // `file_type` does not follow links, `is_file` does: a link to a file is read, a link to a folder is not.
+        // `file_type` does not follow links but `is_file` does: a link to a file is read, a link to a folder is not.
         match entry.file_type() {
             Ok(kind) if kind.is_dir() && is_maildir && entry.file_name() == "tmp" => {}
             Ok(kind) if kind.is_dir() => match files_below(&path, talk) {

@@ -1,8 +1,8 @@
-//! HTML as lines of text.
+//! Conversion of HTML to lines of text.
 //!
-//! Common converters keep words apart but not lines, or fold the lines of a `<pre>`: a letter does not survive that.
-//! Here every block begins a line and nothing else is changed. Tags and entities are told apart by a browser's
-//! tokenizer, for mail programs write any HTML.
+//! Common converters keep words separate but not lines, or fold the lines of a `<pre>`, which destroys letters. Here
+//! every block begins a line, and all other text is kept as it is. A browser's tokenizer separates tags from entities,
+//! because mail programs write any HTML.
 
 use html5gum::{
     Span, Tokenizer,
@@ -48,10 +48,10 @@ const BLOCKS: [&str; 36] = [
     "tr",
     "ul",
 ];
-/// Elements that show nothing.
+/// Elements whose content is not displayed.
 const HIDDEN: [&str; 5] = ["script", "style", "title", "template", "noscript"];
 
-/// The lines of an HTML text.
+/// Converts an HTML text to lines.
 pub(super) fn lines(html: &str) -> String {
     let mut out = String::with_capacity(html.len() / 2);
     let (mut hidden, mut pre): (Option<Vec<u8>>, u32) = (None, 0);
@@ -93,7 +93,8 @@ fn among(names: &[&str], name: &[u8]) -> bool {
     names.iter().any(|known| known.as_bytes() == name)
 }
 
-/// A `<br>` always ends a line; another block does if there is something in it, so that `</div><div>` is one end.
+/// Begins a line. A `<br>` always ends the current line; another block does so only if the line is not empty, so that
+/// `</div><div>` ends one line.
 fn begin_line(out: &mut String, name: &[u8]) {
     if name == b"br" || among(&BLOCKS, name) && !out.ends_with('\n') && !out.is_empty() {
         out.push('\n');

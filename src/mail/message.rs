@@ -1,7 +1,7 @@
-//! The letters of one message out of all the ways in which it can be read.
+//! Finding the letters of a message in all the ways in which it can be read.
 //!
-//! A message often has a letter more than once: as text, as HTML, as an attachment, in its source. One whole copy is
-//! enough, and then nothing is said of the others; if all are damaged, that is said once.
+//! A message often contains a letter more than once: as text, as HTML, as an attachment, in its source. If one copy is
+//! undamaged, the others are not reported; if all are damaged, this is reported once.
 
 use std::collections::HashMap;
 
@@ -16,7 +16,7 @@ use crate::{
     limits::DAMAGED,
 };
 
-/// A way of reading: the number of a part, or the source.
+/// A way of reading a message: the number of a part, or the source.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum View {
     Part(usize),
@@ -35,18 +35,19 @@ struct Damaged {
     settled: bool,
 }
 
-/// What was found so far in a message.
+/// The finds so far in a message.
 struct Finds<'k> {
     keys: &'k Keys,
     whole: Vec<Whole>,
     damaged: Vec<Damaged>,
-    /// Frames that were opened, with their number if they are whole.
+    /// Frames that were opened, with their number if they are undamaged.
     opened: HashMap<Vec<u8>, Option<usize>>,
-    /// A secret key is in it.
+    /// Whether the message contains a secret key.
     secret: bool,
 }
 
-/// Hands on the finds of a message; `place` says which one it is. Returns whether somebody's secret key is in it.
+/// Passes the finds of a message to `take`; `place` describes the message. Returns whether it contains somebody's
+/// secret key.
 pub(super) fn finds(raw: &[u8], place: &str, keys: &Keys, take: &mut dyn FnMut(Find)) -> bool {
     let mut finds = Finds { keys, whole: Vec::new(), damaged: Vec::new(), opened: HashMap::new(), secret: false };
     let mut part = 0;
@@ -65,7 +66,7 @@ pub(super) fn finds(raw: &[u8], place: &str, keys: &Keys, take: &mut dyn FnMut(F
 impl Finds<'_> {
     fn read(&mut self, bytes: &[u8], view: View, place: &str) {
         let (mut pieces, mut rest) = (Pieces::default(), bytes);
-        // Memory cannot fail to be read.
+        // Reading from memory cannot fail.
         while let Ok(Some(piece)) = pieces.next(&mut rest) {
             self.secret |= looks_secret(&piece.text);
             for found in &piece.found {
@@ -107,8 +108,8 @@ impl Finds<'_> {
         }
     }
 
-    /// Settles what is damaged in one reading and whole in another, or told of another already. Two letters of one
-    /// reading are two, however alike; the source has them all again, and counts only for what is nowhere else.
+    /// Drops damaged finds that another reading has undamaged or has already reported. Two letters in one reading stay
+    /// separate, however similar; the source repeats all letters, so it counts only for letters found nowhere else.
     fn settle(&mut self) {
         let mut having: HashMap<u64, Vec<usize>> = HashMap::new();
         for (i, damaged) in self.damaged.iter().enumerate() {
@@ -139,7 +140,7 @@ impl Finds<'_> {
     }
 }
 
-/// The digits of a frame, without its marks.
+/// Returns the digits of a frame, without its marks.
 fn body(frame: &[u8]) -> String {
     let armour = armour::write(frame);
     armour.lines().filter(|line| !line.starts_with('-')).collect()

@@ -1,7 +1,8 @@
 //! The parts of a message (`protocol/mail.md`), one at a time.
 //!
-//! mail-parser reads what people are shown: subjects, dates, names of attachments. What decides which letters are found
-//! is read here, by the few rules of that page, so that every reader finds the same ones in a mail that is damaged.
+//! mail-parser reads the fields shown to people: subjects, dates, names of attachments. The structure that determines
+//! which letters are found is parsed here, by the few rules on that page, so that every reader finds the same letters
+//! in a damaged mail.
 
 use std::{borrow::Cow, sync::LazyLock};
 
@@ -31,12 +32,12 @@ static HEADERS: LazyLock<MessageParser> = LazyLock::new(|| {
 
 /// Text of a message as its reader sees it.
 pub(super) struct Leaf<'a> {
-    /// The name of the attachment that it is, if it is one.
+    /// Name of the attachment, if the text is one.
     pub(super) attachment: Option<String>,
     pub(super) text: Cow<'a, [u8]>,
 }
 
-/// What a message calls itself: its subject, or else its date; both are claims.
+/// Returns the title that a message claims: its subject, or else its date.
 pub(super) fn title(raw: &[u8]) -> Option<String> {
     let headers = HEADERS.parse_headers(split(raw).0)?;
     match headers.subject().map(str::trim) {
@@ -52,7 +53,7 @@ pub(super) fn title(raw: &[u8]) -> Option<String> {
     }
 }
 
-/// Hands on every part of a message or an HTML file that can hold letters, in order.
+/// Passes every part of a message or an HTML file that can contain letters to `take`, in order.
 pub(super) fn leaves(raw: &[u8], take: &mut impl FnMut(Leaf<'_>)) {
     let mut walk = Walk { parts: 0, take };
     match Kind::of(raw) {
@@ -61,7 +62,7 @@ pub(super) fn leaves(raw: &[u8], take: &mut impl FnMut(Leaf<'_>)) {
     }
 }
 
-/// Header and body.
+/// Splits a message into header and body.
 fn split(raw: &[u8]) -> (&[u8], &[u8]) {
     let mut at = 0;
     while let Some(line) = raw.get(at..).and_then(|rest| rest.split_inclusive(|byte| *byte == b'\n').next()) {
@@ -74,7 +75,7 @@ fn split(raw: &[u8]) -> (&[u8], &[u8]) {
 }
 
 struct Walk<'t, F> {
-    /// Parts begun, of all depths.
+    /// Number of parts begun, at all depths.
     parts: usize,
     take: &'t mut F,
 }
@@ -93,7 +94,7 @@ impl<F: FnMut(Leaf<'_>)> Walk<'_, F> {
             }
             return;
         }
-        // Pictures hold no letters, and are most of what there is to decode.
+        // Pictures contain no letters but make up most of the data to decode.
         if ["image/", "audio/", "video/", "font/"].iter().any(|kind_of| kind.starts_with(kind_of)) {
             return;
         }
@@ -118,7 +119,7 @@ impl<F: FnMut(Leaf<'_>)> Walk<'_, F> {
     }
 }
 
-/// What the first field of a name says, its lines joined, or nothing.
+/// Returns the value of the first field with a name, with its lines joined, or empty.
 fn field(head: &[u8], name: &str) -> Vec<u8> {
     let mut lines = head.split(|byte| *byte == b'\n').map(|line| line.strip_suffix(b"\r").unwrap_or(line));
     let first = lines.by_ref().find_map(|line| {
@@ -135,13 +136,13 @@ fn after_blanks(bytes: &[u8]) -> &[u8] {
     bytes.get(blanks..).unwrap_or_default()
 }
 
-/// The first word of a field, in small letters.
+/// Returns the first word of a field, in lower case.
 fn word(value: &[u8]) -> String {
     let is_token = |byte: &&u8| byte.is_ascii_alphanumeric() || b"!#$&^_.+/-".contains(byte);
     after_blanks(value).iter().take_while(is_token).map(|byte| char::from(byte.to_ascii_lowercase())).collect()
 }
 
-/// What a field says of a name, in quotation marks or up to a blank or semicolon, or nothing.
+/// Returns the value of a named parameter in a field, in quotation marks or up to a blank or semicolon, or empty.
 fn parameter<'a>(value: &'a [u8], name: &str) -> &'a [u8] {
     let named = memchr::memchr_iter(b';', value).find_map(|at| {
         let (own, rest) = after_blanks(value.get(at + 1..)?).split_at_checked(name.len())?;
@@ -158,7 +159,7 @@ fn parameter<'a>(value: &'a [u8], name: &str) -> &'a [u8] {
     text.get(..end).unwrap_or_default()
 }
 
-/// The parts between the lines that are a boundary and nothing else; the last one may lack the line behind it.
+/// Returns the parts between lines that consist only of a boundary; the last part may lack its closing line.
 fn parts<'a>(body: &'a [u8], boundary: &'a [u8]) -> impl Iterator<Item = &'a [u8]> {
     let mut rest = to_delimiter(body, boundary).and_then(|(_, rest)| rest);
     std::iter::from_fn(move || {
@@ -169,7 +170,7 @@ fn parts<'a>(body: &'a [u8], boundary: &'a [u8]) -> impl Iterator<Item = &'a [u8
     })
 }
 
-/// What is before the next boundary, and what is behind it unless it is the last one.
+/// Returns the text before the next boundary, and the text after it unless that boundary is the last one.
 fn to_delimiter<'a>(text: &'a [u8], boundary: &[u8]) -> Option<(&'a [u8], Option<&'a [u8]>)> {
     let mut at = 0;
     for line in text.split_inclusive(|byte| *byte == b'\n') {

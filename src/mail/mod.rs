@@ -1,11 +1,11 @@
-//! Mail as it really arrives: files, folders, maildirs, mailboxes and standard input, read in bounded memory down to
-//! the letters in them.
+//! Mail as it arrives in practice: files, folders, maildirs, mailboxes and standard input, searched for letters in
+//! bounded memory.
 //!
-//! `protocol/mail.md` has the rules. What a file is, is told by its content. Plain text is cut into pieces between
-//! letters. A message is taken apart (`mime`, `transfer`, `html`), and each part that can hold letters is read as its
-//! reader sees it, then the source, which holds where the structure is broken; `message` makes one find of what is the
-//! same letter. Reading goes on batch by batch, so that threads can share the opening of letters. `write` goes the
-//! other way.
+//! `protocol/mail.md` contains the rules. The type of a file is detected from its content. Plain text is cut into
+//! pieces between letters. A message is taken apart (`mime`, `transfer`, `html`); each part that can contain letters is
+//! read as its reader sees it, and then the source, which still works where the structure is broken. `message` merges
+//! copies of the same letter into one find. Reading proceeds in batches, so that threads can share the opening of
+//! letters. `write` does the reverse.
 
 pub mod files;
 mod find;

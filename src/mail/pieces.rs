@@ -1,4 +1,4 @@
-//! A long text in pieces, cut so that no blob is cut in two.
+//! Splitting a long text into pieces without cutting a blob in two.
 
 use std::{
     io::{self, Cursor, Read},
@@ -11,39 +11,39 @@ use crate::{
     limits::{ARMOUR_BYTES, MARK_BYTES},
 };
 
-/// Bytes read at once: some dozens of letters, so that threads share the work evenly and hold little.
+/// Bytes read together: some dozens of letters, so that threads share the work evenly and hold little.
 const PIECE: usize = 1 << 17;
 
-/// A piece of text and the blobs in it, their lines counted from the beginning of the whole.
+/// A piece of text and the blobs in it, with lines counted from the beginning of the whole text.
 #[derive(Debug)]
 pub(super) struct Piece {
     pub(super) text: String,
     pub(super) found: Vec<Found>,
 }
 
-/// Where the reading of a text stands.
+/// The state of reading a text.
 #[derive(Debug, Default)]
 pub(super) struct Pieces {
-    /// Text that belongs to the next piece, and how many lines were before it.
+    /// Text that belongs to the next piece, and the number of lines before it.
     carry: String,
     lines: usize,
-    /// Bytes that were read before this began.
+    /// Bytes that were read already.
     before: Cursor<Vec<u8>>,
-    /// Bytes that are read and not yet text.
+    /// Bytes that have been read but not yet decoded as text.
     left: Vec<u8>,
     ended: bool,
 }
 
 impl Pieces {
-    /// Goes on after bytes that were read already.
+    /// Creates a reader that continues after bytes that were read already.
     pub(super) fn after(before: Vec<u8>) -> Self {
         Self { before: Cursor::new(before), ..Self::default() }
     }
 
-    /// The next piece, `None` at the end.
+    /// Returns the next piece, `None` at the end.
     ///
     /// # Errors
-    /// If the source cannot be read.
+    /// The error of the source, if it cannot be read.
     pub(super) fn next(&mut self, from: &mut impl Fill) -> io::Result<Option<Piece>> {
         let mut want = PIECE;
         loop {
@@ -62,12 +62,13 @@ impl Pieces {
             let waits = scan.waits();
             let resume = match &waits {
                 _ if last => text.len(),
-                // A mark that begins within the bound ends so far behind it.
+                // A mark that begins within the limit ends this far after it.
                 Some(begin) if text.len() - begin.end < ARMOUR_BYTES + MARK_BYTES => begin.start,
                 _ => overlap(&text).max(scan.passed()),
             };
             if resume == 0 {
-                // The letter is longer than the piece. Twice as much next time, so that it is not looked through often.
+                // The letter is longer than the piece. The next read is twice as large, so that the letter is not
+                // searched often.
                 want = want.max(text.len());
                 self.carry = text;
                 continue;
@@ -83,7 +84,7 @@ impl Pieces {
         }
     }
 
-    /// What is carried and so many bytes more.
+    /// Returns the carried text and this many bytes more.
     fn text(&mut self, bytes: usize) -> String {
         let rest = self.left.split_off(bytes.min(self.left.len()));
         let bytes = mem::replace(&mut self.left, rest);
@@ -92,8 +93,7 @@ impl Pieces {
     }
 }
 
-/// Where bytes can be cut without cutting a character, at most so many from their beginning: behind a line if there is
-/// one.
+/// Finds where bytes can be cut, within a maximum, without cutting a character: after a line if there is one.
 fn cut(bytes: &[u8], most: usize) -> usize {
     let bytes = bytes.get(..most).unwrap_or(bytes);
     let character = || bytes.iter().rposition(|byte| byte & 0xc0 != 0x80).filter(|at| bytes.len() - at <= 4);
@@ -101,7 +101,7 @@ fn cut(bytes: &[u8], most: usize) -> usize {
     behind.filter(|at| *at > 0).unwrap_or(bytes.len())
 }
 
-/// Where the end of a text begins that is looked at again with the next piece, because a mark may begin there.
+/// Finds the end of a text that must be searched again with the next piece, because a mark may begin there.
 fn overlap(text: &str) -> usize {
     let at = (text.len() + 1).saturating_sub(MARK_BYTES);
     (at..text.len()).find(|at| text.is_char_boundary(*at)).unwrap_or(text.len())

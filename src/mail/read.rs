@@ -1,4 +1,4 @@
-//! Sources are read on batch by batch, in bounded memory, so that threads can share the opening of letters
+//! Reading sources in batches, in bounded memory, so that threads can share the opening of letters
 //! (`protocol/mail.md`).
 
 use std::{
@@ -21,15 +21,15 @@ use crate::{
     limits::MESSAGE_BYTES,
 };
 
-/// A message above this is opened while nobody else reads on, so that only one such is in memory.
+/// A larger message is opened while no other thread reads on, so that only one such message is in memory.
 const LARGE: usize = 1 << 20;
 
-/// Something to read.
+/// A source to read.
 #[derive(Clone, Debug)]
 pub struct Source {
     name: String,
     from: From,
-    /// Whether the source was asked for by name, rather than found in a folder.
+    /// Whether the source was requested by name, rather than found in a folder.
     asked: bool,
 }
 
@@ -41,7 +41,7 @@ enum From {
 }
 
 impl Source {
-    /// A content that is at hand, and what to call it.
+    /// Creates a source from content in memory and a name for it.
     #[must_use]
     pub fn memory(name: impl Into<String>, content: Vec<u8>) -> Self {
         Self { name: name.into(), from: From::Memory(content), asked: true }
@@ -52,7 +52,7 @@ impl Source {
         Self { name: path.display().to_string(), from, asked }
     }
 
-    /// How many bytes it has, where that is known before it is read.
+    /// Returns the number of bytes, if known before reading.
     fn size(&self) -> Option<u64> {
         match &self.from {
             From::File(path) => fs::metadata(path).ok().filter(fs::Metadata::is_file).map(|data| data.len()),
@@ -88,7 +88,7 @@ struct Current {
     kind: Kind,
     /// Messages begun.
     messages: usize,
-    /// Text that is read in pieces, and what to call it.
+    /// Text that is read in pieces, and its name.
     text: Option<(String, Pieces)>,
 }
 
@@ -103,17 +103,17 @@ enum Content {
 }
 
 impl Mail {
-    /// Contents at hand.
+    /// Creates a reader of sources in memory.
     #[must_use]
     pub fn of(sources: Vec<Source>) -> Self {
         let size = sources.iter().map(Source::size).sum();
         Self { sources: sources.into(), current: None, size, passed: 0, talk: Vec::new(), failed: None }
     }
 
-    /// Files, the files of folders, and `-` for standard input.
+    /// Opens files, the files in folders, and `-` for standard input.
     ///
     /// # Errors
-    /// What to tell the user if a folder named on the command line cannot be read.
+    /// A message for the user, if a folder named on the command line cannot be read.
     pub fn at(paths: &[PathBuf]) -> Result<Self, String> {
         let (mut sources, mut talk) = (Vec::new(), Vec::new());
         for path in paths {
@@ -127,27 +127,27 @@ impl Mail {
         Ok(Self { talk, ..Self::of(sources) })
     }
 
-    /// All bytes there are to read, where that is known.
+    /// Returns the total number of bytes to read, if known.
     #[must_use]
     pub const fn size(&self) -> Option<u64> {
         self.size
     }
 
-    /// Bytes read so far.
+    /// Returns the number of bytes read so far.
     #[must_use]
     pub fn passed(&self) -> u64 {
         self.passed + self.current.as_ref().map_or(0, |current| current.stream.passed)
     }
 
-    /// Keeps a warning that a batch gave, once for each place.
+    /// Stores a warning from a batch, once for each place.
     pub fn warn(&mut self, warning: Option<String>) {
         self.talk.extend(warning.filter(|warning| !self.talk.contains(warning)));
     }
 
-    /// Once there is no more: what in folders was passed over because it cannot be read, and the warnings.
+    /// Finishes reading, and returns the warnings and the unreadable items in folders that were skipped.
     ///
     /// # Errors
-    /// What to tell the user if reading stopped at a file named on the command line that cannot be read.
+    /// A message for the user, if reading stopped at an unreadable file named on the command line.
     pub fn end(self) -> Result<Vec<String>, String> {
         match self.failed {
             Some(why) => Err(why),
@@ -155,7 +155,7 @@ impl Mail {
         }
     }
 
-    /// The next piece of mail, `None` at the end or after a failure.
+    /// Returns the next piece of mail, `None` at the end or after a failure.
     pub fn batch(&mut self) -> Option<Batch> {
         while self.failed.is_none() {
             let Some(current) = &mut self.current else {
@@ -223,7 +223,8 @@ impl Current {
         }
     }
 
-    /// The file, the number of the message if there can be others, and what it calls itself.
+    /// Returns the place of the batch: the file, the number of the message if there can be several, and the message's
+    /// title.
     fn place(&self, raw: &[u8]) -> String {
         let number = if self.kind == Kind::Mbox { format!(", message {}", self.messages) } else { String::new() };
         let title = mime::title(raw).map_or(String::new(), |title| format!(" ({title})"));
@@ -232,14 +233,14 @@ impl Current {
 }
 
 impl Batch {
-    /// Whether it is so long that it should be opened before another one is asked for.
+    /// Whether the batch is so long that it should be opened before the next one is requested.
     #[must_use]
     pub fn is_large(&self) -> bool {
         matches!(&self.0, Content::Message { raw, .. } if raw.len() > LARGE)
     }
 
-    /// Decodes and verifies the letters in it, and hands them on. Returns a warning if somebody's secret key is in it
-    /// too.
+    /// Decodes and verifies the letters in the batch, and passes them to `take`. Returns a warning if the batch also
+    /// contains somebody's secret key.
     #[must_use]
     pub fn open(&self, keys: &Keys, take: &mut dyn FnMut(Find)) -> Option<String> {
         match &self.0 {
@@ -263,7 +264,7 @@ impl Batch {
     }
 }
 
-/// What to say of a place that holds somebody's key.
+/// Returns the warning about a place that contains somebody's key.
 fn secret_in(place: &str) -> String {
     format!(
         "SECRET KEY in {place}: this looks like a key file or its backup, which must never be mailed. Whoever has read it can \
@@ -272,11 +273,12 @@ fn secret_in(place: &str) -> String {
     )
 }
 
-/// Hands on every find below some paths, in order; `-` is standard input. It is [`Mail`] for a caller who needs no
-/// threads. Returns what in folders was passed over because it cannot be read, and a warning where a secret key lies.
+/// Passes every find below some paths to `take`, in order; `-` is standard input. This is [`Mail`] for a caller without
+/// threads. Returns the unreadable items in folders that were skipped, and a warning for each secret key.
 ///
 /// # Errors
-/// What to tell the user if a file named on the command line cannot be read; what was found before has been handed on.
+/// A message for the user, if a file named on the command line cannot be read; earlier finds have already been passed
+/// on.
 pub fn finds(paths: &[PathBuf], take: &mut dyn FnMut(Find)) -> Result<Vec<String>, String> {
     let (mut mail, keys) = (Mail::at(paths)?, Keys::default());
     while let Some(batch) = mail.batch() {

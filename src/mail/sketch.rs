@@ -1,22 +1,22 @@
-//! Telling whether a damaged letter is one that is there whole.
+//! Recognizing a damaged letter whose undamaged copy is available.
 
 use crate::blob::armour::{ignorable, is_digit};
 
-/// Digits that are compared at once.
+/// Number of digits compared together.
 const GRAM: usize = 16;
-/// Below so many samples a letter is compared as a whole.
+/// With fewer samples than this, a letter is compared as a whole.
 const FEW: usize = 4;
 /// Most samples kept.
 const MOST: usize = 4_096;
 const FACTOR: u64 = 0x9e37_79b9_7f4a_7c15;
 
-/// A sample of the base64 in a text. It hardly changes when a few characters of the text do, and two letters share
-/// little of it: what all letters begin with, and the ids that both name.
+/// A sample of the base64 in a text. It hardly changes when a few characters of the text change, and two letters share
+/// little of it: the beginning that is common to all letters, and ids that both contain.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Sketch(Vec<u64>);
 
 impl Sketch {
-    /// Of the text between two marks.
+    /// Samples the text between two marks.
     pub(super) fn of(text: &str) -> Self {
         let mut grams = Grams { window: [0; GRAM], filled: 0, whole: 0, samples: Vec::new() };
         let mut at = 0;
@@ -45,12 +45,12 @@ impl Sketch {
         &self.0
     }
 
-    /// Whether so many samples in common make two texts one letter: more than half of the shorter one's.
+    /// Whether this many common samples make two texts the same letter: more than half of the shorter text's samples.
     pub(super) fn is_same(&self, other: &Self, common: usize) -> bool {
         common * 2 > self.0.len().min(other.0.len())
     }
 
-    /// How many samples two texts have in common.
+    /// Returns the number of samples that two texts have in common.
     pub(super) fn common(&self, other: &Self) -> usize {
         self.0.iter().filter(|sample| other.0.binary_search(sample).is_ok()).count()
     }

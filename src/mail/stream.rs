@@ -1,4 +1,4 @@
-//! What a source of text is, told by its first bytes, and reading on in it.
+//! Detecting the type of a text source from its first bytes, and reading on.
 
 use std::{
     io::{self, BufRead, BufReader, Cursor, Read},
@@ -10,37 +10,37 @@ use std::{
 
 use super::transfer::{from_utf16, wide};
 
-/// How much of a source is looked at to tell what it is.
+/// Number of bytes that are examined to detect the type of a source.
 const HEAD: usize = 1 << 16;
-/// Most bytes read at once where a line has no end.
+/// Most bytes read together if a line has no end.
 const LINE: u64 = 1 << 16;
 
-/// Something that can be read on in.
+/// A source that can be read on.
 pub(super) trait Fill {
-    /// Reads on until `out` has at least so many bytes, or a line more; whether this was the end.
+    /// Reads on until `out` has at least `want` bytes, or one more line; returns whether this was the end.
     fn fill(&mut self, out: &mut Vec<u8>, want: usize) -> io::Result<bool>;
 }
 
-/// What a text is.
+/// The type of a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Kind {
-    /// Text of any sort, which is one piece of reading.
+    /// Text of any sort, which is read as a whole.
     Text,
     /// One message (RFC 5322).
     Message,
-    /// Messages behind each other, a line with `From ` before each.
+    /// Several messages, each preceded by a `From ` line.
     Mbox,
-    /// A page as browsers save it.
+    /// A page as saved by a browser.
     Html,
 }
 
-/// Without the byte order mark and the white space before the first character.
+/// Removes the byte order mark and the white space before the first character.
 pub(super) fn unpadded(bytes: &[u8]) -> &[u8] {
     bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes).trim_ascii_start()
 }
 
 impl Kind {
-    /// Tells it by the first lines. A name says nothing: mails are saved under any.
+    /// Detects the type from the first lines. The file name is not used, because people save mails under any name.
     pub(super) fn of(head: &[u8]) -> Self {
         if wide(head).is_some() {
             return Self::Text;
@@ -71,14 +71,14 @@ impl Kind {
     }
 }
 
-/// What stands behind a first line that is a number, as in an .emlx file.
+/// Returns the text after a first line that is a number, as in an .emlx file.
 fn behind_count(head: &[u8]) -> Option<&[u8]> {
     let (line, rest) = head.split_at(head.iter().position(|byte| *byte == b'\n')? + 1);
     let digits = line.trim_ascii();
     (!digits.is_empty() && digits.iter().all(u8::is_ascii_digit)).then_some(rest)
 }
 
-/// Whether a line is a header field, or one that an older program quoted into the header.
+/// Whether a line is a header field, or a line that an older program quoted in the header.
 fn is_field(line: &[u8]) -> bool {
     let name = line.iter().position(|byte| *byte == b':').and_then(|colon| line.get(..colon));
     line.starts_with(b">From ")
@@ -87,7 +87,8 @@ fn is_field(line: &[u8]) -> bool {
         })
 }
 
-/// How much a field says for a message: people write `From:` and `Subject:` too, programs alone the others.
+/// Returns how strongly a field suggests a message: people write `From:` and `Subject:` too, but only programs write
+/// the others.
 fn worth(line: &[u8]) -> u32 {
     const PEOPLE: [&str; 8] = ["from", "to", "cc", "subject", "date", "reply-to", "sender", "bcc"];
     const PROGRAMS: [&str; 8] = [
@@ -109,24 +110,24 @@ fn worth(line: &[u8]) -> u32 {
 pub(super) struct Stream {
     input: Box<dyn BufRead + Send>,
     splits: bool,
-    /// The first line of the next message, read already.
+    /// The first line of the next message, which was read already.
     ahead: Vec<u8>,
-    /// The line before was empty, so that a message may end here.
+    /// Whether the previous line was empty, so that a message may end here.
     after_blank: bool,
     at_line_start: bool,
     /// Bytes read so far.
     pub(super) passed: u64,
     /// Bytes of the source read so far, if its text is decoded from UTF-16.
     wide: Option<Arc<AtomicU64>>,
-    /// Nothing follows.
+    /// Whether the source has ended.
     pub(super) at_end: bool,
 }
 
 impl Stream {
-    /// Looks at the beginning of a source.
+    /// Opens a source, and examines its beginning.
     ///
     /// # Errors
-    /// If it cannot be read.
+    /// The error of the source, if it cannot be read.
     pub(super) fn open(mut source: Box<dyn Read + Send>) -> io::Result<(Self, Kind)> {
         let mut head = Vec::new();
         source.by_ref().take(HEAD as u64).read_to_end(&mut head)?;
@@ -180,7 +181,7 @@ impl Stream {
         Ok(())
     }
 
-    /// Reads a line, or a part of an endless one, behind what is there.
+    /// Reads a line, or a part of an endless one, and appends it.
     fn line(&mut self, out: &mut Vec<u8>) -> io::Result<()> {
         let count = self.input.by_ref().take(LINE).read_until(b'\n', out)?;
         self.passed += count as u64;
@@ -244,8 +245,8 @@ impl Fill for &[u8] {
     }
 }
 
-/// Whether a `From ` line has a time of day, as the lines between messages have: some programs leave out the empty line
-/// before them.
+/// Whether a `From ` line has a time of day, as lines between messages do: some programs omit the empty line before
+/// them.
 fn has_time(line: &[u8]) -> bool {
     line.windows(6).any(|window| match window {
         [b' ', a, b, b':', c, d] => [a, b, c, d].iter().all(|byte| byte.is_ascii_digit()),
@@ -268,7 +269,7 @@ impl<R: Read> Read for Utf16<R> {
             let mut bytes = Vec::new();
             let count = self.source.by_ref().take(LINE).read_to_end(&mut bytes)?;
             self.read.fetch_add(count as u64, Ordering::Relaxed);
-            // A character cut in two by the end of a block is no part of a letter: those are ASCII.
+            // A character cut in two at the end of a block cannot belong to a letter, because letters are ASCII.
             let text = from_utf16(&bytes, self.big);
             self.ready = Cursor::new(text.into_bytes());
         }

@@ -1,16 +1,16 @@
-//! From the bytes of a part to those of its text (`protocol/mail.md`): transfer encodings and UTF-16.
+//! Decoding the bytes of a part to text (`protocol/mail.md`): transfer encodings and UTF-16.
 //!
-//! A wrong character must not cost more than the letter in which it stands. So these are no strict decoders, and no
-//! library's: whatever is not in order is read in the one way that the page says.
+//! A wrong character must not damage more than its own letter. These decoders are therefore lenient and not from a
+//! library: any malformed input is read in the one way that the page defines.
 
 use std::borrow::Cow;
 
-/// How a part was encoded for its way.
+/// The transfer encoding of a part.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Encoding {
     Base64,
     QuotedPrintable,
-    /// None, or one that nobody uses.
+    /// No encoding, or one that nobody uses.
     Plain,
 }
 
@@ -24,7 +24,7 @@ impl Encoding {
     }
 }
 
-/// A body without its transfer encoding.
+/// Removes the transfer encoding from a body.
 pub(super) fn decoded(encoding: Encoding, body: &[u8]) -> Cow<'_, [u8]> {
     match encoding {
         Encoding::Base64 => Cow::Owned(from_base64(body)),
@@ -33,8 +33,8 @@ pub(super) fn decoded(encoding: Encoding, body: &[u8]) -> Cow<'_, [u8]> {
     }
 }
 
-/// Line by line where most lines are whole groups, so that a character too many or too few ends with its line; else all
-/// lines as one (mail 16, 17).
+/// Decodes line by line if most lines are whole groups, so that an extra or missing character affects only its line;
+/// otherwise decodes all lines together (mail 16, 17).
 fn from_base64(body: &[u8]) -> Vec<u8> {
     let is_digit = |byte: &u8| !matches!(byte, b' ' | b'\t' | b'\r' | b'\n');
     let lines = || body.split(|byte| *byte == b'\n').map(|line| line.iter().copied().filter(is_digit));
@@ -51,8 +51,8 @@ fn from_base64(body: &[u8]) -> Vec<u8> {
     out
 }
 
-/// Groups of four digits to three bytes. What is no digit counts as the digit 0, and a group that is cut short has as
-/// many bytes as are whole.
+/// Decodes groups of four digits to three bytes. Any other character counts as the digit 0, and an incomplete group
+/// gives only its complete bytes.
 fn groups(digits: impl Iterator<Item = u8> + Clone, out: &mut Vec<u8>) {
     let last = digits.clone().enumerate().filter(|(_, byte)| *byte != b'=').last();
     let mut digits = digits.take(last.map_or(0, |(at, _)| at + 1)).map(digit).peekable();
@@ -76,8 +76,8 @@ fn digit(byte: u8) -> u32 {
     u32::from(value)
 }
 
-/// `=` and two hexadecimal digits are a byte, `=` at the end of a line joins it with the next one, and any other `=` is
-/// itself (mail 18).
+/// Decodes `=` and two hexadecimal digits as a byte, joins lines at a final `=`, and keeps any other `=` unchanged
+/// (mail 18).
 fn from_quoted_printable(body: &[u8]) -> Vec<u8> {
     let mut out = Vec::with_capacity(body.len());
     let mut rest = body;
@@ -114,8 +114,8 @@ fn end_of_line(text: &[u8]) -> Option<&[u8]> {
     rest.strip_prefix(b"\n").or_else(|| rest.strip_prefix(b"\r\n"))
 }
 
-/// Whether bytes begin as UTF-16 does, and if so whether the high byte comes first: a byte order mark, or two
-/// characters of ASCII or Latin-1 (mail 3).
+/// Whether bytes begin like UTF-16, and if so whether the high byte comes first: a byte order mark, or two characters
+/// of ASCII or Latin-1 (mail 3).
 pub(super) const fn wide(bytes: &[u8]) -> Option<bool> {
     match bytes {
         [0xff, 0xfe, ..] => Some(false),
@@ -126,12 +126,12 @@ pub(super) const fn wide(bytes: &[u8]) -> Option<bool> {
     }
 }
 
-/// UTF-16 as UTF-8, and all else as it is.
+/// Converts UTF-16 to UTF-8, and keeps all other bytes unchanged.
 pub(super) fn narrow(bytes: &[u8]) -> Cow<'_, [u8]> {
     wide(bytes).map_or(Cow::Borrowed(bytes), |big| Cow::Owned(from_utf16(bytes, big).into_bytes()))
 }
 
-/// UTF-16 as text; half a character becomes U+FFFD.
+/// Decodes UTF-16 as text; half a character becomes U+FFFD.
 pub(super) fn from_utf16(bytes: &[u8], big: bool) -> String {
     let (pairs, _) = bytes.as_chunks::<2>();
     let units = pairs.iter().map(|pair| if big { u16::from_be_bytes(*pair) } else { u16::from_le_bytes(*pair) });

@@ -1,8 +1,8 @@
-//! Writing mail: letters as a file that a mail program opens, or a mail server takes.
+//! Writing mail: letters in a file that a mail program can open or a mail server can accept.
 //!
-//! The body is one plain text with the letters in it, and in ASCII wherever it can be: nothing on the way has a reason
-//! to change it, and it can be read without any program. There is no clock here: a date is in it if the caller gives
-//! one.
+//! The body is one plain text that contains the letters, in ASCII wherever possible: mail systems then have no reason
+//! to change it, and it can be read without any program. This module has no clock, so the mail has a date only if the
+//! caller provides one.
 
 use std::str::FromStr;
 
@@ -21,21 +21,21 @@ const COLUMNS: usize = 76;
 /// A mail to be written.
 #[derive(Clone, Debug, Default)]
 pub struct Outgoing {
-    /// Its subject. Unseen characters become spaces, so that no title can add a header.
+    /// Subject of the mail. Unseen characters become spaces, so that no title can add a header.
     pub subject: String,
-    /// Who sends it. Mail programs fill this in themselves when a draft is opened.
+    /// The sender. Mail programs fill this in themselves when a draft is opened.
     pub from: Option<Mailbox>,
     /// The people who receive the mail.
     pub to: Vec<Mailbox>,
-    /// When it is sent, in seconds since 1970 in UTC.
+    /// The date of sending, in seconds since 1970 in UTC.
     pub date: Option<i64>,
-    /// What stands before the letters, for the one who reads them.
+    /// Text before the letters, for the recipient.
     pub cover: String,
     /// Letters in their armour.
     pub letters: Vec<String>,
 }
 
-/// Whom a mail goes to or comes from.
+/// The sender or a recipient of a mail.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Mailbox {
     name: Option<String>,
@@ -45,7 +45,7 @@ pub struct Mailbox {
 impl FromStr for Mailbox {
     type Err = String;
 
-    /// Reads `ann@example.org` or `Ann <ann@example.org>`.
+    /// Parses `ann@example.org` or `Ann <ann@example.org>`.
     fn from_str(text: &str) -> Result<Self, String> {
         let text = text.trim();
         let (name, address) = text.strip_suffix('>').and_then(|text| text.rsplit_once('<')).unwrap_or(("", text));
@@ -68,8 +68,8 @@ impl Mailbox {
     }
 }
 
-/// The bytes of an .eml file (RFC 5322): headers, the cover text, and below it the letters. Lines end in CRLF; those of
-/// the body have at most 76 characters, all of them ASCII.
+/// Writes the bytes of an .eml file (RFC 5322): headers, the cover text, and the letters below it. Lines end in CRLF;
+/// lines in the body have at most 76 characters, all of them ASCII.
 #[must_use]
 pub fn eml(mail: &Outgoing) -> Vec<u8> {
     let mut out = Vec::new();

@@ -1,5 +1,5 @@
-//! What an office signs for the letters of a box, until nothing is due any more (`protocol/office.md` 15,
-//! `protocol/post.md` 4, 5).
+//! Signs the office's letters for a box, until nothing is due any more (`protocol/office.md` 15, `protocol/post.md` 4,
+//! 5).
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 
@@ -30,18 +30,18 @@ use crate::{
     },
 };
 
-/// How often the office looks again at what its own letters have made due.
+/// The number of times that the office checks what its own letters have made due.
 const ROUNDS: usize = 8;
 
 impl Mailbox {
-    /// What comes of new letters: which are taken, and what the office says then, as the box's `mode` allows. `now` is
-    /// in seconds since 1970.
+    /// Decides on new letters: which ones are taken, and what the office then signs, as far as the box's `mode` allows.
+    /// `now` is in seconds since 1970.
     ///
     /// # Errors
-    /// If the office would sign what breaks a rule, or cannot sign: nothing is to be stored then.
+    /// If the office's letters would break a rule, or it cannot sign. Nothing must be stored then.
     pub fn decide(&self, new: Vec<Letter>, keys: &Keys, now: u64, mode: Mode) -> Result<Decision> {
         let (mut decision, brought) = self.take(new, mode);
-        // What is of no game of this box makes nothing due, nor an epoch begin.
+        // Letters outside the games of this box make nothing due, and begin no epoch.
         let is_of_no_game = decision.letters.is_empty() && decision.again.is_empty();
         if is_of_no_game || decision.forgot.is_some() {
             return Ok(decision);
@@ -50,11 +50,11 @@ impl Mailbox {
         Ok(decision)
     }
 
-    /// What the office signs now for letters that it took before, and had no time for, in a box that waits for no
-    /// epoch.
+    /// Signs the answers to letters that the office took earlier without time to answer, in a box that does not wait
+    /// for an epoch.
     ///
     /// # Errors
-    /// As [`Self::decide`].
+    /// Same errors as [`Self::decide`].
     pub fn catch_up(&self, keys: &Keys, now: u64) -> Result<Decision> {
         let mut decision = Decision::default();
         if self.settled.is_none() {
@@ -63,8 +63,8 @@ impl Mailbox {
         Ok(decision)
     }
 
-    /// Which new letters are taken where there is no time to answer them. None for deposits and asks, which cannot wait
-    /// (post 19).
+    /// Decides which new letters are taken when there is no time to answer them. Returns none for deposits and asks,
+    /// which cannot wait (post 19).
     #[must_use]
     pub fn keep(&self, new: Vec<Letter>, mode: Mode) -> Option<Decision> {
         let is_hard = |letter: &Letter| {
@@ -85,7 +85,7 @@ impl Mailbox {
         Some(decision)
     }
 
-    /// The answer to letters that are all here and make nothing due: what a replay would come to.
+    /// Returns the decision on letters that are all here and make nothing due, without replaying the game.
     #[must_use]
     pub fn told(&self, letters: &[Letter]) -> Option<Decision> {
         let settled = self.settled.as_ref()?;
@@ -106,7 +106,7 @@ impl Mailbox {
         Some(Decision { again, waiting, ..Decision::default() })
     }
 
-    /// What the office signs, until nothing is due any more.
+    /// Signs letters until nothing is due any more.
     fn answer(
         &self,
         decision: &mut Decision,
@@ -121,7 +121,7 @@ impl Mailbox {
             return Err(Error::Misuse(text.into()));
         }
         let taken = decision.letters.len();
-        // Of another game on these terms nothing waits here.
+        // Letters for another game on these terms do not wait here.
         let is_told = |message: &&Verified| {
             let head = message.head();
             !head.is_unnumbered() && [Some(self.terms.id), Some(game)].contains(&head.game)
@@ -160,15 +160,15 @@ impl Mailbox {
         Ok(())
     }
 
-    /// Where the office goes on.
+    /// Returns a signer that continues the office's chain.
     fn signer(ledger: &Ledger<'_>, keys: &Keys) -> Signer {
         Signer::resume_as(ledger, Author::Office, keys.signing().clone(), keys.vault().clone())
     }
 
-    /// The letter by which the office hands sets back (office 20).
+    /// Makes the letter by which the office hands sets back (office 20).
     ///
     /// # Errors
-    /// As [`opener::hand_back`]; or if the game has not begun.
+    /// Same errors as [`opener::hand_back`]; or if the game has not begun.
     pub fn hand_back(&self, purposes: &[String], keys: &Keys) -> Result<Letter> {
         let refused = |text: &str| Error::Refused(text.into());
         let game = self.game(&[]).ok_or_else(|| refused("the game has not begun"))?;
@@ -179,10 +179,11 @@ impl Mailbox {
         broke.map_or(Ok(letter), |broke| Err(Error::Refused(broke)))
     }
 
-    /// The letter with which the office accepts the terms (office 2), if they name one of these keys and it has not.
+    /// Makes the letter with which the office accepts the terms (office 2), if they name one of these keys and it has
+    /// not accepted yet.
     ///
     /// # Errors
-    /// If the terms name no key, or no deposit key, that is here.
+    /// If a key or deposit key in the terms is missing here.
     pub fn accept(&self, keys: &Keys) -> Result<Option<Letter>> {
         let refused = |text: &str| Error::Refused(text.into());
         let office = self.terms.charter.office.as_ref().ok_or_else(|| refused("the terms name no office"))?;
@@ -201,38 +202,39 @@ impl Mailbox {
         let author = self.terms.role(self.terms.author).clone();
         let mut signer = Signer::new(office.role.clone(), keys.signing().clone(), keys.vault().clone(), author);
         self.terms.seen_by(Author::Office).for_each(|role| signer.with_other(role.clone()));
-        // Of one charter always the same letter: an office that forgets it, being restored, does not sign two.
+        // For one charter this always gives the same letter: an office that forgets it in a restore does not sign a
+        // second.
         let nonce = Hex32(h(tag::ACCEPT_NONCE, &[keys.vault().expose(), &self.terms.id.0]));
         signer.accept(&charter.message, false, nonce).map(Some)
     }
 }
 
-/// Whether the terms let the office hold what it can open: a time witness holds nothing (office 1, 34).
+/// Whether the office can open the deposits that the terms assign to it: a time witness holds none (office 1, 34).
 fn fits(office: &Third, keys: &Keys) -> bool {
     office.deposit.as_ref().is_none_or(|deposits| wrap::public(keys.deposit()) == Some(deposits.key.0))
 }
 
-/// One look at what the letters of a box have come to, and what the office signs then.
+/// One round: the state after a box's letters, and the office's next letters.
 struct Round<'r> {
     mailbox: &'r Mailbox,
     held: &'r Held,
-    /// The asks that wait.
+    /// The asks that wait for an answer.
     asks: Vec<Open>,
     keys: &'r Keys,
-    /// How many of the decision's letters are not the office's.
+    /// How many of the decision's letters come from others.
     taken: usize,
-    /// The letters that were brought, and those of them that are declarations.
+    /// The ids of the letters that were brought, and of the declarations among them.
     told: &'r [Hex32],
     declared: &'r [Hex32],
 }
 
-/// What comes of it.
+/// The result of a round.
 enum Next {
     /// Nothing is due any more.
     Rest,
     /// The letters that the office signs in this round, because something is due.
     Signed(Vec<Letter>),
-    /// A letter that the office signed for this decision breaks a rule: which one, in words. Nothing is signed.
+    /// A letter that the office signed for this decision breaks a rule, which is given in words. Nothing is signed.
     Broken(String),
 }
 
@@ -251,11 +253,11 @@ impl Round<'_> {
             let mut owed =
                 opener::owed(ledger, Author::Office, deposits, self.keys.deposit(), time, &(self.mailbox.due)(ledger))?;
             decision.looked_at += owed.looked_at;
-            // One line, whoever floods it.
+            // One line only, however many letters there are.
             let first =
                 owed.refused.first().map(|error| format!("{} not done; the first: {error}", owed.refused.len()));
             decision.talk = first.into_iter().collect();
-            // The time is told once a request, whoever waits for it.
+            // The time is stated once per request, however many letters wait for it.
             let is_at_rest = owed.bodies.is_empty()
                 && self.asks.is_empty()
                 && mode == Mode::Signs
@@ -264,10 +266,10 @@ impl Round<'_> {
             owed.lost.dedup();
             let lost_deposits = owed.lost.iter().filter(|id| self.declared.contains(*id));
             decision.waiting.extend(lost_deposits.map(|id| opener::unable(*id, Because::Lost)));
-            // Its operator says that it was restored, and nobody else: anybody can name a letter of its that never was.
+            // Only its operator can report a restore: anybody can name a letter from the office that never existed.
             decision.restored = mode == Mode::Waits;
             let begins = mode == Mode::Begins && !decision.epoch;
-            // Restored, it signs nothing but answers (post 17).
+            // After a restore the office signs nothing but answers (post 17).
             if decision.restored {
                 owed.bodies.clear();
             }
@@ -278,25 +280,26 @@ impl Round<'_> {
             }
             if begins {
                 decision.epoch = true;
-                // What is due is another thing then.
+                // An epoch changes what is due.
                 owed.bodies = vec![Body::Receipt(Receipt::Epoch(opener::moment(ledger, now, 1)))];
             }
             let mut signer = Mailbox::signer(ledger, self.keys);
             let letters = owed.bodies.into_iter().map(|body| signer.write(body));
-            // Behind an epoch they are signed in the next round.
+            // After an epoch they are signed in the next round.
             let open = self.asks.iter().filter(|_| !begins);
             let letters = letters.chain(open.map(|ask| self.answered(ledger, ask)));
             Ok(Next::Signed(letters.collect::<Result<Vec<Letter>>>()?))
         })
     }
 
-    /// The answer to an ask (keys 4), in no chain.
+    /// Signs the answer to an ask (keys 4), which belongs to no chain.
     fn answered(&self, ledger: &Ledger<'_>, ask: &Open) -> Result<Letter> {
         let body = asks::answer(ask, ledger.last_letter_of(ask.asker).map(Node::id));
         asks::unnumbered(ledger.terms, Author::Office, ledger.game, body, self.keys.signing())
     }
 
-    /// Of letters that are missing, those alone that a letter rests on, among letters that are here, placed or not.
+    /// Keeps only those missing letters that the given letter rests on, following the letters that are here, placed or
+    /// not.
     fn lacking(&self, unopened: Unopened, order: &Order, ledger: &Ledger<'_>, new: &[Letter]) -> Unopened {
         if unopened.because != Because::Missing {
             return unopened;
@@ -304,7 +307,7 @@ impl Round<'_> {
         let new: HashMap<Hex32, &Letter> = new.iter().map(|letter| (letter.message.id(), letter)).collect();
         let (mut open, mut reached, mut letters) = (vec![unopened.declaration], HashSet::new(), Vec::new());
         while let Some(id) = open.pop() {
-            // Nothing is missing behind a letter that is placed.
+            // Nothing is missing in the past of a placed letter.
             if ledger.letter(&id).is_some() || !reached.insert(id) {
                 continue;
             }
@@ -319,7 +322,7 @@ impl Round<'_> {
     }
 }
 
-/// What the office's new letters would break: they are judged before they are stored.
+/// Returns the rule that the office's new letters would break, before they are stored.
 fn broken(order: &Order, ledger: &Ledger<'_>, own: &[Letter]) -> Option<String> {
     let is_forked = |id: &Hex32| order.forks.iter().any(|fork| fork.ids.contains(id));
     let text = own.iter().map(|letter| letter.message.id()).find_map(|id| match ledger.found_on(&id) {
@@ -333,7 +336,7 @@ fn is_time(body: &Body) -> bool {
     matches!(body, Body::Receipt(Receipt::Time(_)))
 }
 
-/// The places that a reveal opens.
+/// Returns the places that a reveal opens.
 fn marks(letter: &Letter) -> Vec<Mark> {
     let Body::Reveal(reveal) = letter.message.body() else { return Vec::new() };
     let mark = |index, line| Mark { seal: reveal.seal, index, line, letter: letter.message.id() };

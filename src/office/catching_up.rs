@@ -1,4 +1,4 @@
-//! What an office does while nobody waits: work that was left over, and sets that its operator hands back.
+//! Work that an office does while nobody waits: letters that were left over, and sets that its operator hands back.
 
 use std::{net::IpAddr, sync::Arc, time::Duration};
 
@@ -13,14 +13,14 @@ use crate::{blob::Hex32, error::Error, game::steps::Letter};
 
 use super::mailbox_service::{MailboxService, broken_off, tell_operator, took};
 
-/// How long an office that starts leaves work that another has left.
+/// The delay before a starting office does work left by an earlier one.
 const SOON: Duration = Duration::from_secs(1);
-/// How long work waits that could not be done.
+/// The delay before failed work is tried again.
 const AGAIN: Duration = Duration::from_secs(5);
 
 impl MailboxService {
-    /// Works for as long as the service does on letters that were taken and had no turn, those first that an office
-    /// before this one has left (post 19).
+    /// Works, as long as the service runs, on letters that were taken without a turn, starting with those left by an
+    /// earlier office (post 19).
     pub async fn work_off(self: Arc<Self>) {
         // Clients that waited for the office to start come first.
         tokio::time::sleep(SOON).await;
@@ -39,7 +39,7 @@ impl MailboxService {
                 while let Err(unposted) = mailboxes.catch_up(game, address).await {
                     match unposted {
                         PostError::Store(_) | PostError::Busy => tokio::time::sleep(AGAIN).await,
-                        // It stays marked, for an office that knows better.
+                        // The box stays marked, for an office that can handle it.
                         unposted => {
                             tracing::error!(%game, ?unposted, "letters cannot be worked on that were taken");
                             break;
@@ -51,7 +51,7 @@ impl MailboxService {
         }
     }
 
-    /// Signs what letters of a box make due that were taken and had no turn.
+    /// Signs what is due for letters in a box that were taken without a turn.
     async fn catch_up(&self, game: Hex32, address: Option<IpAddr>) -> Result<(), PostError> {
         let who = Who { client: address, game: Some(game) };
         loop {
@@ -59,7 +59,7 @@ impl MailboxService {
             let mut cached = Arc::clone(&slot).lock_owned().await;
             let _room = self.refresh(who, &mut cached).await?;
             let cost = cached.as_ref().map_or(Duration::ZERO, |held| held.cost.max(expected(held.mailbox.bytes())));
-            // Nobody waits for the box as long as this waits for its turn.
+            // Nobody waits for the box while this waits for its turn.
             drop(cached);
             let Some(turn) = self.pool.turn(who, cost, Patience::Endless).await else { return Err(PostError::Busy) };
             let Ok(mut cached) = Arc::clone(&slot).try_lock_owned() else {
@@ -67,8 +67,8 @@ impl MailboxService {
                 drop(slot.lock().await);
                 continue;
             };
-            // What is due in a box that waits for an epoch is signed behind it, and it begins with a letter that
-            // somebody leaves (post 17). The store may have been marked while this waited for its turn.
+            // In a box that waits for an epoch, everything due is signed after it, and it begins with the next letter
+            // left there (post 17). The store may have been marked while this waited for its turn.
             if self.store.stand(game).await?.is_none_or(|stand| stand.restored) {
                 return Ok(());
             }
@@ -96,10 +96,10 @@ impl MailboxService {
         }
     }
 
-    /// Hands sets of a game back to their sealers (office 20): the letter, once it is stored.
+    /// Hands sets of a game back to their sealers (office 20), and returns the letter once it is stored.
     ///
     /// # Errors
-    /// If there is no such box, it holds no such set, or it waits for an epoch.
+    /// If the box does not exist, the office holds no such set in it, or it waits for an epoch.
     pub async fn hand_back(&self, game: Hex32, purposes: &[String]) -> Result<Letter, PostError> {
         let mut cached = self.slot(game).await?.lock_owned().await;
         let _room = self.refresh(Who { client: None, game: Some(game) }, &mut cached).await?;

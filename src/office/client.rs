@@ -1,4 +1,4 @@
-//! What a player's program asks an office (`protocol/post.md` 10 to 15).
+//! Requests from a player's program to an office (`protocol/post.md` 10 to 15).
 
 use std::{
     io::{BufRead, BufReader, Read},
@@ -11,30 +11,30 @@ use ureq::{Agent, Body, http::Response};
 use super::answers::{Boxes, Card, Page, Placed, Taken};
 use crate::blob::Hex32;
 
-/// How long an office may take to be found.
+/// The longest wait for a connection to an office.
 const CONNECT: Duration = Duration::from_secs(5);
 /// The longest wait for an office to begin an answer, and for each further piece of it.
 const ANSWER: Duration = Duration::from_secs(60);
-/// The longest answer that is read, in bytes: a page, its letters as text within JSON.
+/// The longest answer that is read, in bytes: a page, with its letters as text within JSON.
 const ANSWER_BYTES: u64 = 64 << 20;
 
-/// Why an office did not do what it was asked.
+/// Why an office did not do what was asked.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Away {
-    /// The office cannot be reached, or its answer cannot be read: why, in words.
+    /// The office cannot be reached, or its answer cannot be read: the reason, in words.
     Unreached(String),
     /// The office refuses the request: the code of its problem, such as `busy`, and its explanation.
     Refused(String, String),
 }
 
-/// An office, where it can be reached.
+/// A client for one office.
 pub struct Client {
     agent: Agent,
     url: String,
 }
 
 impl Client {
-    /// An office at an address: what stands before `/v1`.
+    /// Makes a client for the office at an address, which is the part before `/v1`.
     #[must_use]
     pub fn new(url: &str) -> Self {
         let config = Agent::config_builder()
@@ -48,10 +48,10 @@ impl Client {
         Self { agent: config.into(), url: url.trim_end_matches('/').to_owned() }
     }
 
-    /// What a charter must say of it.
+    /// Fetches the lines about the office that a charter must contain.
     ///
     /// # Errors
-    /// If it is away.
+    /// If the office is away.
     pub fn card(&self) -> Result<Card, Away> {
         read(self.agent.get(self.path("/office")).call())
     }
@@ -59,7 +59,7 @@ impl Client {
     /// Opens a game's box.
     ///
     /// # Errors
-    /// If it is away, or refuses.
+    /// If the office is away, or refuses.
     pub fn open(&self, charter: &str, invitation: Option<&str>) -> Result<Taken, Away> {
         let request = self.agent.post(self.path("/games")).content_type("text/plain");
         let request = match invitation {
@@ -69,37 +69,37 @@ impl Client {
         read(request.send(charter))
     }
 
-    /// The boxes of whoever has a pass, behind one: a page of them.
+    /// Fetches a page of the boxes that the owner of a pass may read, after a given one.
     ///
     /// # Errors
-    /// If it is away, or refuses.
+    /// If the office is away, or refuses.
     pub fn boxes(&self, after: Option<Hex32>, pass: &str) -> Result<Boxes, Away> {
         let after = after.map_or_else(String::new, |after| format!("?after={after}"));
         read(self.agent.get(self.path(&format!("/games{after}"))).header("authorization", pass).call())
     }
 
-    /// Leaves letters.
+    /// Leaves letters in a box.
     ///
     /// # Errors
-    /// If it is away, or refuses.
+    /// If the office is away, or refuses.
     pub fn post(&self, game: Hex32, letters: &str, pass: &str) -> Result<Taken, Away> {
         let request = self.agent.post(self.path(&format!("/games/{game}/letters")));
         read(request.content_type("text/plain").header("authorization", pass).send(letters))
     }
 
-    /// Letters behind a position.
+    /// Fetches letters after a position.
     ///
     /// # Errors
-    /// If it is away, or refuses.
+    /// If the office is away, or refuses.
     pub fn page(&self, game: Hex32, after: u64, pass: &str) -> Result<Page, Away> {
         let path = self.path(&format!("/games/{game}/letters?after={after}"));
         read(self.agent.get(path).header("authorization", pass).call())
     }
 
-    /// Letters behind a position as they come: ends when the office ends it.
+    /// Receives letters after a position as they arrive, until the office ends the stream.
     ///
     /// # Errors
-    /// If it is away, or refuses.
+    /// If the office is away, or refuses.
     pub fn events(&self, game: Hex32, after: u64, pass: &str) -> Result<impl Iterator<Item = Placed> + use<>, Away> {
         let path = self.path(&format!("/games/{game}/events?after={after}"));
         let answer = self.agent.get(path).header("authorization", pass).call().map_err(|error| unreached(&error))?;
@@ -119,7 +119,7 @@ fn unreached(error: &ureq::Error) -> Away {
     Away::Unreached(error.to_string())
 }
 
-/// An answer that is no problem.
+/// Passes on an answer unless it is a problem, which becomes an error.
 fn good(answer: Response<Body>) -> Result<Response<Body>, Away> {
     if answer.status().is_success() {
         return Ok(answer);

@@ -1,5 +1,5 @@
-//! What an operator can set: in `office.toml`, in the environment, in files that the environment names. One table says
-//! what there is; the example is written from it.
+//! The operator's settings: in `office.toml`, in the environment, and in files that the environment names. One table
+//! lists all settings; the example file is written from it.
 
 use std::{fmt::Write, net::SocketAddr, path::Path, time::Duration};
 
@@ -10,15 +10,15 @@ use crate::keep::StorageError;
 
 /// The name of the file in the office's folder.
 pub const FILE: &str = "office.toml";
-/// What stands before a setting's name in the environment.
+/// The prefix of a setting's name in the environment.
 const ENVIRONMENT: &str = "SEALED_DICE_OFFICE_";
 
-/// Something that can be set.
+/// A setting for the operator.
 struct Setting {
     name: &'static str,
-    /// Its value where nobody sets it, as TOML.
+    /// The default value, as TOML.
     default: &'static str,
-    /// What it does, a line of the example each.
+    /// The description of the setting, in lines for the example.
     about: &'static [&'static str],
 }
 
@@ -26,7 +26,7 @@ const fn setting(name: &'static str, default: &'static str, about: &'static [&'s
     Setting { name, default, about }
 }
 
-/// Everything that can be set.
+/// The table of all settings.
 const SETTINGS: [Setting; 28] = [
     setting("name", "\"office\"", &["What charters call this office."]),
     setting(
@@ -114,17 +114,17 @@ const SETTINGS: [Setting; 28] = [
     setting("log", "\"lines\"", &["\"lines\" or \"json\"."]),
 ];
 
-/// What part of all texts on their way one client may have, and what part long ones that come leave to short ones.
+/// The number of shares of all texts in transit: one client may have one share, and long texts leave one to short ones.
 pub const TRANSIT_SHARES: usize = 8;
 
-/// What a box takes in memory in which everybody's share is full, in shares: three authors, and three bytes for each of
-/// a letter.
+/// The memory that a box takes when everybody's share is full, in shares: three authors, and three bytes for each byte
+/// of a letter.
 const FULL_BOX: u64 = 9;
 
-/// The longest answer, in bytes: a page with a letter as long as letters are, as JSON.
+/// The longest answer, in bytes: a page with a letter of the largest size, as JSON.
 const LONGEST: u64 = 3 << 20;
 
-/// How logs are written.
+/// The format of the log.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Log {
@@ -134,34 +134,34 @@ pub enum Log {
     Json,
 }
 
-/// What bounds a request and all of them.
+/// The limits on one request and on all of them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
-    /// Whether the proxy says who the client is.
+    /// Whether the proxy reports the client's address.
     pub behind_proxy: bool,
-    /// Requests of one client in the long run; 0: not counted.
+    /// Requests from one client per second in the long run; 0 for no limit.
     pub requests_a_second: u32,
-    /// Requests of one client at once.
+    /// Requests from one client at once.
     pub burst: u32,
     /// Most connections of all clients that are open at once.
     pub clients: usize,
-    /// Connections of one address.
+    /// Connections from one address.
     pub clients_an_address: usize,
     /// Most event streams of all clients that are open at once.
     pub streams: usize,
-    /// Open streams of one address.
+    /// Open streams from one address.
     pub streams_an_address: usize,
-    /// Bytes of a body.
+    /// Most bytes in a body.
     pub body_bytes: u64,
-    /// Seconds until it has come.
+    /// Seconds within which the body must arrive.
     pub body_seconds: u64,
-    /// Bytes of texts on their way, in and out.
+    /// Bytes of texts in transit, in and out.
     pub transit_bytes: usize,
     /// Letters in one such text.
     pub letters_a_request: u64,
 }
 
-/// What is set. The database's address may hold a password: no `Debug`.
+/// The settings in force. The database's address may contain a password: no `Debug`.
 #[derive(Clone, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[expect(missing_docs, reason = "the table above says what each is")]
@@ -197,10 +197,10 @@ pub struct Config {
 }
 
 impl Config {
-    /// What is set in a folder's file, if it has one, and in the environment, which goes before it.
+    /// Reads the settings from the folder's file, if it exists, and from the environment, which takes precedence.
     ///
     /// # Errors
-    /// With the line, or the variable, that cannot be.
+    /// Names the line, or the variable, that is invalid.
     pub fn read(folder: &Path, environment: impl Fn(&str) -> Option<String>) -> Result<Self, StorageError> {
         let path = folder.join(FILE);
         let text = match std::fs::read_to_string(&path) {
@@ -210,7 +210,7 @@ impl Config {
         };
         let unable =
             |error: toml::de::Error| StorageError::Unable(format!("{}{}", path.display(), told(&text, &error)));
-        // What the file says is looked at by itself first, so that its lines are named.
+        // The file is checked by itself first, so that errors can name its lines.
         let own: toml::Table = toml::from_str(&text).map_err(unable)?;
         let missing: String = SETTINGS
             .iter()
@@ -290,15 +290,15 @@ impl Config {
         }
     }
 
-    /// Where health and metrics are, if anywhere.
+    /// Returns the address for health and metrics, if one is set.
     ///
     /// # Errors
-    /// If it is no address; a config that was read has a good one.
+    /// If the address is invalid, which cannot happen for settings that were read.
     pub fn operations(&self) -> Result<Option<SocketAddr>, std::net::AddrParseError> {
         if self.operations.is_empty() { Ok(None) } else { self.operations.parse().map(Some) }
     }
 
-    /// What bounds requests.
+    /// Returns the limits on requests.
     #[must_use]
     pub const fn limits(&self) -> Limits {
         Limits {
@@ -316,7 +316,7 @@ impl Config {
         }
     }
 
-    /// The bounds that the mailbox service keeps.
+    /// Returns the limits that the mailbox service keeps.
     #[must_use]
     pub const fn bounds(&self) -> Bounds {
         Bounds {
@@ -328,7 +328,7 @@ impl Config {
         }
     }
 
-    /// The address of a PostgreSQL database, if that is set.
+    /// Returns the address of a PostgreSQL database, if one is set.
     #[must_use]
     pub fn postgres(&self) -> Option<&str> {
         ["postgres://", "postgresql://"]
@@ -338,8 +338,8 @@ impl Config {
     }
 }
 
-/// A setting's value in the environment, and its variable: `.._NAME`, or the first line of the file that `.._NAME_FILE`
-/// names.
+/// Returns a setting's value from the environment, and its variable: `.._NAME`, or the first line of the file that
+/// `.._NAME_FILE` names.
 fn of_environment(
     name: &str,
     environment: &impl Fn(&str) -> Option<String>,
@@ -358,20 +358,20 @@ fn of_environment(
     }
 }
 
-/// What is wrong with a file, and where: never its text, which may hold a password.
+/// Describes an error in a file and its place, without quoting the text, which may contain a password.
 fn told(text: &str, error: &toml::de::Error) -> String {
     let line = error.span().and_then(|span| Some(text.get(..span.start)?.matches('\n').count() + 1));
     let line = line.map_or_else(String::new, |line| format!(", line {line}"));
     format!("{line}: {}", without_value(error.message()))
 }
 
-/// What a parser says, without the value that it quotes.
+/// Returns a parser's message without the value that it quotes.
 fn without_value(message: &str) -> String {
     let parts = message.split_once('"').and_then(|(before, rest)| Some((before.trim_end(), rest.rsplit_once('"')?.1)));
     parts.map_or_else(|| message.to_owned(), |(before, after)| format!("{before}{after}"))
 }
 
-/// A value of the environment: a text as it stands, all else as in the file.
+/// Parses a value from the environment: a text is taken literally, everything else is written as in the file.
 fn parsed(setting: &Setting, value: &str) -> Option<toml::Value> {
     if setting.default.starts_with('"') {
         return Some(toml::Value::String(value.to_owned()));
@@ -379,7 +379,7 @@ fn parsed(setting: &Setting, value: &str) -> Option<toml::Value> {
     toml::from_str::<toml::Table>(&format!("v = {value}")).ok()?.remove("v")
 }
 
-/// The example: every setting with its default, commented out.
+/// Writes the example file: every setting with its default, commented out.
 #[must_use]
 pub fn example() -> String {
     let mut out = String::from(

@@ -1,5 +1,5 @@
-//! Limits work that takes the processor: short work is done where it is asked for, longer work waits for one of as many
-//! turns as there are cores. `fair_queue` says who comes next.
+//! Limits work that takes the processor: short work is done immediately, longer work waits for one of as many turns as
+//! there are cores. `fair_queue` decides who comes next.
 
 use std::{
     collections::HashMap,
@@ -15,23 +15,24 @@ use tokio::{sync::oneshot, task::spawn_blocking, time::sleep};
 use super::fair_queue::{self, Queue, Rules};
 use crate::{blob::Hex32, keep::threads::cores};
 
-/// Most bytes of letters that are looked through in a moment, as a rule.
+/// Most bytes of letters that can usually be processed in a moment.
 const FEW: usize = 64 << 10;
-/// How long a moment is, and how long a turn counts.
+/// The length of a moment, and of a turn before it is given out again.
 const MOMENT: Duration = Duration::from_millis(20);
-/// How much is looked through in a microsecond, in bytes, as a rule.
+/// The number of bytes usually processed in a microsecond.
 const PACE: u64 = 32;
-/// Most long texts that are read at once, on however many cores: meanwhile a letter may take seventy times its size.
+/// Most long texts that are read at once, on any number of cores: while being read, a letter may take seventy times its
+/// size in memory.
 const READINGS: usize = 4;
-/// Most pieces of work that wait.
+/// Most pieces of work that may wait.
 const PIECES: usize = 1024;
-/// How long a request waits for a turn.
+/// The longest wait of a request for a turn.
 const PATIENCE: Duration = Duration::from_secs(10);
 
-/// Who wants work done: an address, if it is known, and a box.
+/// The client that wants work done, by its address if known, and the box.
 pub(super) type Who = fair_queue::Who<Option<IpAddr>, Hex32>;
 
-/// The turns to work on letters. More of them than cores would only keep the writer of the store from its own work.
+/// The turns to work on letters. More turns than cores would only slow down the writer of the store.
 #[derive(Clone)]
 pub struct CpuPool(Arc<Shared>);
 
@@ -42,12 +43,12 @@ struct Shared {
 
 struct State {
     queue: Queue<Option<IpAddr>, Hex32>,
-    /// Where each that waits hears of its turn.
+    /// The channel on which each waiting piece of work receives its turn.
     told: HashMap<u64, oneshot::Sender<()>>,
     has_ended: bool,
 }
 
-/// What there is to do now.
+/// The current load of the pool.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Load {
     /// Pieces of work that wait for a turn.
@@ -56,39 +57,39 @@ pub struct Load {
     pub working: usize,
 }
 
-/// How long somebody waits for a turn.
+/// The length of the wait for a turn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Patience {
-    /// As long as a client waits for its answer, and only behind so much work of its own.
+    /// For as long as a client waits for its answer, and only behind a limited amount of its own work.
     Answer,
-    /// Until it has come: the work must be done.
+    /// Until the turn comes: the work must be done.
     Endless,
 }
 
-/// A turn, or the hope of one: given back when it is dropped.
+/// A turn, or the request for one. It is given back when dropped.
 pub(super) struct Turn {
     pool: CpuPool,
     ticket: u64,
     cost: Duration,
 }
 
-/// What work on letters of so many bytes takes, as a rule.
+/// Estimates the time for work on letters with this many bytes.
 pub(super) const fn expected(bytes: usize) -> Duration {
     Duration::from_micros(bytes as u64 / PACE)
 }
 
-/// Whether so many bytes of letters are read in a moment.
+/// Whether letters with this many bytes can be read in a moment.
 pub(super) const fn are_few(bytes: usize) -> bool {
     bytes <= FEW
 }
 
-/// How many long texts are read at once: a core is left for letters of boxes, where there are more.
+/// Returns how many long texts may be read at once: on machines with several cores, one is left for letters in boxes.
 fn readings() -> usize {
     cores().saturating_sub(1).clamp(1, READINGS)
 }
 
 impl CpuPool {
-    /// As many as there are cores. Of one client work waits that takes so long, and no more.
+    /// Makes as many turns as there are cores. `waiting` limits the total duration of one client's waiting work.
     #[must_use]
     pub fn of(waiting: Duration) -> Self {
         let rules = Rules { turns: cores(), slice: MOMENT, readings: readings(), waiting, pieces: PIECES };
@@ -101,35 +102,35 @@ impl CpuPool {
         (self.0.state.lock().unwrap_or_else(PoisonError::into_inner), self.0.begun.elapsed())
     }
 
-    /// How much there is to do.
+    /// Returns the current load.
     #[must_use]
     pub fn load(&self) -> Load {
         let (waiting, working) = self.state().0.queue.counts();
         Load { waiting, working }
     }
 
-    /// Forgets clients that have asked for nothing of late.
+    /// Forgets clients without recent requests.
     pub(super) fn forget(&self) {
         let (mut state, now) = self.state();
         state.queue.forget(now);
     }
 
-    /// The service ends: nobody waits for a turn any more.
+    /// Ends the service: from now on nobody waits for a turn.
     pub(super) fn end(&self) {
         let (mut state, _) = self.state();
         state.has_ended = true;
         state.told.clear();
     }
 
-    /// Whether somebody's decision on so many bytes of letters, which took so long before, needs no turn: it takes a
-    /// moment, and the client has used little of late.
+    /// Whether a decision on letters with this many bytes, which took `before` the last time, needs no turn: it takes a
+    /// moment, and the client has used little lately.
     pub(super) fn is_a_moment(&self, who: Who, bytes: usize, before: Duration) -> bool {
         let (state, now) = self.state();
         are_few(bytes) && before < MOMENT && state.queue.is_modest(&who.client, now)
     }
 
-    /// Does what takes a moment where it is: a change of threads would take as long and leave a core idle meanwhile.
-    /// What it has cost comes along. `None` if the work panicked, which the program's panic hook has told.
+    /// Does short work on the current thread: switching threads would take as long and leave a core idle meanwhile.
+    /// Returns the cost as well. `None` if the work panicked, which the program's panic hook has reported.
     pub(super) fn at_once<T>(&self, who: Who, work: impl FnOnce() -> T) -> Option<(T, Duration)> {
         let begun = ThreadTime::now();
         let done = catch_unwind(AssertUnwindSafe(work)).ok();
@@ -139,7 +140,7 @@ impl CpuPool {
         done.map(|done| (done, cost))
     }
 
-    /// Waits for a turn. None if it does not come soon enough, or more waits already than may; or the service ends.
+    /// Waits for a turn. None if it does not come soon enough, if too much is waiting already, or if the service ends.
     pub(super) async fn turn(&self, who: Who, expected: Duration, patience: Patience) -> Option<Turn> {
         let (turn, mut hears) = {
             let (mut state, now) = self.state();
@@ -183,8 +184,8 @@ impl CpuPool {
 }
 
 impl Turn {
-    /// Does work on a thread that may take its time, and tells what it has cost. `None` if it panicked, or the service
-    /// is at its end.
+    /// Does long work on a separate thread, and returns its cost as well. `None` if it panicked, or the service is
+    /// ending.
     pub(super) async fn work<T: Send + 'static>(
         self,
         work: impl FnOnce() -> T + Send + 'static,

@@ -1,5 +1,5 @@
-//! What an office makes of letters that are left: taken or refused, signed, and why something waits (`protocol/post.md`
-//! 3 to 5).
+//! An office's decision on the letters left with it: taken or refused, signed, and why something waits
+//! (`protocol/post.md` 3 to 5).
 
 use std::collections::HashMap;
 
@@ -12,11 +12,10 @@ use crate::{
     },
 };
 
-/// Letters of which nothing makes anything due, at whatever time: until others come, what is asked again needs no
-/// replay.
+/// Letters that never make anything due, at any time: until more letters come, repeated questions need no replay.
 #[derive(Clone, Debug, Default)]
 pub struct Settled {
-    /// Declarations, and letters that wait for others, that were asked about: why they are not opened.
+    /// For each declaration or waiting letter that was asked about: why it is not opened.
     pub(super) reasons: HashMap<Hex32, Vec<Unopened>>,
     /// Whether some letters wait for others.
     pub(super) some_wait: bool,
@@ -33,45 +32,46 @@ pub struct Refused {
     pub text: String,
 }
 
-/// What comes of new letters.
+/// The office's decision on new letters.
 #[derive(Debug, Default)]
 pub struct Decision {
-    /// Those that are taken, and behind them the office's own.
+    /// The letters that are taken, followed by the office's own.
     pub letters: Vec<Letter>,
-    /// How many of these the office signed: the last ones.
+    /// The number of letters that the office signed, which are always the last ones.
     pub signed: usize,
-    /// What its reveals open.
+    /// The places that the office's reveals open.
     pub marks: Vec<Mark>,
-    /// What was not taken.
+    /// The letters that were not taken.
     pub refused: Vec<Refused>,
-    /// What was brought and waits: declarations that it does not open, and letters that name others which are not here.
+    /// Letters that were brought and wait: declarations that the office does not open, and letters that name missing
+    /// ones.
     pub waiting: Vec<Unopened>,
-    /// Positions of what was brought and is here already, and of the office's reveals for it.
+    /// Positions of brought letters that are here already, and of the office's reveals for them.
     pub again: Vec<u64>,
-    /// Whether it signs nothing, for it was restored and waits for its operator (office 25, post 17).
+    /// Whether the office signs nothing because it was restored and waits for its operator (office 25, post 17).
     pub restored: bool,
-    /// Whether it begins an epoch.
+    /// Whether the office begins an epoch.
     pub epoch: bool,
-    /// A letter that this office has signed, and its box does not have: the store has forgotten (post 18). Nothing of
-    /// this is stored before that is marked.
+    /// A letter that this office has signed but its box lacks: the store has forgotten it (post 18). Nothing from this
+    /// decision is stored before the box is marked.
     pub forgot: Option<Hex32>,
-    /// That it signs nothing, for it would break a rule: a mistake of this program's.
+    /// Why the office signs nothing: a letter of its own would break a rule, through a mistake in this program.
     pub broke: Option<String>,
-    /// What it could not do, for the operator.
+    /// Problems to report to the operator.
     pub talk: Vec<String>,
-    /// Whether the letters wait for their turn: nothing was decided but which are taken.
+    /// Whether the letters wait for their turn: so far it is only decided which ones are taken.
     pub late: bool,
-    /// That nothing is due behind all these letters.
+    /// The settled state, if nothing is due after all these letters.
     pub settled: Option<Settled>,
-    /// What all its letters have come to, and those before them.
+    /// The replayed state after all these letters and the earlier ones.
     pub(super) held: Option<Held>,
-    /// How many letters were replayed for it, those counted again that were replayed again.
+    /// The number of letters replayed for this decision; a letter that was replayed again counts again.
     pub replayed: usize,
-    /// How many declarations, and sets without a receipt, were looked at for it, likewise.
+    /// How many declarations, and sets without a receipt, were examined for this decision; repeats count again.
     pub looked_at: usize,
 }
 
-/// How the office stands to a box after a restore (post 17).
+/// The effect of a restore on an office's signing in a box (post 17).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Mode {
     /// The box needs no new epoch: the office signs as usual.
@@ -83,12 +83,13 @@ pub enum Mode {
 }
 
 impl Decision {
-    /// Why a letter is not opened, or waits.
+    /// Returns the reasons why a letter is not opened, or waits.
     pub(super) fn reasons(&self, id: &Hex32) -> Vec<Unopened> {
         self.waiting.iter().filter(|waiting| waiting.declaration == *id).cloned().collect()
     }
 
-    /// The letters that were left are taken all the same: a box must not be closed by a mistake of this program's.
+    /// Discards the office's own letters but keeps those that were left: a mistake in this program must not close a
+    /// box.
     pub(super) fn breaks(&mut self, broke: String, taken: usize, declared: &[Hex32]) {
         self.broke = Some(broke);
         self.letters.truncate(taken);
@@ -97,7 +98,7 @@ impl Decision {
     }
 }
 
-/// The declaration that a reveal is for.
+/// Returns the declaration that a reveal is for.
 pub(super) fn declaration_of(message: &Verified) -> Option<Hex32> {
     match message.body() {
         Body::Reveal(reveal) => reveal.declaration,

@@ -1,42 +1,42 @@
-//! A queue in which the client that has lately used least comes first. Pure: the time, and what work has cost, come in
-//! as values.
+//! A queue in which the client that has used least lately comes first. Pure: the time and the cost of work are passed
+//! in as values.
 
 use std::{collections::HashMap, hash::Hash, time::Duration};
 
-/// Time in which a unit of what somebody has used is forgotten: in the long run a client is charged for what it uses
-/// beyond a quarter of a core.
+/// How many units of time it takes to forget one unit of use: in the long run a client is charged for using more than a
+/// quarter of a core.
 const FORGOTTEN_IN: u32 = 4;
-/// Most that is remembered of what somebody has used: a minute later it is forgotten.
+/// Most use that is remembered for a client: after a minute it is forgotten.
 const REMEMBERED: Duration = Duration::from_secs(15);
-/// Who has used less of late has what takes a moment done without a turn.
+/// Clients that have used less than this lately can do short work without a turn.
 const MODEST: Duration = Duration::from_millis(200);
-/// How many pieces of work go on for each turn, those included that have outlasted it.
+/// Most pieces of work in progress for each turn, including those that have outlasted it.
 const OVERTIME: usize = 8;
 
-/// Who wants work done: a client, and the box that the work is for.
+/// The client that wants work done, and the box that the work is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Who<C, B> {
     pub(super) client: C,
-    /// None for reading a text, before any box has to do with it.
+    /// The box; none for reading a text, before its box is known.
     pub(super) game: Option<B>,
 }
 
-/// How turns are given out.
+/// The rules for giving out turns.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Rules {
-    /// How many there are.
+    /// The number of turns.
     pub(super) turns: usize,
-    /// How long one counts: work that takes longer goes on, and its turn is given out again.
+    /// The length of a turn: longer work goes on, but its turn is given out again.
     pub(super) slice: Duration,
-    /// Most texts that are read at once, those included that have outlasted their turns: each takes memory meanwhile.
+    /// Most texts that are read at once, including those that have outlasted their turns, because each takes memory.
     pub(super) readings: usize,
-    /// Most work that waits for one client, as it is expected to cost; one piece may always wait.
+    /// Most work that may wait for one client, by its expected cost; one piece may always wait.
     pub(super) waiting: Duration,
-    /// Most pieces of work that wait, of all clients.
+    /// Most pieces of work that may wait, for all clients together.
     pub(super) pieces: usize,
 }
 
-/// What each of them has used of late.
+/// Recent use by each client or box.
 #[derive(Debug)]
 struct Used<K>(HashMap<K, (Duration, Duration)>);
 
@@ -65,13 +65,13 @@ struct Piece<C, B> {
     begun: Duration,
 }
 
-/// Work that waits for a turn, and work that has one.
+/// Waiting work, and work that has a turn.
 #[derive(Debug)]
 pub(super) struct Queue<C, B> {
     rules: Rules,
     clients: Used<C>,
     boxes: Used<B>,
-    /// In the order in which they came.
+    /// The waiting pieces, in order of arrival.
     waiting: Vec<Piece<C, B>>,
     working: Vec<Piece<C, B>>,
     next: u64,
@@ -83,18 +83,18 @@ impl<C: Copy + Eq + Hash, B: Copy + Eq + Hash> Queue<C, B> {
         Self { rules, clients, boxes, waiting: Vec::new(), working: Vec::new(), next: 0 }
     }
 
-    /// Asks for a turn: a ticket for it. None if too much waits already.
+    /// Asks for a turn and returns a ticket for it. None if too much is waiting already.
     pub(super) fn ask(&mut self, who: Who<C, B>, expected: Duration, now: Duration) -> Option<u64> {
         let own = self.waiting.iter().filter(|piece| piece.who.client == who.client);
         let (count, own) =
             own.fold((0, expected), |(count, sum): (usize, Duration), piece| (count + 1, sum + piece.expected));
-        // Who has not all that may be had may wait for one turn more, whatever it costs.
+        // A client below its limit of pieces in progress may wait for one more turn, whatever it costs.
         let has_room =
             (count == 0 && self.held_by(&who.client) < self.most(&who.client, now)) || own <= self.rules.waiting;
         (has_room && self.waiting.len() < self.rules.pieces).then(|| self.enter(who, expected))
     }
 
-    /// Asks for a turn for work that must be done: there is room for it.
+    /// Asks for a turn for work that must be done, without checking for room.
     pub(super) fn enter(&mut self, who: Who<C, B>, expected: Duration) -> u64 {
         self.next += 1;
         self.waiting.push(Piece { ticket: self.next, who, expected, begun: Duration::ZERO });
@@ -105,17 +105,18 @@ impl<C: Copy + Eq + Hash, B: Copy + Eq + Hash> Queue<C, B> {
         self.working.iter().filter(|piece| piece.who.client == *client).count()
     }
 
-    /// How many pieces of one client go on at once: once it has used much, never all, so that others find a turn.
+    /// Returns how many pieces from one client may be in progress at once: for a heavy user never all, so that others
+    /// find a turn.
     fn most(&self, client: &C, now: Duration) -> usize {
         if self.is_modest(client, now) { self.rules.turns } else { self.rules.turns.saturating_sub(1).max(1) }
     }
 
-    /// Whether a client has used so little of late that what takes a moment needs no turn.
+    /// Whether a client has used so little lately that short work needs no turn.
     pub(super) fn is_modest(&self, client: &C, now: Duration) -> bool {
         self.clients.of(client, now) < MODEST
     }
 
-    /// Gives the next turn out, if there is one to give and work for it.
+    /// Gives out the next turn, if one is free and work is waiting.
     pub(super) fn begin(&mut self, now: Duration) -> Option<u64> {
         let fresh = |piece: &&Piece<C, B>| now.saturating_sub(piece.begun) < self.rules.slice;
         let held = self.working.iter().filter(fresh).count();
@@ -140,7 +141,7 @@ impl<C: Copy + Eq + Hash, B: Copy + Eq + Hash> Queue<C, B> {
         Some(ticket)
     }
 
-    /// A turn ends that has cost so much, or nobody waits for it any more.
+    /// Ends a piece of work with its cost, or drops one that nobody waits for any more.
     pub(super) fn end(&mut self, ticket: u64, cost: Duration, now: Duration) {
         self.waiting.retain(|piece| piece.ticket != ticket);
         if let Some(place) = self.working.iter().position(|piece| piece.ticket == ticket) {
@@ -149,7 +150,7 @@ impl<C: Copy + Eq + Hash, B: Copy + Eq + Hash> Queue<C, B> {
         }
     }
 
-    /// Notes what work has cost that needed no turn.
+    /// Records the cost of work that needed no turn.
     pub(super) fn charge(&mut self, who: Who<C, B>, cost: Duration, now: Duration) {
         self.clients.add(who.client, cost, now);
         if let Some(game) = who.game {
@@ -157,13 +158,13 @@ impl<C: Copy + Eq + Hash, B: Copy + Eq + Hash> Queue<C, B> {
         }
     }
 
-    /// Forgets whom there is nothing to remember of.
+    /// Forgets clients and boxes without remembered use.
     pub(super) fn forget(&mut self, now: Duration) {
         self.clients.forget(now);
         self.boxes.forget(now);
     }
 
-    /// How many pieces of work wait, and how many have begun.
+    /// Returns the number of waiting pieces of work, and of those in progress.
     pub(super) fn counts(&self) -> (usize, usize) {
         (self.waiting.len(), self.working.len())
     }
@@ -192,7 +193,7 @@ mod tests {
         Duration::from_millis(n)
     }
 
-    /// What happens in a run of the law: somebody asks, or the work of some turn ends.
+    /// An event in a simulated run: a client asks for a turn, or the work of a turn ends.
     #[derive(Clone, Copy, Debug)]
     enum Event {
         Asks(u8, u64),
@@ -262,7 +263,7 @@ mod tests {
         assert_eq!([queue.begin(NOW), queue.begin(NOW), queue.begin(NOW)], [Some(tickets[0]), Some(tickets[1]), None]);
         assert_eq!(queue.begin(ms(19)), None);
         assert_eq!(queue.begin(ms(20)), Some(tickets[2]));
-        // However many go on, there is an end.
+        // However many are in progress, there is a limit.
         let more = (3..90).map(|client| queue.enter(of(client), ms(1))).collect::<Vec<_>>();
         let begun =
             (2..90).flat_map(|round| queue.begin(ms(20 * round)).into_iter().chain(queue.begin(ms(20 * round))));
@@ -302,7 +303,7 @@ mod tests {
         })
         .collect();
         assert_eq!(order, [other, cheap, dear, same]);
-        // A minute later nothing of it is remembered.
+        // A minute later all of it is forgotten.
         queue.charge(at(1, 1), ms(100_000), NOW);
         queue.forget(ms(59_999));
         assert!(!queue.clients.0.is_empty());
@@ -319,7 +320,7 @@ mod tests {
         let last = queue.ask(of(2), ms(500), NOW);
         assert!(queue.ask(of(3), ms(1), NOW).is_some());
         assert!(queue.ask(of(4), ms(1), NOW).is_none(), "four wait");
-        // Who does not wait any more makes room.
+        // A client that no longer waits makes room.
         queue.end(last.expect("a ticket"), Duration::ZERO, NOW);
         assert!(queue.ask(of(4), ms(1), NOW).is_some());
         assert_eq!(queue.counts(), (4, 0));

@@ -1,5 +1,5 @@
-//! What the office keeps of a box beside its letters, so that it need not look through them again: what the game has
-//! come to, deposits by their sets, and asks that wait.
+//! State that the office keeps for a box in addition to its letters, to avoid going through them again: the state of
+//! the game, deposits by their sets, and asks that wait.
 
 use std::{collections::HashSet, sync::Arc};
 
@@ -16,7 +16,7 @@ use crate::{
     },
 };
 
-/// What a box's letters have come to, as far as they are taken.
+/// The state after the letters of a box that are taken in so far.
 #[derive(Debug)]
 pub(super) struct Held {
     kept: Kept,
@@ -26,13 +26,13 @@ pub(super) struct Held {
     /// The asks that the office has not answered.
     asks: Vec<Verified>,
     answered: HashSet<Hex32>,
-    /// How many letters are taken.
+    /// The number of letters that are taken in.
     count: usize,
-    /// How many of these are numbered.
+    /// The number of numbered letters among them.
     numbered: usize,
 }
 
-/// Whether a letter is of a game, or one with which games on its terms begin and end.
+/// Whether a letter belongs to a game, or is one with which games on its terms begin and end.
 fn belongs(terms: &Terms, game: Hex32, message: &Verified) -> bool {
     message.head().game == Some(game) || message.id() == game || concerns_beginnings(terms, message)
 }
@@ -42,7 +42,7 @@ fn concerns_beginnings(terms: &Terms, message: &Verified) -> bool {
 }
 
 impl Held {
-    /// What all the letters of a box have come to, in the game that the office goes on with; and how many were
+    /// Replays all letters of a box, in the game that the office continues. Returns the state and the number of letters
     /// replayed.
     pub(super) fn of<'l>(
         terms: &Arc<Terms>,
@@ -69,8 +69,8 @@ impl Held {
         (held, members.letters.len())
     }
 
-    /// Takes the next letter of the box, if the game need not be replayed for it: how many letters were taken into the
-    /// game.
+    /// Takes in the next letter of the box, if that needs no replay of the game, and returns how many letters were
+    /// added to the game.
     pub(super) fn take(&mut self, message: &Verified) -> Option<usize> {
         let taken = match self.author(message) {
             _ if message.head().is_unnumbered() => 0,
@@ -82,14 +82,14 @@ impl Held {
         Some(taken)
     }
 
-    /// Whether a letter is of the game, and whose.
+    /// Returns the author of a letter if it belongs to the game.
     fn author(&self, message: &Verified) -> Option<Author> {
         let author = self.terms.author_of(&message.head().author)?;
         let is_own = message.head().game == Some(self.game) && self.terms.key_of(author) == Some(message.key());
         is_own.then_some(author)
     }
 
-    /// Whether new letters are taken in this order, as far as their links tell.
+    /// Whether new letters can be taken in this order, judging by their links.
     pub(super) fn fits<'l>(&self, new: impl Iterator<Item = &'l Verified>) -> bool {
         let numbered = new.filter(|message| !message.head().is_unnumbered());
         let own: Option<Vec<(&Verified, Author)>> =
@@ -116,27 +116,27 @@ impl Held {
         self.game
     }
 
-    /// How many letters of the box are taken.
+    /// Returns the number of letters of the box that are taken in.
     pub(super) const fn count(&self) -> usize {
         self.count
     }
 
-    /// Whether some letters wait for others, or are of another game.
+    /// Whether some letters wait for others, or belong to another game.
     pub(super) fn some_wait(&self) -> bool {
         self.look(|_, ledger| self.numbered > ledger.count())
     }
 
-    /// The deposits that came.
+    /// Returns the deposits that arrived.
     pub(super) const fn deposits(&self) -> &Deposited {
         &self.deposits
     }
 
-    /// The asks that wait for an answer.
+    /// Returns the asks that wait for an answer.
     pub(super) fn asks(&self) -> Vec<Open> {
         asks::open(&self.terms, self.game, Author::Office, self.asks.iter())
     }
 
-    /// Lets somebody look at what the letters have come to.
+    /// Passes the order and the ledger to `look`.
     pub(super) fn look<T>(&self, look: impl FnOnce(&Order, &Ledger<'_>) -> T) -> T {
         self.kept.look(look)
     }

@@ -1,4 +1,4 @@
-//! Boxes with letters that were taken and wait for their turn.
+//! Boxes with letters that were taken but still wait for their turn.
 
 use std::{
     collections::{HashMap, VecDeque},
@@ -10,7 +10,7 @@ use tokio::sync::Notify;
 
 use crate::blob::Hex32;
 
-/// Those boxes, each once, with the address for which they are worked on.
+/// The boxes that wait, each once, with the address that the work is charged to.
 #[derive(Debug, Default)]
 pub(super) struct Late {
     boxes: Mutex<Boxes>,
@@ -19,7 +19,8 @@ pub(super) struct Late {
 
 #[derive(Debug, Default)]
 struct Boxes {
-    /// Whose letters wait in a box; of a box that is being worked on, those that came meanwhile.
+    /// The address whose letters wait in a box; for a box that is being worked on, the address of letters that arrived
+    /// meanwhile.
     waiting: HashMap<Hex32, Option<IpAddr>>,
     next: VecDeque<Hex32>,
     working: HashMap<Hex32, Option<IpAddr>>,
@@ -30,7 +31,7 @@ impl Late {
         self.boxes.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Notes that letters of a box wait.
+    /// Notes that letters in a box wait.
     pub(super) fn add(&self, game: Hex32, address: Option<IpAddr>) {
         let mut boxes = self.boxes();
         let is_new = boxes.waiting.insert(game, address).is_none();
@@ -40,7 +41,7 @@ impl Late {
         }
     }
 
-    /// The next box to work on, once there is one.
+    /// Returns the next box to work on, once there is one.
     pub(super) async fn next(&self) -> (Hex32, Option<IpAddr>) {
         loop {
             let found = {
@@ -59,7 +60,7 @@ impl Late {
         }
     }
 
-    /// A box was worked on; if letters came meanwhile it is next again.
+    /// Notes that a box was worked on; if letters arrived meanwhile, it waits again.
     pub(super) fn done(&self, game: Hex32) {
         let mut boxes = self.boxes();
         boxes.working.remove(&game);
@@ -69,7 +70,7 @@ impl Late {
         }
     }
 
-    /// How many boxes wait or are worked on.
+    /// Returns the number of boxes that wait or are worked on.
     pub(super) fn count(&self) -> usize {
         let boxes = self.boxes();
         boxes.next.len() + boxes.working.len()

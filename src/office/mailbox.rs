@@ -1,5 +1,5 @@
-//! The letters of a box in memory, and what the office makes of new ones: which it takes, what it signs, what it does
-//! not open and why (`protocol/post.md` 3 to 5). Pure: the time and the keys come in as values.
+//! The letters of a box in memory, and the office's decision on new ones: which it takes, which it signs, which it does
+//! not open and why (`protocol/post.md` 3 to 5). Pure: the time and the keys are passed in as values.
 
 use std::{
     collections::{BTreeSet, HashMap, HashSet},
@@ -28,30 +28,30 @@ use crate::{
 pub struct Mailbox {
     pub(super) terms: Arc<Terms>,
     pub(super) letters: Vec<Letter>,
-    /// Where each letter is, by its id.
+    /// The position of each letter, by its id.
     pub(super) positions: HashMap<Hex32, u64>,
-    /// Where the office's reveals and answers are, by the declaration or the ask that they are for.
+    /// The positions of the office's reveals and answers, by the declaration or the ask that they are for.
     answers: HashMap<Hex32, Vec<u64>>,
-    /// Where its receipts for deposits are, by their seals.
+    /// The positions of its receipts for deposits, by their seals.
     receipts: HashMap<Hex32, Vec<u64>>,
     /// The accepts with which games begin.
     begun: Vec<Hex32>,
-    /// Every letter with the key that signed it: a copy under another is none of the game.
+    /// Every letter with the key that signed it: a copy under another key does not belong to the game.
     known: HashSet<(Hex32, Hex32)>,
     bytes: usize,
     room: Room,
     pub(super) settled: Option<Settled>,
-    /// What the letters have come to, or the first of them: whoever decides takes it along.
+    /// The replayed state after all the letters or the first of them; each decision takes it and puts it back.
     held: Mutex<Option<Held>>,
-    /// What is due from the office: [`opener::due`], but in tests of what comes of a mistake in that.
+    /// Lists what is due from the office: [`opener::due`], except in tests of a faulty list.
     pub(super) due: fn(&Ledger<'_>) -> Vec<Due>,
 }
 
 impl Mailbox {
-    /// A box with its charter, in which each author may have `most`.
+    /// Makes a box with its charter, in which each author may have at most `most`.
     ///
     /// # Errors
-    /// As [`Terms::parse`].
+    /// Same errors as [`Terms::parse`].
     pub fn new(charter: Letter, most: Share) -> Result<Self> {
         let (terms, room) = (Arc::new(Terms::parse(&charter.message)?), Room::of(most));
         let mut mailbox = Self {
@@ -72,14 +72,14 @@ impl Mailbox {
         Ok(mailbox)
     }
 
-    /// A box whose office is mistaken about what is due from it.
+    /// Makes the office in this box use a faulty list of what is due.
     #[cfg(feature = "fail-points")]
     #[must_use]
     pub fn mistaken(self, due: fn(&Ledger<'_>) -> Vec<Due>) -> Self {
         Self { due, ..self }
     }
 
-    /// Adds a letter that is stored.
+    /// Adds a letter that is stored already.
     pub fn push(&mut self, letter: Letter) {
         let (message, position) = (&letter.message, self.last() + 1);
         self.known.insert((message.id(), message.key()));
@@ -108,7 +108,7 @@ impl Mailbox {
         self.settled = None;
     }
 
-    /// Takes over what was decided, once it is stored.
+    /// Takes over a decision, once it is stored.
     pub fn stored(&mut self, decision: &mut Decision) {
         decision.letters.iter().for_each(|letter| self.push(letter.clone()));
         if let Some(held) = decision.held.take() {
@@ -122,55 +122,56 @@ impl Mailbox {
         }
     }
 
-    /// The terms of the game.
+    /// Returns the terms of the game.
     #[must_use]
     pub fn terms(&self) -> &Terms {
         &self.terms
     }
 
-    /// How many letters there are: the position of the last.
+    /// Returns the number of letters, which is the position of the last.
     #[must_use]
     pub fn last(&self) -> u64 {
         self.letters.len() as u64
     }
 
-    /// The bytes of all frames.
+    /// Returns the total bytes of all frames.
     #[must_use]
     pub const fn bytes(&self) -> usize {
         self.bytes
     }
 
-    /// What each author may have in the box at most, and what those have who are counted.
+    /// Returns the largest share that each author may have in the box, and the share of each counted author.
     pub fn room(&self) -> (Share, impl Iterator<Item = (&Role, Share)>) {
         let counted = self.terms.authors().filter(|(author, _)| *author != Author::Office);
         (self.room.most(), counted.map(|(author, role)| (role, self.room.used(author))))
     }
 
-    /// Whether a letter is here.
+    /// Whether the box has a letter.
     #[must_use]
     pub fn has(&self, message: &Verified) -> bool {
         self.known.contains(&(message.id(), message.key()))
     }
 
-    /// A letter by its id.
+    /// Returns a letter by its id.
     #[must_use]
     pub fn letter(&self, id: &Hex32) -> Option<&Letter> {
         self.at(*self.positions.get(id)?)
     }
 
-    /// The keys that the terms give to the parties.
+    /// Returns the keys that the terms give to the parties.
     pub fn parties(&self) -> impl Iterator<Item = Hex32> {
         Author::ALL.into_iter().filter_map(|author| self.terms.key_of(author))
     }
 
-    /// Which new letters are taken, and which are here; nothing is signed yet. With the ids of all of them.
+    /// Decides which new letters are taken, and which are here already, without signing anything. Returns the ids of
+    /// all of them as well.
     pub(super) fn take(&self, new: Vec<Letter>, mode: Mode) -> (Decision, HashSet<Hex32>) {
         let brought: HashSet<Hex32> = new.iter().map(|letter| letter.message.id()).collect();
         let mut decision = Decision { again: self.again(&brought), ..Decision::default() };
         let mut letters: Vec<Letter> = new.into_iter().filter(|letter| !self.has(&letter.message)).collect();
         let mut once = HashSet::new();
         letters.retain(|letter| once.insert((letter.message.id(), letter.message.key())));
-        // An accept may come behind what it begins.
+        // An accept may arrive after the letters of the game that it begins.
         letters.sort_by_key(|letter| match (letter.message.head().kind, letter.message.head().is_unnumbered()) {
             (Kind::Accept, _) => 0,
             (_, false) => 1,
@@ -196,8 +197,8 @@ impl Mailbox {
         (decision, brought)
     }
 
-    /// The positions of letters that are here, and of what the office has signed for them: reveals, receipts for
-    /// deposits, and answers.
+    /// Returns the positions of letters that are here, and of what the office has signed for them: reveals, receipts
+    /// for deposits, and answers.
     pub(super) fn again(&self, brought: &HashSet<Hex32>) -> Vec<u64> {
         let mut positions = BTreeSet::new();
         for id in brought {
@@ -210,8 +211,8 @@ impl Mailbox {
         positions.into_iter().collect()
     }
 
-    /// A letter among new ones that only this office can have signed, and has not: not in this store. Letters of a
-    /// branch that an epoch of this box has left behind were forgotten before it, and no news.
+    /// Finds a letter among new ones that only this office can have signed, but that its store lacks. Letters on a
+    /// branch that an epoch in this box has left behind do not count: they were forgotten before it.
     pub(super) fn forgot(&self, new: &[Letter]) -> Option<Hex32> {
         let is_own = |letter: &&Letter| {
             let head = letter.message.head();
@@ -229,7 +230,7 @@ impl Mailbox {
         let Some(epoch) = own.values().filter(begins).map(|letter| letter.message.head().number).max() else {
             return shown.into_keys().min();
         };
-        // It counts only if all its chain back to a letter of after the epoch is here.
+        // The letter counts only if its whole chain is here, back to a letter after the epoch.
         let follows = |letter: &Letter| {
             let mut prev = letter.message.head().prev;
             while let Some(id) = prev {
@@ -244,7 +245,7 @@ impl Mailbox {
         shown.iter().filter(|(_, letter)| follows(letter)).map(|(id, _)| *id).min()
     }
 
-    /// The letter at a position.
+    /// Returns the letter at a position.
     #[must_use]
     pub fn at(&self, position: u64) -> Option<&Letter> {
         self.letters.get(usize::try_from(position).ok()?.checked_sub(1)?)
@@ -254,7 +255,7 @@ impl Mailbox {
         self.letters.iter().chain(more).map(|letter| &letter.message)
     }
 
-    /// The game of the box that the office goes on with (charter 24).
+    /// Returns the game in the box that the office continues (charter 24).
     pub(super) fn game(&self, more: &[Letter]) -> Option<Hex32> {
         let new = more.iter().map(|letter| &letter.message).filter(|message| self.terms.begins_game(message));
         let mut begun = self.begun.iter().copied().chain(new.map(Verified::id));
@@ -264,8 +265,8 @@ impl Mailbox {
         }
     }
 
-    /// What the letters of the box have come to, and more behind them, and how many were replayed for it: from what is
-    /// held, unless some letter changes more than it says itself.
+    /// Returns the state after the letters in the box and `more`, and the number of letters that were replayed. It
+    /// starts from the held state, unless some letter has effects beyond its own content.
     pub(super) fn come_to(&self, held: Option<Held>, game: Hex32, more: &[Letter]) -> (Held, usize) {
         let grown = held.filter(|held| held.game() == game).and_then(|mut held| {
             let (count, here) = (held.count(), self.letters.len());
@@ -281,18 +282,18 @@ impl Mailbox {
         self.held.lock().unwrap_or_else(PoisonError::into_inner).take()
     }
 
-    /// Whether it is held what the letters, or the first of them, have come to.
+    /// Whether the state after the letters, or the first of them, is held in memory.
     #[must_use]
     pub fn is_held(&self) -> bool {
         self.held.lock().unwrap_or_else(PoisonError::into_inner).is_some()
     }
 
-    /// Lets go of what the letters have come to: they are replayed when it is asked for.
+    /// Drops the held state: the letters are replayed when it is needed again.
     pub fn let_go(&mut self) {
         self.held = Mutex::default();
     }
 
-    /// How many bytes of letters are replayed to decide on new ones, as a rule.
+    /// Estimates how many bytes of letters are replayed to decide on new ones.
     #[must_use]
     pub fn work(&self, new: &[Letter]) -> usize {
         let bytes = new.iter().map(|letter| letter.frame.len()).sum::<usize>();
@@ -302,7 +303,7 @@ impl Mailbox {
         if is_kept { bytes } else { self.bytes + bytes }
     }
 
-    /// Whether a letter is one of this box (post 3), and whose.
+    /// Checks that a letter belongs to this box (post 3), and returns its author.
     pub(super) fn check(&self, before: &[Letter], message: &Verified) -> Result<Author> {
         let other_game = || Error::malformed(Class::Game, "the letter is of another game");
         let head = message.head();

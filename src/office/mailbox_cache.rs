@@ -1,4 +1,4 @@
-//! A cache of boxes: those that an office has in memory, and how many bytes each takes there.
+//! A cache of boxes: the ones that an office has in memory, and the bytes that each takes there.
 
 use std::{sync::Arc, time::Duration};
 
@@ -8,11 +8,11 @@ use tokio::sync::Mutex as AsyncMutex;
 use super::mailbox::Mailbox;
 use crate::blob::Hex32;
 
-/// How much more a letter takes in memory than its frame has bytes, roughly.
+/// Bytes of memory for each byte of a letter's frame, roughly.
 pub(super) const PARSED: usize = 3;
 /// Further bytes of memory for each byte of a letter's frame, roughly, while the replay of its game is kept.
 const KEPT: usize = 4;
-/// What a box takes in memory beside its letters, in bytes, roughly.
+/// Memory for a box in addition to its letters, in bytes, roughly.
 pub(super) const BOX: usize = 8 << 10;
 /// The place of a box in memory: empty until the box is read.
 pub(super) type MailboxSlot = Arc<AsyncMutex<Option<CachedMailbox>>>;
@@ -21,7 +21,7 @@ pub(super) type MailboxSlot = Arc<AsyncMutex<Option<CachedMailbox>>>;
 pub(super) struct CachedMailbox {
     pub(super) mailbox: Mailbox,
     pub(super) restored: bool,
-    /// What the last decision has cost: a few letters may say much.
+    /// The cost of the last decision: even a few letters may take long.
     pub(super) cost: Duration,
 }
 
@@ -40,7 +40,7 @@ impl MailboxCache {
         self.boxes.get_or_insert(game, || (MailboxSlot::default(), 0)).0.clone()
     }
 
-    /// Notes what a box takes, and lets go of others while all take more than they may.
+    /// Notes the size of a box, and drops others while the total is above the limit.
     pub(super) fn weigh(&mut self, game: &Hex32, bytes: usize, most: usize) {
         if let Some((_, weight)) = self.boxes.peek_mut(game) {
             self.bytes = self.bytes - *weight + bytes;
@@ -53,12 +53,12 @@ impl MailboxCache {
     }
 }
 
-/// What a box takes in memory, in bytes, roughly.
+/// Estimates the memory that a box takes, in bytes.
 pub(super) fn weight(mailbox: &Mailbox) -> usize {
     mailbox.bytes() * if mailbox.is_held() { PARSED + KEPT } else { PARSED } + BOX
 }
 
-/// What letters with so many bytes take in memory, in kilobytes, and a little more.
+/// Estimates the memory for letters with this many bytes, in kilobytes, rounded up.
 pub(super) fn kilobytes(bytes: usize) -> u32 {
     u32::try_from(bytes / 1024 + 1).unwrap_or(u32::MAX)
 }

@@ -1,5 +1,5 @@
 //! Takes the letters that are brought to a box, decides, stores, and only then answers (`protocol/post.md` 3, 4). It
-//! knows no HTTP.
+//! does not depend on HTTP.
 
 use std::{
     sync::{
@@ -31,11 +31,11 @@ use crate::{
     keep::{random, root::Keys as OwnKeys},
 };
 
-/// Most bytes of letters in a box that are taken in without a turn; for more there is no time.
+/// Most bytes of letters in a box to which letters are taken without a turn; for a larger box there is no time.
 const LOOKED_UP: usize = 4 << 20;
-/// How often a step is tried again when somebody else came first.
+/// The number of times that a step is tried when another process came first.
 const TRIES: usize = 32;
-/// How much is read from the store at once, in bytes.
+/// The size of one read from the store, in bytes.
 const PAGE: u64 = 1 << 20;
 
 /// The boxes of an office: takes letters, decides, stores, and only then answers.
@@ -45,20 +45,21 @@ pub struct MailboxService {
     cache: Mutex<MailboxCache>,
     known: Keys,
     pub(super) pool: CpuPool,
-    /// Room for boxes that are read in, in kilobytes: as much again as those that stay in memory.
+    /// Room for boxes that are being read in, in kilobytes: as much again as for the boxes that stay in memory.
     loading: Arc<Semaphore>,
     notifier: Notifier,
     pub(super) late: Late,
     rations: Rations,
-    /// What the store takes on the disk, and was added to it since that was looked up; 0 before.
+    /// The size of the store on the disk when last looked up, plus what was added since; 0 before the first look.
     size: AtomicU64,
-    /// How many boxes the store had when that was looked up.
+    /// The number of boxes in the store when last looked up.
     boxes: AtomicU64,
     bounds: Bounds,
 }
 
 impl MailboxService {
-    /// Boxes in a store, signed for with an office's keys. `known` holds keys of players that were checked before.
+    /// Makes the service for boxes in a store, signing with an office's keys. `known` holds players' keys that were
+    /// checked earlier.
     #[must_use]
     pub fn new(store: AnyStore, keys: Arc<OwnKeys>, bounds: Bounds, known: Keys) -> Self {
         let cache = Mutex::new(MailboxCache { boxes: LruCache::unbounded(), bytes: 0 });
@@ -75,25 +76,25 @@ impl MailboxService {
         &self.pool
     }
 
-    /// How many boxes have letters that wait for their turn.
+    /// Returns the number of boxes with letters that wait for their turn.
     #[must_use]
     pub fn late(&self) -> usize {
         self.late.count()
     }
 
-    /// What the store takes on the disk, in bytes, as far as that is known.
+    /// Returns the size of the store on the disk, in bytes, as far as it is known.
     #[must_use]
     pub fn size(&self) -> u64 {
         self.size.load(Ordering::Relaxed)
     }
 
-    /// How many boxes there are, as far as that is known.
+    /// Returns the number of boxes, as far as it is known.
     #[must_use]
     pub fn boxes(&self) -> u64 {
         self.boxes.load(Ordering::Relaxed)
     }
 
-    /// Looks up what the store takes on the disk, and forgets clients that have asked for nothing of late.
+    /// Looks up the size of the store on the disk, and forgets clients without recent requests.
     ///
     /// # Errors
     /// If the store fails.
@@ -106,7 +107,7 @@ impl MailboxService {
         Ok(())
     }
 
-    /// That there is room for what a client adds, in the store and in its ration.
+    /// Checks that there is room for a client's addition, in the store and in the client's ration.
     async fn check_room(&self, client: Client, bytes: usize) -> Result<(), PostError> {
         let most = self.bounds.store_bytes;
         if most > 0 && self.size() == 0 {
@@ -118,28 +119,28 @@ impl MailboxService {
         Ok(self.rations.bytes(client.address, bytes)?)
     }
 
-    /// Notes what was added to the store, if its size is known.
+    /// Adds to the size of the store, if that is known.
     fn grew(&self, bytes: usize) {
         let grown = |size| (size > 0).then(|| size + bytes as u64);
         let _ = self.size.fetch_update(Ordering::Relaxed, Ordering::Relaxed, grown);
     }
 
-    /// Where it stores.
+    /// Returns the store that the service uses.
     #[must_use]
     pub fn store(&self) -> &AnyStore {
         &self.store
     }
 
-    /// Who waits for letters.
+    /// Returns the notifier for those who wait for letters.
     #[must_use]
     pub const fn notifier(&self) -> &Notifier {
         &self.notifier
     }
 
-    /// Opens a box with its charter, or finds it open: the charter and the office's accept.
+    /// Opens a box with its charter, or finds it open, and returns the charter and the office's accept.
     ///
     /// # Errors
-    /// If the charter is none of this office's, or the store fails.
+    /// If the charter does not name this office, or the store fails.
     pub async fn open(&self, client: Client, charter: Letter) -> Result<Posted, PostError> {
         let mailbox = Mailbox::new(charter.clone(), self.bounds.share).map_err(PostError::Charter)?;
         let accept = mailbox.accept(&self.keys).map_err(PostError::Charter)?;
@@ -163,7 +164,7 @@ impl MailboxService {
             late: None,
         };
         match self.store.append(append).await? {
-            // A box that is open begins with the same letters: of one charter the office signs one accept.
+            // An existing box begins with the same letters, because the office signs only one accept for a charter.
             Appended::Done | Appended::Moved => {}
             Appended::Spent | Appended::Unknown | Appended::Forgot => {
                 return Err(PostError::Office(Error::Misuse("the box does not begin with its charter".into())));
@@ -176,7 +177,7 @@ impl MailboxService {
     /// Takes letters into a box, and signs what is due.
     ///
     /// # Errors
-    /// If there is no box, no room, or the store fails; nothing was taken then, or it is not known.
+    /// If there is no box or no room, or the store fails. In that case nothing was taken, or the outcome is unknown.
     pub async fn post(&self, client: Client, game: Hex32, letters: Vec<Letter>) -> Result<Posted, PostError> {
         let who = Who { client: client.address, game: Some(game) };
         let mut is_rationed = false;
@@ -204,7 +205,7 @@ impl MailboxService {
             }
             let theirs = decision.letters.len() - decision.signed;
             let taken: usize = decision.letters.iter().take(theirs).map(|letter| letter.frame.len()).sum();
-            // Whoever had to try again has paid already; what the office signs it always has room for.
+            // A repeated try has been charged already, and the office's own letters always have room.
             if taken > 0 && !std::mem::replace(&mut is_rationed, true) {
                 self.check_room(client, taken).await?;
             }
@@ -222,7 +223,7 @@ impl MailboxService {
         Err(PostError::Busy)
     }
 
-    /// A player has shown a letter of this office's that the store lacks: all boxes wait for an epoch.
+    /// Handles a letter from this office, shown by a player, that the store lacks: all boxes wait for an epoch.
     async fn has_forgotten(&self, game: Hex32, letter: Hex32) -> Result<(), PostError> {
         tracing::error!(%game, %letter, "a player shows a letter that this office has signed, and the database does not have it");
         tracing::error!("{RESTORED}");
@@ -230,7 +231,7 @@ impl MailboxService {
         Ok(self.store.restored(generation, 0).await?)
     }
 
-    /// Adds what was decided; whether it did: else somebody else came first.
+    /// Stores what was decided. Returns false if another process came first.
     pub(super) async fn add(&self, append: Append) -> Result<bool, PostError> {
         let game = append.game;
         match self.store.append(append).await? {
@@ -245,8 +246,8 @@ impl MailboxService {
         }
     }
 
-    /// A page of a box: letters behind a position that are given to readers, where to go on, and whether there are
-    /// more.
+    /// Returns a page of a box: letters after a position that readers may fetch, the position to continue from, and
+    /// whether there are more.
     ///
     /// # Errors
     /// If the store fails.
@@ -257,7 +258,7 @@ impl MailboxService {
         Ok((rows.into_iter().filter(|row| row.shown).collect(), next, next < last))
     }
 
-    /// The box's place in memory; none is made for a box that is not there, for it would take another's.
+    /// Returns the box's place in memory. No place is made for a missing box, because it would displace another one.
     pub(super) async fn slot(&self, game: Hex32) -> Result<MailboxSlot, PostError> {
         let cache = || self.cache.lock().unwrap_or_else(PoisonError::into_inner);
         let there = cache().get(&game);
@@ -268,14 +269,14 @@ impl MailboxService {
         Ok(cache().get_or_make(game))
     }
 
-    /// Notes how much a box takes in memory, and lets go of those that nobody has used for longest.
+    /// Notes how much memory a box takes, and drops the boxes that were unused for longest.
     fn weigh(&self, game: Hex32, bytes: usize) {
         let mut cache = self.cache.lock().unwrap_or_else(PoisonError::into_inner);
         cache.weigh(&game, bytes, self.bounds.memory_bytes);
     }
 
-    /// Brings memory to what the store has of a box: others may have added letters, or, at worst, a server may have
-    /// lost some. What is read in takes its room beside all that is being read in, until it is used.
+    /// Brings memory up to date with the store for a box: others may have added letters or, at worst, a server may have
+    /// lost some. Boxes being read in are counted separately from the cached ones until they are used.
     pub(super) async fn refresh(
         &self,
         who: Who,
@@ -295,7 +296,7 @@ impl MailboxService {
             room = Some(Arc::clone(&self.loading).acquire_many_owned(wanted).await.map_err(|_| PostError::Busy)?);
         }
         while cached.as_ref().map_or(0, |held| held.mailbox.last()) < last {
-            // The last one that is known is read again: what follows must follow it.
+            // The last known letter is read again, to check that the next ones follow it.
             let after = cached.as_ref().map_or(0, |held| held.mailbox.last().saturating_sub(1));
             let mut rows = self.store.letters(game, after, PAGE).await?;
             if let Some(held) = cached.as_ref() {
@@ -337,7 +338,7 @@ impl MailboxService {
         Ok(room)
     }
 
-    /// Decides, in its turn; where that does not come soon enough, only which letters are taken.
+    /// Decides in its turn; if the turn does not come soon enough, decides only which letters are taken.
     async fn decide(
         &self,
         who: Who,
@@ -379,7 +380,7 @@ impl MailboxService {
         Ok((cached, decided))
     }
 
-    /// Only which letters are taken: what they make due waits for its turn.
+    /// Decides only which letters are taken: what they make due waits for its turn.
     fn keep(
         &self,
         who: Who,
@@ -387,7 +388,7 @@ impl MailboxService {
         letters: Vec<Letter>,
         mode: Mode,
     ) -> Result<Decision, PostError> {
-        // An epoch begins with the letter that is taken, and all that is due behind it is signed then.
+        // If an epoch begins with the letter that is taken, everything due after it must be signed at once.
         let can_wait = |held: &&CachedMailbox| held.mailbox.bytes() <= LOOKED_UP && mode != Mode::Begins;
         let held = cached.as_ref().filter(can_wait).ok_or(PostError::Busy)?;
         let (kept, _) = self.pool.at_once(who, || held.mailbox.keep(letters, mode)).ok_or_else(broken_off)?;
@@ -396,7 +397,7 @@ impl MailboxService {
         Ok(kept)
     }
 
-    /// What is on the disk now is in memory, too, and whoever waits is told.
+    /// Updates memory with what is now on the disk, and notifies those who wait.
     pub(super) fn done(
         &self,
         game: Hex32,
@@ -409,7 +410,7 @@ impl MailboxService {
         self.grew(added);
         held.mailbox.stored(&mut decision);
         held.restored &= !decision.epoch;
-        // A box that would take all the room is replayed for each letter instead.
+        // The state of a box that would fill all the room is not kept: it is replayed for each letter instead.
         if weight(&held.mailbox) > self.bounds.memory_bytes {
             held.mailbox.let_go();
         }
@@ -422,7 +423,7 @@ impl MailboxService {
     }
 }
 
-/// What a decision has to say to the operator.
+/// Logs the decision's messages to the operator.
 pub(super) fn tell_operator(game: Hex32, decision: &Decision) {
     if let Some(broke) = &decision.broke {
         tracing::error!(%game, "{broke}");
@@ -432,7 +433,7 @@ pub(super) fn tell_operator(game: Hex32, decision: &Decision) {
     }
 }
 
-/// Notes for the operator what a decision has cost.
+/// Records the cost of a decision in the operator's metrics.
 pub(super) fn took(cost: Duration) {
     metrics::histogram!("sealed_dice_decide_seconds").record(cost.as_secs_f64());
 }

@@ -1,5 +1,5 @@
-//! The office as a service: letters are left, answered and fetched over HTTP (`protocol/post.md`). `mailbox`
-//! decides, `answering` signs, `store` keeps, `mailbox_service` does these in turn, and `http` listens.
+//! The office as a service: letters are left, answered and fetched over HTTP (`protocol/post.md`). `mailbox` decides,
+//! `answering` signs, `store` stores, `mailbox_service` calls these in turn, and `http` listens.
 
 #[cfg(feature = "office")]
 mod answering;

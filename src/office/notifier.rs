@@ -1,4 +1,4 @@
-//! Tells those who wait for new letters of a box when there are some.
+//! Notifies those who wait for new letters in a box.
 
 use std::{
     collections::HashMap,
@@ -18,13 +18,13 @@ impl Notifier {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Waits for a box from now on: each change counts up.
+    /// Waits for a box from now on; each change increments the value.
     #[must_use]
     pub fn listen(&self, game: Hex32) -> watch::Receiver<u64> {
         self.boxes().entry(game).or_insert_with(|| watch::channel(0).0).subscribe()
     }
 
-    /// That somebody who waited for a box is about to go.
+    /// Notes that a client stops waiting for a box.
     pub fn leave(&self, game: &Hex32) {
         let mut boxes = self.boxes();
         if boxes.get(game).is_some_and(|told| told.receiver_count() <= 1) {
@@ -32,7 +32,7 @@ impl Notifier {
         }
     }
 
-    /// Tells that a box has new letters.
+    /// Announces new letters in a box.
     pub fn tell(&self, game: &Hex32) {
         let mut boxes = self.boxes();
         let Some(told) = boxes.get(game) else { return };

@@ -1,4 +1,4 @@
-//! Passes: how a reader proves that they may read a box (`protocol/post.md` 6, 7).
+//! Passes, with which a reader proves that they may read a box (`protocol/post.md` 6, 7).
 
 use serde::{Deserialize, Serialize};
 
@@ -9,32 +9,32 @@ use crate::{
     rule::Rule,
 };
 
-/// What is signed, so that a pass is no letter and no letter a pass.
+/// The type that is signed along with a pass, so that it can never be mistaken for a letter, or a letter for a pass.
 const TYPE: &str = "sealed-dice/v1/pass";
-/// How far ahead a pass may last, in seconds: a day.
+/// The longest validity of a pass, in seconds: a day.
 pub const LONGEST: u64 = 86_400;
-/// The longest header that can hold one.
+/// The longest header that can hold a pass.
 const BYTES: usize = 1024;
-/// The word that stands before it in the header `Authorization`.
+/// The word before a pass in the header `Authorization`.
 const SCHEME: &str = "Pass ";
 
-/// A pass. Fields stand in the order of the canonical encoding.
+/// A pass, with its fields in the order of the canonical encoding.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Pass {
     /// The public key of the reader whom the pass is for.
     pub key: Hex32,
-    /// The office that it is for.
+    /// The key of the office that the pass is for.
     pub office: Hex32,
-    /// Until when, in seconds since 1970.
+    /// The time when the pass expires, in seconds since 1970.
     pub until: u64,
 }
 
 impl Pass {
-    /// The header's value.
+    /// Signs a pass and returns the header's value.
     ///
     /// # Errors
-    /// None that this type can cause; the encoder's signature has one.
+    /// Only if encoding fails, which cannot happen for this type.
     pub fn sign(office: Hex32, until: u64, key: &PrivateKey) -> Result<String> {
         let pass = Self { key: Hex32(*key.public().as_bytes()), office, until };
         let line = json::encode(&pass)?;
@@ -42,11 +42,11 @@ impl Pass {
         Ok(format!("{SCHEME}{}.{}", hex::encode(line.as_bytes()), hex::encode(signature)))
     }
 
-    /// The pass that a header holds, if it is good for an office's key at this time.
+    /// Reads the pass in a header, if it is valid for an office's key at this time.
     ///
     /// # Errors
     /// Class `frame`, `json`, `canonical` or `fields` for its form, `key` and `signature`; a breach of post 6 or 7 if
-    /// it is for another office, or another time.
+    /// the pass is for another office, or another time.
     pub fn read(header: &str, office: Hex32, now: u64, known: &Keys) -> Result<Self> {
         let form = || {
             Error::malformed(

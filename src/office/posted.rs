@@ -1,4 +1,4 @@
-//! What comes of letters that are left at an office, and what the office holds to.
+//! The result of leaving letters at an office, and the office's limits.
 
 use std::{
     net::IpAddr,
@@ -17,69 +17,69 @@ use crate::{
     game::{opener::Unopened, steps::Letter},
 };
 
-/// What the operator of an office reads whose database was restored, or has forgotten.
+/// The warning to the operator of an office whose database was restored, or has forgotten.
 pub const RESTORED: &str = "THE DATABASE WAS RESTORED OR HAS FORGOTTEN: letters are taken in and nothing is signed. Let the players \
     leave what they hold (they type: sealed-dice office push), then stop this, type  sealed-dice office epoch  and serve again";
 
-/// What an office holds to.
+/// The limits of an office.
 #[derive(Clone, Copy, Debug)]
 pub struct Bounds {
-    /// What each author may have in one box at most.
+    /// The largest share of one box that each author may have.
     pub share: Share,
-    /// Most bytes that the store takes on the disk; 0 for as many as there are.
+    /// Most bytes that the store may take on the disk; 0 for no limit.
     pub store_bytes: u64,
     /// Most bytes of letters that stay in memory.
     pub memory_bytes: usize,
-    /// What one client, or one invitation, may have stored in a day.
+    /// The ration that one client, or one invitation, may store in a day.
     pub daily: Daily,
-    /// Most work of one client that waits for a turn, as it is expected to cost.
+    /// Most work from one client that may wait for a turn, by its expected duration.
     pub waiting: Duration,
 }
 
-/// Whoever leaves letters.
+/// A client that leaves letters.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Client {
-    /// Its address, or what its household has of them; none is counted to nobody.
+    /// The client's address, or the prefix of its household; without one, nothing is counted.
     pub address: Option<IpAddr>,
-    /// The invitation that it brings, by its place among them.
+    /// The index of the invitation that the client brings.
     pub invitation: Option<usize>,
 }
 
-/// What came of letters that were brought.
+/// The result of bringing letters.
 #[derive(Debug, Default)]
 pub struct Posted {
-    /// Those that were brought or are new in the box, the office's own included, with their positions.
+    /// The letters that were brought or are new in the box, including the office's own, with their positions.
     pub letters: Vec<(u64, Letter)>,
     /// The position of the last letter of the box.
     pub last: u64,
-    /// Whether anything that was brought is in the box now: who brought it knows that the box is there.
+    /// Whether a brought letter is in the box now, which means that the client knows about the box.
     pub is_of_box: bool,
-    /// What was not taken.
+    /// The letters that were not taken.
     pub refused: Vec<Refused>,
     /// Declarations that the office does not open, with the letters that show why.
     pub waiting: Vec<(Unopened, Vec<Letter>)>,
     /// Whether the office has something to sign and waits for an epoch.
     pub restored: bool,
-    /// What each author may have in the box at most, and what each has.
+    /// The largest share that each author may have in the box, and each author's current share.
     pub room: (Share, Vec<(Role, Share)>),
 }
 
-/// Why nothing came of it.
+/// Why letters could not be left.
 #[derive(Debug)]
 pub enum PostError {
-    /// There is no such box.
+    /// The box does not exist.
     NoBox,
-    /// The store has no room for it.
+    /// The store has no room for the letters.
     StoreFull,
-    /// The client, or its invitation, has had its ration for now.
+    /// The client, or its invitation, has used up its ration for now.
     Rationed(Later),
-    /// The charter is none that this office accepts.
+    /// This office does not accept the charter.
     Charter(Error),
-    /// Too many came first.
+    /// Too many other requests are waiting.
     Busy,
-    /// The store does not do its part.
+    /// The store failed or refused.
     Store(StoreError),
-    /// The office does not do its part.
+    /// The office failed to answer.
     Office(Error),
 }
 
@@ -95,7 +95,7 @@ impl From<StoreError> for PostError {
     }
 }
 
-/// The time, in seconds since 1970.
+/// Returns the current time, in seconds since 1970.
 #[must_use]
 pub fn now() -> u64 {
     SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs())

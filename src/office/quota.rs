@@ -1,4 +1,4 @@
-//! Quotas for all clients together and for each of them: connections, event streams, and texts on their way.
+//! Quotas for all clients together and for each of them: connections, event streams, and texts in transit.
 
 use std::{
     collections::HashMap,
@@ -23,13 +23,13 @@ pub(super) struct QuotaGuard<K: Eq + Hash + Clone> {
 }
 
 impl<K: Eq + Hash + Clone> Quota<K> {
-    /// A quota of `most` for all clients together, and of `of_one` for each of them.
+    /// Makes a quota of `most` for all clients together, and of `of_one` for each of them.
     #[must_use]
     pub(super) fn of(most: usize, of_one: usize) -> Arc<Self> {
         Arc::new(Self { held: Mutex::default(), most, of_one })
     }
 
-    /// Takes a part for a client; none if it would go over either bound.
+    /// Takes a part for a client; none if it would exceed either limit.
     pub(super) fn take(self: &Arc<Self>, key: K, amount: usize) -> Option<QuotaGuard<K>> {
         let mut share = QuotaGuard { of: Arc::clone(self), key, held: 0 };
         share.more(amount).then_some(share)
@@ -37,13 +37,13 @@ impl<K: Eq + Hash + Clone> Quota<K> {
 }
 
 impl<K: Eq + Hash + Clone> QuotaGuard<K> {
-    /// Makes the part larger, and says whether the bounds allow it.
+    /// Enlarges the part if the limits allow it, and returns whether they do.
     #[must_use]
     pub(super) fn more(&mut self, amount: usize) -> bool {
         self.more_leaving(0, amount)
     }
 
-    /// Makes the part larger, if the bounds allow it and `left` of the whole then remains for others.
+    /// Enlarges the part if the limits allow it and `left` of the whole then remains for others.
     #[must_use]
     pub(super) fn more_leaving(&mut self, left: usize, amount: usize) -> bool {
         let mut held = self.of.held.lock().unwrap_or_else(PoisonError::into_inner);

@@ -1,4 +1,4 @@
-//! How much one client, or one invitation, may put into the store in a day.
+//! Limits on how much one client, or one invitation, may add to the store in a day.
 
 use std::{hash::Hash, net::IpAddr, num::NonZeroU32, time::Duration};
 
@@ -9,28 +9,28 @@ use governor::{
 
 const DAY: Duration = Duration::from_secs(86_400);
 
-/// What may be stored in a day; 0 is not counted.
+/// The amounts that may be stored in a day; 0 for no limit.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Daily {
-    /// New boxes of one address.
+    /// New boxes from one address.
     pub boxes: u32,
-    /// New boxes of one invitation.
+    /// New boxes from one invitation.
     pub invited: u32,
-    /// Bytes of letters of one address.
+    /// Bytes of letters from one address.
     pub bytes: u64,
 }
 
-/// Something was refused that may be had so many seconds later.
+/// The number of seconds after which a refused request may succeed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Later(pub u64);
 
-/// What each has left of a day's ration, which comes back little by little.
+/// A daily ration for each key, which is refilled gradually.
 struct Ration<K: Eq + Hash + Clone>(Option<DefaultKeyedRateLimiter<K>>);
 
 impl<K: Eq + Hash + Clone> Ration<K> {
     fn of(a_day: u32) -> Self {
         let quota = NonZeroU32::new(a_day).and_then(|most| {
-            // A nanosecond each is the least that is counted.
+            // The smallest interval that is counted is a nanosecond.
             let each = DAY.checked_div(a_day)?.max(Duration::from_nanos(1));
             Some(Quota::with_period(each)?.allow_burst(most))
         });
@@ -42,7 +42,7 @@ impl<K: Eq + Hash + Clone> Ration<K> {
         match limiter.check_key_n(key, amount) {
             Ok(Ok(())) => Ok(()),
             Ok(Err(until)) => Err(Later(until.wait_time_from(DefaultClock::default().now()).as_secs() + 1)),
-            // More than a whole day's.
+            // More than a whole day's ration.
             Err(_) => Err(Later(DAY.as_secs())),
         }
     }
@@ -52,7 +52,7 @@ impl<K: Eq + Hash + Clone> Ration<K> {
     }
 }
 
-/// All rations of an office. They are kept in memory: an office that starts again gives them out again.
+/// All rations of an office. They are kept only in memory: an office that restarts hands out full rations again.
 pub(super) struct Rations {
     boxes: Ration<IpAddr>,
     invited: Ration<usize>,
@@ -65,19 +65,19 @@ impl Rations {
         Self { boxes: Ration::of(daily.boxes), invited: Ration::of(daily.invited), kilobytes: Ration::of(kilobytes) }
     }
 
-    /// Takes a new box from what an address has left, and from what its invitation has.
+    /// Takes a new box from the remaining rations of an address and of its invitation.
     pub(super) fn new_box(&self, client: Option<IpAddr>, invitation: Option<usize>) -> Result<(), Later> {
         client.map_or(Ok(()), |client| self.boxes.take(&client, 1))?;
         invitation.map_or(Ok(()), |invitation| self.invited.take(&invitation, 1))
     }
 
-    /// Takes so many bytes from what an address has left.
+    /// Takes a number of bytes from the remaining ration of an address.
     pub(super) fn bytes(&self, client: Option<IpAddr>, bytes: usize) -> Result<(), Later> {
         let kilobytes = u32::try_from(bytes.div_ceil(1024)).unwrap_or(u32::MAX);
         client.map_or(Ok(()), |client| self.kilobytes.take(&client, kilobytes))
     }
 
-    /// Forgets those who have all of theirs again.
+    /// Forgets clients whose ration is full again.
     pub(super) fn forget(&self) {
         self.boxes.forget();
         self.invited.forget();

@@ -1,4 +1,4 @@
-//! The responses of the office: answers from rows of the store and from what was posted, and the OpenAPI document.
+//! The responses of the office: answers made from rows of the store and from posted letters, and the OpenAPI document.
 
 use utoipa::openapi::{
     InfoBuilder, LicenseBuilder, OpenApi,
@@ -19,7 +19,7 @@ impl From<Row> for Placed {
 }
 
 impl Taken {
-    /// What the reader of a box learns.
+    /// Makes the answer for a reader of the box.
     pub(crate) fn of(posted: Posted) -> Self {
         let placed = |(position, letter): (u64, Letter)| Placed { letter: letter.armour(), position };
         let (most, used) = posted.room;
@@ -58,13 +58,14 @@ impl Taken {
         }
     }
 
-    /// The answer to a client that may not read the box: only what could not be read, which the client can see itself.
+    /// Makes the answer for a client that may not read the box. It covers only the letters that could not be parsed,
+    /// which the client can check itself.
     pub(crate) fn unseen(refused: Vec<NotTaken>) -> Self {
         Self { refused, ..Self::default() }
     }
 }
 
-/// Says of the document what the paths do not.
+/// Adds to the document what the paths do not describe.
 pub(crate) fn describe(document: &mut OpenApi) {
     let license = env!("CARGO_PKG_LICENSE");
     document.info = InfoBuilder::new()

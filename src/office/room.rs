@@ -1,5 +1,4 @@
-//! Room in a box: how much of it each author may fill (`protocol/post.md` 21). A full share stops its author and nobody
-//! else.
+//! Room in a box: how much of it each author may fill (`protocol/post.md` 21). A full share stops only its own author.
 
 use std::collections::HashMap;
 
@@ -9,16 +8,16 @@ use crate::{
     game::{steps::Letter, terms::Author},
 };
 
-/// Letters and their bytes: what an author has in a box, or may have there at most.
+/// A number of letters and their bytes, as an author's current or largest share of a box.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Share {
-    /// Bytes of frames.
+    /// The bytes of the frames.
     pub bytes: u64,
     /// The number of letters.
     pub letters: u64,
 }
 
-/// Most asks of one author in a box: each is answered with a letter, and nobody loses a folder so often.
+/// Most asks from one author in a box: each is answered with a letter, and nobody loses a folder that often.
 const ASKS: u64 = 64;
 
 /// The room of one box.
@@ -30,17 +29,17 @@ pub(super) struct Room {
 }
 
 impl Room {
-    /// An empty box in which each author may have so much.
+    /// Makes an empty box in which each author may have at most `most`.
     pub(super) fn of(most: Share) -> Self {
         Self { most, used: HashMap::new(), asks: HashMap::new() }
     }
 
-    /// What each author may have at most.
+    /// Returns the largest share that each author may have.
     pub(super) const fn most(&self) -> Share {
         self.most
     }
 
-    /// What an author has.
+    /// Returns an author's current share.
     pub(super) fn used(&self, author: Author) -> Share {
         self.used.get(&author).copied().unwrap_or_default()
     }
@@ -53,11 +52,11 @@ impl Room {
         *self.asks.entry(author).or_default() += u64::from(is_ask(letter));
     }
 
-    /// Counts a letter that is to come in. The office needs no room: it signs only what letters of others make due, and
-    /// these had room.
+    /// Counts a letter that is about to be added. The office needs no room: it signs only what letters from others make
+    /// due, and these had room.
     ///
     /// # Errors
-    /// If its author's share is full, or has as many asks as it may.
+    /// If its author's share is full, or already has the most asks allowed.
     pub(super) fn take(&mut self, author: Author, letter: &Letter) -> Result<()> {
         let (used, most, bytes) = (self.used(author), self.most, letter.frame.len() as u64);
         if is_ask(letter) && self.asks.get(&author).is_some_and(|asks| *asks >= ASKS) {

@@ -1,4 +1,4 @@
-//! A decision as rows of the store and as an answer, and rows of the store as letters.
+//! Conversions: a decision to rows of the store and to an answer, and rows of the store to letters.
 
 use std::collections::HashSet;
 
@@ -15,7 +15,8 @@ use crate::{
 
 /// Most bytes of letters that an answer quotes (post 5).
 const QUOTED: usize = 1 << 20;
-/// What whoever left letters is told of a decision on them; `behind` is where the new ones begin.
+/// Converts a decision to the answer for the client that left the letters; `behind` is the position before the new
+/// ones.
 pub(super) fn posted(mailbox: &Mailbox, decision: Decision, behind: u64) -> Posted {
     let (mut once, mut room) = (HashSet::new(), QUOTED);
     let mut quoted = |unopened: Unopened| {
@@ -45,7 +46,7 @@ pub(super) fn posted(mailbox: &Mailbox, decision: Decision, behind: u64) -> Post
     }
 }
 
-/// What the store adds to a box for a decision.
+/// Converts a decision to the store's addition to a box.
 pub(super) fn append(game: Hex32, mailbox: &Mailbox, decision: &Decision) -> Append {
     let signed = decision.letters.len() - decision.signed;
     let letters = decision.letters.iter().enumerate();
@@ -61,7 +62,7 @@ pub(super) fn append(game: Hex32, mailbox: &Mailbox, decision: &Decision) -> App
     }
 }
 
-/// Whether a letter is given to readers (post 3).
+/// Whether readers can fetch a letter (post 3).
 fn is_shown(message: &Verified) -> bool {
     !matches!(message.body(), Body::Deposit(_))
 }
@@ -79,10 +80,10 @@ pub(super) fn new(letter: &Letter, signed_here: bool) -> New {
     }
 }
 
-/// The letters of a box, as they were stored.
+/// Parses the letters of a box from the store's rows.
 ///
 /// # Errors
-/// If one is damaged.
+/// If a letter is damaged.
 pub(super) fn verified(rows: Vec<Row>, known: &Keys) -> Result<Vec<Letter>, StoreError> {
     let read = |row: Row| match Verified::open(&row.frame, known) {
         Ok(message) => Ok(Letter { message, frame: row.frame }),

@@ -1,4 +1,4 @@
-//! The service's life: where it listens, what it tells its operator, and how it ends.
+//! Running the service: where it listens, what it reports to its operator, and how it ends.
 
 use std::{
     io::ErrorKind,
@@ -35,19 +35,19 @@ use crate::{
     primitive::wrap,
 };
 
-/// How long the head of a request may take.
+/// The longest time for the head of a request to arrive.
 const HEAD_PATIENCE: Duration = Duration::from_secs(10);
 /// The longest head of a request, in bytes.
 const HEAD_BYTES: usize = 16 << 10;
-/// Files that are open beside those of clients.
+/// Open files in addition to those for clients.
 const OTHER_FILES: u64 = 64;
-/// How many pages of letters are made at once.
+/// Most pages of letters that are prepared at once.
 const MAKING: usize = 8;
-/// How often what grows is looked through.
+/// The interval between checks of everything that grows.
 const UPKEEP: Duration = Duration::from_secs(5);
-/// How long requests take, as far as an operator wants to tell them apart, in seconds.
+/// Request durations to distinguish in the operator's metrics, in seconds.
 const SECONDS: [f64; 9] = [0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1.0, 3.0, 10.0];
-/// How long the store may take to say that it works.
+/// The longest wait for the store to confirm that it works.
 const READY_PATIENCE: Duration = Duration::from_secs(5);
 
 impl From<StoreError> for StorageError {
@@ -59,19 +59,19 @@ impl From<StoreError> for StorageError {
     }
 }
 
-/// The threads of the service.
+/// Starts the threads of the service.
 ///
 /// # Errors
-/// If the system has none.
+/// If the system cannot start any.
 pub fn runtime() -> Result<tokio::runtime::Runtime, StorageError> {
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().thread_name("office").build();
     runtime.map_err(|error| StorageError::Unable(format!("no threads to serve with: {error}")))
 }
 
-/// Opens the store that is set, which must be there.
+/// Opens the configured store, which must exist.
 ///
 /// # Errors
-/// If it is not, or is somebody else's.
+/// If the store is missing, or belongs to another office.
 pub async fn store(config: &Config, folder: &Path) -> Result<AnyStore, StorageError> {
     Ok(match config.postgres() {
         Some(url) => postgres::open(url, config.connections).await?,
@@ -79,10 +79,10 @@ pub async fn store(config: &Config, folder: &Path) -> Result<AnyStore, StorageEr
     })
 }
 
-/// That the addresses are this machine's. One that is in use is good: an office serves there now.
+/// Checks that the addresses belong to this machine. One that is in use is valid: an office is serving there.
 ///
 /// # Errors
-/// With the address that cannot be listened on.
+/// Names the address that the office cannot listen on.
 pub fn check_addresses(config: &Config) -> Result<(), StorageError> {
     let operations = config.operations().ok().flatten();
     for address in std::iter::once(config.listen).chain(operations) {
@@ -100,26 +100,26 @@ fn unlistened(address: SocketAddr, error: &std::io::Error) -> StorageError {
     ))
 }
 
-/// The file in which this machine remembers what was signed.
+/// Returns the file in which this machine records what was signed.
 #[must_use]
 pub fn witness(config: &Config, folder: &Path) -> PathBuf {
     folder.join(&config.witness)
 }
 
-/// Opens the store that is set, as this key's office that is about to sign in it.
+/// Opens the configured store, for the office with this key, which is about to sign in it.
 ///
 /// # Errors
-/// If it is not there, is somebody else's, or has forgotten and cannot be marked as restored.
+/// If the store is missing or belongs to another office, or has forgotten and cannot be marked as restored.
 pub async fn own_store(config: &Config, folder: &Path, key: Hex32) -> Result<AnyStore, StorageError> {
     let store = store(config, folder).await?;
     check_owner(&store, key).await?;
     Ok(Arc::new(Witnessed::open(store, &witness(config, folder)).await?))
 }
 
-/// That a store is that of this key: a mistyped path, or the key of another office, must not serve.
+/// Checks that a store belongs to this key: with a mistyped path, or another office's key, nothing must be served.
 ///
 /// # Errors
-/// If it is not.
+/// If the store belongs to another key, or to none.
 pub async fn check_owner(store: &AnyStore, key: Hex32) -> Result<(), StorageError> {
     check_is_owner(store.owner().await?.map(|owner| owner.key), key)
 }
@@ -127,7 +127,7 @@ pub async fn check_owner(store: &AnyStore, key: Hex32) -> Result<(), StorageErro
 /// Checks that a store's owner, as already read from the store, is this key.
 ///
 /// # Errors
-/// If it is somebody else, or nobody.
+/// If the owner is another key, or missing.
 pub fn check_is_owner(owner: Option<Hex32>, key: Hex32) -> Result<(), StorageError> {
     match owner {
         Some(owner) if owner == key => Ok(()),
@@ -138,7 +138,7 @@ pub fn check_is_owner(owner: Option<Hex32>, key: Hex32) -> Result<(), StorageErr
     }
 }
 
-/// A service that listens, before it serves.
+/// A service that is listening but not yet serving.
 pub struct Service {
     office: Office,
     listener: TcpListener,
@@ -149,7 +149,7 @@ pub struct Service {
 }
 
 impl Service {
-    /// Binds its addresses.
+    /// Binds the addresses of the service.
     ///
     /// # Errors
     /// If an address is taken, or the keys do not fit.
@@ -189,24 +189,24 @@ impl Service {
         Ok(Self { office, listener, operations, handle, drain: Duration::from_secs(config.drain_seconds), ending })
     }
 
-    /// Where players reach it.
+    /// Returns the address for players.
     ///
     /// # Errors
-    /// If the system does not say.
+    /// If the system does not report it.
     pub fn address(&self) -> Result<SocketAddr, StorageError> {
         self.listener.local_addr().map_err(|error| StorageError::Unable(format!("no address: {error}")))
     }
 
-    /// Where its operator does.
+    /// Returns the address for the operator.
     #[must_use]
     pub fn operations(&self) -> Option<SocketAddr> {
         self.operations.as_ref().and_then(|listener| listener.local_addr().ok())
     }
 
-    /// Serves until `end` comes, then lets what has begun end, streams at once.
+    /// Serves until `end` resolves, then lets requests in progress finish but ends streams at once.
     ///
     /// # Errors
-    /// If the store broke: what is on the disk is not known then.
+    /// If the store broke, so that the state of the disk is unknown.
     pub async fn serve(self, end: impl Future<Output = ()> + Send) -> Result<(), StorageError> {
         let store = Arc::clone(self.office.mailboxes.store());
         let (router, forget) = http::router(self.office.clone());
@@ -230,7 +230,7 @@ impl Service {
         let ended = loop {
             tokio::select! {
                 accepted = self.listener.accept() => {
-                    // Somebody who went away at once, or no file left to accept with: others are served all the same.
+                    // A client that left at once, or no free file to accept with: others are served all the same.
                     let Ok((stream, peer)) = accepted else {
                         tokio::time::sleep(Duration::from_millis(20)).await;
                         continue;
@@ -247,7 +247,7 @@ impl Service {
         };
         drop(self.listener);
         let _ = self.ending.send(true);
-        // What waits for its turn is taken in without one, and worked on by the office that comes next.
+        // Waiting letters are taken in without a turn, and the next office works on them.
         mailboxes.pool().end();
         if tokio::time::timeout(self.drain, graceful.shutdown()).await.is_err() {
             tracing::warn!("some requests did not end in time, and were cut off");
@@ -257,7 +257,7 @@ impl Service {
     }
 }
 
-/// Tells those who wait for letters what other processes have stored.
+/// Notifies those who wait for letters of what other processes have stored.
 async fn pass_on(mailboxes: Arc<MailboxService>) {
     loop {
         let game = mailboxes.store().heard().await;
@@ -265,7 +265,7 @@ async fn pass_on(mailboxes: Arc<MailboxService>) {
     }
 }
 
-/// Serves one connection until it ends; `place` is its client's until then.
+/// Serves one connection until it ends; `place` is held for its client until then.
 async fn attend(
     stream: TcpStream,
     peer: SocketAddr,
@@ -278,7 +278,7 @@ async fn attend(
     let service = router.layer(axum::Extension(ConnectInfo(peer)));
     let mut builder = hyper::server::conn::http1::Builder::new();
     builder.timer(TokioTimer::new()).header_read_timeout(HEAD_PATIENCE).max_buf_size(HEAD_BYTES);
-    // Whoever takes nothing of an answer for so long does not get the rest.
+    // A client that reads nothing of an answer for this long does not get the rest.
     let mut stream = TimeoutStream::new(stream);
     stream.set_write_timeout(Some(patience));
     let stream = TokioIo::new(Box::pin(stream));
@@ -287,7 +287,7 @@ async fn attend(
     drop(place);
 }
 
-/// Asks the system for as many open files as there may be clients.
+/// Asks the system to allow as many open files as the largest number of clients needs.
 fn raise_files(clients: usize) {
     let wanted = clients as u64 + OTHER_FILES;
     match rlimit::increase_nofile_limit(wanted) {
@@ -301,7 +301,7 @@ fn raise_files(clients: usize) {
     }
 }
 
-/// What is done every now and then: old clients are forgotten, samples summed up, and the operator's gauges set.
+/// Runs the regular upkeep: forgets old clients, sums up samples, and sets the operator's gauges.
 async fn upkeep(handle: Option<PrometheusHandle>, mailboxes: Arc<MailboxService>, forget: impl Fn() + Send + 'static) {
     loop {
         tokio::time::sleep(UPKEEP).await;
@@ -321,8 +321,8 @@ async fn upkeep(handle: Option<PrometheusHandle>, mailboxes: Arc<MailboxService>
     }
 }
 
-/// Writes one number every now and then, and tells its operator whether that works. Ends when the store is broken: the
-/// process must not go on without knowing what is on the disk.
+/// Writes one number at intervals, and reports to the operator whether that works. Returns when the store is broken:
+/// the process must not go on without knowing the state of the disk.
 async fn broken(store: &AnyStore) -> StorageError {
     loop {
         let beat = beat(store).await;
@@ -346,10 +346,10 @@ async fn beat(store: &AnyStore) -> Stored<Owner> {
     patience.unwrap_or_else(|_| Err(StoreError::Busy("the store does not answer in time".into())))
 }
 
-/// What the operator's tools ask.
+/// Makes the routes for the operator's tools.
 fn operations(handle: Option<PrometheusHandle>, store: AnyStore) -> Router {
     let ready = async |State(store): State<AnyStore>| match beat(&store).await {
-        // Players must be able to leave what they hold.
+        // Players must still be able to leave their letters.
         Ok(owner) if owner.restored => (StatusCode::OK, RESTORED.to_owned() + "\n"),
         Ok(_) => (StatusCode::OK, "ready\n".to_owned()),
         Err(fault) => (StatusCode::SERVICE_UNAVAILABLE, format!("{fault}\n")),
@@ -362,18 +362,19 @@ fn operations(handle: Option<PrometheusHandle>, store: AnyStore) -> Router {
         .with_state(store)
 }
 
-/// Writes the log as it is set, on standard error.
+/// Starts the log in the configured format, on standard error.
 pub fn log(how: Log) {
     let lines =
         tracing_subscriber::fmt().with_writer(std::io::stderr).with_target(false).with_max_level(tracing::Level::INFO);
-    // A second call, in a test, changes nothing.
+    // A second call, in a test, has no effect.
     let _ = match how {
         Log::Lines => lines.with_ansi(false).try_init(),
         Log::Json => lines.json().try_init(),
     };
 }
 
-/// Waits for the signal to end, which is heard from now on: whoever is told that the office serves may end it at once.
+/// Listens for the signal to end from now on, and returns a future that waits for it: the signal may come as soon as
+/// the office reports that it serves.
 pub fn ended_by_signal() -> impl Future<Output = ()> + Send {
     #[cfg(unix)]
     {

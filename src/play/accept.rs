@@ -1,4 +1,4 @@
-//! `game accept`: whether terms may be accepted here, and the letters with which a game begins.
+//! `game accept`: checks whether terms may be accepted here, and writes the letters with which a game begins.
 
 use super::{
     continuing,
@@ -26,7 +26,7 @@ impl Table {
         self.me == Author::Player(self.terms.author)
     }
 
-    /// The accept of the terms' referee, or of their office.
+    /// Returns the accept by the terms' referee, or by their office.
     pub(super) fn accept_of(&self, author: Author) -> Option<&Verified> {
         let accepts = self.stored.iter().map(|letter| &letter.message).filter(|message| {
             let named = matches!(message.body(), Body::Accept(body) if body.charter == self.terms.id);
@@ -40,7 +40,8 @@ impl Table {
         self.me.player().is_none() && self.accept_of(self.me).is_some()
     }
 
-    /// Whether a letter of the author's stands behind an acceptance of the terms: their second, which names a game.
+    /// Whether a letter by the terms' author follows an acceptance of the terms: it is their second, which names a
+    /// game.
     pub(super) fn is_behind_acceptance(&self, message: &Verified) -> bool {
         let head = message.head();
         let author = Author::Player(self.terms.author);
@@ -50,8 +51,8 @@ impl Table {
             && self.terms.key_of(author) == Some(message.key())
     }
 
-    /// Why the terms are not to be accepted here, if their author has played on from an acceptance that is not here:
-    /// two acceptances would convict the player who signed both (chain 8).
+    /// Returns why the terms must not be accepted here, if their author has played on from an acceptance that is
+    /// missing here: two acceptances would convict the player who signed both (chain 8).
     pub(super) fn accepted_elsewhere(&self) -> Option<String> {
         let is_shown = self.stored.iter().any(|letter| self.is_behind_acceptance(&letter.message));
         let author = self.name_of(self.terms.role(self.terms.author));
@@ -65,10 +66,10 @@ impl Table {
         })
     }
 
-    /// Why nothing is left to accept, if it was accepted here before.
+    /// Returns why there is nothing left to accept, if the terms were accepted here earlier.
     ///
     /// # Errors
-    /// If the terms are not this player's to accept, or not yet.
+    /// If the terms are not for this player to accept, or not yet.
     fn accepted_before(&self) -> PlayResult<Option<&'static str>> {
         if self.is_mine() {
             return Err(Failure::refused("these terms are yours; your opponent accepts them"));
@@ -100,7 +101,7 @@ impl Table {
         }
     }
 
-    /// What people call the referee or the office, if this player may accept only once it has; safe to show.
+    /// Returns the name of the referee or the office, if this player may accept only after them; safe to show.
     pub(super) fn waits_for_third(&self) -> Option<String> {
         let mut third = self.terms.authors().filter(|(author, _)| author.player().is_none());
         let accepts_last = self.me.player().is_some() && !self.is_mine();
@@ -108,7 +109,7 @@ impl Table {
         self.others().find(|(other, _)| *other == role).map(|(_, name)| visible(name))
     }
 
-    /// Refuses terms that withhold a table which is not in this home: without it a player cannot go on (hidden 8).
+    /// Refuses terms that withhold a table which is missing in this home: without it a player cannot go on (hidden 8).
     fn check_tables(&self, home: &Home) -> PlayResult<()> {
         let hidden = self.terms.phases.iter().filter_map(|phase| phase.hidden());
         let mut withheld = hidden.flat_map(|hidden| hidden.withheld());
@@ -124,11 +125,11 @@ impl Table {
     }
 }
 
-/// Accepts terms, and seals what they ask for before play. `fingerprints`: those that others read to this party by
-/// voice.
+/// Accepts terms, and seals the sets that they require before play. `fingerprints` are those that others read to this
+/// party by voice.
 ///
 /// # Errors
-/// If the terms are not this party's to accept, a fingerprint is not that of a key in them, or the party does not
+/// If the terms are not for this party to accept, a fingerprint does not match any key in them, or the party does not
 /// agree.
 pub fn accept(session: &Session<'_>, name: Option<&str>, fingerprints: &[String]) -> PlayResult<Handed> {
     let table = Locked::find(session, name, Table::is_offered)?;
@@ -166,7 +167,7 @@ pub fn accept(session: &Session<'_>, name: Option<&str>, fingerprints: &[String]
     begin(table, &session.unlock()?, compared)?.mail(None)
 }
 
-/// Signs the acceptance and keeps it; a player's first sets and deposits come with it.
+/// Signs the acceptance and keeps it, together with a player's first sets and deposits.
 fn begin(mut table: Locked, keys: &Keys, compared: bool) -> PlayResult<Locked> {
     let terms = &table.terms;
     let other = terms.role(terms.author).clone();
@@ -193,7 +194,7 @@ fn begin(mut table: Locked, keys: &Keys, compared: bool) -> PlayResult<Locked> {
     Ok(table)
 }
 
-/// That no proposal waits which somebody may mean who names no game.
+/// Checks that no proposal is waiting which a command without a game's name may mean.
 fn check_offers(home: &Home) -> PlayResult<()> {
     let offers = Table::offers_beside(home)?;
     if offers.is_empty() {
@@ -207,7 +208,7 @@ fn check_offers(home: &Home) -> PlayResult<()> {
     )))
 }
 
-/// Asks for each sharp setting by itself, so that nobody overlooks one.
+/// Asks about each sharp setting separately, so that nobody overlooks one.
 fn ask_each(session: &Session<'_>, lines: &[String]) -> PlayResult<()> {
     const SHARP: [&str; 6] = ["REFEREE", "OFFICE", "HARD CORE", "PRIVATE", "PENALTY", "DEADLINE"];
     let lines = lines.iter().map(|line| line.trim_start());
@@ -219,7 +220,7 @@ fn ask_each(session: &Session<'_>, lines: &[String]) -> PlayResult<()> {
     Ok(())
 }
 
-/// The sets that the first letter may as well bring along.
+/// Returns the seals of the sets that can go with the first letter.
 fn first_seals(ledger: &Ledger<'_>, me: Player, signer: &mut Signer) -> PlayResult<Vec<Letter>> {
     let mut letters = Vec::new();
     for task in tasks::of(ledger, me) {

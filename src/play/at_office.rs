@@ -1,6 +1,6 @@
 //! Letters through an office (`protocol/post.md`): `office join`, `push`, `pull`, `watch`, `deposit`, and what other
-//! verbs fetch from it. What an office cannot do now is said, and lost is nothing: every letter is in the game's
-//! folder.
+//! verbs fetch from it. If the office cannot do something now, that is reported, and nothing is lost: every letter is
+//! in the game's folder.
 
 use std::{collections::HashMap, sync::mpsc, thread};
 
@@ -26,12 +26,12 @@ use crate::{
     report::{terms::TIME_WITNESS, text::count},
 };
 
-/// The folders of the games whose letters go through an office.
+/// Lists the folders of the games whose letters go through an office.
 fn joined(home: &Home) -> impl Iterator<Item = Folder> {
     folders(home).into_iter().filter(|folder| OfficeAccount::of(folder).is_some())
 }
 
-/// The games that a command is about: the one that is named, or all whose letters go through an office.
+/// Lists the games for a command: the one that is named, or all whose letters go through an office.
 fn games(session: &Session<'_>, name: Option<&str>) -> PlayResult<Vec<String>> {
     if name.is_none() {
         let key = KeyFile::open(&session.home.key_file())?.public();
@@ -53,7 +53,7 @@ fn games(session: &Session<'_>, name: Option<&str>) -> PlayResult<Vec<String>> {
     Ok(vec![Table::find(session, name, Table::is_joined)?.name()])
 }
 
-/// Signs the passes of games that have none any more, so that the passphrase is asked for once.
+/// Signs passes for games without a valid one, so that the passphrase is asked for only once.
 fn renew(session: &Session<'_>, names: &[String]) -> PlayResult<()> {
     let boxes = names.iter().filter_map(|name| OfficeAccount::of(&Folder::open(&session.home.games().join(name))?));
     if boxes.filter(|office_account| !has_pass(office_account)).count() < 2 {
@@ -61,7 +61,7 @@ fn renew(session: &Session<'_>, names: &[String]) -> PlayResult<()> {
     }
     let keys = session.unlock()?;
     for name in names {
-        // What is wrong with one game is said in its turn.
+        // Problems in one game are reported when its turn comes.
         let Ok(table) = Locked::find(session, Some(name), Table::is_joined) else { continue };
         let office_account = table.office_account().filter(|office_account| !has_pass(office_account));
         drop(office_account.map(|mut office_account| table.sign_pass(&mut office_account, &keys)));
@@ -69,7 +69,7 @@ fn renew(session: &Session<'_>, names: &[String]) -> PlayResult<()> {
     Ok(())
 }
 
-/// Works in one game, or in several, one after the other: what goes wrong in one does not stop the others.
+/// Works in one or several games, one after the other: a failure in one does not stop the others.
 fn in_each(
     session: &Session<'_>,
     name: Option<&str>,
@@ -87,19 +87,19 @@ fn in_each(
     Ok(())
 }
 
-/// Leaves letters at the office, and takes in what it answers: of all games of a home, or of one that is named. `tell`
-/// hears what came of each game.
+/// Leaves letters at the office, and takes in its answers, for all games in a home or for a named one. `tell` receives
+/// the result for each game.
 ///
 /// # Errors
-/// If there is no such game, or the key cannot be had.
+/// If there is no such game, or the key is not available.
 pub fn push(session: &Session<'_>, name: Option<&str>, tell: &mut dyn FnMut(Came)) -> PlayResult<()> {
     in_each(session, name, tell, |table| table.exchange(session, table.intake()?))
 }
 
-/// Declares, and leaves the declaration at the office at once: the mail, and what came of that.
+/// Declares, leaves the declaration at the office at once, and returns the mail and the office's answer.
 ///
 /// # Errors
-/// As [`declare::declare`]; if the game's office is not known here.
+/// Same errors as [`declare::declare`]; or if this machine does not know the game's office.
 pub fn declare(
     session: &Session<'_>,
     name: Option<&str>,
@@ -108,7 +108,7 @@ pub fn declare(
     let table = Locked::find(session, name, Table::is_running)?;
     let game = table.name();
     table.check_joined()?;
-    // What the other has left there may be what it rests on.
+    // The declaration may rest on letters that the other player has left there.
     let (table, _) = table.after_office(session)?;
     let handed = declare::written(table, session, declaring)?;
     let table = Locked::find(session, Some(&game), Table::is_joined);
@@ -116,10 +116,10 @@ pub fn declare(
     Ok((handed, pushed))
 }
 
-/// Gives the office the keys of the sets that it is to open, and takes in what it confirms.
+/// Gives the office the keys of the sets that it is to open, and takes in its confirmations.
 ///
 /// # Errors
-/// If the game has no office here, or it does not do its part.
+/// If the game has no office here, or the office fails or refuses.
 pub fn deposit(session: &Session<'_>, name: Option<&str>) -> PlayResult<Exchanged> {
     let mut table = Locked::find(session, name, Table::is_joined)?;
     table.joined()?;
@@ -142,10 +142,10 @@ pub fn deposit(session: &Session<'_>, name: Option<&str>) -> PlayResult<Exchange
     }))
 }
 
-/// Hands sets back to their sealers, as an office that answers by mail. `purposes`: what they were sealed for.
+/// Hands sets back to their sealers, as an office that answers by mail. `purposes` lists what the sets were sealed for.
 ///
 /// # Errors
-/// If this is no office, it holds no such set, or its operator does not sign.
+/// If this party is not an office, it holds no such set, or its operator does not sign.
 pub fn hand_back(session: &Session<'_>, name: Option<&str>, purposes: &[String]) -> PlayResult<Handed> {
     let table = Locked::find(session, name, |table| table.me == Author::Office)?;
     match table.me {
@@ -156,11 +156,11 @@ pub fn hand_back(session: &Session<'_>, name: Option<&str>, purposes: &[String])
     }
 }
 
-/// Takes in what is new at the office: of all games of a home, or of one that is named. `tell` hears what came of each
-/// game.
+/// Takes in new letters from the office, for all games in a home or for a named one. `tell` receives the result for
+/// each game.
 ///
 /// # Errors
-/// If there is no such game, or the key cannot be had.
+/// If there is no such game, or the key is not available.
 pub fn pull(session: &Session<'_>, name: Option<&str>, tell: &mut dyn FnMut(Came)) -> PlayResult<()> {
     in_each(session, name, tell, |table| {
         let news = table.fetch_news(session)?;
@@ -168,11 +168,11 @@ pub fn pull(session: &Session<'_>, name: Option<&str>, tell: &mut dyn FnMut(Came
     })
 }
 
-/// Takes in what comes, until it is stopped; or the first that comes. For each game one thread waits, and tells no more
-/// than that there may be something. `tell` hears what happens.
+/// Takes in letters as they arrive, until stopped, or only the first ones. For each game a thread waits, and only
+/// signals that there may be something. `tell` receives each event.
 ///
 /// # Errors
-/// If there is no such game, or the key cannot be had.
+/// If there is no such game, or the key is not available.
 pub fn watch(session: &Session<'_>, name: Option<&str>, once: bool, tell: &mut dyn FnMut(Watched)) -> PlayResult<()> {
     let names = games(session, name)?;
     let (bell, rung) = mpsc::channel();
@@ -197,7 +197,8 @@ pub fn watch(session: &Session<'_>, name: Option<&str>, once: bool, tell: &mut d
                 }
             }
             Ok(_) => {}
-            // Away, or busy, or something is wrong with this game: the others go on, and that is said once.
+            // The office is away or busy, or this game has a problem: the others go on, and the failure is reported
+            // once.
             Err(failure) if waits.get(&name) != Some(&false) => tell(Watched::Failed(name.clone(), failure)),
             Err(_) => {}
         }
@@ -215,7 +216,7 @@ pub fn watch(session: &Session<'_>, name: Option<&str>, once: bool, tell: &mut d
     Ok(())
 }
 
-/// Waits until a letter comes; false if the office ends that.
+/// Waits until a letter comes; returns false if the office ends the wait.
 fn comes(game: Hex32, office_account: &OfficeAccount) -> bool {
     let Some((pass, _)) = &office_account.pass else { return false };
     let events = Client::new(&office_account.url).events(game, office_account.position, pass);
@@ -223,14 +224,14 @@ fn comes(game: Hex32, office_account: &OfficeAccount) -> bool {
 }
 
 impl Table {
-    /// Whether this machine knows where the office of the game is.
+    /// Whether this machine knows the address of the game's office.
     pub(super) fn is_joined(&self) -> bool {
         self.office_account().is_some()
     }
 }
 
 impl Locked {
-    /// A pass that is good for a while; a new one needs the key.
+    /// Returns a pass that remains valid for a while; signing a new one needs the key.
     fn pass(&self, office_account: &mut OfficeAccount, session: &Session<'_>) -> PlayResult<String> {
         match &office_account.pass {
             Some((pass, _)) if has_pass(office_account) => Ok(pass.clone()),
@@ -245,7 +246,7 @@ impl Locked {
         Ok(signed.0)
     }
 
-    /// Takes in what was fetched, and only then remembers that it was.
+    /// Takes in fetched letters, and only then records that they were fetched.
     fn take_fetched(&self, fetched: Fetched, news: &mut Intake) -> PlayResult<()> {
         news.take_placed(&self.home, stored(&fetched.letters))?;
         // Another command may have written it meanwhile.
@@ -256,8 +257,8 @@ impl Locked {
         Ok(office_account.keep(&self.lock)?)
     }
 
-    /// Fetches, leaves, and fetches again. What was new is told once, as the game stands then; also if the office goes
-    /// away in the middle of it.
+    /// Fetches, leaves, and fetches again. The news is reported once at the end with the state of the game, even if the
+    /// office goes away halfway.
     pub(super) fn exchange(&self, session: &Session<'_>, mut news: Intake) -> PlayResult<Exchanged> {
         let left = self.fetch_and_leave(session, &mut news);
         let received = news.end(&self.home)?;
@@ -279,8 +280,8 @@ impl Locked {
         }))
     }
 
-    /// The exchange; how many letters of this party's were left that were not left before, and what its letters take
-    /// there.
+    /// Does the exchange, and returns how many of this party's letters were left for the first time, and how much room
+    /// its letters take there.
     fn fetch_and_leave(&self, session: &Session<'_>, news: &mut Intake) -> PlayResult<(usize, Option<Used>)> {
         let mut office_account = self.joined()?;
         let pass = self.pass(&mut office_account, session)?;
@@ -292,7 +293,7 @@ impl Locked {
         let Left { placed, said, refused_from, used } =
             self.leave(&office_account, &pass, office_account.forgot).map_err(gone)?;
         news.said.extend(said);
-        // What came from there, with a restored folder, need not be left.
+        // Letters that came from the office, as after restoring a folder, need not be left.
         let last = self.again()?.last_number();
         office_account.left = refused_from.map_or(last, |number| number.saturating_sub(1));
         (office_account.forgot, office_account.full) = (false, refused_from.is_some());
@@ -307,7 +308,7 @@ impl Locked {
         Ok((self.every_number().into_iter().filter(|number| *number > before).count(), used))
     }
 
-    /// Fetches what is new.
+    /// Fetches new letters from the office.
     fn fetch_news(&self, session: &Session<'_>) -> PlayResult<Exchanged> {
         let mut office_account = self.joined()?;
         let pass = self.pass(&mut office_account, session)?;
@@ -324,7 +325,7 @@ impl Locked {
         })
     }
 
-    /// The game once its office was asked what is new there, read again, and what that is.
+    /// Asks the office for news, reads the game again, and returns both.
     pub(super) fn after_office(self, session: &Session<'_>) -> PlayResult<(Self, Vec<News>)> {
         if !self.is_joined() {
             return Ok((self, Vec::new()));
@@ -333,8 +334,8 @@ impl Locked {
         Ok((self.again()?, news))
     }
 
-    /// Asks the office for what is new before something is answered by mail: what it has opened, nobody opens again.
-    /// With no key at hand only a pass that is still good is used.
+    /// Asks the office for news before anything is answered by mail: nobody opens again what the office has opened.
+    /// Without the key, only a pass that is still valid is used.
     pub(super) fn ask_office(&self, session: Option<&Session<'_>>) -> Vec<News> {
         let Some(mut office_account) = self.office_account() else { return Vec::new() };
         let pass = match (&office_account.pass, session) {
@@ -356,8 +357,9 @@ impl Locked {
         }
     }
 
-    /// Leaves what the office lacks, before a referee rules that days have passed: it tells the time then, if they have
-    /// (office 29). With no pass at hand that takes their key, and is left to them. Returns what there is to say.
+    /// Leaves the letters that the office lacks, before a referee rules that days have passed: it then states the time,
+    /// if they have (office 29). Without a valid pass this would need the referee's key, and is left to them. Returns
+    /// news and advice.
     pub(super) fn ask_the_time(&self, session: &Session<'_>) -> Vec<News> {
         let Some(office_account) = self.office_account() else { return Vec::new() };
         if !has_pass(&office_account) {
@@ -378,7 +380,7 @@ impl Locked {
     }
 }
 
-/// What the offices of all games have that is new, as far as it can be fetched without a key.
+/// Fetches news from the offices of all games, as far as that needs no key.
 pub(super) fn news(home: &Home) -> PlayResult<Vec<News>> {
     let news = joined(home).map(|folder| match Locked::open(home, folder) {
         Ok(table) if table.has_signed_nothing() => Vec::new(),

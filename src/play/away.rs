@@ -1,4 +1,4 @@
-//! Whether a player's key has moved to another machine: then nothing is signed here.
+//! Whether a player's key has moved to another machine, in which case nothing is signed here.
 
 use std::path::Path;
 
@@ -8,10 +8,10 @@ use crate::{
     report::{text::visible, words::date},
 };
 
-/// That the key of a player is at home on this machine.
+/// Checks that a player's key belongs on this machine.
 ///
 /// # Errors
-/// `Refused` if it has moved, or an import of it has not come to its end.
+/// `Refused` if the key has moved, or an import of it is incomplete.
 pub fn check(home: &Home) -> Result<(), StorageError> {
     let key = KeyFile::open(&home.key_file())?.public();
     match Move::of(&key)? {
@@ -20,7 +20,7 @@ pub fn check(home: &Home) -> Result<(), StorageError> {
     }
 }
 
-/// What is said where a key has moved.
+/// Returns the message for a machine from which a key has moved.
 pub(super) fn told(moved: &Move, typing: &Typing) -> String {
     let import = typing.command(&format!("game import {}", quoted(Path::new(&moved.file))));
     let (file, at) = (visible(&moved.file), date(moved.at));

@@ -1,5 +1,5 @@
-//! Blanks: the words in capitals that stand, in commands and files that the program prints, for what a player fills in.
-//! Left as they were, they are refused, and never signed.
+//! Blanks: words in capitals, in printed commands and files, that the player replaces. If left unchanged, they are
+//! refused and never signed.
 
 use crate::{blob::json::Value, resolve::event_tables::WHO};
 
@@ -31,7 +31,7 @@ pub fn is_blank(text: &str) -> bool {
     ALL.contains(&text) || text == WHO || text.starts_with("PUT ") && text.ends_with(" HERE")
 }
 
-/// The first blank that was left in what a file states.
+/// Returns the first blank left in the values of a file.
 pub(super) fn left_in(value: &Value) -> Option<&str> {
     match value {
         Value::String(text) => Some(text.as_str()).filter(|text| is_blank(text)),

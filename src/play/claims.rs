@@ -1,4 +1,4 @@
-//! What is said to all three about a claim of a stall: whether the accused player owes what it asks for.
+//! The judgement that all three parties see on a claim of a stall: whether the accused player owes what is claimed.
 
 use super::{
     failure::{Failure, PlayResult},
@@ -15,13 +15,14 @@ use crate::{
     report::text::count,
 };
 
-/// Why a claim that stands asks for nothing that is owed, in words; none if it is owed, or no stall.
+/// Returns, in words, why nothing that an active claim asks for is owed; none if it is owed, or if the claim is not a
+/// stall.
 pub(super) fn not_owed(ledger: &Ledger<'_>, by: Player, claim: &Claim) -> Option<String> {
     let accused = ledger.terms.role(by.other());
     (!tasks::is_owed(ledger, by, claim)).then(|| format!("{accused} owes nothing of the kind"))
 }
 
-/// That a claim asks for something that is owed, before a referee asks for it.
+/// Checks that the object of a claim is owed, before a referee requests it.
 pub(super) fn check_owed(ledger: &Ledger<'_>, claim: &Hex32) -> PlayResult<()> {
     let standing = claim::standing(ledger).find(|(id, ..)| id == claim);
     let why = standing.and_then(|(_, by, claim)| not_owed(ledger, by, claim));
@@ -33,13 +34,13 @@ pub(super) fn check_owed(ledger: &Ledger<'_>, claim: &Hex32) -> PlayResult<()> {
     })
 }
 
-/// Checks that what a referee's request asked for is still owed, before the referee rules on it.
+/// Checks that the object of a referee's request is still owed, before the referee rules on it.
 pub(super) fn check_requested(ledger: &Ledger<'_>, request: &Hex32) -> PlayResult<()> {
     ledger.claim_of(request).map_or(Ok(()), |claim| check_owed(ledger, &claim))
 }
 
 impl View<'_, '_> {
-    /// What to say of a claim beside what it says: whether that is owed, and what ends it.
+    /// Returns what to add to the text of a claim: whether its object is owed, and what ends the claim.
     pub(super) fn tell_owed(&self, by: Player, claim: &Claim) -> String {
         let Claim::Stall(stall) = claim else { return String::new() };
         match (not_owed(self.ledger, by, claim), by == self.me, stall.step) {
@@ -54,7 +55,7 @@ impl View<'_, '_> {
         }
     }
 
-    /// The referee's request on a claim, in words, with the days that the terms give; empty if there is none.
+    /// Describes the referee's request on a claim, with the days that the terms give; empty if there is none.
     pub(super) fn tell_request(&self, id: &Hex32, claim: &Claim) -> String {
         let (Claim::Stall(stall), Some(request)) = (claim, self.ledger.request_for(id)) else { return String::new() };
         let deadline = self.terms.charter.deadlines.iter().find(|deadline| deadline.step == stall.step);
@@ -64,7 +65,7 @@ impl View<'_, '_> {
         format!("; the referee has asked for it in letter {}{days}", self.ledger.ids.short(&request))
     }
 
-    /// Who takes away what the opponent claims without reason.
+    /// Lists who can dismiss the opponent's unfounded claims.
     pub(super) fn waits_for_dismissal(&self) -> Vec<String> {
         let (other, referee) = (self.terms.role(self.me.other()), self.terms.role_of(Author::Referee));
         let against = claim::standing(self.ledger).filter(|(_, by, _)| *by != self.me);

@@ -1,4 +1,4 @@
-//! `game close`: the end of a game, what it leaves unfinished, and what each player is told of it.
+//! `game close`: ending a game, the unfinished business it leaves, and the messages to each player.
 
 use super::{
     failure::{Failure, PlayResult},
@@ -26,11 +26,11 @@ use crate::{
     resolve::Place,
 };
 
-/// What nobody should overlook who ends a game.
+/// The warning for a player who is about to end a game.
 const ENDS: &str = "  MIND: this ends the game for both of you. Nothing can be declared any more, and once your opponent has closed \
                     as well, everything that you both have sealed is opened";
 
-/// Stops; once both have stopped, publishes the closing keys. `result`: how the game ended, in words.
+/// Stops the game; once both have stopped, publishes the closing keys. `result` describes how the game ended.
 ///
 /// # Errors
 /// If the game has not begun, or the player does not sign.
@@ -45,13 +45,13 @@ pub fn close(session: &Session<'_>, name: Option<&str>, result: Option<String>) 
         return Ok(table.mail(None)?.saying("you have closed the game already"));
     }
     let stop = |view: &View<'_, '_>, signer: &Signer| Ok(vec![Body::Close(signer.close(view.ledger, result))]);
-    // What it leaves unfinished stands among the lines of the letter.
+    // The lines of the letter list the unfinished business.
     let mind = unfinished.iter().map(|line| line.trim_start().to_owned()).collect();
     table.sign_with_key_showing(session, Shown { lines: Vec::new(), mind }, |_| Ok(()), stop)
 }
 
 impl View<'_, '_> {
-    /// What a stop leaves unfinished, for the player who is about to sign it.
+    /// Lists the unfinished business, for the player who is about to sign a stop.
     pub(super) fn unfinished(&self) -> Vec<String> {
         let (other, is_first) = (self.me.other(), !self.ledger.has_closed(self.me.other()));
         let results = self.ledger.results(other);
@@ -65,7 +65,7 @@ impl View<'_, '_> {
         lines
     }
 
-    /// What would still be played, answered, chosen or opened, if nobody stopped.
+    /// Lists what would still be played, answered, chosen or opened without a stop.
     fn left_unplayed(&self) -> Vec<String> {
         let join = |slots: Vec<_>| slots.iter().map(ToString::to_string).collect::<Vec<String>>().join(", ");
         let unplayed = schedule::unplayed(self.ledger);
@@ -97,7 +97,7 @@ impl View<'_, '_> {
         lines
     }
 
-    /// The purposes of a player's notes that nobody has opened, without the sheets of hidden courses.
+    /// Lists the purposes of a player's unopened notes, except the sheets of hidden courses.
     pub(super) fn sealed_notes(&self, player: Player) -> Vec<String> {
         let sets = self.ledger.seals(player).iter().filter(|seal| !self.ledger.is_killed(seal, Past::ALL));
         let notes = sets.filter_map(|seal| self.ledger.set(seal)).filter(|set| {
@@ -107,7 +107,7 @@ impl View<'_, '_> {
         purposes.filter(|purpose| purpose.rsplit_once('/').is_none_or(|(_, name)| name != SHEET)).map(visible).collect()
     }
 
-    /// Declarations that are left without their dice, beside what this player opens in the same mail.
+    /// Lists declarations that are left without their dice, except those that this player opens in the same mail.
     fn left_open(&self) -> Vec<String> {
         let (mine, theirs) = (self.tasks(), self.their_tasks());
         let opens = |id: &Hex32| {
@@ -130,7 +130,7 @@ impl View<'_, '_> {
         open.chain(again).collect()
     }
 
-    /// That neither player has ended the game, after which nothing new is signed in it.
+    /// Checks that neither player has ended the game, after which nothing new is signed in it.
     pub(super) fn check_running(&self, table: &Table) -> PlayResult<()> {
         if !Player::BOTH.iter().any(|player| self.ledger.has_closed(*player)) {
             return Ok(());
@@ -141,7 +141,7 @@ impl View<'_, '_> {
         ))
     }
 
-    /// Who has ended the game, and what follows for this player, until both have closed it.
+    /// Reports who has ended the game, and what follows for this player, until both have closed it.
     pub(super) fn tell_ended(&self, table: &Table) -> Option<String> {
         let [(mine, my_keys), (theirs, their_keys)] = [self.me, self.me.other()]
             .map(|player| (self.ledger.has_closed(player), self.ledger.has_published(player)));
@@ -162,7 +162,7 @@ impl View<'_, '_> {
                 "you and {other} have ended the game: `{reply}` opens everything that you sealed, and closes it"
             )),
             (false, true) => {
-                // A reply brings the close along, and so does an answer.
+                // Either a reply or an answer includes the close.
                 let step = match correct::open_proposals(self.ledger, self.me).next() {
                     Some(_) => "your answer to the proposal".into(),
                     None => format!("`{reply}`"),

@@ -1,5 +1,5 @@
-//! Whose fingerprint a player has compared by voice. Before the game, its letters say so for ever; after it began, only
-//! the player's own notes do.
+//! The fingerprints that a player has compared by voice. Comparisons before the game are permanently recorded in its
+//! letters; later ones only in the player's own notes.
 
 use super::{
     failure::{Failure, PlayResult},
@@ -20,7 +20,7 @@ use crate::{
     report::{text::visible, words::fingerprint},
 };
 
-/// Somebody whose key the terms name.
+/// A party whose key the terms name.
 #[derive(Clone, Copy)]
 pub(super) struct Keyed<'t> {
     pub(super) role: &'t Role,
@@ -29,19 +29,19 @@ pub(super) struct Keyed<'t> {
 }
 
 impl<'t> Keyed<'t> {
-    /// Takes the role, name and key of a player from the terms.
+    /// Makes the entry for a player in the terms.
     pub(super) fn of(party: &'t crate::blob::body::Party) -> Self {
         Self { role: &party.role, name: &party.name, key: party.key }
     }
 
-    /// Those who are no players.
+    /// Makes the entries for the referee and the office.
     pub(super) fn of_third(charter: &'t Charter) -> impl Iterator<Item = Self> {
         let referee = charter.referee.iter().map(|referee| (&referee.role, &referee.name, referee.key));
         let office = charter.office.iter().map(|office| (&office.role, &office.name, office.key));
         referee.chain(office).map(|(role, name, key)| Self { role, name, key })
     }
 
-    /// Whether a typed fingerprint is the one of this party's key.
+    /// Whether a typed fingerprint matches this party's key.
     fn reads(&self, typed: &str) -> bool {
         PublicKey::parse(&self.key.0).is_ok_and(|key| same_fingerprint(&key, typed))
     }
@@ -60,7 +60,7 @@ impl<'t> Keyed<'t> {
         format!("{} ({}), {}", visible(self.name), self.role, fingerprint(&self.key))
     }
 
-    /// Says whether this party's key was compared, for a player who is about to sign terms that name it.
+    /// Reports whether this party's key was compared, for a player who is about to sign terms that name it.
     pub(super) fn tell(&self, is_compared: bool) -> String {
         match is_compared {
             true => format!("you have compared the key of {}", self.in_words()),
@@ -76,7 +76,7 @@ impl<'t> Keyed<'t> {
 const OWN: &str =
     "this is your own fingerprint: type the one that the other reads to you (they find it with `sealed-dice key show`)";
 
-/// That what is typed is not one's own fingerprint, which proves nothing.
+/// Checks that a typed fingerprint is not the player's own, which proves nothing.
 pub(super) fn check_not_own(own: Hex32, typed: &str) -> PlayResult<()> {
     match PublicKey::parse(&own.0).is_ok_and(|key| same_fingerprint(&key, typed)) {
         true => Err(Failure::refused(OWN)),
@@ -86,11 +86,11 @@ pub(super) fn check_not_own(own: Hex32, typed: &str) -> PlayResult<()> {
 
 const NOBODYS: &str = "listen again; if it stays so, somebody has put in another key, and";
 
-/// Notes that somebody in a game of this home has read a fingerprint by voice, after the game had begun: whose it is.
-/// What the letters say of the two players' keys stays as it is.
+/// Notes that a party in a game of this home has read a fingerprint by voice after the game began, and returns whose it
+/// is. The letters' statements about the two players' keys do not change.
 ///
 /// # Errors
-/// If it is nobody's, or this player's own.
+/// If the fingerprint matches no party's key, or is this player's own.
 pub fn compare(home: &Home, typed: &str) -> PlayResult<String> {
     check_not_own(KeyFile::open(&home.key_file())?.public(), typed)?;
     let (tables, unread) = Table::all(home)?;
@@ -117,14 +117,14 @@ pub(super) fn note(home: &Home, key: &Hex32) -> PlayResult<()> {
 }
 
 impl Table {
-    /// The others of the terms, the referee last.
+    /// Lists the other parties in the terms, the referee last.
     pub(super) fn other_parties(&self) -> impl Iterator<Item = Keyed<'_>> {
         let players = self.terms.charter.parties.iter().map(Keyed::of);
         let all = players.chain(Keyed::of_third(&self.terms.charter));
         all.filter(|party| *party.role != self.role)
     }
 
-    /// Which of the others' keys were compared, as typed or asked for, before terms are accepted.
+    /// Returns which of the others' keys were compared, as typed or asked for, before terms are accepted.
     pub(super) fn compare(&self, person: &dyn Person, typed: &[String]) -> PlayResult<Vec<(Keyed<'_>, bool)>> {
         let wrong = |typed: &str| {
             Failure::refused(format!(
@@ -136,7 +136,7 @@ impl Table {
             return Err(wrong(stranger));
         }
         let compare = |party: Keyed<'_>| {
-            // A fingerprint that the player has noted before is not typed again.
+            // A fingerprint noted earlier need not be typed again.
             let noted = || self.notes.say(Note::Compared, &fingerprint(&party.key));
             if typed.iter().any(|typed| party.reads(typed)) || noted() {
                 return Ok(true);
@@ -154,14 +154,14 @@ impl Table {
         self.other_parties().map(|party| Ok((party, compare(party)?))).collect()
     }
 
-    /// Whether this player has compared somebody's key: by their notes, or by what they have signed themselves.
+    /// Whether this player has compared a party's key, according to their notes or to their own signed letters.
     pub(super) fn has_compared(&self, role: &Role) -> bool {
         let named = self.other_parties().find(|party| party.role == role);
         let noted = |key: &Hex32| self.notes.say(Note::Compared, &fingerprint(key));
         named.is_some_and(|party| noted(&party.key) || self.says_compared(role))
     }
 
-    /// Whether this player's own charter or accept says that they have compared their opponent's key.
+    /// Whether this player's own charter or accept states that they have compared their opponent's key.
     pub(super) fn says_compared(&self, role: &Role) -> bool {
         let opponent = self.me.player().is_some_and(|me| self.terms.role(me.other()) == role);
         let accepted = self.stored.iter().any(|letter| {
@@ -171,7 +171,7 @@ impl Table {
         opponent && if self.is_mine() { self.terms.charter.compared } else { accepted }
     }
 
-    /// Whose key is whose, and which of them this player has compared.
+    /// Lists the parties' keys, and which of them this player has compared.
     pub(super) fn keys_in_words(&self) -> Vec<String> {
         let compared = |party: &Keyed<'_>| self.has_compared(party.role);
         let line = |party: Keyed<'_>| {
@@ -187,7 +187,7 @@ impl Table {
     }
 }
 
-/// Whether a fingerprint as typed is a key's; blanks and case do not matter.
+/// Whether a typed fingerprint matches a key; blanks and case are ignored.
 pub(super) fn same_fingerprint(key: &PublicKey, typed: &str) -> bool {
     let plain =
         |text: &str| text.chars().filter(|c| !c.is_whitespace() && *c != '-').collect::<String>().to_ascii_uppercase();

@@ -1,4 +1,4 @@
-//! `game continue`: the terms of a game that goes on from another one, and what the old game is from then on
+//! `game continue`: the terms of a game that continues another one, and the rules for the old game from then on
 //! (`protocol/charter.md` 25 to 30).
 
 use std::{
@@ -37,32 +37,32 @@ use crate::{
     resolve::Awaits,
 };
 
-/// What is to be otherwise in the new game, as typed.
+/// The changes for the new game, as typed.
 #[derive(Clone, Debug, Default)]
 pub struct Changed {
-    /// A declaration, by its slot or the beginning of its id: the game goes on from before it.
+    /// A declaration, by its slot or the beginning of its id: the new game starts from before it.
     pub before: Option<String>,
-    /// The role of whoever has another key now.
+    /// The role of the player whose key has changed.
     pub role: Option<String>,
     /// The other player's key.
     pub their_key: Option<String>,
 }
 
-/// The terms of a game that goes on from another one, as the file that is proposed, and what to mind of them.
+/// The terms of a game that continues another one, as a file to propose, with warnings.
 #[derive(Clone, Debug)]
 pub struct NextTerms {
     /// The file, in TOML.
     pub text: String,
-    /// What lies behind the letters from which it goes on, in lines.
+    /// The letters after the point of continuation, in lines.
     pub mind: Vec<String>,
-    /// How commands are typed on this machine.
+    /// The form of commands on this machine.
     pub typing: Typing,
 }
 
-/// Writes the terms of a new game that goes on from another one: after a lost key, or where nothing else helps.
+/// Writes the terms of a new game that continues another one: after a lost key, or when nothing else helps.
 ///
 /// # Errors
-/// If the old game has not begun, or waits for something that comes first.
+/// If the old game has not begun, or something else must be done first.
 pub fn continue_game(session: &Session<'_>, name: Option<&str>, changed: &Changed) -> PlayResult<NextTerms> {
     let home = session.home;
     let table = find(session, name, changed.role.as_deref())?;
@@ -102,7 +102,7 @@ pub fn continue_game(session: &Session<'_>, name: Option<&str>, changed: &Change
     Ok(NextTerms { text, mind: lines, typing: table.typing.of_home() })
 }
 
-/// The game to go on from, also of somebody whose key is another one now.
+/// Finds the game to continue, even for a player whose key has changed.
 fn find(session: &Session<'_>, name: Option<&str>, role: Option<&str>) -> PlayResult<Table> {
     let Some(role) = role else { return Table::find(session, name, Table::begins) };
     let home = session.home;
@@ -128,7 +128,7 @@ fn typed_key(typed: &str) -> PlayResult<Hex32> {
     })
 }
 
-/// The declaration that is named by its slot or by the beginning of its id, on whatever branch it is.
+/// Finds a declaration by its slot or by the beginning of its id, on any branch.
 fn declaration<'o>(order: &'o Order, typed: &str) -> PlayResult<&'o Node> {
     let fits = |node: &&Node| match node.message.body() {
         Body::Declare(declare) => {
@@ -147,7 +147,7 @@ fn declaration<'o>(order: &'o Order, typed: &str) -> PlayResult<&'o Node> {
     }
 }
 
-/// The states of the courses that everybody can see, where each awaits a turn.
+/// Returns the public states of the courses that await a turn.
 fn states(table: &Table, ledger: &Ledger<'_>) -> PlayResult<BTreeMap<String, Map<String, Value>>> {
     let mut states = BTreeMap::new();
     for (phase, course) in table.terms.courses().filter(|(_, course)| course.hidden().is_none()) {
@@ -177,7 +177,7 @@ fn states(table: &Table, ledger: &Ledger<'_>) -> PlayResult<BTreeMap<String, Map
     Ok(states)
 }
 
-/// The tables of a game of this home that is continued.
+/// Returns the tables of a game in this home that is continued.
 pub(super) fn tables(home: &Home, game: &Hex32) -> PlayResult<Map<String, Value>> {
     match old(home, game)? {
         Some((terms, _)) => Ok(terms.charter.tables.clone()),
@@ -185,7 +185,7 @@ pub(super) fn tables(home: &Home, game: &Hex32) -> PlayResult<Map<String, Value>
     }
 }
 
-/// The terms and the letters of a game of this home, whatever its keys are.
+/// Reads the terms and the letters of a game in this home, whatever its keys are.
 fn old(home: &Home, game: &Hex32) -> PlayResult<Option<(Terms, Vec<Read>)>> {
     let index = Index::of(home)?;
     let Some(folder) = index.folder(game) else { return Ok(None) };
@@ -197,8 +197,8 @@ fn old(home: &Home, game: &Hex32) -> PlayResult<Option<(Terms, Vec<Read>)>> {
     Ok(Some((terms, read.collect())))
 }
 
-/// What lies behind the letters from which terms go on, with its rolls, and what is declared at them and not opened
-/// (charter 28): in lines, and the letters. Nothing if they continue no game.
+/// Describes, in lines, the letters after the point of continuation with their rolls, and unopened declarations at that
+/// point (charter 28). Returns these letters as well; nothing if the terms do not continue a game.
 pub(super) fn told(home: &Home, terms: &Terms) -> PlayResult<(Vec<String>, Vec<Letter>)> {
     let Some(continues) = &terms.charter.continues else { return Ok((Vec::new(), Vec::new())) };
     let read = old(home, &continues.game)?.map(|(_, read)| read).unwrap_or_default();
@@ -219,25 +219,25 @@ pub(super) fn told(home: &Home, terms: &Terms) -> PlayResult<(Vec<String>, Vec<L
     Ok((lines, continued.old.map(|old| old.behind).unwrap_or_default()))
 }
 
-/// The letters of a role that may not stand behind the heads if it is to accept.
+/// Lists the letters by a role that must not follow the heads if it is to accept.
 fn signed_on<'l>(behind: &'l [Letter], role: &'l Role) -> impl Iterator<Item = &'l Letter> {
     let may = |kind: Kind| matches!(kind, Kind::Reveal | Kind::Claim | Kind::Close);
     behind.iter().filter(move |letter| letter.author == role.as_str() && !may(letter.kind))
 }
 
-/// The game that goes on from one.
+/// The game that continues an old one.
 pub(super) struct Left {
-    /// What it is called here.
+    /// The name of the game on this machine.
     name: String,
-    /// How it is taken back, if nobody has accepted it.
+    /// The command to withdraw it, if nobody has accepted it.
     withdraw: Option<String>,
-    /// The letters from which it goes on.
+    /// The letters from which the game continues.
     heads: Vec<Hex32>,
 }
 
 impl Left {
-    /// Whether a letter may still be signed in the old game: an opening of what is declared or sealed in the letters
-    /// that are kept, a claim, or a close (charter 29).
+    /// Whether a letter may still be signed in the old game: an opening for a declaration or seal in the letters that
+    /// are kept, a claim, or a close (charter 29).
     pub(super) fn lets(&self, order: &Order, body: &Body) -> bool {
         match body {
             Body::Claim(_) | Body::Close(_) => true,
@@ -251,7 +251,7 @@ impl Left {
         }
     }
 
-    /// Why hardly anything is signed in the old game.
+    /// Explains why hardly anything can be signed in the old game.
     pub(super) fn why(&self) -> String {
         let then = match &self.withdraw {
             Some(withdraw) => format!("until its terms are withdrawn:  {withdraw}"),
@@ -265,10 +265,10 @@ impl Left {
     }
 }
 
-/// A folder with terms that continue a game, and from where.
+/// A folder with terms that continue a game, and the point of continuation.
 type Continuing = (Continues, Folder);
 
-/// All of them in a home.
+/// Lists all such folders in a home.
 fn continuing(home: &Home) -> Vec<Continuing> {
     let continues = |folder: Folder| match folder.charter()?.message.body() {
         Body::Charter(charter) => Some((charter.continues.clone()?, folder)),
@@ -277,8 +277,8 @@ fn continuing(home: &Home) -> Vec<Continuing> {
     folders(home).into_iter().filter_map(continues).collect()
 }
 
-/// A home's path, and the terms in it that continue a game, as this process has read them. A command that tells of many
-/// games looks through the home only once.
+/// A home's path, and the terms in it that continue a game, as read by this process. A command that covers many games
+/// thus searches the home only once.
 static SEEN: Mutex<Option<(PathBuf, Arc<[Continuing]>)>> = Mutex::new(None);
 
 fn seen(home: &Home) -> Arc<[Continuing]> {
@@ -293,7 +293,7 @@ fn seen(home: &Home) -> Arc<[Continuing]> {
     }
 }
 
-/// A game comes into a home: it may continue another one.
+/// Forgets the list when a game enters a home, because it may continue another one.
 pub(super) fn look_again() {
     *SEEN.lock().unwrap_or_else(PoisonError::into_inner) = None;
 }
@@ -323,7 +323,7 @@ fn signed(
 }
 
 /// Whether the other player accepted terms although they had played on in the old game, with the key that they have in
-/// both (charter 30): such an accept keeps nobody from the old game (charter 29).
+/// both (charter 30). Such an accept leaves the old game open (charter 29).
 fn has_played_on(home: &Home, new: &Table) -> PlayResult<bool> {
     let (Some(continues), Some(me)) = (&new.terms.charter.continues, new.me.player()) else { return Ok(false) };
     let other = Author::Player(me.other());
@@ -336,7 +336,8 @@ fn has_played_on(home: &Home, new: &Table) -> PlayResult<bool> {
     Ok(signed_on(&behind, role).next().is_some())
 }
 
-/// That a player has not signed other terms that continue the same game: it goes on once (charter 30).
+/// Checks that a player has not signed other terms that continue the same game, which can be continued only once
+/// (charter 30).
 pub(super) fn check_once(home: &Home, terms: &Terms, key: Hex32, aside: Option<&Path>) -> PlayResult<()> {
     let Some(continues) = &terms.charter.continues else { return Ok(()) };
     match signed(home, &continuing(home), &continues.game, key, aside)? {
@@ -350,13 +351,13 @@ pub(super) fn check_once(home: &Home, terms: &Terms, key: Hex32, aside: Option<&
 }
 
 impl Table {
-    /// The game that goes on from this one, if this player has signed its terms.
+    /// Returns the game that continues this one, if this player has signed its terms.
     pub(super) fn left_for(&self) -> PlayResult<Option<Left>> {
         self.left_among(|| continuing(&self.home).into())
     }
 
-    /// Finds the game that goes on from this one, if this player has signed its terms, in what this process has read of
-    /// the home. This is for telling; before signing, [`Self::left_for`] reads the home again.
+    /// Finds the game that continues this one, if this player has signed its terms, in what this process has read of
+    /// the home. This is for display; before signing, [`Self::left_for`] reads the home again.
     pub(super) fn left_as_seen(&self) -> PlayResult<Option<Left>> {
         self.left_among(|| seen(&self.home))
     }
@@ -368,13 +369,13 @@ impl Table {
         }
     }
 
-    /// That this player has signed nothing behind the letters from which the terms go on that lets them choose
-    /// (charter 30).
+    /// Checks that this player has not signed a letter after the point of continuation that lets them choose (charter
+    /// 30).
     pub(super) fn check_behind(&self, behind: &[Letter]) -> PlayResult<()> {
         let Some(continues) = self.terms.charter.continues.as_ref().filter(|_| self.me.player().is_some()) else {
             return Ok(());
         };
-        // What somebody else has signed with a key that was this player's is not theirs.
+        // Letters that somebody else signed with a key that was once this player's are not theirs.
         let had = old(&self.home, &continues.game)?.and_then(|(terms, _)| {
             let author = Author::ALL.into_iter().find(|author| terms.key_of(*author) == Some(self.key))?;
             terms.role_of(author).cloned()
@@ -392,8 +393,8 @@ impl Table {
         }
     }
 
-    /// How the game goes on where nothing else mends it, as the rest of a sentence; `how` says from where, or with
-    /// whom.
+    /// Returns the end of a sentence about continuing the game when nothing else helps; `how` states from where, or
+    /// with whom.
     pub(super) fn to_continue(&self, how: &str) -> String {
         match self.me.player() {
             Some(_) => format!(

@@ -1,4 +1,4 @@
-//! `correct`: a mistake that no machine can see is proposed, accepted or refused.
+//! `correct`: proposes, accepts or refuses the correction of a mistake that the program cannot see.
 
 use super::{
     failure::{Failure, PlayResult},
@@ -26,27 +26,27 @@ use crate::{
     keep::texts::TextFile,
 };
 
-/// What is done about a mistake that no machine can see.
+/// A step in correcting a mistake that the program cannot see.
 #[derive(Clone, Debug)]
 pub enum Mending {
-    /// Say that a declaration rested on a mistake; the terms say what follows if your opponent agrees.
+    /// State that a declaration rested on a mistake; the terms determine what follows if your opponent agrees.
     Propose {
         /// The slot that was declared, or the beginning of its declaration's id.
         slot: String,
-        /// Which kind of mistake.
+        /// The kind of mistake.
         class: FoulUpClass,
         /// The role of the player who made it.
         at_fault: String,
-        /// What was wrong, in words.
+        /// A description of the mistake.
         reason: String,
-        /// The list as it should have been, if the terms say redo.
+        /// The corrected list, if the terms require a redo.
         sheet: Option<TextFile>,
-        /// Whether the dice are to stand, although the terms would have them rolled again.
+        /// Whether the dice are kept, although the terms would have them rolled again.
         keep_dice: bool,
     },
-    /// Say that dice are not to count.
+    /// Propose that dice do not count.
     Void {
-        /// Which dice are to be void.
+        /// The dice to void.
         scoping: Scoping,
         /// Why the dice are not to count.
         reason: String,
@@ -58,7 +58,7 @@ pub enum Mending {
 }
 
 impl Mending {
-    /// Whether a game has what this is about.
+    /// Whether a game has the letter that this step is about.
     fn fits(&self, table: &Table) -> bool {
         match self {
             Self::Propose { slot, .. } => table.has_declared_at(slot),
@@ -68,7 +68,7 @@ impl Mending {
     }
 }
 
-/// Proposes, accepts or refuses that a declaration rested on a mistake, or that dice are not to count.
+/// Proposes, accepts or refuses that a declaration rested on a mistake, or that dice do not count.
 ///
 /// # Errors
 /// If the game does not allow it, or the player does not sign.
@@ -87,7 +87,7 @@ pub fn correct(session: &Session<'_>, name: Option<&str>, mending: &Mending) -> 
     table.sign(session, |view| Ok(vec![Body::Correct(letter(view, mending)?)]))
 }
 
-/// What the letter says.
+/// Builds the letter for this step.
 fn letter(view: &View<'_, '_>, mending: &Mending) -> PlayResult<Correct> {
     Ok(match mending {
         Mending::Propose { slot, class, at_fault, reason, sheet, keep_dice } => {
@@ -119,7 +119,7 @@ fn letter(view: &View<'_, '_>, mending: &Mending) -> PlayResult<Correct> {
         }
         Mending::Void { scoping, reason } => {
             let scope = scoping.scope(view.ledger)?;
-            // A void strikes only the dice that are open now; those of a later redo would count.
+            // A void covers only the dice that are open now; those from a later redo would count.
             if correct::redos_due(view.ledger, Past::ALL).any(|due| scope.declarations().contains(&due.declaration)) {
                 return Err(Failure::refused(
                     "you have both agreed to roll this again. Make that roll first (declare SLOT --again), and void the new \
@@ -133,10 +133,10 @@ fn letter(view: &View<'_, '_>, mending: &Mending) -> PlayResult<Correct> {
     })
 }
 
-/// That the same is proposed already, and waits for its answer.
+/// Returns a message if the same proposal is waiting for its answer already.
 ///
 /// # Errors
-/// `Refused` if something else is proposed about the same declaration.
+/// `Refused` if another proposal about the same declaration is waiting.
 fn proposed(view: &View<'_, '_>, new: &Correct) -> PlayResult<Option<String>> {
     let about = match new {
         Correct::Propose(new) => Proposed::FoulUp(new),
@@ -159,10 +159,10 @@ fn proposed(view: &View<'_, '_>, new: &Correct) -> PlayResult<Option<String>> {
     }
 }
 
-/// That a proposal is answered so already.
+/// Returns a message if a proposal was answered in this way already.
 ///
 /// # Errors
-/// `Refused` if it is answered the other way.
+/// `Refused` if it was answered the other way.
 fn answered(view: &View<'_, '_>, typed: &str, mending: &Mending) -> PlayResult<Option<String>> {
     if view
         .tasks()
@@ -187,7 +187,7 @@ fn answered(view: &View<'_, '_>, typed: &str, mending: &Mending) -> PlayResult<O
     }
 }
 
-/// Whether a list is the one that was declared.
+/// Whether a list equals the declared one.
 fn says_the_same(view: &View<'_, '_>, declaration: &Hex32, input: &Text) -> bool {
     let declared = view.ledger.declaration(declaration).map(|declaration| declaration.declare);
     declared.is_some_and(|declare| {
@@ -196,31 +196,31 @@ fn says_the_same(view: &View<'_, '_>, declaration: &Hex32, input: &Text) -> bool
     })
 }
 
-/// Which dice are not to count.
+/// The dice that are not to count.
 #[derive(Clone, Debug)]
 pub struct Scoping {
     /// The slot that was declared, or the beginning of its declaration's id.
     pub slot: String,
-    /// Only these rolls of it, by number from 1; all, if there are none.
+    /// Numbers of the rolls to void, from 1; empty for all.
     pub lines: Vec<u64>,
-    /// Whether it is every roll of its impulse, of both players.
+    /// Whether to void every roll in the impulse, by both players.
     pub impulse: bool,
 }
 
 impl Scoping {
-    /// Whether a game has what is to be void.
+    /// Whether a game has the dice to void.
     pub(super) fn fits(&self, table: &Table) -> bool {
         table.has_declared_at(&self.slot)
     }
 
-    /// The scope as letters write it.
+    /// Converts the scope to its form in letters.
     pub(super) fn scope(&self, ledger: &Ledger<'_>) -> PlayResult<Scope> {
         scope(ledger, &self.slot, &self.lines, self.impulse)
     }
 }
 
 fn scope(ledger: &Ledger<'_>, typed: &str, lines: &[u64], impulse: bool) -> PlayResult<Scope> {
-    // Of an impulse any declaration says which one is meant.
+    // Any declaration in an impulse identifies it.
     let declaration =
         declaration(ledger, typed, |declared| !impulse && course::is_taken_last(ledger, declared, Past::ALL))?;
     Ok(match (impulse, lines) {
@@ -249,8 +249,8 @@ fn scope(ledger: &Ledger<'_>, typed: &str, lines: &[u64], impulse: bool) -> Play
 }
 
 impl View<'_, '_> {
-    /// Whether this player can still accept a proposal (correct 4). After somebody has played on, they cannot; nor can
-    /// they accept a redo beside unopened dice of the office.
+    /// Whether this player can still accept a proposal (correct 4). They cannot once somebody has played on, nor can
+    /// they accept a redo while the office's dice are unopened.
     pub(super) fn may_agree(&self, proposal: &Hex32) -> bool {
         match self.ledger.proposal(proposal) {
             Some(Proposed::FoulUp(foul_up)) if foul_up.input.is_some() => {
@@ -263,7 +263,7 @@ impl View<'_, '_> {
     }
 }
 
-/// The proposal that waits for an answer, by the beginning of its id.
+/// Finds the proposal that waits for an answer, by the beginning of its id.
 fn proposal(view: &View<'_, '_>, id: &str) -> PlayResult<Hex32> {
     let open = tasks::of(view.ledger, view.me).into_iter().filter_map(|task| match task {
         Task::Answer { proposal, .. } => Some(proposal),
@@ -274,7 +274,7 @@ fn proposal(view: &View<'_, '_>, id: &str) -> PlayResult<Hex32> {
     })
 }
 
-/// The slot of a declaration.
+/// Returns the slot of a declaration.
 fn slot_of<'l>(ledger: &'l Ledger<'_>, declaration: &Hex32) -> PlayResult<&'l Slot> {
     let declared = ledger.declaration(declaration).map(|declared| &declared.declare.slot);
     declared.ok_or_else(|| Failure::refused(format!("{declaration} is no declaration of this game")))

@@ -1,5 +1,5 @@
-//! The days that the terms give to a silent player after the referee's request: those that the office's clock shows
-//! (disputes 23), and those since this machine kept the request.
+//! The days that the terms give to a silent player after the referee's request, counted by the office's clock (disputes
+//! 23) and by this machine since it kept the request.
 
 use std::time::SystemTime;
 
@@ -23,14 +23,14 @@ pub(super) struct Days {
     /// The role that owes what the referee has requested.
     owes: Role,
     given: u64,
-    /// As far as this machine can tell.
+    /// The days that have passed according to this machine.
     passed: u64,
-    /// As far as the office's receipts show, if there is an office.
+    /// The days that have passed according to the office's receipts, if there is an office.
     shown: Option<u64>,
 }
 
 impl Days {
-    /// Whether they have passed, as far as this machine can tell.
+    /// Whether the days have passed, according to this machine.
     pub(super) const fn are_over(&self) -> bool {
         self.passed >= self.given || self.are_shown()
     }
@@ -40,7 +40,7 @@ impl Days {
         matches!(self.shown, Some(shown) if shown >= self.given)
     }
 
-    /// What a referee should know before ruling that the days have passed.
+    /// Returns a warning for a referee who rules that the days have passed.
     pub(super) fn mind(&self) -> Option<String> {
         match (self.are_over(), self.shown) {
             (false, _) => Some(format!("TOO EARLY, it seems: {}", self.in_words())),
@@ -68,7 +68,7 @@ impl Days {
 }
 
 impl Table {
-    /// The days to wait after a referee's request before opening or, with a forfeit, ruling it.
+    /// Counts the days to wait after a referee's request before opening or, with a forfeit, ruling it.
     pub(super) fn days(&self, ledger: &Ledger<'_>, request: &Hex32, forfeit: Option<Forfeit>) -> Option<Days> {
         let mut claims = claim::standing(ledger).filter(|(claim, ..)| ledger.request_for(claim) == Some(*request));
         let (_, _, Claim::Stall(stall)) = claims.next()? else { return None };

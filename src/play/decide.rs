@@ -1,4 +1,4 @@
-//! `decide`: a choice that everybody may read.
+//! `decide`: makes a choice that everybody may read.
 
 use super::{
     failure::{Failure, PlayResult},
@@ -30,28 +30,28 @@ use crate::{
     resolve::Course,
 };
 
-/// What is chosen.
+/// A choice, as a player gives it.
 #[derive(Clone, Debug)]
 pub struct Chosen {
     /// The choice as words, for a choice that is typed.
     pub words: String,
-    /// As a file, for a choice that is filled in; or why there is none.
+    /// The choice as a file, for one that is filled in; otherwise why there is none.
     pub file: Result<TextFile, String>,
 }
 
-/// What may be chosen for a slot, or what the choice states, as a file to fill in; nothing is signed.
+/// Lists the choices for a slot, or gives the choice as a file to fill in, without signing anything.
 ///
 /// # Errors
-/// If the slot awaits no such choice.
+/// If the slot does not await such a choice.
 pub fn form(session: &Session<'_>, name: Option<&str>, slot: &str) -> PlayResult<Form> {
     let slot = parse_slot(slot)?;
     Table::find(session, name, |table| table.has_slot(&slot))?.view(|view| offer(view, &slot))
 }
 
-/// Signs a choice that the terms ask for before a slot is declared, for everybody to read.
+/// Signs a choice that the terms require before a slot is declared, for everybody to read.
 ///
 /// # Errors
-/// If the slot awaits no such choice of this player's, or they do not sign.
+/// If the slot does not await such a choice from this player, or they do not sign.
 pub fn decide(
     session: &Session<'_>,
     name: Option<&str>,
@@ -106,7 +106,7 @@ fn is_awaited(view: &View<'_, '_>, slot: &Slot, decision: &Name) -> bool {
     awaited.any(|choice| choice.name == *decision && choice.by == *view.terms.role(view.me))
 }
 
-/// What this player has decided already, if it is not asked for once more.
+/// Returns this player's earlier decision, unless the decision is due again.
 fn decided(view: &View<'_, '_>, slot: &Slot, decision: &Name) -> Option<String> {
     let is_same =
         |body: &Body| matches!(body, Body::Decide(decide) if decide.slot == *slot && decide.name == *decision);
@@ -115,7 +115,7 @@ fn decided(view: &View<'_, '_>, slot: &Slot, decision: &Name) -> Option<String> 
     Some(format!("you have decided already, and it cannot be changed: {told}. Here is the mail again (decide 4)"))
 }
 
-/// That a decision of a course is awaited from this player.
+/// Checks that a decision of a course is awaited from this player.
 fn check_awaited(view: &View<'_, '_>, slot: &Slot, decision: &Name) -> PlayResult<()> {
     if is_awaited(view, slot, decision) {
         return Ok(());
@@ -131,8 +131,7 @@ fn check_awaited(view: &View<'_, '_>, slot: &Slot, decision: &Name) -> PlayResul
     }))
 }
 
-/// A decision of a course as it is typed, with its accents composed; to the letter only where a table names something
-/// so.
+/// Reads a typed decision of a course, first with its accents composed, then exactly as typed.
 fn read(view: &View<'_, '_>, slot: &Slot, decision: &Name, typed: &str) -> PlayResult<Value> {
     let Some((phase, course)) = course_of(view, slot) else { return Ok(typed.into()) };
     let Some(state) = course::reached(view.ledger, phase, Past::ALL).state else { return Ok(typed.into()) };
@@ -140,7 +139,7 @@ fn read(view: &View<'_, '_>, slot: &Slot, decision: &Name, typed: &str) -> PlayR
     Ok(read(&composed(typed)).or_else(|_| read(typed))?)
 }
 
-/// What may be typed for a decision that is awaited, or what it states, to be filled in.
+/// Returns the choices for an awaited decision, or a form for it.
 fn offer(view: &View<'_, '_>, slot: &Slot) -> PlayResult<Form> {
     if let Some(form) = choice_form(view, slot)? {
         return Ok(form);
@@ -151,7 +150,7 @@ fn offer(view: &View<'_, '_>, slot: &Slot) -> PlayResult<Form> {
     choices.map(Form::open).ok_or_else(no_form)
 }
 
-/// What a decision that is awaited states, to be filled in; none, if it is typed.
+/// Returns the form for an awaited decision; none if it is typed instead.
 fn choice_form(view: &View<'_, '_>, slot: &Slot) -> PlayResult<Option<Form>> {
     let Some((phase, course)) = course_of(view, slot) else { return Ok(None) };
     let state = course::reached(view.ledger, phase, Past::ALL).state;

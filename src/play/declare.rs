@@ -1,4 +1,4 @@
-//! `declare`: the mover's final list of what is rolled for, with the moves that it belongs to.
+//! `declare`: the mover's final list of rolls, with the moves that it belongs to.
 
 use serde_json::json;
 
@@ -34,17 +34,17 @@ use crate::{
     resolve::{Object, icrk},
 };
 
-/// Declares the mover's final list of what is rolled for, with the moves that it belongs to.
+/// Declares the mover's final list of rolls, with the moves that it belongs to.
 ///
 /// # Errors
-/// If the slot cannot be declared so, nothing to roll for or no moves are given, or the player does not sign.
+/// If the slot cannot be declared in this way, the rolls or the moves are missing, or the player does not sign.
 pub fn declare(session: &Session<'_>, name: Option<&str>, declaring: &Declaring) -> PlayResult<Handed> {
-    // Which of several games that run is meant, nobody guesses: what is declared in the wrong one cannot be taken back.
+    // The program does not guess among several running games: a declaration in the wrong one cannot be taken back.
     written(Locked::find(session, name, Table::is_running)?, session, declaring)
 }
 
-/// What a turn of a slot states, as a file to fill in; nothing is signed. The sheet of a hidden course, which only its
-/// author may see, takes their key.
+/// Returns a form for a slot's turn, without signing anything. The sheet of a hidden course, which only its author may
+/// see, takes their key.
 ///
 /// # Errors
 /// If the slot is not awaited, or takes no such file.
@@ -59,15 +59,15 @@ pub fn form(session: &Session<'_>, name: Option<&str>, slot: Option<Slot>) -> Pl
     sheet::form(table, session, &slot)
 }
 
-/// The slot that this player declares next.
+/// Returns the slot that this player declares next.
 fn next(view: &View<'_, '_>) -> PlayResult<Slot> {
     schedule::own_next(view.ledger, view.me).ok_or_else(|| {
         Failure::refused("there is nothing for you to declare now; `sealed-dice game status` says what is awaited")
     })
 }
 
-/// The slot that a command without one is about: the next of this player's. Typed a second time before anybody can have
-/// answered, it is about the same one as before.
+/// Returns the slot for a command that names none: this player's next. A command that is repeated before anybody can
+/// have answered means the same slot as the first time.
 fn meant(view: &View<'_, '_>, args: &Declaring) -> PlayResult<Slot> {
     if args.again {
         let redo = view.tasks().into_iter().find_map(|task| match task {
@@ -91,7 +91,7 @@ fn meant(view: &View<'_, '_>, args: &Declaring) -> PlayResult<Slot> {
     }
 }
 
-/// Signs it, and gives the mail.
+/// Signs the declaration, and returns the mail.
 pub(super) fn written(table: Locked, session: &Session<'_>, args: &Declaring) -> PlayResult<Handed> {
     let slot = &args.slot.clone().map_or_else(|| table.view(|view| meant(view, args)), Ok)?;
     let is_hidden = table.terms.is_of_hidden(slot) && !args.again;
@@ -115,13 +115,13 @@ pub(super) fn written(table: Locked, session: &Session<'_>, args: &Declaring) ->
     })
 }
 
-/// What this player has declared for a slot, the last one last.
+/// Lists this player's declarations for a slot, the latest last.
 fn own_of<'v>(view: &'v View<'_, '_>, slot: &'v Slot) -> impl Iterator<Item = &'v Declare> {
     let own = view.ledger.declarations().filter(|old| old.node.player == view.me && old.declare.slot == *slot);
     own.map(|old| old.declare)
 }
 
-/// What a turn states, to be filled in.
+/// Returns the form for a turn.
 fn open_form(view: &View<'_, '_>, slot: &Slot) -> PlayResult<Form> {
     let (_, phase) =
         view.terms.slot(slot).ok_or_else(|| Failure::refused(format!("{slot} is no slot of this game")))?;
@@ -132,18 +132,18 @@ fn open_form(view: &View<'_, '_>, slot: &Slot) -> PlayResult<Form> {
     sheet::awaited(view, slot)?;
     let state = course::reached(view.ledger, phase, Past::ALL).state;
     let state = state.ok_or_else(|| Failure::refused("the turn before is not settled yet"))?;
-    // What they stated the last time: one more roll of a turn states nothing.
+    // The form begins with the last turn's statements; another roll in the same turn states nothing.
     let of_course = |slot: &Slot| view.terms.slot(slot).is_some_and(|(_, of)| of.system.name() == phase.system.name());
     let own = view.ledger.declarations().filter(|old| old.node.player == view.me && old.declare.slot.number == 1);
     let own = own.filter(|old| old.valid && old.replaced_by.is_empty() && of_course(&old.declare.slot));
     Ok(Form::open(course.form(&state, own.last().map(|last| &last.declare.input))?))
 }
 
-/// Whether a slot is declared already, with what was typed now.
+/// Whether a slot is declared already, with the same content as typed now.
 ///
 /// # Errors
-/// `Refused` if it is declared with something else: whoever types a corrected sheet must not take the old letter for
-/// it.
+/// `Refused` if it was declared with different content: a player who types a corrected sheet must not mistake the old
+/// letter for it.
 fn is_declared(view: &View<'_, '_>, slot: &Slot, args: &Declaring) -> PlayResult<bool> {
     let own: Vec<&Declare> = own_of(view, slot).collect();
     let (Some(last), Some((_, phase))) = (own.last(), view.terms.slot(slot)) else { return Ok(false) };
@@ -172,7 +172,7 @@ fn is_declared(view: &View<'_, '_>, slot: &Slot, args: &Declaring) -> PlayResult
     )))
 }
 
-/// What a file of a phase lists, or none; rolls that name no cell get the first `free` ones.
+/// Reads the list in a file for a phase, or none; rolls without a cell get the first `free` ones.
 fn read_list(phase: &Phase, file: Option<&TextFile>, free: &[String]) -> PlayResult<Text> {
     Ok(match (file, phase.source) {
         (None, Source::Coin) => Text::of(&json!({ "attacks": [] }))?,
@@ -183,13 +183,13 @@ fn read_list(phase: &Phase, file: Option<&TextFile>, free: &[String]) -> PlayRes
     })
 }
 
-/// What a first declaration rolls for.
+/// Returns the list of rolls for a first declaration.
 fn listed(view: &View<'_, '_>, slot: &Slot, phase: &Phase, set: Option<Hex32>, lists: &Lists) -> PlayResult<Text> {
     let free = set.map(|seal| tasks::free_cells(view.ledger, &seal, view.me)).unwrap_or_default();
     let free: Vec<String> = free.into_iter().map(icrk::label).collect();
     let input = read_list(phase, lists.file(), &free)?;
     match (lists, phase.source) {
-        // A turn of a course may have nothing to say.
+        // A turn of a course may be empty.
         (Lists::Unsaid, Source::Coin | Source::Sheet) => Err(Failure::unable(format!(
             "name the sheet with what {slot} rolls for, or say --no-rolls: a declaration cannot be changed"
         ))),
@@ -201,7 +201,7 @@ fn listed(view: &View<'_, '_>, slot: &Slot, phase: &Phase, set: Option<Hex32>, l
     }
 }
 
-/// Why there is nothing to declare on.
+/// Explains why there is no set to declare on.
 fn unsealed(view: &View<'_, '_>, slot: &Slot, source: Source) -> Failure {
     let other = view.terms.role(view.me.other());
     Failure::refused(match source {
@@ -249,7 +249,7 @@ fn first(view: &View<'_, '_>, slot: Slot, args: &Declaring) -> PlayResult<Declar
     };
     if !none && phase.source != Source::Sheet {
         let plan = phase.system.resolver().read(&request.input, false)?.plan(&Object::new())?;
-        // The sealer opened what the worksheet lands on before it was asked for: the dice come from the foul-up set.
+        // The sealer opened places in the worksheet before they were asked for, so the dice come from the foul-up set.
         if let Some(opener) = redo::opened_by(view.ledger, &seal, &plan.places) {
             request.redo = Some(Redo::Opened(opener));
             request.seal = foul_up_set(view)?;
@@ -258,7 +258,7 @@ fn first(view: &View<'_, '_>, slot: Slot, args: &Declaring) -> PlayResult<Declar
     Ok(steps::declaration(view.ledger, view.me, request)?)
 }
 
-/// Whether a list of attacks or rolls has none.
+/// Whether a list of attacks or rolls is empty.
 fn is_empty(input: &Text) -> bool {
     let lists = input.read::<Value>().unwrap_or_default();
     ["attacks", "rolls"].iter().filter_map(|name| lists.get(name)?.as_array()).all(Vec::is_empty)
@@ -278,7 +278,7 @@ fn own_slots(view: &View<'_, '_>) -> String {
     }
 }
 
-/// A redo: what it must say is known, for it follows from the declaration that it does again.
+/// Builds a redo, whose content follows from the declaration that it repeats.
 fn again(view: &View<'_, '_>, slot: &Slot) -> PlayResult<Declare> {
     let redo = tasks::of(view.ledger, view.me).into_iter().find_map(|task| match task {
         Task::Redo { slot: of, redo } if of == *slot => Some(redo),
@@ -309,7 +309,7 @@ fn foul_up_set(view: &View<'_, '_>) -> PlayResult<Hex32> {
     })
 }
 
-/// The moves as a declaration states them.
+/// Converts the moves to their form in a declaration.
 fn moves(view: &View<'_, '_>, slot: &Slot, moved: &Moved) -> PlayResult<Moves> {
     match moved {
         Moved::Nothing => Ok(Moves::None(())),
@@ -321,7 +321,7 @@ fn moves(view: &View<'_, '_>, slot: &Slot, moved: &Moved) -> PlayResult<Moves> {
             })?;
             Ok(Moves::Note(NoteRef { index: 0, seal }))
         }
-        // A blank text says nothing: it is as if none was given.
+        // A blank text counts as none.
         Moved::Words(text) if !text.trim().is_empty() => Ok(Moves::Text(text.clone())),
         Moved::Words(_) | Moved::Files(_) | Moved::Unsaid => Err(Failure::unable(
             "say what moved: --moves TEXT, --moves-file F, --files F.., --moves-note NAME or --no-moves; it is signed with the rolls, \

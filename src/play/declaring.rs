@@ -1,4 +1,4 @@
-//! What is typed for a declaration, and what holds for any.
+//! The input for a declaration, and the checks that apply to all of them.
 
 use super::{
     failure::{Failure, PlayResult},
@@ -15,14 +15,14 @@ use crate::{
     keep::{random::fresh, texts::TextFile},
 };
 
-/// What a declaration rolls for or states, as a player gives it.
+/// A declaration's rolls or statements, as a player gives them.
 #[derive(Clone, Debug)]
 pub enum Lists {
-    /// A combat sheet (JSON or CSV), rolls on a sheet (JSON or CSV), or what a turn states (TOML).
+    /// A combat sheet (JSON or CSV), rolls on a sheet (JSON or CSV), or a turn's statements (TOML).
     File(TextFile),
-    /// Nothing is rolled for.
+    /// The declaration has no rolls.
     Nothing,
-    /// The player did not say what the declaration rolls for or states.
+    /// The player gave neither rolls nor statements.
     Unsaid,
 }
 
@@ -42,39 +42,39 @@ pub enum Moved {
     Words(String),
     /// Files that record them; their hashes are signed.
     Files(Vec<FileHash>),
-    /// A sealed note of the slot, by its name.
+    /// A sealed note for the slot, by its name.
     Note(String),
-    /// The player says that nothing moved.
+    /// The player states that nothing moved.
     Nothing,
-    /// The player did not say what moved.
+    /// The player gave no moves.
     Unsaid,
 }
 
-/// What is declared.
+/// The input for a declaration.
 #[derive(Clone, Debug)]
 pub struct Declaring {
-    /// Where in the game; the next of the player's if it is not said.
+    /// The slot; if missing, the player's next.
     pub slot: Option<Slot>,
-    /// What is rolled for.
+    /// The rolls or statements.
     pub lists: Lists,
     /// The moves that the rolls belong to.
     pub moved: Moved,
-    /// Whether the slot is declared again, after a breach or an agreed foul-up: the moves and the list are those it
-    /// must have.
+    /// Whether this repeats a declaration, after a breach or an agreed foul-up: the moves and the list are then
+    /// determined.
     pub again: bool,
-    /// Whether a slot may be declared out of its order.
+    /// Whether a slot may be declared out of order.
     pub skip: bool,
 }
 
-/// A slot as it is typed.
+/// Parses a slot as it is typed.
 ///
 /// # Errors
-/// If it is none.
+/// If the text is not a slot.
 pub fn slot(typed: &str) -> PlayResult<Slot> {
     parse_slot(typed)
 }
 
-/// That a slot passes none by which comes before it in the order of slots.
+/// Checks that a declaration does not skip any slot that comes earlier in the order of slots.
 pub(super) fn check_order(view: &View<'_, '_>, slot: &Slot, args: &Declaring) -> PlayResult<()> {
     let told = view.tell_passed(slot);
     match told.is_empty() || args.skip {
@@ -87,7 +87,7 @@ pub(super) fn check_order(view: &View<'_, '_>, slot: &Slot, args: &Declaring) ->
 }
 
 impl View<'_, '_> {
-    /// What a declaration of a slot passes by, in words.
+    /// Describes the slots that a declaration skips.
     pub(super) fn tell_passed(&self, slot: &Slot) -> Vec<String> {
         let other = self.terms.role(self.me.other());
         let [own, theirs] = schedule::passed_by(self.ledger, self.me, slot);
@@ -100,14 +100,14 @@ impl View<'_, '_> {
         own.into_iter().chain(theirs).chain(late).collect()
     }
 
-    /// Whether no letter of the opponent's shows that they have read a declaration, or its dice are awaited.
+    /// Whether no letter from the opponent shows that they have read a declaration, or its dice are awaited.
     pub(super) fn is_unread(&self, declared: &Declaration<'_>) -> bool {
         let theirs = self.order.nodes.iter().filter(|node| node.author == Author::Player(self.me.other()));
         !declared.is_answered() || !theirs.into_iter().any(|node| node.has_in_past(declared.node.node()))
     }
 }
 
-/// The player's share of the dice: fresh randomness or, for a private roll, the player's next envelope.
+/// Returns the player's contribution to the dice: fresh randomness or, for a private roll, the player's next envelope.
 pub(super) fn contribution(view: &View<'_, '_>, phase: &Phase) -> PlayResult<Contribution> {
     if !phase.private {
         return Ok(Contribution::Open(fresh()?));

@@ -1,4 +1,4 @@
-//! Keys that a referee or an office holds: a player's sets go there wrapped, and it says which it holds
+//! Keys that a referee or an office holds: players deposit their sets wrapped, and the holder confirms each
 //! (`protocol/deposits.md`, `protocol/office.md`).
 
 use super::{
@@ -30,7 +30,7 @@ use crate::{
 };
 
 impl Table {
-    /// The deposits in the game's folder: for a referee or an office those of both players, for a player their own.
+    /// Lists the deposits in the game's folder: both players' for a referee or an office, only their own for a player.
     fn deposits(&self) -> impl Iterator<Item = (&Stored, &Deposit)> {
         self.stored.iter().filter_map(|letter| match letter.message.body() {
             Body::Deposit(deposit) => Some((letter, deposit)),
@@ -38,12 +38,12 @@ impl Table {
         })
     }
 
-    /// This player's own.
+    /// Lists this player's own deposits.
     fn own_deposits(&self) -> impl Iterator<Item = (&Stored, &Deposit)> {
         self.deposits().filter(|(letter, _)| letter.message.head().author == self.role)
     }
 
-    /// The sets that somebody is to hold, and has given no receipt for, with the key that they are wrapped to.
+    /// Lists the sets without a receipt from their intended holder, with the key that they are wrapped to.
     fn unheld<'l, 'a>(&self, ledger: &'l Ledger<'a>) -> Vec<(Deposits, &'l Set<'a>)> {
         let of = |(holder, to): (Author, &Deposits)| {
             deposits::without_receipt(ledger, holder).map(move |set| (to.clone(), set)).collect::<Vec<_>>()
@@ -51,7 +51,7 @@ impl Table {
         self.terms.holders().flat_map(of).collect()
     }
 
-    /// This player's deposits that nobody has confirmed yet: they go along with every mail until somebody has.
+    /// Lists this player's unconfirmed deposits: every mail includes them until they are confirmed.
     pub(super) fn unconfirmed(&self, ledger: &Ledger<'_>) -> Vec<&Stored> {
         let unheld = self.unheld(ledger);
         let open =
@@ -59,8 +59,8 @@ impl Table {
         self.own_deposits().filter(|(_, deposit)| open(deposit)).map(|(letter, _)| letter).collect()
     }
 
-    /// This player's sets that somebody is to hold, and that were never wrapped for them, or not on this machine; with
-    /// what they are wrapped to.
+    /// Lists this player's sets that were never wrapped for their intended holder, or not on this machine, with the key
+    /// to wrap to.
     pub(super) fn undeposited<'l, 'a>(&self, ledger: &'l Ledger<'a>) -> Vec<(Deposits, &'l Set<'a>)> {
         let made = |to: &Deposits, set: &Set<'_>| {
             self.own_deposits().any(|(_, made)| made.key == to.key && made.seal == set.node.id())
@@ -69,18 +69,18 @@ impl Table {
         mine.filter(|(to, set)| !made(to, set)).collect()
     }
 
-    /// The deposits that came to this referee or office.
+    /// Returns the deposits that this referee or office received.
     fn of_others(&self) -> Deposited {
         self.deposits().map(|(_, deposit)| deposit.clone()).collect()
     }
 
-    /// Whether a referee or an office has deposits that it has not confirmed, or an office something to open.
+    /// Whether a referee or an office has unconfirmed deposits, or an office has something to open.
     pub(super) fn owes_as_holder(&self, ledger: &Ledger<'_>) -> bool {
         let opens = || !opener::due(ledger).is_empty() || days::office_owes_the_time(ledger, now());
         !opener::to_confirm(ledger, self.me, &self.of_others()).is_empty() || self.me == Author::Office && opens()
     }
 
-    /// Makes the opening that a referee signs after a request, from keys that were deposited with them.
+    /// Makes the opening that a referee signs after a request, from keys deposited with them.
     pub(super) fn held_opening(&self) -> impl FnOnce(&Ledger<'_>, &Keys, Hex32) -> PlayResult<Opening> + use<> {
         let deposits: Vec<Deposit> = self.deposits().map(|(_, deposit)| deposit.clone()).collect();
         move |ledger, keys, request| {
@@ -98,8 +98,8 @@ impl Table {
         }
     }
 
-    /// That the deposit key of the terms is this holder's own: whoever has it could open every deposit (deposits 2,
-    /// office 3).
+    /// Checks that the deposit key in the terms is this holder's own: anyone who has it could open every deposit
+    /// (deposits 2, office 3).
     pub(super) fn check_deposit_key(&self, keys: &Keys) -> PlayResult<()> {
         let deposit = self.terms.holders().find(|(holder, _)| *holder == self.me).map(|(_, to)| to);
         let own = |to: &Hex32| wrap::public(keys.deposit()) == Some(to.0);
@@ -114,7 +114,7 @@ impl Table {
 }
 
 impl Locked {
-    /// Wraps the sets that were never deposited, and keeps what comes of it.
+    /// Wraps the sets that were never deposited, and keeps the deposits.
     pub(super) fn make_deposits(&mut self, keys: &Keys) -> PlayResult<()> {
         if self.terms.holders().next().is_none() {
             return Ok(());
@@ -134,8 +134,8 @@ impl Locked {
         self.keep(made)
     }
 
-    /// `reply` of a referee or an office: each deposit is looked into, and confirmed if it fits; an office opens what
-    /// is due.
+    /// Does `reply` for a referee or an office: checks each deposit and confirms it if it fits; an office also opens
+    /// what is due.
     pub(super) fn confirm(self, session: &Session<'_>) -> PlayResult<Handed> {
         let owes = self.look(|_, ledger| Ok(self.owes_as_holder(ledger)))?;
         if !owes {
@@ -148,14 +148,14 @@ impl Locked {
         let to = self.terms.holders().find(|(holder, _)| *holder == me).map(|(_, to)| to.key.0);
         let time = self.look(|_, ledger| Ok(opener::moment(ledger, now(), 0)))?;
         let handed = self.sign_as_third(session, None, |ledger, keys| {
-            // A time witness holds nothing.
+            // A time witness holds no deposits.
             if to.is_some() && wrap::public(keys.deposit()) != to {
                 return Err(Failure::refused("the key that deposits are wrapped to is not on this machine"));
             }
             let owed = opener::owed(ledger, me, &deposits, keys.deposit(), time, &opener::due(ledger))?;
             refused = owed.refused.iter().map(|error| visible(&error.to_string())).collect();
             match owed.bodies.is_empty() {
-                // There is nothing that the holder could do about it.
+                // The holder can do nothing about it.
                 true => Err(Failure { why: refused.clone(), ..Failure::new(Kind::Nothing, "") }),
                 false => Ok(owed.bodies),
             }
@@ -164,13 +164,13 @@ impl Locked {
     }
 }
 
-/// What a request lets the referee open: the declaration, if it is for one, and the seal of the set.
+/// Returns what a request lets the referee open: the declaration, if it is for one, and the seal of the set.
 pub(super) fn opened_by(ledger: &Ledger<'_>, request: &Hex32) -> PlayResult<(Option<Hex32>, Hex32)> {
     let opened = ruling::may_open(ledger, request);
     opened.ok_or_else(|| Failure::refused("this is no request of yours for something that can be opened"))
 }
 
-/// M of a deposited set.
+/// Returns M of a deposited set.
 fn held(ledger: &Ledger<'_>, deposit: &Deposit, keys: &Keys) -> PlayResult<Secret> {
     let set = ledger.set(&deposit.seal).ok_or_else(|| Failure::refused("the seal of a deposit is not at hand"))?;
     if wrap::public(keys.deposit()) != Some(deposit.key.0) {
@@ -180,7 +180,7 @@ fn held(ledger: &Ledger<'_>, deposit: &Deposit, keys: &Keys) -> PlayResult<Secre
     Ok(take_in(set, deposit, keys.deposit())?)
 }
 
-/// Whether M is that of a set, as far as its first place tells.
+/// Whether M belongs to a set, judging by its first place.
 pub(super) fn is_master(set: &Set<'_>, master: &Secret) -> bool {
     let first = set.context.deepest_places().next();
     first.is_some_and(|place| set.context.matches(set.seal, &set.context.key(master, place), place))

@@ -1,4 +1,4 @@
-//! `dispute`: what a player does about silence or disagreement, or when a player cannot give what they owe.
+//! `dispute`: steps for a player whose opponent is silent or disagrees, or who cannot give what they owe.
 
 use super::{
     failure::{Failure, PlayResult},
@@ -18,38 +18,38 @@ use crate::{
     game::{hidden, ledger::Ledger, rules::claim},
 };
 
-/// What is claimed. Texts may be empty.
+/// A step in a dispute. Texts may be empty.
 #[derive(Clone, Debug)]
 pub enum Disputing {
-    /// Say that the other does not do what they owe.
+    /// Claim that the other player does not do what they owe.
     Stall {
-        /// The slot whose reveal they owe, or the beginning of its declaration's id, or the note that is not opened
-        /// (its slot and name); none for any answer.
+        /// The slot whose reveal they owe, the beginning of its declaration's id, or the unopened note (its slot and
+        /// name); none for any answer.
         what: Option<String>,
         /// Whether they owe their next declaration.
         declaration: bool,
         /// The complaint, in words.
         text: String,
     },
-    /// Say that something is wrong with certain letters; of two that stand side by side the one that is named counts.
+    /// State that something is wrong with certain letters; of two conflicting letters, the one named here counts.
     Raise {
-        /// The beginnings of their ids.
+        /// The beginnings of the letters' ids.
         letters: Vec<String>,
-        /// What is wrong, in words.
+        /// The complaint, in words.
         text: String,
     },
     /// Take a stall or a dispute back, by the beginning of its id.
     Withdraw(String),
-    /// Let the other name the dice of a slot that cannot be opened any more.
+    /// Let the other player name the dice of a slot that can no longer be opened.
     Yield {
         /// The slot, or the beginning of its declaration's id.
         slot: String,
         /// Why the slot cannot be opened.
         text: String,
     },
-    /// Give up the game: in words.
+    /// Give up the game, with a reason in words.
     Resign(String),
-    /// Name the dice of a slot of one's own that is forfeited.
+    /// Name the dice of one's own slot that were forfeited.
     Name {
         /// The slot, or the beginning of its declaration's id.
         slot: String,
@@ -59,7 +59,7 @@ pub enum Disputing {
 }
 
 impl Disputing {
-    /// Whether a game has what this is about.
+    /// Whether a game has what this step is about.
     fn fits(&self, table: &Table) -> bool {
         match self {
             Self::Stall { what: Some(slot), .. } | Self::Yield { slot, .. } | Self::Name { slot, .. } => {
@@ -72,11 +72,10 @@ impl Disputing {
     }
 }
 
-/// Signs what a player says when the other falls silent, when they do not agree, or when they owe what they cannot
-/// give.
+/// Signs a player's step when the other is silent, when they disagree, or when they cannot give what they owe.
 ///
 /// # Errors
-/// If the game has nothing of the kind, or the player does not sign.
+/// If the game has nothing that this step fits, or the player does not sign.
 pub fn dispute(session: &Session<'_>, name: Option<&str>, disputing: &Disputing) -> PlayResult<Handed> {
     let table = Locked::find(session, name, |table| disputing.fits(table))?;
     table.sign(session, |view| Ok(vec![Body::Claim(claim(view, disputing)?)]))
@@ -120,7 +119,7 @@ fn claim(view: &View<'_, '_>, disputing: &Disputing) -> PlayResult<Claim> {
     })
 }
 
-/// The declaration that waits for the other player, or the seal of a note of theirs.
+/// Finds the declaration that waits for the other player, or the seal of a note by them.
 fn owed(view: &View<'_, '_>, what: &str) -> PlayResult<Hex32> {
     match view.ledger.sealed(view.me.other(), SetKind::Note, what) {
         Some(note) => Ok(note),
@@ -128,7 +127,7 @@ fn owed(view: &View<'_, '_>, what: &str) -> PlayResult<Hex32> {
     }
 }
 
-/// Why no claim names the dice of a declaration.
+/// Explains why the player cannot name the dice of a declaration.
 fn not_named(view: &View<'_, '_>, slot: &str, declaration: &Hex32) -> Failure {
     let in_sheet =
         hidden::named_next(view.ledger, view.me).is_some_and(|(_, forfeited)| forfeited.node.id() == *declaration);
@@ -138,7 +137,7 @@ fn not_named(view: &View<'_, '_>, slot: &str, declaration: &Hex32) -> Failure {
     })
 }
 
-/// A letter of the game by the beginning of its id.
+/// Finds a letter in the game by the beginning of its id.
 pub(super) fn letter(ledger: &Ledger<'_>, id: &str) -> PlayResult<Hex32> {
     one_of(ledger, &ledger.letters_like(id), id)?
         .ok_or_else(|| Failure::refused(format!("no letter of this game has an id that begins with {id:?}")))

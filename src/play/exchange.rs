@@ -1,5 +1,5 @@
-//! What a game exchanges with its office (`protocol/post.md` 4 to 9): what is left there, what is fetched, and what is
-//! told of it.
+//! The exchange of letters between a game and its office (`protocol/post.md` 4 to 9): leaving, fetching, and reporting
+//! on it.
 
 use std::{
     collections::{BTreeMap, BTreeSet, HashMap, HashSet},
@@ -26,19 +26,19 @@ use crate::{
     report::{rules::behind, text::visible},
 };
 
-/// Most letters that are left at once.
+/// Most letters that are left in one request.
 pub(super) const AT_ONCE: usize = 100;
 /// Most bytes of text that are left in one request, unless it is a single letter.
 pub(super) const PART_BYTES: usize = 64 << 10;
-/// How long before its end a pass is signed anew, in seconds.
+/// The remaining lifetime at which a pass is signed again, in seconds.
 pub(super) const MARGIN: u64 = 300;
-/// Most pages of a box that are fetched at once; what lies beyond them comes with the next `office pull`.
+/// Most pages of a box that are fetched at once; later pages come with the next `office pull`.
 pub(super) const PAGES: usize = 64;
-/// Most pages of a list of boxes that are asked for: anybody may open a box that names a player.
+/// Most pages that are requested from a list of boxes: anybody may open a box that names a player.
 pub(super) const LISTS: usize = 16;
 /// The problem reported for a box that does not exist, or that the reader may not read (post 9).
 pub(super) const NO_BOX: &str = "no-such-box";
-/// How long a watch waits before it asks again an office that went away.
+/// The wait before a watch tries an office again that was away.
 pub(super) const AGAIN: Duration = Duration::from_secs(5);
 
 impl From<Away> for Failure {
@@ -67,23 +67,23 @@ impl From<Away> for Failure {
     }
 }
 
-/// An office that refuses.
+/// Makes the failure for an office that refuses.
 pub(super) fn declined(why: &str) -> Failure {
     Failure::new(Kind::Declined, behind(why))
 }
 
 pub(super) fn signed_pass(office: Hex32, key: &PrivateKey) -> PlayResult<(String, u64)> {
-    // A little less than the longest, for clocks differ.
+    // Slightly less than the maximum, because clocks differ.
     let until = now() + LONGEST - MARGIN;
     Ok((Pass::sign(office, until, key)?, until))
 }
 
-/// Whether a pass is at hand that is good for a while.
+/// Whether a pass is available that remains valid for a while.
 pub(super) fn has_pass(office_account: &OfficeAccount) -> bool {
     office_account.pass.as_ref().is_some_and(|(_, until)| *until > now() + MARGIN)
 }
 
-/// The letters of an answer.
+/// Parses the letters in an answer.
 pub(super) fn stored(letters: &[Placed]) -> Vec<(String, Stored)> {
     let keys = Keys::default();
     let opened = letters.iter().flat_map(|placed| {
@@ -97,7 +97,7 @@ pub(super) fn stored(letters: &[Placed]) -> Vec<(String, Stored)> {
     opened.collect()
 }
 
-/// Letters as texts that are short enough for one request each.
+/// Joins letters into texts that are each short enough for one request.
 pub(super) fn parts(letters: &[&Stored]) -> Vec<String> {
     let mut parts: Vec<(String, usize)> = Vec::new();
     for letter in letters {
@@ -113,26 +113,26 @@ pub(super) fn parts(letters: &[&Stored]) -> Vec<String> {
     parts.into_iter().map(|(part, _)| part).collect()
 }
 
-/// What was read of a box.
+/// The letters read from a box.
 pub(super) struct Fetched {
     pub(super) letters: Vec<Placed>,
     /// The position in the box up to which letters were read.
     pub(super) position: u64,
-    /// What names the positions.
+    /// The name of the positions.
     pub(super) generation: String,
     /// Whether the office has forgotten letters since they were left.
     pub(super) forgot: bool,
 }
 
-/// What came of leaving letters.
+/// The result of leaving letters.
 pub(super) struct Left {
-    /// Those that were left, and what the office answers.
+    /// The letters that were left, with the office's answers.
     pub(super) placed: Vec<Placed>,
-    /// What there is to say.
+    /// Notices to show.
     pub(super) said: Vec<String>,
-    /// The first letter of this party's for which its share of the box has no room.
+    /// The number of this party's first letter for which its share of the box has no room.
     pub(super) refused_from: Option<u64>,
-    /// How much of its share of the box this party's letters take.
+    /// The part of its share of the box that this party's letters take up.
     pub(super) used: Option<Used>,
 }
 
@@ -155,33 +155,33 @@ impl Round {
         self.room = answer.room;
     }
 
-    /// What still waits behind the last request: a letter may have waited for one that was left after it.
+    /// Lists what still waits after the last request: a letter may have waited for one that was left after it.
     pub(super) fn waiting(&self) -> Vec<&Waiting> {
         let came = |id: &String| Hex32::parse(id).is_some_and(|id| self.taken.contains(&id));
         let has_come = |waiting: &&Waiting| waiting.code == "missing" && waiting.letters.iter().all(came);
         self.waits.iter().filter(|waiting| !has_come(waiting)).collect()
     }
 
-    /// What the letters of a role take.
+    /// Returns the room that a role's letters take.
     pub(super) fn used(&self, role: &str) -> Option<Used> {
         self.room.iter().find(|used| used.author == role).cloned()
     }
 }
 
-/// How much of their share an author's letters take, in percent; 100 only if it is all.
+/// Returns how much of an author's share is used, in percent; 100 only if all of it is.
 pub(super) fn percent(used: &Used) -> u64 {
     let of = |part: u64, whole: u64| part.saturating_mul(100).checked_div(whole).unwrap_or(100);
     of(used.bytes, used.most_bytes).max(of(used.letters, used.most_letters))
 }
 
-/// What an office does not open, and what waits there for letters that are missing, for people: of each author's
-/// letters once.
+/// Describes what an office does not open, and what waits there for missing letters. Each author's letters are listed
+/// once.
 pub(super) fn all_told(waiting: &[&Waiting], table: &Table) -> Vec<String> {
     let (mut lines, mut waits) = (Vec::new(), BTreeMap::<&Role, BTreeSet<u64>>::new());
     for waiting in waiting {
         let letter = table.stored.iter().find(|letter| letter.message.id().to_string() == waiting.declaration);
         match letter.map(|letter| (letter.message.head(), letter.message.body())) {
-            // It opens nothing in this game.
+            // In this game the office opens nothing.
             Some((_, Body::Declare(_))) if waiting.code == "elsewhere" && table.terms.time_witness().is_some() => {}
             Some((_, Body::Declare(declare))) => lines.push(told(waiting, &declare.slot.to_string())),
             Some((head, _)) => drop(waits.entry(&head.author).or_default().insert(head.number)),
@@ -202,7 +202,7 @@ pub(super) fn all_told(waiting: &[&Waiting], table: &Table) -> Vec<String> {
     lines
 }
 
-/// Why the office does not open a declaration, for people.
+/// Explains why the office does not open a declaration.
 pub(super) fn told(waiting: &Waiting, slot: &str) -> String {
     let why = match waiting.code.as_str() {
         "missing" => "it lacks letters that the declaration rests on: leave them too, or let the other leave theirs",
@@ -222,7 +222,7 @@ pub(super) fn told(waiting: &Waiting, slot: &str) -> String {
 }
 
 impl Table {
-    /// The office of this game, as its folder knows it.
+    /// Returns the office of this game, as recorded in its folder.
     pub(super) fn office_account(&self) -> Option<OfficeAccount> {
         OfficeAccount::of(&self.folder)
     }
@@ -242,19 +242,19 @@ impl Table {
         })
     }
 
-    /// This party's last letter, by its number.
+    /// Returns the number of this party's last letter.
     pub(super) fn last_number(&self) -> u64 {
         self.every_number().into_iter().max().unwrap_or_default()
     }
 
-    /// Whether the office has a letter of this party's, as far as is known; none where letters go by mail alone. What
-    /// is in no chain is left once more.
+    /// Whether the office has a letter from this party, as far as is known; none if letters go by mail alone. A letter
+    /// outside any chain is left again.
     pub(super) fn has_left(&self, head: &Head) -> Option<bool> {
         let office_account = self.office_account().filter(|office_account| !office_account.full)?;
         Some(!office_account.forgot && !head.is_unnumbered() && head.number <= office_account.left)
     }
 
-    /// What there is to do where letters go through an office: they are left there, and declarations opened at once.
+    /// Adds the steps for letters through an office: letters are left there, and declarations are opened at once.
     pub(super) fn by_office(&self, status: &mut Status) {
         let Some(office_account) = self.office_account() else { return };
         if office_account.full {
@@ -270,20 +270,19 @@ impl Table {
                 *office = true;
             }
         }
-        // What is in no chain is not counted: an ask that waits, and answers, are left as long as nobody shows to have
-        // them.
+        // Letters outside any chain are not counted: a waiting ask and answers are left until their receipt is shown.
         let asks = self.open_ask().is_ok_and(|ask| ask.is_some()) || !self.unread_answers().is_empty();
         match self.last_number() > office_account.left || office_account.forgot || asks {
             true => status.steps.insert(0, Step::Push),
             false => status.if_lost.clear(),
         }
-        // Who may go on need not: they may as well see what the other has left.
+        // A player who may go on is not obliged to: they can also check what the other has left.
         if status.steps.iter().all(Step::declares) {
             status.steps.push(Step::Pull);
         }
     }
 
-    /// What a party does whose share of the box is full.
+    /// Advises a party whose share of the box is full.
     pub(super) fn is_full(&self) -> String {
         format!(
             "your share of this game's box at the office is full: it takes no new letter of yours. Mail what you write ({} prints it); \
@@ -293,12 +292,12 @@ impl Table {
         )
     }
 
-    /// Tells a party what to do if its share of the office's box is known to be full, for its status.
+    /// Advises a party in its status if its share of the office's box is known to be full.
     pub(super) fn full_share(&self) -> Option<String> {
         self.office_account().filter(|office_account| office_account.full).map(|_| self.is_full())
     }
 
-    /// What a player does before a game begins whose office serves.
+    /// Advises a player to join the game's office before the game begins.
     pub(super) fn where_to_join(&self) -> Option<String> {
         let unknown = self.me.player().is_some() && self.office_key().is_ok() && !self.is_joined();
         unknown.then(|| {
@@ -310,17 +309,17 @@ impl Table {
         })
     }
 
-    /// That this machine knows where the office of the game is.
+    /// Checks that this machine knows the address of the game's office.
     pub(super) fn check_joined(&self) -> PlayResult<()> {
         self.joined().map(|_| ())
     }
 
-    /// The letters that the office's own do not show it to have, with this player's deposits that it has not confirmed;
-    /// or all of them.
+    /// Lists the letters that the office's own letters do not show it to have, with this player's deposits that it has
+    /// not confirmed; or all of them.
     pub(super) fn to_leave(&self, everything: bool) -> Vec<&Stored> {
         let office = self.terms.role_of(Author::Office);
         let by_id: HashMap<Hex32, &Stored> = self.stored.iter().map(|letter| (letter.message.id(), letter)).collect();
-        // Whatever a letter of the office's reaches it has.
+        // The office has every letter that one of its own letters reaches.
         let theirs = self.stored.iter().filter(|letter| Some(&letter.message.head().author) == office);
         let mut open: Vec<&Stored> = theirs.collect();
         let mut known: HashSet<Hex32> = HashSet::new();
@@ -329,8 +328,7 @@ impl Table {
                 open.extend(letter.message.names().iter().filter_map(|id| by_id.get(id).copied()));
             }
         }
-        // Its own last letter it is shown all the same: it may have forgotten it, and does not know that then (post
-        // 18).
+        // Even its own last letter is shown to it, because it may unknowingly have forgotten it (post 18).
         let last = self.stored.iter().filter(|letter| Some(&letter.message.head().author) == office);
         let last = last.max_by_key(|letter| letter.message.head().number).map(|letter| letter.message.id());
         let is_new = |letter: &&Stored| {
@@ -339,7 +337,7 @@ impl Table {
         };
         let mut letters: Vec<&Stored> = self.stored.iter().filter(is_new).collect();
         letters.sort_by_key(|letter| letter.message.head().number);
-        // Even where there is nothing to leave it is asked, for it may have been restored and forgotten everything.
+        // The office is asked even when there is nothing to leave: it may have been restored and forgotten everything.
         let charter = self.stored.iter().filter(|letter| letters.is_empty() && letter.message.id() == self.terms.id);
         letters.extend(charter.collect::<Vec<_>>());
         let asks = self
@@ -354,12 +352,12 @@ impl Table {
         letters
     }
 
-    /// Whether a letter with an id, as an office writes it, is in the folder.
+    /// Whether a letter with an id, in the office's notation, is in the folder.
     pub(super) fn has_here(&self, id: &str) -> bool {
         self.stored.iter().any(|letter| letter.message.id().to_string() == id)
     }
 
-    /// What is new in the box.
+    /// Fetches new letters from the box.
     pub(super) fn fetch(&self, office_account: &OfficeAccount, pass: &str) -> Result<Fetched, Away> {
         let client = Client::new(&office_account.url);
         let mut fetched = Fetched {
@@ -368,7 +366,7 @@ impl Table {
             generation: office_account.generation.clone(),
             forgot: office_account.forgot,
         };
-        // An office that goes round in circles is not followed.
+        // The limit on pages stops an office that goes round in circles.
         for _ in 0..PAGES {
             let page = client.page(self.terms.id, fetched.position, pass)?;
             let other = page.generation != fetched.generation;
@@ -376,7 +374,7 @@ impl Table {
             let is_short = page.next < fetched.position;
             fetched.forgot |= other && !fetched.generation.is_empty() || is_short;
             fetched.generation = page.generation;
-            // Positions of before a restore mean nothing: the box is read from its beginning.
+            // Positions from before a restore are meaningless: the box is read from its beginning.
             if (other || is_short) && reads_on {
                 (fetched.position, fetched.letters) = (0, Vec::new());
                 continue;
@@ -390,7 +388,7 @@ impl Table {
         Ok(fetched)
     }
 
-    /// Leaves what the office may lack, and all if it has forgotten any or says that it was restored.
+    /// Leaves the letters that the office may lack, or all of them if it has forgotten any or reports a restore.
     pub(super) fn leave(&self, office_account: &OfficeAccount, pass: &str, forgot: bool) -> Result<Left, Away> {
         let client = Client::new(&office_account.url);
         let (mut placed, mut everything) = (Vec::new(), forgot);
@@ -402,7 +400,7 @@ impl Table {
                 round.take(taken);
             }
             let waiting = round.waiting();
-            // What was left before, and is missing there now, is left again.
+            // Letters that were left earlier and are missing there now are left again.
             let lacks = waiting.iter().flat_map(|waiting| &waiting.letters).any(|id| self.has_here(id));
             if !everything && (round.restored || lacks) {
                 everything = true;
@@ -428,13 +426,13 @@ impl Table {
         }
     }
 
-    /// The number of a letter of this party's.
+    /// Returns the number of a letter by this party.
     pub(super) fn own_number(&self, id: &str) -> Option<u64> {
         let heads = self.stored.iter().filter(|letter| letter.message.id().to_string() == id);
         heads.map(|letter| letter.message.head()).find(|head| head.author == self.role).map(|head| head.number)
     }
 
-    /// What to do where the office has no box of this game.
+    /// Explains what to do if the office has no box for this game.
     pub(super) fn has_no_box(&self, away: Away, url: &str) -> Failure {
         match away {
             Away::Refused(code, _) if code == NO_BOX => declined(&format!(
@@ -447,8 +445,8 @@ impl Table {
         }
     }
 
-    /// Whether the office may still have something for this game, or lack something of it. Anybody can open a box that
-    /// names this party: a game in which it has signed nothing is touched only where it is named.
+    /// Whether the office may still have or lack something for this game. Anybody can open a box that names this party,
+    /// so a game in which it has signed nothing is touched only when named.
     pub(super) fn posts(&self) -> bool {
         let is_open = |office_account: OfficeAccount| self.lives() || self.last_number() > office_account.left;
         !self.has_signed_nothing() && self.office_account().is_some_and(is_open)

@@ -1,53 +1,53 @@
-//! What an exchange with an office comes to.
+//! The result of an exchange with an office.
 
 use super::{failure::Failure, received::Received, state::Status};
 
-/// What an exchange of letters with an office came to.
+/// The result of exchanging letters with an office.
 #[derive(Debug, Default)]
 pub struct Exchanged {
     /// The letters that came from the office.
     pub received: Received,
-    /// How the game stands, where nothing came and something was left.
+    /// The state of the game, if nothing arrived but something was left.
     pub status: Option<Box<Status>>,
-    /// What else there is to say.
+    /// Further notices to show.
     pub said: Vec<String>,
 }
 
 impl Exchanged {
-    /// Of letters that came.
+    /// Makes the result for received letters.
     pub(super) const fn of(received: Received) -> Self {
         Self { received, status: None, said: Vec::new() }
     }
 
-    /// Whether nothing came, and there is no status to tell.
+    /// Whether nothing arrived, and there is no status to show.
     #[must_use]
     pub const fn is_empty(&self) -> bool {
         self.received.is_empty() && self.status.is_none()
     }
 
-    /// With one more sentence.
+    /// Adds a sentence to the notices.
     pub(super) fn saying(mut self, line: impl Into<String>) -> Self {
         self.said.push(line.into());
         self
     }
 }
 
-/// What came of one game, of several that are exchanged one after the other.
+/// The result for one of several games that are exchanged one after the other.
 #[derive(Debug)]
 pub struct Came {
-    /// What the game is called, if there are several.
+    /// The name of the game, if there are several.
     pub game: Option<String>,
-    /// What came of it.
+    /// The result of its exchange.
     pub came: Result<Exchanged, Failure>,
 }
 
-/// What happens while somebody watches an office.
+/// An event while an office is being watched.
 #[derive(Debug)]
 pub enum Watched {
     /// Letters came from the office.
     Came(Exchanged),
-    /// Something is wrong with a game; the others go on.
+    /// A game has a problem; the others go on.
     Failed(String, Failure),
-    /// The watch begins to wait for letters of a game: its name.
+    /// The watch begins to wait for letters in the named game.
     Waits(String),
 }

@@ -1,16 +1,16 @@
-//! Why a verb did not do what was asked.
+//! Failures of verbs, with their reasons.
 
 use super::handed::{Handed, News};
 use crate::{error::Error, keep::StorageError, report::rules::behind};
 
-/// What kind of failure it is: programs go on by this, people by the sentences.
+/// The kind of a failure, which programs act on, while people read the sentences.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
     /// There is nothing to do.
     Nothing,
-    /// What was asked is wrong, or is not allowed.
+    /// The request is wrong, or is not allowed.
     Refused,
-    /// What was asked could not be tried: a file is missing, or nobody answers a question.
+    /// The request could not be tried: a file is missing, or nobody answers a question.
     Unable,
     /// An office cannot be reached, or has a fault: letters are kept, and mail works.
     Away,
@@ -20,27 +20,27 @@ pub enum Kind {
     Declined,
 }
 
-/// Why a verb did not do what was asked: sentences that end in what to do. Nothing was signed, unless they say so.
+/// Why a verb failed, in sentences that end in what to do. Nothing was signed, unless they say otherwise.
 #[derive(Debug)]
 pub struct Failure {
-    /// What kind it is.
+    /// The kind of the failure.
     pub kind: Kind,
     /// Sentences, in lower case and without a full stop.
     pub why: Vec<String>,
-    /// What came before it failed.
+    /// News that arrived before the failure.
     pub news: Vec<News>,
 }
 
-/// What a verb comes to.
+/// The result of a verb.
 pub type PlayResult<T> = Result<T, Failure>;
 
 impl Failure {
-    /// A failure of a kind, in a sentence.
+    /// Makes a failure of a kind, with one sentence.
     pub(super) fn new(kind: Kind, why: impl Into<String>) -> Self {
         Self { kind, why: vec![why.into()], news: Vec::new() }
     }
 
-    /// What was asked was found wrong; the rules that say so stand behind the words.
+    /// Makes a failure for a request that was found wrong; the rules follow the words.
     pub(super) fn refused(why: impl Into<String>) -> Self {
         Self::new(Kind::Refused, behind(&why.into()))
     }
@@ -51,13 +51,13 @@ impl Failure {
         self
     }
 
-    /// What came before it, and why, where it fails nothing else.
+    /// Returns the earlier news followed by the reason, when nothing else fails because of it.
     #[cfg(feature = "client")]
     pub(super) fn into_news(self) -> Vec<News> {
         self.news.into_iter().chain(self.why.into_iter().map(News::Said)).collect()
     }
 
-    /// A failure of the kind [`Kind::Unable`]: what was asked could not be tried.
+    /// Makes a failure of the kind [`Kind::Unable`]: the request could not be tried.
     pub(super) fn unable(why: impl Into<String>) -> Self {
         Self::new(Kind::Unable, why)
     }
@@ -78,7 +78,7 @@ impl From<Error> for Failure {
     }
 }
 
-/// What a verb came to, behind what came before it.
+/// Puts earlier news before the result of a verb.
 pub(super) fn after(news: Vec<News>, done: PlayResult<Handed>) -> PlayResult<Handed> {
     match done {
         Ok(mut handed) => {

@@ -1,5 +1,5 @@
-//! Which of several games a command is about. Without `--game` it is the only one in which the verb makes sense; where
-//! it made sense before, it still does, so that a command typed twice goes nowhere else.
+//! Chooses the game for a command. Without `--game` it is the only one in which the verb makes sense, or made sense
+//! earlier, so that a repeated command never goes to another game.
 
 use std::path::PathBuf;
 
@@ -18,7 +18,7 @@ use crate::{
     keep::{folder::Folder, home::Home, key_file::KeyFile},
 };
 
-/// The letters of a game, for whoever only reads them.
+/// Returns the path of a game's letters, for callers that only read them.
 ///
 /// # Errors
 /// If there is no such game.
@@ -29,9 +29,9 @@ pub fn letters_of_game(home: &Home, name: &str) -> PlayResult<PathBuf> {
 /// The folder of the game that a command is about.
 pub(super) struct Found {
     pub(super) folder: Folder,
-    /// Whether no other game lives.
+    /// Whether no other game is active.
     pub(super) is_the_only: bool,
-    /// What to say of it, if it was chosen among several.
+    /// The notice to show, if the game was chosen among several.
     heard: Option<String>,
 }
 
@@ -40,7 +40,7 @@ impl Found {
         Self { folder, is_the_only: false, heard: None }
     }
 
-    /// A person hears which one it is.
+    /// Shows a person which game was chosen.
     pub(super) fn heard_by(mut self, person: &dyn Person) -> Self {
         if let Some(heard) = self.heard.take() {
             person.hears(&heard);
@@ -54,7 +54,7 @@ fn unknown(name: &str) -> Failure {
 }
 
 impl Table {
-    /// The game of a name; without a name the only one, or the only one that `fits`.
+    /// Finds the game with a name; without a name the only one, or the only one that `fits`.
     pub(super) fn find(session: &Session<'_>, name: Option<&str>, fits: impl Fn(&Self) -> bool) -> PlayResult<Self> {
         Self::found(session.home, Self::folder(session.home, name, fits)?.heard_by(session.person))
     }
@@ -73,7 +73,7 @@ impl Table {
         Ok(table)
     }
 
-    /// The folder of the game that a command is about.
+    /// Finds the folder of the game for a command.
     pub(super) fn folder(home: &Home, name: Option<&str>, fits: impl Fn(&Self) -> bool) -> PlayResult<Found> {
         if let Some(name) = name {
             return folder_of(home, name).map(Found::of).ok_or_else(|| unknown(name));
@@ -91,9 +91,9 @@ impl Table {
         }
     }
 
-    /// The games that a command without `--game` may be about: those that live and that this party has proposed or
-    /// accepted, for anybody can mail a proposal; if there is none, what others propose; else all. A game that cannot
-    /// be read might be meant as well.
+    /// Lists the games that a command without `--game` may be about: active ones that this party has proposed or
+    /// accepted, because anybody can mail a proposal; if there are none, proposals from others; otherwise all games. A
+    /// game that cannot be read may also be meant.
     pub(super) fn living(home: &Home) -> PlayResult<Vec<Self>> {
         let key = KeyFile::open(&home.key_file())?.public();
         Self::living_of(home, folders(home), key)
@@ -111,19 +111,19 @@ impl Table {
         Ok(if living.is_empty() { ended } else { living })
     }
 
-    /// The proposals of others that wait for this party, where a command without `--game` is not about them.
+    /// Lists the proposals from others that wait for this party, when a command without `--game` is not about them.
     pub(super) fn offers_beside(home: &Home) -> PlayResult<Vec<Self>> {
         let (tables, _) = Self::all(home)?;
         let (offered, own): (Vec<Self>, Vec<Self>) = tables.into_iter().filter(Self::lives).partition(Self::is_offered);
         Ok(if own.is_empty() { Vec::new() } else { offered })
     }
 
-    /// Whether somebody else proposes it, and this party has not agreed to it.
+    /// Whether somebody else proposed the game, and this party has not agreed to it.
     pub(super) fn is_offered(&self) -> bool {
         self.stage == Stage::Proposed && !self.is_mine() && !self.has_accepted()
     }
 
-    /// The only one of several games that lives or, of those, that fits.
+    /// Returns the only active game among several or, if there are more, the only active one that fits.
     fn only(home: &Home, folders: Vec<Folder>, fits: impl Fn(&Self) -> bool) -> PlayResult<Found> {
         let key = KeyFile::open(&home.key_file())?.public();
         let ask = |names: Vec<String>| {
@@ -156,32 +156,33 @@ impl Table {
         matches!(self.stage, Stage::Begun(_))
     }
 
-    /// Whether it is neither withdrawn nor closed by both players: only then a command without `--game` is about it.
+    /// Whether the game is active, neither withdrawn nor closed by both players: commands without `--game` are only
+    /// about active games.
     pub(super) fn lives(&self) -> bool {
         !self.is_withdrawn() && !self.asks(|ledger| Player::BOTH.iter().all(|player| ledger.has_published(*player)))
     }
 
-    /// Whether this party is one of its players.
+    /// Whether this party is one of the game's players.
     pub(super) fn is_played(&self) -> bool {
         self.begins() && self.me.player().is_some()
     }
 
-    /// Whether this party is the referee of a game that has something.
+    /// Whether this party is the referee of a game that satisfies `has`.
     pub(super) fn is_ruled(&self, has: impl FnOnce(&Self) -> bool) -> bool {
         self.me == Author::Referee && has(self)
     }
 
-    /// Whether the terms know a slot.
+    /// Whether the terms have a slot.
     pub(super) fn has_slot(&self, slot: &Slot) -> bool {
         self.is_played() && self.terms.slot(slot).is_some()
     }
 
-    /// Whether this party plays it, and neither player has ended it.
+    /// Whether this party plays the game, and neither player has ended it.
     pub(super) fn is_running(&self) -> bool {
         self.is_played() && self.asks(|ledger| !Player::BOTH.iter().any(|player| ledger.has_closed(*player)))
     }
 
-    /// What both players know a game by: the id of the letter that began it or, before that, of its terms.
+    /// Returns the id by which both players know a game: of the letter that began it or, before that, of its terms.
     fn id(&self) -> Hex32 {
         match self.stage {
             Stage::Begun(game) => game,
@@ -189,7 +190,7 @@ impl Table {
         }
     }
 
-    /// Whether somebody has made the declaration that is named by its slot or by the beginning of its id.
+    /// Whether a declaration exists with this slot or this beginning of its id.
     pub(super) fn has_declared_at(&self, typed: &str) -> bool {
         match Slot::parse(typed) {
             Some(slot) => self.asks(|ledger| ledger.declarations().any(|declared| declared.declare.slot == slot)),
@@ -197,12 +198,12 @@ impl Table {
         }
     }
 
-    /// Whether a letter's id begins so.
+    /// Whether a letter's id begins with this text.
     pub(super) fn has_letter(&self, id: &str) -> bool {
         self.asks(|ledger| !ledger.letters_like(id).is_empty())
     }
 
-    /// Asks the ledger of a game that has begun.
+    /// Queries the ledger of a game that has begun.
     fn asks(&self, ask: impl FnOnce(&Ledger<'_>) -> bool) -> bool {
         self.look(|_, ledger| Ok(ask(ledger))).unwrap_or_default()
     }

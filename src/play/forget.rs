@@ -11,7 +11,7 @@ use super::{
 };
 use crate::keep::{StorageError, home::make_private};
 
-/// Moves the folder of a game aside: from where, and where to. No letter is deleted.
+/// Moves the folder of a game aside, and returns the old and the new path. No letter is deleted.
 ///
 /// # Errors
 /// If the game is not over.
@@ -26,7 +26,7 @@ pub fn forget(session: &Session<'_>, name: &str) -> PlayResult<(PathBuf, PathBuf
              have not answered can be forgotten. Nothing was moved"
         )));
     }
-    // Only games that have begun: anybody can send invitations.
+    // This applies only to games that have begun: anybody can send invitations.
     let begun = Some(&table.terms.charter).filter(|_| table.stage != Stage::Proposed);
     if let Some(old) = begun.and_then(|charter| charter.continues.as_ref()).map(|continues| continues.game)
         && let Some(old) = Index::of(home)?.folder(&old)
@@ -44,7 +44,7 @@ pub fn forget(session: &Session<'_>, name: &str) -> PlayResult<(PathBuf, PathBuf
     let mut free = std::iter::once(name.to_owned()).chain(numbered).map(|name| aside.join(name));
     let to = free.find(|path| !path.exists()).unwrap_or(aside);
     let moved = |error: &io::Error| StorageError::with(&from, "moved", error);
-    // Windows moves no folder with an open file.
+    // Windows cannot move a folder with an open file.
     #[cfg(windows)]
     drop(table);
     fs::rename(&from, &to).map_err(|error| moved(&error))?;

@@ -1,5 +1,5 @@
-//! Two letters of one author behind one letter: what was signed twice, which branch stands and why, and who may choose
-//! one where none does (`protocol/chain.md` 8 to 14).
+//! Forks, in which an author signed two letters after the same one: what was signed twice, which branch counts and why,
+//! and who may choose if none does (`protocol/chain.md` 8 to 14).
 
 use std::collections::{BTreeMap, HashSet};
 
@@ -28,24 +28,24 @@ use crate::{
     },
 };
 
-/// Most letters of a fork that are told: its author can sign any number of them.
+/// Most letters of a fork that are listed: its author can sign any number of them.
 const TOLD: usize = 8;
 
-/// The most characters that are told of what one of them says.
+/// The most characters quoted from one of these letters.
 const LONG: usize = 160;
 
-/// The warning that stands beside the commands that choose a branch.
+/// The warning beside the commands that choose a branch.
 pub(super) const CHOOSES: &str = "dispute raise: of the letters that were signed side by side, the one that you name \
                                   COUNTS from then on, and the others fall: name the one that you want to keep";
 
-/// A fork behind a letter that stands, of an author one of whose branches falls.
+/// A fork after a letter that counts, with at least one discarded branch.
 struct Forked<'o> {
     author: Author,
     firsts: Vec<&'o Node>,
 }
 
 impl<'o> Forked<'o> {
-    /// All of a game, those of the office aside: what it signs are facts (office 23).
+    /// Lists all forks in a game, except the office's: the letters that it signs are facts (office 23).
     fn all(order: &'o Order) -> Vec<Self> {
         let mut all: Vec<Self> = Vec::new();
         let fallen = order.nodes.iter().filter(|node| node.standing == Standing::Falls);
@@ -59,7 +59,7 @@ impl<'o> Forked<'o> {
             let firsts = order.nodes.iter().filter(is_beside).collect();
             all.push(Self { author: first.author, firsts });
         }
-        // A fork on a branch that falls is nobody's choice.
+        // Nobody has to choose in a fork on a discarded branch.
         all.retain(|fork| fork.firsts.iter().all(|first| first.standing != Standing::Fallen));
         all
     }
@@ -68,19 +68,19 @@ impl<'o> Forked<'o> {
         self.firsts.iter().find(|first| first.standing == Standing::Stands).copied()
     }
 
-    /// The first letter of another role that goes on from a branch or opens it, as witnesses do.
+    /// Returns the first letter by another role that continues a branch or opens it, as witnesses do.
     fn behind(&self, order: &'o Order, first: &Node) -> Option<&'o Node> {
         let speaks = |node: &Node| node.author.player().is_some() || opens(node);
         let mut others = order.nodes.iter().filter(|node| node.author != self.author && !node.standing.is_detached());
         others.find(|node| speaks(node) && node.has_in_past(first))
     }
 
-    /// Whether no letter of another role has chosen a branch.
+    /// Whether no letter by another role has chosen a branch.
     fn is_free(&self, order: &Order) -> bool {
         self.standing().is_none() && self.firsts.iter().all(|first| self.behind(order, first).is_none())
     }
 
-    /// What follows where the witnesses disagree.
+    /// Returns the consequence when the witnesses disagree.
     fn over(&self, table: &Table) -> String {
         let (over, how) = match self.author {
             Author::Player(_) => (OVER, "from the letters before them"),
@@ -89,7 +89,7 @@ impl<'o> Forked<'o> {
         format!("{over}{}", table.to_continue(how))
     }
 
-    /// Whose fork it is, and which letters.
+    /// Describes the fork: its author and its letters.
     fn told(&self, table: &Table, order: &Order) -> String {
         let ids =
             self.firsts.iter().take(TOLD).map(|first| order.ids.short(&first.id())).collect::<Vec<_>>().join(", ");
@@ -109,7 +109,7 @@ impl<'o> Forked<'o> {
         }
     }
 
-    /// Which branch stands, and why.
+    /// Returns the branch that counts, and the reason.
     fn why_stands(&self, order: &Order) -> Option<(String, String)> {
         let stands = self.standing()?;
         let id = order.ids.short(&stands.id());
@@ -131,13 +131,13 @@ fn opens(node: &Node) -> bool {
     }
 }
 
-/// What there is to do where the witnesses of a player's fork disagree.
+/// The advice when the witnesses of a player's fork disagree.
 const OVER: &str = "none of them stands, for the letters that go on from them disagree, and their author can sign \
                     nothing more in this game. A referee may rule a forfeit, as on any stall";
-/// What there is to do where the witnesses of a referee's fork disagree.
+/// The advice when the witnesses of a referee's fork disagree.
 const WITHOUT: &str = "none of them stands, for the letters that go on from them disagree: play on without the referee";
 
-/// That the author of terms was answered more than once (chain 9), by accepts all of whose letters are here.
+/// Reports that the author of the terms was answered more than once (chain 9), by accepts whose letters are all here.
 fn accepts(table: &Table, order: &Order) -> Option<String> {
     let here: HashSet<Hex32> = table.all_letters().map(|letter| letter.message.id()).collect();
     let accepts = table.all_letters().map(|letter| &letter.message).filter(|message| table.terms.begins_game(message));
@@ -153,7 +153,7 @@ fn accepts(table: &Table, order: &Order) -> Option<String> {
     ))
 }
 
-/// What the office has signed twice, with no epoch that accounts for it; all of it counts (office 22).
+/// Reports what the office has signed twice, with no epoch that accounts for it; all of it counts (office 22).
 fn of_office(table: &Table, order: &Order) -> Option<String> {
     let fork = order.forks.iter().find(|fork| fork.author == Author::Office && !fork.explained)?;
     let office = table.terms.role_of(Author::Office)?;
@@ -167,7 +167,7 @@ fn of_office(table: &Table, order: &Order) -> Option<String> {
     ))
 }
 
-/// What a player reads of forks.
+/// Returns the notes on forks for a player.
 pub(super) fn tell_player(table: &Table, view: &View<'_, '_>) -> Vec<String> {
     let order = view.order;
     let everything = table.typing.command("resend --everything");
@@ -184,7 +184,7 @@ pub(super) fn tell_player(table: &Table, view: &View<'_, '_>) -> Vec<String> {
             };
         }
         match (fork.author == Author::Player(view.me), fork.is_free(order)) {
-            // What keeps them from signing stands above.
+            // The reason that keeps them from signing is given earlier.
             (true, _) => format!("something is wrong: chain 8: {what}"),
             (false, true) => format!(
                 "something is wrong: chain 8: {what}. None of them stands, and nobody has gone on from one: hear which \
@@ -209,7 +209,7 @@ pub(super) fn tell_player(table: &Table, view: &View<'_, '_>) -> Vec<String> {
         .collect()
 }
 
-/// What chooses a letter.
+/// Returns the step that chooses a letter.
 fn choice(order: &Order, first: &Node) -> Step {
     Step::Choose(Id::of(&order.ids, &first.id()))
 }
@@ -218,7 +218,7 @@ fn choices(order: &Order, fork: &Forked<'_>) -> Vec<Step> {
     fork.firsts.iter().take(TOLD).map(|first| choice(order, first)).collect()
 }
 
-/// The commands that choose a branch, each with the letter that it keeps: two lines a letter.
+/// Lists the commands that choose a branch, each with the letter that it keeps: two lines per letter.
 fn offered(table: &Table, view: &View<'_, '_>, fork: &Forked<'_>) -> String {
     let line = |first: &&Node| {
         format!("\n      {}\n        keeps {}", choice(view.order, first).typed(&table.typing), in_words(view, first))
@@ -226,7 +226,7 @@ fn offered(table: &Table, view: &View<'_, '_>, fork: &Forked<'_>) -> String {
     fork.firsts.iter().take(TOLD).map(line).collect()
 }
 
-/// A letter in a short line: its id, its number, its kind, and what it says.
+/// Describes a letter in a short line: its id, number, kind and content.
 fn in_words(view: &View<'_, '_>, first: &Node) -> String {
     let head = first.message.head();
     let said = words::of(&first.message, Some(view.ledger));
@@ -236,14 +236,14 @@ fn in_words(view: &View<'_, '_>, first: &Node) -> String {
     format!("{}, letter {}, {}: {said}{dots}", view.order.ids.short(&first.id()), head.number, head.kind.as_str())
 }
 
-/// What a player may do to choose a branch where none stands.
+/// Returns a player's steps to choose a branch when none counts.
 pub(super) fn to_choose(order: &Order, me: Author) -> Vec<Step> {
     let forks = Forked::all(order);
     let free = forks.iter().filter(|fork| fork.author != me && fork.is_free(order));
     free.flat_map(|fork| choices(order, fork)).collect()
 }
 
-/// What a referee reads of forks, and what they may rule beside what is due.
+/// Returns the notes on forks for a referee, and the rulings they may make besides those that are due.
 pub(super) fn tell_referee(table: &Table, order: &Order, ledger: &Ledger<'_>) -> (Vec<String>, Vec<Step>) {
     let (mut notes, mut may) = (Vec::new(), Vec::new());
     notes.extend(accepts(table, order));
@@ -270,8 +270,8 @@ pub(super) fn tell_referee(table: &Table, order: &Order, ledger: &Ledger<'_>) ->
     (notes, may)
 }
 
-/// Why a fork of their own keeps somebody from signing, and whom that waits for: no branch of theirs stands, so there
-/// is nothing to go on from.
+/// Returns why a fork by this party keeps it from signing, and whom that waits for: none of the party's branches
+/// counts, so there is no letter to continue from.
 pub(super) fn stops(table: &Table, order: &Order) -> Option<(String, Option<String>)> {
     let forks = Forked::all(order);
     let fork = forks.iter().find(|fork| fork.author == table.me && fork.standing().is_none())?;
@@ -283,11 +283,11 @@ pub(super) fn stops(table: &Table, order: &Order) -> Option<(String, Option<Stri
     Some((format!("{}. {then}", fork.told(table, order)), waits_for))
 }
 
-/// The letter of another's fork that a dispute chooses: the disputer's letter must have seen it, for this is what makes
-/// them a witness (chain 10, 11).
+/// Returns the letter in another party's fork that a dispute chooses: the disputer's letter must have seen it, for this
+/// is what makes them a witness (chain 10, 11).
 ///
 /// # Errors
-/// If it names letters of several branches.
+/// If the dispute names letters on several branches.
 pub(super) fn chosen<'a>(order: &'a Order, me: Author, body: &Body) -> PlayResult<Option<&'a Verified>> {
     let Body::Claim(Claim::Dispute(dispute)) = body else { return Ok(None) };
     let forks = Forked::all(order);
@@ -304,7 +304,7 @@ pub(super) fn chosen<'a>(order: &'a Order, me: Author, body: &Body) -> PlayResul
     }
 }
 
-/// What a player must know before they sign a dispute that chooses: the letter that it names comes to count.
+/// Warns a player who is about to sign a dispute that chooses: the named letter will count.
 pub(super) fn kept(view: &View<'_, '_>, body: &Body) -> Vec<String> {
     let (me, order) = (Author::Player(view.me), view.order);
     let Ok(Some(named)) = chosen(order, me, body) else { return Vec::new() };
@@ -328,7 +328,7 @@ pub(super) fn kept(view: &View<'_, '_>, body: &Body) -> Vec<String> {
     std::iter::once(mind).chain(lines("keeps", keeps)).chain(lines("drops", drops)).collect()
 }
 
-/// What somebody reads at once of new letters of their own that make a fork: what it means, and what to type.
+/// Returns the notice for a party whose own new letters make a fork: its meaning, and what to type.
 pub(super) fn signed_twice(table: &Table, order: &Order, new: &HashSet<Hex32>) -> Vec<String> {
     let forks = Forked::all(order);
     let is_new = |fork: &&Forked<'_>| fork.firsts.iter().any(|first| new.contains(&first.id()));
@@ -346,7 +346,7 @@ pub(super) fn signed_twice(table: &Table, order: &Order, new: &HashSet<Hex32>) -
     forks.iter().filter(|fork| fork.author == table.me).filter(is_new).map(tell).collect()
 }
 
-/// What the author of a fork does that nobody has chosen from.
+/// Advises the author of a fork in which nobody has chosen.
 fn undecided(everything: &str) -> String {
     format!(
         "Nothing more is signed here before one of them stands. Let the others have all of them with  {everything}  \
@@ -355,7 +355,7 @@ fn undecided(everything: &str) -> String {
 }
 
 /// For each discarded branch of another role's fork, its last letter that opens keys, unless this player's letters
-/// already have it in their past. Only forks where this player was a witness for the branch that stands. Such keys
+/// already have it in their past. Only forks where this player was a witness for the branch that counts. Such keys
 /// count (letters 9), but the next letter has them in its past only if its `seen` points there once (chain 3).
 pub(super) fn openings_aside(order: &Order, me: Author) -> Vec<&Verified> {
     let Some(last) = order.last_of(me) else { return Vec::new() };
@@ -377,7 +377,8 @@ pub(super) fn openings_aside(order: &Order, me: Author) -> Vec<&Verified> {
     aside
 }
 
-/// The last letter of each branch of the office, except where this player's letters already have it in their past.
+/// Returns the last letter of each of the office's branches, unless this player's letters already have it in their
+/// past.
 pub(super) fn office_aside(order: &Order, me: Author) -> Vec<&Verified> {
     let Some(last) = order.last_of(me) else { return Vec::new() };
     let office = |node: &&Node| node.author == Author::Office && !node.standing.is_detached();
@@ -390,13 +391,13 @@ pub(super) fn office_aside(order: &Order, me: Author) -> Vec<&Verified> {
     tips.into_iter().filter(|tip| !last.has_in_past(tip)).map(|tip| &tip.message).collect()
 }
 
-/// Whether a letter brings keys along (letters 9).
+/// Whether a letter contains keys (letters 9).
 fn brings_keys(node: &Node) -> bool {
     opens(node) || matches!(node.message.body(), Body::Close(close) if close.masters.is_some())
 }
 
-/// The rulings that settle a fork: the finding is settled by one that has all its letters in its past (ruling 5), so
-/// each branch that fell is named first, by one that has seen it. Any other rule stays as it is.
+/// Returns the rulings that settle a fork. A finding is settled by a ruling with all its letters in its past (ruling
+/// 5), so each discarded branch is named first, by a ruling that has seen it. Any other rule is unchanged.
 pub(super) fn settling(order: &Order, rule: Ruled) -> Vec<Ruled> {
     let Ruled::Settle(letter) = rule else { return vec![rule] };
     let forks = Forked::all(order);
@@ -407,7 +408,8 @@ pub(super) fn settling(order: &Order, rule: Ruled) -> Vec<Ruled> {
     unseen.map(|first| first.id()).chain([letter]).map(Ruled::Settle).collect()
 }
 
-/// What a settlement must have seen: of a fork the letter that it names or, where that stands, the last one behind it.
+/// Returns the letter that a settlement must have seen: in a fork the letter that it names or, if that counts, the last
+/// one after it.
 pub(super) fn settled<'a>(order: &'a Order, body: &Body) -> Option<&'a Verified> {
     let Body::Ruling(Ruling { rule: Ruled::Settle(letter), .. }) = body else { return None };
     let forks = Forked::all(order);

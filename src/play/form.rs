@@ -5,12 +5,12 @@
 pub struct Form {
     /// The content of the file, as TOML.
     pub text: String,
-    /// Whether it shows what only this player knows.
+    /// Whether the form shows what only this player knows.
     pub is_secret: bool,
 }
 
 impl Form {
-    /// A form that shows nothing but what both players know.
+    /// Makes a form that shows only what both players know.
     pub(super) const fn open(text: String) -> Self {
         Self { text, is_secret: false }
     }

@@ -1,4 +1,4 @@
-//! Terms are signed and proposed.
+//! Signs terms and proposes them.
 
 use super::{
     charter_file,
@@ -26,10 +26,10 @@ use crate::{
     report::summary::summary,
 };
 
-/// Signs terms and proposes them. `name`: what to call the game on this machine, instead of after its title.
+/// Signs terms and proposes them. `name` is the game's name on this machine, by default taken from its title.
 ///
 /// # Errors
-/// If the file is no terms, or the player does not sign.
+/// If the file does not contain valid terms, or the player does not sign.
 pub fn propose(session: &Session<'_>, file: &TextFile, name: Option<&str>) -> PlayResult<Handed> {
     let home = session.home;
     let _home = home.lock()?;
@@ -76,7 +76,7 @@ pub fn propose(session: &Session<'_>, file: &TextFile, name: Option<&str>) -> Pl
     Ok(if terms.charter.compared { handed } else { handed.saying(NOT_COMPARED) })
 }
 
-/// That games with a title go on already, or wait for an answer.
+/// Returns a message if games with a title are running already, or wait for an answer.
 fn same_title(tables: &[Table], title: &str) -> Option<String> {
     let alike = tables.iter().filter(|table| table.lives() && table.terms.charter.title == title);
     let names: Vec<String> = alike.map(Table::name).collect();
@@ -88,8 +88,8 @@ fn same_title(tables: &[Table], title: &str) -> Option<String> {
     })
 }
 
-/// Reads terms as the opponent's tool will read them, before they are shown and a passphrase is asked for. What is
-/// signed for that is signed with a key that nobody keeps, and that nobody is shown.
+/// Reads terms as the opponent's program will read them, before they are shown and a passphrase is asked for. For this
+/// check they are signed with a throwaway key, and the result is never shown.
 fn check(charter: &Charter) -> PlayResult<Terms> {
     let keys = Root::random()?.keys();
     let mut draft = charter.clone();
@@ -104,7 +104,7 @@ fn check(charter: &Charter) -> PlayResult<Terms> {
 }
 
 impl Table {
-    /// Whether this is a proposal of the same terms that nobody has accepted.
+    /// Whether this is an unaccepted proposal of the same terms.
     fn proposes(&self, charter: &Charter) -> bool {
         let same = Charter { nonce: charter.nonce, ..self.terms.charter.clone() };
         self.stage == Stage::Proposed && self.is_mine() && !self.is_withdrawn() && same == *charter
@@ -114,7 +114,7 @@ impl Table {
 const NOT_COMPARED: &str = "your opponent's key is not compared: read each other your fingerprints (`sealed-dice key show`) by voice, \
                             for whoever carries the first mails could put in their own key";
 
-/// A free folder name after a title: small letters, digits and hyphens.
+/// Returns a free folder name made from a title: small letters, digits and hyphens.
 pub(super) fn folder_name(home: &Home, title: &str) -> String {
     let mut name = String::new();
     for c in title.chars().flat_map(char::to_lowercase) {
@@ -138,7 +138,7 @@ pub(super) fn folder_name(home: &Home, title: &str) -> String {
     std::iter::once(name.clone()).chain(numbered).find(|name| !taken(name)).unwrap_or(name)
 }
 
-/// Whether Windows takes a name for a device's, and makes no folder of it.
+/// Whether a name belongs to a device on Windows, which then makes no folder with it.
 fn is_device(name: &str) -> bool {
     let is_port = |name: &str| matches!(name.as_bytes(), [b'0'..=b'9']);
     ["con", "prn", "aux", "nul"].contains(&name)

@@ -1,4 +1,4 @@
-//! What is handed over: letters under their cover, as a mail to paste or to save.
+//! Letters to hand over, under their cover, as a mail to paste or to save.
 
 use std::path::PathBuf;
 
@@ -10,44 +10,46 @@ use crate::mail::write::{self, Outgoing};
 pub struct Mail {
     /// The names of those who should get it, safe to show.
     pub to: String,
-    /// What the mail is about, such as the title, the role and the numbers of letters.
+    /// The subject of the mail, such as the title, the role and the numbers of letters.
     pub subject: String,
-    /// What stands above the letters, for whoever reads the mail.
+    /// The text above the letters, for the reader of the mail.
     pub cover: String,
     /// Each letter as a block of text.
     pub letters: Vec<String>,
-    /// What it is, in a sentence.
+    /// The dice that letters in the mail open, in the wording for the reader of the mail.
+    pub dice: Vec<String>,
+    /// A description of the mail, in a sentence.
     pub about: String,
-    /// Where the letters lie.
+    /// The folder that holds the letters.
     pub kept_in: PathBuf,
-    /// What the office of the game has of it; none where letters go by mail alone.
+    /// What the game's office has of the mail; none if letters go by mail alone.
     pub office: Option<AtOffice>,
 }
 
-/// What an office has of the letters in a mail.
+/// Whether an office has the letters in a mail.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum AtOffice {
     /// The office has all letters of the mail's author.
     Has,
-    /// Not all: this is typed to leave them.
+    /// The office lacks some letters; typing this command leaves them.
     Lacks(String),
 }
 
 impl Mail {
-    /// The mail as text.
+    /// Returns the mail as text.
     #[must_use]
     pub fn text(&self) -> String {
         format!("{}\n{}", self.cover, self.letters.join("\n"))
     }
 
-    /// A file that a mail program opens as a draft: it fills in who sends it to whom, and when.
+    /// Returns a file that a mail program opens as a draft, with sender, recipient and date left to fill in.
     #[must_use]
     pub fn eml(&self) -> Vec<u8> {
         let (subject, cover, letters) = (self.subject.clone(), self.cover.clone(), self.letters.clone());
         write::eml(&Outgoing { subject, cover, letters, ..Outgoing::default() })
     }
 
-    /// What to do with it, once it is in `place`: it is mailed, or left at the office that its letters go through.
+    /// Explains what to do with the mail once it is in `place`: mail it, or leave it at the game's office.
     #[must_use]
     pub fn next_step(&self, place: &str) -> String {
         match &self.office {
@@ -58,21 +60,21 @@ impl Mail {
     }
 }
 
-/// What came of a verb that hands letters over.
+/// The result of a verb that hands letters over.
 #[derive(Debug, Default)]
 pub struct Handed {
-    /// What came from the office before.
+    /// News that arrived first, from the office.
     pub news: Vec<News>,
     /// The mail, if there is anything to mail.
     pub mail: Option<Mail>,
-    /// How the game stands, where that is all that came of it.
+    /// The state of the game, if there is no other result.
     pub status: Option<Box<Status>>,
-    /// What else there is to say, in sentences.
+    /// Further notices to show, in sentences.
     pub said: Vec<String>,
 }
 
 impl Handed {
-    /// With one more sentence.
+    /// Adds a sentence to the notices.
     #[must_use]
     pub fn saying(mut self, line: impl Into<String>) -> Self {
         self.said.push(line.into());
@@ -80,11 +82,11 @@ impl Handed {
     }
 }
 
-/// Something that came, or was heard, on the way.
+/// Letters or a notice that arrived on the way.
 #[derive(Debug)]
 pub enum News {
-    /// Letters that came, and how their games stand.
+    /// Letters that arrived, and the state of their games.
     Letters(Box<Received>),
-    /// A sentence that was heard on the way.
+    /// A sentence to show to the user.
     Said(String),
 }

@@ -1,4 +1,4 @@
-//! Which folder is which game's, as the names of its files say: no letter is opened to find the game that it is for.
+//! Maps ids to game folders, using only the names of their files: no letter is opened to find the game that it is for.
 
 use std::collections::HashMap;
 
@@ -8,12 +8,12 @@ use crate::{
     keep::{folder::Folder, home::Home},
 };
 
-/// The folders of a home by the ids with which letters name their games: those of charters and accepts.
+/// The folders of a home by the ids with which letters name their games: charters' and accepts' ids.
 #[derive(Default)]
 pub(super) struct Index(HashMap<Hex32, Folder>);
 
 impl Index {
-    /// Every game of a home. Of two folders with one charter the first counts.
+    /// Indexes every game in a home. If two folders have the same charter, the first counts.
     pub(super) fn of(home: &Home) -> PlayResult<Self> {
         let mut index = Self::default();
         for folder in folders(home) {
@@ -22,7 +22,7 @@ impl Index {
         Ok(index)
     }
 
-    /// One game alone.
+    /// Indexes one game alone.
     #[cfg(feature = "client")]
     pub(super) fn of_one(folder: &Folder) -> PlayResult<Self> {
         let mut index = Self::default();
@@ -30,7 +30,7 @@ impl Index {
         Ok(index)
     }
 
-    /// Takes one more folder in.
+    /// Adds one more folder to the index.
     pub(super) fn add(&mut self, folder: &Folder) -> PlayResult<()> {
         for id in folder.begun_by()? {
             self.begins(id, folder);
@@ -38,17 +38,17 @@ impl Index {
         Ok(())
     }
 
-    /// From now on letters may name a folder's game by this id.
+    /// Notes that letters may now name a folder's game by this id.
     pub(super) fn begins(&mut self, id: Hex32, folder: &Folder) {
         self.0.entry(id).or_insert_with(|| folder.clone());
     }
 
-    /// The folder of a charter or an accept.
+    /// Returns the folder of a charter or an accept.
     pub(super) fn folder(&self, id: &Hex32) -> Option<&Folder> {
         self.0.get(id)
     }
 
-    /// The folder that a letter is for.
+    /// Returns the folder that a letter is for.
     pub(super) fn folder_for(&self, message: &Verified) -> Option<&Folder> {
         let named = match message.body() {
             Body::Charter(_) => message.id(),

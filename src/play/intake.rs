@@ -1,4 +1,4 @@
-//! Letters are taken in, from wherever they come: what is new is told once, when no more come.
+//! Takes in letters from any source, and reports the news once, after the last letter.
 
 use std::{
     collections::{BTreeMap, HashSet},
@@ -26,31 +26,31 @@ use crate::{
     report::{rules::behind, text::visible, words},
 };
 
-/// Most withdrawals that are kept for terms which may come: anybody can sign any number of them.
+/// Most withdrawals kept for terms that may still arrive: anybody can sign any number of them.
 const SET_ASIDE: usize = 64;
 
-/// Letters that are taken in, from wherever they come: what is new is told once, when no more come.
+/// Letters being taken in, from any source: the news is reported once, after the last letter.
 #[derive(Default)]
 pub(super) struct Intake {
     taken: Taken,
-    /// What there is to say beside what is new.
+    /// Notices to show in addition to the news.
     pub(super) said: Vec<String>,
-    /// Invitations that are kept however many wait for an answer.
+    /// Invitations that are kept no matter how many others are unanswered.
     pub(super) wanted: HashSet<Hex32>,
-    /// The games that letters may be for; at first unknown.
+    /// The games that letters may be for; unknown at first.
     index: Option<Index>,
     /// The games that letters came for, each read once.
     open: BTreeMap<String, Open>,
-    /// How many invitations wait for an answer, once it was counted.
+    /// The number of unanswered invitations, once counted.
     waiting: Option<usize>,
-    /// The games that letters are added to, from the first one until all is told.
+    /// Locks on the games that letters are added to, held from the first letter until the report.
     locks: Vec<Rc<Lock>>,
 }
 
 /// A game that letters come for.
 struct Open {
     table: Table,
-    /// What is in its folder: ids and keys, for a copy under another key is no letter of the game.
+    /// The ids and keys of the letters in the folder: a copy under another key does not belong to the game.
     copies: HashSet<(Hex32, Hex32)>,
 }
 
@@ -67,7 +67,7 @@ fn copy(message: &Verified) -> (Hex32, Hex32) {
 
 #[cfg(feature = "client")]
 impl super::locked::Locked {
-    /// Letters are taken in for this game, and no other.
+    /// Starts an intake of letters for this game only.
     pub(super) fn intake(&self) -> PlayResult<Intake> {
         let index = Some(Index::of_one(&self.folder)?);
         Ok(Intake { index, locks: vec![Rc::clone(&self.lock)], ..Intake::default() })
@@ -75,13 +75,13 @@ impl super::locked::Locked {
 }
 
 impl Intake {
-    /// Nothing is taken in yet; `wanted`: invitations that are kept however many wait for an answer.
+    /// Starts an empty intake; `wanted` lists invitations that are kept no matter how many others are unanswered.
     pub(super) fn of(refused: Vec<String>, said: Vec<String>, wanted: HashSet<Hex32>) -> Self {
         Self { taken: Taken { refused, ..Taken::default() }, said, wanted, ..Self::default() }
     }
 
-    /// Takes letters in. What a letter costs does not depend on how many games there are, nor on how many letters its
-    /// own has.
+    /// Takes letters in. The cost per letter does not depend on the number of games, nor on the number of letters in
+    /// its own game.
     pub(super) fn take(&mut self, home: &Home, letters: Placed) -> PlayResult<()> {
         let key = KeyFile::open(&home.key_file())?.public();
         let index = match self.index.take() {
@@ -89,7 +89,7 @@ impl Intake {
             None => Index::of(home)?,
         };
         self.index = Some(index);
-        // A letter may stand before the charter or the accept that it belongs to, so these go first.
+        // A letter may precede the charter or the accept that it belongs to, so these go first.
         let (charters, letters) = of_kind(letters, Kind::Charter);
         let (accepts, others) = of_kind(letters, Kind::Accept);
         let answered: HashSet<Hex32> = accepts
@@ -114,7 +114,7 @@ impl Intake {
         Ok(())
     }
 
-    /// Takes in what an office has: what was here before is no news.
+    /// Takes in letters from an office, without reporting known letters as news.
     #[cfg(feature = "client")]
     pub(super) fn take_placed(&mut self, home: &Home, letters: Placed) -> PlayResult<()> {
         let known = self.taken.known;
@@ -127,7 +127,7 @@ impl Intake {
         self.index.as_ref()?.folder_for(message).cloned()
     }
 
-    /// Another command works in its game: that is told, and the others go on.
+    /// If another command has the game locked, notes that and goes on with the other letters.
     fn go_on(&mut self, place: &str, taken: PlayResult<()>) -> PlayResult<()> {
         match taken {
             Err(failure) if failure.kind == Failed::Unable => {
@@ -139,7 +139,7 @@ impl Intake {
         }
     }
 
-    /// The game of a folder, read once.
+    /// Returns the game in a folder, which is read only once.
     fn open(&mut self, home: &Home, key: Hex32, folder: &Folder) -> PlayResult<&mut Open> {
         let name = folder.name();
         if !self.open.contains_key(&name) {
@@ -149,7 +149,7 @@ impl Intake {
         self.open.get_mut(&name).ok_or_else(|| Failure::unable(format!("game {name} cannot be read")))
     }
 
-    /// Takes a game for this process, and reads it again.
+    /// Locks a game for this process, and reads it again.
     fn lock(&mut self, home: &Home, key: Hex32, folder: &Folder) -> PlayResult<Rc<Lock>> {
         if let Some(lock) = self.locks.iter().find(|lock| lock.folder() == folder) {
             return Ok(Rc::clone(lock));
@@ -161,7 +161,7 @@ impl Intake {
         Ok(lock)
     }
 
-    /// Counts an invitation that is to be kept; if too many wait already, it is listed.
+    /// Counts an invitation that is to be kept; lists it instead if too many are unanswered.
     fn has_room_for(&mut self, home: &Home, key: Hex32, terms: &Terms) -> bool {
         let waiting = *self.waiting.get_or_insert_with(|| waiting(home, key));
         if waiting >= UNANSWERED && !self.wanted.contains(&terms.id) {
@@ -172,7 +172,7 @@ impl Intake {
         true
     }
 
-    /// Takes terms in, which are a game of their own: in a folder that has their damaged file, or in a new one.
+    /// Takes in terms, which form a game of their own: in the folder that has their damaged file, or in a new one.
     fn take_terms(
         &mut self,
         home: &Home,
@@ -233,7 +233,7 @@ impl Intake {
         Ok(())
     }
 
-    /// Keeps a withdrawal of terms that are not here: they may come later (charter 22).
+    /// Keeps a withdrawal of terms that are not here yet: they may come later (charter 22).
     fn set_aside(&mut self, home: &Home, place: &str, letter: &Stored) -> PlayResult<()> {
         let _home = home.lock()?;
         let lock = Folder::create(&home.withdrawn())?.lock()?;
@@ -250,7 +250,7 @@ impl Intake {
         Ok(())
     }
 
-    /// Takes letters into the games that they are for, those of one game together.
+    /// Takes letters into their games, all letters of one game together.
     fn take_into_games(&mut self, home: &Home, key: Hex32, letters: Placed) -> PlayResult<()> {
         let mut by_game: BTreeMap<String, (Folder, Placed)> = BTreeMap::new();
         for (place, letter) in letters {
@@ -274,8 +274,8 @@ impl Intake {
         Ok(())
     }
 
-    /// Keeps the first letter that the author of terms has signed behind an acceptance which is not here: somebody who
-    /// has lost it must not accept once more.
+    /// Keeps the first letter that the author of the terms signed after an acceptance that is missing here: a player
+    /// who has lost their acceptance must not accept again.
     fn shows_acceptance(&mut self, home: &Home, key: Hex32, letter: &Stored) -> PlayResult<bool> {
         let named = letter.message.head().prev.zip(self.index.as_ref());
         let Some(folder) = named.and_then(|(terms, index)| index.folder(&terms)).cloned() else { return Ok(false) };
@@ -346,8 +346,8 @@ impl Intake {
         Ok(())
     }
 
-    /// Picks the letters that a game's folder lacks and that are its own. Counts the known ones, and refuses those that
-    /// belong to no game.
+    /// Picks the letters that belong to a game's folder and are missing there. Counts the known ones, and refuses those
+    /// that belong to no game.
     fn new_ones(&mut self, home: &Home, key: Hex32, folder: &Folder, letters: Placed) -> PlayResult<Placed> {
         let Open { table, copies } = self.open(home, key, folder)?;
         let (known, new): (Placed, Placed) =
@@ -361,17 +361,17 @@ impl Intake {
         Ok(own)
     }
 
-    /// What is new, and how the games stand now.
+    /// Ends the intake, and returns the news and the status of the games.
     pub(super) fn end(self, home: &Home) -> PlayResult<Received> {
         let key = KeyFile::open(&home.key_file())?.public();
         taken::received(home, key, self.taken, self.said)
     }
 }
 
-/// Letters with the places where they stood.
+/// Letters, each with the place where it was found.
 pub(super) type Placed = Vec<(String, Stored)>;
 
-/// The letters of a kind, and the others.
+/// Splits letters into those of a kind and the others.
 fn of_kind(letters: Placed, kind: Kind) -> (Placed, Placed) {
     letters.into_iter().partition(|(_, letter)| letter.message.head().kind == kind)
 }
@@ -385,7 +385,7 @@ fn belongs_nowhere(place: &str, message: &Verified) -> String {
     )
 }
 
-/// That a letter is not signed with the key that the terms give its author.
+/// Returns the message that a letter is not signed with the key that the terms give its author.
 fn not_signed(message: &Verified) -> String {
     let head = message.head();
     match message.body() {
@@ -398,13 +398,13 @@ fn not_signed(message: &Verified) -> String {
     }
 }
 
-/// The role of a key in some terms.
+/// Returns the role that some terms give a key.
 fn role_in(terms: &Terms, key: Hex32) -> Option<&Role> {
     let is_own = |author: Author| terms.key_of(author) == Some(key);
     terms.authors().find(|(author, _)| is_own(*author)).map(|(_, role)| role)
 }
 
-/// How many invitations of others have no answer: games in which the owner of a key has signed nothing.
+/// Counts the unanswered invitations from others: games in which the owner of a key has not signed a letter.
 fn waiting(home: &Home, key: Hex32) -> usize {
     let is_unanswered = |folder: &Folder| {
         let terms = folder.charter().and_then(|charter| Terms::parse(&charter.message).ok());
@@ -414,7 +414,7 @@ fn waiting(home: &Home, key: Hex32) -> usize {
     folders(home).iter().filter(|folder| is_unanswered(folder)).count()
 }
 
-/// Terms in a line: the title, and who proposes them.
+/// Describes terms in one line: their title, and who proposes them.
 pub(super) fn described(terms: &Terms) -> String {
     let author = terms.party(terms.author);
     format!(
@@ -426,12 +426,12 @@ pub(super) fn described(terms: &Terms) -> String {
 }
 
 impl Table {
-    /// Whether a deposit is kept here: a referee or an office keeps those of others, a player keeps their own.
+    /// Whether a deposit is kept here: a referee or an office keeps those from others, a player keeps their own.
     fn is_for_me(&self, message: &Verified) -> bool {
         self.me.player().is_none() || message.head().author == self.role
     }
 
-    /// Whether a letter is of these terms, or of one of the games that have begun on them.
+    /// Whether a letter belongs to these terms, or to one of the games that have begun on them.
     fn owns(&self, message: &Verified, games: &HashSet<Hex32>) -> bool {
         match message.body() {
             Body::Charter(_) => message.id() == self.terms.id,

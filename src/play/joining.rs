@@ -1,4 +1,4 @@
-//! `office join` and `card` (`protocol/post.md` 2, 9): a game and its office find each other.
+//! `office join` and `card` (`protocol/post.md` 2, 9): connects a game with its office.
 
 use super::{
     exchange::{LISTS, signed_pass, stored},
@@ -21,22 +21,22 @@ use crate::{
     report::{summary::CHOOSES, terms::TIME_WITNESS, text::visible},
 };
 
-/// How an office is joined.
+/// The input for joining an office.
 #[derive(Clone, Debug)]
 pub struct Joining {
-    /// Where it is, such as `https://dice.example.org`.
+    /// The address of the office, such as `https://dice.example.org`.
     pub url: String,
-    /// The word that its operator has given, if it asks for one.
+    /// The invitation from its operator, if the office requires one.
     pub invitation: Option<String>,
-    /// The beginning of the id of terms to fetch, however many boxes name this player's key.
+    /// The beginning of the id of terms to fetch, no matter how many boxes name this player's key.
     pub keep: Option<String>,
 }
 
-/// Tells a game where its office is, opens its box, and exchanges letters; without a game that names this office,
-/// fetches those that are there for this player.
+/// Records the address of a game's office, opens its box, and exchanges letters. If no game names this office, fetches
+/// the games that are there for this player.
 ///
 /// # Errors
-/// If there is no office, the terms name another one, or it does not do its part.
+/// If there is no office, the terms name another one, or the office fails or refuses.
 pub fn join(session: &Session<'_>, name: Option<&str>, joining: &Joining) -> PlayResult<Exchanged> {
     let Joining { url, invitation, keep } = joining;
     let home = session.home;
@@ -59,7 +59,7 @@ pub fn join(session: &Session<'_>, name: Option<&str>, joining: &Joining) -> Pla
     let charter = table.stored.iter().find(|letter| letter.message.id() == table.terms.id);
     let charter = charter.ok_or_else(|| Failure::unable("the charter is not in the game's folder"))?;
     let taken = client.open(&charter.armour(), invitation.as_deref())?;
-    // Where its box was before, and is opened again, it has nothing.
+    // If its box was elsewhere and is opened again, the new box is empty.
     office_account.forgot = table.is_joined();
     office_account.keep(&table.lock)?;
     let mut news = table.intake()?;
@@ -69,8 +69,8 @@ pub fn join(session: &Session<'_>, name: Option<&str>, joining: &Joining) -> Pla
     Ok(exchanged.saying(joined))
 }
 
-/// The games that an office has for this player and that are not here yet: those whose ids begin with `keep`, or the
-/// first few, for anybody may open boxes that name a player.
+/// Fetches the games that an office has for this player and that are not here yet: the ones whose ids begin with
+/// `keep`, or the first few, because anybody may open boxes that name a player.
 fn fetch_games(
     session: &Session<'_>,
     mut office_account: OfficeAccount,
@@ -92,11 +92,11 @@ fn fetch_games(
     let mut news = Intake::default();
     news.wanted.extend(keep.iter().flat_map(|_| &games));
     let taken = games.iter().try_for_each(|game| fetch_game(session, &mut news, *game, &client.page(*game, 0, &pass)?));
-    // Whatever came before the office went away is joined.
+    // Games that arrived before the office went away are joined.
     let mut received = news.end(home)?;
     let here = Index::of(home)?;
     for folder in games.iter().filter_map(|game| here.folder(game)) {
-        // What lies beyond the first page comes with the next pull.
+        // Letters after the first page come with the next pull.
         office_account.keep(&folder.lock()?)?;
     }
     if more > 0 {
@@ -112,14 +112,14 @@ fn fetch_games(
     }
 }
 
-/// The boxes of this player at an office whose games are not here.
+/// Lists this player's boxes at an office whose games are not here.
 fn listed(home: &Home, client: &Client, pass: &str) -> PlayResult<Vec<Hex32>> {
     let here = Index::of(home)?;
     let (mut games, mut after) = (Vec::new(), None);
     for _ in 0..LISTS {
         let page = client.boxes(after, pass)?;
         let found: Vec<Hex32> = page.games.iter().filter_map(|own| Hex32::parse(&own.game)).collect();
-        // An office that would go round in circles is not followed.
+        // This stops an office that would go round in circles.
         let behind = found.last().copied().filter(|last| Some(*last) > after);
         games.extend(found.into_iter().filter(|game| here.folder(game).is_none()));
         match behind {
@@ -130,8 +130,8 @@ fn listed(home: &Home, client: &Client, pass: &str) -> PlayResult<Vec<Hex32>> {
     Ok(games)
 }
 
-/// Takes a game in that an office has for this player, if they want it. Where nobody is there to be asked, as many are
-/// taken as `read` keeps of invitations.
+/// Takes in a game that an office has for this player, if they want it. If there is no person to ask, as many are taken
+/// as `read` keeps of invitations.
 fn fetch_game(session: &Session<'_>, news: &mut Intake, game: Hex32, page: &Page) -> PlayResult<()> {
     let letters = stored(&page.letters);
     let charter = letters.iter().find(|(_, letter)| letter.message.id() == game);
@@ -147,7 +147,7 @@ fn fetch_game(session: &Session<'_>, news: &mut Intake, game: Hex32, page: &Page
     }
 }
 
-/// What terms must say of an office, or of one that is a time witness in them.
+/// The lines about an office that terms must contain, including those for a time witness.
 #[derive(Clone, Debug)]
 pub struct Card {
     /// Lines for the file of terms.
@@ -156,10 +156,10 @@ pub struct Card {
     pub fingerprint: String,
 }
 
-/// Asks an office what terms must say of it.
+/// Fetches the lines that terms must contain about an office.
 ///
 /// # Errors
-/// If there is no office.
+/// If there is no office at the address.
 pub fn card(url: &str, witness: bool) -> PlayResult<Card> {
     let card = Client::new(url).card()?;
     let hex = |text: &str| Hex32::parse(text).ok_or_else(|| Failure::unable("the address is no office's"));

@@ -1,4 +1,4 @@
-//! The games of a home in a list: what each is called, and how it stands in a few words.
+//! The list of games in a home: the name of each, and its state in a few words.
 
 use std::{collections::HashMap, fmt};
 
@@ -18,13 +18,13 @@ use crate::{
 /// A game in a list.
 #[derive(Clone, Debug)]
 pub struct Listing {
-    /// What it is called on this machine.
+    /// The name of the game on this machine.
     pub name: String,
-    /// Its title, safe to show.
+    /// The title of the game, safe to show.
     pub title: String,
-    /// What tells it from others with the same title; empty if there is none.
+    /// The text that distinguishes the game from others with the same title; empty if there are none.
     pub apart: String,
-    /// How it stands, in a few words.
+    /// The state of the game, in a few words.
     pub stands: String,
 }
 
@@ -34,7 +34,7 @@ impl fmt::Display for Listing {
     }
 }
 
-/// Every game of a home, and what keeps others from being read.
+/// Lists every game in a home, and the problems that keep others from being read.
 ///
 /// # Errors
 /// If there is no key.
@@ -44,10 +44,10 @@ pub fn games(home: &Home) -> PlayResult<(Vec<Listing>, Vec<String>)> {
     Ok((tables.iter().map(|table| listed.entry(table)).collect(), unread))
 }
 
-/// What tells the games of a list apart.
+/// The data that distinguishes the games in a list.
 pub(super) struct Listed<'t> {
     ids: Ids,
-    /// How many games of each title go on.
+    /// The number of running games with each title.
     titles: HashMap<&'t str, usize>,
 }
 
@@ -60,8 +60,8 @@ impl<'t> Listed<'t> {
         Self { ids: tables.iter().map(|table| table.terms.id).collect(), titles }
     }
 
-    /// A game as a list tells it. Those that go on with one title are counted, and told apart by the ids of their
-    /// terms, which are the same on every machine.
+    /// Returns the list entry of a game. Running games with the same title are counted, and distinguished by the ids of
+    /// their terms, which are the same on every machine.
     pub(super) fn entry(&self, table: &Table) -> Listing {
         let (title, ids) = (table.terms.charter.title.as_str(), &self.ids);
         let alike = self.titles.get(title).copied().unwrap_or_default();
@@ -76,7 +76,7 @@ impl<'t> Listed<'t> {
     }
 }
 
-/// The state of a game in a few words, for lists.
+/// Returns the state of a game in a few words, for lists.
 fn headline(table: &Table, ids: &Ids) -> String {
     if table.stage == Stage::Proposed {
         let (id, terms) = (ids.short(&table.terms.id), &table.terms);

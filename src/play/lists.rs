@@ -1,4 +1,4 @@
-//! Lists of attacks and rolls, and turns, as a player's file has them.
+//! Lists of attacks and rolls, and turns, as written in a player's file.
 
 use serde::Deserialize;
 use serde_json::json;
@@ -18,7 +18,7 @@ use crate::{
     keep::texts::TextFile,
 };
 
-/// Whether a list that was declared is the one that is typed. Cells that nobody typed are not compared.
+/// Whether a declared list equals the typed one. Cells that nobody typed are not compared.
 pub(super) fn is_same_list(phase: &Phase, declared: &Text, typed: &Text) -> bool {
     match phase.source {
         Source::Coin | Source::Plain => {
@@ -37,14 +37,14 @@ pub(super) fn is_same_list(phase: &Phase, declared: &Text, typed: &Text) -> bool
     }
 }
 
-/// The attacks of a combat sheet, JSON or CSV.
+/// Reads the attacks in a combat sheet, JSON or CSV.
 pub(super) fn combat_sheet(file: &TextFile) -> PlayResult<Text> {
     let attacks = rows::attacks(file.text.as_bytes())
         .map_err(|why| Failure::refused(format!("{}: {why}", file.path.display())))?;
     Ok(Text::of(&json!({ "attacks": attacks }))?)
 }
 
-/// What a turn of a course is declared with: a file in TOML, or nothing.
+/// Reads the statements for a turn of a course: a file in TOML, or nothing.
 pub(super) fn turn(file: Option<&TextFile>) -> PlayResult<Text> {
     let Some(file) = file else { return Ok(Text::of(&json!({}))?) };
     let text = composed(&file.text);
@@ -66,7 +66,7 @@ pub(super) fn turn(file: Option<&TextFile>) -> PlayResult<Text> {
     Text::of(&value).map_err(|error| refuse(error.to_string()))
 }
 
-/// Rolls on a sheet as written: what for and, where the player wants to choose, which cell.
+/// Rolls on a sheet as written: the purpose and, if the player wants to choose it, the cell.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Sheet {
@@ -92,13 +92,13 @@ fn read_rolls(file: &TextFile) -> PlayResult<Vec<Row>> {
     rows::read_csv(bytes, &["why"]).map_err(refuse)
 }
 
-/// Rolls for a redo, which name no cells.
+/// Reads rolls for a redo, which name no cells.
 pub(super) fn rolls_of_redo(file: &TextFile) -> PlayResult<Text> {
     let rolls: Vec<_> = read_rolls(file)?.into_iter().map(|row| json!({ "cell": null, "why": row.why })).collect();
     Ok(Text::of(&json!({ "rolls": rolls }))?)
 }
 
-/// Rolls with their cells; whoever names none takes the first free ones.
+/// Reads rolls with their cells; rolls without one get the first free cells.
 pub(super) fn rolls(file: &TextFile, free: &[String]) -> PlayResult<Text> {
     let rows = read_rolls(file)?;
     let named: Vec<String> = rows.iter().filter_map(|row| row.cell.clone()).filter(|cell| !cell.is_empty()).collect();

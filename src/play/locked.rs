@@ -1,5 +1,5 @@
-//! A game that this process alone may write to: what signs, keeps and mails letters asks for one. It is read behind its
-//! lock, so that no letter which came before is overlooked.
+//! A game that only this process may write to, as needed for signing, keeping and mailing letters. It is read after it
+//! is locked, so that no earlier letter is overlooked.
 
 use std::{
     ops::{Deref, DerefMut},
@@ -23,7 +23,7 @@ use crate::{
     },
 };
 
-/// A game, read behind its lock.
+/// A game that was read after it was locked.
 pub(super) struct Locked {
     table: Table,
     pub(super) lock: Rc<Lock>,
@@ -44,7 +44,7 @@ impl DerefMut for Locked {
 }
 
 impl Locked {
-    /// Takes a folder for this process, and reads it then.
+    /// Locks a folder for this process, and then reads it.
     pub(super) fn open(home: &Home, folder: Folder) -> PlayResult<Self> {
         point("found");
         Self::behind(home, Rc::new(folder.lock()?))
@@ -57,12 +57,12 @@ impl Locked {
         Ok(Self { table, lock })
     }
 
-    /// A game that is not among those of the home yet, in its folder.
+    /// Wraps a new game that is not yet in the home's list, in its folder.
     pub(super) fn new(table: Table, lock: Lock) -> Self {
         Self { table, lock: Rc::new(lock) }
     }
 
-    /// The game that [`Table::find`] finds.
+    /// Locks the game that [`Table::find`] finds.
     pub(super) fn find(session: &Session<'_>, name: Option<&str>, fits: impl Fn(&Table) -> bool) -> PlayResult<Self> {
         let Found { folder, is_the_only, .. } = Table::folder(session.home, name, fits)?.heard_by(session.person);
         let mut found = Self::open(session.home, folder)?;
@@ -72,15 +72,16 @@ impl Locked {
         Ok(found)
     }
 
-    /// The game as its folder has it now.
+    /// Reads the game again from its folder.
     pub(super) fn again(&self) -> PlayResult<Self> {
         let mut again = Self::behind(&self.table.home, Rc::clone(&self.lock))?;
         again.table.typing = self.table.typing.clone();
         Ok(again)
     }
 
-    /// That the folder holds no letter with a number that is signed now, but those that were read: whatever puts files
-    /// there without the lock, such as a program that copies folders, must not bring two letters with one number.
+    /// Checks that the folder holds no letter with a number that is about to be signed, except those that were read.
+    /// Programs that put files there without the lock, such as one that copies folders, must not cause two letters with
+    /// one number.
     pub(super) fn check_numbers(&self, letters: &[Letter]) -> PlayResult<()> {
         let role: &Role = &self.role;
         let known = |id: &Hex32| self.all_letters().any(|stored| stored.message.id() == *id);

@@ -1,5 +1,5 @@
-//! Whether this machine may sign in a game: only where it left the chain of letters itself, or where its ask is settled
-//! (`protocol/keys.md` 3).
+//! Whether this machine may sign in a game: only if it signed the last letter in the chain itself, or its ask is
+//! settled (`protocol/keys.md` 3).
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -32,10 +32,10 @@ use crate::{
     report::text::count,
 };
 
-/// Most letters that are listed one by one: whoever answers can name any number of them.
+/// Most letters that are listed one by one: an answer can name any number of them.
 const LISTED: usize = 8;
 
-/// How this machine stands to a game.
+/// Whether this machine may sign in a game.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Machine {
     /// This machine may sign: it signed the last letter here, or nobody has signed any, or its ask is settled.
@@ -46,13 +46,13 @@ enum Machine {
     Waits(Vec<String>),
 }
 
-/// Why a machine may not sign, and what there is to do about it.
+/// Why a machine may not sign, and what to do about it.
 pub(super) struct Blocked {
     pub(super) kind: Block,
     pub(super) why: String,
     pub(super) steps: Vec<Step>,
     pub(super) waits_for: Vec<String>,
-    /// What to do if the last mail did not arrive.
+    /// The steps to take if the last mail did not arrive.
     pub(super) if_lost: Vec<Step>,
 }
 
@@ -63,7 +63,7 @@ impl Blocked {
 }
 
 impl Locked {
-    /// What a command that died before it handed its letters out has left: it is handed out now.
+    /// Records letters left by a command that died as signed, because they are handed out now.
     pub(super) fn settle(&self) -> PlayResult<()> {
         let mut journal = self.journal()?;
         if journal.is_open() {
@@ -77,7 +77,7 @@ impl Locked {
 }
 
 impl Table {
-    /// What this machine has signed in this game.
+    /// Opens the journal of letters that this machine has signed in this game.
     pub(super) fn journal(&self) -> PlayResult<SigningJournal> {
         let game = match self.stage {
             Stage::Begun(game) => Some(game),
@@ -86,9 +86,9 @@ impl Table {
         Ok(SigningJournal::open(self.terms.id, game, &self.role)?)
     }
 
-    /// That this machine may sign: nobody signs on from a restored folder, from a second machine, or behind a fork of
-    /// their own of which no branch stands. What others say is missing from their chain stops nobody: anybody can
-    /// invent a letter.
+    /// Checks that this machine may sign: nobody signs from a restored folder, from a second machine, or after a fork
+    /// of their own without a branch that counts. Others' statements that letters are missing from this party's chain
+    /// stop nobody: anybody can invent a letter.
     pub(super) fn check_machine(&self, order: Option<&Order>) -> PlayResult<()> {
         match self.blocked(order)? {
             None => Ok(()),
@@ -96,7 +96,7 @@ impl Table {
         }
     }
 
-    /// Why this machine may not sign, and what to do.
+    /// Returns why this machine may not sign, and what to do.
     pub(super) fn blocked(&self, order: Option<&Order>) -> PlayResult<Option<Blocked>> {
         if let Some(moved) = Move::of(&self.key)? {
             return Ok(Some(Blocked::of(Block::Moved, told(&moved, &self.typing.of_home()))));
@@ -121,7 +121,7 @@ impl Table {
         })
     }
 
-    /// What is said to whoever has asked already.
+    /// Returns the message for a party that has asked already.
     fn must_wait(&self, waits_for: Vec<String>) -> Blocked {
         let resync = self.typing.command("game resync");
         let why = format!(
@@ -131,7 +131,7 @@ impl Table {
         Blocked { waits_for, if_lost: vec![Step::Resync], ..Blocked::of(Block::Waits, why) }
     }
 
-    /// What is said to whoever must ask first.
+    /// Returns the message for a party that must ask first.
     fn must_ask(&self, order: Option<&Order>) -> PlayResult<Blocked> {
         let resync = self.typing.command("game resync");
         let elsewhere =
@@ -171,7 +171,8 @@ impl Table {
         Ok(Blocked { steps: vec![Step::Resync], ..Blocked::of(Block::Asks, why) })
     }
 
-    /// That the folder ends before the last letter that this very machine remembers signing: an old copy was put back.
+    /// Reports that the folder ends before the last letter that this machine recorded signing: an old copy was put
+    /// back.
     fn older(&self, order: &Order) -> PlayResult<Option<String>> {
         let (last, end) = (self.journal()?.last(), self.end(Some(order)));
         let end = end.map_or(0, |end| end.number);
@@ -186,12 +187,12 @@ impl Table {
         }))
     }
 
-    /// Letters of this party that others name, and that are not here.
+    /// Lists this party's letters that others name and that are missing here.
     fn missing_own<'o>(&self, order: &'o Order) -> impl Iterator<Item = (&'o Hex32, &'o Missing)> {
         order.missing.iter().filter(|(_, missing)| missing.author.as_ref() == Some(&self.role))
     }
 
-    /// What to read before the ask, if others name letters of this party that are not here.
+    /// Returns the text to read before the ask, if others name letters by this party that are missing here.
     fn lacks_own(&self, order: &Order) -> String {
         match self.missing_own(order).next() {
             Some((_, missing)) => {
@@ -202,7 +203,7 @@ impl Table {
         }
     }
 
-    /// What to do if the letters that were not signed here are somebody else's (keys 2).
+    /// Advises what to do if somebody else wrote the letters that were not signed here (keys 2).
     fn suspects_thief(&self) -> PlayResult<String> {
         let signed_here = self.journal()?.last().is_some_and(|last| last.number > 1);
         Ok(match signed_here {
@@ -219,8 +220,7 @@ impl Table {
 
     fn machine(&self, order: Option<&Order>) -> PlayResult<Machine> {
         let journal = self.journal()?;
-        // An ask that this machine does not know was signed on another one, and what came of it there nobody knows
-        // here.
+        // An ask unknown to this machine was signed on another one, and its outcome there is unknown here.
         if self.own_asks().iter().any(|ask| !journal.has_settled(ask) && journal.asked() != Some(*ask)) {
             return Ok(Machine::Asks);
         }
@@ -235,8 +235,8 @@ impl Table {
         })
     }
 
-    /// What this machine waits for before its ask is settled (keys 3): an answer of every other role, each letter that
-    /// an answer names, and whatever else of this party's own the letters here name.
+    /// Lists what this machine waits for before its ask is settled (keys 3): an answer from every other role, each
+    /// letter that an answer names, and any other letters by this party that the letters here name.
     fn awaited(&self, order: &Order, journal: &SigningJournal, ask: Hex32) -> Vec<String> {
         let waits_for = |role: &Role| !journal.without().contains(role);
         let others: Vec<&Role> = self.others().map(|(role, _)| role).filter(|role| waits_for(role)).collect();
@@ -271,7 +271,7 @@ impl Table {
         awaited
     }
 
-    /// The answers of a role to an ask of this party's.
+    /// Lists a role's answers to an ask from this party.
     fn answers_of(&self, role: &Role, ask: Hex32) -> impl Iterator<Item = &AnswerTo> {
         let from = self.stored.iter().map(|letter| &letter.message).filter(move |message| {
             let head = message.head();
@@ -283,21 +283,21 @@ impl Table {
         })
     }
 
-    /// Whether this party signed a letter behind its last one that stands, which waits for others. Nobody else can sign
-    /// one, and it must not get a second beside it.
+    /// Whether this party signed a letter after its last one that counts, which waits for others. Nobody else can have
+    /// signed it, and it must not get a second letter beside it.
     fn has_unplaced(&self, order: &Order) -> bool {
         let end = self.end(Some(order)).map_or(0, |end| end.number);
         let mut beyond = self.own().filter(|own| own.message.head().number > end);
         beyond.any(|own| order.nodes.iter().all(|node| node.id() != own.message.id()))
     }
 
-    /// Whether this machine wrote the last letter of this party's chain, so that a letter behind it which others name
-    /// was never signed, unless another machine did.
+    /// Whether this machine wrote the last letter in this party's chain. Then a later letter that others name was never
+    /// signed, unless another machine did.
     pub(super) fn wrote_the_end(&self, order: &Order) -> PlayResult<bool> {
         Ok(self.journal()?.left_it_at(self.end(Some(order))) && !self.has_unplaced(order))
     }
 
-    /// The last of this party's letters that stands, as far as they are in the folder.
+    /// Returns the last of this party's letters that counts, as far as they are in the folder.
     pub(super) fn end(&self, order: Option<&Order>) -> Option<Signed> {
         let number = |signed: &Signed| signed.number;
         let Some(order) = order else {
@@ -307,7 +307,7 @@ impl Table {
         stands.map(|node| Signed::of(&node.message)).max_by_key(number)
     }
 
-    /// This party's numbered letters.
+    /// Lists this party's numbered letters.
     fn own(&self) -> impl Iterator<Item = &Stored> {
         self.stored.iter().filter(|letter| {
             let head = letter.message.head();
@@ -315,7 +315,7 @@ impl Table {
         })
     }
 
-    /// Every ask of this party that is here.
+    /// Lists every ask from this party that is here.
     pub(super) fn own_asks(&self) -> Vec<Hex32> {
         let asks = self.stored.iter().map(|letter| &letter.message).filter(|message| {
             matches!(message.body(), Body::Resync(Resync::Ask(_)))
@@ -325,7 +325,7 @@ impl Table {
         asks.map(Verified::id).collect()
     }
 
-    /// This machine's ask, as long as it is not settled.
+    /// Returns this machine's ask until it is settled.
     pub(super) fn open_ask(&self) -> PlayResult<Option<&Stored>> {
         let is_waiting =
             self.with_order(|order| self.machine(order)).map(|machine| matches!(machine, Machine::Waits(_)))?;
@@ -333,7 +333,7 @@ impl Table {
         Ok(asked.and_then(|ask| self.stored.iter().find(|letter| letter.message.id() == ask)))
     }
 
-    /// Looks at the letters in their order, if the game has begun.
+    /// Passes the ordered letters to `look`, if the game has begun.
     pub(super) fn with_order<T>(&self, look: impl FnOnce(Option<&Order>) -> T) -> T {
         match self.stage {
             Stage::Begun(game) => look(Some(&self.order(game))),
@@ -342,8 +342,8 @@ impl Table {
     }
 }
 
-/// What there is to do: nothing while files are damaged, and what lifts the block from a machine that may not sign;
-/// answers to the asks of others go first, for whoever asks signs nothing before.
+/// Returns the steps that are possible: none while files are damaged, and only those that lift the block if the machine
+/// may not sign. Answers to others' asks go first, because a party that asks signs nothing before them.
 pub(super) fn allowed(table: &Table, blocked: Option<&Blocked>, steps: Vec<Step>) -> Vec<Step> {
     if table.check_files().is_err() {
         return Vec::new();
@@ -355,10 +355,10 @@ pub(super) fn allowed(table: &Table, blocked: Option<&Blocked>, steps: Vec<Step>
     allowed
 }
 
-/// Why a machine may not sign.
+/// Why a machine may not sign, in kind and in words.
 pub(super) type Why = Option<(Block, String)>;
 
-/// What is said of a block: why, what it waits for, and what to do if the last mail did not arrive.
+/// Splits a block into the reason, what it waits for, and what to do if the last mail did not arrive.
 pub(super) fn taken_apart(blocked: Option<Blocked>) -> (Why, Vec<String>, Option<Vec<Step>>) {
     match blocked {
         Some(Blocked { kind, why, waits_for, if_lost, .. }) => (Some((kind, why)), waits_for, Some(if_lost)),
@@ -366,7 +366,7 @@ pub(super) fn taken_apart(blocked: Option<Blocked>) -> (Why, Vec<String>, Option
     }
 }
 
-/// Whether this party may sign what it pleases.
+/// Whether this party may sign anything it wants.
 pub(super) fn is_free(table: &Table, is_blocked: bool) -> bool {
     !is_blocked && table.check_files().is_ok()
 }

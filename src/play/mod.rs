@@ -1,7 +1,7 @@
-//! What a player, a referee or a mail-order office does with a lasting game, as values in and values out: each verb
-//! reads the game's folder, replays it, and adds letters to it; nothing else is kept. Whoever sits before it is a
-//! [`Person`](session::Person), who is asked, unlocks the key, and hears how long work goes on; nothing here prints,
-//! parses arguments or ends the program. Sentences are plain text, safe to show.
+//! The actions of a player, a referee or a mail-order office on a stored game, as values in and values out. Each verb
+//! reads the game's folder, replays the letters in it and adds letters to it; no other state is kept. The user is a
+//! [`Person`](session::Person), who answers questions, unlocks the key and receives progress lines. This module never
+//! prints, parses arguments or ends the program. Its sentences are plain text, safe to show.
 
 pub mod accept;
 #[cfg_attr(not(feature = "client"), path = "no_office.rs")]

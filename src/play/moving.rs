@@ -1,5 +1,5 @@
-//! `game export` and `game import`: a player's key, games and what their machine remembers go to another computer, in
-//! one file. The old machine signs nothing from then on, and the new one may sign at once.
+//! `game export` and `game import`: moves a player's key, games and signing records to another computer, in one file.
+//! The old machine signs nothing from then on, and the new one may sign at once.
 
 use std::path::{Path, PathBuf, absolute};
 
@@ -31,7 +31,7 @@ use crate::{
     },
 };
 
-/// What an export does, a sentence a line; `before`: the same one once more.
+/// Describes the effects of an export, one sentence per line; `before` is an earlier run of the same export.
 fn exported(key: &KeyFile, games: &[Folder], file: &Path, before: Option<&Move>) -> Vec<String> {
     let locked = match key.is_protected() {
         true => "your key in it keeps its passphrase".to_owned(),
@@ -53,11 +53,11 @@ fn exported(key: &KeyFile, games: &[Folder], file: &Path, before: Option<&Move>)
     lines
 }
 
-/// Writes a player's key, all games and what their machine remembers into a new file, and signs nothing on this machine
-/// from then on. Returns where the file is.
+/// Writes a player's key, all games and the machine's signing records into a new file. From then on nothing is signed
+/// on this machine. Returns the path of the file.
 ///
 /// # Errors
-/// If the file is there or would lie in the folder that moves, an office is run here, or the player does not want it.
+/// If the file exists or would lie in the folder that moves, an office is run here, or the player does not agree.
 pub fn export(session: &Session<'_>, file: &Path) -> PlayResult<PathBuf> {
     let home = session.home;
     let key = KeyFile::open(&home.key_file())?;
@@ -102,7 +102,7 @@ pub fn export(session: &Session<'_>, file: &Path) -> PlayResult<PathBuf> {
     Ok(file)
 }
 
-/// That no office keeps its database beside the key: that has commands of its own.
+/// Checks that no office keeps its database beside the key: moving an office has its own commands.
 fn check_no_office(home: &Home) -> PlayResult<()> {
     #[cfg(feature = "office")]
     if home.path().join(crate::office::config::FILE).exists() {
@@ -115,7 +115,7 @@ fn check_no_office(home: &Home) -> PlayResult<()> {
     Ok(())
 }
 
-/// That a file is not to lie in the folder that moves.
+/// Checks that a file would not lie in the folder that moves.
 fn check_outside(home: &Home, file: &Path) -> PlayResult<()> {
     let real = |path: &Path| path.canonicalize().map_err(|error| StorageError::with(path, "read", &error));
     let within = real(file.parent().unwrap_or(Path::new(".")))?.starts_with(real(home.path())?);
@@ -130,7 +130,7 @@ fn forgotten(home: &Home) -> Vec<Folder> {
     entries.filter_map(|entry| Folder::open(&entry.ok()?.path())).collect()
 }
 
-/// What this machine remembers of the games in a player's folder.
+/// Collects this machine's signing records for the games in a player's folder.
 fn remembered(home: &Home, key: Hex32) -> PlayResult<Vec<Remembered>> {
     let mut all = Vec::new();
     for folder in folders(home).iter().chain(&forgotten(home)) {
@@ -144,7 +144,7 @@ fn remembered(home: &Home, key: Hex32) -> PlayResult<Vec<Remembered>> {
     Ok(all)
 }
 
-/// That nothing is known here of which an export does not know; `other`: another move of the same key.
+/// Checks that this machine knows nothing newer than an export; `other` is another move of the same key.
 fn check_newest(export: &Export, other: Option<&Move>) -> PlayResult<()> {
     if let Some(other) = other.filter(|other| other.at > export.manifest.at) {
         return Err(Failure::refused(format!(
@@ -165,19 +165,19 @@ fn check_newest(export: &Export, other: Option<&Move>) -> PlayResult<()> {
     Ok(())
 }
 
-/// What came of an import.
+/// The result of an import.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Imported {
-    /// A player with these games plays on here.
+    /// A player with these games continues here.
     Arrived(Vec<String>),
-    /// An export of this machine was taken back.
+    /// An export from this machine was taken back.
     TakenBack,
 }
 
-/// Takes over what another machine has exported; or, on the machine that it was exported from, takes it back.
+/// Takes over an export from another machine or, on the machine that it came from, takes it back.
 ///
 /// # Errors
-/// If there is a key or a game here, the file is older than what this machine knows, or the player does not want it.
+/// If a key or a game is here already, the file is older than this machine's records, or the player does not agree.
 pub fn import(session: &Session<'_>, file: &Path) -> PlayResult<Imported> {
     let home = session.home;
     let export = Export::open(file)?;
@@ -224,7 +224,7 @@ pub fn import(session: &Session<'_>, file: &Path) -> PlayResult<Imported> {
     Ok(Imported::Arrived(names))
 }
 
-/// On the machine that a file was exported from, or where its import died behind its last step.
+/// Takes back an export on the machine that it came from, or finishes an import that died after its last step.
 fn take_back(session: &Session<'_>, noted: &Move, key: Hex32) -> PlayResult<Imported> {
     if !noted.arrives {
         let lines =
@@ -236,13 +236,13 @@ fn take_back(session: &Session<'_>, noted: &Move, key: Hex32) -> PlayResult<Impo
     Ok(Imported::TakenBack)
 }
 
-/// Whether a player is at home in a folder.
+/// Whether a folder has a player's key or games.
 fn has_key_or_games(home: &Home) -> bool {
     let games = std::fs::read_dir(home.games()).into_iter().flatten().next();
     home.key_file().symlink_metadata().is_ok() || games.is_some()
 }
 
-/// Games in a few words: how many, and what they are called.
+/// Lists games in a few words: how many, and their names.
 #[must_use]
 pub fn listed(names: &[String]) -> String {
     match names.is_empty() {

@@ -1,4 +1,4 @@
-//! Slots, names and beginnings of ids as a player types them.
+//! Parses slots, names and beginnings of ids as a player types them.
 
 use unicode_normalization::UnicodeNormalization;
 
@@ -23,10 +23,10 @@ pub(super) fn parse_name(text: &str) -> PlayResult<Name> {
     })
 }
 
-/// The one of these letters whose id begins as typed; none if there is no such letter.
+/// Returns the letter among these whose id begins as typed; none if there is no such letter.
 ///
 /// # Errors
-/// If there are several.
+/// If several letters match.
 pub(super) fn one_of(ledger: &Ledger<'_>, letters: &[Hex32], typed: &str) -> PlayResult<Option<Hex32>> {
     let mut like: Vec<&Hex32> = letters.iter().filter(|id| id.to_string().starts_with(typed)).collect();
     like.sort_unstable();
@@ -42,7 +42,7 @@ pub(super) fn one_of(ledger: &Ledger<'_>, letters: &[Hex32], typed: &str) -> Pla
     }
 }
 
-/// Letters to choose from, each in a line: id, author, number, and what it says.
+/// Lists letters to choose from, each in a line: id, author, number and content.
 fn listed<'l>(ledger: &Ledger<'_>, letters: impl Iterator<Item = &'l Hex32>) -> String {
     let line = |id: &Hex32| {
         let said = ledger.letter(id).map_or_else(String::new, |letter| {
@@ -54,9 +54,9 @@ fn listed<'l>(ledger: &Ledger<'_>, letters: impl Iterator<Item = &'l Hex32>) -> 
     letters.map(line).collect()
 }
 
-/// The declaration that is named by its slot or by the beginning of its id. In some courses both players declare under
-/// the same slot: then it is the only one that `fits` what is to be done with it. If none fits, it is the last one, and
-/// the rule that forbids it says why.
+/// Finds the declaration with this slot or this beginning of its id. In some courses both players declare under the
+/// same slot: then it is the only one that `fits` the action. If none fits, the last one is returned, and the rule that
+/// forbids the action explains why.
 ///
 /// # Errors
 /// If there is none, or if several fit: the error lists these with their ids.
@@ -90,8 +90,8 @@ pub(super) fn declaration(
     }
 }
 
-/// A text in which every accent that can be is one character with its letter (Unicode's form C): some keyboards and
-/// disks take them apart, and names have no loose marks (event-tables 14).
+/// Composes a text so that every accent forms one character with its letter, if possible (Unicode's form C): some
+/// keyboards and disks separate them, and names have no loose marks (event-tables 14).
 pub(super) fn composed(text: &str) -> String {
     text.nfc().collect()
 }

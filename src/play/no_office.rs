@@ -1,4 +1,4 @@
-//! Without the office, nobody is asked, and nothing is left.
+//! Stand-ins for a build without the office: nothing is asked or left there.
 
 use super::{failure::PlayResult, handed::News, locked::Locked, session::Session, state::Status, table::Table};
 use crate::{blob::Head, keep::home::Home};

@@ -1,4 +1,4 @@
-//! `note`: a sealed text, such as orders for a slot, and how it is filled in.
+//! `note`: seals a text, such as orders for a slot, and prints the form for one.
 
 use std::collections::HashSet;
 
@@ -34,7 +34,7 @@ use crate::{
     resolve::{Course, Object, Place},
 };
 
-/// The state for which orders are asked for, for a slot.
+/// Returns the state that a slot's orders are based on.
 fn orders_state(view: &View<'_, '_>, slot: &Slot) -> PlayResult<Object> {
     let state = course_of(view, slot).and_then(|(phase, _)| course::reached(view.ledger, phase, Past::ALL).state);
     match state.filter(|_| schedule::slots_to_order(view.ledger).contains(slot)) {
@@ -45,8 +45,8 @@ fn orders_state(view: &View<'_, '_>, slot: &Slot) -> PlayResult<Object> {
     }
 }
 
-/// What a note of a course says, in its one form, and how many bytes it is padded to: orders, or a standing note. Any
-/// other note is a text.
+/// Returns the content of a note in a course, in canonical form, and the number of bytes that it is padded to: orders,
+/// or a standing note. Any other note is plain text.
 fn says(view: &View<'_, '_>, slot: &Slot, called: &Name, file: &TextFile) -> PlayResult<(String, usize)> {
     let free = || Ok((file.text.clone(), NOTE_STEP));
     let Some((phase, course)) = course_of(view, slot) else { return free() };
@@ -54,7 +54,7 @@ fn says(view: &View<'_, '_>, slot: &Slot, called: &Name, file: &TextFile) -> Pla
         STANDING => {
             let says = turn(Some(file))?;
             course.check_standing(&says.read()?)?;
-            // It may be sealed while there is no state.
+            // It may be sealed even when there is no state.
             (says, course::reached(view.ledger, phase, Past::ALL).state.map_or_else(|| view.terms.begin(phase), Ok)?)
         }
         ORDERS if course.takes_orders() => {
@@ -75,7 +75,7 @@ fn says(view: &View<'_, '_>, slot: &Slot, called: &Name, file: &TextFile) -> Pla
     Ok((says.as_str().to_owned(), bytes))
 }
 
-/// That a note of a course which is meant to be obeyed will be (courses 14).
+/// Checks that a note which is meant to be obeyed in a course will be (courses 14).
 fn check_obeyed(view: &View<'_, '_>, slot: &Slot, called: &Name) -> PlayResult<()> {
     if course_of(view, slot).is_none_or(|(_, course)| course.standing_form().is_none()) {
         return Ok(());
@@ -86,7 +86,7 @@ fn check_obeyed(view: &View<'_, '_>, slot: &Slot, called: &Name) -> PlayResult<(
             "a note called {name} does nothing: only a note called {standing} is obeyed:  sealed-dice note {slot} {standing} FILE"
         )));
     }
-    // A redo that is due obeys what is sealed before it.
+    // A redo that is due obeys notes that are sealed before it.
     let again = correct::waits_for_redo(view.ledger, slot).is_some_and(|(again, _)| again == slot);
     let mut declared = view.ledger.declarations();
     if name == standing && !again && declared.any(|declared| declared.valid && declared.declare.slot == *slot) {
@@ -98,7 +98,7 @@ fn check_obeyed(view: &View<'_, '_>, slot: &Slot, called: &Name) -> PlayResult<(
     Ok(())
 }
 
-/// Orders, or a standing note, to be filled in.
+/// Returns a form for orders, or for a standing note.
 fn note_form(view: &View<'_, '_>, slot: &Slot, called: &Name) -> PlayResult<Form> {
     check_obeyed(view, slot, called)?;
     let standing = course_of(view, slot).filter(|_| called.as_str() == STANDING);
@@ -110,10 +110,10 @@ fn note_form(view: &View<'_, '_>, slot: &Slot, called: &Name) -> PlayResult<Form
     Ok(Form::open(course.orders_form(&orders_state(view, slot)?, view.terms.role(view.me))?))
 }
 
-/// Orders, or a standing note, for a slot as a file to fill in; nothing is signed.
+/// Returns a form for a slot's orders, or standing note, without signing anything.
 ///
 /// # Errors
-/// If the slot asks for no such note.
+/// If the slot does not ask for such a note.
 pub fn form(session: &Session<'_>, name: Option<&str>, (slot, called): (&str, &str)) -> PlayResult<Form> {
     let (slot, called) = (parse_slot(slot)?, parse_name(called)?);
     Table::find(session, name, |table| table.has_slot(&slot))?.view(|view| note_form(view, &slot, &called))
@@ -122,7 +122,7 @@ pub fn form(session: &Session<'_>, name: Option<&str>, (slot, called): (&str, &s
 /// Seals a text for a slot, such as orders or recorded moves; nobody can read it before it is opened.
 ///
 /// # Errors
-/// If it would do nothing, or another text is sealed there already, or the player does not sign.
+/// If the note would have no effect, another text is sealed there already, or the player does not sign.
 pub fn note(
     session: &Session<'_>,
     name: Option<&str>,
@@ -168,7 +168,7 @@ pub fn note(
     )
 }
 
-/// What a sealed note of this player's says, if their key opens it.
+/// Returns the text of a sealed note by this player, if their key opens it.
 fn sealed_text(view: &View<'_, '_>, signer: &Signer, sealed: &Hex32) -> Option<String> {
     let (set, master) = (view.ledger.set(sealed)?, signer.master(view.ledger, sealed)?);
     let key = set.context.key(&master, Place { index: 0, line: 0 });
@@ -176,8 +176,8 @@ fn sealed_text(view: &View<'_, '_>, signer: &Signer, sealed: &Hex32) -> Option<S
     set.context.open_note(&key, &note.0).ok()
 }
 
-/// What a player should know of a standing note that may wish for less than they think: a form with nothing filled in,
-/// and names that nobody has stated so far, which are mistyped or come later.
+/// Warns a player about a standing note that may have less effect than they expect: an empty form, or names that nobody
+/// has stated so far, which are mistyped or come later.
 fn wishes(view: &View<'_, '_>, slot: &Slot, called: &Name, text: &str) -> Vec<String> {
     let is_standing = |(_, course): &(&Phase, &dyn Course)| course.standing_form().is_some();
     let course = course_of(view, slot).filter(|course| called.as_str() == STANDING && is_standing(course));
@@ -202,7 +202,7 @@ fn wishes(view: &View<'_, '_>, slot: &Slot, called: &Name, text: &str) -> Vec<St
     }
 }
 
-/// The names of everybody whom the players have stated in a course.
+/// Returns all names that the players have stated in a course.
 fn stated_names(view: &View<'_, '_>, phase: &Phase) -> HashSet<String> {
     let is_of_course = |slot: &Slot| {
         let of = view.terms.slot(slot).map(|(_, of)| of.system.name());
@@ -216,8 +216,8 @@ fn stated_names(view: &View<'_, '_>, phase: &Phase) -> HashSet<String> {
     names.collect()
 }
 
-/// What a player should know of a note that the game itself does not ask for: it counts only together with a
-/// declaration, or not at all.
+/// Warns a player about a note that the game itself does not ask for: it counts only together with a declaration, or
+/// not at all.
 fn use_of(view: &View<'_, '_>, slot: &Slot, called: &Name) -> Option<String> {
     let (key, phase) = view.terms.slot(slot)?;
     let mut decisions = phase.decisions.iter().filter(|own| own.by.is_sealed() && own.by.includes(view.me));

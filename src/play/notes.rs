@@ -1,4 +1,4 @@
-//! What `game status` says beside whose move it is, and what a player should know before they sign.
+//! Notes that `game status` shows besides whose move it is, and warnings before signing.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -39,10 +39,10 @@ use crate::{
     resolve::{Awaits, icrk},
 };
 
-/// Texts of so many bytes may be orders that somebody could guess; saves and photos are longer.
+/// The size below which a file may be orders that somebody could guess; saves and photos are longer.
 const GUESSED: u64 = 4_096;
 
-/// The command to type if the other player waits in vain because a mail did not reach them.
+/// Returns the step to take if the other player waits in vain because a mail did not reach them.
 pub(super) fn if_lost(table: &Table) -> Vec<Step> {
     let known = table.known_to_other();
     let mut heads = table.stored.iter().map(|letter| letter.message.head());
@@ -50,11 +50,11 @@ pub(super) fn if_lost(table: &Table) -> Vec<Step> {
     if open || !table.unread_answers().is_empty() { vec![Step::Resend] } else { Vec::new() }
 }
 
-/// Letters to ask for. What others say is missing from one's own chain is asked for only where this machine does not
-/// know better.
+/// Lists letters to ask for. Letters that others name in this party's own chain are included only if this machine does
+/// not know better.
 pub(super) fn missing(table: &Table, order: &Order) -> PlayResult<Vec<String>> {
     let knows = table.wrote_the_end(order)?;
-    // A letter may name a role that the game has not.
+    // A letter may name a role that does not exist in the game.
     let author = |missing: &Missing| missing.author.clone().filter(|role| table.terms.author_of(role).is_some());
     let mut named: BTreeMap<Role, BTreeSet<u64>> = BTreeMap::new();
     let ask = order.missing.values().filter_map(|missing| match (author(missing), missing.number) {
@@ -79,7 +79,8 @@ pub(super) fn missing(table: &Table, order: &Order) -> PlayResult<Vec<String>> {
     Ok(ask)
 }
 
-/// Asks an author for the letters that others name, and for those between them and what is here, that nobody names.
+/// Asks an author for the letters that others name, and for those before them that nobody names and that are missing
+/// here.
 fn ask_for(table: &Table, author: &Role, named: &BTreeSet<u64>) -> String {
     let is_own = *author == table.role;
     let heads = table.stored.iter().map(|letter| letter.message.head()).filter(|head| head.author == *author);
@@ -110,7 +111,7 @@ fn ask_for(table: &Table, author: &Role, named: &BTreeSet<u64>) -> String {
 /// Most lines about letters that are missing: anybody can name any number of them.
 const MISSING: usize = 16;
 
-/// Letters of one's own that others name, and that this machine has never signed.
+/// Lists letters by this party that others name, but that this machine has never signed.
 pub(super) fn invented(table: &Table, order: &Order) -> PlayResult<Vec<String>> {
     if !table.wrote_the_end(order)? {
         return Ok(Vec::new());
@@ -136,21 +137,21 @@ pub(super) fn damaged(table: &Table) -> impl Iterator<Item = String> {
         .map(|path| format!("{} holds no whole letter; read the mail that brought it again", path.display()))
 }
 
-/// Lists of the last turn that roll again for something; the report has those of all turns.
+/// Lists repeated rolls in the last turn; the report has those from all turns.
 pub(super) fn rolled_again(ledger: &Ledger<'_>) -> impl Iterator<Item = String> {
     let last = ledger.declarations().map(|declaration| declaration.declare.slot.turn).max();
     let repeats = repeats::of(ledger).into_iter().filter(move |again| Some(again.slot.turn) == last);
     repeats.map(|again| visible(&again.text))
 }
 
-/// Before the first seal a page is asked for.
+/// Asks for a backup page before the first seal.
 pub(super) fn lacks_page(table: &Table) -> Option<String> {
     let backup = format!("{} key backup --out page.html", table.typing.program);
     let lacks = table.me.player().is_some() && !table.notes.settle_page(&table.fingerprint);
     lacks.then(|| format!("your key has no printed page yet; make one before you seal anything:  {backup}"))
 }
 
-/// For each player who has forfeited the game, a line with the letter that says so (disputes 16).
+/// Lists, for each player who has forfeited the game, the letter that says so (disputes 16).
 pub(super) fn lost(ledger: &Ledger<'_>) -> Vec<String> {
     let tell = |(player, by): (Player, Hex32)| {
         format!(
@@ -162,10 +163,10 @@ pub(super) fn lost(ledger: &Ledger<'_>) -> Vec<String> {
     claim::lost(ledger).map(tell).collect()
 }
 
-/// All else that a player should know.
+/// Lists everything else that a player should know.
 pub(super) fn notes(table: &Table, view: &View<'_, '_>) -> Vec<String> {
     let mut notes: Vec<String> = lacks_page(table).into_iter().chain(table.withdrawn_too_late()).collect();
-    // Forks are told apart, by whose they are.
+    // Forks are reported separately, by author.
     let mut findings = findings::of(view.ledger).iter().filter(|finding| finding.letters.len() < 2);
     if let Some(finding) = findings.find(|finding| finding.settled_by.is_none() && finding.culprit.is_some()) {
         notes.push(format!(
@@ -192,7 +193,7 @@ pub(super) fn notes(table: &Table, view: &View<'_, '_>) -> Vec<String> {
     notes
 }
 
-/// Claims that stand, with what each waits for.
+/// Lists active claims, with what each waits for.
 fn standing_claims(table: &Table, view: &View<'_, '_>) -> Vec<String> {
     let mut notes = Vec::new();
     for (id, by, claim) in claim::standing(view.ledger) {
@@ -215,7 +216,7 @@ fn standing_claims(table: &Table, view: &View<'_, '_>) -> Vec<String> {
     notes
 }
 
-/// Where each course stands, and what is to be decided in it.
+/// Describes the state of each course, and the decisions due in it.
 fn course_notes(table: &Table, view: &View<'_, '_>) -> Vec<String> {
     let mut notes = Vec::new();
     for (phase, course) in view.terms.courses() {
@@ -235,7 +236,7 @@ fn course_notes(table: &Table, view: &View<'_, '_>) -> Vec<String> {
     notes
 }
 
-/// What a player of a hidden course has to fill in or to look at.
+/// Lists what a player of a hidden course has to fill in or to look at.
 fn hidden_notes(table: &Table, view: &View<'_, '_>) -> Vec<String> {
     let mut notes = Vec::new();
     let sheets = view.tasks().into_iter().filter_map(|task| match task {
@@ -257,7 +258,7 @@ fn hidden_notes(table: &Table, view: &View<'_, '_>) -> Vec<String> {
     notes
 }
 
-/// How much is left of each sheet that this player rolls on.
+/// Reports how much is left of each sheet that this player rolls on.
 fn cells_left(view: &View<'_, '_>) -> Vec<String> {
     let mut notes = Vec::new();
     for seal in view.ledger.seals(view.me.other()) {
@@ -272,7 +273,7 @@ fn cells_left(view: &View<'_, '_>) -> Vec<String> {
     notes
 }
 
-/// Whose receipts are missing for the sets of the opponent.
+/// Lists whose receipts are missing for the opponent's sets.
 fn unheld(view: &View<'_, '_>) -> Vec<String> {
     let mut notes = Vec::new();
     for (holder, effect) in
@@ -291,7 +292,7 @@ fn unheld(view: &View<'_, '_>) -> Vec<String> {
     notes
 }
 
-/// What is still to be done so that both players have compared their keys.
+/// Explains what is left to do until both players have compared their keys.
 fn not_compared(table: &Table, view: &View<'_, '_>) -> Option<String> {
     let accepted = table.stored.iter().any(|letter| {
         letter.message.id() == view.ledger.game && matches!(letter.message.body(), Body::Accept(body) if body.compared)
@@ -313,7 +314,7 @@ fn not_compared(table: &Table, view: &View<'_, '_>) -> Option<String> {
     })
 }
 
-/// That a file whose hash is signed can be guessed, if one is short enough for that.
+/// Warns that a signed hash can reveal a file short enough to be guessed.
 fn guessed(declare: &Declare) -> Option<String> {
     let Moves::Files(files) = &declare.moves else { return None };
     let short = files.iter().find(|file| file.length <= GUESSED)?;
@@ -325,7 +326,7 @@ fn guessed(declare: &Declare) -> Option<String> {
     ))
 }
 
-/// The commands that print a form which this player has to fill in, for a choice, a note or a declaration.
+/// Lists the commands that print a form which this player has to fill in, for a choice, a note or a declaration.
 fn mine_to_fill_in(view: &View<'_, '_>) -> Vec<String> {
     let tasks = view.tasks().into_iter();
     let forms = tasks.filter_map(|task| match task {
@@ -341,13 +342,13 @@ fn mine_to_fill_in(view: &View<'_, '_>) -> Vec<String> {
     forms.collect()
 }
 
-/// Whose key is whose, once there is a game.
+/// Lists the parties' keys, once there is a game.
 pub(super) fn keys(table: &Table) -> Vec<String> {
     table.keys_in_words()
 }
 
 impl View<'_, '_> {
-    /// Whether what a slot states is filled in, in the open.
+    /// Whether a slot's statements are filled in on a public form.
     fn is_stated(&self, slot: &Slot) -> bool {
         let phase = self.terms.slot(slot).map(|(_, phase)| phase).filter(|phase| phase.hidden().is_none());
         phase.is_some_and(|phase| phase.system.resolver().course().is_some())
@@ -355,7 +356,7 @@ impl View<'_, '_> {
             && !self.rolls_on(slot)
     }
 
-    /// Whether a slot is one more roll for what is declared already: it states nothing.
+    /// Whether a slot is another roll for an earlier declaration, without statements of its own.
     pub(super) fn rolls_on(&self, slot: &Slot) -> bool {
         let Some((_, phase)) = self.terms.slot(slot).filter(|(_, phase)| phase.hidden().is_none()) else {
             return false;
@@ -364,7 +365,7 @@ impl View<'_, '_> {
         course.is_some_and(|(course, state)| matches!(course.awaits(&state), Ok(Awaits::More(_))))
     }
 
-    /// That a slot does not wait for a redo that was agreed on.
+    /// Checks that a slot does not wait for an agreed redo.
     pub(super) fn check_redo(&self, slot: &Slot) -> PlayResult<()> {
         match correct::waits_for_redo(self.ledger, slot) {
             Some((again, by)) if by == self.me => Err(Failure::refused(format!(
@@ -380,7 +381,7 @@ impl View<'_, '_> {
         }
     }
 
-    /// Whether the decision that a slot awaits is filled in, and not typed.
+    /// Whether the decision that a slot awaits is filled in on a form rather than typed.
     pub(super) fn states_much(&self, slot: &Slot) -> bool {
         let Some((_, phase)) = self.terms.slot(slot) else { return false };
         let state = course::reached(self.ledger, phase, Past::ALL).state;
@@ -414,7 +415,7 @@ impl View<'_, '_> {
         }
     }
 
-    /// Why a roll on a set may never be opened, although it may be declared (deposits 8).
+    /// Explains why a roll on a set may never be opened, although it may be declared (deposits 8).
     fn unanswerable(&self, set: &Set<'_>) -> Option<String> {
         let purpose = visible(&set.seal.purpose);
         let held = self.ledger.is_held(&set.node.id(), Past::ALL);

@@ -1,4 +1,4 @@
-//! `game resync` of an office: it was restored, cannot know what it has opened since, and begins a new epoch
+//! `game resync` for an office that was restored: it cannot know what it has opened since, and begins a new epoch
 //! (`protocol/office.md` 10).
 
 use super::{
@@ -15,7 +15,7 @@ use crate::{
 };
 
 impl Locked {
-    /// Signs the epoch, behind the last of its letters that anybody can show.
+    /// Signs the epoch, after the last of the office's letters that anybody can show.
     pub(super) fn begin_epoch(mut self, session: &Session<'_>) -> PlayResult<Handed> {
         let restored = self.with_order(|order| self.blocked(order))?.is_some();
         let lost = self.with_order(|order| {
@@ -30,7 +30,7 @@ impl Locked {
         self.check_files()?;
         let at = self.look(|_, ledger| Ok(opener::moment(ledger, now(), 1)))?;
         let body = Body::Receipt(Receipt::Epoch(at));
-        // Anybody can name a letter that never was: that is said, and stops no epoch.
+        // Anybody can name a letter that never existed: this is reported, but does not stop the epoch.
         let lost = lost.then(|| {
             "mind: letters of yours are named that are not here: let both players mail you what they hold first (they type: \
              sealed-dice resend --everything)"

@@ -1,4 +1,4 @@
-//! What is owed and needs no choice.
+//! Letters that are owed and need no choice.
 
 use super::{failure::PlayResult, seals::seal_body, table::View};
 use crate::{
@@ -6,9 +6,9 @@ use crate::{
     game::{opener, steps::Signer, tasks::Task},
 };
 
-/// Everything that is owed, needs no choice, and is not among the letters of this mail already. One's own close, which
-/// is owed once the other has closed, comes along with a reply and with the answer to a proposal; of both the status
-/// says so. Nothing else ends a game unawares.
+/// Returns everything that is owed, needs no choice, and is not in this mail already. A player's own close, which is
+/// owed once the other has closed, is added to a reply and to the answer to a proposal; the status announces both.
+/// Nothing else ends a game unawares.
 pub(super) fn owed(view: &View<'_, '_>, signer: &Signer, bodies: &[Body]) -> PlayResult<Vec<Body>> {
     let closes = bodies.iter().any(|body| matches!(body, Body::Close(_)));
     let said = |task: &Task| {
@@ -36,12 +36,12 @@ pub(super) fn owed(view: &View<'_, '_>, signer: &Signer, bodies: &[Body]) -> Pla
             _ => {}
         }
     }
-    // Nothing but keys may follow a close.
+    // Only keys may follow a close.
     owed.sort_by_key(|body| matches!(body, Body::Close(_)));
     Ok(owed)
 }
 
-/// Whether it answers a proposal.
+/// Whether a letter answers a proposal.
 pub(super) const fn is_answer(body: &Body) -> bool {
     matches!(body, Body::Correct(Correct::Accept(_) | Correct::Refuse(_)))
 }

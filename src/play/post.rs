@@ -1,4 +1,4 @@
-//! The mail that a verb hands over: which letters go into it, what stands above them, and where it is written.
+//! The mail that a verb hands over: which letters it includes, the text above them, and where it is written.
 
 use std::collections::HashSet;
 
@@ -9,7 +9,7 @@ use super::{
     table::{Stage, Table},
 };
 use crate::{
-    blob::{Head, Hex32, body::Role},
+    blob::{Body, Head, Hex32, body::Role},
     game::{ledger::Ledger, node::Node, order::Order, terms::Author},
     keep::folder::Stored,
     report::{
@@ -18,7 +18,7 @@ use crate::{
     },
 };
 
-/// What a mail says of itself, to somebody who has never heard of the program.
+/// The explanation in a mail for a reader who has never heard of the program.
 pub(super) const EXPLAINS: &str = "\
 The blocks below are signed dice of a wargame by mail: leave them as they are.
 The free program sealed-dice reads them, and anybody who has the mails can
@@ -26,8 +26,8 @@ check the whole game, in a browser too.
 ";
 
 impl Locked {
-    /// The mail with this party's letters: those of certain numbers, or all that the others are not known to have. With
-    /// an answer to a restored folder goes every letter at hand.
+    /// Returns the mail with this party's letters: those with certain numbers, or all that the others may not have. An
+    /// answer to a restored folder comes with every available letter.
     pub(super) fn mail(&self, numbers: Option<&[u64]>) -> PlayResult<Handed> {
         self.settle()?;
         let known = self.known_to_other();
@@ -41,7 +41,7 @@ impl Locked {
         if self.is_withdrawn() {
             letters = self.withdrawal().filter(|_| self.is_mine()).collect();
         }
-        // Whoever asks what is held gets it all, until they have signed again (keys 5).
+        // A party that asks for letters gets them all, until it has signed again (keys 5).
         let answers = if numbered { Vec::new() } else { self.unread_answers() };
         if !answers.is_empty() {
             letters = self.numbered().chain(answers).collect();
@@ -60,7 +60,7 @@ impl Locked {
         self.mail_of(letters)
     }
 
-    /// The mail with every letter of the game, of whomever.
+    /// Returns the mail with every letter of the game, by any author.
     pub(super) fn mail_everything(&self) -> PlayResult<Handed> {
         let mut letters: Vec<&Stored> = self.numbered().collect();
         letters.sort_by_key(|letter| (letter.message.head().author != self.role, letter.message.head().number));
@@ -69,8 +69,8 @@ impl Locked {
 }
 
 impl Table {
-    /// What an office gives along with its letters, so that whoever has an opening has the declaration: all that they
-    /// rest on, but what everybody is known to have (office 17).
+    /// Returns the letters that an office sends along with its own, so that a reader of an opening also has the
+    /// declaration: all that they rest on, except those that everybody is known to have (office 17).
     fn rests_on<'t>(&'t self, order: &Order, letters: &[&Stored]) -> Vec<&'t Stored> {
         let nodes = || order.nodes.iter();
         let given: Vec<&Node> =
@@ -92,7 +92,7 @@ impl Table {
         self.stored.iter().filter(|letter| !letter.message.head().is_unnumbered())
     }
 
-    /// The numbers of all letters of this party.
+    /// Returns the numbers of all letters by this party.
     pub(super) fn every_number(&self) -> Vec<u64> {
         let mine = self.numbered().map(|letter| letter.message.head()).filter(|head| head.author == self.role);
         mine.map(|head| head.number).collect()
@@ -105,9 +105,11 @@ impl Table {
                 self.their_names()
             )));
         }
-        let cover = match self.stage {
-            Stage::Begun(_) => self.look(|_, ledger| Ok(self.cover(&letters, Some(ledger))))?,
-            Stage::Proposed => self.cover(&letters, None),
+        let (cover, dice) = match self.stage {
+            Stage::Begun(_) => {
+                self.look(|_, ledger| Ok((self.cover(&letters, Some(ledger)), dice(&letters, ledger))))?
+            }
+            Stage::Proposed => (self.cover(&letters, None), Vec::new()),
         };
         let about = format!(
             "{} for {}, kept in {}",
@@ -115,16 +117,21 @@ impl Table {
             self.their_names(),
             self.folder.letters_path().display()
         );
-        Ok(self.under(cover, &letters, about))
+        let mut handed = self.under(cover, &letters, about);
+        if let Some(mail) = &mut handed.mail {
+            mail.dice = dice;
+        }
+        Ok(handed)
     }
 
-    /// Letters under their cover.
+    /// Puts a cover above letters.
     pub(super) fn under(&self, cover: String, letters: &[&Stored], about: String) -> Handed {
         let mail = Mail {
             to: self.their_names(),
             subject: self.subject(letters),
             cover,
             letters: letters.iter().map(|letter| letter.armour()).collect(),
+            dice: Vec::new(),
             about,
             kept_in: self.folder.letters_path(),
             office: self.at_office(letters),
@@ -132,7 +139,7 @@ impl Table {
         Handed { mail: Some(mail), ..Handed::default() }
     }
 
-    /// What the office has of letters that go through it.
+    /// Returns what the office has of letters that go through it.
     fn at_office(&self, letters: &[&Stored]) -> Option<AtOffice> {
         let heads = letters.iter().map(|letter| letter.message.head());
         let mut left = heads.filter(|head| head.author == self.role).filter_map(|head| self.has_left(head)).peekable();
@@ -143,12 +150,12 @@ impl Table {
         })
     }
 
-    /// The last of this party's letters that the letters of all others show them to have.
+    /// Returns the number of this party's last letter that all others' letters show them to have.
     pub(super) fn known_to_other(&self) -> u64 {
         self.others().map(|(role, _)| self.known_to(role)).min().unwrap_or(0)
     }
 
-    /// The last of this party's letters that the letters of one role show them to have.
+    /// Returns the number of this party's last letter that one role's letters show it to have.
     pub(super) fn known_to(&self, other: &Role) -> u64 {
         let number =
             |id| self.stored.iter().find(|letter| letter.message.id() == id).map(|letter| letter.message.head().number);
@@ -156,7 +163,7 @@ impl Table {
         theirs.filter_map(|head| head.seen.get(&self.role)).filter_map(number).max().unwrap_or(0)
     }
 
-    /// What stands above the letters, for the one who reads the mail.
+    /// Writes the text above the letters, for the reader of the mail.
     fn cover(&self, letters: &[&Stored], ledger: Option<&Ledger<'_>>) -> String {
         let mut out = format!(
             "{} to {}, {:?}. Take this mail in with: sealed-dice read\n{EXPLAINS}\n",
@@ -176,7 +183,7 @@ impl Table {
         out
     }
 
-    /// What a mail with letters is about.
+    /// Writes the subject of a mail with letters.
     fn subject(&self, letters: &[&Stored]) -> String {
         let numbers = letters.iter().map(|letter| letter.message.head()).filter(|head| head.author == self.role);
         let numbers: Vec<u64> = numbers.map(|head| head.number).filter(|number| *number > 0).collect();
@@ -187,4 +194,12 @@ impl Table {
         };
         format!("{}: {} {range}", visible(&self.terms.charter.title), self.role)
     }
+}
+
+/// The descriptions of those letters that open dice.
+fn dice(letters: &[&Stored], ledger: &Ledger<'_>) -> Vec<String> {
+    let messages = letters.iter().map(|letter| &letter.message);
+    let opening = messages.filter(|message| matches!(message.body(), Body::Reveal(_)));
+    let with_dice = opening.filter(|message| !words::described(message, Some(ledger)).lines.is_empty());
+    with_dice.map(|message| words::of(message, Some(ledger))).collect()
 }

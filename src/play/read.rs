@@ -1,5 +1,5 @@
-//! `read`: takes letters in from mails, one's own sent ones too, and says what is new, what is damaged and what to ask
-//! for.
+//! `read`: takes in letters from mails, including one's own sent ones, and reports what is new, what is damaged and
+//! what to ask for.
 
 use std::{collections::HashSet, path::PathBuf};
 
@@ -18,27 +18,28 @@ use crate::{
     report::text::{damage, visible},
 };
 
-/// Takes in the letters of mails: files, folders, or `-` for standard input. `keep`: the beginnings of ids of
-/// invitations that are wanted, however many wait. Returns also what the offices of the games have that is new.
+/// Takes in the letters in mails, given as files, folders, or `-` for standard input. `keep` lists the beginnings of
+/// ids of invitations that are wanted, no matter how many are unanswered. Returns the result, and news from the offices
+/// of the games.
 ///
 /// # Errors
-/// If there is no key, a file cannot be read, or nothing in it is a letter.
+/// If there is no key, a file cannot be read, or no letter is found.
 pub fn read(home: &Home, paths: &[PathBuf], keep: &[String]) -> PlayResult<(Received, Vec<News>)> {
-    // What would keep the letters from being kept is said before any mail is read.
+    // Anything that would prevent keeping the letters is reported before any mail is read.
     KeyFile::open(&home.key_file())?;
     let (letters, refused, said) = found(paths)?;
     let wanted = keep.iter().map(|begins| invitation(&letters, begins)).collect::<PlayResult<HashSet<Hex32>>>()?;
     let mut intake = Intake::of(refused, said, wanted);
     intake.take(home, letters)?;
     let received = intake.end(home)?;
-    // What an office has opened meanwhile, nobody answers by mail.
+    // Declarations that an office has opened meanwhile are not answered by mail.
     Ok((received, at_office::news(home)?))
 }
 
-/// What to say where nothing is.
+/// The message when no letter was found.
 pub const NO_LETTER: &str = "no letter was found: look for -----BEGIN SEALED DICE MESSAGE-----";
 
-/// The only invitation among letters whose id begins so.
+/// Returns the only invitation among the letters whose id begins with this text.
 fn invitation(letters: &Placed, begins: &str) -> PlayResult<Hex32> {
     let charters = letters.iter().filter(|(_, letter)| letter.message.head().kind == Kind::Charter);
     let ids: Ids = charters.map(|(_, letter)| letter.message.id()).collect();
@@ -49,7 +50,7 @@ fn invitation(letters: &Placed, begins: &str) -> PlayResult<Hex32> {
     }
 }
 
-/// The letters of mails, what is damaged among them, and what there is to say.
+/// Finds the letters in mails, lists the damaged ones, and returns notices to show.
 fn found(paths: &[PathBuf]) -> PlayResult<(Placed, Vec<String>, Vec<String>)> {
     let (mut letters, mut refused) = (Vec::new(), Vec::new());
     let said = mail::finds(paths, &mut |Find { place, frame, letter }| match letter {

@@ -1,59 +1,60 @@
-//! What became of the letters of a mail or of an office's box.
+//! The result of taking in letters from a mail or from an office's box.
 
 use super::state::Status;
 use crate::blob::body::Role;
 
-/// Most invitations of others that are kept without an answer: each is a game of its own, and anybody can write any
-/// number.
+/// Most unanswered invitations from others that are kept: each is a game of its own, and anybody can write any number
+/// of them.
 pub const UNANSWERED: usize = 16;
 
-/// What became of letters that came.
+/// The result of taking in letters.
 #[derive(Clone, Debug, Default)]
 pub struct Received {
     /// The games that have new letters.
     pub games: Vec<NewIn>,
-    /// How many letters were there already.
+    /// The number of letters that were there already.
     pub known: u64,
-    /// Invitations that were not kept, because too many wait already: the beginning of the id of each, and what it is.
+    /// Invitations that were not kept, because too many are unanswered already: the beginning of each id, and a
+    /// description.
     pub listed: Vec<(String, String)>,
-    /// Sentences about what could not be taken in.
+    /// Sentences about letters that could not be taken in.
     pub refused: Vec<String>,
-    /// What else there is to say.
+    /// Further notices to show.
     pub said: Vec<String>,
 }
 
 impl Received {
-    /// Whether there is nothing to tell but what is said beside.
+    /// Whether there is nothing to report except the notices.
     #[must_use]
     pub const fn is_empty(&self) -> bool {
         self.games.is_empty() && self.known == 0 && self.listed.is_empty() && self.refused.is_empty()
     }
 }
 
-/// The new letters of a game, and how it stands with them.
+/// The new letters in a game, and its state after them.
 #[derive(Clone, Debug)]
 pub struct NewIn {
-    /// What the game is called on this machine.
+    /// The name of the game on this machine.
     pub game: String,
-    /// Its new letters.
+    /// The new letters of the game.
     pub letters: Vec<NewLetter>,
-    /// What whoever reads them must not overlook.
+    /// Warnings that a reader of the letters must not overlook.
     pub mind: Vec<String>,
-    /// How the game stands now.
+    /// The state of the game now.
     pub status: Status,
-    /// Other games of this home with its title, if it is a proposal.
+    /// Other games in this home with the game's title, if it is a proposal.
     pub alike: Vec<String>,
 }
 
-/// A letter that came.
+/// A letter that was taken in.
 #[derive(Clone, Debug)]
 pub struct NewLetter {
     /// The role of the letter's author.
     pub author: Role,
-    /// Its number; none of a letter that is in no chain.
+    /// The number of the letter; none for a letter outside any chain.
     pub number: Option<u64>,
-    /// What the letter says, in words.
+    /// The content of the letter, in words.
     pub says: String,
-    /// The roster that it states, one entry a line, so that the sealer can check it before opening dice.
+    /// The roster in the letter, one entry per line, so that the sealer can check it before opening dice.
     pub roster: Vec<String>,
 }

@@ -1,4 +1,4 @@
-//! `reply` and `resend`: what is owed, and what was sent already.
+//! `reply` and `resend`: signs the letters that are owed, and hands over earlier ones again.
 
 use super::{
     failure::{Failure, PlayResult, after},
@@ -9,7 +9,7 @@ use super::{
 };
 use crate::game::{tasks::Task, terms::Author};
 
-/// Signs all that is owed, and hands it over in one mail, with whatever the other is not known to have.
+/// Signs everything that is owed, and hands it over in one mail, with all letters that the other may not have.
 ///
 /// # Errors
 /// If this machine may not sign, or the player does not.
@@ -32,7 +32,7 @@ fn reply_of(table: Locked, session: &Session<'_>) -> PlayResult<Handed> {
     }
     let answers = |task: &Task| matches!(task, Task::Answer { .. });
     let (owes, proposed) = (table.owes(), table.view(|view| Ok(view.tasks().iter().any(answers)))?);
-    // Answers are in no chain: no proposal lapses by them.
+    // Answers belong to no chain, so they do not let a proposal lapse.
     if table.owes_answers() && (proposed || !owes) {
         return table.answer(session);
     }
@@ -56,23 +56,23 @@ impl Table {
     }
 }
 
-/// Which letters to hand over again.
+/// The letters to hand over again.
 #[derive(Clone, Debug)]
 pub enum Again {
-    /// One's own that the other is not known to have.
+    /// This party's letters that the other may not have.
     Unknown,
-    /// One's own with these numbers.
+    /// This party's letters with these numbers.
     Numbers(Vec<u64>),
-    /// All of one's own.
+    /// All letters by this party.
     Own,
-    /// All of the game's.
+    /// All letters of the game.
     Everything,
 }
 
 /// Hands letters over again, byte for byte.
 ///
 /// # Errors
-/// If this party has no letter of a number that is named.
+/// If this party has no letter with a given number.
 pub fn resend(session: &Session<'_>, name: Option<&str>, again: &Again) -> PlayResult<Handed> {
     let table = Locked::find(session, name, Table::lives)?;
     let numbers = match again {

@@ -1,5 +1,5 @@
-//! `game resync`: after a restore, or on a second machine, a party asks what the others hold before it signs again; and
-//! what it answers to the asks of others (`protocol/keys.md` 3 to 5).
+//! `game resync`: after a restore, or on a second machine, asks what the others hold before this party signs again;
+//! also answers the asks of others (`protocol/keys.md` 3 to 5).
 
 use std::collections::BTreeMap;
 
@@ -29,8 +29,8 @@ use crate::{
     report::text::count,
 };
 
-/// After a restore, or on a second machine: asks what the others hold, before this party signs again; or, with
-/// `without`, goes on without the answers of roles that cannot give one. An office begins an epoch.
+/// Asks what the others hold, after a restore or on a second machine, before this party signs again. With `without`,
+/// goes on without the answers of roles that cannot give one. An office begins an epoch instead.
 ///
 /// # Errors
 /// If there is nothing to ask, or the party does not sign.
@@ -64,7 +64,7 @@ pub fn resync(session: &Session<'_>, name: Option<&str>, without: &[String]) -> 
     let keys = session.unlock()?;
     let body = Body::Resync(Resync::Ask(fresh()?));
     let Letter { message, frame } = asks::unnumbered(&table.terms, table.me, game, body, keys.signing())?;
-    // An ask that is in the folder and not remembered would be taken for another machine's.
+    // If an ask were in the folder but unrecorded, it would be taken for another machine's.
     table.journal()?.will_ask(message.id(), table.own_asks())?;
     table.lock.keep(&message, &frame)?;
     let handed = table.mail_ask(&Stored { message, frame }, "mail the ask, and read the answers");
@@ -72,12 +72,12 @@ pub fn resync(session: &Session<'_>, name: Option<&str>, without: &[String]) -> 
     Ok(waits_for.iter().fold(handed, |handed, waits_for| handed.saying(format!("waiting for: {waits_for}"))))
 }
 
-/// Most asks of one party that one reply answers: who comes back asks once, and a wall of asks must not become one of
-/// answers.
+/// Most asks from one party that one reply answers: a returning party asks once, and a flood of asks must not cause a
+/// flood of answers.
 const ASKS: usize = 8;
 
 impl Locked {
-    /// Goes on without roles that cannot answer, and remembers it.
+    /// Goes on without roles that cannot answer, and records it.
     fn go_without(&self, session: &Session<'_>, without: &[String]) -> PlayResult<Handed> {
         let roles = without.iter().map(|typed| {
             let role = Role::parse(typed).filter(|role| self.others().any(|(other, _)| other == role));
@@ -94,7 +94,7 @@ impl Locked {
         Ok(Handed { status: Some(Box::new(status::of(self)?)), ..Handed::default() })
     }
 
-    /// `reply` where there is nothing but answers to sign: that takes no place in a chain, and waits for nobody.
+    /// Does `reply` if there are only answers to sign: these take no place in a chain, and wait for nobody.
     pub(super) fn answer(mut self, session: &Session<'_>) -> PlayResult<Handed> {
         session.ask_to_sign(&self.headed(&self.answers_in_words()), Vec::new(), false)?;
         let keys = session.unlock()?;
@@ -126,14 +126,13 @@ impl Table {
         self.under(cover, &[ask], about.to_owned())
     }
 
-    /// Whom and what this machine's ask waits for.
+    /// Lists what this machine's ask waits for, and from whom.
     fn awaited_answers(&self) -> PlayResult<Vec<String>> {
         let blocked = self.with_order(|order| self.blocked(order))?;
         Ok(blocked.map(|blocked| blocked.waits_for).unwrap_or_default())
     }
 
-    /// The asks of others that this party has not answered, by who asks: those that its next reply answers, and how
-    /// many wait.
+    /// Returns the unanswered asks from others, by asker: the ones that the next reply answers, and how many wait.
     fn open_asks(&self) -> BTreeMap<Author, (Vec<Open>, usize)> {
         let Stage::Begun(game) = self.stage else { return BTreeMap::new() };
         let messages = self.stored.iter().map(|letter| &letter.message);
@@ -148,7 +147,7 @@ impl Table {
         open
     }
 
-    /// This party's answers to a role that has signed nothing since, as far as is known here.
+    /// Lists this party's answers to a role that has signed nothing since, as far as is known here.
     fn unread<'t>(&'t self, order: &Order, asker: Author) -> impl Iterator<Item = &'t Stored> + use<'t> {
         let last = order.last_of(asker).map(Node::id);
         let asks: Vec<Hex32> = self.asks_by(asker).collect();
@@ -168,7 +167,7 @@ impl Table {
         messages.map(Verified::id)
     }
 
-    /// The answers that are due from this party.
+    /// Returns the answers that are due from this party.
     fn answers(&self) -> Vec<Body> {
         let open = self.open_asks();
         let Stage::Begun(game) = self.stage else { return Vec::new() };
@@ -182,12 +181,12 @@ impl Table {
             .collect()
     }
 
-    /// Whether there are any.
+    /// Whether any answers are due from this party.
     pub(super) fn owes_answers(&self) -> bool {
         !self.open_asks().is_empty()
     }
 
-    /// What they say, for whoever is about to sign them.
+    /// Describes the answers that are due, for a party that is about to sign them.
     pub(super) fn answers_in_words(&self) -> Vec<String> {
         let open = self.open_asks();
         let askers = open.keys().filter_map(|asker| self.terms.role_of(*asker));
@@ -196,7 +195,7 @@ impl Table {
         askers.map(told).collect()
     }
 
-    /// What there is to say of asks.
+    /// Lists notes about asks.
     pub(super) fn asked(&self) -> Vec<String> {
         let mut told = Vec::new();
         for (asker, (_, left)) in &self.open_asks() {
@@ -214,7 +213,7 @@ impl Table {
         told
     }
 
-    /// The answers that nobody shows to have been read: they go along with a mail, and with them every letter of the
+    /// Lists answers without evidence that they were read: a mail includes them, and with them every letter of the
     /// game.
     pub(super) fn unread_answers(&self) -> Vec<&Stored> {
         let Stage::Begun(game) = self.stage else { return Vec::new() };

@@ -1,4 +1,4 @@
-//! `reveal`: envelopes, one's own private rolls, and the moves of a note.
+//! `reveal`: opens envelopes, one's own private rolls, and the moves in a note.
 
 use super::{
     failure::{Failure, PlayResult, after},
@@ -17,21 +17,21 @@ use crate::{
     resolve::Place,
 };
 
-/// Opens what a declaration selects, and nothing else; or shows one's own private rolls. It takes a declaration, by its
-/// slot or the beginning of its id, never an index.
+/// Opens only what a declaration selects, or shows one's own private rolls. It takes a declaration, by its slot or the
+/// beginning of its id, never an index.
 ///
 /// # Errors
-/// If nothing of it is this player's to open, or they do not sign.
+/// If nothing in the declaration is for this player to open, or they do not sign.
 pub fn reveal(session: &Session<'_>, name: Option<&str>, typed: &str) -> PlayResult<Handed> {
     let table = Locked::find(session, name, |table| table.has_declared_at(typed))?;
     let (table, news) = table.after_office(session)?;
     after(news, reveal_of(table, session, typed))
 }
 
-/// This player's own private rolls of a declaration, for their eyes alone: lines. Nothing is signed.
+/// Returns this player's own private rolls in a declaration, in lines for their eyes alone, without signing anything.
 ///
 /// # Errors
-/// If it has none that the other has opened.
+/// If the declaration has no private rolls that the other has opened.
 pub fn look(session: &Session<'_>, name: Option<&str>, typed: &str) -> PlayResult<(Vec<News>, Vec<String>)> {
     let table = Locked::find(session, name, |table| table.has_declared_at(typed))?;
     let (table, news) = table.after_office(session)?;
@@ -93,9 +93,9 @@ fn reveal_of(table: Locked, session: &Session<'_>, typed: &str) -> PlayResult<Ha
 
 impl View<'_, '_> {
     /// Checks that every letter by the other player that an office names is here: the office may have opened for one of
-    /// them, and forgotten it (office 12). A letter that only the other player names stops nothing, and none does once
-    /// the referee has asked for the reveal (office 13): nobody is to be forfeited for a letter that the other holds
-    /// back or the office invents.
+    /// them, and forgotten it (office 12). A letter that only the other player names does not block the reveal, and no
+    /// letter does once the referee has requested it (office 13): nobody may be forfeited for a letter that the other
+    /// holds back or the office invents.
     pub(super) fn check_whole(&self, declaration: &Hex32) -> PlayResult<()> {
         let other = self.terms.role(self.me.other());
         // A time witness has opened nothing (office 36).
@@ -114,7 +114,7 @@ impl View<'_, '_> {
 }
 
 impl View<'_, '_> {
-    /// Why envelopes that are owed are not opened yet, if so.
+    /// Returns why owed envelopes are not opened yet.
     pub(super) fn waits_for_letter(&self, task: &Task) -> Option<String> {
         let Task::Reveal { declaration, slot } = task else { return None };
         let other = self.terms.role(self.me.other());
@@ -123,10 +123,10 @@ impl View<'_, '_> {
     }
 }
 
-/// Opens the note with the moves of one's own declaration, before the close does.
+/// Opens the note with the moves in one's own declaration before the game's close would.
 ///
 /// # Errors
-/// If the declaration has none, or the player does not sign.
+/// If the declaration has no such note, or the player does not sign.
 pub fn reveal_moves(session: &Session<'_>, name: Option<&str>, typed: &str) -> PlayResult<Handed> {
     let table = Locked::find(session, name, |table| table.has_declared_at(typed))?;
     let (own, note) = table.view(|view| {
@@ -154,19 +154,19 @@ pub fn reveal_moves(session: &Session<'_>, name: Option<&str>, typed: &str) -> P
     )
 }
 
-/// Whether a declaration holds private rolls of this player's that the other has opened, and that are not shown yet.
+/// Whether a declaration has private rolls by this player that the other has opened, and that are not shown yet.
 fn is_hidden(view: &View<'_, '_>, own: &Declaration<'_>) -> bool {
     let is_own = own.node.player == view.me && own.sealed_contribution().is_some();
     is_own && own.valid && own.is_answered() && own.forfeits.is_empty() && own.outcome.is_none()
 }
 
-/// The slots of this player's private rolls that are not shown yet.
+/// Lists the slots of this player's private rolls that are not shown yet.
 pub(super) fn hidden_slots(view: &View<'_, '_>) -> Vec<Slot> {
     let hidden = view.ledger.declarations().filter(|own| is_hidden(view, own));
     hidden.map(|own| own.declare.slot.clone()).collect()
 }
 
-/// The reveal that shows the private rolls of a declaration.
+/// Makes the reveal that shows the private rolls in a declaration.
 fn shown(view: &View<'_, '_>, signer: &Signer, declaration: &Hex32) -> Option<Body> {
     let own = view.ledger.declaration(declaration)?;
     let SealedContribution { index, seal } = own.sealed_contribution()?;

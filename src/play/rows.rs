@@ -1,4 +1,4 @@
-//! Tables of attacks and rolls as players have them: JSON, or what a spreadsheet saves as CSV.
+//! Tables of attacks and rolls in players' formats: JSON, or CSV as saved by a spreadsheet.
 
 use serde::{Deserialize, de::DeserializeOwned};
 
@@ -19,10 +19,10 @@ struct Row {
     order: Option<u64>,
 }
 
-/// The attacks of a combat sheet: JSON, or CSV with the columns hexes, odds and order.
+/// Reads the attacks in a combat sheet: JSON, or CSV with the columns hexes, odds and order.
 ///
 /// # Errors
-/// If it is no such sheet: the line, and what to do.
+/// If the file is not such a sheet: the line, and what to do.
 pub fn attacks(bytes: &[u8]) -> Result<Vec<Attack>, String> {
     let begins = bytes.iter().find(|byte| !byte.is_ascii_whitespace());
     if matches!(begins, Some(b'{' | b'[')) {
@@ -40,15 +40,14 @@ pub fn attacks(bytes: &[u8]) -> Result<Vec<Attack>, String> {
     Ok(rows.into_iter().map(attack).collect())
 }
 
-/// Rows of CSV whose first line names the columns, some of which must be there. Spreadsheets save lines without a word
-/// in them, too, wherever they stand.
+/// Reads CSV rows whose first line names the columns, some of which are required. Empty lines, which spreadsheets may
+/// save anywhere, are skipped.
 pub(super) fn read_csv<T: DeserializeOwned>(bytes: &[u8], columns: &[&str]) -> Result<Vec<T>, String> {
     let is_blank =
         |line: &&[u8]| line.iter().all(|byte| matches!(byte, b',' | b';' | b'"') || byte.is_ascii_whitespace());
     let above: usize = bytes.split_inclusive(|byte| *byte == b'\n').take_while(is_blank).map(<[u8]>::len).sum();
     let table = bytes.get(above..).unwrap_or_default();
-    // Some spreadsheets write semicolons where the comma is the decimal sign, and cells that are copied have tabs
-    // between them.
+    // Some spreadsheets write semicolons if the comma is the decimal sign, and copied cells have tabs between them.
     let first = table.split(|byte| *byte == b'\n').next().unwrap_or_default();
     let delimiter = [b'\t', b';'].into_iter().find(|sign| first.contains(sign)).unwrap_or(b',');
     let mut reader =
@@ -86,8 +85,8 @@ pub(super) fn read_csv<T: DeserializeOwned>(bytes: &[u8], columns: &[&str]) -> R
 /// The most characters of a line that are shown.
 const SHOWN: usize = 60;
 
-/// The line of a row that begins at a byte or behind blank lines that follow it: its number, as an editor counts, and
-/// how it begins, so that nobody has to count.
+/// Describes the line of a row that begins at a byte or after the blank lines there: its number, as in an editor, and
+/// its first words, so that nobody has to count.
 fn line_at(bytes: &[u8], begins: usize) -> String {
     let rest = bytes.get(begins..).unwrap_or_default();
     let blank = rest.iter().take_while(|byte| matches!(byte, b'\n' | b'\r')).count();
@@ -98,7 +97,7 @@ fn line_at(bytes: &[u8], begins: usize) -> String {
     format!("line {number} ({text}{})", if more == 0 { "" } else { ".." })
 }
 
-/// That a row has a cell for each column that must be there, and none that no column names.
+/// Checks that a row has a cell for each required column, and none without a column.
 fn check_cells(
     record: &csv::StringRecord,
     heads: &csv::StringRecord,
@@ -131,13 +130,13 @@ fn check_cells(
 
 const QUOTED: &str = "is quoted as in a mail, with > before it: take that away, in every line";
 
-/// Whether a line begins as mail programs quote one: `>`, or somebody's name and `>`.
+/// Whether a line begins like a quotation in a mail: with `>`, or somebody's name and `>`.
 fn is_quoted(line: &str) -> bool {
     let is_name = |before: &str| before.chars().all(|c| c.is_alphanumeric() || matches!(c, ' ' | '.' | '-' | '_'));
     line.split_once('>').is_some_and(|(before, _)| is_name(before))
 }
 
-/// Why a text is not the table that is meant, whose first line would name these columns.
+/// Explains why a text is not a table whose first line names these columns.
 fn no_table(first: &str, heads: &csv::StringRecord, columns: &[&str]) -> String {
     let (first, meant) = (first.trim(), columns.join(","));
     let has = |column: &str| heads.iter().any(|head| head == column);

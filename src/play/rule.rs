@@ -1,4 +1,4 @@
-//! `rule`: what a referee may rule, and nothing else.
+//! `rule`: signs the rulings that a referee may make.
 
 use super::{
     claims,
@@ -20,21 +20,21 @@ use crate::{
     game::ledger::Ledger,
 };
 
-/// A ruling. Letters are named by the beginnings of their ids, as statuses and audits show them.
+/// A ruling. Letters are named by the beginnings of their ids, as shown in statuses and audits.
 #[derive(Clone, Debug)]
 pub enum Ruling {
-    /// Ask the silent player for what a claim of a stall says is owed; a forfeit may follow.
+    /// Ask the silent player for what a claim of a stall lists as owed; a forfeit may follow.
     Request(String),
     /// Rule that the silent player forfeits, after a request and the days that the terms give them.
     Forfeit(String, Forfeit),
     /// Open what the silent player owes, with the keys that they deposited, after a request and the days that the terms
     /// give them.
     Open(String),
-    /// Say that dice do not count.
+    /// Rule that dice do not count.
     Void(Scoping),
     /// Rule that a sealed set is no longer to be used.
     Kill(String),
-    /// Settle what is wrong with a letter.
+    /// Settle a fault in a letter.
     Settle(String),
     /// Settle a stall or a dispute.
     Dismiss(String),
@@ -42,17 +42,17 @@ pub enum Ruling {
     Agree(String),
 }
 
-/// Signs a ruling of the referee whom the terms name. `text`: the reason, for both players to read.
+/// Signs a ruling by the referee whom the terms name. `text` is the reason, for both players to read.
 ///
 /// # Errors
-/// If this is nobody's referee, the game has nothing of the kind, or they do not sign.
+/// If this party is not the referee, the game has nothing that the ruling fits, or they do not sign.
 pub fn rule(session: &Session<'_>, name: Option<&str>, ruling: &Ruling, text: &str) -> PlayResult<Handed> {
     let table = Locked::find(session, name, |table| ruling.fits(table))?;
     table.check_referee()?;
     let (table, news) = match table.look(|_, ledger| planned(ledger, ruling))?.asked() {
         Some(_) => {
             let news = table.ask_the_time(session);
-            // What came of it is in the folder.
+            // The result is in the folder.
             (table.again()?, news)
         }
         None => (table, Vec::new()),
@@ -81,16 +81,16 @@ fn signed(table: Locked, session: &Session<'_>, ruling: &Ruling, text: &str) -> 
     })
 }
 
-/// What is known of a ruling before a key is at hand.
+/// The part of a ruling that is known before the key is available.
 enum Planned {
-    /// One, or those with which a fork is settled.
+    /// A single ruling, or the ones that settle a fork.
     Rules(Vec<Ruled>),
-    /// What a request asked for is to be opened.
+    /// The opening of what a request asked for.
     Open(Hex32),
 }
 
 impl Planned {
-    /// The request that gave days, and the forfeit that follows them if it is one.
+    /// Returns the request that granted days, and the forfeit that follows them if it is one.
     fn asked(&self) -> Option<(&Hex32, Option<Forfeit>)> {
         match self {
             Self::Open(request) => Some((request, None)),
@@ -103,7 +103,7 @@ impl Planned {
 }
 
 impl Ruling {
-    /// Whether this is for the referee of a game that has what it names.
+    /// Whether this party is the referee of a game that has what the ruling names.
     fn fits(&self, table: &Table) -> bool {
         match self {
             Self::Request(id)

@@ -1,4 +1,4 @@
-//! `seal`: a set for a slot, or the next sheet or foul-up set.
+//! `seal`: seals a set for a slot, or the next sheet or foul-up set.
 
 use super::{
     failure::{Failure, PlayResult},
@@ -11,7 +11,7 @@ use super::{
 use crate::blob::body::SetKind;
 
 impl View<'_, '_> {
-    /// The purpose of this player's next set of a kind whose sets are numbered.
+    /// Returns the purpose of this player's next set of a kind whose sets are numbered.
     pub(super) fn next_set(&self, kind: SetKind, label: &str) -> PlayResult<String> {
         let mut purposes = (1..).map(|k| format!("{label}/{k}"));
         let next = purposes.find(|purpose| !self.sealed(kind, purpose));

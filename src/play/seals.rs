@@ -1,4 +1,4 @@
-//! The seals of sets, sized as the terms say.
+//! The seals of sets, with the sizes that the terms give.
 
 use super::failure::{Failure, PlayResult};
 use crate::{
@@ -12,16 +12,16 @@ use crate::{
     report::text::visible,
 };
 
-/// Envelopes in a contribution set.
+/// The number of envelopes in a contribution set.
 const CONTRIBUTIONS: u64 = 32;
 
-/// The seal of a set, sized as the charter says.
+/// Makes the seal of a set, with the size that the charter gives.
 pub(super) fn seal_body(ledger: &Ledger<'_>, signer: &Signer, kind: SetKind, purpose: &str) -> PlayResult<Body> {
     let n = size(ledger, kind, purpose)?;
     Ok(Body::Seal(signer.seal(ledger.terms, kind, purpose, n, fresh()?, None)?))
 }
 
-/// How many places a set has.
+/// Returns the number of places in a set.
 pub(super) fn size(ledger: &Ledger<'_>, kind: SetKind, purpose: &str) -> PlayResult<u64> {
     let refuse = || Failure::refused(format!("{} is no slot whose envelopes you seal", visible(purpose)));
     Ok(match kind {

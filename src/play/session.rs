@@ -1,4 +1,4 @@
-//! A player's home, and the person before it: the only way in which `play` asks or tells anything while it works.
+//! A player's home and the person at it, through whom alone `play` asks questions and reports progress.
 
 use std::fmt;
 
@@ -15,34 +15,34 @@ use crate::keep::{
     root::Keys,
 };
 
-/// A question that is answered with yes or no, with all that a person should see first.
+/// A yes-or-no question, with everything that a person should see before answering.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Question {
     /// Whether to sign letters.
     Sign {
-        /// What they say, in lines; the first one names the game, if it has begun.
+        /// The letters' contents in lines; the first one names the game, if it has begun.
         lines: Vec<String>,
         /// The lines that a person must not overlook, even if they read nothing else.
         mind: Vec<String>,
-        /// Whether they end the game for both players: nobody should say yes to that unawares.
+        /// Whether the letters end the game for both players, which nobody should agree to unawares.
         ends: bool,
     },
     /// Whether a person agrees to a setting of proposed terms that changes how a game is played.
     Setting(String),
-    /// Whether to seal although no printed page brings the key back: what that risks, and how a page is made.
+    /// Whether to seal although there is no backup page to restore the key from: the risk, and how to make a page.
     WithoutPage(String),
-    /// Whether to go on without the answers of roles that cannot give one: what that risks.
+    /// Whether to go on without the answers of roles that cannot give one: the risk.
     Without(String),
-    /// Whether a player moves to another computer, or back: what that does, its lines, and the question.
+    /// Whether a player moves to another computer, or back.
     Move {
-        /// What is about to happen.
+        /// The move that is about to happen.
         what: &'static str,
-        /// What follows from it.
+        /// The consequences, in lines.
         lines: Vec<String>,
-        /// Such as `export?`.
+        /// The question, such as `export?`.
         ask: &'static str,
     },
-    /// Whether to take in a game to which somebody invites: its title and author.
+    /// Whether to take in a game that the person is invited to: its title and author.
     Join(String),
 }
 
@@ -57,18 +57,18 @@ pub enum Reply {
     Nobody,
 }
 
-/// A person, before a terminal, a page or a script. A preview is a run in which they say no.
+/// A person at a terminal, a web page or a script. A preview is a run in which every answer is no.
 pub trait Person {
-    /// Whether what is signed next has a place to go. It is asked before a passphrase and before each question, so that
-    /// nothing is signed which cannot be handed over.
+    /// Checks that the letters signed next have a place to go. This is called before a passphrase and before each
+    /// question, so that no letter is signed which cannot be handed over.
     ///
     /// # Errors
-    /// What is in the way.
+    /// If there is no such place: the obstacle.
     fn ready(&self) -> Result<(), StorageError> {
         Ok(())
     }
 
-    /// The keys of a key file, unlocked by its passphrase if it has one.
+    /// Unlocks a key file, with its passphrase if it has one, and returns the keys.
     ///
     /// # Errors
     /// As [`KeyFile::unlock`]; `Unable` if nobody gives the passphrase.
@@ -77,17 +77,17 @@ pub trait Person {
     /// Answers a question.
     fn answers(&self, question: &Question) -> Reply;
 
-    /// The fingerprint that somebody of this name reads aloud; none if the person has not compared it.
+    /// Returns the fingerprint that the person with this name reads aloud; none if the user has not compared it.
     fn hears_fingerprint(&self, name: &str) -> Option<String>;
 
-    /// Hears a sentence while the work goes on.
+    /// Receives a sentence about the progress of the work.
     fn hears(&self, line: &str);
 }
 
-/// A player's home, and the person before it.
+/// A player's home, and the person at it.
 #[derive(Clone, Copy)]
 pub struct Session<'s> {
-    /// Their key and games.
+    /// The folder with the player's key and games.
     pub home: &'s Home,
     /// The person who answers questions.
     pub person: &'s dyn Person,
@@ -100,14 +100,14 @@ impl fmt::Debug for Session<'_> {
 }
 
 impl Session<'_> {
-    /// The party's keys. Whatever can be refused without them is refused before, for a passphrase takes its time.
+    /// Unlocks the party's keys. Callers make every check that needs no keys first, because a passphrase takes time.
     pub(super) fn unlock(&self) -> PlayResult<Keys> {
         self.person.ready()?;
         away::check(self.home)?;
         Ok(self.person.unlock(&KeyFile::open(&self.home.key_file())?)?)
     }
 
-    /// That the key can be brought back when this machine is lost, before anything is sealed with it.
+    /// Checks that the key can be restored if this machine is lost, before anything is sealed with it.
     pub(super) fn check_page(&self) -> PlayResult<()> {
         let fingerprint = KeyFile::open(&self.home.key_file())?.fingerprint();
         if Notes::of(self.home).settle_page(&fingerprint) {
@@ -125,10 +125,10 @@ impl Session<'_> {
         }
     }
 
-    /// Shows letters that are about to be signed, and asks.
+    /// Shows letters that are about to be signed, and asks for consent.
     ///
     /// # Errors
-    /// If the person says no, or nobody is there; `Nothing` if there is nothing to sign.
+    /// If the person says no, or no person is there; `Nothing` if there is nothing to sign.
     pub(super) fn ask_to_sign(&self, lines: &[String], mind: Vec<String>, ends: bool) -> PlayResult<()> {
         if lines.is_empty() {
             return Err(Failure::new(super::failure::Kind::Nothing, "nothing is owed"));
@@ -138,10 +138,10 @@ impl Session<'_> {
         self.ask(&question, "not signed; nothing has changed")
     }
 
-    /// Asks a question without whose yes nothing is done.
+    /// Asks a question and fails unless the answer is yes.
     ///
     /// # Errors
-    /// `Refused` with `said_no`; `Unable` if nobody is there.
+    /// `Refused` with `said_no`; `Unable` if no person is there.
     pub(super) fn ask(&self, question: &Question, said_no: &str) -> PlayResult<()> {
         match self.person.answers(question) {
             Reply::Yes => Ok(()),
@@ -153,7 +153,7 @@ impl Session<'_> {
     }
 }
 
-/// The question as a person reads it, with all that they should see first.
+/// Writes the question as a person reads it, with everything that they should see first.
 impl fmt::Display for Question {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let block =
@@ -174,5 +174,5 @@ impl fmt::Display for Question {
     }
 }
 
-/// What a player types who ends a game.
+/// The word that a player types to end a game.
 pub const CLOSE: &str = "close";

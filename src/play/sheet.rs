@@ -1,5 +1,5 @@
-//! `declare` in a hidden course: the player writes their sheet, the tool works out what they have to state, and seals
-//! the sheet (`protocol/hidden.md`).
+//! `declare` in a hidden course: the player writes their sheet, and the program works out what they have to state and
+//! seals the sheet (`protocol/hidden.md`).
 
 use std::collections::BTreeMap;
 
@@ -41,7 +41,7 @@ use crate::{
     },
 };
 
-/// How forfeited dice are named in a sheet.
+/// Advice on naming forfeited dice in a sheet.
 pub(super) const IN_SHEET: &str = "put them into its `named`, for which `declare --form` prints the lines. Every \
                                    number that the sheet does not name counts as 1";
 
@@ -69,7 +69,7 @@ pub(super) fn declare(mut table: Locked, session: &Session<'_>, slot: &Slot, arg
     table.hand_out(session, letters, Shown { lines, mind: Vec::new() }, &keys)
 }
 
-/// A sheet to fill in, with what only this player knows.
+/// Returns a sheet to fill in, including what only this player knows.
 pub(super) fn form(mut table: Locked, session: &Session<'_>, slot: &Slot) -> PlayResult<Form> {
     table.check_files()?;
     table.view(|view| check_early(view, slot))?;
@@ -77,7 +77,7 @@ pub(super) fn form(mut table: Locked, session: &Session<'_>, slot: &Slot) -> Pla
     table.view(|view| filled_in(view, &table.signer(view.ledger, &keys), slot))
 }
 
-/// What needs no key: where nothing is owed, that the slot is awaited.
+/// Makes the checks that need no key: if nothing is owed, that the slot is awaited.
 fn check_early(view: &View<'_, '_>, slot: &Slot) -> PlayResult<()> {
     match view.tasks().iter().any(Task::is_plain) {
         true => Ok(()),
@@ -85,7 +85,7 @@ fn check_early(view: &View<'_, '_>, slot: &Slot) -> PlayResult<()> {
     }
 }
 
-/// The sheet as it is given.
+/// Reads the sheet that the player gives.
 fn sheet(args: &Declaring) -> PlayResult<Object> {
     if !matches!((&args.moved, &args.lists), (Moved::Unsaid, Lists::File(_) | Lists::Unsaid)) {
         return Err(Failure::unable(
@@ -97,7 +97,7 @@ fn sheet(args: &Declaring) -> PlayResult<Object> {
     Ok(turn(Some(file))?.read()?)
 }
 
-/// The phase of a slot that is of a course, and awaited from this player.
+/// Returns the phase of a slot that belongs to a course, and is awaited from this player.
 pub(super) fn awaited<'v>(view: &View<'v, '_>, slot: &Slot) -> PlayResult<&'v Phase> {
     let (_, phase) =
         view.terms.slot(slot).ok_or_else(|| Failure::refused(format!("{slot} is no slot of this game")))?;
@@ -110,7 +110,7 @@ pub(super) fn awaited<'v>(view: &View<'v, '_>, slot: &Slot) -> PlayResult<&'v Ph
     }))
 }
 
-/// What a sheet comes to, from all that its author knows.
+/// Works out the results of a sheet from everything that its author knows.
 fn worked(view: &View<'_, '_>, signer: &Signer, phase: &Phase, sheet: &Object) -> PlayResult<Run> {
     let own = |set: &Set<'_>| -> Option<Secret> {
         (set.node.player == view.me).then(|| signer.master(view.ledger, &set.node.id())).flatten()
@@ -118,13 +118,13 @@ fn worked(view: &View<'_, '_>, signer: &Signer, phase: &Phase, sheet: &Object) -
     Ok(hidden::state_from(view.ledger, phase, view.me, sheet, &own)?)
 }
 
-/// What everybody reads of an input, and what is awaited after it.
+/// Describes the public part of an input, and the next thing awaited.
 fn open(view: &View<'_, '_>, phase: &Phase, due: &Text) -> PlayResult<Vec<String>> {
     let resolver = phase.system.resolver();
     let Some((course, state)) = resolver.course().zip(course::reached(view.ledger, phase, Past::ALL).state) else {
         return Ok(Vec::new());
     };
-    // Nobody knows its dice, and what follows for everybody follows without them (hidden 3).
+    // The dice are unknown to everybody, so the public results are worked out without them (hidden 3).
     let (mut nothing, mut account) = (Listed::new(&[]), Account::kept());
     let rolls = resolver.read(due, false)?;
     let outcome = rolls.resolve(Given::state(&state), &[], &mut Draws::new(&mut nothing), &mut account)?;
@@ -133,7 +133,7 @@ fn open(view: &View<'_, '_>, phase: &Phase, due: &Text) -> PlayResult<Vec<String
     Ok(lines)
 }
 
-/// A sheet to fill in, behind what its author alone knows.
+/// Returns a sheet to fill in, after the part that only its author knows.
 fn filled_in(view: &View<'_, '_>, signer: &Signer, slot: &Slot) -> PlayResult<Form> {
     let phase = awaited(view, slot)?;
     let course = phase.system.resolver().course();
@@ -160,8 +160,8 @@ fn filled_in(view: &View<'_, '_>, signer: &Signer, slot: &Slot) -> PlayResult<Fo
     Ok(Form { text: out, is_secret: true })
 }
 
-/// The dice of a declaration that is forfeited to this player, as far as a run draws them, and what the sheet that it
-/// rests on names for each.
+/// Lists the dice in a declaration that are forfeited to this player, as far as a run draws them, and the value that
+/// its sheet names for each.
 fn named<'r>(view: &View<'_, '_>, run: &'r Run, sheet: &Object) -> Vec<(&'r Draw, Option<u64>)> {
     let Some((place, _)) = hidden::named_next(view.ledger, view.me) else { return Vec::new() };
     let says = sheet.get(NAMED).and_then(Value::as_object);
@@ -176,12 +176,12 @@ fn named<'r>(view: &View<'_, '_>, run: &'r Run, sheet: &Object) -> Vec<(&'r Draw
     dice.collect()
 }
 
-/// A die as a line of `named` is about it.
+/// Describes a die for its line in `named`.
 fn die(draw: &Draw) -> String {
     format!("line {}, 1 to {}: {}", draw.place.line, draw.sides, visible(&draw.why))
 }
 
-/// The block in which forfeited dice are named, of a sheet to fill in.
+/// Returns the block for naming forfeited dice in a sheet to fill in.
 fn form_of_named(view: &View<'_, '_>, run: Option<&Run>, next: &Slot) -> String {
     let Some((_, forfeited)) = hidden::named_next(view.ledger, view.me) else { return String::new() };
     let dice = run.map(|run| named(view, run, &Object::new())).unwrap_or_default();
@@ -199,7 +199,7 @@ fn form_of_named(view: &View<'_, '_>, run: Option<&Run>, next: &Slot) -> String 
     )
 }
 
-/// What a player must know before signing a sheet that does not name all of the dice that are forfeited to them.
+/// Warns a player who is about to sign a sheet that does not name all the dice forfeited to them.
 fn unnamed(view: &View<'_, '_>, run: &Run, sheet: &Object) -> Vec<String> {
     let dice = named(view, run, sheet);
     let left: Vec<String> = dice.iter().filter(|(_, number)| number.is_none()).map(|(draw, _)| die(draw)).collect();
@@ -213,8 +213,8 @@ fn unnamed(view: &View<'_, '_>, run: &Run, sheet: &Object) -> Vec<String> {
 }
 
 impl Locked {
-    /// The letters that are owed, what they say, and this player's keys. From here on the game has them: what is owed
-    /// comes first, for the course stands still until it is answered.
+    /// Returns the letters that are owed, their content in words, and this player's keys, and adds the letters to the
+    /// game: the course does not move on until what is owed is answered.
     fn with_owed(&mut self, session: &Session<'_>) -> PlayResult<(Vec<Letter>, Vec<String>, Keys)> {
         let (letters, lines, keys) = self.view(|view| {
             self.check_machine(Some(view.order))?;
@@ -228,7 +228,7 @@ impl Locked {
         Ok((letters, lines, keys))
     }
 
-    /// The letters of a declaration from a sheet, and what they say.
+    /// Returns the letters for a declaration from a sheet, and their content in words.
     fn declared(
         &self,
         session: &Session<'_>,

@@ -1,4 +1,5 @@
-//! From what a player wants to say to letters on the disk and a text for the mail. Players see what they sign first.
+//! Turns what a player wants to say into signed letters on the disk and a text for the mail. Players see what they sign
+//! first.
 
 use std::collections::HashSet;
 
@@ -26,18 +27,18 @@ use crate::{
     report::{text::visible, words},
 };
 
-/// What somebody sees before they sign, beside what the letters say.
+/// The text shown before signing, in addition to the letters' content.
 #[derive(Default)]
 pub(super) struct Shown {
     pub(super) lines: Vec<String>,
-    /// What they must not overlook, if they look at nothing else.
+    /// The warnings that nobody must overlook, even if they read nothing else.
     pub(super) mind: Vec<String>,
 }
 
 impl Locked {
-    /// Signs letters that can be written without a key, such as a declaration: what is wrong with them is said before
-    /// the passphrase is asked for. Keeps them, and gives the text of a mail with them. An interrupted command has kept
-    /// a letter or has not; whatever is kept is printed again by `resend`.
+    /// Signs letters that can be written without a key, such as a declaration: errors in them are reported before the
+    /// passphrase is asked for. Keeps them, and returns the text of a mail with them. An interrupted command has kept
+    /// each letter whole or not at all; `resend` prints kept letters again.
     pub(super) fn sign(
         self,
         session: &Session<'_>,
@@ -52,8 +53,8 @@ impl Locked {
         self.sign_planned(session, Shown::default(), plan, |_, _, bodies| Ok(bodies))
     }
 
-    /// Signs letters that only their author's key can write, such as keys of envelopes. `plan` refuses what can be
-    /// refused without the key.
+    /// Signs letters that only their author's key can write, such as keys of envelopes. `plan` makes the checks that
+    /// need no key.
     pub(super) fn sign_with_key(
         self,
         session: &Session<'_>,
@@ -63,7 +64,7 @@ impl Locked {
         self.sign_with_key_showing(session, Shown::default(), plan, say)
     }
 
-    /// Signs letters that only their key can write, and shows their author lines beside what the letters say.
+    /// Signs letters that only their author's key can write, and shows lines in addition to the letters' content.
     pub(super) fn sign_with_key_showing(
         self,
         session: &Session<'_>,
@@ -98,7 +99,7 @@ impl Locked {
             for body in &bodies {
                 forks::chosen(view.order, self.me, body)?.into_iter().for_each(|letter| signer.see(letter));
             }
-            // Every mail brings along what is owed, so that nobody waits for envelopes that were forgotten.
+            // Every mail includes what is owed, so that nobody waits for envelopes that were forgotten.
             let owed = owed(view, &signer, &bodies)?;
             let goes = |body: &Body| left.as_ref().is_none_or(|left| left.lets(view.order, body));
             bodies.extend(owed.into_iter().filter(goes));
@@ -112,7 +113,8 @@ impl Locked {
         })?;
         let kept = self.stored.len();
         self.stored.extend(letters.iter().cloned().map(Stored::from));
-        // And what these letters make due themselves, such as the envelopes of a turn that a declaration brings nearer.
+        // It also includes what these letters themselves make due, such as the envelopes of a turn that a declaration
+        // brings nearer.
         let (more, told) = self.view(|view| {
             let signer = self.signer(view.ledger, &keys);
             let mut owed = owed(view, &signer, &[])?;
@@ -132,9 +134,9 @@ impl Locked {
         self.hand_out(session, letters, Shown { lines, mind }, &keys)
     }
 
-    /// Signs the bodies again with another branch in view, if `letters` break a rule and that mends it: what was opened
-    /// on a discarded branch counts too (letters 9), and so does all that an office signs (office 23), once a letter
-    /// has it in its past. Returns `letters` if nothing mends it.
+    /// Signs the bodies again with another branch in view, if `letters` break a rule and that repairs it: keys opened
+    /// on a discarded branch count too (letters 9), and so does everything that an office signs (office 23), once a
+    /// letter has it in its past. Returns `letters` if nothing repairs it.
     fn knowing(
         &self,
         view: &View<'_, '_>,
@@ -145,7 +147,7 @@ impl Locked {
         let mut aside = forks::openings_aside(view.order, self.me);
         aside.extend(forks::office_aside(view.order, self.me));
         for body in bodies {
-            // What chooses a branch goes on from that one, and from no other.
+            // A letter that chooses a branch continues from that one only.
             if forks::chosen(view.order, self.me, body)?.is_some() {
                 return Ok(letters);
             }
@@ -164,7 +166,7 @@ impl Locked {
         Ok(letters)
     }
 
-    /// Letters with these bodies, and what they say.
+    /// Writes letters with these bodies, and describes their content.
     pub(super) fn written(
         &self,
         session: &Session<'_>,
@@ -181,7 +183,7 @@ impl Locked {
         Ok((letters, lines))
     }
 
-    /// That this party is the referee.
+    /// Checks that this party is the referee.
     pub(super) fn check_referee(&self) -> PlayResult<()> {
         match self.me {
             Author::Referee => Ok(()),
@@ -191,8 +193,8 @@ impl Locked {
         }
     }
 
-    /// Signs a referee's rulings. No owed letters go along but answers to asks. `mind` is what the referee should know
-    /// before they sign.
+    /// Signs a referee's rulings. The mail includes no owed letters except answers to asks. `mind` is what the referee
+    /// should know before they sign.
     pub(super) fn sign_rulings(
         self,
         session: &Session<'_>,
@@ -203,8 +205,8 @@ impl Locked {
         self.sign_as_third(session, mind, say)
     }
 
-    /// Signs letters of a referee or an office. No owed letters go along but answers to asks. `mind` is what the signer
-    /// should know before they sign.
+    /// Signs letters by a referee or an office. The mail includes no owed letters except answers to asks. `mind` is
+    /// what the signer should know before they sign.
     pub(super) fn sign_as_third(
         mut self,
         session: &Session<'_>,
@@ -228,7 +230,7 @@ impl Locked {
         self.hand_out(session, letters, Shown { lines, mind: mind.into_iter().collect() }, &keys)
     }
 
-    /// Tries new letters, shows them, keeps them, and gives the mail.
+    /// Checks new letters, shows them, keeps them, and returns the mail.
     pub(super) fn hand_out(
         &mut self,
         session: &Session<'_>,
@@ -239,7 +241,7 @@ impl Locked {
         self.judge(&letters)?;
         let ends = |letter: &Letter| matches!(letter.message.body(), Body::Close(close) if close.masters.is_none());
         lines.extend(self.answers_in_words());
-        // Where nothing is said, nothing is asked.
+        // Without content there is no question.
         let lines = if lines.is_empty() { lines } else { self.headed(&lines) };
         session.ask_to_sign(&lines, mind, letters.iter().any(ends))?;
         self.keep(letters)?;
@@ -248,9 +250,9 @@ impl Locked {
         self.mail(None)
     }
 
-    /// That new letters break no rule, with all that is here: every numbered letter is judged before it is kept. Where
-    /// somebody has a fork they are judged with what they rest on alone, too: a branch that falls today may come to
-    /// stand (chain, What people do).
+    /// Checks that new letters break no rule, together with all letters here: every numbered letter is judged before it
+    /// is kept. If somebody has a fork, they are also judged with only the letters that they rest on: a branch that is
+    /// discarded today may count later (chain, What people do).
     pub(super) fn judge(&self, letters: &[Letter]) -> PlayResult<()> {
         let new: Vec<Stored> = letters.iter().cloned().map(Stored::from).collect();
         let all = |_: &Hex32| true;
@@ -268,12 +270,12 @@ impl Locked {
         })
     }
 
-    /// Where this party goes on.
+    /// Returns a signer that continues this party's chain.
     pub(super) fn signer(&self, ledger: &Ledger<'_>, keys: &Keys) -> Signer {
         Signer::resume_as(ledger, self.me, keys.signing().clone(), keys.vault().clone())
     }
 
-    /// What letters would say, without signing them for anybody: one's own private dice.
+    /// Returns what letters would say without signing them for anybody, such as one's own private dice.
     pub(super) fn peek(
         mut self,
         session: &Session<'_>,
@@ -291,16 +293,16 @@ impl Locked {
         self.look(|_, ledger| Ok(new.iter().map(|letter| words::of(&letter.message, Some(ledger))).collect()))
     }
 
-    /// Keeps signed letters, each whole before the next, and remembers on this machine that it has signed them.
+    /// Keeps signed letters, each whole before the next, and records on this machine that it has signed them.
     pub(super) fn keep(&mut self, letters: Vec<Letter>) -> PlayResult<()> {
-        // Looked at once more: while the player was asked, a copy of this folder may have signed.
+        // This is checked once more: while the player was asked, a copy of this folder may have signed.
         self.with_order(|order| self.check_machine(order))?;
         self.check_numbers(&letters)?;
         self.keep_anyway(letters)
     }
 
-    /// Keeps signed letters as [`Self::keep`] does, without its checks: an office's epoch goes on behind the last
-    /// letter that anybody can show.
+    /// Keeps signed letters as [`Self::keep`] does, without its checks: an office's epoch follows the last letter that
+    /// anybody can show.
     pub(super) fn keep_anyway(&mut self, letters: Vec<Letter>) -> PlayResult<()> {
         let numbered = letters.iter().map(|letter| &letter.message).filter(|message| !message.head().is_unnumbered());
         let next: Vec<Signed> = numbered.map(Signed::of).collect();
@@ -320,7 +322,7 @@ impl Locked {
     }
 }
 
-/// That a proposal which waits for an answer is answered first.
+/// Checks that a proposal which waits for an answer is answered first.
 fn check_answered(view: &View<'_, '_>, first: Option<&Body>) -> PlayResult<()> {
     let asked = view.tasks().iter().any(|task| matches!(task, Task::Answer { .. }));
     match asked && !first.is_some_and(is_answer) {
@@ -332,15 +334,15 @@ fn check_answered(view: &View<'_, '_>, first: Option<&Body>) -> PlayResult<()> {
 }
 
 impl View<'_, '_> {
-    /// That the key can be brought back, if sets are sealed along with whatever is said.
+    /// Checks that the key can be restored, if the letters include seals of sets.
     pub(super) fn check_page(&self, session: &Session<'_>) -> PlayResult<()> {
         let seals = self.tasks().iter().any(|task| matches!(task, Task::Seal { .. }));
         if seals { session.check_page() } else { Ok(()) }
     }
 }
 
-/// That letters which nobody has seen yet break no rule, as an auditor would judge them: a breach that can be known is
-/// not handed out.
+/// Checks that letters which nobody has seen yet break no rule, as an auditor would judge them: a known breach is never
+/// handed out.
 fn check_rules(ledger: &Ledger<'_>, new: &[Stored]) -> PlayResult<()> {
     let is_new = |id: &Hex32| new.iter().any(|letter| letter.message.id() == *id);
     match findings::of(ledger).iter().find(|finding| finding.letters.iter().any(is_new)) {
@@ -351,7 +353,7 @@ fn check_rules(ledger: &Ledger<'_>, new: &[Stored]) -> PlayResult<()> {
     }
 }
 
-/// The ids of the new letters and of every letter in their pasts.
+/// Returns the ids of the new letters and of every letter in their pasts.
 fn with_past(order: &Order, new: &[Stored]) -> HashSet<Hex32> {
     let new: HashSet<Hex32> = new.iter().map(|letter| letter.message.id()).collect();
     let own: Vec<&Node> = order.nodes.iter().filter(|node| new.contains(&node.id())).collect();

@@ -29,16 +29,16 @@ use crate::{
     report::{terms::time_witness, text::visible},
 };
 
-/// The status of the games that a player may mean.
+/// The status of one game or of several, depending on how many a player may mean.
 #[derive(Debug)]
 pub enum Shown {
-    /// Of the one that is meant, and how many proposals of others wait beside it.
+    /// The status of the game that is meant, and the number of proposals from others that are waiting.
     One(Box<Status>, usize),
-    /// Of several, each as a list tells it.
+    /// The status of several games, each with its entry in the list.
     Several(Vec<(Listing, Status)>),
 }
 
-/// How a game stands; of several that a player may mean, how each does.
+/// Returns the status of a game, or of every game that a player may mean.
 ///
 /// # Errors
 /// If there is no such game, or a folder cannot be read.
@@ -121,23 +121,23 @@ fn proposed(table: &Table) -> PlayResult<Status> {
     })
 }
 
-/// What a player is to do.
+/// The steps that a player should take now.
 struct Move {
     steps: Vec<Step>,
     /// Whether the steps are branches of a fork to choose from.
     chooses: bool,
     /// Whether only one of the steps is to be taken.
     choice: bool,
-    /// Whether what is signed by any of them brings along a reply that is owed.
+    /// Whether signing any of the steps also sends a reply that is owed.
     carries: bool,
 }
 
 impl Move {
-    /// What the tasks that are due come to.
+    /// Works out the move from the tasks that are due.
     fn of(table: &Table, view: &View<'_, '_>, mine: &Agenda) -> Self {
         let answers = mine.due.iter().find(|task| matches!(task, Task::Answer { .. }));
-        // Any letter but the answer would let a proposal lapse. What else can be signed depends on the letter that is
-        // chosen.
+        // Any letter but the answer would let a proposal lapse. The chosen branch decides which other letters can be
+        // signed.
         let choices = if answers.is_some() { Vec::new() } else { forks::to_choose(view.order, table.me) };
         let chooses = !choices.is_empty();
         let mut steps = Vec::new();
@@ -149,8 +149,8 @@ impl Move {
         }
         steps.extend(choices);
         let owes = mine.due.iter().any(|task| is_plain(view, task)) || !table.undeposited(view.ledger).is_empty();
-        // Whatever is signed brings the reply along. Sent ahead of a declaration, it would let that one settle the
-        // dice.
+        // Any signed step brings the reply along. If the reply went ahead of a declaration, that declaration would
+        // settle the dice.
         let carries = owes && !steps.is_empty();
         if owes && !carries {
             steps.push(Step::Reply);
@@ -158,7 +158,7 @@ impl Move {
         Self { steps, chooses, choice: answers.is_some() || chooses, carries }
     }
 
-    /// What may be done beside that, and what it costs.
+    /// Returns the steps that are possible besides the move, and their costs.
     fn beside(&self, view: &View<'_, '_>, mine: &Agenda) -> (Vec<Step>, Vec<String>) {
         if self.chooses {
             return (self.carries.then_some(Step::Reply).into_iter().collect(), vec![forks::CHOOSES.to_owned()]);
@@ -173,12 +173,12 @@ impl Move {
     }
 }
 
-/// Whether a reply does a task. What waits for a letter that somebody else is asked for is not this player's move.
+/// Whether a reply does a task. A task that waits for somebody else's letter is not this player's move.
 fn is_plain(view: &View<'_, '_>, task: &Task) -> bool {
     task.is_plain() && view.waits_for_letter(task).is_none()
 }
 
-/// What is awaited from others.
+/// Lists the letters awaited from others.
 fn awaited(table: &Table, view: &View<'_, '_>, mine: &Agenda, theirs: &Agenda) -> Vec<String> {
     let other = view.terms.role(view.me.other());
     let due = theirs.due.iter().map(|task| format!("{other} {}", in_words(view, task)));
@@ -212,7 +212,7 @@ fn begun(table: &Table, view: &View<'_, '_>) -> PlayResult<Status> {
         closed,
         described: table.described(),
         ended: view.tell_ended(table),
-        // A reply brings along whatever the other is not known to have.
+        // A reply includes every letter that the other player may not have.
         if_lost: match if_blocked {
             Some(if_lost) => if_lost,
             None if mine.due.iter().any(|task| is_plain(view, task)) => Vec::new(),
@@ -239,7 +239,7 @@ fn begun(table: &Table, view: &View<'_, '_>) -> PlayResult<Status> {
 }
 
 impl View<'_, '_> {
-    /// What is due from this player and what they may do beside it, and the same of the opponent.
+    /// Returns two agendas, this player's and the opponent's: the tasks due and the optional ones.
     pub(super) fn agendas(&self) -> (Agenda, Agenda) {
         let (mine, theirs) = (self.tasks(), self.their_tasks());
         let their_agenda = Agenda::of(self.ledger, theirs.clone(), &mine);
@@ -247,7 +247,7 @@ impl View<'_, '_> {
     }
 }
 
-/// What to do about a stall that nobody ends any more.
+/// Returns advice for a stall that nobody can end any more.
 fn stalled(table: &Table, view: &View<'_, '_>) -> Option<String> {
     let mut claims = claim::standing(view.ledger);
     let is_owed = |by, claim| by == view.me && not_owed(view.ledger, by, claim).is_none();
@@ -259,17 +259,17 @@ fn stalled(table: &Table, view: &View<'_, '_>) -> Option<String> {
     })
 }
 
-/// What it means to send a reply ahead of what would bring it along.
+/// The effect of sending a reply ahead of the move that would include it.
 const REPLY_ALONE: &str = "`reply` alone sends what you owe without your move. If you declare after it, the dice that it opens stand: \
                            a mistake in them can no longer be agreed on";
 
-/// What a declaration out of its order costs.
+/// Describes the cost of declaring out of order.
 fn cost(view: &View<'_, '_>, task: &Task) -> Vec<String> {
     let Task::Declare { slot } = task else { return Vec::new() };
     view.tell_passed(slot).into_iter().map(|passed| format!("--skip: {passed}")).collect()
 }
 
-/// What the office is to open, and how whoever declared it goes on without it.
+/// Lists the slots that the office is to open, and how the declaring player can go on without the office.
 fn by_office(table: &Table, view: &View<'_, '_>) -> Vec<String> {
     let Some(office) = view.terms.role_of(Author::Office) else { return Vec::new() };
     let other = view.terms.role(view.me.other());
@@ -289,7 +289,7 @@ fn by_office(table: &Table, view: &View<'_, '_>) -> Vec<String> {
     .collect()
 }
 
-/// What a player does for a task that needs their choice; plain ones are all in a reply.
+/// Returns the step for a task that needs the player's choice; a reply covers all plain tasks.
 fn step(view: &View<'_, '_>, task: &Task) -> Option<Step> {
     Some(match task {
         Task::Close | Task::Reveal { .. } | Task::OpenNote { .. } | Task::Seal { .. } => return None,
@@ -316,7 +316,7 @@ fn step(view: &View<'_, '_>, task: &Task) -> Option<Step> {
     })
 }
 
-/// What a slot is declared with.
+/// Returns the input that a declaration of a slot takes.
 fn takes(view: &View<'_, '_>, slot: &Slot) -> Takes {
     if view.terms.takes_orders(slot) || view.rolls_on(slot) {
         return Takes::Nothing;

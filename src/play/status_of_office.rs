@@ -1,4 +1,5 @@
-//! `game status` of an office: what it confirms and opens, and what it holds; or that it is a time witness.
+//! `game status` of an office: the seals and slots to confirm or open, and the deposits it holds; or its role as a time
+//! witness.
 
 use super::{
     failure::PlayResult,

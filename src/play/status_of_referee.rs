@@ -1,4 +1,4 @@
-//! `game status` of a referee: what they may rule on, and whom they wait for.
+//! `game status` of a referee: the rulings they may make, and the roles they wait for.
 
 use super::{
     claims,
@@ -25,7 +25,7 @@ use crate::{
     report::words,
 };
 
-/// What there is to do about a stall that they have asked about, and the forfeit if it is one.
+/// Returns the ruling for a stall that the referee has asked about, and the forfeit if the ruling is one.
 fn after_request(ledger: &Ledger<'_>, claim: &Hex32, stall: &Stall, request: &Hex32) -> (Rules, Option<Forfeit>) {
     let asked = Id::of(&ledger.ids, request);
     if ruling::may_open(ledger, request).is_some() {

@@ -1,4 +1,4 @@
-//! What the status of a referee and that of an office have in common.
+//! The common part of a referee's status and an office's.
 
 use super::{
     failure::PlayResult,
@@ -10,7 +10,7 @@ use super::{
 };
 use crate::game::{ledger::Ledger, order::Order, terms::Player};
 
-/// What there is to do for a referee or an office.
+/// The tasks of a referee or an office.
 #[derive(Default)]
 pub(super) struct OfThird {
     pub(super) steps: Vec<Step>,
@@ -19,7 +19,7 @@ pub(super) struct OfThird {
     pub(super) waits_for: Vec<String>,
 }
 
-/// The status of a referee or an office in a game that has begun.
+/// Works out the status of a referee or an office in a game that has begun.
 pub(super) fn of_third(table: &Table, order: &Order, ledger: &Ledger<'_>, third: OfThird) -> PlayResult<Status> {
     let OfThird { steps, also, mut notes, waits_for } = third;
     notes.extend(invented(table, order)?);

@@ -1,4 +1,4 @@
-//! What somebody may do next, as a status offers it: a page shows it as a button, a terminal as the command to type.
+//! Next steps that a status offers: a page shows each as a button, a terminal as the command to type.
 
 use super::{
     blanks::{ATTACKS, CHOICE, IS_MEANT, MOVED, ORDERS, ROLLS, SHEET, TEXT_FILE, TURN},
@@ -21,29 +21,29 @@ impl Id {
         Self(ids.short(id))
     }
 
-    /// As it is typed.
+    /// Returns the digits as they are typed.
     #[must_use]
     pub fn as_str(&self) -> &str {
         &self.0
     }
 }
 
-/// What a declaration is made with.
+/// The input that a declaration takes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Takes {
     /// A combat sheet, and the moves.
     Attacks,
     /// Rolls on a sheet of cells, and the moves.
     Rolls,
-    /// What the turn of a course states, and the moves.
+    /// The statements for the turn of a course, and the moves.
     Turn,
-    /// The sheet of a hidden course, which says what moved.
+    /// The sheet of a hidden course, which lists what moved.
     Sheet,
-    /// Nothing: what is rolled for follows from orders, or from what is declared already.
+    /// No input: orders or an earlier declaration determine the rolls.
     Nothing,
 }
 
-/// How a decision or a note is given.
+/// The form in which a decision or a note is given.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Gives {
     /// In a few words, for everybody to read.
@@ -59,7 +59,7 @@ pub enum Gives {
 /// A ruling that a referee may make.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Rules {
-    /// Ask for what a claim says is owed.
+    /// Ask for what a claim lists as owed.
     Request(Id),
     /// Open what a request asked for.
     Open(Id),
@@ -67,18 +67,18 @@ pub enum Rules {
     Forfeit(Id, Forfeit),
     /// Settle a claim.
     Dismiss(Id),
-    /// Settle what is wrong with a letter.
+    /// Settle a fault in a letter.
     Settle(Id),
-    /// Agree to a proposal in the place of who was asked.
+    /// Agree to a proposal in place of the player who was asked.
     Agree(Id),
 }
 
-/// What somebody may do next.
+/// A step that somebody may take next.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Step {
-    /// Sign and mail all that is owed and needs no choice.
+    /// Sign and mail everything that is owed and needs no choice.
     Reply,
-    /// Mail again what the others are not known to have.
+    /// Mail again the letters that the others may not have.
     Resend,
     /// Mail every letter of the game.
     ResendEverything,
@@ -86,7 +86,7 @@ pub enum Step {
     AcceptTerms,
     /// Take terms back.
     Withdraw,
-    /// Ask what the others hold or, as an office, begin an epoch.
+    /// Ask the others for the letters they hold or, as an office, begin an epoch.
     Resync,
     /// Agree to a proposal.
     Agree(Id),
@@ -96,43 +96,43 @@ pub enum Step {
     Declare {
         /// The slot to declare.
         slot: Slot,
-        /// What the declaration needs from the player.
+        /// The input that the declaration needs from the player.
         takes: Takes,
-        /// Whether it is out of its order.
+        /// Whether the slot is declared out of order.
         skip: bool,
-        /// Whether it is left at the office at once.
+        /// Whether the declaration is left at the office at once.
         office: bool,
     },
     /// Declare a slot again.
     DeclareAgain {
         /// The slot to declare again.
         slot: Slot,
-        /// Whether it is left at the office at once.
+        /// Whether the declaration is left at the office at once.
         office: bool,
     },
     /// Make a choice for a slot, open or sealed.
     Decide {
         /// The slot that the choice is for.
         slot: Slot,
-        /// What the choice is called.
+        /// The name of the choice.
         name: Name,
-        /// How it is given.
+        /// The form in which the choice is given.
         gives: Gives,
     },
     /// Name the dice of a slot that are forfeited.
     NameDice(Slot),
-    /// Choose one of two letters that were signed side by side: it counts from then on.
+    /// Choose one of two conflicting letters: only the chosen one counts from then on.
     Choose(Id),
     /// Rule, as the referee.
     Rule(Rules),
-    /// Leave letters at the office, and take in what it answers.
+    /// Leave letters at the office, and take in its answers.
     Push,
-    /// Take in what is new at the office.
+    /// Take in new letters from the office.
     Pull,
 }
 
 impl Step {
-    /// The command that does it, as it is typed on this machine.
+    /// Returns the command for this step, as typed on this machine.
     #[must_use]
     pub fn typed(&self, typing: &Typing) -> String {
         let at_once = |verb: String, office: bool| {
@@ -156,7 +156,7 @@ impl Step {
         }
     }
 
-    /// The words of a command, without the game.
+    /// Returns the words of the command, without the game.
     fn verb(&self) -> String {
         match self {
             Self::Reply => "reply".into(),
@@ -192,13 +192,13 @@ impl Step {
         }
     }
 
-    /// Whether it declares a slot.
+    /// Whether the step declares a slot.
     #[must_use]
     pub const fn declares(&self) -> bool {
         matches!(self, Self::Declare { .. } | Self::DeclareAgain { .. })
     }
 
-    /// Whether it may still be done in a game that another one continues (charter 29), as far as its kind tells.
+    /// Whether the step is still allowed in a game that another one continues (charter 29), judging by its kind alone.
     pub(super) const fn is_of_the_left(&self) -> bool {
         matches!(self, Self::Reply | Self::Resend | Self::ResendEverything | Self::NameDice(_) | Self::Choose(_))
     }

@@ -1,4 +1,4 @@
-//! A game of this player's, with all its letters, and what a replay of it shows.
+//! A player's game with all its letters, and the results of replaying it.
 
 use std::{collections::HashSet, path::PathBuf};
 
@@ -30,12 +30,12 @@ use crate::{
     report::text::visible,
 };
 
-/// How far a game has come.
+/// The stage that a game has reached.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Stage {
     /// A charter that its author's opponent has not accepted.
     Proposed,
-    /// Accepted: it has an id.
+    /// An accepted charter, with the id of the game.
     Begun(Hex32),
 }
 
@@ -44,7 +44,7 @@ pub(super) struct Table {
     pub(super) home: Home,
     pub(super) folder: Folder,
     pub(super) stored: Vec<Stored>,
-    /// Letters of other games on the same terms, which somebody has accepted more than once.
+    /// Letters in other games on the same terms, if somebody has accepted these more than once.
     pub(super) beside: Vec<Stored>,
     pub(super) damaged: Vec<PathBuf>,
     pub(super) terms: Terms,
@@ -54,15 +54,15 @@ pub(super) struct Table {
     pub(super) typing: Typing,
     /// The public key of this machine.
     pub(super) key: Hex32,
-    /// Its fingerprint.
+    /// The fingerprint of the key.
     pub(super) fingerprint: String,
-    /// What the player has noted about it, and about those of others.
+    /// The player's notes about this key and others' keys.
     pub(super) notes: Notes,
-    /// The tables of this home, for what the terms withhold.
+    /// The tables in this home that terms may withhold.
     pub(super) tables: Supplied,
 }
 
-/// A game replayed.
+/// A replayed game, as seen by a player.
 pub(super) struct View<'v, 'a> {
     pub(super) terms: &'v Terms,
     pub(super) order: &'v Order,
@@ -71,7 +71,7 @@ pub(super) struct View<'v, 'a> {
 }
 
 impl Table {
-    /// The games of a home, those that cannot be read apart.
+    /// Reads the games in a home, and lists separately the problems of those that cannot be read.
     pub(super) fn all(home: &Home) -> PlayResult<(Vec<Self>, Vec<String>)> {
         let key = KeyFile::open(&home.key_file())?.public();
         let (mut tables, mut unread) = (Vec::new(), Vec::new());
@@ -99,7 +99,7 @@ impl Table {
         })
     }
 
-    /// A game as the party that `choose` takes out of its terms.
+    /// Opens a game as the party that `choose` picks from its terms.
     pub(super) fn open_as(
         home: &Home,
         folder: Folder,
@@ -142,18 +142,18 @@ impl Table {
         Ok(table)
     }
 
-    /// The games that have begun on these terms, this one and others (charter 24).
+    /// Returns the ids of all games that have begun on these terms (charter 24).
     pub(super) fn games(&self) -> HashSet<Hex32> {
         let letters = self.all_letters().map(|letter| &letter.message);
         letters.filter(|letter| self.terms.begins_game(letter)).map(Verified::id).collect()
     }
 
-    /// Every letter of the folder: those of this game, and those of other games on its terms.
+    /// Lists every letter in the folder: those of this game, and those of other games on its terms.
     pub(super) fn all_letters(&self) -> impl Iterator<Item = &Stored> {
         self.stored.iter().chain(&self.beside)
     }
 
-    /// Takes this game on the terms for the one that is played; letters of others lie beside it.
+    /// Makes this the game that is played on the terms; letters of other games are set aside.
     pub(super) fn turn_to(&mut self, game: Hex32) {
         let games = self.games();
         let mut letters = std::mem::take(&mut self.stored);
@@ -163,12 +163,12 @@ impl Table {
         self.stage = Stage::Begun(game);
     }
 
-    /// The game's name on this machine.
+    /// Returns the name of the game on this machine.
     pub(super) fn name(&self) -> String {
         self.folder.name()
     }
 
-    /// The id of the game, once it has begun.
+    /// Returns the id of the game, once it has begun.
     pub(super) const fn game(&self) -> Option<Hex32> {
         match self.stage {
             Stage::Begun(game) => Some(game),
@@ -176,7 +176,7 @@ impl Table {
         }
     }
 
-    /// The letters of the game in their order.
+    /// Orders the letters of the game.
     pub(super) fn order(&self, game: Hex32) -> Order {
         self.order_of(game, &[], |_| true)
     }
@@ -194,8 +194,8 @@ impl Table {
         Order::of(&self.terms, game, &Members::of(&self.terms, &letters))
     }
 
-    /// Whether a letter is signed with its author's key, or a withdrawal with that of who proposed the terms: whatever
-    /// else comes does not exist for the game (message 13).
+    /// Whether a letter is signed with its author's key, or a withdrawal with the proposer's: any other letter does not
+    /// exist for the game (message 13).
     pub(super) fn is_signed(&self, message: &Verified) -> bool {
         let author = self.terms.author_of(&message.head().author);
         match message.body() {
@@ -204,7 +204,7 @@ impl Table {
         }
     }
 
-    /// That every file of the folder can be read: behind one that cannot there may be this player's last letter, whose
+    /// Checks that every file in the folder can be read: an unreadable one may hold this player's last letter, whose
     /// number must not be used again.
     pub(super) fn check_files(&self) -> PlayResult<()> {
         match self.damaged.first() {
@@ -216,7 +216,7 @@ impl Table {
         }
     }
 
-    /// The player whose table this is.
+    /// Returns the player whose table this is.
     pub(super) fn player(&self) -> PlayResult<Player> {
         self.me.player().ok_or_else(|| {
             Failure::refused(
@@ -225,12 +225,12 @@ impl Table {
         })
     }
 
-    /// Whether no letter of this party is here.
+    /// Whether the folder contains no letter by this party.
     pub(super) fn has_signed_nothing(&self) -> bool {
         self.stored.iter().all(|letter| letter.message.head().author != self.role)
     }
 
-    /// The parties that this one writes to: role and name.
+    /// Lists the parties that this one writes to, by role and name.
     pub(super) fn others(&self) -> impl Iterator<Item = (&Role, &str)> {
         let players = self.terms.charter.parties.iter().map(|party| (&party.role, party.name.as_str()));
         let referee = self.terms.charter.referee.iter().map(|referee| (&referee.role, referee.name.as_str()));
@@ -238,24 +238,24 @@ impl Table {
         players.chain(referee).chain(office).filter(|(role, _)| **role != self.role)
     }
 
-    /// Its title, and who plays it with whom, safe to show: what tells it from other games.
+    /// Describes the game by its title and players, to distinguish it from other games; safe to show.
     pub(super) fn described(&self) -> String {
         let against: Vec<String> = self.others().map(|(role, name)| format!("{} ({role})", visible(name))).collect();
         format!("{:?}, you are {}, with {}", visible(&self.terms.charter.title), self.role, against.join(" and "))
     }
 
-    /// The game in the first line of what is about to be signed in it.
+    /// Adds a first line that names the game to the lines that are about to be signed.
     pub(super) fn headed(&self, lines: &[String]) -> Vec<String> {
         let head = format!("{}: {}", self.name(), self.described());
         std::iter::once(head).chain(lines.iter().cloned()).collect()
     }
 
-    /// Their names, safe to show.
+    /// Returns the names of the other parties, safe to show.
     pub(super) fn their_names(&self) -> String {
         self.others().map(|(_, name)| visible(name)).collect::<Vec<_>>().join(" and ")
     }
 
-    /// Replays the game.
+    /// Replays the game and passes order and ledger to `look`.
     pub(super) fn look<T>(&self, look: impl FnOnce(&Order, &Ledger<'_>) -> PlayResult<T>) -> PlayResult<T> {
         self.look_at(&[], |_| true, look)
     }
@@ -292,7 +292,7 @@ impl Table {
         look(&order, &ledger)
     }
 
-    /// Replays the game for a player.
+    /// Replays the game for a player and passes the view to `look`.
     pub(super) fn view<T>(&self, look: impl FnOnce(&View<'_, '_>) -> PlayResult<T>) -> PlayResult<T> {
         let me = self.player()?;
         self.look(|order, ledger| look(&View { terms: &self.terms, order, ledger, me }))
@@ -300,17 +300,17 @@ impl Table {
 }
 
 impl View<'_, '_> {
-    /// What this player owes and may do.
+    /// Returns the tasks that this player owes or may do.
     pub(super) fn tasks(&self) -> Vec<Task> {
         tasks::of(self.ledger, self.me)
     }
 
-    /// What the other player owes and may do.
+    /// Returns the tasks that the other player owes or may do.
     pub(super) fn their_tasks(&self) -> Vec<Task> {
         tasks::of(self.ledger, self.me.other())
     }
 
-    /// The last letter of this player's that stands and says something.
+    /// Returns the content of this player's last valid letter whose body fits.
     pub(super) fn said(&self, fits: impl Fn(&Body) -> bool) -> Option<&Body> {
         let own = self.order.nodes.iter().filter(|node| {
             node.author == Author::Player(self.me) && node.standing == Standing::Stands && node.breach.is_none()
@@ -319,13 +319,13 @@ impl View<'_, '_> {
         own.max_by_key(|node| node.message.head().number).map(|node| node.message.body())
     }
 
-    /// The valid set of a kind and purpose that this player sealed.
+    /// Whether this player sealed a valid set of a kind and purpose.
     pub(super) fn sealed(&self, kind: SetKind, purpose: &str) -> bool {
         self.ledger.sealed(self.me, kind, purpose).is_some()
     }
 }
 
-/// The folders of a home's games, as its disk lists them.
+/// Lists the folders of a home's games, in the order on the disk.
 pub(super) fn listed(home: &Home) -> impl Iterator<Item = Folder> {
     let entries = std::fs::read_dir(home.games()).into_iter().flatten();
     entries.filter_map(|entry| Folder::open(&entry.ok()?.path())).filter(|folder| !folder.is_empty())
@@ -337,12 +337,12 @@ pub(super) fn folders(home: &Home) -> Vec<Folder> {
     folders
 }
 
-/// Whether there is no second game.
+/// Whether the home has at most one game.
 pub(super) fn is_only(home: &Home) -> bool {
     listed(home).nth(1).is_none()
 }
 
-/// The game of a name.
+/// Returns the folder of the game with a name.
 pub(super) fn folder_of(home: &Home, name: &str) -> Option<Folder> {
     let path = home.games().join(name);
     let is_below = path.parent() == Some(&home.games()) && path.file_name().is_some_and(|file| file == name);

@@ -1,4 +1,4 @@
-//! Tables that charters withhold: whoever has their files supplies them (`protocol/hidden.md` 8).
+//! Tables that charters withhold, supplied by players who have their files (`protocol/hidden.md` 8).
 
 use std::path::Path;
 
@@ -14,11 +14,11 @@ use crate::{
     resolve::Object,
 };
 
-/// The tables below a folder, in files that end in `.toml` or `.json`: each file is a table, or has tables by their
-/// names. What is no such file is passed by; what cannot be read is told.
+/// Reads the tables in a folder, from files that end in `.toml` or `.json`: each file is a table, or contains tables by
+/// their names. Other files are ignored; unreadable ones are reported.
 ///
 /// # Errors
-/// If a file cannot be read, or is no table.
+/// If a file cannot be read, or is not a table.
 pub fn in_folder(folder: &Path) -> PlayResult<Supplied> {
     let list = |error: std::io::Error| Failure::unable(format!("{} cannot be read: {error}", folder.display()));
     let mut found = Supplied::new();
@@ -52,14 +52,14 @@ pub fn in_folder(folder: &Path) -> PlayResult<Supplied> {
     Ok(found)
 }
 
-/// The tables of a home, if the terms withhold any.
+/// Reads the tables of a home, if the terms withhold any.
 pub(super) fn of_home(home: &Home, terms: &Terms) -> PlayResult<Supplied> {
     let withholds = terms.phases.iter().filter_map(|phase| phase.hidden()).any(|hidden| !hidden.withheld().is_empty());
     let folder = home.tables();
     if withholds && folder.is_dir() { in_folder(&folder) } else { Ok(Supplied::new()) }
 }
 
-/// The fingerprint of a table (hidden 8).
+/// Computes the fingerprint of a table (hidden 8).
 pub(super) fn fingerprint(table: &Object) -> PlayResult<Hex32> {
     Ok(Hex32(file_hash(Text::of(table).map_err(|error| Failure::refused(error.to_string()))?.as_str().as_bytes())))
 }

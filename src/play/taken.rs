@@ -1,4 +1,4 @@
-//! What became of the letters of a mail, and how that is told.
+//! The letters taken in from a mail, and the report on them.
 
 use std::collections::{BTreeMap, HashSet};
 
@@ -19,27 +19,27 @@ use crate::{
     report::{inputs, words},
 };
 
-/// What became of the letters of a mail.
+/// The letters taken in from a mail so far.
 #[derive(Default)]
 pub(super) struct Taken {
     /// New letters, by game.
     pub(super) new: BTreeMap<String, HashSet<Hex32>>,
-    /// Letters that were there already.
+    /// The number of letters that were there already.
     pub(super) known: u64,
-    /// Lines about what could not be taken in.
+    /// Lines about letters that could not be taken in.
     pub(super) refused: Vec<String>,
-    /// Invitations that were not kept, because too many wait already: what they are, by their ids.
+    /// Invitations that were not kept, because too many are unanswered already: their descriptions, by id.
     pub(super) listed: BTreeMap<Hex32, String>,
 }
 
 impl Taken {
-    /// A letter is new in a game.
+    /// Notes that a letter is new in a game.
     pub(super) fn note(&mut self, game: &str, message: &Verified) {
         self.new.entry(game.to_owned()).or_default().insert(message.id());
     }
 }
 
-/// Other games with the title of a proposal: whoever names no game may mean one of these.
+/// Lists other games with the title of a proposal: a player who names no game may mean one of these.
 fn same_title(home: &Home, table: &Table) -> Vec<String> {
     let title = &table.terms.charter.title;
     let is_alike = |folder: &Folder| {
@@ -49,7 +49,7 @@ fn same_title(home: &Home, table: &Table) -> Vec<String> {
     folders(home).iter().filter(|folder| is_alike(folder)).map(Folder::name).collect()
 }
 
-/// A letter as it is told.
+/// Describes a letter for the report.
 fn new_letter(letter: &Stored, ledger: Option<&Ledger<'_>>) -> NewLetter {
     let head = letter.message.head();
     let roster = match letter.message.body() {
@@ -64,7 +64,7 @@ fn new_letter(letter: &Stored, ledger: Option<&Ledger<'_>>) -> NewLetter {
     }
 }
 
-/// What is new in a game, and how it stands now.
+/// Reports the new letters in a game, and its state now.
 fn new_in(home: &Home, table: &Table, ids: &HashSet<Hex32>) -> PlayResult<NewIn> {
     let is_new = |letter: &&Stored| ids.contains(&letter.message.id());
     let new = |ledger: Option<&Ledger<'_>>| -> Vec<NewLetter> {
@@ -85,11 +85,11 @@ fn new_in(home: &Home, table: &Table, ids: &HashSet<Hex32>) -> PlayResult<NewIn>
     Ok(NewIn { game: table.name(), letters, mind, status: status::of(table)?, alike })
 }
 
-/// What is said of letters of one's own that were not here.
+/// The notice about a party's own letters that were missing here.
 const OWN: &str = "some are your own, which were not here: read all mails that you have sent before you sign anything,\n  \
                    or a letter of yours could be the second behind one letter";
 
-/// What is new, and how the games stand now; `said` is told beside it.
+/// Reports the news, and the state of the games now; `said` lists further notices.
 pub(super) fn received(home: &Home, key: Hex32, taken: Taken, said: Vec<String>) -> PlayResult<Received> {
     let mut games = Vec::new();
     for (game, ids) in &taken.new {

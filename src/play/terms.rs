@@ -1,9 +1,9 @@
-//! `game terms`: everything that the terms of a game say.
+//! `game terms`: prints the terms of a game in full.
 
 use super::{failure::PlayResult, session::Session, table::Table};
 use crate::report::terms as report;
 
-/// The terms in force, or proposed, with all their settings and tables: everything that is signed, as text.
+/// Returns the terms in force, or proposed, with all their settings and tables: everything that is signed, as text.
 ///
 /// # Errors
 /// If there is no such game.

@@ -1,4 +1,4 @@
-//! Terms that are in force, written as the file that `game new` reads.
+//! Writes terms that are in force as a file that `game new` reads.
 
 use serde_json::json;
 
@@ -16,33 +16,33 @@ use crate::{
     resolve::{System, coin_envelopes::hexes::Grammar},
 };
 
-/// What stands above terms that continue a game.
+/// The comment above terms that continue a game.
 const HEAD: &str = "\
 # The terms of a game that goes on from another one. Change what you like, then sign it:  sealed-dice game new THIS-FILE
 # Nothing of the old game is open here, and all sets are sealed again. The tables are those of the old game.
 ";
-/// What stands above the opponent.
+/// The comment above the opponent.
 const OPPONENT: &str = "\
 # The other player. If their key is lost, or no longer theirs alone, put their new one here (sealed-dice key show),
 # and the fingerprint that they read to you by voice.
 ";
-/// What stands above the referee, and where there was none.
+/// The comment above the referee, or in place of one.
 const REFEREE: &str = "\
 # The referee. Put another one here, with their key and fingerprint and, if they hold keys, their deposit key
 # (sealed-dice key show --deposit); or take this block away if you need none.
 ";
-/// What stands above the office, if the terms name one.
+/// The comment above the office, if the terms name one.
 const OFFICE: &str = "\
 # The office. Put another one here (sealed-dice office card URL prints these lines); or take this block away if you need
 # none, and each line  revealer = \"office\"  with it.
 ";
-/// What stands above the heads and the states.
+/// The comment above the heads and the states.
 const CONTINUES: &str = "\
 # The game that goes on, the last letter of each role that counts, and the states with which courses begin.
 # Leave this as it is: another one comes from  sealed-dice game continue --before DECLARATION
 ";
 
-/// The terms, as a player proposes them; `said` stands above them as comments.
+/// Writes the terms for a player to propose, with `said` above them as comments.
 pub(super) fn write(terms: &Terms, me: Player, said: &[String]) -> PlayResult<String> {
     let charter = &terms.charter;
     let mut out = HEAD.to_owned();
@@ -82,7 +82,7 @@ pub(super) fn write(terms: &Terms, me: Player, said: &[String]) -> PlayResult<St
     charter.continues.iter().try_for_each(|continues| write_continues(&mut out, continues))?;
     let sets = &charter.sets_at_start;
     lines(&mut out, "\n[sets_at_start]\n", vec![("sheet", json!(sets.sheet)), ("foul-up", json!(sets.foul_up))])?;
-    // What the file leaves out is opened by an office that can, else by the sealer.
+    // Everything for which the file names nobody is opened by an office that can, else by the sealer.
     let opens = charter.office.as_ref().is_some_and(|office| office.deposit.is_some());
     let usual = if opens { Revealer::Office } else { Revealer::Sealer };
     let remedies = value(&charter.foul_up.remedies)?;
@@ -105,7 +105,7 @@ fn write_continues(out: &mut String, continues: &Continues) -> PlayResult<()> {
     lines(out, "\n[continues.states]\n", states.collect::<PlayResult<_>>()?)
 }
 
-/// Who opens, where it is not the usual one.
+/// Returns the setting for the revealer, unless it is the usual one.
 fn revealer(of: Revealer, usual: Revealer) -> Option<(&'static str, Value)> {
     (of != usual).then(|| ("revealer", value(&of).unwrap_or_default()))
 }
@@ -124,7 +124,7 @@ fn write_phase(out: &mut String, phase: &Phase, terms: &Terms, usual: Revealer) 
     lines(out, "\n[phases.settings]\n", settings)
 }
 
-/// The settings of a phase that how the map writes its hexes and what is usual do not say.
+/// Returns the settings of a phase that do not follow from the map's notation and from the usual values.
 fn settings(phase: &Phase, terms: &Terms) -> PlayResult<Map<String, Value>> {
     let usual = System::prefill(&phase.system, &terms.charter.tables)?;
     let stated = System::stated(&phase.system, &terms.charter.tables);
@@ -132,7 +132,7 @@ fn settings(phase: &Phase, terms: &Terms) -> PlayResult<Map<String, Value>> {
     settings.retain(|name, value| {
         ![GRAMMAR, LETTERS].contains(&name.as_str()) && (stated.contains(name) || usual.get(name) != Some(value))
     });
-    // TOML has no word for nobody.
+    // TOML cannot express null, so an empty text means nobody.
     settings.values_mut().filter(|value| value.is_null()).for_each(|value| *value = json!(""));
     Ok(settings)
 }
@@ -150,7 +150,7 @@ fn value(of: &impl serde::Serialize) -> PlayResult<Value> {
     Ok(json::to_value(of)?)
 }
 
-/// A head and its fields, none if there are none.
+/// Writes a head and its fields; nothing if there are no fields.
 fn lines(out: &mut String, head: &str, fields: Vec<(&str, Value)>) -> PlayResult<()> {
     if !fields.is_empty() {
         out.push_str(head);
@@ -164,7 +164,7 @@ fn lines(out: &mut String, head: &str, fields: Vec<(&str, Value)>) -> PlayResult
     })
 }
 
-/// A value as TOML writes it in a line.
+/// Writes a value in TOML on one line.
 fn in_line(value: &Value) -> PlayResult<String> {
     Ok(match value {
         Value::String(text) => quoted(text),
@@ -178,8 +178,8 @@ fn in_line(value: &Value) -> PlayResult<String> {
     })
 }
 
-/// A text in quotes.
+/// Puts a text in quotes.
 fn quoted(text: &str) -> String {
-    // JSON escapes what TOML does, but for one sign.
+    // JSON escapes the same characters as TOML, except for one.
     json!(text).to_string().replace('\u{7f}', "\\u007f")
 }

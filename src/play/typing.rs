@@ -1,8 +1,8 @@
-//! How commands are typed on this machine.
+//! The form of commands as typed on this machine.
 
 use crate::keep::home::Home;
 
-/// How a command for a game is typed on this machine, so that what is shown can be copied as it stands.
+/// The form of commands for a game as typed on this machine, so that they can be copied exactly as shown.
 #[derive(Clone, Debug)]
 pub struct Typing {
     pub(super) program: String,
@@ -10,7 +10,7 @@ pub struct Typing {
 }
 
 impl Typing {
-    /// Of a game of a home; it needs no name if no other lives.
+    /// Makes the form for a game in a home; no name is needed if no other game is active.
     #[must_use]
     pub fn of(home: &Home, game: &str, is_only: bool) -> Self {
         let usual = Home::find(None).is_ok_and(|usual| usual == *home);
@@ -20,24 +20,24 @@ impl Typing {
         }
     }
 
-    /// The game needs no name: no other lives.
+    /// Notes that the game needs no name, because no other is active.
     pub(super) fn is_the_only(&mut self) {
         self.game.clear();
     }
 
-    /// How a command is typed that is about no game.
+    /// Returns the form for commands that are not about a game.
     pub(super) fn of_home(&self) -> Self {
         Self { program: self.program.clone(), game: String::new() }
     }
 
-    /// A command with its arguments.
+    /// Returns a command with its arguments.
     #[must_use]
     pub fn command(&self, verb: &str) -> String {
         format!("{} {verb}{}", self.program, self.game)
     }
 }
 
-/// A path as a shell takes it for one word, and a command for a path.
+/// Quotes a path so that a shell takes it for one word.
 #[must_use]
 pub fn quoted(path: &std::path::Path) -> String {
     let looks_like_option = path.as_os_str().as_encoded_bytes().starts_with(b"-");

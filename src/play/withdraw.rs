@@ -1,4 +1,4 @@
-//! `game withdraw`: terms that nobody has accepted are taken back (`protocol/charter.md` 10, 11).
+//! `game withdraw`: takes back terms that nobody has accepted (`protocol/charter.md` 10, 11).
 
 use super::{
     failure::{Failure, PlayResult},
@@ -20,7 +20,7 @@ use crate::{
 /// Takes back terms that nobody has accepted.
 ///
 /// # Errors
-/// If they are not this player's, or somebody has accepted them, or the player does not sign.
+/// If the terms are not this player's, somebody has accepted them, or the player does not sign.
 pub fn withdraw(session: &Session<'_>, name: Option<&str>) -> PlayResult<Handed> {
     let mut table = Locked::find(session, name, |table| table.stage == Stage::Proposed && table.is_mine())?;
     if let Stage::Begun(_) = table.stage {
@@ -63,7 +63,7 @@ pub fn withdraw(session: &Session<'_>, name: Option<&str>) -> PlayResult<Handed>
 }
 
 impl Table {
-    /// Whether a letter withdraws these terms: it is their author's, signed with the key that they name.
+    /// Whether a letter withdraws these terms: it is by their author, and signed with the key that they name.
     pub(super) fn is_withdrawal(&self, message: &Verified) -> bool {
         let author = Author::Player(self.terms.author);
         matches!(message.body(), Body::Withdraw(_))
@@ -72,18 +72,18 @@ impl Table {
             && self.terms.key_of(author) == Some(message.key())
     }
 
-    /// The letter that withdraws these terms.
+    /// Lists the letters that withdraw these terms.
     pub(super) fn withdrawal(&self) -> impl Iterator<Item = &Stored> {
         self.stored.iter().filter(|letter| self.is_withdrawal(&letter.message)).take(1)
     }
 
-    /// Whether these terms were withdrawn before anybody accepted them: an accept begins a game all the same (charter
+    /// Whether these terms were withdrawn before anybody accepted them: even then, an accept begins a game (charter
     /// 23).
     pub(super) fn is_withdrawn(&self) -> bool {
         self.stage == Stage::Proposed && self.withdrawal().next().is_some()
     }
 
-    /// That terms were withdrawn which are accepted all the same (charter 23), until their author plays on.
+    /// Reports that withdrawn terms were accepted all the same (charter 23), until their author plays on.
     pub(super) fn withdrawn_too_late(&self) -> Option<String> {
         let (author, acceptor) = (self.terms.role(self.terms.author), self.terms.role(self.terms.author.other()));
         let mut heads = self.stored.iter().map(|letter| letter.message.head());
@@ -102,13 +102,13 @@ impl Table {
         ))
     }
 
-    /// The referee or the office, if its accept is not here yet: the opponent's comes after it.
+    /// Returns the referee or the office, if its accept is missing here: the opponent's comes after it.
     pub(super) fn missing_third(&self) -> Option<&Role> {
         let mut third = self.terms.authors().filter(|(author, _)| author.player().is_none());
         third.find(|(author, _)| self.accept_of(*author).is_none()).map(|(_, role)| role)
     }
 
-    /// What people call a party, safe to show.
+    /// Returns the name of a party, safe to show.
     pub(super) fn name_of(&self, role: &Role) -> String {
         let name = self.others().find(|(other, _)| *other == role).map(|(_, name)| visible(name));
         name.unwrap_or_else(|| role.to_string())

@@ -1,4 +1,4 @@
-//! What a game goes on from that continues another, in sentences (`protocol/audit.md` 11, 12).
+//! The old game that a game continues, in sentences (`protocol/audit.md` 11, 12).
 
 use super::text::{count, visible};
 use crate::{
@@ -6,16 +6,16 @@ use crate::{
     game::audit::{Continued, Lack, Letter, Old, Verdict},
 };
 
-/// How whoever lacks the old letters gets them.
+/// Instructions for anyone who lacks the old letters.
 const ASK: &str = "ask either player for all letters of the old game (sealed-dice resend --everything), and audit both \
                    games together";
 
-/// A sentence, and what it speaks of, a line each.
+/// A sentence, and the items it introduces, one per line.
 #[derive(Debug)]
 pub struct Said {
     /// The sentence, with a colon at its end if there are lines.
     pub sentence: String,
-    /// What the sentence speaks of, one item a line.
+    /// The items, one per line.
     pub lines: Vec<String>,
 }
 
@@ -25,7 +25,7 @@ impl Said {
     }
 }
 
-/// All that is to be said of it. `short` writes the ids of letters and games.
+/// Describes the old game. `short` writes the ids of letters and games.
 pub fn tell(continued: &Continued, short: impl Fn(&Hex32) -> String) -> Vec<Said> {
     let mut said = match &continued.old {
         Ok(old) => compared(continued, old, &short),

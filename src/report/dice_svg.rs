@@ -1,14 +1,14 @@
-//! Dice as pictures for HTML: small inline SVG in the colour of the text around it, so that print and dark pages need
-//! nothing of their own. A picture is decoration: the number always stands beside it as text.
+//! Dice as pictures for HTML: small inline SVG in the colour of the surrounding text, so that print and dark pages need
+//! no extra styles. The pictures are decoration: each number is always present as text too.
 
 use maud::{Markup, html};
 
-/// Left, middle and right, or top, middle and bottom, of the pips on a face of 24 by 24.
+/// Coordinates of the pips on a face of 24 by 24: left, middle and right, or top, middle and bottom.
 const NEAR: &str = "6.5";
 const MIDDLE: &str = "12";
 const FAR: &str = "17.5";
 
-/// Where the pips of a d6 are.
+/// Returns the positions of the pips of a d6.
 const fn pips(value: u64) -> &'static [(&'static str, &'static str)] {
     match value {
         1 => &[(MIDDLE, MIDDLE)],
@@ -21,7 +21,7 @@ const fn pips(value: u64) -> &'static [(&'static str, &'static str)] {
     }
 }
 
-/// The outline of a die that is no cube, as one sees it from above.
+/// Returns the outline of a die that is not a cube, seen from above.
 const fn outline(sides: u64) -> &'static str {
     match sides {
         4 => "12,2 22.5,20.5 1.5,20.5",
@@ -32,8 +32,8 @@ const fn outline(sides: u64) -> &'static str {
     }
 }
 
-/// The picture of a die that shows a value: a d6 with its pips, any other as a polygon with the number. It is hidden
-/// from screen readers.
+/// Draws a die that shows a value: a d6 with its pips, any other die as a polygon with the number. The picture is
+/// hidden from screen readers.
 #[must_use]
 pub fn picture(sides: u64, value: u64) -> Markup {
     let digits = value.to_string();
@@ -57,7 +57,7 @@ pub fn picture(sides: u64, value: u64) -> Markup {
     }
 }
 
-/// A die as picture and text: `4`, and which die it is.
+/// Writes a die as picture and text: `4`, and the type of die.
 #[must_use]
 pub fn die(sides: u64, value: u64) -> Markup {
     html! {

@@ -1,4 +1,4 @@
-//! Files that letters name for their moves (`protocol/letters.md`, declare: moves), and what was found of them.
+//! Files that letters name for their moves (`protocol/letters.md`, declare: moves), and whether they were found.
 
 use serde::Serialize;
 
@@ -10,41 +10,41 @@ use crate::{
     game::audit::Replay,
 };
 
-/// What was found of a file that a letter names.
+/// The result of looking for a file that a letter names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Found {
-    /// A file of this length and hash is there.
+    /// A file with this length and hash exists.
     Right,
-    /// A file of this name is there, of another length or hash: it is not the one that was signed.
+    /// A file with this name exists, but its length or hash differs from the signed one.
     Different,
-    /// Neither this name nor this hash is there.
+    /// Neither this name nor this hash was found.
     Missing,
-    /// A file of this name is there and cannot be read.
+    /// A file with this name exists but cannot be read.
     Unreadable,
 }
 
-/// A file that a letter names, and what was found of it.
+/// A file that a letter names, and the result of looking for it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct FileCheck {
     /// Id of the declaration that names the file.
     pub declaration: Hex32,
-    /// What was found.
+    /// Whether the file was found.
     pub found: Found,
-    /// Bytes, as the letter says.
+    /// Length in bytes, as stated in the letter.
     pub length: u64,
-    /// Its name, as the letter says: somebody's text, and never a path to be opened.
+    /// Name of the file, as stated in the letter: somebody's text, which must never be opened as a path.
     pub name: String,
-    /// Where it was found, below the folder that was searched.
+    /// Path of the file, relative to the folder that was searched.
     pub path: Option<String>,
-    /// Plain SHA3-256, as the letter says.
+    /// Plain SHA3-256, as stated in the letter.
     pub sha3_256: Hex32,
     /// The slot of the declaration.
     pub slot: String,
 }
 
 impl FileCheck {
-    /// What was found, in a sentence.
+    /// Describes the result in a sentence.
     #[must_use]
     pub fn told(&self) -> String {
         let path = self.path.as_deref().unwrap_or_default();
@@ -62,7 +62,7 @@ impl FileCheck {
     }
 }
 
-/// Every file that the placed declarations of a game name, in the order of replay.
+/// Returns every file that the placed declarations of a game name, in the order of replay.
 pub fn named<'r>(replay: &Replay<'r>) -> impl Iterator<Item = (Hex32, String, &'r FileHash)> {
     replay.order.nodes.iter().flat_map(|node| {
         let (slot, files) = match node.message.body() {

@@ -1,17 +1,17 @@
-//! What a declaration or a decision states, in words: whoever signs it, or is asked to answer it, reads no JSON.
+//! The statements of a declaration or a decision in words, for signers and opponents who do not read JSON.
 
 use crate::{
     blob::json::{Map, Text, Value},
     report::text::{cut, visible},
 };
 
-/// The most of a list that is told; the rest is counted.
+/// The most items of a list that are written out; the others are only counted.
 const MOST: usize = 12;
 
 /// The most characters of one text.
 const LONG: usize = 80;
 
-/// What an input of a course states, part by part, safe to show. Nothing, if it states nothing.
+/// Describes an input of a course, part by part, safe to show. Empty if the input states nothing.
 #[must_use]
 pub fn stated(input: &Text) -> Vec<String> {
     let Ok(input) = input.read::<Map<String, Value>>() else { return Vec::new() };
@@ -26,7 +26,7 @@ pub fn stated(input: &Text) -> Vec<String> {
     parts
 }
 
-/// A value as people write it, safe to show.
+/// Writes a value for people, safe to show.
 #[must_use]
 pub fn value(of: &Value) -> String {
     match of {
@@ -44,7 +44,7 @@ pub fn value(of: &Value) -> String {
     }
 }
 
-/// What differs between two inputs, a line each, safe to show: what was, and what is to be.
+/// Lists the differences between two inputs, one per line, safe to show: the old value, and the new one.
 #[must_use]
 pub fn changes(old: &Text, new: &Text) -> Vec<String> {
     let (old, new) = (items(old), items(new));
@@ -69,8 +69,8 @@ pub fn changes(old: &Text, new: &Text) -> Vec<String> {
     }
 }
 
-/// Every entry of a roster with all that is stated of it, safe to show: for whoever is about to sign it. Nothing of
-/// entries that have only a name.
+/// Lists every entry of a roster with all its fields, safe to show, for a player who is about to sign it. Entries that
+/// have only a name are left out.
 #[must_use]
 pub fn roster(input: &Text) -> Vec<String> {
     let Ok(input) = input.read::<Map<String, Value>>() else { return Vec::new() };
@@ -98,7 +98,7 @@ fn is_nothing(value: &Value) -> bool {
     }
 }
 
-/// A list, cut with a count.
+/// Joins a list, cut off with a count.
 fn joined(items: Vec<String>, between: &str) -> String {
     let more = items.len().saturating_sub(MOST);
     let told: Vec<String> = items.into_iter().take(MOST).collect();
@@ -109,7 +109,7 @@ fn joined(items: Vec<String>, between: &str) -> String {
     }
 }
 
-/// Something of a list: what has a name by its name.
+/// Writes an item of a list, by its name if it has one.
 fn named(of: &Value) -> String {
     value(of.get("name").unwrap_or(of))
 }
@@ -118,7 +118,7 @@ fn fields_of(fields: &Map<String, Value>) -> Vec<String> {
     fields.iter().map(|(name, of)| format!("{} {}", visible(name), value(of))).collect()
 }
 
-/// One part of an input.
+/// Describes one part of an input.
 fn part(name: &str, of: &Value) -> Vec<String> {
     match (name, of) {
         ("markers", Value::Array(markers)) if markers.is_empty() => vec!["no markers".into()],
@@ -136,7 +136,7 @@ fn part(name: &str, of: &Value) -> Vec<String> {
     }
 }
 
-/// All that an input states, thing by thing: what two inputs are compared by.
+/// Lists the items of an input by which two inputs are compared.
 fn items(input: &Text) -> Vec<String> {
     let Ok(input) = input.read::<Map<String, Value>>() else { return Vec::new() };
     input.iter().flat_map(|(name, of)| items_of(name, of)).collect()
@@ -155,7 +155,7 @@ fn items_of(name: &str, of: &Value) -> Vec<String> {
             };
             attacks.iter().map(attack).collect()
         }
-        // In a redo rolls name no cells.
+        // Rolls in a redo do not name cells.
         ("rolls", Value::Array(rolls)) => rolls.iter().filter_map(|roll| text(roll, "why")).collect(),
         ("roster", Value::Object(kinds)) => {
             let of_kind = |(kind, entries): (&String, &Value)| -> Vec<String> {

@@ -1,5 +1,4 @@
-//! What a reader makes of an audit: pure functions from what it found to figures and pages. `cli` reads and writes the
-//! files.
+//! Presentation of an audit: pure functions from its results to statistics and pages. `cli` reads and writes the files.
 
 pub mod continued;
 #[cfg(feature = "html")]

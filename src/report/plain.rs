@@ -15,7 +15,8 @@ use crate::{
     resolve::hidden::Stop,
 };
 
-/// A report for people: verdict first, and how far it goes. `ids` are those of all reports that are told with it.
+/// Writes a report for people, starting with the verdict and its limits. `ids` holds the ids of all reports shown
+/// together.
 #[must_use]
 pub fn tell(report: &Report, ids: &Ids) -> String {
     let short = |id: &Hex32| ids.short(id);
@@ -49,7 +50,7 @@ pub fn tell(report: &Report, ids: &Ids) -> String {
     out
 }
 
-/// Each finding, with whose it is and the letters that show it.
+/// Lists each finding, with its culprit and the letters that prove it.
 fn findings(report: &Report, ids: &Ids) -> String {
     let short = |id: &Hex32| ids.short(id);
     let mut out = String::new();
@@ -61,7 +62,7 @@ fn findings(report: &Report, ids: &Ids) -> String {
             None => String::new(),
         };
         let letters: Vec<String> = finding.message_ids.iter().map(short).collect();
-        // Signed letters are whole, whatever is wrong with them.
+        // Signed letters are undamaged, whatever is wrong with them.
         let told = if letters.is_empty() { damage(finding.code, &finding.text) } else { finding.text.clone() };
         out.push_str(&format!(
             "  {}{} {who}{settled}: {}\n",
@@ -73,7 +74,7 @@ fn findings(report: &Report, ids: &Ids) -> String {
     out
 }
 
-/// Each letter that is named and not here, with whom to ask for it.
+/// Lists each missing letter that another letter names, and whom to ask for it.
 fn missing(report: &Report, ids: &Ids) -> String {
     let short = |id: &Hex32| ids.short(id);
     let mut out = String::new();
@@ -89,7 +90,7 @@ fn missing(report: &Report, ids: &Ids) -> String {
     out
 }
 
-/// Each roll with its place, slot by slot.
+/// Lists each roll with its place, slot by slot.
 fn rolls(report: &Report, ids: &Ids) -> String {
     let short = |id: &Hex32| ids.short(id);
     let mut out = String::new();
@@ -116,7 +117,7 @@ fn rolls(report: &Report, ids: &Ids) -> String {
     out
 }
 
-/// Which letters of an author to ask for: the one that is named, and those before it that are not here either.
+/// Explains which letters to request from an author: the missing one that is named, and any missing ones before it.
 fn ask_for(report: &Report, author: &str, number: u64) -> String {
     let last = report.heads.get(author).and_then(Option::as_ref).map_or(0, |head| head.number);
     match last + 1 < number {
@@ -125,7 +126,7 @@ fn ask_for(report: &Report, author: &str, number: u64) -> String {
     }
 }
 
-/// How far a player's part of a hidden course was worked out again.
+/// Describes how far a player's part of a hidden course was worked out again.
 pub(super) fn tell_run(system: &str, role: &str, run: &RunReport) -> String {
     let why = match &run.stopped {
         None => String::new(),
@@ -165,7 +166,7 @@ fn headline(report: &Report, ids: &Ids) -> String {
     )
 }
 
-/// What was found of the files that letters name.
+/// Lists the results of looking for the files that letters name.
 #[must_use]
 pub fn tell_files(files: Option<&[FileCheck]>) -> String {
     let file =

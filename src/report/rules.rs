@@ -1,5 +1,4 @@
-//! The text of a rule, taken from the pages of the specification themselves, so that a report can quote what was
-//! broken.
+//! The text of a rule, taken directly from the pages of the specification, so that a report can quote the broken rule.
 
 use crate::resolve::System;
 
@@ -19,7 +18,7 @@ const PAGES: [(&str, &str); 12] = [
     ("post", include_str!("../../protocol/post.md")),
 ];
 
-/// A refusal with the rules that it cites behind its words, in brackets.
+/// Appends the rules cited in a refusal to its text, in brackets.
 #[must_use]
 pub fn behind(text: &str) -> String {
     let is_rule = |part: &&str| {
@@ -34,7 +33,7 @@ pub fn behind(text: &str) -> String {
     }
 }
 
-/// What a rule says, in one line without marks of formatting; and the page that it stands on.
+/// Returns the text of a rule, in one line without formatting marks, and the page that contains it.
 #[must_use]
 pub fn text_of(rule: &str) -> Option<(String, &'static str)> {
     let (kind, number) = rule.split_once(' ')?;
@@ -54,7 +53,7 @@ pub fn text_of(rule: &str) -> Option<(String, &'static str)> {
     Some((words.join(" ").replace(['*', '`'], ""), name))
 }
 
-/// A line of a list without its mark or number.
+/// Returns a line of a list, without its bullet or number.
 fn bare(line: &str) -> &str {
     let numbered = line.trim_start_matches(|c: char| c.is_ascii_digit()).strip_prefix(". ");
     line.strip_prefix("- ").or(numbered).unwrap_or(line)

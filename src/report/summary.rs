@@ -1,4 +1,4 @@
-//! The terms in words, sharp settings first: what somebody who signs them must not overlook, a line each.
+//! The terms in words, riskiest settings first: everything that a signer must not overlook, one item per line.
 
 use std::collections::BTreeSet;
 
@@ -17,10 +17,10 @@ use crate::{
     resolve::coin_envelopes::hexes::Grammar,
 };
 
-/// What a holder of keys and a declarer who work together can do.
+/// The power of a holder of keys and a declarer who work together.
 pub const CHOOSES: &str = "can choose every die of the sets whose keys are held, and nothing shows it";
 
-/// The whole summary, safe to show. What it says in capital letters is what a reader must agree to by itself.
+/// Writes the whole summary, safe to show. A reader must agree separately to each point in capital letters.
 #[must_use]
 pub fn summary(terms: &Terms) -> Vec<String> {
     let charter = &terms.charter;
@@ -78,7 +78,7 @@ fn office(office: &Third) -> String {
     format!("OFFICE: {} ({}), key {}; {does}", visible(&office.name), office.role, fingerprint(&office.key))
 }
 
-/// How hexes are written, with an example; a line for each way, if the phases differ.
+/// Describes how hexes are written, with an example; one line for each notation, if the phases differ.
 fn hexes(charter: &Charter) -> Vec<String> {
     let mut ways: Vec<String> = Vec::new();
     for phase in &charter.phases {
@@ -103,7 +103,7 @@ fn hexes(charter: &Charter) -> Vec<String> {
     ways
 }
 
-/// What happens in a phase: one line, and a line for whatever is special in it.
+/// Describes a phase: one line, and another line for each special setting.
 fn phase(phase: &Phase) -> Vec<String> {
     let impulses: Vec<String> = phase.impulses.iter().map(u64::to_string).collect();
     let settings: Vec<String> = phase.settings.iter().map(|(key, value)| format!("{key} {value}")).collect();
@@ -135,7 +135,7 @@ fn phase(phase: &Phase) -> Vec<String> {
     lines
 }
 
-/// What becomes of each kind of mistake.
+/// Describes the remedy for each kind of mistake.
 fn foul_up(charter: &Charter) -> impl Iterator<Item = String> {
     let remedies = &charter.foul_up.remedies;
     let each = [
@@ -166,7 +166,7 @@ fn deadline(deadline: &Deadline, terms: &Terms) -> String {
     format!("DEADLINE: {step} within {}, else {forfeit}", count(deadline.days, "day"))
 }
 
-/// Where each table is, and which are missing.
+/// Lists where each table is, and which tables are missing.
 fn tables(terms: &Terms) -> Vec<String> {
     let hidden = || terms.phases.iter().filter_map(|phase| phase.hidden());
     let withheld: BTreeSet<&str> = hidden().flat_map(|hidden| hidden.withheld()).map(|(name, _)| name).collect();

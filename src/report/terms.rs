@@ -1,4 +1,4 @@
-//! The terms with all settings and tables, as text: everything that whoever accepts them signs, in the notation in
+//! The terms with all settings and tables, as text: everything that a player signs by accepting, in the notation in
 //! which terms are written.
 
 use crate::{
@@ -12,10 +12,10 @@ use crate::{
     report::text::visible,
 };
 
-/// The terms in full, safe to show.
+/// Writes the terms in full, safe to show.
 ///
 /// # Errors
-/// None that a charter can cause.
+/// Only on an internal serialization failure.
 pub fn written(charter: &Charter) -> Result<String> {
     let mut out = String::new();
     if let Value::Object(fields) = json::to_value(charter)? {
@@ -24,16 +24,16 @@ pub fn written(charter: &Charter) -> Result<String> {
     Ok(out)
 }
 
-/// What a time witness is (office 34).
+/// Description of a time witness (office 34).
 pub const TIME_WITNESS: &str = "keeps the time, holds no keys, and can look at nothing";
 
-/// What the terms say of their office, if it is a time witness, in a sentence.
+/// Describes in a sentence the office of the terms, if it is a time witness.
 #[must_use]
 pub fn time_witness(terms: &Terms) -> Option<String> {
     terms.time_witness().map(|office| format!("the office, {}, {TIME_WITNESS}", office.role))
 }
 
-/// Which game the terms continue, and from where, a sentence a line; none if they continue none (charter 25).
+/// Describes which game the terms continue, and from where, one sentence per line; empty if there is none (charter 25).
 #[must_use]
 pub fn continues(terms: &Terms) -> Vec<String> {
     let Some(Continues { game, heads, states }) = &terms.charter.continues else { return Vec::new() };
@@ -50,7 +50,7 @@ pub fn continues(terms: &Terms) -> Vec<String> {
     [first].into_iter().chain(heads.iter().map(head)).chain(states.iter().map(state)).collect()
 }
 
-/// What the lengths of sealed notes tell, a sentence a line.
+/// Explains what the lengths of sealed notes reveal, one sentence per line.
 #[must_use]
 pub fn lengths(terms: &Terms) -> Vec<String> {
     let fixed = terms.courses().filter_map(|(phase, course)| {
@@ -68,7 +68,7 @@ pub fn lengths(terms: &Terms) -> Vec<String> {
     fixed.chain([other]).collect()
 }
 
-/// Whether a value has headed blocks of its own.
+/// Whether a value is written as headed blocks of its own.
 fn is_headed(value: &Value) -> bool {
     match value {
         Value::Object(_) => true,
@@ -77,11 +77,11 @@ fn is_headed(value: &Value) -> bool {
     }
 }
 
-/// The fields of an object: first those of one line, then those with heads.
+/// Writes the fields of an object: first those on one line, then those with headings.
 fn block(out: &mut String, path: &str, fields: &Map<String, Value>) {
     for (name, value) in fields.iter().filter(|(_, value)| !is_headed(value)) {
         match value {
-            // TOML has no word for nothing.
+            // TOML has no null.
             Value::Null => out.push_str(&format!("# {}: none\n", key(name))),
             value => out.push_str(&format!("{} = {}\n", key(name), in_line(value))),
         }

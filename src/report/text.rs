@@ -1,9 +1,9 @@
-//! Text that others wrote, made safe to show.
+//! Text by other people, made safe to show.
 
 use crate::resolve::values::is_unseen;
 
-/// Somebody's text, safe to show: every unseen character (`protocol/README.md`, Conventions) is spelled out, such as
-/// `<U+202E>`.
+/// Makes other people's text safe to show: every unseen character (`protocol/README.md`, Conventions) is spelled out,
+/// such as `<U+202E>`.
 #[must_use]
 pub fn visible(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
@@ -16,8 +16,8 @@ pub fn visible(text: &str) -> String {
     out
 }
 
-/// A JSON text with the same value, safe to print: every unseen character in its strings is escaped, such as `\u202e`.
-/// There must be none between the strings.
+/// Escapes every unseen character in the strings of a JSON text, such as `\u202e`, so that it is safe to print and
+/// keeps its value. There must be no unseen characters outside the strings.
 #[must_use]
 pub fn escaped(json: &str) -> String {
     let mut out = String::with_capacity(json.len());
@@ -30,8 +30,8 @@ pub fn escaped(json: &str) -> String {
     out
 }
 
-/// Why a letter cannot be read, for somebody who does not know what it is made of: mail damages letters, and whoever
-/// wrote it sends it again. The class says what was wrong first.
+/// Explains why a letter cannot be read, to somebody who does not know the format: mail damages letters, and the author
+/// can send the letter again. The class is the first check that failed.
 #[must_use]
 pub fn damage(class: &str, text: &str) -> String {
     match class {
@@ -42,7 +42,7 @@ pub fn damage(class: &str, text: &str) -> String {
     }
 }
 
-/// The first characters of a text, and how many more there are.
+/// Returns the first characters of a text, and the number of remaining ones.
 #[must_use]
 pub fn cut(text: &str, most: usize) -> (&str, usize) {
     match text.char_indices().nth(most) {
@@ -51,7 +51,7 @@ pub fn cut(text: &str, most: usize) -> (&str, usize) {
     }
 }
 
-/// A number of things: the word has an `s` unless there is one of them.
+/// Writes a number of things: the word gets an `s` unless the number is one.
 #[must_use]
 pub fn count(n: impl TryInto<u64>, thing: &str) -> String {
     let n = n.try_into().unwrap_or(u64::MAX);

@@ -1,4 +1,4 @@
-//! The verdict in a sentence, for every way to tell a report. It says only what is so.
+//! The verdict in a sentence, for every form of report. It states only proven facts.
 
 use std::collections::BTreeSet;
 
@@ -7,7 +7,7 @@ use crate::game::{
     days::Word,
 };
 
-/// Why the verdict is what it is, as one sentence.
+/// Explains the verdict in one sentence.
 #[must_use]
 pub fn sentence(report: &Report) -> String {
     let stands = report.findings.iter().filter(|finding| finding.culprit.is_some() && finding.settled_by.is_none());
@@ -48,7 +48,7 @@ pub fn sentence(report: &Report) -> String {
     }
 }
 
-/// What became of broken rules in a game that is verified: each is settled, or nobody is to blame for it.
+/// Describes the broken rules in a verified game: each is settled, or nobody is to blame for it.
 fn breaches(report: &Report) -> String {
     let culprits: Vec<&str> = report.findings.iter().filter_map(|finding| finding.culprit.as_deref()).collect();
     let who: Vec<&str> = culprits.iter().copied().collect::<BTreeSet<_>>().into_iter().collect();
@@ -61,7 +61,7 @@ fn breaches(report: &Report) -> String {
     }
 }
 
-/// Where the dice come from: out of sealed sets, or from the player who named them after a forfeit.
+/// Describes where the dice come from: sealed sets, or the player who named them after a forfeit.
 fn dice(report: &Report) -> String {
     let named: Vec<&str> =
         report.rolls.iter().filter(|roll| roll.named_by.is_some()).map(|roll| roll.declarer.as_str()).collect();

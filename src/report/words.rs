@@ -1,5 +1,5 @@
-//! Letters in words: one description, which the question before signing, the cover of a mail, `read` and the page
-//! render.
+//! Letters in words: one description, rendered by the question before signing, the cover of a mail, `read` and the
+//! page.
 
 use crate::{
     blob::{
@@ -26,25 +26,25 @@ use crate::{
     resolve::Draw,
 };
 
-/// A piece of what a letter says.
+/// A piece of a letter's description.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Piece {
-    /// Words of the program's, safe to show.
+    /// Words written by the program, safe to show.
     Words(String),
-    /// A letter that is named, by its id.
+    /// A named letter, by its id.
     Letter(Hex32),
-    /// A declaration that is named: its id, and what it is called.
+    /// A named declaration: its id, and its name for people.
     Declaration(Hex32, String),
-    /// Words of its author's, as they wrote them.
+    /// Words by the letter's author, as written.
     Quote(String),
 }
 
-/// What a letter says, for whoever renders it: a sentence in pieces, and lines below it, safe to show.
+/// The description of a letter: a sentence in pieces, and lines below it, safe to show.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Description {
-    /// What the letter says, as one sentence in pieces.
+    /// The description as one sentence in pieces.
     pub says: Vec<Piece>,
-    /// What is rolled for, dice, and how a turn of a course came to what it came to.
+    /// Rolls, dice, and the steps that led to the result of a turn in a course.
     pub lines: Vec<String>,
 }
 
@@ -67,7 +67,7 @@ impl Description {
         self.piece(Piece::Quote(text.to_owned()))
     }
 
-    /// A reason, if anybody gave one.
+    /// Adds the reason, if one was given.
     fn reason(self, text: &str) -> Self {
         if text.is_empty() { self } else { self.and("; ").quote(text) }
     }
@@ -77,14 +77,14 @@ impl Description {
         self
     }
 
-    /// Another description goes on from this one.
+    /// Appends another description.
     fn then(mut self, other: Self) -> Self {
         self.says.extend(other.says);
         self.lines.extend(other.lines);
         self
     }
 
-    /// As text: a sentence, and each line behind a line break.
+    /// Writes the description as text: a sentence, and each line after a line break.
     #[must_use]
     pub fn text(&self, short: impl Fn(&Hex32) -> String) -> String {
         let says = self.says.iter().map(|piece| match piece {
@@ -101,25 +101,25 @@ fn short(ledger: Option<&Ledger<'_>>) -> impl Fn(&Hex32) -> String {
     move |id| ledger.map_or_else(|| id.to_string(), |ledger| ledger.ids.short(id))
 }
 
-/// What a letter says, as text. With a ledger, declarations that are named are called by their slot.
+/// Describes a letter as text. With a ledger, declarations that it names are called by their slot.
 #[must_use]
 pub fn of(message: &Verified, ledger: Option<&Ledger<'_>>) -> String {
     described(message, ledger).text(short(ledger))
 }
 
-/// What an unsigned body says, as text. With a ledger, declarations that it names are called by their slot.
+/// Describes an unsigned body as text. With a ledger, declarations that it names are called by their slot.
 #[must_use]
 pub fn body(body: &Body, ledger: Option<&Ledger<'_>>) -> String {
     said(body, ledger).text(short(ledger))
 }
 
-/// What a letter says, for whoever renders it.
+/// Describes a letter, for any renderer.
 #[must_use]
 pub fn described(message: &Verified, ledger: Option<&Ledger<'_>>) -> Description {
     said(message.body(), ledger).with(steps(message, ledger))
 }
 
-/// How a turn of a course came to what it came to, a line a step, with the letter that settled it.
+/// Returns the steps that led to the result of a turn in a course, one per line, with the letter that settled it.
 fn steps(message: &Verified, ledger: Option<&Ledger<'_>>) -> Vec<String> {
     let declared = |id: &Hex32| ledger.and_then(|ledger| ledger.declaration(id));
     let settled = match message.body() {
@@ -136,7 +136,7 @@ fn steps(message: &Verified, ledger: Option<&Ledger<'_>>) -> Vec<String> {
     steps.iter().map(|step| visible(step)).collect()
 }
 
-/// A letter that is named: a declaration by its slot.
+/// Returns the piece for a named letter; for a declaration, with its slot.
 fn named(id: &Hex32, ledger: Option<&Ledger<'_>>) -> Piece {
     match ledger.and_then(|ledger| Some((ledger, ledger.declaration(id)?))) {
         Some((ledger, declaration)) => Piece::Declaration(*id, slot_of(ledger, declaration)),
@@ -168,7 +168,7 @@ fn said(body: &Body, ledger: Option<&Ledger<'_>>) -> Description {
     }
 }
 
-/// What the author of terms, or of their acceptance, says of their opponent's key (charter 1).
+/// States whether the author of terms, or of their acceptance, compared the opponent's key (charter 1).
 const fn keys(compared: bool) -> &'static str {
     if compared { ", keys compared" } else { "" }
 }
@@ -236,7 +236,7 @@ fn declared(declare: &Declare, ledger: Option<&Ledger<'_>>) -> Description {
     told.and(format!(": {select}; ")).then(moves(&declare.moves)).with(listed(&declare.input))
 }
 
-/// What a reveal shows.
+/// Describes the places that a reveal opens.
 fn opened(reveal: &Reveal, ledger: Option<&Ledger<'_>>) -> Description {
     let set = ledger.and_then(|ledger| ledger.set(&reveal.seal));
     let kind = set.map(|set| (set.seal.kind, visible(&set.seal.purpose)));
@@ -254,7 +254,7 @@ fn opened(reveal: &Reveal, ledger: Option<&Ledger<'_>>) -> Description {
     }
 }
 
-/// The dice that a ruling opens, if it opens any.
+/// Returns the dice that a ruling opens, if any.
 fn opens(rule: &Ruled, ledger: Option<&Ledger<'_>>) -> Vec<String> {
     let opened = match (rule, ledger) {
         (Ruled::Open(opening), Some(ledger)) => ruling::may_open(ledger, &opening.request),
@@ -299,7 +299,7 @@ fn closes(close: &Close) -> Description {
     }
 }
 
-/// What a declaration is called: its slot, and whose it is where both players have declared there.
+/// Returns the name of a declaration: its slot, and its player if both players have declared there.
 fn slot_of(ledger: &Ledger<'_>, declaration: &Declaration<'_>) -> String {
     let slot = &declaration.declare.slot;
     match ledger.shares_slot(declaration) {
@@ -308,14 +308,14 @@ fn slot_of(ledger: &Ledger<'_>, declaration: &Declaration<'_>) -> String {
     }
 }
 
-/// A time as people write it, with its zone.
+/// Writes a time for people, with its zone.
 #[must_use]
 pub fn date(seconds: u64) -> String {
     let moment = i64::try_from(seconds).ok().and_then(|seconds| jiff::Timestamp::from_second(seconds).ok());
     moment.map_or_else(|| "a time that no calendar has".into(), |moment| moment.to_string())
 }
 
-/// What a declaration on one envelope states. Hidden courses tell their own lines.
+/// Describes a declaration on one envelope. Hidden courses write their own lines.
 fn stated(declare: &Declare, ledger: Option<&Ledger<'_>>) -> String {
     let phase = ledger.and_then(|ledger| ledger.terms.slot(&declare.slot));
     match phase.is_some_and(|(_, phase)| phase.hidden().is_some()) {
@@ -326,7 +326,7 @@ fn stated(declare: &Declare, ledger: Option<&Ledger<'_>>) -> String {
     }
 }
 
-/// A foul-up, and what comes of it if both agree: what is declared otherwise, and by whom.
+/// Describes a foul-up, and its effect if both agree: the changed declaration, and its declarer.
 fn foul_up(proposal: &Proposal, ledger: Option<&Ledger<'_>>) -> Description {
     let Proposal { at_fault, class, declaration, input, reason } = proposal;
     let told = Description::default().piece(named(declaration, ledger));
@@ -343,7 +343,7 @@ fn foul_up(proposal: &Proposal, ledger: Option<&Ledger<'_>>) -> Description {
     }
 }
 
-/// What is read aloud of a public key; of bytes that are none, their digits.
+/// Returns the part of a public key that people read aloud; for bytes that are not a key, their digits.
 #[must_use]
 pub fn fingerprint(key: &Hex32) -> String {
     PublicKey::parse(&key.0).map_or_else(|_| key.to_string(), |key| key.fingerprint())
@@ -360,7 +360,7 @@ fn scope(scope: &Scope, ledger: Option<&Ledger<'_>>) -> Description {
     }
 }
 
-/// The rolls and dice that a void names by number, one a line, because a number alone is easily mistaken.
+/// Lists the rolls and dice that a void names by number, one per line, because a number alone is easily mistaken.
 fn voided(scope: &Scope, ledger: Option<&Ledger<'_>>) -> Vec<String> {
     let Scope::Rolls(rolls) = scope else { return Vec::new() };
     let declaration = ledger.and_then(|ledger| ledger.declaration(&rolls.declaration));
@@ -368,7 +368,8 @@ fn voided(scope: &Scope, ledger: Option<&Ledger<'_>>) -> Vec<String> {
     dice(trail.filter(|draw| rolls.lines.contains(&draw.n)))
 }
 
-/// A stall by which a declarer gives the office up (office 10): no complaint of the sealer, who was not to open.
+/// Describes a stall by which a declarer gives up on the office (office 10), without complaint about the sealer, who
+/// did not have to open.
 fn given_up(claim: &Claim, ledger: Option<&Ledger<'_>>) -> Option<Description> {
     let Claim::Stall(stall) = claim else { return None };
     let declaration = ledger?.declaration(&stall.letter?)?;
@@ -426,13 +427,13 @@ fn rule(rule: &Ruled, ledger: Option<&Ledger<'_>>) -> Description {
     }
 }
 
-/// Dice, a line each.
+/// Lists dice, one per line.
 fn dice<'d>(trail: impl IntoIterator<Item = &'d Draw>) -> Vec<String> {
     let die = |draw: &Draw| format!("d{} = {}  {}", draw.sides, draw.value, visible(&draw.why));
     trail.into_iter().map(die).collect()
 }
 
-/// What an input rolls for, a line a roll, as far as it lists attacks or rolls.
+/// Lists the rolls of an input, one per line, if it lists attacks or rolls.
 fn listed(input: &Text) -> Vec<String> {
     let Ok(input) = input.read::<Value>() else { return Vec::new() };
     let items = ["attacks", "rolls"].into_iter().filter_map(|list| input.get(list)?.as_array());
@@ -448,7 +449,7 @@ fn listed(input: &Text) -> Vec<String> {
     lines.collect()
 }
 
-/// A place in an order as people write it.
+/// Returns a place in an order, written for people.
 fn ordinal(n: u64) -> String {
     let ending = match (n % 100, n % 10) {
         (11..=13, _) => "th",

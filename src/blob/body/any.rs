@@ -24,7 +24,7 @@ pub enum Body {
     Accept(Accept),
     /// A `seal` letter: commitments to the keys of a set. See [`Seal`].
     Seal(Seal),
-    /// A `declare` letter: what is rolled for in a slot. See [`Declare`].
+    /// A `declare` letter: the rolls for a slot. See [`Declare`].
     Declare(Box<Declare>),
     /// A `reveal` letter: the keys of selected places. See [`Reveal`].
     Reveal(Reveal),
@@ -34,7 +34,7 @@ pub enum Body {
     Correct(Correct),
     /// A `claim` letter: a stall, a dispute or a forfeit between players. See [`Claim`].
     Claim(Claim),
-    /// A `ruling` letter: what the referee rules. See [`Ruling`].
+    /// A `ruling` letter: a decision by the referee. See [`Ruling`].
     Ruling(Ruling),
     /// A `receipt` letter by the office or the referee. See [`Receipt`].
     Receipt(Receipt),

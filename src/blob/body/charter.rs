@@ -1,4 +1,4 @@
-//! What charters and accepts say (`protocol/charter.md`). Fields stand in the order of the canonical encoding.
+//! The bodies of charters and accepts (`protocol/charter.md`). Fields are in the order of the canonical encoding.
 
 use std::collections::BTreeMap;
 
@@ -17,54 +17,54 @@ use crate::{
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Charter {
-    /// The author claims to have compared the opponent's key.
+    /// Whether the author claims to have compared the opponent's key.
     pub compared: bool,
-    /// The game that this one goes on from, if it does.
+    /// The game that this one continues, if any.
     #[serde(deserialize_with = "nullable")]
     pub continues: Option<Continues>,
-    /// What deadlines were agreed.
+    /// The agreed deadlines.
     #[serde(deserialize_with = "list::<_, _, 0>")]
     pub deadlines: Vec<Deadline>,
-    /// How foul-ups are mended.
+    /// The remedies for foul-ups.
     pub foul_up: FoulUp,
-    /// Each player is fully accountable.
+    /// Whether each player is fully accountable.
     pub hard_core: bool,
-    /// Fresh randomness: a rematch is another game.
+    /// Fresh randomness, so that a rematch is another game.
     pub nonce: Hex32,
-    /// Who opens envelopes at once, if anybody does.
+    /// The office, which opens envelopes immediately, if there is one.
     #[serde(deserialize_with = "nullable")]
     pub office: Option<Third>,
     /// The two players, in the order of players.
     pub parties: [Party; 2],
-    /// What mistakes cost, in the players' words.
+    /// Penalties for mistakes, in the players' words.
     #[serde(deserialize_with = "penalties")]
     pub penalties: Vec<String>,
     /// Phases in their order within an impulse.
     #[serde(deserialize_with = "list::<_, _, 1>")]
     pub phases: Vec<Phase>,
-    /// Who settles disputes, if anybody does.
+    /// The referee, who settles disputes, if there is one.
     #[serde(deserialize_with = "nullable")]
     pub referee: Option<Third>,
-    /// What each player seals before play.
+    /// The sets that each player seals before play.
     pub sets_at_start: SetsAtStart,
     /// Tables in full, by name.
     #[serde(deserialize_with = "tables")]
     pub tables: Map<String, Value>,
-    /// What the players call the game.
+    /// The players' title for the game.
     #[serde(deserialize_with = "text::<_, 1, 200>")]
     pub title: String,
 }
 
-/// The game that a charter continues (charter 25). Its ids name no letters of the new game.
+/// The game that a charter continues (charter 25). Its ids do not name letters of the new game.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Continues {
     /// Id of the old game.
     pub game: Hex32,
-    /// For each role of the old game its last letter that still counts.
+    /// Each role's last letter in the old game that still counts.
     #[serde(deserialize_with = "heads")]
     pub heads: BTreeMap<Role, Option<Hex32>>,
-    /// The states with which courses of the new game begin, by their systems.
+    /// The initial states of courses in the new game, by their systems.
     #[serde(deserialize_with = "states")]
     pub states: BTreeMap<String, Map<String, Value>>,
 }
@@ -73,9 +73,9 @@ pub struct Continues {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Party {
-    /// Public signing key.
+    /// Public signing key of the player.
     pub key: Hex32,
-    /// A person's name.
+    /// Name of the person.
     #[serde(deserialize_with = "text::<_, 1, 80>")]
     pub name: String,
     /// The role under which the player signs.
@@ -89,7 +89,7 @@ pub struct Phase {
     /// Choices that must be signed before a declaration.
     #[serde(deserialize_with = "list::<_, _, 0>")]
     pub decisions: Vec<Decision>,
-    /// Who declares; nobody, where the system's state says who (courses 17).
+    /// The declarer; `None` if the system's state determines the declarer (courses 17).
     #[serde(deserialize_with = "nullable")]
     pub declarer: Option<Role>,
     /// The impulses that have this phase.
@@ -99,14 +99,14 @@ pub struct Phase {
     pub name: Name,
     /// Whether only the declarer knows its rolls at first (secrets 1).
     pub private: bool,
-    /// Who opens its envelopes.
+    /// The revealer of the phase's envelopes.
     pub revealer: Revealer,
-    /// All settings of its system.
+    /// All settings of the phase's system.
     #[serde(deserialize_with = "object")]
     pub settings: Map<String, Value>,
-    /// Where its dice come from.
+    /// The source of the phase's dice.
     pub source: Source,
-    /// Name of its system.
+    /// Name of the phase's system.
     pub system: String,
 }
 
@@ -114,38 +114,38 @@ pub struct Phase {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Decision {
-    /// Who signs it; nobody alone, if it is simultaneous.
+    /// The role that signs the decision; `None` if it is simultaneous.
     #[serde(deserialize_with = "nullable")]
     pub by: Option<Role>,
-    /// How it is signed.
+    /// The form in which the decision is signed.
     pub how: How,
-    /// What it is called.
+    /// Name of the decision.
     pub name: Name,
 }
 
-/// How a decision is signed.
+/// The form in which a decision is signed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum How {
-    /// For everybody to read.
+    /// A letter that everyone can read.
     Open,
-    /// As a note that is opened after the declaration.
+    /// A note that is opened after the declaration.
     Sealed,
-    /// As a note by each player, both opened before the declaration.
+    /// A note by each player, both opened before the declaration.
     Simultaneous,
 }
 
-/// Who opens a set's envelopes, as a charter says it.
+/// The revealer of a set's envelopes, as written in a charter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Revealer {
     /// The set's sealer, by letter.
     Sealer,
-    /// The office, at once (office 5, 6).
+    /// The office, immediately (office 5, 6).
     Office,
 }
 
-/// Where a phase's dice come from.
+/// The source of a phase's dice.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Source {
@@ -157,7 +157,7 @@ pub enum Source {
     Plain,
 }
 
-/// How foul-ups are mended.
+/// The remedies for foul-ups.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct FoulUp {
@@ -166,7 +166,7 @@ pub struct FoulUp {
     pub envelopes: u64,
     /// One remedy for each class, fixed before play.
     pub remedies: Remedies,
-    /// Who opens them.
+    /// The revealer of the foul-up sets.
     pub revealer: Revealer,
 }
 
@@ -174,7 +174,7 @@ pub struct FoulUp {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Remedies {
-    /// A unit moved as the rules forbid.
+    /// A unit moved against the rules.
     pub illegal_move: Remedy,
     /// The odds were computed wrongly.
     pub illegal_odds: Remedy,
@@ -183,7 +183,7 @@ pub struct Remedies {
 }
 
 impl Remedies {
-    /// The remedy for a class.
+    /// Returns the remedy for a class.
     #[must_use]
     pub const fn of(&self, class: FoulUpClass) -> Remedy {
         match class {
@@ -194,11 +194,11 @@ impl Remedies {
     }
 }
 
-/// The classes of foul-up that no machine can see.
+/// The classes of foul-up, which software cannot detect.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum FoulUpClass {
-    /// A unit moved as the rules forbid.
+    /// A unit moved against the rules.
     IllegalMove,
     /// The odds were computed wrongly.
     IllegalOdds,
@@ -207,7 +207,7 @@ pub enum FoulUpClass {
 }
 
 impl FoulUpClass {
-    /// As charters and proposals write it.
+    /// Returns the word for the class in charters and proposals.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
@@ -218,7 +218,7 @@ impl FoulUpClass {
     }
 }
 
-/// What a foul-up leads to.
+/// The consequence of a foul-up.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Remedy {
@@ -228,20 +228,20 @@ pub enum Remedy {
     Redo,
 }
 
-/// A deadline (charter 3). It convicts nobody by itself.
+/// A deadline (charter 3). Missing it is not in itself proof against anyone.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Deadline {
     /// Time for the step, in days: 1 to 3,650.
     #[serde(deserialize_with = "within::<_, 1, 3_650>")]
     pub days: u64,
-    /// What was agreed to follow.
+    /// The agreed consequence.
     pub forfeit: Forfeit,
-    /// What is to be done in that time.
+    /// The step due within that time.
     pub step: Step,
 }
 
-/// What silence may cost.
+/// The possible cost of silence.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Forfeit {
@@ -257,27 +257,27 @@ pub enum Forfeit {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Step {
-    /// Any answer: a letter of whatever kind that has the claim in its past (disputes 11).
+    /// Any answer: a letter of any kind that has the claim in its past (disputes 11).
     Answer,
     /// The next declaration.
     Declare,
-    /// A reveal that is owed.
+    /// A reveal that the player owes.
     Reveal,
 }
 
-/// What each player seals before play.
+/// The sets that each player seals before play.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct SetsAtStart {
-    /// How many foul-up sets each player seals before play: 0 to 8.
+    /// Number of foul-up sets that each player seals before play: 0 to 8.
     #[serde(deserialize_with = "within::<_, 0, 8>", rename = "foul-up")]
     pub foul_up: u64,
-    /// How many match-long sheets each player seals before play: 0 to 8.
+    /// Number of match-long sheets that each player seals before play: 0 to 8.
     #[serde(deserialize_with = "within::<_, 0, 8>")]
     pub sheet: u64,
 }
 
-/// `withdraw` (charter 21). It says nothing but its head, whose game is the id of the charter.
+/// `withdraw` (charter 21). It contains only its head, whose game is the id of the charter.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Withdraw {}
@@ -288,9 +288,9 @@ pub struct Withdraw {}
 pub struct Accept {
     /// Id of the charter.
     pub charter: Hex32,
-    /// The author claims to have compared the opponent's key.
+    /// Whether the author claims to have compared the opponent's key.
     pub compared: bool,
-    /// Fresh randomness: the accept's id, and so the game's, cannot be foreseen.
+    /// Fresh randomness, so that nobody can foresee the accept's id, which is the id of the game.
     pub nonce: Hex32,
 }
 

@@ -1,5 +1,5 @@
-//! What declarations, decisions and corrections say (`protocol/letters.md`). Fields stand in the order of the canonical
-//! encoding.
+//! The bodies of declarations, decisions and corrections (`protocol/letters.md`). Fields are in the order of the
+//! canonical encoding.
 
 use serde::{Deserialize, Serialize};
 
@@ -12,21 +12,22 @@ use crate::blob::{
     json::{Text, Value},
 };
 
-/// The body of a `declare` letter: what is rolled for, and all that its dice depend on.
+/// The body of a `declare` letter: the rolls, and everything that determines their dice.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Declare {
-    /// Where its course stands: a declaration, a decision, or a claim that named dice (courses 4).
+    /// The letter at which the declaration's course stands: a declaration, a decision, or a claim that named dice
+    /// (courses 4).
     #[serde(deserialize_with = "nullable")]
     pub after: Option<Hex32>,
     /// The declarer's fresh randomness.
     #[serde(deserialize_with = "nullable")]
     pub contribution: Option<Contribution>,
-    /// What is rolled for, in its system's canonical form.
+    /// The rolls, in their system's canonical form.
     pub input: Text,
     /// The movement that these rolls belong to.
     pub moves: Moves,
-    /// Which declaration this one does again, and why it may.
+    /// The declaration that this one does again, and the reason.
     #[serde(deserialize_with = "nullable")]
     pub redo: Option<Redo>,
     /// The seal whose places are selected.
@@ -35,7 +36,7 @@ pub struct Declare {
     /// The places, as the rules compute them.
     #[serde(deserialize_with = "nullable")]
     pub select: Option<Select>,
-    /// Where in the game.
+    /// The slot of the declaration.
     pub slot: Slot,
 }
 
@@ -45,11 +46,11 @@ pub struct Declare {
 pub enum Contribution {
     /// The declarer's 32 random bytes, in the clear.
     Open(Hex32),
-    /// The seed of an envelope of the declarer's own (secrets 2).
+    /// The seed of an envelope in the declarer's own set (secrets 2).
     Sealed(SealedContribution),
 }
 
-/// An envelope of the declarer's own.
+/// An envelope in the declarer's own set.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct SealedContribution {
@@ -64,18 +65,18 @@ pub struct SealedContribution {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Moves {
-    /// The movement in words.
+    /// The movement, in words.
     Text(String),
-    /// In files, by their hashes.
+    /// Files that record the movement, by their hashes.
     Files(#[serde(deserialize_with = "list::<_, _, 1>")] Vec<FileHash>),
-    /// In a sealed note.
+    /// A sealed note that contains the movement.
     Note(NoteRef),
-    /// There was none.
+    /// There was no movement.
     None(()),
 }
 
 impl Moves {
-    /// The seal of the note that has them, if they are in one.
+    /// Returns the seal of the note that contains the moves, if there is one.
     #[must_use]
     pub const fn note(&self) -> Option<Hex32> {
         match self {
@@ -85,7 +86,7 @@ impl Moves {
     }
 }
 
-/// A file that the movement is recorded in.
+/// A file that records the movement.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct FileHash {
@@ -99,7 +100,7 @@ pub struct FileHash {
     pub sha3_256: Hex32,
 }
 
-/// A note of a sealed set.
+/// A note in a sealed set.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct NoteRef {
@@ -116,7 +117,7 @@ pub struct NoteRef {
 pub enum Select {
     /// Envelopes and rows of a coin set.
     Worksheet(Worksheet),
-    /// Cells of a sheet, (column from 0, row from 1).
+    /// Cells of a sheet: column from 0, row from 1.
     Cells(Vec<Pair>),
     /// The next envelope of the foul-up set.
     FoulUp(Lines),
@@ -124,14 +125,14 @@ pub enum Select {
     Plain(Lines),
 }
 
-/// The worksheet's answer.
+/// The result of the worksheet.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Worksheet {
     /// Index of the first envelope opened: T mod N, the total modulo the number of envelopes (coin-envelopes 6).
     #[serde(deserialize_with = "integer")]
     pub index: u64,
-    /// (envelope, row) of each attack in sorted order.
+    /// (envelope, row) of each attack, in sorted order.
     pub rows: Vec<Pair>,
     /// Total T of the worksheet: the sum of the products of all attacks (coin-envelopes 6).
     #[serde(deserialize_with = "integer")]
@@ -145,24 +146,24 @@ pub struct Lines {
     /// Index of the envelope in its set, from 0.
     #[serde(deserialize_with = "integer")]
     pub index: u64,
-    /// How many rolls take a line of it.
+    /// The number of rolls that take a line of the envelope.
     #[serde(deserialize_with = "integer")]
     pub lines: u64,
 }
 
-/// Two integers in a list: envelope and row, or column and row.
+/// A pair of integers: envelope and row, or column and row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Pair(#[serde(deserialize_with = "integer")] pub u64, #[serde(deserialize_with = "integer")] pub u64);
 
-/// Why a slot is declared again.
+/// The reason why a slot is declared again.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Redo {
-    /// The declaration named is in breach.
+    /// The named declaration is in breach.
     Breach(Hex32),
-    /// The acceptance named agreed on it.
+    /// The named acceptance agreed to the redo.
     Agreed(Hex32),
-    /// The letter named opened an envelope of the slot's set unasked.
+    /// The named letter opened an envelope of the slot's set unasked.
     Opened(Hex32),
 }
 
@@ -170,25 +171,25 @@ pub enum Redo {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Decide {
-    /// Where its course stands, as in a declaration (courses 4).
+    /// The letter at which the decision's course stands, as in a declaration (courses 4).
     #[serde(deserialize_with = "nullable")]
     pub after: Option<Hex32>,
-    /// Which decision of the phase.
+    /// Name of the decision in its phase.
     pub name: Name,
-    /// For which slot.
+    /// The slot that the decision is for.
     pub slot: Slot,
-    /// What was chosen.
+    /// The value chosen.
     #[serde(deserialize_with = "any")]
     pub value: Value,
 }
 
-/// How a resolver stopped.
+/// The way in which a resolver stopped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Ended {
-    /// All is resolved.
+    /// Everything is resolved.
     Done,
-    /// A decision is needed that was not locked.
+    /// A decision is needed that was not made in advance.
     Needs,
 }
 
@@ -198,7 +199,7 @@ pub enum Ended {
 pub enum Correct {
     /// A foul-up is proposed.
     Propose(Box<Proposal>),
-    /// Rolls are not to count.
+    /// A proposal not to count some rolls.
     Void(Voiding),
     /// A proposal is accepted.
     Accept(Hex32),
@@ -206,19 +207,19 @@ pub enum Correct {
     Refuse(Hex32),
 }
 
-/// A void as proposed.
+/// A proposed void.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Voiding {
-    /// Why the rolls are not to count, in words: 1 to 1,000 characters.
+    /// The reason not to count the rolls, in words: 1 to 1,000 characters.
     #[serde(deserialize_with = "text::<_, 1, 1_000>")]
     pub reason: String,
-    /// The rolls that are not to count (disputes 1).
+    /// The rolls that should not count (disputes 1).
     pub scope: Scope,
 }
 
 impl Correct {
-    /// What the types do not say (class `fields`).
+    /// Checks the limits that the types cannot express (class `fields`).
     pub(crate) fn check(&self) -> Result<(), &'static str> {
         match self {
             Self::Void(voiding) => voiding.scope.check(),
@@ -227,20 +228,20 @@ impl Correct {
     }
 }
 
-/// A foul-up as proposed.
+/// A proposed foul-up.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Proposal {
-    /// Who made the mistake.
+    /// The role that made the mistake.
     pub at_fault: Role,
-    /// Which kind of mistake.
+    /// The kind of mistake.
     pub class: FoulUpClass,
     /// Id of the declaration.
     pub declaration: Hex32,
-    /// The input as it should have been, for a redo.
+    /// The corrected input, for a redo.
     #[serde(deserialize_with = "nullable")]
     pub input: Option<Text>,
-    /// What went wrong, in words: up to 1,000 characters.
+    /// A description of the mistake, in words: up to 1,000 characters.
     #[serde(deserialize_with = "text::<_, 0, 1_000>")]
     pub reason: String,
 }

@@ -8,11 +8,11 @@ use serde::{Deserialize, Serialize};
 pub enum Kind {
     /// The terms of a game.
     Charter,
-    /// The opponent's agreement; its id is the game's.
+    /// The opponent's agreement; its id is the id of the game.
     Accept,
     /// Commitments to a set.
     Seal,
-    /// What is rolled for, locked.
+    /// The rolls of a slot, fixed.
     Declare,
     /// The keys that a declaration selects.
     Reveal,
@@ -20,24 +20,24 @@ pub enum Kind {
     Decide,
     /// A foul-up: proposed, accepted or refused.
     Correct,
-    /// A stall, a dispute, a forfeit by the one who owes.
+    /// A stall, a dispute, or a forfeit by the player who owes a step.
     Claim,
-    /// What the referee says.
+    /// A decision by the referee.
     Ruling,
-    /// What the referee or the office holds, and the office's hand-backs, epochs and time.
+    /// Sets held by the referee or the office, and the office's hand-backs, epochs and time.
     Receipt,
-    /// A restored folder asks, and is answered.
+    /// An ask from a restored folder, or its answer.
     Resync,
-    /// A set's secret, for the referee or the office.
+    /// The secret of a set, for the referee or the office.
     Deposit,
     /// The author of terms takes them back.
     Withdraw,
-    /// The end of the game for one player, with the masters of the player's sets.
+    /// The end of the game for one player, with the masters of their sets.
     Close,
 }
 
 impl Kind {
-    /// As heads write it.
+    /// Returns the word for the kind in heads.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
@@ -59,13 +59,13 @@ impl Kind {
     }
 }
 
-/// The kinds of which a letter that is named must be one; none if any will do (letters 5).
+/// The permitted kinds of a named letter; empty if any kind is permitted (letters 5).
 pub type Kinds = &'static [Kind];
 
-/// The list that lets a letter of any kind do (letters 5).
+/// The list that permits letters of any kind (letters 5).
 pub(crate) const ANY_KIND: Kinds = &[];
 
-/// A letter of one kind.
+/// Returns the list that permits only one kind.
 pub(crate) const fn one(kind: &'static Kind) -> Kinds {
     std::slice::from_ref(kind)
 }

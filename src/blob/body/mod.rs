@@ -1,4 +1,4 @@
-//! What letters say: a type for each body (`protocol/charter.md`, `protocol/letters.md`), and the small types they
+//! The bodies of letters: a type for each (`protocol/charter.md`, `protocol/letters.md`), and the small types they
 //! share.
 
 mod any;

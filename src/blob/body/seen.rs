@@ -1,4 +1,4 @@
-//! What a head has seen of others (`protocol/chain.md` 3).
+//! The letters by others that a head lists as seen (`protocol/chain.md` 3).
 
 use std::fmt;
 
@@ -7,19 +7,19 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 use super::words::{Hex32, Role};
 use crate::limits::SEEN;
 
-/// For each other role the last letter seen. A short list: a game has two or three, and a map would cost a head ten
-/// times its size.
+/// For each other role, the last letter seen. This is a short list: a game has two or three other roles, and a map
+/// would make a head ten times as large.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Seen(Vec<(Role, Option<Hex32>)>);
 
 impl Seen {
-    /// One role, and the last letter seen of it.
+    /// Creates the list for one role and its last letter seen.
     #[must_use]
     pub fn of(role: Role, letter: Option<Hex32>) -> Self {
         Self(vec![(role, letter)])
     }
 
-    /// Notes the last letter of a role.
+    /// Records the last letter of a role.
     pub fn insert(&mut self, role: Role, letter: Option<Hex32>) {
         match self.0.binary_search_by(|(known, _)| known.cmp(&role)) {
             Ok(at) => self.0.iter_mut().skip(at).take(1).for_each(|entry| entry.1 = letter),
@@ -27,18 +27,18 @@ impl Seen {
         }
     }
 
-    /// The last letter seen of a role.
+    /// Returns the last letter seen from a role.
     #[must_use]
     pub fn get(&self, role: &Role) -> Option<Hex32> {
         self.iter().find(|(known, _)| *known == role).and_then(|(_, letter)| letter)
     }
 
-    /// Roles and letters, in the order of the roles.
+    /// Iterates over roles and letters, in the order of the roles.
     pub fn iter(&self) -> impl Iterator<Item = (&Role, Option<Hex32>)> {
         self.0.iter().map(|(role, letter)| (role, *letter))
     }
 
-    /// The ids of the last letters seen, in the order of their roles; roles without one are left out.
+    /// Returns the ids of the last letters seen, in the order of their roles, without roles that have none.
     pub fn letters(&self) -> impl Iterator<Item = Hex32> + '_ {
         self.0.iter().filter_map(|(_, letter)| *letter)
     }

@@ -1,4 +1,4 @@
-//! What seals, reveals and closes say (`protocol/letters.md`). Fields stand in the order of the canonical encoding.
+//! The bodies of seals, reveals and closes (`protocol/letters.md`). Fields are in the order of the canonical encoding.
 
 use std::collections::HashSet;
 
@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use super::words::{Hex32, HexBytes, Role, at_most, integer, nullable, short_or_null, within};
 use crate::limits::{COLUMNS, ENVELOPES, KEYS, ROWS};
 
-/// What a set is for, and so how its places are spent.
+/// The use of a set, which determines how its places are spent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum SetKind {
@@ -19,26 +19,26 @@ pub enum SetKind {
     Plain,
     /// New declarations after a foul-up.
     FoulUp,
-    /// Its sealer's own shares of private dice.
+    /// The sealer's own contributions to private dice.
     Contribution,
-    /// A text that its sealer fixes now and opens later (envelope 6).
+    /// A text that the sealer fixes now and opens later (envelope 6).
     Note,
 }
 
 impl SetKind {
-    /// Whether its keys give dice, and no note or share of a private roll.
+    /// Whether the set's keys give dice, rather than a note or a contribution to a private roll.
     #[must_use]
     pub const fn has_dice(self) -> bool {
         matches!(self, Self::Coin | Self::Sheet | Self::Plain | Self::FoulUp)
     }
 
-    /// Whether its sealer declares on it too: notes and contributions.
+    /// Whether the set's sealer also declares on it: notes and contributions.
     #[must_use]
     pub const fn is_own(self) -> bool {
         matches!(self, Self::Note | Self::Contribution)
     }
 
-    /// As seals and contexts write it.
+    /// Returns the word for the kind in seals and contexts.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
@@ -52,32 +52,32 @@ impl SetKind {
     }
 }
 
-/// The body of a `seal` letter: what a set is for, and commitments to its keys.
+/// The body of a `seal` letter: the purpose of a set, and commitments to its keys.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Seal {
-    /// Commitments: C_i, or K_0 of a sheet's columns.
+    /// Commitments: C_i, or K_0 for each column of a sheet.
     pub commits: Vec<Hex32>,
-    /// Who may declare on the set.
+    /// The role that may declare on the set.
     pub declarer: Role,
-    /// What it is for.
+    /// Kind of the set.
     pub kind: SetKind,
     /// Number of places.
     #[serde(deserialize_with = "within::<_, 1, 400>")]
     pub n: u64,
-    /// Ciphertexts of a set of notes.
+    /// Ciphertexts in a set of notes.
     #[serde(deserialize_with = "nullable")]
     pub notes: Option<Vec<HexBytes>>,
-    /// What it is sealed for (seal 3).
+    /// Purpose of the set (seal 3).
     pub purpose: String,
     /// The role that opens the set: its sealer, or the office (seal 1).
     pub revealer: Role,
-    /// Public randomness of M.
+    /// Public randomness for M.
     pub salt: Hex32,
 }
 
 impl Seal {
-    /// What the types do not say (class `fields`).
+    /// Checks the limits that the types cannot express (class `fields`).
     pub(crate) fn check(&self) -> Result<(), &'static str> {
         const TAG: usize = 16;
         let sheet = COLUMNS * ROWS;
@@ -106,24 +106,24 @@ impl Seal {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Reveal {
-    /// Id of the declaration that asked; none for orders at once.
+    /// Id of the declaration that asked; `None` for orders at once.
     #[serde(deserialize_with = "nullable")]
     pub declaration: Option<Hex32>,
-    /// (index, K) of envelopes.
+    /// Keys of envelopes: (index, K).
     #[serde(deserialize_with = "at_most::<_, _, KEYS>")]
     pub keys: Vec<Key>,
     /// Id of the seal.
     pub seal: Hex32,
-    /// (column, row, K) of cells.
+    /// Keys of cells: (column, row, K).
     #[serde(deserialize_with = "at_most::<_, _, COLUMNS>")]
     pub sheets: Vec<CellKey>,
 }
 
-/// An envelope's key.
+/// The key of an envelope.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Key(#[serde(deserialize_with = "integer")] pub u64, pub Hex32);
 
-/// A cell's key, which opens the cells above it too.
+/// The key of a cell, which also opens the cells above it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CellKey(
     #[serde(deserialize_with = "integer")] pub u64,
@@ -135,16 +135,16 @@ pub struct CellKey(
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Close {
-    /// M of every set of the author.
+    /// M of every set sealed by the author.
     #[serde(deserialize_with = "nullable")]
     pub masters: Option<Vec<Master>>,
-    /// How the game ended, in words.
+    /// The result of the game, in words.
     #[serde(deserialize_with = "short_or_null")]
     pub result: Option<String>,
 }
 
 impl Close {
-    /// What the types do not say (class `fields`).
+    /// Checks the limits that the types cannot express (class `fields`).
     pub(crate) fn check(&self) -> Result<(), &'static str> {
         let mut seals = HashSet::new();
         let mut masters = self.masters.iter().flatten();
@@ -152,7 +152,7 @@ impl Close {
     }
 }
 
-/// A set's published secret.
+/// The published secret of a set.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Master {

@@ -1,4 +1,4 @@
-//! The small words that letters share: ids, names, slots, and how their fields are read.
+//! The small values that letters share: ids, names, slots, and the parsing of their fields.
 
 use std::fmt;
 
@@ -9,12 +9,12 @@ use crate::{
     limits::{INTEGER, LIST},
 };
 
-/// Thirty-two bytes that letters write as 64 lower-case digits: an id, a key, a salt, a commitment.
+/// Thirty-two bytes, written in letters as 64 lower-case digits: an id, a key, a salt, a commitment.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Hex32(pub [u8; 32]);
 
 impl Hex32 {
-    /// Reads 64 lower-case hexadecimal digits.
+    /// Parses 64 lower-case hexadecimal digits.
     #[must_use]
     pub fn parse(text: &str) -> Option<Self> {
         lower_hex(text.as_bytes()).map(Self)
@@ -46,7 +46,7 @@ impl<'de> Deserialize<'de> for Hex32 {
     }
 }
 
-/// Bytes of any length, in lower-case digits: a note's ciphertext.
+/// Bytes of any length, written in lower-case digits: a note's ciphertext.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct HexBytes(pub Vec<u8>);
 
@@ -66,7 +66,7 @@ impl<'de> Deserialize<'de> for HexBytes {
     }
 }
 
-/// Decodes exactly N bytes from lower-case digits: `hex` would take capitals too.
+/// Decodes exactly N bytes from lower-case digits; `hex` would also accept capitals.
 pub(crate) fn lower_hex<const N: usize>(digits: &[u8]) -> Option<[u8; N]> {
     let pairs: &[[u8; 2]] = digits.as_chunks().0;
     if digits.len() != 2 * N {
@@ -82,7 +82,8 @@ pub(crate) fn lower_hex<const N: usize>(digits: &[u8]) -> Option<[u8; N]> {
     (all <= 0xf).then_some(bytes)
 }
 
-/// The value of a lower-case digit, or more than 15. Most of a letter is such digits, so that this is a table.
+/// Returns the value of a lower-case digit, or more than 15 for any other byte. Most of a letter is such digits, so
+/// this is a table.
 const fn nibble(digit: u8) -> u8 {
     const NIBBLES: [u8; 256] = {
         let mut table = [0xff; 256];
@@ -107,7 +108,7 @@ macro_rules! word {
         pub struct $name(String);
 
         impl $name {
-            /// Reads a word of small letters, digits and hyphens that begins with a letter.
+            /// Parses a word of lower-case letters, digits and hyphens that begins with a letter.
             #[must_use]
             pub fn parse(text: &str) -> Option<Self> {
                 let mut bytes = text.bytes();
@@ -116,7 +117,7 @@ macro_rules! word {
                 (begins && goes_on && text.len() <= $most).then(|| Self(text.to_owned()))
             }
 
-            /// The word itself.
+            /// Returns the word itself.
             #[must_use]
             pub fn as_str(&self) -> &str {
                 &self.0
@@ -144,7 +145,7 @@ macro_rules! word {
 }
 
 word! {
-    /// The name by which a party signs (message 8).
+    /// The name under which a party signs (message 8).
     Role, 16
 }
 word! {
@@ -152,14 +153,14 @@ word! {
     Name, 32
 }
 
-/// Where in the game something happens (charter 19).
+/// A place in the game (charter 19).
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Slot {
     /// Impulse of the turn.
     #[serde(deserialize_with = "within::<_, 1, 99>")]
     pub impulse: u64,
-    /// Running number in turn, impulse and phase.
+    /// Running number in the turn, impulse and phase.
     #[serde(deserialize_with = "within::<_, 1, 9_999>")]
     pub number: u64,
     /// Name of the phase.
@@ -170,10 +171,10 @@ pub struct Slot {
 }
 
 impl Slot {
-    /// The last turn of a game, and the last number of a phase in a turn.
+    /// The last turn of a game, and the last number in a phase of a turn.
     pub const LAST: u64 = 9_999;
 
-    /// Reads `turn/impulse/phase/number`, in the one way to write it.
+    /// Parses `turn/impulse/phase/number`, in its only valid form.
     #[must_use]
     pub fn parse(text: &str) -> Option<Self> {
         let mut parts = text.split('/');
@@ -193,14 +194,14 @@ impl fmt::Display for Slot {
     }
 }
 
-/// A number from 1 to `most` without leading zeros, as purposes and slots write it.
+/// Parses a number from 1 to `most` without leading zeros, as written in purposes and slots.
 pub(crate) fn plain_number(text: &str, most: u64) -> Option<u64> {
     let plain = text.bytes().all(|byte| byte.is_ascii_digit()) && !text.starts_with('0');
     let number = text.parse().ok().filter(|_| plain)?;
     (number <= most).then_some(number)
 }
 
-/// A field that may be `null` but not missing.
+/// Deserializes a field that may be `null` but not missing.
 pub(crate) fn nullable<'de, D: Deserializer<'de>, T: Deserialize<'de>>(d: D) -> Result<Option<T>, D::Error> {
     Option::deserialize(d)
 }

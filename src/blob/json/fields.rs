@@ -1,4 +1,4 @@
-//! The strict reading of typed values behind [`super::read`].
+//! The strict deserializer behind [`super::read`].
 
 use std::{borrow::Cow, fmt};
 
@@ -11,30 +11,30 @@ use serde_json::{Map, Number, Value};
 use super::tree::{Tree, encode, encode_fields};
 use crate::error::Result;
 
-/// Under this name [`Strict`] hands over the text of an object instead of its fields.
+/// The name under which [`Strict`] passes the text of an object instead of its fields.
 pub(super) const TEXT: &str = "canonical text";
 
-/// What typed values are read from: the tree of a text, or a value at hand.
+/// A source of typed values: a parsed tree, or a value in memory.
 pub(super) trait Node<'de>: Sized + 'de {
     /// The fields of an object.
     type Fields: Copy;
 
-    /// What kind of JSON value the node is, with its content.
+    /// Returns the kind of JSON value, with its content.
     fn look(&'de self) -> Look<'de, Self>;
 
-    /// The fields one by one, in the order of their names.
+    /// Iterates over the fields, in the order of their names.
     fn each(fields: Self::Fields) -> impl Iterator<Item = (&'de str, &'de Self)>;
 
-    /// Their canonical text.
+    /// Returns the canonical text of the fields.
     fn text(fields: Self::Fields) -> Result<String>;
 }
 
-/// What a node is.
+/// The kind of a node, with its content.
 pub(super) enum Look<'de, N: Node<'de>> {
     Null,
     Bool(bool),
     Integer(i64),
-    /// A number that is no plain integer.
+    /// A number that is not a plain integer.
     Odd(&'de Number),
     Text(&'de str),
     List(&'de [N]),
@@ -87,10 +87,10 @@ impl<'de> Node<'de> for Value {
     }
 }
 
-/// A deserializer over a node that tells where it failed.
+/// A deserializer over a node that reports where it failed.
 pub(super) struct Strict<'de, N: Node<'de>>(pub(super) Look<'de, N>);
 
-/// What is wrong, behind the path to it.
+/// An error, and the path to the faulty value.
 #[derive(Debug)]
 pub(super) struct At {
     path: Vec<String>,
@@ -173,7 +173,7 @@ impl<'de, N: Node<'de>> Deserializer<'de> for Strict<'de, N> {
         }
     }
 
-    // A plain word is a string; a word with something behind it is an object of one field.
+    // A plain word is a string; a word with content is an object with one field.
     fn deserialize_enum<V: Visitor<'de>>(
         self,
         _: &'static str,

@@ -1,4 +1,4 @@
-//! Canonical JSON (`protocol/json.md`): one value, one encoding.
+//! Canonical JSON (`protocol/json.md`): each value has exactly one encoding.
 
 mod fields;
 mod tree;

@@ -1,4 +1,4 @@
-//! Canonical JSON (`protocol/json.md` 1 to 3): what is read, and the one encoding of it.
+//! Canonical JSON (`protocol/json.md` 1 to 3): parsing, and the only valid encoding.
 
 use std::{borrow::Cow, fmt};
 
@@ -13,7 +13,7 @@ use crate::{
     limits::{INTEGER, JSON_DEPTH},
 };
 
-/// A JSON text that was read: integers, no fractions. It borrows what it can, since every letter passes through one.
+/// A parsed JSON text, with integers but no fractions. It borrows where it can, since every letter is parsed into one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Tree<'a> {
     /// The JSON value `null`.
@@ -31,10 +31,10 @@ pub enum Tree<'a> {
 }
 
 impl<'a> Tree<'a> {
-    /// A tree over a value.
+    /// Creates a tree over a value.
     ///
     /// # Errors
-    /// Class `fields` if a number in it is no integer.
+    /// Class `fields` if a number in the value is not an integer.
     pub fn of(value: &'a Value) -> Result<Self> {
         Ok(match value {
             Value::Null => Self::Null,
@@ -55,7 +55,7 @@ impl<'a> Tree<'a> {
         Ok(Self::Object(fields.collect::<Result<_>>()?))
     }
 
-    /// A field of an object.
+    /// Returns a field of an object, by name.
     #[must_use]
     pub fn get(&self, name: &str) -> Option<&Self> {
         match self {
@@ -87,12 +87,12 @@ impl Serialize for Fields<'_> {
     }
 }
 
-/// The canonical encoding of an object by its fields.
+/// Encodes an object canonically from its fields.
 pub(super) fn encode_fields(fields: &[(Cow<'_, str>, Tree<'_>)]) -> Result<String> {
     encode(&Fields(fields))
 }
 
-/// Parses JSON of the accepted kind (json 1), in whatever encoding.
+/// Parses JSON of the accepted kind (json 1), in any encoding.
 ///
 /// # Errors
 /// Class `json`, with the line and column.
@@ -107,7 +107,7 @@ pub fn parse(bytes: &[u8]) -> Result<Tree<'_>> {
     Ok(tree)
 }
 
-/// Parses a payload and insists on its one encoding (json 3).
+/// Parses a payload, and checks that it is in the canonical encoding (json 3).
 ///
 /// # Errors
 /// Class `json` or `canonical`.
@@ -122,8 +122,8 @@ pub fn parse_canonical(payload: &[u8]) -> Result<Tree<'_>> {
     ))
 }
 
-/// The canonical encoding (json 2) of a type whose fields are declared in the order of their names. What serde_json
-/// escapes, and how, is what json 2 asks for; vectors hold it to that.
+/// Encodes canonically (json 2) a type whose fields are declared in the order of their names. The escapes that
+/// serde_json uses are those that json 2 requires; test vectors check this.
 ///
 /// # Errors
 /// [`Error::Misuse`] if the type has no JSON form.
@@ -133,7 +133,7 @@ pub fn encode(value: &impl Serialize) -> Result<String> {
     Ok(text)
 }
 
-/// Any serializable value, its fields in the order of their names.
+/// Converts any serializable value, with its fields in the order of their names.
 ///
 /// # Errors
 /// [`Error::Misuse`] if the type has no JSON form.
@@ -141,7 +141,7 @@ pub fn to_value(value: &impl Serialize) -> Result<Value> {
     serde_json::to_value(value).map_err(|error| Error::Misuse(error.to_string()))
 }
 
-/// Builds a [`Tree`] at a depth, refusing what json 1 refuses and serde_json would let pass.
+/// Builds a [`Tree`] at a depth, refusing inputs that json 1 forbids but serde_json would accept.
 struct Depth(usize);
 
 impl Depth {

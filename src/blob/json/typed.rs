@@ -1,4 +1,4 @@
-//! Typed values out of JSON (`protocol/json.md` 4).
+//! Typed values from JSON (`protocol/json.md` 4).
 
 use std::fmt;
 
@@ -15,12 +15,12 @@ use super::{
 };
 use crate::error::{Class, Error, Result};
 
-/// An object as its canonical text. A long game holds many, and a tree costs several times its size.
+/// An object as its canonical text. A long game holds many, and a tree is several times as large.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Text(Box<str>);
 
 impl Text {
-    /// Writes a type that is an object, and whose fields are declared in the order of their names.
+    /// Writes a value of an object type whose fields are declared in the order of their names.
     ///
     /// # Errors
     /// [`Error::Misuse`] if the type has no JSON form.
@@ -28,15 +28,15 @@ impl Text {
         Ok(Self(encode(value)?.into()))
     }
 
-    /// Reads it into a type.
+    /// Parses the text into a type.
     ///
     /// # Errors
-    /// As [`read`].
+    /// The errors of [`read`].
     pub fn read<T: DeserializeOwned>(&self) -> Result<T> {
         read(&parse(self.0.as_bytes())?)
     }
 
-    /// The text itself.
+    /// Returns the text itself.
     #[must_use]
     pub fn as_str(&self) -> &str {
         &self.0
@@ -69,8 +69,8 @@ impl<'de> Visitor<'de> for ObjectText {
     }
 }
 
-/// Reads a typed body: exactly its fields, each of its type (json 4). A struct is an object and never a list, unlike
-/// serde's own reading.
+/// Reads a typed body: exactly its fields, each with the right type (json 4). A struct must be an object and never a
+/// list, unlike in serde's default reading.
 ///
 /// # Errors
 /// Class `fields`, with the path to the field.
@@ -78,10 +78,10 @@ pub fn read<T: DeserializeOwned>(tree: &Tree<'_>) -> Result<T> {
     typed(tree.look())
 }
 
-/// Reads a typed body out of the fields of an object at hand.
+/// Reads a typed body from the fields of an object in memory.
 ///
 /// # Errors
-/// As [`read`].
+/// The errors of [`read`].
 pub fn read_object<T: DeserializeOwned>(fields: &Map<String, Value>) -> Result<T> {
     typed(Look::<Value>::Object(fields))
 }

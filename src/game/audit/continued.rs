@@ -1,4 +1,5 @@
-//! What a game goes on from that continues another (`protocol/charter.md` 13 to 16, `protocol/audit.md` 11, 12).
+//! The old game that a charter continues, as the audit reports it (`protocol/charter.md` 13 to 16, `protocol/audit.md`
+//! 11, 12).
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
@@ -25,21 +26,21 @@ use crate::{
     limits::SEQUELS,
 };
 
-/// The last letter of each role that still counts (charter 25): of a fork that nobody settled the one before it, and
-/// nothing that rests on what was signed there.
+/// Returns the last letter of each role that still counts (charter 25). After an unsettled fork, that is the letter
+/// before it; letters that rest on a branch of the fork do not count.
 #[must_use]
 pub fn heads_of(terms: &Terms, order: &Order) -> BTreeMap<Role, Option<Hex32>> {
     let stands = |node: &Node| node.standing == Standing::Stands;
     let prev = |node: &Node| (node.author, node.message.head().prev);
     let settled: HashSet<(Author, Option<Hex32>)> = order.nodes.iter().filter(|node| stands(node)).map(prev).collect();
-    // What rests on both branches of a referee's fork knows that neither counts.
+    // Letters that rest on both branches of a referee's fork do not count either.
     let is_players = |node: &&Node| node.standing == Standing::Falls && node.author.player().is_some();
     let falls = order.nodes.iter().filter(is_players);
     let lost: Vec<&Node> = falls.filter(|node| !settled.contains(&prev(node))).collect();
     last_of(terms, order, |node| stands(node) && !lost.iter().any(|lost| node.has_in_past(lost)))
 }
 
-/// The last letter of each role in the past of a letter.
+/// Returns the last letter of each role in the past of a letter.
 #[must_use]
 pub fn heads_before(terms: &Terms, order: &Order, letter: &Node) -> BTreeMap<Role, Option<Hex32>> {
     last_of(terms, order, |node| letter.has_in_past(node) && node.id() != letter.id())
@@ -53,7 +54,7 @@ fn last_of(terms: &Terms, order: &Order, fits: impl Fn(&Node) -> bool) -> BTreeM
     terms.authors().map(|(author, role)| (role.clone(), last(author))).collect()
 }
 
-/// Replays a game as far as some heads know it.
+/// Replays a game up to some heads.
 pub fn replayed_at<T>(
     terms: &Terms,
     game: Hex32,
@@ -70,20 +71,20 @@ pub fn replayed_at<T>(
     look(&replay(terms, game, &order))
 }
 
-/// The letters that some heads know, and those behind them.
+/// Splits a game's letters into those known at some heads and those after them.
 fn parted<'o>(order: &'o Order, game: Hex32, heads: Vec<&'o Node>) -> (Vec<&'o Node>, Vec<&'o Node>) {
     let accept = order.nodes.iter().find(|node| node.id() == game);
     let roots: Vec<&Node> = heads.into_iter().chain(accept).collect();
     order.nodes.iter().partition(|node| roots.iter().any(|root| root.id() == node.id() || root.has_in_past(node)))
 }
 
-/// What terms go on from that nobody has accepted yet; `read`: the letters of the old game.
+/// Describes the old game for terms that nobody has accepted yet; `read` holds the letters of the old game.
 #[must_use]
 pub fn before(read: &[Read], terms: &Terms) -> Option<Continued> {
     of(&Games::sort(read), terms, terms.id)
 }
 
-/// What a game goes on from, if its charter continues another.
+/// Describes the old game, if the charter continues one.
 pub(super) fn of(games: &Games<'_>, terms: &Terms, id: Hex32) -> Option<Continued> {
     let continues = terms.charter.continues.as_ref()?;
     let mut told = Continued {
@@ -96,7 +97,7 @@ pub(super) fn of(games: &Games<'_>, terms: &Terms, id: Hex32) -> Option<Continue
         same_states: false,
         old: Err(Lack::Game),
     };
-    // Each of them costs a replay of the old game.
+    // Each sequel costs a replay of the old game.
     if told.others.len() >= SEQUELS {
         told.old = Err(Lack::Sequels);
     } else if let Some(begun) = games.begun(&continues.game) {
@@ -152,7 +153,7 @@ impl Continued {
     }
 }
 
-/// The heads that are letters of the old game; each must be one, of its own role (audit 11).
+/// Returns the heads, each of which must be a letter of the old game by its own role (audit 11).
 fn heads<'r>(old: &'r Replay<'r>, continues: &Continues) -> Result<Vec<&'r Node>, Lack> {
     if old.order.overgrown {
         return Err(Lack::Replay);

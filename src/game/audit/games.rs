@@ -1,4 +1,4 @@
-//! Letters at hand are sorted into games (`protocol/audit.md` 2, 7 to 10).
+//! Sorting the available letters into games (`protocol/audit.md` 2, 7 to 10).
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -18,18 +18,18 @@ use crate::{
     rule::Rule,
 };
 
-/// What a blob of a transcript turned out to be, and where it was.
+/// A blob found in a transcript: its place, and its letter or the reason for its refusal.
 #[derive(Clone, Debug)]
 pub struct Read {
-    /// A file and line, for people.
+    /// The file and line, for people.
     pub place: String,
     /// The letter, or why it was refused.
     pub letter: Result<Verified, Refusal>,
 }
 
 impl Read {
-    /// Every letter of a text, and every blob that is refused: what stands between their marks, whatever is around it
-    /// (`protocol/armour.md`). `place` is what people call the text. Mails with attachments are for `mail`.
+    /// Reads every letter in a text, including refused ones, and ignores the text around their marks
+    /// (`protocol/armour.md`). `place` is the name of the text for people. For mails with attachments, use `mail`.
     #[must_use]
     pub fn all(text: &[u8], place: &str) -> Vec<Self> {
         let keys = Keys::default();
@@ -41,27 +41,27 @@ impl Read {
     }
 }
 
-/// The letters at hand, sorted into games.
+/// The available letters, sorted into games.
 #[derive(Default)]
 pub struct Games<'a> {
     charters: BTreeMap<Hex32, (&'a Verified, Result<Terms>)>,
     /// The accepts of each charter.
     accepts: BTreeMap<Hex32, BTreeSet<Hex32>>,
-    /// Those that are placed, of each charter with several such (chain 9).
+    /// The placed accepts of each charter that has several (chain 9).
     pub(super) rivals: BTreeMap<Hex32, BTreeSet<Hex32>>,
-    /// The accepts by a referee or an office, by their charter and their own id.
+    /// Accepts by a referee or an office, by charter and their own id.
     third: BTreeMap<(Hex32, Hex32), &'a Verified>,
     pub(super) games: BTreeMap<Hex32, Game<'a>>,
-    /// The games that have begun and continue another one, by that one (audit 11).
+    /// Started games that continue another game, by the game they continue (audit 11).
     continuing: BTreeMap<Hex32, BTreeSet<Hex32>>,
     pub(super) stray: Stray<'a>,
-    /// Tables that somebody supplies, for runs.
+    /// Tables supplied from outside for runs.
     pub(super) supplied: Supplied,
 }
 
 impl<'a> Games<'a> {
-    /// Sorts what was read. The same letter twice is one letter; under another key it is another one, and judged by
-    /// itself (message 4).
+    /// Sorts the letters that were read. Copies of a letter count once; the same text under another key is a different
+    /// letter and is judged separately (message 4).
     #[must_use]
     pub fn sort(read: &'a [Read]) -> Self {
         let mut games = Self::default();
@@ -72,7 +72,7 @@ impl<'a> Games<'a> {
                 Err(refusal) => games.stray.refused.push((place, refusal)),
             }
         }
-        // A stable sort: of the copies of a letter the first place that has it is told.
+        // A stable sort: a letter with several copies is reported at the first place.
         once.sort_by_key(|(message, _)| (message.id(), message.key()));
         once.dedup_by_key(|(message, _)| (message.id(), message.key()));
         let of_kind = |kind| once.iter().filter(move |(message, _)| message.head().kind == kind);
@@ -90,7 +90,7 @@ impl<'a> Games<'a> {
         games
     }
 
-    /// With tables that charters withhold (hidden 8).
+    /// Adds tables that charters withhold (hidden 8).
     #[must_use]
     pub fn supplied(mut self, tables: Supplied) -> Self {
         self.supplied = tables;
@@ -123,7 +123,7 @@ impl<'a> Games<'a> {
         self.stray.accepted.insert(charter);
     }
 
-    /// The accepts by the referee and the office that the opponent's accept names.
+    /// Returns the accepts by the referee and the office that the opponent's accept names.
     pub(super) fn third_parties(
         &self,
         terms: &'a Terms,
@@ -137,7 +137,7 @@ impl<'a> Games<'a> {
         })
     }
 
-    /// The accepts that are placed, of each charter with several: found once, for each of them begins a game.
+    /// Returns the placed accepts of each charter that has several, computed once because each of them begins a game.
     fn rivals(&self) -> BTreeMap<Hex32, BTreeSet<Hex32>> {
         let several = self.accepts.iter().filter(|(_, rivals)| rivals.len() > 1);
         let placed = several.filter_map(|(charter, rivals)| {
@@ -149,16 +149,16 @@ impl<'a> Games<'a> {
         placed.filter(|(_, placed)| placed.len() > 1).collect()
     }
 
-    /// Whether all that an accept names is at hand (chain 4).
+    /// Whether everything that an accept names is available (chain 4).
     fn is_placed(&self, terms: &Terms, accept: &Verified) -> bool {
-        // Their accepts are placed in their turn.
+        // Their accepts are placed in turn.
         let third = self.third_parties(terms, accept).map(|(_, third)| third);
         let third = third.filter(|third| third.names().iter().all(|id| *id == terms.id)).map(Verified::id);
         let placed: Vec<Hex32> = third.chain([terms.id]).collect();
         accept.names().into_iter().all(|id| placed.contains(&id))
     }
 
-    /// The games that have begun and continue another one, by that one.
+    /// Returns the started games that continue another game, by the game they continue.
     fn continuing(&self) -> BTreeMap<Hex32, BTreeSet<Hex32>> {
         let mut continuing: BTreeMap<Hex32, BTreeSet<Hex32>> = BTreeMap::new();
         for (id, game) in &self.games {
@@ -170,24 +170,24 @@ impl<'a> Games<'a> {
         continuing
     }
 
-    /// The games that continue one, ascending.
+    /// Returns the games that continue a given game, ascending.
     pub(super) fn that_continue(&self, game: &Hex32) -> impl Iterator<Item = Hex32> {
         self.continuing.get(game).into_iter().flatten().copied()
     }
 
-    /// A game that has begun.
+    /// Returns a game that has started, with its terms and accepts checked.
     pub(super) fn begun(&self, id: &Hex32) -> Option<Begun<'_, 'a>> {
         self.games.get(id).and_then(|game| game.begun(self, *id).ok())
     }
 
-    /// The charters that nobody accepted.
+    /// Returns the charters that nobody accepted.
     pub(super) fn unaccepted(&self) -> impl Iterator<Item = &(&'a Verified, Result<Terms>)> {
         let charters = self.charters.iter().filter(|(id, _)| !self.stray.accepted.contains(id));
         charters.map(|(_, charter)| charter)
     }
 }
 
-/// That an accept is signed by the other party of its charter, by its referee or its office (message 13).
+/// Checks that an accept is signed by the other party of its charter, by the referee or by the office (message 13).
 fn check_acceptor(terms: &Terms, accept: &Verified) -> Result<Author> {
     let author = terms.author_of(&accept.head().author);
     match author.filter(|author| terms.key_of(*author) == Some(accept.key())) {
@@ -199,7 +199,7 @@ fn check_acceptor(terms: &Terms, accept: &Verified) -> Result<Author> {
     }
 }
 
-/// The letters of one game, with its accept if that is at hand, and the id of the charter.
+/// The letters of one game, its accept if that is available, and the id of its charter.
 #[derive(Default)]
 pub struct Game<'a> {
     accept: Option<(&'a Verified, Hex32)>,
@@ -207,7 +207,7 @@ pub struct Game<'a> {
 }
 
 impl<'a> Game<'a> {
-    /// What the game begins with; or the report on one that did not begin.
+    /// Returns the terms and accepts with which the game begins, or the report on a game that did not begin.
     pub(super) fn begun<'g>(&'g self, games: &'g Games<'a>, id: Hex32) -> Result<Begun<'g, 'a>, Box<Report>> {
         let letters = self.letters.as_slice();
         let Some((accept, charter)) = self.accept else {
@@ -229,7 +229,7 @@ impl<'a> Game<'a> {
     }
 }
 
-/// A game whose charter and accepts are at hand, and in breach of nothing.
+/// A game whose charter and accepts are available and break no rule.
 pub(super) struct Begun<'g, 'a> {
     pub(super) terms: &'g Terms,
     pub(super) charter: &'a Verified,
@@ -237,7 +237,7 @@ pub(super) struct Begun<'g, 'a> {
     pub(super) letters: &'g [&'a Verified],
 }
 
-/// charter 12 and 16, of the referee's accept and the office's too, if these are at hand.
+/// Checks charter 12 and 16, also for the accepts of the referee and the office if these are available.
 fn check_accepts<'v>(
     terms: &Terms,
     accept: &'v Verified,
@@ -257,7 +257,7 @@ fn check_accepts<'v>(
     terms.check_accept(accept).map_err(|error| (accept, error))
 }
 
-/// What belongs to no game at hand, and the charters that do.
+/// Letters that belong to no available game, and charters that do.
 #[derive(Default)]
 pub(super) struct Stray<'a> {
     pub(super) refused: Vec<(&'a str, &'a Refusal)>,

@@ -1,4 +1,4 @@
-//! The audit: from any heap of letters to a verdict for each game (`protocol/audit.md` 1).
+//! The audit: from any collection of letters to a verdict for each game (`protocol/audit.md` 1).
 
 use std::collections::BTreeSet;
 
@@ -11,7 +11,7 @@ use super::{
 use crate::blob::Hex32;
 
 impl<'a> Games<'a> {
-    /// One job a game, so that games can be audited side by side, and one for what belongs to none.
+    /// Returns one job for each game, so that games can be audited in parallel, and one for everything else.
     #[must_use]
     pub fn jobs(&self) -> Vec<Job<'_>> {
         let mut jobs: Vec<Job<'_>> = self.games.iter().map(|(id, game)| Job::Game(self, *id, game)).collect();
@@ -26,7 +26,7 @@ impl<'a> Games<'a> {
 pub enum Job<'a> {
     /// One game, by its id.
     Game(&'a Games<'a>, Hex32, &'a Game<'a>),
-    /// What belongs to no game at hand.
+    /// Everything that belongs to no available game.
     Stray(&'a Games<'a>),
 }
 
@@ -37,8 +37,8 @@ impl Job<'_> {
         self.run_with(|_, _| ()).0
     }
 
-    /// Runs the audit and passes the report and the replayed game to `look` before dropping the game. A game that never
-    /// began has no replay, nor has what belongs to no game.
+    /// Runs the audit and passes the report and the replayed game to `look` before dropping the game. There is no
+    /// replay for a game that never began, or for letters outside any game.
     pub fn run_with<T>(&self, look: impl FnOnce(&Report, Option<&Replay<'_>>) -> T) -> (Report, T) {
         match self {
             Self::Game(games, id, game) => match game.begun(games, *id) {
@@ -59,7 +59,7 @@ fn looked_at<T>(report: Report, look: impl FnOnce(&Report, Option<&Replay<'_>>) 
     (report, seen)
 }
 
-/// Audits everything at hand, one game after the other.
+/// Audits everything available, one game after the other.
 #[must_use]
 pub fn audit(read: &[Read]) -> Vec<Report> {
     Games::sort(read).jobs().iter().map(Job::run).collect()
@@ -81,7 +81,7 @@ fn stray_report(games: &Games<'_>) -> Report {
     for (letter, place, error) in &games.stray.strangers {
         report.findings.push(ReportedFinding::of_nobody(Some(letter.id()), error).at(place));
     }
-    // What is there twice is told once (audit 7).
+    // A finding is reported once, even if its letter appears twice (audit 7).
     let mut told = BTreeSet::new();
     let refused = games.stray.refused.iter();
     let refused = refused.filter(|(_, refusal)| refusal.id.is_none_or(|id| told.insert((id, refusal.error.class()))));

@@ -1,4 +1,4 @@
-//! One game is replayed and told, without what it goes on from (`protocol/audit.md` 3 to 6).
+//! The replay and report of one game, without the game it continues (`protocol/audit.md` 3 to 6).
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
@@ -36,19 +36,19 @@ use crate::{
     rule::Rule,
 };
 
-/// A game as it was replayed for its report.
+/// A game as replayed for its report.
 pub struct Replay<'r> {
     /// The terms of the game.
     pub terms: &'r Terms,
-    /// Its charter, its accept and all letters under their keys, placed or not.
+    /// The charter, the accept and all letters signed with their roles' keys, placed or not.
     pub letters: &'r [(&'r Verified, Author)],
-    /// Those that are placed, in the order of replay.
+    /// The placed letters, in the order of replay.
     pub order: &'r Order,
-    /// What they came to.
+    /// The state of the game after these letters.
     pub ledger: &'r Ledger<'r>,
 }
 
-/// Replays a game, and lets somebody look at its report, without what it goes on from, and at the replay.
+/// Replays a game and passes its report, without the part on a continued game, and the replay to `look`.
 pub(super) fn replay<'a, T>(
     begun: &Begun<'_, 'a>,
     games: &Games<'a>,
@@ -108,7 +108,7 @@ pub(super) fn replay<'a, T>(
     look(report, &Replay { terms, letters: &members.letters, order: &order, ledger: &ledger })
 }
 
-/// Where a course stands, and how far its runs have come.
+/// Returns the state of a course, and the progress of its runs.
 fn course_state(ledger: &Ledger<'_>, phase: &Phase) -> CourseState {
     let report = |ran: &Ran| {
         let Run { hand, run, stopped, .. } = &ran.run;
@@ -124,7 +124,7 @@ fn course_state(ledger: &Ledger<'_>, phase: &Phase) -> CourseState {
     }
 }
 
-/// What runs have found (hidden 6), in the order of the declarations.
+/// Returns the findings of runs (hidden 6), in the order of the declarations.
 fn found(ledger: &Ledger<'_>) -> Vec<ReportedFinding> {
     let wrong = |(id, told): (Hex32, &Told), player| {
         (!told.wrong.is_empty()).then(|| ReportedFinding {
@@ -146,7 +146,7 @@ fn found(ledger: &Ledger<'_>) -> Vec<ReportedFinding> {
     found.into_iter().map(|(_, finding)| finding).collect()
 }
 
-/// What runs have worked out, in the order of the declarations.
+/// Returns the declarations that runs worked out, in the order of the declarations.
 fn worked(ledger: &Ledger<'_>) -> Vec<Worked> {
     let told = hidden::runs(ledger).iter().flat_map(|ran| ran.told().map(move |told| (ran, told)));
     let mut told: Vec<(&Ran, (Hex32, &Told))> = told.collect();
@@ -159,7 +159,8 @@ fn worked(ledger: &Ledger<'_>) -> Vec<Worked> {
     worked.collect()
 }
 
-/// Two accepts are a fork of their author's, with the lowest number (chain 9, audit 9). No ruling knows both.
+/// Returns the finding for two accepts: a fork by their author, with the lowest number (chain 9, audit 9). No ruling
+/// knows both.
 fn accepted_twice(terms: &Terms, rivals: &BTreeSet<Hex32>) -> ReportedFinding {
     let role = terms.role(terms.author.other());
     ReportedFinding {
@@ -175,13 +176,13 @@ fn accepted_twice(terms: &Terms, rivals: &BTreeSet<Hex32>) -> ReportedFinding {
     }
 }
 
-/// An author's last letter that was replayed and stands.
+/// Returns an author's last letter that was replayed and stands.
 fn head(order: &Order, author: Author) -> Option<ChainHead> {
     let last = order.last_of(author)?;
     Some(ChainHead { id: last.id(), number: last.message.head().number })
 }
 
-/// Whose dice they are that one player declares for both.
+/// The roller of dice that one player declares for both players.
 const BOTH_SIDES: &str = "both sides";
 
 fn rolls(ledger: &Ledger<'_>) -> Vec<Roll> {

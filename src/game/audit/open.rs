@@ -1,4 +1,4 @@
-//! What is awaited from whom in a game, and what a reader should know of it (`protocol/audit.md` 4, `open`).
+//! Open matters of a game: awaited actions, and notices for the reader (`protocol/audit.md` 4, `open`).
 
 use super::report::Open;
 use crate::{
@@ -23,7 +23,7 @@ use crate::{
     resolve::{Place, icrk},
 };
 
-/// Everything in a game that is awaited from somebody, or that a reader should know.
+/// Lists everything in a game that is awaited from somebody or that a reader should know.
 pub(super) fn matters(ledger: &Ledger<'_>, accept: &Verified, order: &Order) -> Vec<Open> {
     let terms = ledger.terms;
     let mut open = Vec::new();
@@ -77,7 +77,7 @@ pub(super) fn matters(ledger: &Ledger<'_>, accept: &Verified, order: &Order) -> 
     open
 }
 
-/// What is open about a declaration: its reveal, its note, and whether it is to be done again.
+/// Returns the open matters of a declaration: its reveal, its note, and a redo that is due.
 fn declared(ledger: &Ledger<'_>, declaration: &Declaration<'_>) -> Vec<Open> {
     let mut open = Vec::new();
     let (id, slot) = (declaration.node.id(), &declaration.declare.slot);
@@ -113,7 +113,7 @@ fn about(id: Hex32, what: &'static str, who: Option<&crate::blob::body::Role>, t
     Open { id: Some(id), text, what, who: who.map(ToString::to_string) }
 }
 
-/// Claims that stand, and forfeits.
+/// Lists claims that stand, and forfeits.
 fn disputed(ledger: &Ledger<'_>) -> Vec<Open> {
     let terms = ledger.terms;
     let mut open: Vec<Open> = claim::standing(ledger)
@@ -137,7 +137,7 @@ fn disputed(ledger: &Ledger<'_>) -> Vec<Open> {
     open
 }
 
-/// Notes that are due, and private rolls that nobody can check yet.
+/// Lists notes that are due, and private rolls that nobody can check yet.
 fn secrets(ledger: &Ledger<'_>, player: Player) -> Vec<Open> {
     let role = ledger.terms.role(player);
     let due = secrets::due_notes(ledger, player).into_iter().map(|(_, set)| {
@@ -156,7 +156,7 @@ fn secrets(ledger: &Ledger<'_>, player: Player) -> Vec<Open> {
     open
 }
 
-/// Sets that the charter promises before play.
+/// Returns the sets that the charter requires before play and that a player has not sealed.
 fn owed_sets(ledger: &Ledger<'_>, sealer: Player) -> Option<Open> {
     let promised = &ledger.terms.charter.sets_at_start;
     let sealed = |kind| {
@@ -176,7 +176,7 @@ fn owed_sets(ledger: &Ledger<'_>, sealer: Player) -> Option<Open> {
     })
 }
 
-/// How much of each sheet is used: what both players tick off.
+/// Returns the used part of each sheet, as both players tick it off.
 fn used_cells(ledger: &Ledger<'_>, sealer: Player) -> Vec<Open> {
     let sheets = ledger.seals(sealer).iter().filter_map(|seal| ledger.set(seal));
     let sheets = sheets.filter(|set| set.valid && set.seal.kind == SetKind::Sheet);

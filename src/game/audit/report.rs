@@ -1,4 +1,4 @@
-//! The report on one game: what an audit says, as data (`protocol/audit.md` 4, 11, 12).
+//! The report on one game: the result of an audit, as data (`protocol/audit.md` 4, 11, 12).
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -32,39 +32,39 @@ pub enum Verdict {
 pub struct Report {
     /// Verified, refuted or undecided.
     pub verdict: Verdict,
-    /// The game; none for what belongs to no game at hand.
+    /// The game; `None` for letters that belong to no available game.
     pub game: Option<Hex32>,
-    /// Both players have closed with all their masters.
+    /// Whether both players have closed with all their masters.
     pub complete: bool,
-    /// For each role its last letter that was replayed and stands.
+    /// Each role's last replayed letter that stands.
     pub heads: BTreeMap<String, Option<ChainHead>>,
-    /// What is named and not at hand.
+    /// Letters that are named but not available.
     pub missing: Vec<MissingLetter>,
-    /// What is wrong in the game: forks first, then in the order of replay (audit 4).
+    /// The findings: forks first, then in the order of replay (audit 4).
     pub findings: Vec<ReportedFinding>,
     /// Every draw of the game, in the order of replay of the declarations.
     pub rolls: Vec<Roll>,
-    /// The state of each course at the end of the letters at hand.
+    /// The state of each course after the available letters.
     pub courses: Vec<CourseState>,
-    /// What it goes on from, if its charter continues another game.
+    /// The old game, if the charter continues one.
     pub continues: Option<Continued>,
-    /// What the office's clock says to rulings that rest on days.
+    /// The evidence of the office's clock on rulings that rest on days.
     pub days: Vec<Elapsed>,
-    /// What is awaited, and what a reader should know.
+    /// Awaited actions, and notices for the reader.
     pub open: Vec<Open>,
-    /// What runs have worked out again, for people; not part of the JSON.
+    /// Declarations that runs worked out again, for people; not part of the JSON.
     #[serde(skip)]
     pub worked: Vec<Worked>,
-    /// What the report is told from, for people; not part of the JSON.
+    /// The title of the report, for people; not part of the JSON.
     #[serde(skip)]
     pub title: String,
-    /// Whether charter and accept are at hand; not part of the JSON.
+    /// Whether charter and accept are available; not part of the JSON.
     #[serde(skip)]
     pub has_begun: bool,
 }
 
 impl Report {
-    /// Every id that a report tells.
+    /// Returns every id in the report.
     pub fn ids(&self) -> impl Iterator<Item = Hex32> {
         let heads = self.heads.values().flatten().map(|head| head.id);
         let missing = self.missing.iter().flat_map(|missing| missing.named_by.iter().copied().chain([missing.id]));
@@ -81,7 +81,7 @@ impl Report {
         self.game.into_iter().chain(heads).chain(missing).chain(findings).chain(rolls).chain(continues)
     }
 
-    /// The roles with findings that are not settled, ascending, each once.
+    /// Returns the roles with unsettled findings, ascending, each once.
     #[must_use]
     pub fn culprits(&self) -> Vec<String> {
         let stands = self.findings.iter().filter(|finding| finding.settled_by.is_none());
@@ -90,42 +90,42 @@ impl Report {
     }
 }
 
-/// Where a chain stands.
+/// The last letter of a chain.
 #[derive(Clone, Copy, Debug, Serialize)]
 pub struct ChainHead {
-    /// Id of the letter where the chain stands.
+    /// Id of the last letter.
     pub id: Hex32,
-    /// Number of the letter where the chain stands.
+    /// Number of the last letter.
     pub number: u64,
 }
 
-/// Where a course stands (courses 22).
+/// The state of a course (courses 22).
 #[derive(Clone, Debug, Serialize)]
 pub struct CourseState {
-    /// The state; none while the last declaration is not settled.
+    /// The state; `None` while the last declaration is not settled.
     pub state: Option<Object>,
-    /// How far the players' runs have come, if the course is hidden.
+    /// The progress of the players' runs, if the course is hidden.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub runs: Option<BTreeMap<String, RunReport>>,
     /// Name of the course's system.
     pub system: &'static str,
 }
 
-/// How far a run has come (hidden 9).
+/// The progress of a run (hidden 9).
 #[derive(Clone, Debug, Serialize)]
 pub struct RunReport {
-    /// How many declarations of the player's were taken.
+    /// The number of the player's declarations that were taken.
     pub declared: u64,
-    /// The player's hand where the run stopped; none if none of their declarations was run.
+    /// The player's hand where the run stopped; `None` if none of their declarations was run.
     pub hand: Option<Object>,
-    /// How many were run.
+    /// The number of declarations that were run.
     pub run: u64,
-    /// What the run lacks to go further; none if nothing stopped it.
+    /// The missing item that stopped the run; `None` if nothing stopped it.
     pub stopped: Option<Stop>,
 }
 
 impl RunReport {
-    /// Whether it goes no further without a table (hidden 9).
+    /// Whether the run stopped because a table is missing (hidden 9).
     pub(super) fn lacks_a_table(&self) -> bool {
         matches!(self.stopped, Some(Stop::Table(_)))
     }
@@ -138,14 +138,14 @@ pub struct MissingLetter {
     pub id: Hex32,
     /// The letters that name it.
     pub named_by: Vec<Hex32>,
-    /// Whose it is, if that is known.
+    /// The author of the missing letter, if known.
     pub author: Option<String>,
-    /// Its number, if that is known.
+    /// The number of the missing letter, if known.
     pub number: Option<u64>,
 }
 
 impl MissingLetter {
-    /// What letters say of one that is missing.
+    /// Reports a missing letter as other letters describe it.
     pub(super) fn of(id: Hex32, missing: &Missing) -> Self {
         Self {
             id,
@@ -161,23 +161,23 @@ impl MissingLetter {
 pub struct ReportedFinding {
     /// Class of the finding, such as `chain` or `rule`.
     pub code: &'static str,
-    /// The role that is to blame, if signed texts prove it.
+    /// The role to blame, if signed texts prove it.
     pub culprit: Option<String>,
     /// The letters concerned.
     pub message_ids: Vec<Hex32>,
-    /// The letter that settled it.
+    /// The letter that settled the finding.
     pub settled_by: Option<Hex32>,
-    /// What is wrong, in words.
+    /// A description of the fault.
     pub text: String,
-    /// A valid redo waits for its reveal, and will settle it; not part of the JSON.
+    /// Whether a valid redo waits for its reveal and will settle the finding; not part of the JSON.
     #[serde(skip)]
     pub waits: bool,
-    /// The rule that is broken; not part of the JSON, where the text begins with it.
+    /// The broken rule; not part of the JSON, where the text begins with it.
     #[serde(skip)]
     pub rule: Option<Rule>,
 }
 
-/// One draw: what a die shows, where it comes from, and whether it stands.
+/// One draw: the value of a die, its origin, and whether it stands.
 #[derive(Clone, Debug, Serialize)]
 pub struct Roll {
     /// The cell of a sheet.
@@ -188,120 +188,120 @@ pub struct Roll {
     pub index: u64,
     /// Row of a coin envelope or a cell, or line of any other envelope, from 1.
     pub line: u64,
-    /// The claim that named it, by a forfeit.
+    /// The claim that named the die, after a forfeit.
     pub named_by: Option<Hex32>,
-    /// Id of the seal of the set that the die comes from.
+    /// Id of the seal of the die's set.
     pub seal: Hex32,
     /// Sides of the die.
     pub sides: u64,
-    /// Where in the game.
+    /// Slot of the declaration.
     pub slot: String,
     /// Whether the declaration stands.
     pub standing: StandsOr,
-    /// What the die shows: 1 to its number of sides.
+    /// Value of the die, from 1 to its number of sides.
     pub value: u64,
-    /// What the die is rolled for, such as `a1 F12 3-1`.
+    /// The purpose of the roll, such as `a1 F12 3-1`.
     pub why: String,
-    /// The role that declared it, and alone can name it after a forfeit; not part of the JSON.
+    /// The role that declared the die and that alone can name it after a forfeit; not part of the JSON.
     #[serde(skip)]
     pub declarer: String,
-    /// The role that declared it, or `both sides`; not part of the JSON.
+    /// The role that declared the die, or `both sides`; not part of the JSON.
     #[serde(skip)]
     pub roller: String,
-    /// The role that sealed its set; not part of the JSON.
+    /// The role that sealed the die's set; not part of the JSON.
     #[serde(skip)]
     pub sealer: String,
     /// The phase of its slot; not part of the JSON.
     #[serde(skip)]
     pub phase: String,
-    /// The system of that phase; not part of the JSON.
+    /// The system of the phase; not part of the JSON.
     #[serde(skip)]
     pub system: String,
 }
 
-/// `true`, or the redo that replaced it, or the acceptance or ruling that voided it, or `false` where its course passed
-/// it over.
+/// `true`, or the redo that replaced the roll, or the acceptance or ruling that voided it, or `false` if its course
+/// passed it over.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(untagged)]
 pub enum StandsOr {
     /// `true` if the roll stands, `false` if its course passed it over.
     Stands(bool),
-    /// A redo replaced it.
+    /// The redo that replaced the roll.
     ReplacedBy(Hex32),
-    /// An acceptance or a ruling voided it.
+    /// The acceptance or ruling that voided the roll.
     VoidedBy(Hex32),
 }
 
 /// A declaration of a hidden course, worked out again from its sheet and dice, for people.
 #[derive(Clone, Debug)]
 pub struct Worked {
-    /// Where in the game.
+    /// Slot of the declaration.
     pub slot: String,
     /// The role that made the declaration.
     pub by: String,
-    /// How it came about, step by step.
+    /// Steps by which the declaration was worked out.
     pub steps: Vec<String>,
-    /// What is wrong with it.
+    /// Faults found in the declaration.
     pub wrong: Vec<String>,
 }
 
-/// Something that is awaited, or that a reader should know.
+/// An awaited action, or a notice for the reader.
 #[derive(Clone, Debug, Serialize)]
 pub struct Open {
     /// The letter concerned.
     pub id: Option<Hex32>,
-    /// What is awaited or should be known, in words.
+    /// A description of the matter.
     pub text: String,
     /// Code for the kind of matter, such as `awaits-redo`.
     pub what: &'static str,
-    /// The role that is to act, if any is.
+    /// The role that must act, if any.
     pub who: Option<String>,
 }
 
-/// What a game goes on from (audit 11, 12).
+/// The old game that a game continues (audit 11, 12).
 #[derive(Clone, Debug, Serialize)]
 pub struct Continued {
-    /// The old game is at hand, and the heads are letters of it.
+    /// Whether the old game is available and the heads are letters in it.
     pub at_hand: bool,
-    /// The old game's letters behind the heads, in the order of replay.
+    /// The old game's letters after the heads, in the order of replay.
     pub behind: Vec<Hex32>,
     /// Id of the old game, which the new one continues.
     pub game: Hex32,
-    /// What was declared at the heads and is not opened there.
+    /// Declarations at the heads whose dice were not opened there.
     pub open: Vec<Hex32>,
     /// The other games that continue the old one, ascending.
     pub others: Vec<Hex32>,
-    /// The roles with one key in both charters, ascending.
+    /// The roles with the same key in both charters, ascending.
     pub same_keys: Vec<String>,
-    /// The states of the new charter are those at the heads.
+    /// Whether the states of the new charter match those at the heads.
     pub same_states: bool,
-    /// The old game for people; not part of the JSON. Or why it is not at hand.
+    /// The old game for people, or the reason why it is not available; not part of the JSON.
     #[serde(skip)]
     pub old: Result<Old, Lack>,
 }
 
 impl Continued {
-    /// Every id that it tells.
+    /// Returns every id in this part of the report.
     pub fn ids(&self) -> impl Iterator<Item = Hex32> {
         let lists = [&self.behind, &self.open, &self.others];
         lists.into_iter().flatten().copied().chain([self.game])
     }
 }
 
-/// What people are told of the old game.
+/// The old game, for people.
 #[derive(Clone, Debug)]
 pub struct Old {
-    /// What its players call it.
+    /// Title of the old game.
     pub title: String,
-    /// What it came to, with all its letters.
+    /// Verdict on the old game, with all its letters.
     pub verdict: Verdict,
-    /// Who is to blame for findings that are not settled, ascending.
+    /// The roles to blame for unsettled findings, ascending.
     pub culprits: Vec<String>,
-    /// Its letters behind the heads, in the order of replay.
+    /// The old game's letters after the heads, in the order of replay.
     pub behind: Vec<Letter>,
-    /// What was declared at the heads and is not opened there, in the order of replay.
+    /// Declarations at the heads whose dice were not opened there, in the order of replay.
     pub open: Vec<Letter>,
-    /// How many courses of the new game begin with a state.
+    /// The number of courses of the new game that begin with a state.
     pub states: usize,
 }
 
@@ -316,35 +316,35 @@ pub struct Letter {
     pub number: u64,
     /// Kind of the letter, such as `declare`.
     pub kind: Kind,
-    /// What it declares, if it is a declaration.
+    /// Slot of the letter, if it is a declaration.
     pub slot: Option<String>,
-    /// The dice of that, as far as all letters of the old game show them.
+    /// Dice of the declaration, as far as all letters of the old game show them.
     pub rolls: Vec<Roll>,
 }
 
-/// Why the old game is not at hand (audit 11).
+/// The reason why the old game is not available (audit 11).
 #[derive(Clone, Debug)]
 pub enum Lack {
-    /// Its charter or its accepts are not here, or start no game.
+    /// The old game's charter or accepts are missing, or start no game.
     Game,
-    /// The old game has too many branches, and is not replayed (chain 15).
+    /// The old game has too many branches to be replayed (chain 15).
     Replay,
-    /// More games on hand continue it than are compared with it.
+    /// More available games continue the old game than are compared with it.
     Sequels,
-    /// The heads are not those of its roles.
+    /// The heads do not list exactly the old game's roles.
     Roles,
-    /// The head of a role is no letter of that role's that is placed.
+    /// The head of a role is not a placed letter by that role.
     Head(Role, Hex32),
 }
 
 impl ReportedFinding {
-    /// What is wrong with a letter, which its author is to blame for.
+    /// Reports a fault in a letter for which its author is to blame.
     pub(super) fn of_author(letter: &Verified, error: &Error) -> Self {
         let culprit = Some(letter.head().author.to_string());
         Self { culprit, ..Self::of_nobody(Some(letter.id()), error) }
     }
 
-    /// What is wrong with a letter, or with bytes that may be none, without anybody to blame.
+    /// Reports a fault in a letter, or in bytes that may not be a letter, without blaming anyone.
     pub(super) fn of_nobody(letter: Option<Hex32>, error: &Error) -> Self {
         Self {
             code: error.class().as_str(),
@@ -357,7 +357,7 @@ impl ReportedFinding {
         }
     }
 
-    /// It, with the place where it was read.
+    /// Adds the place where the letter was read.
     pub(super) fn at(self, place: &str) -> Self {
         Self { text: format!("{place}: {}", self.text), ..self }
     }
@@ -383,7 +383,7 @@ impl Report {
         }
     }
 
-    /// The report on a game of which a letter is missing that it begins with (audit 8).
+    /// Reports that a letter needed to begin a game is missing (audit 8).
     pub(super) fn without<'v>(game: Hex32, id: Hex32, named_by: impl Iterator<Item = &'v Verified>) -> Self {
         let mut report = Self::empty(Some(game), String::new());
         let naming: BTreeMap<Hex32, &Verified> = named_by.map(|letter| (letter.id(), letter)).collect();
@@ -393,7 +393,7 @@ impl Report {
         report
     }
 
-    /// The report on a game that did not begin (charter 16, audit 10).
+    /// Reports a game that did not begin (charter 16, audit 10).
     pub(super) fn in_breach(game: Hex32, title: String, finding: ReportedFinding) -> Self {
         let mut report = Self::empty(Some(game), title);
         report.findings.push(finding);
@@ -401,7 +401,7 @@ impl Report {
         report.decided(false)
     }
 
-    /// With its verdict (audit 1); `claimed`: a claim stands, a run lacks a table, or nothing was replayed.
+    /// Sets the verdict (audit 1); `claimed` means that a claim stands, a run lacks a table, or nothing was replayed.
     pub(super) fn decided(mut self, claimed: bool) -> Self {
         let unsettled = |finding: &&ReportedFinding| finding.culprit.is_some() && finding.settled_by.is_none();
         let mut unsettled = self.findings.iter().filter(unsettled).map(|finding| finding.waits);

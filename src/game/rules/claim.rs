@@ -1,4 +1,4 @@
-//! *claim 1 to 6* (`protocol/disputes.md`): stalls, disputes, yields, and dice that are named by forfeit.
+//! *claim 1 to 6* (`protocol/disputes.md`): stalls, disputes, yields, and dice named by forfeit.
 
 use super::secrets;
 use crate::{
@@ -19,7 +19,7 @@ use crate::{
     rule::Rule,
 };
 
-/// Takes a claim that kept the common rules.
+/// Takes a claim that follows the common rules.
 pub(super) fn take<'a>(ledger: &mut Ledger<'a>, node: Played<'a>, claim: &'a Claim) -> Result<()> {
     match claim {
         Claim::Stall(stall) => {
@@ -39,7 +39,7 @@ pub(super) fn take<'a>(ledger: &mut Ledger<'a>, node: Played<'a>, claim: &'a Cla
     Ok(())
 }
 
-/// Checks that a stall is about what the other player owes, and names a letter only for a reveal (claim 1, 5).
+/// Checks that a stall is about a step that the other player owes, and names a letter only for a reveal (claim 1, 5).
 fn check_stall(ledger: &Ledger<'_>, node: Played<'_>, stall: &Stall) -> Result<()> {
     let past = Past::of(&node);
     let is_others = ledger.terms.player(&stall.owes) == Some(node.player.other());
@@ -59,7 +59,7 @@ fn check_stall(ledger: &Ledger<'_>, node: Played<'_>, stall: &Stall) -> Result<(
     Ok(())
 }
 
-/// Takes back a stall or dispute of the author that was not taken back before (claim 2).
+/// Withdraws a stall or dispute by the author that was not withdrawn already (claim 2).
 fn withdraw<'a>(ledger: &mut Ledger<'a>, node: Played<'a>, id: Hex32) -> Result<()> {
     let is_own = ledger.claims.valid.get(&id).is_some_and(|(claimed, _)| claimed.player == node.player);
     let is_back = ledger.claims.withdrawn.contains_key(&id);
@@ -68,7 +68,7 @@ fn withdraw<'a>(ledger: &mut Ledger<'a>, node: Played<'a>, id: Hex32) -> Result<
     Ok(())
 }
 
-/// Takes a yield: the author gives up the game, or the dice of a reveal that they owe (claim 3).
+/// Takes a yield: the author gives up the game, or the dice in a reveal that they owe (claim 3).
 fn take_yield<'a>(ledger: &mut Ledger<'a>, node: Played<'a>, given: &Yield) -> Result<()> {
     let past = Past::of(&node);
     match (given.forfeit, given.declaration) {
@@ -93,7 +93,7 @@ fn take_yield<'a>(ledger: &mut Ledger<'a>, node: Played<'a>, given: &Yield) -> R
     Ok(())
 }
 
-/// From now on a declaration's dice are the declarer's to name (disputes 14).
+/// Lets the declarer name the dice of a declaration from now on (disputes 14).
 pub(super) fn forfeit<'a>(ledger: &mut Ledger<'a>, declaration: Hex32, by: &'a Node) {
     if let Some(forfeited) = ledger.declarations.get_mut(&declaration) {
         forfeited.forfeit(by);
@@ -102,7 +102,7 @@ pub(super) fn forfeit<'a>(ledger: &mut Ledger<'a>, declaration: Hex32, by: &'a N
     }
 }
 
-/// Takes the dice that the author names for a forfeited declaration of their own (claim 4).
+/// Takes the dice that the author names for their own forfeited declaration (claim 4).
 fn take_names(ledger: &mut Ledger<'_>, node: Played<'_>, names: &Names) -> Result<()> {
     let own = ledger.declarations.get(&names.declaration).filter(|own| own.valid && own.node.player == node.player);
     let Some(own) = own.filter(|own| ledger.terms.hidden_at(&own.declare.slot).is_none()) else {
@@ -141,11 +141,11 @@ pub(crate) fn stands(ledger: &Ledger<'_>, id: &Hex32, past: Past<'_>) -> bool {
         return !note.is_opened(NOTE, past);
     }
     let mut answers = ledger.letters_knowing(other, claimed).iter();
-    // Whoever knows a later answer knows the first.
+    // Any letter that knows a later answer also knows the first.
     !answers.find(|letter| ends_stall(ledger, stall.step, letter)).is_some_and(|letter| past.has(letter))
 }
 
-/// Whether a letter of the other player's that knows a stall ends it.
+/// Whether a letter from the other player, which knows a stall, ends it.
 fn ends_stall(ledger: &Ledger<'_>, step: Step, letter: &Node) -> bool {
     if step != Step::Declare {
         return true;
@@ -161,13 +161,13 @@ fn ends_stall(ledger: &Ledger<'_>, step: Step, letter: &Node) -> bool {
     }
 }
 
-/// The claims that stand with all letters at hand: id, author, and what they say.
+/// Returns the claims that stand given all available letters: id, author and body.
 pub fn standing<'l, 'a>(ledger: &'l Ledger<'a>) -> impl Iterator<Item = (Hex32, Player, &'a Claim)> + use<'l, 'a> {
     let standing = ledger.claims.in_order.iter().filter(|id| stands(ledger, id, Past::ALL));
     standing.filter_map(|id| ledger.claims.valid.get(id).map(|(played, claim)| (*id, played.player, *claim)))
 }
 
-/// The declarations whose dice a player may name by forfeit, with the letter that allows it.
+/// Returns the declarations whose dice a player may name by forfeit, each with the letter that allows it.
 pub fn to_name<'l, 'a>(
     ledger: &'l Ledger<'a>,
     player: Player,
@@ -177,7 +177,7 @@ pub fn to_name<'l, 'a>(
     own.filter_map(|own| own.forfeits.first().map(|forfeit| (own, forfeit.id())))
 }
 
-/// Who lost the game by forfeit, and by which letter.
+/// Returns the players who lost the game by forfeit, each with the letter that decided it.
 pub fn lost(ledger: &Ledger<'_>) -> impl Iterator<Item = (Player, Hex32)> {
     ledger.claims.lost.iter().map(|(player, by)| (*player, by.id()))
 }

@@ -1,4 +1,4 @@
-//! *close 1 to 3* (`protocol/letters.md`): a player stops, and publishes the masters of all sets.
+//! *close 1 to 3* (`protocol/letters.md`): a player stops, and publishes the masters of all their sets.
 
 use crate::{
     blob::body::Close,
@@ -12,7 +12,7 @@ use crate::{
     rule::Rule,
 };
 
-/// Takes a close: in breach or not it is a stop.
+/// Takes a close, which stops the player's game even if it is in breach.
 pub(super) fn take<'a>(
     ledger: &mut Ledger<'a>,
     node: Played<'a>,

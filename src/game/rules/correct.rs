@@ -1,5 +1,5 @@
-//! *correct 1 to 5* (`protocol/letters.md`): what both must sign because no machine can see it. Foul-ups and voids are
-//! proposed, accepted or refused.
+//! *correct 1 to 5* (`protocol/letters.md`): changes that both players must sign because software cannot judge them.
+//! Foul-ups and voids are proposed, then accepted or refused.
 
 use super::{course, scope};
 use crate::{
@@ -15,7 +15,7 @@ use crate::{
     rule::Rule,
 };
 
-/// Who answers a proposal.
+/// The role that answers a proposal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Answerer {
     /// The player who was asked.
@@ -24,7 +24,7 @@ pub(super) enum Answerer {
     Referee,
 }
 
-/// Takes a proposal or an answer that kept the common rules.
+/// Takes a proposal or an answer that follows the common rules.
 pub(super) fn take<'a>(ledger: &mut Ledger<'a>, node: Played<'a>, correct: &'a Correct) -> Result<()> {
     let proposed = match correct {
         Correct::Propose(proposal) => {
@@ -59,7 +59,7 @@ pub(super) fn take<'a>(ledger: &mut Ledger<'a>, node: Played<'a>, correct: &'a C
     Ok(())
 }
 
-/// A proposal is accepted, by the player who was asked or by a ruling.
+/// Records the acceptance of a proposal by the player who was asked or by a ruling.
 pub(super) fn agree<'a>(ledger: &mut Ledger<'a>, node: &'a Node, proposal: Hex32) {
     let proposals = &mut ledger.proposals;
     proposals.accepted.insert(node.id(), proposal);
@@ -73,7 +73,7 @@ pub(super) fn agree<'a>(ledger: &mut Ledger<'a>, node: &'a Node, proposal: Hex32
     }
 }
 
-/// correct 1, 2 and 6.
+/// Checks correct 1, 2 and 6.
 fn check_proposal(ledger: &Ledger<'_>, node: Played<'_>, proposal: &Proposal) -> Result<()> {
     let past = Past::of(&node);
     let Some(own) = ledger.declarations.get(&proposal.declaration).filter(|own| own.valid) else {
@@ -108,14 +108,14 @@ fn check_proposal(ledger: &Ledger<'_>, node: Played<'_>, proposal: &Proposal) ->
     Ok(())
 }
 
-/// That nobody has played on after the dice of a declaration (correct 6).
+/// Checks that nobody has played on after the dice of a declaration (correct 6).
 fn check_not_played_on(ledger: &Ledger<'_>, rule: Rule, own: &Declaration<'_>, past: Past<'_>) -> Result<()> {
     let is_played_on = Player::BOTH.into_iter().any(|player| has_played_on(ledger, player, own, past));
     ensure!(!is_played_on, rule, "somebody has played on after the reveal: the dice are kept");
     Ok(())
 }
 
-/// Whether a player has signed another declaration, or a close, knowing the dice of a declaration. What players know
+/// Whether a player has signed another declaration, or a close, knowing the dice of a declaration. A player's knowledge
 /// only grows along their chain, so the last such letter decides.
 fn has_played_on(ledger: &Ledger<'_>, player: Player, own: &Declaration<'_>, past: Past<'_>) -> bool {
     let binding = &ledger.own.of(player).binding;
@@ -129,14 +129,15 @@ fn has_played_on(ledger: &Ledger<'_>, player: Player, own: &Declaration<'_>, pas
     others.next().is_some_and(|letter| knows(letter))
 }
 
-/// Whether somebody has played on after the dice of a declaration, so that the dice stay, with all letters at hand.
+/// Whether somebody has played on after the dice of a declaration, given all available letters, so that the dice are
+/// final.
 #[must_use]
 pub fn is_played_on(ledger: &Ledger<'_>, declaration: &Hex32) -> bool {
     let own = ledger.declarations.get(declaration);
     own.is_some_and(|own| check_not_played_on(ledger, Rule::Correct6, own, Past::ALL).is_err())
 }
 
-/// Checks that no earlier proposal of the author about the same declarations waits for its answer (correct 3).
+/// Checks that the author's earlier proposals about the same declarations have all been answered (correct 3).
 fn check_alone(ledger: &Ledger<'_>, node: Played<'_>, proposed: Proposed<'_>) -> Result<()> {
     let past = Past::of(&node);
     let on = proposed.declarations().iter().flat_map(|id| ledger.proposals.on.get(id).into_iter().flatten());
@@ -147,18 +148,18 @@ fn check_alone(ledger: &Ledger<'_>, node: Played<'_>, proposed: Proposed<'_>) ->
     Ok(())
 }
 
-/// Whether a proposal has an answer: a letter of the other player that knows it, or a ruling that agrees to it (correct
-/// 3).
+/// Whether a proposal has an answer: a letter from the other player that knows it, or a ruling that agrees to it
+/// (correct 3).
 fn has_answer(ledger: &Ledger<'_>, proposal: Played<'_>, past: Past<'_>) -> bool {
     is_read(ledger, proposal, past) || ledger.proposals.ruled.get(&proposal.id()).is_some_and(|by| past.has(by))
 }
 
-/// Whether a letter of the other player knows a proposal.
+/// Whether a letter from the other player knows a proposal.
 fn is_read(ledger: &Ledger<'_>, proposal: Played<'_>, past: Past<'_>) -> bool {
     ledger.letters_knowing(proposal.player.other(), &proposal).first().is_some_and(|answer| past.has(answer))
 }
 
-/// That a letter answers a proposal that waits for it (correct 4, ruling 7).
+/// Checks that a letter answers a proposal that waits for it (correct 4, ruling 7).
 pub(super) fn check_answer(ledger: &Ledger<'_>, rule: Rule, node: &Node, proposal: &Hex32, by: Answerer) -> Result<()> {
     let proposed = ledger.proposals.valid.get(proposal).map(|(proposed, _)| *proposed);
     let Some(asked) = proposed.filter(|asked| by != Answerer::Player(asked.player)) else {
@@ -169,7 +170,7 @@ pub(super) fn check_answer(ledger: &Ledger<'_>, rule: Rule, node: &Node, proposa
     Ok(())
 }
 
-/// That what a proposal asks for can still be had by a letter that agrees to it (correct 6 and 7, ruling 13; in a
+/// Checks that a proposal can still take effect through a letter that agrees to it (correct 6 and 7, ruling 13; in a
 /// course, courses 10 and 11).
 pub(super) fn check_still_fits(ledger: &Ledger<'_>, by: Answerer, node: &Node, proposal: &Hex32) -> Result<()> {
     let past = Past::of(node);
@@ -199,14 +200,15 @@ pub(super) fn check_still_fits(ledger: &Ledger<'_>, by: Answerer, node: &Node, p
     Ok(())
 }
 
-/// Whether a proposal is about a declaration of a course: no ruling agrees to it (ruling 10).
+/// Whether a proposal is about a declaration in a course, so that no ruling can agree to it (ruling 10).
 #[must_use]
 pub fn is_about_course(ledger: &Ledger<'_>, proposed: Proposed<'_>) -> bool {
     proposed.declarations().iter().any(|id| ledger.course_of(id).is_some())
 }
 
-/// The valid declarations on sets of the office's, other than a proposal's own, that were neither answered nor
-/// forfeited for the proposal: whoever is asked may have had them opened before the answer (correct 7).
+/// Returns the valid declarations on the office's sets, other than the proposal's own, that were neither answered nor
+/// forfeited from the proposal's point of view. The player who is asked may have had them opened before answering
+/// (correct 7).
 fn crossing<'l, 'a>(
     ledger: &'l Ledger<'a>,
     own: &Declaration<'_>,
@@ -218,8 +220,9 @@ fn crossing<'l, 'a>(
     offices.filter(move |other| !other.is_forfeited(past) && !ledger.is_answered(other, past))
 }
 
-/// The slots of rolls that keep everybody from agreeing to a redo of a declaration, if it is proposed, or was in a
-/// certain letter: of sets of the office's, and not open for that (correct 7, ruling 13).
+/// Returns the slots of rolls that prevent agreement to a redo of a declaration, either if it is proposed now or as it
+/// was proposed in a given letter: rolls from the office's sets that are not open from that point of view (correct 7,
+/// ruling 13).
 #[must_use]
 pub fn bars_redo<'a>(ledger: &Ledger<'a>, declaration: &Hex32, proposal: Option<&Hex32>) -> Vec<&'a Slot> {
     let Some(own) = ledger.declarations.get(declaration) else { return Vec::new() };
@@ -228,14 +231,14 @@ pub fn bars_redo<'a>(ledger: &Ledger<'a>, declaration: &Hex32, proposal: Option<
     crossing(ledger, own, past).map(|roll| &roll.declare.slot).collect()
 }
 
-/// A declaration that somebody has proposed to void or to do again.
+/// A declaration that a player has proposed to void or to do again.
 pub(super) struct Change {
     declaration: Hex32,
-    /// Whether it is to be done again.
+    /// Whether the declaration is to be done again.
     pub(super) again: bool,
 }
 
-/// What a player has proposed to void or to do again, without an answer yet.
+/// Returns the declarations that a player has proposed to void or to do again, and whose proposals are unanswered.
 pub(super) fn open_changes(ledger: &Ledger<'_>, player: Player, past: Past<'_>) -> impl Iterator<Item = Change> {
     let proposals = &ledger.proposals;
     let again = open_of(ledger, proposals.again.of(player), past).map(|change| (change, true));
@@ -245,8 +248,8 @@ pub(super) fn open_changes(ledger: &Ledger<'_>, player: Player, past: Past<'_>) 
     })
 }
 
-/// The proposals of a player that have no answer. The search goes from the last one back: a letter that knows one
-/// proposal knows all before it.
+/// Returns a player's proposals that have no answer. The search goes backwards from the last one, because a letter that
+/// knows one proposal knows all earlier ones.
 fn open_of<'l, 'a>(
     ledger: &'l Ledger<'a>,
     proposals: &'l [Hex32],
@@ -260,8 +263,8 @@ fn open_of<'l, 'a>(
     open.flatten()
 }
 
-/// declare 16: no proposal of the author's on a declaration of a course waits for its answer, and no redo of a
-/// declaration of this course is due; for a redo, only that no such proposal is to void.
+/// Explains why a player must wait before a step in a course (declare 16): their proposal about a declaration in a
+/// course is unanswered, or a redo in this course is due. A redo must wait only for a proposal to void.
 pub(super) fn why_wait(
     ledger: &Ledger<'_>,
     player: Player,
@@ -277,32 +280,33 @@ pub(super) fn why_wait(
     is_due.then_some("a redo in the course was agreed on, and comes first")
 }
 
-/// Whether a proposal of a player's waits for its answer with all letters at hand, so that the player signs nothing of
-/// this slot before (declare 16, 19, decide 4): one to do a declaration again, or in a course to void one of a course.
+/// Whether one of a player's proposals waits for its answer, given all available letters, so that the player must not
+/// sign anything for this slot yet (declare 16, 19, decide 4): a proposal to do a declaration again or, in a course, to
+/// void a declaration in a course.
 #[must_use]
 pub fn waits_for_answer(ledger: &Ledger<'_>, player: Player, slot: &Slot, rolls: bool) -> bool {
     let is_here = |id: &Hex32| ledger.terms.is_of_course(slot) && ledger.course_of(id).is_some();
     open_changes(ledger, player, Past::ALL).any(|change| change.again && rolls || is_here(&change.declaration))
 }
 
-/// A redo that was agreed on, and has not been made.
+/// An agreed redo that has not been made.
 pub struct Due {
     /// The acceptance.
     pub acceptance: Hex32,
-    /// The declaration that is to be done again.
+    /// The declaration that must be done again.
     pub declaration: Hex32,
     /// The player who owes the redo.
     pub player: Player,
 }
 
-/// The redos that are due (letters, Foul-up; courses 10).
+/// Returns the redos that are due (letters, Foul-up; courses 10).
 pub fn redos_due<'l>(ledger: &'l Ledger<'_>, past: Past<'l>) -> impl Iterator<Item = Due> + 'l {
     ledger.proposals.due.iter().filter(move |acceptance| past.has(acceptance)).filter_map(move |acceptance| {
         let acceptance = acceptance.id();
         let proposal = ledger.proposals.accepted.get(&acceptance)?;
         let own = ledger.declarations.get(&ledger.proposals.agreed(&acceptance)?.declaration)?;
         let (declaration, player) = (own.id(), own.node.player);
-        // In a course it is due until it is validly done.
+        // In a course, the redo is due until it is validly done.
         let named = ledger.own.of(player).acceptances.get(proposal);
         let named = named.filter(|_| !ledger.terms.is_of_course(&own.declare.slot));
         let is_off = named.is_some_and(|named| past.has(named))
@@ -313,14 +317,14 @@ pub fn redos_due<'l>(ledger: &'l Ledger<'_>, past: Past<'l>) -> impl Iterator<It
     })
 }
 
-/// Whether a redo of a declaration of a course is due, from either player.
+/// Whether either player owes a redo of a declaration in a course.
 pub(super) fn is_redo_due(ledger: &Ledger<'_>, phase: &Phase, past: Past<'_>) -> bool {
     let mut due = redos_due(ledger, past).filter_map(|due| ledger.course_of(&due.declaration));
     due.any(|of| of.system.name() == phase.system.name())
 }
 
-/// In a course the redo that comes before anything else about a slot, if one was agreed on and is due: its slot, and
-/// whose it is (courses 10). What is decided before it is decided on dice that are struck, and no declaration is taken.
+/// Returns the redo in a course that was agreed on, is due, and must precede anything else for a slot: its slot and its
+/// player (courses 10). An earlier decision would rest on dice that are struck, and no declaration would be taken.
 #[must_use]
 pub fn waits_for_redo<'a>(ledger: &Ledger<'a>, slot: &Slot) -> Option<(&'a Slot, Player)> {
     let course = ledger.terms.course_at(slot)?.system.name();
@@ -331,7 +335,7 @@ pub fn waits_for_redo<'a>(ledger: &Ledger<'a>, slot: &Slot) -> Option<(&'a Slot,
     })
 }
 
-/// The valid proposals of the other player that no letter of this one knows yet, with the slot that each is about.
+/// Returns the valid proposals from the other player that this player's letters do not know yet, each with its slot.
 pub fn open_proposals(ledger: &Ledger<'_>, player: Player) -> impl Iterator<Item = (Hex32, Slot)> {
     let last = ledger.last_letter(player);
     let mut open: Vec<_> = ledger.proposals.valid.values().collect();
@@ -346,8 +350,8 @@ pub fn open_proposals(ledger: &Ledger<'_>, player: Player) -> impl Iterator<Item
     })
 }
 
-/// Whether a void includes the latest declaration of each course that it is about, with all letters at hand (disputes
-/// 2).
+/// Whether a void includes the latest declaration of each course that it concerns, given all available letters
+/// (disputes 2).
 #[must_use]
 pub fn void_fits(ledger: &Ledger<'_>, within: &[Hex32]) -> bool {
     let mut courses = within.iter().filter_map(|id| ledger.course_of(id));

@@ -1,4 +1,4 @@
-//! Where a course stands, its state there, and what it awaits (`protocol/courses.md` 3 to 6, 12 to 14).
+//! The position of a course, its state there, and the step that it awaits (`protocol/courses.md` 3 to 6, 12 to 14).
 
 use std::sync::Arc;
 
@@ -22,25 +22,25 @@ use crate::{
     rule::Rule,
 };
 
-/// A course as far as a past knows.
+/// The position of a course, as known to a past.
 pub struct Reached {
     /// The letter at which it stands.
     pub(crate) at: Option<Hex32>,
-    /// The declaration that was taken last.
+    /// The last declaration taken.
     pub last: Option<Hex32>,
-    /// The state; none while the declaration that was taken last is not settled.
+    /// The state; `None` while the last declaration taken is not settled.
     pub state: Option<Object>,
-    /// The standing note that is due: its opening answers what the state awaits (courses 13).
+    /// The standing note that is due: its opening gives the answer that the state awaits (courses 13).
     due: Option<Hex32>,
 }
 
-/// What a course waits for.
+/// The step that a course awaits.
 pub(crate) enum Awaited {
-    /// A declaration of this place, its number left open; by whom, if the state says that.
+    /// A declaration in this place, with its number left open, and its declarer if the state determines one.
     Turn(Slot, Option<Role>),
-    /// One more of the place that was declared last; by whom, if the state says that.
+    /// Another declaration in the last declared place, and its declarer if the state determines one.
     More(Slot, Option<Role>),
-    /// A decision on the declaration that was taken last.
+    /// A decision on the last declaration taken.
     Decision(Choice),
 }
 
@@ -51,17 +51,17 @@ pub struct Choice {
     pub on: Hex32,
     /// Slot of the declaration that the decision is about.
     pub slot: Slot,
-    /// What it is called.
+    /// Name of the decision.
     pub name: Name,
     /// The role that makes the decision.
     pub by: Role,
-    /// What may be chosen, for people.
+    /// The possible choices, for people.
     pub what: String,
-    /// The standing note that is to be opened instead (courses 13).
+    /// The standing note to open instead (courses 13).
     pub note: Option<Hex32>,
 }
 
-/// Where a course stands (courses 5).
+/// Finds where a course stands (courses 5).
 #[must_use]
 pub fn reached(ledger: &Ledger<'_>, phase: &Phase, past: Past<'_>) -> Reached {
     let system = phase.system.name();
@@ -80,8 +80,8 @@ pub fn reached(ledger: &Ledger<'_>, phase: &Phase, past: Past<'_>) -> Reached {
     Reached { at, last, state, due: due.flatten() }
 }
 
-/// A place on the way to where a course stands, and the declaration before it: a declaration that knows every letter
-/// that might have taken back something on its own way was taken there.
+/// Returns a place on the way to the position of a course, and the declaration before it. A declaration was taken there
+/// if it knows every letter that might have taken back something on its own way.
 fn set_out(ledger: &Ledger<'_>, system: &str, past: Past<'_>) -> (Option<Hex32>, Option<Hex32>) {
     let disturbing: Vec<&Node> = ledger.courses.disturbing.iter().copied().filter(|by| past.has(by)).collect();
     let knows_all = |found: &&Declaration<'_>| {
@@ -100,7 +100,7 @@ fn counts(ledger: &Ledger<'_>, id: &Hex32, past: Past<'_>) -> bool {
     }
 }
 
-/// The letter at which a course stands behind a declaration, once that is settled (courses 3).
+/// Returns the letter at which a course stands after a declaration, once that is settled (courses 3).
 pub(crate) fn settled(ledger: &Ledger<'_>, own: &Declaration<'_>, past: Past<'_>) -> Option<Hex32> {
     let is_forfeited = own.is_forfeited(past);
     if is_forfeited && ledger.terms.hidden_at(&own.declare.slot).is_none() {
@@ -109,7 +109,7 @@ pub(crate) fn settled(ledger: &Ledger<'_>, own: &Declaration<'_>, past: Past<'_>
     (is_forfeited || ledger.is_answered(own, past)).then_some(own.id())
 }
 
-/// Whether the players know what to make of a declaration: it is shown or, in a hidden course, settled (hidden 3).
+/// Whether the players know the result of a declaration: it is shown or, in a hidden course, settled (hidden 3).
 pub(crate) fn is_told(ledger: &Ledger<'_>, own: &Declaration<'_>, past: Past<'_>) -> bool {
     match ledger.terms.hidden_at(&own.declare.slot) {
         Some(_) => settled(ledger, own, past).is_some(),
@@ -117,7 +117,7 @@ pub(crate) fn is_told(ledger: &Ledger<'_>, own: &Declaration<'_>, past: Past<'_>
     }
 }
 
-/// The state where a course stands, and the standing note that is due there.
+/// Returns the state at the position of a course, and the standing note that is due there.
 fn state_at(
     ledger: &Ledger<'_>,
     phase: &Phase,
@@ -143,20 +143,20 @@ fn state_at(
     Some((state, due.map(Set::id)))
 }
 
-/// The standing note of a role that a declaration found.
+/// Returns the role's standing note that a declaration found.
 fn note_of<'l, 'a>(ledger: &'l Ledger<'a>, own: &Declaration<'_>, by: &Role) -> Option<&'l Set<'a>> {
     let mut found = own.standing().iter().filter_map(|note| ledger.sets.get(note));
     found.find(|note| ledger.terms.role(note.node.player) == by)
 }
 
-/// What the standing notes say that a declaration found and that are opened, by role (courses 14).
+/// Returns the contents of the opened standing notes that a declaration found, by role (courses 14).
 fn spoken(ledger: &Ledger<'_>, own: &Declaration<'_>, past: Past<'_>) -> Vec<(Role, Object)> {
     let is_opened = |seal: &&Hex32| ledger.sets.get(seal).is_some_and(|note| note.is_opened(NOTE, past));
     ledger.say(&own.standing().iter().filter(is_opened).copied().collect::<Vec<_>>())
 }
 
-/// What a state becomes if the decision that it awaits is made by a note that speaks, and whose note that is (courses
-/// 14).
+/// Returns the state that follows if an opened standing note makes the awaited decision, and the sealer of that note
+/// (courses 14).
 fn wished(
     course: &dyn Course,
     notes: &[(Role, Object)],
@@ -172,7 +172,7 @@ fn wished(
     Some((by, decided.state))
 }
 
-/// What a letter that was taken came to; notes aside.
+/// Returns the state after a letter that was taken, not counting notes.
 fn state_behind(ledger: &Ledger<'_>, letter: Hex32) -> Option<Arc<Object>> {
     if let Some(kept) = ledger.courses.kept(letter) {
         return Some(kept);
@@ -186,7 +186,7 @@ fn state_behind(ledger: &Ledger<'_>, letter: Hex32) -> Option<Arc<Object>> {
     Some(state)
 }
 
-/// What a declaration came to, by its own letter or by the claim that named its dice.
+/// Returns the outcome of a declaration at its own letter, or at the claim that named its dice.
 fn outcome_at(ledger: &Ledger<'_>, letter: &Hex32, account: &mut Account) -> Option<Outcome> {
     let resolved = match ledger.body(letter)? {
         Body::Claim(Claim::Names(names)) => {
@@ -198,8 +198,8 @@ fn outcome_at(ledger: &Ledger<'_>, letter: &Hex32, account: &mut Account) -> Opt
     Some(resolved.0)
 }
 
-/// What the keys at hand make of a valid declaration, whether it is forfeited or not. Of a hidden course it is what
-/// follows for everybody: no die decides it.
+/// Resolves a valid declaration, forfeited or not, with the available keys. In a hidden course, this gives the public
+/// result, which does not depend on the dice.
 pub(crate) fn dice_of(ledger: &Ledger<'_>, own: &Declaration<'_>, account: &mut Account) -> Option<Resolved> {
     if ledger.terms.hidden_at(&own.declare.slot).is_some() {
         return own.resolve(ledger.terms, &[], &mut Listed::new(&[]), account).ok();
@@ -208,8 +208,8 @@ pub(crate) fn dice_of(ledger: &Ledger<'_>, own: &Declaration<'_>, account: &mut 
     own.resolve(ledger.terms, &ledger.say(own.orders()), &mut source, account).ok()
 }
 
-/// What everybody may know of a declaration that is shown. It is worked out whenever somebody asks: it can be a hundred
-/// times as long as the declaration.
+/// Returns the public result of a declaration that is shown. It is recomputed on every call, because it can be a
+/// hundred times as long as the declaration.
 #[must_use]
 pub fn public(ledger: &Ledger<'_>, declaration: &Hex32) -> Option<Text> {
     let declared = ledger.declarations.get(declaration).filter(|declared| declared.outcome.is_some())?;
@@ -217,8 +217,8 @@ pub fn public(ledger: &Ledger<'_>, declaration: &Hex32) -> Option<Text> {
     outcome_at(ledger, &letter, &mut Account::none()).map(|outcome| outcome.public)
 }
 
-/// How a declaration of a course came to what it came to, and then each decision on it, with all letters at hand: the
-/// letters, each with a line a step for people. Nothing while it is not settled.
+/// Returns the steps that led to a declaration's result in a course, and then each decision on it, given all available
+/// letters: the letters, each with one line per step for people. Empty while the declaration is not settled.
 #[must_use]
 pub fn turn(ledger: &Ledger<'_>, declaration: &Hex32) -> Vec<(Hex32, Vec<String>)> {
     turn_of(ledger, declaration).unwrap_or_default()
@@ -257,7 +257,7 @@ fn turn_of(ledger: &Ledger<'_>, declaration: &Hex32) -> Option<Vec<(Hex32, Vec<S
     Some(turn)
 }
 
-/// The steps of one letter of a course: of a declaration, a decision, or the seal of a standing note.
+/// Returns the steps of one letter in a course: a declaration, a decision, or the seal of a standing note.
 #[must_use]
 pub fn explained(ledger: &Ledger<'_>, letter: &Hex32) -> Vec<String> {
     let slot = match ledger.body(letter) {
@@ -271,7 +271,7 @@ pub fn explained(ledger: &Ledger<'_>, letter: &Hex32) -> Vec<String> {
     turns.find(|(id, _)| id == letter).map(|(_, steps)| steps).unwrap_or_default()
 }
 
-/// What a course awaits where it stands; none while there is no state.
+/// Returns the step that a course awaits at its position; `None` while there is no state.
 pub(crate) fn awaited(ledger: &Ledger<'_>, phase: &Phase, reached: &Reached) -> Option<Awaited> {
     let declared = reached.last.and_then(|id| ledger.declarations.get(&id)).map(|last| &last.declare.slot);
     match phase.course()?.awaits(reached.state.as_ref()?).ok()? {
@@ -284,7 +284,7 @@ pub(crate) fn awaited(ledger: &Ledger<'_>, phase: &Phase, reached: &Reached) -> 
     }
 }
 
-/// That a course awaits a declaration of a slot from a player (declare 14).
+/// Checks that a course awaits a declaration of a slot from a player (declare 14).
 pub(crate) fn check_awaited(ledger: &Ledger<'_>, awaited: &Awaited, player: Player, slot: &Slot) -> Result<()> {
     let terms = ledger.terms;
     let (place, by) = match awaited {
@@ -301,8 +301,8 @@ pub(crate) fn check_awaited(ledger: &Ledger<'_>, awaited: &Awaited, player: Play
     Ok(())
 }
 
-/// That a slot comes before the front of a course: the place that it awaits, or that was declared last (declare 17,
-/// 18).
+/// Checks that a slot comes before the front of a course: the place that it awaits, or the last declared one (declare
+/// 17, 18).
 pub(crate) fn check_front(ledger: &Ledger<'_>, rule: Rule, course: &Phase, slot: &Slot, past: Past<'_>) -> Result<()> {
     let reached = reached(ledger, course, past);
     let front = match awaited(ledger, course, &reached) {
@@ -317,7 +317,7 @@ pub(crate) fn check_front(ledger: &Ledger<'_>, rule: Rule, course: &Phase, slot:
     Ok(())
 }
 
-/// The declarations of a course that are taken, the last first (courses 6).
+/// Returns the declarations that a course has taken, last one first (courses 6).
 pub(crate) fn taken<'l, 'a>(
     ledger: &'l Ledger<'a>,
     phase: &Phase,
@@ -327,21 +327,21 @@ pub(crate) fn taken<'l, 'a>(
     std::iter::successors(last, |own| ledger.declarations.get(&own.plan.before?))
 }
 
-/// Whether a declaration is of a course that has passed it over, with all letters at hand (courses 6).
+/// Whether a declaration belongs to a course that has passed it over, given all available letters (courses 6).
 #[must_use]
 pub fn is_passed_over(ledger: &Ledger<'_>, own: &Declaration<'_>) -> bool {
     let phase = ledger.terms.course_at(&own.declare.slot);
     phase.is_some_and(|phase| taken(ledger, phase, Past::ALL).all(|taken| taken.id() != own.id()))
 }
 
-/// Whether a declaration is of no course, or the one that was taken last (courses 10).
+/// Whether a declaration is outside courses or is the last one taken (courses 10).
 #[must_use]
 pub fn is_taken_last(ledger: &Ledger<'_>, own: &Declaration<'_>, past: Past<'_>) -> bool {
     let phase = ledger.terms.course_at(&own.declare.slot);
     phase.is_none_or(|phase| reached(ledger, phase, past).last == Some(own.id()))
 }
 
-/// The decisions that the courses await.
+/// Returns the decisions that the courses await.
 #[must_use]
 pub fn choices(ledger: &Ledger<'_>, past: Past<'_>) -> Vec<Choice> {
     let awaited = ledger.terms.courses().filter_map(|(phase, _)| awaited(ledger, phase, &reached(ledger, phase, past)));
@@ -352,7 +352,7 @@ pub fn choices(ledger: &Ledger<'_>, past: Past<'_>) -> Vec<Choice> {
     choices.collect()
 }
 
-/// The decisions that the courses await of somebody's own word, with all letters at hand.
+/// Returns the decisions that the courses await as open letters, given all available letters.
 #[must_use]
 pub fn awaited_choices(ledger: &Ledger<'_>) -> Vec<Choice> {
     choices(ledger, Past::ALL).into_iter().filter(|choice| choice.note.is_none()).collect()

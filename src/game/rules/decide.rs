@@ -17,7 +17,7 @@ use crate::{
     rule::Rule,
 };
 
-/// Takes a decision: outside courses it uses up its name, in breach or not.
+/// Takes a decision: outside courses it uses up its name, even if it is in breach.
 pub(super) fn take<'a>(
     ledger: &mut Ledger<'a>,
     node: Played<'a>,
@@ -55,7 +55,7 @@ fn check(ledger: &Ledger<'_>, node: Played<'_>, decide: &Decide) -> Result<()> {
     Ok(())
 }
 
-/// decide 4 and 5; gives the state that the decision comes to.
+/// Checks decide 4 and 5, and returns the resulting state.
 fn decided(ledger: &Ledger<'_>, node: Played<'_>, decide: &Decide, phase: &Phase) -> Result<Object> {
     let past = Past::of(&node);
     let reached = course::reached(ledger, phase, past);

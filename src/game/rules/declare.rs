@@ -1,4 +1,4 @@
-//! *declare 1 to 20* (`protocol/letters.md`; in courses `protocol/courses.md`): a player declares what is rolled for.
+//! *declare 1 to 20* (`protocol/letters.md`; in courses `protocol/courses.md`): a player declares rolls.
 
 use std::sync::Arc;
 
@@ -21,7 +21,7 @@ use crate::{
     rule::Rule,
 };
 
-/// Takes a declaration: it uses up what it names, in breach or not.
+/// Takes a declaration: it uses up everything it names, even if it is in breach.
 pub(super) fn take<'a>(
     ledger: &mut Ledger<'a>,
     node: Played<'a>,
@@ -81,7 +81,7 @@ pub(super) fn take<'a>(
     checked
 }
 
-/// What a declaration uses up (letters, Spending).
+/// Records everything that a declaration uses up (letters, Spending).
 fn spend<'a>(ledger: &mut Ledger<'a>, node: Played<'a>, declare: &'a Declare) {
     let role = ledger.terms.role(node.player);
     let set = ledger.set_of(declare).filter(|set| set.seal.declarer == *role);
@@ -120,7 +120,7 @@ fn spend<'a>(ledger: &mut Ledger<'a>, node: Played<'a>, declare: &'a Declare) {
     }
 }
 
-/// A valid declaration stands in its slot and its course, and replaces the one that it does again.
+/// Enters a valid declaration in its slot and its course, in place of the declaration that it does again.
 fn stand<'a>(ledger: &mut Ledger<'a>, node: Played<'a>, declare: &'a Declare) {
     ledger.unanswered.push(node.id());
     if ledger.terms.time_witness().is_some() {
@@ -145,7 +145,7 @@ fn stand<'a>(ledger: &mut Ledger<'a>, node: Played<'a>, declare: &'a Declare) {
     }
 }
 
-/// Resolves whatever the new keys of a set complete.
+/// Resolves declarations for which the new keys of a set complete the selection.
 pub(crate) fn resolve_waiting(ledger: &mut Ledger<'_>, seal: Hex32) {
     let Some(set) = ledger.sets.get_mut(&seal) else { return };
     for id in std::mem::take(&mut set.waiting) {
@@ -157,7 +157,7 @@ pub(crate) fn resolve_waiting(ledger: &mut Ledger<'_>, seal: Hex32) {
     }
 }
 
-/// Works out a valid declaration once all that it asks for is opened.
+/// Resolves a valid declaration once everything that it asks for is opened.
 fn resolve(ledger: &mut Ledger<'_>, id: Hex32) {
     let Some(own) = ledger.declarations.get(&id).filter(|own| ledger.is_answered(own, Past::ALL)) else { return };
     let may = own.forfeits.is_empty();
@@ -174,7 +174,7 @@ fn resolve(ledger: &mut Ledger<'_>, id: Hex32) {
     }
 }
 
-/// Judges a declaration; gives what it rolls for.
+/// Judges a declaration, and returns its planned rolls.
 fn check(ledger: &Ledger<'_>, node: Played<'_>, declare: &Declare) -> Result<Plan> {
     let (past, slot) = (Past::of(&node), &declare.slot);
     let phase = check_slot(ledger, node, declare)?;
@@ -233,7 +233,7 @@ fn check(ledger: &Ledger<'_>, node: Played<'_>, declare: &Declare) -> Result<Pla
     Ok(Plan { rolls, asked, before, standing, orders })
 }
 
-/// declare 1, 2 and 19 to 21.
+/// Checks declare 1, 2 and 19 to 21.
 fn check_slot<'a>(ledger: &Ledger<'a>, node: Played<'_>, declare: &Declare) -> Result<&'a Phase> {
     let (slot, player, past) = (&declare.slot, node.player, Past::of(&node));
     let own = ledger.own.of(player);
@@ -265,14 +265,14 @@ fn check_slot<'a>(ledger: &Ledger<'a>, node: Played<'_>, declare: &Declare) -> R
     Ok(phase)
 }
 
-/// Whether a player may declare nothing more in the place of a slot: both players order there at once, and this player
-/// has a declaration beyond repair there (declare 20).
+/// Whether a player may not declare any more in the place of a slot, because both players give orders there at once and
+/// this player has a declaration beyond repair there (declare 20).
 pub(crate) fn is_spoilt(ledger: &Ledger<'_>, player: Player, slot: &Slot) -> bool {
     ledger.terms.phase_at(slot).is_some_and(Phase::is_ordered)
         && ledger.own.of(player).beyond_repair.contains(&in_place(slot))
 }
 
-/// declare 14 and 16 to 18. In a course it gives the declaration that was taken before, and the state.
+/// Checks declare 14 and 16 to 18. In a course, returns the declaration taken before, and the state.
 fn check_place(
     ledger: &Ledger<'_>,
     node: Played<'_>,
@@ -318,7 +318,8 @@ fn check_place(
     Ok((before, state))
 }
 
-/// declare 18: a slot of no course comes before the front of each course, and after what its author has rolled in one.
+/// Checks declare 18: a slot outside courses comes before the front of each course, and after its author's rolls in
+/// one.
 pub(crate) fn check_between(ledger: &Ledger<'_>, player: Player, slot: &Slot, past: Past<'_>) -> Result<()> {
     let terms = ledger.terms;
     for (phase, _) in terms.courses() {
@@ -337,7 +338,7 @@ fn check_moves(ledger: &Ledger<'_>, node: Played<'_>, declare: &Declare, phase: 
     let set = sealed.and_then(|seal| ledger.sets.get(&seal));
     if let Some(seal) = sealed {
         let is_own = |set: &&Set<'_>| set.is_good(SetKind::Note) && set.node.player == node.player;
-        // The moves of a declaration that kept declare 3 stay where they are.
+        // The moves of a declaration that obeyed declare 3 do not change.
         let stays = match declare.redo {
             Some(Redo::Agreed(_)) => true,
             Some(Redo::Breach(id)) => ledger.declarations.get(&id).is_some_and(|old| old.broke != Some(Rule::Declare3)),
@@ -359,7 +360,7 @@ fn check_moves(ledger: &Ledger<'_>, node: Played<'_>, declare: &Declare, phase: 
     Ok(())
 }
 
-/// Checks the set that the dice come from, and returns it: valid, for the author and the slot, not killed (declare 6).
+/// Checks the set that provides the dice, and returns it: valid, for the author and the slot, not killed (declare 6).
 fn check_set<'l, 'a>(
     ledger: &'l Ledger<'a>,
     node: Played<'_>,
@@ -384,7 +385,7 @@ fn check_set<'l, 'a>(
     Ok(set)
 }
 
-/// Checks that a contribution is open or sealed as the phase asks, and not used before (declare 8).
+/// Checks that a contribution is open or sealed as the phase requires, and not used already (declare 8).
 fn check_contribution(ledger: &Ledger<'_>, node: Played<'_>, phase: &Phase, contribution: &Contribution) -> Result<()> {
     let past = Past::of(&node);
     match contribution {
@@ -408,10 +409,10 @@ fn check_contribution(ledger: &Ledger<'_>, node: Played<'_>, phase: &Phase, cont
     Ok(())
 }
 
-/// The lines of the lowest free envelope of a foul-up set (declare 9).
+/// Returns the lines of the lowest free envelope of a foul-up set (declare 9).
 ///
 /// # Errors
-/// A breach of declare 9 if none is left.
+/// A breach of declare 9 if no envelope is left.
 pub(crate) fn next_foul_up(
     ledger: &Ledger<'_>,
     player: Player,
@@ -426,7 +427,7 @@ pub(crate) fn next_foul_up(
     Ok((places, Some(Select::FoulUp(Lines { index, lines }))))
 }
 
-/// How a selection differs from what the rules compute, in words.
+/// Describes how a selection differs from the one that the rules compute.
 fn describe(expected: Option<&Select>, select: &Select) -> String {
     match (expected, select) {
         (Some(Select::Worksheet(expected)), Select::Worksheet(select)) if expected.total != select.total => {
@@ -443,7 +444,7 @@ fn describe(expected: Option<&Select>, select: &Select) -> String {
     }
 }
 
-/// The standing notes that a declaration of a slot finds (courses 12).
+/// Returns the standing notes that a declaration of a slot finds (courses 12).
 fn standing_notes(ledger: &Ledger<'_>, slot: &Slot, phase: &Phase, past: Past<'_>) -> Vec<Hex32> {
     if !phase.finds_notes() {
         return Vec::new();
@@ -453,7 +454,7 @@ fn standing_notes(ledger: &Ledger<'_>, slot: &Slot, phase: &Phase, past: Past<'_
     notes.filter(|note| past.has(&note.node) && !ledger.is_killed(&note.id(), past)).map(Set::id).collect()
 }
 
-/// The orders of a valid declaration: the notes of both players that its past holds (courses 18).
+/// Returns the orders for a valid declaration: the notes of both players in its past (courses 18).
 fn orders(ledger: &Ledger<'_>, slot: &Slot, phase: &Phase, past: Past<'_>) -> Vec<Hex32> {
     let ordered = phase.decisions.iter().filter(|decision| decision.by == By::Both);
     let notes = ordered.flat_map(|decision| {

@@ -1,5 +1,5 @@
-//! The law of letters (`protocol/letters.md`): a file for each kind, in the order of its page. Each `take` judges a
-//! letter by its past alone, and writes into the ledger what the letter leaves behind.
+//! The law of letters (`protocol/letters.md`): one file for each kind, in the order of that page. Each `take` judges a
+//! letter only by its past, and records the letter's effects in the ledger.
 
 pub mod claim;
 mod close;
@@ -30,7 +30,7 @@ use crate::{
 pub(super) use receipt::{promise, take_fact};
 pub(super) use reveal::{open, unlocked_by};
 
-/// Judges a letter, and writes what it leaves behind. `unlocked`: the keys in it that match.
+/// Judges a letter, and records its effects. `unlocked` holds the matching keys in the letter.
 pub(super) fn take<'a>(ledger: &mut Ledger<'a>, node: &'a Node, unlocked: &[Unlocked]) -> Result<()> {
     let common = check_common(ledger, node);
     let Some(played) = Played::of(node) else {
@@ -45,7 +45,7 @@ pub(super) fn take<'a>(ledger: &mut Ledger<'a>, node: &'a Node, unlocked: &[Unlo
         };
     };
     match node.message.body() {
-        // In breach or not, they use up what they name.
+        // Even in breach, they use up the sets and slots they name.
         Body::Seal(seal) => seal::take(ledger, played, seal, common),
         Body::Declare(declare) => declare::take(ledger, played, declare, common),
         Body::Decide(decide) => decide::take(ledger, played, decide, common),
@@ -53,14 +53,14 @@ pub(super) fn take<'a>(ledger: &mut Ledger<'a>, node: &'a Node, unlocked: &[Unlo
         Body::Reveal(reveal) => common.and_then(|()| reveal::check(ledger, node, reveal, unlocked)),
         Body::Correct(correct) => common.and_then(|()| correct::take(ledger, played, correct)),
         Body::Claim(claim) => common.and_then(|()| claim::take(ledger, played, claim)),
-        // The charter was parsed and the accept checked before there was a game.
+        // The charter was parsed and the accept checked before the game began.
         Body::Charter(_) | Body::Accept(_) => Ok(()),
-        // In no chain, or not a player's to sign.
+        // In no chain, or not for a player to sign.
         Body::Ruling(_) | Body::Receipt(_) | Body::Resync(_) | Body::Deposit(_) | Body::Withdraw(_) => common,
     }
 }
 
-/// What holds for every kind: chain 6, letters 3 and 5.
+/// Checks the rules for every kind: chain 6, letters 3 and 5.
 fn check_common(ledger: &Ledger<'_>, node: &Node) -> Result<()> {
     if let Some(error) = &node.breach {
         return Err(error.clone());

@@ -1,5 +1,5 @@
-//! *receipt 1 to 5* (`protocol/deposits.md`, `protocol/office.md`): what the referee and the office hold, and what the
-//! office's clock shows.
+//! *receipt 1 to 5* (`protocol/deposits.md`, `protocol/office.md`): sets held by the referee and the office, and the
+//! time on the office's clock.
 
 use crate::{
     blob::{Body, Hex32, office::Receipt},
@@ -12,7 +12,7 @@ use crate::{
     rule::Rule,
 };
 
-/// Takes a receipt of the referee's: in breach or not, what it may hold, it holds (receipt 1).
+/// Takes a receipt from the referee: even in breach, it holds the sets that it may hold (receipt 1).
 pub(super) fn take_referees<'a>(
     ledger: &mut Ledger<'a>,
     node: &'a Node,
@@ -37,14 +37,14 @@ pub(super) fn take_referees<'a>(
     Ok(())
 }
 
-/// Notes what a receipt of the referee's names, on whatever branch.
+/// Records the seals that a receipt from the referee names, on any branch.
 pub(crate) fn promise<'a>(ledger: &mut Ledger<'a>, node: &'a Node) {
     if let (Author::Referee, Body::Receipt(Receipt::Deposit(about))) = (node.author, node.message.body()) {
         about.seals.iter().for_each(|seal| ledger.receipts.promised.entry(*seal).or_default().push(node));
     }
 }
 
-/// What a letter of the office does, whatever rule it breaks (office 23).
+/// Records the effects of a letter from the office, whichever rule it breaks (office 23).
 pub(crate) fn take_fact<'a>(ledger: &mut Ledger<'a>, node: &'a Node) {
     if node.author != Author::Office || node.standing.is_detached() {
         return;
@@ -73,8 +73,9 @@ pub(crate) fn take_fact<'a>(ledger: &mut Ledger<'a>, node: &'a Node) {
     }
 }
 
-/// Takes a letter of the office as the one that the next ones follow, if it is: of the office's branches, none of which
-/// falls, the last letter behind its latest epoch, for sets are sealed again behind that (office 27).
+/// Makes a letter from the office the one that the next letters follow, if it qualifies: the last letter after the
+/// latest epoch, on any of the office's branches, none of which falls. After that epoch, sets are sealed again (office
+/// 27).
 fn go_on_from<'a>(ledger: &mut Ledger<'a>, node: &'a Node) {
     let escrow = &mut ledger.escrow;
     if let Body::Receipt(Receipt::Epoch(moment)) = node.message.body() {
@@ -90,13 +91,13 @@ fn go_on_from<'a>(ledger: &mut Ledger<'a>, node: &'a Node) {
     }
 }
 
-/// The latest time that the office told earlier in the chain of a letter.
+/// Returns the latest time that the office reported earlier in the chain of a letter.
 fn told_before(ledger: &Ledger<'_>, node: &Node) -> u64 {
     let prev = node.message.head().prev;
     prev.and_then(|prev| ledger.escrow.clock.get(&prev)).copied().unwrap_or_default()
 }
 
-/// receipt 1 to 3 and 5, of the office's.
+/// Checks receipt 1 to 3 and 5, for a receipt from the office.
 pub(super) fn check_offices(ledger: &Ledger<'_>, node: &Node, receipt: &Receipt) -> Result<()> {
     match receipt {
         Receipt::Deposit(about) => {
@@ -124,7 +125,7 @@ pub(super) fn check_offices(ledger: &Ledger<'_>, node: &Node, receipt: &Receipt)
     Ok(())
 }
 
-/// Whether a seal is at hand and keeps its rules.
+/// Whether a seal is available and follows its rules.
 fn is_valid(ledger: &Ledger<'_>, seal: &Hex32) -> bool {
     ledger.sets.get(seal).is_some_and(|set| set.valid)
 }

@@ -1,5 +1,5 @@
-//! *declare 11 to 13* and Breach (`protocol/letters.md`; in courses `protocol/courses.md` 7 to 9): what is declared
-//! again, and what is to be declared again first.
+//! *declare 11 to 13* and Breach (`protocol/letters.md`; in courses `protocol/courses.md` 7 to 9): declarations done
+//! again, and those that must be done again first.
 
 use super::{
     correct,
@@ -22,7 +22,7 @@ use crate::{
     rule::Rule,
 };
 
-/// The breaches that a player is to do again first (letters, Breach; courses 7, 9).
+/// Returns the breaches that a player must do again first (letters, Breach; courses 7, 9).
 pub(crate) fn pending(ledger: &Ledger<'_>, player: Player, past: Past<'_>) -> impl Iterator<Item = Hex32> {
     ledger.own.of(player).pending.iter().copied().filter(move |id| {
         let Some(breach) = ledger.declarations.get(id) else { return false };
@@ -40,13 +40,13 @@ pub(crate) fn pending(ledger: &Ledger<'_>, player: Player, past: Past<'_>) -> im
     })
 }
 
-/// The declaration that a player must do again before declaring anything else, with all letters at hand.
+/// Returns the declaration that a player must do again before declaring anything else, given all available letters.
 #[must_use]
 pub fn pending_breach(ledger: &Ledger<'_>, player: Player) -> Option<Hex32> {
     pending(ledger, player, Past::ALL).next()
 }
 
-/// The declaration by which a course went on from a breach that was to be done again (courses 8).
+/// Returns the declaration by which a course continued from a breach that was to be done again (courses 8).
 pub(crate) fn left_behind(ledger: &Ledger<'_>, breach: &Declaration<'_>, past: Past<'_>) -> Option<Hex32> {
     let phase = ledger.terms.course_at(&breach.declare.slot).filter(|_| breach.again)?;
     if ledger.replaced(breach.declare.redo).is_some() {
@@ -57,7 +57,7 @@ pub(crate) fn left_behind(ledger: &Ledger<'_>, breach: &Declaration<'_>, past: P
     later.find(|later| later.declare.after != breach.declare.after).map(Declaration::id)
 }
 
-/// declare 11 to 13, as far as they need no plan.
+/// Checks declare 11 to 13, except for the parts that need a plan.
 pub(super) fn check(ledger: &Ledger<'_>, node: Played<'_>, declare: &Declare, phase: &Phase) -> Result<()> {
     match declare.redo {
         None => Ok(()),
@@ -67,7 +67,7 @@ pub(super) fn check(ledger: &Ledger<'_>, node: Played<'_>, declare: &Declare, ph
     }
 }
 
-/// Checks a redo of a breach: the breach is pending and of this slot, and moves and input stay the same (declare 11).
+/// Checks a redo of a breach: the breach is pending and in this slot, and moves and input do not change (declare 11).
 fn check_redo_of_breach(ledger: &Ledger<'_>, node: Played<'_>, declare: &Declare, id: Hex32) -> Result<()> {
     let is_pending = pending(ledger, node.player, Past::of(&node)).any(|pending| pending == id);
     let old = ledger.declarations.get(&id).filter(|old| is_pending && old.declare.slot == declare.slot);
@@ -88,12 +88,13 @@ fn check_redo_of_breach(ledger: &Ledger<'_>, node: Played<'_>, declare: &Declare
     Ok(())
 }
 
-/// The input of a declaration in the form for a redo, if its system can read it.
+/// Returns the input of a declaration, adapted for a redo, if its system can read it.
 fn for_redo(ledger: &Ledger<'_>, old: &Declare) -> Option<Text> {
     read(old, ledger.terms.phase_at(&old.slot)?).ok()?.for_redo().ok()
 }
 
-/// The declaration that a redo does again, and the input that it must have; none if its system cannot read the old one.
+/// Returns the declaration that a redo does again, and the required input; `None` if the system cannot read the old
+/// input.
 #[must_use]
 pub fn to_redo<'a>(ledger: &Ledger<'a>, redo: Redo) -> Option<(&'a Declare, Text)> {
     match redo {
@@ -133,7 +134,7 @@ fn check_agreed_redo(ledger: &Ledger<'_>, node: Played<'_>, declare: &Declare, a
     Ok(())
 }
 
-/// Checks a redo of `opened`: the letter named opened an envelope that this input selects (declare 13).
+/// Checks a redo of `opened`: the named letter opened an envelope that this input selects (declare 13).
 fn check_opened(ledger: &Ledger<'_>, node: Played<'_>, declare: &Declare, phase: &Phase, opener: Hex32) -> Result<()> {
     let past = Past::of(&node);
     let opened = || {
@@ -152,7 +153,8 @@ fn check_opened(ledger: &Ledger<'_>, node: Played<'_>, declare: &Declare, phase:
     Ok(())
 }
 
-/// The letter that opened one of the envelopes of these places, if one did: they cannot be used any more (declare 13).
+/// Returns the letter that opened one of the envelopes at these places, if any: they can no longer be used (declare
+/// 13).
 #[must_use]
 pub fn opened_by(ledger: &Ledger<'_>, seal: &Hex32, places: &[Place]) -> Option<Hex32> {
     let set = ledger.sets.get(seal).filter(|set| set.is_used_once())?;
@@ -160,7 +162,7 @@ pub fn opened_by(ledger: &Ledger<'_>, seal: &Hex32, places: &[Place]) -> Option<
     openings.next().map(|opening| opening.node.id())
 }
 
-/// Reads what a declaration of a phase rolls for.
+/// Parses the rolls of a declaration in a phase.
 pub(super) fn read(declare: &Declare, phase: &Phase) -> Result<Box<dyn Rolls>> {
     phase.system.resolver().read(&declare.input, declare.redo.is_some())
 }

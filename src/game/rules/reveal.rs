@@ -1,5 +1,5 @@
-//! *reveal 1 to 8* (`protocol/letters.md`): keys are opened. What matches is a fact, whatever else the letter is
-//! (letters 9).
+//! *reveal 1 to 8* (`protocol/letters.md`): keys are opened. A matching key is a fact, whether the letter is valid or
+//! not (letters 9).
 
 use super::{course, declare, secrets};
 use crate::{
@@ -23,7 +23,7 @@ use crate::{
     rule::Rule,
 };
 
-/// The keys in a letter that match: of a reveal, of a ruling that opens, and of the masters of a close.
+/// Returns the matching keys in a letter: from a reveal, from a ruling that opens, and from the masters in a close.
 pub(crate) fn unlocked_by(ledger: &Ledger<'_>, node: &Node) -> Vec<Unlocked> {
     let matching = |seal: Hex32, brought: Brought<'_>| {
         let set = ledger.sets.get(&seal).filter(|set| set.valid);
@@ -53,7 +53,7 @@ pub(crate) fn unlocked_by(ledger: &Ledger<'_>, node: &Node) -> Vec<Unlocked> {
     }
 }
 
-/// A letter opens what it unlocked; what waited for that is resolved.
+/// Opens the places that a letter unlocked, and resolves the declarations that waited for them.
 pub(crate) fn open<'a>(ledger: &mut Ledger<'a>, node: &'a Node, unlocked: Vec<Unlocked>) {
     for Unlocked { seal, keys } in unlocked {
         if let Some(set) = ledger.sets.get_mut(&seal) {
@@ -82,7 +82,7 @@ pub(super) fn check(ledger: &Ledger<'_>, node: &Node, reveal: &Reveal, unlocked:
     check_time(ledger, node, reveal, set)
 }
 
-/// What people call a place of a set.
+/// Returns the name of a set's place for people.
 fn place_name(set: &Set<'_>, place: Place) -> String {
     match set.seal.kind {
         SetKind::Sheet => format!("column {}, row {}", place.index, place.line),
@@ -90,7 +90,7 @@ fn place_name(set: &Set<'_>, place: Place) -> String {
     }
 }
 
-/// The declaration that a reveal names, judged or not.
+/// Returns the declaration named by a reveal, judged or not.
 fn declared<'a>(ledger: &Ledger<'a>, reveal: &Reveal) -> Option<(&'a Node, &'a Declare)> {
     let node = *ledger.nodes.get(&reveal.declaration?)?;
     match node.message.body() {
@@ -99,7 +99,7 @@ fn declared<'a>(ledger: &Ledger<'a>, reveal: &Reveal) -> Option<(&'a Node, &'a D
     }
 }
 
-/// Checks that the set of a reveal is valid and is its author's to open, and returns the set (reveal 1, 8).
+/// Checks that the set of a reveal is valid and that its author may open it, and returns the set (reveal 1, 8).
 fn check_revealer<'l, 'a>(ledger: &'l Ledger<'a>, node: &Node, reveal: &Reveal) -> Result<&'l Set<'a>> {
     let past = Past::of(node);
     let Some(set) = ledger.sets.get(&reveal.seal).filter(|set| set.valid) else {
@@ -121,7 +121,7 @@ fn check_revealer<'l, 'a>(ledger: &'l Ledger<'a>, node: &Node, reveal: &Reveal) 
     Ok(set)
 }
 
-/// reveal 2 to 4: that the places of a reveal are asked for.
+/// Checks reveal 2 to 4: the places of a reveal are asked for.
 fn check_asked(ledger: &Ledger<'_>, reveal: &Reveal, set: &Set<'_>) -> Result<()> {
     if reveal.declaration.is_none() {
         let is_at_once = secrets::is_at_once(ledger, set);
@@ -153,8 +153,8 @@ fn check_asked(ledger: &Ledger<'_>, reveal: &Reveal, set: &Set<'_>) -> Result<()
     }
 }
 
-/// Whether a set is a note for a sealed choice of a declaration's slot, or a standing note that the declaration, judged
-/// or not, finds (secrets 8, courses 12).
+/// Whether a set is a note for a sealed choice for a declaration's slot, or a standing note found by the declaration,
+/// which may be unjudged (secrets 8, courses 12).
 fn is_choice_of(ledger: &Ledger<'_>, set: &Set<'_>, node: &Node, declare: &Declare) -> bool {
     let decision = ledger.decision_of(set);
     let is_choice =
@@ -169,7 +169,7 @@ fn is_choice_of(ledger: &Ledger<'_>, set: &Set<'_>, node: &Node, declare: &Decla
     is_choice || finds_notes() && is_standing()
 }
 
-/// Checks that the keys of a reveal are exactly those that are asked for (reveal 4).
+/// Checks that the keys of a reveal are exactly the requested ones (reveal 4).
 fn check_places(reveal: &Reveal, set: &Set<'_>, asked: &[Place]) -> Result<()> {
     let given = Brought::from(reveal).places(set.seal.kind);
     let is_exact = given.is_some_and(|given| given == asked);
@@ -177,7 +177,7 @@ fn check_places(reveal: &Reveal, set: &Set<'_>, asked: &[Place]) -> Result<()> {
     Ok(())
 }
 
-/// reveal 6 and 7: that it is time for them.
+/// Checks reveal 6 and 7: the keys are due now.
 fn check_time(ledger: &Ledger<'_>, node: &Node, reveal: &Reveal, set: &Set<'_>) -> Result<()> {
     let past = Past::of(node);
     let Some(id) = reveal.declaration else {

@@ -1,4 +1,4 @@
-//! *ruling 1 to 10* (`protocol/disputes.md`, `protocol/deposits.md`): the closed list of what the referee may change.
+//! *ruling 1 to 10* (`protocol/disputes.md`, `protocol/deposits.md`): the closed list of changes open to the referee.
 
 use super::{claim, correct, scope, secrets};
 use crate::{
@@ -19,7 +19,7 @@ use crate::{
     rule::Rule,
 };
 
-/// Takes a ruling that kept the common rules.
+/// Takes a ruling that follows the common rules.
 pub(super) fn take<'a>(ledger: &mut Ledger<'a>, node: &'a Node, ruling: &'a Ruling) -> Result<()> {
     match &ruling.rule {
         Ruled::Request(claim) => request(ledger, node, *claim)?,
@@ -60,8 +60,8 @@ pub(super) fn take<'a>(ledger: &mut Ledger<'a>, node: &'a Node, ruling: &'a Ruli
     Ok(())
 }
 
-/// ruling 1. Days are counted from the first time behind a request; those of which nothing comes any more are
-/// forgotten.
+/// Takes a request (ruling 1). Days are counted from the first time after a request; requests that can no longer have
+/// an effect are forgotten.
 fn request<'a>(ledger: &mut Ledger<'a>, node: &'a Node, id: Hex32) -> Result<()> {
     let stands = ledger.claims.stall(&id).is_some() && claim::stands(ledger, &id, Past::of(node));
     ensure!(stands, Rule::Ruling1, "it names no stall that stands");
@@ -80,7 +80,7 @@ fn request<'a>(ledger: &mut Ledger<'a>, node: &'a Node, id: Hex32) -> Result<()>
     Ok(())
 }
 
-/// Takes a forfeit that is ruled on a request whose claim still stands (ruling 2, 10 and 11).
+/// Takes a forfeit ruled on a request whose claim still stands (ruling 2, 10 and 11).
 fn rule_forfeit<'a>(ledger: &mut Ledger<'a>, node: &'a Node, ruled: &RuledForfeit) -> Result<()> {
     let Some((id, claimed, stall)) = ledger.requested(&ruled.request) else {
         bail!(Rule::Ruling2, "it names no valid request");
@@ -100,8 +100,8 @@ fn rule_forfeit<'a>(ledger: &mut Ledger<'a>, node: &'a Node, ruled: &RuledForfei
     Ok(())
 }
 
-/// Why no ruling of a forfeit can follow a request on a stall, if so, and the rule that forbids it (ruling 2, 10 and
-/// 11).
+/// Returns the reason, and the rule, that prevent a ruling of forfeit on a request about a stall; `None` if nothing
+/// does (ruling 2, 10 and 11).
 #[must_use]
 pub fn why_no_forfeit(
     ledger: &Ledger<'_>,
@@ -133,7 +133,7 @@ pub fn why_no_forfeit(
     is_held.then_some((Rule::Ruling11, "the office holds the dice: they can be had as they were sealed"))
 }
 
-/// Checks that a set can be killed: valid, not killed yet, no orders at once, and not found (ruling 4).
+/// Checks that a set can be killed: valid, not killed yet, not orders at once, and not found (ruling 4).
 fn check_kill(ledger: &Ledger<'_>, node: &Node, seal: &Hex32) -> Result<()> {
     let set = ledger.sets.get(seal).filter(|set| set.valid && !ledger.rulings.killed.contains_key(seal));
     let Some(set) = set else { bail!(Rule::Ruling4, "the set is not valid, or killed already") };
@@ -147,7 +147,7 @@ fn check_kill(ledger: &Ledger<'_>, node: &Node, seal: &Hex32) -> Result<()> {
     Ok(())
 }
 
-/// ruling 5 and 12. One that knew the sheet may come behind one that did not (hidden 6).
+/// Checks ruling 5 and 12. A ruling that knew the sheet may follow one that did not (hidden 6).
 fn check_settle(ledger: &Ledger<'_>, node: &Node, letter: &Hex32) -> Result<()> {
     let is_players = ledger.nodes.get(letter).is_some_and(|letter| letter.author.player().is_some());
     let again = ledger.is_sheet_known(letter, Past::of(node)) && ledger.settled_knowingly(letter).is_none();
@@ -156,7 +156,7 @@ fn check_settle(ledger: &Ledger<'_>, node: &Node, letter: &Hex32) -> Result<()> 
     Ok(())
 }
 
-/// ruling 8 and 9.
+/// Checks ruling 8 and 9.
 fn check_open(ledger: &Ledger<'_>, node: &Node, opening: &Opening) -> Result<()> {
     let target = Target::of(opening, |id| ledger.body(id));
     match target {
@@ -178,7 +178,7 @@ fn check_open(ledger: &Ledger<'_>, node: &Node, opening: &Opening) -> Result<()>
 
 /// Checks that the keys of an `open` are exactly those asked for, and match the seal (ruling 8).
 fn check_opened_keys(ledger: &Ledger<'_>, opening: &Opening, target: Target) -> Result<()> {
-    // Of a fallen letter no set is kept, and it may be what the stall names (deposits 12).
+    // The set of a fallen letter is not kept, but the stall may name that letter (deposits 12).
     let letter = ledger.letter(&target.seal);
     let Some((Body::Seal(seal), head)) = letter.map(|letter| (letter.body(), letter.head())) else {
         bail!(Rule::Ruling8, "the set is not at hand");
@@ -195,7 +195,7 @@ fn check_opened_keys(ledger: &Ledger<'_>, opening: &Opening, target: Target) -> 
         ensure!(context.matches(seal, &key, place), Rule::Ruling8, "a key does not match the seal");
         check_note(&context, seal, &key)?;
     }
-    // A fact on every branch, so that no fallen one excuses a referee who looked before choosing.
+    // A fact on every branch, so that a fallen branch does not excuse a referee who looked before choosing.
     let is_promised = |declaration: &Hex32| {
         let declaration = ledger.nodes.get(declaration);
         declaration.is_some_and(|own| any_known(&ledger.receipts.promised, &target.seal, Past::of(own)))
@@ -208,7 +208,8 @@ fn check_opened_keys(ledger: &Ledger<'_>, opening: &Opening, target: Target) -> 
     Ok(())
 }
 
-/// What a valid request of the referee's lets them open: the declaration, if it is for one, and the seal of the set.
+/// Returns the opening that a valid request allows the referee: the declaration, if there is one, and the seal of the
+/// set.
 #[must_use]
 pub fn may_open(ledger: &Ledger<'_>, request: &Hex32) -> Option<(Option<Hex32>, Hex32)> {
     let opening = Opening { keys: Vec::new(), request: *request, sheets: Vec::new() };

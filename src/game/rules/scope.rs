@@ -1,4 +1,4 @@
-//! Which rolls may be void (`protocol/disputes.md` 1 to 5, `protocol/courses.md` 11).
+//! The rolls that may be void (`protocol/disputes.md` 1 to 5, `protocol/courses.md` 11).
 
 use super::course;
 use crate::{
@@ -12,7 +12,7 @@ use crate::{
     rule::Rule,
 };
 
-/// That rolls may be voided as far as a past knows (disputes 2).
+/// Checks that rolls may be voided, as known to a past (disputes 2).
 pub(super) fn check(ledger: &Ledger<'_>, rule: Rule, scope: &Scope, past: Past<'_>) -> Result<()> {
     ensure!(!ledger.terms.charter.hard_core, rule, "hard core knows no void: what is signed stays");
     for id in scope.declarations() {
@@ -40,7 +40,7 @@ pub(super) fn check(ledger: &Ledger<'_>, rule: Rule, scope: &Scope, past: Past<'
     Ok(())
 }
 
-/// An agreement or a ruling voids rolls (disputes 5).
+/// Records that an agreement or a ruling voids rolls (disputes 5).
 pub(super) fn void<'a>(ledger: &mut Ledger<'a>, by: &'a Node, scope: &'a Scope) {
     for declaration in scope.declarations() {
         ledger.claims.voids.entry(*declaration).or_default().push((by, scope));
@@ -48,7 +48,7 @@ pub(super) fn void<'a>(ledger: &mut Ledger<'a>, by: &'a Node, scope: &'a Scope) 
     ledger.courses.disturbing.push(by);
 }
 
-/// The ids, ascending, of all declarations of an impulse that a void can be about.
+/// Returns the ids, ascending, of all declarations in an impulse that a void can concern.
 fn of_impulse(ledger: &Ledger<'_>, impulse: (u64, u64), past: Past<'_>) -> Vec<Hex32> {
     let within = |later: &Declaration<'_>| (later.declare.slot.turn, later.declare.slot.impulse) == impulse;
     let declared = ledger.declared_in.get(&impulse).into_iter().flatten();
@@ -59,8 +59,8 @@ fn of_impulse(ledger: &Ledger<'_>, impulse: (u64, u64), past: Past<'_>) -> Vec<H
     ids
 }
 
-/// Why no roll of a declaration can be void: it must be known, not done again, and nothing may rest on it but what is
-/// void with it.
+/// Returns the reason why no roll of a declaration can be void. The declaration must be known and not done again, and
+/// only rolls that are voided with it may rest on it.
 fn why_not(
     ledger: &Ledger<'_>,
     own: &Declaration<'_>,
@@ -81,8 +81,8 @@ fn why_not(
     stays.then_some("something later was rolled in a course: that is voided first, or with it")
 }
 
-/// Whether a declaration is of no course, or was taken, and a scope has every later one of the course that was, and
-/// those of other courses behind its slot (courses 11).
+/// Whether a declaration is outside courses, or was taken and the scope includes every later declaration that its
+/// course took, as well as those of other courses after its slot (courses 11).
 fn is_cut_off(
     ledger: &Ledger<'_>,
     own: &Declaration<'_>,

@@ -17,10 +17,10 @@ use crate::{
     rule::Rule,
 };
 
-/// What the cipher adds to a note (hidden 2).
+/// The bytes that the cipher adds to a note (hidden 2).
 const TAG: u64 = 16;
 
-/// Takes a seal: its set stands in the ledger, valid or not.
+/// Takes a seal: its set enters the ledger, valid or not.
 pub(super) fn take<'a>(ledger: &mut Ledger<'a>, node: Played<'a>, seal: &'a Seal, common: Result<()>) -> Result<()> {
     let checked = common.and_then(|()| check(ledger, node, seal));
     let referee = ledger.terms.charter.referee.as_ref();

@@ -1,4 +1,5 @@
-//! Sealed choices and orders at once: what a slot lacks, and which notes are due (`protocol/secrets.md` 7 to 10).
+//! Sealed choices and orders at once: missing decisions of a slot, and notes that are due (`protocol/secrets.md` 7 to
+//! 10).
 
 use super::course;
 use crate::{
@@ -12,7 +13,7 @@ use crate::{
     },
 };
 
-/// Whether all is there that a declaration needs of a decision (declare 7).
+/// Whether everything that a declaration needs for a decision is available (declare 7).
 pub(super) fn is_ready(ledger: &Ledger<'_>, slot: &Slot, decision: &Decision, past: Past<'_>) -> bool {
     let note = |player| {
         let mut notes = ledger.notes_for(player, slot, &decision.name);
@@ -31,13 +32,14 @@ fn is_decided(ledger: &Ledger<'_>, slot: &Slot, decision: &Decision, past: Past<
     decided.is_some_and(|decided| past.has_any(decided))
 }
 
-/// The first decision that a slot lacks, with all letters at hand.
+/// Returns the first missing decision of a slot, given all available letters.
 #[must_use]
 pub fn undecided<'p>(ledger: &Ledger<'_>, slot: &Slot, phase: &'p Phase) -> Option<&'p Decision> {
     phase.decisions.iter().find(|decision| !is_ready(ledger, slot, decision, Past::ALL))
 }
 
-/// Whether a player has done their part of a decision, with all letters at hand; orders at once are opened apart.
+/// Whether a player has done their part of a decision, given all available letters; the opening of orders at once is
+/// separate.
 #[must_use]
 pub fn has_decided(ledger: &Ledger<'_>, player: Player, slot: &Slot, decision: &Decision) -> bool {
     match decision.by {
@@ -46,14 +48,14 @@ pub fn has_decided(ledger: &Ledger<'_>, player: Player, slot: &Slot, decision: &
     }
 }
 
-/// The valid note of a player for a choice, with all letters at hand.
+/// Returns a player's valid note for a choice, given all available letters.
 fn choice(ledger: &Ledger<'_>, player: Player, slot: &Slot, decision: &Decision) -> Option<Hex32> {
     let mut notes = ledger.notes_for(player, slot, &decision.name).map(Set::id);
     notes.find(|seal| !ledger.is_killed(seal, Past::ALL))
 }
 
-/// A player's notes that are due, with all letters at hand: choices of declared slots, standing notes, and orders that
-/// both have sealed (secrets 8, 9, courses 13). Each with the declaration that it is for.
+/// Returns a player's notes that are due, given all available letters, each with its declaration: choices for declared
+/// slots, standing notes, and orders that both players have sealed (secrets 8, 9, courses 13).
 #[must_use]
 pub fn due_notes<'l, 'a>(ledger: &'l Ledger<'a>, player: Player) -> Vec<(Option<Hex32>, &'l Set<'a>)> {
     let unread = || ledger.own.of(player).unread.iter().filter_map(|seal| ledger.sets.get(seal));
@@ -76,7 +78,7 @@ pub fn due_notes<'l, 'a>(ledger: &'l Ledger<'a>, player: Player) -> Vec<(Option<
     due
 }
 
-/// Whether a valid note of a player is due and not opened (claim 6).
+/// Whether a player's valid note is due and not opened (claim 6).
 pub(super) fn is_due(ledger: &Ledger<'_>, note: &Set<'_>, past: Past<'_>) -> bool {
     let other = note.node.player.other();
     if !note.valid || note.is_opened(NOTE, past) {
@@ -94,7 +96,7 @@ pub(super) fn is_due(ledger: &Ledger<'_>, note: &Set<'_>, past: Past<'_>) -> boo
     }
 }
 
-/// Whether a note is one of orders at once (secrets 9, 10).
+/// Whether a note contains orders at once (secrets 9, 10).
 pub(super) fn is_at_once(ledger: &Ledger<'_>, set: &Set<'_>) -> bool {
     ledger.decision_of(set).is_some_and(|(_, decision)| decision.by == By::Both)
 }

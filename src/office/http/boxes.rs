@@ -1,5 +1,4 @@
-//! Boxes: what the office is, how a box is opened, and how letters are left in it and fetched (`protocol/post.md` 10 to
-//! 14).
+//! Boxes: the office's card, opening a box, and leaving and fetching its letters (`protocol/post.md` 10 to 14).
 
 use std::{net::IpAddr, sync::Arc, time::Duration};
 
@@ -79,7 +78,7 @@ impl FromRequest<Office> for Text {
                 if (text.len() + piece.len()) as u64 > most {
                     return Err(too_large(most));
                 }
-                // However many long texts wait for their turns, there is room for short ones.
+                // However many long texts wait for their turns, room is left for short ones.
                 let left = match are_few(text.len() + piece.len()) {
                     true => 0,
                     false => office.limits.transit_bytes / TRANSIT_SHARES,
@@ -106,7 +105,7 @@ async fn letters(text: &Text, office: &Office, game: Option<Hex32>) -> Result<(V
         true => None,
         false => Some(turns.turn(who, expected(bytes), Patience::Answer).await.ok_or_else(Problem::busy)?),
     };
-    // Asked in the turn: whether there is one must not tell whether there is a box.
+    // This is asked within the turn: the presence of a turn must not reveal whether the box exists.
     let is_there = match game.filter(|_| turn.is_some()) {
         Some(game) => !matches!(office.mailboxes.store().stand(game).await, Ok(None)),
         None => true,
@@ -117,7 +116,7 @@ async fn letters(text: &Text, office: &Office, game: Option<Hex32>) -> Result<(V
         if blobs.len() as u64 > most {
             return Err(Problem::bad_request(format!("more than {most} letters: leave them in several requests")));
         }
-        // What is wrong with the text itself is told first, as where there is a box.
+        // Errors in the text itself are reported first, just as when the box exists.
         if !is_there && !blobs.is_empty() {
             return Err(Problem::no_box());
         }
@@ -163,7 +162,7 @@ pub(super) async fn open(State(office): State<Office>, headers: HeaderMap, text:
     let (letters, refused) = letters(&text, &office, None).await?;
     let charter = letters.into_iter().find(|letter| letter.message.head().kind == Kind::Charter);
     let charter = charter.ok_or_else(|| Problem::bad_request("there is no charter in this text"))?;
-    // A box that is open is found by whoever has its terms.
+    // Anyone who has the terms can find a box that is open.
     if !is_guest && office.mailboxes.store().stand(charter.message.id()).await?.is_none() {
         return Err(Problem::invitation());
     }
@@ -235,7 +234,7 @@ pub(super) async fn post(
     let reader = reader.key(&office)?;
     let game = id_of(game)?;
     let (letters, refused) = letters(&text, &office, Some(game)).await?;
-    // Whoever hangs up does not stop what has begun.
+    // A client that hangs up does not stop work in progress.
     let mailboxes = Arc::clone(&office.mailboxes);
     let client = Client { address: Some(text.client), invitation: None };
     let work = async move {
@@ -243,15 +242,15 @@ pub(super) async fn post(
         mailboxes.post(client, game, letters).await
     };
     let posted = tokio::spawn(work).await.map_err(|_| Problem::fault())?;
-    // Looked up after the letters are stored, so that the answer goes by who may read the box now.
+    // This is looked up after the letters are stored, so that the answer depends on who may read the box now.
     let may_read = match reader {
         Some(key) => office.mailboxes.store().may_read(game, key).await?,
         None => false,
     };
-    // A client that may not read the box learns that it exists only if a letter that the client brought is in it now.
+    // A client that may not read the box learns that it exists only if one of the client's letters is in it now.
     let posted = match (posted, may_read) {
         (Ok(posted), false) if !posted.is_of_box => return Err(Problem::no_box()),
-        // Only a box that is there can be busy (post 9).
+        // Only a box that exists can be busy (post 9).
         (Err(PostError::Busy), false) => return Err(Problem::no_box()),
         (posted, _) => posted?,
     };

@@ -108,7 +108,7 @@ impl Watch {
             }
             drop(turn);
             if next < self.after {
-                // The box was restored: whoever reads on from there asks again from its beginning.
+                // The box was restored: a client that continues must ask again from its beginning.
                 return None;
             }
             self.after = next;

@@ -1,5 +1,4 @@
-//! What is wrong with a request, as RFC 9457 says it (`protocol/post.md`, Requests). No text tells whether a box is
-//! there.
+//! Errors in a request, in the format of RFC 9457 (`protocol/post.md`, Requests). No text reveals whether a box exists.
 
 use axum::{
     Json,

@@ -1,4 +1,4 @@
-//! Who asks, and what every request may need (`protocol/post.md` 10 to 12).
+//! The client that makes a request, and data that every request may need (`protocol/post.md` 10 to 12).
 
 use std::{
     convert::Infallible,

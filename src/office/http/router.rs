@@ -1,4 +1,4 @@
-//! The paths of the service, and what holds for every request (`protocol/post.md` 10 to 15).
+//! The paths of the service, and the rules for every request (`protocol/post.md` 10 to 15).
 
 use std::{convert::Infallible, net::IpAddr, sync::Arc, time::Duration};
 
@@ -67,7 +67,7 @@ pub fn router(office: Office) -> (Router, impl Fn() + Send + 'static) {
         Some(config) => router.layer(GovernorLayer::new(config).error_handler(problem::of_governor)),
         None => router,
     };
-    // Outermost: who asks too much is counted and logged, too.
+    // This is outermost, so that refused requests are counted and logged, too.
     let router = router.layer(middleware::from_fn_with_state(office.clone(), watched));
     let forget = move || {
         if let Some(limiter) = &limiter {
@@ -96,7 +96,7 @@ async fn watched(State(office): State<Office>, request: axum::extract::Request, 
         let client = subnet(address);
         tracing::warn!(%client, status = status.as_u16(), "refused");
     }
-    // A text that was not read to its end is still on its way.
+    // A text that was not read to its end is still in transit.
     let unread =
         matches!(status, StatusCode::PAYLOAD_TOO_LARGE | StatusCode::REQUEST_TIMEOUT | StatusCode::SERVICE_UNAVAILABLE);
     // A client over its limit has to connect again after each refusal: refusals on one connection would cost it

@@ -1,4 +1,4 @@
-//! Everything from one store into another, row by row, in one step: for a club that outgrows its machine.
+//! Copies everything from one store into another, row by row, in one step: for a club that outgrows its machine.
 
 use std::path::Path;
 
@@ -8,7 +8,8 @@ use tokio_postgres::{NoTls, types::ToSql};
 use super::{StoreError, Stored};
 use crate::blob::Hex32;
 
-/// The tables and their columns, those first that others refer to; the owner last, so that nobody serves half a copy.
+/// The tables and their columns, in the order of their references; the owner comes last, so that nobody serves half a
+/// copy.
 const TABLES: [(&str, &[&str]); 6] = [
     ("box", &["game", "last", "bytes", "begun"]),
     ("letter", &["game", "position", "id", "signer", "own", "frame", "shown"]),
@@ -18,12 +19,12 @@ const TABLES: [(&str, &[&str]); 6] = [
     ("owner", &["only_one", "signer", "restored", "restores", "beat", "generation"]),
 ];
 
-/// Copies a database file, which nobody may be using, into an empty PostgreSQL database; how many boxes and letters.
-/// `told` hears of each letter. Then the file is marked as restored, with a random name of its positions: it does not
-/// know what the other signs.
+/// Copies a database file, which nobody may be using, into an empty PostgreSQL database, and returns the number of
+/// boxes and letters. `told` is called for each letter. Then the file is marked as restored, with a random name for its
+/// positions, because it does not know which letters the other store's office signs.
 ///
 /// # Errors
-/// If anything fails: nothing is copied then, or the text says that it is.
+/// If anything fails. Either nothing was copied then, or the error states that the copy is complete.
 pub async fn to_postgres(from: &Path, url: &str, generation: Hex32, told: impl Fn(u64)) -> Stored<(u64, u64)> {
     let wrong = |error: rusqlite::Error| StoreError::Wrong(format!("the database cannot be read: {error}"));
     let refused = |error: tokio_postgres::Error| StoreError::Wrong(format!("the copy cannot be written: {error}"));

@@ -1,4 +1,4 @@
-//! The file of a SQLite store: made, locked, looked over, and copied while it is used.
+//! The file of a SQLite store: creating, locking, checking it, and copying it while it is in use.
 
 use std::{
     fs::{File, TryLockError},
@@ -15,19 +15,19 @@ mod embedded {
     refinery::embed_migrations!("src/office/store/migrations/sqlite");
 }
 
-/// What SQLite writes beside a file and needs to read it.
+/// The endings of the files that SQLite writes beside a database and needs to read it.
 const JOURNALS: [&str; 2] = ["-journal", "-wal"];
-/// How the name of a lock file ends.
+/// The ending of a lock file's name.
 const LOCK: &str = ".lock";
 
 pub(super) fn wrong(error: &rusqlite::Error) -> StoreError {
     StoreError::Wrong(format!("the database does not answer: {error}"))
 }
 
-/// Makes a new file with empty tables.
+/// Creates a new file with empty tables.
 ///
 /// # Errors
-/// If it is there, or cannot be made.
+/// If the file exists, or cannot be created.
 pub fn create(path: &Path) -> Stored<()> {
     if path.exists() {
         return Err(StoreError::Wrong(format!("{} is there already", path.display())));
@@ -38,7 +38,7 @@ pub fn create(path: &Path) -> Stored<()> {
     migrate(&mut connection)
 }
 
-/// Makes an empty file for its owner alone; what SQLite puts beside it has the same rights.
+/// Creates an empty file for its owner alone; the files that SQLite puts beside it get the same permissions.
 fn private(path: &Path) -> Stored<()> {
     let mut options = File::options();
     options.create_new(true).write(true);
@@ -48,7 +48,7 @@ fn private(path: &Path) -> Stored<()> {
     made.map_err(|error| StoreError::Wrong(format!("{} cannot be made: {error}", path.display())))
 }
 
-/// Brings the tables of a file to what this program knows.
+/// Updates the tables in a file to this program's version.
 pub(super) fn migrate(connection: &mut Connection) -> Stored<()> {
     embedded::migrations::runner()
         .run(connection)
@@ -56,7 +56,7 @@ pub(super) fn migrate(connection: &mut Connection) -> Stored<()> {
     Ok(())
 }
 
-/// A connection to a file that must be there.
+/// Connects to a file that must exist.
 pub(super) fn connect(path: &Path, flags: OpenFlags) -> Stored<Connection> {
     let flags = flags | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let connection = Connection::open_with_flags(path, flags).map_err(|error| {
@@ -70,7 +70,7 @@ pub(super) fn connect(path: &Path, flags: OpenFlags) -> Stored<Connection> {
     Ok(connection)
 }
 
-/// The lock file beside a database.
+/// Locks the lock file beside a database.
 pub(super) fn lock(path: &Path) -> Stored<File> {
     let path = beside(path, LOCK);
     let file = File::options().create(true).truncate(false).write(true).open(&path);
@@ -87,10 +87,10 @@ pub(super) fn lock(path: &Path) -> Stored<File> {
     }
 }
 
-/// Whether a database can be written, beside an office that may be using it.
+/// Checks that a database can be written, even while an office is using it.
 ///
 /// # Errors
-/// If it cannot.
+/// If the database cannot be written.
 pub fn beat(path: &Path) -> Stored<()> {
     let unwritable = |error| StoreError::Wrong(format!("{} cannot be written: {error}", path.display()));
     let mut connection = connect(path, OpenFlags::SQLITE_OPEN_READ_WRITE)?;
@@ -99,21 +99,21 @@ pub fn beat(path: &Path) -> Stored<()> {
     work.commit().map_err(unwritable)
 }
 
-/// Copies a database into a new file while it is used, and looks the copy over. The copy is marked as restored (post
-/// 17), with a random name of its positions: whoever uses it has forgotten what came after it.
+/// Copies a database into a new file while it is in use, and checks the copy. The copy is marked as restored (post 17),
+/// with a random name for its positions: an office that uses it has forgotten all later letters.
 ///
 /// # Errors
-/// If the file is there, or anything fails; what was written of it then is removed.
+/// If the file exists, or anything fails; a partial copy is then removed.
 pub fn backup(path: &Path, to: &Path, generation: Hex32) -> Stored<()> {
     check_free(to)?;
-    // It appears whole or not at all.
+    // The copy appears whole or not at all.
     let part = beside(to, ".part");
     let _lock = lock(&part)?;
     check_free(to)?;
     clear(&part);
     let copied = copy(path, &part, generation).and_then(|()| {
         crate::keep::points::point("copy-whole");
-        // It took its time.
+        // Copying took time, so this is checked again.
         check_free(to)?;
         let folder = to.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
         let named = std::fs::rename(&part, to).and_then(|()| flush_folder(folder));
@@ -127,12 +127,12 @@ pub fn backup(path: &Path, to: &Path, generation: Hex32) -> Stored<()> {
     copied
 }
 
-/// That nothing is in the way of a new database.
+/// Checks that the place for a new database is free.
 fn check_free(to: &Path) -> Stored<()> {
     if to.exists() {
         return Err(StoreError::Wrong(format!("{} is there already", to.display())));
     }
-    // SQLite would take the journal of another database for that of the copy.
+    // SQLite would take another database's journal for the copy's own.
     match JOURNALS.map(|end| beside(to, end)).into_iter().find(|journal| journal.exists()) {
         None => Ok(()),
         Some(journal) => Err(StoreError::Wrong(format!(
@@ -148,17 +148,17 @@ fn beside(path: &Path, end: &str) -> PathBuf {
     PathBuf::from(name)
 }
 
-/// Removes what a copy that was not finished has left.
+/// Removes the leftovers of an unfinished copy.
 fn clear(part: &Path) {
     for end in ["", "-journal", "-wal", "-shm"] {
         let _ = std::fs::remove_file(beside(part, end));
     }
 }
 
-/// Whose database a file is.
+/// Returns the key of the office that owns a database file.
 ///
 /// # Errors
-/// If it is none.
+/// If the file is not an office's database.
 pub fn owner(path: &Path) -> Stored<Option<Hex32>> {
     let connection = connect(path, OpenFlags::SQLITE_OPEN_READ_ONLY)?;
     let owner = connection.query_row(sql::OWNER, [], |row| row.get(0)).optional().map_err(|error| wrong(&error))?;
@@ -179,7 +179,7 @@ fn copy(path: &Path, to: &Path, generation: Hex32) -> Stored<()> {
     mark_restored(&marks, generation)?;
     marks.commit().map_err(|error| wrong(&error))?;
     crate::keep::points::point("copy-marked");
-    // The copy is one file, whole by itself.
+    // The copy is a single file, complete by itself.
     copy.pragma_update(None, "journal_mode", "DELETE").map_err(|error| wrong(&error))?;
     drop(copy);
     let file = File::open(to).and_then(|file| file.sync_all());
@@ -187,16 +187,16 @@ fn copy(path: &Path, to: &Path, generation: Hex32) -> Stored<()> {
     check(to)
 }
 
-/// Marks a database as restored (post 17), with a random name of its positions.
+/// Marks a database as restored (post 17), with a random name for its positions.
 pub(super) fn mark_restored(connection: &Connection, generation: Hex32) -> Stored<()> {
     connection.execute(sql::RESTORED, params![generation.0, 0]).map_err(|error| wrong(&error))?;
     Ok(())
 }
 
-/// Looks a database over, page by page.
+/// Checks a database, page by page.
 ///
 /// # Errors
-/// [`StoreError::Wrong`] with what is damaged.
+/// [`StoreError::Wrong`] with a description of the damage.
 pub fn check(path: &Path) -> Stored<()> {
     let connection = connect(path, OpenFlags::SQLITE_OPEN_READ_ONLY)?;
     let told: String =

@@ -1,5 +1,5 @@
-//! The file in which a machine remembers what its office stored last: two records, of which a power cut spoils one at
-//! most.
+//! The file with a machine's record of what its office stored last, in two copies, of which a power cut spoils at most
+//! one.
 
 use std::{
     fs::{File, OpenOptions, TryLockError},
@@ -18,7 +18,7 @@ use crate::{
 
 /// Room for one record, in bytes.
 const SLOT: usize = 32 << 10;
-/// What stands in the file, twice: of two records the one with the later turn counts, and a power cut spoils only the
+/// A record in the file, which has room for two: the one with the later turn counts, and a power cut spoils only the
 /// other.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -27,8 +27,8 @@ struct Record {
     turn: u64,
 }
 
-/// The file, which one process has at a time. It is as long from the beginning as it will ever be: a full disk does not
-/// keep anybody from writing it.
+/// The file, used by one process at a time. It has its full size from the beginning, so that a full disk never prevents
+/// writing it.
 pub(super) struct Journal {
     pub(super) path: PathBuf,
     file: File,
@@ -46,7 +46,7 @@ impl Journal {
         Self::open(path)?.ok_or_else(|| unmade(&io::ErrorKind::NotFound.into()))
     }
 
-    /// Opens it, if it is there, and reads it.
+    /// Opens the file, if it exists, and reads it.
     pub(super) fn open(path: &Path) -> Result<Option<(Self, Known)>, StorageError> {
         let unread = |error: &io::Error| StorageError::with(path, "opened", error);
         let mut file = match OpenOptions::new().read(true).write(true).open(path) {
@@ -77,7 +77,7 @@ impl Journal {
         }
     }
 
-    /// Writes over the older record.
+    /// Overwrites the older record.
     pub(super) fn write(&mut self, known: &Known) -> io::Result<()> {
         let turn = self.turn + 1;
         let bytes = record(&Record { known: known.clone(), turn })?;
@@ -89,7 +89,7 @@ impl Journal {
     }
 }
 
-/// A record as it stands in the file: a line, and a line with its hash.
+/// Encodes a record for the file: a line with its content, and a line with its hash.
 fn record(record: &Record) -> io::Result<Vec<u8>> {
     let line = json::encode(record).map_err(|error| io::Error::other(error.to_string()))?;
     let bytes = format!("{line}\n{}\n", Hex32(file_hash(line.as_bytes()))).into_bytes();

@@ -1,6 +1,7 @@
-//! What the office stores (`protocol/post.md` 16): letters as they were signed, where they stand, and one mark for each
-//! place that it opened. One trait, two stores: SQLite in a file of its own, PostgreSQL for several machines. The same
-//! suite runs on both. What the office remembers of its store outside of it is the [`witness`]'s.
+//! The office's storage (`protocol/post.md` 16): letters as they were signed, their positions, and one mark for each
+//! place that the office opened. One trait has two implementations: SQLite in a file of its own, and PostgreSQL for
+//! several machines. The same test suite runs on both. The office's records about its store, kept outside it, are in
+//! [`witness`].
 
 #[cfg(feature = "postgres")]
 pub mod copy;
@@ -19,14 +20,14 @@ use serde::{Deserialize, Serialize};
 
 use crate::blob::Hex32;
 
-/// A letter as it lies in a box.
+/// A letter as stored in a box.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Row {
-    /// Its place in the box, from 1 (post 2).
+    /// The letter's place in the box, counted from 1 (post 2).
     pub position: u64,
-    /// Its frame, exactly as it was signed.
+    /// The letter's frame, exactly as it was signed.
     pub frame: Vec<u8>,
-    /// Whether it is given to readers: all but deposits (post 3).
+    /// Whether readers can fetch the letter: all but deposits (post 3).
     pub shown: bool,
 }
 
@@ -35,64 +36,64 @@ pub struct Row {
 pub struct New {
     /// The id of the letter.
     pub id: Hex32,
-    /// The key that signed it: one letter may come under two.
+    /// The key that signed the letter: one letter may be signed with two.
     pub key: Hex32,
-    /// Its place in the office's chain, if this office signs it now: taken once a box, whatever else goes wrong.
+    /// The letter's place in the office's chain, if this office signs it now. Each place can be taken only once per
+    /// box, whatever else goes wrong.
     pub own: Option<Own>,
     /// The letter's frame, exactly as it was signed.
     pub frame: Vec<u8>,
-    /// Whether it is given to readers.
+    /// Whether readers can fetch the letter.
     pub shown: bool,
 }
 
-/// A place in the office's chain. Terms that are accepted twice have two games in one box, each with a chain of its
-/// own.
+/// A place in the office's chain. Terms that are accepted twice have two games in one box, each with its own chain.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Own {
-    /// What the letter names as its game: an accept, or for the office's own accept the charter.
+    /// The id that the letter gives as its game: an accept or, for the office's own accept, the charter.
     pub chain: Hex32,
     /// The letter's number.
     pub number: u64,
 }
 
 impl Own {
-    /// As it is stored.
+    /// Returns the place as bytes, as stored.
     fn bytes(self) -> Vec<u8> {
         [self.chain.0.as_slice(), &self.number.to_be_bytes()].concat()
     }
 }
 
-/// A place of a set that the office opens (post 16): what is marked once.
+/// A place in a set that the office opens (post 16), which can be marked only once.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Mark {
     /// The id of the set's seal.
     pub seal: Hex32,
-    /// Envelope or column.
+    /// The number of the envelope or column.
     pub index: u64,
-    /// Cell of a sheet, else 0.
+    /// The cell of a sheet, else 0.
     pub line: u64,
-    /// The letter that opens it.
+    /// The letter that opens the place.
     pub letter: Hex32,
 }
 
-/// What is added to a box, all or nothing.
+/// An addition to a box, stored as a whole or not at all.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Append {
-    /// The box that the letters go into, by its charter's id.
+    /// The box that receives the letters, by its charter's id.
     pub game: Hex32,
-    /// The position of the last letter that the writer knows of.
+    /// The position of the last letter known to the writer.
     pub behind: u64,
     /// The letters, in their order.
     pub letters: Vec<New>,
-    /// What they open.
+    /// The places that the letters open.
     pub marks: Vec<Mark>,
     /// Keys that may read from now on.
     pub readers: Vec<Hex32>,
-    /// Whether an epoch begins with it.
+    /// Whether an epoch begins with this addition.
     pub epoch: bool,
-    /// What the store must not have forgotten, or nothing of this is stored.
+    /// The facts that the store must still have; if it lacks any, nothing from this addition is stored.
     pub known: Option<Arc<Known>>,
-    /// Whether letters of the box wait for their turn from now on (post 19); none: as before.
+    /// Whether letters in the box wait for their turn from now on (post 19); none: unchanged.
     pub late: Option<bool>,
 }
 
@@ -106,40 +107,40 @@ pub struct Signed {
     pub id: Hex32,
 }
 
-/// What is known of a store outside of it. A store that lacks any of this has forgotten: it is an older copy.
+/// Facts about a store, recorded outside it. A store that lacks any of them has forgotten: it is an older copy.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Known {
-    /// How often it was written to see whether it can be, at least.
+    /// The least number of beats, which are test writes, that the store has counted.
     pub beat: u64,
-    /// What names the positions of all boxes.
+    /// The name of the positions in all boxes.
     pub generation: Hex32,
     /// The letters that were stored last.
     pub letters: Vec<Signed>,
-    /// How often it was restored.
+    /// The number of times the store was restored.
     pub restores: u64,
 }
 
-/// How a store stands to what is known of it.
+/// The result of comparing a store with the facts known about it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Memory {
-    /// The store's owner row shows nothing forgotten; whether its letters are all there is still to be checked.
+    /// The store's owner row shows no loss; whether all its letters are there is still to be checked.
     Same,
-    /// Its operator has restored it since, or an office has marked it.
+    /// The store's operator has restored it since, or an office has marked it as restored.
     Restored,
     /// The store has forgotten something: it is an older copy, or a different store.
     Forgot,
 }
 
 impl Known {
-    /// All that a store says of itself, and no letters.
+    /// Records the facts in a store's owner row, without letters.
     #[must_use]
     pub const fn of(owner: &Owner) -> Self {
         let Owner { beat, generation, restores, .. } = *owner;
         Self { beat, generation, letters: Vec::new(), restores }
     }
 
-    /// How a store with this owner stands to it.
+    /// Compares a store with this owner row to the known facts.
     #[must_use]
     pub fn compare(&self, owner: &Owner) -> Memory {
         match owner.restores.cmp(&self.restores) {
@@ -150,66 +151,67 @@ impl Known {
     }
 }
 
-/// What came of it.
+/// The result of adding to a box.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Appended {
-    /// Everything is on the disk, and nothing undoes it.
+    /// Everything is on the disk for good.
     Done,
-    /// Somebody else has added letters: read them, and decide anew.
+    /// Another process has added letters: read them, and decide again.
     Moved,
-    /// A place is marked already, or a number of the office's taken: nothing was stored. The office's program is wrong.
+    /// A place is marked already, or a number in the office's chain is taken, so nothing was stored. This is a fault in
+    /// the office's program.
     Spent,
-    /// There is no such box.
+    /// The box does not exist.
     Unknown,
-    /// The store has forgotten what is known of it: nothing was stored.
+    /// The store lacks some of the known facts, so nothing was stored.
     Forgot,
 }
 
-/// How a box stands.
+/// The current state of a box.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct MailboxHead {
-    /// The position of its last letter, 0 in an empty one.
+    /// The position of the last letter, 0 in an empty box.
     pub last: u64,
-    /// The bytes of its letters.
+    /// The total bytes of the letters.
     pub bytes: u64,
-    /// Whether it waits for an epoch (post 17).
+    /// Whether the box waits for an epoch (post 17).
     pub restored: bool,
 }
 
-/// How large a store is.
+/// The size of a store.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Size {
-    /// What it takes on the disk, in bytes.
+    /// The space that the store takes on the disk, in bytes.
     pub bytes: u64,
-    /// How many boxes it has.
+    /// The number of boxes in the store.
     pub boxes: u64,
 }
 
-/// Whose store it is.
+/// The owner row of a store.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Owner {
-    /// The signing key that it was made for.
+    /// The signing key that the store was made for.
     pub key: Hex32,
-    /// Whether it was restored, and no epoch declared since.
+    /// Whether the store was restored, and no epoch declared since.
     pub restored: bool,
-    /// How often it was restored: a box begins an epoch after each (post 17).
+    /// The number of times the store was restored: a box begins an epoch after each (post 17).
     pub restores: u64,
-    /// How often it was written to see whether it can be.
+    /// The number of test writes, which check whether the store can be written.
     pub beat: u64,
-    /// What names the positions of all boxes: another after a restore (post 14).
+    /// The name of the positions in all boxes, which changes with a restore (post 14).
     pub generation: Hex32,
 }
 
 /// Why the store could not do what it was asked to.
 #[derive(Clone, Debug)]
 pub enum StoreError {
-    /// Nothing was changed, and it may work later.
+    /// Nothing was changed, and a later try may work.
     Busy(String),
-    /// The step may or may not have been stored: asking for the same again finds out.
+    /// The step may or may not have been stored: repeating it finds out.
     Unsure(String),
-    /// Nobody knows what is on the disk: the process must end, and look again when it starts.
+    /// The state of the disk is unknown: the process must end, and look again when it starts.
     Broken(String),
-    /// What is stored is not what this program stores.
+    /// The stored data has a form that this program does not store.
     Wrong(String),
 }
 
@@ -223,68 +225,70 @@ impl fmt::Display for StoreError {
 
 impl std::error::Error for StoreError {}
 
-/// What the store may answer.
+/// The result of asking the store.
 pub type Stored<T> = Result<T, StoreError>;
 
-/// A place for letters that survives whatever the process does not.
+/// Storage for letters that outlives the process.
 #[async_trait]
 pub trait Store: Send + Sync {
-    /// Makes a box, or finds it made.
+    /// Creates a box, or finds that it exists.
     async fn open(&self, game: Hex32) -> Stored<()>;
 
-    /// How a box stands, if there is one.
+    /// Returns the state of a box, if it exists.
     async fn stand(&self, game: Hex32) -> Stored<Option<MailboxHead>>;
 
-    /// Adds letters to a box in one step. [`Appended::Done`] only once they are on the disk.
+    /// Adds letters to a box in one step. Returns [`Appended::Done`] only once they are on the disk.
     async fn append(&self, append: Append) -> Stored<Appended>;
 
-    /// Letters of a box behind a position, in their order, as many as fit `bytes`, at least one if there is one.
+    /// Returns letters from a box after a position, in order: as many as fit in `bytes`, but at least one if there is
+    /// one.
     async fn letters(&self, game: Hex32, after: u64, bytes: u64) -> Stored<Vec<Row>>;
 
     /// Whether a key may read a box (post 7).
     async fn may_read(&self, game: Hex32, key: Hex32) -> Stored<bool>;
 
-    /// The boxes that a key may read, by id, behind one, and how they stand.
+    /// Lists the boxes that a key may read, by id, after a given one, with their states; at most `most` of them.
     async fn boxes_of(&self, key: Hex32, after: Option<Hex32>, most: u64) -> Stored<Vec<(Hex32, MailboxHead)>>;
 
-    /// All boxes, by id, behind one, and how they stand; `most` of them at most.
+    /// Lists all boxes, by id, after a given one, with their states; at most `most` of them.
     async fn boxes(&self, after: Option<Hex32>, most: u64) -> Stored<Vec<(Hex32, MailboxHead)>>;
 
-    /// The boxes whose letters wait for their turn.
+    /// Lists the boxes whose letters wait for their turn.
     async fn late(&self) -> Stored<Vec<Hex32>>;
 
-    /// How large it is.
+    /// Returns the size of the store.
     async fn size(&self) -> Stored<Size>;
 
-    /// That it was restored, once more than it says itself or `known` says, whichever is more: every box waits for an
-    /// epoch, and positions have a new name, which is random. It changes one row, however many boxes there are.
+    /// Records that the store was restored, counting one more than its own count or `known`, whichever is larger. Every
+    /// box then waits for an epoch, and positions get a new, random name. This changes one row, however many boxes
+    /// there are.
     async fn restored(&self, generation: Hex32, known: u64) -> Stored<()>;
 
-    /// That the operator has declared an epoch, if it was restored.
+    /// Records that the operator has declared an epoch, if the store was restored.
     async fn declared(&self) -> Stored<()>;
 
-    /// Whose it is, if it was made for anybody.
+    /// Returns the owner row, if the store was made for an owner.
     async fn owner(&self) -> Stored<Option<Owner>>;
 
-    /// Makes the store for a key, with a random name of its positions. An owner stays.
+    /// Makes the store for a key, with a random name for its positions. An existing owner stays.
     async fn own(&self, key: Hex32, generation: Hex32) -> Stored<()>;
 
-    /// Counts [`Owner::beat`] up, the way that every step is written: whether the store can be written, and whose it
-    /// is.
+    /// Increments [`Owner::beat`] in the same way as every step is written, to check that the store can be written, and
+    /// returns its owner row.
     async fn beat(&self) -> Stored<Owner>;
 
-    /// Whether all letters are there that this office is known to have stored.
+    /// Whether the store has all the letters that this office is known to have stored.
     async fn has(&self, letters: &[Signed]) -> Stored<bool>;
 
-    /// Waits until some box may have new letters that another process has added: its id. A store that one process has
-    /// alone never tells.
+    /// Waits until a box may have new letters from another process, and returns its id. With a store that only one
+    /// process uses, this never returns.
     async fn heard(&self) -> Hex32;
 }
 
-/// Where a list of ids goes on: no id is behind nothing.
+/// Returns the key after which a list of ids continues: every id comes after the empty key.
 fn behind(after: Option<Hex32>) -> Vec<u8> {
     after.map_or_else(Vec::new, |after| after.0.to_vec())
 }
 
-/// A store, whichever it is.
+/// A store of either kind, shared between threads.
 pub type AnyStore = Arc<dyn Store>;

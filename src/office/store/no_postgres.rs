@@ -1,24 +1,24 @@
-//! Without PostgreSQL, an office keeps its letters in a file.
+//! Stand-ins for a build without PostgreSQL, in which an office keeps its letters in a file.
 
 use super::{AnyStore, StoreError, Stored};
 
-/// Why nothing is done.
+/// The reason why the stand-ins fail.
 const WITHOUT: &str =
     "this program is built without PostgreSQL: build it with the feature postgres, or set database to a file";
 
-/// Makes no tables.
+/// Fails instead of creating tables.
 ///
 /// # Errors
-/// Always.
+/// Always, in a build without PostgreSQL.
 #[expect(clippy::unused_async, reason = "with the feature it waits")]
 pub async fn create(_: &str) -> Stored<()> {
     Err(StoreError::Wrong(WITHOUT.into()))
 }
 
-/// Opens no database.
+/// Fails instead of opening a database.
 ///
 /// # Errors
-/// Always.
+/// Always, in a build without PostgreSQL.
 #[expect(clippy::unused_async, reason = "with the feature it waits")]
 pub async fn open(_: &str, _: usize) -> Stored<AnyStore> {
     Err(StoreError::Wrong(WITHOUT.into()))

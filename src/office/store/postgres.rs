@@ -1,5 +1,5 @@
-//! The store of a club that outgrows one machine: PostgreSQL, several office processes on one database. Each step is
-//! one transaction; the row of a box is what two processes meet at.
+//! The store for a club that outgrows one machine: PostgreSQL, with several office processes on one database. Each step
+//! is one transaction; processes are synchronized by the row of a box.
 
 use std::sync::Arc;
 
@@ -18,18 +18,18 @@ mod embedded {
     refinery::embed_migrations!("src/office/store/migrations/postgres");
 }
 
-/// What processes of one database call out to each other: boxes with new letters.
+/// The channel on which processes of one database announce boxes with new letters.
 const CHANNEL: &str = "sealed_dice_letters";
-/// Tells the others, and lets the commit take its time: a server that waits for its standby, and is stopped at that,
-/// says that it has committed though the standby has not.
+/// Notifies the other processes, and removes the time limit from the commit: if a server is interrupted while it waits
+/// for its standby, it reports a commit that the standby lacks.
 const NOTIFY: &str = "SELECT pg_notify($1, $2), set_config('statement_timeout', '0', true)";
-/// How many letters are there of those that are known: boxes, ids.
+/// Counts the known letters that the database has: boxes, ids.
 const HAS: &str = "SELECT count(*) FROM unnest($1::bytea[], $2::bytea[]) AS known (game, id) \
     WHERE EXISTS (SELECT 1 FROM letter WHERE letter.game = known.game AND letter.id = known.id AND letter.own IS NOT NULL)";
-/// What each connection asks of its server.
+/// The options that each connection requests from its server.
 const OPTIONS: &str =
     "-c synchronous_commit=on -c statement_timeout=10s -c lock_timeout=10s -c idle_in_transaction_session_timeout=20s";
-/// How long a step waits for a connection.
+/// The longest wait of a step for a connection.
 const PATIENCE: std::time::Duration = std::time::Duration::from_secs(10);
 
 /// The store in a database server.
@@ -41,26 +41,26 @@ pub struct Postgres {
 fn fault(error: &tokio_postgres::Error) -> StoreError {
     let text = error.as_db_error().map_or_else(|| error.to_string(), |error| error.message().to_owned());
     match error.code() {
-        // The server says so itself: nothing was stored.
+        // The server itself reports the error, so nothing was stored.
         Some(_) => StoreError::Busy(format!("the database refuses: {text}")),
         None => StoreError::Busy(format!("the database cannot be reached: {text}")),
     }
 }
 
 pub(super) fn config(url: &str) -> Stored<Config> {
-    // What the parser says could quote the password.
+    // The parser's message could quote the password.
     let mut config: Config = url.parse().map_err(|_| {
         StoreError::Wrong("the address of the database is none: postgres://USER@HOST/NAME is meant".into())
     })?;
-    // What is answered is on its disk, whatever the server does by default; and nobody waits for ever.
+    // Answered steps must be on the server's disk, whatever its defaults, and waits must end.
     let options = [config.get_options().unwrap_or_default(), OPTIONS].join(" ");
     config.options(options).connect_timeout(PATIENCE).keepalives_idle(PATIENCE).tcp_user_timeout(PATIENCE);
-    // Of several servers one that can be written: a standby may lag behind.
+    // With several servers, a writable one is chosen: a standby may lag behind.
     config.target_session_attrs(TargetSessionAttrs::ReadWrite);
     Ok(config)
 }
 
-/// Makes the tables in a database that is empty, or brings them up to date.
+/// Creates the tables in an empty database, or brings them up to date.
 ///
 /// # Errors
 /// If the server cannot be reached, or refuses.
@@ -76,7 +76,7 @@ pub async fn create(url: &str) -> Stored<()> {
 /// Opens a database whose tables [`create`] has made.
 ///
 /// # Errors
-/// If it cannot be reached, or has no tables.
+/// If the server cannot be reached, or the database has no tables.
 pub async fn open(url: &str, connections: usize) -> Stored<AnyStore> {
     Ok(Arc::new(Postgres::open(url, connections).await?))
 }
@@ -85,7 +85,7 @@ impl Postgres {
     /// Opens a database whose tables [`create`] has made.
     ///
     /// # Errors
-    /// If it cannot be reached, or has no tables.
+    /// If the server cannot be reached, or the database has no tables.
     pub async fn open(url: &str, connections: usize) -> Stored<Self> {
         let config = config(url)?;
         let manager =
@@ -185,12 +185,12 @@ impl Postgres {
     }
 }
 
-/// Whether a database has forgotten what is known of it; nothing to be said of one that has not.
+/// Returns why a step must not be stored, if the database lacks known facts or was marked as restored; otherwise none.
 async fn forgot(work: &deadpool_postgres::Transaction<'_>, known: &Known) -> Stored<Option<Appended>> {
     let statement = work.prepare_cached(sql::OWNER).await.map_err(|error| fault(&error))?;
     let row = work.query_one(&statement, &[]).await.map_err(|error| fault(&error))?;
     match known.compare(&owner(&row)?) {
-        // Somebody has marked it meanwhile: what was decided before that is not to be signed.
+        // Another process has marked it meanwhile: what was decided before that must not be signed.
         Memory::Restored => return Ok(Some(Appended::Moved)),
         Memory::Forgot => return Ok(Some(Appended::Forgot)),
         Memory::Same => {}
@@ -201,7 +201,7 @@ async fn forgot(work: &deadpool_postgres::Transaction<'_>, known: &Known) -> Sto
     Ok((counted(&row, 0)? != known.letters.len() as u64).then_some(Appended::Forgot))
 }
 
-/// Letters as the columns of [`HAS`].
+/// Converts letters to the columns for [`HAS`].
 fn columns(letters: &[Signed]) -> (Vec<&[u8]>, Vec<&[u8]>) {
     letters.iter().map(|Signed { game, id }| (game.0.as_slice(), id.0.as_slice())).unzip()
 }
@@ -216,7 +216,7 @@ fn owner(row: &tokio_postgres::Row) -> Stored<Owner> {
     })
 }
 
-/// Numbers that the database keeps are all far below 2^63.
+/// Converts a number for the database; all its numbers are far below 2^63.
 const fn number(n: u64) -> i64 {
     if n > i64::MAX as u64 { i64::MAX } else { n as i64 }
 }
@@ -244,7 +244,7 @@ fn boxed(row: &tokio_postgres::Row) -> Stored<(Hex32, MailboxHead)> {
     Ok((id(row, 0)?, stand(row, 1)?))
 }
 
-/// Hears of letters that other processes have added, for as long as somebody wants to know.
+/// Listens for letters that other processes have added, as long as somebody receives them.
 async fn listen(config: Config, told: mpsc::Sender<Hex32>) {
     while !told.is_closed() {
         if let Ok((client, mut connection)) = config.connect(NoTls).await {

@@ -1,5 +1,5 @@
-//! The store in one file: SQLite, with one thread that writes. What waits for it is written together and flushed once
-//! (group commit), and nobody is answered before the flush.
+//! The store in one file: SQLite, with one thread that writes. Waiting steps are written together and flushed once
+//! (group commit), and no caller gets an answer before the flush.
 
 use std::{
     fs::File,
@@ -19,16 +19,17 @@ use super::{
 };
 use crate::blob::Hex32;
 
-/// How many steps wait for one flush at most.
+/// Most steps that share one flush.
 const TOGETHER: usize = 128;
-/// Most steps that may wait for the writer; whoever brings another waits until there is room.
+/// Most steps that may wait for the writer; further callers wait until there is room.
 const WAITING: usize = 1024;
-/// How many pages are written to the log before they go to their places: fewer trips for pages that change often.
+/// How many pages are written to the log before they are moved to their places: pages that change often are then moved
+/// less.
 const LOG_PAGES: u32 = 4096;
-/// How many pages the writer keeps in memory.
+/// The number of pages that the writer keeps in memory.
 const CACHE_PAGES: u32 = 2048;
 
-/// One step of the writer.
+/// A step for the writer.
 enum Step {
     Open(Hex32),
     Append(Box<Append>),
@@ -38,25 +39,25 @@ enum Step {
     Beat,
 }
 
-/// What a step came to.
+/// The result of a step.
 enum Done {
     Plain,
     Appended(Appended),
     Beat(Owner),
 }
 
-/// A step, and where its end is told.
+/// A step, and the channel for its result.
 type Told = (Step, oneshot::Sender<Stored<Done>>);
 
 /// The store in a file.
 pub struct Sqlite {
     writer: mpsc::Sender<Told>,
     readers: Readers,
-    /// Held as long as the store is: two processes on one file would each sign.
+    /// A lock held as long as the store is open: two processes with one file would each sign.
     _lock: File,
 }
 
-/// Connections that read, each used by one at a time.
+/// Connections for reading, each used by one caller at a time.
 #[derive(Clone)]
 struct Readers {
     path: PathBuf,
@@ -64,10 +65,10 @@ struct Readers {
 }
 
 impl Sqlite {
-    /// Opens a file that [`database_file::create`](super::database_file::create) has made, for this process alone.
+    /// Opens a file made by [`database_file::create`](super::database_file::create), for this process alone.
     ///
     /// # Errors
-    /// If it is not there, another process has it, or it is damaged.
+    /// If the file is missing or damaged, or another process uses it.
     pub fn open(path: &Path) -> Stored<Self> {
         let lock = lock(path)?;
         let mut connection = connect(path, OpenFlags::SQLITE_OPEN_READ_WRITE)?;
@@ -90,12 +91,12 @@ impl Sqlite {
         ended.await.map_err(|_| gone())?
     }
 
-    /// Looks a row up, where it is asked for: a change of threads would take longer.
+    /// Looks a row up on the current thread: switching threads would take longer.
     fn look_up<T>(&self, read: impl FnOnce(&Connection) -> rusqlite::Result<T>) -> Stored<T> {
         self.readers.with(read)
     }
 
-    /// Reads what may be much, on a thread that may take its time.
+    /// Reads possibly many rows on a separate thread, which may block.
     async fn read<T: Send + 'static>(
         &self,
         read: impl FnOnce(&Connection) -> rusqlite::Result<T> + Send + 'static,
@@ -120,7 +121,8 @@ impl Readers {
     }
 }
 
-/// The writer: takes what waits, writes it in one transaction, and tells everybody after the flush.
+/// Runs the writer: it takes the waiting steps, writes them in one transaction, and reports all results after the
+/// flush.
 fn write(connection: &mut Connection, mut steps: mpsc::Receiver<Told>) {
     while let Some(first) = steps.blocking_recv() {
         let mut together = vec![first];
@@ -132,25 +134,25 @@ fn write(connection: &mut Connection, mut steps: mpsc::Receiver<Told>) {
         let (steps, told): (Vec<Step>, Vec<_>) = together.into_iter().unzip();
         let ended = match commit(connection, &steps) {
             Ok(ended) => ended,
-            // Nothing was committed, for that takes all of it to be written, and then a flush.
+            // Nothing was committed: a commit needs everything to be written, and then a flush.
             Err(error) if is_unwritable(&error) && connection.is_autocommit() => {
                 let fault = StoreError::Busy(format!("the database cannot be written now: {error}"));
                 steps.iter().map(|_| Err(fault.clone())).collect()
             }
             Err(error) => {
-                // What is on the disk is not known any more: who still waits is told by the channel's end, and the
+                // The state of the disk is no longer known: callers that still wait see their channel close, and the
                 // process ends.
                 tracing::error!(%error, "the database cannot be written");
                 return;
             }
         };
-        // A sender that has stopped waiting gets no result here: it finds out when it looks at the store.
+        // A caller that has stopped waiting gets no result here: it finds out when it looks at the store.
         told.into_iter().zip(ended).for_each(|(told, end)| drop(told.send(end)));
     }
 }
 
-/// Whether the disk did not take what was to be written, being full or write-protected. A flush that fails is another
-/// thing: what it should have brought to the disk may be there or not.
+/// Whether the disk refused a write, because it is full or write-protected. A flush that fails is different: its data
+/// may or may not be on the disk.
 fn is_unwritable(error: &rusqlite::Error) -> bool {
     let rusqlite::Error::SqliteFailure(error, _) = error else { return false };
     matches!(error.code, ErrorCode::DiskFull | ErrorCode::ReadOnly)
@@ -161,7 +163,7 @@ fn commit(connection: &mut Connection, together: &[Step]) -> rusqlite::Result<Ve
     let outer = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
     let mut ended = Vec::with_capacity(together.len());
     for step in together {
-        // Each step stands or falls by itself.
+        // Each step succeeds or fails by itself.
         run(&outer, "SAVEPOINT step")?;
         let end = match take(&outer, step) {
             Err(error) if is_unwritable(&error) => return Err(error),
@@ -191,16 +193,16 @@ fn take(connection: &Connection, step: &Step) -> rusqlite::Result<Done> {
     }
 }
 
-/// A statement without an answer, prepared once.
+/// Runs a statement without a result, prepared once.
 fn run(connection: &Connection, statement: &str) -> rusqlite::Result<usize> {
     connection.prepare_cached(statement)?.execute([])
 }
 
-/// Whether a database has forgotten what is known of it; nothing to be said of one that has not.
+/// Returns why a step must not be stored, if the database lacks known facts or was marked as restored; otherwise none.
 fn forgot(connection: &Connection, known: &Known) -> rusqlite::Result<Option<Appended>> {
     let owner = connection.prepare_cached(sql::OWNER)?.query_row([], owner_of)?;
     match known.compare(&owner) {
-        // Somebody has marked it meanwhile: what was decided before that is not to be signed.
+        // Another process has marked it meanwhile: what was decided before that must not be signed.
         Memory::Restored => Ok(Some(Appended::Moved)),
         Memory::Same if has(connection, &known.letters)? => Ok(None),
         Memory::Same | Memory::Forgot => Ok(Some(Appended::Forgot)),
@@ -373,7 +375,7 @@ impl Store for Sqlite {
     }
 }
 
-/// The writer does not mix steps up.
+/// Returns the error for a result that belongs to another step, which the writer never causes.
 fn other_step() -> StoreError {
     StoreError::Wrong("the writer of the database answers another step".into())
 }

@@ -1,14 +1,14 @@
-//! What this machine remembers of the office's store, in a file outside of it: the letters that the office stored last.
-//! An older copy of a store (a snapshot, a standby that lagged, a file that was put back by hand) lacks one of them,
-//! and an office that forgot signs a second letter where one may be. So nothing is signed in a store that lacks any of
-//! them: it is marked as restored, and waits for its operator's epoch (`protocol/post.md` 17).
+//! This machine's record of the office's store, in a file outside it: the letters that the office stored last. An older
+//! copy of a store (a snapshot, a standby that lagged, a file that was put back by hand) lacks one of them, and an
+//! office that has forgotten a letter may sign a second one in its place. For this reason nothing is signed in a store
+//! that lacks any of them: it is marked as restored, and waits for its operator's epoch (`protocol/post.md` 17).
 //!
-//! **Sudden deaths.** A letter is stored, then noted here, then given out. Whoever dies in between leaves a store that
-//! knows more than the file, which forgets nothing; the file never names a letter that was not stored.
+//! **Sudden deaths.** A letter is stored, then recorded here, then given out. If the process dies in between, the store
+//! has a letter that the file lacks, which is harmless; the file never names a letter that was not stored.
 //!
-//! **Which letters.** Whatever a copy lacks, it lacks a last part of what was stored. So of letters that were stored
-//! one after the other the last one is enough; of those that were stored side by side each is kept. What other
-//! processes store is noted with the next beat: a number that each process counts up in the store every few seconds.
+//! **Which letters.** An older copy always lacks the last part of what was stored. Among letters stored one after the
+//! other, the last is therefore enough; among letters stored concurrently, all are recorded. Letters stored by other
+//! processes are recorded with the next beat: a number that each process increments in the store every few seconds.
 
 use std::{
     collections::BTreeMap,
@@ -32,24 +32,24 @@ use crate::{
     keep::{StorageError, random},
 };
 
-/// Most letters that are stored side by side.
+/// Most letters that are stored concurrently.
 const AT_ONCE: usize = 128;
-/// What the operator of an office that forgot is told.
+/// The warning to the operator of an office that forgot.
 const FORGOT: &str = "THE DATABASE HAS FORGOTTEN letters that this office has signed: it is an older copy, or a server that lagged \
     behind. Nothing is signed any more. Let the players leave what they hold (they type: sealed-dice office push), then end the \
     office, type  sealed-dice office epoch  and serve again";
 
-/// What is known, and what goes on.
+/// The known facts, and the operations in progress.
 struct State {
     known: Known,
-    /// Counts what begins and what is noted.
+    /// The number of operations begun and letters noted.
     step: u64,
-    /// The letters of `known`, each with the step at which it was noted.
+    /// The letters in `known`, each with the step at which it was noted.
     noted: Vec<(Signed, u64)>,
-    /// Where letters of the office's are being stored: the step at which that began, the box, and the position behind
-    /// which.
+    /// Letters by the office that are being stored: for each the step at which that began, the box, and the position
+    /// after which it is stored.
     storing: BTreeMap<u64, (Hex32, u64)>,
-    /// Counts the changes of `known`.
+    /// The number of changes to `known`.
     version: u64,
 }
 
@@ -58,7 +58,8 @@ impl State {
         self.known.restores == known.restores && self.known.generation == known.generation
     }
 
-    /// What was noted before the step at which this began was stored before it.
+    /// Notes a letter whose storing began at a step. Letters noted earlier than that step were stored before it, so
+    /// they are dropped.
     fn note(&mut self, own: Signed, began: u64) {
         self.step += 1;
         self.noted.retain(|(_, noted)| *noted > began);
@@ -67,33 +68,33 @@ impl State {
         self.version += 1;
     }
 
-    /// What a store says of itself, which is behind no letter that is known.
+    /// Updates the facts from a store's owner row, which is older than any known letter.
     fn hear(&mut self, owner: &Owner) {
         self.known.beat = self.known.beat.max(owner.beat);
         self.version += 1;
     }
 
-    /// A store that was restored goes on from here.
+    /// Starts afresh from the owner row of a store that was restored.
     fn begin(&mut self, owner: &Owner) {
         (self.known, self.noted) = (Known::of(owner), Vec::new());
         self.version += 1;
     }
 }
 
-/// A store, and what is known of it outside.
+/// A store, with the facts known about it outside.
 pub struct Witnessed {
     store: AnyStore,
     state: Mutex<State>,
     journal: Arc<AsyncMutex<Journal>>,
-    /// The last change that is on the disk.
+    /// The version of the last change that is on the disk.
     written: Arc<AtomicU64>,
-    /// How often something may have been stored or not, and how many of these a beat was noted behind.
+    /// How many steps had an unknown outcome; `settled` is how many of these a later beat has covered.
     unsure: AtomicU64,
     settled: AtomicU64,
     at_once: Semaphore,
-    /// Tells that something was stored, or not.
+    /// Signals that storing a letter has ended, with or without success.
     ended: watch::Sender<()>,
-    /// Held while the store is marked.
+    /// A lock that is held while the store is marked.
     marking: AsyncMutex<()>,
 }
 
@@ -110,7 +111,7 @@ impl Drop for Storing<'_> {
     }
 }
 
-/// What a machine without the file says of a database that has letters.
+/// Returns the error for a database with letters on a machine without the file.
 fn missing(path: &Path) -> StorageError {
     StorageError::Refused(format!(
         "{} is missing, in which this machine remembers what the office has signed: it cannot tell whether the database is the last one \
@@ -120,10 +121,10 @@ fn missing(path: &Path) -> StorageError {
     ))
 }
 
-/// Trusts a store as it is, on a machine that remembers nothing of it.
+/// Trusts a store as it is, on a machine without a record of it.
 ///
 /// # Errors
-/// If it remembers something, or cannot write that down.
+/// If a record exists, or cannot be written.
 pub fn trust(path: &Path, owner: &Owner) -> Result<(), StorageError> {
     match Journal::open(path)? {
         Some(_) => {
@@ -133,10 +134,10 @@ pub fn trust(path: &Path, owner: &Owner) -> Result<(), StorageError> {
     }
 }
 
-/// That the file is there, if the store needs one, and can be read; one that another process has is good.
+/// Checks that the file exists, if the store needs one, and can be read; one that another process uses is valid.
 ///
 /// # Errors
-/// If it is missing or damaged.
+/// If the file is missing or damaged.
 pub fn check(path: &Path, needs_one: bool) -> Result<(), StorageError> {
     match path.try_exists() {
         Ok(true) => OpenOptions::new().write(true).open(path).map(drop),
@@ -148,11 +149,12 @@ pub fn check(path: &Path, needs_one: bool) -> Result<(), StorageError> {
 }
 
 impl Witnessed {
-    /// A store of an office's own, looked at before anything is signed in it. One that has forgotten is marked as
-    /// restored.
+    /// Opens an office's own store, and checks it before anything is signed in it. A store that has forgotten is marked
+    /// as restored.
     ///
     /// # Errors
-    /// If the file is missing beside a store with letters, or damaged; if a store has forgotten and cannot be marked.
+    /// If the file is missing for a store with letters, or is damaged; or if a store has forgotten and cannot be
+    /// marked.
     pub async fn open(store: AnyStore, path: &Path) -> Result<Self, StorageError> {
         let owner = store.owner().await?.ok_or_else(|| StorageError::Refused("the database is nobody's yet".into()))?;
         let (journal, known) = match Journal::open(path)? {
@@ -177,7 +179,7 @@ impl Witnessed {
         };
         let remembers = witnessed.remembers(&owner).await?;
         match witnessed.beat().await {
-            // It cannot be written now: what is there can be read, if it is all there.
+            // The store cannot be written now, but can be read if it has forgotten nothing.
             Err(StoreError::Busy(why)) if remembers => {
                 tracing::error!("{why}; letters are given out and none are taken in");
             }
@@ -190,7 +192,7 @@ impl Witnessed {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Whether a store has forgotten nothing that is known.
+    /// Whether a store still has everything known about it.
     async fn remembers(&self, owner: &Owner) -> Stored<bool> {
         let known = self.state().known.clone();
         match known.compare(owner) {
@@ -200,7 +202,7 @@ impl Witnessed {
         }
     }
 
-    /// Marks a store that lacks what was known of it: all processes that have it see that.
+    /// Marks a store that lacks some known facts, so that all processes that use it see the mark.
     async fn forgot(&self, known: &Known) -> Stored<()> {
         let _alone = self.marking.lock().await;
         let owner = self.store.owner().await?;
@@ -212,7 +214,7 @@ impl Witnessed {
         self.store.restored(generation, known.restores).await
     }
 
-    /// Writes down what is known, once for all who wait for that.
+    /// Writes the known facts to the disk, once for all who wait for it.
     async fn write_down(&self) -> Stored<()> {
         let wanted = self.state().version;
         if self.written.load(Ordering::Acquire) >= wanted {
@@ -236,11 +238,11 @@ impl Witnessed {
         done.map_err(|why| StoreError::Busy(format!("{why}; nothing that was signed is given out before")))
     }
 
-    /// Before letters of a box are given out, up to a position: what this process has stored of them is written down.
+    /// Writes down what this process has stored in a box up to a position, before these letters are given out.
     async fn settle(&self, game: Hex32, last: u64) -> Stored<()> {
         let mut ended = self.ended.subscribe();
         while self.state().storing.values().any(|(storing, behind)| *storing == game && *behind < last) {
-            // The sender lives as long as this does.
+            // The sender lives as long as this store.
             let _ = ended.changed().await;
         }
         if self.settled.load(Ordering::Acquire) < self.unsure.load(Ordering::Acquire) {
@@ -249,7 +251,7 @@ impl Witnessed {
         self.write_down().await
     }
 
-    /// Stores letters of which one at least is the office's own.
+    /// Stores letters that include at least one by the office.
     async fn append_own(&self, mut append: Append, own: Signed) -> Stored<Appended> {
         let _place = self.at_once.acquire().await;
         let (known, storing) = {
@@ -284,7 +286,7 @@ impl Witnessed {
             Appended::Moved => {
                 drop(storing);
                 let owner = self.store.owner().await?;
-                // Its operator has declared an epoch: what is known begins anew.
+                // The operator has declared an epoch, so the record starts afresh.
                 if owner.is_some_and(|owner| !owner.restored && known.compare(&owner) == Memory::Restored) {
                     self.beat().await?;
                 }
@@ -309,7 +311,7 @@ impl Store for Witnessed {
         let own = append.letters.iter().rev().find(|letter| letter.own.is_some());
         let own = own.map(|letter| Signed { game: append.game, id: letter.id });
         match own {
-            // Of one charter always the same accept is signed, whatever was forgotten (post 17).
+            // For one charter this always gives the same accept, whatever was forgotten (post 17).
             Some(own) if append.behind > 0 => self.append_own(append, own).await,
             _ => self.store.append(append).await,
         }
@@ -358,7 +360,7 @@ impl Store for Witnessed {
     }
 
     async fn beat(&self) -> Stored<Owner> {
-        // What is known before it is there when it is done.
+        // Everything known before the beat is stored when the beat is done.
         let (known, unsure) = (self.state().known.clone(), self.unsure.load(Ordering::Acquire));
         let owner = self.store.beat().await?;
         let memory = known.compare(&owner);

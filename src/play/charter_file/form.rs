@@ -1,4 +1,4 @@
-//! What a file of terms may say, as TOML has it.
+//! The fields of a file of terms, as in TOML.
 
 use std::{collections::BTreeMap, path::PathBuf};
 
@@ -23,7 +23,7 @@ pub(super) struct File {
     pub(super) referee: Option<FileThird>,
     #[serde(default)]
     pub(super) office: Option<FileThird>,
-    /// The game that this one goes on from.
+    /// The game that this one continues.
     #[serde(default)]
     pub(super) continues: Option<FileContinues>,
     pub(super) phases: Vec<Spanned<FilePhase>>,
@@ -43,10 +43,10 @@ pub(super) struct File {
     pub(super) deadlines: Vec<Spanned<Value>>,
     #[serde(default)]
     pub(super) tables: BTreeMap<String, PathBuf>,
-    /// Files that have tables by their names.
+    /// Files that contain tables by their names.
     #[serde(default)]
     pub(super) table_files: Vec<PathBuf>,
-    /// The tables of which only the fingerprints are signed.
+    /// The tables whose fingerprints alone are signed.
     #[serde(default)]
     pub(super) withhold: Vec<Spanned<String>>,
 }
@@ -68,7 +68,7 @@ pub(super) struct Opponent {
     pub(super) fingerprint: Option<Spanned<String>>,
 }
 
-/// A referee, or an office.
+/// A referee or an office in a file of terms.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct FileThird {
@@ -87,9 +87,9 @@ pub(super) struct FileThird {
 #[serde(deny_unknown_fields)]
 pub(super) struct FileContinues {
     pub(super) game: Spanned<String>,
-    /// Ids, or nothing for a role without letters.
+    /// Ids by role, empty for a role without letters.
     pub(super) heads: BTreeMap<String, Spanned<String>>,
-    /// States as JSON: TOML has no word for nothing.
+    /// States as JSON, because TOML cannot express null.
     #[serde(default)]
     pub(super) states: BTreeMap<String, Spanned<String>>,
 }

@@ -1,4 +1,4 @@
-//! The terms as people write them: a commented TOML file becomes a charter (`protocol/charter.md`).
+//! Terms as people write them: turns a commented TOML file into a charter (`protocol/charter.md`).
 
 use std::path::Path;
 
@@ -25,7 +25,7 @@ pub(super) mod phases;
 mod source;
 pub mod templates;
 
-/// That the title and the names of people say something.
+/// Checks that the title and the names of people are not empty.
 fn check_names(source: &Source<'_>, file: &File) -> PlayResult<()> {
     let third = [file.referee.as_ref().map(|referee| &referee.name), file.office.as_ref().map(|office| &office.name)];
     let said =
@@ -39,11 +39,11 @@ fn check_names(source: &Source<'_>, file: &File) -> PlayResult<()> {
     }
 }
 
-/// The tables of a game that is continued.
+/// Looks up the tables of a game that is continued.
 pub(super) type OldTables<'t> = dyn Fn(&Hex32) -> PlayResult<Map<String, Value>> + 't;
 
-/// Reads a file into a charter by the player with this key, and lists the keys whose fingerprints the file says were
-/// compared.
+/// Reads a file into a charter by the player with this key, and lists the keys whose fingerprints were compared
+/// according to the file.
 pub(super) fn read(
     file: &TextFile,
     key: Hex32,
@@ -61,7 +61,7 @@ pub(super) fn read(
     let (office, office_compared) = third(&source, file.office.as_ref())?;
     let read_aloud = compared.then_some(opponent_key).into_iter().chain(referee_compared).chain(office_compared);
     let read_aloud = read_aloud.collect();
-    // Who names an office that can open wants it to open whatever the file leaves out.
+    // If the terms name an office that can open, it opens everything for which the file names nobody.
     let opens = office.as_ref().is_some_and(|office| office.deposit.is_some());
     let usual = if opens { Revealer::Office } else { Revealer::Sealer };
     let continues = continues(&source, &file)?;
@@ -105,8 +105,8 @@ pub(super) fn read(
     Ok((charter, read_aloud))
 }
 
-/// The tables of the game: those of the game that it continues, unless the file names others; withheld ones as their
-/// fingerprints.
+/// Returns the tables of the game: those of the game that it continues, unless the file names others. Withheld tables
+/// are given as their fingerprints.
 fn tables(
     source: &Source<'_>,
     file: &File,
@@ -132,10 +132,11 @@ fn tables(
     Ok(tables)
 }
 
-/// How a template asks for what nobody can know beforehand.
+/// The placeholder in a template for a value without a default.
 const BLANK: &str = "\"PUT IT HERE\"";
 
-/// That nothing is left as the template had it: all that is, each where it stands, with the choices behind it.
+/// Checks that no placeholder of the template is left, and lists those that are, each with its place and the choices
+/// for it.
 fn check_filled_in(source: &Source<'_>) -> PlayResult<()> {
     let lines = (1..).zip(source.text.lines()).filter(|(_, line)| !line.trim_start().starts_with('#'));
     let left = lines.filter_map(|(n, line): (usize, &str)| {
@@ -148,7 +149,7 @@ fn check_filled_in(source: &Source<'_>) -> PlayResult<()> {
     if left.is_empty() { Ok(()) } else { Err(Failure::refused(left.join("\n"))) }
 }
 
-/// What a mistake costs: a text that can be signed, and that says something.
+/// Returns the penalty for a mistake: a non-empty text that can be signed.
 fn penalty(source: &Source<'_>, text: &Spanned<String>) -> PlayResult<String> {
     let said = text.get_ref();
     if said.chars().all(|c| c.is_whitespace() || is_unseen(c)) || said.chars().count() > 1_000 {
@@ -157,7 +158,7 @@ fn penalty(source: &Source<'_>, text: &Spanned<String>) -> PlayResult<String> {
     Ok(said.clone())
 }
 
-/// The game that the terms continue, with its letters and states.
+/// Reads the game that the terms continue, with its letters and states.
 fn continues(source: &Source<'_>, file: &File) -> PlayResult<Option<Continues>> {
     let Some(continues) = &file.continues else { return Ok(None) };
     let id = |text: &Spanned<String>| {
@@ -181,7 +182,7 @@ fn continues(source: &Source<'_>, file: &File) -> PlayResult<Option<Continues>> 
     }))
 }
 
-/// A table that stands in a file of its own, beside the terms.
+/// Reads a table from a file of its own, beside the terms.
 fn table(charter: &Path, file: &Path) -> PlayResult<Value> {
     let path = charter.parent().unwrap_or_else(|| Path::new("")).join(file);
     let text = read_text(&path).map_err(Failure::unable)?;

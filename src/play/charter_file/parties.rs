@@ -1,4 +1,4 @@
-//! Who plays, judges and opens, by the keys of a file of terms.
+//! The players, referee and office in a file of terms, and their keys.
 
 use toml::Spanned;
 
@@ -15,7 +15,7 @@ use crate::{
     primitive::{sign::PublicKey, wrap},
 };
 
-/// A party's key, and whether its fingerprint was compared.
+/// Reads a party's key, and whether its fingerprint was compared.
 pub(super) fn keyed(
     source: &Source<'_>,
     key: &Spanned<String>,
@@ -35,7 +35,7 @@ pub(super) fn keyed(
     Ok((key, true))
 }
 
-/// A referee or an office, if the terms name one; and its key, if its fingerprint was compared.
+/// Reads a referee or an office, if the terms name one, and its key, if its fingerprint was compared.
 pub(super) fn third(source: &Source<'_>, third: Option<&FileThird>) -> PlayResult<(Option<Third>, Option<Hex32>)> {
     let Some(third) = third else { return Ok((None, None)) };
     let (key, compared) = keyed(source, &third.key, third.fingerprint.as_ref())?;
@@ -45,7 +45,7 @@ pub(super) fn third(source: &Source<'_>, third: Option<&FileThird>) -> PlayResul
     Ok((Some(Third { deposit, key, name: third.name.clone(), role }), compared.then_some(key)))
 }
 
-/// That no fingerprint of others is the author's own.
+/// Checks that no fingerprint given for another party is the author's own.
 pub(super) fn check_fingerprints(source: &Source<'_>, file: &File, own: Hex32) -> PlayResult<()> {
     let referee = file.referee.as_ref().and_then(|referee| referee.fingerprint.as_ref());
     let office = file.office.as_ref().and_then(|office| office.fingerprint.as_ref());
@@ -56,7 +56,7 @@ pub(super) fn check_fingerprints(source: &Source<'_>, file: &File, own: Hex32) -
     })
 }
 
-/// The key that deposits are wrapped to: one that can be.
+/// Reads the key that deposits are wrapped to, and checks that wrapping to it is possible.
 fn deposit_key(source: &Source<'_>, written: &Spanned<String>) -> PlayResult<Hex32> {
     let key = Hex32::parse(written.get_ref().trim());
     key.filter(|key| wrap::is_usable(&key.0)).ok_or_else(|| {

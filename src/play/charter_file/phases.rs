@@ -1,4 +1,5 @@
-//! The phases of a file of terms: what its system presets, what the file says, and what follows from both.
+//! The phases in a file of terms: the presets of each system, the settings in the file, and the values derived from
+//! both.
 
 use serde_json::json;
 use toml::Spanned;
@@ -20,14 +21,14 @@ use crate::{
     },
 };
 
-/// How the map of a game writes its hexes.
+/// The notation for hexes on the map of a game.
 pub(super) type Hexes = (Grammar, DoubleLetters);
 
-/// The settings that say it in a phase.
+/// The setting for the notation in a phase.
 pub(in crate::play) const GRAMMAR: &str = "grammar";
 pub(in crate::play) const LETTERS: &str = "double_letters";
 
-/// How the map writes its hexes, read off the one that the file gives.
+/// Derives the map's notation for hexes from the example in the file.
 pub(super) fn hexes(source: &Source<'_>, file: &File) -> PlayResult<Option<Hexes>> {
     let Some(example) = &file.hexes else { return Ok(None) };
     let grammar = Grammar::of(example.get_ref(), file.double_letters).ok_or_else(|| {
@@ -38,23 +39,23 @@ pub(super) fn hexes(source: &Source<'_>, file: &File) -> PlayResult<Option<Hexes
     Ok(Some((grammar, file.double_letters)))
 }
 
-/// What the phases of a file have in common.
+/// The values that the phases of a file share.
 pub(super) struct Common<'f> {
     pub(super) all: &'f [Spanned<FilePhase>],
     pub(super) tables: &'f Map<String, Value>,
-    /// Who opens where a phase does not say it.
+    /// The revealer of phases that name none.
     pub(super) usual: Revealer,
     pub(super) hexes: Option<Hexes>,
 }
 
-/// The settings of a phase: those that its system presets, and over them what the file states.
+/// Returns the settings of a phase: the presets of its system, overridden by the file's settings.
 fn settings(source: &Source<'_>, entry: &Spanned<FilePhase>, common: &Common<'_>) -> PlayResult<Map<String, Value>> {
     let &Common { all, tables, hexes, .. } = common;
     let phase = entry.get_ref();
     let system = phase.system.get_ref();
     let mut settings = System::prefill(system, tables).map_err(|error| source.mistake(phase.system.span(), error))?;
     let stated = System::stated(system, tables);
-    // What must be stated is stated once for all phases of a course, which have the same settings.
+    // Required settings are stated once for all phases of a course, which share them.
     let mut others = all.iter().map(Spanned::get_ref).filter(|other| other.system.get_ref() == system);
     let written = match others.find(|other| !other.settings.is_empty()) {
         Some(other) if phase.settings.is_empty() && !stated.is_empty() => &other.settings,
@@ -71,7 +72,7 @@ fn settings(source: &Source<'_>, entry: &Spanned<FilePhase>, common: &Common<'_>
         return Err(source.mistake(entry.span(), why));
     }
     let said = written.iter().map(|(name, value)| {
-        // TOML has no word for nobody.
+        // TOML cannot express null, so an empty text means nobody.
         let nobody = *value == "" && settings.get(name).is_some_and(Value::is_null);
         (name.clone(), if nobody { Value::Null } else { value.clone() })
     });
@@ -92,7 +93,7 @@ fn settings(source: &Source<'_>, entry: &Spanned<FilePhase>, common: &Common<'_>
     Ok(settings)
 }
 
-/// A phase as the charter has it.
+/// Converts a phase to its form in the charter.
 pub(super) fn phase(source: &Source<'_>, entry: &Spanned<FilePhase>, common: &Common<'_>) -> PlayResult<Phase> {
     let phase = entry.get_ref();
     let system = phase.system.get_ref();
@@ -105,7 +106,7 @@ pub(super) fn phase(source: &Source<'_>, entry: &Spanned<FilePhase>, common: &Co
         Ok(Decision { by, how: decision.how, name: source.word(&decision.name, Name::parse)? })
     });
     let mut decisions: Vec<Decision> = decisions.collect::<PlayResult<_>>()?;
-    // What a system asks for by itself nobody has to write (courses 17).
+    // Orders that a system requires need not be written in the file (courses 17).
     let orders = settled.resolver().course().is_some_and(|course| course.takes_orders());
     if let Some(name) = Name::parse(ORDERS).filter(|_| orders && decisions.is_empty()) {
         decisions.push(Decision { by: None, how: How::Simultaneous, name });
@@ -115,7 +116,7 @@ pub(super) fn phase(source: &Source<'_>, entry: &Spanned<FilePhase>, common: &Co
         declarer: phase.declarer.as_ref().map(|role| source.word(role, Role::parse)).transpose()?,
         impulses: phase.impulses.clone(),
         name: source.word(&phase.name, Name::parse)?,
-        // Nor that a hidden course is private (hidden 1).
+        // Neither must the file state that a hidden course is private (hidden 1).
         private: phase.private || settled.resolver().course().is_some_and(|course| course.hidden().is_some()),
         revealer: phase.revealer.unwrap_or(common.usual),
         settings,

@@ -1,4 +1,4 @@
-//! A file of terms with its text: a mistake is told with the line where it stands.
+//! A file of terms with its text, so that errors can name the line of a mistake.
 
 use std::{ops::Range, path::Path};
 
@@ -9,7 +9,7 @@ use crate::{
     play::failure::{Failure, PlayResult},
 };
 
-/// A file with its text, so that a mistake can be shown where it stands.
+/// A file with its text, so that errors can point to the place of a mistake.
 pub(super) struct Source<'s> {
     pub(super) path: &'s Path,
     pub(super) text: &'s str,
@@ -31,7 +31,7 @@ impl Source<'_> {
         })
     }
 
-    /// A value that must fit a type of the charter.
+    /// Converts a value to a type of the charter.
     pub(super) fn typed<T: serde::de::DeserializeOwned>(&self, value: &Spanned<Value>) -> PlayResult<T> {
         let read = Tree::of(value.get_ref()).and_then(|tree| json::read(&tree));
         read.map_err(|error| self.mistake(value.span(), error))

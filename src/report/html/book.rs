@@ -1,4 +1,4 @@
-//! What every part of the page needs: the letters by id, links to them, and other people's words made safe.
+//! Shared data for every part of the page: the letters by id, links to them, and other people's text made safe.
 
 use std::collections::{HashMap, HashSet};
 
@@ -18,7 +18,7 @@ use crate::{
     rule::Rule,
 };
 
-/// All letters at hand, by id, with the place where each was found first.
+/// All available letters, by id, with the place where each was first found.
 #[derive(Debug)]
 pub struct Letters<'a> {
     by_id: HashMap<Hex32, (&'a Verified, &'a str)>,
@@ -27,7 +27,7 @@ pub struct Letters<'a> {
 }
 
 impl<'a> Letters<'a> {
-    /// An index over what was read.
+    /// Creates an index of the letters that were read.
     #[must_use]
     pub fn of(read: &'a [Read]) -> Self {
         let mut by_id = HashMap::new();
@@ -47,17 +47,17 @@ impl<'a> Letters<'a> {
         self.by_id.get(id).map(|(_, place)| *place)
     }
 
-    /// What was refused, and where it stood.
+    /// Returns the refused blobs, with their places.
     pub(super) fn unread(&self) -> impl Iterator<Item = (&'a str, &'a Refusal)> {
         self.read.iter().filter_map(|read| read.letter.as_ref().err().map(|refusal| (read.place.as_str(), refusal)))
     }
 }
 
-/// One game, for all that tell of it.
+/// Shared data for the page's section on one game.
 pub(super) struct Book<'b> {
     pub(super) letters: &'b Letters<'b>,
     pub(super) replay: Option<&'b Replay<'b>>,
-    /// The letters that this game's part of the page lists, and so can link to.
+    /// The letters that this section lists and can therefore link to.
     listed: HashSet<Hex32>,
     /// The finding of each letter in breach, with its number on the page.
     breaches: HashMap<Hex32, (usize, &'b ReportedFinding)>,
@@ -76,18 +76,18 @@ impl<'b> Book<'b> {
         Self { letters, replay, listed, breaches, game: report.game }
     }
 
-    /// Where this game begins on the page; all its other anchors begin so too.
+    /// Returns the anchor at the start of this game's section, which is also the prefix of all its other anchors.
     pub(super) fn anchor(&self) -> String {
         self.game.map_or_else(|| "stray".to_owned(), |game| format!("g{game}"))
     }
 
-    /// The anchor of something about a letter.
+    /// Returns the anchor of an item about a letter.
     pub(super) fn anchor_of(&self, what: &str, id: &Hex32) -> String {
         format!("{}-{what}-{id}", self.anchor())
     }
 
-    /// A letter as people quote it, such as `ann 2 (f283cf84)`, with a link to what it says; in full if it is not at
-    /// hand.
+    /// Writes a letter as people quote it, such as `ann 2 (f283cf84)`, with a link to its contents; with its full id if
+    /// the letter is missing.
     pub(super) fn letter(&self, id: &Hex32) -> Markup {
         let Some(letter) = self.letters.get(id) else {
             return html! { code.id { (id) } };
@@ -100,40 +100,40 @@ impl<'b> Book<'b> {
         html! { (name) }
     }
 
-    /// The first digits of a letter's id, as many as tell it from all others of the page.
+    /// Returns the first digits of a letter's id, as many as distinguish it from all others on the page.
     pub(super) fn short(&self, id: &Hex32) -> String {
         self.letters.ids.short(id)
     }
 
-    /// What a letter in breach did, and the anchor of its finding.
+    /// Returns the finding on a letter in breach, and the anchor of that finding.
     pub(super) fn breach(&self, id: &Hex32) -> Option<(&'b ReportedFinding, String)> {
         let (number, finding) = self.breaches.get(id)?;
         Some((finding, self.finding_anchor(*number)))
     }
 
-    /// The anchor of a finding by its number.
+    /// Returns the anchor of a finding, by its number.
     pub(super) fn finding_anchor(&self, number: usize) -> String {
         format!("{}-finding-{number}", self.anchor())
     }
 
-    /// The body of a letter at hand.
+    /// Returns the body of an available letter.
     pub(super) fn body(&self, id: &Hex32) -> Option<&'b Body> {
         self.letters.get(id).map(Verified::body)
     }
 
-    /// A player's role.
+    /// Returns a player's role.
     pub(super) fn role(&self, player: Player) -> &'b str {
         self.replay.map_or("", |replay| replay.terms.role(player).as_str())
     }
 }
 
-/// Somebody's words within a line, at most so many characters; the direction of their writing ends with them.
+/// Writes other people's text within a line, with at most `most` characters, and isolates its writing direction.
 pub(super) fn words(text: &str, most: usize) -> Markup {
     let (head, more) = cut(text, most);
     html! { bdi { (visible(head)) (rest(more)) } }
 }
 
-/// Somebody's words with lines of their own, in a box.
+/// Writes other people's text, with its line breaks, in a box.
 pub(super) fn quotation(text: &str, most: usize) -> Markup {
     let (head, more) = cut(text, most);
     let mut lines = head.lines();
@@ -147,18 +147,18 @@ fn rest(more: usize) -> Markup {
     html! { @if more > 0 { em.rest { " \u{2026} and " (more) " more characters, which the letter has" } } }
 }
 
-/// A table that may be wider than the page: it scrolls within itself, also by keyboard.
+/// Wraps a table that may be wider than the page, so that it scrolls within itself, including by keyboard.
 pub(super) fn wide(label: &str, table: &Markup) -> Markup {
     html! { div.wide tabindex="0" role="region" aria-label=(label) { (table) } }
 }
 
-/// Numbers in a row.
+/// Writes numbers in a row.
 pub(super) fn list(numbers: &[u64]) -> String {
     let numbers: Vec<String> = numbers.iter().map(u64::to_string).collect();
     numbers.join(", ")
 }
 
-/// A rule as the pages have it, in a box of its own.
+/// Quotes a rule from the specification, in a box of its own.
 pub(super) fn rule(cited: Option<Rule>) -> Markup {
     html! {
         @if let Some((cited, (rule, page))) = cited.and_then(|cited| Some((cited, rules::text_of(cited.as_str())?))) {
@@ -168,7 +168,7 @@ pub(super) fn rule(cited: Option<Rule>) -> Markup {
     }
 }
 
-/// A verdict, as the page says it.
+/// Returns the name of a verdict on the page.
 pub(super) const fn verdict_name(verdict: Verdict) -> &'static str {
     match verdict {
         Verdict::Verified => "Verified",

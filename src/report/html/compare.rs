@@ -1,4 +1,4 @@
-//! Two letters that cannot both be: their texts side by side, field by field, with what differs marked.
+//! Two letters that contradict each other: their texts side by side, field by field, with differences marked.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -16,12 +16,12 @@ use crate::{
     rule::Rule,
 };
 
-/// Most rows of a comparison; those that differ come before those that do not.
+/// Most rows in a comparison; differing rows precede equal ones.
 const ROWS: usize = 120;
-/// Most characters of each part of a value.
+/// Most characters in each part of a value.
 const VALUE: usize = 1_500;
 
-/// The letters of a finding beside each other, or the one letter beside the earlier one that it contradicts.
+/// Shows the letters of a finding side by side, or its one letter beside the earlier one that it contradicts.
 pub(super) fn at_odds(book: &Book<'_>, finding: &ReportedFinding) -> Markup {
     let pairs: Vec<(Hex32, Hex32)> = match finding.message_ids.as_slice() {
         [] => Vec::new(),
@@ -35,7 +35,7 @@ pub(super) fn at_odds(book: &Book<'_>, finding: &ReportedFinding) -> Markup {
     }
 }
 
-/// The earlier letter that makes this one a second of its kind.
+/// Returns the earlier letter that this letter repeats.
 fn earlier(book: &Book<'_>, id: &Hex32, rule: Option<Rule>) -> Option<Hex32> {
     let replay = book.replay?;
     let this = replay.order.nodes.iter().find(|node| node.id() == *id)?;
@@ -56,7 +56,7 @@ fn earlier(book: &Book<'_>, id: &Hex32, rule: Option<Rule>) -> Option<Hex32> {
         (Body::Seal(this), Body::Seal(other), Some(Rule::Seal5)) => sealed_twice(&this.commits, &other.commits),
         _ => false,
     };
-    // A copied seal may be the other player's; every other second letter is the author's own.
+    // A copied seal may be the other player's; every other repeated letter is the author's own.
     let copies =
         matches!(this.message.body(), Body::Seal(seal) if seal.kind != SetKind::Note && rule == Some(Rule::Seal5));
     let before = replay.order.nodes.iter().take_while(|node| node.id() != *id);
@@ -66,7 +66,7 @@ fn earlier(book: &Book<'_>, id: &Hex32, rule: Option<Rule>) -> Option<Hex32> {
         .map(|node| node.id())
 }
 
-/// A field in both letters; `None` where a letter does not have it.
+/// A field in both letters; `None` where a letter lacks it.
 struct Field {
     path: String,
     a: Option<String>,
@@ -101,7 +101,7 @@ fn side_by_side(book: &Book<'_>, a: &Verified, b: &Verified) -> Markup {
     }
 }
 
-/// Both values with the stretch marked in which they differ.
+/// Marks the part in which two values differ.
 fn marked(a: Option<&str>, b: Option<&str>) -> (Markup, Markup) {
     let (Some(a), Some(b)) = (a, b) else {
         let one = |value: Option<&str>| match value {
@@ -126,7 +126,7 @@ fn shown(text: &str) -> Markup {
     words(text, VALUE)
 }
 
-/// All fields of both letters, the key that signed them among them.
+/// Returns all fields of both letters, including the key that signed them.
 fn fields(a: &Verified, b: &Verified) -> Vec<Field> {
     let (mut of_a, mut of_b) = (flat(a), flat(b));
     let paths: BTreeSet<String> = of_a.keys().chain(of_b.keys()).cloned().collect();

@@ -1,4 +1,4 @@
-//! Declarations: what was rolled for, and what became of it.
+//! Declarations: their rolls, and their fate.
 
 use std::collections::HashMap;
 
@@ -19,14 +19,14 @@ use crate::{
     report::files::{FileCheck, Found},
 };
 
-/// What is looked up for every declaration: a game may have thousands.
+/// Lookup tables for all declarations, of which a game may have thousands.
 #[derive(Default)]
 struct Index<'i> {
-    /// The reveals of each, and the rulings that open it.
+    /// The reveals of each declaration, and the rulings that open it.
     openers: HashMap<Hex32, Vec<Hex32>>,
-    /// The valid redo of each that was in breach.
+    /// The valid redo of each declaration in breach.
     mended: HashMap<Hex32, Hex32>,
-    /// What was found of its files, if anybody looked.
+    /// The results of looking for each declaration's files, if anybody looked.
     files: Option<HashMap<Hex32, Vec<&'i FileCheck>>>,
 }
 
@@ -60,7 +60,7 @@ impl<'i> Index<'i> {
     }
 }
 
-/// Every judged declaration of a game.
+/// Lists every judged declaration of a game.
 pub(super) fn all(book: &Book<'_>, replay: &Replay<'_>, files: Option<&[FileCheck]>) -> Markup {
     let index = Index::of(book, replay, files);
     html! {
@@ -85,7 +85,7 @@ fn one(book: &Book<'_>, replay: &Replay<'_>, declaration: &Declaration<'_>, inde
     }
 }
 
-/// What became of it, in a sentence.
+/// Describes the fate of a declaration in a sentence.
 fn fate(book: &Book<'_>, declaration: &Declaration<'_>, index: &Index<'_>) -> Markup {
     let id = declaration.node.id();
     let declarer = book.role(declaration.node.player);
@@ -109,10 +109,10 @@ fn fate(book: &Book<'_>, declaration: &Declaration<'_>, index: &Index<'_>) -> Ma
     }
 }
 
-/// Which letter replaced it, and why.
+/// Explains which letter replaced a declaration, and why.
 fn replaced(book: &Book<'_>, replay: &Replay<'_>, declaration: &Declaration<'_>) -> Markup {
     let Some(redo) = declaration.replaced_by.first() else { return voided(book, replay, declaration) };
-    // Behind a redo of a breach stands the agreement that the first redo was made for.
+    // The redo of a breach refers back to the agreement for which the first redo was made.
     let mut named = match redo.message.body() {
         Body::Declare(declare) => declare.redo,
         _ => None,
@@ -136,7 +136,7 @@ fn replaced(book: &Book<'_>, replay: &Replay<'_>, declaration: &Declaration<'_>)
     }
 }
 
-/// Which letters voided rolls of it, and why.
+/// Explains which letters voided rolls of a declaration, and why.
 fn voided(book: &Book<'_>, replay: &Replay<'_>, declaration: &Declaration<'_>) -> Markup {
     let lines = 1..=declaration.count();
     let mut by: Vec<Hex32> = lines.filter_map(|line| replay.ledger.voided_by(&declaration.node.id(), line)).collect();
@@ -157,7 +157,7 @@ fn voided(book: &Book<'_>, replay: &Replay<'_>, declaration: &Declaration<'_>) -
     }
 }
 
-/// The files of the moves, and what was found of them.
+/// Lists the files of the moves, and whether they were found.
 fn checked(files: &[&FileCheck]) -> Markup {
     wide(
         "Files of the moves",

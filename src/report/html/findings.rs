@@ -1,4 +1,4 @@
-//! What is wrong, what is missing, and who owes what: each with what to do about it.
+//! Findings, missing letters and open duties, each with advice on what to do.
 
 use maud::{Markup, html};
 
@@ -11,7 +11,7 @@ use crate::{
     rule::Rule,
 };
 
-/// How many findings are shown with their letters side by side: a hostile heap may have thousands.
+/// The number of findings shown with their letters side by side: a hostile collection may cause thousands of findings.
 const COMPARED: usize = 50;
 
 pub(super) fn all(book: &Book<'_>, report: &Report) -> Markup {
@@ -50,7 +50,7 @@ pub(super) fn finding(book: &Book<'_>, number: usize, finding: &ReportedFinding)
     }
 }
 
-/// The class of a finding in words.
+/// Returns the class of a finding in words.
 fn name(code: &str) -> &str {
     match code {
         "chain" => "Broken link or fork",

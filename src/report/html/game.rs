@@ -1,4 +1,4 @@
-//! One game: the verdict in a sentence first, then everything that it rests on.
+//! One game: the verdict in a sentence first, then all the evidence for it.
 
 use maud::{Markup, html};
 
@@ -78,7 +78,7 @@ fn how_far(book: &Book<'_>, report: &Report, files: Option<&[FileCheck]>) -> Mar
     }
 }
 
-/// The game that this one continues.
+/// Describes the game that this one continues.
 fn old_game(book: &Book<'_>, continued: &Continued) -> Markup {
     let old = continued.old.as_ref().ok().map(|_| format!("#g{}", continued.game));
     html! {
@@ -175,7 +175,7 @@ fn terms(book: &Book<'_>, replay: &Replay<'_>) -> Markup {
     }
 }
 
-/// The settings of a phase in a line.
+/// Writes the settings of a phase in one line.
 fn phase_settings(phase: &Phase) -> String {
     let settings = phase.settings.iter().map(|(name, of)| match of {
         Value::Null => format!("{name} none"),

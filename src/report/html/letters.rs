@@ -1,4 +1,4 @@
-//! The letters of a game in the order of replay, each in a sentence and in the words of its author.
+//! The letters of a game in the order of replay, each with a sentence and its author's words.
 
 use std::collections::HashSet;
 
@@ -18,7 +18,7 @@ use crate::{
     resolve::Place,
 };
 
-/// Most characters of a player's moves on the page; the letter has them all.
+/// Most characters of a player's moves on the page; the letter itself contains them in full.
 const MOVES: usize = 20_000;
 
 pub(super) fn timeline(book: &Book<'_>, replay: &Replay<'_>) -> Markup {
@@ -51,7 +51,7 @@ fn entry(book: &Book<'_>, letter: &Verified, remark: &Markup) -> Markup {
     }
 }
 
-/// How a placed letter fared, if it is not simply good.
+/// Describes the status of a placed letter, unless it is simply valid.
 fn standing(book: &Book<'_>, node: &Node) -> Markup {
     let id = node.id();
     html! {
@@ -65,12 +65,12 @@ fn standing(book: &Book<'_>, node: &Node) -> Markup {
     }
 }
 
-/// What a letter says. Dice and what they are for stand with the rolls.
+/// Describes a letter. Dice and their purposes are listed with the rolls.
 fn says(book: &Book<'_>, letter: &Verified) -> Markup {
     let ledger = book.replay.map(|replay| replay.ledger);
     let Description { says, lines } = described(letter, ledger);
     let among_rolls = matches!(letter.body(), Body::Declare(_) | Body::Reveal(_)) && ledger.is_some();
-    // A quotation stands in a box of its own, between what is said before and behind it.
+    // A quotation has a box of its own, between the text before it and after it.
     let parts = says.split_inclusive(|piece| matches!(piece, Piece::Quote(_)));
     html! {
         @for (n, part) in parts.enumerate() {
@@ -84,7 +84,7 @@ fn says(book: &Book<'_>, letter: &Verified) -> Markup {
     }
 }
 
-/// A piece of what a letter says; `first` of its paragraph, `behind` a quotation.
+/// Writes a piece of a letter's description; `first` in its paragraph, `behind` a quotation.
 fn said(book: &Book<'_>, piece: &Piece, first: bool, behind: bool) -> Markup {
     match piece {
         Piece::Words(text) => {
@@ -100,7 +100,7 @@ fn said(book: &Book<'_>, piece: &Piece, first: bool, behind: bool) -> Markup {
     }
 }
 
-/// The moves as the declaration claims them.
+/// Shows the moves as the declaration states them.
 pub(super) fn moves(book: &Book<'_>, declare: &Declare) -> Markup {
     match &declare.moves {
         Moves::Text(text) => html! { p { "Moves, in the words of the letter:" } (quotation(text, MOVES)) },
@@ -125,7 +125,7 @@ pub(super) fn moves(book: &Book<'_>, declare: &Declare) -> Markup {
     }
 }
 
-/// Every letter with its whole id, and where it was found.
+/// Lists every letter with its full id and the place where it was found.
 pub(super) fn ids(book: &Book<'_>, replay: &Replay<'_>) -> Markup {
     let mut letters: Vec<&Verified> = replay.letters.iter().map(|(letter, _)| *letter).collect();
     letters.sort_by_key(|letter| (letter.head().author.clone(), letter.head().number, letter.id()));

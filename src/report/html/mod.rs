@@ -1,7 +1,7 @@
-//! An audit as one HTML page that a referee opens, reads and prints: no script, nothing from the network, and every
-//! text that others wrote stands in it as text.
+//! An audit as one HTML page that a referee opens, reads and prints. It contains no scripts and loads nothing from the
+//! network, and other people's texts appear only as text.
 //!
-//! [`section`] tells one game while its replay is at hand; [`page()`] puts the sections together.
+//! [`section`] describes one game while its replay is available; [`page()`] puts the sections together.
 
 mod book;
 mod compare;

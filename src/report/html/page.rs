@@ -1,4 +1,4 @@
-//! The page: one section a game, with its own style, and nothing that runs.
+//! The page: one section for each game, with its own style and without scripts.
 
 use std::collections::HashSet;
 
@@ -14,25 +14,25 @@ use crate::{
     report::{files::FileCheck, verdict},
 };
 
-/// Every page of ours begins with this.
+/// The beginning of every page that we write.
 const BEGINS: &str = "<!DOCTYPE html><!-- sealed-dice audit -->";
 
 const STYLE: &str = include_str!("style.css");
-/// Nothing is fetched and nothing runs: the page has its style inside, and that is all.
+/// The content security policy: the page may only use its own inline style, and must not fetch or run anything.
 const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; img-src data:";
 
-/// One game of the page.
+/// The section of the page on one game.
 #[derive(Debug)]
 pub struct Section {
     anchor: String,
     title: String,
     verdict: Verdict,
-    /// Findings, and missing letters.
+    /// The number of findings, and of missing letters.
     counts: (usize, usize),
     markup: String,
 }
 
-/// Tells one report, with the replay that it was made from if there is one.
+/// Creates the section for one report, with the replay from which the report was made, if there is one.
 #[must_use]
 pub fn section(
     letters: &Letters<'_>,
@@ -63,7 +63,7 @@ pub fn section(
     }
 }
 
-/// What belongs to no game: each with where it was and why it could not be used.
+/// Lists everything that belongs to no game, each item with its place and the reason why it could not be used.
 fn stray(book: &Book<'_>, report: &Report) -> Markup {
     let unread: Vec<(&str, &Refusal)> = book.letters.unread().collect();
     let known: HashSet<String> = unread.iter().map(|(place, refusal)| format!("{place}: {}", refusal.error)).collect();
@@ -98,7 +98,7 @@ fn stray(book: &Book<'_>, report: &Report) -> Markup {
     }
 }
 
-/// The whole page.
+/// Creates the whole page.
 #[must_use]
 pub fn page(sections: &[Section]) -> String {
     let body = html! {

@@ -1,4 +1,4 @@
-//! What a declaration rolled for: the worksheet or the cells, and the dice.
+//! The rolls of a declaration: the worksheet or the cells, and the dice.
 
 use std::collections::HashMap;
 
@@ -24,13 +24,13 @@ use crate::{
 struct Rolled<'a> {
     place: Option<Place>,
     draws: Vec<&'a Draw>,
-    /// What the draws come to under the phase's setting `values`.
+    /// The result of the draws under the phase's setting `values`.
     value: Option<u64>,
-    /// Why it does not count.
+    /// The reason why the roll does not count.
     fell: Option<&'static str>,
 }
 
-/// Why a roll of a declaration, by its number from 1, does not count.
+/// Returns the reason why a roll of a declaration, given by its number from 1, does not count.
 fn fell(replay: &Replay<'_>, declaration: &Declaration<'_>, line: u64) -> Option<&'static str> {
     let id = declaration.node.id();
     let passed_over = || course::is_passed_over(replay.ledger, declaration);
@@ -41,7 +41,7 @@ fn fell(replay: &Replay<'_>, declaration: &Declaration<'_>, line: u64) -> Option
     void.or_else(|| passed_over().then_some("passed over: what it followed from was taken back"))
 }
 
-/// The worksheet or the cells of a declaration, and its dice.
+/// Shows the worksheet or the cells of a declaration, and its dice.
 pub(super) fn rolls(replay: &Replay<'_>, declaration: &Declaration<'_>) -> Markup {
     let declare = declaration.declare;
     let phase = replay.terms.slot(&declare.slot).map(|(_, phase)| phase);
@@ -58,7 +58,7 @@ pub(super) fn rolls(replay: &Replay<'_>, declaration: &Declaration<'_>) -> Marku
     })
 }
 
-/// A turn of a course: what was declared, its dice, and step by step what came of them and of the decisions.
+/// Shows a turn of a course: the declaration, its dice, and step by step the results of these and of the decisions.
 fn turn(replay: &Replay<'_>, declaration: &Declaration<'_>) -> Markup {
     let id = declaration.node.id();
     let ran = hidden::runs(replay.ledger).iter().flat_map(Ran::draws).filter(|(of, _)| *of == id);
@@ -112,7 +112,7 @@ struct Cell {
     why: String,
 }
 
-/// The dice of each line: `planned` are the places of a declaration that is no redo.
+/// Returns the dice of each line; `planned` gives the places of a declaration that is not a redo.
 fn rolled<'d>(replay: &Replay<'_>, declaration: &'d Declaration<'_>, planned: &[Place]) -> Vec<Rolled<'d>> {
     let values = values(replay, declaration);
     let line = |(i, planned): (usize, &Place)| {
@@ -131,7 +131,7 @@ fn rolled<'d>(replay: &Replay<'_>, declaration: &'d Declaration<'_>, planned: &[
     planned.iter().enumerate().map(line).collect()
 }
 
-/// What each line came to, from the outcome of a declaration that is opened.
+/// Returns the result of each line, from the outcome of an opened declaration.
 fn values(replay: &Replay<'_>, declaration: &Declaration<'_>) -> Vec<Option<u64>> {
     let Some(public) = course::public(replay.ledger, &declaration.node.id()) else { return Vec::new() };
     let public: Map<String, Value> = public.read().unwrap_or_default();
@@ -200,7 +200,7 @@ fn worksheet(replay: &Replay<'_>, declaration: &Declaration<'_>, envelopes: u64,
     }
 }
 
-/// What the letter itself says of the worksheet, if that is not what the rules compute.
+/// Shows the letter's own version of the worksheet, if it differs from the computed one.
 fn differs(declare: &Declare, worksheet: &Worksheet) -> Markup {
     let Some(Select::Worksheet(said)) = &declare.select else { return html! {} };
     let places = worksheet.lines.iter().map(|line| Pair(line.place.index, line.place.line));
@@ -247,7 +247,7 @@ fn cells(replay: &Replay<'_>, declaration: &Declaration<'_>, input: &Cells) -> M
     }
 }
 
-/// The dice of a sheet's cells: for each place what it came to, and whether that still counts.
+/// Returns the dice of a sheet's cells: the result at each place, and whether it still counts.
 pub(super) fn of_cells(replay: &Replay<'_>, seal: &Hex32) -> HashMap<Place, CellState> {
     let mut states = HashMap::new();
     let sheet = replay.ledger.set(seal).is_some_and(|set| set.seal.kind == SetKind::Sheet);
@@ -261,14 +261,15 @@ pub(super) fn of_cells(replay: &Replay<'_>, seal: &Hex32) -> HashMap<Place, Cell
                 Some(value) if fell(replay, declaration, i as u64 + 1).is_none() => CellState::Rolled(value),
                 Some(value) => CellState::Replaced(value),
             };
-            // A cell belongs to the first declaration that names it; a later one is in breach, and never mends that.
+            // A cell belongs to the first declaration that names it; a later one is in breach and cannot take the cell
+            // over.
             states.entry(Place { index: *index, line: *line }).or_insert(state);
         }
     }
     states
 }
 
-/// What became of a cell that a declaration names.
+/// The state of a cell that a declaration names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum CellState {
     Rolled(u64),

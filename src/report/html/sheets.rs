@@ -1,4 +1,4 @@
-//! ICRK sheets as players know them: 40 columns of 10 cells, the used ones ticked off.
+//! ICRK sheets as players know them: 40 columns of 10 cells, with the used ones ticked off.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -58,7 +58,8 @@ fn sheet(book: &Book<'_>, replay: &Replay<'_>, sealer: Player, seal: &Hex32) -> 
     }
 }
 
-/// How deep into each column reveals went. What a close opens is not counted: by then all cells are.
+/// Returns the depth to which reveals opened each column. Cells opened by a close are not counted, because a close
+/// opens all of them.
 fn opened_by_reveals(replay: &Replay<'_>, seal: &Hex32) -> BTreeMap<u64, u64> {
     let mut opened = BTreeMap::new();
     let Some(set) = replay.ledger.set(seal) else { return opened };

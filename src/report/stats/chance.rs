@@ -1,38 +1,38 @@
 //! Chances under fair dice: totals, unevenness of faces, and the bands in which a share lies.
 //!
-//! Distributions are exact, that is: every outcome is counted, none is sampled and no curve is fitted. They are counted
-//! in `f64`, in sums and products of positive numbers, which keeps probabilities good to [`WITHIN`]. Where counting
-//! would take too long an approximation steps in, and the answer says which.
+//! Distributions are exact: every outcome is counted, without sampling or curve fitting. Counting uses `f64` sums and
+//! products of positive numbers, which keeps probabilities accurate to [`WITHIN`]. Where counting would take too long,
+//! an approximation is used, and the result names the method.
 
 use serde::Serialize;
 use statrs::function::{beta::checked_beta_reg, erf::erfc, gamma::checked_gamma_ur};
 
-/// How far off a probability that is called exact may be, absolutely.
+/// Largest absolute error of a probability that is called exact.
 pub const WITHIN: f64 = 1e-9;
-/// Outside this much no band is meant to be: one in twenty.
+/// The chance, one in twenty, that a band does not hold.
 pub const OUTSIDE: f64 = 0.05;
-/// Weights below this are left out of a distribution of totals.
+/// Weights below this value are left out of a distribution of totals.
 const NOTHING: f64 = 1e-40;
-/// Most products for one distribution of totals; about a second. A million d6 take as many.
+/// Most products for one distribution of totals: about a second. A million d6 take as many.
 const MOST_PRODUCTS: f64 = 3e9;
-/// Most products and most states for one exact probability of faces; a tenth of a second.
+/// Most products, and most states, for one exact probability of faces: a tenth of a second.
 const MOST_STEPS: u64 = 200_000_000;
 const MOST_STATES: u64 = 4_000_000;
 
-/// How a probability was found.
+/// The method by which a probability was found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Method {
     /// Every outcome was counted.
     Exact,
-    /// The chi-square curve with one degree of freedom fewer than faces; used for many rolls alone, where its error is
-    /// small against the probability unless that is below one in a thousand.
+    /// The chi-square curve with one degree of freedom fewer than faces; used only for many rolls, where its error is
+    /// small relative to the probability unless that is below one in a thousand.
     ChiSquare,
-    /// The normal curve at half steps; used for many rolls alone.
+    /// The normal curve at half steps; used only for many rolls.
     Normal,
 }
 
-/// Where a total lies among those of fair dice.
+/// The place of a total among the totals of fair dice.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Tails {
     /// Probability of this total exactly; `low + high - exactly` is 1.
@@ -44,30 +44,30 @@ pub struct Tails {
     /// Probability of this total or a lower one.
     #[serde(serialize_with = "super::decimals")]
     pub low: f64,
-    /// How they were found.
+    /// The method by which the probabilities were found.
     pub method: Method,
 }
 
 impl Tails {
-    /// The probability of a total that lies at least as far out on either side, by doubling the smaller tail.
+    /// Returns the probability of a total at least as extreme on either side: twice the smaller tail.
     #[must_use]
     pub const fn both(&self) -> f64 {
         (2.0 * self.high.min(self.low)).min(1.0)
     }
 }
 
-/// The variance of one fair die: (sides^2 - 1) / 12.
+/// Returns the variance of one fair die: (sides^2 - 1) / 12.
 #[must_use]
 pub fn variance(sides: u64) -> f64 {
     let sides = sides as f64;
     (sides * sides - 1.0) / 12.0
 }
 
-/// Where the total of `rolls` fair dice of `sides` sides lies.
+/// Finds where the total of `rolls` fair dice of `sides` sides lies.
 #[must_use]
 pub fn tails(sides: u64, rolls: u64, total: u64) -> Tails {
     // The last squaring multiplies half of the rolls with itself, some 13.5 standard deviations to each side of the
-    // mean, and all those before it take as long together.
+    // mean. All earlier squarings together take as long.
     let width = 27.0 * (rolls as f64 * variance(sides) / 2.0).sqrt();
     if 2.0 * width * width > MOST_PRODUCTS {
         return normal_tails(sides, rolls, total);
@@ -79,17 +79,19 @@ pub fn tails(sides: u64, rolls: u64, total: u64) -> Tails {
     Tails { exactly, high: (above + exactly).min(1.0), low: (below + exactly).min(1.0), method: Method::Exact }
 }
 
-/// How many entries of a list that begins at `least` lie before `value`.
+/// Returns the number of entries before `value` in a list that begins at `least`.
 const fn place(least: u64, value: u64) -> usize {
     value.saturating_sub(least) as usize
 }
 
-/// The least total that is kept, and the probabilities from there on; weights of no account are left out on both sides.
+/// Returns the lowest total that is kept, and the probabilities from there on; negligible weights at both ends are
+/// dropped.
 #[must_use]
 pub fn totals(sides: u64, rolls: u64) -> (u64, Vec<f64>) {
     let mut least = 0;
     let mut weights = vec![1.0];
-    // By squaring, from the highest bit of the number of rolls: the total of 2n rolls is that of n and n.
+    // By squaring, from the highest bit of the number of rolls: the total of 2n rolls is the sum of two totals of n
+    // rolls.
     for bit in (0..u64::BITS - rolls.leading_zeros()).rev() {
         weights = product(&weights, &weights);
         least *= 2;
@@ -105,7 +107,7 @@ pub fn totals(sides: u64, rolls: u64) -> (u64, Vec<f64>) {
     (least, weights)
 }
 
-/// The distribution of the sum of two independent numbers.
+/// Returns the distribution of the sum of two independent numbers.
 fn product(a: &[f64], b: &[f64]) -> Vec<f64> {
     let mut sum = vec![0.0; a.len() + b.len() - 1];
     for (at, factor) in a.iter().enumerate() {
@@ -114,14 +116,14 @@ fn product(a: &[f64], b: &[f64]) -> Vec<f64> {
     sum
 }
 
-/// Adds a multiple of a list to another, as far as both go.
+/// Adds a multiple of a list to another, up to the end of the shorter one.
 fn add(to: &mut [f64], from: &[f64], factor: f64) {
     for (to, from) in to.iter_mut().zip(from) {
         *to += factor * from;
     }
 }
 
-/// The distribution with one more die, which counts from 0 here.
+/// Returns the distribution with one more die, whose faces count from 0 here.
 fn one_more(sides: u64, weights: &[f64]) -> Vec<f64> {
     product(&vec![1.0 / sides as f64; sides as usize], weights)
 }
@@ -134,13 +136,13 @@ fn normal_tails(sides: u64, rolls: u64, total: u64) -> Tails {
     Tails { exactly: high - above, high, low: 1.0 - above, method: Method::Normal }
 }
 
-/// How uneven faces are, and how often fair dice are as uneven or more.
+/// The unevenness of the faces, and the probability that fair dice are at least as uneven.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Uneven {
     /// Pearson's X squared: the sum over faces of (count - expected)^2 / expected.
     #[serde(serialize_with = "super::decimals")]
     pub chi_square: f64,
-    /// How the probability was found.
+    /// The method by which the probability was found.
     pub method: Method,
     /// Probability of an X squared this large or larger.
     #[serde(serialize_with = "super::decimals")]
@@ -149,13 +151,13 @@ pub struct Uneven {
 
 /// Judges the counts of all faces of a die.
 ///
-/// The measure is Pearson's, which for equal faces orders outcomes by the sum of the squared counts: an integer, so
-/// that "as uneven" is decided without rounding.
+/// The measure is Pearson's. For equally likely faces it orders outcomes by the sum of the squared counts, which is an
+/// integer, so that "as uneven" is decided without rounding.
 #[must_use]
 pub fn uneven(counts: &[u64]) -> Uneven {
     let (rolls, faces) = (counts.iter().sum::<u64>(), counts.len() as u64);
     let squares: u64 = counts.iter().map(|count| count * count).sum();
-    // Integers as far as they go: the difference of two large numbers is taken before anything is rounded.
+    // Integers as long as possible: the difference of two large numbers is taken before any rounding.
     let over = u128::from(faces) * u128::from(squares) - u128::from(rolls) * u128::from(rolls);
     let chi_square = if rolls == 0 { 0.0 } else { over as f64 / rolls as f64 };
     let (method, probability) = match more_even(faces, rolls, squares) {
@@ -168,7 +170,7 @@ pub fn uneven(counts: &[u64]) -> Uneven {
     Uneven { chi_square, method, probability }
 }
 
-/// The least sum of squares of so many counts with this sum: that of counts which differ by at most 1.
+/// Returns the least sum of squares of this many counts with this sum: the counts then differ by at most 1.
 const fn evenest(faces: u64, rolls: u64) -> u64 {
     if faces == 0 {
         return if rolls == 0 { 0 } else { u64::MAX };
@@ -177,11 +179,12 @@ const fn evenest(faces: u64, rolls: u64) -> u64 {
     faces * each * each + left * (2 * each + 1)
 }
 
-/// The probability that the squared counts of fair dice sum to less than `squares`; `None` if counting takes too long.
+/// Returns the probability that the squared counts of fair dice sum to less than `squares`; `None` if counting takes
+/// too long.
 ///
-/// Counts of fair dice are independent Poisson numbers on condition of their sum. So faces are taken one by one, and
-/// for each number of rolls used so far there is a list of probabilities by the sum of squares so far. Only what can
-/// still end below `squares` is kept, which is little, since fair dice are nearly even.
+/// Counts of fair dice are independent Poisson numbers, conditioned on their sum. Faces are therefore taken one by one,
+/// and each number of rolls used so far has a list of probabilities by the sum of squares so far. Only entries that can
+/// still end below `squares` are kept; they are few, since fair dice are nearly even.
 fn more_even(faces: u64, rolls: u64, squares: u64) -> Option<f64> {
     if squares <= evenest(faces, rolls) {
         return Some(0.0);
@@ -193,11 +196,11 @@ fn more_even(faces: u64, rolls: u64, squares: u64) -> Option<f64> {
     for taken in 1..=faces {
         let mut after = States::new(faces, rolls, squares, taken)?;
         for used in before.first..before.end() {
-            // From one face to the next the number of rolls used only grows; the lists bound it from both sides.
+            // The number of rolls used only grows from one face to the next; the lists bound it on both sides.
             for now in after.first.max(used)..after.end() {
                 let count = now - used;
                 let Some(weight) = share.get(count as usize) else { break };
-                // A list has every other sum of squares, since that is even or odd with the number of rolls.
+                // A list holds every other sum of squares, since the sum has the parity of the number of rolls.
                 let reached = evenest(taken - 1, used) + count * count;
                 let behind = (reached - evenest(taken, now)) / 2;
                 let from = before.list(used);
@@ -222,7 +225,7 @@ struct States {
 }
 
 impl States {
-    /// Lists as long as there are sums that can still end below `squares`; `None` if that is too many.
+    /// Creates lists as long as the number of sums that can still end below `squares`; `None` if there are too many.
     fn new(faces: u64, rolls: u64, squares: u64, taken: u64) -> Option<Self> {
         let length = |used: u64| {
             let least = evenest(taken, used).saturating_add(evenest(faces - taken, rolls - used));
@@ -236,7 +239,7 @@ impl States {
         Some(Self { first, lists: lengths.into_iter().map(|length| vec![0.0; length as usize]).collect() })
     }
 
-    /// The first number of rolls behind the lists.
+    /// Returns one past the last number of rolls that has a list.
     const fn end(&self) -> u64 {
         self.first + self.lists.len() as u64
     }
@@ -247,9 +250,10 @@ impl States {
     }
 }
 
-/// The probabilities of a Poisson number of this mean, from 0 to where they no longer count.
+/// Returns the probabilities of a Poisson number with this mean, from 0 to where they become negligible.
 fn poisson(mean: f64) -> Vec<f64> {
-    // From the likeliest number to both sides by ratios, then scaled to a sum of 1: nothing is lost to exponentials.
+    // Ratios outwards from the likeliest number, then scaled to a sum of 1, so that no precision is lost to
+    // exponentials.
     let mode = mean.floor();
     let mut down: Vec<f64> = Vec::new();
     let (mut weight, mut number) = (1.0, mode);
@@ -270,8 +274,9 @@ fn poisson(mean: f64) -> Vec<f64> {
     weights.iter().map(|weight| weight / sum).collect()
 }
 
-/// The band of a face's share: Clopper and Pearson's exact one, widened (Bonferroni) so that the bands of all faces of
-/// the die hold together in at least 95 of 100 games. It holds the share itself, and is never too narrow.
+/// Returns the band of a face's share: Clopper and Pearson's exact band, widened (Bonferroni) so that the bands of all
+/// faces of the die hold together in at least 95 of 100 games. The band contains the observed share, and is never too
+/// narrow.
 #[must_use]
 pub fn band(count: u64, rolls: u64, faces: u64) -> (f64, f64) {
     if rolls == 0 {
@@ -286,13 +291,13 @@ pub fn band(count: u64, rolls: u64, faces: u64) -> (f64, f64) {
     (low, high)
 }
 
-/// The regularised incomplete beta function: the probability of at least `hits` of `hits + misses - 1` at this chance
-/// each.
+/// Returns the regularised incomplete beta function: the probability of at least `hits` successes in `hits + misses -
+/// 1` trials with this chance each.
 fn at_least(hits: f64, misses: f64, chance: f64) -> f64 {
     checked_beta_reg(hits, misses, chance).unwrap_or(0.0)
 }
 
-/// Where a condition that holds at the low end stops holding, to the last digit that matters.
+/// Finds where a condition that holds at the low end stops holding, to the last significant digit.
 fn crossing(mut low: f64, mut high: f64, holds: impl Fn(f64) -> bool) -> f64 {
     for _ in 0..50 {
         let middle = f64::midpoint(low, high);
@@ -302,12 +307,12 @@ fn crossing(mut low: f64, mut high: f64, holds: impl Fn(f64) -> bool) -> f64 {
 }
 
 /// Sets where the band of the running mean is tightest: near eight times this many rolls. The number is fixed, because
-/// anyone who could set it after seeing the dice could choose what leaves the band.
+/// anyone who could choose it after seeing the dice could decide which dice leave the band.
 const TIGHT: f64 = 12.0;
 
-/// Half the width of the band of a running mean after so many rolls: at least 95 of 100 fair games never leave it, at
-/// whatever roll one looks (Robbins' normal mixture). A fair die's moments are below those of the normal curve of its
-/// variance, so this is a bound and no approximation.
+/// Returns half the width of the band of a running mean after this many rolls. At least 95 of 100 fair games never
+/// leave the band, whichever roll one looks at (Robbins' normal mixture). A fair die's moments are below those of the
+/// normal curve with the same variance, so this is a bound and not an approximation.
 #[must_use]
 pub fn running_band(sides: u64, rolls: u64) -> f64 {
     let rolls = rolls as f64;

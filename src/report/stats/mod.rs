@@ -1,7 +1,7 @@
-//! `stats`: what the dice of a game did, and how high or low each player rolled.
+//! `stats`: how the dice of a game fell, and how high or low each player rolled.
 //!
-//! Only rolls that stand are counted. Rolls whose sealer is found in breach are not, because that sealer may have
-//! withheld others. All the rest is listed apart. Faces are counted as drawn, from 1 on, even where the rules read a
+//! Only rolls that stand are counted. Rolls from a sealer in breach are not, because that sealer may have withheld
+//! others. All excluded rolls are listed separately. Faces are counted as drawn, from 1, even where the rules read a
 //! d10 as 0 to 9.
 
 pub mod chance;
@@ -21,10 +21,10 @@ use crate::{
     },
 };
 
-/// Most sides of a die whose faces are told one by one.
+/// Most sides of a die whose faces are listed one by one.
 const MOST_SIDES: u64 = 100;
 
-/// Which direction a player calls good. Rules alone do not tell: high is good in one game, and bad in the next.
+/// The direction that a player calls good. It differs between games, and the rules of a game do not state it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Good {
     /// High totals are lucky.
@@ -38,75 +38,76 @@ pub enum Good {
 pub struct Stats {
     /// Rolls that do not count.
     pub apart: Vec<Apart>,
-    /// Declarations that wait for their reveal. Their sealer can know the dice already, so that they may be missing for
-    /// what they show.
+    /// Declarations that wait for their reveal. Their sealer can know the dice already, and may withhold them because
+    /// of what they show.
     pub awaiting: u64,
-    /// How far to trust the smallest of many probabilities.
+    /// The significance of the smallest of many probabilities.
     pub comparisons: Comparisons,
-    /// Both players have closed with all their masters.
+    /// Whether both players have closed with all their masters.
     pub complete: bool,
     /// Rolls that count.
     pub counted: u64,
     /// Id of the game with these dice.
     pub game: Hex32,
-    /// The first digits of its id, as people quote it.
+    /// The shortened id of the game, as people quote it.
     #[serde(skip)]
     pub called: String,
-    /// Tables for each die: all players if several rolled it, each player, and each phase of a player with several.
+    /// Tables for each die: all players if several rolled it, each player, and each phase of a player who rolled in
+    /// several.
     pub tables: Vec<Table>,
-    /// As the audit judged the game.
+    /// The audit's verdict on the game.
     pub verdict: Verdict,
     /// The title of the charter, for people; not part of the JSON.
     #[serde(skip)]
     pub title: String,
 }
 
-/// Why rolls do not count.
+/// The reason why rolls do not count.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Why {
-    /// A redo replaced them, after they were seen.
+    /// A redo replaced the rolls after they were seen.
     Replaced,
-    /// Both players, or the referee, voided them, after they were seen.
+    /// Both players, or the referee, voided the rolls after they were seen.
     Voided,
-    /// The declarer named them, by a forfeit.
+    /// The declarer named the dice, after a forfeit.
     Named,
-    /// Their sealer is found in breach.
+    /// The sealer of the set is in breach.
     SealerInBreach,
     /// The die has one side, or more than 100.
     OddDie,
 }
 
-/// Rolls that do not count.
+/// Rolls that do not count, with the reason.
 #[derive(Clone, Debug, Serialize)]
 pub struct Apart {
     /// The role that rolled, or `both sides`.
     pub roller: String,
-    /// How many rolls do not count.
+    /// The number of rolls that do not count.
     pub rolls: u64,
     /// Sides of the die.
     pub sides: u64,
-    /// What they show together.
+    /// The sum of the dice.
     pub sum: u64,
-    /// Why the rolls do not count.
+    /// The reason why the rolls do not count.
     pub why: Why,
 }
 
-/// Whose dice a table is about.
+/// The player and phase whose dice a table counts.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 pub struct Scope {
-    /// The phase, if it is about one alone.
+    /// The phase, if the table covers only one.
     pub phase: Option<String>,
-    /// The player, if it is about one alone.
+    /// The player, if the table covers only one.
     pub roller: Option<String>,
     /// The system of the phase.
     pub system: Option<String>,
 }
 
-/// What one kind of die did.
+/// The rolls of one kind of die.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Table {
-    /// How often each face is expected.
+    /// The expected count of each face.
     #[serde(serialize_with = "decimals")]
     pub expected: f64,
     /// Each face from 1 on.
@@ -114,9 +115,9 @@ pub struct Table {
     /// The mean: `sum` / `rolls`.
     #[serde(serialize_with = "decimals")]
     pub mean: f64,
-    /// How many rolls.
+    /// The number of rolls.
     pub rolls: u64,
-    /// The running mean, where the table is about one player; none for phases and for all players together.
+    /// The running mean, if the table covers one player; `None` for phases and for all players together.
     pub running: Option<Running>,
     /// The player and the phase whose dice the table counts.
     pub scope: Scope,
@@ -125,22 +126,22 @@ pub struct Table {
     /// The standard error of a fair die's mean: the root of (sides^2 - 1) / 12 / rolls. It is known, not estimated.
     #[serde(serialize_with = "decimals")]
     pub standard_error: f64,
-    /// What the dice show together.
+    /// The sum of the dice.
     pub sum: u64,
-    /// How often fair dice total as high, and as low.
+    /// The probabilities that fair dice total at least as high, and at least as low.
     pub tails: Tails,
-    /// How often fair dice are as uneven.
+    /// The probability that fair dice are at least as uneven.
     pub uneven: Uneven,
 }
 
-/// One face of a die: how often it came, and the band of its share.
+/// One face of a die: its count, and the band of its share.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Face {
-    /// How often it came.
+    /// The count of the face.
     pub count: u64,
     /// The face, from 1 to the number of sides.
     pub face: u64,
-    /// Upper end of the band of its share, from 0 to 1; see [`chance::band`].
+    /// Upper end of the band of the face's share, from 0 to 1; see [`chance::band`].
     #[serde(serialize_with = "decimals")]
     pub high: f64,
     /// Lower end of the band of the face's share, from 0 to 1; see [`chance::band`].
@@ -158,26 +159,27 @@ pub struct Running {
     pub values: Vec<u64>,
 }
 
-/// What was tested, and what the smallest probability is worth among so many.
+/// The number of tests, and the significance of the smallest probability among them.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Comparisons {
     /// The smallest of all probabilities.
     #[serde(serialize_with = "decimals")]
     pub smallest: f64,
-    /// Bonferroni: fair dice give one so small with at most this probability, whatever the tests share.
+    /// Bonferroni bound: fair dice give a smallest probability this low with at most this probability, however the
+    /// tests depend on each other.
     #[serde(serialize_with = "decimals")]
     pub smallest_of_all: f64,
-    /// For each table one of its faces and a two-sided one of its total.
+    /// The number of tests: for each table, one of its faces and a two-sided one of its total.
     pub tests: u64,
 }
 
-/// Probabilities and means as JSON writes them: what lies behind ten decimals is not claimed.
+/// Writes probabilities and means in JSON, rounded to ten decimals because further digits are not reliable.
 fn decimals<S: Serializer>(value: &f64, serializer: S) -> Result<S::Ok, S::Error> {
     serializer.serialize_f64((value * 1e10).round() / 1e10)
 }
 
 impl Stats {
-    /// The dice of a game; `None` if the report is about no game that has begun.
+    /// Returns the statistics of a game; `None` if the report is not about a game that has begun.
     #[must_use]
     pub fn of(report: &Report, ids: &Ids) -> Option<Self> {
         let game = report.game.filter(|_| report.has_begun)?;
@@ -201,14 +203,14 @@ impl Stats {
         })
     }
 
-    /// Whether rolls are left out because their sealer is in breach.
+    /// Whether rolls are excluded because their sealer is in breach.
     #[must_use]
     pub fn is_tainted(&self) -> bool {
         self.apart.iter().any(|apart| apart.why == Why::SealerInBreach)
     }
 }
 
-/// The roles that a finding blames which nothing has settled, or will.
+/// Returns the roles blamed by a finding that is neither settled nor waiting for a redo to settle it.
 fn guilty(report: &Report) -> BTreeSet<&str> {
     let findings = report.findings.iter().filter(|finding| finding.settled_by.is_none() && !finding.waits);
     findings.filter_map(|finding| finding.culprit.as_deref()).collect()
@@ -217,9 +219,9 @@ fn guilty(report: &Report) -> BTreeSet<&str> {
 /// The rolls of a game, sorted.
 #[derive(Default)]
 struct Groups<'a> {
-    /// By sides and roller, in order.
+    /// Values by sides and roller, in order.
     played: BTreeMap<(u64, &'a str), Vec<u64>>,
-    /// By sides, roller, phase and system.
+    /// Values by sides, roller, phase and system.
     phases: BTreeMap<(u64, &'a str, &'a str, &'a str), Vec<u64>>,
     apart: BTreeMap<(Why, &'a str, u64), (u64, u64)>,
 }
@@ -244,7 +246,8 @@ impl<'a> Groups<'a> {
         *sum = sum.saturating_add(roll.value);
     }
 
-    /// Tables for each die: all players if there are several, then each player, then that player's phases if several.
+    /// Creates tables for each die: all players if there are several, then each player, then that player's phases if
+    /// several.
     fn tables(&self) -> Vec<Table> {
         let mut tables = Vec::new();
         for sides in self.played.keys().map(|(sides, _)| *sides).collect::<BTreeSet<_>>() {
@@ -280,7 +283,8 @@ impl<'a> Groups<'a> {
 }
 
 impl Scope {
-    /// The scope of a player and of a phase with its system; all players without a player, all phases without a phase.
+    /// Creates the scope of a player and of a phase with its system; without a player, all players; without a phase,
+    /// all phases.
     #[must_use]
     pub fn new(roller: Option<&str>, phase: Option<(&str, &str)>) -> Self {
         let (phase, system) = phase.unzip();
@@ -289,7 +293,7 @@ impl Scope {
 }
 
 impl Table {
-    /// The table of some rolls, each from 1 to `sides`; what is beyond is not counted. Their order does not matter.
+    /// Counts some rolls in a table. Values outside 1 to `sides` are ignored. The order of the rolls does not matter.
     #[must_use]
     pub fn of(scope: Scope, sides: u64, values: &[u64]) -> Self {
         let mut counts = vec![0; sides as usize];
@@ -319,13 +323,13 @@ impl Table {
         }
     }
 
-    /// What a fair die shows on average.
+    /// Returns the mean of a fair die.
     #[must_use]
     pub fn fair_mean(&self) -> f64 {
         (self.sides as f64 + 1.0) / 2.0
     }
 
-    /// Whether there are too few rolls to see anything but the crudest fault: fewer than five expected of each face.
+    /// Whether there are too few rolls to show any but the crudest fault: fewer than five expected of each face.
     #[must_use]
     pub const fn is_small(&self) -> bool {
         self.rolls < 5 * self.sides
@@ -333,7 +337,7 @@ impl Table {
 }
 
 impl Running {
-    /// The running mean of rolls in this order.
+    /// Computes the running mean of rolls in this order.
     #[must_use]
     pub fn of(sides: u64, values: &[u64]) -> Self {
         let fair = (sides as f64 + 1.0) / 2.0;
@@ -342,7 +346,7 @@ impl Running {
     }
 }
 
-/// After each roll how many there were, and their mean.
+/// Returns the number of rolls and their mean after each roll.
 fn means(values: &[u64]) -> impl Iterator<Item = (u64, f64)> {
     (1..).zip(values).scan(0, |sum, (rolls, value)| {
         *sum += value;
@@ -360,7 +364,7 @@ impl Comparisons {
 }
 
 impl Method {
-    /// In words, behind a probability.
+    /// Returns the words that follow a probability found by this method.
     #[must_use]
     pub const fn words(self) -> &'static str {
         match self {

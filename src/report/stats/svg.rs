@@ -1,4 +1,4 @@
-//! The figures as one picture. It is readable without colour, in light and in dark, and by a screen reader.
+//! The statistics as one picture, readable without colour, in light and dark mode, and by a screen reader.
 
 use super::{
     Good, Running, Stats, Table,
@@ -9,16 +9,16 @@ use super::{
 
 const WIDTH: f64 = 960.0;
 const MARGIN: f64 = 24.0;
-/// Height of a game's heading, of a player's row, and of the plot in it.
+/// Heights of a game's heading, of a player's row, and of the plot in the row.
 const HEADING: f64 = 64.0;
 const ROW: f64 = 336.0;
 const PLOT: f64 = 180.0;
-/// Where a plot begins below the top of its row.
+/// The distance from the top of a row to its plot.
 const ABOVE: f64 = 88.0;
 const FOOT: f64 = 56.0;
-/// Columns in which a running mean is drawn; in each its highest and lowest value, so that nothing is smoothed away.
+/// Number of columns in which a running mean is drawn; each shows its highest and lowest value, without smoothing.
 const COLUMNS: usize = 380;
-/// Characters of a title that fit.
+/// Most characters of a title that fit.
 const TITLE: usize = 90;
 
 const STYLE: &str = "\
@@ -34,8 +34,8 @@ text{font:13px system-ui,-apple-system,'Segoe UI','DejaVu Sans',sans-serif;fill:
 .axis{stroke:#7d8590}.grid{stroke:#2b323b}.bar{fill:#17406d;stroke:#79b8ff}.error{stroke:#e6edf3}\
 .fair{stroke:#f0a050}.band{fill:#9da7b1;stroke:#7d8590}.mean{stroke:#79b8ff}.dot{fill:#79b8ff}}";
 
-/// All games below one another: for each player and die a histogram with the bands of its shares, and the running mean
-/// with its own.
+/// Draws all games below one another: for each player and die, a histogram with the bands of its shares, and the
+/// running mean with its band.
 #[must_use]
 pub fn draw(games: &[Stats], good: Option<Good>) -> String {
     let mut body = String::new();
@@ -68,7 +68,7 @@ pub fn draw(games: &[Stats], good: Option<Good>) -> String {
     )
 }
 
-/// The tables that are drawn: those of one player.
+/// Returns the tables that are drawn: those that cover one player.
 fn drawn(game: &Stats) -> impl Iterator<Item = (&Table, &Running)> {
     game.tables.iter().filter_map(|table| Some((table, table.running.as_ref()?)))
 }
@@ -133,7 +133,7 @@ fn row(table: &Table, running: &Running, good: Option<Good>, top: f64) -> String
     .concat()
 }
 
-/// Where a plot is.
+/// Position and size of a plot.
 struct Frame {
     left: f64,
     top: f64,
@@ -145,7 +145,7 @@ impl Frame {
         self.top + PLOT
     }
 
-    /// The height of a value from 0 to 1.
+    /// Returns the height of a value from 0 to 1.
     fn y(&self, part: f64) -> f64 {
         self.foot() - part * PLOT
     }
@@ -154,7 +154,7 @@ impl Frame {
         self.left + self.width
     }
 
-    /// Axes, and a line with its value for each step.
+    /// Draws the axes, and a labelled line for each step.
     fn axes(&self, steps: &[(f64, String)]) -> String {
         let mut out = String::new();
         for (part, label) in steps {
@@ -171,7 +171,7 @@ impl Frame {
         )
     }
 
-    /// What the plot shows, above it.
+    /// Draws a caption above the plot.
     fn caption(&self, caption: &str) -> String {
         text(self.left, self.top - 12.0, "", caption)
     }
@@ -186,7 +186,7 @@ fn histogram(table: &Table, frame: &Frame) -> String {
     let steps: Vec<(f64, String)> = steps.map(|share| (share / most, format!("{:.0} %", share * 100.0))).collect();
     let mut out = frame.caption("share of each face, with its count") + &frame.axes(&steps);
     let slot = frame.width / table.sides as f64;
-    // A die of many sides has no room for every number.
+    // A die with many sides has no room for every number.
     let every = (26.0 / slot).ceil().max(1.0) as u64;
     for (at, face) in table.faces.iter().enumerate() {
         let middle = frame.left + (at as f64 + 0.5) * slot;
@@ -217,7 +217,7 @@ fn histogram(table: &Table, frame: &Frame) -> String {
     out + &text(frame.right() + 4.0, y + 4.0, "small", "fair")
 }
 
-/// A round distance between lines, so that there are about so many.
+/// Finds a round distance between lines that gives about this many of them.
 fn step(highest: f64, lines: f64) -> f64 {
     let rough = highest / lines;
     let power = 10f64.powf(rough.log10().floor());
@@ -232,7 +232,7 @@ fn running_mean(table: &Table, running: &Running, frame: &Frame) -> String {
     let reach = reach(table, &columns);
     let part = |mean: f64| ((mean - fair) / (2.0 * reach) + 0.5).clamp(0.0, 1.0);
     let steps = [0.0, 0.25, 0.5, 0.75, 1.0];
-    // A quarter of the reach must show in the numbers.
+    // The labels must distinguish a quarter of the reach.
     let digits = if reach < 0.2 { 3 } else { 2 };
     let steps = steps.map(|part| (part, format!("{:.digits$}", fair + (part - 0.5) * 2.0 * reach)));
     let last = table.rolls.max(2) as f64;
@@ -264,8 +264,8 @@ fn running_mean(table: &Table, running: &Running, frame: &Frame) -> String {
     out + &text(frame.right(), frame.foot() + 16.0, "mid", &end)
 }
 
-/// How far from the fair mean the plot goes to either side: far enough for all that lies behind the first few rolls, in
-/// which any mean swings from end to end.
+/// Returns how far from the fair mean the plot reaches on either side. It shows everything after the first few rolls,
+/// in which any mean swings from end to end.
 fn reach(table: &Table, columns: &[Column]) -> f64 {
     let fair = table.fair_mean();
     let later = columns.iter().filter(|column| column.rolls * 20 >= table.rolls);
@@ -276,9 +276,9 @@ fn reach(table: &Table, columns: &[Column]) -> f64 {
     (far.fold(0.0, f64::max) * 1.1).min(fair - 1.0)
 }
 
-/// Some rolls of a running mean that share a column of the picture.
+/// Rolls of a running mean that share a column of the picture.
 struct Column {
-    /// How many rolls there were at its end.
+    /// The number of rolls at the end of the column.
     rolls: u64,
     lowest: f64,
     highest: f64,
@@ -287,7 +287,7 @@ struct Column {
 fn columns(values: &[u64]) -> Vec<Column> {
     let means: Vec<(u64, f64)> = means(values).collect();
     let share = means.len().div_ceil(COLUMNS).max(1);
-    // The first rolls, where most happens, keep columns of their own.
+    // The first rolls, which vary most, get their own columns.
     let (first, rest) = means.split_at(means.len().min(share));
     let column = |part: &[(u64, f64)]| Column {
         rolls: part.last().map_or(0, |(rolls, _)| *rolls),
@@ -305,7 +305,7 @@ fn text(x: f64, y: f64, class: &str, text: &str) -> String {
     format!("<text x=\"{x:.1}\" y=\"{y:.1}\" class=\"{class}\">{}</text>\n", escape(text))
 }
 
-/// Text that is nothing but text in XML; characters that XML does not allow are replaced.
+/// Escapes text for XML, and replaces characters that XML does not allow.
 fn escape(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {

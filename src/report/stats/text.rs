@@ -1,16 +1,16 @@
-//! The figures as text for a screen of any kind: plain characters, no colour.
+//! The statistics as text for any screen: plain characters, no colour.
 
 use super::{Apart, Good, Scope, Stats, Table, Why, chance::Tails};
 use crate::game::audit::Verdict;
 
-/// Said once below all figures.
+/// The note below all statistics.
 pub const NO_VERDICT: &str =
     "Nothing here convicts anybody: dice that were committed before and opened after are fair whatever they show.";
 
 /// Characters of a bar.
 const BAR: f64 = 40.0;
 
-/// All games. Whoever calls has made the titles safe to show.
+/// Writes the statistics of all games. The caller must have made the titles safe to show.
 #[must_use]
 pub fn tell(games: &[Stats], good: Option<Good>) -> String {
     let told: Vec<String> = games.iter().map(|game| tell_game(game, good)).collect();
@@ -51,7 +51,7 @@ fn tell_game(game: &Stats, good: Option<Good>) -> String {
     out + &tell_comparisons(game)
 }
 
-/// What the smallest probability is worth among so many.
+/// Explains the significance of the smallest probability among several.
 fn tell_comparisons(game: &Stats) -> String {
     let most = game.comparisons;
     if most.tests == 0 {
@@ -73,7 +73,7 @@ fn tell_comparisons(game: &Stats) -> String {
     )
 }
 
-/// The game and how much of it counts, in two lines.
+/// Returns the name of the game and the number of its rolls that count, in two lines.
 pub(super) fn headline(game: &Stats) -> String {
     let verdict = match game.verdict {
         Verdict::Verified => "verified",
@@ -85,7 +85,7 @@ pub(super) fn headline(game: &Stats) -> String {
     format!("game {} {:?}: {verdict}, {complete}\n  {counted}\n", game.called, game.title)
 }
 
-/// `1 roll`, `2 rolls`.
+/// Writes a number of rolls: `1 roll`, `2 rolls`.
 pub(super) fn rolls(number: u64) -> String {
     if number == 1 { "1 roll".into() } else { format!("{number} rolls") }
 }
@@ -102,7 +102,7 @@ fn tell_apart(apart: &Apart) -> String {
     format!("not counted: {} of {roller} (d{sides}, total {sum}), {why}", rolls(apart.rolls))
 }
 
-/// Whose dice these are.
+/// Returns the player whose dice a scope covers.
 pub(super) fn whose(scope: &Scope) -> &str {
     scope.roller.as_deref().unwrap_or("all players")
 }
@@ -139,7 +139,7 @@ fn tell_table(table: &Table, good: Option<Good>) -> String {
     out
 }
 
-/// A bar from left to right: what of it is share, band and expectation. All parts are from 0 to 1.
+/// Draws a bar from left to right with the share, its band and the expectation. All parts are from 0 to 1.
 fn bar([low, share, high, expected]: [f64; 4]) -> String {
     let at = |part: f64| (part * BAR).round() as u64;
     let mut bar: String = (0..at(high).max(at(expected) + 1))
@@ -182,7 +182,7 @@ fn chances(table: &Table, good: Option<Good>) -> String {
     )
 }
 
-/// Both tails of a total, called lucky and unlucky if the player says which direction is good.
+/// Writes both tails of a total, called lucky and unlucky if the player says which direction is good.
 pub(super) fn direction(tails: &Tails, good: Option<Good>) -> String {
     let (high, low) = match good {
         None => ("as high or higher", "as low or lower"),
@@ -197,7 +197,7 @@ pub(super) fn direction(tails: &Tails, good: Option<Good>) -> String {
     )
 }
 
-/// A probability for people.
+/// Writes a probability for people.
 pub(super) fn percent(probability: f64) -> String {
     let percent = probability * 100.0;
     match percent {
