@@ -6,6 +6,7 @@ use crate::{
     blob::json,
     error::Error,
     keep::StorageError,
+    play::failure::Failure,
     primitive::secret::SecretText,
     report::{rules::behind, text::escaped},
 };
@@ -53,17 +54,14 @@ impl Answer {
 }
 
 impl From<StorageError> for Answer {
-    fn from(trouble: StorageError) -> Self {
-        match trouble {
-            StorageError::Refused(why) => Self::refused(why),
-            StorageError::Unable(why) => Self::unable(why),
-        }
+    fn from(error: StorageError) -> Self {
+        Failure::from(error).into()
     }
 }
 
 impl From<Error> for Answer {
     fn from(error: Error) -> Self {
-        Self::refused(error.to_string())
+        Failure::from(error).into()
     }
 }
 

@@ -64,8 +64,8 @@ impl Failure {
 }
 
 impl From<StorageError> for Failure {
-    fn from(trouble: StorageError) -> Self {
-        match trouble {
+    fn from(error: StorageError) -> Self {
+        match error {
             StorageError::Refused(why) => Self::refused(why),
             StorageError::Unable(why) => Self::unable(why),
         }
