@@ -625,8 +625,8 @@ class Game:
         author, number = fork[0].author, fork[0].number
         restored = self.replayed and sum(begins_epoch(self, x) for x in fork) >= len(fork) - 1
         found = finding("chain", None if restored else author, sorted(x.id for x in fork)[:MAX_SEEN],
-                        "chain 8: %d letters of %s, or whoever has the key or a backup of it, have number %d" % (
-                            len(fork), author, number))
+                        "chain %d: %d letters of %s, or whoever has the key or a backup of it, have number %d" % (
+                            9 if fork[0].kind == "accept" else 8, len(fork), author, number))
         rulings = sorted((x for letter in fork for x in self.ruled[letter.id]), key=lambda x: x.bit)
         found["settled_by"] = next((ruling.id for ruling in rulings if all(
             x.id in self.letters and x.bit & ruling.past for x in fork)), None)
@@ -729,7 +729,7 @@ class Game:
         for letter in sorted(self.letters.values(), key=self.place_of):
             before = self.letters.get(letter.prev)
             if before and not follows(letter, before):
-                self.findings.append(finding("chain", letter.author, [letter.id], "its prev breaks chain 2"))
+                self.findings.append(finding("chain", letter.author, [letter.id], "chain 2: its prev breaks it"))
 
     # Replay
 
@@ -749,8 +749,8 @@ class Game:
         if letter.broke:
             code = "chain" if letter.broke in OF_THE_CHAIN else "rule"
             culprit = None if may_have_been_good(letter) else letter.author
-            self.findings.append(finding(code, culprit, [letter.id], "%s %d of %s breaks %s" % (
-                letter.kind, letter.number, letter.author, letter.broke)))
+            self.findings.append(finding(code, culprit, [letter.id], "%s: %s %d of %s breaks it" % (
+                letter.broke, letter.kind, letter.number, letter.author)))
 
     def mark(self, letter, *deed):
         self.marks[deed] |= letter.bit
@@ -837,12 +837,13 @@ def is_of_other_party(charter, accept):
     return holds_key(charter.body["parties"], accept) and (accept.author, accept.key) != (charter.author, charter.key)
 
 def charter_holds(charter):
-    """charter 6 to 11, found out once"""
+    """charter 6 to 11 and 26, found out once"""
     if charter.holds is None:
-        charter.holds = bool(terms_hold(charter))
+        charter.holds = bool(terms_hold(charter) and states_hold(charter.body))
     return charter.holds
 
 def terms_hold(charter):
+    """charter 6 to 11"""
     terms, phases = charter.body, charter.body["phases"]
     everybody, players = parties_of(charter), [party["role"] for party in terms["parties"]]
     decisions = [(phase["name"], decision) for phase in phases for decision in phase["decisions"]]
@@ -860,7 +861,6 @@ def terms_hold(charter):
             and all(SYSTEMS[phase["system"]].holds(phase["settings"], terms["tables"]) for phase in phases)
             and all(SYSTEMS[phase["system"]].source == phase["source"] for phase in phases)
             and courses_hold(phases, players)
-            and states_hold(terms)
             and not (terms["hard_core"] and "redo" in terms["foul_up"]["remedies"].values())
             and (not deposit or "reveal" in {deadline["step"] for deadline in terms["deadlines"]})
             and all(any(x25519(bytes(32), bytes.fromhex(x["key"]))) for x in deposits)
@@ -1049,15 +1049,15 @@ def rules(game, letter):
         return
     yield "chain 3", letter.follows_seen
     yield "chain 6", all(letter.cover & game.letters[name].bit for name, _ in letter.in_body)
-    if letter.author == game.referee:
-        yield "letters 3", letter.kind == "ruling" or letter.kind == "receipt" and "deposit" in letter.body
-    elif letter.author == game.office:
-        yield "letters 3", letter.kind in ("reveal", "receipt")
-    else:
-        yield "letters 3", letter.kind not in ("ruling", "receipt")
+    if letter.author in game.players:
         yield "letters 3", (letter.kind in ("reveal", "close", "claim")
                             or letter.kind == "correct" and not is_proposal(letter)
                             or not game.marks["close", letter.author] & letter.chain)
+        yield "letters 4", letter.kind not in ("ruling", "receipt")
+    elif letter.author == game.referee:
+        yield "letters 4", letter.kind == "ruling" or letter.kind == "receipt" and "deposit" in letter.body
+    else:
+        yield "letters 4", letter.kind in ("reveal", "receipt")
     yield "letters 5", all(not kinds or game.letters[name].kind in kinds.split() for name, kinds in letter.in_body)
     yield from RULES[letter.kind](game, letter)
 
@@ -1180,8 +1180,8 @@ def seal_rules(game, letter):
     phase = read_slot(game, slot) if kind in ("coin", "plain", "note") else None
     if kind == "coin":
         coin = phase and phase["source"] == "coin"
-        yield "seal 2", coin and body["n"] == phase["settings"]["envelopes"]
-        yield "seal 3", phase["declarer"] == body["declarer"]
+        yield "seal 2", not coin or body["n"] == phase["settings"]["envelopes"]
+        yield "seal 3", coin and phase["declarer"] == body["declarer"]
     elif kind == "plain":
         yield "seal 2", body["n"] == 1
         yield "seal 3", phase and phase["source"] == "plain" and phase["declarer"] in (None, body["declarer"])
@@ -1879,11 +1879,8 @@ def ruling_rules(game, letter):
     elif deed == "open":
         target, seal = opened_for(game, letter), set_for(game, letter)
         if target:
-            yield "ruling 8", target.kind == "seal" or any(
-                x.kind == "receipt" and x.author == letter.author and x.bit & target.past
-                and target.body["seal"] in reach(x.body, ["deposit", "seals"]) for x in game.order)
-            yield "ruling 8", [place for place, _ in carried(value)] == stated(target)
-            yield "ruling 8", not carried(value) or seal and keys_match(seal, value)
+            yield "ruling 8", seal and [place for place, _ in carried(value)] == stated(target)
+            yield "ruling 8", keys_match(seal, value)
         yield "ruling 9", target and is_requested(game, letter, value["request"])
         yield "ruling 9", seal.fallback and (target is seal or is_held(game, target))
 
@@ -2392,7 +2389,7 @@ def find_violations(game):
                 found.setdefault(broken, (letter, []))
                 if found[broken][0] is letter:
                     found[broken][1].append(why)
-    return [finding("rule", None if x.excused else x.author, [x.id], "; ".join(whys))
+    return [finding("rule", None if x.excused else x.author, [x.id], "courses 19: " + "; ".join(whys))
             for x, (letter, whys) in found.items() if not stood_elsewhere(course_of(game, letter), x, letter)]
 
 def stood_elsewhere(course, orders, declaration):
@@ -4259,7 +4256,7 @@ def audit_game(charter, accept, letters, early_accepts, other_accepts, supplied)
     roles = [party["role"] for party in parties_of(charter)]
     before = sorted(accepts_before(accept, early_accepts), key=lambda x: roles.index(x.author))
     for broken in [x for x in [*before, accept] if not accept_holds(x, charter)]:
-        found = finding("rule", broken.author, [broken.id], "the accept breaks charter 16")
+        found = finding("rule", broken.author, [broken.id], "charter 16: the accept breaks it")
         return report(accept.id, "refuted", findings=[found]), None
     rivals = [x for x in other_accepts if is_placed(x, charter, early_accepts)]
     game = Game(charter, accept, before, letters, rivals)
@@ -4284,7 +4281,8 @@ def audit_game(charter, accept, letters, early_accepts, other_accepts, supplied)
                   open=open_matters(game, hidden)), game
 
 def breach_of_charter(charter):
-    return finding("rule", charter.author, [charter.id], "the charter breaks charter 6")
+    rule = "charter 26" if terms_hold(charter) else "charter 6"
+    return finding("rule", charter.author, [charter.id], rule + ": the charter breaks it")
 
 def stranger(letter):
     return finding("game", None, [letter.id], "no party of the game signs like this")
@@ -4292,14 +4290,20 @@ def stranger(letter):
 def read_blobs(blobs):
     """Letters, ascending by id, and a finding for each refusal. One payload may be signed with several keys: these
     copies have one id (message 4), and only class `game` tells them apart."""
-    letters, refusals = {}, []
-    for blob, where in {blob: (blob, where) for blob, where in blobs}.values():         # armour 6
+    letters, refusals, opened, listed = {}, [], set(), set()
+    for blob, where in blobs:
+        if blob in opened:                                      # armour 6
+            continue
         try:
             letter = open_message(blob)
             letters[letter.id, letter.key] = letter
+            opened.add(blob)
         except Refused as refused:
-            ids = [refused.message_id] if refused.message_id else []
-            refusals.append(finding(refused.code, None, ids, "%s: %s" % (where, refused)))
+            name = refused.message_id
+            if name is None or (name, refused.code) not in listed:          # audit 7
+                ids = [name] if name else []
+                refusals.append(finding(refused.code, None, ids, "%s: %s" % (where, refused)))
+            listed.add((name, refused.code))
     return [letters[pair] for pair in sorted(letters)], refusals
 
 def audit(blobs, files=()):
@@ -4665,11 +4669,11 @@ def key_backup_vector(given):
 def transcript_vector(content):
     games = []
     for one in audit([(blob, "line %d" % line) for blob, line in read_armour(content)]):
-        games.append({"verdict": one["verdict"], "game": one["game"], "complete": one["complete"],
-                      "missing": [entry["id"] for entry in one["missing"]], "rolls": one["rolls"],
-                      "findings": [{"code": f["code"], "culprit": f["culprit"], "message_ids": f["message_ids"],
-                                    "settled": f["settled_by"] is not None} for f in one["findings"]],
-                      **{name: one[name] for name in ("courses", "continues", "days") if one[name]}})
+        findings = [{name: f[name] for name in ("code", "culprit", "message_ids", "settled_by")} for f in one["findings"]]
+        for told, f in zip(findings, one["findings"]):
+            told["rule"] = f["text"].partition(":")[0] if f["code"] in ("chain", "rule") else None
+        games.append({**{name: one[name] for name in ("verdict", "game", "complete", "heads", "missing", "rolls")},
+                      "findings": findings, **{name: one[name] for name in ("courses", "continues", "days") if one[name]}})
     return {"games": games}
 
 LAYERS = {"hash": hash_vector, "key": key_vector, "signature": signature_vector, "json": json_vector,

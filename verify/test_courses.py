@@ -227,7 +227,7 @@ class Play:
 
     def broken(self):
         """The rules that are broken, by the names of the letters"""
-        return {self.name_of(f["message_ids"][0]): f["text"].rpartition("breaks ")[2] + (", settled" if f["settled_by"] else "")
+        return {self.name_of(f["message_ids"][0]): f["text"].partition(":")[0] + (", settled" if f["settled_by"] else "")
                 for f in self.report()["findings"]}
 
     def state(self):

@@ -53,7 +53,7 @@ class ForkPlay(OfficePlay):
 
     def faults(self):
         """The other findings"""
-        return {self.name_of(found["message_ids"][0]): (found["text"].rpartition("breaks ")[2], found["culprit"])
+        return {self.name_of(found["message_ids"][0]): (found["text"].partition(":")[0], found["culprit"])
                 for found in self.report()["findings"] if len(found["message_ids"]) == 1}
 
 def forked(*offices, branches="ab"):

@@ -409,13 +409,13 @@ class Epochs(unittest.TestCase):
         game.stall("offs claim", "d1")
         game.combat("d2", 2)
         game.open_by("r1", "off", "d2", "cd2")
-        self.assertEqual(game.broken(), {"anns": "letters 3", "carols epoch": "letters 3", "carols back": "letters 3"})
+        self.assertEqual(game.broken(), {"anns": "letters 4", "carols epoch": "letters 4", "carols back": "letters 4"})
 
     def test_the_office_settles_nothing(self):
         game = declared()
         game.say("claim", "off", "claim", {"dispute": {"letters": [game.ids["d1"]], "text": "x"}})
         game.say("ruling", "off", "ruling", {"rule": {"kill": game.ids["cd1"]}, "text": ""})
-        self.assertEqual(game.broken(), {"claim": "letters 3", "ruling": "letters 3"})
+        self.assertEqual(game.broken(), {"claim": "letters 4", "ruling": "letters 4"})
 
     def test_forms(self):
         def fits(body):
@@ -614,7 +614,7 @@ class Days(unittest.TestCase):
             game.days(131, author, author=author)
         game.rule_forfeit()
         self.assertEqual(game.said(), [("ruling", "referee", 30, 0, None)])
-        self.assertEqual(game.broken(), dict.fromkeys(("ann", "bob", "carol"), "letters 3"))
+        self.assertEqual(game.broken(), dict.fromkeys(("ann", "bob", "carol"), "letters 4"))
 
     def test_a_receipt_acts_whatever_rule_it_breaks(self):
         for first, last, sees, broken in ((131, 100, {}, {"day 100": "receipt 3"}),
@@ -680,16 +680,16 @@ class Charters(unittest.TestCase):
 
     def test_who_opens(self):
         self.assertEqual(self.verdict(of_office(COMBAT)), [])
-        self.assertEqual(self.verdict(of_office(COMBAT), office=None), ["the charter breaks charter 6"])
+        self.assertEqual(self.verdict(of_office(COMBAT), office=None), ["charter 6: the charter breaks it"])
         sheets = [{**COMBAT, "name": name, "revealer": revealer, "settings": {"values": "1-6"}, "source": "sheet",
                    "system": "icrk"} for name, revealer in (("one", "office"), ("two", "sealer"))]
-        self.assertEqual(self.verdict(*sheets), ["the charter breaks charter 6"])
+        self.assertEqual(self.verdict(*sheets), ["charter 6: the charter breaks it"])
         self.assertEqual(self.verdict({**sheets[1], "revealer": "office"}, sheets[0]), [])
 
     def test_its_keys(self):
         broken = {**OFFICE, "deposit": {"key": "00" * 32, "notes": False}}
-        self.assertEqual(self.verdict(office=broken), ["the charter breaks charter 6"])
-        self.assertEqual(self.verdict(office={**OFFICE, "key": PUBLIC["carol"].hex()}), ["the charter breaks charter 6"])
+        self.assertEqual(self.verdict(office=broken), ["charter 6: the charter breaks it"])
+        self.assertEqual(self.verdict(office={**OFFICE, "key": PUBLIC["carol"].hex()}), ["charter 6: the charter breaks it"])
 
     def test_an_office_may_leave_notes_alone(self):
         game = OfficePlay([of_office(COMBAT, PLAN)], office={**OFFICE, "deposit": {**OFFICE["deposit"], "notes": False}})

@@ -176,7 +176,7 @@ fn without_deposits(s: &mut Scenario<'_>) {
     let mut table = held("a player's receipt", false, |_| {});
     let seal = table.seal(Bob, SetKind::Coin, FIRST);
     table.send(Ann, receipt(&[seal]));
-    s.blames("by-a-player", "letters 3", "receipts are the referee's", &table, "rule", "ann");
+    s.blames("by-a-player", "letters 4", "receipts are the referee's", &table, "rule", "ann");
 
     let mut table = held("a receipt with one seal too many", false, |_| {});
     let seal = table.seal(Bob, SetKind::Coin, FIRST);
@@ -667,7 +667,7 @@ fn looked_first(s: &mut Scenario<'_>) {
     open(&mut table, opening);
     s.ends(
         "looked-first",
-        "9, ruling 8, chain 14",
+        "9, ruling 9, chain 14",
         "no receipt is in the declaration's past, whatever branch has fallen: that is a fact, and Carol could know it",
         &table,
         "refuted",

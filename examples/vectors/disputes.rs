@@ -38,7 +38,7 @@ fn declare_private(table: &mut Table, seal: Hex32, own: Hex32, index: u64) -> He
 }
 
 /// A game whose first phase owes a choice.
-fn choosing(label: &str, by: Option<&str>, how: How) -> (Table, Hex32) {
+pub(crate) fn choosing(label: &str, by: Option<&str>, how: How) -> (Table, Hex32) {
     let mut table = Table::begin_with(label, |charter| {
         charter.phases[0].decisions.push(Decision { by: by.map(role), how, name: name("orders") });
     });
@@ -245,7 +245,7 @@ fn orders_not_opened(s: &mut Scenario<'_>) {
     s.blames("note-without-declaration", "9, reveal 2", "a note that is no order", &table, "rule", "ann");
 }
 
-fn open_orders(table: &mut Table) {
+pub(crate) fn open_orders(table: &mut Table) {
     for (who, role) in [(Ann, "ann"), (Bob, "bob")] {
         let sealed = |letter: &&sealed_dice::game::steps::Letter| {
             let head = letter.message.head();

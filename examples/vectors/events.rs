@@ -969,6 +969,9 @@ fn contradicted(g: &mut Game<'_>) {
 
 fn refused(g: &mut Game<'_>) {
     let step = |tables: &mut Value, event: &str, at: usize, step: Value| tables["events"][event]["steps"][at] = step;
+    g.refused("load-add-of-a-setting", "only a register's bool counts as a number", |t, _| {
+        t["events"]["scouts"]["steps"][0]["add"] = json!("fog");
+    });
     g.refused("load-gap", "a value without a row", |t, _| {
         t["tables"]["fortunes"]["rows"].as_object_mut().unwrap().remove("41-60");
     });

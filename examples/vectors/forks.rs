@@ -64,38 +64,38 @@ pub(crate) fn some_set(table: &mut Table, who: Who, turn: u64) -> Body {
     Body::Seal(table.seal_body(who, SetKind::Coin, &format!("{turn}/1/{phase}/1")))
 }
 
-fn says(text: &str, about: Hex32) -> Body {
+pub(crate) fn says(text: &str, about: Hex32) -> Body {
     Body::Claim(Claim::Dispute(Dispute { letters: vec![about], text: text.into() }))
 }
 
 /// The envelope that the example's attacks select.
-fn opens(table: &Table, seal: Hex32, declaration: Hex32) -> Body {
+pub(crate) fn opens(table: &Table, seal: Hex32, declaration: Hex32) -> Body {
     let keys = vec![Key(2, table.key_of(Bob, seal, 2, 0))];
     Body::Reveal(Reveal { declaration: Some(declaration), keys, seal, sheets: Vec::new() })
 }
 
 /// Whether a letter is its author's last one that stands.
-fn heads(table: &Table, author: Author, id: Hex32) -> bool {
+pub(crate) fn heads(table: &Table, author: Author, id: Hex32) -> bool {
     table.with_ledger(|ledger| ledger.last_letter_of(author).is_some_and(|last| last.id() == id))
 }
 
-fn stands(table: &Table, id: Hex32) -> bool {
+pub(crate) fn stands(table: &Table, id: Hex32) -> bool {
     heads(table, Author::Player(Player::First), id)
 }
 
 /// Ann has signed two declarations behind one letter, on a set of Bob's.
-struct Forked {
-    table: Table,
-    seal: Hex32,
+pub(crate) struct Forked {
+    pub(crate) table: Table,
+    pub(crate) seal: Hex32,
     /// Her letter before.
-    ann: Hex32,
+    pub(crate) ann: Hex32,
     /// His last.
-    bob: Hex32,
-    one: Hex32,
-    other: Hex32,
+    pub(crate) bob: Hex32,
+    pub(crate) one: Hex32,
+    pub(crate) other: Hex32,
 }
 
-fn fork(mut table: Table, seal: Hex32) -> Forked {
+pub(crate) fn fork(mut table: Table, seal: Hex32) -> Forked {
     let (ann, bob) = (last_of(&table, Ann), last_of(&table, Bob));
     let knows = all_but_ann(&table);
     let mut declared = || Body::Declare(Box::new(table.declaration(Ann, FIRST, example_attacks(), seal, None)));
@@ -111,7 +111,7 @@ fn all_but_ann(table: &Table) -> Vec<Hex32> {
     others.into_iter().flatten().map(|who| last_of(table, who)).collect()
 }
 
-fn forked(label: &str) -> Forked {
+pub(crate) fn forked(label: &str) -> Forked {
     let mut table = Table::begin(label);
     let seal = table.seal(Bob, SetKind::Coin, FIRST);
     fork(table, seal)

@@ -67,21 +67,29 @@ impl Scenario<'_> {
 pub(crate) fn all(v: &mut Vectors) {
     let mut folder = |folder, page, scenarios: fn(&mut Scenario<'_>)| scenarios(&mut Scenario { v, folder, page });
     folder("audit", "audit.md", audits);
+    folder("audit", "audit.md", super::decided::audits);
     folder("chain", "chain.md", chains);
     folder("chain", "chain.md", forks);
     folder("fork", "chain.md", super::forks::all);
+    folder("fork", "chain.md", super::decided::forks);
+    folder("chain", "letters.md", super::decided::all_letters);
     folder("charter", "charter.md", charters);
     folder("charter", "charter.md", super::deposits::charters);
     folder("charter", "charter.md", super::office::charters);
     folder("chain", "chain.md", super::deposits::old_keys);
     folder("seal", "letters.md", seals);
+    folder("seal", "letters.md", super::decided::seals);
     folder("declare", "letters.md", declarations);
     folder("declare", "letters.md", selections);
     folder("declare", "letters.md", redos);
+    folder("declare", "letters.md", super::decided::declarations);
     folder("reveal", "letters.md", reveals);
     folder("decide", "letters.md", decisions);
+    folder("decide", "letters.md", super::decided::decisions);
     folder("correct", "letters.md", corrections);
+    folder("correct", "letters.md", super::decided::corrections);
     folder("close", "letters.md", closes);
+    folder("close", "letters.md", super::decided::closes);
     folder("secret", "secrets.md", super::disputes::secrets);
     folder("void", "disputes.md", super::disputes::voids);
     folder("claim", "disputes.md", super::disputes::claims);
@@ -100,17 +108,18 @@ pub(crate) fn all(v: &mut Vectors) {
     folder("turn", "event-tables.md", super::drill::all);
     folder("continued", "audit.md", super::continued::all);
     folder("opened-by-ruling", "deposits.md", super::deposits::openings);
+    folder("opened-by-ruling", "deposits.md", super::decided::openings);
 }
 
 /// A game with one set of envelopes sealed for Ann's first impulse.
-fn sealed(label: &str) -> (Table, Hex32) {
+pub(crate) fn sealed(label: &str) -> (Table, Hex32) {
     let mut table = Table::begin(label);
     let seal = table.seal(Bob, SetKind::Coin, FIRST);
     (table, seal)
 }
 
 /// The same with a foul-up set.
-fn with_foul_up(label: &str) -> (Table, Hex32, Hex32) {
+pub(crate) fn with_foul_up(label: &str) -> (Table, Hex32, Hex32) {
     let (mut table, seal) = sealed(label);
     let foul_up = table.seal(Bob, SetKind::FoulUp, "foul-up/1");
     (table, seal, foul_up)
@@ -131,7 +140,7 @@ fn with_sheet(label: &str) -> (Table, Hex32) {
 }
 
 /// A charter in which Ann's first phase owes a decision.
-fn owing(label: &str, by: &str) -> (Table, Hex32) {
+pub(crate) fn owing(label: &str, by: &str) -> (Table, Hex32) {
     let mut table = Table::begin_with(label, |charter| {
         charter.phases[0].decisions.push(Decision { by: Some(role(by)), how: How::Open, name: name("flank") });
     });
@@ -1075,7 +1084,7 @@ fn declarations(s: &mut Scenario<'_>) {
     s.blames("own-set", "declare 6", "Ann knows the seeds of the set that she sealed", &table, "rule", "ann");
 }
 
-fn worksheet(declare: &mut sealed_dice::blob::body::Declare) -> &mut sealed_dice::blob::body::Worksheet {
+pub(crate) fn worksheet(declare: &mut sealed_dice::blob::body::Declare) -> &mut sealed_dice::blob::body::Worksheet {
     match declare.select.as_mut() {
         Some(Select::Worksheet(worksheet)) => worksheet,
         _ => panic!("a worksheet"),
@@ -1511,7 +1520,7 @@ fn number_skipped_of_again_and_again(s: &mut Scenario<'_>) {
 }
 
 /// Bob opens an envelope that no declaration asked for, in a reveal of an earlier, rightful declaration.
-fn unasked(table: &mut Table, seal: Hex32, index: u64) -> Hex32 {
+pub(crate) fn unasked(table: &mut Table, seal: Hex32, index: u64) -> Hex32 {
     let key = table.key_of(Bob, seal, index, 0);
     let own = table.declare(Bob, "1/1/bob-first/1", attacks(&[]), seal);
     let reveal =
@@ -1758,7 +1767,7 @@ fn decisions(s: &mut Scenario<'_>) {
 }
 
 /// The source text's attacks, opened, with a foul-up set at hand.
-fn opened(label: &str) -> (Table, Hex32, Hex32) {
+pub(crate) fn opened(label: &str) -> (Table, Hex32, Hex32) {
     let (mut table, seal, foul_up) = with_foul_up(label);
     let declaration = table.declare(Ann, FIRST, example_attacks(), seal);
     table.reveal(Bob, declaration);

@@ -525,6 +525,7 @@ fn armours(v: &mut Vectors) {
     v.gives("armour/plain", "armour.md 1", "as written", given(&plain), found.clone());
 
     let body: String = plain.lines().filter(|line| !line.starts_with('-')).collect();
+    let padded = "-----BEGIN SEALED DICE MESSAGE-----\nQQ==\n-----END SEALED DICE MESSAGE-----\n";
     let wrapped = |width: usize, prefix: &str| {
         let lines = body.as_bytes().chunks(width);
         let lines: String = lines.map(|line| format!("{prefix}{}\n", String::from_utf8_lossy(line))).collect();
@@ -614,6 +615,18 @@ fn armours(v: &mut Vectors) {
         ("stray-character", "a character that does not belong", plain.replacen("c2Vh", "c2V*", 1), "armour"),
         ("base64url", "the other alphabet of base64", plain.replacen("c2Vh", "c2V_", 1), "armour"),
         ("padded", "padding", plain.replace("\n-----END", "====\n-----END"), "armour"),
+        (
+            "padded-before-dashes",
+            "padding, and the dashes directly behind it",
+            padded.replace("\n-----END", "-----END"),
+            "armour",
+        ),
+        (
+            "padded-before-a-blank",
+            "padding, and a blank behind it",
+            padded.replace("\n-----END", " \n-----END"),
+            "armour",
+        ),
         (
             "empty",
             "nothing between the marks",

@@ -17,6 +17,7 @@ mod cil;
 mod continued;
 mod courses;
 mod days;
+mod decided;
 mod deposits;
 mod disputes;
 mod drill;

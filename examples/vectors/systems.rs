@@ -160,6 +160,8 @@ fn grammars(v: &mut Vectors) {
         v.gives(&format!("worksheet/{name}"), "coin-envelopes.md 1 to 3", about, given, json!({}));
     };
     let notations = attacks(&[("f 12", "3:1"), ("G-13", "5 to 1"), (" i011. ", "1\u{2013}4")]);
+    let stops = attacks(&[("F12 .", "3-1"), (" g13. . ", "5-1")]);
+    sheet("stops-and-blanks", "full stops and blanks at the end, as many as there are", given(json!({}), stops));
     sheet("notations", "small letters, blanks, hyphens, full stops, colons, en dashes", given(json!({}), notations));
     sheet(
         "spreadsheet-letters",
@@ -322,6 +324,7 @@ fn cells(v: &mut Vectors) {
         json!({ "settings": { "values": "1-6" }, "state": {}, "rolls": [{ "cell": "A1", "why": "" }] }),
     );
     bad("values-1-20", "there is no such sheet", json!({ "settings": { "values": "1-20" }, "state": {}, "rolls": [] }));
+    bad("state-depth-0", "a column without spent cells is left out", given(json!({ "A": 0 }), &["A1"]));
     bad("state-beyond", "a column cannot be spent to 11", given(json!({ "A": 11 }), &[]));
 }
 

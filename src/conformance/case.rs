@@ -1,4 +1,4 @@
-//! What a vector gives, as a type.
+//! Parsing the `given` part of a test vector.
 
 use serde::de::DeserializeOwned;
 use serde_json::Value;
@@ -8,7 +8,7 @@ use crate::{
     error::{Error, Result},
 };
 
-/// Reads what is given; a vector that does not fit its layer is a mistake of the vector, not a refusal.
+/// Parses the `given` part of a vector. If it does not fit its layer, the vector is wrong, so this is no refusal.
 pub(super) fn read<T: DeserializeOwned>(given: &Value) -> Result<T> {
     Tree::of(given).and_then(|given| json::read(&given)).map_err(|error| Error::Misuse(error.to_string()))
 }

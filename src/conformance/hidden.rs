@@ -1,4 +1,4 @@
-//! What vectors of hidden courses must expect (`protocol/hidden.md`): states, and the runs of both players.
+//! Computes what vectors of hidden courses must expect (`protocol/hidden.md`): states, and both players' runs.
 
 use std::collections::BTreeMap;
 
@@ -18,7 +18,7 @@ use crate::{
     },
 };
 
-/// What a vector gives.
+/// The `given` part of a vector.
 #[derive(Deserialize)]
 struct GivenCourse {
     system: String,
@@ -30,7 +30,7 @@ struct GivenCourse {
     steps: Vec<Step>,
 }
 
-/// A declaration: its sheet is `null` if it is not open, its dice if they are not known.
+/// A declaration: `sheet` is `null` until the sheet is opened, and `dice` until the dice are known.
 #[derive(Deserialize)]
 struct Step {
     by: Role,
@@ -41,17 +41,18 @@ struct Step {
     dice: Option<BTreeMap<String, Vec<u64>>>,
 }
 
-/// The values of each line; a value that is not given is not known.
+/// The dice values of each line, as far as the vector gives them.
 struct Lines(BTreeMap<String, Vec<u64>>);
 
 impl Source for Lines {
     fn draw(&mut self, place: Place, _: u64) -> Result<u64> {
         let line = self.0.get_mut(&place.line.to_string()).filter(|line| !line.is_empty());
-        line.map(|line| line.remove(0)).ok_or_else(|| Error::Refused(format!("no value for line {}", place.line)))
+        line.map(|line| line.remove(0))
+            .ok_or_else(|| Error::Refused(format!("line {} does not have a value", place.line)))
     }
 }
 
-/// The layer `hidden`.
+/// Computes the layer `hidden`.
 pub(super) fn hidden(given: &Value) -> Result<Value> {
     let given: GivenCourse = read(given)?;
     let system = System::settle(&given.system, &given.settings, &given.tables)?;
@@ -77,17 +78,17 @@ pub(super) fn hidden(given: &Value) -> Result<Value> {
     Ok(json!({ "runs": runs, "states": states }))
 }
 
-/// The state after a declaration that is valid.
+/// Returns the state after a declaration, or an error if the declaration is not valid.
 fn after(system: &System, course: &dyn Course, state: &Object, step: &Step) -> Result<Object> {
     let input: Text = Text::of(&step.input)?;
     let rolls = system.resolver().read(&input, false)?;
     if rolls.canonical()? != input {
-        return Err(Error::Refused("the input is not in its one form".into()));
+        return Err(Error::Refused("the input is not in canonical form".into()));
     }
     rolls.fits(state)?;
     match course.awaits(state)? {
         crate::resolve::Awaits::Turn(Some(by)) | crate::resolve::Awaits::More(Some(by)) if by == step.by => {}
-        other => return Err(Error::Refused(format!("awaited is {other}"))),
+        other => return Err(Error::Refused(format!("the course is waiting for {other}"))),
     }
     let mut none = Listed::new(&[]);
     Ok(rolls.resolve(Given::state(state), &[], &mut Draws::new(&mut none), &mut Account::none())?.state)

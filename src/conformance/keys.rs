@@ -1,4 +1,4 @@
-//! What the vectors of `protocol/key-file.md` must expect.
+//! Computes what vectors of key files must expect (`protocol/key-file.md`).
 
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -11,7 +11,7 @@ use crate::{
     primitive::{secret::Secret, wrap},
 };
 
-/// Layer `key-root`.
+/// Computes the layer `key-root`.
 pub(super) fn root(given: &Value) -> Result<Value> {
     #[derive(Deserialize)]
     struct Given {
@@ -30,7 +30,7 @@ pub(super) fn root(given: &Value) -> Result<Value> {
     }))
 }
 
-/// Layer `key-file`.
+/// Computes the layer `key-file`.
 pub(super) fn file(given: &Value) -> Result<Value> {
     #[derive(Deserialize)]
     struct Given {
@@ -52,7 +52,7 @@ pub(super) fn file(given: &Value) -> Result<Value> {
     }))
 }
 
-/// Layer `key-backup`.
+/// Computes the layer `key-backup`.
 pub(super) fn code(given: &Value) -> Result<Value> {
     #[derive(Deserialize)]
     struct Given {

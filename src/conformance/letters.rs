@@ -1,4 +1,4 @@
-//! The layers of letters: hashes, keys, signatures, canonical JSON, frames, armour, mail.
+//! Computes the layers of letters: hashes, keys, signatures, canonical JSON, frames, armour, mail.
 
 use std::collections::BTreeSet;
 
@@ -27,7 +27,7 @@ pub(super) fn hash(given: &Value) -> Result<Value> {
         items: Vec<HexBytes>,
     }
     let given: Given = read(given)?;
-    let tag = Tag::by_name(&given.tag).ok_or_else(|| Error::Misuse("there is no such tag".into()))?;
+    let tag = Tag::by_name(&given.tag).ok_or_else(|| Error::Misuse("the tag is unknown".into()))?;
     let items: Vec<&[u8]> = given.items.iter().map(|item| item.0.as_slice()).collect();
     let framed: Vec<&[u8]> = std::iter::once(tag.as_bytes()).chain(items.iter().copied()).collect();
     Ok(json!({ "pae": hex::encode(pae(&framed)), "hash": Hex32(h(tag, &items)) }))
@@ -51,7 +51,7 @@ pub(super) fn signature(given: &Value) -> Result<Value> {
     }
     let given: Given = read(given)?;
     let signature = given.signature.0.as_slice().try_into();
-    let signature = signature.map_err(|_| Error::Misuse("a signature has 64 bytes".into()))?;
+    let signature = signature.map_err(|_| Error::Misuse("a signature must be 64 bytes long".into()))?;
     PublicKey::parse(&given.key.0)?.verify(&given.message.0, signature)?;
     Ok(json!({ "valid": true }))
 }
@@ -77,13 +77,13 @@ pub(super) fn message(given: &Value) -> Result<Value> {
     let frame = match (given.frame_lines, given.filled) {
         (Some(lines), None) => lines.join("\n").into_bytes(),
         (None, Some(filled)) => vec![0; filled],
-        _ => return Err(Error::Misuse("give frame_lines or filled".into())),
+        _ => return Err(Error::Misuse("give either frame_lines or filled".into())),
     };
     let message = Verified::open(&frame, &Keys::default()).map_err(|refusal| refusal.error)?;
     Ok(json!({ "id": message.id(), "kind": message.head().kind.as_str() }))
 }
 
-/// A text, or the bytes of a file.
+/// The content of a file, as lines of text or as bytes.
 #[derive(Deserialize)]
 #[serde(untagged, deny_unknown_fields)]
 enum Written {
@@ -122,12 +122,12 @@ pub(super) fn blobs(given: &Value) -> Result<Value> {
     Ok(json!({ "blobs": found }))
 }
 
-/// The ids of the letters in a file, in their order.
+/// Computes the layer `mail`: the ids of the letters in a file, ascending.
 pub(super) fn letters_in_mail(given: &Value) -> Result<Value> {
     let mut mail = Mail::of(vec![Source::memory("mail", read::<Written>(given)?.bytes())]);
     let (mut letters, keys) = (BTreeSet::new(), Keys::default());
     while let Some(batch) = mail.batch() {
-        // A secret is told to people.
+        // A warning, such as about a secret in the mail, is only for people.
         let _warning =
             batch.open(&keys, &mut |find| letters.extend(find.letter.ok().map(|letter| letter.id().to_string())));
     }

@@ -1,4 +1,4 @@
-//! Test vectors (`vectors/README.md`): whoever implements the protocol runs them.
+//! Test vectors for implementations of the protocol (`vectors/README.md`).
 
 mod case;
 mod hidden;

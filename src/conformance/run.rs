@@ -1,5 +1,5 @@
-//! `vectors check`: runs test vectors (`vectors/README.md`). One function a layer computes what a vector should expect;
-//! a vector passes if that is what it says.
+//! `vectors check`: runs test vectors (`vectors/README.md`). One function for each layer computes the result that
+//! a vector should expect; the vector passes if it expects that result.
 
 use std::{
     fs,
@@ -11,22 +11,23 @@ use serde_json::{Value, json};
 
 use super::{hidden, keys, letters, seals, systems};
 use crate::{
-    blob::{Keys, body::Hex32},
+    blob::Keys,
     error::{Error, Result},
     game::audit::{self, Read},
     mail::{Find, Mail, Source, files::files_below},
+    rule::Rule,
 };
 
-/// One vector that was run.
+/// The result of running one vector.
 #[derive(Clone, Debug)]
 pub struct Run {
-    /// The file that holds the vector.
+    /// The file of the vector.
     pub file: PathBuf,
-    /// What is wrong, if anything is.
+    /// A description of the failure, if the vector failed.
     pub failure: Option<String>,
 }
 
-/// Runs every vector below a folder, in the order of the names.
+/// Runs every vector in a folder and its subfolders, in the order of their names.
 ///
 /// # Errors
 /// If a folder or file cannot be read.
@@ -60,7 +61,7 @@ fn check_one(content: &[u8]) -> Result<(), String> {
     let header = text.split("\n\n").next().unwrap_or_default();
     let vector: Vector = serde_json::from_str(&text)
         .or_else(|_| serde_json::from_str(header))
-        .map_err(|error| format!("this is no vector: {error}"))?;
+        .map_err(|error| format!("this is not a test vector: {error}"))?;
     let computed =
         if vector.layer == "transcript" { transcript(content) } else { compute(&vector.layer, &vector.given) };
     if computed != vector.expect {
@@ -69,7 +70,7 @@ fn check_one(content: &[u8]) -> Result<(), String> {
     Ok(())
 }
 
-/// What a vector of a layer must expect, or `{"class":..}`.
+/// Returns what a vector of a layer must expect, which may be `{"class":..}`.
 #[must_use]
 pub fn compute(layer: &str, given: &Value) -> Value {
     let result = match layer {
@@ -104,23 +105,23 @@ pub fn compute(layer: &str, given: &Value) -> Value {
     })
 }
 
-/// What a transcript vector must expect.
+/// Returns what a transcript vector must expect.
 #[must_use]
 pub fn transcript(content: &[u8]) -> Value {
     let mut mail = Mail::of(vec![Source::memory("transcript", content.to_vec())]);
     let (keys, mut read) = (Keys::default(), Vec::new());
     while let Some(batch) = mail.batch() {
-        // A warning of the mail is no part of what a transcript comes to.
+        // Warnings from the mail reader are not part of the expected result.
         drop(batch.open(&keys, &mut |Find { place, letter, .. }| read.push(Read { place, letter })));
     }
     let games = audit::audit(&read).into_iter().map(|report| {
-        let missing: Vec<Hex32> = report.missing.iter().map(|missing| missing.id).collect();
         let finding = |finding: &audit::ReportedFinding| {
             json!({
                 "code": finding.code,
                 "culprit": finding.culprit,
                 "message_ids": finding.message_ids,
-                "settled": finding.settled_by.is_some(),
+                "rule": finding.rule.map(Rule::as_str),
+                "settled_by": finding.settled_by,
             })
         };
         let findings: Vec<Value> = report.findings.iter().map(finding).collect();
@@ -128,7 +129,8 @@ pub fn transcript(content: &[u8]) -> Value {
             "verdict": report.verdict,
             "game": report.game,
             "complete": report.complete,
-            "missing": missing,
+            "heads": report.heads,
+            "missing": report.missing,
             "findings": findings,
             "rolls": report.rolls,
         });

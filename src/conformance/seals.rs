@@ -1,4 +1,4 @@
-//! The layers of seals: envelopes and cells, notes, masters, deposits, and the dice out of them.
+//! Computes the layers of seals: envelopes and cells, notes, masters, deposits, and the dice from them.
 
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -36,7 +36,9 @@ impl GivenContext {
     fn context(&self) -> Result<Context> {
         let fallback = match self.fallback.as_str() {
             "" => None,
-            role => Some(Role::parse(role).ok_or_else(|| Error::Misuse("the fallback is no role".into()))?),
+            role => {
+                Some(Role::parse(role).ok_or_else(|| Error::Misuse("the fallback is not a valid role name".into()))?)
+            }
         };
         Ok(Context {
             game: self.game,
@@ -73,7 +75,7 @@ impl GivenPlace {
         match (self.index, self.column, self.row) {
             (Some(index), None, None) => Ok(Place { index, line: 0 }),
             (None, Some(index), Some(line)) => Ok(Place { index, line }),
-            _ => Err(Error::Misuse("give index, or column and row".into())),
+            _ => Err(Error::Misuse("give either index, or column and row".into())),
         }
     }
 }
@@ -100,11 +102,11 @@ pub(super) fn envelope(given: &Value) -> Result<Value> {
     }))
 }
 
-/// The key of an opening, if it matches.
+/// Returns the key of an opening, if it matches the commitment.
 fn opened(given: &GivenPlace, context: &Context) -> Result<Secret> {
     let (place, key) = (given.place()?, Secret::new(wanted(given.key, "key")?.0));
     if context.commitment(&key, place) != wanted(given.commit, "commit")? {
-        return Err(Error::Refused("the key does not match".into()));
+        return Err(Error::Refused("the key does not match the commitment".into()));
     }
     Ok(key)
 }
@@ -125,7 +127,7 @@ pub(super) fn decrypt(given: &Value) -> Result<Value> {
     }
     let given: Given = read(given)?;
     let plain = cipher::open(&given.key.0, &given.associated.0, &given.ciphertext.0);
-    let plain = plain.ok_or_else(|| Error::Refused("the cipher refuses".into()))?;
+    let plain = plain.ok_or_else(|| Error::Refused("the key does not decrypt the ciphertext".into()))?;
     Ok(json!({ "plain": hex::encode(plain) }))
 }
 
@@ -140,7 +142,7 @@ pub(super) fn note(given: &Value) -> Result<Value> {
     let given: Given = read(given)?;
     let (context, key) = (given.context.context()?, Secret::new(given.key.0));
     if context.commitment(&key, Place { index: 0, line: 0 }) != given.commit {
-        return Err(Error::Refused("the key does not match".into()));
+        return Err(Error::Refused("the key does not match the commitment".into()));
     }
     Ok(json!({ "text": context.open_note(&key, &given.ciphertext.0)? }))
 }
@@ -157,7 +159,7 @@ pub(super) fn deposit(given: &Value) -> Result<Value> {
     let info = deposits::info(&given.context.context()?, &given.seal);
     let key = Secret::new(given.key.0);
     let master = wrap::unwrap(&key, &info, &given.wrapped.0)
-        .ok_or_else(|| Error::Refused("the deposit does not open".into()))?;
+        .ok_or_else(|| Error::Refused("the key does not open the deposit".into()))?;
     Ok(json!({ "info": Hex32(info), "master": Hex32(*master.expose()), "public": wrap::public(&key).map(Hex32) }))
 }
 

@@ -1,4 +1,4 @@
-//! The layers of the systems: worksheets, sheets, courses and what-if.
+//! Computes the layers of the systems: worksheets, sheets, courses and what-if.
 
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -61,7 +61,7 @@ pub(super) fn icrk(given: &Value) -> Result<Value> {
     Ok(json!({ "cells": cells, "state": outcome.state }))
 }
 
-/// Draws of which only the number matters.
+/// A source of dice that always shows 1, for when only the number of draws matters.
 struct Ones;
 
 impl crate::resolve::Source for Ones {
@@ -87,7 +87,7 @@ fn what_if_answer(case: &Value) -> Result<Value> {
     canonical::to_value(&resolved)
 }
 
-/// A course is what-if cases, one a step; a refused one changes nothing.
+/// Computes the layer `course`: one what-if case for each step; a refused step does not change the state.
 pub(super) fn course(given: &Value) -> Result<Value> {
     #[derive(Deserialize)]
     struct Given {
@@ -118,7 +118,7 @@ pub(super) fn course(given: &Value) -> Result<Value> {
                 Value::Object(answer)
             }
             Err(Error::Refused(_)) => json!({ "class": Class::Rule.as_str() }),
-            Ok(other) => return Err(Error::Misuse(format!("this is no answer: {other}"))),
+            Ok(other) => return Err(Error::Misuse(format!("the answer must be an object, not {other}"))),
             Err(error) => return Err(Error::Misuse(error.to_string())),
         });
     }

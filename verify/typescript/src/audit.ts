@@ -106,9 +106,10 @@ function allRolls(state: State): RollEntry[] {
   });
 }
 
-function headsOf({ chains, order }: Replay): Record<string, Head | null> {
+function headsOf({ chains, order, replayed }: Replay): Record<string, Head | null> {
   const heads: Record<string, Head | null> = {};
   for (const role of chains.roles) heads[role] = null;
+  if (!replayed) return heads;
   for (const { author, id, number, fallen, detached } of order) {
     if (fallen || detached !== "no") continue;
     const head = heads[author] ?? null;
@@ -215,8 +216,10 @@ function auditGame(game: Accepted): GameAudit {
   // Accepts have the number 1, and come before the other forks of their author.
   const accepts = acceptForks(game);
   for (const role of chains.roles) {
-    for (const { author, ids, culprit } of [...accepts, ...forks].filter((fork) => fork.author === role)) {
-      const text = `letters that exclude each other, by ${author}, or whoever has the key or a backup of it`;
+    for (const fork of [...accepts, ...forks].filter((fork) => fork.author === role)) {
+      const { author, ids, culprit } = fork;
+      const rule = accepts.includes(fork) ? "chain 9" : "chain 8";
+      const text = `${rule}: letters that exclude each other, by ${author}, or whoever has the key or a backup of it`;
       all.push(finding("chain", culprit, ids.slice(0, LIMITS.forkIds), text, forkSettledBy(ids)));
     }
   }
@@ -245,7 +248,7 @@ function auditGame(game: Accepted): GameAudit {
     verdict,
     game: accept.id,
     complete,
-    heads: replayed.replayed ? headsOf(replayed) : {},
+    heads: headsOf(replayed),
     missing: chains.missing,
     findings: all,
     rolls: allRolls(state),

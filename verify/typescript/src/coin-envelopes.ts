@@ -50,18 +50,18 @@ function letterRank(letter: string): number {
   return letter.charCodeAt(0) - 64;
 }
 
-/** Cuts a character from the end, and from the start too; step by step, for some expressions take long on long runs. */
-function cut(text: string, char: string, both: boolean): string {
+/** Cuts blanks from the start, and blanks and full stops from the end; step by step, for some expressions take long on long runs. */
+function cut(text: string): string {
   let from = 0;
   let to = text.length;
-  while (to > 0 && text.charAt(to - 1) === char) to--;
-  while (both && from < to && text.charAt(from) === char) from++;
+  while (to > 0 && " .".includes(text.charAt(to - 1))) to--;
+  while (from < to && text.charAt(from) === " ") from++;
   return text.slice(from, to);
 }
 
 // coin-envelopes 1
 export function readHex(written: string, grammar: Grammar, doubles: Doubles): Hex {
-  const text = cut(cut(written, " ", true), ".", false).replace(/[a-z]/g, (letter) => letter.toUpperCase());
+  const text = cut(written).replace(/[a-z]/g, (letter) => letter.toUpperCase());
   switch (grammar) {
     case "letters": {
       const parts = /^([A-Z]{1,2})(?:-| *)([0-9]{1,3})$/.exec(text);

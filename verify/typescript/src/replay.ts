@@ -36,20 +36,20 @@ const AFTER_CLOSE: ReadonlySet<Kind> = new Set(["reveal", "close", "claim"]);
 const REFEREES: ReadonlySet<Kind> = new Set(["accept", "ruling", "receipt"]);
 const OFFICES: ReadonlySet<Kind> = new Set(["accept", "reveal", "receipt"]);
 
-// letters 3
+// letters 3, 4
 function checkWho(state: State, letter: Letter): void {
   if (letter.author === state.chains.referee) {
-    must(REFEREES.has(letter.kind), "letters 3", `the referee signs no letter of kind ${letter.kind}`);
-    must(letter.content.kind !== "receipt" || letter.content.body.is === "deposit", "letters 3", "the referee signs no receipt but of deposits");
+    must(REFEREES.has(letter.kind), "letters 4", `the referee signs no letter of kind ${letter.kind}`);
+    must(letter.content.kind !== "receipt" || letter.content.body.is === "deposit", "letters 4", "the referee signs no receipt but of deposits");
     return;
   }
   if (letter.author === state.chains.office) {
-    must(OFFICES.has(letter.kind), "letters 3", `the office signs no letter of kind ${letter.kind}`);
+    must(OFFICES.has(letter.kind), "letters 4", `the office signs no letter of kind ${letter.kind}`);
     return;
   }
-  must(letter.kind !== "ruling", "letters 3", "a ruling is the referee's");
-  must(letter.kind !== "receipt", "letters 3", "a receipt is the referee's or the office's");
   if (state.author(letter.author).closes.length > 0) must(AFTER_CLOSE.has(letter.kind) || isCorrection(letter.content), "letters 3", `after their close a player signs no letter of kind ${letter.kind}`);
+  must(letter.kind !== "ruling", "letters 4", "a ruling is the referee's");
+  must(letter.kind !== "receipt", "letters 4", "a receipt is the referee's or the office's");
 }
 
 // letters 1

@@ -67,8 +67,6 @@ export class SealState {
   readonly officeReceipts: Letter[] = [];
   /** office 20: the office's receipts that hand it back, and rulings that kill it. */
   readonly takenBackBy: Letter[] = [];
-  /** The receipts of the referee that name it, in breach or not (ruling 8). */
-  readonly receipts: Letter[] = [];
 
   constructor(
     readonly letter: Letter,
@@ -137,11 +135,6 @@ export class SealState {
     let index = this.lowest;
     while (this.indicesNamed.has(index) || this.isOpen(view, index)) index++;
     return index;
-  }
-
-  /** Whether a receipt in a view names it. */
-  named(view: View): boolean {
-    return this.receipts.some((receipt) => has(view, receipt));
   }
 
   // office 20
@@ -234,9 +227,10 @@ export class DeclarationState {
     return this.selection.every((one) => this.isOpen(view, one));
   }
 
-  /** correct 6: an opening of its selection. */
+  /** correct 6: an opening of a place in its selection, of a sheet of any cell. */
   touched(view: View): boolean {
-    return this.selection.some((one) => this.isOpen(view, one));
+    const cells = this.redoIndex === null ? this.reading.cells : [];
+    return [...this.selection, ...cells].some((one) => this.isOpen(view, one));
   }
 
   // secrets 3

@@ -308,7 +308,7 @@ function expectedWithoutRuns(expected: Json, { replay }: GameAudit): Json {
     const ids = get(one, "message_ids");
     return !(isList(ids) && ids.length === 1 && taken.has(ids[0] ?? null) && get(one, "code") === "rule");
   });
-  const refuted = findings.some((one) => get(one, "culprit") !== null && get(one, "settled") === false);
+  const refuted = findings.some((one) => get(one, "culprit") !== null && get(one, "settled_by") === null);
   return makeObject([
     ...Object.entries(expected),
     ["courses", listOf("courses").map(withoutRuns)],
@@ -325,12 +325,14 @@ function transcript(games: readonly GameAudit[]): unknown {
       verdict: game.verdict,
       game: game.game,
       complete: game.complete,
-      missing: game.missing.map((entry) => entry.id),
+      heads: game.heads,
+      missing: game.missing,
       findings: game.findings.map((finding) => ({
         code: finding.code,
         culprit: finding.culprit,
         message_ids: finding.message_ids,
-        settled: finding.settled_by !== null,
+        rule: finding.code === "chain" || finding.code === "rule" ? (finding.text.split(":")[0] ?? null) : null,
+        settled_by: finding.settled_by,
       })),
       rolls: game.rolls,
       ...(game.courses.length === 0 ? {} : { courses: game.courses.map((course) => withoutRuns(plain(course))) }),

@@ -6,7 +6,6 @@ import { check } from "../src/checker.js";
 import { keyOf, OfficeTable, type Declared } from "./office.js";
 import { fixed, type Player, type Set, type Signed } from "./players.js";
 
-const AGAIN = "letters that exclude each other";
 
 function head({ report }: OfficeTable, role: string): string | undefined {
   return report.heads[role]?.id;
@@ -54,7 +53,7 @@ test("what a player opens chooses a branch, and what the office does but sees do
   table.stall(table.one);
   table.opens(table.bob, table.one);
   assert.equal(table.stands, "one");
-  assert.deepEqual(table.found[0], ["ann 2", "ann", AGAIN + ", by ann, or whoever has the key or a backup of it"]);
+  assert.deepEqual(table.found[0], ["ann 2", "ann", "chain 8"]);
 });
 
 test("an opening is for another branch than the one that was named first, unless it knew of that", () => {
@@ -354,12 +353,12 @@ test("with 257 branches a game is not replayed, and each fork has a culprit, be 
   const talks = (table: OfficeTable, i: number): unknown => table.talks(table.ann, `${i}`);
   // The letter 1 of each of the others ends a branch, too.
   const most = many(talks, 254);
-  assert.notDeepEqual(most.report.heads, {});
+  assert.notEqual(most.report.heads["ann"], null);
   assert.deepEqual(most.report.findings[0]?.message_ids.length, 8);
   for (const [fork, culprit] of [[talks, "ann"], [epochs, "off"]] as const) {
     const table = many(fork, 255);
     const { verdict, heads, findings } = table.report;
-    assert.deepEqual([verdict, heads, findings.map((one) => one.culprit)], ["refuted", {}, [culprit]]);
+    assert.deepEqual([verdict, heads, findings.map((one) => one.culprit)], ["refuted", { ann: null, bob: null, off: null }, [culprit]]);
     table.sign(table.bob, "claim", { dispute: { letters: [table.game], text: "so" } }, { number: 7 });
     assert.deepEqual(table.report.findings.map(({ code, culprit: whose }) => [code, whose]), [["chain", culprit], ["chain", "bob"]]);
   }

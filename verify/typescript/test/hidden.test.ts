@@ -166,11 +166,11 @@ test("a vector of a whole game is compared without what only a run tells", () =>
   const stated = table.played(table.ann, 1, 2, ATTACKS);
   const open = table.report();
   const vector = (game: object): string | null => {
-    const { game: id, complete, courses } = table.report();
-    const expect = { games: [{ complete, courses: courses.map(({ state, system }) => ({ state, system, runs: {} })), findings: [], game: id, missing: [], rolls: [], verdict: "verified", ...game }] };
+    const { game: id, complete, courses, heads } = table.report();
+    const expect = { games: [{ complete, courses: courses.map(({ state, system }) => ({ state, system, runs: {} })), findings: [], game: id, heads, missing: [], rolls: [], verdict: "verified", ...game }] };
     return runVector(`${JSON.stringify({ about: "", expect, layer: "transcript", spec: "" })}\n\n${table.text}\n`);
   };
-  const found = { code: "rule", culprit: "ann", message_ids: [stated.id], settled: false };
+  const found = { code: "rule", culprit: "ann", message_ids: [stated.id], rule: "hidden 6", settled_by: null };
   const roll = { cell: null, declaration: stated.id, index: 0, line: 1, named_by: null, seal: stated.id, sides: 6, slot: "1/1/battle/2", standing: true, value: 1, why: "ndc-tactical a" };
   assert.equal(open.verdict, "verified");
   assert.equal(vector({}), null);

@@ -168,7 +168,7 @@ test("games in trouble do not depend on the order of the mails", () => {
     }
   }
   if (process.env["SHOW"] !== undefined) console.log([...seen].sort());
-  const forks = ["letters", "letters without culprit", "letters settled"];
+  const forks = ["chain 8", "chain 8 without culprit", "chain 8 settled"];
   const rules = ["chain 3", "seal 4", "reveal 1", "reveal 1 without culprit", "reveal 8", "claim 3"];
   for (const rule of [...rules, ...forks, "days shown", "days contradicted"]) assert.ok(seen.has(rule), rule);
 });

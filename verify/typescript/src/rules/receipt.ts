@@ -61,7 +61,6 @@ export const receipt: Rules<"receipt"> = {
 /** deposits 8: what is wrong with another seal does not matter. */
 function applyReferees(state: State, letter: Letter, seals: readonly string[]): void {
   for (const id of seals) {
-    state.seal(id)?.receipts.push(letter);
     const seal = state.validSeal(id);
     if (mayHold(seal)) seal.receipt = letter;
   }

@@ -47,13 +47,13 @@ function checkOpening(state: State, letter: Letter, opening: Extract<Rule, { rea
     must(same, "ruling 8", "these are not the places that are to be opened");
     if (seal !== null) checkKeys(opening, seal, "ruling 8");
     else broken("ruling 8", "there is no set whose keys these could be");
-    must(about.kind !== "declare" || (seal?.named(about) ?? false), "ruling 8", "no receipt for the set was there before the declaration");
   }
   const claim = state.requests.get(opening.request);
   if (claim === undefined || claim.stall === null) return broken("ruling 9", "this is no valid request of the referee's");
   must(claim.stall.step === "reveal", "ruling 9", "the claim is not about a reveal");
   must(state.stands(letter, claim), "ruling 9", "the claim does not stand any more");
   must(seal !== null && seal.context.fallback !== "", "ruling 9", "the keys of such a set are not deposited");
+  must(about?.kind !== "declare" || state.declarations.get(about.id)?.held === true, "ruling 9", "the set is not held for this declaration");
 }
 
 /** ruling 12: whether a ruling has the opening of a declaration's sheet in its past. */

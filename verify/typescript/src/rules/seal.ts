@@ -41,9 +41,9 @@ function purposeFits(state: State, body: BodyOf<"seal">): Purpose {
     case "plain": {
       const slot = readSlot(purpose);
       const phase = slot === null ? null : state.phaseOf(slot);
-      if (phase === null || phase.source !== kind || (phase.declarer !== null && phase.declarer !== body.declarer)) return { fits: false, envelopes: null };
-      const envelopes = kind === "plain" ? 1 : field(phase.settings, "envelopes");
-      return { fits: true, envelopes: typeof envelopes === "number" ? envelopes : null };
+      const isSource = phase !== null && phase.source === kind;
+      const envelopes = kind === "plain" ? 1 : isSource ? field(phase.settings, "envelopes") : null;
+      return { fits: isSource && (phase.declarer === null || phase.declarer === body.declarer), envelopes: typeof envelopes === "number" ? envelopes : null };
     }
   }
 }
@@ -61,7 +61,7 @@ export const seal: Rules<"seal"> = {
     must(body.declarer === (byHim ? letter.author : state.other(letter.author)), "seal 1", byHim ? "the declarer of such a set is its sealer" : "the declarer of a set is the opponent of its sealer");
     must(body.revealer === revealerFor(state, letter, body), "seal 1", `the revealer is not ${body.revealer}`);
     const { fits, envelopes, sheetBytes = null } = purposeFits(state, body);
-    if (fits && envelopes !== null) must(body.n === envelopes, "seal 2", `the phase has sets of ${envelopes ?? "no"} envelopes, not of ${body.n}`);
+    if (envelopes !== null) must(body.n === envelopes, "seal 2", `such a set has ${envelopes} envelopes, not ${body.n}`);
     if (body.kind === "foul-up") must(body.n === state.chains.charter.foul_up.envelopes, "seal 2", `a foul-up set has ${state.chains.charter.foul_up.envelopes} envelopes, not ${body.n}`);
     if (body.kind === "note") must(body.n === 1, "seal 2", "a note is one");
     // hidden 2
