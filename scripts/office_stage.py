@@ -1,4 +1,4 @@
-"""What the scripts about the office share: an office on free loopback ports in a temporary folder, and players' folders."""
+"""Shared by the office scripts: an office on free loopback ports in a temporary folder, and players' folders."""
 
 import base64
 import json
@@ -20,14 +20,14 @@ def holds(what):
 
 
 def expect(condition, what, found=""):
-    """One line for what holds; the end for what does not."""
+    """Prints a line if the condition holds; otherwise ends the script."""
     if not condition:
         sys.exit(f"NOT {what}" + (f"\n{found}" if found != "" else ""))
     holds(what)
 
 
 def payloads(text):
-    """What the letters in a text say, unverified: that is the checkers' work."""
+    """Returns the payloads of the letters in a text, unverified: verifying is the checkers' work."""
     return [json.loads(base64.b64decode(found).split(b"\n")[1]) for found in BLOB.findall(text)]
 
 
@@ -37,10 +37,10 @@ class Stage:
     def __init__(self, program, database=None, **settings):
         self.program = os.path.abspath(program)
         self.folder = tempfile.mkdtemp(prefix="sealed-dice-office-")
-        # Nothing of whoever runs this gets in.
+        # The settings of the user who runs this must not leak in.
         self.environment = {name: value for name, value in os.environ.items() if not name.startswith("SEALED_DICE")}
         self.environment["XDG_DATA_HOME"] = self.path("data")
-        # Port 0: the system chooses one that is free.
+        # With port 0, the system chooses a free port.
         self.settings = {"listen": "127.0.0.1:0", "operations": "127.0.0.1:0", **settings}
         if database:
             self.settings["database"] = database
@@ -55,7 +55,7 @@ class Stage:
         if kind is None:
             shutil.rmtree(self.folder)
         else:
-            print(f"what is left of it: {self.folder}", file=sys.stderr)
+            print(f"the files are kept in {self.folder}", file=sys.stderr)
 
     def path(self, *names):
         return os.path.join(self.folder, *names)
@@ -74,15 +74,15 @@ class Stage:
         return {**self.environment, **ours}
 
     def run(self, who, *arguments, code=0, talk=False):
-        """The program in somebody's folder: what it prints, or, with `talk`, what it says besides."""
+        """Runs the program in a party's folder. Returns its output or, with `talk`, its messages on standard error."""
         command = [self.program, "--home", self.path(who), *arguments]
         done = subprocess.run(command, cwd=self.folder, env=self.variables(), capture_output=True, text=True, check=False)
         if done.returncode != code:
-            raise SystemExit(f"NOT {code} but {done.returncode}: {' '.join(command)}\n{done.stdout}{done.stderr}")
+            raise SystemExit(f"NOT exit code {code} but {done.returncode}: {' '.join(command)}\n{done.stdout}{done.stderr}")
         return done.stderr if talk else done.stdout
 
     def serve(self):
-        """Starts the office, once more at the same addresses if it has ended."""
+        """Starts the office. If it ran before, it gets the same addresses again."""
         log = open(self.path("office.log"), "ab")
         begun = log.tell()
         command = [self.program, "--home", self.path("office"), "office", "serve"]
@@ -90,7 +90,7 @@ class Stage:
                                        stdout=subprocess.DEVNULL, stderr=log)
         log.close()
         line = None
-        while line is None:                     # it says where it is, or it ends
+        while line is None:                     # wait until it prints its addresses or ends
             text = self.read("office.log")[begun:]
             line = re.search(r"serving on http://(\S+), for its operator on http://(\S+)\n", text)
             if line is None and self.server.poll() is not None:
@@ -122,7 +122,7 @@ class Stage:
         self.serve()
 
     def begin(self, ann="ann", bob="bob"):
-        """A game between two new players, with both of their sets at the office, before the first declaration."""
+        """Begins a game between two new players, and leaves their sets at the office; nothing is declared yet."""
         for who in (ann, bob):
             self.run(who, "key", "new", "--no-passphrase")
         key = json.loads(self.run(bob, "key", "show", "--json"))
@@ -140,7 +140,7 @@ class Stage:
         self.run(ann, "office", "push")
 
     def letters(self, who):
-        """The letters in somebody's folder, by the names of their files."""
+        """Returns the letters in a party's folder, by file name."""
         found = {}
         for folder, _, names in os.walk(self.path(who, "games")):
             if os.path.basename(folder) == "letters":
@@ -150,7 +150,7 @@ class Stage:
         return found
 
     def post_box(self, who):
-        """What a player's folder notes of the office: `url`, `position`, and `pass` behind the time that it runs out."""
+        """Returns a player's notes about the office: `url`, `position`, and `pass`, which begins with its expiry time."""
         folder = self.path(who, "games")
         with open(os.path.join(folder, os.listdir(folder)[0], "office.txt"), encoding="utf-8") as file:
             return dict(line.rstrip("\n").split(" ", 1) for line in file)

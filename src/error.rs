@@ -1,4 +1,4 @@
-//! Errors, sorted by whose fault they are. Each carries a stable code: the class of `protocol/message.md` 11.
+//! Errors, by whose fault they are. Each has a stable code: its class (`protocol/message.md` 11).
 
 use std::fmt;
 
@@ -9,30 +9,30 @@ use crate::rule::Rule;
 pub enum Class {
     /// Longer than the limit.
     Size,
-    /// No proper blob: marks or base64 are damaged.
+    /// The blob's marks or base64 are damaged.
     Armour,
     /// The decoded bytes are not the four lines of a frame.
     Frame,
     /// The frame's key is not a canonical point of prime order.
     Key,
-    /// The payload is no JSON of the accepted kind.
+    /// The payload is not JSON of the accepted kind.
     Json,
-    /// The payload is not in its one canonical encoding.
+    /// The payload is not in canonical encoding.
     Canonical,
-    /// A field is missing, unknown, of the wrong type or out of its range.
+    /// A field is missing, unknown, of the wrong type or out of range.
     Fields,
     /// The signature does not verify strictly.
     Signature,
     /// The key is not the charter's key for the author.
     Game,
-    /// A link is broken, or two letters have one number.
+    /// A link is broken, or two letters have the same number.
     Chain,
     /// A rule of the protocol or of a system is broken.
     Rule,
 }
 
 impl Class {
-    /// The class's name in reports and vectors.
+    /// Returns the name of the class in reports and vectors.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
@@ -57,15 +57,15 @@ impl fmt::Display for Class {
     }
 }
 
-/// What went wrong and whose fault it is.
+/// An error, with the party at fault.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Error {
-    /// Bytes that anybody could have made: refused, and nobody is blamed.
+    /// Bytes that anyone could have made: refused, and nobody is blamed.
     Malformed {
         /// The first check that failed.
         class: Class,
-        /// What, where, and what to do.
+        /// The fault, its place, and what to do.
         text: String,
     },
     /// A signed letter breaks a rule: its author is to blame.
@@ -74,27 +74,27 @@ pub enum Error {
         class: Class,
         /// The rule that the letter breaks.
         rule: Rule,
-        /// What is wrong with the letter, in words.
+        /// A description of the fault.
         text: String,
     },
-    /// Input to a resolver that its rules refuse. Whoever signed it, if anybody did, is to blame.
+    /// Input that a resolver's rules do not allow. If it is in a signed letter, the author is to blame.
     Refused(String),
-    /// Our caller asked for something that cannot be done.
+    /// A call that cannot be carried out: the caller is at fault.
     Misuse(String),
 }
 
 impl Error {
-    /// A refusal of bytes.
+    /// Creates a refusal of bytes.
     pub(crate) fn malformed(class: Class, text: impl Into<String>) -> Self {
         Self::Malformed { class, text: text.into() }
     }
 
-    /// A breach of a numbered rule, class `rule`.
+    /// Creates a breach of a numbered rule, with class `rule`.
     pub(crate) fn breach(rule: Rule, text: impl Into<String>) -> Self {
         Self::Violation { class: Class::Rule, rule, text: text.into() }
     }
 
-    /// The rule that is broken, if it is a breach.
+    /// Returns the broken rule, if the error is a breach.
     pub(crate) const fn rule(&self) -> Option<Rule> {
         match self {
             Self::Violation { rule, .. } => Some(*rule),
@@ -102,7 +102,7 @@ impl Error {
         }
     }
 
-    /// The class under which vectors and `--json` know this error.
+    /// Returns the class of this error in vectors and `--json`.
     #[must_use]
     pub const fn class(&self) -> Class {
         match self {
@@ -126,8 +126,8 @@ impl std::error::Error for Error {}
 /// A result with the crate's error.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
-/// Returns a breach of a rule from the function around it unless a condition holds. The words are as `format!` takes
-/// them.
+/// Returns a breach of a rule from the enclosing function unless a condition holds. The text takes the arguments of
+/// `format!`.
 macro_rules! ensure {
     ($holds:expr, $rule:expr, $($words:tt)+) => {{
         let holds: bool = $holds;
@@ -137,7 +137,7 @@ macro_rules! ensure {
     }};
 }
 
-/// Returns a breach of a rule from the function around it.
+/// Returns a breach of a rule from the enclosing function.
 macro_rules! bail {
     ($rule:expr, $($words:tt)+) => {
         return Err($crate::error::Error::breach($rule, format!($($words)+)))

@@ -1,5 +1,4 @@
-//! The rules that a signed letter can break, as the pages of `protocol/` number them: what an error, a finding and a
-//! report cite.
+//! The rules that a signed letter can break, numbered as in `protocol/`. Errors, findings and reports cite them.
 
 use std::fmt;
 
@@ -36,8 +35,8 @@ rules! {
     Charter16 = "charter 16",
     Charter26 = "charter 26",
     Letters3 = "letters 3",
+    Letters4 = "letters 4",
     Letters5 = "letters 5",
-    Envelope7 = "envelope 7",
     Seal1 = "seal 1",
     Seal2 = "seal 2",
     Seal3 = "seal 3",
@@ -116,8 +115,8 @@ rules! {
 }
 
 impl Rule {
-    /// Whether a declaration that breaks it can be done again; of the others it could be a second roll (letters,
-    /// Breach).
+    /// Whether a declaration that breaks this rule can be done again; for other rules, that could be a second roll
+    /// (letters, Breach).
     #[must_use]
     pub const fn can_be_done_again(self) -> bool {
         matches!(

@@ -145,7 +145,7 @@ impl<'a> Scan<'a> {
 
     fn refused(&mut self, mark: Mark, around: Range<usize>, why: &'static str) -> Found {
         let error = if around.len() > ARMOUR_BYTES {
-            Error::malformed(Class::Size, "the END line does not come within 8 MiB; ask for the letter again")
+            Error::malformed(Class::Size, "the letter does not have an END line within 8 MiB; ask for it again")
         } else {
             Error::malformed(Class::Armour, why)
         };
@@ -355,14 +355,19 @@ fn decode(body: &str, first_line: usize) -> Result<Vec<u8>> {
             line_begins = false;
         }
         if digits.len() > MOST {
-            return Err(Error::malformed(Class::Size, "longer than a letter can be"));
+            return Err(Error::malformed(Class::Size, "the text is too long for a letter; ask for the letter again"));
         }
     }
     let refuse = |text: String| Error::malformed(Class::Armour, text);
     if digits.is_empty() {
-        return Err(refuse("there is nothing between BEGIN and END; ask for the letter again".into()));
+        return Err(refuse("the letter is empty between BEGIN and END; ask for it again".into()));
     }
-    STANDARD.decode(&digits).map_err(|_| refuse(damage(body.get(..end).unwrap_or_default(), first_line)))
+    let damaged = || refuse(damage(body.get(..end).unwrap_or_default(), first_line));
+    // The decoder would take padding, which armour never has (armour 4).
+    if digits.ends_with('=') {
+        return Err(damaged());
+    }
+    STANDARD.decode(&digits).map_err(|_| damaged())
 }
 
 /// Counts the digits at the start. Whole blocks are tested together, because every byte of a transcript is tested.
@@ -386,7 +391,7 @@ fn damage(body: &str, first_line: usize) -> String {
         && !name.is_empty()
         && named.next().is_none_or(|next| next == Some(name))
     {
-        return format!("a name stands before each line ({name:?}>): take it away, or ask for the letter again");
+        return format!("each line begins with a name ({name:?}>): remove it, or ask for the letter again");
     }
     let mut lines = body.split('\n').enumerate().skip(1).peekable();
     while let Some((i, line)) = lines.next() {
@@ -397,12 +402,12 @@ fn damage(body: &str, first_line: usize) -> String {
             .find(|(at, c)| !c.is_ascii() || !is_digit(*c as u8) && line.get(*at..).and_then(ignorable).is_none());
         if let Some((_, c)) = stray {
             return format!(
-                "line {number}: {c:?} does not belong into a letter (is there a name before each line?); ask for it again"
+                "line {number}: {c:?} does not belong in a letter (does each line begin with a name?); ask for it again"
             );
         }
         if lines.peek().is_some() && digits != COLUMNS && digits > 0 {
             return format!("line {number} has {digits} characters instead of {COLUMNS}; ask for the letter again");
         }
     }
-    "the letter is cut short or has characters too many; ask for it again".into()
+    "the letter is cut short or has extra characters; ask for it again".into()
 }

@@ -61,7 +61,7 @@ impl<'de> Deserialize<'de> for Wrapped {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let text = <&str>::deserialize(deserializer)?;
         let bytes = lower_hex(text.as_bytes()).map(Self);
-        bytes.ok_or_else(|| de::Error::custom("not 160 lower-case hexadecimal digits"))
+        bytes.ok_or_else(|| de::Error::custom("must be 160 lower-case hexadecimal digits"))
     }
 }
 

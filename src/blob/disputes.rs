@@ -75,7 +75,7 @@ impl Scope {
             Self::Declaration(_) => true,
             Self::Impulse(impulse) => !impulse.declarations.is_empty() && ascending(&impulse.declarations),
         };
-        fits.then_some(()).ok_or("scope: a list is empty, or not strictly ascending")
+        fits.then_some(()).ok_or("scope: each list must be strictly ascending, with at least one item")
     }
 }
 
@@ -156,10 +156,10 @@ impl Claim {
     pub(super) fn check(&self) -> Result<(), &'static str> {
         match self {
             Self::Dispute(dispute) if dispute.letters.is_empty() || !ascending(&dispute.letters) => {
-                Err("letters: the list is empty, or not strictly ascending")
+                Err("letters: the list must be strictly ascending, with at least one item")
             }
             Self::Names(names) if !names.dice.iter().all(|die| (1..=1 << 32).contains(die)) => {
-                Err("dice: a die is from 1 to 4,294,967,296")
+                Err("dice: each die must be from 1 to 4,294,967,296")
             }
             _ => Ok(()),
         }
@@ -255,7 +255,7 @@ impl Ruled {
 /// Deserializes a forfeit, refusing `none`.
 fn some_forfeit<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<Forfeit, D::Error> {
     match Forfeit::deserialize(deserializer)? {
-        Forfeit::None => Err(serde::de::Error::custom("a forfeit is declarer-names or game")),
+        Forfeit::None => Err(serde::de::Error::custom("must be declarer-names or game")),
         forfeit => Ok(forfeit),
     }
 }

@@ -29,13 +29,17 @@ impl<'a> Frame<'a> {
         if bytes.len() > FRAME_BYTES {
             return Err(Error::malformed(
                 Class::Size,
-                format!("{} bytes; a letter has at most {FRAME_BYTES}", bytes.len()),
+                format!(
+                    "the letter has {} bytes, but {FRAME_BYTES} is the most allowed; ask for a shorter one",
+                    bytes.len()
+                ),
             ));
         }
         Self::lines(bytes).ok_or_else(|| {
             Error::malformed(
                 Class::Frame,
-                "not the four lines of a frame: type, payload, key, signature; or a newer version's",
+                "the letter does not consist of the four lines type, payload, key and signature; ask for it again, or \
+                 update sealed-dice if the letter is from a newer version",
             )
         })
     }

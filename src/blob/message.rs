@@ -61,7 +61,7 @@ impl Head {
             Kind::Resync | Kind::Deposit | Kind::Withdraw => unnumbered && self.game.is_some(),
             _ => self.number >= 2 && self.prev.is_some() && self.game.is_some(),
         };
-        fits.then_some(()).ok_or("head: number, prev and game do not fit the kind of the letter")
+        fits.then_some(()).ok_or("head: number, prev and game do not match the letter's kind")
     }
 
     /// Whether the head belongs to a message that is not a letter of its game (message 9).
@@ -221,12 +221,12 @@ pub fn payload(head: &Head, body: &Body) -> Result<String> {
 fn read_payload(payload: &[u8]) -> Result<(Head, Body)> {
     let tree = json::parse_canonical(payload)?;
     let fields = |text: &str| Error::malformed(Class::Fields, text);
-    let Tree::Object(parts) = &tree else { return Err(fields("a payload has a body and a head")) };
+    let Tree::Object(parts) = &tree else { return Err(fields("a payload must have a body and a head")) };
     let [(first, body), (second, head)] = parts.as_slice() else {
-        return Err(fields("a payload has a body and a head, and nothing else"));
+        return Err(fields("a payload must have a body and a head, and nothing else"));
     };
     if (first.as_ref(), second.as_ref()) != ("body", "head") {
-        return Err(fields("a payload has a body and a head"));
+        return Err(fields("a payload must have a body and a head"));
     }
     let head: Head = json::read(head).map_err(|error| fields(&format!("head: {error}")))?;
     head.check().map_err(fields)?;

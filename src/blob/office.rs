@@ -63,7 +63,7 @@ impl Receipt {
     /// Checks the limits that the types cannot express (class `fields`).
     pub(super) fn check(&self) -> Result<(), &'static str> {
         let fits = self.at().is_some() || !self.seals().is_empty() && ascending(self.seals());
-        fits.then_some(()).ok_or("seals: the list is empty, or not strictly ascending")
+        fits.then_some(()).ok_or("seals: the list must be strictly ascending, with at least one item")
     }
 
     /// Returns the letters that the receipt names.

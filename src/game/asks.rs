@@ -69,7 +69,7 @@ pub fn unnumbered(terms: &Terms, me: Author, game: Hex32, body: Body, key: &Priv
     let mut seen = Seen::default();
     terms.authors().filter(|(author, _)| *author != me).for_each(|(_, role)| seen.insert(role.clone(), None));
     let author = terms.role_of(me).cloned();
-    let author = author.ok_or_else(|| Error::Misuse("the terms have no such party".into()))?;
+    let author = author.ok_or_else(|| Error::Misuse("the terms do not list this party".into()))?;
     let head = Head { author, game: Some(game), kind: body.kind(), number: 0, prev: None, seen, v: 1 };
     let (message, frame) = Verified::sign(head, body, key)?;
     Ok(Letter { message, frame })

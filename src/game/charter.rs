@@ -27,7 +27,7 @@ impl Terms {
     /// Class `game` if the charter does not list its author's key (no culprit); class `rule` for a charter in breach.
     pub fn parse(message: &Verified) -> Result<Self> {
         let Body::Charter(charter) = message.body() else {
-            return Err(Error::Misuse("this letter is no charter".into()));
+            return Err(Error::Misuse("this letter is not a charter".into()));
         };
         let role = &message.head().author;
         let [first, second] = &charter.parties;
@@ -35,7 +35,7 @@ impl Terms {
             (true, _) if first.key == message.key() => Player::First,
             (false, true) if second.key == message.key() => Player::Second,
             _ => {
-                let text = "the charter is not signed with the key that it names for its author";
+                let text = "the charter is not signed with the key that it lists for its author";
                 return Err(Error::malformed(Class::Game, text));
             }
         };
@@ -43,16 +43,21 @@ impl Terms {
         let (roles, keys): (BTreeSet<&Role>, BTreeSet<Option<Hex32>>) =
             terms.authors().map(|(author, role)| (role, terms.key_of(author))).unzip();
         let differ = [roles.len(), keys.len()].iter().all(|count| *count == terms.authors().count());
-        ensure!(differ, Rule::Charter6, "the parties must differ in role and key");
+        ensure!(differ, Rule::Charter6, "each party must have a role and a key of its own");
         let others = terms.seen_by(Author::Player(author)).map(|role| (role, None));
         ensure!(
             message.head().seen.iter().eq(others),
             Rule::Charter6,
-            "a charter's seen has exactly the other roles, each null"
+            "seen in a charter must list exactly the other roles, each as null"
         );
         let mut names = BTreeSet::new();
         for phase in &charter.phases {
-            ensure!(names.insert(&phase.name), Rule::Charter6, "phase {}: the name stands twice", phase.name);
+            ensure!(
+                names.insert(&phase.name),
+                Rule::Charter6,
+                "phase {}: another phase has the same name; rename one",
+                phase.name
+            );
             let settled = terms.settle(phase)?;
             terms.phases.push(settled);
         }
@@ -69,22 +74,27 @@ impl Terms {
         ensure!(
             system.resolver().source() == phase.source,
             Rule::Charter6,
-            "phase {name}: {} does not take its dice from this source",
+            "phase {name}: {} cannot take its dice from this source; choose another",
             phase.system
         );
         match system.resolver().course() {
             Some(course) => self.check_course(phase, course)?,
-            None => ensure!(phase.declarer.is_some(), Rule::Charter6, "phase {name}: it needs a declarer"),
+            None => ensure!(phase.declarer.is_some(), Rule::Charter6, "phase {name}: the phase must name a declarer"),
         }
         let mut decisions: Vec<Decision> = Vec::new();
         for decision in &phase.decisions {
             let is_new = decisions.iter().all(|other| other.name != decision.name);
-            ensure!(is_new, Rule::Charter6, "phase {name}: the decision {} stands twice", decision.name);
+            ensure!(is_new, Rule::Charter6, "phase {name}: two decisions are named {}; rename one", decision.name);
             let by = match (decision.how, &decision.by) {
                 (How::Open, Some(role)) => By::Open(self.named_player(role)?),
                 (How::Sealed, Some(role)) => By::Sealed(self.named_player(role)?),
                 (How::Simultaneous, None) => By::Both,
-                _ => bail!(Rule::Charter6, "phase {name}: {}: nobody alone makes a simultaneous choice", decision.name),
+                _ => bail!(
+                    Rule::Charter6,
+                    "phase {name}: {}: an open or sealed decision must name its player, and a simultaneous one must \
+                     not",
+                    decision.name
+                ),
             };
             decisions.push(Decision { name: decision.name.clone(), by });
         }
@@ -111,12 +121,12 @@ impl Terms {
         ensure!(
             phase.declarer.is_some() != course.names_declarer(),
             Rule::Charter6,
-            "phase {name}: it has a declarer exactly if the system's state names none"
+            "phase {name}: either the phase or the system's state must name the declarer, but not both"
         );
         ensure!(
             phase.private == course.hidden().is_some(),
             Rule::Charter6,
-            "phase {name}: in a course only a hidden phase is private"
+            "phase {name}: in a course, a hidden phase must be private and any other must not"
         );
         let is_orders = |decision: &body::Decision| {
             decision.by.is_none() && decision.how == How::Simultaneous && decision.name.as_str() == ORDERS
@@ -124,16 +134,21 @@ impl Terms {
         match (course.takes_orders(), phase.decisions.as_slice()) {
             (false, []) => {}
             (true, [decision]) if is_orders(decision) => {}
-            (true, _) => bail!(Rule::Charter6, "phase {name}: its one decision is orders, simultaneous"),
-            (false, _) => bail!(Rule::Charter6, "phase {name}: in a course the system asks for decisions"),
+            (true, _) => {
+                bail!(Rule::Charter6, "phase {name}: the phase must have exactly one decision, the simultaneous orders")
+            }
+            (false, _) => bail!(
+                Rule::Charter6,
+                "phase {name}: remove the decisions, because in a course the system asks for them"
+            ),
         }
         let others = self.charter.phases.iter().filter(|other| other.system == *system);
         let alike = others.clone().all(|other| other.settings == phase.settings);
-        ensure!(alike, Rule::Charter6, "phase {name}: all phases of one course have the same settings");
+        ensure!(alike, Rule::Charter6, "phase {name}: all phases of a course must have the same settings");
         ensure!(
             others.count() == course.phases() && phase.impulses.len() == 1,
             Rule::Charter6,
-            "{system} has {} phases, each with one impulse",
+            "{system}: the number of phases must be {}, and each must have one impulse",
             course.phases()
         );
         Ok(())
@@ -144,32 +159,36 @@ impl Terms {
         let charter = &self.charter;
         let remedies = &charter.foul_up.remedies;
         let redoes = [remedies.illegal_move, remedies.illegal_odds, remedies.wrong_list].contains(&Remedy::Redo);
-        ensure!(!(charter.hard_core && redoes), Rule::Charter6, "hard core knows no redo: what is signed stays");
+        ensure!(
+            !(charter.hard_core && redoes),
+            Rule::Charter6,
+            "a hard-core game does not allow redos: choose another remedy"
+        );
         let by_referee = self.holders().any(|(holder, _)| holder == Author::Referee);
         let has_deadline = charter.deadlines.iter().any(|deadline| deadline.step == Step::Reveal);
         ensure!(
             !by_referee || has_deadline,
             Rule::Charter6,
-            "a referee who holds deposits needs a deadline for reveals"
+            "a referee who holds deposits needs a deadline for reveals: add one"
         );
         ensure!(
             self.holders().all(|(_, deposit)| wrap::is_usable(&deposit.key.0)),
             Rule::Charter6,
-            "a deposit key is none: everybody could open what is wrapped to it"
+            "a deposit key is not valid, because anyone could open deposits made for it: use another"
         );
         let mut revealers = charter.phases.iter().map(|phase| phase.revealer).chain([charter.foul_up.revealer]);
         let opens = charter.office.as_ref().is_some_and(|office| office.deposit.is_some());
         ensure!(
             opens || revealers.all(|revealer| revealer != Revealer::Office),
             Rule::Charter6,
-            "there is no office that could reveal"
+            "the office can be the revealer only if the charter lists an office with a deposit key"
         );
         let mut sheets = charter.phases.iter().filter(|phase| phase.source == body::Source::Sheet);
         let first = sheets.next().map(|phase| phase.revealer);
         ensure!(
             sheets.all(|phase| Some(phase.revealer) == first),
             Rule::Charter6,
-            "all phases with sheets have the same revealer"
+            "all phases with sheets must have the same revealer"
         );
         Ok(())
     }
@@ -179,11 +198,14 @@ impl Terms {
         for (system, state) in self.charter.continues.iter().flat_map(|continues| &continues.states) {
             let course = self.courses().find(|(phase, _)| phase.system.name() == system).map(|(_, course)| course);
             let Some(course) = course.filter(|course| course.hidden().is_none()) else {
-                bail!(Rule::Charter26, "the state of {system}: the terms have no such course, or it is hidden");
+                bail!(
+                    Rule::Charter26,
+                    "the state of {system}: the terms must include this course, and it must not be hidden"
+                );
             };
             match course.awaits(state) {
                 Ok(Awaits::Turn(_)) => {}
-                Ok(_) => bail!(Rule::Charter26, "the state of {system}: it awaits no turn"),
+                Ok(_) => bail!(Rule::Charter26, "the state of {system}: the course must be waiting for a turn"),
                 Err(error) => bail!(Rule::Charter26, "the state of {system}: {error}"),
             }
         }
@@ -191,7 +213,7 @@ impl Terms {
     }
 
     fn named_player(&self, role: &Role) -> Result<Player> {
-        self.player(role).ok_or_else(|| Error::breach(Rule::Charter6, format!("{role} is no player of this game")))
+        self.player(role).ok_or_else(|| Error::breach(Rule::Charter6, format!("{role} is not a player in this game")))
     }
 
     /// Checks that the opponent's accept correctly refers to this charter (charter 16).

@@ -179,13 +179,13 @@ impl Context {
         let a = self.a_envelope(0);
         let refuse = |text: &str| Error::Refused(text.into());
         let padded = cipher::open(&keyed(tag::NOTE_KEY, &a, key), &a, ciphertext)
-            .ok_or_else(|| refuse("the key matches, but the note does not open with it"))?;
+            .ok_or_else(|| refuse("the key matches, but does not decrypt the note"))?;
         let end = padded.iter().rposition(|byte| *byte != 0).unwrap_or(0);
         match padded.split_at_checked(end) {
             Some((text, [0x80, ..])) if padded.len().is_multiple_of(NOTE_STEP) => {
-                String::from_utf8(text.to_vec()).map_err(|_| refuse("the note is no UTF-8"))
+                String::from_utf8(text.to_vec()).map_err(|_| refuse("the note is not valid UTF-8"))
             }
-            _ => Err(refuse("the note is not padded as it must be")),
+            _ => Err(refuse("the note's padding is wrong")),
         }
     }
 }
@@ -193,10 +193,10 @@ impl Context {
 /// Checks that the note of a set opens with its key (reveal 5, close 3); for other sets there is nothing to check.
 ///
 /// # Errors
-/// A breach of envelope 7 if it does not.
-pub(super) fn check_note(context: &Context, seal: &Seal, key: &Secret) -> Result<()> {
+/// A breach of the given rule if it does not.
+pub(super) fn check_note(rule: Rule, context: &Context, seal: &Seal, key: &Secret) -> Result<()> {
     for note in seal.notes.iter().flatten() {
-        context.open_note(key, &note.0).map_err(|error| Error::breach(Rule::Envelope7, error.to_string()))?;
+        context.open_note(key, &note.0).map_err(|error| Error::breach(rule, error.to_string()))?;
     }
     Ok(())
 }

@@ -47,21 +47,29 @@ impl Elapsed {
     /// Describes the evidence in words.
     #[must_use]
     pub fn told(&self) -> String {
-        let least = self.at_least.map_or_else(String::new, |least| format!(", at least {}", days(least / DAY)));
-        let most = self.at_most.map_or_else(String::new, |most| format!(", at most {}", days(most.div_ceil(DAY))));
+        let least = self.at_least.map(|least| format!("at least {}", days(least / DAY)));
+        let most = self.at_most.map(|most| format!("at most {}", days(most.div_ceil(DAY))));
         let given = days(self.days);
         match self.word {
-            Word::Shown => format!("the {given} of the deadline had passed, as the office's clock shows{least}"),
-            Word::Contradicted => format!(
-                "the {given} of the deadline had not passed by the office's clock{most}: the referee was too early, or that \
-                 clock is wrong"
-            ),
-            Word::Referee if least.is_empty() && most.is_empty() => {
-                format!("that the {given} of the deadline had passed is the referee's word")
+            Word::Shown => {
+                let least = least.unwrap_or_default();
+                format!("the office's clock shows that the deadline of {given} had passed: {least} went by")
             }
-            Word::Referee => format!(
-                "that the {given} of the deadline had passed is the referee's word; by the office's clock{least}{most}"
-            ),
+            Word::Contradicted => {
+                let most = most.unwrap_or_default();
+                format!(
+                    "the office's clock shows that the deadline of {given} had not passed: {most} went by; the referee \
+                     was too early, or the clock is wrong"
+                )
+            }
+            Word::Referee => {
+                let bounds = least.into_iter().chain(most).collect::<Vec<String>>().join(" and ");
+                let clock = match bounds.is_empty() {
+                    true => String::new(),
+                    false => format!("; by the office's clock, {bounds} went by"),
+                };
+                format!("only the referee says that the deadline of {given} had passed{clock}")
+            }
         }
     }
 }

@@ -10,7 +10,7 @@ use super::{
 };
 use crate::{
     blob::{
-        body::{Contribution, Declare, Ended, Hex32, Redo, Role, SealedContribution, SetKind},
+        body::{Contribution, Declare, Ended, Hex32, Redo, Role, SealedContribution, Select, SetKind},
         json::Text,
     },
     error::{Error, Result},
@@ -139,6 +139,14 @@ impl<'a> Declaration<'a> {
         &self.plan.asked
     }
 
+    /// Returns every place of the selection: envelopes, or each cell of a sheet (correct 6).
+    pub(super) fn selected(&self) -> &[Place] {
+        match self.declare.select {
+            Some(Select::Cells(_)) => self.places(),
+            _ => self.asked(),
+        }
+    }
+
     /// Returns the seals of the standing notes that the declaration found (courses 12).
     #[must_use]
     pub fn standing(&self) -> &[Hex32] {
@@ -181,7 +189,7 @@ impl<'a> Declaration<'a> {
         source: &mut dyn resolve::Source,
         account: &mut Account,
     ) -> Result<Resolved> {
-        let nothing = || Error::Refused("the declaration rolls for nothing".into());
+        let nothing = || Error::Refused("the declaration does not have any rolls".into());
         let plan = self.plan.rolls.as_ref().ok_or_else(nothing)?;
         let phase = terms.phase_at(&self.declare.slot).ok_or_else(nothing)?;
         let rolls = phase.system.resolver().read(&self.declare.input, self.declare.redo.is_some())?;
@@ -280,7 +288,7 @@ impl<'s, 'a> Opened<'s, 'a> {
 
 impl resolve::Source for Opened<'_, '_> {
     fn draw(&mut self, place: Place, sides: u64) -> Result<u64> {
-        let closed = || Error::Refused(format!("envelope {} is not opened", place.index));
+        let closed = || Error::Refused(format!("envelope {} has not been opened", place.index));
         if !self.streams.contains_key(&place) {
             let stream = self.stream(place).ok_or_else(closed)?;
             self.streams.insert(place, stream);

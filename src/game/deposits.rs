@@ -20,6 +20,7 @@ use crate::{
         secret::Secret,
         wrap,
     },
+    rule::Rule,
 };
 
 /// The deposits sent to a referee or an office, by their seals.
@@ -61,7 +62,7 @@ pub fn info(context: &Context, seal: &Hex32) -> [u8; 32] {
 pub fn deposit(to: &Deposits, set: &Set<'_>, master: &Secret, randomness: &Secret) -> Result<Deposit> {
     let seal = set.node.id();
     let wrapped = wrap::wrap(&to.key.0, &info(&set.context, &seal), master, randomness);
-    let wrapped = wrapped.ok_or_else(|| Error::Refused("the deposit key is none".into()))?;
+    let wrapped = wrapped.ok_or_else(|| Error::Refused("the deposit key is not valid".into()))?;
     Ok(Deposit { key: to.key, seal, wrapped: Wrapped(wrapped) })
 }
 
@@ -72,16 +73,16 @@ pub fn deposit(to: &Deposits, set: &Set<'_>, master: &Secret, randomness: &Secre
 pub fn take_in(set: &Set<'_>, deposit: &Deposit, key: &Secret) -> Result<Secret> {
     let refused = |text: &str| Error::Refused(format!("the deposit for {} {text}", set.seal.purpose));
     if wrap::public(key) != Some(deposit.key.0) {
-        return Err(refused("is wrapped to another key"));
+        return Err(refused("was made for another key"));
     }
     let master = wrap::unwrap(key, &info(&set.context, &set.node.id()), &deposit.wrapped.0)
-        .ok_or_else(|| refused("does not open"))?;
+        .ok_or_else(|| refused("cannot be opened"))?;
     if set.context.commitments(&master) != set.seal.commits {
-        return Err(refused("is not the secret that was sealed"));
+        return Err(refused("does not contain the secret that was sealed"));
     }
     for place in set.context.deepest_places() {
-        check_note(&set.context, set.seal, &set.context.key(&master, place))
-            .map_err(|error| refused(&error.to_string()))?;
+        check_note(Rule::Close3, &set.context, set.seal, &set.context.key(&master, place))
+            .map_err(|error| refused(&format!("does not open its note: {error}")))?;
     }
     Ok(master)
 }

@@ -26,7 +26,7 @@ pub fn of<'l>(ledger: &'l Ledger<'_>) -> &'l [Finding] {
     ledger.findings.get_or_init(|| {
         let forks = ledger.forks.iter().map(|fork| on_fork(ledger, fork));
         let broken = ledger.broken.iter().map(|(letter, author)| {
-            let text = format!("{}: prev is not the author's letter before", Rule::Chain2);
+            let text = format!("{}: prev does not name the author's previous letter", Rule::Chain2);
             let finding = Finding::on(Class::Chain, Some(*author), vec![*letter], text);
             Finding { rule: Some(Rule::Chain2), ..finding }
         });
@@ -38,11 +38,11 @@ pub fn of<'l>(ledger: &'l Ledger<'_>) -> &'l [Finding] {
 }
 
 fn on_fork(ledger: &Ledger<'_>, fork: &Fork) -> Finding {
-    let author = ledger.terms.role_of(fork.author).map_or("their author", Role::as_str);
-    let excuse = if fork.explained { "; with epochs, and nobody is blamed (office 25)" } else { "" };
+    let author = ledger.terms.role_of(fork.author).map_or("the author", Role::as_str);
+    let excuse = if fork.explained { "; they begin epochs, so nobody is blamed (office 25)" } else { "" };
     let text = format!(
-        "{}: two or more letters of one author stand behind one letter; {author}, or somebody with the key or a backup of it, \
-         signed them{excuse}",
+        "{}: {author}, or someone with the key or a backup of it, signed two or more letters that follow the same \
+         one{excuse}",
         Rule::Chain8
     );
     let letters = fork.ids.iter().copied().take(SEEN).collect();

@@ -186,11 +186,11 @@ fn dice_unseen<'s>(ledger: &'s Ledger<'_>, own: &Declaration<'_>, eyes: &Eyes<'_
 }
 
 fn hidden(phase: &Phase) -> Result<&dyn Hidden> {
-    phase.hidden().ok_or_else(|| Error::Misuse(format!("{} is no hidden course", phase.name)))
+    phase.hidden().ok_or_else(|| Error::Misuse(format!("{} is not a hidden course", phase.name)))
 }
 
 /// The error for a sheet that names dice that are not forfeited (hidden 7).
-const NOTHING_TO_NAME: &str = "named: the dice of the declaration before are not forfeited";
+const NOTHING_TO_NAME: &str = "named: the dice of the previous declaration are not forfeited, so nobody may name them";
 
 /// Whether a sheet names dice.
 fn names_dice(sheet: &Object) -> bool {
@@ -207,7 +207,7 @@ impl Source for Lines<'_, '_> {
     fn draw(&mut self, place: Place, sides: u64) -> Result<u64> {
         let line = usize::try_from(place.line).ok().and_then(|line| line.checked_sub(1));
         let at = line.and_then(|line| self.places.get(line)).copied();
-        let at = at.ok_or_else(|| Error::Refused(format!("there is no line {}", place.line)))?;
+        let at = at.ok_or_else(|| Error::Refused(format!("line {} does not exist", place.line)))?;
         self.opened.draw(at, sides)
     }
 }
@@ -232,7 +232,9 @@ impl Named {
             let list = list.as_array().and_then(|list| list.iter().map(number).collect::<Option<Vec<u64>>>());
             match line.zip(list) {
                 Some((line, list)) => drop(lines.insert(line, list)),
-                None => ill.borrow_mut().push(format!("named: {name:?}: a line from 1, with a list of numbers from 1")),
+                None => ill
+                    .borrow_mut()
+                    .push(format!("named: {name:?}: give a line number from 1 and a list of numbers from 1")),
             }
         }
         Self { lines, drawn: BTreeMap::new(), ill }
@@ -246,7 +248,9 @@ impl Source for Named {
         *drawn += 1;
         let fits = |value: &u64| *value <= sides;
         if let Some(value) = named.filter(|value| !fits(value)) {
-            self.ill.borrow_mut().push(format!("named: line {}: {value} is on no die of {sides} sides", place.line));
+            self.ill
+                .borrow_mut()
+                .push(format!("named: line {}: a die with {sides} sides cannot show {value}", place.line));
         }
         Ok(named.filter(fits).unwrap_or(1))
     }

@@ -33,6 +33,6 @@ impl<'a> Members<'a> {
 
 fn stranger(message: &Verified) -> Error {
     let author = &message.head().author;
-    let text = format!("the letter says that it is by {author}, but is not signed with the key of that role");
+    let text = format!("the letter claims to be from {author}, but is not signed with the key of that role");
     Error::malformed(Class::Game, text)
 }

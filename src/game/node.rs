@@ -188,7 +188,7 @@ impl Node {
         let head = message.head();
         let prev = head.prev.and_then(|prev| at(&prev));
         let mut breach = (standing == Standing::Detached)
-            .then(|| chain_breach(Rule::Chain2, "prev is not the author's letter before"))
+            .then(|| chain_breach(Rule::Chain2, "prev does not name the author's previous letter"))
             .or_else(|| seen_breach(terms, message, author, prev, &at));
         let mut past = Reach::default();
         let linked = head.seen.letters().chain(head.prev).filter_map(|id| at(&id));
@@ -198,8 +198,9 @@ impl Node {
         named.into_iter().for_each(|node| past.join(node));
         // The accept's charter is its `seen`, which charter 16 checks.
         if head.kind != Kind::Accept && !is_covered {
-            breach =
-                breach.or_else(|| Some(Error::breach(Rule::Chain6, "it names a letter that its links do not cover")));
+            breach = breach.or_else(|| {
+                Some(Error::breach(Rule::Chain6, "it names a letter that its prev and seen links do not lead to"))
+            });
         }
         let (branch, depth, off) = branches.grow(prev, standing == Standing::Detached)?;
         Some(Self {
@@ -229,17 +230,20 @@ fn seen_breach<'n>(
         return None;
     }
     if head.seen.iter().map(|(role, _)| role).ne(terms.seen_by(author)) {
-        return Some(chain_breach(Rule::Chain3, "seen must name exactly the other roles"));
+        return Some(chain_breach(Rule::Chain3, "seen must list exactly the other roles"));
     }
     for (role, seen) in head.seen.iter() {
         let seen = seen.as_ref().and_then(at);
         if seen.is_some_and(|node| node.message.head().author != *role) {
-            return Some(chain_breach(Rule::Chain3, "seen names a letter of another author"));
+            return Some(chain_breach(Rule::Chain3, "seen lists a letter under a role that did not sign it"));
         }
         let before = prev.and_then(|prev| prev.message.head().seen.get(role));
         let before = before.as_ref().and_then(at);
         if before.is_some_and(|before| seen.is_none_or(|seen| before.follows(seen))) {
-            return Some(chain_breach(Rule::Chain3, "seen goes back behind the author's letter before"));
+            return Some(chain_breach(
+                Rule::Chain3,
+                "seen must not go back to an older letter than in the author's previous letter",
+            ));
         }
     }
     None

@@ -32,7 +32,7 @@ pub fn single(set: &Set<'_>, master: &Secret, declaration: Option<Hex32>, index:
     Reveal { declaration, keys: vec![Key(index, Hex32(*key.expose()))], seal: set.id(), sheets: Vec::new() }
 }
 
-/// A set that the office must open, for a declaration or, if it holds orders at once, for none.
+/// A set that the office must open: for a declaration or, if it holds simultaneous orders, for none.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Due {
     /// The declaration that has earned the opening.
@@ -97,7 +97,7 @@ pub fn owed(
     let mut owed = Owed { looked_at, ..Owed::default() };
     let held = |deposit: &Deposit| match ledger.set(&deposit.seal).filter(|set| set.valid) {
         Some(set) => take_in(set, deposit, key),
-        None => Err(Error::Refused("the seal of the deposit is not valid".into())),
+        None => Err(Error::Refused("the deposit's seal is not valid".into())),
     };
     let mut seals: Vec<Hex32> = Vec::new();
     for deposit in to_confirm(ledger, holder, deposits) {
@@ -114,7 +114,7 @@ pub fn owed(
         match deposits.of(&due.seal).iter().find_map(|deposit| held(deposit).ok()) {
             Some(master) => owed.bodies.push(Body::Reveal(release(ledger, *due, &master)?)),
             None => {
-                let text = format!("the deposit of a set that is due is not at hand any more: {}", due.seal);
+                let text = format!("the deposit for a set that must be opened now is missing: {}", due.seal);
                 owed.refused.push(Error::Refused(text));
                 owed.lost.extend(due.declaration);
             }
@@ -138,7 +138,7 @@ pub fn hand_back(ledger: &Ledger<'_>, purposes: &[String]) -> Result<Body> {
         let named = held.filter(|seal| ledger.set(seal).is_some_and(|set| set.seal.purpose == *purpose));
         let named: Vec<Hex32> = named.copied().collect();
         if named.is_empty() {
-            return Err(Error::Refused(format!("the office holds no set for {purpose}")));
+            return Err(Error::Refused(format!("the office does not hold a set for {purpose}: check the purpose")));
         }
         seals.extend(named);
     }
@@ -146,7 +146,7 @@ pub fn hand_back(ledger: &Ledger<'_>, purposes: &[String]) -> Result<Body> {
     seals.dedup();
     match seals.len() {
         1..=LIST => Ok(Body::Receipt(Receipt::HandBack(Seals { seals }))),
-        _ => Err(Error::Refused(format!("one receipt hands back 1 to {LIST} sets"))),
+        _ => Err(Error::Refused(format!("one receipt can hand back 1 to {LIST} sets: name fewer purposes"))),
     }
 }
 
@@ -224,7 +224,7 @@ pub fn unopened(order: &Order, ledger: &Ledger<'_>, declaration: Hex32) -> Optio
         if order.overgrown {
             let fork = order.forks.iter().find(|fork| fork.author != Author::Office);
             let letters = fork.into_iter().flat_map(|fork| fork.ids.iter().take(2).copied()).collect();
-            return told(Because::Fork, letters, "the game has too many branches: nothing in it counts (chain 15)");
+            return told(Because::Fork, letters, "the game has too many branches, so nothing counts (chain 15)");
         }
         return told(Because::Missing, order.missing.keys().copied().collect(), "");
     };
@@ -253,7 +253,7 @@ pub fn unopened(order: &Order, ledger: &Ledger<'_>, declaration: Hex32) -> Optio
             return told(
                 Because::Missing,
                 order.missing.keys().copied().collect(),
-                "it follows no letter of its author's",
+                "it does not follow another letter by its author",
             );
         }
     }
@@ -287,7 +287,7 @@ pub fn release(ledger: &Ledger<'_>, due: Due, master: &Secret) -> Result<Reveal>
     match (note, due.declaration) {
         (Some(note), declaration) => Ok(single(note, master, declaration, 0)),
         (None, Some(declaration)) => reveal(ledger, declaration, master),
-        (None, None) => Err(Error::Misuse("dice are opened for a declaration".into())),
+        (None, None) => Err(Error::Misuse("dice can be opened only for a declaration".into())),
     }
 }
 
@@ -299,19 +299,19 @@ pub fn release(ledger: &Ledger<'_>, due: Due, master: &Secret) -> Result<Reveal>
 pub fn reveal(ledger: &Ledger<'_>, declaration: Hex32, master: &Secret) -> Result<Reveal> {
     let misuse = |text: &str| Error::Misuse(text.into());
     let declared = ledger.declaration(&declaration).ok_or_else(|| {
-        misuse("the declaration is not at hand, or stands on a fallen branch: ask for the letters before it")
+        misuse("the declaration is missing, or was discarded with its branch: ask for the letters before it")
     })?;
     if !declared.valid {
-        return Err(misuse("the declaration is in breach and must not be opened: it is to be declared again"));
+        return Err(misuse("the declaration breaks a rule and must not be opened: its author must declare again"));
     }
     let set = ledger
         .set_of(declared.declare)
-        .ok_or_else(|| misuse("the declaration rolls for nothing, so there is nothing to open"))?;
+        .ok_or_else(|| misuse("the declaration does not have any rolls, so its author is not owed a reveal"))?;
     let mut reveal = Reveal { declaration: Some(declaration), keys: Vec::new(), seal: set.id(), sheets: Vec::new() };
     for place in declared.asked() {
         let key = set.context.key(master, *place);
         if !set.context.matches(set.seal, &key, *place) {
-            return Err(misuse("this is not the master of the set that the declaration names"));
+            return Err(misuse("this secret does not belong to the set that the declaration names"));
         }
         let key = Hex32(*key.expose());
         match set.seal.kind {

@@ -5,7 +5,7 @@ use crate::blob::body::{Name, SetKind, Slot, plain_number};
 /// The name of standing notes (courses 12).
 pub const STANDING: &str = "standing";
 
-/// The name of the decision by which both players give orders at once (courses 17, 18).
+/// The name of the decision by which both players give simultaneous orders (courses 17, 18).
 pub const ORDERS: &str = "orders";
 
 /// The name of the sheets of hidden courses (hidden 2).

@@ -57,7 +57,7 @@ pub(super) struct Own<'a> {
     pub(super) decided: HashSet<(Slot, Name)>,
     /// The letters that count (letters 6, 7), in order: those that stand and keep *chain 3*.
     pub(super) counted: Vec<&'a Node>,
-    /// Valid notes for choices and for orders at once that nobody has opened, in order.
+    /// Valid, unopened notes for choices and simultaneous orders, in order.
     pub(super) unread: Vec<Hex32>,
     /// Valid sets that the office may hold but has given no receipt for, in order.
     pub(super) unheld: Vec<Hex32>,
@@ -186,8 +186,6 @@ pub(super) struct Rulings<'a> {
 pub(super) struct Receipts<'a> {
     /// The receipts for seals that they hold (receipt 1).
     pub(super) held: HashMap<Hex32, Vec<&'a Node>>,
-    /// The receipts that name a seal, valid or not, on any branch.
-    pub(super) promised: HashMap<Hex32, Vec<&'a Node>>,
 }
 
 /// The office's receipts on any branch.

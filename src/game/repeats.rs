@@ -69,7 +69,8 @@ pub fn of(ledger: &Ledger<'_>) -> Vec<Repeat> {
         if let Some((of, both)) = repeated {
             let both: Vec<String> = both.into_iter().collect();
             let text = format!(
-                "to know: {} declared {slot} when the dice of {of} were known, and both roll for {}; the rules of your game say whether that may be",
+                "note: {} declared {slot} knowing the dice of {of}, and both roll for {}; check whether the rules of \
+                 your game allow that",
                 ledger.terms.role(own.node.player),
                 both.join(", ")
             );

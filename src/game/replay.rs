@@ -56,7 +56,6 @@ pub(super) fn take<'a>(ledger: &mut Ledger<'a>, node: &'a Node) {
     // Keys are facts on every branch (letters 9), as are the office's confirmations (office 22).
     rules::open(ledger, node, unlocked);
     rules::take_fact(ledger, node);
-    rules::promise(ledger, node);
     if let Err(error) = judged {
         ledger.found.insert(node.id(), Finding::of(node, &error));
     }

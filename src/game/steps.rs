@@ -225,8 +225,10 @@ impl Signer {
         salt: Hex32,
         note: Option<(&str, usize)>,
     ) -> Result<Seal> {
-        let player = terms.player(&self.role).ok_or_else(|| Error::Misuse("only players seal".into()))?;
-        let game = self.game.ok_or_else(|| Error::Misuse("there is no game to seal for".into()))?;
+        let player = terms.player(&self.role).ok_or_else(|| Error::Misuse("only players can seal sets".into()))?;
+        let game = self
+            .game
+            .ok_or_else(|| Error::Misuse("the game has not begun, so sets cannot be sealed for it yet".into()))?;
         let declarer = if kind.is_own() { &self.role } else { &self.opponent };
         let mut seal = Seal {
             commits: Vec::new(),
@@ -267,7 +269,7 @@ impl Signer {
         let seal = ledger.declaration(&declaration).and_then(|declared| declared.declare.seal);
         let master = seal
             .and_then(|seal| self.master(ledger, &seal))
-            .ok_or_else(|| Error::Misuse("the declaration is not at hand, or asks for nothing".into()))?;
+            .ok_or_else(|| Error::Misuse("the declaration is missing or does not ask for any dice".into()))?;
         opener::reveal(ledger, declaration, &master)
     }
 
@@ -297,7 +299,7 @@ pub fn declaration(ledger: &Ledger<'_>, player: Player, request: Request) -> Res
         .terms
         .slot(&request.slot)
         .filter(|(_, phase)| phase.may_be_declared_by(player))
-        .ok_or_else(|| Error::Refused(format!("{} is no slot that you declare", request.slot)))?;
+        .ok_or_else(|| Error::Refused(format!("{} is not a slot that you can declare", request.slot)))?;
     let rolls = phase.system.resolver().read(&request.input, request.redo.is_some())?;
     let mut declare = Declare {
         after: after(ledger, &request.slot, request.redo),
@@ -310,7 +312,7 @@ pub fn declaration(ledger: &Ledger<'_>, player: Player, request: Request) -> Res
         slot: request.slot,
     };
     if rolls.count() > 0 {
-        let set = ledger.set(&request.seal).ok_or_else(|| refused("the seal is not at hand"))?;
+        let set = ledger.set(&request.seal).ok_or_else(|| refused("the seal of the set is missing"))?;
         declare.select = match declare.redo {
             Some(_) => declare::next_foul_up(ledger, player, set, rolls.count(), Past::ALL)?.1,
             None => rolls.plan(&icrk::state_of(&ledger.spent(&request.seal, player, Past::ALL)))?.select,

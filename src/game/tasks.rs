@@ -43,7 +43,7 @@ pub enum Task {
     /// Open one of the player's own notes: a choice for a declared slot, or orders that both have sealed (secrets 8,
     /// 9).
     OpenNote {
-        /// The declaration that the note is for; `None` for orders at once.
+        /// The declaration that the note is for; `None` for simultaneous orders.
         declaration: Option<Hex32>,
         /// The note's seal.
         seal: Hex32,

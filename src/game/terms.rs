@@ -146,7 +146,7 @@ impl Phase {
         }
     }
 
-    /// Whether both players give orders at once for the phase (secrets 9).
+    /// Whether both players give simultaneous orders for the phase (secrets 9).
     #[must_use]
     pub fn is_ordered(&self) -> bool {
         self.decisions.iter().any(|decision| decision.by == By::Both)
@@ -379,7 +379,7 @@ impl Terms {
             Some(state) => Ok(state.clone()),
             None => match phase.course() {
                 Some(course) => course.begin(),
-                None => Err(Error::Refused(format!("{system} has no course"))),
+                None => Err(Error::Refused(format!("{system} does not have a course"))),
             },
         }
     }

@@ -70,7 +70,8 @@ impl Content {
         file.take(EXPORT_PART_BYTES + 1).read_to_end(&mut bytes).map_err(unread)?;
         if bytes.len() as u64 > EXPORT_PART_BYTES {
             return Err(StorageError::Refused(format!(
-                "{} is larger than {EXPORT_PART_BYTES} bytes, and does not fit into an export; move it elsewhere first",
+                "{} is larger than {EXPORT_PART_BYTES} bytes, which is too large for an export; move it elsewhere \
+                 first",
                 path.display()
             )));
         }
@@ -94,7 +95,10 @@ impl Parts {
         let signed = |part: Remembered| (format!("{SIGNED}/{}", part.name()), Content::Bytes(part.bytes().to_vec()));
         parts.extend(remembered.into_iter().map(signed));
         match parts.len() > EXPORT_PARTS {
-            true => Err(StorageError::Refused(format!("more than {EXPORT_PARTS} files do not fit into an export"))),
+            true => Err(StorageError::Refused(format!(
+                "your games have more than {EXPORT_PARTS} files, which is too many for an export; move some games \
+                 elsewhere first"
+            ))),
             false => Ok(Self(parts)),
         }
     }
@@ -113,7 +117,8 @@ impl Parts {
         }
         match bytes > EXPORT_BYTES / 2 {
             true => Err(StorageError::Refused(format!(
-                "your games are larger than the {} bytes that fit into an export",
+                "your games are larger than {} bytes, which is too large for an export; move some games elsewhere \
+                 first",
                 EXPORT_BYTES / 2
             ))),
             false => Ok(Manifest { at, files, id, key, v: 1 }),
@@ -153,7 +158,7 @@ impl Parts {
         for (name, content) in &self.0 {
             let (bytes, written) = content.read().map_err(|trouble| io::Error::other(trouble.to_string()))?;
             if manifest.files.get(name) != Some(&Hex32(file_hash(&bytes))) {
-                return Err(io::Error::other(format!("{name} has changed meanwhile")));
+                return Err(io::Error::other(format!("{name} changed during the export; type the command again")));
             }
             add(name, &bytes, written)?;
         }
@@ -180,7 +185,8 @@ fn gather(root: &Path, path: &Path, parts: &mut BTreeMap<String, Content>) -> Re
     }
     if !about.is_file() {
         return Err(StorageError::Refused(format!(
-            "{} is a link, or no plain file, and does not move; put the file itself there, or take it away",
+            "{} is a link or not a regular file, so it cannot be exported; replace it with the file itself, or remove \
+             it",
             path.display()
         )));
     }
@@ -188,7 +194,7 @@ fn gather(root: &Path, path: &Path, parts: &mut BTreeMap<String, Content>) -> Re
     let name = names.map(|name| name.replace(std::path::MAIN_SEPARATOR, "/")).filter(|name| fits(name));
     let name = name.ok_or_else(|| {
         StorageError::Refused(format!(
-            "{} has a name that not every computer can have; give the file another one, or move it elsewhere",
+            "{} has a name that some computers do not allow; rename the file, or move it elsewhere",
             path.display()
         ))
     })?;
@@ -301,7 +307,7 @@ impl Export {
             write_part(&path, &bytes, written).map_err(|error| StorageError::with(&path, "written", &error))
         })?;
         if manifest != self.manifest {
-            return Err(wrong(&self.path, "it has changed meanwhile"));
+            return Err(wrong(&self.path, "it changed while it was read"));
         }
         folders.iter().try_for_each(|path| {
             atomic::flush_folder(path).map_err(|error| StorageError::with(path, "written", &error))
@@ -337,7 +343,7 @@ fn walk(
     let file = File::open(path).map_err(unread)?;
     let about = file.metadata().map_err(unread)?;
     if !about.is_file() {
-        return Err(StorageError::Unable(format!("{} is no file", path.display())));
+        return Err(StorageError::Unable(format!("{} is not a file; name a file from `game export`", path.display())));
     }
     if about.len() > EXPORT_BYTES {
         return Err(wrong(path, &format!("it is larger than {EXPORT_BYTES} bytes")));
@@ -351,7 +357,7 @@ fn walk(
         let name = name.map_err(|_| wrong(path, "a name in it is not UTF-8"))?;
         let shown = name.escape_debug();
         if entry.header().entry_type() != EntryType::Regular {
-            return Err(wrong(path, &format!("{shown} in it is no plain file")));
+            return Err(wrong(path, &format!("{shown} in it is not a regular file")));
         }
         if entry.size() > EXPORT_PART_BYTES {
             return Err(wrong(path, &format!("{shown} in it is larger than {EXPORT_PART_BYTES} bytes")));
@@ -367,7 +373,7 @@ fn walk(
             continue;
         };
         if manifest.files.get(&name) != Some(&Hex32(file_hash(&bytes))) {
-            return Err(wrong(path, &format!("{shown} in it is not what its list says")));
+            return Err(wrong(path, &format!("{shown} in it does not match its list")));
         }
         if !seen.insert(name.clone()) {
             return Err(wrong(path, &format!("{shown} is in it twice")));
@@ -376,7 +382,7 @@ fn walk(
     }
     let manifest = manifest.ok_or_else(|| wrong(path, "it is empty"))?;
     match manifest.files.keys().find(|name| !seen.contains(*name)) {
-        Some(lacks) => Err(wrong(path, &format!("{} is missing in it", lacks.escape_debug()))),
+        Some(lacks) => Err(wrong(path, &format!("{} is missing from it", lacks.escape_debug()))),
         None => Ok(manifest),
     }
 }
@@ -385,13 +391,13 @@ fn walk(
 fn read_manifest(path: &Path, name: &str, bytes: &[u8]) -> Result<Manifest, StorageError> {
     let manifest: Option<Manifest> = serde_json::from_slice(bytes).ok();
     let manifest = manifest.filter(|manifest| name == MANIFEST && manifest.v == 1);
-    let manifest = manifest.ok_or_else(|| wrong(path, "it does not begin as one"))?;
+    let manifest = manifest.ok_or_else(|| wrong(path, "it does not begin with a list of its files"))?;
     if manifest.files.len() > EXPORT_PARTS {
         return Err(wrong(path, &format!("it lists more than {EXPORT_PARTS} files")));
     }
     match manifest.files.keys().find(|name| !fits(name)) {
         Some(outside) => {
-            Err(wrong(path, &format!("it lists a file that belongs elsewhere: {}", outside.escape_debug())))
+            Err(wrong(path, &format!("it lists a file that does not belong in it: {}", outside.escape_debug())))
         }
         None => Ok(manifest),
     }
@@ -399,7 +405,8 @@ fn read_manifest(path: &Path, name: &str, bytes: &[u8]) -> Result<Manifest, Stor
 
 fn wrong(path: &Path, why: &str) -> StorageError {
     StorageError::Refused(format!(
-        "{} is no whole file of `game export`, and nothing was taken over: {why}. Copy it again from the old computer",
+        "{} is not a complete file from `game export`, and nothing was imported: {why}. Copy it again from the old \
+         computer",
         path.display()
     ))
 }

@@ -70,7 +70,7 @@ fn write(
             return Ok(());
         }
     }
-    Err(io::Error::other("another program removes what is being written"))
+    Err(io::Error::other("another program keeps removing the unfinished file; stop that program, and try again"))
 }
 
 /// Tries to write once. Returns `false` if another process removed the unfinished file before it was locked.

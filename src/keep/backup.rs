@@ -61,16 +61,16 @@ pub fn read(text: &str) -> Result<Root> {
         .map(|(i, _)| (i + 1).to_string())
         .collect();
     if words.len() != GROUPS {
-        let hint = wrong.first().map_or(String::new(), |first| format!("; the first that is wrong is group {first}"));
-        let text = format!("the code has {} groups instead of {GROUPS}{hint}", words.len());
+        let hint = wrong.first().map_or(String::new(), |first| format!(", and group {first} is the first wrong one"));
+        let text = format!("the code has {} groups instead of {GROUPS}{hint}; compare it with the page", words.len());
         return Err(Error::malformed(Class::Armour, text));
     }
     let wrong_groups =
-        |which: &str| Error::Refused(format!("wrong: {which}; look at the page again, and restore again"));
+        |which: &str| Error::Refused(format!("{which} wrong; look at the page again, then restore the key again"));
     match wrong.as_slice() {
         [] => {}
-        [one] => return Err(wrong_groups(&format!("group {one}"))),
-        many => return Err(wrong_groups(&format!("groups {}", many.join(", ")))),
+        [one] => return Err(wrong_groups(&format!("group {one} is"))),
+        many => return Err(wrong_groups(&format!("groups {} are", many.join(", ")))),
     }
     let digits: Wiped<Vec<u8>> =
         Wiped::new(words.iter().enumerate().filter_map(|(i, word)| group(i + 1, word)).flatten().collect());
@@ -80,7 +80,7 @@ pub fn read(text: &str) -> Result<Root> {
     match root {
         Ok(root) if same(&whole_check(&root), check) => Ok(root),
         _ => Err(Error::Refused(
-            "each group could be right, but not all of them; compare every one with the page".into(),
+            "each group is possible, but together they are wrong; compare every group with the page".into(),
         )),
     }
 }

@@ -4,10 +4,8 @@ use std::fmt::Write as _;
 
 use qrcode::{EcLevel, QrCode, render::svg};
 
-use crate::{
-    keep::{StorageError, backup, root::Root},
-    primitive::secret::{SecretText, Wiped},
-};
+use super::{StorageError, backup, root::Root};
+use crate::primitive::secret::{SecretText, Wiped};
 
 /// How the line with the fingerprint begins.
 const FINGERPRINT: &str = "fingerprint";
@@ -15,19 +13,18 @@ const FINGERPRINT: &str = "fingerprint";
 const A_LINE: usize = 5;
 
 /// The page as plain text of at most 72 columns.
-pub(super) fn text(root: &Root, fingerprint: &str) -> SecretText {
+#[must_use]
+pub fn text(root: &Root, fingerprint: &str) -> SecretText {
     let mut page = String::with_capacity(4096); // so that no copy is left behind by growing
     let _ = write!(
         page,
         "SECRET: the backup of a sealed-dice key. Never mail it, never paste it.\n\
          \n\
-         Whoever reads this page can sign letters as its owner, and know their\n\
-         dice before they are rolled. No passphrase protects it. Keep it as you\n\
-         keep money, and let no camera see it that sends its pictures away.\n\
-         \n\
+         Anyone who reads this page can sign letters as its owner, and know their\n\
+         dice before they are rolled. No passphrase protects it. Keep it as safe\n\
+         as money, and away from cameras that upload their pictures.\n\n\
          {FINGERPRINT}  {fingerprint}\n\
-         printed      {}, as the clock of this computer had it\n\
-         \n\
+         printed      {}, by this computer's clock\n\n\
          -----{}-----\n",
         today(),
         backup::BEGIN
@@ -46,12 +43,12 @@ pub(super) fn text(root: &Root, fingerprint: &str) -> SecretText {
         page,
         "-----{}-----\n\
          \n\
-         To bring the key back, on a machine without one:\n\
-         \n    sealed-dice key restore\n\n\
-         and type the groups, in capitals or not. O is read as 0, I and L as 1.\n\
-         The last character of each group is a check: a mistake is named by its\n\
-         group. Then compare the fingerprint with the one above. The page\n\
-         protocol/key-file.md of sealed-dice says how to do it without it.\n",
+         To restore the key on a computer that has none, type\n\n    sealed-dice key restore\n\n\
+         and then the groups, in upper or lower case. O is read as 0, and both I\n\
+         and L as 1. The last character of each group is a check, so you are\n\
+         told which group is wrong. Then compare the fingerprint with the one\n\
+         above. To do it without sealed-dice, see protocol/key-file.md in its\n\
+         source code.\n",
         backup::END
     );
     SecretText::new(page)
@@ -61,24 +58,27 @@ pub(super) fn text(root: &Root, fingerprint: &str) -> SecretText {
 ///
 /// # Errors
 /// If the code cannot be drawn.
-pub(super) fn html(root: &Root, text: &SecretText) -> Result<SecretText, StorageError> {
+pub fn html(root: &Root, text: &SecretText) -> Result<SecretText, StorageError> {
     let code = backup::write(root);
     let read = Wiped::new(format!("SEALED DICE SECRET BACKUP: {}", code.expose()));
-    let drawn = QrCode::with_error_correction_level(read.as_bytes(), EcLevel::M)
-        .map_err(|error| StorageError::Unable(format!("the code cannot be drawn: {error}; take a .txt file")))?;
+    let drawn = QrCode::with_error_correction_level(read.as_bytes(), EcLevel::M).map_err(|error| {
+        StorageError::Unable(format!("the QR code cannot be drawn: {error}; use a file name that ends in .txt"))
+    })?;
     let drawn = Wiped::new(drawn.render::<svg::Color<'_>>().min_dimensions(220, 220).build());
     let drawn = drawn.split_once("?>").map_or(drawn.as_str(), |(_, svg)| svg);
     Ok(SecretText::new(format!(
         "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
          <meta name=\"viewport\" content=\"width=device-width\">\n<title>SECRET: backup of a sealed-dice key</title>\n\
          <style>body{{margin:2em}}pre{{font:11pt/1.35 monospace}}svg{{width:6cm;height:6cm}}</style>\n</head>\n<body>\n\
-         <pre>\n{}</pre>\n{drawn}\n<p>The drawing holds the same code; the text above suffices.</p>\n</body>\n</html>\n",
+         <pre>\n{}</pre>\n{drawn}\n<p>The QR code contains the same groups; the text alone is \
+         enough.</p>\n</body>\n</html>\n",
         text.expose()
     )))
 }
 
 /// The fingerprint that a page shows, if it shows one.
-pub(super) fn fingerprint_of(page: &str) -> Option<String> {
+#[must_use]
+pub fn fingerprint_of(page: &str) -> Option<String> {
     let shown = page.lines().find_map(|line| line.trim_start().strip_prefix(FINGERPRINT))?;
     let groups: Vec<&str> = shown.split_whitespace().take(6).collect();
     Some(groups.join(" "))

@@ -105,7 +105,7 @@ pub(super) fn lock(path: &Path, whose: &Path) -> Result<File, StorageError> {
     match file.try_lock() {
         Ok(()) => Ok(file),
         Err(TryLockError::WouldBlock) => Err(StorageError::Unable(format!(
-            "{} is in use by another sealed-dice; wait until that has ended",
+            "{} is in use by another sealed-dice command; wait until it has finished",
             whose.display()
         ))),
         Err(TryLockError::Error(error)) => Err(StorageError::with(path, "locked", &error)),
@@ -114,7 +114,7 @@ pub(super) fn lock(path: &Path, whose: &Path) -> Result<File, StorageError> {
 
 fn usual() -> Result<PathBuf, StorageError> {
     let strategy = choose_native_strategy().map_err(|error| {
-        StorageError::Unable(format!("where your data are is not known ({error}); say it with --home DIR"))
+        StorageError::Unable(format!("your data folder cannot be found ({error}); name a folder with --home DIR"))
     })?;
     Ok(strategy.data_dir().join("sealed-dice"))
 }
@@ -138,12 +138,15 @@ pub fn make_private(dir: &Path) -> io::Result<()> {
 pub fn check_private(path: &Path) -> Result<(), StorageError> {
     let about = fs::metadata(path).map_err(|error| StorageError::with(path, "read", &error))?;
     if !about.is_file() {
-        return Err(StorageError::Unable(format!("{} is no file", path.display())));
+        return Err(StorageError::Unable(format!(
+            "{} is not a file; move it away, and put your key file there",
+            path.display()
+        )));
     }
     #[cfg(unix)]
     if std::os::unix::fs::PermissionsExt::mode(&about.permissions()) & 0o077 != 0 {
         return Err(StorageError::Refused(format!(
-            "{0} is open to other users of this machine; close it with:  chmod 600 '{0}'",
+            "other users of this computer can open {0}; prevent that with:  chmod 600 '{0}'",
             path.display()
         )));
     }

@@ -31,10 +31,25 @@ const WARNING: &str = "SECRET: a sealed-dice key. Never mail it, never paste it 
 const BEGIN: &str = "-----BEGIN SEALED DICE SECRET KEY FILE-----";
 const END: &str = "-----END SEALED DICE SECRET KEY FILE-----";
 
+/// The fewest characters of a new passphrase.
+pub const FEWEST: usize = 8;
 /// Most digits that a number may have.
 const NUMBER_DIGITS: usize = 9;
 /// The length of a root secret with the cipher's tag.
 const SEALED_BYTES: usize = 48;
+
+/// Checks that a new passphrase is long enough.
+///
+/// # Errors
+/// `Refused` if it is too short.
+pub fn check_new(passphrase: &Passphrase) -> Result<(), StorageError> {
+    match passphrase.length() {
+        ..FEWEST => Err(StorageError::Refused(format!(
+            "a passphrase must have at least {FEWEST} characters; choose four words or more that nobody would guess"
+        ))),
+        _ => Ok(()),
+    }
+}
 
 /// A key file that was read, and is still locked unless it was made without a passphrase.
 #[derive(Clone, Debug)]
@@ -58,7 +73,7 @@ impl KeyFile {
         if !path.exists() {
             return Err(StorageError::Unable(format!(
                 "there is no key at {}; make one with:  sealed-dice key new\n\
-                 or bring yours back from its page:  sealed-dice key restore",
+                 or restore yours from its page:  sealed-dice key restore",
                 path.display()
             )));
         }
@@ -66,7 +81,7 @@ impl KeyFile {
         let text = read(path).map_err(|error| StorageError::with(path, "read", &error))?;
         Self::parse(text.expose()).map_err(|error| {
             StorageError::Refused(format!(
-                "{} is no key file in order: {error}; take a copy of it, or your backup page (sealed-dice key restore)",
+                "{} is not a valid key file: {error}; use a copy of it, or your backup page (sealed-dice key restore)",
                 path.display()
             ))
         })
@@ -160,7 +175,9 @@ impl KeyFile {
     pub fn root(&self, passphrase: Option<&Passphrase>) -> Result<Root, StorageError> {
         match (&self.lock, passphrase) {
             (Lock::Open(root), _) => Ok(root.clone()),
-            (Lock::Passphrase { .. }, None) => Err(StorageError::Unable("the key needs its passphrase".into())),
+            (Lock::Passphrase { .. }, None) => {
+                Err(StorageError::Unable("the key is locked; give its passphrase".into()))
+            }
             (Lock::Passphrase { cost, salt, .. }, Some(passphrase)) => {
                 let stretched =
                     stretch(passphrase, salt, *cost).map_err(|error| StorageError::Unable(error.to_string()))?;
@@ -184,7 +201,7 @@ impl KeyFile {
         root.filter(|root| root.keys().signing().public() == self.public).ok_or_else(|| {
             Error::Refused(
                 "the passphrase does not open the key: it was mistyped (is Caps Lock on?), or the file was altered; \
-                 nothing was unlocked"
+                 try again"
                     .into(),
             )
         })
@@ -208,7 +225,7 @@ impl KeyFile {
     /// Class `size`, `armour`, `fields`, `key`; `rule` if a file without passphrase contradicts itself (key-file 4, 7).
     pub fn parse(text: &str) -> Result<Self> {
         if text.len() > KEY_FILE_BYTES {
-            return Err(Error::malformed(Class::Size, "it is longer than a key file can be"));
+            return Err(Error::malformed(Class::Size, "it is too long for a key file"));
         }
         let text = Wiped::new(text.replace("\r\n", "\n"));
         let version =
@@ -225,7 +242,7 @@ impl KeyFile {
         let file = Self { public: PublicKey::parse(&public.0)?, lock };
         match &file.lock {
             Lock::Open(root) if root.keys().signing().public() != file.public => {
-                Err(Error::Refused("its secret is not that of its public key".into()))
+                Err(Error::Refused("its secret does not match its public key".into()))
             }
             _ => Ok(file),
         }
@@ -278,8 +295,8 @@ impl Lock {
 /// Returns the error for a path that exists already and is not overwritten.
 pub(crate) fn already_there(path: &Path) -> StorageError {
     StorageError::Refused(format!(
-        "there is something at {} already, and nothing is written over it; another player on this machine takes another \
-         --home DIR",
+        "{} exists already, and nothing is overwritten; name another place, such as another --home DIR for a second \
+         player on this computer",
         path.display()
     ))
 }

@@ -3,6 +3,8 @@
 pub mod archive;
 pub mod atomic;
 pub mod backup;
+#[cfg(feature = "cli")]
+pub mod backup_page;
 pub mod folder;
 pub mod home;
 pub mod key_file;

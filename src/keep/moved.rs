@@ -46,8 +46,8 @@ impl Move {
         match fs::read(&path) {
             Ok(text) => json::parse(&text).and_then(|tree| json::read(&tree)).map(Some).map_err(|_| {
                 StorageError::Refused(format!(
-                    "{} is damaged, in which this machine remembers that your key has moved to another computer: play \
-                     on there. If it has not moved, remove that file",
+                    "{} is damaged; it records that your key has moved to another computer. Play on there or, if the \
+                     key has not moved, remove that file",
                     path.display()
                 ))
             }),

@@ -17,7 +17,7 @@ pub fn fresh() -> Result<Hex32, StorageError> {
 fn bytes() -> Result<[u8; 32], StorageError> {
     let mut bytes = [0; 32];
     getrandom::fill(&mut bytes)
-        .map_err(|error| StorageError::Unable(format!("the system gives no randomness: {error}")))?;
+        .map_err(|error| StorageError::Unable(format!("the system cannot provide randomness: {error}; try again")))?;
     Ok(bytes)
 }
 

@@ -73,8 +73,8 @@ impl Record {
         match fs::read(path) {
             Ok(text) => Self::parse(&text).map(Some).ok_or_else(|| {
                 StorageError::Refused(format!(
-                    "{} is damaged, in which this machine remembers what it has signed; remove it, and the game will \
-                     tell you to ask the others which letters of yours they hold",
+                    "{} is damaged; it records the letters that this computer has signed. Remove it, and the game will \
+                     tell you to ask the others which of your letters they hold",
                     path.display()
                 ))
             }),
@@ -292,7 +292,7 @@ pub(super) fn state() -> Result<PathBuf, StorageError> {
     }
     let strategy = choose_native_strategy().map_err(|error| {
         StorageError::Unable(format!(
-            "where this machine may remember what it has signed is not known ({error}); name a folder in SEALED_DICE_STATE"
+            "the folder for this computer's signing records cannot be found ({error}); name one in SEALED_DICE_STATE"
         ))
     })?;
     Ok(match strategy.state_dir() {

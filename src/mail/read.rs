@@ -144,6 +144,21 @@ impl Mail {
         self.talk.extend(warning.filter(|warning| !self.talk.contains(warning)));
     }
 
+    /// Reads everything in one thread, and passes each find to `take`, in order. Returns the unreadable items in folders
+    /// that were skipped, and a warning for each secret key.
+    ///
+    /// # Errors
+    /// A message for the user, if a file named on the command line cannot be read; earlier finds have already been
+    /// passed on.
+    pub fn finds(mut self, take: &mut dyn FnMut(Find)) -> Result<Vec<String>, String> {
+        let keys = Keys::default();
+        while let Some(batch) = self.batch() {
+            let warning = batch.open(&keys, take);
+            self.warn(warning);
+        }
+        self.end()
+    }
+
     /// Finishes reading, and returns the warnings and the unreadable items in folders that were skipped.
     ///
     /// # Errors
@@ -267,23 +282,17 @@ impl Batch {
 /// Returns the warning about a place that contains somebody's key.
 fn secret_in(place: &str) -> String {
     format!(
-        "SECRET KEY in {place}: this looks like a key file or its backup, which must never be mailed. Whoever has read it can \
-         sign as its owner and know their dice. Its owner should tell the others, and play on in new games under a new \
-         key"
+        "SECRET KEY in {place}: this looks like a key file or its backup, which must never be mailed. Anyone who has \
+         read it can sign as its owner and know their dice in advance. Its owner should tell the others, and play on \
+         in new games with a new key"
     )
 }
 
-/// Passes every find below some paths to `take`, in order; `-` is standard input. This is [`Mail`] for a caller without
-/// threads. Returns the unreadable items in folders that were skipped, and a warning for each secret key.
+/// Passes every find below some paths to `take`, in order; `-` is standard input. Returns what [`Mail::finds`] does.
 ///
 /// # Errors
-/// A message for the user, if a file named on the command line cannot be read; earlier finds have already been passed
-/// on.
+/// A message for the user, if a folder or file named on the command line cannot be read; earlier finds have already
+/// been passed on.
 pub fn finds(paths: &[PathBuf], take: &mut dyn FnMut(Find)) -> Result<Vec<String>, String> {
-    let (mut mail, keys) = (Mail::at(paths)?, Keys::default());
-    while let Some(batch) = mail.batch() {
-        let warning = batch.open(&keys, take);
-        mail.warn(warning);
-    }
-    mail.end()
+    Mail::at(paths)?.finds(take)
 }

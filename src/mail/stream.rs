@@ -132,7 +132,7 @@ impl Stream {
         let mut head = Vec::new();
         source.by_ref().take(HEAD as u64).read_to_end(&mut head)?;
         if let [b'P', b'K', 3, 4, ..] | [0x1f, 0x8b, ..] = head.as_slice() {
-            let why = "it is packed (.zip or .gz): unpack it, and read what comes out";
+            let why = "it is compressed (.zip or .gz); unpack it, and read the unpacked files";
             return Err(io::Error::new(io::ErrorKind::InvalidData, why));
         }
         if let Some(big) = wide(&head) {

@@ -54,7 +54,7 @@ impl FromStr for Mailbox {
             !part.is_empty() && part.chars().all(fits)
         };
         if !address.split_once('@').is_some_and(|(user, host)| plain(user) && plain(host)) {
-            return Err(format!("{text:?} is no mail address; write ann@example.org or \"Ann <ann@example.org>\""));
+            return Err(format!("{text:?} is not a mail address; write ann@example.org or \"Ann <ann@example.org>\""));
         }
         let name = one_line(name.trim().trim_matches('"'));
         Ok(Self { name: Some(name).filter(|name| !name.is_empty()), address: address.to_owned() })

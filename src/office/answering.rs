@@ -117,7 +117,7 @@ impl Mailbox {
         let Some(office) = self.terms.charter.office.as_ref() else { return Ok(()) };
         let Some(game) = self.game(&decision.letters) else { return Ok(()) };
         if !fits(office, keys) {
-            let text = "the secret of the deposit key that the terms name is not on this machine";
+            let text = "the deposit key in the terms is not this machine's; serve with the key that the terms name";
             return Err(Error::Misuse(text.into()));
         }
         let taken = decision.letters.len();
@@ -156,7 +156,8 @@ impl Mailbox {
                 }
             }
         }
-        decision.breaks("the office does not come to an end with what it has to sign".into(), taken, &declared);
+        let broke = "the office's own letters keep making more letters due, so it signs nothing: report this bug";
+        decision.breaks(broke.into(), taken, &declared);
         Ok(())
     }
 
@@ -171,7 +172,9 @@ impl Mailbox {
     /// Same errors as [`opener::hand_back`]; or if the game has not begun.
     pub fn hand_back(&self, purposes: &[String], keys: &Keys) -> Result<Letter> {
         let refused = |text: &str| Error::Refused(text.into());
-        let game = self.game(&[]).ok_or_else(|| refused("the game has not begun"))?;
+        let game = self
+            .game(&[])
+            .ok_or_else(|| refused("the game has not begun: try again when both players have accepted the terms"))?;
         let (held, _) = self.come_to(self.held(), game, &[]);
         let letter = held.look(|_, ledger| Self::signer(ledger, keys).write(opener::hand_back(ledger, purposes)?))?;
         let (held, _) = self.come_to(Some(held), game, std::slice::from_ref(&letter));
@@ -186,19 +189,28 @@ impl Mailbox {
     /// If a key or deposit key in the terms is missing here.
     pub fn accept(&self, keys: &Keys) -> Result<Option<Letter>> {
         let refused = |text: &str| Error::Refused(text.into());
-        let office = self.terms.charter.office.as_ref().ok_or_else(|| refused("the terms name no office"))?;
+        let office = self
+            .terms
+            .charter
+            .office
+            .as_ref()
+            .ok_or_else(|| refused("the terms do not name an office: make new terms with one"))?;
         if office.key.0 != *keys.signing().public().as_bytes() {
-            return Err(refused("the terms name another office"));
+            return Err(refused("the terms name another office: open the box there"));
         }
         if !fits(office, keys) {
-            return Err(refused("the terms name a deposit key that is not this office's"));
+            return Err(refused(
+                "the deposit key in the terms is not this office's: make new terms with the lines from `sealed-dice \
+                 office card`",
+            ));
         }
         let accepts =
             |letter: &Letter| letter.message.head().kind == Kind::Accept && letter.message.head().author == office.role;
         if self.letters.iter().any(accepts) {
             return Ok(None);
         }
-        let charter = self.letter(&self.terms.id).ok_or_else(|| refused("the box has no charter"))?;
+        let charter =
+            self.letter(&self.terms.id).ok_or_else(|| refused("the box has no charter: leave the charter first"))?;
         let author = self.terms.role(self.terms.author).clone();
         let mut signer = Signer::new(office.role.clone(), keys.signing().clone(), keys.vault().clone(), author);
         self.terms.seen_by(Author::Office).for_each(|role| signer.with_other(role.clone()));
@@ -254,8 +266,9 @@ impl Round<'_> {
                 opener::owed(ledger, Author::Office, deposits, self.keys.deposit(), time, &(self.mailbox.due)(ledger))?;
             decision.looked_at += owed.looked_at;
             // One line only, however many letters there are.
-            let first =
-                owed.refused.first().map(|error| format!("{} not done; the first: {error}", owed.refused.len()));
+            let first = owed.refused.first().map(|error| {
+                format!("cannot sign {} of the letters that are due; the first error: {error}", owed.refused.len())
+            });
             decision.talk = first.into_iter().collect();
             // The time is stated once per request, however many letters wait for it.
             let is_at_rest = owed.bodies.is_empty()
@@ -327,9 +340,9 @@ fn broken(order: &Order, ledger: &Ledger<'_>, own: &[Letter]) -> Option<String> 
     let is_forked = |id: &Hex32| order.forks.iter().any(|fork| fork.ids.contains(id));
     let text = own.iter().map(|letter| letter.message.id()).find_map(|id| match ledger.found_on(&id) {
         Some(finding) => Some(finding.text.clone()),
-        None => is_forked(&id).then(|| "chain 8: another letter follows the same one".into()),
+        None => is_forked(&id).then(|| "chain 8: another letter follows the same letter".into()),
     })?;
-    Some(format!("the office would break a rule, and signs nothing: {text}"))
+    Some(format!("the office's next letters would break a rule, so it signs nothing: report this bug ({text})"))
 }
 
 fn is_time(body: &Body) -> bool {

@@ -27,7 +27,9 @@ impl MailboxService {
         let left = loop {
             match self.store.late().await {
                 Ok(left) => break left,
-                Err(fault) => tracing::error!(%fault, "letters that wait for their turn cannot be looked up"),
+                Err(fault) => {
+                    tracing::error!(%fault, "cannot look up letters that wait for their turn; trying again");
+                }
             }
             tokio::time::sleep(AGAIN).await;
         };
@@ -41,7 +43,7 @@ impl MailboxService {
                         PostError::Store(_) | PostError::Busy => tokio::time::sleep(AGAIN).await,
                         // The box stays marked, for an office that can handle it.
                         unposted => {
-                            tracing::error!(%game, ?unposted, "letters cannot be worked on that were taken");
+                            tracing::error!(%game, ?unposted, "cannot work on letters that were taken; serve again");
                             break;
                         }
                     }
@@ -105,7 +107,8 @@ impl MailboxService {
         let _room = self.refresh(Who { client: None, game: Some(game) }, &mut cached).await?;
         let held = cached.as_ref().ok_or(PostError::NoBox)?;
         if held.restored {
-            return Err(PostError::Office(Error::Refused("the box waits for an epoch".into())));
+            let text = "the box waits for an epoch: type `sealed-dice office epoch`, and let a player leave a letter";
+            return Err(PostError::Office(Error::Refused(text.into())));
         }
         let letter = held.mailbox.hand_back(purposes, &self.keys).map_err(PostError::Office)?;
         let decision = Decision { letters: vec![letter.clone()], signed: 1, ..Decision::default() };

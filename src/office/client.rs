@@ -134,7 +134,7 @@ fn good(answer: Response<Body>) -> Result<Response<Body>, Away> {
             let words: Vec<&str> = words.into_iter().filter(|words| !words.is_empty()).collect();
             Err(Away::Refused(code.to_owned(), words.join(": ")))
         }
-        None => Err(Away::Unreached(format!("the address answers {status}, and is no office's"))),
+        None => Err(Away::Unreached(format!("the server at this address answered {status} and is not an office"))),
     }
 }
 
@@ -149,5 +149,5 @@ fn text(answer: Response<Body>) -> Result<String, Away> {
 
 fn read<T: DeserializeOwned>(answer: Result<Response<Body>, ureq::Error>) -> Result<T, Away> {
     let text = text(good(answer.map_err(|error| unreached(&error))?)?)?;
-    serde_json::from_str(&text).map_err(|_| Away::Unreached("the answer is not an office's".into()))
+    serde_json::from_str(&text).map_err(|_| Away::Unreached("the server at this address is not an office".into()))
 }

@@ -28,90 +28,89 @@ const fn setting(name: &'static str, default: &'static str, about: &'static [&'s
 
 /// The table of all settings.
 const SETTINGS: [Setting; 28] = [
-    setting("name", "\"office\"", &["What charters call this office."]),
+    setting("name", "\"office\"", &["The name of this office in the terms of games."]),
     setting(
         "listen",
         "\"127.0.0.1:8270\"",
-        &["Where players reach it. Put a proxy with TLS before it, and leave it on loopback."],
+        &["The address for players. Leave it on loopback, and put a proxy with TLS in front of it."],
     ),
     setting(
         "operations",
         "\"127.0.0.1:8271\"",
-        &["Where /healthz, /readyz and /metrics are; \"\" for nowhere. Never for players."],
+        &["The address for /healthz, /readyz and /metrics; \"\" turns them off. Keep players away from it."],
     ),
     setting(
         "database",
         "\"office.db\"",
         &[
-            "A file in this folder, or postgres://USER@HOST/NAME. An address with a password belongs in a file:",
-            "SEALED_DICE_OFFICE_DATABASE_FILE names it.",
+            "A file in this folder, or postgres://USER@HOST/NAME. Put an address with a password into a file, and set",
+            "SEALED_DICE_OFFICE_DATABASE_FILE to the name of that file.",
         ],
     ),
     setting(
         "witness",
         "\"office.witness\"",
         &[
-            "A file in this folder, or elsewhere, that remembers what was signed last: an office whose database forgot signs nothing.",
-            "Let it be where no copy or snapshot of the database brings it back too; each process has its own.",
+            "The file that records the letters signed last. If the database has lost one, the office signs nothing.",
+            "Put it where no copy or snapshot of the database restores it too. Each process needs its own file.",
         ],
     ),
-    setting("connections", "8", &["Connections to PostgreSQL."]),
-    setting("invitations", "[]", &["Words of which a charter must bring one to open a box; [] asks for none."]),
+    setting("connections", "8", &["The number of connections to PostgreSQL."]),
+    setting("invitations", "[]", &["Words that let players open a box; with [], anybody can open one."]),
     setting(
         "behind_proxy",
         "false",
         &[
-            "Whether clients are who X-Forwarded-For says they are. True only behind a proxy that writes it: the last address in it counts.",
+            "Whether a client's address is the last one in X-Forwarded-For.",
+            "Set it to true only behind a proxy that writes this header.",
         ],
     ),
-    setting("boxes_a_day", "100", &["New boxes that one address may open in a day; 0 does not count."]),
-    setting("invitation_boxes_a_day", "200", &["And one invitation, whoever brings it; 0 does not count."]),
-    setting("bytes_a_day", "67108864", &["Bytes of letters that one address may leave in a day; 0 does not count."]),
-    setting("requests_a_second", "20", &["Requests that one client may make, in the long run; 0 does not count."]),
-    setting("burst", "200", &["And how many at once."]),
+    setting("boxes_a_day", "100", &["New boxes that one address may open in a day; 0 for no limit."]),
+    setting("invitation_boxes_a_day", "200", &["New boxes that one invitation may open in a day; 0 for no limit."]),
+    setting("bytes_a_day", "67108864", &["Bytes of letters that one address may leave in a day; 0 for no limit."]),
+    setting("requests_a_second", "20", &["Requests a second of one client in the long run; 0 for no limit."]),
+    setting("burst", "200", &["Requests that one client may make at the same time."]),
     setting(
         "clients",
         "4096",
-        &["Connections that are open at once. The limit of open files is raised to fit, as far as the system lets it."],
+        &["The most open connections. The office raises its limit of open files to match, if the system allows."],
     ),
-    setting("clients_an_address", "256", &["And of one address; behind a proxy it is not counted."]),
-    setting("streams", "2048", &["Clients that wait for letters at once."]),
-    setting("streams_an_address", "64", &["And of one address."]),
-    setting("body_bytes", "4194304", &["Longest text with letters, in bytes."]),
-    setting("body_seconds", "30", &["How long such a text may take to come."]),
+    setting("clients_an_address", "256", &["The most open connections from one address; ignored behind a proxy."]),
+    setting("streams", "2048", &["The most clients that wait for letters at once."]),
+    setting("streams_an_address", "64", &["The most waiting clients from one address."]),
+    setting("body_bytes", "4194304", &["The most bytes in the text of one request."]),
+    setting("body_seconds", "30", &["How long such a text may take to arrive."]),
     setting(
         "transit_bytes",
         "67108864",
         &[
-            "Most bytes of texts on their way at once, of all clients: so many in, and so many out. One client may have an eighth.",
-            "Long texts that come leave an eighth to short ones.",
+            "The most bytes of texts in transit at once, for all clients: so many in, and so many out.",
+            "One client may use an eighth. Long incoming texts leave an eighth free for short ones.",
         ],
     ),
-    setting("letters_a_request", "512", &["Most letters in one such text."]),
+    setting("letters_a_request", "512", &["The most letters in one request."]),
     setting(
         "author_bytes",
         "6291456",
-        &["Most bytes of letters of one author in the box of one game. A full share stops its author alone."],
+        &["The most bytes of letters from one author in one game's box. A full share stops only its own author."],
     ),
-    setting("author_letters", "8192", &["And most letters."]),
+    setting("author_letters", "8192", &["The most letters from one author in one game's box."]),
     setting(
         "store_bytes",
         "8589934592",
-        &[
-            "Most bytes that the database takes on the disk; beyond it nothing new is taken in. 0 for as many as there are.",
-        ],
+        &["The most bytes of the database on the disk; beyond that, no new letters are taken. 0 for no limit."],
     ),
-    setting("memory_bytes", "67108864", &["Most memory, in bytes, for letters and what they have come to."]),
+    setting("memory_bytes", "67108864", &["The most memory, in bytes, for letters and the state of games."]),
     setting(
         "waiting_milliseconds",
         "2000",
         &[
-            "Work of one client that may wait for a core, as it is expected to take. Letters that would make more are stored,",
-            "answered with `busy`, and worked on in their turn.",
+            "The most work for one client that may wait for a core, by the time it is expected to take.",
+            "Letters that would make more work are stored, answered with `busy`, and worked on in their turn.",
         ],
     ),
-    setting("drain_seconds", "10", &["How long requests may take to end when the service ends."]),
-    setting("log", "\"lines\"", &["\"lines\" or \"json\"."]),
+    setting("drain_seconds", "10", &["How long requests may take to finish when the office stops."]),
+    setting("log", "\"lines\"", &["The format of the log: \"lines\" or \"json\"."]),
 ];
 
 /// The number of shares of all texts in transit: one client may have one share, and long texts leave one to short ones.
@@ -164,7 +163,7 @@ pub struct Limits {
 /// The settings in force. The database's address may contain a password: no `Debug`.
 #[derive(Clone, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
-#[expect(missing_docs, reason = "the table above says what each is")]
+#[expect(missing_docs, reason = "the table above describes each setting")]
 pub struct Config {
     pub name: String,
     pub listen: SocketAddr,
@@ -224,7 +223,7 @@ impl Config {
             if let Some((variable, value)) = of_environment(setting.name, &environment)? {
                 let value = parsed(setting, &value).ok_or_else(|| {
                     StorageError::Unable(format!(
-                        "{variable} is not what {} can be; an example: {}",
+                        "{variable} is not a valid value for {}; an example: {}",
                         setting.name, setting.default
                     ))
                 })?;
@@ -232,7 +231,7 @@ impl Config {
             }
         }
         let config: Self = all.try_into().map_err(|error: toml::de::Error| {
-            StorageError::Unable(format!("a variable {ENVIRONMENT}.. cannot be: {}", without_value(error.message())))
+            StorageError::Unable(format!("correct the variable {ENVIRONMENT}..: {}", without_value(error.message())))
         })?;
         config.check()?;
         Ok(config)
@@ -241,50 +240,50 @@ impl Config {
     fn check(&self) -> Result<(), StorageError> {
         let unable = |text: &str| Err(StorageError::Unable(text.to_owned()));
         match self {
-            _ if self.postgres().is_none() && (self.database.contains("://") || self.database.contains('@')) => unable(
-                "database is a file, or an address that begins with postgres://: write postgres://USER@HOST/NAME",
-            ),
-            _ if self.database.is_empty() || self.witness.is_empty() => unable("database and witness each name a file"),
-            _ if self.database == self.witness => unable("database and witness are two files: give them two names"),
-            _ if self.operations() == Ok(Some(self.listen)) && self.listen.port() != 0 => {
-                unable("listen and operations are two addresses: give them two ports")
+            _ if self.postgres().is_none() && (self.database.contains("://") || self.database.contains('@')) => {
+                unable("database must be a file, or an address of the form postgres://USER@HOST/NAME")
             }
-            _ if self.operations().is_err() => unable("operations is an address like 127.0.0.1:8271, or \"\""),
-            _ if self.body_bytes < 8192 => unable("body_bytes is less than a letter needs"),
+            _ if self.database.is_empty() || self.witness.is_empty() => unable("set database and witness to files"),
+            _ if self.database == self.witness => unable("database and witness must be two files: give them two names"),
+            _ if self.operations() == Ok(Some(self.listen)) && self.listen.port() != 0 => {
+                unable("listen and operations must be two addresses: give them two ports")
+            }
+            _ if self.operations().is_err() => unable("operations must be an address like 127.0.0.1:8271, or \"\""),
+            _ if self.body_bytes < 8192 => unable("body_bytes must be at least 8192: a letter needs that much"),
             _ if self.burst == 0 || self.clients == 0 || self.streams == 0 || self.connections == 0 => {
-                unable("burst, clients, streams and connections are at least 1")
+                unable("burst, clients, streams and connections must be at least 1")
             }
             _ if self.body_seconds == 0 || self.letters_a_request == 0 => {
-                unable("body_seconds and letters_a_request are at least 1")
+                unable("body_seconds and letters_a_request must be at least 1")
             }
             _ if self.clients_an_address == 0 || self.streams_an_address == 0 => {
-                unable("clients_an_address and streams_an_address are at least 1")
+                unable("clients_an_address and streams_an_address must be at least 1")
             }
             _ if self.transit_bytes > 1 << 32
                 || ((self.transit_bytes / TRANSIT_SHARES) as u64) < self.body_bytes.max(LONGEST) =>
             {
-                unable("transit_bytes is at least 8 x body_bytes, and from 24 MiB to 4 GiB")
+                unable("transit_bytes must be at least 8 x body_bytes, and from 24 MiB to 4 GiB")
             }
             _ if [self.streams, self.clients].iter().any(|most| *most > 1 << 20)
                 || self.requests_a_second > 1_000_000 =>
             {
-                unable("streams and clients are at most 1048576, requests_a_second at most 1000000")
+                unable("streams and clients must be at most 1048576, and requests_a_second at most 1000000")
             }
             _ if self.author_bytes < 8192 || self.author_letters < 16 => {
-                unable("author_bytes is at least 8192, and author_letters at least 16: a game must be able to begin")
+                unable("author_bytes must be at least 8192, and author_letters at least 16, so that a game can begin")
             }
             _ if (self.memory_bytes as u64) < self.author_bytes.saturating_mul(FULL_BOX) => {
-                unable("memory_bytes is at least 9 x author_bytes: a full box must fit into memory")
+                unable("memory_bytes must be at least 9 x author_bytes: a full box must fit into memory")
             }
             _ if self.store_bytes != 0 && self.store_bytes < self.author_bytes => {
-                unable("store_bytes is 0 or at least author_bytes: the database must have room for a game")
+                unable("store_bytes must be 0, or at least author_bytes: the database must have room for a game")
             }
             _ if self.bytes_a_day != 0 && self.bytes_a_day < 8192 => {
-                unable("bytes_a_day is 0 or at least 8192: less leaves no letter")
+                unable("bytes_a_day must be 0, or at least 8192: a letter needs that much")
             }
-            _ if self.name.is_empty() || self.name.len() > 80 => unable("name has 1 to 80 characters"),
+            _ if self.name.is_empty() || self.name.len() > 80 => unable("name must have 1 to 80 characters"),
             _ if self.invitations.iter().any(|word| word.len() < 8) => {
-                unable("a word of invitations has at least 8 characters")
+                unable("each word in invitations must have at least 8 characters")
             }
             _ => Ok(()),
         }
@@ -347,7 +346,9 @@ fn of_environment(
     let variable = format!("{ENVIRONMENT}{}", name.to_uppercase());
     let file = format!("{variable}_FILE");
     match (environment(&variable), environment(&file)) {
-        (Some(_), Some(_)) => Err(StorageError::Unable(format!("{variable} and {file} are both set; one is enough"))),
+        (Some(_), Some(_)) => {
+            Err(StorageError::Unable(format!("{variable} and {file} are both set: unset one of them")))
+        }
         (Some(value), None) => Ok(Some((variable, value))),
         (None, Some(path)) => {
             let text =
@@ -383,9 +384,10 @@ fn parsed(setting: &Setting, value: &str) -> Option<toml::Value> {
 #[must_use]
 pub fn example() -> String {
     let mut out = String::from(
-        "# The settings of this office. All have defaults: a line without # changes one.\n\
-         # SEALED_DICE_OFFICE_NAME in the environment goes before name here, and so on; SEALED_DICE_OFFICE_NAME_FILE names a\n\
-         # file with the value. The passphrase of the key is read from the file that SEALED_DICE_PASSPHRASE_FILE names.\n",
+        "# The settings of this office, with their defaults. To change one, remove the # before it.\n\
+         # The environment takes precedence: SEALED_DICE_OFFICE_NAME sets name,\n\
+         # SEALED_DICE_OFFICE_NAME_FILE names a file with its value, and so on.\n\
+         # The passphrase of the key is read from the file that SEALED_DICE_PASSPHRASE_FILE names.\n",
     );
     for setting in &SETTINGS {
         out.push('\n');

@@ -305,7 +305,8 @@ impl Mailbox {
 
     /// Checks that a letter belongs to this box (post 3), and returns its author.
     pub(super) fn check(&self, before: &[Letter], message: &Verified) -> Result<Author> {
-        let other_game = || Error::malformed(Class::Game, "the letter is of another game");
+        let other_game =
+            || Error::malformed(Class::Game, "the letter belongs to another game: leave it in that game's box");
         let head = message.head();
         let author = self.terms.author_of(&head.author).ok_or_else(other_game)?;
         let is_own = match message.body() {
@@ -326,7 +327,8 @@ impl Mailbox {
             true => Ok(author),
             false => Err(Error::malformed(
                 Class::Game,
-                "the letter is not signed with the key that the terms give its author",
+                "the letter is not signed with the key that the terms give to its author: ask its author for the \
+                 letter",
             )),
         }
     }

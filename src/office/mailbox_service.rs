@@ -31,6 +31,10 @@ use crate::{
     keep::{random, root::Keys as OwnKeys},
 };
 
+/// The operator's log line for a store that has lost letters.
+const FORGOTTEN: &str =
+    "the database has forgotten letters: if it was restored, stop and type `sealed-dice office restore`";
+
 /// Most bytes of letters in a box to which letters are taken without a turn; for a larger box there is no time.
 const LOOKED_UP: usize = 4 << 20;
 /// The number of times that a step is tried when another process came first.
@@ -167,7 +171,11 @@ impl MailboxService {
             // An existing box begins with the same letters, because the office signs only one accept for a charter.
             Appended::Done | Appended::Moved => {}
             Appended::Spent | Appended::Unknown | Appended::Forgot => {
-                return Err(PostError::Office(Error::Misuse("the box does not begin with its charter".into())));
+                return Err(PostError::Office(Error::Misuse(
+                    "the stored box does not begin with its charter: check the database with `sealed-dice office \
+                     check`"
+                        .into(),
+                )));
             }
         }
         let last = letters.len() as u64;
@@ -225,7 +233,7 @@ impl MailboxService {
 
     /// Handles a letter from this office, shown by a player, that the store lacks: all boxes wait for an epoch.
     async fn has_forgotten(&self, game: Hex32, letter: Hex32) -> Result<(), PostError> {
-        tracing::error!(%game, %letter, "a player shows a letter that this office has signed, and the database does not have it");
+        tracing::error!(%game, %letter, "a player has left a letter from this office that the database does not have");
         tracing::error!("{RESTORED}");
         let generation = random::fresh().map_err(|trouble| StoreError::Busy(trouble.to_string()))?;
         Ok(self.store.restored(generation, 0).await?)
@@ -239,7 +247,8 @@ impl MailboxService {
             Appended::Moved | Appended::Forgot => Ok(false),
             Appended::Unknown => Err(PostError::NoBox),
             Appended::Spent => {
-                let text = "a place of a set, or a number of the office's, is taken already; nothing was signed";
+                let text = "nothing was signed: the place in the set, or the office's number, is already taken; report \
+                    this bug";
                 tracing::error!(%game, "{text}");
                 Err(PostError::Office(Error::Misuse(text.into())))
             }
@@ -285,7 +294,7 @@ impl MailboxService {
         let game = who.game.ok_or(PostError::NoBox)?;
         let MailboxHead { last, bytes, restored } = self.store.stand(game).await?.ok_or(PostError::NoBox)?;
         if cached.as_ref().is_some_and(|held| held.mailbox.last() > last) {
-            tracing::error!(%game, "the store has forgotten letters: if it was restored, stop, and type `sealed-dice office restore`");
+            tracing::error!(%game, "{FORGOTTEN}");
             **cached = None;
         }
         let mut room = None;
@@ -309,7 +318,9 @@ impl MailboxService {
                 rows.remove(0);
             }
             if rows.is_empty() {
-                return Err(PostError::Store(StoreError::Wrong("a box has fewer letters than it says".into())));
+                return Err(PostError::Store(StoreError::Wrong(
+                    "a box has fewer letters than the database counts: check it with `sealed-dice office check`".into(),
+                )));
             }
             let (known, size) = (self.known.clone(), rows.iter().map(|row| row.frame.len()).sum());
             let work = move || verified(rows, &known);
@@ -319,9 +330,7 @@ impl MailboxService {
                 let turn = self.pool.turn(who, expected(size), Patience::Answer).await.ok_or(PostError::Busy)?;
                 turn.work(work).await
             };
-            let (letters, _) = letters.ok_or_else(broken_off)?;
-            let letters = letters?;
-            for letter in letters {
+            for letter in letters.ok_or_else(broken_off)?.0? {
                 match cached.as_mut() {
                     Some(held) => held.mailbox.push(letter),
                     None => {
@@ -439,5 +448,5 @@ pub(super) fn took(cost: Duration) {
 }
 
 pub(super) fn broken_off() -> PostError {
-    PostError::Office(Error::Misuse("the office's work on these letters broke off".into()))
+    PostError::Office(Error::Misuse("the office's work on these letters stopped early: leave them again".into()))
 }

@@ -51,7 +51,7 @@ impl Pass {
         let form = || {
             Error::malformed(
                 Class::Frame,
-                "a pass is the word Pass, its line in hex, a full stop, and the signature in hex",
+                "a pass must be the word Pass, its line in hex, a full stop and the signature in hex",
             )
         };
         let held = header.strip_prefix(SCHEME).filter(|held| held.len() <= BYTES).ok_or_else(form)?;
@@ -62,12 +62,14 @@ impl Pass {
         let pass: Self = json::read(&json::parse_canonical(&line)?)?;
         known.check(&pass.key.0)?.verify(&signed_bytes(TYPE, &line), &signature)?;
         if pass.office != office {
-            return Err(Error::breach(Rule::Post7, "the pass is for another office"));
+            return Err(Error::breach(Rule::Post7, "the pass is for another office: sign one for this office"));
         }
         match pass.until {
-            until if until < now => Err(Error::breach(Rule::Post6, "the pass has run out")),
+            until if until < now => {
+                Err(Error::breach(Rule::Post6, "the pass has expired: sign a new one, and check your machine's clock"))
+            }
             until if until > now.saturating_add(LONGEST) => {
-                Err(Error::breach(Rule::Post6, "the pass lasts too long; is the clock of that machine right?"))
+                Err(Error::breach(Rule::Post6, "the pass lasts too long: check your machine's clock"))
             }
             _ => Ok(pass),
         }
@@ -91,7 +93,7 @@ mod tests {
         let header = Pass::sign(OFFICE, 1_000, &key()).expect("a pass");
         assert_eq!(Pass::read(&header, OFFICE, 999, &Keys::default()).map(|pass| pass.key), Ok(owner));
         assert_eq!(Pass::read(&header, OFFICE, 1_000, &Keys::default()).map(|pass| pass.key), Ok(owner));
-        for (office, now, told) in [(OFFICE, 1_001, "run out"), (Hex32([8; 32]), 999, "another office")] {
+        for (office, now, told) in [(OFFICE, 1_001, "expired"), (Hex32([8; 32]), 999, "another office")] {
             let error = Pass::read(&header, office, now, &Keys::default()).expect_err("refused");
             assert!(error.to_string().contains(told), "{error}");
         }

@@ -18,8 +18,9 @@ use crate::{
 };
 
 /// The warning to the operator of an office whose database was restored, or has forgotten.
-pub const RESTORED: &str = "THE DATABASE WAS RESTORED OR HAS FORGOTTEN: letters are taken in and nothing is signed. Let the players \
-    leave what they hold (they type: sealed-dice office push), then stop this, type  sealed-dice office epoch  and serve again";
+pub const RESTORED: &str = "THE DATABASE WAS RESTORED, OR HAS FORGOTTEN LETTERS: the office takes letters in and signs \
+    nothing. Ask the players to leave the letters that they hold (they type: sealed-dice office push). Then stop the \
+    office, type  sealed-dice office epoch  and serve again";
 
 /// The limits of an office.
 #[derive(Clone, Copy, Debug)]

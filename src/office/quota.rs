@@ -79,7 +79,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn nobody_has_more_than_his_share_and_all_have_no_more_than_there_is() {
+    fn nobody_has_more_than_their_share_and_all_have_no_more_than_there_is() {
         let shares = Quota::of(10, 6);
         let mut one = shares.take("one", 4).expect("a share");
         assert!(shares.take("one", 3).is_none());

@@ -61,15 +61,15 @@ impl Room {
         let (used, most, bytes) = (self.used(author), self.most, letter.frame.len() as u64);
         if is_ask(letter) && self.asks.get(&author).is_some_and(|asks| *asks >= ASKS) {
             return Err(Error::Refused(format!(
-                "its author has asked {ASKS} times in this box, and no more asks are taken: everything in the box can be \
-                 fetched; send this one by mail"
+                "its author has asked {ASKS} times in this box, and the office takes no more asks: fetch the letters \
+                 in the box, or send this one by mail"
             )));
         }
         let fits = used.bytes.saturating_add(bytes) <= most.bytes && used.letters < most.letters;
         if !fits && author != Author::Office {
             return Err(Error::Refused(format!(
-                "its author's share of this box is full ({} of {} bytes, {} of {} letters): letters of other authors are still \
-                 taken, and everything in the box can be fetched; send this letter by mail",
+                "its author's share of this box is full ({} of {} bytes, {} of {} letters): send this letter by mail. \
+                 The office still takes other authors' letters, and everything in the box can be fetched",
                 used.bytes, most.bytes, used.letters, most.letters
             )));
         }

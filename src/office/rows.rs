@@ -88,7 +88,10 @@ pub(super) fn verified(rows: Vec<Row>, known: &Keys) -> Result<Vec<Letter>, Stor
     let read = |row: Row| match Verified::open(&row.frame, known) {
         Ok(message) => Ok(Letter { message, frame: row.frame }),
         Err(refusal) => {
-            Err(StoreError::Wrong(format!("letter {} of a box is damaged: {}", row.position, refusal.error)))
+            let (position, error) = (row.position, refusal.error);
+            Err(StoreError::Wrong(format!(
+                "letter {position} in a box is damaged: {error}; check the database with `sealed-dice office check`"
+            )))
         }
     };
     rows.into_iter().map(read).collect()

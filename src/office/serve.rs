@@ -27,7 +27,7 @@ use super::{
     mailbox_service::MailboxService,
     posted::RESTORED,
     quota::Quota,
-    store::{AnyStore, Owner, StoreError, Stored, postgres, sqlite::Sqlite, witness::Witnessed},
+    store::{AnyStore, NOBODYS, Owner, StoreError, Stored, postgres, sqlite::Sqlite, witness::Witnessed},
 };
 use crate::{
     blob::{Hex32, Keys},
@@ -65,7 +65,9 @@ impl From<StoreError> for StorageError {
 /// If the system cannot start any.
 pub fn runtime() -> Result<tokio::runtime::Runtime, StorageError> {
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().thread_name("office").build();
-    runtime.map_err(|error| StorageError::Unable(format!("no threads to serve with: {error}")))
+    runtime.map_err(|error| {
+        StorageError::Unable(format!("cannot start the office's threads: {error}; allow it more threads"))
+    })
 }
 
 /// Opens the configured store, which must exist.
@@ -96,7 +98,7 @@ pub fn check_addresses(config: &Config) -> Result<(), StorageError> {
 
 fn unlistened(address: SocketAddr, error: &std::io::Error) -> StorageError {
     StorageError::Unable(format!(
-        "{address} cannot be listened on: {error}; set listen and operations to addresses of this machine"
+        "the office cannot listen on {address}: {error}; set listen and operations to free addresses of this machine"
     ))
 }
 
@@ -131,10 +133,11 @@ pub async fn check_owner(store: &AnyStore, key: Hex32) -> Result<(), StorageErro
 pub fn check_is_owner(owner: Option<Hex32>, key: Hex32) -> Result<(), StorageError> {
     match owner {
         Some(owner) if owner == key => Ok(()),
-        Some(_) => Err(StorageError::Refused("the database is another office's: its key is not in this folder".into())),
-        None => Err(StorageError::Refused(
-            "the database is nobody's yet; `sealed-dice office init` makes it this office's".into(),
+        Some(_) => Err(StorageError::Refused(
+            "the database is another office's, and its key is not in this folder: set database to this office's own"
+                .into(),
         )),
+        None => Err(StorageError::Refused(NOBODYS.into())),
     }
 }
 
@@ -155,7 +158,9 @@ impl Service {
     /// If an address is taken, or the keys do not fit.
     pub async fn bind(config: &Config, store: AnyStore, keys: OwnKeys) -> Result<Self, StorageError> {
         let deposit = wrap::public(keys.deposit());
-        let deposit = deposit.ok_or_else(|| StorageError::Refused("this key can hold no deposits".into()))?;
+        let deposit = deposit.ok_or_else(|| {
+            StorageError::Refused("this key cannot take deposits: restore the office's own key".into())
+        })?;
         let bind = async |address: SocketAddr| {
             let listener = TcpListener::bind(address).await;
             listener.map_err(|error| unlistened(address, &error))
@@ -194,7 +199,9 @@ impl Service {
     /// # Errors
     /// If the system does not report it.
     pub fn address(&self) -> Result<SocketAddr, StorageError> {
-        self.listener.local_addr().map_err(|error| StorageError::Unable(format!("no address: {error}")))
+        self.listener.local_addr().map_err(|error| {
+            StorageError::Unable(format!("cannot find out the office's address: {error}; serve again"))
+        })
     }
 
     /// Returns the address for the operator.
@@ -250,7 +257,9 @@ impl Service {
         // Waiting letters are taken in without a turn, and the next office works on them.
         mailboxes.pool().end();
         if tokio::time::timeout(self.drain, graceful.shutdown()).await.is_err() {
-            tracing::warn!("some requests did not end in time, and were cut off");
+            tracing::warn!(
+                "some requests did not finish in time and were cut off: set drain_seconds higher to wait longer"
+            );
         }
         helpers.iter().for_each(tokio::task::JoinHandle::abort);
         ended
@@ -294,10 +303,12 @@ fn raise_files(clients: usize) {
         Ok(files) if files < wanted => tracing::warn!(
             files,
             clients,
-            "the system lets this office have fewer open files than clients: raise LimitNOFILE, or set clients lower"
+            "the system allows fewer open files than `clients` needs: raise LimitNOFILE, or set clients lower"
         ),
         Ok(_) => {}
-        Err(error) => tracing::warn!(%error, "the limit of open files cannot be raised"),
+        Err(error) => {
+            tracing::warn!(%error, "cannot raise the limit of open files: raise LimitNOFILE, or set clients lower");
+        }
     }
 }
 
@@ -307,7 +318,7 @@ async fn upkeep(handle: Option<PrometheusHandle>, mailboxes: Arc<MailboxService>
         tokio::time::sleep(UPKEEP).await;
         forget();
         if let Err(fault) = mailboxes.look_around().await {
-            tracing::warn!(%fault, "the size of the store is not known");
+            tracing::warn!(%fault, "cannot find out the size of the store");
         }
         if let Some(handle) = &handle {
             handle.run_upkeep();
@@ -332,10 +343,10 @@ async fn broken(store: &AnyStore) -> StorageError {
             Ok(owner) => set("sealed_dice_restored", owner.restored),
             Err(StoreError::Broken(text)) => {
                 return StorageError::Refused(format!(
-                    "{text}; the office has stopped, for it cannot know what is on the disk"
+                    "{text}; the office has stopped, because it does not know what is on the disk. Serve again"
                 ));
             }
-            Err(fault) => tracing::error!(%fault, "letters are given out and none are taken in"),
+            Err(fault) => tracing::error!(%fault, "players can fetch letters, but the office takes no new ones"),
         }
         tokio::time::sleep(UPKEEP).await;
     }
@@ -343,7 +354,9 @@ async fn broken(store: &AnyStore) -> StorageError {
 
 async fn beat(store: &AnyStore) -> Stored<Owner> {
     let patience = tokio::time::timeout(READY_PATIENCE, store.beat()).await;
-    patience.unwrap_or_else(|_| Err(StoreError::Busy("the store does not answer in time".into())))
+    patience.unwrap_or_else(|_| {
+        Err(StoreError::Busy("the store did not answer in time: check the database and its disk".into()))
+    })
 }
 
 /// Makes the routes for the operator's tools.

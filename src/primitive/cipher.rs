@@ -15,7 +15,7 @@ use crate::error::{Error, Result};
 pub fn seal(key: &[u8; 32], associated: &[u8], text: &[u8]) -> Result<Vec<u8>> {
     ChaCha20Poly1305::new(key.into())
         .encrypt(&Nonce::default(), Payload { msg: text, aad: associated })
-        .map_err(|_| Error::Misuse("the text is too long for the cipher".into()))
+        .map_err(|_| Error::Misuse("the text is too long for the cipher; shorten it".into()))
 }
 
 /// Decrypts; `None` if key, associated data and ciphertext do not belong together.

@@ -55,7 +55,7 @@ impl Stream {
 pub fn draw_from(sides: u64, mut next: impl FnMut() -> u32) -> Result<u64> {
     const WORDS: u64 = 1 << 32;
     if sides == 0 || sides > WORDS {
-        return Err(Error::Refused(format!("a die of {sides} sides cannot be drawn: 1 to 2^32 can")));
+        return Err(Error::Refused(format!("a die cannot have {sides} sides; it must have 1 to 2^32")));
     }
     let bound = WORDS - WORDS % sides;
     for _ in 0..REJECTIONS {
@@ -64,7 +64,7 @@ pub fn draw_from(sides: u64, mut next: impl FnMut() -> u32) -> Result<u64> {
             return Ok(1 + word % sides);
         }
     }
-    Err(Error::Refused("65,536 words in a row were refused: this is no ChaCha20 stream".into()))
+    Err(Error::Refused("65,536 words in a row were refused: this is not a ChaCha20 stream".into()))
 }
 
 /// What a root is made of (dice 1). No signature, no date, and nothing that either party can still choose.

@@ -56,7 +56,7 @@ impl Cost {
             self.memory <= PASSPHRASE_MEMORY_KIB && self.passes <= PASSPHRASE_PASSES && self.lanes <= PASSPHRASE_LANES;
         match self.params() {
             Ok(_) if most => Ok(self),
-            _ => Err(Error::malformed(Class::Fields, "it asks for more work than a key file may, or for none")),
+            _ => Err(Error::malformed(Class::Fields, "the cost of its passphrase is not within the limits")),
         }
     }
 
@@ -70,7 +70,9 @@ impl Cost {
 /// # Errors
 /// As [`Cost::check`]; and when the memory is not to be had.
 pub fn stretch(passphrase: &Passphrase, salt: &[u8; 32], cost: Cost) -> Result<Secret> {
-    let failed = |error: argon2::Error| Error::Misuse(format!("the passphrase cannot be stretched: {error}"));
+    let failed = |error: argon2::Error| {
+        Error::Misuse(format!("the passphrase cannot be processed: {error}; free some memory, and try again"))
+    };
     let params = cost.check()?.params().map_err(failed)?;
     let mut out = super::secret::Wiped::new([0; 32]);
     Argon2::new(Algorithm::Argon2id, Version::V0x13, params)

@@ -21,7 +21,7 @@ impl PublicKey {
     /// Class `key` when the bytes are no canonical encoding of a point of prime order.
     pub fn parse(bytes: &[u8; 32]) -> Result<Self> {
         let refuse = |text: &str| Error::malformed(Class::Key, text);
-        let key = VerifyingKey::from_bytes(bytes).map_err(|_| refuse("the key is no point of the curve"))?;
+        let key = VerifyingKey::from_bytes(bytes).map_err(|_| refuse("the key is not a point on the curve"))?;
         let point = key.to_edwards();
         if point.compress().as_bytes() != bytes {
             return Err(refuse("the key is not in its canonical encoding"));
@@ -46,7 +46,8 @@ impl PublicKey {
         self.0.verify_strict(message, &Signature::from_bytes(signature)).map_err(|_| {
             Error::malformed(
                 Class::Signature,
-                "the signature does not fit: the letter was altered on its way, or never signed with this key",
+                "the signature does not match: the letter was altered on its way, or never signed with this key; ask \
+                 for it again",
             )
         })
     }

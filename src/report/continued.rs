@@ -7,8 +7,8 @@ use crate::{
 };
 
 /// Instructions for anyone who lacks the old letters.
-const ASK: &str = "ask either player for all letters of the old game (sealed-dice resend --everything), and audit both \
-                   games together";
+const ASK: &str = "ask either player for all letters from the old game (sealed-dice resend --everything), then audit \
+                   both games together";
 
 /// A sentence, and the items it introduces, one per line.
 #[derive(Debug)]
@@ -30,30 +30,34 @@ pub fn tell(continued: &Continued, short: impl Fn(&Hex32) -> String) -> Vec<Said
     let mut said = match &continued.old {
         Ok(old) => compared(continued, old, &short),
         Err(lack) => {
-            vec![Said::alone(format!("This game continues the game {}.", continued.game)), lacking(lack, &short)]
+            vec![Said::alone(format!("This game continues game {}.", continued.game)), lacking(lack, &short)]
         }
     };
     let others: Vec<String> = continued.others.iter().map(&short).collect();
     match others.as_slice() {
         [] => {}
-        [other] => said.push(Said::alone(format!("Game {other} continues the old game too."))),
-        others => said.push(Said::alone(format!("Games {} continue the old game too.", listed(others)))),
+        [other] => said.push(Said::alone(format!("Game {other} also continues the old game."))),
+        others => said.push(Said::alone(format!("Games {} also continue the old game.", listed(others)))),
     }
     said
 }
 
 fn lacking(lack: &Lack, short: impl Fn(&Hex32) -> String) -> Said {
     Said::alone(match lack {
-        Lack::Game => format!("The old game is not here, and nothing can be said of it: {ASK}."),
-        Lack::Replay => "The old game has too many branches to be replayed, and nothing can be said of it.".into(),
+        Lack::Game => format!("The old game is not here, so the two games cannot be compared: {ASK}."),
+        Lack::Replay => {
+            "The old game has too many branches to be replayed, so the two games cannot be compared.".into()
+        }
         Lack::Sequels => {
-            "More than eight games here continue the old game, so none of them is compared with it: audit this game and \
-             the old one alone."
+            "More than eight games here continue the old game, so none of them is compared with it: audit only this \
+             game and the old one together."
                 .into()
         }
-        Lack::Roles => "Its terms name other roles than the old game has, and nothing can be compared.".into(),
+        Lack::Roles => {
+            "Its terms name different roles from the old game's, so the two games cannot be compared.".into()
+        }
         Lack::Head(role, id) => {
-            format!("It goes on from letter {} of {role}, and {role} has no such letter here: {ASK}.", short(id))
+            format!("It continues from letter {} by {role}, but that letter by {role} is not here: {ASK}.", short(id))
         }
     })
 }
@@ -62,15 +66,15 @@ fn compared(continued: &Continued, old: &Old, short: &impl Fn(&Hex32) -> String)
     let verdict = match old.verdict {
         Verdict::Verified => "That game is verified".to_owned(),
         Verdict::Undecided => "That game is undecided".to_owned(),
-        Verdict::Refuted => format!("That game is refuted: {} signed what its rules forbid", listed(&old.culprits)),
+        Verdict::Refuted => format!("That game is refuted: {} broke its rules", listed(&old.culprits)),
     };
     let game = short(&continued.game);
     let mut said = vec![Said::alone(format!("This game continues game {game}, {:?}. {verdict}.", visible(&old.title)))];
     said.push(match old.behind.len() {
-        0 => Said::alone("It goes on from the last letters there.".into()),
+        0 => Said::alone("It continues from the last letters of the old game.".into()),
         n => Said {
             sentence: format!(
-                "It goes on from earlier letters. Behind them the old game has {}:",
+                "It continues from earlier letters. After them, the old game has {}:",
                 count(n, "more letter")
             ),
             lines: old.behind.iter().map(|letter| line(letter, short)).collect(),
@@ -79,20 +83,22 @@ fn compared(continued: &Continued, old: &Old, short: &impl Fn(&Hex32) -> String)
     if !old.open.is_empty() {
         let open = count(old.open.len(), "declaration");
         said.push(Said {
-            sentence: format!("{open} had no dice there yet, and the dice that came later do not count in this game:"),
+            sentence: format!("{open} had no dice yet at that point, and dice opened later do not count in this game:"),
             lines: old.open.iter().map(|letter| open_line(letter, short)).collect(),
         });
     }
     if old.states > 0 {
         said.push(Said::alone(match continued.same_states {
-            true => "Its courses begin with the states that they had there.".into(),
-            false => "Its courses do not begin with the states that they had there: its terms state others.".into(),
+            true => "Its courses begin with the states they had at that point.".into(),
+            false => {
+                "Its courses do not begin with the states they had at that point: its terms set other states.".into()
+            }
         }));
     }
     said.push(Said::alone(match continued.same_keys.as_slice() {
-        [] => "Nobody signs with the key that they had there.".into(),
-        [role] => format!("{role} signs with the same key as there, and nobody else does."),
-        roles => format!("{} sign with the same keys as there.", listed(roles)),
+        [] => "No player signs with the same key as in the old game.".into(),
+        [role] => format!("Only {role} signs with the same key as in the old game."),
+        roles => format!("{} sign with the same keys as in the old game.", listed(roles)),
     }));
     said
 }

@@ -49,15 +49,13 @@ impl FileCheck {
     pub fn told(&self) -> String {
         let path = self.path.as_deref().unwrap_or_default();
         match self.found {
-            Found::Right if path == self.name => "found, and it is the one that was signed".into(),
-            Found::Right => format!("found as {path}, and it is the one that was signed"),
+            Found::Right if path == self.name => "found, identical to the signed file".into(),
+            Found::Right => format!("found as {path}, identical to the signed file"),
             Found::Different => {
-                format!(
-                    "not there; {path} has another length or hash and is not what was signed: ask for the file again"
-                )
+                format!("{path} differs in length or hash from the signed file: ask for the file again")
             }
-            Found::Missing => "not there, neither by name nor by hash: ask for the file".into(),
-            Found::Unreadable => format!("{path} cannot be read"),
+            Found::Missing => "not found by name or by hash: ask for the file".into(),
+            Found::Unreadable => format!("{path} cannot be read: check its permissions"),
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::{
     blob::json::{Map, Text, Value},
-    report::text::{cut, visible},
+    report::text::{count, cut, visible},
 };
 
 /// The most items of a list that are written out; the others are only counted.
@@ -21,7 +21,7 @@ pub fn stated(input: &Text) -> Vec<String> {
     let mut parts: Vec<String> = known.chain(others).flat_map(|(name, value)| part(name, value)).collect();
     let empty = |roster: &Value| roster.as_object().is_some_and(|kinds| kinds.values().all(is_nothing));
     if !parts.is_empty() && input.get("roster").is_some_and(empty) {
-        parts.push("nobody and nothing in the roster".into());
+        parts.push("the roster is empty".into());
     }
     parts
 }
@@ -32,7 +32,7 @@ pub fn value(of: &Value) -> String {
     match of {
         Value::String(text) => {
             let (head, more) = cut(text, LONG);
-            if more == 0 { visible(head) } else { format!("{}... ({more} more characters)", visible(head)) }
+            if more == 0 { visible(head) } else { format!("{}... ({})", visible(head), count(more, "more character")) }
         }
         Value::Array(lines) if !lines.is_empty() && lines.iter().all(Value::is_array) => {
             let texts = |line: &Value| line.as_array().into_iter().flatten().map(value).collect::<Vec<_>>().join(" > ");
@@ -63,8 +63,8 @@ pub fn changes(old: &Text, new: &Text) -> Vec<String> {
         items.into_iter().take(MOST).map(|item| format!("{head} {item}")).chain(rest).collect::<Vec<_>>()
     };
     match (gone.is_empty() && come.is_empty(), old == new) {
-        (true, true) => vec!["the same is declared".into()],
-        (true, false) => vec!["the same, in another order".into()],
+        (true, true) => vec!["the declaration is unchanged".into()],
+        (true, false) => vec!["the same entries in a different order".into()],
         _ => [lines("was", gone), lines("now", come)].concat(),
     }
 }
@@ -213,7 +213,7 @@ mod tests {
         let roster = |entries: Value| text(&json!({ "facts": {}, "orders": {}, "roster": { "unit": entries } }));
         let (a, b) = (json!({ "name": "a", "distance": 1 }), json!({ "name": "b", "distance": 2 }));
         assert_eq!(changes(&roster(json!([a, b])), &roster(json!([a]))), ["was unit b: distance 2"]);
-        assert_eq!(changes(&roster(json!([a, b])), &roster(json!([b, a]))), ["the same, in another order"]);
-        assert_eq!(changes(&roster(json!([a])), &roster(json!([a]))), ["the same is declared"]);
+        assert_eq!(changes(&roster(json!([a, b])), &roster(json!([b, a]))), ["the same entries in a different order"]);
+        assert_eq!(changes(&roster(json!([a])), &roster(json!([a]))), ["the declaration is unchanged"]);
     }
 }

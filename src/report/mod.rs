@@ -7,6 +7,7 @@ pub mod files;
 #[cfg(feature = "html")]
 pub mod html;
 pub mod inputs;
+pub mod manual;
 pub mod plain;
 pub mod rules;
 #[cfg(feature = "stats")]

@@ -28,8 +28,8 @@ pub fn tell(report: &Report, ids: &Ids) -> String {
     out.push_str(&findings(report, ids));
     if !report.has_begun && report.game.is_some() && !report.missing.is_empty() {
         out.push_str(
-            "  the terms, or the letter that accepts them, are not here, and nothing can be judged without: ask either player for all \
-             letters (sealed-dice resend --everything)\n",
+            "  the terms or their acceptance are missing, so nothing can be judged: ask either player for all letters \
+             (sealed-dice resend --everything)\n",
         );
     }
     out.push_str(&missing(report, ids));
@@ -40,7 +40,7 @@ pub fn tell(report: &Report, ids: &Ids) -> String {
         }
     }
     for worked in &report.worked {
-        out.push_str(&format!("  {} by {}, from its sheet\n", worked.slot, worked.by));
+        out.push_str(&format!("  {} by {}, worked out from its sheet\n", worked.slot, worked.by));
         worked.steps.iter().for_each(|step| out.push_str(&format!("    {}\n", visible(step))));
         worked.wrong.iter().for_each(|wrong| out.push_str(&format!("    FALSE: {}\n", visible(wrong))));
     }
@@ -58,7 +58,7 @@ fn findings(report: &Report, ids: &Ids) -> String {
         let who = finding.culprit.as_ref().map_or("nobody is blamed".into(), |culprit| format!("by {culprit}"));
         let settled = match finding.settled_by {
             Some(redo) => format!("; settled by {}", short(&redo)),
-            None if finding.waits => "; its redo waits for the reveal".into(),
+            None if finding.waits => "; the redo waits for its reveal".into(),
             None => String::new(),
         };
         let letters: Vec<String> = finding.message_ids.iter().map(short).collect();
@@ -82,7 +82,7 @@ fn missing(report: &Report, ids: &Ids) -> String {
         let whose = match (&missing.author, missing.number) {
             (Some(author), Some(number)) => ask_for(report, author, number),
             (Some(author), None) => format!("ask {author} for it"),
-            _ => "ask whoever names it".into(),
+            _ => "ask the author of the letter that names it".into(),
         };
         let by: Vec<String> = missing.named_by.iter().map(short).collect();
         out.push_str(&format!("  missing: letter {}, named by {}; {whose}\n", short(&missing.id), by.join(" ")));
@@ -107,11 +107,11 @@ fn rolls(report: &Report, ids: &Ids) -> String {
         last = place;
         let standing = match roll.standing {
             StandsOr::Stands(true) => String::new(),
-            StandsOr::Stands(false) => "  (passed over: what it followed from was taken back)".into(),
+            StandsOr::Stands(false) => "  (does not count: the letter it follows was taken back)".into(),
             StandsOr::ReplacedBy(redo) => format!("  (replaced by {})", short(&redo)),
-            StandsOr::VoidedBy(by) => format!("  (void by {})", short(&by)),
+            StandsOr::VoidedBy(by) => format!("  (voided by {})", short(&by)),
         };
-        let named = roll.named_by.map_or_else(String::new, |by| format!("  (named by forfeit, {})", short(&by)));
+        let named = roll.named_by.map_or_else(String::new, |by| format!("  (named after a forfeit, {})", short(&by)));
         out.push_str(&format!("    d{} = {}  {}{said}{standing}{named}\n", roll.sides, roll.value, visible(&roll.why)));
     }
     out
@@ -121,8 +121,8 @@ fn rolls(report: &Report, ids: &Ids) -> String {
 fn ask_for(report: &Report, author: &str, number: u64) -> String {
     let last = report.heads.get(author).and_then(Option::as_ref).map_or(0, |head| head.number);
     match last + 1 < number {
-        true => format!("ask for letters {} to {number} of {author}", last + 1),
-        false => format!("ask for letter {number} of {author}"),
+        true => format!("ask for letters {} to {number} by {author}", last + 1),
+        false => format!("ask for letter {number} by {author}"),
     }
 }
 
@@ -130,13 +130,13 @@ fn ask_for(report: &Report, author: &str, number: u64) -> String {
 pub(super) fn tell_run(system: &str, role: &str, run: &RunReport) -> String {
     let why = match &run.stopped {
         None => String::new(),
-        Some(Stop::Sheet) => ": the next sheet is not opened; what rests on it is their word".into(),
-        Some(Stop::Dice) => ": the next dice are not opened; what rests on them is their word".into(),
+        Some(Stop::Sheet) => "; the next sheet is not opened, so results that depend on it are only their word".into(),
+        Some(Stop::Dice) => "; the next dice are not opened, so results that depend on them are only their word".into(),
         Some(Stop::Table(name)) => {
-            format!(": the table {} is not at hand; --tables DIR takes it from a folder", visible(name))
+            format!("; the table {} is missing: read it from a folder with --tables DIR", visible(name))
         }
     };
-    format!("  {system}: {} of {} sheets of {role} are worked out again{why}\n", run.run, run.declared)
+    format!("  {system}: sheets by {role} worked out again: {} of {}{why}\n", run.run, run.declared)
 }
 
 fn headline(report: &Report, ids: &Ids) -> String {
@@ -146,7 +146,7 @@ fn headline(report: &Report, ids: &Ids) -> String {
         Verdict::Undecided => "undecided",
     };
     let Some(game) = report.game else {
-        return format!("{verdict}: letters that could not be used; nobody is blamed for damage\n");
+        return format!("{verdict}: some letters could not be used; nobody is blamed for damage\n");
     };
     let heads: Vec<String> = report
         .heads
@@ -159,7 +159,7 @@ fn headline(report: &Report, ids: &Ids) -> String {
     let far = if heads.is_empty() { "nothing was replayed".into() } else { format!("up to {}", heads.join(", ")) };
     let complete = if report.complete { "complete" } else { "not complete: more letters may follow" };
     format!(
-        "{verdict}, {far}; {complete}\n  {}\n  game {} {:?}\n  not checked: whether the moves were legal, and what silence may mean\n",
+        "{verdict}, {far}; {complete}\n  {}\n  game {} {:?}\n  not checked: whether the moves were legal, and why a player is silent\n",
         sentence(report),
         ids.short(&game),
         visible(&report.title)
@@ -170,6 +170,6 @@ fn headline(report: &Report, ids: &Ids) -> String {
 #[must_use]
 pub fn tell_files(files: Option<&[FileCheck]>) -> String {
     let file =
-        |file: &FileCheck| format!("  file {:?} of {}: {}\n", visible(&file.name), file.slot, visible(&file.told()));
+        |file: &FileCheck| format!("  file {:?} for {}: {}\n", visible(&file.name), file.slot, visible(&file.told()));
     files.into_iter().flatten().map(file).collect()
 }

@@ -79,8 +79,8 @@ mod tests {
 
     #[test]
     fn rules_stand_behind_the_words() {
-        let nested = "turn.toml: decide 5: ocs-initiative 11: the order is first or second";
-        assert_eq!(behind(nested), "turn.toml: the order is first or second (decide 5, ocs-initiative 11)");
+        let nested = "turn.toml: decide 5: ocs-initiative 11: the order must be first or second";
+        assert_eq!(behind(nested), "turn.toml: the order must be first or second (decide 5, ocs-initiative 11)");
         let plain = "line 3: attack 1: \"F12 F13\" is no hex";
         assert_eq!(behind(plain), plain);
     }

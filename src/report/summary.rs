@@ -18,7 +18,7 @@ use crate::{
 };
 
 /// The power of a holder of keys and a declarer who work together.
-pub const CHOOSES: &str = "can choose every die of the sets whose keys are held, and nothing shows it";
+pub const CHOOSES: &str = "can choose every die in the sets whose keys are deposited, and nobody can detect it";
 
 /// Writes the whole summary, safe to show. A reader must agree separately to each point in capital letters.
 #[must_use]
@@ -32,7 +32,7 @@ pub fn summary(terms: &Terms) -> Vec<String> {
     lines.extend(charter.referee.as_ref().map(referee));
     lines.extend(charter.office.as_ref().map(office));
     if charter.hard_core {
-        lines.push("HARD CORE: what is signed stays, nothing is ever done again".into());
+        lines.push("HARD CORE: everything you sign is final, and nothing is ever redone".into());
     }
     lines.extend(continues(terms));
     lines.extend(hexes(charter));
@@ -47,14 +47,14 @@ pub fn summary(terms: &Terms) -> Vec<String> {
 
 fn referee(referee: &Third) -> String {
     let holds = match &referee.deposit {
-        None => "holds no keys, so that a roll which is not opened can only be forfeited",
+        None => "holds no keys, so an unopened roll can only be forfeited",
         Some(deposit) if deposit.notes => {
-            "HOLDS THE KEYS of all dice and notes: can finish a stalled roll, and could look ahead and read sealed orders; \
-             compare this fingerprint with its owner by voice"
+            "HOLDS THE KEYS for all dice and notes: can finish a stalled roll, and could look ahead and read sealed \
+             orders; compare this fingerprint with its owner by voice"
         }
         Some(_) => {
-            "HOLDS THE KEYS of all dice: can finish a stalled roll, and could look ahead; compare this fingerprint with \
-             its owner by voice"
+            "HOLDS THE KEYS for all dice: can finish a stalled roll, and could look ahead; compare this fingerprint \
+             with its owner by voice"
         }
     };
     let chooses = match referee.deposit {
@@ -69,9 +69,9 @@ fn office(office: &Third) -> String {
     let does = match &office.deposit {
         None => format!("{TIME_WITNESS}; compare this fingerprint with its operator by voice"),
         Some(deposit) => format!(
-            "HOLDS THE KEYS of dice and opens them at once{}: could look ahead; compare this fingerprint with its \
+            "HOLDS THE KEYS: opens dice immediately{}, and could look ahead; compare this fingerprint with its \
              operator by voice; together with the player who declares, {} {CHOOSES}",
-            if deposit.notes { ", and notes that are due" } else { "" },
+            if deposit.notes { " and notes when they are due" } else { "" },
             office.role
         ),
     };
@@ -91,14 +91,16 @@ fn hexes(charter: &Charter) -> Vec<String> {
             (Grammar::Numeric4 | Grammar::MapNumeric, _) => "",
         };
         let example = grammar.example();
-        let way =
-            format!("hexes are written like {example}{rows}; two of one attack like {example}+{}", grammar.second());
+        let way = format!(
+            "hexes are written like {example}{rows}; two hexes in one attack like {example}+{}",
+            grammar.second()
+        );
         if !ways.contains(&way) {
             ways.push(way);
         }
     }
     if ways.len() > 1 {
-        ways.push("MIND: the phases do not write their hexes in one way".into());
+        ways.push("MIND: the phases write hexes in different ways".into());
     }
     ways
 }
@@ -108,19 +110,20 @@ fn phase(phase: &Phase) -> Vec<String> {
     let impulses: Vec<String> = phase.impulses.iter().map(u64::to_string).collect();
     let settings: Vec<String> = phase.settings.iter().map(|(key, value)| format!("{key} {value}")).collect();
     let mut lines = vec![format!(
-        "phase {}: {} rolls in impulse {}, {} ({}); {}",
+        "phase {}: {} rolls in {} {}, {} ({}); {}",
         phase.name,
-        phase.declarer.as_ref().map_or("the player named by its state", Role::as_str),
+        phase.declarer.as_ref().map_or("the player named in its state", Role::as_str),
+        if impulses.len() == 1 { "impulse" } else { "impulses" },
         impulses.join(", "),
         visible(&phase.system),
         visible(&settings.join(", ")),
         match phase.revealer {
-            Revealer::Sealer => "the other opens their envelopes by letter",
-            Revealer::Office => "the office opens the envelopes at once",
+            Revealer::Sealer => "the other player opens the envelopes by letter",
+            Revealer::Office => "the office opens the envelopes immediately",
         }
     )];
     if phase.private {
-        let private = "  PRIVATE: only the declarer knows these rolls, until they are shown or the game is closed";
+        let private = "  PRIVATE: only the declarer knows these rolls until they are shown or the game is closed";
         lines.push(private.to_owned());
     }
     lines.extend(phase.decisions.iter().map(|decision| {
@@ -130,7 +133,7 @@ fn phase(phase: &Phase) -> Vec<String> {
             How::Sealed => "seals the choice",
             How::Simultaneous => "seals and then opens their own",
         };
-        format!("  before it {by} {how} {}", decision.name)
+        format!("  before the roll, {by} {how} {}", decision.name)
     }));
     lines
 }
@@ -144,7 +147,7 @@ fn foul_up(charter: &Charter) -> impl Iterator<Item = String> {
         ("a wrong list of attacks", remedies.wrong_list),
     ];
     each.into_iter().map(|(what, remedy)| match remedy {
-        Remedy::Keep => format!("{what}: the dice stand"),
+        Remedy::Keep => format!("{what}: the dice count"),
         Remedy::Redo => format!("{what}: rolled again from the foul-up set, if both agree"),
     })
 }
@@ -153,15 +156,15 @@ fn deadline(deadline: &Deadline, terms: &Terms) -> String {
     let step = match deadline.step {
         Step::Answer => "any answer",
         Step::Declare => "the next declaration",
-        Step::Reveal => "what is owed to a declaration",
+        Step::Reveal => "the reveal for a declaration",
     };
     let forfeit = match deadline.forfeit {
-        Forfeit::None => "nothing follows by itself",
+        Forfeit::None => "nothing happens automatically",
         Forfeit::DeclarerNames if terms.courses().next().is_some() => {
             "the referee can let the declarer name every die, but not in a course"
         }
         Forfeit::DeclarerNames => "the referee can let the declarer name every die",
-        Forfeit::Game => "the referee can let the game be forfeit",
+        Forfeit::Game => "the referee can declare the game forfeit",
     };
     format!("DEADLINE: {step} within {}, else {forfeit}", count(deadline.days, "day"))
 }
@@ -173,11 +176,12 @@ fn tables(terms: &Terms) -> Vec<String> {
     let lacking: BTreeSet<&str> = hidden().flat_map(|hidden| hidden.lacking()).collect();
     let named = terms.charter.tables.keys().map(|name| match withheld.contains(name.as_str()) {
         true => format!("the table {} is NOT in the terms: you need its file", visible(name)),
-        false => format!("the table {} stands in the terms in full", visible(name)),
+        false => format!("the terms contain the table {} in full", visible(name)),
     });
     let missing = lacking.into_iter().map(|name| {
         format!(
-            "MIND: the terms have no table {name}, and the game stops where it is needed: ask for terms that have it"
+            "MIND: the terms do not contain the table {name}, and the game stops where it is needed: ask for terms \
+             that contain it"
         )
     });
     named.chain(missing).collect()

@@ -25,7 +25,7 @@ pub fn written(charter: &Charter) -> Result<String> {
 }
 
 /// Description of a time witness (office 34).
-pub const TIME_WITNESS: &str = "keeps the time, holds no keys, and can look at nothing";
+pub const TIME_WITNESS: &str = "keeps the time, holds no keys, and cannot open anything";
 
 /// Describes in a sentence the office of the terms, if it is a time witness.
 #[must_use]
@@ -38,15 +38,15 @@ pub fn time_witness(terms: &Terms) -> Option<String> {
 pub fn continues(terms: &Terms) -> Vec<String> {
     let Some(Continues { game, heads, states }) = &terms.charter.continues else { return Vec::new() };
     let head = |(role, head): (&Role, &Option<Hex32>)| match head {
-        Some(head) => format!("it goes on from letter {head} of {role}"),
-        None => format!("it goes on from no letter of {role}"),
+        Some(head) => format!("it continues from letter {head} by {role}"),
+        None => format!("it does not continue from any letter by {role}"),
     };
     let state = |(system, state): (&String, &Map<String, Value>)| {
         let course = terms.courses().find(|(phase, _)| phase.system.name() == system);
         let told = course.and_then(|(_, course)| course.tell(state).ok()).unwrap_or_default();
-        format!("{} begins with a state of its own: {}", visible(system), visible(&told))
+        format!("{} begins with a new state: {}", visible(system), visible(&told))
     };
-    let first = format!("this game continues the game {game}; nothing that was declared there is rolled here");
+    let first = format!("this game continues game {game}; declarations made there get no dice here");
     [first].into_iter().chain(heads.iter().map(head)).chain(states.iter().map(state)).collect()
 }
 
@@ -57,13 +57,13 @@ pub fn lengths(terms: &Terms) -> Vec<String> {
         let bytes = terms.begin(phase).and_then(|state| course.note_bytes(&state)).ok()?;
         let (what, note) = match (course.hidden(), course.takes_orders()) {
             (Some(_), _) => ("sheet", ""),
-            (None, true) => ("note of orders", " while the forces are those of these terms"),
+            (None, true) => ("note with orders", " as long as the forces are those in these terms"),
             (None, false) => ("standing note", ""),
         };
-        Some(format!("every {what} of {} takes {bytes} bytes{note}: its length tells nothing", phase.system.name()))
+        Some(format!("every {what} for {} takes {bytes} bytes{note}: its length reveals nothing", phase.system.name()))
     });
     let other = format!(
-        "any other sealed note is as long as its text, in steps of {NOTE_STEP} bytes: its length tells that much"
+        "any other sealed note is as long as its text, in steps of {NOTE_STEP} bytes: its length reveals that much"
     );
     fixed.chain([other]).collect()
 }

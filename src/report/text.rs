@@ -36,7 +36,7 @@ pub fn escaped(json: &str) -> String {
 pub fn damage(class: &str, text: &str) -> String {
     match class {
         "frame" | "key" | "json" | "canonical" | "fields" | "signature" => {
-            format!("the letter was damaged on its way, or is of a newer version: ask for it again ({text})")
+            format!("the letter was damaged in transit or is from a newer version: ask for it again ({text})")
         }
         _ => text.to_owned(),
     }

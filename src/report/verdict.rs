@@ -18,32 +18,32 @@ pub fn sentence(report: &Report) -> String {
             dice(report)
         ),
         Verdict::Verified => {
-            format!("as far as these letters go {}, {}, and no letter is missing.", breaches(report), dice(report))
+            format!("as far as these letters show, {}, {}, and no letter is missing.", breaches(report), dice(report))
         }
         Verdict::Refuted => {
             let mut who: Vec<&str> = stands.filter_map(|finding| finding.culprit.as_deref()).collect();
             who.sort_unstable();
             who.dedup();
             let each = if who.len() > 1 { " each" } else { "" };
-            format!("{}{each} signed what the rules forbid, and nothing has mended it.", who.join(" and "))
+            format!("{}{each} signed a letter that breaks a rule, and has not put it right.", who.join(" and "))
         }
         Verdict::Undecided if stands.count() > 0 => {
-            "a broken rule is being mended, and the reveal that would mend it is still owed.".into()
+            "a breach is not corrected yet: the reveal that would settle it is still owed.".into()
         }
         Verdict::Undecided if report.game.is_none() => {
-            "what is here belongs to no game at hand; nobody is blamed for damage.".into()
+            "these letters do not belong to any game here; nobody is blamed for damage.".into()
         }
         Verdict::Undecided => match report.missing.len() {
             0 if !report.complete && report.open.iter().any(|open| open.what == "claim") => {
-                "a claim stands, and the letters do not tell who is right.".into()
+                "a claim is open, and the letters do not show who is right.".into()
             }
             0 if !report.complete && report.days.iter().any(|days| days.word == Word::Contradicted) => {
-                "the office's clock contradicts the referee on how many days had passed, and nobody is blamed for that."
+                "the office's clock and the referee disagree on how many days had passed; nobody is blamed for that."
                     .into()
             }
-            0 => "not everything could be worked out again; the open matters say what is lacking.".into(),
-            1 => "a letter that others name is missing, and nobody is blamed for that.".into(),
-            count => format!("{count} letters that others name are missing, and nobody is blamed for that."),
+            0 => "not everything could be worked out again; the open matters list the missing parts.".into(),
+            1 => "a letter named by other letters is missing; nobody is blamed for that.".into(),
+            count => format!("{count} letters named by other letters are missing; nobody is blamed for that."),
         },
     }
 }

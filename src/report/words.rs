@@ -161,9 +161,9 @@ fn said(body: &Body, ledger: Option<&Ledger<'_>>) -> Description {
         }
         Body::Receipt(receipt) => say(received(receipt, ledger)),
         Body::Deposit(deposit) => say(deposited(deposit, ledger)),
-        Body::Withdraw(_) => say("the terms are withdrawn: nobody is to accept them any more"),
-        Body::Resync(Resync::Ask(_)) => say("a restored folder asks what the others hold"),
-        Body::Resync(Resync::Answer(_)) => say("the answer to a restored folder"),
+        Body::Withdraw(_) => say("the terms are withdrawn: do not accept them any more"),
+        Body::Resync(Resync::Ask(_)) => say("a restored folder asks which letters the others hold"),
+        Body::Resync(Resync::Answer(_)) => say("an answer to a restored folder"),
         Body::Close(close) => closes(close),
     }
 }
@@ -176,19 +176,18 @@ const fn keys(compared: bool) -> &'static str {
 fn corrected(correct: &Correct, ledger: Option<&Ledger<'_>>) -> Description {
     match correct {
         Correct::Propose(proposal) => say("a foul-up in ").then(foul_up(proposal, ledger)),
-        Correct::Void(voiding) => scope(&voiding.scope, ledger)
-            .and(" is not to count: ")
+        Correct::Void(voiding) => say("a proposal to void ")
+            .then(scope(&voiding.scope, ledger))
+            .and(": ")
             .quote(&voiding.reason)
             .with(voided(&voiding.scope, ledger)),
         Correct::Accept(id) => {
             let accepted = say("the proposal ").piece(Piece::Letter(*id)).and(" is accepted");
             match ledger.and_then(|ledger| ledger.proposal(id)) {
                 Some(Proposed::FoulUp(proposal)) => accepted.and(": ").then(foul_up(proposal, ledger)),
-                Some(Proposed::Void(voiding)) => accepted
-                    .and(": ")
-                    .then(scope(&voiding.scope, ledger))
-                    .and(" does not count")
-                    .with(voided(&voiding.scope, ledger)),
+                Some(Proposed::Void(voiding)) => {
+                    accepted.and(" and voids ").then(scope(&voiding.scope, ledger)).with(voided(&voiding.scope, ledger))
+                }
                 None => accepted,
             }
         }
@@ -205,7 +204,7 @@ fn sealed(seal: &Seal) -> String {
             format!("{} for foul-ups ({})", count(seal.n, "sealed envelope"), visible(&seal.purpose))
         }
         SetKind::Contribution => {
-            format!("{} sealed shares of private dice ({})", seal.n, visible(&seal.purpose))
+            format!("{} for private dice ({})", count(seal.n, "sealed share"), visible(&seal.purpose))
         }
         SetKind::Note => format!("a sealed note ({})", visible(&seal.purpose)),
     }
@@ -217,7 +216,7 @@ fn declared(declare: &Declare, ledger: Option<&Ledger<'_>>) -> Description {
             let attacks = count(sheet.rows.len(), "attack");
             format!("{attacks}, total {}, envelope {}", sheet.total, sheet.index)
         }
-        Some(Select::Cells(cells)) => format!("{} of the sheet", count(cells.len(), "cell")),
+        Some(Select::Cells(cells)) => format!("{} from the sheet", count(cells.len(), "cell")),
         Some(Select::FoulUp(select)) => {
             format!("{} from foul-up envelope {}", count(select.lines, "roll"), select.index)
         }
@@ -227,7 +226,7 @@ fn declared(declare: &Declare, ledger: Option<&Ledger<'_>>) -> Description {
     let told = say(format!("{} is declared", declare.slot));
     let told = match &declare.redo {
         None => told,
-        Some(Redo::Breach(old)) => told.and(" again, to mend ").piece(Piece::Letter(*old)),
+        Some(Redo::Breach(old)) => told.and(" again, to correct ").piece(Piece::Letter(*old)),
         Some(Redo::Agreed(acceptance)) => told.and(" again, as agreed in ").piece(Piece::Letter(*acceptance)),
         Some(Redo::Opened(opener)) => {
             told.and(" from the foul-up set, because ").piece(Piece::Letter(*opener)).and(" opened an envelope unasked")
@@ -247,9 +246,9 @@ fn opened(reveal: &Reveal, ledger: Option<&Ledger<'_>>) -> Description {
     };
     match (reveal.declaration, kind) {
         (_, Some((SetKind::Note, purpose))) => say(format!("the note {purpose} is opened")),
-        (Some(id), Some((SetKind::Contribution, _))) => opens("the private rolls of ", &id, " are shown"),
-        (Some(id), Some((SetKind::Sheet, _))) => opens("the cells of ", &id, " are opened"),
-        (Some(id), _) => opens("the envelopes of ", &id, " are opened"),
+        (Some(id), Some((SetKind::Contribution, _))) => opens("the private rolls for ", &id, " are shown"),
+        (Some(id), Some((SetKind::Sheet, _))) => opens("the cells for ", &id, " are opened"),
+        (Some(id), _) => opens("the envelopes for ", &id, " are opened"),
         (None, _) => say("a note is opened"),
     }
 }
@@ -270,10 +269,10 @@ fn received(receipt: &Receipt, ledger: Option<&Ledger<'_>>) -> String {
         seals.map(|set| set.map_or_else(|| "a set".into(), |set| visible(&set.seal.purpose))).collect();
     let purposes = purposes.join(", ");
     match receipt {
-        Receipt::Deposit(_) => format!("the keys of {purposes} are held, and fit what was sealed"),
-        Receipt::HandBack(_) => format!("{purposes} goes back to the sealer, who opens it from now on"),
+        Receipt::Deposit(_) => format!("the keys for {purposes} are held and match the sealed values"),
+        Receipt::HandBack(_) => format!("handed back: from now on, the sealer opens {purposes}"),
         Receipt::Epoch(moment) => format!(
-            "an epoch begins, at {}: the office was restored; what was sealed for it before gives no new dice",
+            "a new epoch begins at {}: the office was restored; sets sealed for it earlier give no new dice",
             date(moment.at)
         ),
         Receipt::Time(moment) => format!("the time is {}", date(moment.at)),
@@ -285,13 +284,13 @@ fn deposited(deposit: &Deposit, ledger: Option<&Ledger<'_>>) -> String {
     let purpose = set.map_or_else(|| "a set".into(), |set| visible(&set.seal.purpose));
     let holder = ledger.and_then(|ledger| ledger.terms.holder_of(&deposit.key));
     let holder = holder.map_or("their holder", |role| role.as_str());
-    format!("the keys of {purpose}, for the eyes of {holder} alone")
+    format!("the keys for {purpose}, which only {holder} can read")
 }
 
 fn closes(close: &Close) -> Description {
     let told = say(match &close.masters {
         None => "stop: the game ends here".to_owned(),
-        Some(masters) => format!("stop, with the closing keys of {}", count(masters.len(), "set")),
+        Some(masters) => format!("stop, with the closing keys for {}", count(masters.len(), "set")),
     });
     match &close.result {
         Some(result) => told.and("; result: ").quote(result),
@@ -303,7 +302,7 @@ fn closes(close: &Close) -> Description {
 fn slot_of(ledger: &Ledger<'_>, declaration: &Declaration<'_>) -> String {
     let slot = &declaration.declare.slot;
     match ledger.shares_slot(declaration) {
-        true => format!("{slot} of {}", ledger.terms.role(declaration.node.player)),
+        true => format!("{slot} by {}", ledger.terms.role(declaration.node.player)),
         false => slot.to_string(),
     }
 }
@@ -312,7 +311,7 @@ fn slot_of(ledger: &Ledger<'_>, declaration: &Declaration<'_>) -> String {
 #[must_use]
 pub fn date(seconds: u64) -> String {
     let moment = i64::try_from(seconds).ok().and_then(|seconds| jiff::Timestamp::from_second(seconds).ok());
-    moment.map_or_else(|| "a time that no calendar has".into(), |moment| moment.to_string())
+    moment.map_or_else(|| "a time outside the calendar".into(), |moment| moment.to_string())
 }
 
 /// Describes a declaration on one envelope. Hidden courses write their own lines.
@@ -333,11 +332,11 @@ fn foul_up(proposal: &Proposal, ledger: Option<&Ledger<'_>>) -> Description {
     let told = told.and(format!(" by {at_fault} ({}): ", class.as_str())).quote(reason);
     let known = ledger.and_then(|ledger| Some((ledger, ledger.declaration(declaration)?)));
     match (input, known) {
-        (None, _) => told.and("; the dice stand"),
-        (Some(input), None) => told.and("; it is rolled again, with").with(listed(input)),
+        (None, _) => told.and("; the dice count"),
+        (Some(input), None) => told.and("; it is rolled again with").with(listed(input)),
         (Some(input), Some((ledger, old))) => {
             let (who, slot) = (ledger.terms.role(old.node.player), slot_of(ledger, old));
-            told.and(format!("; the old dice are struck, and {who} declares {slot} again before anybody plays on:"))
+            told.and(format!("; the old dice no longer count, and {who} declares {slot} again before play continues:"))
                 .with(inputs::changes(&old.declare.input, input))
         }
     }
@@ -353,10 +352,11 @@ fn scope(scope: &Scope, ledger: Option<&Ledger<'_>>) -> Description {
     match scope {
         Scope::Rolls(rolls) => {
             let lines: Vec<String> = rolls.lines.iter().map(u64::to_string).collect();
-            say(format!("roll {} of ", lines.join(", "))).piece(named(&rolls.declaration, ledger))
+            let noun = if lines.len() == 1 { "roll" } else { "rolls" };
+            say(format!("{noun} {} in ", lines.join(", "))).piece(named(&rolls.declaration, ledger))
         }
-        Scope::Declaration(id) => say("every roll of ").piece(named(id, ledger)),
-        Scope::Impulse(impulse) => say(format!("every roll of turn {}, impulse {}", impulse.turn, impulse.impulse)),
+        Scope::Declaration(id) => say("every roll in ").piece(named(id, ledger)),
+        Scope::Impulse(impulse) => say(format!("every roll in turn {}, impulse {}", impulse.turn, impulse.impulse)),
     }
 }
 
@@ -375,7 +375,7 @@ fn given_up(claim: &Claim, ledger: Option<&Ledger<'_>>) -> Option<Description> {
     let declaration = ledger?.declaration(&stall.letter?)?;
     let slot = &declaration.declare.slot;
     let told = || {
-        let told = format!("the office is given up for {slot}, and {} is to open it", stall.owes);
+        let told = format!("{slot} no longer waits for the office, and {} must open it", stall.owes);
         say(told).reason(&stall.text)
     };
     ledger?.is_with_office(declaration.declare.seal.as_ref()?, Past::of(&declaration.node)).then(told)
@@ -401,10 +401,12 @@ fn claim(claim: &Claim, ledger: Option<&Ledger<'_>>) -> Description {
         }
         Claim::Withdraw(id) => say("the claim ").piece(Piece::Letter(*id)).and(" is withdrawn"),
         Claim::Yield(given) => match &given.declaration {
-            Some(id) => say("the declarer may name the dice of ").piece(named(id, ledger)).and(": ").quote(&given.text),
+            Some(id) => {
+                say("the declarer may name the dice for ").piece(named(id, ledger)).and(": ").quote(&given.text)
+            }
             None => say("the game is given up: ").quote(&given.text),
         },
-        Claim::Names(names) => say("dice named by forfeit for ")
+        Claim::Names(names) => say("dice named after a forfeit for ")
             .piece(named(&names.declaration, ledger))
             .and(format!(": {:?}", names.dice)),
     }
@@ -413,16 +415,16 @@ fn claim(claim: &Claim, ledger: Option<&Ledger<'_>>) -> Description {
 fn rule(rule: &Ruled, ledger: Option<&Ledger<'_>>) -> Description {
     let about = |before: &str, id: &Hex32, behind: &str| say(before).piece(Piece::Letter(*id)).and(behind);
     match rule {
-        Ruled::Request(id) => about("the claim ", id, " is to be answered"),
+        Ruled::Request(id) => about("the claim ", id, " must be answered"),
         Ruled::Forfeit(ruled) => say(match ruled.forfeit {
             Forfeit::Game => "the game is forfeited",
             Forfeit::DeclarerNames | Forfeit::None => "the declarer names every die",
         }),
-        Ruled::Void(void) => scope(void, ledger).and(" does not count"),
-        Ruled::Kill(id) => about("the set ", id, " is dead"),
-        Ruled::Settle(id) => about("what is wrong with letter ", id, " is settled"),
+        Ruled::Void(void) => say("this voids ").then(scope(void, ledger)),
+        Ruled::Kill(id) => about("the set ", id, " is killed"),
+        Ruled::Settle(id) => about("the fault in letter ", id, " is settled"),
         Ruled::Dismiss(id) => about("the claim ", id, " is dismissed"),
-        Ruled::Open(opening) => about("what request ", &opening.request, " asked for is opened with deposited keys"),
+        Ruled::Open(opening) => about("request ", &opening.request, " is met with deposited keys"),
         Ruled::Agree(id) => about("the proposal ", id, " is agreed to"),
     }
 }

@@ -1,31 +1,31 @@
-//! The account of an outcome: how it came about, line by line, for people. It is in no report for machines, and whoever
-//! needs only the outcome does not pay for it.
+//! The account of an outcome: a step-by-step explanation for people. Machine-readable reports leave it out, and
+//! callers that need only the outcome do not pay for it.
 
-/// An account that is kept, or not.
+/// An account that is either kept or discarded.
 #[derive(Debug)]
 pub struct Account(Option<Vec<String>>);
 
 impl Account {
-    /// One that somebody reads.
+    /// Creates an account that keeps its lines.
     #[must_use]
     pub const fn kept() -> Self {
         Self(Some(Vec::new()))
     }
 
-    /// An account that nobody reads: lines added to it are never written.
+    /// Creates an account that discards its lines without computing them.
     #[must_use]
     pub const fn none() -> Self {
         Self(None)
     }
 
-    /// Adds lines, if it is kept.
+    /// Adds lines if the account is kept.
     pub fn add<L: IntoIterator<Item = String>>(&mut self, lines: impl FnOnce() -> L) {
         if let Self(Some(kept)) = self {
             kept.extend(lines());
         }
     }
 
-    /// What was written.
+    /// Returns the lines.
     #[must_use]
     pub fn into_lines(self) -> Vec<String> {
         self.0.unwrap_or_default()

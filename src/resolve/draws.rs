@@ -1,4 +1,4 @@
-//! Draws and their trail: every die that a resolver takes is on record with its reason.
+//! Draws and their trail: every die that a resolver draws is recorded with its reason.
 
 use std::{borrow::Cow, ops::Deref, sync::Arc};
 
@@ -15,21 +15,21 @@ pub struct Place {
     pub line: u64,
 }
 
-/// Where draws come from: opened streams, or a list that somebody states.
+/// Where draws come from: opened streams, or a stated list.
 pub trait Source {
-    /// The next draw from the stream of a place, 1 to `sides`.
+    /// Returns the next draw from the stream of a place, from 1 to `sides`.
     ///
     /// # Errors
-    /// The place is not opened, or the stated list does not fit.
+    /// If the place is not open, or the stated list does not fit.
     fn draw(&mut self, place: Place, sides: u64) -> Result<u64>;
 }
 
-/// What a draw is for, in words. Draws of one throw share it: there may be thousands.
+/// The reason for a draw, in words. Draws in one throw share it, because there may be thousands.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Why(Arc<String>);
 
 impl Why {
-    /// A reason of its own.
+    /// Creates a new reason.
     #[must_use]
     pub fn new(text: &str) -> Self {
         Self(Arc::new(text.to_owned()))
@@ -42,7 +42,7 @@ impl Why {
     }
 }
 
-// Cloned it is a text again, which anybody may keep.
+// A clone through `Deref` is a plain `String` that callers may keep.
 impl Deref for Why {
     type Target = String;
 
@@ -60,35 +60,35 @@ impl Serialize for Why {
 /// One draw of the trail.
 #[derive(Debug, PartialEq, Eq, Serialize)]
 pub struct Draw {
-    /// Who may know it: `all`, or a role.
+    /// Who may know the value: `all`, or a role.
     #[serde(rename = "for")]
     pub audience: Cow<'static, str>,
-    /// Its number, from 1.
+    /// Number of the draw, from 1.
     pub n: u64,
-    /// Where it was taken.
+    /// Place whose stream it came from.
     #[serde(skip)]
     pub place: Place,
     /// Sides of the die.
     pub sides: u64,
-    /// The number drawn, from 1 to `sides`.
+    /// The value drawn, from 1 to `sides`.
     pub value: u64,
-    /// What it is for.
+    /// Reason for the draw.
     pub why: Why,
 }
 
-/// A source with the trail of what was taken from it.
+/// A source with a trail of the draws taken from it.
 pub struct Draws<'a> {
     source: &'a mut dyn Source,
     trail: Vec<Draw>,
 }
 
 impl<'a> Draws<'a> {
-    /// An empty trail over a source.
+    /// Creates an empty trail over a source.
     pub fn new(source: &'a mut dyn Source) -> Self {
         Self { source, trail: Vec::new() }
     }
 
-    /// Takes one open draw.
+    /// Takes one public draw.
     ///
     /// # Errors
     /// As [`Source::draw`].
@@ -103,14 +103,14 @@ impl<'a> Draws<'a> {
         Ok(value)
     }
 
-    /// What was taken, in order.
+    /// Returns the draws taken, in order.
     #[must_use]
     pub fn into_trail(self) -> Vec<Draw> {
         self.trail
     }
 }
 
-/// Draws that somebody states, for `what-if`: exactly as many as are used.
+/// Stated draws for `what-if`: a case must use all of them.
 #[derive(Debug)]
 pub struct Listed<'a> {
     values: &'a [u64],
@@ -118,21 +118,21 @@ pub struct Listed<'a> {
 }
 
 impl<'a> Listed<'a> {
-    /// A source over stated values.
+    /// Creates a source over stated values.
     #[must_use]
     pub const fn new(values: &'a [u64]) -> Self {
         Self { values, used: 0 }
     }
 
-    /// That nothing is left over.
+    /// Checks that no draws are left over.
     ///
     /// # Errors
-    /// [`Error::Refused`] with the position of the first surplus draw.
+    /// [`Error::Refused`] with the position of the first unused draw.
     pub fn finish(&self) -> Result<()> {
         match self.values.len() - self.used {
             0 => Ok(()),
             _ => Err(Error::Refused(format!(
-                "draw {} is surplus: the case uses {} of {}",
+                "remove draw {} and all after it: the case uses only {} of {}",
                 self.used + 1,
                 self.used,
                 self.values.len()
@@ -145,10 +145,12 @@ impl Source for Listed<'_> {
     fn draw(&mut self, _: Place, sides: u64) -> Result<u64> {
         let position = self.used + 1;
         let Some(value) = self.values.get(self.used) else {
-            return Err(Error::Refused(format!("draw {position} is missing: a die of {sides} sides")));
+            return Err(Error::Refused(format!(
+                "draw {position} is missing: add the value of a die with {sides} sides"
+            )));
         };
         if !(1..=sides).contains(value) {
-            return Err(Error::Refused(format!("draw {position} is {value}, but the die has {sides} sides")));
+            return Err(Error::Refused(format!("draw {position} must be 1 to {sides}, not {value}")));
         }
         self.used = position;
         Ok(*value)

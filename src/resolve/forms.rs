@@ -1,4 +1,13 @@
-//! What people read and fill in of a course, apart from its rules: no verdict depends on it.
+//! The forms and descriptions of a course that people read and fill in. No verdict depends on them.
+//!
+//! A form is TOML with comments. People fill it in as a file, and the desk shows it as a page: both read the same
+//! comments, so they follow these conventions.
+//! - A comment above a line, or after it, explains it. A line that begins with `## ` is about writing the file.
+//! - A line such as `# key = value`, `# [table]` or `# [[tables]]` is a part that may be filled in.
+//! - `one of: a, b` and, for a list, `any of: a, b` name the allowed values, up to a semicolon or the end of the line.
+//! - A comment after a number may begin with its range, such as `0 to 9`.
+//! - A comment that begins with [`AS_IT_IS`] is after a value that its block needs.
+//! - A line `#   key: text` above a table or a list of tables is about that key in it, and in those right below it.
 
 use super::Object;
 use crate::{
@@ -9,45 +18,53 @@ use crate::{
     error::{Error, Result},
 };
 
-/// What people read and fill in of a course. What they give is judged by [`Course`](super::Course) alone.
+/// Marks a value in a form that nobody changes.
+pub const AS_IT_IS: &str = "leave this line as it is";
+
+/// Lists the allowed values of an entry in a form.
+pub(super) fn one_of<'w>(words: impl IntoIterator<Item = &'w str>) -> String {
+    format!("one of: {}", words.into_iter().collect::<Vec<_>>().join(", "))
+}
+
+/// The forms and descriptions of a course. Only [`Course`](super::Course) judges what people fill in.
 pub trait Forms {
-    /// A state in one line, for people.
+    /// Describes a state in one line, for people.
     ///
     /// # Errors
     /// [`Error::Refused`] if it is no state of this system.
     fn tell(&self, state: &Object) -> Result<String>;
 
-    /// What the next declaration states, as TOML to fill in, with comments for people. `before` is what the same
-    /// author stated last, if anything.
+    /// Returns the form for the next declaration: TOML to fill in, with comments. `before` is the author's previous
+    /// input, if any.
     ///
     /// # Errors
     /// [`Error::Refused`] if it is no state of this system.
     fn form(&self, state: &Object, before: Option<&Text>) -> Result<String>;
 
-    /// A standing note (courses 12), as TOML to fill in; none if the system takes none.
+    /// Returns the form for a standing note (courses 12) as TOML, or `None` if the system does not take notes.
     fn standing_form(&self) -> Option<String> {
         None
     }
 
-    /// What a player orders for the turn that a state awaits, as TOML to fill in, with comments for people.
+    /// Returns the form for a player's orders in the turn that a state awaits: TOML with comments.
     ///
     /// # Errors
-    /// [`Error::Refused`] if the system takes no orders, or it is no state of it.
+    /// [`Error::Refused`] if the system does not take orders, or the state is not one of its states.
     fn orders_form(&self, state: &Object, by: &Role) -> Result<String> {
         let _ = (state, by);
         Err(no_orders())
     }
 
-    /// Orders as a player writes them, in the form in which they are sealed.
+    /// Converts orders as a player writes them into the form in which they are sealed.
     ///
     /// # Errors
-    /// [`Error::Refused`] with what a rule does not allow in that state: sealed all the same it would be a violation.
+    /// [`Error::Refused`] if a rule does not allow the orders in that state. Sealed anyway, they would be a violation.
     fn read_orders(&self, state: &Object, by: &Role, written: &Object) -> Result<Object> {
         let _ = (state, by, written);
         Err(no_orders())
     }
 
-    /// What the decision that a state awaits states, as TOML to fill in; none if it is a word that is typed.
+    /// Returns the form for the decision that a state awaits as TOML, or `None` if it is a word to type.
     ///
     /// # Errors
     /// [`Error::Refused`] if it is no state of this system.
@@ -56,16 +73,16 @@ pub trait Forms {
         Ok(None)
     }
 
-    /// A decision that a state awaits as a player types it, as the value that is signed.
+    /// Converts a decision as a player types it into the value that is signed.
     ///
     /// # Errors
-    /// [`Error::Refused`] with what may be typed, if the text can be read in no way, or in two.
+    /// [`Error::Refused`] with the allowed choices, if the text is unreadable or ambiguous.
     fn read_choice(&self, state: &Object, name: &str, typed: &str) -> Result<Value> {
         let _ = (state, name);
         Ok(Value::from(typed))
     }
 
-    /// What may be typed for the decision that a state awaits, line by line; none if that is a word or a text.
+    /// Lists the choices for the decision that a state awaits, one a line, or `None` if it is a word or a text.
     ///
     /// # Errors
     /// [`Error::Refused`] if it is no state of this system.
@@ -76,5 +93,5 @@ pub trait Forms {
 }
 
 fn no_orders() -> Error {
-    Error::Refused("the system takes no orders (courses 18)".into())
+    Error::Refused("this system does not use orders; leave them out (courses 18)".into())
 }

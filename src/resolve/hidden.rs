@@ -1,4 +1,4 @@
-//! Hidden courses: each side knows only its own, and what it stated is worked out again once its sheets and dice are
+//! Hidden courses: each side knows only its own situation. Its statements are recomputed once its sheets and dice are
 //! open (`protocol/hidden.md`).
 
 use std::fmt;
@@ -14,71 +14,72 @@ use crate::{
     error::Result,
 };
 
-/// A course in which what a player states follows from a sheet that only they can read.
+/// A course in which a player's statements follow from a sheet that only that player can read.
 pub trait Hidden {
-    /// The length of a sheet's text with its padding, in bytes (hidden 1, 2).
+    /// Length of a sheet's text with padding, in bytes (hidden 1, 2).
     fn sheet_bytes(&self) -> u64;
 
-    /// The tables that the charter withholds, by name, with their fingerprints (hidden 8).
+    /// Names and fingerprints of the tables that the charter withholds (hidden 8).
     fn withheld(&self) -> Vec<(&str, Hex32)>;
 
-    /// Names of tables that the rules may look up and that the charter neither has nor withholds. A run stops at them.
+    /// Names of tables that the rules may look up, but that the charter does not contain or withhold. A run stops at
+    /// them.
     fn lacking(&self) -> Vec<&'static str>;
 
-    /// Describes a hand for its player: one line for each unit, then whatever else the player keeps.
+    /// Describes a hand for its player: one line for each unit, then everything else in the hand.
     fn tell(&self, hand: &Object) -> Vec<String>;
 
-    /// Runs a player through the declarations that the course has taken (hidden 5, 6). `supplied` has withheld tables
-    /// by name; their fingerprints are already checked.
+    /// Replays a player's side of the declarations in the course (hidden 5, 6). `supplied` contains withheld tables by
+    /// name, with fingerprints already checked.
     ///
     /// # Errors
-    /// [`crate::error::Error::Refused`] if the declarations are none that the course takes.
+    /// [`crate::error::Error::Refused`] if the course does not accept the declarations.
     fn run(&self, player: &Role, made: &mut [Made<'_>], supplied: &Object) -> Result<Run>;
 
-    /// Works out what a player's next declaration has to say, from the sheet that they would seal with it. The run
-    /// first goes through every declaration in `made`.
+    /// Computes a player's next declaration from the sheet that they would seal with it. The run first goes through
+    /// every declaration in `made`.
     ///
     /// # Errors
-    /// [`crate::error::Error::Refused`] with everything that the sheet says and the rules do not allow, or what is not
-    /// known yet.
+    /// [`crate::error::Error::Refused`] with everything in the sheet that breaks a rule, or with the missing
+    /// information.
     fn state(&self, player: &Role, made: &mut [Made<'_>], sheet: &Object, supplied: &Object) -> Result<Run>;
 }
 
-/// A declaration that the course has taken.
+/// A declaration in the course.
 pub struct Made<'a> {
     /// Role of the author.
     pub by: Role,
     /// Its input, in canonical form.
     pub input: Text,
-    /// What its sheet says, if that is open: an empty object if it says nothing.
+    /// Contents of its sheet if that is open; an empty object for an empty sheet.
     pub sheet: Option<Object>,
-    /// Its dice, if they are known: a draw from `Place { index: 0, line }` is one of line `line`.
+    /// Its dice, if known. A draw from `Place { index: 0, line }` belongs to line `line`.
     pub dice: Option<Box<dyn Source + 'a>>,
 }
 
-/// What a run has come to (hidden 6, 9).
+/// Result of a run (hidden 6, 9).
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct Run {
-    /// How many of the player's declarations were run.
+    /// Number of the player's declarations that were run.
     pub run: u64,
-    /// The hand where the run stopped: after the declarations of both before that.
+    /// The player's hand where the run stopped, after all earlier declarations of both players.
     pub hand: Option<Object>,
-    /// Why it went no further.
+    /// Why the run stopped early, if it did.
     pub stopped: Option<Stop>,
-    /// The player's own declarations that were run, in their order.
+    /// The player's own declarations that were run, in order.
     pub told: Vec<Told>,
-    /// What was drawn, in order, each with the place among `made` of the declaration whose die it is.
+    /// The draws in order, each with the index in `made` of the declaration that its die belongs to.
     pub draws: Vec<(usize, Draw)>,
 }
 
-/// What a run lacks to go further (hidden 9).
+/// What a run needs to continue (hidden 9).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Stop {
-    /// The sheet of the next own declaration.
+    /// The sheet for the player's next declaration.
     Sheet,
-    /// The dice of the last one.
+    /// The dice for the player's last declaration.
     Dice,
-    /// A table, by its name.
+    /// The table with this name.
     Table(String),
 }
 
@@ -98,15 +99,15 @@ impl Serialize for Stop {
     }
 }
 
-/// What a run makes of one declaration.
+/// Result of a run for one declaration.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Told {
-    /// Its place among `made`; of the one that is being stated, the place that it will have.
+    /// Index in `made`; for the declaration being computed, the index that it will have.
     pub at: usize,
-    /// What its input should be.
+    /// The correct input.
     pub due: Text,
-    /// What is wrong with it, for people: empty if it is as it should be.
+    /// Differences from the correct input, for people; empty if there are none.
     pub wrong: Vec<String>,
-    /// How it came about, step by step, for people.
+    /// Steps that led to the input, for people.
     pub steps: Vec<String>,
 }

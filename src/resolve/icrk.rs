@@ -1,4 +1,4 @@
-//! System `icrk`: the sheet of 40 columns by 10 cells (`protocol/icrk.md`).
+//! System `icrk`: a sheet with 40 columns of 10 cells (`protocol/icrk.md`).
 
 use std::collections::BTreeMap;
 
@@ -12,7 +12,7 @@ use super::{
 };
 use crate::{
     blob::{
-        body::{Pair, Select, Source},
+        body::{Pair, Select, Source, nullable},
         json::Text,
     },
     error::{Error, Result},
@@ -26,7 +26,7 @@ pub struct Icrk {
     values: Values,
 }
 
-/// The input: which cells, and what for.
+/// The input: the cells to open, with reasons.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Input {
@@ -36,7 +36,7 @@ struct Input {
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Roll {
-    #[serde(default)]
+    #[serde(deserialize_with = "nullable")]
     cell: Option<String>,
     why: String,
 }
@@ -49,7 +49,7 @@ struct State {
     spent: BTreeMap<Column, u64>,
 }
 
-/// A column of the sheet, from 0, that states write by its label.
+/// A column of the sheet, numbered from 0. States write its label.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct Column(u64);
 
@@ -63,7 +63,9 @@ impl<'de> Deserialize<'de> for Column {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let label = <&str>::deserialize(deserializer)?;
         let column = column_of(label).map(Self);
-        column.ok_or_else(|| de::Error::custom(format!("{label:?} is no column's label")))
+        column.ok_or_else(|| {
+            de::Error::custom(format!("{label:?} is not a column label; columns are A to Z and AA to NN"))
+        })
     }
 }
 
@@ -85,7 +87,7 @@ impl Resolver for Icrk {
     fn read(&self, input: &Text, redo: bool) -> Result<Box<dyn Rolls>> {
         let input: Input = read_input(input)?;
         if input.rolls.len() > ICRK_ROLLS {
-            return Err(refuse(format!("{} rolls; a declaration has at most {ICRK_ROLLS}", input.rolls.len())));
+            return Err(refuse(format!("{} rolls are too many; declare at most {ICRK_ROLLS}", input.rolls.len())));
         }
         let mut cells = Vec::with_capacity(input.rolls.len());
         let mut whys = Vec::with_capacity(input.rolls.len());
@@ -96,7 +98,9 @@ impl Resolver for Icrk {
             match (&roll.cell, redo) {
                 (Some(cell), false) => cells.push(parse_cell(cell)?),
                 (None, true) => {}
-                (Some(_), true) => return Err(refuse(format!("roll {}: a redo names no cells", i + 1))),
+                (Some(_), true) => {
+                    return Err(refuse(format!("roll {}: leave out the cell; a redo does not name cells", i + 1)));
+                }
                 (None, false) => return Err(refuse(format!("roll {}: name the cell", i + 1))),
             }
             whys.push(roll.why);
@@ -105,7 +109,7 @@ impl Resolver for Icrk {
     }
 }
 
-/// An input that was read; in a redo there are no cells.
+/// A parsed input; a redo does not have cells.
 struct Cells {
     values: Values,
     cells: Option<Vec<Place>>,
@@ -142,12 +146,9 @@ impl Rolls for Cells {
             if *place != first {
                 let cell = label(*place);
                 return Err(refuse(if *depth as usize == ROWS {
-                    format!("{cell}: column {} is exhausted", column_label(place.index))
+                    format!("{cell}: column {} is used up; name a cell in another column", column_label(place.index))
                 } else {
-                    format!(
-                        "{cell} is not the first unspent cell of its column, which is {} in this state",
-                        label(first)
-                    )
+                    format!("{cell} is not the first unspent cell in its column; use {} instead", label(first))
                 }));
             }
             *depth += 1;
@@ -169,7 +170,7 @@ impl Rolls for Cells {
         }
         let mut spent = read_state(given.state)?;
         if places.len() != self.whys.len() {
-            return Err(refuse("there is not one place a roll".into()));
+            return Err(refuse("each roll must have exactly one place".into()));
         }
         let mut rolls = Vec::with_capacity(places.len());
         for (i, (why, place)) in self.whys.iter().zip(places).enumerate() {
@@ -182,7 +183,7 @@ impl Rolls for Cells {
     }
 }
 
-/// The state that says how far down each column is spent; columns that are not spent are left out.
+/// Returns the state for the number of spent cells in each column. Columns without spent cells are left out.
 #[must_use]
 pub fn state_of(spent: &BTreeMap<u64, u64>) -> Object {
     let spent = spent.iter().filter(|(_, depth)| **depth > 0);
@@ -190,7 +191,7 @@ pub fn state_of(spent: &BTreeMap<u64, u64>) -> Object {
     object(&state).unwrap_or_default()
 }
 
-/// The label of a cell, as in `B3`.
+/// Returns the label of a cell, such as `B3`.
 #[must_use]
 pub fn label(place: Place) -> String {
     format!("{}{}", column_label(place.index), place.line)
@@ -201,7 +202,7 @@ fn column_label(column: u64) -> String {
     String::from(letter).repeat(1 + (column / 26) as usize)
 }
 
-/// The column of a label in its one form.
+/// Returns the column for a canonical label.
 fn column_of(label: &str) -> Option<u64> {
     let column = match label.as_bytes() {
         [a @ b'A'..=b'Z'] => u64::from(a - b'A'),
@@ -214,10 +215,10 @@ fn column_of(label: &str) -> Option<u64> {
 fn parse_cell(text: &str) -> Result<Place> {
     let hex = Grammar::Letters
         .parse(text, DoubleLetters::Doubled)
-        .map_err(|_| refuse(format!("{text:?} is no cell; cells are A1 to Z{ROWS} and AA1 to NN{ROWS}")))?;
+        .map_err(|_| refuse(format!("{text:?} is not a cell; cells are A1 to Z{ROWS} and AA1 to NN{ROWS}")))?;
     let (column, row) = (hex.row().saturating_sub(1), hex.number());
     if column >= COLUMNS as u64 || !(1..=ROWS as u64).contains(&row) {
-        return Err(refuse(format!("{text:?} is not on the sheet; its cells are A1 to NN{ROWS}")));
+        return Err(refuse(format!("{text:?} is not on the sheet; the cells are A1 to NN{ROWS}")));
     }
     Ok(Place { index: column, line: row })
 }
@@ -227,7 +228,7 @@ fn read_state(state: &Object) -> Result<BTreeMap<u64, u64>> {
     let checked = |(Column(column), depth)| {
         if !(1..=ROWS as u64).contains(&depth) {
             let label = column_label(column);
-            return Err(refuse(format!("state: {label} is spent to {depth}; a column has {ROWS} cells")));
+            return Err(refuse(format!("state: the spent depth of {label} must be 1 to {ROWS}, not {depth}")));
         }
         Ok((column, depth))
     };

@@ -1,5 +1,5 @@
-//! Resolvers: pure functions from settings, tables, state, input and draws to an outcome. They see draws through a
-//! source, and know no key, seal or letter; so anyone can run them again.
+//! Resolvers: pure functions from settings, tables, state, input and draws to an outcome. They take draws from a source
+//! and know nothing about keys, seals or letters, so anyone can run them again.
 
 pub mod account;
 pub mod cil;
@@ -19,7 +19,7 @@ pub mod what_if;
 
 pub use account::Account;
 pub use draws::{Draw, Draws, Listed, Place, Source};
-pub use forms::Forms;
+pub use forms::{AS_IT_IS, Forms};
 pub use hidden::Hidden;
 pub use object::Object;
 pub(crate) use object::{object, read, read_input};

@@ -1,4 +1,4 @@
-//! Objects of canonical JSON, and how a system reads what is its own.
+//! Objects of canonical JSON, and how a system parses its parts of them.
 
 use serde::{Serialize, de::DeserializeOwned};
 
@@ -10,20 +10,20 @@ use crate::{
 /// An object of canonical JSON: settings, tables, a state, an input.
 pub type Object = Map<String, Value>;
 
-/// Reads a part of a case into its type; whatever is wrong with it is its author's mistake.
+/// Parses a part of a case into its type. Errors are the author's mistake.
 pub(crate) fn read<T: DeserializeOwned>(what: &str, value: &Object) -> Result<T> {
     json::read_object(value).map_err(|error| Error::Refused(format!("{what}: {error}")))
 }
 
-/// Reads an input into its type; whatever is wrong with it is its author's mistake.
+/// Parses an input into its type. Errors are the author's mistake.
 pub(crate) fn read_input<T: DeserializeOwned>(input: &Text) -> Result<T> {
     input.read().map_err(|error| Error::Refused(format!("input: {error}")))
 }
 
-/// An object of anything serializable that is one.
+/// Converts a value that serializes to an object.
 pub(crate) fn object(value: &impl Serialize) -> Result<Object> {
     match json::to_value(value)? {
         Value::Object(fields) => Ok(fields),
-        _ => Err(Error::Misuse("this is no object".into())),
+        _ => Err(Error::Misuse("the value must be an object".into())),
     }
 }

@@ -1,4 +1,4 @@
-//! The closed list of systems. A new one is a folder beside this file and a line in the table.
+//! The closed list of systems. To add one, add a folder beside this file and a line in the table.
 
 use super::{
     cil::Cil,
@@ -14,7 +14,7 @@ use crate::error::{Error, Result};
 
 macro_rules! systems {
     ($($name:literal => $system:ident),* $(,)?) => {
-        /// A system with its settings parsed.
+        /// A system with parsed settings.
         #[derive(Clone, Debug)]
         pub enum System {
             $(#[doc = concat!("`", $name, "`")] $system($system)),*
@@ -27,7 +27,7 @@ macro_rules! systems {
             /// Parses the settings of a system.
             ///
             /// # Errors
-            /// [`Error::Refused`] if there is no such system, or its settings or tables are wrong.
+            /// [`Error::Refused`] if the system is unknown, or its settings or tables are wrong.
             pub fn settle(name: &str, settings: &Object, tables: &Object) -> Result<Self> {
                 match name {
                     $($name => Ok(Self::$system($system::settle(settings, tables)?)),)*
@@ -35,10 +35,10 @@ macro_rules! systems {
                 }
             }
 
-            /// The settings that the template of a system writes.
+            /// Returns the settings that the template of a system writes.
             ///
             /// # Errors
-            /// [`Error::Refused`] if there is no such system, or tables that say it are missing or wrong.
+            /// [`Error::Refused`] if the system is unknown, or tables that define settings are missing or wrong.
             pub fn prefill(name: &str, tables: &Object) -> Result<Object> {
                 match name {
                     $($name => $system::prefill(tables),)*
@@ -46,7 +46,7 @@ macro_rules! systems {
                 }
             }
 
-            /// The settings of a system that have no pre-fill.
+            /// Returns the names of the settings without a default.
             #[must_use]
             pub fn stated(name: &str, tables: &Object) -> Vec<String> {
                 match name {
@@ -55,7 +55,7 @@ macro_rules! systems {
                 }
             }
 
-            /// Name of the system.
+            /// Returns the name of the system.
             #[must_use]
             pub const fn name(&self) -> &'static str {
                 match self {
@@ -63,7 +63,7 @@ macro_rules! systems {
                 }
             }
 
-            /// The resolver itself.
+            /// Returns the resolver.
             #[must_use]
             pub fn resolver(&self) -> &dyn Resolver {
                 match self {
@@ -84,5 +84,5 @@ systems! {
 }
 
 fn unknown(name: &str) -> Error {
-    Error::Refused(format!("there is no system {name:?}; there are {}", System::NAMES.join(", ")))
+    Error::Refused(format!("unknown system {name:?}; choose one of {}", System::NAMES.join(", ")))
 }

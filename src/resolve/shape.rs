@@ -1,5 +1,5 @@
-//! The shape of a system: how an input is read, which places its rolls take, and what the draws come to; and of a
-//! course, which goes on from turn to turn (`protocol/courses.md`).
+//! The traits of a system, which reads inputs, places rolls and resolves draws, and of a course, whose state continues
+//! from turn to turn (`protocol/courses.md`).
 
 use std::fmt;
 
@@ -19,122 +19,121 @@ use crate::{
     limits::NOTE_STEP,
 };
 
-/// Which places an input's rolls take, and how a declaration writes it down.
+/// The places of an input's rolls, and how a declaration records them.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Plan {
     /// The place of each roll, in the order of the rolls.
     pub places: Vec<Place>,
-    /// The `select` of the declaration; `None` if nothing is rolled.
+    /// The `select` of the declaration; `None` without rolls.
     pub select: Option<Select>,
 }
 
-/// What came of it.
+/// Result of a declaration or a decision.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Outcome {
-    /// Done, or stopped for a decision.
+    /// Whether it is done or needs a decision.
     pub ended: Ended,
-    /// The state after it.
+    /// The resulting state.
     pub state: Object,
-    /// What everybody may know.
+    /// Results that everybody may know.
     pub public: Text,
-    /// What only some may know, by role.
+    /// Results that only some may know, by role.
     pub private: Object,
-    /// Which decisions are needed; empty when done.
+    /// Decisions needed; empty when done.
     pub needs: Object,
-    /// What of the orders, or of what else letters say, broke a rule of the game (courses 19), in its order.
+    /// Game-rule violations in orders and other letters (courses 19), in order of occurrence.
     pub violations: Vec<Violation>,
 }
 
 impl Outcome {
-    /// An outcome that needs nothing and hides nothing.
+    /// Creates an outcome without needed decisions or private results.
     #[must_use]
     pub fn done(state: Object, public: Text) -> Self {
         Self { ended: Ended::Done, state, public, private: Object::new(), needs: Object::new(), violations: Vec::new() }
     }
 }
 
-/// Something signed that breaks a rule of the game, and changes nothing but itself (courses 19).
+/// A signed statement that breaks a rule of the game and has no further effect (courses 19).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Violation {
-    /// Role of the player who signed what breaks the rule.
+    /// Role of the player who signed it.
     pub by: Role,
-    /// The rule, and what broke it.
+    /// The rule and the violation.
     pub text: String,
 }
 
 /// A system with its settings and tables, ready to read inputs.
 pub trait Resolver {
-    /// Where its dice come from.
+    /// Where the dice come from.
     fn source(&self) -> body::Source;
 
-    /// Reads an input in whatever notation. In a redo, rolls name no places of their own.
+    /// Parses an input in any accepted notation. In a redo, rolls do not name places.
     ///
     /// # Errors
     /// [`Error::Refused`](crate::error::Error::Refused) with what the rules do not allow.
     fn read(&self, input: &Text, redo: bool) -> Result<Box<dyn Rolls>>;
 
-    /// Its course, if it has a state that goes on from turn to turn (`protocol/courses.md`).
+    /// The course, if the system has a state that continues from turn to turn (`protocol/courses.md`).
     fn course(&self) -> Option<&dyn Course> {
         None
     }
 }
 
-/// A system that goes on from turn to turn: what each state awaits, and what decisions make of it
-/// (`protocol/courses.md` 1 to 4).
+/// A system whose state continues from turn to turn (`protocol/courses.md` 1 to 4).
 pub trait Course: Forms {
-    /// The players whom its settings name.
+    /// Roles of the players named in the settings.
     fn roles(&self) -> Vec<&Role>;
 
-    /// Whether the state says who declares (courses 17).
+    /// Whether the state determines who declares (courses 17).
     fn names_declarer(&self) -> bool;
 
-    /// Whether the dice of one declaration are thrown for both sides alike: they say nothing of its declarer's luck.
+    /// Whether the dice of a declaration are for both sides, so that they say nothing about the declarer's luck.
     fn rolls_for_both(&self) -> bool {
         false
     }
 
-    /// Whether both players order at once for each declaration (courses 18).
+    /// Whether both players give simultaneous orders for each declaration (courses 18).
     fn takes_orders(&self) -> bool {
         false
     }
 
-    /// How many phases a charter has of it, each with one impulse (courses 17).
+    /// Number of phases of this course in a charter, each with one impulse (courses 17).
     fn phases(&self) -> usize;
 
-    /// Where a course is declared first that begins with a state which awaits a turn: the turn, and which of its places
-    /// in that turn, from 0.
+    /// First place of a course that begins with a state awaiting a turn: the turn, and the place within that turn, from
+    /// 0.
     ///
     /// # Errors
     /// [`Error::Refused`](crate::error::Error::Refused) if it is no state of this system.
     fn first_place(&self, state: &Object) -> Result<(u64, usize)>;
 
-    /// The state with which it begins.
+    /// The initial state.
     ///
     /// # Errors
-    /// None that settings can cause.
+    /// Only on an internal serialization failure.
     fn begin(&self) -> Result<Object>;
 
-    /// What a state awaits.
+    /// Returns what a state awaits.
     ///
     /// # Errors
     /// [`Error::Refused`](crate::error::Error::Refused) if it is no state of this system.
     fn awaits(&self, state: &Object) -> Result<Awaits>;
 
-    /// What a decision makes of a state that awaits it, by whom it awaits it from, with an account of that.
+    /// Applies a decision to a state that awaits it, and adds to the account.
     ///
     /// # Errors
     /// [`Error::Refused`](crate::error::Error::Refused) with what the rules do not allow.
     fn decide(&self, state: &Object, name: &str, value: &Value, account: &mut Account) -> Result<Outcome>;
 
-    /// The decision that a wish of a standing note makes, where a state awaits one (courses 14), before it is asked
-    /// whether the state allows it; none if it makes none.
+    /// Returns the decision that a wish in a standing note makes in a state (courses 14), or `None`. Whether the state
+    /// allows it is checked later.
     fn wished(&self, state: &Object, wish: &Value) -> Option<Value> {
         let _ = state;
         Some(wish.clone())
     }
 
-    /// How many bytes every standing note, or orders, are padded to in a state, so that their length tells nothing: a
-    /// multiple of 256.
+    /// Padded length of standing notes and orders in a state, in bytes, so that the length reveals nothing: a multiple
+    /// of 256.
     ///
     /// # Errors
     /// [`Error::Refused`](crate::error::Error::Refused) if it is no state of this system.
@@ -143,32 +142,32 @@ pub trait Course: Forms {
         Ok(NOTE_STEP)
     }
 
-    /// Its second reading, if each side knows only its own (`protocol/hidden.md`).
+    /// The hidden part of the course, if each side knows only its own situation (`protocol/hidden.md`).
     fn hidden(&self) -> Option<&dyn Hidden> {
         None
     }
 
-    /// That a standing note says something (courses 14), before it is sealed.
+    /// Checks a standing note before it is sealed (courses 14).
     ///
     /// # Errors
-    /// [`Error::Refused`](crate::error::Error::Refused) with what it may say.
+    /// [`Error::Refused`](crate::error::Error::Refused) with the allowed contents.
     fn check_standing(&self, says: &Object) -> Result<()>;
 }
 
 /// What a state awaits (courses 2).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Awaits {
-    /// A declaration of the next place; by whom, if the state says that.
+    /// A declaration of the next place, by this role if the state determines it.
     Turn(Option<Role>),
-    /// One more declaration of the same place; likewise.
+    /// Another declaration of the same place, by this role if the state determines it.
     More(Option<Role>),
     /// A decision by one player (courses 2).
     Decision {
-        /// What it is called.
+        /// Name of the decision.
         name: String,
         /// Role of the player who decides.
         by: Role,
-        /// What may be chosen, for people.
+        /// Allowed choices, for people.
         what: String,
     },
 }
@@ -178,45 +177,45 @@ impl fmt::Display for Awaits {
         match self {
             Self::Turn(Some(by)) => write!(f, "the next turn, declared by {by}"),
             Self::Turn(None) => f.write_str("the next turn"),
-            Self::More(Some(by)) => write!(f, "another roll of the turn, declared by {by}"),
-            Self::More(None) => f.write_str("another roll of the turn"),
-            Self::Decision { name, by, what } => write!(f, "the decision {name} by {by}: {what}"),
+            Self::More(Some(by)) => write!(f, "another roll in the same turn, declared by {by}"),
+            Self::More(None) => f.write_str("another roll in the same turn"),
+            Self::Decision { name, by, what } => write!(f, "{by}'s decision {name}: {what}"),
         }
     }
 }
 
-/// What dice are resolved on, besides the input.
+/// Context for resolving dice, besides the input.
 #[derive(Clone, Copy, Debug)]
 pub struct Given<'a> {
-    /// The state before.
+    /// The previous state.
     pub state: &'a Object,
-    /// What orders say, by role (courses 18).
+    /// Orders by role (courses 18).
     pub orders: &'a [(Role, Object)],
 }
 
 impl<'a> Given<'a> {
-    /// A state, and no orders.
+    /// Creates a context with a state and without orders.
     #[must_use]
     pub const fn state(state: &'a Object) -> Self {
         Self { state, orders: &[] }
     }
 }
 
-/// An input that was read: what is rolled for.
+/// A parsed input.
 pub trait Rolls {
-    /// The input in its one canonical form (declare 4).
+    /// Returns the input in canonical form (declare 4).
     ///
     /// # Errors
-    /// None that an input can cause.
+    /// Only on an internal serialization failure.
     fn canonical(&self) -> Result<Text>;
 
-    /// The input in the form for a redo, in which rolls name no places of their own (declare 11).
+    /// Returns the input in the form for a redo, in which rolls do not name places (declare 11).
     ///
     /// # Errors
-    /// None that an input can cause.
+    /// Only on an internal serialization failure.
     fn for_redo(&self) -> Result<Text>;
 
-    /// That a course takes this input in a state (declare 15), in a redo too.
+    /// Checks that a course accepts this input in a state (declare 15), also in a redo.
     ///
     /// # Errors
     /// [`Error::Refused`](crate::error::Error::Refused) with what the rules do not allow.
@@ -225,20 +224,20 @@ pub trait Rolls {
         Ok(())
     }
 
-    /// How many rolls it asks for.
+    /// Number of rolls.
     fn count(&self) -> u64;
 
-    /// The places of the rolls (declare 9), where `state` is what a sheet has spent; not for a redo.
+    /// Returns the places of the rolls (declare 9), given the spent cells of a sheet in `state`. Not for a redo.
     ///
     /// # Errors
     /// [`Error::Refused`](crate::error::Error::Refused) with what the rules do not allow in this state.
     fn plan(&self, state: &Object) -> Result<Plan>;
 
-    /// Resolves on drawn values. `places` has one place a roll: those of the plan, or in a redo the lines of the
-    /// foul-up envelope. The account stays empty where the draws say it all.
+    /// Resolves the input with draws. `places` has one place for each roll: from the plan, or in a redo the lines of
+    /// the foul-up envelope. The account stays empty if the draws explain everything.
     ///
     /// # Errors
-    /// [`Error::Refused`](crate::error::Error::Refused) if a draw cannot be had, or `places` do not fit the input.
+    /// [`Error::Refused`](crate::error::Error::Refused) if a draw is unavailable, or `places` does not fit the input.
     fn resolve(
         &self,
         given: Given<'_>,
@@ -248,23 +247,23 @@ pub trait Rolls {
     ) -> Result<Outcome>;
 }
 
-/// What a system's folder provides beside its [`Resolver`].
+/// What a system's folder provides besides its [`Resolver`].
 pub trait Settled: Resolver + Sized {
-    /// All settings, with the values that a template writes; tables may say which there are. Those of [`Self::stated`]
-    /// have no pre-fill: their values here are an example of their form, and nobody plays or computes with them.
+    /// Returns all settings with the values that a template writes. Tables may define settings. Those in
+    /// [`Self::stated`] have no default: their values here only show the form.
     ///
     /// # Errors
-    /// [`Error::Refused`](crate::error::Error::Refused) if tables that say it are missing or wrong.
+    /// [`Error::Refused`](crate::error::Error::Refused) if tables that define settings are missing or wrong.
     fn prefill(tables: &Object) -> Result<Object>;
 
-    /// The settings without a pre-fill: every charter and every `what-if` case states them.
+    /// Names of the settings without a default: every charter and every `what-if` case must state them.
     #[must_use]
     fn stated(tables: &Object) -> Vec<String> {
         let _ = tables;
         Vec::new()
     }
 
-    /// Parses all settings, and the tables that they call for.
+    /// Parses all settings and the tables that they require.
     ///
     /// # Errors
     /// [`Error::Refused`](crate::error::Error::Refused) with the setting or the table that is missing, unknown or

@@ -1,12 +1,12 @@
-//! What a row of an envelope or a cell of a sheet means (`protocol/dice.md` 7), and what a name may not have in it.
+//! The value of an envelope row or sheet cell (`protocol/dice.md` 7), and the characters that names cannot contain.
 
 use serde::{Deserialize, Serialize};
 
 use super::{Draws, Place};
 use crate::error::Result;
 
-/// Whether a character looks like nothing or like a blank, or changes how others look (`protocol/README.md`,
-/// Conventions). Two names that differ in such a one cannot be told apart by those who read them.
+/// Returns whether a character is invisible, looks like a space, or changes how others look (`protocol/README.md`,
+/// Conventions). Readers cannot tell apart two names that differ only in such characters.
 #[must_use]
 pub const fn is_unseen(c: char) -> bool {
     matches!(
@@ -41,7 +41,7 @@ pub enum Values {
     /// The value of one d6.
     #[serde(rename = "1-6")]
     OneToSix,
-    /// One d10, less 1.
+    /// One d10, minus 1.
     #[serde(rename = "0-9")]
     ZeroToNine,
     /// The sum of two d6.

@@ -1,4 +1,4 @@
-//! A resolver on stated draws: what a case comes to. It is no evidence of anything.
+//! Runs a resolver on stated draws. The result is not evidence of anything.
 
 use std::collections::BTreeMap;
 
@@ -19,8 +19,8 @@ use crate::{
     error::{Error, Result},
 };
 
-/// A case. Settings left out take their pre-fill, and those without one are refused; tables and state left out are
-/// none, and the beginning.
+/// A case. A missing setting takes its default, and is refused if it has none. By default there are no tables, and the
+/// state is the initial one.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Case {
@@ -36,8 +36,8 @@ struct Case {
     draws: Vec<u64>,
 }
 
-/// A step of a course: a declaration, with the orders of both; a decision; or what a standing note says that may make
-/// it.
+/// A step of a course: a declaration with both players' orders, a decision, or the contents of a standing note that
+/// decides.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Step {
@@ -66,35 +66,36 @@ fn empty() -> Object {
 /// The answer to a case.
 #[derive(Debug, Serialize)]
 pub struct Resolved {
-    /// How many of the case's draws were taken.
+    /// Number of draws used.
     pub draws_used: u64,
-    /// Decisions that are awaited, each with the role whose it is.
+    /// Awaited decisions, each with the role that decides.
     pub needs: Object,
-    /// How the case ended: all is resolved, or a decision is needed.
+    /// How the case ended: resolved, or waiting for a decision.
     pub outcome: Ended,
-    /// What only the declarer may know.
+    /// Results that only the declarer may know.
     pub private: Object,
-    /// What everybody may know.
+    /// Results that everybody may know.
     pub public: Text,
     /// The state that follows.
     pub state: Object,
-    /// How it came about, a line a step, for people.
+    /// Explanation for people, one line for each step.
     #[serde(skip)]
     pub account: Vec<String>,
-    /// The draws with what they were for.
+    /// The draws with their reasons.
     pub trail: Vec<Draw>,
 }
 
 /// Runs a case.
 ///
 /// # Errors
-/// Class `fields` if it is no case; [`Error::Refused`] if its system refuses it, or draws are left over or missing.
+/// Class `fields` if it is not a case; [`Error::Refused`] if its system refuses it, or if draws are left over or
+/// missing.
 pub fn resolve(case: &Tree<'_>) -> Result<Resolved> {
     let case: Case = json::read(case)?;
     let mut settings = System::prefill(&case.system, &case.tables)?;
     let stated = System::stated(&case.system, &case.tables);
     if let Some(unsaid) = stated.iter().find(|name| !case.settings.contains_key(*name)) {
-        return Err(Error::Refused(format!("the setting {unsaid} is missing; it has no pre-fill, so state it")));
+        return Err(Error::Refused(format!("set {unsaid} in the settings: it has no default")));
     }
     settings.extend(case.settings);
     let system = System::settle(&case.system, &settings, &case.tables)?;
@@ -135,7 +136,7 @@ fn roll(
     rolls.resolve(given, &places, draws, account)
 }
 
-/// A step of a course (`protocol/courses.md`): what the state awaits, by whom it awaits it from.
+/// Runs a step of a course (`protocol/courses.md`). It must be the awaited step, by the right player.
 fn step(
     resolver: &dyn Resolver,
     course: &dyn Course,
@@ -146,9 +147,10 @@ fn step(
 ) -> Result<Outcome> {
     let by = step.by;
     let awaited = course.awaits(state)?;
-    let refuse = |rule: &str| Err(Error::Refused(format!("{rule}: this is not for {by} now; awaited is {awaited}")));
+    let refuse =
+        |rule: &str| Err(Error::Refused(format!("{rule}: {by} cannot do this now; the case is waiting for {awaited}")));
     if step.declare.is_none() && !step.orders.is_empty() {
-        return Err(Error::Refused("courses 18: orders are given to a declaration".into()));
+        return Err(Error::Refused("courses 18: only a declaration can have orders; leave them out".into()));
     }
     match (step.declare, step.decide, step.note, &awaited) {
         (Some(input), None, None, Awaits::Turn(from) | Awaits::More(from))
@@ -157,7 +159,7 @@ fn step(
             if let Some(other) =
                 step.orders.keys().find(|role| !course.takes_orders() || !course.roles().contains(role))
             {
-                return Err(Error::Refused(format!("courses 18: orders of {other} count for nothing here")));
+                return Err(Error::Refused(format!("courses 18: {other} cannot give orders here; leave them out")));
             }
             let orders: Vec<(Role, Object)> = step.orders.into_iter().collect();
             roll(resolver, &input, Given { state, orders: &orders }, draws, account)
@@ -169,12 +171,14 @@ fn step(
         }
         (None, None, Some(says), Awaits::Decision { name, by: from, .. }) if *from == by => {
             let value = says.get(name).and_then(|wish| course.wished(state, wish));
-            let value = value.ok_or_else(|| Error::Refused(format!("courses 14: the note does not decide {name}")))?;
+            let value = value.ok_or_else(|| {
+                Error::Refused(format!("courses 14: the note does not decide {name}; add it to the note"))
+            })?;
             course.decide(state, name, &value, account)
         }
         (Some(_), None, None, _) => refuse("declare 14"),
         (None, Some(_), None, _) => refuse("decide 4"),
         (None, None, Some(_), _) => refuse("courses 14"),
-        _ => Err(Error::Refused("a step is one of declare, decide and note".into())),
+        _ => Err(Error::Refused("a step must have exactly one of declare, decide and note".into())),
     }
 }

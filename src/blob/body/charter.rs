@@ -297,7 +297,7 @@ pub struct Accept {
 fn penalties<'de, D: Deserializer<'de>>(d: D) -> Result<Vec<String>, D::Error> {
     let penalties: Vec<String> = list::<_, _, 0>(d)?;
     if penalties.iter().any(|text| !(1..=1_000).contains(&text.chars().count())) {
-        return Err(de::Error::custom("a penalty is a text of 1 to 1000 characters"));
+        return Err(de::Error::custom("a penalty must have 1 to 1000 characters"));
     }
     Ok(penalties)
 }
@@ -305,7 +305,7 @@ fn penalties<'de, D: Deserializer<'de>>(d: D) -> Result<Vec<String>, D::Error> {
 fn tables<'de, D: Deserializer<'de>>(d: D) -> Result<Map<String, Value>, D::Error> {
     let tables = object(d)?;
     if tables.len() > LIST {
-        return Err(de::Error::custom(format!("at most {LIST} tables are meant")));
+        return Err(de::Error::custom(format!("at most {LIST} tables are allowed")));
     }
     Ok(tables)
 }
@@ -313,7 +313,7 @@ fn tables<'de, D: Deserializer<'de>>(d: D) -> Result<Map<String, Value>, D::Erro
 fn heads<'de, D: Deserializer<'de>>(d: D) -> Result<BTreeMap<Role, Option<Hex32>>, D::Error> {
     let heads = BTreeMap::deserialize(d)?;
     if !(1..=HEADS).contains(&heads.len()) {
-        return Err(de::Error::custom(format!("1 to {HEADS} heads are meant")));
+        return Err(de::Error::custom(format!("must have 1 to {HEADS} heads")));
     }
     Ok(heads)
 }
@@ -321,11 +321,11 @@ fn heads<'de, D: Deserializer<'de>>(d: D) -> Result<BTreeMap<Role, Option<Hex32>
 fn states<'de, D: Deserializer<'de>>(d: D) -> Result<BTreeMap<String, Map<String, Value>>, D::Error> {
     let states = object(d)?;
     if states.len() > STATES {
-        return Err(de::Error::custom(format!("at most {STATES} states are meant")));
+        return Err(de::Error::custom(format!("at most {STATES} states are allowed")));
     }
     let each = states.into_iter().map(|(system, state)| match state {
         Value::Object(state) => Ok((system, state)),
-        _ => Err(de::Error::custom("a state is an object")),
+        _ => Err(de::Error::custom("a state must be an object")),
     });
     each.collect()
 }
@@ -333,7 +333,7 @@ fn states<'de, D: Deserializer<'de>>(d: D) -> Result<BTreeMap<String, Map<String
 fn impulses<'de, D: Deserializer<'de>>(d: D) -> Result<Vec<u64>, D::Error> {
     let items: Vec<u64> = Vec::deserialize(d)?;
     if items.is_empty() || !ascending(&items) || items.iter().any(|impulse| !(1..=99).contains(impulse)) {
-        return Err(de::Error::custom("impulses are 1 to 99, ascending, and at least one"));
+        return Err(de::Error::custom("must have at least one impulse, from 1 to 99, in ascending order"));
     }
     Ok(items)
 }

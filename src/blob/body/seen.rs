@@ -63,7 +63,7 @@ impl<'de> de::Visitor<'de> for SeenVisitor {
         let mut seen = Seen::default();
         while let Some((role, letter)) = entries.next_entry()? {
             if seen.0.len() == SEEN {
-                return Err(de::Error::custom(format!("seen has at most {SEEN} roles")));
+                return Err(de::Error::custom(format!("seen must have at most {SEEN} roles")));
             }
             seen.insert(role, letter);
         }

@@ -86,16 +86,16 @@ impl Seal {
             _ => self.n <= ENVELOPES && self.commits.len() as u64 == self.n,
         };
         if !fits {
-            return Err("commits: their number does not fit n and kind");
+            return Err("commits: their number does not match n and kind");
         }
         match (&self.notes, self.kind) {
             (None, SetKind::Note)
             | (Some(_), SetKind::Coin | SetKind::Sheet | SetKind::Plain | SetKind::FoulUp | SetKind::Contribution) => {
-                Err("notes: a set of notes has them, and no other set")
+                Err("notes: a set of kind note must have them, and no other set may")
             }
-            (Some(notes), _) if notes.len() as u64 != self.n => Err("notes: their number is not n"),
+            (Some(notes), _) if notes.len() as u64 != self.n => Err("notes: their number must be n"),
             (Some(notes), _) if notes.iter().any(|note| note.0.len() % 256 != TAG || note.0.len() == TAG) => {
-                Err("notes: a ciphertext is a multiple of 256 bytes and 16 more")
+                Err("notes: the length of a ciphertext must be a multiple of 256 bytes, plus 16")
             }
             _ => Ok(()),
         }
@@ -148,7 +148,7 @@ impl Close {
     pub(crate) fn check(&self) -> Result<(), &'static str> {
         let mut seals = HashSet::new();
         let mut masters = self.masters.iter().flatten();
-        masters.all(|master| seals.insert(master.seal)).then_some(()).ok_or("masters: a seal stands twice")
+        masters.all(|master| seals.insert(master.seal)).then_some(()).ok_or("masters: a seal appears twice")
     }
 }
 

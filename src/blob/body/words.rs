@@ -42,7 +42,7 @@ impl Serialize for Hex32 {
 impl<'de> Deserialize<'de> for Hex32 {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let text = <&str>::deserialize(deserializer)?;
-        Self::parse(text).ok_or_else(|| de::Error::custom("not 64 lower-case hexadecimal digits"))
+        Self::parse(text).ok_or_else(|| de::Error::custom("must be 64 lower-case hexadecimal digits"))
     }
 }
 
@@ -61,7 +61,7 @@ impl<'de> Deserialize<'de> for HexBytes {
         let text = <&str>::deserialize(deserializer)?;
         match hex::decode(text) {
             Ok(bytes) if !text.bytes().any(|digit| digit.is_ascii_uppercase()) => Ok(Self(bytes)),
-            _ => Err(de::Error::custom("not lower-case hexadecimal digits in pairs")),
+            _ => Err(de::Error::custom("must be pairs of lower-case hexadecimal digits")),
         }
     }
 }
@@ -135,7 +135,7 @@ macro_rules! word {
                 let text = <&str>::deserialize(deserializer)?;
                 Self::parse(text).ok_or_else(|| {
                     de::Error::custom(format!(
-                        "not a word of at most {} small letters, digits and hyphens",
+                        "must be a word of at most {} lower-case letters, digits and hyphens",
                         $most
                     ))
                 })
@@ -213,7 +213,7 @@ pub(crate) fn integer<'de, D: Deserializer<'de>>(d: D) -> Result<u64, D::Error> 
 pub(crate) fn within<'de, D: Deserializer<'de>, const LEAST: u64, const MOST: u64>(d: D) -> Result<u64, D::Error> {
     let value = u64::deserialize(d)?;
     if !(LEAST..=MOST).contains(&value) {
-        return Err(de::Error::custom(format!("{value} is not within {LEAST} to {MOST}")));
+        return Err(de::Error::custom(format!("must be from {LEAST} to {MOST}, not {value}")));
     }
     Ok(value)
 }
@@ -221,7 +221,7 @@ pub(crate) fn within<'de, D: Deserializer<'de>, const LEAST: u64, const MOST: u6
 pub(crate) fn text<'de, D: Deserializer<'de>, const LEAST: usize, const MOST: usize>(d: D) -> Result<String, D::Error> {
     let value = String::deserialize(d)?;
     if !(LEAST..=MOST).contains(&value.chars().count()) {
-        return Err(de::Error::custom(format!("a text of {LEAST} to {MOST} characters is meant")));
+        return Err(de::Error::custom(format!("must have {LEAST} to {MOST} characters")));
     }
     Ok(value)
 }
@@ -229,7 +229,7 @@ pub(crate) fn text<'de, D: Deserializer<'de>, const LEAST: usize, const MOST: us
 pub(crate) fn short_or_null<'de, D: Deserializer<'de>>(d: D) -> Result<Option<String>, D::Error> {
     let value: Option<String> = Option::deserialize(d)?;
     if value.as_ref().is_some_and(|text| text.chars().count() > 1_000) {
-        return Err(de::Error::custom("a text of up to 1000 characters is meant"));
+        return Err(de::Error::custom("must have at most 1000 characters"));
     }
     Ok(value)
 }
@@ -239,7 +239,7 @@ pub(crate) fn list<'de, D: Deserializer<'de>, T: Deserialize<'de>, const LEAST: 
 ) -> Result<Vec<T>, D::Error> {
     let items = Vec::deserialize(d)?;
     if !(LEAST..=LIST).contains(&items.len()) {
-        return Err(de::Error::custom(format!("a list of {LEAST} to {LIST} is meant")));
+        return Err(de::Error::custom(format!("must have {LEAST} to {LIST} items")));
     }
     Ok(items)
 }
@@ -249,7 +249,7 @@ pub(crate) fn at_most<'de, D: Deserializer<'de>, T: Deserialize<'de>, const MOST
 ) -> Result<Vec<T>, D::Error> {
     let items = Vec::deserialize(d)?;
     if items.len() > MOST {
-        return Err(de::Error::custom(format!("a list of at most {MOST} is meant")));
+        return Err(de::Error::custom(format!("must have at most {MOST} items")));
     }
     Ok(items)
 }
@@ -257,7 +257,7 @@ pub(crate) fn at_most<'de, D: Deserializer<'de>, T: Deserialize<'de>, const MOST
 pub(crate) fn object<'de, D: Deserializer<'de>>(d: D) -> Result<Map<String, Value>, D::Error> {
     match any(d)? {
         Value::Object(fields) => Ok(fields),
-        _ => Err(de::Error::custom("not an object")),
+        _ => Err(de::Error::custom("must be an object")),
     }
 }
 

@@ -132,14 +132,14 @@ impl<'de, N: Node<'de>> Deserializer<'de> for Strict<'de, N> {
                 Ok(value) => visitor.visit_u64(value),
                 Err(_) => visitor.visit_i64(value),
             },
-            Look::Odd(number) => Err(de::Error::custom(format!("{number} is no plain integer"))),
+            Look::Odd(number) => Err(de::Error::custom(format!("{number} is not a plain integer"))),
             Look::Text(text) => visitor.visit_borrowed_str(text),
             Look::List(items) => {
                 let mut items = Items { rest: items.iter(), at: 0 };
                 let value = visitor.visit_seq(&mut items)?;
                 match items.rest.len() {
                     0 => Ok(value),
-                    more => Err(de::Error::custom(format!("{more} items too many"))),
+                    more => Err(de::Error::custom(format!("the list is too long by {more}"))),
                 }
             }
             Look::Object(fields) => visitor.visit_map(Entries { rest: N::each(fields), value: None }),
@@ -157,7 +157,7 @@ impl<'de, N: Node<'de>> Deserializer<'de> for Strict<'de, N> {
         match self.0 {
             _ if name != TEXT => visitor.visit_newtype_struct(self),
             Look::Object(fields) => visitor.visit_str(&N::text(fields).map_err(de::Error::custom)?),
-            _ => Err(de::Error::custom("not an object")),
+            _ => Err(de::Error::custom("must be an object")),
         }
     }
 
@@ -169,7 +169,7 @@ impl<'de, N: Node<'de>> Deserializer<'de> for Strict<'de, N> {
     ) -> Result<V::Value, At> {
         match self.0 {
             Look::Object(_) => self.deserialize_any(visitor),
-            _ => Err(de::Error::custom("not an object")),
+            _ => Err(de::Error::custom("must be an object")),
         }
     }
 
@@ -189,7 +189,7 @@ impl<'de, N: Node<'de>> Deserializer<'de> for Strict<'de, N> {
                     _ => Err(de::Error::custom("exactly one field must be given")),
                 }
             }
-            _ => Err(de::Error::custom("neither a word nor an object of one field")),
+            _ => Err(de::Error::custom("must be a word, or an object with one field")),
         }
     }
 
@@ -233,7 +233,7 @@ impl<'de, N: Node<'de>, I: Iterator<Item = (&'de str, &'de N)>> MapAccess<'de> f
     }
 
     fn next_value_seed<T: DeserializeSeed<'de>>(&mut self, seed: T) -> Result<T::Value, At> {
-        let (key, value) = self.value.take().ok_or_else(|| de::Error::custom("a value without its key"))?;
+        let (key, value) = self.value.take().ok_or_else(|| de::Error::custom("a value has lost its key"))?;
         seed.deserialize(Strict(value.look())).map_err(|error| error.within(key))
     }
 }
@@ -259,7 +259,7 @@ impl<'de, N: Node<'de>> VariantAccess<'de> for Choice<'de, N> {
     fn unit_variant(self) -> Result<(), At> {
         match self.value {
             None => Ok(()),
-            Some(_) => Err(de::Error::custom(format!("{} takes nothing behind it", self.word))),
+            Some(_) => Err(de::Error::custom(format!("{} must not have a value", self.word))),
         }
     }
 
@@ -269,7 +269,7 @@ impl<'de, N: Node<'de>> VariantAccess<'de> for Choice<'de, N> {
     }
 
     fn tuple_variant<V: Visitor<'de>>(self, _: usize, _: V) -> Result<V::Value, At> {
-        Err(de::Error::custom(format!("{} is no list", self.word)))
+        Err(de::Error::custom(format!("{} must not be a list", self.word)))
     }
 
     fn struct_variant<V: Visitor<'de>>(self, fields: &'static [&'static str], visitor: V) -> Result<V::Value, At> {

@@ -42,7 +42,7 @@ impl<'a> Tree<'a> {
             Value::Number(number) => Self::Integer(
                 number
                     .as_i64()
-                    .ok_or_else(|| Error::malformed(Class::Fields, format!("{number} is no plain integer")))?,
+                    .ok_or_else(|| Error::malformed(Class::Fields, format!("{number} is not a plain integer")))?,
             ),
             Value::String(text) => Self::Text(text.into()),
             Value::Array(items) => Self::List(items.iter().map(Self::of).collect::<Result<_>>()?),
@@ -102,8 +102,8 @@ pub fn parse(bytes: &[u8]) -> Result<Tree<'_>> {
     let mut reader = serde_json::Deserializer::from_str(text);
     let tree = Depth(1)
         .deserialize(&mut reader)
-        .map_err(|error| refuse(format!("not valid JSON, or not of the kind that letters use: {error}")))?;
-    reader.end().map_err(|error| refuse(format!("something follows the JSON: {error}")))?;
+        .map_err(|error| refuse(format!("not valid JSON, or not the kind that letters use: {error}")))?;
+    reader.end().map_err(|error| refuse(format!("there is more text after the JSON: {error}")))?;
     Ok(tree)
 }
 
@@ -118,7 +118,7 @@ pub fn parse_canonical(payload: &[u8]) -> Result<Tree<'_>> {
     }
     Err(Error::malformed(
         Class::Canonical,
-        "the payload is not in its canonical encoding: blanks, the order of keys, or escapes differ",
+        "the payload is not in its canonical encoding: spaces, the order of keys, or escapes differ",
     ))
 }
 
@@ -147,7 +147,7 @@ struct Depth(usize);
 impl Depth {
     fn inner<E: de::Error>(&self) -> Result<Self, E> {
         if self.0 > JSON_DEPTH {
-            return Err(E::custom(format!("nested deeper than {JSON_DEPTH}")));
+            return Err(E::custom(format!("nested more than {JSON_DEPTH} levels deep")));
         }
         Ok(Self(self.0 + 1))
     }
@@ -192,7 +192,7 @@ impl<'de> Visitor<'de> for Depth {
 
     // Fractions, exponents, `-0` and integers beyond 64 bits arrive here.
     fn visit_f64<E: de::Error>(self, _: f64) -> Result<Tree<'de>, E> {
-        Err(E::custom("a number that is no plain integer"))
+        Err(E::custom("a number that is not a plain integer"))
     }
 
     fn visit_str<E: de::Error>(self, value: &str) -> Result<Tree<'de>, E> {
@@ -217,7 +217,7 @@ impl<'de> Visitor<'de> for Depth {
         let mut out: Vec<(Cow<'de, str>, Tree<'de>)> = Vec::new();
         let mut ascending = true;
         while let Some(key) = entries.next_key_seed(Self(1))? {
-            let Tree::Text(key) = key else { return Err(de::Error::custom("a key is a string")) };
+            let Tree::Text(key) = key else { return Err(de::Error::custom("a key must be a string")) };
             ascending &= out.last().is_none_or(|(last, _)| *last < key);
             out.push((key, entries.next_value_seed(self.inner()?)?));
         }
@@ -228,7 +228,7 @@ impl<'de> Visitor<'de> for Depth {
                 _ => None,
             });
             if let Some(twice) = twice {
-                return Err(de::Error::custom(format!("the key {twice:?} stands twice")));
+                return Err(de::Error::custom(format!("the key {twice:?} appears twice")));
             }
         }
         Ok(Tree::Object(out))

@@ -194,7 +194,7 @@ fn check_acceptor(terms: &Terms, accept: &Verified) -> Result<Author> {
         Some(author) if author != Author::Player(terms.author) => Ok(author),
         _ => Err(Error::malformed(
             Class::Game,
-            "the accept is not signed by the other party of the charter, its referee or its office",
+            "the accept is not signed by the opponent, the referee or the office that the charter lists",
         )),
     }
 }
@@ -250,7 +250,7 @@ fn check_accepts<'v>(
         });
         let named = matches!(by.body(), Body::Accept(body) if body.charter == terms.id);
         if !named || by.head().seen.iter().ne(expected) {
-            let text = format!("the accept of {} does not name the charter that it accepts", by.head().author);
+            let text = format!("the accept from {} does not name the charter that it accepts", by.head().author);
             return Err((by, Error::breach(Rule::Charter16, text)));
         }
     }

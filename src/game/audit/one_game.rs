@@ -169,7 +169,7 @@ fn accepted_twice(terms: &Terms, rivals: &BTreeSet<Hex32>) -> ReportedFinding {
         message_ids: rivals.iter().take(SEEN).copied().collect(),
         settled_by: None,
         text: format!(
-            "chain 9: one charter was accepted more than once; {role}, or whoever has the key or a backup of it, signed"
+            "chain 9: {role}, or someone with the key or a backup of it, accepted one charter more than once"
         ),
         waits: false,
         rule: Some(Rule::Chain9),

@@ -31,7 +31,9 @@ pub(super) fn matters(ledger: &Ledger<'_>, accept: &Verified, order: &Order) -> 
     if !(accepted && terms.charter.compared) {
         open.push(Open {
             id: None,
-            text: "note: the players have not both said that they compared each other's key by voice: whoever carried the first letters may have put in their own".into(),
+            text: "note: the players have not both confirmed that they compared keys by voice, so someone who carried \
+                   the first letters may have replaced a key"
+                .into(),
             what: "keys-not-compared",
             who: None,
         });
@@ -39,7 +41,7 @@ pub(super) fn matters(ledger: &Ledger<'_>, accept: &Verified, order: &Order) -> 
     if order.overgrown {
         open.push(Open {
             id: None,
-            text: "the chains have more branches than a game can have; nothing was replayed".into(),
+            text: "the letters fork into more branches than a game can have, so nothing was replayed".into(),
             what: "not-replayed",
             who: None,
         });
@@ -49,13 +51,13 @@ pub(super) fn matters(ledger: &Ledger<'_>, accept: &Verified, order: &Order) -> 
         repeats::of(ledger).into_iter().map(|again| about(again.declaration, "rolled-again", None, again.text)),
     );
     open.extend(course::awaited_choices(ledger).into_iter().map(|choice| {
-        let text = format!("{} chooses {} for {}: {}", choice.by, choice.name, choice.slot, choice.what);
+        let text = format!("{} must choose {} for {}: {}", choice.by, choice.name, choice.slot, choice.what);
         Open { id: Some(choice.on), text, what: "awaits-decision", who: Some(choice.by.to_string()) }
     }));
     open.extend(disputed(ledger));
     open.extend(correct::redos_due(ledger, Past::ALL).map(|due| {
         let role = terms.role(due.player);
-        about(due.acceptance, "awaits-redo", Some(role), format!("{role} owes the redo that was agreed on"))
+        about(due.acceptance, "awaits-redo", Some(role), format!("{role} owes the agreed redo"))
     }));
     for player in Player::BOTH {
         open.extend(secrets(ledger, player));
@@ -66,7 +68,7 @@ pub(super) fn matters(ledger: &Ledger<'_>, accept: &Verified, order: &Order) -> 
             open.push(Open {
                 id: None,
                 text: format!(
-                    "{} has not sent the closing keys of all sets (a close with masters)",
+                    "{} has not sent the closing keys for all sets (a close with masters)",
                     terms.role(player)
                 ),
                 what: "awaits-close",
@@ -86,7 +88,7 @@ fn declared(ledger: &Ledger<'_>, declaration: &Declaration<'_>) -> Vec<Open> {
         let is_offices = ledger.is_up_to_office(&declaration.node, Past::ALL);
         let office = ledger.terms.role_of(Author::Office).filter(|_| is_offices);
         let owes = office.unwrap_or(ledger.terms.role(player.other()));
-        open.push(about(id, "awaits-reveal", Some(owes), format!("{owes} owes the reveal of {slot}")));
+        open.push(about(id, "awaits-reveal", Some(owes), format!("{owes} owes the reveal for {slot}")));
     }
     if let Some(note) = declaration.declare.moves.note()
         && ledger.set(&note).is_some_and(|set| !set.is_opened(NOTE, Past::ALL))
@@ -101,7 +103,7 @@ fn declared(ledger: &Ledger<'_>, declaration: &Declaration<'_>) -> Vec<Open> {
     if redo::pending_breach(ledger, player) == Some(id) {
         open.push(Open {
             id: Some(id),
-            text: format!("{slot} is to be declared again from the foul-up set"),
+            text: format!("{slot} must be declared again from the foul-up set"),
             what: "awaits-redo",
             who: Some(ledger.terms.role(player).to_string()),
         });
@@ -121,7 +123,7 @@ fn disputed(ledger: &Ledger<'_>) -> Vec<Open> {
             Claim::Stall(stall) => {
                 about(id, "claim", Some(&stall.owes), format!("{} claims that {} stalls", terms.role(by), stall.owes))
             }
-            _ => about(id, "claim", None, format!("{} disputes something", terms.role(by))),
+            _ => about(id, "claim", None, format!("{} has opened a dispute", terms.role(by))),
         })
         .collect();
     open.extend(days::elapsed(ledger).iter().map(|elapsed| about(elapsed.ruling, "days", None, elapsed.told())));
@@ -130,7 +132,11 @@ fn disputed(ledger: &Ledger<'_>) -> Vec<Open> {
     }));
     for player in Player::BOTH {
         open.extend(claim::to_name(ledger, player).map(|(declaration, _)| {
-            let text = format!("{} may name the dice of {}, by forfeit", terms.role(player), declaration.declare.slot);
+            let text = format!(
+                "{} may name the dice for {}, because they were forfeited",
+                terms.role(player),
+                declaration.declare.slot
+            );
             about(declaration.node.id(), "awaits-names", Some(terms.role(player)), text)
         }));
     }
@@ -149,7 +155,7 @@ fn secrets(ledger: &Ledger<'_>, player: Player) -> Vec<Open> {
     let private = private.filter(|own| own.sealed_contribution().is_some());
     open.extend(private.filter(|own| own.is_answered() && own.outcome.is_none() && own.forfeits.is_empty()).map(
         |own| {
-            let text = format!("the rolls of {} are private, and {role} has not shown them", own.declare.slot);
+            let text = format!("the rolls for {} are private, and {role} has not shown them", own.declare.slot);
             about(own.node.id(), "private", Some(role), text)
         },
     ));
@@ -168,7 +174,7 @@ fn owed_sets(ledger: &Ledger<'_>, sealer: Player) -> Option<Open> {
     (owed > 0).then(|| Open {
         id: None,
         text: format!(
-            "{} has {owed} of the sets to seal that the charter asks for before play",
+            "{} still has to seal {owed} of the sets that the charter requires before play",
             ledger.terms.role(sealer)
         ),
         what: "awaits-seal",
@@ -185,7 +191,7 @@ fn used_cells(ledger: &Ledger<'_>, sealer: Player) -> Vec<Open> {
         let used: u64 = spent.values().sum();
         let next = spent.iter().rfind(|(_, depth)| **depth < ROWS as u64);
         let next = next.map_or(String::new(), |(column, depth)| {
-            format!("; the last open column goes on at {}", icrk::label(Place { index: *column, line: depth + 1 }))
+            format!("; the last open column continues at {}", icrk::label(Place { index: *column, line: depth + 1 }))
         });
         Open {
             id: Some(set.node.id()),

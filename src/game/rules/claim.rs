@@ -43,18 +43,26 @@ pub(super) fn take<'a>(ledger: &mut Ledger<'a>, node: Played<'a>, claim: &'a Cla
 fn check_stall(ledger: &Ledger<'_>, node: Played<'_>, stall: &Stall) -> Result<()> {
     let past = Past::of(&node);
     let is_others = ledger.terms.player(&stall.owes) == Some(node.player.other());
-    ensure!(is_others, Rule::Claim1, "a stall is the other player's");
+    ensure!(is_others, Rule::Claim1, "owes must name the other player");
     match (stall.step, stall.letter) {
         (Step::Reveal, Some(id)) => {
             let own = ledger.declarations.get(&id).filter(|own| own.valid && own.node.player == node.player);
             let owes_dice = own.is_some_and(|own| !own.is_forfeited(past) && !ledger.is_answered(own, past));
             let note = ledger.sets.get(&id).filter(|note| note.node.player != node.player);
             let owes_note = || note.is_some_and(|note| secrets::is_due(ledger, note, past));
-            ensure!(owes_dice || owes_note(), Rule::Claim5, "the other player has nothing to open for this letter");
+            ensure!(
+                owes_dice || owes_note(),
+                Rule::Claim5,
+                "the other player does not owe a reveal for this letter, so there is no stall to claim"
+            );
         }
         (Step::Declare | Step::Answer, None) => {}
-        (Step::Reveal, None) => bail!(Rule::Claim5, "a claim of a reveal names what is not revealed"),
-        (Step::Declare | Step::Answer, Some(_)) => bail!(Rule::Claim1, "only a claim of a reveal names a letter"),
+        (Step::Reveal, None) => {
+            bail!(Rule::Claim5, "a stall claim about a reveal must name the declaration or note to open")
+        }
+        (Step::Declare | Step::Answer, Some(_)) => {
+            bail!(Rule::Claim1, "letter must be null, except in a stall claim about a reveal")
+        }
     }
     Ok(())
 }
@@ -63,7 +71,11 @@ fn check_stall(ledger: &Ledger<'_>, node: Played<'_>, stall: &Stall) -> Result<(
 fn withdraw<'a>(ledger: &mut Ledger<'a>, node: Played<'a>, id: Hex32) -> Result<()> {
     let is_own = ledger.claims.valid.get(&id).is_some_and(|(claimed, _)| claimed.player == node.player);
     let is_back = ledger.claims.withdrawn.contains_key(&id);
-    ensure!(is_own && !is_back, Rule::Claim2, "it names no standing stall or dispute of the author");
+    ensure!(
+        is_own && !is_back,
+        Rule::Claim2,
+        "it must name a stall or dispute by its author that is not withdrawn yet"
+    );
     ledger.claims.withdrawn.insert(id, node.node());
     Ok(())
 }
@@ -80,15 +92,23 @@ fn take_yield<'a>(ledger: &mut Ledger<'a>, node: Played<'a>, given: &Yield) -> R
             let set = ledger.set_of(owed.declare).filter(|set| set.node.player == node.player);
             let owes = !ledger.is_answered(owed, past) && !owed.is_forfeited(past);
             let Some(set) = set.filter(|_| owes) else {
-                bail!(Rule::Claim3, "the author owes no reveal for this declaration");
+                bail!(Rule::Claim3, "the author does not owe a reveal for this declaration");
             };
             let is_held = ledger.was_held_for(owed);
-            ensure!(!is_held, Rule::Claim3, "the referee holds the dice: they can be had as they were sealed");
+            ensure!(
+                !is_held,
+                Rule::Claim3,
+                "the referee holds the keys and can open these dice, so they cannot be forfeited"
+            );
             let is_held = ledger.is_with_office(&set.id(), past);
-            ensure!(!is_held, Rule::Claim3, "the office holds the dice: they can be had as they were sealed");
+            ensure!(
+                !is_held,
+                Rule::Claim3,
+                "the office holds the keys and can open these dice, so they cannot be forfeited"
+            );
             forfeit(ledger, id, node.node());
         }
-        _ => bail!(Rule::Claim3, "a declaration is named exactly if the declarer is to name its dice"),
+        _ => bail!(Rule::Claim3, "a yield of dice must name the declaration, and a yield of the game must not"),
     }
     Ok(())
 }
@@ -106,11 +126,11 @@ pub(super) fn forfeit<'a>(ledger: &mut Ledger<'a>, declaration: Hex32, by: &'a N
 fn take_names(ledger: &mut Ledger<'_>, node: Played<'_>, names: &Names) -> Result<()> {
     let own = ledger.declarations.get(&names.declaration).filter(|own| own.valid && own.node.player == node.player);
     let Some(own) = own.filter(|own| ledger.terms.hidden_at(&own.declare.slot).is_none()) else {
-        bail!(Rule::Claim4, "the declaration is not valid, not the author's, or of a hidden course");
+        bail!(Rule::Claim4, "the declaration must be valid, by the same author and outside hidden courses");
     };
     let is_forfeited = own.forfeits.iter().any(|forfeit| forfeit.id() == names.forfeit);
-    ensure!(is_forfeited, Rule::Claim4, "it names no forfeit of the declaration");
-    ensure!(own.named_by.is_none(), Rule::Claim4, "its dice are named already");
+    ensure!(is_forfeited, Rule::Claim4, "forfeit must name a letter that forfeits the dice of this declaration");
+    ensure!(own.named_by.is_none(), Rule::Claim4, "the dice of this declaration were already named");
     let orders = ledger.say(own.orders());
     let named = own.resolve_named(ledger.terms, &orders, &names.dice, &mut Account::none());
     let named = named.map_err(|error| Error::breach(Rule::Claim4, error.to_string()))?;

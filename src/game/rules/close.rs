@@ -2,7 +2,7 @@
 
 use crate::{
     blob::body::Close,
-    error::{Error, Result, ensure},
+    error::{Result, ensure},
     game::{
         context::check_note,
         ledger::Ledger,
@@ -34,13 +34,13 @@ fn check(ledger: &Ledger<'_>, node: Played<'_>, close: &Close, unlocked: &[Unloc
     ensure!(is_asked, Rule::Close1, "masters may be published only in answer to the opponent's close");
     let listed = masters.iter().map(|master| master.seal);
     let are_all = listed.eq(ledger.seals(node.player).iter().copied());
-    ensure!(are_all, Rule::Close2, "masters are not those of all the author's seals in their order");
+    ensure!(are_all, Rule::Close2, "masters must list all sets that the author sealed, in the order of their seals");
     for unlocked in unlocked {
         let Some(set) = ledger.sets.get(&unlocked.seal) else { continue };
         let is_whole = unlocked.keys.len() == set.seal.commits.len();
-        ensure!(is_whole, Rule::Close3, "the master of {} does not give what was sealed", set.seal.purpose);
+        ensure!(is_whole, Rule::Close3, "the master for {} does not match the sealed set", set.seal.purpose);
         for (_, key) in &unlocked.keys {
-            check_note(&set.context, set.seal, key).map_err(|error| Error::breach(Rule::Close3, error.to_string()))?;
+            check_note(Rule::Close3, &set.context, set.seal, key)?;
         }
     }
     Ok(())

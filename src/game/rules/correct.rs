@@ -1,4 +1,4 @@
-//! *correct 1 to 5* (`protocol/letters.md`): changes that both players must sign because software cannot judge them.
+//! *correct 1 to 7* (`protocol/letters.md`): changes that both players must sign because software cannot judge them.
 //! Foul-ups and voids are proposed, then accepted or refused.
 
 use super::{course, scope};
@@ -79,30 +79,34 @@ fn check_proposal(ledger: &Ledger<'_>, node: Played<'_>, proposal: &Proposal) ->
     let Some(own) = ledger.declarations.get(&proposal.declaration).filter(|own| own.valid) else {
         bail!(Rule::Correct1, "the declaration is not valid");
     };
-    ensure!(!own.is_replaced(past), Rule::Correct1, "the declaration was done again");
-    ensure!(!ledger.any_void(&own.id(), past), Rule::Correct1, "a roll of the declaration is void");
+    ensure!(!own.is_replaced(past), Rule::Correct1, "the declaration was already declared again");
+    ensure!(!ledger.any_void(&own.id(), past), Rule::Correct1, "a roll in the declaration is void");
     ensure!(
         course::is_told(ledger, own, past),
         Rule::Correct1,
-        "wait for the reveal: an objection comes once all its dice are opened"
+        "wait for the reveal: you can object once all dice of the declaration are open"
     );
     let is_player = ledger.terms.player(&proposal.at_fault).is_some();
-    ensure!(is_player, Rule::Correct1, "at fault is no player");
+    ensure!(is_player, Rule::Correct1, "the party at fault must be a player");
 
     let Some(input) = &proposal.input else { return Ok(()) };
     let phase = ledger.terms.phase_at(&own.declare.slot);
     let Some(phase) = phase.filter(|phase| phase.hidden().is_none()) else {
-        bail!(Rule::Correct2, "a hidden course keeps its sheets: void the declaration instead (hidden 3)");
+        bail!(Rule::Correct2, "sheets in a hidden course cannot be changed: void the declaration instead (hidden 3)");
     };
     let is_redone = ledger.terms.charter.foul_up.remedies.of(proposal.class) == Remedy::Redo;
-    ensure!(is_redone, Rule::Correct2, "the charter keeps the dice for this class of foul-up");
+    ensure!(
+        is_redone,
+        Rule::Correct2,
+        "the charter does not allow a redo for this class of foul-up: propose to keep the dice"
+    );
     check_not_played_on(ledger, Rule::Correct6, own, past)?;
     let refuse = |error: Error| Error::breach(Rule::Correct2, error.to_string());
     let rolls = phase.system.resolver().read(input, true).map_err(refuse)?;
-    ensure!(rolls.canonical()? == *input, Rule::Correct2, "the input is not in its canonical form");
+    ensure!(rolls.canonical()? == *input, Rule::Correct2, "the input is not in canonical form");
     if let Some(state) = own.state().filter(|_| phase.course().is_some()) {
         let is_last = course::is_taken_last(ledger, own, past);
-        ensure!(is_last, Rule::Correct2, "the course has gone on from the declaration");
+        ensure!(is_last, Rule::Correct2, "the course has already moved on from this declaration");
         rolls.fits(&state).map_err(refuse)?;
     }
     Ok(())
@@ -111,7 +115,7 @@ fn check_proposal(ledger: &Ledger<'_>, node: Played<'_>, proposal: &Proposal) ->
 /// Checks that nobody has played on after the dice of a declaration (correct 6).
 fn check_not_played_on(ledger: &Ledger<'_>, rule: Rule, own: &Declaration<'_>, past: Past<'_>) -> Result<()> {
     let is_played_on = Player::BOTH.into_iter().any(|player| has_played_on(ledger, player, own, past));
-    ensure!(!is_played_on, rule, "somebody has played on after the reveal: the dice are kept");
+    ensure!(!is_played_on, rule, "a player has already played on after the reveal, so the dice stay");
     Ok(())
 }
 
@@ -124,7 +128,7 @@ fn has_played_on(ledger: &Ledger<'_>, player: Player, own: &Declaration<'_>, pas
     let set = ledger.set_of(own.declare);
     let knows = |letter: &Node| {
         let past = Past::of(letter);
-        set.is_some_and(|set| own.asked().iter().any(|place| set.is_opened(*place, past)))
+        set.is_some_and(|set| own.selected().iter().any(|place| set.is_opened(*place, past)))
     };
     others.next().is_some_and(|letter| knows(letter))
 }
@@ -144,7 +148,11 @@ fn check_alone(ledger: &Ledger<'_>, node: Played<'_>, proposed: Proposed<'_>) ->
     let mut earlier = on.filter_map(|id| ledger.proposals.valid.get(id)).map(|(earlier, _)| *earlier);
     let waits = earlier
         .any(|earlier| earlier.player == node.player && past.has(&earlier) && !has_answer(ledger, earlier, past));
-    ensure!(!waits, Rule::Correct3, "an earlier proposal of the author on it waits for its answer");
+    ensure!(
+        !waits,
+        Rule::Correct3,
+        "the author's earlier proposal about this declaration has not been answered: wait for the answer"
+    );
     Ok(())
 }
 
@@ -163,7 +171,7 @@ fn is_read(ledger: &Ledger<'_>, proposal: Played<'_>, past: Past<'_>) -> bool {
 pub(super) fn check_answer(ledger: &Ledger<'_>, rule: Rule, node: &Node, proposal: &Hex32, by: Answerer) -> Result<()> {
     let proposed = ledger.proposals.valid.get(proposal).map(|(proposed, _)| *proposed);
     let Some(asked) = proposed.filter(|asked| by != Answerer::Player(asked.player)) else {
-        bail!(rule, "it answers no valid proposal of the other player");
+        bail!(rule, "it must answer a valid proposal from the other player");
     };
     let has_lapsed = has_answer(ledger, asked, Past::of(node));
     ensure!(!has_lapsed, rule, "the proposal has lapsed: an earlier letter answered it");
@@ -186,13 +194,14 @@ pub(super) fn check_still_fits(ledger: &Ledger<'_>, by: Answerer, node: &Node, p
         Proposed::FoulUp(Proposal { declaration, input: Some(_), .. }) => {
             let Some(own) = ledger.declarations.get(declaration) else { return Ok(()) };
             let is_last = course::is_taken_last(ledger, own, past);
-            ensure!(is_last, in_course, "the course has gone on from the declaration");
+            ensure!(is_last, in_course, "the course has already moved on from this declaration");
             check_not_played_on(ledger, played_on, own, past)?;
             let may_be_seen = crossing(ledger, own, Past::of(asked)).any(|roll| past.has(&roll.node));
             ensure!(
                 !may_be_seen,
                 crossed,
-                "another roll, of a set of the office's, was not open for the proposal: whoever is asked may have seen its dice"
+                "another roll from the office's sets was not open yet when this was proposed, so the player asked may \
+                 have seen its dice"
             );
         }
         Proposed::Void(_) | Proposed::FoulUp(_) => {}
@@ -274,10 +283,10 @@ pub(super) fn why_wait(
 ) -> Option<&'static str> {
     let is_open = |change: Change| (redos_too || !change.again) && ledger.course_of(&change.declaration).is_some();
     if open_changes(ledger, player, past).any(is_open) {
-        return Some("a proposal of the author's about a course waits for its answer");
+        return Some("the author's proposal about a course has not been answered: wait for the answer");
     }
     let is_due = redos_too && is_redo_due(ledger, phase, past);
-    is_due.then_some("a redo in the course was agreed on, and comes first")
+    is_due.then_some("a redo was agreed on in this course and must come first")
 }
 
 /// Whether one of a player's proposals waits for its answer, given all available letters, so that the player must not

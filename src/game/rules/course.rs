@@ -290,14 +290,14 @@ pub(crate) fn check_awaited(ledger: &Ledger<'_>, awaited: &Awaited, player: Play
     let (place, by) = match awaited {
         Awaited::Turn(place, by) | Awaited::More(place, by) => (place, by),
         Awaited::Decision(Choice { name, by, .. }) => {
-            bail!(Rule::Declare14, "the state awaits the decision {name} of {by}")
+            bail!(Rule::Declare14, "the course is waiting for {by} to decide {name}")
         }
     };
     let is_next = terms.place(place) == terms.place(slot);
-    ensure!(is_next, Rule::Declare14, "{slot} is not the next place of the course");
+    ensure!(is_next, Rule::Declare14, "{slot} is not next in the course");
     let declarer = terms.phase_at(place).and_then(|phase| phase.declarer);
     let is_named = declarer.is_some() || by.as_ref() == Some(terms.role(player));
-    ensure!(is_named, Rule::Declare14, "the state names another declarer");
+    ensure!(is_named, Rule::Declare14, "the course's state names another declarer");
     Ok(())
 }
 
@@ -312,7 +312,7 @@ pub(crate) fn check_front(ledger: &Ledger<'_>, rule: Rule, course: &Phase, slot:
     if let Some(Slot { turn, impulse, phase, .. }) =
         front.filter(|front| ledger.terms.place(slot) >= ledger.terms.place(front))
     {
-        bail!(rule, "{turn}/{impulse}/{phase} comes before {slot}, and is open");
+        bail!(rule, "{turn}/{impulse}/{phase} comes before {slot} and is still open: play it first");
     }
     Ok(())
 }

@@ -45,13 +45,13 @@ fn check(ledger: &Ledger<'_>, node: Played<'_>, decide: &Decide) -> Result<()> {
     ensure!(
         decision.is_some_and(|decision| decision.by == By::Open(node.player)) && decide.after.is_none(),
         Rule::Decide1,
-        "the charter lists no such open decision by the author for this slot, or after is not null"
+        "the charter does not list this open decision by the author for this slot, or after is not null"
     );
     let is_decided = ledger.own.of(node.player).decided.contains(&(decide.slot.clone(), decide.name.clone()));
-    ensure!(!is_decided, Rule::Decide2, "the author has decided this before");
+    ensure!(!is_decided, Rule::Decide2, "the author has already made this decision");
     let declared = ledger.declared_slots.get(&decide.slot);
     let is_declared = declared.is_some_and(|declared| Past::of(&node).has_any(declared));
-    ensure!(!is_declared, Rule::Decide3, "the slot is declared: the choice comes after its dice");
+    ensure!(!is_declared, Rule::Decide3, "the choice comes too late: the slot was already declared");
     Ok(())
 }
 
@@ -60,26 +60,26 @@ fn decided(ledger: &Ledger<'_>, node: Played<'_>, decide: &Decide, phase: &Phase
     let past = Past::of(&node);
     let reached = course::reached(ledger, phase, past);
     let choice = match course::awaited(ledger, phase, &reached) {
-        None => bail!(Rule::Decide4, "the declaration before is not settled yet"),
+        None => bail!(Rule::Decide4, "the previous declaration is not settled yet: wait until its dice are open"),
         Some(Awaited::Decision(choice)) => choice,
-        Some(Awaited::Turn(..) | Awaited::More(..)) => bail!(Rule::Decide4, "the state awaits no decision"),
+        Some(Awaited::Turn(..) | Awaited::More(..)) => bail!(Rule::Decide4, "the course is not waiting for a decision"),
     };
-    ensure!(choice.slot == decide.slot, Rule::Decide4, "{} is not the slot under way", decide.slot);
+    ensure!(choice.slot == decide.slot, Rule::Decide4, "{} is not the current slot", decide.slot);
     ensure!(
         choice.name == decide.name && choice.by == *ledger.terms.role(node.player),
         Rule::Decide4,
-        "the state awaits the decision {} of {}",
-        choice.name,
-        choice.by
+        "the course is waiting for {} to decide {}",
+        choice.by,
+        choice.name
     );
     let is_noted = choice.note.is_some();
-    ensure!(!is_noted, Rule::Decide4, "a standing note of the author's is due, and is to be opened instead");
-    ensure!(decide.after == reached.at, Rule::Decide4, "after is not where the course stands");
+    ensure!(!is_noted, Rule::Decide4, "the author's standing note is due and must be opened instead");
+    ensure!(decide.after == reached.at, Rule::Decide4, "after must name the letter that the course has reached");
     if let Some(why) = correct::why_wait(ledger, node.player, phase, true, past) {
         bail!(Rule::Decide4, "{why}");
     }
     let Some((course, state)) = phase.course().zip(reached.state.as_ref()) else {
-        bail!(Rule::Decide4, "the phase is of no course");
+        bail!(Rule::Decide4, "the phase does not belong to a course");
     };
     let decided = course.decide(state, decide.name.as_str(), &decide.value, &mut Account::none());
     decided.map(|decided| decided.state).map_err(|error| Error::breach(Rule::Decide5, error.to_string()))

@@ -1,4 +1,4 @@
-//! *declare 1 to 20* (`protocol/letters.md`; in courses `protocol/courses.md`): a player declares rolls.
+//! *declare 1 to 21* (`protocol/letters.md`; in courses `protocol/courses.md`): a player declares rolls.
 
 use std::sync::Arc;
 
@@ -86,6 +86,12 @@ fn spend<'a>(ledger: &mut Ledger<'a>, node: Played<'a>, declare: &'a Declare) {
     let role = ledger.terms.role(node.player);
     let set = ledger.set_of(declare).filter(|set| set.seal.declarer == *role);
     let set = set.map(|set| (set.id(), set.seal.kind, set.seal.n));
+    let is_contribution = match declare.contribution {
+        Some(Contribution::Sealed(sealed)) => ledger.sets.get(&sealed.seal).is_some_and(|contribution| {
+            contribution.seal.kind == SetKind::Contribution && contribution.seal.declarer == *role
+        }),
+        _ => false,
+    };
     let own = ledger.own.of_mut(node.player);
     own.binding.push(node.node());
     own.slots.insert(declare.slot.clone());
@@ -96,10 +102,10 @@ fn spend<'a>(ledger: &mut Ledger<'a>, node: Played<'a>, declare: &'a Declare) {
     }
     match declare.contribution {
         Some(Contribution::Open(contribution)) => drop(own.contributions.insert(contribution)),
-        Some(Contribution::Sealed(SealedContribution { index, seal })) => {
+        Some(Contribution::Sealed(SealedContribution { index, seal })) if is_contribution => {
             own.named_indices.entry(seal).or_default().insert(index);
         }
-        None => {}
+        Some(Contribution::Sealed(_)) | None => {}
     }
     match (set, &declare.select) {
         (Some((id, SetKind::Coin | SetKind::Plain, _)), _) => {
@@ -184,23 +190,23 @@ fn check(ledger: &Ledger<'_>, node: Played<'_>, declare: &Declare) -> Result<Pla
 
     let rolls = redo::read(declare, phase).map_err(|error| Error::breach(Rule::Declare4, error.to_string()))?;
     let is_canonical = rolls.canonical()? == declare.input;
-    ensure!(is_canonical, Rule::Declare4, "the input is not in its canonical form: sorted and normalised");
+    ensure!(is_canonical, Rule::Declare4, "the input is not in canonical form: sort and normalise it");
     let in_course = phase.course().is_some();
     if rolls.count() == 0 {
-        ensure!(!in_course, Rule::Declare4, "in a course every declaration rolls");
+        ensure!(!in_course, Rule::Declare4, "every declaration in a course must have rolls");
         let selects = declare.seal.is_some() || declare.contribution.is_some() || declare.select.is_some();
-        ensure!(!selects, Rule::Declare5, "nothing is rolled for, so nothing is selected");
+        ensure!(!selects, Rule::Declare5, "without rolls, seal, contribution and select must be null");
         let rolls = Some(Planned::of(rolls.as_ref(), &Object::new(), Vec::new())?);
         return Ok(Plan { rolls, ..Plan::default() });
     }
     let (Some(seal), Some(contribution), Some(select)) = (declare.seal, &declare.contribution, &declare.select) else {
-        bail!(Rule::Declare5, "seal, contribution and select are needed for rolls");
+        bail!(Rule::Declare5, "a declaration with rolls must have seal, contribution and select");
     };
 
     let set = check_set(ledger, node, declare, phase, seal)?;
     let undecided = phase.decisions.iter().find(|decision| !secrets::is_ready(ledger, slot, decision, past));
     if let Some(decision) = undecided {
-        bail!(Rule::Declare7, "the choice {} was not fixed before", decision.name);
+        bail!(Rule::Declare7, "the choice {} must be made before this declaration", decision.name);
     }
     check_contribution(ledger, node, phase, contribution)?;
     let state = match set.seal.kind {
@@ -219,9 +225,9 @@ fn check(ledger: &Ledger<'_>, node: Played<'_>, declare: &Declare) -> Result<Pla
     let asked = asked(set.seal.kind, &places);
     if set.is_used_once() {
         let is_named = ledger.own.of(node.player).named_sets.contains(&seal);
-        ensure!(!is_named, Rule::Declare10, "the set was named by a declaration before");
+        ensure!(!is_named, Rule::Declare10, "an earlier declaration already named the set");
         let is_opened = asked.iter().any(|place| set.is_opened(*place, past));
-        ensure!(!is_opened, Rule::Declare10, "an envelope that it selects was opened before");
+        ensure!(!is_opened, Rule::Declare10, "an envelope that it selects was already open");
     }
     rolls.fits(&state).map_err(|error| Error::breach(Rule::Declare15, error.to_string()))?;
 
@@ -238,35 +244,43 @@ fn check_slot<'a>(ledger: &Ledger<'a>, node: Played<'_>, declare: &Declare) -> R
     let (slot, player, past) = (&declare.slot, node.player, Past::of(&node));
     let own = ledger.own.of(player);
     let Some((key, phase)) = ledger.terms.slot(slot).filter(|(_, phase)| phase.may_be_declared_by(player)) else {
-        bail!(Rule::Declare1, "{slot} is no slot that the author declares");
+        bail!(Rule::Declare1, "{slot} is not a slot that the author can declare");
     };
     if matches!(declare.redo, Some(Redo::Breach(_))) {
         return Ok(phase);
     }
     let is_pending = redo::pending(ledger, player, past).next().is_some();
-    ensure!(!is_pending, Rule::Declare2, "a declaration of the author is in breach and is to be done again first");
+    ensure!(
+        !is_pending,
+        Rule::Declare2,
+        "an earlier declaration by the author broke a rule and must be declared again first"
+    );
     if matches!(declare.redo, Some(Redo::Agreed(_))) {
         return Ok(phase);
     }
     let owes_redo = correct::redos_due(ledger, past).any(|due| due.player == player);
-    ensure!(!owes_redo, Rule::Declare2, "a redo was agreed on and comes first");
+    ensure!(!owes_redo, Rule::Declare2, "the agreed redo must come first");
     let waits = correct::open_changes(ledger, player, past).any(|change| change.again);
-    ensure!(!waits, Rule::Declare19, "a proposal of the author's to do a declaration again waits for its answer");
-    ensure!(!own.slots.contains(slot), Rule::Declare20, "{slot} was declared before");
+    ensure!(
+        !waits,
+        Rule::Declare19,
+        "the author's proposal to redo a declaration has not been answered: wait for the answer"
+    );
+    ensure!(!own.slots.contains(slot), Rule::Declare20, "{slot} was already declared");
     let next = ledger.next_number(player, slot);
-    ensure!(slot.number == next, Rule::Declare20, "the next number is {next}, not {}", slot.number);
+    ensure!(slot.number == next, Rule::Declare20, "the next slot number must be {next}, not {}", slot.number);
     ensure!(
         !is_spoilt(ledger, player, slot),
         Rule::Declare20,
-        "the author has a declaration beyond repair in this place, and nobody orders again after reading the other's orders"
+        "the author's broken declaration here cannot be repaired: the other player's orders may already be known"
     );
     let is_ahead = phase.course().is_some() || own.last_slot.is_none_or(|last| key > last);
-    ensure!(is_ahead, Rule::Declare21, "{slot} lies behind: the author has declared a later slot");
+    ensure!(is_ahead, Rule::Declare21, "{slot} comes too late: the author has already declared a later slot");
     Ok(phase)
 }
 
-/// Whether a player may not declare any more in the place of a slot, because both players give orders there at once and
-/// this player has a declaration beyond repair there (declare 20).
+/// Whether a player may not declare any more in the place of a slot, because both players give simultaneous orders
+/// there and this player has a declaration beyond repair there (declare 20).
 pub(crate) fn is_spoilt(ledger: &Ledger<'_>, player: Player, slot: &Slot) -> bool {
     ledger.terms.phase_at(slot).is_some_and(Phase::is_ordered)
         && ledger.own.of(player).beyond_repair.contains(&in_place(slot))
@@ -281,7 +295,7 @@ fn check_place(
 ) -> Result<(Option<Hex32>, Object)> {
     let past = Past::of(&node);
     if phase.course().is_none() {
-        ensure!(declare.after.is_none(), Rule::Declare14, "after is null outside courses");
+        ensure!(declare.after.is_none(), Rule::Declare14, "after must be null outside courses");
         if matches!(declare.redo, None | Some(Redo::Opened(_))) {
             check_between(ledger, node.player, &declare.slot, past)?;
         }
@@ -292,13 +306,13 @@ fn check_place(
     ensure!(
         replaced.is_none_or(|old| reached.last == Some(old.id())),
         Rule::Declare14,
-        "the course has gone on from the declaration that it replaces"
+        "the course has already moved on from the declaration that this one replaces"
     );
     let after = replaced.map_or(reached.at, |old| old.declare.after);
-    ensure!(declare.after == after, Rule::Declare14, "after is not where the course stands");
+    ensure!(declare.after == after, Rule::Declare14, "after must name the letter that the course has reached");
     if replaced.is_none() {
         let Some(awaited) = course::awaited(ledger, phase, &reached) else {
-            bail!(Rule::Declare14, "the declaration before is not settled yet");
+            bail!(Rule::Declare14, "the previous declaration is not settled yet: wait until its dice are open");
         };
         course::check_awaited(ledger, &awaited, node.player, &declare.slot)?;
     }
@@ -314,7 +328,7 @@ fn check_place(
         Some(old) => (old.plan.before, old.state()),
         None => (reached.last, reached.state),
     };
-    let Some(state) = state else { bail!(Rule::Declare14, "there is no state") };
+    let Some(state) = state else { bail!(Rule::Declare14, "the course's state is not known yet") };
     Ok((before, state))
 }
 
@@ -326,7 +340,7 @@ pub(crate) fn check_between(ledger: &Ledger<'_>, player: Player, slot: &Slot, pa
         course::check_front(ledger, Rule::Declare18, phase, slot, past)?;
         let own = course::taken(ledger, phase, past).find(|own| own.node.player == player);
         if let Some(own) = own.filter(|own| terms.place(slot) <= terms.place(&own.declare.slot)) {
-            bail!(Rule::Declare18, "{slot} lies behind {}, which is rolled", own.declare.slot);
+            bail!(Rule::Declare18, "{slot} comes before {}, which has already been rolled", own.declare.slot);
         }
     }
     Ok(())
@@ -348,14 +362,14 @@ fn check_moves(ledger: &Ledger<'_>, node: Played<'_>, declare: &Declare, phase: 
         ensure!(
             set.and_then(|set| ledger.note_slot(set)).as_ref() == Some(&declare.slot),
             Rule::Declare3,
-            "the moves are not in a note that the author sealed for this slot"
+            "the moves must be in a note that the author sealed for this slot"
         );
     }
     let is_sheet = || set.is_some_and(|set| set.purpose().is_some_and(|is| is.note(SHEET) == Some(&declare.slot)));
     ensure!(
         phase.hidden().is_none() || is_sheet(),
         Rule::Declare3,
-        "in a hidden course the moves are the slot's sheet (hidden 2)"
+        "in a hidden course the moves must be the slot's sheet (hidden 2)"
     );
     Ok(())
 }
@@ -370,18 +384,14 @@ fn check_set<'l, 'a>(
 ) -> Result<&'l Set<'a>> {
     let role = ledger.terms.role(node.player);
     let Some(set) = ledger.sets.get(&seal).filter(|set| set.valid && set.seal.declarer == *role) else {
-        bail!(Rule::Declare6, "the set is not valid, or not sealed for the author");
+        bail!(Rule::Declare6, "the set must be valid and sealed for the author");
     };
     let is_killed = ledger.is_killed(&seal, Past::of(&node));
-    ensure!(!is_killed, Rule::Declare6, "a ruling has killed the set");
+    ensure!(!is_killed, Rule::Declare6, "the referee has killed the set: use another");
     let wanted = declare.redo.map_or(phase.set_kind(), |_| SetKind::FoulUp);
-    ensure!(
-        set.seal.kind == wanted,
-        Rule::Declare6,
-        "the set is not of the kind that this declaration takes its dice from"
-    );
+    ensure!(set.seal.kind == wanted, Rule::Declare6, "this declaration needs dice from another kind of set");
     let is_of_slot = !set.is_used_once() || set.seal.purpose == declare.slot.to_string();
-    ensure!(is_of_slot, Rule::Declare6, "the set is sealed for another slot");
+    ensure!(is_of_slot, Rule::Declare6, "the set was sealed for another slot");
     Ok(set)
 }
 
@@ -390,19 +400,21 @@ fn check_contribution(ledger: &Ledger<'_>, node: Played<'_>, phase: &Phase, cont
     let past = Past::of(&node);
     match contribution {
         Contribution::Open(open) => {
-            ensure!(!phase.private, Rule::Declare8, "in a private phase the contribution is sealed");
+            ensure!(!phase.private, Rule::Declare8, "in a private phase the contribution must be sealed");
             let is_used = ledger.own.of(node.player).contributions.contains(open);
-            ensure!(!is_used, Rule::Declare8, "the contribution was used before");
+            ensure!(!is_used, Rule::Declare8, "the contribution was already used");
         }
         Contribution::Sealed(SealedContribution { index, seal }) => {
-            ensure!(phase.private, Rule::Declare8, "the contribution is open: the phase is not private");
+            ensure!(phase.private, Rule::Declare8, "the contribution must be open, because the phase is not private");
             let set = ledger.sets.get(seal).filter(|set| set.is_good(SetKind::Contribution));
             let set = set.filter(|set| set.node.player == node.player && !ledger.is_killed(seal, past));
-            let Some(set) = set else { bail!(Rule::Declare8, "it names no contribution set of the author") };
+            let Some(set) = set else {
+                bail!(Rule::Declare8, "the contribution must come from a contribution set sealed by the author")
+            };
             ensure!(
                 ledger.free(set, node.player, past).next() == Some(*index),
                 Rule::Declare8,
-                "it is not the next envelope of the author's contribution set"
+                "the contribution must be the next envelope in the author's contribution set"
             );
         }
     }
@@ -421,7 +433,7 @@ pub(crate) fn next_foul_up(
     past: Past<'_>,
 ) -> Result<(Vec<Place>, Option<Select>)> {
     let Some(index) = ledger.free(set, player, past).next() else {
-        bail!(Rule::Declare9, "no envelope of the foul-up set is left");
+        bail!(Rule::Declare9, "the foul-up set does not have any envelopes left");
     };
     let places = (1..=lines).map(|line| Place { index, line }).collect();
     Ok((places, Some(Select::FoulUp(Lines { index, lines }))))
@@ -431,16 +443,16 @@ pub(crate) fn next_foul_up(
 fn describe(expected: Option<&Select>, select: &Select) -> String {
     match (expected, select) {
         (Some(Select::Worksheet(expected)), Select::Worksheet(select)) if expected.total != select.total => {
-            format!("the total is {}, not {}", expected.total, select.total)
+            format!("the total must be {}, not {}", expected.total, select.total)
         }
         (Some(Select::Worksheet(expected)), Select::Worksheet(select)) if expected.index != select.index => {
-            format!("the index is {}, not {}", expected.index, select.index)
+            format!("the index must be {}, not {}", expected.index, select.index)
         }
-        (Some(Select::Worksheet(_)), Select::Worksheet(_)) => "an attack takes another row".into(),
+        (Some(Select::Worksheet(_)), Select::Worksheet(_)) => "an attack must take another row".into(),
         (Some(Select::FoulUp(expected)), Select::FoulUp(_)) => {
-            format!("the next foul-up envelope is {} with {} lines", expected.index, expected.lines)
+            format!("select must name foul-up envelope {}, with lines {}", expected.index, expected.lines)
         }
-        _ => "this is not the selection that the rules compute".into(),
+        _ => "select differs from the selection that the rules require".into(),
     }
 }
 

@@ -27,7 +27,7 @@ use crate::{
     rule::Rule,
 };
 
-pub(super) use receipt::{promise, take_fact};
+pub(super) use receipt::take_fact;
 pub(super) use reveal::{open, unlocked_by};
 
 /// Judges a letter, and records its effects. `unlocked` holds the matching keys in the letter.
@@ -60,30 +60,34 @@ pub(super) fn take<'a>(ledger: &mut Ledger<'a>, node: &'a Node, unlocked: &[Unlo
     }
 }
 
-/// Checks the rules for every kind: chain 6, letters 3 and 5.
+/// Checks the rules for every kind: chain 6, letters 3 to 5.
 fn check_common(ledger: &Ledger<'_>, node: &Node) -> Result<()> {
     if let Some(error) = &node.breach {
         return Err(error.clone());
     }
     let body = node.message.body();
-    let may_sign = match node.author {
-        Author::Referee => matches!(body, Body::Accept(_) | Body::Ruling(_) | Body::Receipt(Receipt::Deposit(_))),
-        Author::Office => matches!(body, Body::Accept(_) | Body::Reveal(_) | Body::Receipt(_)),
-        Author::Player(_) => !matches!(body, Body::Ruling(_) | Body::Receipt(_)),
-    };
-    ensure!(may_sign, Rule::Letters3, "such a letter is not the author's to sign");
     let ends_something = matches!(
         body,
         Body::Reveal(_) | Body::Close(_) | Body::Claim(_) | Body::Correct(Correct::Accept(_) | Correct::Refuse(_))
     );
     let has_closed = node.author.player().is_some_and(|player| ledger.has_closed(player));
-    ensure!(!has_closed || ends_something, Rule::Letters3, "the author has closed the game before");
+    ensure!(!has_closed || ends_something, Rule::Letters3, "the author has already closed the game");
+    let may_sign = match node.author {
+        Author::Referee => matches!(body, Body::Accept(_) | Body::Ruling(_) | Body::Receipt(Receipt::Deposit(_))),
+        Author::Office => matches!(body, Body::Accept(_) | Body::Reveal(_) | Body::Receipt(_)),
+        Author::Player(_) => !matches!(body, Body::Ruling(_) | Body::Receipt(_)),
+    };
+    ensure!(may_sign, Rule::Letters4, "the author may not sign this kind of letter");
     for (id, kinds) in body.names() {
         let named = ledger.letter(&id).map(|named| named.head().kind);
         if let Some(named) = named.filter(|named| !kinds.is_empty() && !kinds.contains(named)) {
             let meant: Vec<&str> = kinds.iter().map(|kind| kind.as_str()).collect();
-            let meant = meant.join(" or a ");
-            bail!(Rule::Letters5, "it names a {} where a {meant} is meant", named.as_str());
+            let meant = meant.join(" or ");
+            bail!(
+                Rule::Letters5,
+                "it names a letter of the kind {}, but must name one of the kind {meant}",
+                named.as_str()
+            );
         }
     }
     Ok(())

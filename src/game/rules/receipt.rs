@@ -28,20 +28,13 @@ pub(super) fn take_referees<'a>(
         }
     }
     common?;
-    ensure!(are_new, Rule::Receipt1, "it names a set that is not valid, or that its author holds already");
+    ensure!(are_new, Rule::Receipt1, "it names a set that is not valid or that the referee already holds");
     ensure!(
         have_fallback,
         Rule::Receipt4,
-        "it names a set without a fallback: its keys were not wrapped for the referee"
+        "it names a set that the referee may not open: its seal does not have a fallback"
     );
     Ok(())
-}
-
-/// Records the seals that a receipt from the referee names, on any branch.
-pub(crate) fn promise<'a>(ledger: &mut Ledger<'a>, node: &'a Node) {
-    if let (Author::Referee, Body::Receipt(Receipt::Deposit(about))) = (node.author, node.message.body()) {
-        about.seals.iter().for_each(|seal| ledger.receipts.promised.entry(*seal).or_default().push(node));
-    }
 }
 
 /// Records the effects of a letter from the office, whichever rule it breaks (office 23).
@@ -106,20 +99,24 @@ pub(super) fn check_offices(ledger: &Ledger<'_>, node: &Node, receipt: &Receipt)
                 is_valid(ledger, seal) && !was_held
             };
             let are_new = about.seals.iter().all(is_new);
-            ensure!(are_new, Rule::Receipt1, "it names a set that is not valid, or that the office has held");
+            ensure!(are_new, Rule::Receipt1, "it names a set that is not valid or that the office has already held");
             let are_offices = about.seals.iter().all(|seal| ledger.may_be_held(seal));
-            ensure!(are_offices, Rule::Receipt5, "it names a set that is not the office's to open");
+            ensure!(are_offices, Rule::Receipt5, "it names a set that the office may not open");
             let is_before = about.seals.iter().any(|seal| is_before_epoch(ledger, node, seal));
-            ensure!(!is_before, Rule::Receipt5, "it names a set that was sealed without knowing the office's epoch");
+            ensure!(
+                !is_before,
+                Rule::Receipt5,
+                "it names a set that was sealed before its author knew of the office's epoch"
+            );
         }
         Receipt::HandBack(about) => {
             let past = Past::of(node);
             let are_held = about.seals.iter().all(|seal| ledger.is_with_office(seal, past));
-            ensure!(are_held, Rule::Receipt2, "it names a set that is not with the office");
+            ensure!(are_held, Rule::Receipt2, "it names a set that the office does not hold");
         }
         Receipt::Epoch(moment) | Receipt::Time(moment) => {
             let is_later = moment.at >= told_before(ledger, node);
-            ensure!(is_later, Rule::Receipt3, "the office told a later time before");
+            ensure!(is_later, Rule::Receipt3, "the office has already reported a later time");
         }
     }
     Ok(())

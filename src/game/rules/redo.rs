@@ -74,17 +74,17 @@ fn check_redo_of_breach(ledger: &Ledger<'_>, node: Played<'_>, declare: &Declare
     let Some(old) = old else {
         bail!(
             Rule::Declare11,
-            "it does not name the author's last declaration, of this slot, that is to be done again"
+            "redo must name the author's latest declaration for this slot that must be declared again"
         );
     };
     let keeps_moves = old.declare.moves == declare.moves || old.broke == Some(Rule::Declare3);
-    ensure!(keeps_moves, Rule::Declare11, "a redo keeps the moves");
+    ensure!(keeps_moves, Rule::Declare11, "a redo must keep the moves");
     let has_moved = ledger.terms.is_of_course(&declare.slot)
         && ledger.replaced(declare.redo).is_none()
         && old.declare.after != declare.after;
     let is_free = old.broke == Some(Rule::Declare15) || has_moved;
     let keeps_input = is_free || for_redo(ledger, old.declare).is_none_or(|input| input == declare.input);
-    ensure!(keeps_input, Rule::Declare11, "a redo keeps the input");
+    ensure!(keeps_input, Rule::Declare11, "a redo must keep the input");
     Ok(())
 }
 
@@ -113,24 +113,24 @@ pub fn to_redo<'a>(ledger: &Ledger<'a>, redo: Redo) -> Option<(&'a Declare, Text
 /// Checks an agreed redo: it has the input of the proposal and the moves of the old declaration (declare 12).
 fn check_agreed_redo(ledger: &Ledger<'_>, node: Played<'_>, declare: &Declare, acceptance: &Hex32) -> Result<()> {
     let Some(proposal) = ledger.proposals.agreed(acceptance) else {
-        bail!(Rule::Declare12, "it names no valid acceptance");
+        bail!(Rule::Declare12, "redo must name a valid acceptance");
     };
     let named = ledger.proposals.accepted.get(acceptance).unwrap_or(acceptance);
     let is_used = ledger.own.of(node.player).acceptances.contains_key(named);
-    ensure!(!is_used, Rule::Declare12, "a declaration named an acceptance of this proposal before");
+    ensure!(!is_used, Rule::Declare12, "an earlier declaration already named an acceptance of this proposal");
     let is_void = ledger.any_void(&proposal.declaration, Past::of(&node));
-    ensure!(!is_void, Rule::Declare12, "a roll of the declaration agreed on is void");
-    let Some(input) = &proposal.input else { bail!(Rule::Declare12, "the agreement keeps the dice") };
+    ensure!(!is_void, Rule::Declare12, "a roll in the declaration to redo is void");
+    let Some(input) = &proposal.input else { bail!(Rule::Declare12, "the players agreed to keep the dice") };
     let old = ledger.declarations.get(&proposal.declaration);
     let old = old.filter(|old| old.node.player == node.player && old.declare.slot == declare.slot);
     let Some(old) = old.filter(|old| old.replaced_by.is_empty()) else {
         bail!(
             Rule::Declare12,
-            "the declaration agreed on is not the author's, not of this slot, or done again already"
+            "the declaration to redo must be by the author, for this slot, and not declared again yet"
         );
     };
     let is_agreed = *input == declare.input && old.declare.moves == declare.moves;
-    ensure!(is_agreed, Rule::Declare12, "a redo has the agreed input and the old moves");
+    ensure!(is_agreed, Rule::Declare12, "a redo must have the agreed input and the old moves");
     Ok(())
 }
 
@@ -148,7 +148,7 @@ fn check_opened(ledger: &Ledger<'_>, node: Played<'_>, declare: &Declare, phase:
     ensure!(
         opened().is_some(),
         Rule::Declare13,
-        "it names no letter that opened an envelope of this worksheet unasked"
+        "redo must name a letter that opened an envelope of this worksheet unasked"
     );
     Ok(())
 }

@@ -76,8 +76,8 @@ pub(super) fn check(ledger: &Ledger<'_>, node: &Node, reveal: &Reveal, unlocked:
     ensure!(is_of_form, Rule::Reveal5, "a key names a place that this kind of set does not have");
     for (place, key) in brought.of_kind(set.seal.kind) {
         let is_match = matching.iter().any(|(other, matching)| *other == place && *matching == key);
-        ensure!(is_match, Rule::Reveal5, "the key of {} does not match the seal", place_name(set, place));
-        check_note(&set.context, set.seal, &key)?;
+        ensure!(is_match, Rule::Reveal5, "the key for {} does not match the seal", place_name(set, place));
+        check_note(Rule::Reveal5, &set.context, set.seal, &key)?;
     }
     check_time(ledger, node, reveal, set)
 }
@@ -107,14 +107,14 @@ fn check_revealer<'l, 'a>(ledger: &'l Ledger<'a>, node: &Node, reveal: &Reveal) 
     };
     match node.author {
         Author::Player(player) => {
-            ensure!(set.node.player == player, Rule::Reveal1, "the seal is not the author's to open");
+            ensure!(set.node.player == player, Rule::Reveal1, "the author may not open this set");
             let rolled = declared(ledger, reveal).filter(|(_, declare)| declare.seal == Some(reveal.seal));
             let is_offices = rolled.is_some_and(|(rolled, _)| ledger.is_up_to_office(rolled, past));
-            ensure!(!is_offices, Rule::Reveal8, "the dice are the office's to open");
+            ensure!(!is_offices, Rule::Reveal8, "only the office may open these dice");
         }
         Author::Office => {
             let is_held = ledger.is_with_office(&reveal.seal, past);
-            ensure!(is_held, Rule::Reveal1, "the set is not with the office");
+            ensure!(is_held, Rule::Reveal1, "the office does not hold the set");
         }
         Author::Referee => {}
     }
@@ -125,11 +125,11 @@ fn check_revealer<'l, 'a>(ledger: &'l Ledger<'a>, node: &Node, reveal: &Reveal) 
 fn check_asked(ledger: &Ledger<'_>, reveal: &Reveal, set: &Set<'_>) -> Result<()> {
     if reveal.declaration.is_none() {
         let is_at_once = secrets::is_at_once(ledger, set);
-        ensure!(is_at_once, Rule::Reveal2, "without a declaration only orders at once are opened");
+        ensure!(is_at_once, Rule::Reveal2, "a reveal without a declaration may open only simultaneous orders");
         return check_places(reveal, set, &[NOTE]);
     }
     let Some((node, declare)) = declared(ledger, reveal) else {
-        bail!(Rule::Reveal2, "it names no declaration");
+        bail!(Rule::Reveal2, "it does not name a declaration");
     };
     let contribution = match declare.contribution {
         Some(Contribution::Sealed(contribution)) if contribution.seal == reveal.seal => Some(contribution.index),
@@ -139,11 +139,11 @@ fn check_asked(ledger: &Ledger<'_>, reveal: &Reveal, set: &Set<'_>) -> Result<()
     ensure!(
         declare.seal == Some(reveal.seal) || contribution.is_some() || is_note,
         Rule::Reveal2,
-        "the declaration asks for nothing of this set"
+        "the declaration does not ask for any key of this set"
     );
     let Some(own) = ledger.declarations.get(&node.id()).filter(|own| own.valid) else {
         let fell = matches!(node.standing, Standing::Falls | Standing::Fallen);
-        ensure!(fell, Rule::Reveal3, "the declaration is in breach and must not be opened");
+        ensure!(fell, Rule::Reveal3, "the declaration breaks a rule and must not be opened");
         return Ok(());
     };
     match contribution {
@@ -173,7 +173,7 @@ fn is_choice_of(ledger: &Ledger<'_>, set: &Set<'_>, node: &Node, declare: &Decla
 fn check_places(reveal: &Reveal, set: &Set<'_>, asked: &[Place]) -> Result<()> {
     let given = Brought::from(reveal).places(set.seal.kind);
     let is_exact = given.is_some_and(|given| given == asked);
-    ensure!(is_exact, Rule::Reveal4, "the keys are not exactly those that are asked for");
+    ensure!(is_exact, Rule::Reveal4, "the keys must be exactly those that are asked for");
     Ok(())
 }
 
@@ -183,16 +183,20 @@ fn check_time(ledger: &Ledger<'_>, node: &Node, reveal: &Reveal, set: &Set<'_>) 
     let Some(id) = reveal.declaration else {
         let mut others = ledger.sets_for(set.node.player.other(), SetKind::Note, &set.seal.purpose);
         let is_sealed = others.any(|other| past.has(&other.node));
-        ensure!(is_sealed, Rule::Reveal7, "the other player's orders were not sealed before");
+        ensure!(is_sealed, Rule::Reveal7, "the other player must seal their orders first");
         return Ok(());
     };
     let Some(own) = ledger.declarations.get(&id) else { return Ok(()) };
     let is_early = own.standing().contains(&reveal.seal)
         && !set.is_opened(NOTE, past)
         && !course::is_standing_due(ledger, &reveal.seal, past);
-    ensure!(!is_early, Rule::Reveal6, "no decision that the standing note may answer is awaited of its author");
+    ensure!(
+        !is_early,
+        Rule::Reveal6,
+        "the standing note is not due: its author does not have to make a decision that it could answer"
+    );
     let contribution = own.sealed_contribution().map(|contribution| contribution.seal);
     let is_early = own.valid && contribution == Some(reveal.seal) && !ledger.is_answered(own, past);
-    ensure!(!is_early, Rule::Reveal6, "the dice are opened first, and the contribution after them");
+    ensure!(!is_early, Rule::Reveal6, "the dice must be opened before the contribution");
     Ok(())
 }

@@ -14,10 +14,10 @@ use crate::{
 
 /// Checks that rolls may be voided, as known to a past (disputes 2).
 pub(super) fn check(ledger: &Ledger<'_>, rule: Rule, scope: &Scope, past: Past<'_>) -> Result<()> {
-    ensure!(!ledger.terms.charter.hard_core, rule, "hard core knows no void: what is signed stays");
+    ensure!(!ledger.terms.charter.hard_core, rule, "a hard-core game does not allow voids: what is signed stays");
     for id in scope.declarations() {
         let Some(own) = ledger.declarations.get(id).filter(|own| own.valid) else {
-            bail!(rule, "a declaration of the scope is not valid");
+            bail!(rule, "one of the declarations is not valid");
         };
         let within = |later: &Declaration<'_>| scope.declarations().contains(&later.id());
         if let Some(why) = why_not(ledger, own, past, within) {
@@ -25,17 +25,17 @@ pub(super) fn check(ledger: &Ledger<'_>, rule: Rule, scope: &Scope, past: Past<'
         }
         if let Scope::Rolls(rolls) = scope {
             let is_beyond = rolls.lines.last().is_some_and(|line| *line > own.count());
-            ensure!(!is_beyond, rule, "the declaration has no such roll");
+            ensure!(!is_beyond, rule, "the declaration does not have this roll");
         }
     }
     let is_fresh = |id: &Hex32| {
         let count = ledger.declarations.get(id).map_or(0, Declaration::count);
         (1..=count).any(|line| scope.has(line) && !ledger.is_void(id, line, past))
     };
-    ensure!(scope.declarations().iter().any(is_fresh), rule, "every roll of the scope is void already");
+    ensure!(scope.declarations().iter().any(is_fresh), rule, "all of these rolls are already void");
     if let Scope::Impulse(impulse) = scope {
         let all = of_impulse(ledger, (impulse.turn, impulse.impulse), past);
-        ensure!(all == impulse.declarations, rule, "these are not all declarations of the impulse");
+        ensure!(all == impulse.declarations, rule, "the list must include every declaration in the impulse");
     }
     Ok(())
 }
@@ -68,17 +68,17 @@ fn why_not(
     within: impl Fn(&Declaration<'_>) -> bool,
 ) -> Option<&'static str> {
     if !(own.valid && past.has(&own.node)) || own.count() == 0 {
-        return Some("a declaration of the scope rolls for nothing, or is not known yet");
+        return Some("one of the declarations does not have any rolls or is not known yet");
     }
     if own.is_replaced(past) {
-        return Some("a declaration of the scope was done again: its dice are struck already");
+        return Some("one of the declarations was already declared again, so its old dice do not count");
     }
     let is_named = own.named_by.and_then(|id| ledger.nodes.get(&id)).is_some_and(|by| past.has(by));
     if !(is_named || course::is_told(ledger, own, past)) {
-        return Some("wait for the reveal: a declaration can be voided once all its dice are opened");
+        return Some("wait for the reveal: a declaration can be voided once all its dice are open");
     }
     let stays = !is_cut_off(ledger, own, past, within);
-    stays.then_some("something later was rolled in a course: that is voided first, or with it")
+    stays.then_some("a later declaration in a course must be voided first, or together with this one")
 }
 
 /// Whether a declaration is outside courses, or was taken and the scope includes every later declaration that its

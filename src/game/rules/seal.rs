@@ -55,43 +55,43 @@ fn check(ledger: &Ledger<'_>, node: Played<'_>, seal: &Seal) -> Result<()> {
     ensure!(
         seal.declarer == *declarer && seal.revealer == *revealer,
         Rule::Seal1,
-        "the declarer is {declarer} and the revealer {revealer}"
+        "the declarer must be {declarer} and the revealer {revealer}"
     );
 
     let purpose = Purpose::parse(seal.kind, &seal.purpose);
-    let phase = purpose.as_ref().and_then(Purpose::slot).and_then(|slot| terms.phase_at(slot));
+    let named = purpose.as_ref().and_then(Purpose::slot).and_then(|slot| terms.phase_at(slot));
     let fits_source = |phase: &&Phase| match seal.kind {
         SetKind::Coin => phase.envelopes.is_some() && phase.may_be_declared_by(sealer.other()),
         SetKind::Plain => phase.source == Source::Plain && phase.may_be_declared_by(sealer.other()),
         _ => true,
     };
-    let phase = phase.filter(fits_source);
+    let phase = named.filter(fits_source);
     let places = match seal.kind {
-        SetKind::Coin => phase.and_then(|phase| phase.envelopes),
+        SetKind::Coin => named.and_then(|phase| phase.envelopes),
         SetKind::Sheet => Some((COLUMNS * ROWS) as u64),
         SetKind::FoulUp => Some(terms.charter.foul_up.envelopes),
         SetKind::Note | SetKind::Plain => Some(1),
         SetKind::Contribution => None,
     };
     if let Some(places) = places.filter(|places| *places != seal.n) {
-        bail!(Rule::Seal2, "the charter says {places} places, not {}", seal.n);
+        bail!(Rule::Seal2, "the number of places must be {places}, as the charter says, not {}", seal.n);
     }
     let sheet = purpose.as_ref().and_then(|purpose| purpose.note(SHEET)).and_then(|slot| terms.hidden_at(slot));
     let note = seal.notes.as_ref().and_then(|notes| notes.first()).map(|note| note.0.len() as u64);
     ensure!(
         sheet.is_none_or(|hidden| note == Some(hidden.sheet_bytes() + TAG)),
         Rule::Seal2,
-        "the sheet is not as long as the sheets of its course (hidden 2)"
+        "the sheet must be as long as the other sheets in its course (hidden 2)"
     );
 
     let is_possible = matches!(purpose, Some(Purpose::Number(_))) || phase.is_some();
-    ensure!(is_possible, Rule::Seal3, "{:?} is no purpose of such a set", seal.purpose);
+    ensure!(is_possible, Rule::Seal3, "{:?} is not a valid purpose for this kind of set", seal.purpose);
 
     let mut before = ledger.sets_for(sealer, seal.kind, &seal.purpose);
     ensure!(
         before.all(|before| ledger.is_killed(&before.id(), past)),
         Rule::Seal4,
-        "{} has sealed a {} set for {} before",
+        "{} has already sealed a {} set for {}",
         terms.role(sealer),
         seal.kind.as_str(),
         seal.purpose
@@ -100,7 +100,7 @@ fn check(ledger: &Ledger<'_>, node: Played<'_>, seal: &Seal) -> Result<()> {
     let mut once = HashSet::new();
     for commit in &seal.commits {
         let is_new = once.insert(commit) && !ledger.commitments.get(commit).is_some_and(|others| past.has_any(others));
-        ensure!(is_new, Rule::Seal5, "the commitment {commit} was sealed before: it is a copy");
+        ensure!(is_new, Rule::Seal5, "the commitment {commit} is a copy of an earlier one");
     }
     Ok(())
 }

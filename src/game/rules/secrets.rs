@@ -1,5 +1,5 @@
-//! Sealed choices and orders at once: missing decisions of a slot, and notes that are due (`protocol/secrets.md` 7 to
-//! 10).
+//! Sealed choices and simultaneous orders: missing decisions of a slot, and notes that are due (`protocol/secrets.md` 7
+//! to 10).
 
 use super::course;
 use crate::{
@@ -38,8 +38,8 @@ pub fn undecided<'p>(ledger: &Ledger<'_>, slot: &Slot, phase: &'p Phase) -> Opti
     phase.decisions.iter().find(|decision| !is_ready(ledger, slot, decision, Past::ALL))
 }
 
-/// Whether a player has done their part of a decision, given all available letters; the opening of orders at once is
-/// separate.
+/// Whether a player has done their part of a decision, given all available letters; the opening of simultaneous orders
+/// is separate.
 #[must_use]
 pub fn has_decided(ledger: &Ledger<'_>, player: Player, slot: &Slot, decision: &Decision) -> bool {
     match decision.by {
@@ -96,7 +96,7 @@ pub(super) fn is_due(ledger: &Ledger<'_>, note: &Set<'_>, past: Past<'_>) -> boo
     }
 }
 
-/// Whether a note contains orders at once (secrets 9, 10).
+/// Whether a note contains simultaneous orders (secrets 9, 10).
 pub(super) fn is_at_once(ledger: &Ledger<'_>, set: &Set<'_>) -> bool {
     ledger.decision_of(set).is_some_and(|(_, decision)| decision.by == By::Both)
 }

@@ -49,19 +49,19 @@ pub(super) async fn office(State(office): State<Office>) -> Json<Card> {
     })
 }
 
-/// A text that was left; it has its share until it is answered.
+/// The text of a request. It holds its share of the quota until the request is answered.
 pub(super) struct Text {
     text: Arc<Vec<u8>>,
     /// The address that left the text, or the 64-bit network of an IPv6 address.
     client: IpAddr,
-    /// Its part of all that may be on its way.
+    /// Its share of all texts in transit.
     _share: QuotaGuard<IpAddr>,
 }
 
 impl FromRequest<Office> for Text {
     type Rejection = Problem;
 
-    /// Reads it as it comes: of all texts together no more is held than is set, and none for longer.
+    /// Reads the text as it arrives, within the limits on bytes and on time.
     async fn from_request(request: Request, office: &Office) -> Result<Self, Problem> {
         let most = office.limits.body_bytes;
         let told = request.headers().get(CONTENT_LENGTH).and_then(|length| length.to_str().ok()?.parse::<u64>().ok());
@@ -74,7 +74,7 @@ impl FromRequest<Office> for Text {
             let mut share = office.coming.take(client, 0).ok_or_else(Problem::busy)?;
             let mut pieces = request.into_body().into_data_stream();
             while let Some(piece) = pieces.next().await {
-                let piece = piece.map_err(|_| Problem::bad_request("the text ended early"))?;
+                let piece = piece.map_err(|_| Problem::bad_request("the text ended early: send it again"))?;
                 if (text.len() + piece.len()) as u64 > most {
                     return Err(too_large(most));
                 }
@@ -95,7 +95,8 @@ impl FromRequest<Office> for Text {
     }
 }
 
-/// The letters of a text, and what is damaged; none of a long text for a box that is not there.
+/// Reads the letters in a text, and lists the damaged ones. Refuses a long text for a box
+/// that does not exist.
 async fn letters(text: &Text, office: &Office, game: Option<Hex32>) -> Result<(Vec<Letter>, Vec<NotTaken>), Problem> {
     let who = Who { client: Some(text.client), game: None };
     let (most, keys, text) = (office.limits.letters_a_request, office.known.clone(), Arc::clone(&text.text));
@@ -114,7 +115,9 @@ async fn letters(text: &Text, office: &Office, game: Option<Hex32>) -> Result<(V
         let (mut letters, mut refused) = (Vec::new(), Vec::new());
         let blobs = armour::find(&text);
         if blobs.len() as u64 > most {
-            return Err(Problem::bad_request(format!("more than {most} letters: leave them in several requests")));
+            return Err(Problem::bad_request(format!(
+                "the text has more than {most} letters: leave them in several requests"
+            )));
         }
         // Errors in the text itself are reported first, just as when the box exists.
         if !is_there && !blobs.is_empty() {
@@ -143,7 +146,9 @@ async fn letters(text: &Text, office: &Office, game: Option<Hex32>) -> Result<(V
     let (found, _) = found.ok_or_else(Problem::fault)?;
     let (letters, refused) = found?;
     match letters.is_empty() && refused.is_empty() {
-        true => Err(Problem::bad_request("there is no letter in this text")),
+        true => Err(Problem::bad_request(
+            "the text does not contain a letter: copy letters whole, with their first and last lines",
+        )),
         false => Ok((letters, refused)),
     }
 }
@@ -161,7 +166,8 @@ pub(super) async fn open(State(office): State<Office>, headers: HeaderMap, text:
     let is_guest = office.invitations.is_empty() || invitation.is_some();
     let (letters, refused) = letters(&text, &office, None).await?;
     let charter = letters.into_iter().find(|letter| letter.message.head().kind == Kind::Charter);
-    let charter = charter.ok_or_else(|| Problem::bad_request("there is no charter in this text"))?;
+    let charter =
+        charter.ok_or_else(|| Problem::bad_request("the text does not contain a charter: send the game's terms"))?;
     // Anyone who has the terms can find a box that is open.
     if !is_guest && office.mailboxes.store().stand(charter.message.id()).await?.is_none() {
         return Err(Problem::invitation());
@@ -172,7 +178,7 @@ pub(super) async fn open(State(office): State<Office>, headers: HeaderMap, text:
     Ok(Json(taken))
 }
 
-/// Behind which box to go on.
+/// The box after which a page of boxes begins.
 #[derive(Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
 pub(super) struct Behind {
@@ -191,7 +197,7 @@ pub(super) async fn list(
     asked: Result<Query<Behind>, QueryRejection>,
     Reader { key, .. }: Reader,
 ) -> Result<Json<Boxes>, Problem> {
-    let no_id = || Problem::bad_request("after is the id of a charter, 64 digits of hex in lower case");
+    let no_id = || Problem::bad_request("after must be the id of a charter: 64 hex digits in lower case");
     let after = asked.map_err(|_| no_id())?.0.after;
     let after = after.map(|after| Hex32::parse(&after).ok_or_else(no_id)).transpose()?;
     let mut boxes = office.mailboxes.store().boxes_of(key, after, PAGE_BOXES as u64 + 1).await?;
@@ -210,10 +216,10 @@ pub(super) struct Game {
     game: String,
 }
 
-/// An id in a path, which may be none.
+/// An id in a path, which may be invalid.
 pub(super) type Named = Result<Path<Game>, PathRejection>;
 
-/// An id that is none names no box.
+/// Parses the id in a path. An invalid id is answered like a missing box.
 fn id_of(named: Named) -> Result<Hex32, Problem> {
     named.ok().and_then(|Path(game)| Hex32::parse(&game.game)).ok_or_else(Problem::no_box)
 }
@@ -262,7 +268,7 @@ pub(super) async fn post(
     Ok(Json(taken))
 }
 
-/// Where to read on.
+/// The position after which to read.
 #[derive(Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
 pub(super) struct After {
@@ -271,16 +277,16 @@ pub(super) struct After {
     after: Option<u64>,
 }
 
-/// A query that may be none.
+/// A query, which may be invalid.
 pub(super) type Asked = Result<Query<After>, QueryRejection>;
 
-/// The position that a query asks for.
+/// Returns the position that a query asks for.
 pub(super) fn position(asked: Asked) -> Result<u64, Problem> {
     let position = asked.ok().map(|Query(after)| after.after.unwrap_or(0)).filter(|after| *after <= INTEGER as u64);
-    position.ok_or_else(|| Problem::bad_request("after is a position, a number from 0 to 2^53 - 1"))
+    position.ok_or_else(|| Problem::bad_request("after must be a position: a number from 0 to 2^53 - 1"))
 }
 
-/// That a box is there for a reader.
+/// Checks that a box exists and that a reader may read it.
 pub(super) async fn check_reader(office: &Office, game: Named, key: Hex32) -> Result<Hex32, Problem> {
     let game = id_of(game)?;
     match office.mailboxes.store().may_read(game, key).await? {

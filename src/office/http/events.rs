@@ -20,28 +20,28 @@ use crate::{
     office::{answers::Placed, posted::now, quota::QuotaGuard},
 };
 
-/// How often a stream without letters says that it is alive, and looks into the store without being told.
+/// The interval at which a stream without letters sends a sign of life, and checks the store without a notification.
 const ALIVE: Duration = Duration::from_secs(20);
 
-/// How much a stream reads at once, in bytes: it may wait long with that in memory.
+/// How much a stream reads at once, in bytes: it may keep that in memory for long.
 const TOGETHER: u64 = 32 << 10;
 
 /// How much memory a letter takes as an event, for each byte of its frame.
 const AS_TEXT: usize = 3;
 
-/// A stream of letters, as it goes on.
+/// The state of a stream of letters.
 struct Watch {
     office: Office,
     game: Hex32,
     after: u64,
-    /// Read and not given yet, the last one first.
+    /// Letters that were read but not sent yet, in reverse order.
     read: Vec<Placed>,
-    /// Room for these on their way, until all are taken off our hands.
+    /// Room for these letters in transit, until all are sent.
     going: Option<QuotaGuard<IpAddr>>,
     address: IpAddr,
     told: watch::Receiver<u64>,
     ending: watch::Receiver<bool>,
-    /// When its pass ends, in seconds since 1970.
+    /// The time when the pass expires, in seconds since 1970.
     until: u64,
     _shares: (QuotaGuard<Hex32>, QuotaGuard<IpAddr>),
 }
@@ -86,7 +86,7 @@ impl Drop for Watch {
 }
 
 impl Watch {
-    /// The next letter; none when the service ends, the pass has, or the store cannot be read.
+    /// Returns the next letter; none when the service ends, the pass has expired, or the store cannot be read.
     async fn next(&mut self) -> Option<Event> {
         loop {
             let left = self.until.saturating_sub(now());

@@ -29,21 +29,22 @@ pub struct Problem {
     wait: Option<u64>,
 }
 
-/// The codes, with title and status.
-const BAD_REQUEST: (&str, &str, StatusCode) = ("bad-request", "the request cannot be read", StatusCode::BAD_REQUEST);
-const NO_BOX: (&str, &str, StatusCode) = ("no-such-box", "there is no such box of yours", StatusCode::NOT_FOUND);
-const PASS: (&str, &str, StatusCode) = ("pass", "a good pass is needed", StatusCode::UNAUTHORIZED);
-const INVITATION: (&str, &str, StatusCode) = ("invitation", "an invitation is needed", StatusCode::FORBIDDEN);
+/// The codes of problems, with title and status.
+const BAD_REQUEST: (&str, &str, StatusCode) = ("bad-request", "the request is not valid", StatusCode::BAD_REQUEST);
+const NO_BOX: (&str, &str, StatusCode) =
+    ("no-such-box", "this box does not exist, or is not yours", StatusCode::NOT_FOUND);
+const PASS: (&str, &str, StatusCode) = ("pass", "the request needs a valid pass", StatusCode::UNAUTHORIZED);
+const INVITATION: (&str, &str, StatusCode) = ("invitation", "this office needs an invitation", StatusCode::FORBIDDEN);
 const TOO_LARGE: (&str, &str, StatusCode) = ("too-large", "the request is too large", StatusCode::PAYLOAD_TOO_LARGE);
-const STORE_FULL: (&str, &str, StatusCode) = ("store-full", "the office has no room", StatusCode::INSUFFICIENT_STORAGE);
+const STORE_FULL: (&str, &str, StatusCode) = ("store-full", "the office is full", StatusCode::INSUFFICIENT_STORAGE);
 const TOO_MANY: (&str, &str, StatusCode) = ("too-many", "too many requests", StatusCode::TOO_MANY_REQUESTS);
 const BUSY: (&str, &str, StatusCode) = ("busy", "the office is busy", StatusCode::SERVICE_UNAVAILABLE);
-const FAULT: (&str, &str, StatusCode) = ("fault", "the office has a fault", StatusCode::INTERNAL_SERVER_ERROR);
+const FAULT: (&str, &str, StatusCode) = ("fault", "internal error", StatusCode::INTERNAL_SERVER_ERROR);
 
 impl Problem {
-    /// A request that nobody answers.
+    /// The answer to a request whose path does not exist.
     pub(super) const NO_PATH: NoPath = NoPath(StatusCode::NOT_FOUND);
-    /// The answer to a request whose path exists and whose method does not.
+    /// The answer to a request with a method that its path does not have.
     pub(super) const METHOD: NoPath = NoPath(StatusCode::METHOD_NOT_ALLOWED);
 
     fn of((code, title, status): (&str, &str, StatusCode), detail: Option<String>) -> Self {
@@ -65,7 +66,7 @@ impl Problem {
     }
 
     pub(super) fn without_pass() -> Self {
-        Self::of(PASS, Some("the header Authorization has no pass".into()))
+        Self::of(PASS, Some("put one into the header Authorization".into()))
     }
 
     pub(super) fn pass(error: &Error) -> Self {
@@ -73,32 +74,38 @@ impl Problem {
     }
 
     pub(super) fn invitation() -> Self {
-        Self::of(INVITATION, Some("this office opens boxes for its guests alone: ask its operator for a word".into()))
+        Self::of(INVITATION, Some("ask its operator for a word, and join with --invitation WORD".into()))
     }
 
     pub(super) fn too_slow() -> Self {
         let (code, title, _) = BAD_REQUEST;
-        Self::of((code, title, StatusCode::REQUEST_TIMEOUT), Some("the text took too long to come".into()))
+        Self::of(
+            (code, title, StatusCode::REQUEST_TIMEOUT),
+            Some("the text took too long to arrive: send it again".into()),
+        )
     }
 
     pub(super) fn busy() -> Self {
-        Self { wait: Some(5), ..Self::of(BUSY, Some("try again later: whatever was done is not done twice".into())) }
+        Self { wait: Some(5), ..Self::of(BUSY, Some("try again later; nothing is done twice".into())) }
     }
 
     pub(super) fn fault() -> Self {
-        Self::of(FAULT, Some("its operator finds more in the log".into()))
+        Self::of(FAULT, Some("the operator's log says more".into()))
     }
 }
 
-/// What a path that is none is answered with.
+/// The answer to a path or method that does not exist.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct NoPath(StatusCode);
 
 impl IntoResponse for NoPath {
     fn into_response(self) -> Response {
         let (code, title, _) = BAD_REQUEST;
-        Problem::of((code, title, self.0), Some("there is no such path or method; /v1/openapi.json has all".into()))
-            .into_response()
+        Problem::of(
+            (code, title, self.0),
+            Some("this path or method does not exist; /v1/openapi.json lists them all".into()),
+        )
+        .into_response()
     }
 }
 
@@ -122,7 +129,7 @@ impl IntoResponse for Problem {
 impl From<StoreError> for Problem {
     fn from(fault: StoreError) -> Self {
         metrics::counter!("sealed_dice_store_faults_total").increment(1);
-        tracing::error!(%fault, "the store does not do its part");
+        tracing::error!(%fault, "the store failed");
         match fault {
             StoreError::Busy(_) | StoreError::Unsure(_) => Self::busy(),
             StoreError::Broken(_) | StoreError::Wrong(_) => Self::fault(),
@@ -136,38 +143,47 @@ impl From<PostError> for Problem {
             PostError::NoBox => Self::no_box(),
             PostError::StoreFull => Self::of(
                 STORE_FULL,
-                Some("the office keeps as many letters as its operator has set; what is there can be fetched: go on by mail, and tell its operator".into()),
+                Some(
+                    "it takes no new letters, but you can still fetch letters: go on by mail, and tell its \
+                    operator"
+                        .into(),
+                ),
             ),
             PostError::Rationed(Later(wait)) => Self {
                 wait: Some(wait),
                 ..Self::of(
                     TOO_MANY,
-                    Some("as much as one address, or one invitation, may leave here in a day: try again later, or go on by mail".into()),
+                    Some(
+                        "your address or invitation has used up its limit in a day: go on by mail, or try again \
+                        later"
+                            .into(),
+                    ),
                 )
             },
             PostError::Charter(error) => Self::bad_request(error.to_string()),
             PostError::Busy => Self::busy(),
             PostError::Store(fault) => fault.into(),
             PostError::Office(error) => {
-                tracing::error!(%error, "the office does not do its part");
+                tracing::error!(%error, "the office failed to answer a request");
                 Self::fault()
             }
         }
     }
 }
 
-/// Too many requests of one client.
+/// Converts an error from the rate limiter to an answer.
 pub(super) fn of_governor(error: GovernorError) -> Response {
     match error {
-        GovernorError::TooManyRequests { wait_time, .. } => {
-            Problem { wait: Some(wait_time.max(1)), ..Problem::of(TOO_MANY, Some("wait a little".into())) }
-        }
+        GovernorError::TooManyRequests { wait_time, .. } => Problem {
+            wait: Some(wait_time.max(1)),
+            ..Problem::of(TOO_MANY, Some("wait a little, then try again".into()))
+        },
         _ => Problem::fault(),
     }
     .into_response()
 }
 
-/// A body that is longer than the office reads.
+/// The problem of a body that is longer than the office reads.
 pub(super) fn too_large(most: u64) -> Problem {
-    Problem::of(TOO_LARGE, Some(format!("more than {most} bytes: leave fewer letters at once")))
+    Problem::of(TOO_LARGE, Some(format!("it has more than {most} bytes: leave fewer letters at once")))
 }

@@ -20,58 +20,58 @@ use crate::{
     primitive::secret::same,
 };
 
-/// Most streams of one key.
+/// Most streams for one key.
 pub(in crate::office) const STREAMS_OF_A_KEY: usize = 16;
-/// The shortest answer that is counted among texts on their way, in bytes.
+/// The shortest answer that counts as a text in transit, in bytes.
 pub(in crate::office) const LONG: u64 = 16 << 10;
-/// What every request may need.
+/// The data that every request may need.
 #[derive(Clone)]
 pub struct Office {
     pub(in crate::office) mailboxes: Arc<MailboxService>,
-    /// What the operator calls it.
+    /// The name of the office.
     pub(in crate::office) name: Arc<str>,
     /// The signing key that charters name.
     pub(in crate::office) key: Hex32,
     /// The key that deposits are wrapped to.
     pub(in crate::office) deposit: Hex32,
-    /// Words that open a box; none are needed if there are none.
+    /// Words that open a box; if there are none, no word is needed.
     pub(in crate::office) invitations: Arc<[String]>,
     pub(in crate::office) limits: Limits,
     /// Keys that were checked before.
     pub(in crate::office) known: Keys,
-    /// Places for open streams, by keys.
+    /// Places for open event streams, by key.
     pub(in crate::office) streams: Arc<Quota<Hex32>>,
     /// Places for open event streams, by client address.
     pub(in crate::office) streams_here: Arc<Quota<IpAddr>>,
-    /// Room for texts that come, by addresses, in bytes.
+    /// Room for incoming texts, by client address, in bytes.
     pub(in crate::office) coming: Arc<Quota<IpAddr>>,
     /// Room for answers on their way out, by client address, in bytes. It is separate from `coming`: an answer that
     /// nobody reads must not keep letters out.
     pub(in crate::office) going: Arc<Quota<IpAddr>>,
     /// Turns to make a page of letters: one that waits for its turn takes no memory.
     pub(in crate::office) making: Arc<Semaphore>,
-    /// Turns true when the service ends.
+    /// Becomes true when the service ends.
     pub(in crate::office) ending: watch::Receiver<bool>,
 }
 
 impl Office {
-    /// Who asks: an address, or what one household has of them.
+    /// Returns the client that makes a request: an IPv4 address, or the 64-bit network of an IPv6 address.
     pub(super) fn client<T>(&self, request: &Request<T>) -> Option<IpAddr> {
         self.address(request).map(household)
     }
 
-    /// From which address somebody asks.
+    /// Returns the address that a request comes from.
     pub(super) fn address<T>(&self, request: &Request<T>) -> Option<IpAddr> {
         Client { behind_proxy: self.limits.behind_proxy }.of(request.headers(), request.extensions())
     }
 
-    /// The place of an invitation among those that open a box.
+    /// Returns the index of an invitation among the words that open a box.
     pub(super) fn invitation(&self, word: &str) -> Option<usize> {
         self.invitations.iter().position(|known| same(known.as_bytes(), word.as_bytes()))
     }
 }
 
-/// Who is one client: an address; of IPv6, what one household has of them.
+/// Identifies clients: by IPv4 address, or by the 64-bit network of an IPv6 address.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Client {
     pub(super) behind_proxy: bool,
@@ -86,7 +86,7 @@ impl KeyExtractor for Client {
 }
 
 impl Client {
-    /// The address that asks.
+    /// Returns the address that a request comes from.
     fn of(self, headers: &HeaderMap, extensions: &Extensions) -> Option<IpAddr> {
         let peer = || extensions.get::<ConnectInfo<SocketAddr>>().map(|ConnectInfo(peer)| peer.ip());
         // The last address is the one that the proxy itself has added.
@@ -96,7 +96,7 @@ impl Client {
     }
 }
 
-/// Who asks, for a request that has no text.
+/// The client that makes a request without a text.
 pub(in crate::office) struct Asker(pub(in crate::office) IpAddr);
 
 impl FromRequestParts<Office> for Asker {
@@ -108,7 +108,7 @@ impl FromRequestParts<Office> for Asker {
     }
 }
 
-/// An address, or the first half of an IPv6 one.
+/// Returns an IPv4 address as it is, and an IPv6 address as its 64-bit network.
 pub(in crate::office) fn household(address: IpAddr) -> IpAddr {
     match address.to_canonical() {
         IpAddr::V6(address) => IpAddr::V6((u128::from(address) >> 64 << 64).into()),
@@ -116,7 +116,7 @@ pub(in crate::office) fn household(address: IpAddr) -> IpAddr {
     }
 }
 
-/// What a client has of addresses, as a log and a firewall name it: one, or an IPv6 network of 64 bits.
+/// Writes a client's address or network as logs and firewalls do, such as `192.0.2.1` or `2001:db8:0:1::/64`.
 pub(super) fn subnet(address: IpAddr) -> String {
     match household(address) {
         IpAddr::V6(network) => format!("{network}/64"),
@@ -124,7 +124,7 @@ pub(super) fn subnet(address: IpAddr) -> String {
     }
 }
 
-/// Whose pass came along, and until when it is good, in seconds since 1970; a request without one is refused.
+/// The key and the expiry time of a request's pass, in seconds since 1970. A request without a pass is refused.
 pub(in crate::office) struct Reader {
     pub(in crate::office) key: Hex32,
     pub(in crate::office) until: u64,
@@ -146,7 +146,7 @@ impl FromRequestParts<Office> for Reader {
 pub(in crate::office) struct MaybeReader(Option<HeaderValue>);
 
 impl MaybeReader {
-    /// Whose pass it is.
+    /// Checks the pass, if there is one, and returns its key.
     pub(in crate::office) fn key(&self, office: &Office) -> Result<Option<Hex32>, Problem> {
         let Some(header) = &self.0 else { return Ok(None) };
         let header = header.to_str().map_err(|_| Problem::without_pass())?;

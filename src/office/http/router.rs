@@ -23,10 +23,10 @@ use super::{
 };
 use crate::office::{quota::QuotaGuard, responses};
 
-/// How much of a long answer goes out at once, in bytes.
+/// The size of the pieces in which a long answer is sent, in bytes.
 const PIECE: usize = 16 << 10;
 
-/// All paths, and the document that describes them.
+/// Returns all paths, and the document that describes them.
 fn paths() -> (Router<Office>, OpenApi) {
     let router = OpenApiRouter::new()
         .routes(routes!(boxes::office))
@@ -38,14 +38,14 @@ fn paths() -> (Router<Office>, OpenApi) {
     (router, document)
 }
 
-/// The OpenAPI document, as it is committed.
+/// Returns the OpenAPI document, as it is committed in `protocol/post.openapi.json`.
 #[must_use]
 pub fn document() -> String {
     let (_, document) = paths();
     document.to_pretty_json().map(|text| text + "\n").unwrap_or_default()
 }
 
-/// The service, ready to be served, and what forgets clients that have not asked for long.
+/// Returns the service, ready to be served, and a function that forgets clients without recent requests.
 pub fn router(office: Office) -> (Router, impl Fn() + Send + 'static) {
     let limits = office.limits;
     let (router, _) = paths();
@@ -77,9 +77,8 @@ pub fn router(office: Office) -> (Router, impl Fn() + Send + 'static) {
     (router.with_state(office), forget)
 }
 
-/// Counts a request and how long it took, and logs it: never a letter, a pass, a game or a key. The address, or its
-/// network, stands only in the line of a refusal, and nothing else that the client sent: `ops/fail2ban-filter.conf`
-/// reads it.
+/// Counts, times and logs a request. The log never contains a letter, a pass, a game or a key. Only the line of a
+/// refusal names the client's address or network, for `ops/fail2ban-filter.conf`.
 async fn watched(State(office): State<Office>, request: axum::extract::Request, next: Next) -> Response {
     let begun = std::time::Instant::now();
     let method = request.method().clone();

@@ -5,7 +5,7 @@ use std::path::Path;
 use rusqlite::{Connection, OpenFlags, TransactionBehavior, types::Value};
 use tokio_postgres::{NoTls, types::ToSql};
 
-use super::{StoreError, Stored};
+use super::{CHECK, StoreError, Stored};
 use crate::blob::Hex32;
 
 /// The tables and their columns, in the order of their references; the owner comes last, so that nobody serves half a
@@ -26,8 +26,10 @@ const TABLES: [(&str, &[&str]); 6] = [
 /// # Errors
 /// If anything fails. Either nothing was copied then, or the error states that the copy is complete.
 pub async fn to_postgres(from: &Path, url: &str, generation: Hex32, told: impl Fn(u64)) -> Stored<(u64, u64)> {
-    let wrong = |error: rusqlite::Error| StoreError::Wrong(format!("the database cannot be read: {error}"));
-    let refused = |error: tokio_postgres::Error| StoreError::Wrong(format!("the copy cannot be written: {error}"));
+    let wrong = |error: rusqlite::Error| StoreError::Wrong(format!("the database cannot be read: {error}; {CHECK}"));
+    let refused = |error: tokio_postgres::Error| {
+        StoreError::Wrong(format!("the copy cannot be written: {error}; try again with an empty database"))
+    };
     let _lock = super::database_file::lock(from)?;
     let mut file = Connection::open_with_flags(from, OpenFlags::SQLITE_OPEN_READ_WRITE).map_err(wrong)?;
     let from = file.transaction_with_behavior(TransactionBehavior::Immediate).map_err(wrong)?;
@@ -60,7 +62,7 @@ pub async fn to_postgres(from: &Path, url: &str, generation: Hex32, told: impl F
     let marked = super::database_file::mark_restored(&from, generation);
     marked.and_then(|()| from.commit().map_err(wrong)).map_err(|fault| {
         StoreError::Wrong(format!(
-            "all is copied, but the file cannot be marked; put it away, it must not serve again: {fault}"
+            "everything is copied, but the old file cannot be marked: {fault}. Put it away: it must not serve again"
         ))
     })?;
     drop(client);
@@ -73,6 +75,8 @@ fn value(value: Value) -> Stored<Box<dyn ToSql + Sync + Send>> {
         Value::Null => Ok(Box::new(None::<Vec<u8>>)),
         Value::Integer(n) => Ok(Box::new(n)),
         Value::Blob(bytes) => Ok(Box::new(bytes)),
-        Value::Real(_) | Value::Text(_) => Err(StoreError::Wrong("the database holds what no office stores".into())),
+        Value::Real(_) | Value::Text(_) => {
+            Err(StoreError::Wrong("the database holds a value that no office stores: restore a copy of it".into()))
+        }
     }
 }

@@ -8,7 +8,7 @@ use std::{
 
 use rusqlite::{Connection, OpenFlags, OptionalExtension, TransactionBehavior, backup::Backup, params};
 
-use super::{StoreError, Stored, sql};
+use super::{CHECK, StoreError, Stored, sql};
 use crate::{blob::Hex32, keep::atomic::flush_folder};
 
 mod embedded {
@@ -21,7 +21,7 @@ const JOURNALS: [&str; 2] = ["-journal", "-wal"];
 const LOCK: &str = ".lock";
 
 pub(super) fn wrong(error: &rusqlite::Error) -> StoreError {
-    StoreError::Wrong(format!("the database does not answer: {error}"))
+    StoreError::Wrong(format!("the database reports an error: {error}; {CHECK}"))
 }
 
 /// Creates a new file with empty tables.
@@ -30,7 +30,9 @@ pub(super) fn wrong(error: &rusqlite::Error) -> StoreError {
 /// If the file exists, or cannot be created.
 pub fn create(path: &Path) -> Stored<()> {
     if path.exists() {
-        return Err(StoreError::Wrong(format!("{} is there already", path.display())));
+        let text =
+            format!("{} already exists: this office is made, so type `sealed-dice office serve`", path.display());
+        return Err(StoreError::Wrong(text));
     }
     private(path)?;
     let mut connection = Connection::open(path).map_err(|error| wrong(&error))?;
@@ -45,14 +47,14 @@ fn private(path: &Path) -> Stored<()> {
     #[cfg(unix)]
     std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
     let made = options.open(path).map(drop);
-    made.map_err(|error| StoreError::Wrong(format!("{} cannot be made: {error}", path.display())))
+    made.map_err(|error| StoreError::Wrong(format!("{} cannot be created: {error}; check its folder", path.display())))
 }
 
 /// Updates the tables in a file to this program's version.
 pub(super) fn migrate(connection: &mut Connection) -> Stored<()> {
     embedded::migrations::runner()
         .run(connection)
-        .map_err(|error| StoreError::Wrong(format!("the tables cannot be brought up to date: {error}")))?;
+        .map_err(|error| StoreError::Wrong(format!("the database's tables cannot be updated: {error}; {CHECK}")))?;
     Ok(())
 }
 
@@ -61,8 +63,8 @@ pub(super) fn connect(path: &Path, flags: OpenFlags) -> Stored<Connection> {
     let flags = flags | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let connection = Connection::open_with_flags(path, flags).map_err(|error| {
         StoreError::Wrong(format!(
-            "{} cannot be opened: {error}. If it was lost, bring its copy back with `sealed-dice office restore`; a new office is \
-             made with `sealed-dice office init`",
+            "{} cannot be opened: {error}. If it is lost, bring a copy back with `sealed-dice office restore`; make a \
+             new office with `sealed-dice office init`",
             path.display()
         ))
     })?;
@@ -74,16 +76,19 @@ pub(super) fn connect(path: &Path, flags: OpenFlags) -> Stored<Connection> {
 pub(super) fn lock(path: &Path) -> Stored<File> {
     let path = beside(path, LOCK);
     let file = File::options().create(true).truncate(false).write(true).open(&path);
-    let file = file.map_err(|error| StoreError::Wrong(format!("{} cannot be opened: {error}", path.display())))?;
+    let file = file.map_err(|error| {
+        StoreError::Wrong(format!("{} cannot be opened: {error}; check its folder and permissions", path.display()))
+    })?;
     match file.try_lock() {
         Ok(()) => Ok(file),
         Err(TryLockError::WouldBlock) => Err(StoreError::Wrong(format!(
-            "another office has this database, or a copy of it is being made: {} is locked; let that end first",
+            "another office is using this database, or a copy is being made: {} is locked; wait until it is free",
             path.display()
         ))),
-        Err(TryLockError::Error(error)) => {
-            Err(StoreError::Wrong(format!("{} cannot be locked: {error}", path.display())))
-        }
+        Err(TryLockError::Error(error)) => Err(StoreError::Wrong(format!(
+            "{} cannot be locked: {error}; use a disk that has file locks",
+            path.display()
+        ))),
     }
 }
 
@@ -92,7 +97,9 @@ pub(super) fn lock(path: &Path) -> Stored<File> {
 /// # Errors
 /// If the database cannot be written.
 pub fn beat(path: &Path) -> Stored<()> {
-    let unwritable = |error| StoreError::Wrong(format!("{} cannot be written: {error}", path.display()));
+    let unwritable = |error| {
+        StoreError::Wrong(format!("{} cannot be written: {error}; check its permissions and the disk", path.display()))
+    };
     let mut connection = connect(path, OpenFlags::SQLITE_OPEN_READ_WRITE)?;
     let work = connection.transaction_with_behavior(TransactionBehavior::Immediate).map_err(unwritable)?;
     work.query_row(sql::BEAT, [], |_| Ok(())).map_err(unwritable)?;
@@ -117,7 +124,9 @@ pub fn backup(path: &Path, to: &Path, generation: Hex32) -> Stored<()> {
         check_free(to)?;
         let folder = to.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
         let named = std::fs::rename(&part, to).and_then(|()| flush_folder(folder));
-        named.map_err(|error| StoreError::Wrong(format!("{} cannot be made: {error}", to.display())))
+        named.map_err(|error| {
+            StoreError::Wrong(format!("{} cannot be created: {error}; check its folder", to.display()))
+        })
     });
     crate::keep::points::point("copy-named");
     match copied {
@@ -130,13 +139,13 @@ pub fn backup(path: &Path, to: &Path, generation: Hex32) -> Stored<()> {
 /// Checks that the place for a new database is free.
 fn check_free(to: &Path) -> Stored<()> {
     if to.exists() {
-        return Err(StoreError::Wrong(format!("{} is there already", to.display())));
+        return Err(StoreError::Wrong(format!("{} already exists: choose another name", to.display())));
     }
     // SQLite would take another database's journal for the copy's own.
     match JOURNALS.map(|end| beside(to, end)).into_iter().find(|journal| journal.exists()) {
         None => Ok(()),
         Some(journal) => Err(StoreError::Wrong(format!(
-            "{} is there: it belongs to a database that is gone; move it away first",
+            "{} is left from a database that is gone: move it away first",
             journal.display()
         ))),
     }
@@ -183,7 +192,7 @@ fn copy(path: &Path, to: &Path, generation: Hex32) -> Stored<()> {
     copy.pragma_update(None, "journal_mode", "DELETE").map_err(|error| wrong(&error))?;
     drop(copy);
     let file = File::open(to).and_then(|file| file.sync_all());
-    file.map_err(|error| StoreError::Wrong(format!("{} cannot be flushed: {error}", to.display())))?;
+    file.map_err(|error| StoreError::Wrong(format!("{} cannot be flushed: {error}; check the disk", to.display())))?;
     check(to)
 }
 
@@ -203,7 +212,10 @@ pub fn check(path: &Path) -> Stored<()> {
         connection.query_row("PRAGMA integrity_check", [], |row| row.get(0)).map_err(|error| wrong(&error))?;
     match told.as_str() {
         "ok" => Ok(()),
-        told => Err(StoreError::Wrong(format!("{} is damaged: {told}", path.display()))),
+        told => Err(StoreError::Wrong(format!(
+            "{} is damaged: {told}; see `After a loss` in `sealed-dice help offices`",
+            path.display()
+        ))),
     }
 }
 

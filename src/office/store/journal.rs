@@ -58,8 +58,8 @@ impl Journal {
             Ok(()) => {}
             Err(TryLockError::WouldBlock) => {
                 return Err(StorageError::Refused(format!(
-                    "another process of this office has {}: let it end first, or give this one a file of its own (`witness` in the \
-                     settings)",
+                    "another process of this office is using {}: stop it first, or give this one a file of its own \
+                     (`witness` in the settings)",
                     path.display()
                 )));
             }
@@ -70,8 +70,8 @@ impl Journal {
         match bytes.chunks(SLOT).filter_map(read).max_by_key(|record| record.turn) {
             Some(Record { known, turn }) => Ok(Some((Self { path: path.to_owned(), file, turn }, known))),
             None => Err(StorageError::Refused(format!(
-                "{} is damaged, in which this machine remembers what the office has signed. If nothing was restored and no server \
-                 replaced, move it away and type  sealed-dice office trust",
+                "{} is damaged: it is this machine's record of the letters that the office signed. If nothing was \
+                 restored and no server was replaced, move it away and type  sealed-dice office trust",
                 path.display()
             ))),
         }
@@ -93,7 +93,7 @@ impl Journal {
 fn record(record: &Record) -> io::Result<Vec<u8>> {
     let line = json::encode(record).map_err(|error| io::Error::other(error.to_string()))?;
     let bytes = format!("{line}\n{}\n", Hex32(file_hash(line.as_bytes()))).into_bytes();
-    if bytes.len() > SLOT { Err(io::Error::other("the record is too long")) } else { Ok(bytes) }
+    if bytes.len() > SLOT { Err(io::Error::other("the record is too long: report this bug")) } else { Ok(bytes) }
 }
 
 fn read(slot: &[u8]) -> Option<Record> {

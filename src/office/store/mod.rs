@@ -202,6 +202,12 @@ pub struct Owner {
     pub generation: Hex32,
 }
 
+/// The advice for a database that may be damaged.
+const CHECK: &str = "check it with `sealed-dice office check`";
+
+/// The error for a database without an owner.
+pub(super) const NOBODYS: &str = "the database does not belong to an office yet: type `sealed-dice office init`";
+
 /// Why the store could not do what it was asked to.
 #[derive(Clone, Debug)]
 pub enum StoreError {

@@ -4,13 +4,13 @@ use super::{AnyStore, StoreError, Stored};
 
 /// The reason why the stand-ins fail.
 const WITHOUT: &str =
-    "this program is built without PostgreSQL: build it with the feature postgres, or set database to a file";
+    "this program was built without PostgreSQL: build it with the feature postgres, or set database to a file";
 
 /// Fails instead of creating tables.
 ///
 /// # Errors
 /// Always, in a build without PostgreSQL.
-#[expect(clippy::unused_async, reason = "with the feature it waits")]
+#[expect(clippy::unused_async, reason = "with the feature, it waits")]
 pub async fn create(_: &str) -> Stored<()> {
     Err(StoreError::Wrong(WITHOUT.into()))
 }
@@ -19,7 +19,7 @@ pub async fn create(_: &str) -> Stored<()> {
 ///
 /// # Errors
 /// Always, in a build without PostgreSQL.
-#[expect(clippy::unused_async, reason = "with the feature it waits")]
+#[expect(clippy::unused_async, reason = "with the feature, it waits")]
 pub async fn open(_: &str, _: usize) -> Stored<AnyStore> {
     Err(StoreError::Wrong(WITHOUT.into()))
 }

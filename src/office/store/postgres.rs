@@ -9,8 +9,8 @@ use tokio::sync::{Mutex, mpsc};
 use tokio_postgres::{AsyncMessage, Config, NoTls, config::TargetSessionAttrs, error::SqlState};
 
 use super::{
-    AnyStore, Append, Appended, Known, MailboxHead, Mark, Memory, New, Own, Owner, Row, Signed, Size, Store,
-    StoreError, Stored, behind, sql,
+    AnyStore, Append, Appended, CHECK, Known, MailboxHead, Mark, Memory, NOBODYS, New, Own, Owner, Row, Signed, Size,
+    Store, StoreError, Stored, behind, sql,
 };
 use crate::blob::Hex32;
 
@@ -42,15 +42,15 @@ fn fault(error: &tokio_postgres::Error) -> StoreError {
     let text = error.as_db_error().map_or_else(|| error.to_string(), |error| error.message().to_owned());
     match error.code() {
         // The server itself reports the error, so nothing was stored.
-        Some(_) => StoreError::Busy(format!("the database refuses: {text}")),
-        None => StoreError::Busy(format!("the database cannot be reached: {text}")),
+        Some(_) => StoreError::Busy(format!("the database refuses: {text}; its log may say more")),
+        None => StoreError::Busy(format!("the database cannot be reached: {text}; check its address and its server")),
     }
 }
 
 pub(super) fn config(url: &str) -> Stored<Config> {
     // The parser's message could quote the password.
     let mut config: Config = url.parse().map_err(|_| {
-        StoreError::Wrong("the address of the database is none: postgres://USER@HOST/NAME is meant".into())
+        StoreError::Wrong("the address of the database is not valid: write it as postgres://USER@HOST/NAME".into())
     })?;
     // Answered steps must be on the server's disk, whatever its defaults, and waits must end.
     let options = [config.get_options().unwrap_or_default(), OPTIONS].join(" ");
@@ -70,7 +70,8 @@ pub async fn create(url: &str) -> Stored<()> {
     let done = embedded::migrations::runner().run_async(&mut client).await;
     drop(client);
     let _ = driver.await;
-    done.map(|_| ()).map_err(|error| StoreError::Wrong(format!("the tables cannot be brought up to date: {error}")))
+    done.map(|_| ())
+        .map_err(|error| StoreError::Wrong(format!("the database's tables cannot be updated: {error}; {CHECK}")))
 }
 
 /// Opens a database whose tables [`create`] has made.
@@ -92,13 +93,17 @@ impl Postgres {
             Manager::from_config(config.clone(), NoTls, ManagerConfig { recycling_method: RecyclingMethod::Fast });
         let timeouts = Timeouts { wait: Some(PATIENCE), create: Some(PATIENCE), recycle: Some(PATIENCE) };
         let pool = Pool::builder(manager).max_size(connections).timeouts(timeouts).runtime(Runtime::Tokio1).build();
-        let pool = pool.map_err(|error| StoreError::Wrong(format!("no connections: {error}")))?;
+        let pool = pool.map_err(|error| {
+            StoreError::Wrong(format!("cannot prepare connections to the database: {error}; set connections lower"))
+        })?;
         let (told, heard) = mpsc::channel(256);
         tokio::spawn(listen(config, told));
         let store = Self { pool, heard: Mutex::new(heard) };
         store.client().await?.query_opt(sql::OWNER, &[]).await.map_err(|error| {
             match error.code() == Some(&SqlState::UNDEFINED_TABLE) {
-                true => StoreError::Wrong("the database has no tables: `sealed-dice office init` makes them".into()),
+                true => StoreError::Wrong(
+                    "the database does not have its tables yet: type `sealed-dice office init`".into(),
+                ),
                 false => fault(&error),
             }
         })?;
@@ -106,7 +111,9 @@ impl Postgres {
     }
 
     async fn client(&self) -> Stored<deadpool_postgres::Client> {
-        self.pool.get().await.map_err(|error| StoreError::Busy(format!("the database cannot be reached: {error}")))
+        self.pool.get().await.map_err(|error| {
+            StoreError::Busy(format!("the database cannot be reached: {error}; check its address and its server"))
+        })
     }
 
     async fn execute(&self, statement: &str, values: &[&(dyn tokio_postgres::types::ToSql + Sync)]) -> Stored<()> {
@@ -178,7 +185,9 @@ impl Postgres {
         crate::keep::points::point("before-commit");
         work.commit().await.map_err(|error| match error.code() {
             Some(_) => fault(&error),
-            None => StoreError::Unsure(format!("the database went away while it stored: {error}")),
+            None => StoreError::Unsure(format!(
+                "the connection to the database was lost while it stored letters: {error}; try again"
+            )),
         })?;
         crate::keep::points::point("after-commit");
         Ok(Appended::Done)
@@ -223,12 +232,14 @@ const fn number(n: u64) -> i64 {
 
 fn counted(row: &tokio_postgres::Row, column: usize) -> Stored<u64> {
     let n: i64 = row.try_get(column).map_err(|error| fault(&error))?;
-    u64::try_from(n).map_err(|_| StoreError::Wrong("a number in the database is negative".into()))
+    u64::try_from(n).map_err(|_| StoreError::Wrong(format!("a number in the database is negative; {CHECK}")))
 }
 
 fn id(row: &tokio_postgres::Row, column: usize) -> Stored<Hex32> {
     let bytes: &[u8] = row.try_get(column).map_err(|error| fault(&error))?;
-    let id = bytes.try_into().map_err(|_| StoreError::Wrong("an id in the database has not 32 bytes".into()))?;
+    let id = bytes
+        .try_into()
+        .map_err(|_| StoreError::Wrong(format!("an id in the database does not have 32 bytes; {CHECK}")))?;
     Ok(Hex32(id))
 }
 
@@ -336,7 +347,7 @@ impl Store for Postgres {
 
     async fn beat(&self) -> Stored<Owner> {
         let rows = self.query(sql::BEAT, &[]).await?;
-        rows.first().map(owner).transpose()?.ok_or_else(|| StoreError::Wrong("the database is nobody's".into()))
+        rows.first().map(owner).transpose()?.ok_or_else(|| StoreError::Wrong(NOBODYS.into()))
     }
 
     async fn has(&self, letters: &[Signed]) -> Stored<bool> {

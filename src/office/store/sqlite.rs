@@ -80,13 +80,17 @@ impl Sqlite {
         migrate(&mut connection)?;
         let (writer, steps) = mpsc::channel(WAITING);
         let spawned = thread::Builder::new().name("writer".into()).spawn(move || write(&mut connection, steps));
-        spawned.map_err(|error| StoreError::Wrong(format!("no thread to write with: {error}")))?;
+        spawned.map_err(|error| {
+            StoreError::Wrong(format!(
+                "cannot start the thread that writes the database: {error}; allow the office more threads"
+            ))
+        })?;
         Ok(Self { writer, readers: Readers { path: path.to_owned(), idle: Arc::default() }, _lock: lock })
     }
 
     async fn step(&self, step: Step) -> Stored<Done> {
         let (told, ended) = oneshot::channel();
-        let gone = || StoreError::Broken("the writer of the database has stopped".into());
+        let gone = || StoreError::Broken("the thread that writes the database has stopped".into());
         self.writer.send((step, told)).await.map_err(|_| gone())?;
         ended.await.map_err(|_| gone())?
     }
@@ -103,7 +107,7 @@ impl Sqlite {
     ) -> Stored<T> {
         let readers = self.readers.clone();
         let done = tokio::task::spawn_blocking(move || readers.with(read)).await;
-        done.map_err(|error| StoreError::Wrong(format!("a read of the database ended early: {error}")))?
+        done.map_err(|error| StoreError::Wrong(format!("reading the database stopped early: {error}; try again")))?
     }
 }
 
@@ -136,13 +140,13 @@ fn write(connection: &mut Connection, mut steps: mpsc::Receiver<Told>) {
             Ok(ended) => ended,
             // Nothing was committed: a commit needs everything to be written, and then a flush.
             Err(error) if is_unwritable(&error) && connection.is_autocommit() => {
-                let fault = StoreError::Busy(format!("the database cannot be written now: {error}"));
+                let fault = StoreError::Busy(format!("the database cannot be written now: {error}; check its disk"));
                 steps.iter().map(|_| Err(fault.clone())).collect()
             }
             Err(error) => {
                 // The state of the disk is no longer known: callers that still wait see their channel close, and the
                 // process ends.
-                tracing::error!(%error, "the database cannot be written");
+                tracing::error!(%error, "the database cannot be written: check its disk");
                 return;
             }
         };
@@ -377,5 +381,5 @@ impl Store for Sqlite {
 
 /// Returns the error for a result that belongs to another step, which the writer never causes.
 fn other_step() -> StoreError {
-    StoreError::Wrong("the writer of the database answers another step".into())
+    StoreError::Wrong("the thread that writes the database answered another step: report this bug".into())
 }

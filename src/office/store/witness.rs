@@ -25,7 +25,8 @@ use tokio::sync::{Mutex as AsyncMutex, Semaphore, watch};
 
 use super::journal::Journal;
 use super::{
-    AnyStore, Append, Appended, Known, MailboxHead, Memory, Owner, Row, Signed, Size, Store, StoreError, Stored,
+    AnyStore, Append, Appended, Known, MailboxHead, Memory, NOBODYS, Owner, Row, Signed, Size, Store, StoreError,
+    Stored,
 };
 use crate::{
     blob::Hex32,
@@ -35,9 +36,9 @@ use crate::{
 /// Most letters that are stored concurrently.
 const AT_ONCE: usize = 128;
 /// The warning to the operator of an office that forgot.
-const FORGOT: &str = "THE DATABASE HAS FORGOTTEN letters that this office has signed: it is an older copy, or a server that lagged \
-    behind. Nothing is signed any more. Let the players leave what they hold (they type: sealed-dice office push), then end the \
-    office, type  sealed-dice office epoch  and serve again";
+const FORGOT: &str = "THE DATABASE HAS FORGOTTEN letters that this office has signed: it is an older copy, or a server \
+    that lagged behind. The office signs nothing more. Ask the players to leave the letters that they hold (they type: \
+    sealed-dice office push). Then stop the office, type  sealed-dice office epoch  and serve again";
 
 /// The known facts, and the operations in progress.
 struct State {
@@ -114,9 +115,10 @@ impl Drop for Storing<'_> {
 /// Returns the error for a database with letters on a machine without the file.
 fn missing(path: &Path) -> StorageError {
     StorageError::Refused(format!(
-        "{} is missing, in which this machine remembers what the office has signed: it cannot tell whether the database is the last one \
-         or an older copy. If the office served this database last, and nothing was restored and no server replaced since, type  \
-         sealed-dice office trust  once; if not,  sealed-dice office restore  (or `restore -` for PostgreSQL)",
+        "{} is missing, this machine's record of the letters that the office signed: without it, the database may be \
+         an older copy. If the office served this database last, and since then nothing was restored and no server \
+         replaced, type  sealed-dice office trust  once; if not, type  sealed-dice office restore  (`restore -` for \
+         PostgreSQL)",
         path.display()
     ))
 }
@@ -127,9 +129,10 @@ fn missing(path: &Path) -> StorageError {
 /// If a record exists, or cannot be written.
 pub fn trust(path: &Path, owner: &Owner) -> Result<(), StorageError> {
     match Journal::open(path)? {
-        Some(_) => {
-            Err(StorageError::Refused(format!("{} is there: nothing needs to be trusted unseen", path.display())))
-        }
+        Some(_) => Err(StorageError::Refused(format!(
+            "{} exists, so there is nothing to trust: serve as usual",
+            path.display()
+        ))),
         None => Journal::create(path, Known::of(owner)).map(|_| ()),
     }
 }
@@ -156,7 +159,7 @@ impl Witnessed {
     /// If the file is missing for a store with letters, or is damaged; or if a store has forgotten and cannot be
     /// marked.
     pub async fn open(store: AnyStore, path: &Path) -> Result<Self, StorageError> {
-        let owner = store.owner().await?.ok_or_else(|| StorageError::Refused("the database is nobody's yet".into()))?;
+        let owner = store.owner().await?.ok_or_else(|| StorageError::Refused(NOBODYS.into()))?;
         let (journal, known) = match Journal::open(path)? {
             Some(found) => found,
             None if owner.restored || store.boxes(None, 1).await?.is_empty() => {
@@ -181,7 +184,7 @@ impl Witnessed {
         match witnessed.beat().await {
             // The store cannot be written now, but can be read if it has forgotten nothing.
             Err(StoreError::Busy(why)) if remembers => {
-                tracing::error!("{why}; letters are given out and none are taken in");
+                tracing::error!("{why}; players can fetch letters, but the office takes no new ones");
             }
             beat => drop(beat?),
         }
@@ -230,12 +233,17 @@ impl Witnessed {
         };
         let written = Arc::clone(&self.written);
         let done = tokio::task::spawn_blocking(move || {
-            journal.write(&known).map_err(|error| format!("{} cannot be written: {error}", journal.path.display()))?;
+            journal.write(&known).map_err(|error| {
+                format!("{} cannot be written: {error}; check its disk and permissions", journal.path.display())
+            })?;
             written.store(version, Ordering::Release);
             Ok(())
         });
-        let done = done.await.unwrap_or_else(|error| Err(format!("the witness was not written: {error}")));
-        done.map_err(|why| StoreError::Busy(format!("{why}; nothing that was signed is given out before")))
+        let done =
+            done.await.unwrap_or_else(|error| Err(format!("the witness file was not written: {error}; try again")));
+        done.map_err(|why| {
+            StoreError::Busy(format!("{why}; until it is written, the office gives out no letter that it signs"))
+        })
     }
 
     /// Writes down what this process has stored in a box up to a position, before these letters are given out.

@@ -13,7 +13,7 @@ use crate::{
     },
     report::{
         rules,
-        text::{cut, visible},
+        text::{count, cut, visible},
     },
     rule::Rule,
 };
@@ -144,7 +144,7 @@ pub(super) fn quotation(text: &str, most: usize) -> Markup {
 }
 
 fn rest(more: usize) -> Markup {
-    html! { @if more > 0 { em.rest { " \u{2026} and " (more) " more characters, which the letter has" } } }
+    html! { @if more > 0 { em.rest { " \u{2026} and " (count(more, "more character")) " in the letter" } } }
 }
 
 /// Wraps a table that may be wider than the page, so that it scrolls within itself, including by keyboard.

@@ -97,7 +97,7 @@ fn side_by_side(book: &Book<'_>, a: &Verified, b: &Verified) -> Markup {
                 } }
             }
         }))
-        @if left_out > 0 { p { (left_out) " more fields are left out here." } }
+        @if left_out > 0 { p { "Fields not shown: " (left_out) "." } }
     }
 }
 
@@ -106,7 +106,7 @@ fn marked(a: Option<&str>, b: Option<&str>) -> (Markup, Markup) {
     let (Some(a), Some(b)) = (a, b) else {
         let one = |value: Option<&str>| match value {
             Some(value) => html! { mark { (shown(value)) } },
-            None => html! { em { "not there" } },
+            None => html! { em { "absent" } },
         };
         return (one(a), one(b));
     };
@@ -171,6 +171,6 @@ mod tests {
         assert_eq!(b.into_string(), "<bdi>añ </bdi><mark><bdi>5</bdi></mark><bdi>-1 end</bdi>");
         let (a, b) = marked(Some("aa"), Some("aaa"));
         assert_eq!((a.into_string().matches("mark").count(), b.into_string().matches("mark").count()), (0, 2));
-        assert!(marked(None, Some("x")).0.into_string().contains("not there"));
+        assert!(marked(None, Some("x")).0.into_string().contains("absent"));
     }
 }

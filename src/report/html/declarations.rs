@@ -100,11 +100,11 @@ fn fate(book: &Book<'_>, declaration: &Declaration<'_>, index: &Index<'_>) -> Ma
     let owes = office.and_then(|replay| replay.terms.role_of(Author::Office)).map_or(sealer, Role::as_str);
     let openers = index.openers.get(&id).map_or([].as_slice(), Vec::as_slice);
     html! {
-        @if declaration.declare.seal.is_none() { "Nothing was rolled for." }
+        @if declaration.declare.seal.is_none() { "No dice were rolled." }
         @else if let Some(names) = &declaration.named_by { "Forfeited: " (declarer) " named its dice in " (book.letter(names)) "." }
-        @else if !declaration.forfeits.is_empty() { "Forfeited: its dice are for " (declarer) " to name." }
+        @else if !declaration.forfeits.is_empty() { "Forfeited: " (declarer) " may name its dice." }
         @else if !declaration.is_answered() { strong { "Open: " } (owes) " owes the reveal." }
-        @else if openers.is_empty() { "Opened with the secrets of a close, or by another letter." }
+        @else if openers.is_empty() { "Opened with the secrets from a close, or by another letter." }
         @else { "Opened by " @for (i, opener) in openers.iter().enumerate() { @if i > 0 { ", " } (book.letter(opener)) } "." }
     }
 }
@@ -128,10 +128,10 @@ fn replaced(book: &Book<'_>, replay: &Replay<'_>, declaration: &Declaration<'_>)
         _ => None,
     };
     html! {
-        p.warning { strong { "Replaced: " } "its dice do not count. It was done again in " (book.letter(&redo.id()))
+        p.warning { strong { "Replaced: " } "its dice do not count. It was declared again in " (book.letter(&redo.id()))
             @if let Some((_, acceptance)) = proposal { ", as both agreed in " (book.letter(&acceptance)) } "." }
         @if let Some((Body::Correct(Correct::Propose(proposal)), _)) = proposal {
-            p { "The reason that was given:" } (quotation(&proposal.reason, 1_000))
+            p { "The reason given:" } (quotation(&proposal.reason, 1_000))
         }
     }
 }
@@ -151,8 +151,8 @@ fn voided(book: &Book<'_>, replay: &Replay<'_>, declaration: &Declaration<'_>) -
     };
     html! {
         @for id in &by {
-            p.warning { strong { "Void: " } "dice that are struck out do not count, by " (book.letter(id)) "." }
-            @if let Some(reason) = reason(id) { p { "The reason that was given:" } (quotation(reason, 1_000)) }
+            p.warning { strong { "Void: " } (book.letter(id)) " voided the dice that are struck out." }
+            @if let Some(reason) = reason(id) { p { "The reason given:" } (quotation(reason, 1_000)) }
         }
     }
 }
@@ -160,11 +160,11 @@ fn voided(book: &Book<'_>, replay: &Replay<'_>, declaration: &Declaration<'_>) -
 /// Lists the files of the moves, and whether they were found.
 fn checked(files: &[&FileCheck]) -> Markup {
     wide(
-        "Files of the moves",
+        "Files with the moves",
         &html! {
             table.files {
-                caption { "Moves, in files" }
-                thead { tr { th scope="col" { "File" } th scope="col" { "Bytes" } th scope="col" { "SHA3-256" } th scope="col" { "Here" } } }
+                caption { "Files with the moves" }
+                thead { tr { th scope="col" { "File" } th scope="col" { "Bytes" } th scope="col" { "SHA3-256" } th scope="col" { "Result" } } }
                 tbody { @for file in files {
                     tr {
                         th scope="row" { (words(&file.name, 255)) }

@@ -31,12 +31,12 @@ pub(super) fn finding(book: &Book<'_>, number: usize, finding: &ReportedFinding)
                 @match whose { Some(who) => { (who) @if finding.settled_by.is_some() { ", settled" } }, None => "nobody is blamed" }
             }
             dl {
-                dt { "What" } dd { (words(&finding.text, 800)) }
+                dt { "What happened" } dd { (words(&finding.text, 800)) }
                 (rule(finding.rule))
-                dt { "Whose fault" }
+                dt { "Fault" }
                 dd { @match whose {
                     Some(who) => { (who) ", who signed it." },
-                    None => "Nobody's that the letters prove.",
+                    None => "The letters do not prove that anyone is at fault.",
                 } }
                 @if !finding.message_ids.is_empty() {
                     dt { "Letters" }
@@ -55,9 +55,9 @@ fn name(code: &str) -> &str {
     match code {
         "chain" => "Broken link or fork",
         "rule" => "Broken rule",
-        "game" => "Not this game's",
-        "signature" => "Signature that does not fit",
-        "key" => "Bad key",
+        "game" => "Letter from another game",
+        "signature" => "Invalid signature",
+        "key" => "Invalid key",
         "size" | "armour" | "frame" | "json" | "canonical" | "fields" => "Damaged letter",
         other => other,
     }
@@ -65,22 +65,22 @@ fn name(code: &str) -> &str {
 
 fn advice(finding: &ReportedFinding) -> &'static str {
     match (&finding.culprit, finding.settled_by.is_some()) {
-        (Some(_), true) => "Nothing more: it was declared again as the rules ask, and the new dice count.",
-        (Some(_), false) if finding.waits => "Wait for the reveal of the declaration that mends it.",
+        (Some(_), true) => "Nothing more: it was declared again as the rules require, and the new dice count.",
+        (Some(_), false) if finding.waits => "Wait for the reveal of the declaration that settles it.",
         (Some(_), false) if finding.message_ids.len() > 1 => {
-            "Ask the author how it came about: a restored backup, or a second machine, looks the same as a second try. Play on only on the branch that the rules let stand, or agree how to go on."
+            "Ask the author how this happened: a restored backup or a second machine looks the same as a deliberate second try. Continue only from the branch that counts under the rules, or agree how to go on."
         }
         (Some(_), false) if finding.rule.is_some_and(Rule::can_be_done_again) => {
-            "Its author declares the slot again from the foul-up set, before anything else. See the open matters."
+            "Its author declares the slot again from the foul-up set before doing anything else. See the open matters."
         }
         (Some(_), false) => {
-            "No letter can mend it. Settle between the players, or by a referee, what it costs; the charter's penalties come first."
+            "No letter can correct this. The players or a referee must settle the consequences; the penalties in the terms come first."
         }
         (None, _) if finding.code == "game" => {
-            "Leave it aside: anybody can write such a letter. If its author says that it is real, compare the keys."
+            "Ignore this letter: anybody can write one like it. If its author says that it is real, compare keys."
         }
         (None, _) if finding.code == "rule" || finding.code == "chain" => {
-            "Nothing: the letter may have been good on a branch that fell."
+            "Nothing to do: this letter may have been valid on a branch that was later discarded."
         }
         (None, _) => "Ask its author to send the stored text again; a damaged letter counts as not received.",
     }
@@ -90,7 +90,7 @@ pub(super) fn missing(book: &Book<'_>, report: &Report) -> Markup {
     html! {
         @if !report.missing.is_empty() {
             h3 { "Missing letters" }
-            p { "They are named by letters at hand. Whoever names a letter must be able to show it; a missing one blames nobody." }
+            p { "Letters here name the ones below. The author of a letter must be able to show every letter that it names. Nobody is blamed for a missing letter." }
             (wide("Missing letters", &html! {
                 table {
                     thead { tr { th scope="col" { "Id" } th scope="col" { "Ask for" } th scope="col" { "Named by" } } }
@@ -98,9 +98,9 @@ pub(super) fn missing(book: &Book<'_>, report: &Report) -> Markup {
                         tr {
                             th scope="row" { code.id { (missing.id) } }
                             td { @match (&missing.author, missing.number) {
-                                (Some(author), Some(number)) => { "letter " (number) " of " (author) },
-                                (Some(author), None) => { "this letter, of " (author) },
-                                _ => "this letter, of whoever names it",
+                                (Some(author), Some(number)) => { "letter " (number) " by " (author) },
+                                (Some(author), None) => { "this letter by " (author) },
+                                _ => "this letter, from the author of a letter that names it",
                             } }
                             td { @for (i, id) in missing.named_by.iter().enumerate() { @if i > 0 { ", " } (book.letter(id)) } }
                         }
@@ -118,10 +118,10 @@ pub(super) fn open(book: &Book<'_>, report: &Report) -> Markup {
         @else {
             (wide("Open matters", &html! {
                 table {
-                    thead { tr { th scope="col" { "Who acts" } th scope="col" { "What" } th scope="col" { "About" } } }
+                    thead { tr { th scope="col" { "Who acts" } th scope="col" { "Open matter" } th scope="col" { "Letter" } } }
                     tbody { @for open in &report.open {
                         tr {
-                            th scope="row" { @match &open.who { Some(who) => (who), None => "to know" } }
+                            th scope="row" { @match &open.who { Some(who) => (who), None => "nobody" } }
                             td { (words(&open.text, 1_000)) }
                             td { @if let Some(id) = &open.id { (book.letter(id)) } }
                         }

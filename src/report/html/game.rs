@@ -20,7 +20,9 @@ use crate::{
     report::{
         continued,
         files::{FileCheck, Found},
-        inputs, terms as in_full, verdict,
+        inputs, terms as in_full,
+        text::count,
+        verdict,
     },
 };
 
@@ -50,7 +52,7 @@ fn how_far(book: &Book<'_>, report: &Report, files: Option<&[FileCheck]>) -> Mar
     let right = files.into_iter().flatten().filter(|file| file.found == Found::Right).count();
     html! {
         dl.facts {
-            div { dt { "How far it goes" } dd {
+            div { dt { "Letters covered" } dd {
                 @if report.heads.values().all(Option::is_none) { "Nothing was replayed." }
                 @else {
                     "Up to "
@@ -63,15 +65,15 @@ fn how_far(book: &Book<'_>, report: &Report, files: Option<&[FileCheck]>) -> Mar
                 }
             } }
             div { dt { "Not checked" } dd {
-                "Whether the moves were legal and the odds right, and what silence may mean."
+                "Whether the moves were legal and the odds right, and why a player is silent."
                 @match named {
-                    None => { " Files that letters name were not looked at (" code { "--files" } ")." }
-                    Some(0) => " No letter names a file.",
+                    None => { " Files named in letters were not checked (" code { "--files" } ")." }
+                    Some(0) => " The letters do not name any files.",
                     Some(_) => {}
                 }
             } }
             @if let Some(named) = named.filter(|named| *named > 0) {
-                div { dt { "Files" } dd { (right) " of " (named) " files that letters name are here as they were signed." @if right < named { strong { " The others are not; see the declarations." } } } }
+                div { dt { "Files" } dd { (right) " of " (named) " files named in letters are here and identical to the signed files." @if right < named { strong { " See the declarations for the others." } } } }
             }
             @if let Some(game) = report.game { div { dt { "Game" } dd { code.id { (game) } } } }
         }
@@ -82,12 +84,12 @@ fn how_far(book: &Book<'_>, report: &Report, files: Option<&[FileCheck]>) -> Mar
 fn old_game(book: &Book<'_>, continued: &Continued) -> Markup {
     let old = continued.old.as_ref().ok().map(|_| format!("#g{}", continued.game));
     html! {
-        h3 { "The game before" }
+        h3 { "The old game" }
         @for said in continued::tell(continued, |id| book.short(id)) {
             p { (words(&said.sentence, 2_000)) }
             @if !said.lines.is_empty() { ul { @for line in &said.lines { li { (words(line, 2_000)) } } } }
         }
-        @if let Some(old) = old { p { a href=(old) { "What the letters prove of the old game" } } }
+        @if let Some(old) = old { p { a href=(old) { "What the letters prove about the old game" } } }
     }
 }
 
@@ -99,7 +101,7 @@ fn parties(replay: &Replay<'_>) -> Markup {
         h3 { "Players" }
         (wide("Players", &html! {
             table {
-                thead { tr { th scope="col" { "Signs as" } th scope="col" { "Name" } th scope="col" { "Fingerprint of the key" } th scope="col" { "Says that they have compared the other player's key by voice" } } }
+                thead { tr { th scope="col" { "Signs as" } th scope="col" { "Name" } th scope="col" { "Key fingerprint" } th scope="col" { "Says they compared the other player's key by voice" } } }
                 tbody {
                     @for player in Player::BOTH {
                         @let party = replay.terms.party(player);
@@ -114,7 +116,7 @@ fn parties(replay: &Replay<'_>) -> Markup {
             }
         }))
         @if !(charter && accept) {
-            p.warning { strong { "The players have not both compared each other's key. " } "Whoever carried the first letters may have put in their own keys. Let both players read their fingerprints to each other over the phone." }
+            p.warning { strong { "The players have not both compared keys. " } "Anyone who carried the first letters could have substituted their own keys. Both players should read their fingerprints to each other over the phone." }
         }
     }
 }
@@ -122,22 +124,22 @@ fn parties(replay: &Replay<'_>) -> Markup {
 fn terms(book: &Book<'_>, replay: &Replay<'_>) -> Markup {
     let charter = &replay.terms.charter;
     let remedy = |remedy: Remedy| match remedy {
-        Remedy::Keep => "the dice stand",
+        Remedy::Keep => "the dice count",
         Remedy::Redo => "a new declaration",
     };
     let remedies = &charter.foul_up.remedies;
     html! {
         h3 { "Terms" }
-        p { "From the charter (" code { (book.short(&replay.terms.id)) } ")." @if charter.hard_core { " Hard core: what is wrong stays as it was signed." } }
+        p { "From the signed terms (" code { (book.short(&replay.terms.id)) } ")." @if charter.hard_core { " Hard core: mistakes stay as they were signed." } }
         (wide("Phases", &html! {
             table {
                 caption { "Phases" }
-                thead { tr { th scope="col" { "Phase" } th scope="col" { "Declared by" } th scope="col" { "Impulses" } th scope="col" { "Dice from" } th scope="col" { "System" } th scope="col" { "Settings" } th scope="col" { "Decided before" } } }
+                thead { tr { th scope="col" { "Phase" } th scope="col" { "Declared by" } th scope="col" { "Impulses" } th scope="col" { "Dice from" } th scope="col" { "System" } th scope="col" { "Settings" } th scope="col" { "Decisions before the roll" } } }
                 tbody {
                     @for (signed, phase) in charter.phases.iter().zip(&replay.terms.phases) {
                         tr {
                             th scope="row" { (phase.name) }
-                            td { @match &signed.declarer { Some(declarer) => (declarer), None => "the player named by its state" } }
+                            td { @match &signed.declarer { Some(declarer) => (declarer), None => "the player named in its state" } }
                             td { (list(&phase.impulses)) }
                             td { @match (phase.source, phase.envelopes) {
                                 (Source::Sheet, _) => "a sheet of 400 cells",
@@ -147,17 +149,17 @@ fn terms(book: &Book<'_>, replay: &Replay<'_>) -> Markup {
                             } }
                             td { (signed.system) }
                             td { @if phase_settings(signed).is_empty() { "none" } @else { (words(&phase_settings(signed), 1_000)) } }
-                            td { @if signed.decisions.is_empty() { "nothing" } @for (i, decision) in signed.decisions.iter().enumerate() { @if i > 0 { ", " } (decision.name) " by " @match &decision.by { Some(by) => (by), None => "each player" } } }
+                            td { @if signed.decisions.is_empty() { "none" } @for (i, decision) in signed.decisions.iter().enumerate() { @if i > 0 { ", " } (decision.name) " by " @match &decision.by { Some(by) => (by), None => "each player" } } }
                         }
                     }
                 }
             }
         }))
         ul {
-            li { "Foul-ups: an illegal move, " (remedy(remedies.illegal_move)) "; illegal odds, " (remedy(remedies.illegal_odds)) "; a wrong list, " (remedy(remedies.wrong_list)) ". " (charter.foul_up.envelopes) " envelopes in a foul-up set." }
+            li { "Foul-ups: for an illegal move, " (remedy(remedies.illegal_move)) "; for illegal odds, " (remedy(remedies.illegal_odds)) "; for a wrong list of attacks, " (remedy(remedies.wrong_list)) ". " "Envelopes in each foul-up set: " (charter.foul_up.envelopes) "." }
             @for deadline in &charter.deadlines {
-                li { "Deadline to " (match deadline.step { Step::Answer => "answer", Step::Declare => "declare", Step::Reveal => "reveal" }) ": " (deadline.days) " days; agreed to follow: "
-                    (match deadline.forfeit { Forfeit::None => "nothing", Forfeit::DeclarerNames => "the declarer names every die", Forfeit::Game => "the game is lost" }) ". No letter proves a date." }
+                li { "Deadline to " (match deadline.step { Step::Answer => "answer", Step::Declare => "declare", Step::Reveal => "reveal" }) ": " (count(deadline.days, "day")) "; agreed consequence: "
+                    (match deadline.forfeit { Forfeit::None => "none", Forfeit::DeclarerNames => "the declarer names every die", Forfeit::Game => "the game is lost" }) ". Letters cannot prove a date." }
             }
             @for line in in_full::continues(replay.terms) { li { (line) "." } }
             @if let Some(line) = in_full::time_witness(replay.terms) { li { (line) "." } }
@@ -168,8 +170,8 @@ fn terms(book: &Book<'_>, replay: &Replay<'_>) -> Markup {
         }
         @if let Ok(written) = in_full::written(charter) {
             details {
-                summary { "All of the terms as they are signed, with every setting and table" }
-                (wide("All of the terms", &html! { pre { (written) } }))
+                summary { "The full terms as signed, with every setting and table" }
+                (wide("Full terms", &html! { pre { (written) } }))
             }
         }
     }

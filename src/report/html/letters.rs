@@ -27,11 +27,11 @@ pub(super) fn timeline(book: &Book<'_>, replay: &Replay<'_>) -> Markup {
         replay.letters.iter().map(|(letter, _)| *letter).filter(|letter| !placed.contains(&letter.id())).collect();
     html! {
         h3 { "All letters" }
-        p { "In the order of replay, which the links inside the letters fix; dates and the order of arrival mean nothing." }
+        p { "In replay order, which is fixed by the links between letters; dates and the order of arrival do not matter." }
         ol.letters { @for node in &replay.order.nodes { (entry(book, &node.message, &standing(book, node))) } }
         @if !waiting.is_empty() {
-            h3 { "Letters that wait" }
-            p { @if replay.order.overgrown { "These were not replayed: the chains have too many branches." } @else { "These are at hand and take no effect yet: they name, or follow, a letter that is missing." } }
+            h3 { "Waiting letters" }
+            p { @if replay.order.overgrown { "These letters were not replayed: the chains have too many branches." } @else { "These letters have no effect yet: they name or follow a missing letter." } }
             ul.letters { @for letter in waiting { (entry(book, letter, &html! {})) } }
         }
     }
@@ -59,8 +59,8 @@ fn standing(book: &Book<'_>, node: &Node) -> Markup {
             (Some((finding, anchor)), _) => p.warning { strong { "In breach. " } (words(&finding.text, 500)) " " a href={ "#" (anchor) } { "Finding" } },
             (None, Standing::Stands) => {},
             (None, Standing::Detached) => p.warning { strong { "Detached: " } "its link is broken." },
-            (None, Standing::Adrift) => p.warning { strong { "Changes nothing: " } "it stands behind a broken link." },
-            (None, Standing::Falls | Standing::Fallen) => p.warning { strong { "Changes nothing: " } "it stands on a branch that fell." },
+            (None, Standing::Adrift) => p.warning { strong { "No effect: " } "it follows a broken link." },
+            (None, Standing::Falls | Standing::Fallen) => p.warning { strong { "No effect: " } "it is on a discarded branch." },
         }
     }
 }
@@ -103,10 +103,10 @@ fn said(book: &Book<'_>, piece: &Piece, first: bool, behind: bool) -> Markup {
 /// Shows the moves as the declaration states them.
 pub(super) fn moves(book: &Book<'_>, declare: &Declare) -> Markup {
     match &declare.moves {
-        Moves::Text(text) => html! { p { "Moves, in the words of the letter:" } (quotation(text, MOVES)) },
+        Moves::Text(text) => html! { p { "Moves, as the letter states them:" } (quotation(text, MOVES)) },
         Moves::None(()) => html! { p { "No moves." } },
         Moves::Files(files) => html! {
-            p { "Moves, in " @if files.len() == 1 { "a file" } @else { (files.len()) " files" } ":" }
+            p { "Moves in " @if files.len() == 1 { "a file" } @else { (files.len()) " files" } ":" }
             ul { @for file in files { li { (words(&file.name, 255)) ", " (file.length) " bytes" } } }
         },
         Moves::Note(note) => {
@@ -118,7 +118,7 @@ pub(super) fn moves(book: &Book<'_>, declare: &Declare) -> Markup {
                 set.context.open_note(&key, &ciphertext.0).ok()
             });
             html! {
-                p { "Moves, in the sealed note " (book.letter(&note.seal)) @if opened.is_some() { ", now opened:" } @else { ", which is not opened." } }
+                p { "Moves in the sealed note " (book.letter(&note.seal)) @if opened.is_some() { ", now opened:" } @else { ", not opened." } }
                 @if let Some(text) = opened { (quotation(&text, MOVES)) }
             }
         }
@@ -130,8 +130,8 @@ pub(super) fn ids(book: &Book<'_>, replay: &Replay<'_>) -> Markup {
     let mut letters: Vec<&Verified> = replay.letters.iter().map(|(letter, _)| *letter).collect();
     letters.sort_by_key(|letter| (letter.head().author.clone(), letter.head().number, letter.id()));
     html! {
-        h3 { "Ids in full" }
-        (wide("Ids in full", &html! {
+        h3 { "Full ids" }
+        (wide("Full ids", &html! {
             table.ids {
                 thead { tr { th scope="col" { "Letter" } th scope="col" { "Kind" } th scope="col" { "Id" } th scope="col" { "Found in" } } }
                 tbody {

@@ -43,7 +43,7 @@ pub fn section(
     let book = Book::new(letters, report, replay);
     let title = match report.game {
         None => "Letters that could not be used".to_owned(),
-        Some(_) if report.title.is_empty() => "A game without its charter".to_owned(),
+        Some(_) if report.title.is_empty() => "A game without its terms".to_owned(),
         Some(_) => report.title.clone(),
     };
     let body = if report.game.is_none() { stray(&book, report) } else { game::tell(&book, report, files) };
@@ -73,10 +73,10 @@ fn stray(book: &Book<'_>, report: &Report) -> Markup {
         p.verdict { strong { (verdict_name(report.verdict)) ": " } (verdict::sentence(report)) }
         @if !unread.is_empty() {
             h3 { "Letters that could not be read" }
-            p { "Nobody is blamed for these: a letter is damaged on its way more often than not. Ask its author to send the stored text again." }
+            p { "Nobody is blamed for these: most such letters were damaged in transit. Ask the author to send the stored text again." }
             (book::wide("Letters that could not be read", &html! {
                 table {
-                    thead { tr { th scope="col" { "Where" } th scope="col" { "Why" } th scope="col" { "Check" } th scope="col" { "Id, if one can be told" } } }
+                    thead { tr { th scope="col" { "Where" } th scope="col" { "Why" } th scope="col" { "Check" } th scope="col" { "Id, if known" } } }
                     tbody {
                         @for (place, refusal) in &unread {
                             tr {
@@ -91,7 +91,7 @@ fn stray(book: &Book<'_>, report: &Report) -> Markup {
             }))
         }
         @if !others.is_empty() {
-            h3 { "Letters that fit no game" }
+            h3 { "Letters that do not belong to any game" }
             @for (i, finding) in others.iter().enumerate() { (findings::finding(book, i + 1, finding)) }
         }
         (findings::open(book, report))
@@ -109,18 +109,18 @@ pub fn page(sections: &[Section]) -> String {
                 meta name="viewport" content="width=device-width, initial-scale=1";
                 meta name="referrer" content="no-referrer";
                 meta name="color-scheme" content="light dark";
-                title { "Audit of a game by letters" }
+                title { "Audit of a game by mail" }
                 style { (PreEscaped(STYLE)) }
             }
             body {
                 header {
                     h1 { "What the letters prove" }
-                    p { "An audit by sealed-dice " (env!("CARGO_PKG_VERSION")) ". It is made from the signed letters alone, and anybody who has them can make it again. "
-                        "Titles, names and what stands in shaded boxes were written by the players." }
+                    p { "An audit by sealed-dice " (env!("CARGO_PKG_VERSION")) ". It uses only the signed letters, and anybody who has them can repeat it. "
+                        "The players wrote the titles, the names and the text in shaded boxes." }
                     @if sections.len() > 1 { (contents(sections)) }
                 }
                 main { @for section in sections { (PreEscaped(&section.markup)) } }
-                footer { p { "Not checked by any audit: whether moves were legal, whether odds were computed rightly, whether somebody kept to a deadline. Dates are claims." } }
+                footer { p { "An audit cannot check whether moves were legal, odds were calculated correctly or deadlines were kept. Dates are only claims." } }
             }
         }
     };

@@ -38,7 +38,7 @@ fn fell(replay: &Replay<'_>, declaration: &Declaration<'_>, line: u64) -> Option
         return Some("replaced");
     }
     let void = replay.ledger.voided_by(&id, line).map(|_| "void");
-    void.or_else(|| passed_over().then_some("passed over: what it followed from was taken back"))
+    void.or_else(|| passed_over().then_some("does not count: the letter it follows was taken back"))
 }
 
 /// Shows the worksheet or the cells of a declaration, and its dice.
@@ -54,7 +54,7 @@ pub(super) fn rolls(replay: &Replay<'_>, declaration: &Declaration<'_>) -> Marku
         system => system.resolver().course().map(|_| turn(replay, declaration)),
     });
     told.unwrap_or_else(|| {
-        html! { p { "What it asks for cannot be read by the rules of this phase:" } (quotation(declare.input.as_str(), 4_000)) }
+        html! { p { "This declaration cannot be read under the rules of this phase:" } (quotation(declare.input.as_str(), 4_000)) }
     })
 }
 
@@ -73,7 +73,7 @@ fn turn(replay: &Replay<'_>, declaration: &Declaration<'_>) -> Markup {
     html! {
         (quotation(declaration.declare.input.as_str(), 4_000))
         @if hidden && drawn.draws.is_empty() {
-            p { "Dice: none that the rules call for, or that anybody can know yet." }
+            p { "Dice: none required by the rules, or none known yet." }
         } @else {
             p { "Dice: " (dice(declaration, &drawn)) }
         }
@@ -88,7 +88,7 @@ fn turn(replay: &Replay<'_>, declaration: &Declaration<'_>) -> Markup {
             ol { @for step in steps { li { (words(step, 1_000)) } } }
         }
         @if let Some(worked) = hidden::worked_out(replay.ledger, &declaration.node.id()) {
-            p { "From its sheet:" }
+            p { "Worked out from its sheet:" }
             ol { @for step in &worked.steps { li { (words(step, 1_000)) } } }
             @for wrong in &worked.wrong { p { strong { "False: " } (words(wrong, 1_000)) } }
         }
@@ -153,7 +153,7 @@ fn dice(declaration: &Declaration<'_>, rolled: &Rolled<'_>) -> Markup {
         @if rolled.draws.is_empty() { @if declaration.valid { "not opened" } @else { "none" } }
         @else if let Some(why) = rolled.fell { s { (shown) } " " (why) }
         @else { (shown) }
-        @if declaration.named_by.is_some() { " named, by forfeit" }
+        @if declaration.named_by.is_some() { " named after a forfeit" }
     }
 }
 
@@ -195,7 +195,7 @@ fn worksheet(replay: &Replay<'_>, declaration: &Declaration<'_>, envelopes: u64,
                 }
             }
         }))
-        @if worksheet.index.is_none() { p { "No attacks: nothing is opened, and all envelopes are returned." } }
+        @if worksheet.index.is_none() { p { "No attacks: all envelopes are returned unopened." } }
         (differs(declaration.declare, worksheet))
     }
 }
@@ -228,7 +228,7 @@ fn cells(replay: &Replay<'_>, declaration: &Declaration<'_>, input: &Cells) -> M
             (wide("Cells", &html! {
                 table class={ "worksheet" @if !declaration.replaced_by.is_empty() { " replaced" } } {
                     caption { "Cells" }
-                    thead { tr { th scope="col" { @if redo { "Foul-up envelope" } @else { "Cell" } } th scope="col" { "What for" } th.dice scope="col" { "Die" } } }
+                    thead { tr { th scope="col" { @if redo { "Foul-up envelope" } @else { "Cell" } } th scope="col" { "Purpose" } th.dice scope="col" { "Die" } } }
                     tbody { @for (i, roll) in input.rolls.iter().enumerate() {
                         @let rolled = rolled.get(i).unwrap_or(&none);
                         tr {

@@ -30,7 +30,7 @@ pub(super) fn all(book: &Book<'_>, replay: &Replay<'_>) -> Markup {
     html! {
         @if !sheets.is_empty() {
             h3 { "Sheets" }
-            p { "\u{2713} used, with its number as soon as that is opened; a number struck out was replaced or is void; \u{2026} waits for its reveal; \u{d7} used up by a declaration in breach; \u{25cb} opened unasked, and lost; empty cells are free." }
+            p { "\u{2713} used, with its number once opened; a struck-out number was replaced or voided; \u{2026} waiting for its reveal; \u{d7} used up by a declaration in breach; \u{25cb} opened without being asked for, and lost; empty cells are free." }
             @for (sealer, seal) in sheets { (sheet(book, replay, sealer, &seal)) }
         }
     }
@@ -46,8 +46,8 @@ fn sheet(book: &Book<'_>, replay: &Replay<'_>, sealer: Player, seal: &Hex32) -> 
     let head = |column: u64| icrk::label(Place { index: column, line: 1 }).trim_end_matches('1').to_owned();
     html! {
         h4 { (words(purpose, 100)) ", sealed in " (book.letter(seal)) }
-        p { (used) " of " (COLUMNS * ROWS) " cells are used, by " (book.role(sealer.other())) "." }
-        (wide("Sheet of forty columns by ten cells", &html! {
+        p { (book.role(sealer.other())) " has used " (used) " of " (COLUMNS * ROWS) " cells." }
+        (wide("Sheet with forty columns of ten cells", &html! {
             table.sheet {
                 thead { tr { th scope="col" { span.aside { "Row" } } @for column in columns.clone() { th scope="col" { (head(column)) } } } }
                 tbody { @for row in 1..=ROWS as u64 {

@@ -369,8 +369,8 @@ impl Method {
     pub const fn words(self) -> &'static str {
         match self {
             Self::Exact => "exact",
-            Self::ChiSquare => "by the chi-square curve",
-            Self::Normal => "by the normal curve",
+            Self::ChiSquare => "by a chi-square approximation",
+            Self::Normal => "by a normal approximation",
         }
     }
 }

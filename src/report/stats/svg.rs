@@ -53,7 +53,7 @@ pub fn draw(games: &[Stats], good: Option<Good>) -> String {
     format!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {WIDTH} {height}\" width=\"{WIDTH}\" height=\"{height}\" \
          role=\"img\" aria-labelledby=\"title desc\">\n\
-         <title id=\"title\">Dice of {}</title>\n<desc id=\"desc\">{} {NO_VERDICT}</desc>\n\
+         <title id=\"title\">Dice from {}</title>\n<desc id=\"desc\">{} {NO_VERDICT}</desc>\n\
          <style>{STYLE}</style>\n<rect class=\"paper\" width=\"{WIDTH}\" height=\"{height}\"/>\n{body}{}{}</svg>\n",
         if games.len() == 1 { "one game".into() } else { format!("{} games", games.len()) },
         told.join(" "),
@@ -61,8 +61,8 @@ pub fn draw(games: &[Stats], good: Option<Good>) -> String {
             MARGIN,
             height - 34.0,
             "small",
-            "Error bars: Clopper-Pearson, 95 % for all faces of a die together. Grey band: at least 95 of 100 fair games never leave it, \
-             at whatever roll. Dashed: fair dice."
+            "Error bars: Clopper-Pearson, 95% for all faces of a die together. Grey band: at least 95 of 100 fair games never leave it \
+             at any roll. Dashed: fair dice."
         ),
         text(MARGIN, height - 16.0, "small", NO_VERDICT),
     )
@@ -115,10 +115,10 @@ fn heading(game: &Stats, top: f64) -> String {
 
 fn row(table: &Table, running: &Running, good: Option<Good>, top: f64) -> String {
     let name = format!("{}, d{}, {}", whose(&table.scope), table.sides, rolls(table.rolls));
-    let small = if table.is_small() { " (a small sample)" } else { "" };
+    let small = if table.is_small() { " (small sample)" } else { "" };
     let uneven = &table.uneven;
     let faces = format!(
-        "faces: as uneven or more in {} of fair games ({}){small}",
+        "faces: this uneven or more in {} of fair games ({}){small}",
         percent(uneven.probability),
         uneven.method.words()
     );
@@ -183,7 +183,7 @@ fn histogram(table: &Table, frame: &Frame) -> String {
     let step = step(highest, 5.0);
     let most = (highest / step).ceil() * step;
     let steps = (0..=(most / step).round() as u64).map(|i| i as f64 * step);
-    let steps: Vec<(f64, String)> = steps.map(|share| (share / most, format!("{:.0} %", share * 100.0))).collect();
+    let steps: Vec<(f64, String)> = steps.map(|share| (share / most, format!("{:.0}%", share * 100.0))).collect();
     let mut out = frame.caption("share of each face, with its count") + &frame.axes(&steps);
     let slot = frame.width / table.sides as f64;
     // A die with many sides has no room for every number.

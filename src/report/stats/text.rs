@@ -5,7 +5,7 @@ use crate::game::audit::Verdict;
 
 /// The note below all statistics.
 pub const NO_VERDICT: &str =
-    "Nothing here convicts anybody: dice that were committed before and opened after are fair whatever they show.";
+    "None of this proves cheating: dice sealed before a declaration and opened after it are fair whatever they show.";
 
 /// Characters of a bar.
 const BAR: f64 = 40.0;
@@ -17,13 +17,13 @@ pub fn tell(games: &[Stats], good: Option<Good>) -> String {
     let mut out = told.join("\n");
     if games.iter().any(|game| game.counted > 0) {
         out.push_str(
-            "\nBars: # and = the share that came, = and - its band, | the share expected. The bands (Clopper-Pearson, exact)\n\
-             hold for all faces of one die together in at least 95 of 100 fair games (Bonferroni). \"As uneven\" goes by the sum of\n\
-             the squared counts. At least 95 of 100 fair games never leave the band of the running mean, at whatever roll.\n",
+            "\nBars: # and = show the observed share, = and - its band, | the expected share. The bands (Clopper-Pearson, exact)\n\
+             hold for all faces of one die together in at least 95 of 100 fair games (Bonferroni). \"Uneven\" is measured by\n\
+             the sum of the squared counts. In at least 95 of 100 fair games, the running mean never leaves its band at any roll.\n",
         );
         if games.len() > 1 {
             out.push_str(&format!(
-                "These are {} games: with so many tables some are rare by chance alone.\n",
+                "These tables cover {} games: among so many, some results are rare by chance alone.\n",
                 games.len()
             ));
         }
@@ -42,7 +42,7 @@ fn tell_game(game: &Stats, good: Option<Good>) -> String {
         many => out.push_str(&format!("  {many} declarations await their reveals")),
     }
     if game.awaiting > 0 {
-        out.push_str("; the sealer can know those dice, so they may be missing for what they show\n");
+        out.push_str("; the sealer may know these dice and may be withholding them because of their results\n");
     }
     for table in &game.tables {
         out.push('\n');
@@ -59,15 +59,15 @@ fn tell_comparisons(game: &Stats) -> String {
     }
     let worth = if most.smallest_of_all < 1.0 {
         format!(
-            "so small a one among {} comes up in at most {} of fair games",
+            "one this small among {} comes up in at most {} of fair games",
             most.tests,
             percent(most.smallest_of_all)
         )
     } else {
-        format!("so small a one among {} is nothing out of the common", most.tests)
+        format!("one this small among {} is not unusual", most.tests)
     };
     format!(
-        "\nOf the {} tests above the smallest (with both tails of a total) is {}; {worth}.\n",
+        "\nThe smallest probability in the {} tests above (two-sided for totals) is {}; {worth}.\n",
         most.tests,
         percent(most.smallest)
     )
@@ -93,13 +93,13 @@ pub(super) fn rolls(number: u64) -> String {
 fn tell_apart(apart: &Apart) -> String {
     let Apart { roller, sides, sum, .. } = apart;
     let why = match apart.why {
-        Why::Replaced => "replaced by a redo. The dice were seen before it, which may tilt what stands",
-        Why::Voided => "void. The dice were seen before it, which may tilt what stands",
-        Why::Named => "named by their declarer, by a forfeit",
+        Why::Replaced => "replaced by a redo. The old dice were seen first, which may bias the new ones",
+        Why::Voided => "voided. The dice were seen first, which may bias the dice that count",
+        Why::Named => "named by the declarer after a forfeit",
         Why::SealerInBreach => "sealed by a player in breach, who may have withheld others",
-        Why::OddDie => "of a die that has no table here",
+        Why::OddDie => "from a die without a table here",
     };
-    format!("not counted: {} of {roller} (d{sides}, total {sum}), {why}", rolls(apart.rolls))
+    format!("not counted: {} by {roller} (d{sides}, total {sum}), {why}", rolls(apart.rolls))
 }
 
 /// Returns the player whose dice a scope covers.
@@ -111,17 +111,17 @@ fn tell_table(table: &Table, good: Option<Good>) -> String {
     let mut out = format!("{}, d{}, {}", whose(&table.scope), table.sides, rolls(table.rolls));
     if table.is_small() {
         out.push_str(&format!(
-            " (small: {:.1} of each face are expected; below 5 only crude faults show)",
+            " (small sample: {:.1} of each face expected; below 5, only gross faults show)",
             table.expected
         ));
     }
     let most = table.faces.iter().map(|face| face.high).fold(0.0, f64::max);
-    let head = format!("0 %{:>width$.0} %", most * 100.0, width = BAR as usize - 5);
-    out.push_str(&format!("\n  face   rolls    share  95 % band        {head}\n"));
+    let head = format!("0%{:>width$.0}%", most * 100.0, width = BAR as usize - 3);
+    out.push_str(&format!("\n  face   rolls   share  95% band         {head}\n"));
     for face in &table.faces {
         let share = face.count as f64 / table.rolls as f64;
         out.push_str(&format!(
-            "  {:>4} {:>7}  {:>5.1} %  {:>4.1} to {:>5.1} %  {}\n",
+            "  {:>4} {:>7}  {:>5.1}%  {:>4.1}% to {:>5.1}%  {}\n",
             face.face,
             face.count,
             share * 100.0,
@@ -160,7 +160,7 @@ fn tell_phase(table: &Table, good: Option<Good>) -> String {
     let [phase, system] = [&scope.phase, &scope.system].map(|name| name.as_deref().unwrap_or("-"));
     let counts: Vec<String> = table.faces.iter().map(|face| face.count.to_string()).collect();
     format!(
-        "{} in {phase} ({system}), d{}, {}: mean {:.3}; faces from 1 on: {}\n{}",
+        "{} in {phase} ({system}), d{}, {}: mean {:.3}; counts from face 1 up: {}\n{}",
         whose(scope),
         table.sides,
         rolls(table.rolls),
@@ -173,7 +173,7 @@ fn tell_phase(table: &Table, good: Option<Good>) -> String {
 fn chances(table: &Table, good: Option<Good>) -> String {
     let uneven = &table.uneven;
     format!(
-        "  total {}: {}\n  faces: as uneven or more in {} of fair games ({}; chi-square {:.1})\n",
+        "  total {}: {}\n  faces: this uneven or more in {} of fair games ({}; chi-square {:.1})\n",
         table.sum,
         direction(&table.tails, good),
         percent(uneven.probability),
@@ -201,8 +201,8 @@ pub(super) fn direction(tails: &Tails, good: Option<Good>) -> String {
 pub(super) fn percent(probability: f64) -> String {
     let percent = probability * 100.0;
     match percent {
-        ..0.0001 => "less than 0.0001 %".into(),
-        ..1.0 => format!("{percent:.4} %"),
-        _ => format!("{percent:.1} %"),
+        ..0.0001 => "less than 0.0001%".into(),
+        ..1.0 => format!("{percent:.4}%"),
+        _ => format!("{percent:.1}%"),
     }
 }

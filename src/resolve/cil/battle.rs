@@ -17,7 +17,7 @@ use crate::{
     resolve::{Account, Object, Outcome, object},
 };
 
-/// What ended with a round, or a decision.
+/// What a round or a decision ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub(super) enum Over {
@@ -25,7 +25,7 @@ pub(super) enum Over {
     Day,
 }
 
-/// What everybody may know of a decision (25).
+/// The public outcome of a decision (25).
 #[derive(Debug, Serialize)]
 struct Public {
     by: Role,
@@ -39,7 +39,7 @@ impl State {
         self.pending = Some(Pending { awaits, by, proposal });
     }
 
-    /// Casualties of each unit, by its id.
+    /// Casualties by id of unit.
     pub(super) fn casualties(&self, lost: &Sides<Vec<u64>>) -> Sides<Casualties> {
         let of = |side: Side| {
             let units = self.units.of(side).iter().zip(lost.of(side)).filter(|(_, lost)| **lost > 0);
@@ -48,7 +48,7 @@ impl State {
         Sides { attacker: of(Side::Attacker), defender: of(Side::Defender) }
     }
 
-    /// The battle ends: what comes back, by unit (24).
+    /// Ends the battle. Returns the casualties that return, by unit (24).
     pub(super) fn end_battle(&mut self, settings: &Settings) -> Casualties {
         let mut recovered = Casualties::new();
         for side in Side::BOTH {
@@ -66,12 +66,12 @@ impl State {
         recovered
     }
 
-    /// Whether a side has nobody left.
+    /// Whether a side has no living units left.
     pub(super) fn is_decided(&self) -> bool {
         Side::BOTH.into_iter().any(|side| !self.units.of(side).iter().any(Unit::lives))
     }
 
-    /// An outcome: with what it awaits.
+    /// The outcome, with the decision that it needs next.
     pub(super) fn outcome(&self, public: Text) -> Result<Outcome> {
         let mut needs = Object::new();
         if let Some(Pending { awaits, by, .. }) = &self.pending {
@@ -82,7 +82,7 @@ impl State {
     }
 }
 
-/// What a decision makes of a state.
+/// Applies a decision to a state.
 pub(super) fn decide(
     settings: &Settings,
     mut state: State,
@@ -92,7 +92,7 @@ pub(super) fn decide(
 ) -> Result<Outcome> {
     let Some(Pending { awaits, by, proposal }) = state.pending.take().filter(|pending| pending.awaits.name() == name)
     else {
-        return Err(refuse(22, format_args!("the state does not await the decision {name:?}")));
+        return Err(refuse(22, format_args!("the decision {name:?} is not due now: see `game status`")));
     };
     let mut public = Public { by: by.clone(), ended: None, name: awaits.name(), recovered: Casualties::new() };
     let step = match awaits {
@@ -100,25 +100,25 @@ pub(super) fn decide(
             Some("on") => {
                 (state.day, state.engagements) = (state.day + 1, 0);
                 state.ledger.day.clear();
-                format!("{by} goes on: day {} of battle {} begins", state.day, state.battle)
+                format!("{by} continues: day {} of battle {} begins", state.day, state.battle)
             }
             Some("end") if by == state.attacker => {
                 state.ask(Decision::Night, state.defender.clone(), None);
-                format!("{by} would end battle {}; {} is asked", state.battle, state.defender)
+                format!("{by} proposes to end battle {}; {} decides next", state.battle, state.defender)
             }
             Some("end") => {
                 public.recovered = state.end_battle(settings);
                 public.ended = Some(Over::Battle);
-                format!("both end battle {}{}", state.battle, told(&public.recovered))
+                format!("both players end battle {}{}", state.battle, told(&public.recovered))
             }
-            _ => return Err(refuse(22, "night is on or end")),
+            _ => return Err(refuse(22, "night must be \"on\" or \"end\"")),
         },
         Decision::Battle => {
             let proposal = proposed(settings, value)?;
             let Proposal { attacker, forces, season } = &proposal;
             let other = settings.other(&by);
             let step = format!(
-                "{by} proposes a battle in {}, attacked by {attacker}, {} units against {}; {other} is asked",
+                "{by} proposes a battle in {} with {attacker} as attacker (units: {} against {}); {other} decides next",
                 season.name(),
                 forces.attacker.len(),
                 forces.defender.len()
@@ -134,34 +134,34 @@ pub(super) fn decide(
             }
             (Some(false), _) => {
                 state.ask(Decision::Battle, by.clone(), None);
-                format!("{by} refuses, and is asked for another battle")
+                format!("{by} refuses and proposes a battle next")
             }
-            _ => return Err(refuse(23, "agree is true or false")),
+            _ => return Err(refuse(23, "agree must be true or false")),
         },
     };
     account.add(|| [step]);
     state.outcome(Text::of(&public)?)
 }
 
-/// What comes back, in words.
+/// Describes the casualties that return.
 pub(super) fn told(recovered: &Casualties) -> String {
     let back: Vec<String> = recovered.iter().map(|(id, n)| format!("{n} to {id}")).collect();
-    if back.is_empty() { String::new() } else { format!("; of its casualties come back: {}", back.join(", ")) }
+    if back.is_empty() { String::new() } else { format!("; casualties that return: {}", back.join(", ")) }
 }
 
-/// A new battle that may be fought (23).
+/// Reads and checks a proposed battle (23).
 fn proposed(settings: &Settings, value: &Value) -> Result<Proposal> {
     let refused = |why: &dyn std::fmt::Display| refuse(23, format_args!("battle: {why}"));
     let proposal: Proposal = json::read(&Tree::of(value)?).map_err(|error| refused(&error))?;
     if proposal.attacker != settings.attacker && proposal.attacker != settings.defender {
-        return Err(refused(&format_args!("{} is none of the two", proposal.attacker)));
+        return Err(refused(&format_args!("the attacker {} must be one of the two players", proposal.attacker)));
     }
     check_forces(&proposal.forces, settings.table.as_ref(), 1).map_err(|error| refused(&error))?;
     Ok(proposal)
 }
 
 impl Ledger {
-    /// Adds the casualties of a phase.
+    /// Adds a phase's casualties.
     pub(super) fn add(&mut self, casualties: Sides<Casualties>) {
         for side in Side::BOTH {
             for (id, n) in casualties.of(side) {

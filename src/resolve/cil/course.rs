@@ -1,4 +1,4 @@
-//! The course of CIL: its states, and what they await (`protocol/cil.md`).
+//! The course of CIL: its states and the steps that follow them (`protocol/cil.md`).
 
 use std::sync::Arc;
 
@@ -60,13 +60,16 @@ impl Settled for Cil {
         let mut settings: Settings = read("settings", given)?;
         let Settings { attacker, defender, assault_cost, recover_pct, .. } = &settings;
         if attacker == defender {
-            return Err(refuse(1, format_args!("attacker and defender are {attacker}; they are two roles")));
+            return Err(refuse(
+                1,
+                format_args!("attacker and defender must be two different roles, not both {attacker}"),
+            ));
         }
         if !(1..=2).contains(assault_cost) {
-            return Err(refuse(1, format_args!("assault_cost is 1 or 2, not {assault_cost}")));
+            return Err(refuse(1, format_args!("assault_cost must be 1 or 2, not {assault_cost}")));
         }
         if *recover_pct > 100 {
-            return Err(refuse(1, format_args!("recover_pct is 0 to 100, not {recover_pct}")));
+            return Err(refuse(1, format_args!("recover_pct must be 0 to 100, not {recover_pct}")));
         }
         if settings.mixed == Mixed::Table {
             settings.table = Some(Table::read(tables)?);
@@ -123,9 +126,9 @@ impl Course for Cil {
         let state = State::read(&self.settings, state)?;
         let Some(Pending { awaits, by, .. }) = state.pending else { return Ok(Awaits::Turn(None)) };
         let what = match awaits {
-            Decision::Night => format!("day {} is over: on, or end the battle", state.day),
-            Decision::Battle => "a new battle: attacker, season, and the forces of both".into(),
-            Decision::Agree => "the battle that is proposed: true or false".into(),
+            Decision::Night => format!("after day {}: \"on\" for another day, or \"end\" to end the battle", state.day),
+            Decision::Battle => "the next battle: its attacker, season and both forces".into(),
+            Decision::Agree => "the proposed battle: true to accept it, false to refuse".into(),
         };
         Ok(Awaits::Decision { name: awaits.name().into(), by, what })
     }
@@ -136,12 +139,12 @@ impl Course for Cil {
         for side in Side::BOTH {
             longest = longest.max(Text::of(&object(&Note::longest(units.of(side)))?)?.as_str().len());
         }
-        // One byte ends the text (envelope 6).
+        // One more byte ends the text (envelope 6).
         Ok((longest + 1).next_multiple_of(NOTE_STEP))
     }
 
     fn check_standing(&self, _: &Object) -> Result<()> {
-        Err(refuse(2, "a round takes orders, and no standing notes"))
+        Err(refuse(2, "a round takes orders, not standing notes: seal orders for it instead"))
     }
 
     fn decide(&self, state: &Object, name: &str, value: &Value, account: &mut Account) -> Result<Outcome> {

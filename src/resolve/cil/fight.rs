@@ -1,4 +1,4 @@
-//! A Combat Phase (`protocol/cil.md` 10 to 12): who attacks whom, fires, and can absorb.
+//! A Combat Phase (`protocol/cil.md` 10 to 12): attacks, fire and absorption.
 
 use super::{
     forces::Unit,
@@ -13,7 +13,7 @@ use crate::{
     resolve::{Draws, Place},
 };
 
-/// Sides of the die of hits and absorption.
+/// Sides of the die for hits and absorption.
 const DIE: u64 = 10;
 
 /// A phase under way.
@@ -25,18 +25,19 @@ pub(super) struct Fight<'r, 'd, 's> {
     pub(super) place: Place,
     pub(super) draws: &'r mut Draws<'d>,
     pub(super) fought: Fought,
-    /// For each location, from which ones of the other side it is attacked.
+    /// For each location, the locations of the other side that attack it.
     pub(super) attacked: Sides<Places<Places<bool>>>,
     pub(super) under_fire: Sides<Places<bool>>,
-    /// Living units by location: with a combat order, and without.
+    /// Living units with a combat order, by location.
     pub(super) fighting: Sides<Places<Vec<usize>>>,
+    /// Living units without a combat order, by location.
     pub(super) bystanding: Sides<Places<Vec<usize>>>,
     pub(super) absorption: Each<u64>,
-    /// The rows of the table of mixed forces; all 0 without.
+    /// Each unit's row in the table of mixed forces; all 0 without a table.
     pub(super) rows: &'s Each<usize>,
-    /// How many hits have counted for the halving of probes.
+    /// The number of hits counted so far for the halving of probes.
     pub(super) probed: Sides<Places<u64>>,
-    /// What became OVERRUN before anything was drawn, so that all its hits are excess.
+    /// Locations that became OVERRUN before any die was drawn, so that all hits on them are excess.
     pub(super) empty: Sides<Places<bool>>,
 }
 
@@ -79,7 +80,7 @@ impl<'r, 'd, 's> Fight<'r, 'd, 's> {
         self.state.units.of(side).get(unit)
     }
 
-    /// Where a unit attacks in this phase.
+    /// The location that a unit attacks in this phase.
     fn target(&self, side: Side, unit: usize) -> Option<Location> {
         match self.phase {
             Phase::Combat => self.order(side, unit).target(),
@@ -87,7 +88,7 @@ impl<'r, 'd, 's> Fight<'r, 'd, 's> {
         }
     }
 
-    /// Who stands where, and attacks whom.
+    /// Sorts the units by location, and notes what they attack.
     fn deploy(&mut self) {
         for side in Side::BOTH {
             for i in 0..self.state.units.of(side).len() {
@@ -121,7 +122,7 @@ impl<'r, 'd, 's> Fight<'r, 'd, 's> {
         Ok(self.fought)
     }
 
-    /// Attacked locations in which nobody lives (11).
+    /// Finds attacked locations without living units (11).
     fn find_empty(&mut self) {
         for side in Side::BOTH {
             for at in Location::ALL {
@@ -133,7 +134,7 @@ impl<'r, 'd, 's> Fight<'r, 'd, 's> {
         }
     }
 
-    /// A location becomes OVERRUN, if it was not.
+    /// Makes a location OVERRUN. Returns whether it was not before.
     pub(super) fn fell(&mut self, side: Side, at: Location) -> bool {
         let flags = self.state.overrun.of_mut(side);
         if flags.contains(&at) {
@@ -145,7 +146,7 @@ impl<'r, 'd, 's> Fight<'r, 'd, 's> {
         true
     }
 
-    /// Everybody who fires, with where (10).
+    /// All units that fire, with their targets (10).
     fn firing(&self) -> Vec<(Side, usize, Location)> {
         let mut firing = Vec::new();
         for side in Side::BOTH {
@@ -158,13 +159,13 @@ impl<'r, 'd, 's> Fight<'r, 'd, 's> {
         firing
     }
 
-    /// Attack or Defense as it counts in this phase (12).
+    /// Attack or Defense, scaled by Effectiveness if the settings say so (12).
     fn scaled(&self, value: u64, unit: &Unit) -> i64 {
         let value = if self.settings.scale_values { value * unit.effectiveness / 100 } else { value };
         value.cast_signed()
     }
 
-    /// Draws until the value is used up; how often something was left of it (12).
+    /// Draws dice until the value is used up. Returns after how many dice some of it was left (12).
     fn series(&mut self, value: i64, why: &str) -> Result<u64> {
         let (mut left, mut counted) = (value, 0);
         while left > 0 {
@@ -205,7 +206,7 @@ impl<'r, 'd, 's> Fight<'r, 'd, 's> {
         Ok(())
     }
 
-    /// The living units of a location, in the order of the roster.
+    /// The living units at a location, in the order of the roster.
     pub(super) fn living(&self, side: Side, at: Location) -> Vec<usize> {
         let (one, two) = (self.fighting.of(side).of(at), self.bystanding.of(side).of(at));
         let mut living: Vec<usize> = one.iter().chain(two).copied().collect();

@@ -16,9 +16,9 @@ impl<'de> Deserialize<'de> for Id {
         let plain = text.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-');
         match (1..=32).contains(&text.len()) && plain {
             true => Ok(Self(text.to_owned())),
-            false => {
-                Err(de::Error::custom(format!("{text:?} is no unit's id (cil 3): 1 to 32 letters, digits and hyphens")))
-            }
+            false => Err(de::Error::custom(format!(
+                "{text:?} is not a unit's id: use 1 to 32 letters, digits and hyphens (cil 3)"
+            ))),
         }
     }
 }
@@ -35,7 +35,7 @@ impl fmt::Display for Id {
     }
 }
 
-/// What a unit is, for the table of mixed forces.
+/// The kind of a unit, for the table of mixed forces.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 pub(super) struct Kind(String);
 
@@ -47,7 +47,8 @@ impl<'de> Deserialize<'de> for Kind {
         match text.len() <= 32 && begins && plain {
             true => Ok(Self(text.to_owned())),
             false => Err(de::Error::custom(format!(
-                "{text:?} is no kind of unit (cil 3): small letters, digits and hyphens, up to 32, a letter first"
+                "{text:?} is not a kind of unit: use up to 32 lowercase letters, digits and hyphens, \
+                 and begin with a letter (cil 3)"
             ))),
         }
     }
@@ -59,7 +60,7 @@ impl Kind {
     }
 }
 
-/// A unit of a force (3).
+/// A unit in a force (3).
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Unit {
@@ -69,7 +70,7 @@ pub(super) struct Unit {
     pub(super) effectiveness: u64,
     pub(super) id: Id,
     pub(super) kind: Kind,
-    /// Strength that is left; a unit of strength 0 is removed.
+    /// The strength left. A unit with strength 0 is removed.
     pub(super) strength: u64,
 }
 
@@ -79,13 +80,13 @@ impl Unit {
     }
 }
 
-/// The units of a side, in the order of its roster.
+/// A side's units, in the order of its roster.
 pub(super) type Force = Vec<Unit>;
 
-/// Casualties by unit, none of them 0.
+/// Casualties by unit, each above 0.
 pub(super) type Casualties = BTreeMap<Id, u64>;
 
-/// When a battle is fought: how long its days are.
+/// The season of a battle, which sets the length of its days.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub(super) enum Season {
@@ -96,7 +97,10 @@ pub(super) enum Season {
 }
 
 impl Season {
-    /// Engagements of a day.
+    /// All seasons, in the order of the year.
+    pub(super) const ALL: [Self; 4] = [Self::Spring, Self::Summer, Self::Fall, Self::Winter];
+
+    /// The number of engagements in a day.
     pub(super) const fn engagements(self) -> u64 {
         match self {
             Self::Summer => 5,

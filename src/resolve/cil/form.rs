@@ -1,10 +1,10 @@
-//! What people read and fill in: a state in a line, orders and a new battle as TOML.
+//! Texts that people read and fill in: a state in one line, and orders or a new battle as TOML.
 
 use std::fmt::Write;
 
 use super::{
     course::Cil,
-    forces::{Force, Unit},
+    forces::{Force, Kind, Season, Unit},
     orders::{Note, Orders},
     place::{Location, Side},
     settings::{Settings, refuse},
@@ -16,19 +16,20 @@ use crate::{
         json::{Text, Value},
     },
     error::Result,
-    resolve::{Forms, Object, object},
+    limits::{CIL_STRENGTH, CIL_VALUE},
+    resolve::{Forms, Object, forms::one_of, object},
 };
 
-/// A side in a few words.
+/// Describes a side in a few words.
 fn side(state: &State, side: Side) -> String {
     let living: Vec<&Unit> = state.units.of(side).iter().filter(|unit| unit.lives()).collect();
     let strength: u64 = living.iter().map(|unit| unit.strength).sum();
     let fell: Vec<&str> = state.overrun.of(side).iter().map(|at| at.name()).collect();
     let fell = if fell.is_empty() { String::new() } else { format!(", OVERRUN {}", fell.join(" and ")) };
-    format!("{} with {} units of strength {strength}{fell}", state.role(side), living.len())
+    format!("{} (units: {}, strength: {strength}{fell})", state.role(side), living.len())
 }
 
-/// A state in one line.
+/// Describes a state in one line.
 fn tell(state: &State) -> String {
     let State { battle, day, engagements, round, season, .. } = state;
     let asked = match state.pending.as_ref().map(|pending| pending.awaits) {
@@ -37,7 +38,8 @@ fn tell(state: &State) -> String {
         Some(Decision::Battle | Decision::Agree) => "; the battle is over",
     };
     format!(
-        "battle {battle}, day {day} ({}), {round} rounds fought, {engagements} of {} engagements of the day used: {} attacks {}{asked}",
+        "battle {battle}, day {day} ({}), rounds fought: {round}, engagements used: {engagements} of {}; \
+         {} attacks {}{asked}",
         season.name(),
         season.engagements(),
         side(state, Side::Attacker),
@@ -45,13 +47,44 @@ fn tell(state: &State) -> String {
     )
 }
 
-/// Orders to fill in.
+/// Says what units at a location may do.
+fn legal(settings: &Settings, state: &State, side: Side, at: Location) -> String {
+    let fell = state.overrun.of(side.other());
+    let targets = Location::ALL.into_iter().filter(|to| at.may_target(*to, settings.facing, fell));
+    let targets: Vec<Location> = targets.collect();
+    let fights = at != Location::Reserve && !targets.is_empty();
+    // A unit can only move into or out of the reserve (6).
+    let moves =
+        |to: &Location| (at == Location::Reserve) != (*to == Location::Reserve) && !state.overrun.of(side).contains(to);
+    let may = match (at, fights) {
+        (Location::Reserve, _) => "may hold or move".into(),
+        (_, false) => "has no location to attack".into(),
+        (_, true) => format!("may attack {}", targets.iter().map(|to| to.name()).collect::<Vec<_>>().join(", ")),
+    };
+    let words = [
+        ("hold", true),
+        ("attack", fights),
+        ("assault", fights && state.engagements_left() >= settings.assault_cost),
+        ("probe", fights),
+        ("move", Location::ALL.iter().any(moves)),
+        ("dig-in", at != Location::Reserve),
+    ];
+    let to = Location::ALL.into_iter().filter(|to| fights && targets.contains(to) || moves(to));
+    format!(
+        "# {at}: {may}\n#   order: {}\n#   at: {}; their location to attack, or yours to move to\n",
+        one_of(words.into_iter().filter(|(_, may)| *may).map(|(word, _)| word)),
+        one_of(to.map(Location::name))
+    )
+}
+
+/// The form for orders.
 fn orders(settings: &Settings, state: &State, side: Side) -> String {
     let State { battle, day, round, season, engagements, .. } = state;
     let other = side.other();
     let mut out = format!(
-        "# Orders of {} for round {} of battle {battle}, day {day} ({}, {engagements} of {} engagements used).\n\
-         # order: attack, assault or probe (at = a location of {}), dig-in, move (at = your own), hold. Who has no line holds.\n",
+        "# {}'s orders for round {} of battle {battle}, day {day} ({}, engagements used: {engagements} of {}).\n\
+         # order: attack, assault or probe (at = one of {}'s locations), move (at = one of yours), dig-in or hold.\n\
+         ## A unit without a line holds.\n",
         state.role(side),
         round + 1,
         season.name(),
@@ -59,21 +92,13 @@ fn orders(settings: &Settings, state: &State, side: Side) -> String {
         state.role(other)
     );
     if state.engagements_left() < settings.assault_cost {
-        out.push_str("# No assault: the day has not enough engagements left.\n");
+        out.push_str("# Assaults are not possible: too few engagements are left on this day.\n");
     }
-    let fell = state.overrun.of(other);
     out.push_str("\n[orders]\n");
     for at in Location::ALL {
-        let targets = Location::ALL.into_iter().filter(|to| at.may_target(*to, settings.facing, fell));
-        let targets: Vec<&str> = targets.map(Location::name).collect();
-        let may = match (at, targets.is_empty()) {
-            (Location::Reserve, _) => "may hold, or move".into(),
-            (_, true) => "has nobody to attack".into(),
-            (_, false) => format!("may attack {}", targets.join(", ")),
-        };
         let here: Vec<&Unit> = state.units.of(side).iter().filter(|unit| unit.lives() && unit.at == at).collect();
         if !here.is_empty() {
-            _ = writeln!(out, "# {at}: {may}");
+            out.push_str(&legal(settings, state, side, at));
         }
         for Unit { attack, defense, effectiveness, id, kind, strength, .. } in here {
             _ = writeln!(
@@ -83,27 +108,37 @@ fn orders(settings: &Settings, state: &State, side: Side) -> String {
             );
         }
     }
-    let where_to = |at: &Location| {
-        let to = Location::ALL.into_iter().filter(|to| to.is_adjacent(*at)).map(Location::name);
-        format!("# {at} = \"none\"    # or {}", to.collect::<Vec<_>>().join(", "))
-    };
-    let entries: Vec<String> = Location::ALL.iter().map(where_to).collect();
+    let entries: Vec<String> = Location::ALL.into_iter().map(excess).collect();
     _ = write!(
         out,
-        "\n# Where hits go on when an assault empties a location of {}. Left out: they are lost.\n[excess]\n{}\n",
+        "\n# Where excess hits go when an assault empties one of {}'s locations. If you leave it out, they are lost.\n\
+         [excess]\n{}\n",
         state.role(other),
         entries.join("\n")
     );
     out
 }
 
-/// A new battle to fill in.
-fn battle(state: &State) -> String {
+/// Returns the line that says where excess hits on a location go.
+fn excess(at: Location) -> String {
+    let to = Location::ALL.into_iter().filter(|to| to.is_adjacent(at)).map(Location::name);
+    format!("# {at} = \"none\"    # {}", one_of(std::iter::once("none").chain(to)))
+}
+
+/// The form for a new battle.
+fn battle(settings: &Settings, state: &State) -> String {
+    let kinds = settings.table.as_ref().map(|table| table.kinds.iter().map(Kind::as_str));
     let mut out = format!(
-        "# The next battle: the other player is asked to agree.\nattacker = \"{}\"\nseason = \"{}\"    # spring, summer, fall or winter\n\
-         # Roster order counts. at: main, left, right or reserve.\n\n[forces]\n",
+        "# The next battle. Your opponent must agree to it.\n\
+         attacker = \"{}\"    # {}\nseason = \"{}\"    # {}\n\n# The order of the units counts.\n[forces]\n\
+         #   kind: {}\n#   attack: 0 to {CIL_VALUE}\n#   defense: 0 to {CIL_VALUE}\n#   strength: 1 to {CIL_STRENGTH}\n\
+         #   effectiveness: 0 to 100\n#   at: {}\n",
         state.attacker,
-        state.season.name()
+        one_of([state.attacker.as_str(), state.defender.as_str()]),
+        state.season.name(),
+        one_of(Season::ALL.map(Season::name)),
+        kinds.map_or_else(|| "a word in lowercase".into(), one_of),
+        one_of(Location::ALL.map(Location::name))
     );
     let force = |out: &mut String, name: &str, force: &Force| {
         _ = writeln!(out, "{name} = [");
@@ -128,19 +163,19 @@ impl Forms for Cil {
     }
 
     fn form(&self, _: &Object, _: Option<&Text>) -> Result<String> {
-        Ok("# A round states nothing; what counts are the orders of both.\n".into())
+        Ok("# A round has nothing to fill in: it follows from the orders of both players.\n".into())
     }
 
     fn orders_form(&self, state: &Object, by: &Role) -> Result<String> {
         let state = State::read(&self.settings, state)?;
-        let side = state.side(by).ok_or_else(|| refuse(5, format_args!("{by} has no side")))?;
+        let side = state.side(by).ok_or_else(|| refuse(5, format_args!("{by} is not one of the two sides")))?;
         Ok(orders(&self.settings, &state, side))
     }
 
     fn choice_form(&self, state: &Object) -> Result<Option<String>> {
         let state = State::read(&self.settings, state)?;
         let is_over = state.pending.as_ref().is_some_and(|pending| pending.awaits == Decision::Battle);
-        Ok(is_over.then(|| battle(&state)))
+        Ok(is_over.then(|| battle(&self.settings, &state)))
     }
 
     fn read_choice(&self, _: &Object, name: &str, typed: &str) -> Result<Value> {
@@ -154,7 +189,7 @@ impl Forms for Cil {
     fn read_orders(&self, state: &Object, by: &Role, written: &Object) -> Result<Object> {
         let state = State::read(&self.settings, state)?;
         state.between_rounds()?;
-        let side = state.side(by).ok_or_else(|| refuse(5, format_args!("{by} has no side")))?;
+        let side = state.side(by).ok_or_else(|| refuse(5, format_args!("{by} is not one of the two sides")))?;
         let note = Note::written(written)?;
         Orders::of(&self.settings, &state, side, Some(&note)).check()?;
         object(&note)

@@ -1,10 +1,10 @@
-//! What a Combat Phase has come to: who fired, absorbed, and was struck (`protocol/cil.md` 10 to 18).
+//! The results of a Combat Phase: fire, absorption and hits (`protocol/cil.md` 10 to 18).
 
 use serde::Serialize;
 
 use super::place::{Location, Places, Side, Sides};
 
-/// Which Combat Phase of a round it is.
+/// The Combat Phases of a round.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub(super) enum Phase {
@@ -12,21 +12,21 @@ pub(super) enum Phase {
     Assault,
 }
 
-/// A unit that fires, or absorbs.
+/// The dice of a unit that fires or absorbs.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Series {
     pub(super) side: Side,
-    /// Its place in the roster.
+    /// The unit's place in the roster.
     pub(super) unit: usize,
-    /// Its value at first; -1 where a unit without Attack is dug in.
+    /// The value before the dice; -1 for a dug-in unit with Attack 0.
     pub(super) value: i64,
     /// Hits, or points of absorption.
     pub(super) counted: u64,
-    /// Where it fires; where it absorbs, its own location.
+    /// The location fired at, or the unit's own location if it absorbs.
     pub(super) at: Location,
 }
 
-/// What became of a hit.
+/// The effect of a hit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub(super) enum Came {
@@ -43,12 +43,12 @@ pub(super) struct Struck {
     pub(super) came: Came,
 }
 
-/// The hits that came to a location at one time.
+/// The hits applied to a location at one time.
 #[derive(Clone, Debug)]
 pub(super) struct Applied {
     pub(super) side: Side,
     pub(super) at: Location,
-    /// For excess, where it comes from.
+    /// For excess, the location that it comes from.
     pub(super) from: Option<Location>,
     pub(super) hits: u64,
     pub(super) halved: u64,
@@ -56,7 +56,7 @@ pub(super) struct Applied {
     pub(super) sent: u64,
     pub(super) struck: Vec<Struck>,
 }
-/// What a phase has come to.
+/// The results of a phase.
 #[derive(Debug, Default)]
 pub(super) struct Fought {
     pub(super) fires: Vec<Series>,
@@ -64,11 +64,11 @@ pub(super) struct Fought {
     pub(super) applied: Vec<Applied>,
     /// Locations that became OVERRUN.
     pub(super) overrun: Vec<(Side, Location)>,
-    /// Casualties of each unit.
+    /// Each unit's casualties.
     pub(super) lost: Each<u64>,
-    /// Locations that were under fire, or that excess was applied in.
+    /// Locations that were under fire or took excess.
     pub(super) involved: Sides<Places<bool>>,
 }
 
-/// Something of each unit, in the order of the roster.
+/// A value for each unit, in the order of the roster.
 pub(super) type Each<T> = Sides<Vec<T>>;

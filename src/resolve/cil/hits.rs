@@ -1,4 +1,4 @@
-//! Hits: halved, applied to units, absorbed, and sent on (`protocol/cil.md` 13 to 17).
+//! Hits: halving, striking units, absorption and excess (`protocol/cil.md` 13 to 17).
 
 use super::{
     fight::Fight,
@@ -9,15 +9,15 @@ use super::{
 };
 use crate::error::{Error, Result};
 
-/// A hit on its way: who fired it.
+/// A hit, with what counts about the unit that fired it.
 #[derive(Clone, Copy, Debug)]
 struct Hit {
-    /// The row of the table of mixed forces.
+    /// The firing unit's row in the table of mixed forces.
     row: usize,
     probe: bool,
 }
 impl Fight<'_, '_, '_> {
-    /// The hits on each location, those of probes behind (13).
+    /// The hits on each location, those from probes last (13).
     fn hits(&self) -> Sides<Places<Vec<Hit>>> {
         let mut hits: Sides<Places<Vec<Hit>>> = Sides::default();
         for probe in [false, true] {
@@ -56,7 +56,7 @@ impl Fight<'_, '_, '_> {
         Ok(())
     }
 
-    /// `hits_floor`: halves what probes fire, and what is fired at probes alone (15).
+    /// Halves hits from probes, and hits on locations with probes only, for the setting `hits_floor` (15).
     fn halve(&self, side: Side, at: Location, hits: &[Hit]) -> Vec<Hit> {
         let here = self.fighting.of(side).of(at);
         let alone = !here.is_empty() && here.iter().all(|unit| self.order(side, *unit).is_probe());
@@ -68,7 +68,7 @@ impl Fight<'_, '_, '_> {
         kept(false).chain(kept(true)).collect()
     }
 
-    /// The hits of a location, and what goes on from there (13, 16). `all` has those that were halved beforehand.
+    /// Applies the hits on a location, and sends on its excess (13, 16). `all` counts the hits before halving.
     fn strike_location(&mut self, side: Side, at: Location, hits: &[Hit], all: u64) -> Result<()> {
         let entry = self.enter(side, at, None, all, all - hits.len() as u64);
         let left = self.strike(side, at, hits, entry, false)?;
@@ -84,7 +84,7 @@ impl Fight<'_, '_, '_> {
         Ok(())
     }
 
-    /// Excess on its way from one location to the next (17).
+    /// Sends excess from one location to the next (17).
     fn send(&mut self, side: Side, from: Location, mut left: &[Hit], mut entry: usize) -> Result<()> {
         let mut at = from;
         loop {
@@ -114,7 +114,7 @@ impl Fight<'_, '_, '_> {
         }
     }
 
-    /// Where excess goes from a location of a side.
+    /// The location that excess goes to from a side's location.
     fn onward(&self, side: Side, from: Location) -> Option<Location> {
         match self.orders.of(side.other()).onward.of(from) {
             Some(Onward::To(to)) => Some(*to),
@@ -133,7 +133,7 @@ impl Fight<'_, '_, '_> {
         }
     }
 
-    /// Applies hits one by one, as long as somebody lives there; the rest is left over.
+    /// Applies hits one by one while units live there. Returns the hits left over.
     fn strike<'h>(
         &mut self,
         side: Side,
@@ -178,7 +178,7 @@ impl Fight<'_, '_, '_> {
         Ok(&[])
     }
 
-    /// What a hit does to a unit (13, 15).
+    /// Applies a hit to a unit (13, 15).
     fn hit(&mut self, side: Side, at: Location, struck: usize, hit: &Hit, excess: bool) -> Came {
         let may_absorb = !excess || self.settings.spill_absorbs;
         if let Some(points) = self.absorption.of_mut(side).get_mut(struck).filter(|points| may_absorb && **points > 0) {
@@ -200,7 +200,7 @@ impl Fight<'_, '_, '_> {
     }
 }
 
-/// Picks the unit that a hit strikes, with the die drawn for it, if any; `None` if all candidates weigh 0 (13, 14).
+/// Picks the unit that a hit strikes, with the die drawn for it, if any. `None` if every candidate weighs 0 (13, 14).
 fn choose(
     settings: &Settings,
     rows: &[usize],
@@ -208,7 +208,7 @@ fn choose(
     hit: &Hit,
     mut draw: impl FnMut(u64) -> Result<u64>,
 ) -> Result<Option<(usize, Option<u64>)>> {
-    let none = || Error::Refused("a die showed what it has not".into());
+    let none = || Error::Refused("a die showed a number that it does not have".into());
     let Some(table) = &settings.table else {
         if let [only] = candidates {
             return Ok(Some((*only, None)));

@@ -1,4 +1,4 @@
-//! System `cil`: battles by orders of both sides at once (`protocol/cil.md`).
+//! System `cil`: battles by simultaneous orders from both sides (`protocol/cil.md`).
 
 mod battle;
 mod course;

@@ -1,4 +1,4 @@
-//! What both players order, and what of it may not be (`protocol/cil.md` 5 to 8).
+//! Both players' orders, and which of them are refused (`protocol/cil.md` 5 to 8).
 
 use std::{collections::BTreeMap, fmt};
 
@@ -17,7 +17,7 @@ use crate::{
     resolve::{Object, read},
 };
 
-/// The word of an order.
+/// The word for an order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 enum Word {
@@ -29,7 +29,7 @@ enum Word {
     Probe,
 }
 
-/// An order as a player writes it: what is null may be left out.
+/// An order as a player writes it. `at` may be left out instead of null.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Entry {
@@ -37,7 +37,7 @@ struct Entry {
     order: Word,
 }
 
-/// Where hits go on from a location.
+/// Where excess hits go from a location, as written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 enum Written {
@@ -60,7 +60,7 @@ impl Written {
     }
 }
 
-/// The orders of a player.
+/// A player's orders.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub(super) struct Note {
@@ -69,7 +69,7 @@ pub(super) struct Note {
 }
 
 impl Note {
-    /// What a note says, in its one form (5).
+    /// Reads a sealed note, in its one form (5).
     pub(super) fn sealed(says: &Object) -> Option<Self> {
         let whole = |entry: &Value| entry.get("at").is_some();
         let entries = says.get("orders").filter(|_| says.contains_key("excess"))?.as_object()?;
@@ -79,7 +79,7 @@ impl Note {
         Self::written(says).ok()
     }
 
-    /// No orders to a force take more bytes than these.
+    /// The orders to a force that take the most bytes.
     pub(super) fn longest(force: &[Unit]) -> Self {
         let entry = |unit: &Unit| (unit.id.clone(), Entry { at: Some(Location::Reserve), order: Word::Assault });
         let excess = Location::ALL.map(|from| (from, Written::Reserve));
@@ -91,12 +91,12 @@ impl Note {
         let note: Self = read("orders", says)?;
         match note.orders.len() {
             0..=CIL_UNITS => Ok(note),
-            _ => Err(refuse(5, format_args!("more than {CIL_UNITS} orders"))),
+            _ => Err(refuse(5, format_args!("there are more than {CIL_UNITS} orders: remove some"))),
         }
     }
 }
 
-/// What a unit does in a round.
+/// A unit's order in a round.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Order {
     Attack(Location),
@@ -113,7 +113,7 @@ impl Order {
         matches!(self, Self::Attack(_) | Self::Assault(_) | Self::Probe(_) | Self::DigIn)
     }
 
-    /// Where a unit with it attacks in the Combat Phase (10).
+    /// The location that a unit with this order attacks in the Combat Phase (10).
     pub(super) const fn target(self) -> Option<Location> {
         match self {
             Self::Attack(at) | Self::Assault(at) | Self::Probe(at) => Some(at),
@@ -121,7 +121,7 @@ impl Order {
         }
     }
 
-    /// Where a unit with this order attacks in the Assault Combat Phase (10).
+    /// The location that a unit with this order attacks in the Assault Combat Phase (10).
     pub(super) const fn assaulted(self) -> Option<Location> {
         match self {
             Self::Assault(at) => Some(at),
@@ -145,7 +145,7 @@ impl Order {
     }
 }
 
-/// Where hits go on from a location, where it is said.
+/// Where excess hits go from a location, if the orders say so.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Onward {
     To(Location),
@@ -180,17 +180,17 @@ impl Why {
         }
     }
 
-    /// Why an order is refused, in words for people (6).
+    /// Why an order is refused, for people (6).
     const fn tell(self) -> &'static str {
         match self {
-            Self::Unknown => "no living unit of yours has this id",
-            Self::Place => "attack, assault, probe and move need a location (at), dig-in and hold have none",
-            Self::Reserve => "units in the reserve do not fight; they hold, or move",
-            Self::Target => "this is no target of its location",
-            Self::Engagements => "the day has not enough engagements left for an assault",
-            Self::Move => "units move between the reserve and another location only",
-            Self::Overrun => "nobody moves to a location that is OVERRUN",
-            Self::Excess => "hits go on to an adjacent location only, or to none",
+            Self::Unknown => "this is not a living unit of yours: check its id",
+            Self::Place => "attack, assault, probe and move need a location (at); dig-in and hold must not have one",
+            Self::Reserve => "units in the reserve cannot fight: order hold or move",
+            Self::Target => "it cannot attack that location from its own: choose another target",
+            Self::Engagements => "too few engagements are left on this day for an assault: choose another order",
+            Self::Move => "units can only move into or out of the reserve: choose another location",
+            Self::Overrun => "units cannot move to a location that is OVERRUN: choose another",
+            Self::Excess => "hits can only go on to an adjacent location: choose one, or none",
         }
     }
 }
@@ -201,19 +201,19 @@ impl fmt::Display for Why {
     }
 }
 
-/// The orders of a side as they count, and what was refused.
+/// A side's orders as they count, and the refused ones.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Orders {
-    /// By place in the roster.
+    /// The orders of units, by place in the roster.
     pub(super) of_units: Vec<Order>,
-    /// By location of the other side.
+    /// Where excess goes, by location of the other side.
     pub(super) onward: Places<Option<Onward>>,
-    /// A unit, or a location of an entry of `excess`, and why.
+    /// The unit, or the location in `excess`, and why it was refused.
     pub(super) refused: Vec<(String, Why)>,
 }
 
 impl Orders {
-    /// What a side's note comes to in a state (6).
+    /// Judges a side's note in a state (6).
     pub(super) fn of(settings: &Settings, state: &State, side: Side, note: Option<&Note>) -> Self {
         let force = state.units.of(side);
         let mut orders = Self { of_units: vec![Order::Hold; force.len()], ..Self::default() };
@@ -245,7 +245,7 @@ impl Orders {
         orders
     }
 
-    /// The first refusal, for whoever has not sealed yet.
+    /// The first refusal as an error, for a player who has not sealed yet.
     pub(super) fn check(&self) -> Result<()> {
         match self.refused.first() {
             None => Ok(()),
@@ -285,13 +285,13 @@ fn judge(settings: &Settings, state: &State, side: Side, unit: &Unit, entry: &En
     Ok(order)
 }
 
-/// The orders of both, from what their notes say, by role.
+/// Both sides' orders, from their notes.
 pub(super) fn of_both(settings: &Settings, state: &State, notes: &Sides<Option<Note>>) -> Sides<Orders> {
     let of = |side: Side| Orders::of(settings, state, side, notes.of(side).as_ref());
     Sides { attacker: of(Side::Attacker), defender: of(Side::Defender) }
 }
 
-/// The notes of both, by role (5).
+/// Both sides' notes, from the orders by role (5).
 pub(super) fn notes_of(state: &State, orders: &[(Role, Object)]) -> Sides<Option<Note>> {
     let of = |side: Side| {
         let said = orders.iter().find(|(role, _)| role == state.role(side));

@@ -1,4 +1,4 @@
-//! What a round comes to: what everybody may know, and what was refused (`protocol/cil.md` 25, 6).
+//! The outcome of a round: its public part and the refused orders (`protocol/cil.md` 25, 6).
 
 use std::collections::BTreeMap;
 
@@ -19,7 +19,7 @@ use crate::{
 };
 
 impl Round<'_> {
-    /// Ends the round: adds its worksheet to the account and gives its outcome.
+    /// Ends the round: adds its worksheet to the account and returns its outcome.
     pub(super) fn outcome(mut self, account: &mut Account) -> Result<Outcome> {
         let changed = self.changed();
         account.add(|| self.worksheet(&changed));
@@ -29,7 +29,7 @@ impl Round<'_> {
         account.add(|| {
             ended.map(|over| match over {
                 Over::Battle => format!("battle {battle} is over{}", told(&recovered)),
-                Over::Day => format!("day {day} is over: {} is asked what comes next", self.state.attacker),
+                Over::Day => format!("day {day} is over: {} decides what comes next", self.state.attacker),
             })
         });
         let public = Text::of(&Public {
@@ -117,7 +117,7 @@ impl Round<'_> {
         self.refused().into_iter().map(told).collect()
     }
 
-    /// Units that are not as they were, before a battle's end gives something back.
+    /// Units that changed in the round, before the end of a battle returns casualties.
     fn changed(&self) -> Vec<Changed> {
         let mut changed = Vec::new();
         for side in Side::BOTH {
@@ -146,7 +146,7 @@ impl Round<'_> {
     }
 }
 
-/// What everybody may know (25).
+/// The public outcome of a round (25).
 #[derive(Serialize)]
 struct Public<'a> {
     absorbs: Vec<Absorbs<'a>>,

@@ -1,10 +1,10 @@
-//! Sides, locations, who may fire where (`protocol/cil.md` 3, 8).
+//! Sides, locations and possible targets (`protocol/cil.md` 3, 8).
 
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-/// Who may be fired at.
+/// Which locations may be fired at.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub(super) enum Facing {
@@ -32,7 +32,7 @@ impl Side {
     }
 }
 
-/// Something of each side.
+/// A value for each side.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Sides<T> {
@@ -60,7 +60,7 @@ impl<T> Sides<T> {
     }
 }
 
-/// A location of a side.
+/// One of a side's locations.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub(super) enum Location {
@@ -70,7 +70,7 @@ pub(super) enum Location {
     Reserve,
 }
 
-/// Something of each location of a side.
+/// A value for each of a side's locations.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Places<T> {
     main: T,
@@ -100,7 +100,7 @@ impl<T> Places<T> {
 }
 
 impl Location {
-    /// All, in their order.
+    /// All locations, in order.
     pub(super) const ALL: [Self; 4] = [Self::Main, Self::Left, Self::Right, Self::Reserve];
 
     pub(super) const fn name(self) -> &'static str {
@@ -126,7 +126,7 @@ impl Location {
         }
     }
 
-    /// Whether units here may fire at a location of the other side, of which some are OVERRUN (8).
+    /// Whether units here may fire at a location of the other side, given those that are OVERRUN (8).
     pub(super) fn may_target(self, target: Self, facing: Facing, overrun: &[Self]) -> bool {
         if overrun.contains(&target) {
             return false;

@@ -1,4 +1,4 @@
-//! A round: both Combat Phases, what they cost, moves, the end of the day (`protocol/cil.md` 9, 18 to 21).
+//! A round: both Combat Phases, their costs, moves and the end of the day (`protocol/cil.md` 9, 18 to 21).
 
 use std::sync::Arc;
 
@@ -26,15 +26,15 @@ use crate::{
 /// The rolls of a round: the Combat Phase, the Assault Combat Phase.
 const ROLLS: u64 = 2;
 
-/// What an order costs in the Combat Phase, and an assault in the Assault Combat Phase (18).
+/// Effectiveness that an order costs in the Combat Phase, and an assault in the Assault Combat Phase (18).
 const ATTACK: u64 = 5;
 const PROBE: u64 = 3;
 const ASSAULT: u64 = 7;
-/// What a move costs, and what rest brings (20).
+/// Effectiveness that a move costs and rest gains (20).
 const MOVE: u64 = 5;
 const REST: u64 = 3;
 
-/// A round that is declared.
+/// A declared round.
 pub(super) struct Declared {
     settings: Arc<Settings>,
 }
@@ -81,7 +81,7 @@ impl Rolls for Declared {
         let state = State::read(&self.settings, given.state)?;
         state.between_rounds()?;
         let [combat, assault] = places else {
-            return Err(Error::Refused("there are not two places for the two rolls".into()));
+            return Err(Error::Refused("a round must have two places for its two rolls".into()));
         };
         let orders = of_both(&self.settings, &state, &notes_of(&state, given.orders));
         let mut round = Round::new(&self.settings, state, orders);
@@ -95,13 +95,13 @@ pub(super) struct Round<'s> {
     pub(super) settings: &'s Settings,
     pub(super) state: State,
     pub(super) orders: Sides<Orders>,
-    /// Units before it: strength and Effectiveness.
+    /// Strength and Effectiveness of the units before the round.
     pub(super) before: Sides<Vec<(u64, u64)>>,
     pub(super) phases: Vec<(Phase, Fought)>,
     pub(super) moves: Vec<Moved>,
 }
 
-/// A unit that is not as it was: its strength and Effectiveness.
+/// A unit that changed, with strength and Effectiveness before and after.
 pub(super) struct Changed {
     pub(super) side: Side,
     pub(super) unit: usize,
@@ -110,7 +110,7 @@ pub(super) struct Changed {
 }
 
 impl Changed {
-    /// As it is told: each before and after.
+    /// The public form: strength before and after, then Effectiveness before and after.
     pub(super) const fn named<'u>(&self, unit: &'u str) -> (&'u str, u64, u64, u64, u64) {
         (unit, self.before.0, self.after.0, self.before.1, self.after.1)
     }
@@ -139,7 +139,7 @@ impl<'s> Round<'s> {
         Self { settings, state, orders, before, phases: Vec::new(), moves: Vec::new() }
     }
 
-    /// Units with their orders.
+    /// Living units with their orders.
     fn each_unit(&mut self, side: Side) -> impl Iterator<Item = (usize, &mut Unit, Order)> {
         let orders = &self.orders.of(side).of_units;
         let units = self.state.units.of_mut(side).iter_mut().enumerate();
@@ -189,7 +189,7 @@ impl<'s> Round<'s> {
         Ok(())
     }
 
-    /// Who moves and who rests, after all fire (20).
+    /// Moves and rests units after all fire (20).
     fn rest(&mut self, side: Side) {
         let involved: Vec<Location> = Location::ALL
             .into_iter()
@@ -222,7 +222,7 @@ impl<'s> Round<'s> {
         self.moves.extend(moves);
     }
 
-    /// What ends with the round, and what is asked then (21, 22).
+    /// Ends the day or the battle if it is over, and asks for the next decision (21, 22).
     pub(super) fn close(&mut self) -> (Option<Over>, Casualties) {
         if self.state.is_decided() {
             return (Some(Over::Battle), self.state.end_battle(self.settings));

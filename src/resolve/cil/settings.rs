@@ -15,13 +15,13 @@ use crate::{
     resolve::{Object, read},
 };
 
-/// The table of mixed forces in a charter.
+/// The name of the table of mixed forces in a charter.
 pub(super) const TABLE: &str = "cil-mixed";
 
-/// The highest weight in it.
+/// The highest weight in the table.
 pub(super) const WEIGHT: u64 = 100;
 
-/// What becomes OVERRUN.
+/// Which emptied locations become OVERRUN.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub(super) enum Overrun {
@@ -53,7 +53,7 @@ pub(super) enum Mixed {
     Table,
 }
 
-/// The settings as the charter writes them, with the table that they call for.
+/// The settings, with the fields of the charter and the table that they need.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Settings {
@@ -88,7 +88,7 @@ impl Settings {
         self.probe == Probe::HitsFloor
     }
 
-    /// Effectiveness that is lost (19).
+    /// Effectiveness after a loss (19).
     pub(super) fn loses(&self, has: u64, loses: u64) -> u64 {
         match self.effectiveness {
             Effectiveness::Points => has.saturating_sub(loses),
@@ -96,7 +96,7 @@ impl Settings {
         }
     }
 
-    /// Effectiveness that is gained (19).
+    /// Effectiveness after a gain (19).
     pub(super) fn gains(&self, has: u64, gains: u64) -> u64 {
         let gained = match self.effectiveness {
             Effectiveness::Points => has + gains,
@@ -110,7 +110,7 @@ impl Settings {
     }
 }
 
-/// Weights by kind of who fires and who is struck.
+/// Weights by kind of the firing unit and of the unit struck.
 #[derive(Clone, Debug)]
 pub(super) struct Table {
     pub(super) kinds: Vec<Kind>,
@@ -119,27 +119,31 @@ pub(super) struct Table {
 
 impl Table {
     pub(super) fn read(tables: &Object) -> Result<Self> {
-        let missing = || refuse(3, format_args!("mixed is table, but the table {TABLE} is missing"));
+        let missing =
+            || refuse(3, format_args!("mixed is \"table\", so the terms must have the table {TABLE}: add it"));
         let table = tables.get(TABLE).ok_or_else(missing)?;
         let wrong = |why: &dyn fmt::Display| refuse(3, format_args!("the table {TABLE}: {why}"));
-        let fields = table.as_object().ok_or_else(|| wrong(&"it is no object"))?;
+        let fields = table.as_object().ok_or_else(|| wrong(&"it must be an object"))?;
         let rows: BTreeMap<Kind, BTreeMap<Kind, u64>> = read("rows", fields).map_err(|error| wrong(&error))?;
         if !(1..=LIST).contains(&rows.len()) {
-            return Err(wrong(&format_args!("it has {} rows; it has 1 to {LIST}", rows.len())));
+            return Err(wrong(&format_args!("it must have 1 to {LIST} rows, not {}", rows.len())));
         }
         for (kind, row) in &rows {
             if !row.keys().eq(rows.keys()) {
-                return Err(wrong(&format_args!("{}: a row has exactly the kinds that have rows", kind.as_str())));
+                return Err(wrong(&format_args!(
+                    "{}: each row must list exactly the kinds that have rows",
+                    kind.as_str()
+                )));
             }
             if let Some(weight) = row.values().find(|weight| **weight > WEIGHT) {
-                return Err(wrong(&format_args!("{}: {weight} is not 0 to {WEIGHT}", kind.as_str())));
+                return Err(wrong(&format_args!("{}: a weight must be 0 to {WEIGHT}, not {weight}", kind.as_str())));
             }
         }
         let weights = rows.values().map(|row| row.values().copied().collect()).collect();
         Ok(Self { kinds: rows.into_keys().collect(), weights })
     }
 
-    /// The row of a kind, which is its column too.
+    /// The index of a kind's row, and of its column.
     pub(super) fn index(&self, kind: &Kind) -> Option<usize> {
         self.kinds.binary_search(kind).ok()
     }

@@ -16,22 +16,22 @@ use crate::{
     resolve::{Object, read},
 };
 
-/// The last turn that a slot can name.
+/// The highest turn in the name of a slot.
 const LAST_TURN: u64 = 9_999;
 
-/// Most phases of a day: two for each engagement, where the second is none.
+/// The most phases in a day: two for each engagement, if assaults cost no extra engagements.
 const PHASES_A_DAY: usize = 10;
 
-/// What a battle has cost.
+/// The casualties of a battle.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Ledger {
     pub(super) battle: Sides<Casualties>,
-    /// Of each Combat Phase of the day.
+    /// The casualties of each Combat Phase of the day.
     pub(super) day: Vec<Sides<Casualties>>,
 }
 
-/// A decision that is awaited.
+/// The decision that is due.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Pending {
@@ -85,16 +85,16 @@ pub(super) struct State {
     pub(super) units: Sides<Force>,
 }
 
-/// That forces may fight a battle (3); `least` is the lowest strength of a unit.
+/// Checks that forces can fight a battle (3). `least` is the lowest strength of a unit.
 pub(super) fn check_forces(forces: &Sides<Force>, table: Option<&Table>, least: u64) -> Result<()> {
     let mut ids = HashSet::new();
     for side in Side::BOTH {
         let force = forces.of(side);
         if !(1..=CIL_UNITS).contains(&force.len()) {
-            return Err(refuse(3, format_args!("a force has 1 to {CIL_UNITS} units, not {}", force.len())));
+            return Err(refuse(3, format_args!("a force must have 1 to {CIL_UNITS} units, not {}", force.len())));
         }
         for Unit { attack, defense, effectiveness, id, kind, strength, .. } in force {
-            let out = |what: &str, low: u64, high: u64| refuse(3, format_args!("{id}: {what} is {low} to {high}"));
+            let out = |what: &str, low: u64, high: u64| refuse(3, format_args!("{id}: {what} must be {low} to {high}"));
             if *attack > CIL_VALUE {
                 return Err(out("attack", 0, CIL_VALUE));
             }
@@ -109,10 +109,13 @@ pub(super) fn check_forces(forces: &Sides<Force>, table: Option<&Table>, least: 
             }
             if table.is_some_and(|table| table.index(kind).is_none()) {
                 let kind = kind.as_str();
-                return Err(refuse(3, format_args!("{id}: the table cil-mixed has no row and column for {kind}")));
+                return Err(refuse(
+                    3,
+                    format_args!("{id}: the table cil-mixed must have a row and a column for {kind}"),
+                ));
             }
             if !ids.insert(id) {
-                return Err(refuse(3, format_args!("the id {id} stands twice in the two forces")));
+                return Err(refuse(3, format_args!("two units have the id {id}: rename one of them")));
             }
         }
     }
@@ -120,13 +123,13 @@ pub(super) fn check_forces(forces: &Sides<Force>, table: Option<&Table>, least: 
 }
 
 impl State {
-    /// The state with which the course begins (4).
+    /// The first state of the course (4).
     pub(super) fn begin(settings: &Settings) -> Self {
         let (attacker, defender) = (settings.attacker.clone(), settings.defender.clone());
         Self::of_battle(1, 0, attacker, defender, settings.season, settings.forces.clone())
     }
 
-    /// A battle that begins.
+    /// The state at the beginning of a battle.
     pub(super) fn of_battle(
         battle: u64,
         turn: u64,
@@ -151,13 +154,13 @@ impl State {
         }
     }
 
-    /// Reads a state, in its one form.
+    /// Reads a state in canonical form.
     pub(super) fn read(settings: &Settings, given: &Object) -> Result<Self> {
-        let no_state = |why: String| Error::Refused(format!("this is no state of cil: {why}"));
+        let no_state = |why: String| Error::Refused(format!("this is not a valid cil state: {why}"));
         let pending = given.get("pending");
         let whole = pending.is_some_and(|pending| pending.is_null() || pending.get("proposal").is_some());
         if !whole {
-            return Err(no_state("pending, or its proposal, is missing".into()));
+            return Err(no_state("pending or its proposal is missing".into()));
         }
         let state: Self = read("state", given).map_err(|error| no_state(error.to_string()))?;
         check_forces(&state.units, settings.table.as_ref(), 0).map_err(|error| no_state(error.to_string()))?;
@@ -170,7 +173,7 @@ impl State {
         }
     }
 
-    /// What it has that no state can have.
+    /// Why the state cannot occur, if that can be seen from it.
     fn impossible(&self, settings: &Settings) -> Option<&'static str> {
         let known = |role: &Role| *role == settings.attacker || *role == settings.defender;
         let counted = |side: Side, casualties: &Sides<Casualties>| {
@@ -189,24 +192,27 @@ impl State {
         let checks: [(&dyn Fn() -> bool, &'static str); 6] = [
             (
                 &|| known(&self.attacker) && known(&self.defender) && self.attacker != self.defender,
-                "the sides are not those of the terms",
+                "the sides must be those in the terms",
             ),
             (
                 &|| {
                     let counted = numbers.contains(&self.battle) && numbers.contains(&self.day);
                     counted && self.round <= LAST_TURN && self.turn <= LAST_TURN
                 },
-                "there is no such turn, round, day or battle",
+                "the turn, round, day or battle is out of range",
             ),
-            (&|| self.engagements <= self.season.engagements(), "more engagements than the day has"),
+            (&|| self.engagements <= self.season.engagements(), "it has more engagements than a day in its season"),
             (
                 &|| {
                     let day = &self.ledger.day;
                     day.len() <= PHASES_A_DAY && counts(&self.ledger.battle) && day.iter().all(counts)
                 },
-                "the ledger counts casualties of units that are not there, or too many",
+                "the ledger has casualties for unknown units, or too many",
             ),
-            (&|| Side::BOTH.into_iter().all(flagged), "overrun: not in their order, or a living unit is there"),
+            (
+                &|| Side::BOTH.into_iter().all(flagged),
+                "overrun must be sorted, and list no location with a living unit",
+            ),
             (
                 &|| match &self.pending {
                     None => {
@@ -218,7 +224,7 @@ impl State {
                         known(by) && fits && proposal.is_some() == (*awaits == Decision::Agree)
                     }
                 },
-                "nothing of the kind can be awaited",
+                "pending does not fit the rest of the state",
             ),
         ];
         checks.into_iter().find(|(holds, _)| !holds()).map(|(_, why)| why)
@@ -237,17 +243,17 @@ impl State {
         Side::BOTH.into_iter().find(|side| self.role(*side) == role)
     }
 
-    /// Engagements that are left on this day.
+    /// Engagements left on this day.
     pub(super) const fn engagements_left(&self) -> u64 {
         self.season.engagements().saturating_sub(self.engagements)
     }
 
-    /// That a turn is awaited, and no decision.
+    /// Checks that a turn is due, not a decision.
     pub(super) fn between_rounds(&self) -> Result<()> {
         match &self.pending {
             None => Ok(()),
             Some(Pending { awaits, by, .. }) => {
-                Err(refuse(22, format_args!("the decision {} by {by} is awaited", awaits.name())))
+                Err(refuse(22, format_args!("{by} must make the decision {} first", awaits.name())))
             }
         }
     }

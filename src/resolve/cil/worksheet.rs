@@ -1,4 +1,4 @@
-//! The worksheet of a round: how it went, line by line, for people.
+//! The worksheet of a round, line by line, for people.
 
 use std::{collections::BTreeMap, fmt::Write};
 
@@ -21,7 +21,7 @@ impl Round<'_> {
         }
         steps.extend(Side::BOTH.map(|side| self.ordered(side)));
         if self.phases.is_empty() {
-            steps.push("nobody attacks: there is no Combat Phase".into());
+            steps.push("no unit attacks, so there is no Combat Phase".into());
         }
         for (phase, fought) in &self.phases {
             fought_out(&self.state, &self.orders, *phase, fought, &mut steps);
@@ -31,12 +31,14 @@ impl Round<'_> {
             steps.push(match failed {
                 None => format!("{id} moves to {to}"),
                 Some(Failed::Attacked) => format!("{id} cannot move to {to}: it is involved in combat"),
-                Some(Failed::Overrun) => format!("{id} cannot move to {to}, which is OVERRUN now"),
+                Some(Failed::Overrun) => format!("{id} cannot move to {to}: it is now OVERRUN"),
             });
         }
         for Changed { side, unit, before: (strength, effectiveness), after: (now, then) } in changed {
             let (id, gone) = (self.id(*side, *unit), if *now == 0 { ", and is removed" } else { "" });
-            steps.push(format!("{id}: strength {strength} to {now}, Effectiveness {effectiveness} to {then}{gone}"));
+            steps.push(format!(
+                "{id}: strength from {strength} to {now}, Effectiveness from {effectiveness} to {then}{gone}"
+            ));
         }
         let of = self.state.season.engagements();
         steps.push(format!("engagements used on this day: {} of {of}", self.state.engagements));
@@ -45,7 +47,7 @@ impl Round<'_> {
 }
 
 impl Round<'_> {
-    /// What the living units of a side were ordered to do.
+    /// Describes the orders of a side's living units.
     fn ordered(&self, side: Side) -> String {
         let units = self.state.units.of(side).iter().zip(&self.orders.of(side).of_units);
         let orders = units.filter(|(unit, _)| unit.lives()).map(|(unit, order)| match order {
@@ -54,16 +56,16 @@ impl Round<'_> {
             }
             Order::DigIn | Order::Hold => format!("{} {}", unit.id, order.name()),
         });
-        format!("orders of {}: {}", self.state.role(side), orders.collect::<Vec<_>>().join(", "))
+        format!("{}'s orders: {}", self.state.role(side), orders.collect::<Vec<_>>().join(", "))
     }
 }
 
-/// So many hits, for people.
+/// A number of hits, in the singular or plural.
 fn hits(n: u64) -> String {
     format!("{n} hit{}", if n == 1 { "" } else { "s" })
 }
 
-/// How a phase went, line by line.
+/// Describes a phase, line by line.
 fn fought_out(state: &State, orders: &Sides<Orders>, phase: Phase, fought: &Fought, steps: &mut Vec<String>) {
     let id = |side: Side, unit: usize| state.units.of(side).get(unit).map_or("", |unit| unit.id.as_str());
     steps.push(match phase {
@@ -74,11 +76,11 @@ fn fought_out(state: &State, orders: &Sides<Orders>, phase: Phase, fought: &Foug
         let order = orders.of(fires.side).of_units.get(fires.unit).map_or("", |order| order.name());
         let whom = state.role(fires.side.other());
         let (unit, value) = (id(fires.side, fires.unit), fires.value);
-        steps.push(format!("  {unit} ({order}, {value}) fires at {whom} {}: {}", fires.at, hits(fires.counted)));
+        steps.push(format!("  {unit} ({order}, {value}) fires at {whom}'s {}: {}", fires.at, hits(fires.counted)));
     }
     for absorbs in fought.absorbs.iter().filter(|absorbs| absorbs.counted > 0) {
         let unit = id(absorbs.side, absorbs.unit);
-        steps.push(format!("  {unit} ({}) can absorb {}", absorbs.value, absorbs.counted));
+        steps.push(format!("  {unit} ({}) can absorb {}", absorbs.value, hits(absorbs.counted)));
     }
     for applied in &fought.applied {
         let Applied { side, at, from, hits: many, halved, lost, sent, struck } = applied;
@@ -91,23 +93,19 @@ fn fought_out(state: &State, orders: &Sides<Orders>, phase: Phase, fought: &Foug
                 Came::Casualty => casualties,
             } += 1;
         }
-        let mut line = format!("  {} on {} {at}", hits(*many), state.role(*side));
+        let mut line = format!("  {} on {}'s {at}", hits(*many), state.role(*side));
         if let Some(from) = from {
-            _ = write!(line, ", excess from {from}");
+            _ = write!(line, " (excess from {from})");
         }
         for (unit, counts) in units {
-            _ = write!(line, "; {}", id(*side, unit));
-            for (n, what) in counts.iter().zip(["absorbs", "halves", "loses"]).filter(|(n, _)| **n > 0) {
-                _ = write!(line, " {what} {n}");
-            }
+            let counts = counts.iter().zip(["absorbs", "halves", "loses"]).filter(|(n, _)| **n > 0);
+            let told: Vec<String> = counts.map(|(n, what)| format!("{what} {n}")).collect();
+            _ = write!(line, "; {} {}", id(*side, unit), told.join(", "));
         }
-        // Excess is of the assault (16).
-        let lose = if phase == Phase::Combat {
-            "are lost (excess goes on in an Assault Combat Phase alone)"
-        } else {
-            "are lost"
-        };
-        for (n, what) in [(halved, "are halved beforehand"), (lost, lose), (sent, "go on")] {
+        // Only an assault has excess (16).
+        let lose =
+            if phase == Phase::Combat { "lost (excess only goes on in an Assault Combat Phase)" } else { "lost" };
+        for (n, what) in [(halved, "removed by halving"), (lost, lose), (sent, "sent on")] {
             if *n > 0 {
                 _ = write!(line, "; {n} {what}");
             }
@@ -115,6 +113,6 @@ fn fought_out(state: &State, orders: &Sides<Orders>, phase: Phase, fought: &Foug
         steps.push(line);
     }
     for (side, at) in &fought.overrun {
-        steps.push(format!("  {} {at} is OVERRUN", state.role(*side)));
+        steps.push(format!("  {}'s {at} is OVERRUN", state.role(*side)));
     }
 }

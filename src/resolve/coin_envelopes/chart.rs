@@ -1,4 +1,4 @@
-//! The hex value chart: the house chart by its formula, or the players' own (`protocol/coin-envelopes.md` 3).
+//! The hex value chart: the house chart with its formula, or the players' own chart (`protocol/coin-envelopes.md` 3).
 
 use std::collections::BTreeMap;
 
@@ -11,12 +11,12 @@ use crate::{
     limits::CHART_ROWS,
 };
 
-/// A hex value chart: it gives each hex its value.
+/// A hex value chart, which gives each hex its value.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Chart {
-    /// The formula of coin-envelopes 3, which a player can compute by hand.
+    /// The formula in coin-envelopes 3, which a player can compute by hand.
     House,
-    /// Rows by their label, ten values each.
+    /// Rows of ten values, by label.
     Table(BTreeMap<String, [u64; 10]>),
 }
 
@@ -30,34 +30,40 @@ impl Chart {
     /// Reads the table `hex-chart`.
     ///
     /// # Errors
-    /// [`Error::Refused`] with the row that is wrong.
+    /// [`Error::Refused`] with the wrong row.
     pub fn from_table(table: &Value) -> Result<Self> {
         let table: Table = Tree::of(table)
             .and_then(|table| json::read(&table))
             .map_err(|error| Error::Refused(format!("the table hex-chart: {error}")))?;
         if table.rows.len() > CHART_ROWS {
-            return Err(Error::Refused(format!("the table hex-chart has more than {CHART_ROWS} rows")));
+            return Err(Error::Refused(format!("the table hex-chart must have at most {CHART_ROWS} rows")));
         }
         for (label, row) in &table.rows {
             if let Some(value) = row.iter().find(|value| **value > 99) {
-                return Err(Error::Refused(format!("the table hex-chart, row {label}: {value} is not within 0 to 99")));
+                return Err(Error::Refused(format!(
+                    "the table hex-chart, row {label}: a value must be 0 to 99, not {value}"
+                )));
             }
         }
         Ok(Self::Table(table.rows))
     }
 
-    /// The value of a hex.
+    /// Returns the value of a hex.
     ///
     /// # Errors
     /// [`Error::Refused`] if the chart has no row for it.
     pub fn value(&self, hex: &Hex) -> Result<u64> {
         match self {
             Self::House => Ok(1 + ((hex.row() + 4).pow(2) + 7 * hex.last_digit() + 2) % 10),
-            Self::Table(rows) => rows
-                .get(hex.label())
-                .and_then(|row| row.get(hex.last_digit() as usize))
-                .copied()
-                .ok_or_else(|| Error::Refused(format!("the chart has no row {} for {}", hex.label(), hex.as_str()))),
+            Self::Table(rows) => {
+                rows.get(hex.label()).and_then(|row| row.get(hex.last_digit() as usize)).copied().ok_or_else(|| {
+                    Error::Refused(format!(
+                        "the chart lacks row {} for {}; add it or correct the hex",
+                        hex.label(),
+                        hex.as_str()
+                    ))
+                })
+            }
         }
     }
 }

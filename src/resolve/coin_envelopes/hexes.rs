@@ -8,7 +8,7 @@ use crate::error::{Error, Result};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Grammar {
-    /// `F12`: letters are the row.
+    /// `F12`: the letters are the row.
     Letters,
     /// `0824`: two pairs of digits.
     Numeric4,
@@ -26,7 +26,7 @@ pub enum DoubleLetters {
     Spreadsheet,
 }
 
-/// A hex. Its order is the order of the worksheet: numbers compare as numbers.
+/// A hex. Hexes sort as on the worksheet: numbers compare as numbers.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Hex {
     map: Option<char>,
@@ -37,7 +37,7 @@ pub struct Hex {
 }
 
 impl Hex {
-    /// The chart's row: rank of the letters, or the first two digits.
+    /// Row in the chart: the rank of the letters, or the first two digits.
     #[must_use]
     pub const fn row(&self) -> u64 {
         self.row
@@ -49,13 +49,13 @@ impl Hex {
         self.number
     }
 
-    /// The chart's column: the last digit of the number.
+    /// Column in the chart: the last digit of the number.
     #[must_use]
     pub const fn last_digit(&self) -> u64 {
         self.number % 10
     }
 
-    /// The label of its row in a user's chart: letters, or two digits.
+    /// Label of its row in a user's chart: letters, or two digits.
     #[must_use]
     pub fn label(&self) -> &str {
         &self.label
@@ -69,10 +69,10 @@ impl Hex {
 }
 
 impl Grammar {
-    /// Every grammar in which hexes can be written.
+    /// Every grammar, in order.
     pub const ALL: [Self; 3] = [Self::Letters, Self::Numeric4, Self::MapNumeric];
 
-    /// What the terms call it.
+    /// Name of the grammar in the terms.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -82,7 +82,7 @@ impl Grammar {
         }
     }
 
-    /// A hex that is written so.
+    /// An example of a hex.
     #[must_use]
     pub const fn example(self) -> &'static str {
         match self {
@@ -92,7 +92,7 @@ impl Grammar {
         }
     }
 
-    /// Another one beside it.
+    /// A second example, next to the first hex.
     #[must_use]
     pub const fn second(self) -> &'static str {
         match self {
@@ -102,16 +102,16 @@ impl Grammar {
         }
     }
 
-    /// The one grammar in which this is a hex.
+    /// Returns the only grammar in which this text is a hex.
     #[must_use]
     pub fn of(hex: &str, letters: DoubleLetters) -> Option<Self> {
         Self::ALL.into_iter().find(|grammar| grammar.parse(hex, letters).is_ok())
     }
 
-    /// Reads a hex as people write it.
+    /// Parses a hex as people write it.
     ///
     /// # Errors
-    /// [`Error::Refused`] with what the grammar expects.
+    /// [`Error::Refused`] with the form that the grammar expects.
     pub fn parse(self, written: &str, letters: DoubleLetters) -> Result<Hex> {
         let text = written.trim_matches(' ').trim_end_matches(['.', ' ']).to_ascii_uppercase();
         let hex = match self {
@@ -122,14 +122,17 @@ impl Grammar {
         hex.ok_or_else(|| {
             let form = match (self, letters) {
                 (Self::Letters, DoubleLetters::Doubled) => {
-                    "one letter, or the same letter twice, and a number, like F12 or AA7"
+                    "one letter, or the same letter twice, followed by a number, like F12 or AA7"
                 }
-                (Self::Letters, DoubleLetters::Spreadsheet) => "one or two letters and a number, like F12 or AB7",
+                (Self::Letters, DoubleLetters::Spreadsheet) => {
+                    "one or two letters followed by a number, like F12 or AB7"
+                }
                 (Self::Numeric4, _) => "four digits, like 0824",
-                (Self::MapNumeric, _) => "a map's letter and two pairs of digits, like A43.01",
+                (Self::MapNumeric, _) => "the map's letter and two pairs of digits, like A43.01",
             };
             Error::Refused(format!(
-                "{written:?} is not a hex of this map. A hex is {form} (grammar {}); several of one attack are joined by +",
+                "{written:?} is not a hex on this map. A hex must be {form} (grammar {}); join several hexes of an \
+                 attack with +",
                 self.name()
             ))
         })

@@ -1,4 +1,4 @@
-//! System `coin-envelopes`: the worksheet picks the envelope, its rows go to the attacks
+//! System `coin-envelopes`: the worksheet picks the envelope, whose rows go to the attacks
 //! (`protocol/coin-envelopes.md`).
 
 pub mod chart;
@@ -29,7 +29,7 @@ use crate::{
     limits::ENVELOPES,
 };
 
-/// The system with its settings, and its chart looked up.
+/// The system with its settings and chart.
 #[derive(Clone, Debug)]
 pub struct CoinEnvelopes {
     settings: Settings,
@@ -44,7 +44,7 @@ struct Settings {
     double_letters: DoubleLetters,
     envelopes: u64,
     grammar: Grammar,
-    /// For the players; nothing is computed from it.
+    /// For the players only; not used in computations.
     list_automatic: bool,
     values: Values,
 }
@@ -63,10 +63,10 @@ struct Input {
 }
 
 impl CoinEnvelopes {
-    /// The system for `select`, which has no charter: N, a grammar and a chart.
+    /// Creates the system for `select`, which has no charter: N, a grammar and a chart.
     ///
     /// # Errors
-    /// [`Error::Refused`] if there cannot be so many envelopes.
+    /// [`Error::Refused`] if the number of envelopes is out of range.
     pub fn for_select(envelopes: u64, grammar: Grammar, letters: DoubleLetters, chart: Chart) -> Result<Self> {
         let mut settings = prefilled();
         settings.envelopes = check_envelopes(envelopes)?;
@@ -75,16 +75,16 @@ impl CoinEnvelopes {
         Ok(Self { settings, chart })
     }
 
-    /// The number of envelopes in a set, N.
+    /// Returns the number of envelopes in a set, N.
     #[must_use]
     pub const fn envelopes(&self) -> u64 {
         self.settings.envelopes
     }
 
-    /// The worksheet of attacks in any order and notation.
+    /// Computes the worksheet for attacks in any order and notation.
     ///
     /// # Errors
-    /// [`Error::Refused`] with the attack and what is wrong with it.
+    /// [`Error::Refused`] with the attack and its mistake.
     pub fn worksheet(&self, attacks: &[Attack]) -> Result<Worksheet> {
         let read_hex = |text: &str| {
             let hex = self.settings.grammar.parse(text, self.settings.double_letters)?;
@@ -108,7 +108,7 @@ fn prefilled() -> Settings {
 
 fn check_envelopes(envelopes: u64) -> Result<u64> {
     if !(1..=ENVELOPES).contains(&envelopes) {
-        return Err(Error::Refused(format!("{envelopes} envelopes; there are 1 to {ENVELOPES}")));
+        return Err(Error::Refused(format!("the number of envelopes must be 1 to {ENVELOPES}, not {envelopes}")));
     }
     Ok(envelopes)
 }
@@ -124,7 +124,7 @@ impl Settled for CoinEnvelopes {
         let chart = match settings.chart {
             ChartSetting::House => Chart::House,
             ChartSetting::Table => Chart::from_table(tables.get("hex-chart").ok_or_else(|| {
-                Error::Refused("the table hex-chart is missing, and the setting chart asks for it".into())
+                Error::Refused("the table hex-chart is missing; add it, or set chart to \"house\"".into())
             })?)?,
         };
         Ok(Self { settings, chart })
@@ -142,7 +142,7 @@ impl Resolver for CoinEnvelopes {
     }
 }
 
-/// An input that was read.
+/// A parsed input.
 struct Attacks {
     values: Values,
     worksheet: Worksheet,
@@ -190,7 +190,7 @@ impl Rolls for Attacks {
         }
         let lines = &self.worksheet.lines;
         if places.len() != lines.len() {
-            return Err(Error::Refused("there is not one place a roll".into()));
+            return Err(Error::Refused("each roll must have exactly one place".into()));
         }
         let mut attacks = Vec::with_capacity(places.len());
         for (line, place) in lines.iter().zip(places) {

@@ -1,4 +1,4 @@
-//! A worksheet as tools read it.
+//! The machine-readable form of a worksheet.
 
 use serde::Serialize;
 
@@ -29,7 +29,7 @@ struct PrintedLine<'a> {
 }
 
 impl<'a> Printed<'a> {
-    /// A worksheet to print, for a set of `envelopes` envelopes.
+    /// Creates the printed form of a worksheet for a set of `envelopes` envelopes.
     #[must_use]
     pub fn of(envelopes: u64, worksheet: &'a Worksheet) -> Self {
         let line = |line: &'a Line| PrintedLine {

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeSet;
 
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize};
 
 use super::hexes::Hex;
 use crate::{
@@ -18,26 +18,31 @@ use crate::{
 pub struct Attack {
     /// The defending hexes.
     pub hexes: Vec<String>,
-    /// A name; by default `a1`, `a2`, .. by place.
-    #[serde(default)]
+    /// Name of the attack; if it is missing, `a1`, `a2` and so on, in order.
+    #[serde(default, deserialize_with = "given", skip_serializing_if = "Option::is_none")]
     pub id: Option<String>,
-    /// Attacker first, as in `3-1`.
+    /// Odds, attacker first, such as `3-1`.
     pub odds: String,
     /// ORDER OF ATTACK.
     #[serde(default)]
     pub order: Option<u64>,
 }
 
-/// A computed worksheet: its total and index, its attacks, and what becomes of each envelope.
+/// Deserializes a field that may be missing but not `null`.
+fn given<'de, D: Deserializer<'de>>(d: D) -> Result<Option<String>, D::Error> {
+    String::deserialize(d).map(Some)
+}
+
+/// A computed worksheet: total, index, attacks, and which envelopes are opened or returned.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Worksheet {
     /// T, the sum of products.
     pub total: u64,
-    /// T mod N; none without attacks.
+    /// T mod N; `None` without attacks.
     pub index: Option<u64>,
     /// The attacks in sorted order.
     pub lines: Vec<Line>,
-    /// Envelopes to be opened, in the order of use.
+    /// Envelopes to open, in order of use.
     pub opened: Vec<u64>,
     /// Envelopes that no attack uses, ascending.
     pub returned: Vec<u64>,
@@ -48,7 +53,7 @@ pub struct Worksheet {
 pub struct Line {
     /// Name of the attack.
     pub id: String,
-    /// Hexes, canonical and ascending.
+    /// Hexes in canonical form, ascending.
     pub hexes: Vec<String>,
     /// Sum of the hexes' values.
     pub value: u64,
@@ -62,12 +67,12 @@ pub struct Line {
     pub place: Place,
     /// ORDER OF ATTACK as given.
     pub order: Option<u64>,
-    /// Place in the order of application, from 1.
+    /// Position in the order of application, from 1.
     pub rank: u64,
 }
 
 impl Worksheet {
-    /// The attacks in canonical form (coin-envelopes 4).
+    /// Returns the attacks in canonical form (coin-envelopes 4).
     #[must_use]
     pub fn as_attacks(&self) -> Vec<Attack> {
         let attack = |line: &Line| Attack {
@@ -80,7 +85,7 @@ impl Worksheet {
     }
 }
 
-/// Computes the worksheet for N envelopes; `read_hex` gives a hex and its value.
+/// Computes the worksheet for N envelopes. `read_hex` returns a hex and its value.
 pub(super) fn compute(
     attacks: &[Attack],
     envelopes: u64,
@@ -88,7 +93,10 @@ pub(super) fn compute(
 ) -> Result<Worksheet> {
     let most = envelopes as usize * ROWS;
     if attacks.len() > most {
-        return Err(Error::Refused(format!("{} attacks; {envelopes} envelopes have rows for {most}", attacks.len())));
+        return Err(Error::Refused(format!(
+            "{} attacks are too many; {envelopes} envelopes have rows for {most}",
+            attacks.len()
+        )));
     }
     let mut ids = BTreeSet::new();
     let mut sorted = Vec::with_capacity(attacks.len());
@@ -96,7 +104,7 @@ pub(super) fn compute(
         let id = attack.id.clone().unwrap_or_else(|| format!("a{}", i + 1));
         if !(1..=32).contains(&id.chars().count()) || !ids.insert(id.clone()) {
             return Err(Error::Refused(format!(
-                "attack {}: an id has 1 to 32 characters and stands once; this is {id:?}",
+                "attack {}: the id {id:?} must have 1 to 32 characters and be used only once",
                 i + 1
             )));
         }
@@ -122,7 +130,7 @@ pub(super) fn compute(
     Ok(Worksheet { total, index, lines, opened, returned })
 }
 
-/// An attack that is read but not yet in its place.
+/// A parsed attack that is not placed yet.
 struct Unplaced {
     id: String,
     hexes: Vec<Hex>,
@@ -135,12 +143,12 @@ struct Unplaced {
 impl Unplaced {
     fn read(id: String, attack: &Attack, read_hex: impl Fn(&str) -> Result<(Hex, u64)>) -> Result<Self> {
         if !(1..=HEXES).contains(&attack.hexes.len()) {
-            return Err(Error::Refused(format!("an attack has 1 to {HEXES} hexes")));
+            return Err(Error::Refused(format!("an attack must have 1 to {HEXES} hexes")));
         }
         let mut read = attack.hexes.iter().map(|hex| read_hex(hex)).collect::<Result<Vec<_>>>()?;
         read.sort();
         if let Some([(hex, _), _]) = read.windows(2).find(|pair| matches!(pair, [(a, _), (b, _)] if a == b)) {
-            return Err(Error::Refused(format!("{} stands twice", hex.as_str())));
+            return Err(Error::Refused(format!("{} is listed twice; list it once", hex.as_str())));
         }
         let (attacker, defender) = odds(&attack.odds)?;
         Ok(Self {
@@ -168,7 +176,7 @@ impl Unplaced {
     }
 }
 
-/// Reads odds in any of the usual notations (coin-envelopes 5).
+/// Parses odds in any of the usual notations (coin-envelopes 5).
 fn odds(text: &str) -> Result<(u64, u64)> {
     let sides = || {
         let trimmed = text.trim_matches(' ');
@@ -183,7 +191,7 @@ fn odds(text: &str) -> Result<(u64, u64)> {
     })
 }
 
-/// Places in the order of application (coin-envelopes 8).
+/// Returns the positions in the order of application (coin-envelopes 8).
 fn ranks(sorted: &[Unplaced]) -> Result<Vec<u64>> {
     let count = sorted.len() as u64;
     let mut taken = BTreeSet::new();
@@ -192,7 +200,7 @@ fn ranks(sorted: &[Unplaced]) -> Result<Vec<u64>> {
             && (!(1..=count).contains(&order) || !taken.insert(order))
         {
             return Err(Error::Refused(format!(
-                "order {order} of attack {}: each place from 1 to {count} can be given once",
+                "order {order} of attack {}: it must be 1 to {count}, and no two attacks can share it",
                 line.id
             )));
         }

@@ -15,23 +15,24 @@ use super::{
 };
 use crate::{blob::json::Value, error::Result};
 
-/// The names that a decision picks of those that are left.
+/// Returns the names that a decision picks from those that are left.
 fn picked(ask: &str, value: &Value, wanted: usize, left: &[&str], all: &[String]) -> Result<Vec<String>> {
     let refused = |what: String| {
-        let many =
-            if wanted == 1 { "one name".into() } else { format!("{wanted} different names, with commas between,") };
-        Err(refuse(18, format_args!("{ask}: {what}; type {many} of these: {}", listed(left, all))))
+        let many = if wanted == 1 { "one of these".into() } else { format!("{wanted} of these, separated by commas") };
+        Err(refuse(18, format_args!("{ask}: {what}; type {many}: {}", listed(left, all))))
     };
-    let Some(names) = orders::names(value) else { return refused("these are no different names".into()) };
+    let Some(names) = orders::names(value) else {
+        return refused("the answer must be a list of different names".into());
+    };
     match names.iter().find(|name| !left.contains(&name.as_str())) {
-        Some(other) => refused(format!("{other:?} does not qualify, or is named already")),
-        None if names.len() != wanted => refused(format!("{} named, not {wanted}", names.len())),
+        Some(other) => refused(format!("{other:?} does not qualify or is already named")),
+        None if names.len() != wanted => refused(format!("the number of names is {}, not {wanted}", names.len())),
         None => Ok(names),
     }
 }
 
 impl Turn<'_> {
-    /// Does one step of an event, and says how the run goes on.
+    /// Performs one step of an event, and returns how the run continues.
     pub(super) fn does(&mut self, run: &mut Run, does: &Does, dice: &mut Dice<'_, '_>) -> Result<Flow> {
         match does {
             Does::Pick(from) => {
@@ -65,11 +66,11 @@ impl Turn<'_> {
     }
 
     fn nobody(&mut self, from: &From) -> Flow {
-        self.say(format!("{}: nobody and nothing qualifies", plain(&from.kind)));
+        self.say(format!("{}: none qualifies", plain(&from.kind)));
         if from.optional { Flow::On } else { Flow::Void("nobody") }
     }
 
-    /// The enemy names some, then the owner others; of these one is drawn.
+    /// The enemy names some candidates, then the owner names others. One of them is drawn.
     fn pool(
         &mut self,
         run: &mut Run,
@@ -130,7 +131,7 @@ impl Turn<'_> {
     fn word_chosen(&mut self, run: &mut Run, of: &[String], by: By, ask: &str) -> Result<Flow> {
         let Some(value) = self.answer.take() else { return Ok(Flow::Asks) };
         let word = value.as_str().filter(|word| of.iter().any(|other| other == word)).map(str::to_owned);
-        let word = word.ok_or_else(|| refuse(18, format_args!("{ask}: {}", of.join(" or "))))?;
+        let word = word.ok_or_else(|| refuse(18, format_args!("{ask}: choose {}", of.join(" or "))))?;
         self.decided(ask, by, &json!(word), word.clone());
         run.values.insert(ask.to_owned(), word.into());
         Ok(Flow::On)
@@ -149,7 +150,8 @@ impl Turn<'_> {
         let lines = orders::lines(&value, *at_least, *at_most, parts.len()).ok_or_else(|| {
             let many = if at_least == at_most { at_least.to_string() } else { format!("{at_least} to {at_most}") };
             refused(&format!(
-                "{many} of {}, the first texts all different, no > or ; in them, and no comma in the last of a line{}",
+                "write {many} of {}{}; the first texts must all differ, no text can contain > or ;, and the last text \
+                 in a line cannot contain a comma",
                 parts.join(" > "),
                 like(*at_most, parts.len())
             ))
@@ -159,7 +161,7 @@ impl Turn<'_> {
             let mut all = before.cloned().unwrap_or_default();
             for first in lines.iter().filter_map(|line| line.first()) {
                 if all.iter().any(|text| text == first) {
-                    return Err(refused(&format!("{first} was written there before")));
+                    return Err(refused(&format!("{first} is already written there; write something else")));
                 }
                 all.push(first.as_str().into());
             }
@@ -208,7 +210,7 @@ impl Turn<'_> {
                 self.state.set_mark(&owner, mark, new);
                 if old != new {
                     let about = self.game.tables.marks.get(mark).map(|about| format!(": {about}")).unwrap_or_default();
-                    self.say(format!("{owner}: {} is {new} now{about}", plain(mark)));
+                    self.say(format!("{owner}: {} is now {new}{about}", plain(mark)));
                 }
             }
             Some((kind, name)) => {
@@ -220,7 +222,7 @@ impl Turn<'_> {
         self.log.push(json!({ "mark": mark, "on": entry.map(|(_, name)| name), "value": new }));
     }
 
-    /// The next word of an attribute, in its order; the last stays.
+    /// Raises an attribute to its next word. The last word stays.
     fn raise(&mut self, run: &Run, on: &str, attribute: &str) {
         let tables = &self.game.tables;
         let (Some(kind), Some(name)) = (tables.registers.get(on), run.bound.get(on)) else { return };

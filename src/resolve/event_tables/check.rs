@@ -1,4 +1,4 @@
-//! That a file makes sense (`protocol/event-tables.md` 9): each refusal names the place.
+//! Checks a table file (`protocol/event-tables.md` 9). Each error names the place.
 
 use std::{cell::RefCell, collections::BTreeMap};
 
@@ -20,61 +20,61 @@ use crate::{
     limits::{DIE_WORDS, EVENTS_EACH_TURN},
 };
 
-/// That what is set before a game fits its type and takes no name of the language.
+/// Checks that defaults fit the types of their settings, and that settings do not use reserved names.
 fn check_settings(file: &File) -> Checked<()> {
     for (name, setting) in &file.settings {
         let fits = setting.prefill.as_ref().is_none_or(|prefill| setting.values.value(prefill).is_some());
         if !fits || matches!(name.as_str(), "sides" | "first" | "both") {
             return Err(format!(
                 "settings: {name}: {}",
-                if fits { "the name is taken" } else { "prefill: it is none of the values" }
+                if fits { "the name is taken" } else { "prefill: it must be one of the values" }
             ));
         }
     }
     Ok(())
 }
 
-/// That facts are about sides and marks that there are.
+/// Checks that the sides and marks named in facts exist.
 fn check_facts(file: &File) -> Checked<()> {
     let File { sides, marks, .. } = file;
     for (name, fact) in &file.facts {
         if let Some(side) = fact.side.as_ref().filter(|side| !sides.contains(side)) {
-            return Err(format!("facts: {name}: there is no side {side}"));
+            return Err(format!("facts: {name}: unknown side {side}"));
         }
         if let Some(mark) = fact.at_least.as_ref().filter(|mark| !marks.contains_key(*mark)) {
-            return Err(format!("facts: {name}: there is no mark {mark}"));
+            return Err(format!("facts: {name}: unknown mark {mark}"));
         }
         if fact.at_least.is_some() && matches!(fact.values, Type::Words(_)) {
-            return Err(format!("facts: {name}: at_least is for numbers and bools"));
+            return Err(format!("facts: {name}: at_least is only for numbers and bools"));
         }
     }
     Ok(())
 }
 
 impl Checker {
-    /// Takes what stands by itself: names, texts, settings, facts, kinds, dice.
+    /// Checks everything that can be checked on its own: names, texts, settings, facts, kinds and dice.
     fn of(file: File) -> Checked<Self> {
         let File { sides, title, main, days, marks, settings, facts, each_turn, source, .. } = &file;
         check_names(&file)?;
         check_texts(&file)?;
         if sides.first() == sides.last() {
-            return Err("sides: they are two".into());
+            return Err("sides: they must differ".into());
         }
         if let Some(side) = main.keys().chain(each_turn.keys()).find(|side| !sides.contains(side)) {
-            return Err(format!("{side}: there is no such side"));
+            return Err(format!("{side}: unknown side"));
         }
         if let Some((side, _)) = each_turn.iter().find(|(_, events)| events.len() > EVENTS_EACH_TURN) {
-            return Err(format!("each_turn: {side}: more than {EVENTS_EACH_TURN} events"));
+            return Err(format!("each_turn: {side}: there can be at most {EVENTS_EACH_TURN} events"));
         }
         if main.len() != sides.len() {
-            return Err("main: each side needs one".into());
+            return Err("main: each side needs a target".into());
         }
         check_settings(&file)?;
         check_facts(&file)?;
         for (i, name) in days.iter().enumerate() {
             let number = settings.get(name).is_some_and(|setting| matches!(setting.values, Type::Number { .. }));
             if !number || days.iter().take(i).any(|day| day == name) {
-                return Err(format!("days: {name} is no setting that is a number, or stands twice"));
+                return Err(format!("days: {name} must be a setting that is a number, and listed once"));
             }
         }
         let dice =
@@ -106,7 +106,7 @@ impl Checker {
         Ok(checker)
     }
 
-    /// Which registers there are, and what is in them.
+    /// Collects the registers and their kinds.
     fn registers(&mut self) -> Checked<()> {
         let each = self.events.values().filter_map(|event| Some((event.each.as_ref()?, event.each.as_ref()?)));
         let steps = self.events.values().flat_map(|event| &event.steps);
@@ -117,11 +117,11 @@ impl Checker {
         });
         for (register, kind) in each.chain(filled) {
             if !is_name(register) {
-                return Err(format!("events: {register:?} is no name of a register"));
+                return Err(format!("events: {register:?} is not a valid register name"));
             }
             let other = self.tables.registers.insert(register.clone(), kind.clone());
             if other.is_some_and(|other| other != *kind) {
-                return Err(format!("events: the register {register} has entries of two kinds"));
+                return Err(format!("events: the register {register} cannot have entries of two kinds"));
             }
         }
         Ok(())
@@ -139,28 +139,28 @@ impl Checker {
             };
             self.tables.kinds.insert(name.clone(), read);
             if attributes.contains_key("name") {
-                return Err(format!("{place}: every entry has a name already"));
+                return Err(format!("{place}: remove the attribute name; every entry has one"));
             }
             for (i, mark) in marks.iter().enumerate() {
                 if mark == "name" || attributes.contains_key(mark) || marks.iter().take(i).any(|other| other == mark) {
-                    return Err(format!("{place}: {mark} stands twice"));
+                    return Err(format!("{place}: the name {mark} is taken"));
                 }
             }
         }
         Ok(())
     }
 
-    /// What marks say of their entries: after all names are there.
+    /// Checks what marks imply about their entries, once all names are known.
     fn implies(&mut self, kinds: &BTreeMap<String, written::Kind>) -> Checked<()> {
         for (name, kind) in kinds {
             for (mark, says) in &kind.implies {
                 let place = format!("kinds: {name}: implies: {mark}");
                 if !kind.marks.contains(mark) {
-                    return Err(format!("{place}: there is no such mark"));
+                    return Err(format!("{place}: unknown mark"));
                 }
                 let condition = match says.as_str() {
                     "gone" => None,
-                    _ => Some(Condition::parse(says).ok_or_else(|| format!("{place}: {says:?} is no condition"))?),
+                    _ => Some(Condition::parse(says).ok_or_else(|| format!("{place}: {says:?} is not a condition"))?),
                 };
                 within(&place, self.condition(condition.as_ref(), Some(name)))?;
                 if let Some(kind) = self.tables.kinds.get_mut(name) {
@@ -171,7 +171,7 @@ impl Checker {
         Ok(())
     }
 
-    /// All decisions, each of one step.
+    /// Collects all decisions, each from one step.
     fn asks(&mut self) -> Checked<()> {
         for (name, event) in &self.events {
             for (i, step) in event.steps.iter().enumerate() {
@@ -179,7 +179,8 @@ impl Checker {
                     let place = format!("events: {name}: steps: item {}", i + 1);
                     if Name::parse(&ask).is_none() {
                         return Err(format!(
-                            "{place}: {ask:?} is no name of a decision: small letters, digits and hyphens, at most 32"
+                            "{place}: {ask:?} is not a valid decision name; use at most 32 lowercase letters, digits \
+                             and hyphens"
                         ));
                     }
                     if ask == "more" || self.is_global(&ask) || self.tables.asks.insert(ask.clone(), decision).is_some()
@@ -202,7 +203,7 @@ impl Checker {
     fn table(&self, table: &written::Table) -> Checked<Table> {
         let written::Table { by, dice, modifiers, rows, source, .. } = table;
         if by.is_none() && *dice == ranges::Dice::D66 && !modifiers.is_empty() {
-            return Err("modifiers: a d66 without by has none".into());
+            return Err("modifiers: a d66 without by cannot have them".into());
         }
         for modifier in modifiers {
             within("modifiers", self.condition(modifier.when.as_ref(), None))?;
@@ -211,7 +212,7 @@ impl Checker {
             None => Rows::Plain(self.targets(typed(rows)?, *dice)?),
             Some(name) => {
                 if !matches!(self.type_of(name, None), Some(Type::Number { .. })) || name.contains('.') {
-                    return Err(format!("by: {name} is no number of the side"));
+                    return Err(format!("by: {name} must be a number of the side"));
                 }
                 let inner = |(range, rows): (String, BTreeMap<String, String>)| {
                     Ok((range.clone(), within(format!("rows: {range}"), self.targets(rows, *dice))?))
@@ -236,26 +237,26 @@ impl Checker {
         let written::Event { each, limit, of, per, steps, when, filter, .. } = event;
         self.condition(when.as_ref(), None)?;
         let limit = match limit {
-            None if of.is_some() || per.is_some() => return Err("per and of are for a limit".into()),
+            None if of.is_some() || per.is_some() => return Err("per and of need a limit".into()),
             None => None,
-            Some(most) if !(1..=9_999).contains(most) => return Err("limit: it is 1 to 9999".into()),
+            Some(most) if !(1..=9_999).contains(most) => return Err("limit: it must be 1 to 9999".into()),
             Some(most) => Some(Limit { most: *most, per: per.unwrap_or_default(), of: self.limited(of.as_deref())? }),
         };
         let each = match each {
-            None if filter.is_some() => return Err("where is for an event with each".into()),
+            None if filter.is_some() => return Err("where needs each".into()),
             None => None,
             Some(kind) => {
                 self.kind(kind)?;
                 within("where", self.condition(filter.as_ref(), Some(kind)))?;
                 let awaited = self.tables.each_turn.values().flatten().any(|event| event == name);
                 if !awaited {
-                    return Err("each: only for an event of each_turn".into());
+                    return Err("each: only an event in each_turn can have it".into());
                 }
                 Some((kind.clone(), filter.clone()))
             }
         };
         if !(1..=64).contains(&steps.len()) {
-            return Err("steps: there are 1 to 64".into());
+            return Err("steps: there must be 1 to 64".into());
         }
         let read =
             steps.iter().enumerate().map(|(i, step)| within(format!("steps: item {}", i + 1), steps::step(self, step)));
@@ -263,7 +264,7 @@ impl Checker {
         let changed = steps.iter().position(|step| step.does.changes()).unwrap_or(steps.len());
         match steps.iter().skip(changed).position(|step| step.does.may_be_void()) {
             Some(at) => Err(format!(
-                "steps: item {}: it may come to nothing, and something is changed before it: put it in front",
+                "steps: item {}: it can end the run after a change; move it before the change",
                 changed + at + 1
             )),
             None => Ok(Event { when: when.clone(), limit, each, steps }),
@@ -281,7 +282,7 @@ impl Checker {
                 self.uses(name);
                 match self.tables.settings.get(name).map(|setting| &setting.values) {
                     Some(Type::Words(words)) if two(words) => Ok(Of::Setting(name.into())),
-                    _ => Err(format!("of: {name} is no setting with the words side and both")),
+                    _ => Err(format!("of: {name} must be a setting with the words side and both")),
                 }
             }
         }
@@ -291,7 +292,7 @@ impl Checker {
 /// Reads the table `event-tables` of a charter.
 ///
 /// # Errors
-/// [`Error::Refused`] with the place of the first thing that is wrong.
+/// [`Error::Refused`] with the place of the first mistake.
 pub(super) fn read(table: &Value) -> Result<Tables> {
     let refused = |why: String| Error::Refused(format!("the table event-tables: {why}"));
     let tree = Tree::of(table).map_err(|error| refused(error.to_string()))?;
@@ -299,7 +300,7 @@ pub(super) fn read(table: &Value) -> Result<Tables> {
     Checker::of(file).and_then(tables).map_err(refused)
 }
 
-/// Looks everything up.
+/// Looks up all names in tables and events.
 fn tables(checker: Checker) -> Checked<Tables> {
     let tables = checker.written.iter().map(|(name, table)| {
         let free = !checker.events.contains_key(name) && name != NOTHING;
@@ -315,13 +316,13 @@ fn tables(checker: Checker) -> Checked<Tables> {
     for (side, target) in &checker.tables.main {
         within(
             format!("main: {side}"),
-            checker.target(target).and(if target == NOTHING { Err("it is nothing".into()) } else { Ok(()) }),
+            checker.target(target).and(if target == NOTHING { Err("it must not be nothing".into()) } else { Ok(()) }),
         )?;
     }
     for (side, names) in &checker.tables.each_turn {
         for (i, name) in names.iter().enumerate() {
             if !events.contains_key(name) || names.iter().take(i).any(|other| other == name) {
-                return Err(format!("each_turn: {side}: {name} is no event, or stands twice"));
+                return Err(format!("each_turn: {side}: {name} must be an event, and listed once"));
             }
         }
     }
@@ -332,7 +333,7 @@ fn tables(checker: Checker) -> Checked<Tables> {
     Ok(all)
 }
 
-/// The rows of a table, of one type.
+/// Parses all rows of a table as one type.
 fn typed<T: serde::de::DeserializeOwned>(rows: &BTreeMap<String, Value>) -> Checked<BTreeMap<String, T>> {
     let read = |(range, row): (&String, &Value)| {
         let row = Tree::of(row).and_then(|row| json::read(&row));
@@ -345,7 +346,7 @@ fn die_of(die: &written::Die) -> Checked<Die> {
     let Some(rows) = &die.rows else { return Ok(Die { dice: die.dice, rows: None, values: NUMBERS.clone() }) };
     for (range, word) in rows {
         if Type::words(&format!("{word} {word}x")).is_none() {
-            return Err(format!("rows: {range}: {word:?} is no word"));
+            return Err(format!("rows: {range}: {word:?} is not a word"));
         }
     }
     let rows = ranges::of_dice(rows.clone(), die.dice).map_err(|error| error.to_string())?;
@@ -355,7 +356,7 @@ fn die_of(die: &written::Die) -> Checked<Die> {
             words.push(row.has.clone());
         }
         if words.len() > DIE_WORDS {
-            return Err(format!("rows: more than {DIE_WORDS} words"));
+            return Err(format!("rows: there can be at most {DIE_WORDS} words"));
         }
     }
     Ok(Die { dice: die.dice, rows: Some(rows), values: Type::Words(words) })

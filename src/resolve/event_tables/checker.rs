@@ -1,4 +1,4 @@
-//! What a file is checked against: the tables as far as they are read (`protocol/event-tables.md` 9).
+//! The context for checking a file: the tables parsed so far (`protocol/event-tables.md` 9).
 
 use std::{
     cell::RefCell,
@@ -13,15 +13,15 @@ use super::{
     written,
 };
 
-/// What is wrong, behind its place.
+/// A result whose error is the place followed by the mistake.
 pub(super) type Checked<T> = Result<T, String>;
 
-/// Puts a place in front of what is wrong.
+/// Prefixes an error with its place.
 pub(super) fn within<T>(place: impl Display, result: Checked<T>) -> Checked<T> {
     result.map_err(|why| format!("{place}: {why}"))
 }
 
-/// The tables as far as they are read, with what is still to be looked up.
+/// The tables parsed so far, with the parts that are not looked up yet.
 pub(super) struct Checker {
     pub(super) tables: Tables,
     pub(super) written: BTreeMap<String, written::Table>,
@@ -29,7 +29,7 @@ pub(super) struct Checker {
     pub(super) used: RefCell<BTreeSet<String>>,
 }
 
-/// Decisions that are read off a step.
+/// Decisions in a step.
 pub(super) type Asks = Vec<(String, Ask)>;
 
 impl Checker {
@@ -42,31 +42,31 @@ impl Checker {
             || dice.contains_key(name)
     }
 
-    /// The type of a name that something looks at.
+    /// Returns the type of a name, and records that it is used.
     pub(super) fn type_of(&self, name: &str, kind: Option<&str>) -> Option<&Type> {
         self.uses(name);
         self.tables.type_of(name, kind.and_then(|kind| self.tables.kinds.get(kind)))
     }
 
-    /// That something needs a name.
+    /// Records that a name is used.
     pub(super) fn uses(&self, name: &str) {
         self.used.borrow_mut().insert(name.to_owned());
     }
 
-    /// That a condition makes sense, in front of an entry of a kind if one is looked at.
+    /// Checks a condition, which may refer to an entry of a kind.
     pub(super) fn condition(&self, condition: Option<&Condition>, kind: Option<&str>) -> Checked<()> {
         condition.map_or(Ok(()), |condition| condition.check(&|name| self.type_of(name, kind)))
     }
 
-    /// That there is such a kind.
+    /// Checks that a kind exists.
     pub(super) fn kind(&self, kind: &str) -> Checked<()> {
         self.uses(&format!("kind {kind}"));
-        if self.tables.kinds.contains_key(kind) { Ok(()) } else { Err(format!("there is no kind {kind}")) }
+        if self.tables.kinds.contains_key(kind) { Ok(()) } else { Err(format!("unknown kind {kind}")) }
     }
 
-    /// That there is such a target.
+    /// Checks that a target exists.
     pub(super) fn target(&self, target: &str) -> Checked<()> {
         let there = target == NOTHING || self.written.contains_key(target) || self.events.contains_key(target);
-        if there { Ok(()) } else { Err(format!("there is no table and no event {target}")) }
+        if there { Ok(()) } else { Err(format!("unknown table or event {target}")) }
     }
 }

@@ -4,13 +4,13 @@ use serde::{Deserialize, Deserializer, de};
 
 use super::words::{Known, NUMBER, Type, decimal, is_name};
 
-/// A condition as written, taken apart.
+/// A parsed condition.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Condition(Vec<Term>);
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Term {
-    /// A name, and whether it must hold.
+    /// A name, and whether it must be true.
     Is(String, bool),
     Compared {
         left: String,
@@ -54,7 +54,7 @@ impl Op {
     }
 }
 
-/// A name, or a register, a point and a name.
+/// Returns whether a text is a name, or a register, a point and a name.
 fn is_path(text: &str) -> bool {
     text.split_once('.').map_or_else(|| is_name(text), |(register, name)| is_name(register) && is_name(name))
 }
@@ -76,12 +76,12 @@ impl Condition {
         (terms.len() <= 16).then_some(Self(terms))
     }
 
-    /// How many terms it has.
+    /// Number of terms.
     pub(super) const fn terms(&self) -> usize {
         self.0.len()
     }
 
-    /// The names in it, and words that may be names.
+    /// Returns the names in the condition, and words that may be names.
     pub(super) fn names(&self) -> impl Iterator<Item = &str> {
         self.0
             .iter()
@@ -92,7 +92,7 @@ impl Condition {
             .flatten()
     }
 
-    /// Whether all terms hold, by what is known of the names.
+    /// Returns whether all terms hold, given the known values of names.
     pub(super) fn holds(&self, known: &impl Fn(&str) -> Option<Known>) -> bool {
         self.0.iter().all(|term| match term {
             Term::Is(name, wanted) => known(name).is_some_and(|value| (value.number() != 0) == *wanted),
@@ -107,26 +107,26 @@ impl Condition {
         })
     }
 
-    /// That its terms make sense, by the types of the names; else what is wrong.
+    /// Checks the terms against the types of the names.
     pub(super) fn check<'t>(&self, type_of: &impl Fn(&str) -> Option<&'t Type>) -> Result<(), String> {
-        let known = |name: &str| type_of(name).ok_or_else(|| format!("there is no {name} here"));
+        let known = |name: &str| type_of(name).ok_or_else(|| format!("{name} is unknown here"));
         for term in &self.0 {
             match term {
                 Term::Is(name, _) => {
                     if let Type::Words(words) = known(name)? {
-                        return Err(format!("{name} is one of {}; say which", words.join(", ")));
+                        return Err(format!("{name} is a word; compare it with one of {}", words.join(", ")));
                     }
                 }
                 Term::Compared { left, op, right } => match known(left)? {
-                    Type::Bool => return Err(format!("{left} is a bool: write {left}, or not {left}")),
+                    Type::Bool => return Err(format!("{left} is a bool; write `{left}` or `not {left}`")),
                     Type::Words(_) if !matches!(op, Op::Equal | Op::Other) => {
-                        return Err(format!("{left} is a word: only = and != are for words"));
+                        return Err(format!("{left} is a word; compare it only with = or !="));
                     }
                     Type::Words(words) if !words.contains(right) => {
-                        return Err(format!("{left} is never {right}; it is one of {}", words.join(", ")));
+                        return Err(format!("{left} is never {right}; compare it with one of {}", words.join(", ")));
                     }
                     Type::Number { .. } if decimal(right, NUMBER).is_none() && *known(right)? == Type::Bool => {
-                        return Err(format!("{right} is no number"));
+                        return Err(format!("{right} is not a number"));
                     }
                     Type::Words(_) | Type::Number { .. } => {}
                 },
@@ -139,13 +139,13 @@ impl Condition {
 impl<'de> Deserialize<'de> for Condition {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let text = <&str>::deserialize(deserializer)?;
-        let wanted = "terms such as `day >= 2`, `panicked` or `not panicked`, with a comma and a blank between";
+        let wanted = "use terms such as `day >= 2`, `panicked` or `not panicked`, separated by a comma and a space";
         Self::parse(text)
-            .ok_or_else(|| de::Error::custom(format!("{text:?} is no condition (event-tables 6): {wanted}")))
+            .ok_or_else(|| de::Error::custom(format!("{text:?} is not a condition; {wanted} (event-tables 6)")))
     }
 }
 
-/// A modifier: a number, and when it counts.
+/// A modifier: a number, and the condition under which it applies.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Modifier {
     pub(super) by: i64,
@@ -155,8 +155,9 @@ pub(super) struct Modifier {
 impl<'de> Deserialize<'de> for Modifier {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let text = <&str>::deserialize(deserializer)?;
-        let refuse =
-            || de::Error::custom(format!("{text:?} is no modifier (event-tables 5): write it like `-1 if day >= 2`"));
+        let refuse = || {
+            de::Error::custom(format!("{text:?} is not a modifier; write it like `-1 if day >= 2` (event-tables 5)"))
+        };
         let (number, when) = match text.split_once(" if ") {
             Some((number, when)) => (number, Some(Condition::parse(when).ok_or_else(refuse)?)),
             None => (text, None),

@@ -1,4 +1,4 @@
-//! The course of a game of events: its states, and what they await (`protocol/event-tables.md`).
+//! The course of a game with events: its states and what they await (`protocol/event-tables.md`).
 
 use std::{collections::BTreeMap, sync::Arc};
 
@@ -28,7 +28,7 @@ pub struct EventTables {
 }
 
 impl EventTables {
-    /// The turn that waits in a state, if one does.
+    /// Returns the turn waiting in a state, if any.
     pub(super) fn waits(&self, state: &Object) -> Result<Option<Turn<'_>>> {
         let mut state = State::read(&self.game, state)?;
         let pending = state.pending.take();
@@ -68,29 +68,29 @@ impl Settled for EventTables {
         let roles = match (sides.get(one), sides.get(two)) {
             (Some(a), Some(b)) if a != b && sides.len() == 2 => [a.clone(), b.clone()],
             _ => {
-                return Err(refuse(10, format_args!("sides: a role each for {one} and {two}, and two different ones")));
+                return Err(refuse(10, format_args!("sides: give {one} and {two} different roles")));
             }
         };
         if !tables.sides.contains(&first) {
-            return Err(refuse(10, format_args!("first: {one} or {two}")));
+            return Err(refuse(10, format_args!("first: it must be {one} or {two}")));
         }
         let mut settings = given.clone();
         settings.retain(|name, _| name != "sides" && name != "first");
         if let Some(other) = settings.keys().find(|name| !tables.settings.contains_key(*name)) {
-            return Err(refuse(10, format_args!("{} has no setting {other:?}", tables.title)));
+            return Err(refuse(10, format_args!("{}: unknown setting {other:?}; remove it", tables.title)));
         }
         for (name, setting) in &tables.settings {
             let fits = settings.get(name).is_some_and(|value| setting.values.value(value).is_some());
             if !fits {
                 let about = setting.about.as_ref().map(|about| format!(" ({about})")).unwrap_or_default();
-                return Err(refuse(10, format_args!("state the setting {name}{about}: {}", setting.values.tell())));
+                return Err(refuse(10, format_args!("set {name}{about}; allowed: {}", setting.values.tell())));
             }
         }
         let days: Vec<u64> = tables.days.iter().filter_map(|day| settings.get(day)?.as_u64()).collect();
         if !days.is_sorted() {
             return Err(refuse(
                 10,
-                format_args!("{}: no day begins before the one in front of it", tables.days.join(", ")),
+                format_args!("{}: a day cannot begin before the previous day", tables.days.join(", ")),
             ));
         }
         Ok(Self { game: Game { tables: Arc::new(tables), roles, first, settings, days } })
@@ -162,14 +162,14 @@ impl Course for EventTables {
 
     fn decide(&self, state: &Object, name: &str, value: &Value, account: &mut Account) -> Result<Outcome> {
         let mut state = State::read(&self.game, state)?;
-        let pending = state.pending.take().ok_or_else(|| refuse(20, "the state awaits no decision"))?;
+        let pending = state.pending.take().ok_or_else(|| refuse(20, "no decision is due now"))?;
         let mut turn = Turn::resumed(&self.game, state, pending);
         if turn.decision().is_none_or(|(awaited, ..)| awaited != name) {
-            return Err(refuse(20, format_args!("the state does not await the decision {name:?}")));
+            return Err(refuse(20, format_args!("the decision {name:?} is not due now")));
         }
         turn.run(None, Some(value))?;
         match turn.answer {
-            Some(_) => Err(refuse(20, "this is no state of event-tables: nothing is to be decided")),
+            Some(_) => Err(refuse(20, "not a valid event-tables state: no decision is due")),
             None => turn.outcome(account),
         }
     }

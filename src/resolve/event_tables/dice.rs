@@ -10,24 +10,24 @@ use super::{
 };
 use crate::{blob::json::Value, error::Result};
 
-/// A name for people.
+/// Formats a name for people.
 pub(super) fn plain(name: &str) -> String {
     name.replace(['-', '_'], " ")
 }
 
-/// What dice show, for people.
+/// Formats a dice result for people.
 fn shown(dice: ranges::Dice, faces: &[u64], value: u64) -> String {
     match faces {
         [_] => format!("{}: {value}", dice.tell()),
         faces => {
             let faces: Vec<String> = faces.iter().map(u64::to_string).collect();
-            format!("{}: {} are {value}", dice.tell(), faces.join(" and "))
+            format!("{}: {} make {value}", dice.tell(), faces.join(" and "))
         }
     }
 }
 
 impl Turn<'_> {
-    /// A run goes on at a target: it enters an event, or rolls on tables until it does.
+    /// Continues a run at a target: rolls on tables until the run enters an event.
     pub(super) fn go(&mut self, run: &mut Run, target: &str, dice: &mut Dice<'_, '_>) -> Result<Flow> {
         let game = self.game;
         let mut target = target.to_owned();
@@ -64,16 +64,16 @@ impl Turn<'_> {
             run.step = Some(0);
             return Flow::Went;
         }
-        // An event of each turn that is not due says nothing.
+        // An `each_turn` event that is not due is not reported.
         if run.step.is_some() || !self.game.tables.each_turn.values().flatten().any(|event| *event == name) {
-            let told = if held { "it has happened as often as it may" } else { "its conditions are not met" };
+            let told = if held { "it has already happened as often as allowed" } else { "its conditions are not met" };
             self.say(format!("{}: {told}", plain(&name)));
         }
         run.path.push(name);
         Flow::Void(why)
     }
 
-    /// Rolls on a table; gives the target.
+    /// Rolls on a table, and returns the target.
     fn roll_on(&mut self, run: &Run, name: &str, table: &Table, dice: &mut Dice<'_, '_>) -> Result<Option<String>> {
         let why = format!("{name}{}", table.source.mark());
         let Some((faces, value)) = dice.throw(table.dice, &why)? else { return Ok(None) };
@@ -120,7 +120,7 @@ impl Turn<'_> {
         Ok(Some(target))
     }
 
-    /// Rolls a die of the file.
+    /// Rolls a die defined in the file.
     pub(super) fn roll(&mut self, run: &mut Run, name: &str, dice: &mut Dice<'_, '_>) -> Result<Flow> {
         let Some(die) = self.game.tables.dice.get(name) else { return Ok(Flow::On) };
         let Some((faces, value)) = dice.throw(die.dice, name)? else { return Ok(Flow::Dice) };
@@ -134,7 +134,7 @@ impl Turn<'_> {
         Ok(Flow::On)
     }
 
-    /// Takes one of a pool at random, into its register.
+    /// Draws one entry from a pool into its register.
     pub(super) fn draw_of(
         &mut self,
         run: &mut Run,

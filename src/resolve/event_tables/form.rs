@@ -1,4 +1,4 @@
-//! What a turn states, and what a standing note wishes for, as files to fill in (`protocol/event-tables.md` 14, 17).
+//! Forms to fill in: the input of a turn, and a standing note (`protocol/event-tables.md` 14, 17).
 
 use super::{
     course::EventTables,
@@ -13,13 +13,13 @@ use super::{
 use crate::{
     blob::json::{Map, Text, Value},
     error::Result,
-    resolve::{Forms, Object},
+    resolve::{Forms, Object, forms::one_of},
 };
 
-/// What stands in a form for the name of somebody.
+/// Placeholder for a name in a form.
 pub const WHO: &str = "WHO";
 
-/// A value of a type, to be changed.
+/// Returns an example value of a type, to be changed.
 fn example(values: &Type) -> String {
     match values {
         Type::Bool => "false".into(),
@@ -28,11 +28,22 @@ fn example(values: &Type) -> String {
     }
 }
 
-/// The file for the side that rolls next; where it has rolled before, with what it stated then, as far as the letters
-/// have not changed it.
+/// Says which values of a type are allowed, and what they are about.
+fn legal(values: &Type, about: Option<&String>) -> String {
+    match (values, about) {
+        (Type::Words(words), None) => one_of(words.iter().map(String::as_str)),
+        (Type::Words(words), Some(about)) => format!("{}; {about}", one_of(words.iter().map(String::as_str))),
+        (_, None) => values.tell(),
+        (_, Some(about)) => format!("{}: {about}", values.tell()),
+    }
+}
+
+/// Returns the form for the side that rolls next. If that side has rolled before, the form has its last statements,
+/// updated by later letters.
 fn of(game: &Game, state: &State, before: Option<Situation>) -> String {
     if state.pending.is_some() {
-        return "# One more roll for what is declared already: it states nothing. Declare it with --no-moves, and without a file.\n"
+        return "# One more roll for your last declaration: it states nothing. Declare it with --no-moves \
+                and without a file.\n"
             .into();
     }
     let side = state.next(game).0.to_owned();
@@ -42,35 +53,34 @@ fn of(game: &Game, state: &State, before: Option<Situation>) -> String {
     let tables = &game.tables;
     let mut form = format!("# What {side} states before it rolls.\n[facts]\n");
     for (name, fact) in tables.facts.iter().filter(|(_, fact)| fact.side.as_ref().is_none_or(|of| *of == side)) {
-        let about = fact.about.as_ref().map(|about| format!(": {about}")).unwrap_or_default();
         let value = fact_before(&state, &side, fact, before.facts.get(name));
-        form.push_str(&format!("{name} = {value}    # {}{about}\n", fact.values.tell()));
+        form.push_str(&format!("{name} = {value}    # {}\n", legal(&fact.values, fact.about.as_ref())));
     }
     form.push_str("\n# What you have in play, in the order of your roster.\n");
     let known = |kind: &String| before.roster.get(kind).filter(|entries| !entries.is_empty());
     if tables.kinds.keys().any(|kind| known(kind).is_some()) {
-        form.push_str("# As you stated it last, and as the letters have changed it since: correct it.\n[roster]\n");
+        form.push_str("# Your last roster, with the changes from letters since then: correct it.\n[roster]\n");
     }
     for (name, kind) in &tables.kinds {
         if let Some(entries) = known(name) {
             let about =
-                kind.attributes.iter().map(|(attribute, values)| format!("#   {attribute}: {}\n", values.tell()));
+                kind.attributes.iter().map(|(attribute, values)| format!("#   {attribute}: {}\n", legal(values, None)));
             form.push_str(&format!("{}{name} = [\n", about.collect::<String>()));
             entries.iter().for_each(|entry| form.push_str(&line(&state, &side, name, kind, entry)));
             form.push_str("]\n\n");
         }
     }
     for (name, kind) in tables.kinds.iter().filter(|(name, _)| known(name).is_none()) {
-        form.push_str(&format!("# A block for each:\n# [[roster.{name}]]\n# name = \"{WHO}\"\n"));
+        form.push_str(&format!("## One block for each:\n# [[roster.{name}]]\n# name = \"{WHO}\"\n"));
         for (attribute, values) in &kind.attributes {
-            form.push_str(&format!("# {attribute} = {}    # {}\n", example(values), values.tell()));
+            form.push_str(&format!("# {attribute} = {}    # {}\n", example(values), legal(values, None)));
         }
         form.push('\n');
     }
     form
 }
 
-/// What a side stated of a fact, or what the letters have established since.
+/// Returns the value of a fact that a side last stated, or that letters have established since.
 fn fact_before(state: &State, side: &str, fact: &Fact, before: Option<&Value>) -> String {
     let least = fact.at_least.as_ref().map(|mark| state.mark(side, mark).min(fact.values.highest()));
     match (before, least) {
@@ -81,7 +91,7 @@ fn fact_before(state: &State, side: &str, fact: &Fact, before: Option<&Value>) -
     }
 }
 
-/// An entry as it was stated, and as the letters have changed it since; a comment if they have taken it away.
+/// Returns an entry as stated, updated by later letters; a comment if it is gone.
 fn line(state: &State, side: &str, kind: &str, of: &Kind, entry: &Map<String, Value>) -> String {
     let name = name_of(entry);
     let established = state.entry(side, kind, name);
@@ -99,12 +109,14 @@ fn line(state: &State, side: &str, kind: &str, of: &Kind, entry: &Map<String, Va
     format!("  {{ name = {}{} }},{mind}\n", Value::from(name), fields.collect::<String>())
 }
 
-/// A standing note to fill in: what may be asked of a player while they roll themselves, and while the other one does.
+/// Returns the form for a standing note: decisions that a player may face in either player's turn.
 fn standing(game: &Game) -> String {
-    let mut form = "# What you wish for, by decision: of a list the first that are allowed count. Take the # off what you fill in; \
-                    for all else you are asked.\n# The note stays sealed until you are asked, and binds you then.\n"
-        .to_owned();
-    for (by, when) in [(By::Enemy, "the other one rolls"), (By::Owner, "you roll")] {
+    let mut form =
+        "# Your choices, by decision: in a list, the first allowed names count. You are asked for the rest.\n\
+                    # The note stays sealed until you are asked, and then binds you.\n\
+                    ## Remove the # from what you fill in.\n"
+            .to_owned();
+    for (by, when) in [(By::Enemy, "your opponent rolls"), (By::Owner, "you roll")] {
         let asks = game.tables.asks.iter().filter(|(_, ask)| ask.by == by);
         let lines: String = asks.filter_map(|(name, ask)| wish(name, &ask.form)).collect();
         if !lines.is_empty() {
@@ -114,13 +126,13 @@ fn standing(game: &Game) -> String {
     form
 }
 
-/// A wish, commented out; none if a note cannot make the decision.
+/// Returns a wish, commented out, or `None` if a note cannot make the decision.
 fn wish(name: &str, form: &Form) -> Option<String> {
     Some(match form {
         Form::Name | Form::Names => format!("# {name} = [\"{WHO}\", \"{WHO}\"]\n"),
         Form::Word(values) => {
             let Type::Words(words) = values else { return None };
-            format!("# {name} = {}    # {}\n", example(values), words.join(" or "))
+            format!("# {name} = {}    # {}\n", example(values), one_of(words.iter().map(String::as_str)))
         }
         Form::Lines => return None,
     })

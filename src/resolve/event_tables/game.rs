@@ -1,4 +1,4 @@
-//! The tables of a game, and what its charter settles (`protocol/event-tables.md`).
+//! The tables of a game, and the settings in its charter (`protocol/event-tables.md`).
 
 use std::{fmt, sync::Arc};
 
@@ -9,31 +9,31 @@ use crate::{
     resolve::Object,
 };
 
-/// The name of the table in a charter.
+/// Name of the table in a charter.
 pub(super) const TABLE: &str = "event-tables";
 
-/// The tables, and what the charter settles.
+/// The tables, and the settings in the charter.
 #[derive(Clone, Debug)]
 pub(super) struct Game {
     pub(super) tables: Arc<Tables>,
     pub(super) roles: [Role; 2],
     /// The side that rolls first.
     pub(super) first: String,
-    /// The settings of the file.
+    /// Values of the settings that the file defines.
     pub(super) settings: Object,
-    /// The first turns of the second day and of each after it.
+    /// First turn of each day, from the second day on.
     pub(super) days: Vec<u64>,
 }
 
 impl Game {
-    /// The role of a side.
+    /// Returns the role of a side.
     pub(super) fn role(&self, side: &str) -> Role {
         let [one, two] = &self.roles;
         let [first, _] = &self.tables.sides;
         if side == first { one.clone() } else { two.clone() }
     }
 
-    /// The day of a turn, from 1.
+    /// Returns the day of a turn, from 1.
     pub(super) fn day(&self, turn: u64) -> u64 {
         1 + self.days.iter().filter(|day| **day <= turn).count() as u64
     }

@@ -1,4 +1,4 @@
-//! What is declared: facts and the roster (`protocol/event-tables.md` 14).
+//! The declared input: facts and the roster (`protocol/event-tables.md` 14).
 
 use super::{
     game::{Game, refuse},
@@ -17,20 +17,23 @@ use crate::{
     resolve::{Account, Draws, Given, Object, Outcome, Place, Plan, Rolls, read_input},
 };
 
-/// The place of the one roll: line 1 of the one envelope.
+/// Place of the only roll: line 1 of the only envelope.
 const PLACE: Place = Place { index: 0, line: 1 };
 
 impl Situation {
-    /// That it does not contradict what is established.
+    /// Checks that the situation does not contradict established values.
     fn agrees(&self, game: &Game, state: &State) -> Result<()> {
         let side = state.side.as_deref().unwrap_or_default();
         for (name, fact) in &game.tables.facts {
             let (Some(mark), Some(value)) = (&fact.at_least, self.facts.get(name)) else { continue };
             let least = state.mark(side, mark);
-            // Whoever is at the end of the track is never below.
+            // A value at the end of its track is never too low.
             let below = |value: Known| value.number() < least && value.number() < fact.values.highest();
             if fact.values.value(value).is_some_and(below) {
-                return Err(refuse(14, format_args!("the fact {name}: the letters have established {least} already")));
+                return Err(refuse(
+                    14,
+                    format_args!("the fact {name} must be at least {least}, as earlier letters say"),
+                ));
             }
         }
         for (kind, entries) in &self.roster {
@@ -48,11 +51,11 @@ impl Situation {
         };
         for (what, value) in established {
             if of.attributes.contains_key(what) && entry.get(what) != Some(value) {
-                return Err(refuse(14, format_args!("{kind} {name}: {what} is {value} since the letters made it so")));
+                return Err(refuse(14, format_args!("{kind} {name}: {what} must be {value}, as earlier letters say")));
             }
             match of.implies.get(what) {
                 Some(None) => {
-                    return Err(refuse(14, format_args!("{kind} {name} is {what}, and stands in no roster")));
+                    return Err(refuse(14, format_args!("{kind} {name} is {what}; remove it from the roster")));
                 }
                 Some(Some(condition)) => {
                     let looked = Entry { kind: of, stated: entry, established: Some(established) };
@@ -60,7 +63,7 @@ impl Situation {
                     if !condition.holds(&known) {
                         return Err(refuse(
                             14,
-                            format_args!("{kind} {name} is {what}, and the roster says something else"),
+                            format_args!("{kind} {name} is {what}; correct its entry in the roster"),
                         ));
                     }
                 }
@@ -71,7 +74,7 @@ impl Situation {
     }
 }
 
-/// An input that was read.
+/// A parsed input.
 pub(super) struct Declared {
     game: Game,
     pub(super) situation: Situation,
@@ -85,14 +88,14 @@ impl Declared {
         Ok(Self { game: game.clone(), situation })
     }
 
-    /// The turn that it begins, or goes on with (14).
+    /// Returns the turn that the input begins or continues (14).
     fn turn(&self, state: &Object) -> Result<Turn<'_>> {
         let mut state = State::read(&self.game, state)?;
         match state.pending.take() {
             None => {
                 state.go_on(&self.game, &self.situation);
                 if state.turn > super::words::NUMBER {
-                    return Err(refuse(12, "there is no such turn"));
+                    return Err(refuse(12, "no turn can follow the last one, 9999"));
                 }
                 self.situation.is_whole(&self.game, state.side.as_deref().unwrap_or_default())?;
                 self.situation.agrees(&self.game, &state)?;
@@ -101,11 +104,11 @@ impl Declared {
             Some(pending) => {
                 let entries = self.situation.roster.values().all(Vec::is_empty);
                 if !(entries && self.situation.facts.is_empty()) {
-                    return Err(refuse(18, "this roll is for what is declared already: its input is empty"));
+                    return Err(refuse(18, "this roll is for an earlier declaration; leave its input empty"));
                 }
                 let turn = Turn::resumed(&self.game, state, pending);
                 match turn.decision() {
-                    Some((ask, ..)) => Err(refuse(20, format_args!("the turn awaits the decision {ask}"))),
+                    Some((ask, ..)) => Err(refuse(20, format_args!("the decision {ask} must be made first"))),
                     None => Ok(turn),
                 }
             }
@@ -142,7 +145,7 @@ impl Rolls for Declared {
         draws: &mut Draws<'_>,
         account: &mut Account,
     ) -> Result<Outcome> {
-        let [place] = places else { return Err(Error::Refused("there is not one place for the one roll".into())) };
+        let [place] = places else { return Err(Error::Refused("the roll must have exactly one place".into())) };
         let mut turn = self.turn(given.state)?;
         turn.run(Some((*place, draws)), None)?;
         turn.outcome(account)

@@ -1,4 +1,4 @@
-//! What a standing note may wish for, and what a decision may be (`protocol/event-tables.md` 16 to 18).
+//! Allowed wishes in standing notes, and allowed decisions (`protocol/event-tables.md` 16 to 18).
 
 use super::{
     game::{Game, refuse},
@@ -7,14 +7,14 @@ use super::{
 };
 use crate::{blob::json::Value, error::Result, resolve::Object};
 
-/// That a standing note says something: each of its wishes may make the decision that it names (17).
+/// Checks that each wish in a standing note can make the decision that it names (17).
 ///
 /// # Errors
-/// [`crate::error::Error::Refused`] with what a wish may be.
+/// [`crate::error::Error::Refused`] with the allowed form of a wish.
 pub(super) fn check(game: &Game, says: &Object) -> Result<()> {
     for (name, wish) in says {
         let Some(Ask { form, .. }) = game.tables.asks.get(name) else {
-            return Err(refuse(17, format_args!("there is no decision {name:?}")));
+            return Err(refuse(17, format_args!("unknown decision {name:?}")));
         };
         let fits = match form {
             Form::Names | Form::Name => wished(wish).is_some(),
@@ -30,18 +30,18 @@ pub(super) fn check(game: &Game, says: &Object) -> Result<()> {
 
 fn wished_as(form: &Form) -> String {
     match form {
-        Form::Names | Form::Name => "a list of 1 to 64 different names; the first that are allowed count".into(),
-        Form::Word(words) => format!("one of {}", words.tell()),
-        Form::Lines => "no standing note makes this decision".into(),
+        Form::Names | Form::Name => "write a list of 1 to 64 different names; the first that are allowed count".into(),
+        Form::Word(words) => format!("write one of {}", words.tell()),
+        Form::Lines => "a standing note cannot make this decision; remove it".into(),
     }
 }
 
-/// The names that a note wishes for (17).
+/// Returns the names in a wish (17).
 pub(super) fn wished(wish: &Value) -> Option<Vec<String>> {
     names(Some(wish).filter(|wish| wish.as_array().is_some_and(|names| (1..=64).contains(&names.len())))?)
 }
 
-/// A list of different names of entries.
+/// Parses a list of different entry names.
 pub(super) fn names(value: &Value) -> Option<Vec<String>> {
     let names: Vec<String> =
         value.as_array()?.iter().map(|name| name.as_str().map(str::to_owned)).collect::<Option<_>>()?;
@@ -49,7 +49,7 @@ pub(super) fn names(value: &Value) -> Option<Vec<String>> {
     names.iter().enumerate().all(good).then_some(names)
 }
 
-/// Whether it is a text of a line (16).
+/// Returns whether a value is a valid text in a line (16).
 pub(super) fn is_written(text: &Value) -> bool {
     let good = |text: &str| {
         is_text(text) && text != "none" && !text.starts_with(' ') && !text.ends_with(' ') && !text.chars().any(is_loose)
@@ -57,8 +57,8 @@ pub(super) fn is_written(text: &Value) -> bool {
     text.as_str().is_some_and(good)
 }
 
-/// Lines of texts: so many at least and at most, of so many parts, the first parts all different, and none of them with
-/// what stands between texts and lines when they are typed (16).
+/// Parses lines of texts: `at_least` to `at_most` lines of `parts` texts each, whose first texts all differ. Texts
+/// cannot contain the separators used for typing (16).
 pub(super) fn lines(value: &Value, at_least: usize, at_most: usize, parts: usize) -> Option<Vec<Vec<String>>> {
     let text = |text: &Value| is_written(text).then(|| text.as_str().map(str::to_owned)).flatten();
     let one = at_most == 1 && parts == 1;

@@ -1,4 +1,4 @@
-//! A turn goes on: its runs, one after the other, until something is awaited (`protocol/event-tables.md` 15 to 18).
+//! Playing a turn: its runs, one after the other, until one has to wait (`protocol/event-tables.md` 15 to 18).
 
 use serde_json::json;
 
@@ -24,12 +24,12 @@ enum Stop {
     Ended,
     Dice,
     Asks,
-    /// The run asks for a decision that no dice depend on, so the other runs go on first (18).
+    /// The run needs a decision that no dice depend on, so the other runs continue first (18).
     Late,
 }
 
 impl Turn<'_> {
-    /// The decision that a wish makes, where one is awaited (17).
+    /// Returns the decision that a wish makes, if one is awaited (17).
     pub(super) fn wished(&self, wish: &Value) -> Option<Value> {
         let run = self.runs.front().or_else(|| self.late.front())?;
         let first = |wanted: usize, from: &From| {
@@ -48,7 +48,7 @@ impl Turn<'_> {
         }
     }
 
-    /// Goes on as far as it can.
+    /// Plays the turn as far as possible.
     pub(super) fn run(&mut self, dice: Option<(Place, &mut Draws<'_>)>, answer: Option<&Value>) -> Result<()> {
         let mut dice = Dice(dice);
         self.answer = answer.cloned();
@@ -115,7 +115,7 @@ impl Turn<'_> {
         }
     }
 
-    /// The end of a run: done, and what has a limit counts; or void.
+    /// Ends a run. If it is not void, its events with limits are counted.
     fn ends(&mut self, run: &Run, void: Option<&'static str>) -> Stop {
         let side = self.owner().to_owned();
         let quiet = run.step.is_none()
@@ -138,8 +138,8 @@ impl Turn<'_> {
         Stop::Ended
     }
 
-    /// The decision that is awaited: its name, whose it is, and what may be chosen; none, if more is awaited, or
-    /// nothing.
+    /// Returns the awaited decision: its name, who decides, and the choices; `None` if another roll or nothing is
+    /// awaited.
     pub(super) fn decision(&self) -> Option<(String, By, String)> {
         let run = self.waits()?;
         match run.waits_at(self.game)? {
@@ -161,14 +161,14 @@ impl Turn<'_> {
                 Some((
                     lines.ask.clone(),
                     lines.by,
-                    format!("{many} of: {parts} (with ; between{}){on}", like(most, lines.parts.len())),
+                    format!("{many} of: {parts} (separated by ;{}){on}", like(most, lines.parts.len())),
                 ))
             }
             _ => None,
         }
     }
 
-    /// What came of it.
+    /// Returns the outcome.
     pub(super) fn outcome(mut self, account: &mut Account) -> Result<Outcome> {
         let mut needs = Object::new();
         let waits = !(self.runs.is_empty() && self.late.is_empty());
@@ -179,7 +179,7 @@ impl Turn<'_> {
             needs.insert(ask.to_owned(), role.as_str().into());
             let told = match &awaited {
                 Some((ask, _, what)) => format!("{side} ({role}) is asked for {ask}: {what}"),
-                None => format!("{side} ({role}) declares the next roll of this turn"),
+                None => format!("{side} ({role}) declares the next roll in this turn"),
             };
             self.say(told);
         }

@@ -1,4 +1,4 @@
-//! Dice, and ranges of what they show (`protocol/event-tables.md` 5).
+//! Dice, and ranges of their values (`protocol/event-tables.md` 5).
 
 use std::collections::BTreeMap;
 
@@ -7,12 +7,12 @@ use serde::{Deserialize, Deserializer, de};
 use super::words::decimal;
 use crate::error::{Error, Result};
 
-/// Dice that are thrown at once.
+/// Dice that are thrown together.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::resolve) enum Dice {
-    /// A d6 for the tens, a d6 for the units.
+    /// One d6 for the tens, one d6 for the units.
     D66,
-    /// The sum of so many with so many sides.
+    /// The sum of `count` dice with `sides` sides each.
     Sum { count: u64, sides: u64 },
 }
 
@@ -27,7 +27,7 @@ impl Dice {
         (count >= 1 && sides >= 2).then_some(Self::Sum { count, sides })
     }
 
-    /// Throws them: what each shows, and the value.
+    /// Throws the dice, and returns each result and the value.
     ///
     /// # Errors
     /// As the source of the draws.
@@ -45,7 +45,7 @@ impl Dice {
         }
     }
 
-    /// How many are thrown.
+    /// Number of dice.
     pub(super) const fn count(self) -> u64 {
         match self {
             Self::D66 => 2,
@@ -53,7 +53,7 @@ impl Dice {
         }
     }
 
-    /// All values, ascending.
+    /// Returns all possible values, ascending.
     pub(super) fn values(self) -> Vec<u64> {
         match self {
             Self::D66 => (1..=6).flat_map(|tens| (1..=6).map(move |units| 10 * tens + units)).collect(),
@@ -61,7 +61,7 @@ impl Dice {
         }
     }
 
-    /// A value, moved by modifiers, within what the dice can show.
+    /// Returns a value moved by modifiers, within the range of the dice.
     pub(super) fn moved(self, value: u64, by: i64) -> u64 {
         match self {
             Self::D66 => value,
@@ -69,7 +69,7 @@ impl Dice {
         }
     }
 
-    /// The dice as people write them, such as `d66` or `2d6`.
+    /// Formats the dice as people write them, such as `d66` or `2d6`.
     pub(super) fn tell(self) -> String {
         match self {
             Self::D66 => "d66".into(),
@@ -83,22 +83,23 @@ impl<'de> Deserialize<'de> for Dice {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let text = <&str>::deserialize(deserializer)?;
         let wanted = "d66, or a number of dice and their sides, such as 2d6 or d100";
-        Self::parse(text).ok_or_else(|| de::Error::custom(format!("{text:?} are no dice (event-tables 5): {wanted}")))
+        Self::parse(text)
+            .ok_or_else(|| de::Error::custom(format!("{text:?} is not dice; use {wanted} (event-tables 5)")))
     }
 }
 
-/// A row: its range as written, and what it has.
+/// A row: its range as written, and its content.
 #[derive(Clone, Debug)]
 pub(in crate::resolve) struct Row<T> {
     pub(in crate::resolve) range: String,
     low: u64,
-    /// `None` is without end.
+    /// `None` if the range is open-ended.
     high: Option<u64>,
     pub(in crate::resolve) has: T,
 }
 
 impl<T> Row<T> {
-    /// The one row of a table without dice.
+    /// Creates the only row of a table without dice.
     pub(in crate::resolve) const fn all(range: String, has: T) -> Self {
         Self { range, low: 0, high: None, has }
     }
@@ -108,12 +109,12 @@ impl<T> Row<T> {
     }
 }
 
-/// The row of a value, with its place.
+/// Returns the row for a value, with its index.
 pub(in crate::resolve) fn row<T>(rows: &[Row<T>], value: u64) -> Option<(usize, &Row<T>)> {
     rows.iter().enumerate().find(|(_, row)| row.covers(value))
 }
 
-/// Reads rows of dice: each value in exactly one.
+/// Parses rows for dice. Each value must be in exactly one row.
 ///
 /// # Errors
 /// [`Error::Refused`] with the row or the value.
@@ -126,12 +127,12 @@ pub(in crate::resolve) fn of_dice<T>(rows: BTreeMap<String, T>, dice: Dice) -> R
         (low < high).then_some((low, Some(high)))
     })?;
     match values.iter().find(|value| row(&rows, **value).is_none()) {
-        Some(value) => Err(Error::Refused(format!("rows: no row has {value}"))),
+        Some(value) => Err(Error::Refused(format!("rows: no row covers {value}; add it"))),
         None => Ok(rows),
     }
 }
 
-/// Reads rows of a number: each from 0 in exactly one, the last without end.
+/// Parses rows for a number. Each number from 0 must be in exactly one row, and the last row is open-ended.
 ///
 /// # Errors
 /// As [`of_dice`].
@@ -149,12 +150,12 @@ pub(super) fn of_numbers<T>(rows: BTreeMap<String, T>) -> Result<Vec<Row<T>>> {
     let mut next = Some(0);
     for row in &rows {
         if next != Some(row.low) {
-            return Err(Error::Refused(format!("rows: no row has {}", next.unwrap_or_default())));
+            return Err(Error::Refused(format!("rows: no row covers {}; add it", next.unwrap_or_default())));
         }
         next = row.high.map(|high| high + 1);
     }
     match next {
-        Some(next) => Err(Error::Refused(format!("rows: the last is not {next}+ or the like, without end"))),
+        Some(next) => Err(Error::Refused(format!("rows: the last row must be open-ended, like {next}+"))),
         None => Ok(rows),
     }
 }
@@ -165,12 +166,12 @@ fn sorted<T>(rows: BTreeMap<String, T>, read: impl Fn(&str) -> Option<(u64, Opti
     let mut all: Vec<Row<T>> = Vec::new();
     for (range, has) in rows {
         let (low, high) = read(&range)
-            .ok_or_else(|| Error::Refused(format!("rows: {range}: no range of values (event-tables 5)")))?;
+            .ok_or_else(|| Error::Refused(format!("rows: {range}: this is not a range of values (event-tables 5)")))?;
         all.push(Row { range, low, high, has });
     }
     all.sort_by_key(|row| row.low);
     let twice = all.windows(2).find_map(|pair| match pair {
-        [a, b] if a.covers(b.low) => Some(format!("rows: {} and {} both have {}", a.range, b.range, b.low)),
+        [a, b] if a.covers(b.low) => Some(format!("rows: {} and {} both cover {}", a.range, b.range, b.low)),
         _ => None,
     });
     twice.map_or(Ok(all), |why| Err(Error::Refused(why)))

@@ -18,7 +18,7 @@ use crate::{
     resolve::{Object, object, read},
 };
 
-/// Counts by name, none of them 0.
+/// Nonzero counts by name.
 pub(super) type Counts = BTreeMap<String, BTreeMap<String, u64>>;
 
 /// The state of an `event-tables` course (12).
@@ -33,7 +33,7 @@ pub(super) struct State {
     pub(super) used: Counts,
 }
 
-/// What a turn waits with.
+/// The unfinished part of a waiting turn.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Pending {
@@ -42,33 +42,33 @@ pub(super) struct Pending {
     pub(super) runs: Vec<Run>,
 }
 
-/// A way through the events.
+/// A path through the events.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Run {
     /// Names of entries by register.
     pub(super) bound: BTreeMap<String, String>,
-    /// The event; before it has begun the target.
+    /// The current event, or the target if the run has not begun.
     pub(super) event: String,
-    /// Events that were entered.
+    /// Events entered so far.
     pub(super) path: Vec<String>,
     /// Names picked for a pool.
     pub(super) picks: Vec<String>,
-    /// The step of the event; none before it has begun.
+    /// The current step of the event; `None` before the run begins.
     pub(super) step: Option<usize>,
-    /// Values of dice and words chosen.
+    /// Values of dice, and words chosen.
     pub(super) values: BTreeMap<String, Value>,
 }
 
-/// The name under which something is established of an entry.
+/// Returns the key for an entry's established values.
 pub(super) fn key(side: &str, kind: &str, name: &str) -> String {
     format!("{side}/{kind}/{name}")
 }
 
 impl State {
-    /// Reads a state, in its one form, that makes sense in a game.
+    /// Parses a state in canonical form, and checks it against the game.
     pub(super) fn read(game: &Game, given: &Object) -> Result<Self> {
-        let no_state = |why: String| Error::Refused(format!("this is no state of event-tables: {why}"));
+        let no_state = |why: String| Error::Refused(format!("not a valid event-tables state: {why}"));
         let state: Self = read("state", given).map_err(|error| no_state(error.to_string()))?;
         if object(&state)? != *given {
             return Err(no_state("a field is missing".into()));
@@ -81,10 +81,10 @@ impl State {
         let tables = &game.tables;
         let is_side = |side: &String| tables.sides.contains(side);
         if self.turn > NUMBER || self.side.is_some() != (self.turn > 0) || !self.side.iter().all(is_side) {
-            return Err("there is no such turn".into());
+            return Err("turn and side do not fit together".into());
         }
         if self.turn == 0 && *self != Self::default() {
-            return Err("it does not begin so".into());
+            return Err("the state before turn 1 must be empty".into());
         }
         let counted = |counts: &Counts, outer: &dyn Fn(&String) -> bool, inner: &dyn Fn(&String) -> bool| {
             counts.iter().all(|(name, counts)| {
@@ -93,20 +93,20 @@ impl State {
             })
         };
         if !counted(&self.marks, &is_side, &|mark| tables.marks.contains_key(mark)) {
-            return Err("marks: no such marks".into());
+            return Err("marks: a side, a mark or a count is not valid".into());
         }
         let limited = |name: &String| tables.events.get(name).is_some_and(|event| event.limit.is_some());
         if !counted(&self.used, &limited, &is_side) {
-            return Err("used: no such counts".into());
+            return Err("used: an event, a side or a count is not valid".into());
         }
         if let Some((key, _)) = self.entries.iter().find(|(key, entry)| !fits(game, key, entry)) {
-            return Err(format!("entries: {key}: nothing of the kind can be established"));
+            return Err(format!("entries: {key}: the entry does not fit the tables"));
         }
         let side = self.side.as_deref().unwrap_or_default();
         self.pending.as_ref().map_or(Ok(()), |pending| pending.check(game, side))
     }
 
-    /// The side that declares next, and the turn in which it does.
+    /// Returns the side that declares next, and its turn.
     pub(super) fn next<'g>(&self, game: &'g Game) -> (&'g str, u64) {
         match &self.side {
             Some(side) if *side == game.first => (game.tables.other(side), self.turn),
@@ -114,17 +114,17 @@ impl State {
         }
     }
 
-    /// What is established of an entry.
+    /// Returns the established values of an entry.
     pub(super) fn entry(&self, side: &str, kind: &str, name: &str) -> Option<&Map<String, Value>> {
         self.entries.get(&key(side, kind, name))
     }
 
-    /// A mark of a side.
+    /// Returns the value of a side's mark.
     pub(super) fn mark(&self, side: &str, mark: &str) -> u64 {
         self.marks.get(side).and_then(|marks| marks.get(mark)).copied().unwrap_or_default()
     }
 
-    /// Goes on to a turn (13).
+    /// Advances to the next turn (13).
     pub(super) fn go_on(&mut self, game: &Game, input: &Situation) {
         let (side, turn) = self.next(game);
         let side = side.to_owned();
@@ -154,13 +154,13 @@ impl State {
         set(&mut self.marks, side, mark, value);
     }
 
-    /// Counts an event.
+    /// Counts one use of an event.
     pub(super) fn count(&mut self, event: &str, side: &str) {
         let used = self.used.get(event).and_then(|used| used.get(side)).copied().unwrap_or_default();
         set(&mut self.used, event, side, (used + 1).min(NUMBER));
     }
 
-    /// Establishes something of an entry, or takes it away.
+    /// Establishes a value of an entry, or removes it.
     pub(super) fn establish(&mut self, key: String, what: &str, value: Option<Value>) {
         let entry = self.entries.entry(key).or_default();
         match value {
@@ -180,7 +180,7 @@ fn set(counts: &mut Counts, outer: &str, inner: &str, value: u64) {
     counts.retain(|_, of| !of.is_empty());
 }
 
-/// Whether something can be established of an entry.
+/// Returns whether an entry can have these established values.
 fn fits(game: &Game, key: &str, entry: &Map<String, Value>) -> bool {
     let mut parts = key.splitn(3, '/');
     let (Some(side), Some(kind), Some(name)) = (parts.next(), parts.next(), parts.next()) else { return false };
@@ -214,23 +214,27 @@ impl Pending {
         self.input.check(game).and_then(|()| self.input.is_whole(game, side)).map_err(|error| error.to_string())?;
         let all = || self.runs.iter().chain(&self.late);
         if all().next().is_none() || !all().all(|run| run.makes_sense(game, &self.input)) {
-            return Err("pending: nothing of the kind can wait".into());
+            return Err("pending: the waiting runs do not fit the tables".into());
         }
         let not_begun = |run: &Run| run.step.is_none() && run.path.is_empty();
         let first = |run: &Run| run.waits_at(game).is_some() || not_begun(run);
         let runs = self.runs.first().is_none_or(first) && self.runs.iter().skip(1).all(not_begun);
         let decides = |run: &Run| run.waits_at(game).is_some_and(|does| !does.draws() && run.picks.is_empty());
-        if runs && self.late.iter().all(decides) { Ok(()) } else { Err("pending: a run waits where none does".into()) }
+        if runs && self.late.iter().all(decides) {
+            Ok(())
+        } else {
+            Err("pending: a run waits at a step that does not wait".into())
+        }
     }
 }
 
 impl Run {
-    /// A run that begins at a target.
+    /// Creates a run that begins at a target.
     pub(super) fn begins(target: &str) -> Self {
         Self { event: target.to_owned(), ..Self::default() }
     }
 
-    /// The step at which it waits.
+    /// Returns the step at which the run waits, if any.
     pub(super) fn waits_at<'g>(&self, game: &'g Game) -> Option<&'g Does> {
         let does = &game.tables.events.get(&self.event)?.steps.get(self.step?)?.does;
         let waits = does.draws() || matches!(does, Does::Choose { .. } | Does::Word { .. } | Does::Write(_));
@@ -266,14 +270,14 @@ impl Run {
             && picks
     }
 
-    /// A die or a choice of this run.
+    /// Returns the value of a die or a choice in this run.
     pub(super) fn value(&self, game: &Game, name: &str) -> Option<Known> {
         game.tables.type_of(name, None)?.value(self.values.get(name)?)
     }
 }
 
 impl Game {
-    /// What is known of a name that needs no run and no entry (6).
+    /// Returns the value of a name that does not depend on a run or an entry (6).
     pub(super) fn known(&self, state: &State, input: &Situation, name: &str) -> Option<Known> {
         let tables = &self.tables;
         let side = state.side.as_deref()?;

@@ -1,4 +1,4 @@
-//! The steps of an event as they are written, looked up (`protocol/event-tables.md` 8).
+//! Looks up the steps of an event (`protocol/event-tables.md` 8).
 
 use super::{
     checker::{Asks, Checked, Checker, within},
@@ -8,7 +8,7 @@ use super::{
 };
 use crate::blob::json::Value;
 
-/// Which fields a step must have, and which it may.
+/// Returns the required and the optional fields of a step.
 fn fields(step: &written::Step) -> (&'static [&'static str], &'static [&'static str]) {
     match step.kind_of {
         Do::Choose if step.of.is_some() => (&["ask", "by", "of"], &[]),
@@ -26,7 +26,7 @@ fn fields(step: &written::Step) -> (&'static [&'static str], &'static [&'static 
     }
 }
 
-/// The decisions that a step asks for.
+/// Returns the decisions that a step asks for.
 pub(super) fn asks(step: &written::Step) -> Asks {
     use written::By::{Enemy, Owner};
     let Some(ask) = &step.ask else { return Vec::new() };
@@ -45,7 +45,7 @@ pub(super) fn asks(step: &written::Step) -> Asks {
     }
 }
 
-/// That a step has the fields of its kind, and no others.
+/// Checks that a step has the right fields for its kind.
 fn check_fields(step: &written::Step) -> Checked<()> {
     let (must, may) = fields(step);
     let there = step.fields();
@@ -53,12 +53,12 @@ fn check_fields(step: &written::Step) -> Checked<()> {
         return Err(format!("{missing} is missing"));
     }
     if let Some(other) = there.iter().find(|field| !must.contains(field) && !may.contains(field)) {
-        return Err(format!("{other} does not belong to this step"));
+        return Err(format!("{other} does not belong to this step; remove it"));
     }
     Ok(())
 }
 
-/// Looks a step up.
+/// Looks up a step.
 pub(super) fn step(checker: &Checker, step: &written::Step) -> Checked<Step> {
     check_fields(step)?;
     within("if", checker.condition(step.when.as_ref(), None))?;
@@ -71,7 +71,7 @@ pub(super) fn step(checker: &Checker, step: &written::Step) -> Checked<Step> {
         Do::Choose => match &step.of {
             Some(of) => {
                 let Some(Type::Words(of)) = Type::words(of) else {
-                    return Err(format!("of: {of:?} are not two or more words"));
+                    return Err(format!("of: {of:?} must be two or more different words"));
                 };
                 Does::Word { of, by: by()?, ask: text(&step.ask) }
             }
@@ -79,7 +79,10 @@ pub(super) fn step(checker: &Checker, step: &written::Step) -> Checked<Step> {
         },
         Do::Go => {
             let to = text(&step.to);
-            within("to", if to == NOTHING { Err("it is nothing: stop".into()) } else { checker.target(&to) })?;
+            within(
+                "to",
+                if to == NOTHING { Err("it must not be nothing; use stop".into()) } else { checker.target(&to) },
+            )?;
             Does::Go(to)
         }
         Do::Mark => mark(checker, step)?,
@@ -88,7 +91,7 @@ pub(super) fn step(checker: &Checker, step: &written::Step) -> Checked<Step> {
         Do::Pool => {
             let (enemy, owner) = (step.enemy.unwrap_or_default(), step.owner.unwrap_or_default());
             if ![enemy, owner].iter().all(|picks| (1..=9).contains(picks)) {
-                return Err("enemy and owner name 1 to 9 each".into());
+                return Err("enemy and owner must each be 1 to 9".into());
             }
             Does::Pool { from: from(checker, step)?, enemy, owner, ask: text(&step.ask) }
         }
@@ -96,14 +99,14 @@ pub(super) fn step(checker: &Checker, step: &written::Step) -> Checked<Step> {
             let (on, attribute) = (text(&step.on), text(&step.attribute));
             match register(checker, &on)?.and_then(|kind| kind.attributes.get(&attribute)) {
                 Some(Type::Words(_)) => Does::Raise { on, attribute },
-                _ => return Err(format!("attribute: {attribute} is none of words")),
+                _ => return Err(format!("attribute: the values of {attribute} must be words")),
             }
         }
         Do::Roll => {
             let die = text(&step.die);
             checker.uses(&format!("roll {die}"));
             if !checker.tables.dice.contains_key(&die) {
-                return Err(format!("die: there is no die {die}"));
+                return Err(format!("die: unknown die {die}"));
             }
             Does::Roll(die)
         }
@@ -122,11 +125,11 @@ fn from(checker: &Checker, step: &written::Step) -> Checked<From> {
     Ok(From { kind, filter: step.filter.clone(), register, optional: step.optional.unwrap_or_default() })
 }
 
-/// The kind of a register.
+/// Returns the kind of a register.
 fn register<'c>(checker: &'c Checker, register: &str) -> Checked<Option<&'c super::tables::Kind>> {
     match checker.tables.registers.get(register) {
         Some(kind) => Ok(checker.tables.kinds.get(kind)),
-        None => Err(format!("nothing fills a register {register}")),
+        None => Err(format!("nothing fills the register {register}")),
     }
 }
 
@@ -140,7 +143,7 @@ fn mark(checker: &Checker, step: &written::Step) -> Checked<Does> {
         }
     };
     if !there {
-        return Err(format!("mark: there is no mark {mark}"));
+        return Err(format!("mark: unknown mark {mark}"));
     }
     let change = match &step.set {
         Some(value) => Change::Set(within("set", amount(checker, value, 0))?),
@@ -156,24 +159,25 @@ fn amount(checker: &Checker, value: &Value, least: i64) -> Checked<Amount> {
     match value {
         Value::Number(number) => {
             let number = number.as_i64().filter(|number| (least..=NUMBER.cast_signed()).contains(number));
-            number.map(Amount::Is).ok_or_else(|| format!("it is {least} to {NUMBER}"))
+            number.map(Amount::Is).ok_or_else(|| format!("it must be {least} to {NUMBER}"))
         }
         Value::String(name) => match checker.type_of(name, None) {
-            Some(Type::Number { .. } | Type::Bool) => Ok(Amount::Of(name.clone())),
-            _ => Err(format!("{name} is no number")),
+            Some(Type::Number { .. }) => Ok(Amount::Of(name.clone())),
+            Some(Type::Bool) if name.contains('.') => Ok(Amount::Of(name.clone())),
+            _ => Err(format!("{name} is not a number, or a register's bool")),
         },
-        _ => Err("it is a number or a name".into()),
+        _ => Err("it must be a number or a name".into()),
     }
 }
 
 fn lines(checker: &Checker, step: &written::Step, by: written::By) -> Checked<Lines> {
     let parts: Vec<String> = step.parts.iter().flat_map(|parts| parts.split(' ')).map(str::to_owned).collect();
     if parts.len() > 4 || !parts.iter().all(|part| is_name(part)) {
-        return Err("parts: 1 to 4 names with a blank between".into());
+        return Err("parts: write 1 to 4 names, separated by spaces".into());
     }
     let (at_least, at_most) = (step.at_least.unwrap_or_default(), step.at_most.unwrap_or_default());
     if !(1..=9).contains(&at_most) || at_least > at_most {
-        return Err("at_most is 1 to 9, and at_least not above it".into());
+        return Err("at_most must be 1 to 9, and at_least must not exceed it".into());
     }
     if let Some(once) = &step.once {
         within("once", register(checker, once))?;
@@ -181,7 +185,7 @@ fn lines(checker: &Checker, step: &written::Step, by: written::By) -> Checked<Li
     Ok(Lines { by, ask: step.ask.clone().unwrap_or_default(), parts, at_least, at_most, once: step.once.clone() })
 }
 
-/// Where a step goes on, if it does.
+/// Returns the target of a `go` step.
 pub(super) fn goes_to(step: &Step) -> Option<&str> {
     match &step.does {
         Does::Go(to) => Some(to),

@@ -10,7 +10,7 @@ use super::{
 };
 use crate::blob::json::{Map, Value};
 
-/// The target that is no event.
+/// The target that means no event.
 pub(super) const NOTHING: &str = "nothing";
 
 /// The tables of a game.
@@ -33,9 +33,9 @@ pub(super) struct Tables {
     pub(super) events: BTreeMap<String, Event>,
     /// Decisions by name.
     pub(super) asks: BTreeMap<String, Ask>,
-    /// Kinds of the registers.
+    /// Kinds of registers, by register.
     pub(super) registers: BTreeMap<String, String>,
-    /// The most that a run comes to which begins at a table or an event (9, 15).
+    /// Maximum cost of a run from each table and event on (9, 15).
     pub(super) dearest: BTreeMap<String, Dearest>,
 }
 
@@ -43,19 +43,19 @@ pub(super) struct Tables {
 pub(super) struct Kind {
     pub(super) attributes: BTreeMap<String, Type>,
     pub(super) marks: BTreeSet<String>,
-    /// What a mark says of its entry; `None`: it is gone.
+    /// What a mark implies about its entry; `None` if the entry is gone.
     pub(super) implies: BTreeMap<String, Option<Condition>>,
     pub(super) lasts: Lasts,
 }
 
 impl Kind {
-    /// Of an attribute or a mark.
+    /// Returns the type of an attribute or a mark.
     pub(super) fn type_of(&self, name: &str) -> Option<&Type> {
         self.attributes.get(name).or_else(|| self.marks.contains(name).then_some(&NUMBERS))
     }
 }
 
-/// The most that a run comes to from somewhere on, each count by its own dearest way.
+/// Maximum cost of a run from some point on. Each count is the maximum over all paths.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Dearest {
     pub(super) dice: u64,
@@ -63,7 +63,7 @@ pub(super) struct Dearest {
     pub(super) looks: u64,
 }
 
-/// An entry of the roster that is looked at.
+/// An entry in the roster with its established values.
 pub(super) struct Entry<'e> {
     pub(super) kind: &'e Kind,
     pub(super) stated: &'e Map<String, Value>,
@@ -71,13 +71,13 @@ pub(super) struct Entry<'e> {
 }
 
 impl Entry<'_> {
-    /// Whether a mark of it says that it is gone.
+    /// Returns whether one of its marks says that it is gone.
     pub(super) fn is_gone(&self) -> bool {
         let marks = self.established.into_iter().flat_map(Map::keys);
         marks.into_iter().any(|mark| matches!(self.kind.implies.get(mark), Some(None)))
     }
 
-    /// An attribute, as it is established or else stated; or a mark (6, 15).
+    /// Returns the value of an attribute, established or else stated, or of a mark (6, 15).
     pub(super) fn known(&self, name: &str) -> Option<Known> {
         let of = self.kind.type_of(name)?;
         match self.established.and_then(|entry| entry.get(name)).or_else(|| self.stated.get(name)) {
@@ -91,7 +91,7 @@ impl Entry<'_> {
 pub(super) struct Die {
     pub(super) dice: Dice,
     pub(super) rows: Option<Vec<Row<String>>>,
-    /// Its words in the order of its rows, each once; without rows a number.
+    /// Its words without repeats, in row order; a number if there are no rows.
     pub(super) values: Type,
 }
 
@@ -110,7 +110,7 @@ pub(super) enum Rows {
 }
 
 impl Table {
-    /// All targets in it.
+    /// Returns all targets in the table.
     pub(super) fn targets(&self) -> Vec<&str> {
         match &self.rows {
             Rows::Plain(rows) => rows.iter().map(|row| row.has.as_str()).collect(),
@@ -134,7 +134,7 @@ pub(super) struct Limit {
     pub(super) of: Of,
 }
 
-/// For whom a limit counts together.
+/// Whose uses count together toward a limit.
 #[derive(Clone, Debug)]
 pub(super) enum Of {
     Side,
@@ -149,7 +149,7 @@ pub(super) struct Step {
     pub(super) does: Does,
 }
 
-/// Which entries, and where one of them goes.
+/// Selects entries, and names the register for the one taken.
 #[derive(Clone, Debug)]
 pub(super) struct From {
     pub(super) kind: String,
@@ -174,7 +174,7 @@ pub(super) enum Does {
     Tell,
 }
 
-/// Lines that are written.
+/// Lines that a player writes.
 #[derive(Clone, Debug)]
 pub(super) struct Lines {
     pub(super) by: By,
@@ -198,12 +198,12 @@ pub(super) enum Amount {
 }
 
 impl Does {
-    /// Whether dice may follow.
+    /// Returns whether the step may draw dice.
     pub(super) const fn draws(&self) -> bool {
         matches!(self, Self::Pick(_) | Self::Pool { .. } | Self::Roll(_) | Self::Go(_))
     }
 
-    /// Whether it may end the run with nothing.
+    /// Returns whether the step may end the run as void.
     pub(super) const fn may_be_void(&self) -> bool {
         match self {
             Self::Pick(from) | Self::Choose { from, .. } => !from.optional,
@@ -212,7 +212,7 @@ impl Does {
         }
     }
 
-    /// Whether it changes the state.
+    /// Returns whether the step changes the state.
     pub(super) const fn changes(&self) -> bool {
         match self {
             Self::Mark { .. } | Self::Raise { .. } => true,
@@ -222,7 +222,7 @@ impl Does {
     }
 }
 
-/// A decision: whose it is, and what it may be.
+/// A decision: who makes it, and its form.
 #[derive(Clone, Debug)]
 pub(super) struct Ask {
     pub(super) by: By,
@@ -242,7 +242,7 @@ pub(super) enum Form {
 }
 
 impl Tables {
-    /// The type of a name, in front of an entry of a kind if one is looked at (6).
+    /// Returns the type of a name, which may refer to an entry of a kind (6).
     pub(super) fn type_of<'t>(&'t self, name: &str, entry: Option<&'t Kind>) -> Option<&'t Type> {
         if let Some((register, name)) = name.split_once('.') {
             return self.kinds.get(self.registers.get(register)?)?.type_of(name);
@@ -265,7 +265,7 @@ impl Tables {
         })
     }
 
-    /// The other side.
+    /// Returns the other side.
     pub(super) fn other(&self, side: &str) -> &str {
         let [one, two] = &self.sides;
         if side == one { two } else { one }

@@ -1,4 +1,4 @@
-//! A turn (`protocol/event-tables.md` 15 to 18): its runs, one after the other, until something is awaited.
+//! A turn (`protocol/event-tables.md` 15 to 18): its runs, one after the other, until one has to wait.
 
 use std::{
     cell::OnceCell,
@@ -22,24 +22,24 @@ use crate::{
     resolve::{Draws, Place},
 };
 
-/// A turn under way.
+/// A turn in progress.
 pub(super) struct Turn<'g> {
     pub(super) game: &'g Game,
     pub(super) state: State,
     pub(super) input: Situation,
     pub(super) runs: VecDeque<Run>,
     pub(super) late: VecDeque<Run>,
-    /// How many of the late runs have entered each event.
+    /// Number of late runs that have entered each event.
     pub(super) waiting: BTreeMap<String, u64>,
-    /// Where entries stand in the roster, by kind and name.
+    /// Positions of entries in the roster, by kind and name.
     places: OnceCell<BTreeMap<String, BTreeMap<String, usize>>>,
     pub(super) log: Vec<Value>,
     pub(super) said: Vec<String>,
-    /// The decision that was made and is not used yet.
+    /// A decision that is made but not used yet.
     pub(super) answer: Option<Value>,
 }
 
-/// The dice of a declaration, if there is one.
+/// The dice of a declaration, if any.
 pub(super) struct Dice<'a, 'd>(pub(super) Option<(Place, &'a mut Draws<'d>)>);
 
 impl Dice<'_, '_> {
@@ -51,23 +51,23 @@ impl Dice<'_, '_> {
 
 /// How a step ends.
 pub(super) enum Flow {
-    /// The next step follows.
+    /// Continue with the next step.
     On,
-    /// The run has gone elsewhere.
+    /// The run has moved to another event.
     Went,
-    /// The run is void, and why.
+    /// The run is void, for this reason.
     Void(&'static str),
-    /// Nothing is done before there are dice.
+    /// The step waits for dice.
     Dice,
-    /// Nothing is done before there is a decision.
+    /// The step waits for a decision.
     Asks,
 }
 
 impl<'g> Turn<'g> {
-    /// The turn of a state that has gone on, with what was declared.
+    /// Begins a turn with a declared input, in a state that has advanced to that turn.
     ///
     /// # Errors
-    /// [`crate::error::Error::Refused`] if more runs begin than a turn has.
+    /// [`crate::error::Error::Refused`] if the turn exceeds a limit.
     pub(super) fn declared(game: &'g Game, state: State, input: Situation) -> Result<Self> {
         let pending = Pending { input, late: Vec::new(), runs: Vec::new() };
         let mut turn = Self::resumed(game, state, pending);
@@ -90,25 +90,33 @@ impl<'g> Turn<'g> {
         }
         if turn.runs.len() > EVENT_RUNS {
             let many = turn.runs.len();
-            return Err(refuse(15, format_args!("{many} events begin by themselves; {EVENT_RUNS} are the most")));
+            return Err(refuse(
+                15,
+                format_args!("{many} events begin by themselves; shorten the roster to have at most {EVENT_RUNS}"),
+            ));
         }
         turn.runs.extend(game.tables.main.get(&side).map(|target| Run::begins(target)));
         let dearest = || turn.runs.iter().filter_map(|run| game.tables.dearest.get(&run.event));
         let (dice, looks) = (dearest().map(|run| run.dice).sum::<u64>(), dearest().map(|run| run.looks).sum::<u64>());
         if dice > EVENT_TURN_DICE {
-            return Err(refuse(15, format_args!("the turn could draw {dice} dice; {EVENT_TURN_DICE} are the most")));
+            return Err(refuse(
+                15,
+                format_args!("the turn could draw {dice} dice; shorten the roster to draw at most {EVENT_TURN_DICE}"),
+            ));
         }
         let entries = turn.input.roster.values().map(Vec::len).sum::<usize>() as u64;
         if looks.saturating_mul(entries) > EVENT_LOOKS {
             return Err(refuse(
                 15,
-                format_args!("{entries} entries with {looks} looks at each; together {EVENT_LOOKS} are the most"),
+                format_args!(
+                    "{entries} entries with {looks} checks each; shorten the roster to need at most {EVENT_LOOKS}"
+                ),
             ));
         }
         Ok(turn)
     }
 
-    /// A turn that goes on.
+    /// Resumes a turn.
     pub(super) fn resumed(game: &'g Game, state: State, pending: Pending) -> Self {
         let Pending { input, late, runs } = pending;
         let (runs, mut turn) = (
@@ -131,7 +139,7 @@ impl<'g> Turn<'g> {
         turn
     }
 
-    /// A run waits until all others are done or wait so.
+    /// Makes a run wait until all others are done or waiting too.
     pub(super) fn wait(&mut self, run: Run) {
         for event in &run.path {
             *self.waiting.entry(event.clone()).or_default() += 1;
@@ -139,22 +147,22 @@ impl<'g> Turn<'g> {
         self.late.push_back(run);
     }
 
-    /// The side that rolls.
+    /// Returns the side that rolls.
     pub(super) fn owner(&self) -> &str {
         self.state.side.as_deref().unwrap_or_default()
     }
 
-    /// The other side.
+    /// Returns the other side.
     pub(super) fn enemy(&self) -> &str {
         self.game.tables.other(self.owner())
     }
 
-    /// How many runs wait that have entered an event: they may still be done.
+    /// Returns the number of waiting runs that have entered an event. They may still complete it.
     pub(super) fn waiting_in(&self, event: &str) -> u64 {
         self.waiting.get(event).copied().unwrap_or_default()
     }
 
-    /// The side whose a decision is.
+    /// Returns the side that decides.
     pub(super) fn side_of(&self, by: By) -> &str {
         match by {
             By::Owner => self.owner(),
@@ -166,7 +174,7 @@ impl<'g> Turn<'g> {
         self.said.push(step);
     }
 
-    /// What is known of a name.
+    /// Returns the value of a name.
     pub(super) fn known(&self, run: &Run, name: &str) -> Option<Known> {
         match name.split_once('.') {
             Some((register, field)) => self.bound(run, register)?.known(field),
@@ -174,7 +182,7 @@ impl<'g> Turn<'g> {
         }
     }
 
-    /// The entry in a register.
+    /// Returns the entry in a register.
     fn bound(&self, run: &Run, register: &str) -> Option<Entry<'_>> {
         let kind = self.game.tables.registers.get(register)?;
         let places = self.places.get_or_init(|| {
@@ -192,10 +200,10 @@ impl<'g> Turn<'g> {
         Some(Entry { kind: self.game.tables.kinds.get(kind)?, stated, established })
     }
 
-    /// The entries of which one is taken, in the order of the roster (15).
+    /// Returns the names of the entries that qualify, in roster order (15).
     pub(super) fn candidates(&self, run: &Run, from: &From) -> Vec<String> {
         let Some(kind) = self.game.tables.kinds.get(&from.kind) else { return Vec::new() };
-        // What does not hang on the entry is looked up once.
+        // Names that do not depend on the entry are looked up once.
         let others = from.filter.iter().flat_map(Condition::names).filter(|name| kind.type_of(name).is_none());
         let others: BTreeMap<&str, Option<Known>> = others.map(|name| (name, self.known(run, name))).collect();
         let fits = |entry: &&Map<String, Value>| {
@@ -207,7 +215,7 @@ impl<'g> Turn<'g> {
         entries.filter(fits).map(|entry| name_of(entry).to_owned()).collect()
     }
 
-    /// The run that waits.
+    /// Returns the waiting run.
     pub(super) fn waits(&self) -> Option<&Run> {
         self.runs.front().or_else(|| self.late.front())
     }

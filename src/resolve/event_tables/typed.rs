@@ -1,4 +1,4 @@
-//! Decisions as a player types them. Whatever may be decided can be typed, however its names are written.
+//! Decisions as players type them. Every allowed decision can be typed, however its names are written.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -9,10 +9,10 @@ use super::{
 };
 use crate::{blob::json::Value, error::Result};
 
-/// How many ways to read one line are tried before a player is asked to type a line for each name.
+/// Number of ways to read a line that are tried before the player is asked to type one name a line.
 const TRIES: usize = 10_000;
 
-/// Names for people; where a comma in one of `all` would run into those between them, with their numbers among these.
+/// Lists names for people. If a name in `all` contains a comma, each name gets its number.
 pub(super) fn listed<S: AsRef<str>>(names: &[S], all: &[String]) -> String {
     let names = names.iter().map(AsRef::as_ref);
     if !all.iter().any(|name| name.contains(',')) {
@@ -25,43 +25,43 @@ pub(super) fn listed<S: AsRef<str>>(names: &[S], all: &[String]) -> String {
     names.map(numbered).collect::<Vec<String>>().join("; ")
 }
 
-/// Whether names can be typed by their numbers: none of them is a number itself.
+/// Returns whether names can be typed by number, which requires that no name is itself a number.
 fn has_numbers(names: &[String]) -> bool {
     !names.iter().any(|name| name.bytes().all(|byte| byte.is_ascii_digit()))
 }
 
-/// Whom a decision may name.
+/// The names that a decision may choose from.
 pub(super) struct Offer<'t> {
-    /// How many names the decision takes.
+    /// Number of names to choose.
     wanted: usize,
-    /// Everybody who qualified when the first of them was named: each keeps the number of their place.
+    /// All names that qualified at first, so that each keeps its number.
     all: Vec<String>,
-    /// Who is named already.
+    /// Names already chosen.
     gone: &'t [String],
 }
 
 impl Offer<'_> {
-    /// Who may still be named.
+    /// Returns the names that can still be chosen.
     fn left(&self) -> Vec<&str> {
         self.all.iter().map(String::as_str).filter(|name| !self.gone.iter().any(|gone| gone == name)).collect()
     }
 
-    /// The names of who may still be named, with their numbers where a comma in one would confuse people.
+    /// Lists the names that can still be chosen, with numbers if names contain commas.
     fn listed(&self) -> String {
         listed(&self.left(), &self.all)
     }
 
-    /// How many may be named, and the names of those who may.
+    /// Returns the number of names to choose, and the list of choices.
     pub(super) fn told(&self) -> (usize, String) {
         (self.wanted, self.listed())
     }
 }
 
-/// So many names of those that are offered.
+/// A parser for a typed choice of names.
 struct Typed<'t> {
     offer: &'t Offer<'t>,
     numbers: bool,
-    /// The ways to read it: who is named, and in which order.
+    /// The possible readings: the set of names, with their order.
     readings: BTreeMap<BTreeSet<usize>, Vec<usize>>,
     tries: usize,
 }
@@ -71,7 +71,7 @@ impl<'t> Typed<'t> {
         Self { offer, numbers: has_numbers(&offer.all), readings: BTreeMap::new(), tries: 0 }
     }
 
-    /// The place of a name, or of its number, which may have the mark behind it that lists have.
+    /// Returns the index for a name or a number. A number may have `)` or `.` after it, as in lists.
     fn named(&self, text: &str) -> Option<usize> {
         let (text, all) = (text.trim(), &self.offer.all);
         let named = all.iter().position(|name| name == text);
@@ -83,25 +83,25 @@ impl<'t> Typed<'t> {
         named.or_else(|| self.numbers.then(numbered).flatten())
     }
 
-    /// Whether somebody is named already.
+    /// Returns whether a name is already chosen.
     fn is_gone(&self, place: usize) -> bool {
         self.offer.all.get(place).is_some_and(|name| self.offer.gone.contains(name))
     }
 
-    /// The place of somebody who may still be named.
+    /// Returns the index for a name that can still be chosen.
     fn place(&self, text: &str) -> Option<usize> {
         self.named(text).filter(|place| !self.is_gone(*place))
     }
 
-    /// Why a text names nobody who may be named.
+    /// Explains why a text is not a name that can be chosen.
     fn unknown(&self, text: &str) -> String {
         match self.named(text) {
-            Some(_) => format!("{text:?} is picked already"),
-            None => format!("{text:?} does not qualify, or is not all of a name"),
+            Some(_) => format!("{text:?} is already picked"),
+            None => format!("{text:?} does not qualify or is not a whole name"),
         }
     }
 
-    /// Reads a line on, names with commas in them too: all ways in which it is so many different names.
+    /// Reads the rest of a line, in which names may contain commas, and collects all possible readings.
     fn read(&mut self, text: &str, taken: &mut Vec<usize>) {
         self.tries += 1;
         if self.tries > TRIES || self.readings.len() > 1 {
@@ -123,12 +123,12 @@ impl<'t> Typed<'t> {
         }
     }
 
-    /// Why a line is not so many names.
+    /// Explains why a line does not have a reading.
     fn unread(&self, typed: &str) -> String {
         let known: Vec<usize> = typed.split(',').filter_map(|item| self.place(item)).collect();
         match typed.split(',').map(str::trim).find(|item| self.place(item).is_none()) {
-            Some("") | None if known.len() == self.offer.wanted => "one of these is named twice".into(),
-            Some("") | None => format!("{} named, not {}", known.len(), self.offer.wanted),
+            Some("") | None if known.len() == self.offer.wanted => "a name is given twice".into(),
+            Some("") | None => format!("the number of names is {}, not {}", known.len(), self.offer.wanted),
             Some(other) => self.unknown(other),
         }
     }
@@ -142,16 +142,12 @@ impl<'t> Typed<'t> {
             let places = places.collect::<Result<Vec<usize>, String>>()?;
             let different: BTreeSet<usize> = places.iter().copied().collect();
             if places.len() != self.offer.wanted || different.len() != self.offer.wanted {
-                return Err(format!("these are not {} different names", self.offer.wanted));
+                return Err(format!("there must be {} different names", self.offer.wanted));
             }
             self.readings.insert(different, places);
         }
         if self.readings.len() > 1 || self.tries > TRIES {
-            let way = if self.numbers {
-                "numbers, or each name on a line of its own"
-            } else {
-                "each name on a line of its own"
-            };
+            let way = if self.numbers { "numbers, or each name on its own line" } else { "each name on its own line" };
             return Err(format!("this can be read in two ways; type {way}"));
         }
         let read = self.readings.values().next().ok_or_else(|| self.unread(typed))?;
@@ -159,7 +155,7 @@ impl<'t> Typed<'t> {
     }
 }
 
-/// How so many lines of so many texts are typed, by an example.
+/// Returns an example of how to type lines of texts.
 pub(super) fn like(most: usize, parts: usize) -> &'static str {
     match (most, parts) {
         (1, 2) => ", like \"13 Ala > A43.01\"",
@@ -169,7 +165,7 @@ pub(super) fn like(most: usize, parts: usize) -> &'static str {
     }
 }
 
-/// Lines of texts, with `;` or a new line between lines and `>` between texts.
+/// Parses lines of texts, with `;` or a newline between lines and `>` between texts.
 fn lines(of: &Lines, typed: &str) -> Result<Value, String> {
     let Lines { parts, at_most, .. } = of;
     if matches!(typed.trim(), "" | "none") {
@@ -182,14 +178,14 @@ fn lines(of: &Lines, typed: &str) -> Result<Value, String> {
         let texts: Vec<&str> = line.splitn(parts.len(), '>').map(str::trim).collect();
         let example = like(*at_most, parts.len());
         let (Some(last), Some(text)) = (parts.last(), texts.last()) else {
-            return Err("there is nothing to write".into());
+            return Err("nothing can be written here".into());
         };
         if texts.len() < parts.len() {
-            return Err(format!("{line:?} is not {}{example}", parts.join(" > ")));
+            return Err(format!("{line:?} must have the form {}{example}", parts.join(" > ")));
         }
-        // What follows a comma or a second `>` is the next line, as a rule, and no part of this one.
+        // After a comma or a second `>`, players usually mean the next line.
         match text.chars().find(|c| matches!(c, '>' | ',')) {
-            Some(c) => Err(format!("the {last} {text:?} has a {c:?} in it; put ; between lines{example}")),
+            Some(c) => Err(format!("the {last} {text:?} contains {c:?}; separate lines with ;{example}")),
             None => Ok(texts.into_iter().map(Value::from).collect()),
         }
     };
@@ -197,7 +193,7 @@ fn lines(of: &Lines, typed: &str) -> Result<Value, String> {
 }
 
 impl Turn<'_> {
-    /// What the decision that is awaited is made of, if it is typed by name: how many of whom.
+    /// Returns the choices for the awaited decision, if it is typed by name.
     pub(super) fn offers(&self) -> Option<Offer<'_>> {
         let run = self.waits()?;
         match run.waits_at(self.game)? {
@@ -214,10 +210,10 @@ impl Turn<'_> {
         }
     }
 
-    /// A decision as it is typed, as the value that is signed.
+    /// Converts a typed decision into the value that is signed.
     ///
     /// # Errors
-    /// [`crate::error::Error::Refused`] with what may be typed.
+    /// [`crate::error::Error::Refused`] with the allowed choices.
     pub(super) fn typed(&self, ask: &str, typed: &str) -> Result<Value> {
         let does = self.waits().and_then(|run| run.waits_at(self.game));
         match (does, self.offers()) {
@@ -225,8 +221,9 @@ impl Turn<'_> {
             (Some(does), Some(offer)) => {
                 let names = Typed::new(&offer).names(typed).map_err(|why| {
                     let (wanted, listed) = offer.told();
-                    let many = if wanted == 1 { "one" } else { &format!("{wanted}, with commas between,") };
-                    refuse(18, format_args!("{ask}: {why}; type {many} of these: {listed}"))
+                    let many =
+                        if wanted == 1 { "one of these" } else { &format!("{wanted} of these, separated by commas") };
+                    refuse(18, format_args!("{ask}: {why}; type {many}: {listed}"))
                 })?;
                 Ok(match does {
                     Does::Pool { .. } => names.into(),
@@ -237,7 +234,7 @@ impl Turn<'_> {
         }
     }
 
-    /// What may be typed, a line each, for names.
+    /// Lists the names that may be typed, one a line.
     pub(super) fn choices(&self) -> Option<String> {
         let offer = self.offers()?;
         let numbers = has_numbers(&offer.all);
@@ -245,12 +242,12 @@ impl Turn<'_> {
         let mut text = match offer.wanted {
             1 => format!("Type the {by} of one of these:\n"),
             wanted => {
-                format!("Type {wanted} of these, each by its {by}, with commas between or each on a line of its own:\n")
+                format!("Choose {wanted} of these. Type each {by}, separated by commas or on its own line:\n")
             }
         };
         if !offer.gone.is_empty() {
             let stays = if numbers { "; the others keep their numbers" } else { "" };
-            text.push_str(&format!("Picked already: {}{stays}.\n", offer.gone.join(" and ")));
+            text.push_str(&format!("Already picked: {}{stays}.\n", offer.gone.join(" and ")));
         }
         for (i, name) in offer.all.iter().enumerate().filter(|(_, name)| !offer.gone.contains(name)) {
             text.push_str(&if numbers { format!("{:>4}  {name}\n", i + 1) } else { format!("{name}\n") });

@@ -1,4 +1,4 @@
-//! What holds for a file as a whole (`protocol/event-tables.md` 6, 9): names and texts, ways, and nothing for nothing.
+//! Checks of a file as a whole (`protocol/event-tables.md` 6, 9): names, texts, paths, and unused parts.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -11,7 +11,7 @@ use super::{
 };
 use crate::limits::{EVENT_DICE, EVENT_STEPS};
 
-/// That names are names, and differ where they must.
+/// Checks that names are valid, and unique where required.
 pub(super) fn check_names(file: &File) -> Checked<()> {
     let File { days: _, dice, events, facts, kinds, marks, settings, sides, tables, .. } = file;
     let globals = dice.keys().chain(facts.keys()).chain(marks.keys()).chain(settings.keys());
@@ -20,7 +20,9 @@ pub(super) fn check_names(file: &File) -> Checked<()> {
         globals.clone().chain(of_kinds).chain(kinds.keys()).chain(sides).chain(tables.keys()).chain(events.keys());
     for name in all {
         if !is_name(name) {
-            return Err(format!("{name:?} is no name (event-tables 1): small letters, digits, _ and -, at most 32"));
+            return Err(format!(
+                "{name:?} is not a valid name; use at most 32 lowercase letters, digits, _ and - (event-tables 1)"
+            ));
         }
     }
     let mut seen = BTreeSet::new();
@@ -31,7 +33,7 @@ pub(super) fn check_names(file: &File) -> Checked<()> {
     }
 }
 
-/// That what is for people can be shown to them.
+/// Checks that texts for people can be shown.
 pub(super) fn check_texts(file: &File) -> Checked<()> {
     let File { about, dice, events, facts, kinds, marks, settings, tables, title, .. } = file;
     let abouts =
@@ -42,18 +44,18 @@ pub(super) fn check_texts(file: &File) -> Checked<()> {
     let says = events.values().flat_map(|event| &event.steps).filter_map(|step| step.say.as_ref());
     let mut all = [title].into_iter().chain(marks.values()).chain(abouts.flatten()).chain(says);
     all.find(|text| !is_text(text))
-        .map_or(Ok(()), |text| Err(format!("{text:?} is no text of 1 to 500 characters that can be seen")))
+        .map_or(Ok(()), |text| Err(format!("{text:?}: a text must have 1 to 500 characters, and none invisible")))
 }
 
-/// Where a table or event may go on.
+/// Returns the possible targets of a table or event.
 fn ways<'t>(tables: &'t Tables, name: &str) -> Vec<&'t str> {
     let of_table = tables.tables.get(name).map(Table::targets);
     let of_event = || tables.events.get(name).map(|event| event.steps.iter().filter_map(steps::goes_to).collect());
     of_table.or_else(of_event).unwrap_or_default()
 }
 
-/// That all can be reached, events of each turn are nobody's target, and every way ends in time; gives what a run comes
-/// to at most from each table and event on.
+/// Checks that everything can be reached, that `each_turn` events are not targets, and that every path ends in time.
+/// Returns the maximum cost of a run from each table and event on.
 pub(super) fn check_ways(tables: &Tables) -> Checked<BTreeMap<String, Dearest>> {
     let roots = || tables.main.values().chain(tables.each_turn.values().flatten()).map(String::as_str);
     let all = || tables.tables.keys().chain(tables.events.keys()).map(String::as_str);
@@ -63,17 +65,17 @@ pub(super) fn check_ways(tables: &Tables) -> Checked<BTreeMap<String, Dearest>> 
         open.extend(ways(tables, name).into_iter().filter(|next| reached.insert(next)));
     }
     if let Some(name) = all().find(|name| !reached.contains(name)) {
-        return Err(format!("{name}: nothing leads there"));
+        return Err(format!("{name}: nothing leads to it; remove it"));
     }
     let targets = || all().flat_map(|name| ways(tables, name)).chain(tables.main.values().map(String::as_str));
     if let Some(name) = tables.each_turn.values().flatten().find(|name| targets().any(|target| target == *name)) {
-        return Err(format!("each_turn: {name} is a target too"));
+        return Err(format!("each_turn: {name} cannot also be a target"));
     }
     check_runs(tables)
 }
 
 impl Dearest {
-    /// The dearest of several ways, each count by itself.
+    /// Returns the maximum of two costs, for each count separately.
     fn or(self, other: Self) -> Self {
         Self { dice: self.dice.max(other.dice), steps: self.steps.max(other.steps), looks: self.looks.max(other.looks) }
     }
@@ -87,11 +89,11 @@ impl Dearest {
     }
 }
 
-/// That nothing comes back to itself, and no run draws too many dice or takes too many steps.
+/// Checks that there are no loops, and that no run draws too many dice or takes too many steps.
 fn check_runs(tables: &Tables) -> Checked<BTreeMap<String, Dearest>> {
     let all = || tables.tables.keys().chain(tables.events.keys()).map(String::as_str);
     let mut behind: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
-    // How many ways of each lead to what is not counted yet.
+    // Number of targets of each that are not counted yet.
     let mut open: BTreeMap<&str, usize> = BTreeMap::new();
     for name in all() {
         let ways: BTreeSet<&str> = ways(tables, name).into_iter().filter(|next| *next != NOTHING).collect();
@@ -105,7 +107,7 @@ fn check_runs(tables: &Tables) -> Checked<BTreeMap<String, Dearest>> {
         for (what, many, most) in [("draws", run.dice, EVENT_DICE), ("takes", run.steps, EVENT_STEPS)] {
             if many > most {
                 let of = if what == "draws" { "dice" } else { "steps" };
-                return Err(format!("{name}: a run {what} up to {many} {of} from there on; {most} are the most"));
+                return Err(format!("{name}: from here on a run {what} up to {many} {of}; at most {most} are allowed"));
             }
         }
         counted.insert(name, run);
@@ -117,12 +119,12 @@ fn check_runs(tables: &Tables) -> Checked<BTreeMap<String, Dearest>> {
         }
     }
     match all().find(|name| !counted.contains_key(name)) {
-        Some(name) => Err(format!("{name}: a way leads from there back to itself, or to one that does")),
+        Some(name) => Err(format!("{name}: it leads to a loop; break the loop")),
         None => Ok(counted.into_iter().map(|(name, run)| (name.to_owned(), run)).collect()),
     }
 }
 
-/// The most that a run comes to from a table or an event on, where what it leads to is counted.
+/// Returns the maximum cost of a run from a table or event on, given the costs of its targets.
 fn run_from(tables: &Tables, name: &str, counted: &BTreeMap<&str, Dearest>) -> Dearest {
     let at = |target: &str| counted.get(target).copied().unwrap_or_default();
     if let Some(table) = tables.tables.get(name) {
@@ -144,7 +146,7 @@ fn run_from(tables: &Tables, name: &str, counted: &BTreeMap<&str, Dearest>) -> D
     steps.map(of_step).fold(Dearest::default(), Dearest::and)
 }
 
-/// That nothing is there for nothing.
+/// Checks that everything defined is used.
 pub(super) fn check_used(tables: &Tables, used: &BTreeSet<String>) -> Checked<()> {
     let Tables { settings, facts, kinds, marks, dice, days, .. } = tables;
     let settings = settings.keys().filter(|name| !days.contains(name)).map(|name| ("settings", name, name.clone()));
@@ -154,5 +156,5 @@ pub(super) fn check_used(tables: &Tables, used: &BTreeSet<String>) -> Checked<()
     let dice = dice.keys().map(|name| ("dice", name, format!("roll {name}")));
     let mut all = settings.chain(facts).chain(kinds).chain(marks).chain(dice);
     let idle = all.find(|(.., needed)| !used.contains(needed));
-    idle.map_or(Ok(()), |(what, name, _)| Err(format!("{what}: {name}: nothing needs it")))
+    idle.map_or(Ok(()), |(what, name, _)| Err(format!("{what}: {name}: it is not used; remove it")))
 }

@@ -1,10 +1,10 @@
-//! Names, words, texts and types of a table file (`protocol/event-tables.md` 1).
+//! Names, words, texts and types in a table file (`protocol/event-tables.md` 1).
 
 use serde::{Deserialize, Deserializer, de};
 
 use crate::{blob::json::Value, resolve::values::is_unseen};
 
-/// The largest number that a type, a mark or a decimal in a condition has.
+/// Largest number for a type, a mark or a decimal in a condition.
 pub(super) const NUMBER: u64 = 9_999;
 
 fn is_word(text: &str, first: impl Fn(u8) -> bool) -> bool {
@@ -13,35 +13,35 @@ fn is_word(text: &str, first: impl Fn(u8) -> bool) -> bool {
     begins && text.len() <= 32 && bytes.all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-'))
 }
 
-/// Whether a text is a name.
+/// Returns whether a text is a name.
 pub(super) fn is_name(text: &str) -> bool {
     is_word(text, |byte| byte.is_ascii_lowercase()) && !text.bytes().any(|byte| byte.is_ascii_uppercase())
 }
 
-/// Whether a text is one of 1 to 500 characters that can be shown.
+/// Returns whether a text has 1 to 500 characters, all visible.
 pub(super) fn is_text(text: &str) -> bool {
     (1..=500).contains(&text.chars().count()) && !text.chars().any(is_unseen)
 }
 
-/// Whether a character is a loose mark (14): an accent, a Korean letter or a Japanese voicing mark that is written as
-/// one character with what it belongs to. So a name has one spelling, whichever version of Unicode a checker knows.
+/// Returns whether a character is a loose mark (14): an accent, a Korean letter or a Japanese voicing mark that names
+/// must write as one character with its base. So a name has one spelling in every version of Unicode.
 pub(super) const fn is_loose(c: char) -> bool {
     matches!(c, '\u{300}'..='\u{36f}' | '\u{1100}'..='\u{11ff}' | '\u{3099}'..='\u{309a}')
 }
 
-/// Whether a text can be the name of an entry of the roster (14).
+/// Returns whether a text can be the name of an entry in the roster (14).
 pub(super) fn is_entry(text: &str) -> bool {
     let blank = text.starts_with(' ') || text.ends_with(' ');
     (1..=64).contains(&text.len()) && !blank && !text.chars().any(|c| is_unseen(c) || is_loose(c))
 }
 
-/// A decimal without zeros in front, up to a largest one.
+/// Parses a decimal without leading zeros, up to a maximum.
 pub(super) fn decimal(text: &str, most: u64) -> Option<u64> {
     let plain = text.bytes().all(|byte| byte.is_ascii_digit()) && (text == "0" || !text.starts_with('0'));
     text.parse().ok().filter(|number| plain && *number <= most)
 }
 
-/// What values a setting, a fact or an attribute has.
+/// The values that a setting, a fact or an attribute can have.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Type {
     Bool,
@@ -49,7 +49,7 @@ pub(super) enum Type {
     Words(Vec<String>),
 }
 
-/// Of `turn`, `day`, marks, and dice without words.
+/// Type of `turn`, `day`, marks, and dice without words.
 pub(super) static NUMBERS: Type = Type::Number { low: 0, high: NUMBER };
 
 impl Type {
@@ -64,7 +64,7 @@ impl Type {
         Self::words(text)
     }
 
-    /// Two to 64 different words.
+    /// Parses two to 64 different words.
     pub(super) fn words(text: &str) -> Option<Self> {
         let words: Vec<String> = text.split(' ').map(str::to_owned).collect();
         let good = |(i, word): (usize, &String)| {
@@ -75,7 +75,7 @@ impl Type {
         ((2..=64).contains(&words.len()) && words.iter().enumerate().all(good)).then_some(Self::Words(words))
     }
 
-    /// A value of the type, if it is one.
+    /// Returns a value of this type, or `None` if it does not fit.
     pub(super) fn value(&self, value: &Value) -> Option<Known> {
         match (self, value) {
             (Self::Bool, Value::Bool(value)) => Some(Known::Bool(*value)),
@@ -88,7 +88,7 @@ impl Type {
         }
     }
 
-    /// An example of a value, for a setting without a pre-fill: no, the largest number, the first word.
+    /// Returns an example for a setting without a default: `false`, the largest number, or the first word.
     pub(super) fn fallback(&self) -> Value {
         match self {
             Self::Bool => false.into(),
@@ -97,7 +97,7 @@ impl Type {
         }
     }
 
-    /// The highest number of a value.
+    /// Returns the highest value as a number.
     pub(super) fn highest(&self) -> u64 {
         match self {
             Self::Bool => 1,
@@ -106,7 +106,7 @@ impl Type {
         }
     }
 
-    /// The values of the type, in words for people.
+    /// Describes the values of the type for people.
     pub(super) fn tell(&self) -> String {
         match self {
             Self::Bool => "true or false".into(),
@@ -121,7 +121,7 @@ impl<'de> Deserialize<'de> for Type {
         let text = <&str>::deserialize(deserializer)?;
         Self::parse(text).ok_or_else(|| {
             let wanted = "bool, LOW..HIGH within 0..9999, or two or more different words";
-            de::Error::custom(format!("{text:?} is no type (event-tables 1): {wanted}"))
+            de::Error::custom(format!("{text:?} is not a type; use {wanted} (event-tables 1)"))
         })
     }
 }
@@ -135,13 +135,13 @@ pub(super) enum Known {
 }
 
 impl Known {
-    /// A word with its place.
+    /// Returns a word with its index.
     pub(super) fn word(words: &[String], word: &str) -> Option<Self> {
         let place = words.iter().position(|other| other == word)? as u64;
         Some(Self::Word { word: word.to_owned(), place })
     }
 
-    /// As a number: a bool counts 1 or 0, a word its place.
+    /// Returns the value as a number: 1 or 0 for a bool, the index for a word.
     pub(super) const fn number(&self) -> u64 {
         match self {
             Self::Bool(value) => *value as u64,

@@ -1,4 +1,4 @@
-//! A table file as it is written (`protocol/event-tables.md` 1 to 8), before anything in it is looked up.
+//! A table file as written (`protocol/event-tables.md` 1 to 8), before its names are looked up.
 
 use std::collections::BTreeMap;
 
@@ -11,7 +11,7 @@ use super::{
 };
 use crate::blob::json::Value;
 
-/// Where the data come from.
+/// Where the data comes from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub(super) enum Source {
@@ -21,7 +21,7 @@ pub(super) enum Source {
 }
 
 impl Source {
-    /// What stands behind the name of a table, so that every report tells whose it is.
+    /// Returns the suffix for a table's name, so that every report shows whose table it is.
     pub(super) const fn mark(self) -> &'static str {
         match self {
             Self::User => "",
@@ -95,7 +95,7 @@ pub(super) struct Kind {
     pub(super) marks: Vec<String>,
 }
 
-/// How long what is established of an entry stays.
+/// How long the established values of an entry last.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub(super) enum Lasts {
@@ -106,7 +106,7 @@ pub(super) enum Lasts {
 }
 
 impl Lasts {
-    /// Whether a kind's entries are forgotten.
+    /// Returns whether entries of a kind are forgotten.
     pub(super) const fn passes(self) -> bool {
         !matches!(self, Self::Game)
     }
@@ -188,7 +188,7 @@ pub(super) enum By {
     Owner,
 }
 
-/// A step with all fields that any has.
+/// A step with the fields of all kinds of step.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Step {
@@ -241,7 +241,7 @@ pub(super) struct Step {
 }
 
 impl Step {
-    /// The names of the fields that are there, but for those that any step may have.
+    /// Returns the names of the fields present, except those that every step may have.
     pub(super) fn fields(&self) -> Vec<&'static str> {
         let all = [
             ("add", self.add.is_some()),

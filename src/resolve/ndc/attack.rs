@@ -1,4 +1,4 @@
-//! The attacker's half: attacks with their totals, counter-battery, interdiction (`protocol/ndc.md` 21).
+//! The attacker's half of combat: attacks with their totals, counter-battery and interdictions (`protocol/ndc.md` 21).
 
 use super::{
     cells::{Grade, Weather},
@@ -15,7 +15,10 @@ use crate::resolve::hidden::Stop;
 
 use crate::limits::{NDC_INTERDICTIONS, NDC_SEGMENTS};
 
-/// Modifiers by name, and their sum.
+/// Why the last segment cannot have combats or interdictions.
+const LAST_SEGMENT: &str = "this is the last segment, so remove all combats and interdictions";
+
+/// Modifiers by name, with their sum.
 #[derive(Debug, Default)]
 pub(super) struct Sum {
     parts: Vec<String>,
@@ -23,7 +26,7 @@ pub(super) struct Sum {
 }
 
 impl Sum {
-    /// Adds a modifier; one of nothing is not told.
+    /// Adds a modifier. A modifier of 0 is not listed.
     pub(super) fn add(&mut self, what: &str, by: i64) {
         self.total = self.total.saturating_add(by);
         if by != 0 {
@@ -31,18 +34,18 @@ impl Sum {
         }
     }
 
-    /// The modifiers and their total, in words for people.
+    /// The modifiers and their total, for people.
     pub(super) fn told(&self) -> String {
         format!("{} = {}", self.parts.join(", "), self.total)
     }
 }
 
-/// One of a row of modifiers.
+/// The modifier at a place in a row, or 0 outside the row.
 pub(super) fn at(row: &[i64], place: i64) -> i64 {
     usize::try_from(place).ok().and_then(|place| row.get(place)).copied().unwrap_or_default()
 }
 
-/// What a commander's Command is worth (21, 22).
+/// The modifier for a commander's Command (21, 22).
 pub(super) const fn worth(with: With, grade: Grade) -> i64 {
     match (with, grade) {
         (_, Grade::None) => 0,
@@ -56,14 +59,14 @@ pub(super) const fn worth(with: With, grade: Grade) -> i64 {
 }
 
 impl Own<'_> {
-    /// The combats of a segment.
+    /// Reads the combats of a segment from the sheet.
     pub(super) fn attacks(&mut self, moved: &mut Moved) -> Result<(), Stop> {
         let mut support = self.support_left();
         let mut fire = self.fire_left();
         let most = usize::try_from(self.game.settings.combats).unwrap_or_default();
         for (item, fights) in self.sheet.combats(most) {
             if self.before.segment >= NDC_SEGMENTS {
-                self.sheet.refuse(&item, "this segment is the last: its move ends the player turn");
+                self.sheet.refuse(&item, LAST_SEGMENT);
                 continue;
             }
             match fights {
@@ -75,8 +78,9 @@ impl Own<'_> {
                     self.memory.attackers.push(None);
                 }
                 Fights::CounterBattery(_) => {
-                    self.sheet
-                        .refuse(&item, format_args!("{fire} points are left for counter-battery and interdiction"));
+                    let points = tell::counted(fire, "point");
+                    let why = format!("only {points} left for counter-battery and interdiction: use fewer");
+                    self.sheet.refuse(&item, why);
                 }
                 Fights::Attack(attacks) => match self.attack(&attacks, support)? {
                     Ok((place, attack)) => {
@@ -113,8 +117,8 @@ impl Own<'_> {
         let Attacks { assault, barrage, chemical, ew_attacks, ew_superiority, target, unit, .. } = attacks;
         let ew = self.hand.units.get(place).map_or(0, |unit| unit.ew);
         self.say(format!(
-            "{unit} attacks {target} from {from}, {}: {}; barrage {}{}, {}",
-            if *assault { "an assault" } else { "a Probe" },
+            "{unit} attacks {target} from {from} ({}): {}; barrage {}{}, {}",
+            if *assault { "assault" } else { "Probe" },
             sum.told(),
             barrage.0,
             tell::chemicals(*chemical),
@@ -137,57 +141,61 @@ impl Own<'_> {
         Ok(Ok((place, attack)))
     }
 
-    /// The unit that attacks, or why it may not.
+    /// The place of the attacking unit, or why it cannot attack.
     fn attacker(&self, attacks: &Attacks, support: i64) -> Result<usize, String> {
         let Attacks { barrage, chemical, commander, ew_attacks, subordinates, unit: name, .. } = attacks;
-        let place = self.hand.find(name).ok_or("there is no such unit, or it is gone")?;
-        let unit = self.hand.units.get(place).ok_or("there is no such unit")?;
+        let place = self.hand.find(name).ok_or("this unit does not exist or is gone: name one of your units")?;
+        let unit = self.hand.units.get(place).ok_or("this unit does not exist or is gone: name one of your units")?;
         let graded = |commander: &Commander| self.hand.chances.contains_key(&commander.unit);
         if ew_attacks.0 as u64 > self.game.settings.ew {
-            return Err("more EW attacks than the charter allows".into());
+            return Err("ew_attacks is higher than the terms allow: lower it".into());
         }
         if unit.halted {
-            return Err(format!("{name} is halted"));
+            return Err(format!("{name} is halted and cannot attack: remove this attack"));
         }
         if let Some(own) = self.hand.on(attacks.target).and_then(|place| self.hand.units.get(place)) {
-            return Err(format!("{} stands on the target", own.name));
+            return Err(format!("your own unit {} is on the target: attack another hex", own.name));
         }
         if self.memory.attackers.contains(&Some(place)) {
-            return Err(format!("{name} attacks once in a segment"));
+            return Err(format!("{name} already attacks in this segment: remove one of its attacks"));
         }
         if *chemical != Chemical::None && barrage.0 == 0 {
-            return Err("chemicals are of a barrage: barrage is not 0".into());
+            return Err("chemicals need a barrage: set barrage above 0, or chemical to \"none\"".into());
         }
         if barrage.0 > support {
-            return Err(format!("{support} points are left for barrage and protective fire"));
+            let points = tell::counted(support, "point");
+            return Err(format!("only {points} left for barrage and final protective fire: lower barrage"));
         }
         if let Some(commander) = commander.as_ref().filter(|commander| !graded(commander)) {
-            return Err(format!("{} has used no Command with the last dice", commander.unit));
+            let name = &commander.unit;
+            return Err(format!("{name} did not use Command in your last letter: take another commander or none"));
         }
         self.hand.misled(unit, commander.as_ref(), subordinates).map_or(Ok(place), Err)
     }
 
-    /// The hex from which a unit attacks.
+    /// The hex that a unit attacks from.
     fn starts(&self, attacks: &Attacks, place: usize) -> Result<Hex, String> {
         let Attacks { retreats, target, unit: name, .. } = attacks;
         let mut hexes = self.hand.units.get(place).into_iter().flat_map(|unit| &unit.hexes);
         let from = hexes.find(|hex| self.game.settings.beside(**hex, *target)).copied();
-        let from = from.ok_or_else(|| format!("{name} stands on no neighbour of {target}"))?;
+        let from = from.ok_or_else(|| format!("{name} is not next to {target}: attack a hex next to it"))?;
         match retreats.fit(&self.game.settings, from) {
             true => Ok(from),
-            false => Err(format!("retreats are sets of neighbours of {from}; away and road are among any")),
+            false => Err(format!(
+                "retreats must list hexes next to {from}, sorted and without repeats; any must include away and road"
+            )),
         }
     }
 
-    /// The modifiers of an attack, one by one.
+    /// The modifiers of an attack, with their total.
     fn total(&self, attacks: &Attacks, place: usize, terrain: i64) -> Result<Sum, String> {
-        let unit = self.hand.units.get(place).ok_or("there is no such unit")?;
+        let unit = self.hand.units.get(place).ok_or("this unit does not exist or is gone: name one of your units")?;
         let mut sum = Sum::default();
         sum.add("attack", unit.attack);
         sum.add(&format!("level {}", unit.level), at(&[2, 1, 0, -2, -3], unit.level));
         sum.add("terrain", terrain);
         sum.add("T/O", unit.to);
-        sum.add("units beside the target", 2 * self.beside(attacks.target, place));
+        sum.add("units next to the target", 2 * self.beside(attacks.target, place));
         sum.add("control loss", if attacks.control_loss { -8 } else { 0 });
         sum.add("unprepared", if attacks.unprepared { -2 } else { 0 });
         sum.add(&format!("fatigue F{}", unit.fatigue), at(&[0, -2, -5, -8], unit.fatigue));
@@ -196,7 +204,7 @@ impl Own<'_> {
         }
         if let Some(Commander { unit: name, with }) = &attacks.commander {
             let grade = self.hand.chances.get(name).copied().unwrap_or(Grade::None);
-            sum.add(&format!("Command of {name}, {}", grade.as_str()), worth(*with, grade));
+            sum.add(&format!("{name}'s Command ({})", grade.as_str()), worth(*with, grade));
         }
         let ratings = attacks.subordinates.iter();
         let ratings = ratings.filter_map(|name| self.hand.subordinate(name, unit, attacks.commander.as_ref()));
@@ -204,11 +212,11 @@ impl Own<'_> {
         sum.add("leadership", unit.leadership);
         match sum.total.abs() <= 999 {
             true => Ok(sum),
-            false => Err(format!("the total {} is not from -999 to 999", sum.total)),
+            false => Err(format!("the total is {}, but must be from -999 to 999: change the attack", sum.total)),
         }
     }
 
-    /// Interdictions; they come behind the combats, out of the same points as counter-battery.
+    /// Reads the interdictions. They follow the combats and use the same points as counter-battery.
     pub(super) fn interdictions(&mut self, moved: &mut Moved) -> Result<(), Stop> {
         let fired = moved.combats.iter().map(|combat| match combat {
             Combat::CounterBattery(shot) => shot.points.0,
@@ -217,15 +225,18 @@ impl Own<'_> {
         let mut left = self.fire_left() - fired.sum::<i64>();
         for (item, Marks { points, target }) in self.sheet.list::<Marks>("interdictions", INTERDICTIONS) {
             if self.before.segment >= NDC_SEGMENTS {
-                self.sheet.refuse(&item, "this segment is the last: its move ends the player turn");
+                self.sheet.refuse(&item, LAST_SEGMENT);
                 continue;
             }
             if self.before.interdictions.len() + moved.interdictions.len() >= NDC_INTERDICTIONS {
-                self.sheet.refuse(&item, format_args!("at most {NDC_INTERDICTIONS} in a player turn"));
+                let most = format!("a player turn can have at most {NDC_INTERDICTIONS}: remove this one");
+                self.sheet.refuse(&item, most);
                 continue;
             }
             if points.0 > left {
-                self.sheet.refuse(&item, format_args!("{left} points are left for counter-battery and interdiction"));
+                let points = tell::counted(left, "point");
+                let why = format!("only {points} left for counter-battery and interdiction: use fewer");
+                self.sheet.refuse(&item, why);
                 continue;
             }
             left -= points.0;
@@ -241,10 +252,11 @@ impl Own<'_> {
         });
         let support = tell::counted(self.support_left() - barrages.sum::<i64>(), "point");
         self.say(format!(
-            "left of this player turn: {support} for barrage and final protective fire, {left} for counter-battery and interdiction"
+            "left in this player turn: {support} for barrage and final protective fire, \
+             {left} for counter-battery and interdiction"
         ));
         if moved.ends() {
-            self.say("no combat and no interdiction: THIS ENDS YOUR PLAYER TURN");
+            self.say("your move has no combats or interdictions: THIS ENDS YOUR PLAYER TURN");
         }
         Ok(())
     }

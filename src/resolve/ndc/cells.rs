@@ -1,4 +1,4 @@
-//! What stands in the cells of tables (`protocol/ndc.md` 3).
+//! The cells of tables (`protocol/ndc.md` 3).
 
 use serde::{Deserialize, Serialize};
 
@@ -8,10 +8,10 @@ use super::{
 };
 use crate::blob::json::Value;
 
-/// What stands in a cell.
+/// The content of a cell.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Cell {
-    /// A level, a shift, a loss, what is saved, markers.
+    /// A level, a shift, a loss, the part of a loss that a retreat saves, or a number of markers.
     Number(i64),
     Weather(Vec<Weather>),
     Command(Grade),
@@ -34,7 +34,7 @@ pub(super) enum Weather {
     Precipitation,
 }
 
-/// What a commander's Command came to.
+/// The grade of a commander's Command.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) enum Grade {
     C,
@@ -44,7 +44,7 @@ pub(super) enum Grade {
     None,
 }
 
-/// A cell for people.
+/// Describes a cell for people.
 pub(super) fn tell(cell: &Cell) -> String {
     match cell {
         Cell::Number(number) => number.to_string(),
@@ -81,16 +81,16 @@ impl Grade {
     }
 }
 
-/// Weather for people.
+/// Describes weather for people.
 pub(super) fn weather_list(weather: &[Weather]) -> String {
     list(weather.iter().map(|one| one.as_str()))
 }
 
 pub(super) fn read(table: &str, cell: &Value) -> Result<Cell, String> {
-    let wrong = |what: &str| format!("the cell {cell} is not {what}");
+    let wrong = |what: &str| format!("the cell {cell} must be {what}");
     let number = |low: i64, high: i64| {
         let number = cell.as_str().and_then(integer).filter(|number| (low..=high).contains(number));
-        number.map(Cell::Number).ok_or_else(|| wrong(&format!("an integer from {low} to {high}, as a text")))
+        number.map(Cell::Number).ok_or_else(|| wrong(&format!("an integer from {low} to {high}, in quotes")))
     };
     let word = |what: &str, read: fn(&str) -> Option<Cell>| cell.as_str().and_then(read).ok_or_else(|| wrong(what));
     match table {
@@ -98,7 +98,7 @@ pub(super) fn read(table: &str, cell: &Value) -> Result<Cell, String> {
         EW => number(0, 3),
         SUPPORT => number(-999, 999),
         RETREAT | COUNTER_BATTERY | INTERDICTION => number(0, 9),
-        WEATHER => word("clear, or fog, night and precipitation with + between", read_weather),
+        WEATHER => word("clear, or any of fog, night and precipitation, in this order and joined by +", read_weather),
         COMMAND => word("C, L, P or none", |word| {
             let grade = match word {
                 "C" => Grade::C,
@@ -112,7 +112,7 @@ pub(super) fn read(table: &str, cell: &Value) -> Result<Cell, String> {
         AMMO => {
             word("yes or no", |word| ["no", "yes"].iter().position(|one| *one == word).map(|at| Cell::Ammo(at == 1)))
         }
-        _ => word("ABORT, OVERRUN or as A1 D1 R0 B", read_result),
+        _ => word("ABORT, OVERRUN or a result such as A1 D1 R0 B", read_result),
     }
 }
 
@@ -142,7 +142,7 @@ fn read_result(word: &str) -> Option<Cell> {
     parts.next().is_none().then_some(Cell::Fought { attacker, defender, retreat, breakthrough })
 }
 
-/// An integer from -999 to 999 without zeros in front.
+/// Reads an integer from -999 to 999 without leading zeros.
 pub(super) fn integer(text: &str) -> Option<i64> {
     let value: i64 = text.parse().ok().filter(|value| (-999..=999).contains(value))?;
     (value.to_string() == text).then_some(value)

@@ -1,4 +1,4 @@
-//! What is asked of an input in every state (`protocol/ndc.md` 6 to 11).
+//! The checks of an input that do not depend on the state (`protocol/ndc.md` 6 to 11).
 
 use std::collections::BTreeSet;
 
@@ -16,8 +16,11 @@ use crate::{
     limits::{NDC_CONTACTS, NDC_HEXES},
 };
 
-/// Most interdictions of a segment.
+/// The most interdictions in a segment.
 pub(super) const INTERDICTIONS: usize = 16;
+
+/// The limit on every list of combats.
+const FEWER: &str = "combats must not have more entries than the terms allow";
 
 impl Input {
     pub(super) fn check(&self, settings: &Settings) -> Result<()> {
@@ -30,17 +33,21 @@ impl Input {
         let placed = |contact: &Contact| (1..=3).contains(&contact.hexes.len()) && differ(&contact.hexes);
         let moves = matches!(adds, Adds::Move(_));
         let counted = rolled.is_some() == settings.roll_count_public;
-        demand(6, "1 to 3 different hexes in each contact", contacts.values().all(placed))?;
-        demand(6, "at most 192 contacts", contacts.len() <= NDC_CONTACTS)?;
-        demand(6, "entries and paths are those of a move", moves || entries.is_empty() && paths.is_empty())?;
-        demand(6, "at most 999 entries, all different", entries.len() <= NDC_HEXES && differ(entries))?;
-        demand(6, "a path is of a contact here, hex by hex, and ends on it", paths.iter().all(along))?;
-        demand(6, "rolled is an integer or null, as the charter has it", counted)?;
+        demand(6, "each contact must have 1 to 3 different hexes", contacts.values().all(placed))?;
+        demand(6, "contacts must have at most 192 entries", contacts.len() <= NDC_CONTACTS)?;
+        demand(6, "entries and paths must be empty except in a move", moves || entries.is_empty() && paths.is_empty())?;
+        demand(6, "entries must be at most 999 different hexes", entries.len() <= NDC_HEXES && differ(entries))?;
+        demand(
+            6,
+            "each path must be that of a contact shown here, go from hex to hex and end on the contact",
+            paths.iter().all(along),
+        )?;
+        demand(6, "rolled must be an integer if the terms set roll_count_public, and null otherwise", counted)?;
         match adds {
             Adds::Setup { intelligence } => sectors(settings, intelligence.as_ref()),
             Adds::Move(moved) => self.check_move(settings, moved),
             Adds::Defend { combats } => {
-                demand(10, "more combats than the charter allows", combats.len() as u64 <= settings.combats)?;
+                demand(10, FEWER, combats.len() as u64 <= settings.combats)?;
                 combats.iter().flatten().try_for_each(met)
             }
             Adds::Report { combats, halts } => report(settings, combats, halts),
@@ -50,9 +57,9 @@ impl Input {
     fn check_move(&self, settings: &Settings, moved: &Moved) -> Result<()> {
         let Moved { combats, intelligence, interdictions, weather } = moved;
         sectors(settings, intelligence.as_ref())?;
-        demand(8, "weather is a set", weather.as_deref().is_none_or(ascending))?;
-        demand(8, "more combats than the charter allows", combats.len() as u64 <= settings.combats)?;
-        demand(8, "more than 16 interdictions", interdictions.len() <= INTERDICTIONS)?;
+        demand(8, "weather must be sorted, without repeats", weather.as_deref().is_none_or(ascending))?;
+        demand(8, FEWER, combats.len() as u64 <= settings.combats)?;
+        demand(8, "interdictions must have at most 16 entries", interdictions.len() <= INTERDICTIONS)?;
         let mut attacking = BTreeSet::new();
         for combat in combats {
             let Combat::Attack(attack) = combat else { continue };
@@ -60,15 +67,15 @@ impl Input {
             let known =
                 contact.is_none_or(|contact| self.shown.contacts.contains_key(contact) && attacking.insert(contact));
             let chemical = attack.chemical == Chemical::None || attack.barrage.0 > 0;
-            demand(8, "more EW attacks than the charter allows", attack.ew_attacks.0 as u64 <= settings.ew)?;
-            demand(8, "an attack comes from a neighbour of its target", settings.beside(attack.from, attack.target))?;
-            demand(8, "the contact of an attack is shown here, and attacks once", known)?;
+            demand(8, "ew_attacks must not be higher than the terms allow", attack.ew_attacks.0 as u64 <= settings.ew)?;
+            demand(8, "from must be a hex next to the target", settings.beside(attack.from, attack.target))?;
+            demand(8, "the contact of an attack must be shown here and attack only once", known)?;
             demand(
                 8,
-                "retreats: sets of neighbours of from, all of them in any",
+                "retreats must list hexes next to from, sorted, without repeats; any must include away and road",
                 attack.retreats.fit(settings, attack.from),
             )?;
-            demand(8, "chemicals are of a barrage", chemical)?;
+            demand(8, "chemicals need a barrage above 0", chemical)?;
         }
         Ok(())
     }
@@ -78,26 +85,30 @@ fn differ(hexes: &[Hex]) -> bool {
     hexes.iter().collect::<BTreeSet<_>>().len() == hexes.len()
 }
 
-/// Refuses where something does not hold.
+/// Refuses unless `holds`; `what` says what must hold.
 pub(super) fn demand(rule: u64, what: &str, holds: bool) -> Result<()> {
-    if holds { Ok(()) } else { Err(refuse(rule, format_args!("it must hold: {what}"))) }
+    if holds { Ok(()) } else { Err(refuse(rule, what)) }
 }
 
 fn sectors(settings: &Settings, intelligence: Option<&Intelligence>) -> Result<()> {
     let Some(Intelligence { sectors, .. }) = intelligence else { return Ok(()) };
     let known = sectors.iter().all(|sector| settings.sectors.contains_key(sector));
-    demand(7, "sectors is a set of names of sectors of the charter", ascending(sectors) && known)
+    demand(7, "sectors must be names of sectors in the terms, sorted and without repeats", ascending(sectors) && known)
 }
 
 fn met(Defended { chemical, fpf }: &Defended) -> Result<()> {
-    demand(10, "chemicals are of protective fire", *chemical == Chemical::None || fpf.0 > 0)
+    demand(10, "chemicals need final protective fire above 0", *chemical == Chemical::None || fpf.0 > 0)
 }
 
 fn report(settings: &Settings, combats: &[Reported], halts: &[Halt]) -> Result<()> {
     let numbers: Vec<u64> = halts.iter().map(|halt| halt.contact.number()).collect();
-    demand(11, "more combats than the charter allows", combats.len() as u64 <= settings.combats)?;
-    demand(11, "a contact is halted once, in the order of their numbers", ascending(&numbers))?;
-    demand(11, "who halts stands beside the hex", halts.iter().all(|halt| settings.beside(halt.by, halt.hex)))?;
+    demand(11, FEWER, combats.len() as u64 <= settings.combats)?;
+    demand(11, "halts must list each contact once, in the order of the contacts' numbers", ascending(&numbers))?;
+    demand(
+        11,
+        "by must be a hex next to the hex of the halt",
+        halts.iter().all(|halt| settings.beside(halt.by, halt.hex)),
+    )?;
     for combat in combats {
         let Reported::Attack(attack) = combat else { continue };
         let Resolved { chemical, fpf, result, retreat, defender, .. } = attack;
@@ -112,17 +123,17 @@ fn report(settings: &Settings, combats: &[Reported], halts: &[Halt]) -> Result<(
         };
         let fought = *result == Comes::Fought;
         let goes = retreat.is_none() || matches!(result, Comes::Abort | Comes::Fought);
-        demand(11, "nothing is spent on an attack that is cancelled or empty", quiet)?;
-        demand(11, "the attacker's loss goes with the result", lost)?;
-        demand(11, "of the defender is told where there was a fight", told)?;
+        demand(11, "a cancelled or empty attack must have chemical none and fpf 0", quiet)?;
+        demand(11, "attacker_loss must be 2 after an abort, and 0 after cancelled, empty or overrun", lost)?;
+        demand(11, "defender must be null unless the result is fought or overrun", told)?;
         demand(
             11,
-            "advance and breakthrough are of what was fought",
+            "advance and breakthrough must be false unless the result is fought",
             fought || !(attack.advance || attack.breakthrough),
         )?;
-        demand(11, "an attacker goes back after an abort, or where there was a fight", goes)?;
+        demand(11, "retreat must be null unless the result is abort or fought", goes)?;
         let hexes = defender.as_ref().map_or(0, |defender| defender.hexes.len());
-        demand(11, "a defender goes along at most 9 hexes", hexes <= 9)?;
+        demand(11, "a defender must go along at most 9 hexes", hexes <= 9)?;
     }
     Ok(())
 }

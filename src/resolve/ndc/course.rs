@@ -1,4 +1,4 @@
-//! The course that everybody knows: its states, and what they await (`protocol/ndc.md`).
+//! The public course: its states and the steps that follow them (`protocol/ndc.md`).
 
 use std::sync::Arc;
 
@@ -83,7 +83,7 @@ impl Course for Ndc {
     }
 
     fn decide(&self, _: &Object, name: &str, _: &Value, _: &mut Account) -> Result<Outcome> {
-        Err(refuse(5, format_args!("it asks for no decision, and so not for {name:?}")))
+        Err(refuse(5, format_args!("ndc asks for no decisions, so not for {name:?}: declare the next step instead")))
     }
 
     fn hidden(&self) -> Option<&dyn Hidden> {
@@ -91,11 +91,11 @@ impl Course for Ndc {
     }
 
     fn check_standing(&self, _: &Object) -> Result<()> {
-        Err(refuse(18, "it takes no standing notes: standing orders are in the sheet, under orders"))
+        Err(refuse(18, "ndc does not take standing notes: put standing orders into the sheet, under orders"))
     }
 }
 
-/// An input that was read. Its dice are its author's secret: what follows for everybody follows without them.
+/// An input that was read. Its dice are its author's secret, so the public state follows without them.
 struct Stated {
     pub(super) game: Arc<Game>,
     input: Input,

@@ -1,4 +1,4 @@
-//! The defender's half: halts, combats, counter-battery (`protocol/ndc.md` 22 to 24).
+//! The defender's half of combat: halts, combats and counter-battery (`protocol/ndc.md` 22 to 24).
 
 use super::{
     attack::{Sum, at, worth},
@@ -16,31 +16,32 @@ use super::{
 };
 use crate::resolve::hidden::Stop;
 
-/// What goes on through the combats of a report.
+/// Running totals over the combats of a report.
 struct Fight {
-    /// Points left for protective fire.
+    /// Points left for final protective fire.
     left: i64,
-    /// Uses of chemicals so far.
+    /// How often the attacker has used chemicals so far.
     theirs: u64,
+    /// How often the defender has used chemicals so far.
     ours: u64,
 }
 
 /// A combat that is fought.
 struct Bout<'b> {
     attack: &'b Attack,
-    /// Its place in the segment, from 1.
+    /// The place of the combat in the segment, from 1.
     j: u64,
     unit: usize,
     order: Order,
     met: Defended,
     candidates: Vec<Hex>,
-    /// Whether something of the defender is told.
+    /// Whether the defender's losses and retreat are told.
     told: bool,
     ew_level: i64,
 }
 
 impl Own<'_> {
-    /// The report on the other's move.
+    /// The report on the opponent's move.
     pub(super) fn report(&mut self) -> Result<Adds, Stop> {
         let before = self.before;
         let halts = self.halts();
@@ -57,11 +58,11 @@ impl Own<'_> {
             });
         }
         let left = counted(fight.left, "point");
-        self.say(format!("{left} left of this player turn for barrage and final protective fire"));
+        self.say(format!("{left} left in this player turn for barrage and final protective fire"));
         Ok(Adds::Report { combats, halts })
     }
 
-    /// Who is halted by units that were not seen (24).
+    /// The contacts halted by units that were not shown (24).
     fn halts(&mut self) -> Vec<Halt> {
         let mut paths: Vec<(&ContactName, &Vec<Hex>)> = self.before.paths.iter().collect();
         paths.sort_by_key(|(contact, _)| contact.number());
@@ -70,7 +71,7 @@ impl Own<'_> {
             let Some((hex, place, by)) = self.halted(path) else { continue };
             if let Some(unit) = self.hand.units.get_mut(place) {
                 unit.volunteered = true;
-                let step = format!("{} halts {contact} on {hex}, and shows itself on {by}", unit.name);
+                let step = format!("{} halts {contact} on {hex}, and is now shown on {by}", unit.name);
                 self.say(step);
             }
             halts.push(Halt { by, contact: contact.clone(), hex });
@@ -78,7 +79,7 @@ impl Own<'_> {
         halts
     }
 
-    /// Where a path is halted, by which unit, from where.
+    /// Where a path is halted: the hex, the place of the unit that halts it, and that unit's hex.
     fn halted(&self, path: &[Hex]) -> Option<(Hex, usize, Hex)> {
         let (_, passed) = path.split_last()?;
         let hidden = |unit: &Unit| unit.level <= 1 && !unit.volunteered && self.hand.halting.contains(&unit.name);
@@ -93,7 +94,7 @@ impl Own<'_> {
 
     fn counter_battery(&mut self, fire: &Fire, j: u64) -> Result<Reported, Stop> {
         let Some(place) = self.hand.on(fire.target) else {
-            self.say(format!("combat {j}, counter-battery: nobody is on {}", fire.target));
+            self.say(format!("combat {j}, counter-battery: no unit on {}", fire.target));
             return Ok(Reported::CounterBattery { loss: None });
         };
         let why = format!("{} combat {j}", names::COUNTER_BATTERY);
@@ -103,7 +104,7 @@ impl Own<'_> {
         unit.loses(loss);
         let told = unit.level == 4;
         let step = format!(
-            "combat {j}, counter-battery on {}: your {} loses {loss}, which is {}told at level {}",
+            "combat {j}, counter-battery on {}: your {} loses {loss} T/O, and your opponent is {}told (level {})",
             fire.target,
             unit.name,
             if told { "" } else { "not " },
@@ -113,12 +114,12 @@ impl Own<'_> {
         Ok(Reported::CounterBattery { loss: told.then_some(Int(loss)) })
     }
 
-    /// The line before those of a combat (4).
+    /// The last line before those of a combat (4).
     const fn line(&self, j: u64) -> u64 {
         5 * self.game.settings.units + 1 + (j - 1) * (2 * self.game.settings.ew + 4)
     }
 
-    /// An attack (22).
+    /// Resolves an attack (22).
     fn resolve(
         &mut self,
         attack: &Attack,
@@ -128,14 +129,14 @@ impl Own<'_> {
         fight: &mut Fight,
     ) -> Result<Resolved, Stop> {
         if halted {
-            self.say(format!("combat {j}: the attacker is halted, and it is cancelled"));
+            self.say(format!("combat {j}: cancelled, because the attacker is halted"));
             return Ok(quiet(attack, Comes::Cancelled));
         }
         let there = |unit: usize| self.hand.units.get(unit).is_some_and(|unit| unit.hexes.contains(&attack.target));
         let resolved = match defence.filter(|(unit, _)| there(*unit)) {
             Some((unit, order)) => self.meet(attack, j, unit, order, fight)?,
             None => {
-                self.say(format!("combat {j}: nobody defends {}", attack.target));
+                self.say(format!("combat {j}: no unit defends {}", attack.target));
                 quiet(attack, Comes::Empty)
             }
         };
@@ -144,7 +145,7 @@ impl Own<'_> {
         Ok(resolved)
     }
 
-    /// An attack that is met.
+    /// Resolves an attack on a hex with a defender.
     fn meet(
         &mut self,
         attack: &Attack,
@@ -184,7 +185,7 @@ impl Own<'_> {
         }
     }
 
-    /// EW attacks of both (22 a, b).
+    /// Both players' EW attacks (22 a, b).
     fn electronic(&mut self, bout: &mut Bout<'_>) -> Result<(), Stop> {
         let (j, ew) = (bout.j, self.game.settings.ew);
         let why = format!("{} combat {j}", names::EW);
@@ -202,7 +203,7 @@ impl Own<'_> {
         Ok(())
     }
 
-    /// The differential: the total and the defender's modifiers, one by one (22 c).
+    /// The differential: the attacker's total and the defender's modifiers (22 c).
     fn differential(&mut self, bout: &Bout<'_>, fight: &Fight) -> Result<i64, Stop> {
         let Bout { attack, j, unit: place, order, met, ew_level, .. } = bout;
         let terrain = self.terrain(&order.terrain, |[_, defender]| *defender)?.unwrap_or_default();
@@ -211,12 +212,12 @@ impl Own<'_> {
         let Some(unit) = self.hand.units.get(*place) else { return Ok(attack.total.0) };
         let doctrine = |role| self.game.settings.doctrine.get(role).copied();
         let mut sum = Sum::default();
-        sum.add("total", attack.total.0);
+        sum.add("the attacker's total", attack.total.0);
         sum.add("defense", -unit.defense);
         sum.add(&format!("level {}", unit.level), unit.level);
         sum.add("terrain", terrain);
         sum.add("T/O", if self.game.settings.defender_to_sign == Sign::Plus { unit.to } else { -unit.to });
-        sum.add("units beside the attacker", -self.beside(attack.from, *place));
+        sum.add("units next to the attacker", -self.beside(attack.from, *place));
         sum.add("control loss", if order.control_loss { 4 } else { 0 });
         sum.add(&format!("fatigue F{}", unit.fatigue), unit.fatigue);
         if attack.chemical != Chemical::None {
@@ -232,7 +233,7 @@ impl Own<'_> {
         let commander = order.commander.as_ref().filter(|commander| self.hand.commands(commander, unit));
         if let Some(Commander { unit: name, with }) = commander {
             let grade = self.hand.chances.get(name).copied().unwrap_or(Grade::None);
-            sum.add(&format!("Command of {name}, {}", grade.as_str()), -worth(*with, grade));
+            sum.add(&format!("{name}'s Command ({})", grade.as_str()), -worth(*with, grade));
         }
         let ratings = order.subordinates.iter();
         let ratings = ratings.filter_map(|name| self.hand.subordinate(name, unit, order.commander.as_ref()));
@@ -264,7 +265,7 @@ impl Own<'_> {
     }
 
     /// Takes `loss` T/O from the defender and moves it along up to `hexes` hexes of its ordered retreat (22 d, e).
-    /// Returns what the attacker is told of it, if anything.
+    /// Returns what the attacker is told about it, if anything.
     fn suffers(&mut self, bout: &Bout<'_>, hexes: usize, loss: i64) -> Option<Told> {
         let enemies = self.enemies();
         let along = bout.order.retreat.iter().take(hexes).take_while(|hex| !enemies.contains(hex));
@@ -272,9 +273,9 @@ impl Own<'_> {
         let ordered = bout.order.retreat.len().min(hexes);
         let goes = match along.as_slice() {
             [] if hexes == 0 => "stays".into(),
-            [] if ordered == 0 => "stays, no path ordered".into(),
-            [] => "stays, the other stands on the path".into(),
-            [..] if along.len() < ordered => format!("goes along {}, and no further for the other", list(&along)),
+            [] if ordered == 0 => "stays (no retreat ordered)".into(),
+            [] => "stays (your opponent is on the path)".into(),
+            [..] if along.len() < ordered => format!("goes along {} and stops before your opponent", list(&along)),
             [..] => format!("goes along {}", list(&along)),
         };
         let unit = self.hand.units.get_mut(bout.unit)?;
@@ -282,18 +283,18 @@ impl Own<'_> {
             unit.hexes = vec![*last];
         }
         unit.loses(loss);
-        let gone = if unit.gone { ", is gone" } else { "" };
-        let told = if bout.told { "told" } else { "not told, at level 0" };
+        let gone = if unit.gone { " and is gone" } else { "" };
+        let told = if bout.told { "your opponent is told" } else { "your opponent is not told (level 0)" };
         let step = format!(
-            "combat {} on {}: your {} loses {loss}, {goes}{gone}; {told}",
+            "combat {} on {}: your {} loses {loss} T/O, {goes}{gone}; {told}",
             bout.j, bout.attack.target, unit.name
         );
         self.say(step);
         bout.told.then_some(Told { hexes: along, loss: Int(loss) })
     }
 
-    /// The hexes to which an attacker may go back: in the first of `road`, `away` and `any` that has some, those
-    /// neither on nor beside a hex of the defending player's units (22).
+    /// The hexes that an attacker can go back to (22). They are neither on nor next to a hex of the defending player's
+    /// units, and come from the first of `road`, `away` and `any` that has such hexes.
     fn candidates(&self, attack: &Attack) -> Vec<Hex> {
         let low = self.game.settings.low_columns;
         let taken: Vec<Hex> = self.hand.there().flat_map(|(_, unit)| unit.hexes.iter().copied()).collect();
@@ -304,7 +305,7 @@ impl Own<'_> {
         [road, away, any].into_iter().map(free).find(|set| !set.is_empty()).unwrap_or_default()
     }
 
-    /// The attacker goes back to one of the candidates (22 d).
+    /// Picks the candidate that the attacker goes back to (22 d).
     fn goes_back(&mut self, bout: &Bout<'_>) -> Result<Option<Hex>, Stop> {
         let candidates = &bout.candidates;
         let sides = candidates.len() as u64;
@@ -312,20 +313,20 @@ impl Own<'_> {
         if sides > 1 {
             let line = self.line(bout.j) + 2 * self.game.settings.ew + 3;
             let n = self.draw(line, sides, &format!("retreat combat {}", bout.j))?;
-            self.say(format!("the attacker goes back to one of {}: d{sides} {n}", list(candidates)));
+            self.say(format!("the attacker goes back to one of {}: d{sides} = {n}", list(candidates)));
             picked = usize::try_from(n - 1).unwrap_or_default();
         }
         Ok(candidates.get(picked).copied())
     }
 }
 
-/// What chemicals are worth at a count so far.
+/// The modifier for chemicals, from how often they were used before.
 fn chemicals(doctrine: Option<Doctrine>, count: u64, soviet: [i64; 3], us: [i64; 3]) -> i64 {
     let row = if doctrine == Some(Doctrine::Soviet) { soviet } else { us };
     at(&row, count.min(2).cast_signed())
 }
 
-/// An attack of which nothing came.
+/// The result of an attack that had no effect.
 fn quiet(attack: &Attack, result: Comes) -> Resolved {
     Resolved {
         advance: false,
@@ -340,7 +341,7 @@ fn quiet(attack: &Attack, result: Comes) -> Resolved {
     }
 }
 
-/// An attack that was met.
+/// The result of an attack that was defended.
 fn answered(bout: &Bout<'_>, result: Comes) -> Resolved {
     let Defended { chemical, fpf } = bout.met;
     Resolved { chemical, ew_level: Int(bout.ew_level), fpf, ..quiet(bout.attack, result) }

@@ -1,9 +1,10 @@
-//! The sheet that the author of the next step fills in, with the facts that they may look at (`protocol/ndc.md` 14).
+//! The sheet that the author of the next step fills in, with the public facts (`protocol/ndc.md` 14).
 
 use std::fmt::Write;
 
 use super::{
     course::Ndc,
+    game::Game,
     hexes::list,
     input::Step,
     settings::{Letters, Settings},
@@ -17,8 +18,8 @@ use crate::{
 };
 
 /// The form for a state.
-fn of(settings: &Settings, state: &State) -> String {
-    let mut form = String::new();
+fn of(game: &Game, state: &State) -> String {
+    let (settings, mut form) = (&game.settings, String::new());
     let by = &state.awaits.by;
     facts(settings, state, &mut form);
     form.push_str(PUT);
@@ -37,21 +38,34 @@ fn of(settings: &Settings, state: &State) -> String {
             }
             form.push_str(MOVE);
         }
-        Step::Defend => form.push_str("# What is fired and attacked electronically is that of the orders below.\n"),
+        Step::Defend => form.push_str("# Final protective fire and EW attacks follow from the orders below.\n"),
         Step::Report => form.push_str(report(settings)),
     }
     form.push_str(ANY);
-    // A table of TOML takes all that follows it: the blocks come last.
+    // In TOML, a table takes every line after it, so the blocks come last.
     match state.awaits.step {
         Step::Setup => form.push_str(ROSTER),
-        Step::Move => form.push_str(MOVES),
+        Step::Move => {
+            if state.segment == 1 {
+                form.push_str(MODES);
+            }
+            form.push_str(MOVES);
+        }
         Step::Defend | Step::Report => {}
     }
     form.push_str(ORDERS);
-    form
+    form.replace("{TERRAIN}", &terrain(game))
 }
 
-/// What the state tells, as comments.
+/// Says which kinds of terrain an attack may list.
+fn terrain(game: &Game) -> String {
+    match game.tables.terrain() {
+        Some(rows) => format!("any of: {}", list(rows.keys())),
+        None => "names of rows of ndc-terrain, sorted".into(),
+    }
+}
+
+/// Writes the public facts of the state, as comments.
 fn facts(settings: &Settings, state: &State, form: &mut String) {
     let mut say = |line: String| {
         form.push_str("# ");
@@ -59,24 +73,24 @@ fn facts(settings: &Settings, state: &State, form: &mut String) {
         form.push('\n');
     };
     let (by, other) = (&state.awaits.by, settings.other(&state.awaits.by));
-    say(format!("{}; the sheet of {by}. Nobody else reads it before the game is over.", tell::state(state)));
+    say(format!("{}; {by}'s sheet. It stays secret until the game is over.", tell::state(state)));
     for side in [by, &other] {
         for (name, contact) in state.contacts.get(side).into_iter().flatten() {
             say(format!("{side} shows {}", tell::shows(name, contact)));
         }
         if let Some(intelligence) = state.intelligence_of(side) {
             let sectors = list(&intelligence.sectors);
-            say(format!("{side} searches {sectors}, operational level {}", intelligence.level.0));
+            say(format!("{side} searches {sectors} at operational level {}", intelligence.level.0));
         }
     }
     let spent = state.spent_of(by);
     say(format!(
-        "in this player turn you have spent {} on barrage and protective fire, {} on counter-battery and interdiction",
+        "spent in this player turn: {} on barrage and final protective fire, {} on counter-battery and interdiction",
         spent.support, spent.fire
     ));
     if matches!(state.awaits.step, Step::Defend | Step::Report) {
         for (name, path) in &state.paths {
-            say(format!("{other}'s {name} went {}", list(path)));
+            say(format!("{other}'s {name} moved along {}", list(path)));
         }
         for (j, combat) in (1..).zip(&state.combats) {
             say(format!("combat {j}: {}", tell::fights(combat)));
@@ -92,141 +106,156 @@ fn facts(settings: &Settings, state: &State, form: &mut String) {
     form.push('\n');
 }
 
-/// What a player searches.
+/// Writes the fields for a player's search.
 fn intelligence(settings: &Settings, form: &mut String) {
     let sectors = list(settings.sectors.keys());
     let _ = write!(
         form,
-        "# Points for operational intelligence; twice as many sectors are searched. Sectors: {sectors}\n\
+        "# Points for operational intelligence: each point searches up to two sectors.\n\
          allocate = {{ air = 0, signal = 0 }}\n\
-         level = 0        # your operational intelligence level, 0 to 9: the column of ndc-intelligence for what you find there\n\
-         sectors = []     # names in quotes, in the order of names\n\n"
+         level = 0        # 0 to 9, your operational intelligence level: the column of ndc-intelligence\n\
+         sectors = []     # any of: {sectors}\n\n"
     );
 }
 
-/// What a report rests on.
+/// Says what a report follows from.
 const fn report(settings: &Settings) -> &'static str {
     match settings.letters {
         Letters::Standing => {
-            "# The report follows from the orders and the dice of your last letter. What stands below is for the next attacks.\n"
+            "# The report follows from your last letter's orders and dice. What you enter below is for later attacks.\n"
         }
         Letters::Wait => {
-            "# The report follows from your answer and its dice. What stands below is for what comes next.\n"
+            "# The report follows from your answer and its dice. What you enter below is for later attacks.\n"
         }
     }
 }
 
-/// How a line is filled in: what is left as it was is no name and no hex, and so refused.
-const PUT: &str = r#"# Take the # away from what you say, and put your own for each "PUT .. HERE", in the quotes; what is left so is refused.
-# The level of a unit is what the other knows of it: 0 nothing, 1 which hexes it enters, 2 where it stands, 3 its kind too,
-# 4 its name, mode and T/O as well.
+/// How to fill in a line. A placeholder is neither a name nor a hex, so it is refused.
+const PUT: &str = r#"## To use a line, remove its # and replace each "PUT .. HERE", keeping the quotes.
+## Lines that still have one are refused. Where a comment says "any of", put names in quotes, sorted.
+# A unit's level is what your opponent knows about it. Level 0: nothing. Level 1: which hexes it enters.
+# Level 2: where it is. Level 3: also its kind. Level 4: also its name, mode and T/O.
 
 "#;
 
-const POINTS: &str = "# What you have in each player turn.\npoints = { air = 0, artillery = 0, signal = 0 }\n\n";
+const POINTS: &str = "# Your points in each player turn.\npoints = { air = 0, artillery = 0, signal = 0 }\n\n";
 
-const BEGINNING: &str = r#"# march = ["PUT A UNIT HERE"]        # forced marches of this turn
-# transfers = [""]                   # asset transfers, in your own words: a record for the close, nothing is reckoned from it
-# modes = { "PUT A UNIT HERE" = { hexes = ["PUT A HEX HERE"], mode = "PUT A MODE HERE" } }
-#   hexes: 1 to 3 that hang together, the first one of those it stands on
+const BEGINNING: &str = r#"# march = ["PUT A UNIT HERE"]        # units on a forced march this turn
+# transfers = [""]                   # asset transfers, in your own words: only a record for the end of the game
 
 "#;
 
-const MOVE: &str = r#"# finished = ["PUT A UNIT HERE"]     # units that move no more: their level is 0 from your next letter on, and the search looks for them there
-
-# A MOVE WITHOUT A COMBAT AND AN INTERDICTION ENDS YOUR PLAYER TURN. Only then units may break down or recombine (replace).
+const MODES: &str = r#"# A block for each unit that changes its mode.
+## Put a name with a . or / in quotes: [modes."1/3"]
+# [modes."PUT A UNIT HERE"]
+# hexes = ["PUT A HEX HERE"] # 1 to 3 adjoining hexes; the unit must already be on the first
+# mode = "PUT A MODE HERE"
 
 "#;
 
-const ANY: &str = r#"# Lists of names are in the order of names.
-# volunteer = ["PUT A UNIT HERE"]    # units that show where they stand, although nobody asks
+const MOVE: &str = r#"# finished = ["PUT A UNIT HERE"]     # units that have finished moving: the next letter resets their level to 0
+
+# A MOVE WITHOUT COMBATS OR INTERDICTIONS ENDS YOUR PLAYER TURN. Only then can units break down or recombine (replace).
+
+"#;
+
+const ANY: &str = r#"# Lists of names must be sorted, capitals first.
+# volunteer = ["PUT A UNIT HERE"]    # units that you choose to show
 # command = ["PUT A UNIT HERE"]      # commanders who use Command with the dice of this letter
-# halt = ["PUT A UNIT HERE"]         # who lies in wait, of level 0 or 1: it halts the first of the other's contacts that goes on past
-#   a hex beside it. Who is halted stands there, has finished, and does not attack; the one that halts shows itself.
+# Units of level 0 or 1 that lie in wait. Each halts the first contact to pass a hex next to it.
+# The halted unit stays there, has finished moving and does not attack. The unit that halts it is shown.
+# halt = ["PUT A UNIT HERE"]
 
 "#;
 
-const ROSTER: &str = r#"# A block for each unit. What is 0, false or nobody may be left out.
+const ROSTER: &str = r#"# A block for each unit.
+## You can leave out a line that sets 0, except commander.
 # [[units]]
 # name = "PUT A NAME HERE"   # letters, digits and . / _ -
-# kind = "PUT A KIND HERE"   # armor, hq, infantry, recon
-# hexes = ["PUT A HEX HERE"] # 1 to 3 that hang together
+# kind = "PUT A KIND HERE"   # one of: armor, hq, infantry, recon
+# hexes = ["PUT A HEX HERE"] # 1 to 3 adjoining hexes
 # mode = "PUT A MODE HERE"
-# attack = 0
-# defense = 0
-# to = 4                     # T/O level, 1 to 9
-# movement = 0
-# march = 0                  # points more in a forced march
+# attack = 0                 # 0 to 99
+# defense = 0                # 0 to 99
+# to = 4                     # 1 to 9, the T/O level
+# movement = 0               # 0 to 99
+# march = 0                  # 0 to 99, extra movement points in a forced march
 # fatigue = 0                # 0 to 3
-# leadership = 0             # battalion leadership rating, -9 to 9
-# commander = 3              # rating of a commander, 0 to 9; left out: none
+# leadership = 0             # -9 to 9, the battalion leadership rating
+# commander = 3              # 0 to 9, its commander's rating; leave it out if it has none
 
 "#;
 
-const MOVES: &str = r#"# A block for each unit that moves, in order: a cost for each hex.
+const MOVES: &str = r#"# A block for each unit that moves, in the order of the moves. Each hex has a cost.
 # [[moves]]
 # unit = "PUT A UNIT HERE"
-# path = ["PUT A HEX HERE"]  # from the first hex that it enters, as ["0823", "0824"]
+# path = ["PUT A HEX HERE"]  # the hexes that it enters, in order, such as ["0823", "0824"]
 # cost = [1]
 
-# A block for each attack. Its commander stands on a hex of the unit that fights (with = "unit") or on one of another unit,
-# of kind hq (with = "hq"); the unit has used Command in your last letter.
+# A block for each attack. Its commander must have used Command in your last letter.
+# They must share a hex with the attacking unit (with = "unit") or with another unit, of kind hq (with = "hq").
 # [[combats]]
-# kind = "attack"
+# kind = "attack"            # leave this line as it is
 # unit = "PUT A UNIT HERE"
 # target = "PUT A HEX HERE"
 # assault = false            # false: a Probe
-# barrage = 0
-# chemical = "none"          # persistent, used: with a barrage
-# ew_attacks = 0
-# ew_superiority = 0         # 0 to 9, yours over your opponent's: the column of ndc-ew for each of your EW attacks
-# terrain = []               # rows of ndc-terrain, in the order of names
-# control_loss = false       # as the rules have it on the map: 8 off an attack, 4 more against a defender
-# unprepared = false         # an attack that was not prepared: 2 off
+# barrage = 0                # 0 to 999
+# chemical = "none"          # one of: none, persistent, used; without a barrage only none
+# ew_attacks = 0             # 0 to 999
+# ew_superiority = 0         # 0 to 9, your superiority over your opponent: the column of ndc-ew for your EW attacks
+# terrain = []               # {TERRAIN}
+# control_loss = false       # true if the unit suffers control loss: 8 off your attack
+# unprepared = false         # true if the attack was not prepared: 2 off your attack
+#   with: one of: hq, unit
 # commander = { unit = "PUT A UNIT HERE", with = "hq" }
-# subordinates = []          # others with a rating on a hex of the unit, in the order of names
-# retreats = { any = [], away = [], road = [] }    # where it could go back from its hex: all, directly away, along a road
+# subordinates = []          # other units with a rating on a hex of the unit, sorted
+# Hexes to which it could go back: all, directly away, along a road.
+# retreats = { any = [], away = [], road = [] }
 
 # A block for each counter-battery fire.
 # [[combats]]
-# kind = "counter-battery"
+# kind = "counter-battery"   # leave this line as it is
 # target = "PUT A HEX HERE"
-# points = 1
+# points = 1                 # 1 to 999
 
 # A block for each interdiction.
 # [[interdictions]]
 # target = "PUT A HEX HERE"
-# points = 1
+# points = 1                 # 1 to 999
 
-# Where the player turn ends: who goes, and a block for each that comes. What is left out is 0, so the unit has none of it.
+# At the end of the player turn: the units to remove, and a block for each new unit.
+## A line left out counts as 0.
 # [[replace]]
 # out = ["PUT A UNIT HERE"]
 # [[replace.in]]
-# name = "PUT A NAME HERE"   # a new one
-# kind = "PUT A KIND HERE"   # armor, hq, infantry, recon
-# hexes = ["PUT A HEX HERE"] # of those of the units that go
+# name = "PUT A NAME HERE"   # a new name
+# kind = "PUT A KIND HERE"   # one of: armor, hq, infantry, recon
+# hexes = ["PUT A HEX HERE"] # hexes of the removed units
 # mode = "PUT A MODE HERE"
-# attack = 0
-# defense = 0
-# to = 1
-# movement = 0
-# march = 0
-# fatigue = 0                # not below the lowest of those that go
-# leadership = 0
-# commander = 0              # take the line out if there is none
+# attack = 0                 # 0 to 99
+# defense = 0                # 0 to 99
+# to = 1                     # 1 to 9
+# movement = 0               # 0 to 99
+# march = 0                  # 0 to 99
+# fatigue = 0                # 0 to 3, not below the lowest of the removed units
+# leadership = 0             # -9 to 9
+# commander = 0              # 0 to 9; leave it out if it has none
 
 "#;
 
-const ORDERS: &str = r#"# What your units do when they are attacked, a block for each attack on one, in order; those beyond find no orders. Without a path
-# in retreat the unit stays. Its commander is one of those under command above, and stands as one of an attack does. A name with a . or / stands in quotes, as all do here: [[orders."1/3"]]
+const ORDERS: &str = r#"# What your units do when they are attacked. A unit's first block answers the first attack on it, and so on.
+# Without a block, it does not react. Without hexes in retreat, it stays.
+# Its commander must be listed under command above, and share a hex as in an attack.
+## Put a name with a . or / in quotes: [[orders."1/3"]]
 # [[orders."PUT A UNIT HERE"]]
-# fpf = 0                    # points of final protective fire, as far as they are left
-# chemical = "none"          # persistent, used: with final protective fire
-# ew_attacks = 0
-# ew_superiority = 0         # 0 to 9, yours over your opponent's: the column of ndc-ew for each of your EW attacks
-# retreat = []               # the hexes along which it goes back
-# terrain = []
-# control_loss = false
+# fpf = 0                    # 0 to 999 points of final protective fire, or as many as are left
+# chemical = "none"          # one of: none, persistent, used; without final protective fire only none
+# ew_attacks = 0             # 0 to 999
+# ew_superiority = 0         # 0 to 9, your superiority over your opponent: the column of ndc-ew for your EW attacks
+# retreat = []               # the hexes along which it goes back, in order
+# terrain = []               # {TERRAIN}
+# control_loss = false       # true if the unit suffers control loss: 4 more against it
+#   with: one of: hq, unit
 # commander = { unit = "PUT A UNIT HERE", with = "unit" }
 # subordinates = []
 "#;
@@ -237,6 +266,6 @@ impl Forms for Ndc {
     }
 
     fn form(&self, state: &Object, _: Option<&Text>) -> Result<String> {
-        Ok(of(&self.game.settings, &State::read(&self.game.settings, state)?))
+        Ok(of(&self.game, &State::read(&self.game.settings, state)?))
     }
 }

@@ -1,8 +1,8 @@
-//! What the charter of a game settles (`protocol/ndc.md` 1 to 3).
+//! The settings and tables in a game's charter (`protocol/ndc.md` 1 to 3).
 
 use super::{settings::Settings, tables::Tables};
 
-/// What the charter settles.
+/// The settings and tables in the charter.
 #[derive(Clone, Debug)]
 pub(super) struct Game {
     pub(super) settings: Settings,

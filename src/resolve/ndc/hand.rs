@@ -10,7 +10,7 @@ use super::{
     input::{Chemical, Intelligence, Kind},
 };
 
-/// A hand, as reports show it.
+/// A hand, with the fields that reports show.
 #[derive(Clone, Debug, Serialize)]
 pub(super) struct Hand {
     pub(super) allocated: Allocated,
@@ -28,7 +28,7 @@ pub(super) struct Hand {
     pub(super) units: Vec<Unit>,
 }
 
-/// Points in use for intelligence.
+/// Points allocated to intelligence.
 #[derive(Clone, Copy, Debug, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub(super) struct Allocated {
@@ -44,7 +44,7 @@ pub(super) struct Points {
     pub(super) signal: Plain,
 }
 
-/// What a unit does when it is attacked (18).
+/// A standing order: what a unit does when it is attacked (18).
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub(super) struct Order {
@@ -66,7 +66,7 @@ pub(super) struct Commander {
     pub(super) with: With,
 }
 
-/// With whom a commander stands.
+/// Which unit a commander shares a hex with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub(super) enum With {
@@ -74,7 +74,7 @@ pub(super) enum With {
     Unit,
 }
 
-/// How things stood at the end of the moves of a segment (19).
+/// The situation at the end of a segment's moves (19).
 #[derive(Clone, Debug, Serialize)]
 pub(super) struct Stay {
     pub(super) contacts: BTreeSet<Hex>,
@@ -87,7 +87,7 @@ pub(super) struct Stood {
     pub(super) left: i64,
 }
 
-/// A unit of a hand (13).
+/// A unit in a hand (13).
 #[derive(Clone, Debug, Serialize)]
 pub(super) struct Unit {
     pub(super) attack: i64,
@@ -153,12 +153,12 @@ impl Hand {
         self.there().find(|(_, unit)| unit.hexes.contains(&hex)).map(|(place, _)| place)
     }
 
-    /// Points for fire: what is not in use for intelligence.
+    /// Points for fire: artillery and air points not allocated to intelligence.
     pub(super) const fn fire(&self) -> i64 {
         self.points.artillery.0 + self.points.air.0 - self.allocated.air.0
     }
 
-    /// Whether a commander has a rating and stands where it can be used for a unit (21).
+    /// Whether a commander has a rating and is on a hex where it can serve a unit (21).
     pub(super) fn commands(&self, commander: &Commander, unit: &Unit) -> bool {
         let Some(leader) = self.find(&commander.unit).and_then(|place| self.units.get(place)) else { return false };
         let stands = match commander.with {
@@ -179,26 +179,34 @@ impl Hand {
         other.commander.filter(|_| serves && !leads)
     }
 
-    /// Why a commander and subordinates may not be named for a unit, if they may not.
+    /// Why a unit cannot have this commander and these subordinates, if it cannot.
     pub(super) fn misled(&self, unit: &Unit, commander: Option<&Commander>, names: &[Name]) -> Option<String> {
         if let Some(commander) = commander.filter(|commander| !self.commands(commander, unit)) {
-            return Some(format!("{} is no commander who stands so", commander.unit));
+            return Some(format!(
+                "{} cannot command here: it must have a rating, and share a hex with the unit (with = \"unit\") \
+                 or with another unit of kind hq (with = \"hq\")",
+                commander.unit
+            ));
         }
         if !super::hexes::ascending(names) {
-            return Some("subordinates are a set: names ascend, each once".into());
+            return Some("subordinates must be sorted, without repeats".into());
         }
         let other = names.iter().find(|name| self.subordinate(name, unit, commander).is_none())?;
-        Some(format!("{other} is no other unit with a rating on a hex of {}, but for its commander", unit.name))
+        Some(format!(
+            "{other} cannot be a subordinate: it must be another unit with a rating on a hex of {}, \
+             and not its commander",
+            unit.name
+        ))
     }
 }
 
 impl Unit {
-    /// Movement points of a turn.
+    /// Movement points in a turn, with the forced march.
     pub(super) const fn moves(&self) -> i64 {
         self.movement + if self.marching { self.march } else { 0 }
     }
 
-    /// Whether it stands on a hex of another.
+    /// Whether it shares a hex with another unit.
     pub(super) fn shares(&self, other: &Self) -> bool {
         self.hexes.iter().any(|hex| other.hexes.contains(hex))
     }
@@ -208,7 +216,7 @@ impl Unit {
         !self.gone && (self.level >= 2 || self.volunteered)
     }
 
-    /// Its T/O goes down; at 0 it is gone.
+    /// Lowers its T/O. At 0, the unit is gone.
     pub(super) fn loses(&mut self, loss: i64) {
         self.to = (self.to - loss).max(0);
         if self.to == 0 {

@@ -1,10 +1,10 @@
-//! Hexes, names and numbers as inputs and sheets write them (`protocol/ndc.md` 2).
+//! Hexes, names and numbers in inputs and sheets (`protocol/ndc.md` 2).
 
 use std::fmt;
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 
-/// Which columns of the map stand half a hex lower.
+/// Which columns of the map are half a hex lower.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub(super) enum Low {
@@ -27,7 +27,7 @@ impl Hex {
         digits.then_some(hex)
     }
 
-    /// Whether another one is one of its six neighbours.
+    /// Whether another hex is one of its six neighbours.
     pub(super) fn is_beside(self, other: Self, low: Low) -> bool {
         let (columns, rows) =
             (i16::from(other.column) - i16::from(self.column), i16::from(other.row) - i16::from(self.row));
@@ -40,7 +40,7 @@ impl Hex {
         }
     }
 
-    /// Whether one of some hexes is its neighbour.
+    /// Whether any of these hexes is its neighbour.
     pub(super) fn is_beside_any<'h>(self, others: impl IntoIterator<Item = &'h Self>, low: Low) -> bool {
         others.into_iter().any(|other| self.is_beside(*other, low))
     }
@@ -62,18 +62,18 @@ impl<'de> Deserialize<'de> for Hex {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let text = <&str>::deserialize(deserializer)?;
         Self::parse(text).ok_or_else(|| {
-            de::Error::custom(format!("{text:?} is no hex (ndc 2): column and row, as 0824, 01 to 99 each"))
+            de::Error::custom(format!("{text:?} is not a hex: write column and row, 01 to 99, such as 0824 (ndc 2)"))
         })
     }
 }
 
-/// Hexes for people.
+/// Lists items for people.
 pub(super) fn list<T: fmt::Display>(items: impl IntoIterator<Item = T>) -> String {
     let items: Vec<String> = items.into_iter().map(|item| item.to_string()).collect();
     if items.is_empty() { "none".into() } else { items.join(", ") }
 }
 
-/// A formation of one to three hexes: different ones, each a neighbour of another.
+/// Whether hexes are a formation: one to three different hexes, each next to another.
 pub(super) fn hangs_together(hexes: &[Hex], low: Low) -> bool {
     let beside = |(i, hex): (usize, &Hex)| {
         let others = hexes.iter().enumerate().filter(|(j, _)| *j != i).map(|(_, other)| other);
@@ -82,7 +82,7 @@ pub(super) fn hangs_together(hexes: &[Hex], low: Low) -> bool {
     (1..=3).contains(&hexes.len()) && hexes.iter().enumerate().all(beside)
 }
 
-/// A name of a unit, a sector, a mode.
+/// The name of a unit, sector, mode or row of terrain.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 pub(super) struct Name(String);
 
@@ -103,7 +103,7 @@ impl<'de> Deserialize<'de> for Name {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let text = <&str>::deserialize(deserializer)?;
         Self::parse(text).ok_or_else(|| {
-            de::Error::custom(format!("{text:?} is no name (ndc 2): 1 to 32 of letters, digits and . / _ -"))
+            de::Error::custom(format!("{text:?} is not a name: use 1 to 32 letters, digits and . / _ - (ndc 2)"))
         })
     }
 }
@@ -112,7 +112,7 @@ impl<'de> Deserialize<'de> for Name {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 pub(super) struct Int<const LOW: i64, const HIGH: i64>(pub(super) i64);
 
-/// What integers are where nothing else is said.
+/// The default range of integers.
 pub(super) type Plain = Int<0, 999>;
 
 impl<'de, const LOW: i64, const HIGH: i64> Deserialize<'de> for Int<LOW, HIGH> {
@@ -120,12 +120,12 @@ impl<'de, const LOW: i64, const HIGH: i64> Deserialize<'de> for Int<LOW, HIGH> {
         let value = i64::deserialize(deserializer)?;
         match (LOW..=HIGH).contains(&value) {
             true => Ok(Self(value)),
-            false => Err(de::Error::custom(format!("{value} is not from {LOW} to {HIGH}"))),
+            false => Err(de::Error::custom(format!("{value} is out of range: use {LOW} to {HIGH}"))),
         }
     }
 }
 
-/// Whether a list is strictly ascending, so a set.
+/// Whether a list is strictly ascending, as sets must be.
 pub(super) fn ascending<T: Ord>(items: &[T]) -> bool {
     items.windows(2).all(|pair| matches!(pair, [a, b] if a < b))
 }

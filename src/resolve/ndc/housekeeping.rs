@@ -10,8 +10,11 @@ use super::{
 };
 use crate::resolve::hidden::Stop;
 
+/// Why two new units cannot have one name.
+const TWICE: &str = "two new units have the same name: rename one";
+
 impl Own<'_> {
-    /// What attacked in the player turn that is over, with dice that nobody knew then (25).
+    /// Ammunition of the units that attacked in the last player turn, with dice unknown at its end (25).
     pub(super) fn ammunition(&mut self) -> Result<(), Stop> {
         let names = std::mem::take(&mut self.hand.ammo);
         let fired: Vec<(u64, Name, i64)> = (1..)
@@ -30,7 +33,7 @@ impl Own<'_> {
         Ok(())
     }
 
-    /// The end of a player turn (25).
+    /// Ends a player turn (25).
     pub(super) fn end_turn(&mut self) {
         for (item, replaces) in self.sheet.list::<Replaces>("replace", usize::MAX) {
             if let Err(why) = self.replace(replaces) {
@@ -44,26 +47,26 @@ impl Own<'_> {
         self.hand.units.iter_mut().for_each(|unit| unit.ew = 0);
     }
 
-    /// Breakdown and recombination.
+    /// Breaks down or recombines units.
     pub(super) fn replace(&mut self, Replaces { comes, out }: Replaces) -> Result<(), String> {
         let leave: Vec<usize> = out.iter().filter_map(|name| self.hand.find(name)).collect();
         if leave.len() != out.len() || out.is_empty() || !ascending(&out) {
-            return Err("out is a set of names of units that are there".into());
+            return Err("out must name one or more of your units, sorted and without repeats".into());
         }
         let old: Vec<&Unit> = leave.iter().filter_map(|place| self.hand.units.get(*place)).collect();
         let hexes: Vec<Hex> = old.iter().flat_map(|unit| unit.hexes.iter().copied()).collect();
         for (i, recruit) in comes.iter().enumerate() {
             let twice = comes.iter().take(i).any(|other| other.name == recruit.name);
-            if let Some(why) = self.refuses(recruit).or_else(|| twice.then_some("a name stands twice")) {
+            if let Some(why) = self.refuses(recruit).or_else(|| twice.then_some(TWICE)) {
                 return Err(why.into());
             }
             if !recruit.hexes.iter().all(|hex| hexes.contains(hex)) {
-                return Err(format!("{} comes on hexes of those that go", recruit.name));
+                return Err(format!("{} must be placed on hexes of the units that it replaces", recruit.name));
             }
         }
         gains(&comes, &old)?;
         if (self.hand.units.len() + comes.len()) as u64 > self.game.settings.units {
-            return Err("that would be more units than the charter allows, those that are gone counted".into());
+            return Err("too many units for the terms, which count those that are gone too: add fewer".into());
         }
         let any = |is: fn(&Unit) -> bool| old.iter().copied().any(is);
         let level = old.iter().map(|unit| unit.level).max().unwrap_or_default();
@@ -79,7 +82,7 @@ impl Own<'_> {
             ..recruit.unit(level)
         });
         let come: Vec<Unit> = come.collect();
-        self.say(format!("{} go, {} come", list(&out), list(come.iter().map(|unit| &unit.name))));
+        self.say(format!("units removed: {}; units added: {}", list(&out), list(come.iter().map(|unit| &unit.name))));
         for place in leave {
             if let Some(unit) = self.hand.units.get_mut(place) {
                 unit.leaves();
@@ -90,7 +93,7 @@ impl Own<'_> {
     }
 }
 
-/// That what comes is no more than what goes.
+/// Checks that new units have no more than the old ones.
 fn gains(comes: &[Recruit], old: &[&Unit]) -> Result<(), String> {
     let sum = |new: fn(&Recruit) -> i64, before: fn(&Unit) -> i64| {
         comes.iter().map(new).sum::<i64>() > old.iter().copied().map(before).sum()
@@ -105,7 +108,11 @@ fn gains(comes: &[Recruit], old: &[&Unit]) -> Result<(), String> {
         || sum(|new| new.commander.map_or(0, |rating| rating.0), |unit| unit.commander.unwrap_or_default())
         || sum(|new| new.leadership.0, |unit| unit.leadership)
     {
-        return Err("the sums of attack, defense, T/O, ratings and leadership do not grow".into());
+        return Err(
+            "the new units must not have more attack, defense, T/O, commanders' ratings or leadership in total \
+                    than the old ones"
+                .into(),
+        );
     }
     if above(|new| new.commander.map(|rating| rating.0), |unit| unit.commander)
         || above(|new| Some(new.leadership.0), |unit| Some(unit.leadership))
@@ -113,7 +120,9 @@ fn gains(comes: &[Recruit], old: &[&Unit]) -> Result<(), String> {
         || above(|new| Some(new.march.0), |unit| Some(unit.march))
         || rested.is_some_and(|(new, before)| new < before)
     {
-        return Err("no commander, leadership, movement or march above the highest, no fatigue below the lowest".into());
+        return Err("the new units' commander, leadership, movement and march must not exceed the highest of the old \
+                    ones, and their fatigue must not be below the lowest"
+            .into());
     }
     Ok(())
 }

@@ -1,4 +1,4 @@
-//! What is stated openly: inputs in their one form (`protocol/ndc.md` 6 to 11).
+//! Inputs, which are public, in their canonical form (`protocol/ndc.md` 6 to 11).
 
 use std::{collections::BTreeMap, fmt};
 
@@ -16,7 +16,7 @@ use crate::{
     resolve::{Object, read},
 };
 
-/// The name of a contact, as `c12`.
+/// The name of a contact, such as `c12`.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 pub(super) struct ContactName(String);
 
@@ -25,7 +25,7 @@ impl ContactName {
         Self(format!("c{number}"))
     }
 
-    /// Its number, from 1.
+    /// The number of the contact, from 1.
     pub(super) fn number(&self) -> u64 {
         self.0.get(1..).and_then(|digits| digits.parse().ok()).unwrap_or_default()
     }
@@ -44,7 +44,9 @@ impl<'de> Deserialize<'de> for ContactName {
         let plain = (1..=5).contains(&digits.len()) && digits.bytes().all(|digit| digit.is_ascii_digit());
         match plain && !digits.starts_with('0') {
             true => Ok(Self(text.into())),
-            false => Err(de::Error::custom(format!("{text:?} is no contact (ndc 6): c and a number, as c12"))),
+            false => {
+                Err(de::Error::custom(format!("{text:?} is not a contact: write c and a number, such as c12 (ndc 6)")))
+            }
         }
     }
 }
@@ -58,7 +60,7 @@ pub(super) enum Kind {
     Recon,
 }
 
-/// What is shown of a unit.
+/// What is shown about a unit.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Contact {
@@ -112,7 +114,7 @@ pub(super) struct Attack {
     pub(super) total: Int<-999, 999>,
 }
 
-/// Where an attacker could go back, as the map has it: all hexes, those directly away, those along a road.
+/// Hexes on the map that an attacker could go back to: all, those directly away, those along a road.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub(super) struct Retreats {
@@ -122,7 +124,7 @@ pub(super) struct Retreats {
 }
 
 impl Retreats {
-    /// Whether they are sets of neighbours of a hex, and among all of them.
+    /// Whether they are sets of neighbours of a hex, and `any` includes the others.
     pub(super) fn fit(&self, settings: &Settings, from: Hex) -> bool {
         let Self { any, away, road } = self;
         [any, away, road].into_iter().all(|set| ascending(set))
@@ -159,7 +161,7 @@ pub(super) struct Interdiction {
     pub(super) target: Hex,
 }
 
-/// How an attack is met.
+/// What a defender spends against an attack.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Defended {
@@ -196,7 +198,7 @@ pub(super) struct Resolved {
     pub(super) retreat: Option<Hex>,
 }
 
-/// What is told of a defender.
+/// What is told about a defender.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Told {
@@ -214,7 +216,7 @@ pub(super) enum Comes {
     Overrun,
 }
 
-/// What every input shows.
+/// The fields of every input.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Shown {
@@ -224,7 +226,7 @@ pub(super) struct Shown {
     pub(super) rolled: Option<Plain>,
 }
 
-/// What one step adds.
+/// The fields of one step.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(untagged)]
 pub(super) enum Adds {
@@ -243,7 +245,7 @@ pub(super) struct Moved {
 }
 
 impl Moved {
-    /// Whether it ends the player turn (9).
+    /// Whether the move ends the player turn (9).
     pub(super) fn ends(&self) -> bool {
         self.combats.is_empty() && self.interdictions.is_empty()
     }
@@ -269,7 +271,7 @@ impl Step {
     }
 }
 
-/// The input of a declaration: what every step shows, and what its own step adds (6).
+/// The input of a declaration: the fields of every input, and those of its step (6).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Input {
     pub(super) shown: Shown,
@@ -287,7 +289,7 @@ impl Input {
         }
     }
 
-    /// The input in its one canonical form.
+    /// The input in canonical form.
     pub(super) fn text(&self) -> Result<Text> {
         let mut all = Object::new();
         for part in [json::to_value(&self.shown)?, json::to_value(&self.adds)?] {
@@ -299,7 +301,7 @@ impl Input {
         Text::of(&all)
     }
 
-    /// Reads an input and holds it to what is asked of it in every state.
+    /// Reads an input and runs the checks that do not depend on the state.
     pub(super) fn read(settings: &Settings, text: &Text) -> Result<Self> {
         let mut fields: Object = crate::resolve::read_input(text)?;
         let mut common = Object::new();
@@ -320,7 +322,7 @@ fn typed<T: DeserializeOwned>(what: &str, value: &Value) -> Result<T> {
     read.map_err(|error| refuse(6, format_args!("{what}: {error}")))
 }
 
-/// Combats as they are written.
+/// Reads a combat.
 pub(super) fn read_combat(fields: &Object) -> Result<Combat> {
     match fields.get("kind").and_then(Value::as_str) {
         Some("counter-battery") => read("a combat", fields).map(Combat::CounterBattery),
@@ -328,7 +330,7 @@ pub(super) fn read_combat(fields: &Object) -> Result<Combat> {
     }
 }
 
-/// Reports of combats as they are written.
+/// Reads the report of a combat.
 pub(super) fn read_reported(fields: &Object) -> Result<Reported> {
     #[derive(Deserialize)]
     #[serde(deny_unknown_fields)]

@@ -1,4 +1,4 @@
-//! What the mover's hand takes from a report, and a hand from the end of the other's player turn (`protocol/ndc.md` 24,
+//! How a report changes the mover's hand, and the end of the opponent's player turn any hand (`protocol/ndc.md` 24,
 //! 25).
 
 use super::{
@@ -8,7 +8,7 @@ use super::{
     state::State,
 };
 
-/// The other's declaration.
+/// Applies a declaration by the opponent to the hand.
 pub(super) fn take(hand: &mut Hand, memory: &Memory, before: &State, input: &Input) {
     match &input.adds {
         Adds::Move(moved) if moved.ends() => hand.units.iter_mut().for_each(|unit| unit.ew = 0),
@@ -38,7 +38,7 @@ pub(super) fn take(hand: &mut Hand, memory: &Memory, before: &State, input: &Inp
     }
 }
 
-/// A unit is halted on its way.
+/// Halts a unit on its path.
 fn halted(hand: &mut Hand, memory: &Memory, halt: &Halt) {
     let number = halt.contact.number();
     let moved = memory.moves.iter().find_map(|(place, path, cost)| {

@@ -1,4 +1,4 @@
-//! Moves of a segment, and that nobody holds back (`protocol/ndc.md` 19).
+//! The moves of a segment, and the rule against hoarding (`protocol/ndc.md` 19).
 
 use std::collections::BTreeSet;
 
@@ -11,8 +11,11 @@ use super::{
 };
 use crate::limits::NDC_HEXES;
 
+/// Why a formation cannot move.
+const ON_ONE_HEX: &str = "only a unit on one hex can move: remove this move";
+
 impl Own<'_> {
-    /// Moves, and who is finished.
+    /// Reads the moves and the units that have finished.
     pub(super) fn moves(&mut self) {
         self.fought();
         *self.memory = Memory::default();
@@ -29,7 +32,7 @@ impl Own<'_> {
         }
         let finished = self.living("finished");
         if !finished.is_empty() {
-            self.say(format!("finished, and moves no more: {}", list(&finished)));
+            self.say(format!("finished moving: {}", list(&finished)));
         }
         for name in finished {
             if let Some(unit) = self.hand.find(&name).and_then(|place| self.hand.units.get_mut(place)) {
@@ -38,7 +41,7 @@ impl Own<'_> {
         }
     }
 
-    /// What the attacks of the last segment have left of the units that made them.
+    /// Tells how the last segment's attacks left the units that made them.
     fn fought(&mut self) {
         let made = (1..).zip(self.before.combats.iter().zip(&self.memory.attackers));
         let left = made.filter_map(|(j, (combat, attacker)): (u64, _)| {
@@ -46,7 +49,7 @@ impl Own<'_> {
             let Combat::Attack(attack) = combat else { return None };
             let now = match unit.gone {
                 true => "it is gone".into(),
-                false => format!("it has T/O {} and stands on {}", unit.to, list(&unit.hexes)),
+                false => format!("it has T/O {} and is on {}", unit.to, list(&unit.hexes)),
             };
             Some(format!("your combat {j}, {} against {}: {now}", unit.name, attack.target))
         });
@@ -61,7 +64,13 @@ impl Own<'_> {
         unit.hexes = path.last().copied().into_iter().collect();
         unit.moved = true;
         unit.volunteered = false;
-        let told = format!("{} goes {}, {} of {} points spent", unit.name, list(&path), unit.spent, unit.moves());
+        let told = format!(
+            "{} moves along {} ({} of {} movement points spent)",
+            unit.name,
+            list(&path),
+            unit.spent,
+            unit.moves()
+        );
         let level = unit.level;
         for hex in &path {
             if self.hand.entered.insert(*hex) && level == 1 {
@@ -72,48 +81,50 @@ impl Own<'_> {
         self.say(told);
     }
 
-    /// The unit of a move, or why it is not allowed.
+    /// The place of the unit that moves, or why the move is not allowed.
     fn forbidden(&self, one: &Move, steps: usize, enemies: &[Hex]) -> Result<usize, String> {
         let Move { cost, path, unit: name } = one;
-        let place = self.hand.find(name).ok_or("there is no such unit, or it is gone")?;
-        let unit = self.hand.units.get(place).ok_or("there is no such unit")?;
-        let [start] = unit.hexes.as_slice() else { return Err(format!("{name} stands on more than one hex")) };
+        let place = self.hand.find(name).ok_or("this unit does not exist or is gone: name one of your units")?;
+        let unit = self.hand.units.get(place).ok_or("this unit does not exist or is gone: name one of your units")?;
+        let [start] = unit.hexes.as_slice() else { return Err(ON_ONE_HEX.into()) };
         if self.memory.moves.iter().any(|(moved, ..)| *moved == place) {
-            return Err(format!("{name} moves once in a segment"));
+            return Err(format!("{name} already moves in this segment: remove one of its moves"));
         }
         if unit.finished || unit.halted {
-            return Err(format!("{name} has finished"));
+            return Err(format!("{name} has finished moving: remove this move"));
         }
         if path.len() != cost.len() || !(1..=99).contains(&path.len()) || steps + path.len() > NDC_HEXES {
-            return Err("a cost and a hex for each of 1 to 99 steps, 999 of all moves".into());
+            return Err(
+                "a move must have 1 to 99 hexes and a cost for each, all moves together at most 999 hexes".into()
+            );
         }
         let mut from = *start;
         for hex in path {
             if !self.game.settings.beside(from, *hex) {
-                return Err(format!("{hex} is no neighbour of {from}"));
+                return Err(format!("{hex} is not next to {from}: correct the path"));
             }
             from = *hex;
         }
         let asks = cost.iter().map(|cost| cost.0).sum::<i64>();
         if unit.spent + asks > unit.moves() {
             return Err(format!(
-                "{name} has {} of {} points left, and this asks {asks}",
+                "{name} has {} of {} movement points left, but this move costs {asks}: shorten it",
                 unit.moves() - unit.spent,
                 unit.moves()
             ));
         }
         if let Some(hex) = self.barred(unit, *start, path, enemies) {
             return Err(format!(
-                "{name} may not enter or go on from {hex}: what the other shows stands there, or beside it"
+                "{name} cannot enter {hex} or go on from it: your opponent is there or next to it; change the path"
             ));
         }
         match self.held_back(unit, *start, path, asks, enemies) {
-            Some(n) => Err(format!("{name} could have made this move in segment {n}: nobody holds back")),
+            Some(n) => Err(format!("{name} could have moved like this in segment {n} and cannot now: remove the move")),
             None => Ok(place),
         }
     }
 
-    /// The hex that may not be entered, or from which a unit may not go on.
+    /// The first hex that a unit cannot enter, or cannot go on from.
     fn barred(&self, unit: &Unit, start: Hex, path: &[Hex], enemies: &[Hex]) -> Option<Hex> {
         let beside = |hex: &Hex| hex.is_beside_any(enemies, self.game.settings.low_columns);
         let entered = path.iter().find(|hex| enemies.contains(hex)).copied();
@@ -122,7 +133,7 @@ impl Own<'_> {
         left.or(entered).or_else(|| passed.iter().find(|hex| beside(hex)).copied())
     }
 
-    /// The segment in which the same move could have been made.
+    /// The segment, from 1, in which the same move was already possible.
     fn held_back(&self, unit: &Unit, start: Hex, path: &[Hex], asks: i64, enemies: &[Hex]) -> Option<usize> {
         let low = self.game.settings.low_columns;
         let last = path.last()?;
@@ -139,7 +150,7 @@ impl Own<'_> {
         self.hand.stays.iter().position(could).map(|place| place + 1)
     }
 
-    /// How things stand at the end of a move, for later segments.
+    /// Records the situation at the end of a move, for later segments.
     pub(super) fn stay(&mut self) {
         let contacts: BTreeSet<Hex> = self.enemies().into_iter().collect();
         let stood = |unit: &Unit| {

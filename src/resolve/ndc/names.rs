@@ -1,4 +1,4 @@
-//! The names of the tables in a charter (`protocol/ndc.md` 3).
+//! Names of the tables in a charter (`protocol/ndc.md` 3).
 
 pub(super) const TERRAIN: &str = "ndc-terrain";
 pub(super) const INTELLIGENCE: &str = "ndc-intelligence";

@@ -1,4 +1,4 @@
-//! Standing orders, and how attacks are met by them (`protocol/ndc.md` 10, 18).
+//! Standing orders, and how they answer attacks (`protocol/ndc.md` 10, 18).
 
 use super::{
     hand::Order,
@@ -8,21 +8,21 @@ use super::{
 };
 use crate::resolve::hidden::Stop;
 
-/// Most orders for a unit.
+/// The most orders for a unit.
 const ORDERS: usize = 16;
 
 impl Own<'_> {
-    /// Standing orders, and who halts (18). An order that is not allowed stands as none.
+    /// Reads the standing orders, and the units that halt (18). An order that is not allowed counts as an empty one.
     pub(super) fn orders(&mut self) -> Result<(), Stop> {
         let given = self.sheet.orders();
         self.hand.orders.clear();
         for (item, name, orders) in given {
             let Some(unit) = self.hand.find(&name) else {
-                self.sheet.refuse(&item, "there is no such unit, or it is gone");
+                self.sheet.refuse(&item, "this unit does not exist or is gone: name one of your units");
                 continue;
             };
             if orders.len() > ORDERS {
-                self.sheet.refuse(&item, format_args!("those beyond {ORDERS} say nothing"));
+                self.sheet.refuse(&item, format_args!("only the first {ORDERS} orders count: remove the others"));
             }
             let mut allowed = Vec::new();
             for (i, order) in orders.into_iter().take(ORDERS).enumerate() {
@@ -40,7 +40,7 @@ impl Own<'_> {
         Ok(())
     }
 
-    /// Why an order is not allowed, if it is not.
+    /// Why an order is not allowed, or `None` if it is.
     fn forbids(&self, unit: usize, order: &Order) -> Result<Option<String>, Stop> {
         let settings = &self.game.settings;
         let Some(unit) = self.hand.units.get(unit) else { return Ok(None) };
@@ -50,13 +50,15 @@ impl Own<'_> {
         let starts = || retreat.first().is_none_or(|first| first.is_beside_any(&unit.hexes, settings.low_columns));
         let uses = |name: &Name| self.hand.command.contains(name);
         let why = match () {
-            () if ew_attacks.0 as u64 > settings.ew => "more EW attacks than the charter allows",
-            () if *chemical != Chemical::None && fpf.0 == 0 => "chemicals are of protective fire: fpf is not 0",
+            () if ew_attacks.0 as u64 > settings.ew => "ew_attacks is higher than the terms allow: lower it",
+            () if *chemical != Chemical::None && fpf.0 == 0 => {
+                "chemicals need final protective fire: set fpf above 0, or chemical to \"none\""
+            }
             () if retreat.len() > 9 || !(once() && joined() && starts()) => {
-                "a retreat has at most 9 hexes, the first a neighbour of the unit's, then each of the one before, none twice"
+                "retreat must have at most 9 different hexes, the first next to the unit, then each next to the last"
             }
             () if commander.as_ref().is_some_and(|commander| !uses(&commander.unit)) => {
-                "the commander is one of those under command in this sheet"
+                "the commander must be listed under command in this sheet"
             }
             () => {
                 if let Some(why) = self.hand.misled(unit, commander.as_ref(), subordinates) {
@@ -68,7 +70,7 @@ impl Own<'_> {
         Ok(Some(why.into()))
     }
 
-    /// Who defends against each attack, and the order that answers, as units stand when the move comes.
+    /// The defender against each attack and the order that answers it, as units are placed when the move arrives.
     pub(super) fn defences(&self) -> Vec<Option<(usize, Order)>> {
         let mut count = vec![0_usize; self.hand.units.len()];
         let mut answer = |combat: &Combat| {
@@ -83,7 +85,7 @@ impl Own<'_> {
         self.before.combats.iter().map(&mut answer).collect()
     }
 
-    /// How the author meets attacks, before they know what the attacks do (10).
+    /// How the author answers attacks before knowing their dice (10).
     pub(super) fn defend(&mut self) -> Vec<Option<Defended>> {
         let mut left = self.support_left();
         let mut all = Vec::new();
@@ -96,7 +98,7 @@ impl Own<'_> {
             let order = defence.map(|(_, order)| order).unwrap_or_default();
             let met = meets(&order, &mut left);
             self.say(format!(
-                "combat {j}, on {}: final protective fire {} of {} ordered, EW attacks {}",
+                "combat {j} on {}: final protective fire {} ({} ordered), EW attacks {}",
                 attack.target, met.fpf.0, order.fpf.0, order.ew_attacks.0
             ));
             all.push(Some(met));
@@ -104,12 +106,12 @@ impl Own<'_> {
         all
     }
 
-    /// Points that are left for barrage and protective fire.
+    /// Points left for barrage and final protective fire.
     pub(super) fn support_left(&self) -> i64 {
         left(self.hand.fire(), self.before.spent_of(&self.me).support)
     }
 
-    /// Points that are left for counter-battery and interdiction.
+    /// Points left for counter-battery and interdiction.
     pub(super) fn fire_left(&self) -> i64 {
         left(self.hand.fire(), self.before.spent_of(&self.me).fire)
     }
@@ -119,7 +121,7 @@ fn left(points: i64, spent: u64) -> i64 {
     points.saturating_sub(i64::try_from(spent).unwrap_or(i64::MAX)).max(0)
 }
 
-/// What an order says openly, with no more fire than is left.
+/// The public part of an order, with no more fire than is left.
 pub(super) fn meets(order: &Order, left: &mut i64) -> Defended {
     let fpf = order.fpf.0.min(*left);
     *left -= fpf;

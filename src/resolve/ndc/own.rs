@@ -1,4 +1,4 @@
-//! An own declaration: what it does to the hand, and what its input should be (`protocol/ndc.md` 15 to 18).
+//! A player's own declaration: its effect on the hand, and the input that it must have (`protocol/ndc.md` 15 to 18).
 
 use super::{
     cells::{Cell, Weather},
@@ -17,7 +17,7 @@ use crate::{
     resolve::{Draw, Object, Place, Source, draws::Why},
 };
 
-/// What an own declaration comes to.
+/// The result of an own declaration.
 pub(super) struct Due {
     pub(super) input: Input,
     pub(super) wrong: Vec<String>,
@@ -25,16 +25,16 @@ pub(super) struct Due {
     pub(super) draws: Vec<Draw>,
 }
 
-/// What is remembered of the last own move, until it is answered.
+/// What is remembered about the last own move until it is answered.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Memory {
-    /// Units that moved, with path and costs.
+    /// Units that moved, with paths and costs.
     pub(super) moves: Vec<(usize, Vec<Hex>, Vec<i64>)>,
-    /// The unit of each combat, if it is an attack.
+    /// For each combat, the attacking unit, or `None` for counter-battery.
     pub(super) attackers: Vec<Option<usize>>,
 }
 
-/// The dice of the declaration before this one.
+/// The dice of the author's declaration before this one.
 pub(super) struct Dice<'d> {
     pub(super) source: Option<&'d mut dyn Source>,
     pub(super) drawn: Vec<Draw>,
@@ -55,9 +55,9 @@ pub(super) struct Own<'o> {
     pub(super) rolled: i64,
     pub(super) weather: Vec<Weather>,
     pub(super) entries: Vec<Hex>,
-    /// Where each unit stood before it changed its mode.
+    /// Where each unit was before it changed its mode.
     pub(super) stood: Vec<Vec<Hex>>,
-    /// Whether the stated input ended the player turn; nothing where it is still to be stated.
+    /// Whether the stated input ended the player turn, or `None` if it is not stated yet.
     stated: Option<bool>,
 }
 
@@ -95,7 +95,7 @@ impl<'o> Own<'o> {
         self.steps.push(step.into());
     }
 
-    /// The hexes of the other's contacts.
+    /// The hexes of the opponent's contacts.
     pub(super) fn enemies(&self) -> Vec<Hex> {
         self.before.contacts_of(&self.other).collect()
     }
@@ -104,12 +104,12 @@ impl<'o> Own<'o> {
         hexes.iter().any(|hex| hex.is_beside_any(others, self.game.settings.low_columns))
     }
 
-    /// One die of the last own declaration.
+    /// Draws one die of the last own declaration.
     pub(super) fn draw(&mut self, line: u64, sides: u64, why: &str) -> Result<u64, Stop> {
         draw(&mut self.dice, &self.me, line, sides, why).map_err(|_| Stop::Dice)
     }
 
-    /// Looks a table up with the dice of a line of the last own declaration.
+    /// Looks up a table with the dice of a line of the last own declaration.
     pub(super) fn look_up(&mut self, table: &'static str, column: i64, line: u64, why: &str) -> Result<Cell, Stop> {
         let found = self.tables.table(table).ok_or_else(|| Stop::Table(table.into()))?;
         let (dice, me) = (&mut self.dice, &self.me);
@@ -119,7 +119,7 @@ impl<'o> Own<'o> {
         Ok(found.cell)
     }
 
-    /// A look-up of which the cell is a number.
+    /// Looks up a table whose cells are numbers.
     pub(super) fn number(&mut self, table: &'static str, column: i64, line: u64, why: &str) -> Result<i64, Stop> {
         match self.look_up(table, column, line, why)? {
             Cell::Number(number) => Ok(number),
@@ -127,7 +127,7 @@ impl<'o> Own<'o> {
         }
     }
 
-    /// Applies the declaration to the hand, and gives the input that it should have (15).
+    /// Applies the declaration to the hand, and returns the input that it must have (15).
     pub(super) fn run(mut self) -> Result<Due, Stop> {
         let step = self.before.awaits.step;
         let second = !self.game.settings.is_first(&self.me);
@@ -204,7 +204,7 @@ impl<'o> Own<'o> {
         Due { input, wrong: self.sheet.finish(), steps: self.steps, draws: self.dice.drawn }
     }
 
-    /// How many of the author's units are beside a hex, for a modifier (21, 22).
+    /// How many of the author's units are next to a hex, for a modifier (21, 22).
     pub(super) fn beside(&self, hex: Hex, but: usize) -> i64 {
         let all = self.game.settings.adjacent == super::settings::Adjacent::All;
         let low = self.game.settings.low_columns;
@@ -225,12 +225,12 @@ impl<'o> Own<'o> {
         let rows = self.tables.terrain().ok_or_else(|| Stop::Table(names::TERRAIN.into()))?;
         let mut sum = 0;
         if !super::hexes::ascending(names) {
-            return Ok(Err("terrain is a set: names ascend, each once".into()));
+            return Ok(Err("terrain must be sorted, without repeats".into()));
         }
         for name in names {
             match rows.get(name) {
                 Some(row) => sum += which(row),
-                None => return Ok(Err(format!("{name} is no row of {}", names::TERRAIN))),
+                None => return Ok(Err(format!("{name} is not a row of {}: check the name", names::TERRAIN))),
             }
         }
         Ok(Ok(sum))
@@ -238,7 +238,7 @@ impl<'o> Own<'o> {
 }
 
 fn draw(dice: &mut Dice<'_>, me: &Role, line: u64, sides: u64, why: &str) -> crate::error::Result<u64> {
-    let unknown = || crate::error::Error::Refused("these dice are not known".into());
+    let unknown = || crate::error::Error::Refused("these dice are not known yet".into());
     let place = Place { index: 0, line };
     let source = dice.source.as_mut().ok_or_else(unknown)?;
     let value = source.draw(place, sides)?;

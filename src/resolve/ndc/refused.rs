@@ -1,4 +1,4 @@
-//! Why an input, a sheet or a setting is refused, with the rule (`protocol/ndc.md`).
+//! Refusals of inputs, sheets and settings, with their rules (`protocol/ndc.md`).
 
 use std::fmt;
 

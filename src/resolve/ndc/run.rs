@@ -1,4 +1,4 @@
-//! The run of a player, and the input that they owe next (`protocol/hidden.md` 5, 6).
+//! A player's run, and the input that the player owes next (`protocol/hidden.md` 5, 6).
 
 use super::{
     course::Ndc,
@@ -51,13 +51,14 @@ impl Hidden for Ndc {
         let mut runner = Runner::through(&self.game, player, made, supplied)?;
         if runner.state.awaits.by != *player {
             let (by, step) = (&runner.state.awaits.by, runner.state.awaits.step.as_str());
-            return Err(refuse(6, format_args!("nothing is awaited from {player}, but {step} from {by}")));
+            return Err(refuse(6, format_args!("{by} declares next ({step}), not {player}: wait for that letter")));
         }
         if runner.run.stopped.is_none() {
             runner.own(made.len(), made, sheet, None)?;
         }
         if let Some(why) = &runner.run.stopped {
-            return Err(refuse(15, format_args!("what is stated cannot be known yet: {why} missing")));
+            let told = "this cannot be worked out yet: read the letters, or add the table, that it needs";
+            return Err(refuse(15, format_args!("{told} (missing: {why})")));
         }
         if let Some(Told { due, wrong, .. }) = runner.run.told.last() {
             if !wrong.is_empty() {
@@ -76,16 +77,16 @@ struct Runner<'r> {
     state: State,
     hand: Hand,
     memory: Memory,
-    /// The place of the player's last declaration.
+    /// The place of the player's last declaration among those made.
     last: Option<usize>,
     run: Run,
 }
 
 impl<'r> Runner<'r> {
-    /// Goes through all that was made.
+    /// Goes through all declarations that were made.
     fn through(game: &'r Game, player: &'r Role, made: &mut [Made<'_>], supplied: &Object) -> Result<Self> {
         if !game.settings.sides.contains(player) {
-            return Err(refuse(1, format_args!("{player} is none of the sides")));
+            return Err(refuse(1, format_args!("{player} is not one of the two sides: use one of them")));
         }
         let mut runner = Self {
             game,
@@ -101,7 +102,7 @@ impl<'r> Runner<'r> {
             let input = Input::read(&game.settings, text)?;
             runner.state.fits(&game.settings, &input)?;
             if runner.state.awaits.by != *by {
-                return Err(refuse(6, format_args!("{} is awaited, and not {by}", runner.state.awaits.by)));
+                return Err(refuse(6, format_args!("{} declares next, not {by}", runner.state.awaits.by)));
             }
             let (own, sheet, text) = (by == player, sheet.clone(), text.clone());
             let ends = matches!(&input.adds, Adds::Move(moved) if moved.ends());
@@ -121,7 +122,7 @@ impl<'r> Runner<'r> {
         Ok(runner)
     }
 
-    /// What it has come to, with the hand as it is now.
+    /// Ends the run, with the hand as it is now.
     fn done(mut self) -> Result<Run> {
         if self.run.run > 0 {
             self.run.hand = Some(object(&self.hand)?);
@@ -129,7 +130,7 @@ impl<'r> Runner<'r> {
         Ok(self.run)
     }
 
-    /// An own declaration, at a place of what was made.
+    /// Runs an own declaration, at its place among those made.
     fn own(&mut self, at: usize, made: &mut [Made<'_>], sheet: &Object, stated: Option<bool>) -> Result<()> {
         let (mut hand, mut memory) = (self.hand.clone(), self.memory.clone());
         let source = self.last.and_then(|last| made.get_mut(last)?.dice.as_deref_mut());
@@ -148,7 +149,7 @@ impl<'r> Runner<'r> {
         Ok(())
     }
 
-    /// Holds what was stated to what is due.
+    /// Compares the stated input with the one that was due.
     fn compare(&mut self, stated: &Text) -> Result<()> {
         let Some(told) = self.run.told.last_mut().filter(|told| told.due != *stated) else { return Ok(()) };
         if self.run.stopped.is_some() {
@@ -158,7 +159,7 @@ impl<'r> Runner<'r> {
         for (name, due) in &due {
             let said = stated.get(name).unwrap_or(&Value::Null);
             if said != due {
-                told.wrong.push(format!("{name}: stated is {said}, due is {due}"));
+                told.wrong.push(format!("{name}: the letter states {said}, but the sheet and the dice give {due}"));
             }
         }
         Ok(())

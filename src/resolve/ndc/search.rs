@@ -8,8 +8,8 @@ use super::{
 use crate::resolve::hidden::Stop;
 
 impl Own<'_> {
-    /// The Search Phase: looks up each unit beside a contact of the other player or in a sector that they search.
-    /// Each unit counts where it stood before it changed its mode (17).
+    /// The Search Phase: looks up each unit next to a contact of the opponent or in a sector that they search.
+    /// Each unit counts where it was before it changed its mode (17).
     pub(super) fn search(&mut self) -> Result<(), Stop> {
         let enemies = self.enemies();
         let searched = self.before.intelligence_of(&self.other).cloned();
@@ -28,7 +28,7 @@ impl Own<'_> {
         Ok(())
     }
 
-    /// Units that have finished are reset, and looked for where they stand (20).
+    /// Resets units that have finished, and searches for them where they are (20).
     pub(super) fn finished(&mut self) -> Result<(), Stop> {
         let searched = self.hand.searched.clone();
         for place in 0..self.hand.units.len() {
@@ -46,7 +46,7 @@ impl Own<'_> {
                     let line = 2 * self.game.settings.units + place as u64 + 1;
                     self.raise(place, names::INTELLIGENCE, searched.level.0, line, &name)?;
                 }
-                None => self.say(format!("{name} has moved, and is in no searched sector: level 0")),
+                None => self.say(format!("{name} has moved and is outside the searched sectors: level 0")),
             }
         }
         Ok(())

@@ -1,4 +1,4 @@
-//! What the charter settles (`protocol/ndc.md` 1).
+//! The settings in the charter (`protocol/ndc.md` 1).
 
 use std::collections::BTreeMap;
 
@@ -15,7 +15,7 @@ use crate::{
     resolve::{Object, object, read},
 };
 
-/// The settings as the charter writes them.
+/// The settings, with the fields of the charter.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Settings {
@@ -34,7 +34,7 @@ pub(super) struct Settings {
     pub(super) units: u64,
 }
 
-/// Whose units count beside a combat.
+/// Which units next to a combat count.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub(super) enum Adjacent {
@@ -42,7 +42,7 @@ pub(super) enum Adjacent {
     Others,
 }
 
-/// How a defender's T/O counts.
+/// The sign of a defender's T/O in the differential.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub(super) enum Sign {
@@ -50,7 +50,7 @@ pub(super) enum Sign {
     Plus,
 }
 
-/// What chemicals are worth.
+/// Which modifiers a side's chemicals have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub(super) enum Doctrine {
@@ -58,7 +58,7 @@ pub(super) enum Doctrine {
     Us,
 }
 
-/// How a segment's combats travel.
+/// How a segment's combats are answered by mail.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub(super) enum Letters {
@@ -67,7 +67,7 @@ pub(super) enum Letters {
 }
 
 impl Settings {
-    /// What a template writes; settings without a pre-fill have an example of their form.
+    /// The settings in a template. Settings without a pre-fill get an example.
     pub(super) fn prefill() -> Result<Object> {
         let roles = [Role::parse("red"), Role::parse("blue")];
         let [Some(red), Some(blue)] = roles else { return Ok(Object::new()) };
@@ -88,19 +88,19 @@ impl Settings {
         })
     }
 
-    /// Reads and checks all of them.
+    /// Reads and checks the settings.
     pub(super) fn settle(given: &Object) -> Result<Self> {
         let settings: Self = read("settings", given)?;
         let within = |name: &str, value: u64, low: u64, high: u64| match (low..=high).contains(&value) {
             true => Ok(()),
-            false => Err(refuse(1, format_args!("{name} is {value}; it is {low} to {high}"))),
+            false => Err(refuse(1, format_args!("{name} must be from {low} to {high}, not {value}"))),
         };
         let [one, two] = &settings.sides;
         if one == two {
-            return Err(refuse(1, format_args!("the sides are {one} twice; they are two roles")));
+            return Err(refuse(1, format_args!("sides must be two different roles, not {one} twice")));
         }
         if settings.doctrine.len() != 2 || !settings.sides.iter().all(|side| settings.doctrine.contains_key(side)) {
-            return Err(refuse(1, format_args!("doctrine: soviet or us for {one} and for {two}, and for nobody else")));
+            return Err(refuse(1, format_args!("doctrine must be soviet or us for {one} and {two}, and nobody else")));
         }
         within("combats", settings.combats, 1, NDC_COMBATS)?;
         within("ew", settings.ew, 0, NDC_EW)?;
@@ -108,11 +108,11 @@ impl Settings {
         within("sheet_bytes", settings.sheet_bytes, 1_024, SHEET_BYTES)?;
         within("the number of sectors", settings.sectors.len() as u64, 1, LIST as u64)?;
         if !settings.sheet_bytes.is_multiple_of(256) {
-            return Err(refuse(1, format_args!("sheet_bytes is {}; it is a multiple of 256", settings.sheet_bytes)));
+            return Err(refuse(1, format_args!("sheet_bytes must be a multiple of 256, not {}", settings.sheet_bytes)));
         }
         let turned = |[a, b]: &[Hex; 2]| a.column > b.column || a.row > b.row;
         if let Some((name, _)) = settings.sectors.iter().find(|(_, corners)| turned(corners)) {
-            return Err(refuse(1, format_args!("sector {name}: the first corner has the lower column and row")));
+            return Err(refuse(1, format_args!("sector {name}: the first corner must have the lower column and row")));
         }
         Ok(settings)
     }
@@ -133,14 +133,14 @@ impl Settings {
         a.is_beside(b, self.low_columns)
     }
 
-    /// Whether a hex lies in one of some sectors.
+    /// Whether a hex lies in any of these sectors.
     pub(super) fn lies_in(&self, hex: Hex, sectors: &[Name]) -> bool {
         let within =
             |[a, b]: &[Hex; 2]| (a.column..=b.column).contains(&hex.column) && (a.row..=b.row).contains(&hex.row);
         sectors.iter().filter_map(|name| self.sectors.get(name)).any(within)
     }
 
-    /// How many rolls every declaration has (4).
+    /// The number of rolls in every declaration (4).
     pub(super) const fn rolls(&self) -> u64 {
         5 * self.units + 1 + self.combats * (2 * self.ew + 4)
     }

@@ -1,4 +1,4 @@
-//! A sheet, read item by item: what is not allowed counts as not said (`protocol/ndc.md` 14, hidden 6).
+//! A sheet, read item by item. An item that is not allowed is ignored (`protocol/ndc.md` 14, hidden 6).
 
 use serde::{Deserialize, de::DeserializeOwned};
 
@@ -16,7 +16,7 @@ use crate::{
 pub(super) struct Sheet<'s> {
     fields: &'s Object,
     taken: Vec<&'static str>,
-    /// What is not allowed, for people.
+    /// Items that are not allowed, for people.
     pub(super) wrong: Vec<String>,
 }
 
@@ -25,9 +25,9 @@ impl<'s> Sheet<'s> {
         Self { fields, taken: Vec::new(), wrong: Vec::new() }
     }
 
-    /// Says that an item is not allowed.
+    /// Records that an item is not allowed.
     pub(super) fn refuse(&mut self, item: &str, why: impl std::fmt::Display) {
-        self.wrong.push(format!("the sheet, {item}: {why}"));
+        self.wrong.push(format!("in the sheet, {item}: {why}"));
     }
 
     fn field(&mut self, name: &'static str) -> Option<&'s Value> {
@@ -40,13 +40,13 @@ impl<'s> Sheet<'s> {
         read.map_err(|error| self.refuse(item, error)).ok()
     }
 
-    /// A field that is one item.
+    /// Reads a field that is one item.
     pub(super) fn one<T: DeserializeOwned>(&mut self, name: &'static str) -> Option<T> {
         let value = self.field(name)?;
         self.typed(name, value)
     }
 
-    /// A list of which each entry is an item, with what it is called.
+    /// Reads a list in which each entry is an item, with the entries' names for people.
     pub(super) fn list<T: DeserializeOwned>(&mut self, name: &'static str, most: usize) -> Vec<(String, T)> {
         let items = self.values(name, most);
         let read = items.iter().enumerate().filter_map(|(i, value)| {
@@ -59,26 +59,26 @@ impl<'s> Sheet<'s> {
     fn values(&mut self, name: &'static str, most: usize) -> &'s [Value] {
         let Some(value) = self.field(name) else { return &[] };
         let Some(items) = value.as_array() else {
-            self.refuse(name, "it is no list");
+            self.refuse(name, "it must be a list");
             return &[];
         };
         if items.len() > most {
-            self.refuse(name, format_args!("it has {} items; those beyond {most} say nothing", items.len()));
+            self.refuse(name, format_args!("only the first {most} of {} items count: remove the others", items.len()));
         }
         items.get(..most).unwrap_or(items)
     }
 
-    /// An object by names of which each entry is an item.
+    /// Reads an object in which each entry is an item, by name.
     pub(super) fn by_name<T: DeserializeOwned>(&mut self, name: &'static str) -> Vec<(String, Name, T)> {
         let Some(value) = self.field(name) else { return Vec::new() };
         let Some(fields) = value.as_object() else {
-            self.refuse(name, "it is no object");
+            self.refuse(name, "it must be an object (in TOML, a table)");
             return Vec::new();
         };
         let read = fields.iter().filter_map(|(key, value)| {
             let item = format!("{name} {key:?}");
             let Some(name) = Name::parse(key) else {
-                self.refuse(&item, "this is no name");
+                self.refuse(&item, "a name must be 1 to 32 letters, digits and . / _ -");
                 return None;
             };
             self.typed(&item, value).map(|value| (item, name, value))
@@ -86,7 +86,7 @@ impl<'s> Sheet<'s> {
         read.collect()
     }
 
-    /// A set of names, of such as are allowed.
+    /// Reads a set of names, without those that are not allowed.
     pub(super) fn names(
         &mut self,
         name: &'static str,
@@ -94,7 +94,7 @@ impl<'s> Sheet<'s> {
     ) -> Vec<Name> {
         let mut names: Vec<Name> = Vec::new();
         for (item, one) in self.list::<Name>(name, usize::MAX) {
-            let order = names.last().is_some_and(|last| *last >= one).then_some("names ascend, each once");
+            let order = names.last().is_some_and(|last| *last >= one).then_some("names must be sorted, each once");
             match order.or_else(|| allowed(&one, names.len()).err()) {
                 Some(why) => self.refuse(&format!("{item}, {one}"), why),
                 None => names.push(one),
@@ -103,7 +103,7 @@ impl<'s> Sheet<'s> {
         names
     }
 
-    /// The orders, by names of units: what stands in the list of each, or nothing where it is no order.
+    /// Reads the orders by name of unit. An entry that is not an order is `None`.
     pub(super) fn orders(&mut self) -> Vec<(String, Name, Vec<Option<Order>>)> {
         let mut all = Vec::new();
         for (item, name, list) in self.by_name::<Vec<Value>>("orders") {
@@ -116,7 +116,7 @@ impl<'s> Sheet<'s> {
         all
     }
 
-    /// Says of what is left that it does not belong here.
+    /// Refuses the fields that were not taken, and returns all refusals.
     pub(super) fn finish(mut self) -> Vec<String> {
         for (name, value) in self.fields {
             match name.as_str() {
@@ -129,7 +129,7 @@ impl<'s> Sheet<'s> {
     }
 }
 
-/// The fields of a sheet, and where one stands that does not stand in every sheet.
+/// The fields of a sheet, and where a field is allowed that not every sheet may have.
 const FIELDS: [(&str, Option<&str>); 17] = [
     ("allocate", BEGINNING),
     ("combats", MOVE),
@@ -143,30 +143,30 @@ const FIELDS: [(&str, Option<&str>); 17] = [
     ("moves", MOVE),
     ("orders", None),
     ("points", SETUP),
-    ("replace", Some("only in the move that ends your player turn, one without combats and interdictions")),
+    ("replace", Some("only in the move that ends your player turn, one without combats or interdictions")),
     ("sectors", BEGINNING),
     ("transfers", SEGMENT),
     ("units", SETUP),
     ("volunteer", None),
 ];
-const BEGINNING: Option<&str> = Some("only in the move of segment 1, and in the second player's setup");
+const BEGINNING: Option<&str> = Some("only in the move of segment 1 and in the second player's setup");
 const MOVE: Option<&str> = Some("only in a move");
 const SEGMENT: Option<&str> = Some("only in the move of segment 1");
 const SETUP: Option<&str> = Some("only in a setup");
 
-/// Why a field is not taken.
+/// Why a field is refused.
 fn misplaced(field: &str) -> String {
     if let Some(place) = FIELDS.iter().find(|(name, _)| *name == field).and_then(|(_, place)| *place) {
-        return format!("this stands {place}");
+        return format!("this field is allowed {place}: remove it");
     }
     let near = FIELDS.iter().map(|(name, _)| (apart(name, field), *name)).min();
     match near.filter(|(apart, _)| *apart <= 2) {
-        Some((_, name)) => format!("there is no such field; did you mean {name}?"),
-        None => format!("there is no such field; there are {}", list(FIELDS.iter().map(|(name, _)| *name))),
+        Some((_, name)) => format!("this field does not exist; did you mean {name}?"),
+        None => format!("this field does not exist; the fields are {}", list(FIELDS.iter().map(|(name, _)| *name))),
     }
 }
 
-/// How many letters have to be changed, added or taken away to make one word of another.
+/// The edit distance of two words, in bytes.
 fn apart(one: &str, other: &str) -> usize {
     let mut row: Vec<usize> = (0..=other.len()).collect();
     for (i, a) in (1..).zip(one.bytes()) {
@@ -181,7 +181,7 @@ fn apart(one: &str, other: &str) -> usize {
     row.last().copied().unwrap_or_default()
 }
 
-/// A unit as the roster has it.
+/// A unit in the roster.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Recruit {
@@ -206,7 +206,7 @@ pub(super) struct Recruit {
 }
 
 impl Recruit {
-    /// The unit, as it comes.
+    /// The unit at the time that it enters the game.
     pub(super) fn unit(self, level: i64) -> Unit {
         Unit {
             attack: self.attack.0,
@@ -255,7 +255,7 @@ pub(super) struct Move {
     pub(super) unit: Name,
 }
 
-/// An attack as its author has it (21).
+/// An attack in its author's sheet (21).
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Attacks {
@@ -286,14 +286,14 @@ pub(super) struct Attacks {
     pub(super) unprepared: bool,
 }
 
-/// A combat as its author has it: what it is shows by its kind.
+/// A combat in its author's sheet, told apart by its `kind`.
 pub(super) enum Fights {
     Attack(Attacks),
     CounterBattery(Fire),
 }
 
 impl Sheet<'_> {
-    /// The combats, item by item.
+    /// Reads the combats, item by item.
     pub(super) fn combats(&mut self, most: usize) -> Vec<(String, Fights)> {
         let mut all = Vec::new();
         for (i, value) in self.values("combats", most).iter().enumerate() {
@@ -302,7 +302,7 @@ impl Sheet<'_> {
                 Some("counter-battery") => self.typed(&item, value).map(Fights::CounterBattery),
                 Some("attack") => self.typed(&item, value).map(Fights::Attack),
                 _ => {
-                    self.refuse(&item, "its kind is \"attack\" or \"counter-battery\"");
+                    self.refuse(&item, "its kind must be \"attack\" or \"counter-battery\"");
                     None
                 }
             };

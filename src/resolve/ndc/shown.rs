@@ -1,4 +1,4 @@
-//! What is shown of a hand (`protocol/ndc.md` 26).
+//! What is shown about a hand (`protocol/ndc.md` 26).
 
 use super::{
     hand::Unit,
@@ -27,9 +27,9 @@ impl Own<'_> {
             for (i, number) in unit.contacts.iter().enumerate() {
                 let name = ContactName::of(*number);
                 let contact = of(unit, i);
-                let why = if unit.volunteered { " and volunteered" } else { "" };
+                let why = if unit.volunteered { ", volunteered" } else { "" };
                 steps.push(format!(
-                    "{} has level {}{why}: {}",
+                    "{} (level {}{why}) is shown as {}",
                     unit.name,
                     unit.level,
                     super::tell::shows(&name, &contact)
@@ -41,7 +41,7 @@ impl Own<'_> {
         (contacts, self.paths())
     }
 
-    /// The paths of what moved are shown under the first contact (19).
+    /// The paths of units that moved, each under the unit's first contact (19).
     fn paths(&self) -> Paths {
         let mut paths = Paths::new();
         if self.before.awaits.step != Step::Move {
@@ -57,7 +57,7 @@ impl Own<'_> {
     }
 }
 
-/// What one contact of a unit shows.
+/// One contact of a unit.
 fn of(unit: &Unit, place: usize) -> Contact {
     let all = unit.level >= 4;
     Contact {

@@ -1,4 +1,4 @@
-//! What everybody knows: the state, and what an input makes of it (`protocol/ndc.md` 5 to 12).
+//! The public state, and how an input changes it (`protocol/ndc.md` 5 to 12).
 
 use std::collections::BTreeMap;
 
@@ -58,7 +58,7 @@ pub(super) struct Markers {
     pub(super) gas: Vec<Hex>,
 }
 
-/// Points that are spent in a player turn.
+/// Points spent in a player turn.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Spent {
@@ -66,11 +66,11 @@ pub(super) struct Spent {
     pub(super) support: u64,
 }
 
-/// The last turn that a slot can name.
+/// The highest turn in the name of a slot.
 const LAST_TURN: u64 = 9_999;
 
 impl State {
-    /// The state with which the course begins (5).
+    /// The first state of the course (5).
     pub(super) fn begin(settings: &Settings) -> Self {
         let [first, _] = &settings.sides;
         Self {
@@ -91,7 +91,7 @@ impl State {
         }
     }
 
-    /// Reads a state in its one form.
+    /// Reads a state in canonical form.
     pub(super) fn read(settings: &Settings, given: &Object) -> Result<Self> {
         #[derive(Deserialize)]
         #[serde(deny_unknown_fields)]
@@ -111,7 +111,7 @@ impl State {
             turn: u64,
             weather: Vec<Weather>,
         }
-        let no_state = |why: &dyn std::fmt::Display| refuse(5, format_args!("this is no state of ndc: {why}"));
+        let no_state = |why: &dyn std::fmt::Display| refuse(5, format_args!("this is not a valid ndc state: {why}"));
         let written: Written = read("state", given).map_err(|error| no_state(&error))?;
         let combats = written.combats.iter().map(read_combat).collect::<Result<_>>();
         let state = Self {
@@ -139,7 +139,7 @@ impl State {
         }
     }
 
-    /// Why it cannot come about, if that shows.
+    /// Why the state cannot occur, if that can be seen from it.
     fn impossible(&self, settings: &Settings) -> Option<&'static str> {
         let known = |role: &Role| settings.sides.contains(role);
         let both = |mut roles: Vec<&Role>| {
@@ -162,23 +162,23 @@ impl State {
             .as_ref()
             .is_none_or(|defended| self.awaits.step == Step::Report && defended.len() == self.combats.len());
         let checks = [
-            (known(&self.awaits.by) && known(&self.phasing), "a role is none of the sides"),
-            (both(self.chemicals.keys().collect()), "chemicals are not of both sides"),
-            (both(self.contacts.keys().collect()), "contacts are not of both sides"),
-            (both(self.intelligence.keys().collect()), "intelligence is not of both sides"),
-            (both(self.spent.keys().collect()), "points are not of both sides"),
-            ((1..=LAST_TURN + 1).contains(&self.turn), "there is no such turn"),
+            (known(&self.awaits.by) && known(&self.phasing), "a role is not one of the two sides"),
+            (both(self.chemicals.keys().collect()), "chemicals must list both sides"),
+            (both(self.contacts.keys().collect()), "contacts must list both sides"),
+            (both(self.intelligence.keys().collect()), "intelligence must list both sides"),
+            (both(self.spent.keys().collect()), "spent must list both sides"),
+            ((1..=LAST_TURN + 1).contains(&self.turn), "the turn is out of range"),
             (
                 ascending(&self.markers.gas) && ascending(&self.markers.breakthrough) && ascending(&self.weather),
-                "a list is no set",
+                "markers and weather must be sorted, without repeats",
             ),
-            (defended, "nothing was defended so"),
-            (expected, "its step is not awaited so"),
+            (defended, "defended must fit the combats, and be null outside a report"),
+            (expected, "the next step does not fit the rest of the state"),
         ];
         checks.into_iter().find(|(holds, _)| !holds).map(|(_, why)| why)
     }
 
-    /// What is shown of a side.
+    /// The hexes of a side's contacts.
     pub(super) fn contacts_of(&self, role: &Role) -> impl Iterator<Item = Hex> {
         self.contacts.get(role).into_iter().flat_map(Contacts::values).flat_map(|contact| contact.hexes.iter().copied())
     }
@@ -191,7 +191,7 @@ impl State {
         self.intelligence.get(role)?.as_ref()
     }
 
-    /// Whether a new turn begins here (5).
+    /// Whether the next step begins a new turn (5).
     pub(super) fn begins_turn(&self, settings: &Settings) -> bool {
         let first = settings.is_first(&self.awaits.by);
         match self.awaits.step {
@@ -201,37 +201,49 @@ impl State {
         }
     }
 
-    /// That it takes an input (declare 15).
+    /// Checks that an input fits the state (declare 15).
     pub(super) fn fits(&self, settings: &Settings, input: &Input) -> Result<()> {
         let Awaited { by, step } = &self.awaits;
         if input.step() != *step {
             return Err(refuse(
                 6,
-                format_args!("it says {}; awaited is {} by {by}", input.step().as_str(), step.as_str()),
+                format_args!(
+                    "the input is a {}, but the next step is {} by {by}",
+                    input.step().as_str(),
+                    step.as_str()
+                ),
             ));
         }
         match &input.adds {
             Adds::Setup { intelligence } => demand(
                 7,
-                "the second player states intelligence in their setup, the first player null",
+                "in a setup, the second player must state intelligence; for the first player it must be null",
                 intelligence.is_some() != settings.is_first(by),
             ),
             Adds::Move(moved) => {
                 let begins = self.segment == 1;
                 let gathered = self.interdictions.len() + moved.interdictions.len();
-                demand(8, "at most 64 interdictions in a player turn", gathered <= NDC_INTERDICTIONS)?;
+                demand(8, "a player turn must have at most 64 interdictions", gathered <= NDC_INTERDICTIONS)?;
                 let last =
                     self.segment >= NDC_SEGMENTS && !(moved.combats.is_empty() && moved.interdictions.is_empty());
-                demand(9, "the move of segment 64 ends the player turn", !last)?;
-                demand(8, "intelligence is of segment 1", moved.intelligence.is_some() == begins)?;
+                demand(9, "the move of segment 64 must have no combats or interdictions", !last)?;
+                demand(
+                    8,
+                    "intelligence must be stated in segment 1, and null after it",
+                    moved.intelligence.is_some() == begins,
+                )?;
                 let weather = begins && settings.is_first(by);
-                demand(8, "weather is of the first player's segment 1", moved.weather.is_some() == weather)
+                demand(
+                    8,
+                    "weather must be stated in the first player's segment 1, and null elsewhere",
+                    moved.weather.is_some() == weather,
+                )
             }
             Adds::Defend { combats } => {
                 let fits =
                     |(combat, met): (&Combat, &Option<Defended>)| matches!(combat, Combat::Attack(_)) == met.is_some();
                 let all = combats.len() == self.combats.len() && self.combats.iter().zip(combats).all(fits);
-                demand(10, "an entry for each combat of the move, null for counter-battery", all)
+                demand(10, "combats must have an entry for each combat of the move, null for counter-battery", all)
             }
             Adds::Report { combats, halts } => self.fits_report(combats, halts),
         }
@@ -242,8 +254,8 @@ impl State {
             let path = self.paths.get(&halt.contact).and_then(|path| path.split_last());
             path.is_some_and(|(_, before)| before.contains(&halt.hex))
         };
-        demand(11, "a halted unit stops on its path, before the last hex", halts.iter().all(on))?;
-        demand(11, "an entry for each combat of the move", combats.len() == self.combats.len())?;
+        demand(11, "a halted contact must stop on its path, before the last hex", halts.iter().all(on))?;
+        demand(11, "combats must have an entry for each combat of the move", combats.len() == self.combats.len())?;
         for (i, pair) in self.combats.iter().zip(combats).enumerate() {
             match pair {
                 (Combat::CounterBattery(_), Reported::CounterBattery { .. }) => {}
@@ -252,13 +264,13 @@ impl State {
                     let halted = halts.iter().any(|halt| Some(&halt.contact) == attack.contact.as_ref());
                     fits_attack(attack, resolved, met, halted)?;
                 }
-                _ => return Err(refuse(11, format_args!("combat {}: an entry of the other kind", i + 1))),
+                _ => return Err(refuse(11, format_args!("combat {}: the entry must fit the kind of combat", i + 1))),
             }
         }
         Ok(())
     }
 
-    /// The state after an input that it takes.
+    /// The state after an input that fits it.
     pub(super) fn after(&self, settings: &Settings, input: &Input) -> Self {
         let by = self.awaits.by.clone();
         let other = settings.other(&by);
@@ -356,15 +368,23 @@ fn fits_attack(attack: &Attack, resolved: &Resolved, met: Option<Defended>, halt
     let says = Defended { chemical: *chemical, fpf: *fpf };
     let goes_there = retreat.is_none_or(|hex| attack.retreats.any.contains(&hex));
     let goes = retreat.is_none() || *result == Comes::Abort || !attack.assault;
-    demand(11, "cancelled is what was halted, and nothing else", (*result == Comes::Cancelled) == halted)?;
-    demand(11, "protective fire and chemicals are those that defend said", idle || met.is_none_or(|met| met == says))?;
     demand(
         11,
-        "EW attacks lower no level",
+        "the result must be cancelled exactly if the attacker is halted",
+        (*result == Comes::Cancelled) == halted,
+    )?;
+    demand(11, "fpf and chemical must be as in the step defend", idle || met.is_none_or(|met| met == says))?;
+    demand(
+        11,
+        "ew_level must not be below the declared one, and must equal it in a cancelled or empty attack",
         if idle { *ew_level == attack.ew_level } else { *ew_level >= attack.ew_level },
     )?;
-    demand(11, "an advance is of an assault", !resolved.advance || attack.assault)?;
-    demand(11, "a unit that goes back goes to one of its retreats, after an abort or a Probe", goes && goes_there)
+    demand(11, "only an assault can advance", !resolved.advance || attack.assault)?;
+    demand(
+        11,
+        "retreat must be one of the attack's retreats, and null unless after an abort or a Probe",
+        goes && goes_there,
+    )
 }
 
 fn each<T>(settings: &Settings, make: impl Fn() -> T) -> BTreeMap<Role, T> {

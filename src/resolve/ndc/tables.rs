@@ -1,4 +1,4 @@
-//! The players' tables: read, checked, looked up (`protocol/ndc.md` 3).
+//! The players' tables: reading, checking and look-ups (`protocol/ndc.md` 3).
 
 use std::collections::BTreeMap;
 
@@ -26,11 +26,11 @@ use crate::{
     },
 };
 
-/// The tables that are looked up by dice and column.
+/// Tables that are looked up by dice and column.
 const LOOKED_UP: [&str; 11] =
     [INTELLIGENCE, TACTICAL, WEATHER, COMMAND, EW, SUPPORT, CRT, RETREAT, COUNTER_BATTERY, INTERDICTION, AMMO];
 
-/// The tables of a charter: in full, or their fingerprints.
+/// The tables in a charter, in full or as fingerprints.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Tables {
     full: BTreeMap<String, Table>,
@@ -38,7 +38,7 @@ pub(super) struct Tables {
     terrain: Option<BTreeMap<Name, [i64; 2]>>,
 }
 
-/// A table in full.
+/// A table given in full.
 #[derive(Clone, Debug)]
 pub(super) struct Table {
     columns: Vec<Column>,
@@ -46,7 +46,7 @@ pub(super) struct Table {
     rows: Vec<Row<Vec<Cell>>>,
 }
 
-/// A range of columns; without a bound it has no end there.
+/// The range of a column, open where it has no bound.
 #[derive(Clone, Debug)]
 struct Column {
     name: String,
@@ -54,10 +54,10 @@ struct Column {
     high: Option<i64>,
 }
 
-/// What was found, for people too.
+/// The cell that a look-up found, and its description for people.
 pub(super) struct Found {
     pub(super) cell: Cell,
-    /// `table, column 1..3, dice 4 + 2 = 6: A1 D1 R0`
+    /// Such as `ndc-crt, column 1..3 (2), dice 4, 2, row 6: A1 D1 R0`.
     pub(super) told: String,
 }
 
@@ -88,7 +88,7 @@ enum Whose {
 }
 
 impl Tables {
-    /// Reads the tables of a charter. One that is missing is missed when a run comes to it.
+    /// Reads the tables in a charter. A missing table stops only a run that needs it.
     pub(super) fn settle(given: &Object) -> Result<Self> {
         let mut tables = Self::default();
         for (name, table) in given.iter().filter(|(name, _)| **name == *TERRAIN || LOOKED_UP.contains(&name.as_str())) {
@@ -113,12 +113,12 @@ impl Tables {
         Ok(())
     }
 
-    /// The names of those that are withheld, with their fingerprints.
+    /// Names of the withheld tables, with their fingerprints.
     pub(super) fn withheld(&self) -> Vec<(&str, Hex32)> {
         self.withheld.iter().map(|(name, fingerprint)| (name.as_str(), *fingerprint)).collect()
     }
 
-    /// The names of tables that are neither in the charter nor withheld.
+    /// Names of the tables that are neither in the charter nor withheld.
     pub(super) fn lacking(&self) -> Vec<&'static str> {
         let is_here = |name: &str| match name {
             TERRAIN => self.terrain.is_some(),
@@ -128,7 +128,7 @@ impl Tables {
         names.filter(|name| !is_here(name) && !self.withheld.contains_key(*name)).collect()
     }
 
-    /// These with the withheld ones that are supplied. One that is refused stays missing.
+    /// These tables, with the withheld ones that are supplied. A refused table stays missing.
     pub(super) fn with(&self, supplied: &Object) -> Self {
         let mut tables = self.clone();
         for name in self.withheld.keys() {
@@ -143,13 +143,13 @@ impl Tables {
         self.full.get(name)
     }
 
-    /// Attacker's and defender's modifier of each kind of terrain.
+    /// The attacker's and defender's modifiers for each kind of terrain.
     pub(super) const fn terrain(&self) -> Option<&BTreeMap<Name, [i64; 2]>> {
         self.terrain.as_ref()
     }
 }
 
-/// The fingerprint that stands for a table, if one does (hidden 8).
+/// The fingerprint in place of a withheld table (hidden 8).
 fn withheld(table: &Value) -> Option<Hex32> {
     let fields = table.as_object().filter(|fields| fields.len() == 1)?;
     Hex32::parse(fields.get("fingerprint")?.as_str()?)
@@ -167,7 +167,7 @@ impl Table {
         let columns = read_columns(&columns).map_err(|why| refused(&why))?;
         let without = dice == "none";
         if without != [SUPPORT, INTERDICTION].contains(&name) {
-            return Err(refused(&if without { "it has dice" } else { "its dice are none" }));
+            return Err(refused(&if without { "its dice must not be none" } else { "its dice must be none" }));
         }
         let cells = |row: Vec<Value>| -> Result<Vec<Cell>> {
             let cells: Vec<Cell> = row
@@ -177,7 +177,7 @@ impl Table {
                 .map_err(|why| refused(&why))?;
             match cells.len() == columns.len() {
                 true => Ok(cells),
-                false => Err(refused(&"a row has another number of cells than there are columns")),
+                false => Err(refused(&"each row must have one cell for each column")),
             }
         };
         let rows: BTreeMap<String, Vec<Cell>> =
@@ -186,21 +186,21 @@ impl Table {
             let mut all: Vec<_> = rows.into_iter().collect();
             match (all.pop(), all.is_empty()) {
                 (Some((range, has)), true) if range == "all" => (None, vec![Row::all(range, has)]),
-                _ => return Err(refused(&"without dice it has the one row all")),
+                _ => return Err(refused(&"without dice, it must have exactly one row, named all")),
             }
         } else {
             let known = ["1d6", "2d6", "1d10", "d66"].contains(&dice.as_str()).then(|| ranges::Dice::parse(&dice));
-            let dice = known.flatten().ok_or_else(|| refused(&"dice: 1d6, 2d6, 1d10, d66 or none"))?;
+            let dice = known.flatten().ok_or_else(|| refused(&"dice must be 1d6, 2d6, 1d10, d66 or none"))?;
             (Some(dice), ranges::of_dice(rows, dice).map_err(|error| refused(&error))?)
         };
         Ok(Self { columns, dice, rows })
     }
 
-    /// Looks a cell up: draws its dice, then takes row and column. Every table that was read has a cell for all of
-    /// them.
+    /// Looks up a cell: draws the dice, then takes the row and the column. Every table that was read has a cell for
+    /// each of them.
     ///
     /// # Errors
-    /// As the source of the draws.
+    /// Those of `draw`.
     pub(super) fn look_up(
         &self,
         name: &str,
@@ -242,11 +242,11 @@ impl Table {
 
 fn read_columns(written: &[String]) -> Result<Vec<Column>, String> {
     if !(1..=LIST).contains(&written.len()) {
-        return Err(format!("{} columns; there are 1 to {LIST}", written.len()));
+        return Err(format!("it must have 1 to {LIST} columns, not {}", written.len()));
     }
     let mut columns: Vec<Column> = Vec::new();
     for name in written {
-        let wrong = || format!("the column {name:?} is none of A..B, ..B, A.. and .., of integers from -999 to 999");
+        let wrong = || format!("the column {name:?} must be A..B, ..B, A.. or .., with integers from -999 to 999");
         let bound = |text: &str| match text {
             "" => Some(None),
             text => integer(text).map(Some),
@@ -254,10 +254,10 @@ fn read_columns(written: &[String]) -> Result<Vec<Column>, String> {
         let (low, high) = name.split_once("..").ok_or_else(wrong)?;
         let (low, high) = (bound(low).ok_or_else(wrong)?, bound(high).ok_or_else(wrong)?);
         if low.zip(high).is_some_and(|(low, high)| low > high) {
-            return Err(format!("the column {name} ends before it begins"));
+            return Err(format!("the column {name} ends before it begins: put the lower number first"));
         }
         if columns.last().is_some_and(|last| last.high.is_none() || last.high.map(|high| high + 1) != low) {
-            return Err(format!("the column {name} does not begin where the one in front of it ends"));
+            return Err(format!("the column {name} must begin one above the end of the column before it"));
         }
         columns.push(Column { name: name.clone(), low, high });
     }

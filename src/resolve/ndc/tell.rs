@@ -1,10 +1,10 @@
-//! What people read: a state in a line, an input in plain words, the sheet to fill in.
+//! Descriptions for people: a state in one line, an input, a hand.
 
 use super::{
     cells::weather_list,
     hand::{Commander, Order, With},
     hexes::list,
-    input::{Adds, Chemical, Combat, Comes, Contact, ContactName, Input, Moved, Reported, Resolved, Step},
+    input::{Adds, Chemical, Combat, Comes, Contact, ContactName, Halt, Input, Moved, Reported, Resolved, Step},
     state::State,
 };
 use crate::{
@@ -12,12 +12,12 @@ use crate::{
     resolve::Object,
 };
 
-/// So many of something.
+/// A number with its noun, in the singular or plural.
 pub(super) fn counted(n: i64, what: &str) -> String {
     if n == 1 { format!("1 {what}") } else { format!("{n} {what}s") }
 }
 
-/// EW attacks, if there are any.
+/// Describes EW attacks.
 pub(super) fn electronic(attacks: i64, superiority: i64) -> String {
     match attacks {
         0 => "no EW attack".into(),
@@ -25,7 +25,7 @@ pub(super) fn electronic(attacks: i64, superiority: i64) -> String {
     }
 }
 
-/// A state in one line.
+/// Describes a state in one line.
 pub(super) fn state(state: &State) -> String {
     let State { turn, segment, phasing, awaits, weather, .. } = state;
     let weather = if weather.is_empty() { String::new() } else { format!("; {}", weather_list(weather)) };
@@ -33,7 +33,7 @@ pub(super) fn state(state: &State) -> String {
         Step::Setup => format!("before turn 1: {} sets up", awaits.by),
         step => {
             format!(
-                "turn {turn}, {phasing}'s player turn, segment {segment}{weather}; then {} by {}",
+                "turn {turn}, {phasing}'s player turn, segment {segment}{weather}; next: {} by {}",
                 step.as_str(),
                 awaits.by
             )
@@ -41,15 +41,15 @@ pub(super) fn state(state: &State) -> String {
     }
 }
 
-/// An input in plain words.
+/// Describes an input.
 pub(super) fn input(state: &State, input: &Input) -> Vec<String> {
     let by = &state.awaits.by;
     let mut lines = Vec::new();
     let shown = &input.shown;
     if !shown.entries.is_empty() {
-        lines.push(format!("{by} has entered {}", list(&shown.entries)));
+        lines.push(format!("{by} entered {}", list(&shown.entries)));
     }
-    lines.extend(shown.paths.iter().map(|(name, path)| format!("{by}'s {name} goes {}", list(path))));
+    lines.extend(shown.paths.iter().map(|(name, path)| format!("{by}'s {name} moves along {}", list(path))));
     match &input.adds {
         Adds::Setup { .. } => lines.push(format!("{by} has set up")),
         Adds::Move(moved) => tell_move(state, moved, &mut lines),
@@ -65,7 +65,8 @@ pub(super) fn input(state: &State, input: &Input) -> Vec<String> {
             }));
         }
         Adds::Report { combats, halts } => {
-            lines.extend(halts.iter().map(|halt| format!("{} is halted on {} by {}", halt.contact, halt.hex, halt.by)));
+            let halted = |halt: &Halt| format!("{} is halted on {} by a unit on {}", halt.contact, halt.hex, halt.by);
+            lines.extend(halts.iter().map(halted));
             let told = (1..).zip(state.combats.iter().zip(combats));
             lines.extend(
                 told.map(|(n, (combat, told))| {
@@ -86,7 +87,7 @@ pub(super) fn chemicals(chemical: Chemical) -> &'static str {
     }
 }
 
-/// A contact in plain words.
+/// Describes a contact.
 pub(super) fn shows(name: &ContactName, contact: &Contact) -> String {
     let Contact { designation, hexes, kind, mode, to } = contact;
     let kind = kind.map(|kind| format!(", {}", format!("{kind:?}").to_lowercase())).unwrap_or_default();
@@ -100,11 +101,11 @@ fn tell_move(state: &State, moved: &Moved, lines: &mut Vec<String>) {
     let by = &state.awaits.by;
     if let Some(weather) = &moved.weather {
         let what = if weather.is_empty() { "clear".into() } else { weather_list(weather) };
-        lines.push(format!("the weather: {what}"));
+        lines.push(format!("weather: {what}"));
     }
     if let Some(intelligence) = &moved.intelligence {
         let (level, sectors) = (intelligence.level.0, list(&intelligence.sectors));
-        lines.push(format!("{by} searches {sectors} with operational level {level}"));
+        lines.push(format!("{by} searches {sectors} at operational level {level}"));
     }
     for (i, combat) in moved.combats.iter().enumerate() {
         lines.push(format!("combat {}: {}", i + 1, fights(combat)));
@@ -114,11 +115,11 @@ fn tell_move(state: &State, moved: &Moved, lines: &mut Vec<String>) {
         lines.push(format!("interdiction of {} with {points}: {markers}", one.target));
     }
     if moved.ends() {
-        lines.push(format!("nothing to fight: {by}'s turn is over"));
+        lines.push(format!("no combats or interdictions: {by}'s player turn is over"));
     }
 }
 
-/// A combat in plain words.
+/// Describes a combat.
 pub(super) fn fights(combat: &Combat) -> String {
     match combat {
         Combat::CounterBattery(fire) => {
@@ -139,12 +140,12 @@ pub(super) fn fights(combat: &Combat) -> String {
     }
 }
 
-/// What came of a combat, in plain words.
+/// Describes the result of a combat.
 fn reported(combat: &Combat, told: &Reported) -> String {
     let resolved = match told {
-        Reported::CounterBattery { loss: None } => return "nothing is told of the counter-battery fire".into(),
+        Reported::CounterBattery { loss: None } => return "the result of the counter-battery fire stays secret".into(),
         Reported::CounterBattery { loss: Some(loss) } => {
-            return format!("the counter-battery fire takes {} off it", counted(loss.0, "T/O level"));
+            return format!("the counter-battery fire costs the target {}", counted(loss.0, "T/O level"));
         }
         Reported::Attack(resolved) => resolved,
     };
@@ -160,29 +161,29 @@ fn reported(combat: &Combat, told: &Reported) -> String {
     let what = match result {
         Comes::Abort => "aborted",
         Comes::Cancelled => return "cancelled".into(),
-        Comes::Empty => return "nobody is there".into(),
+        Comes::Empty => return "no unit is there".into(),
         Comes::Fought => "fought",
         Comes::Overrun => "an overrun",
     };
-    let back = retreat.map(|hex| format!(", and goes back to {hex}"));
+    let back = retreat.map(|hex| format!(" and goes back to {hex}"));
     let told = defender.as_ref().map(|told| {
         let goes = if told.hexes.is_empty() { "stays".into() } else { format!("goes along {}", list(&told.hexes)) };
-        format!("; the defender loses {} and {goes}", told.loss.0)
+        format!("; the defender loses {} T/O and {goes}", told.loss.0)
     });
     format!(
-        "{what}: final protective fire {}{}; the attacker{who} has EW level {}, loses {}{}{}{}{}",
+        "{what}: final protective fire {}{}; the attacker{who} has EW level {}, loses {} T/O{}{}{}{}",
         fpf.0,
         chemicals(*chemical),
         ew_level.0,
         attacker_loss.0,
         back.unwrap_or_default(),
-        if *advance { ", and advances" } else { "" },
-        if *breakthrough { ", a breakthrough" } else { "" },
+        if *advance { " and advances" } else { "" },
+        if *breakthrough { " (a breakthrough)" } else { "" },
         told.unwrap_or_default()
     )
 }
 
-/// A hand for its player, as reports have it: a line for each unit, then points, grades of Command and standing orders.
+/// Describes a hand to its player: a line for each unit, then points, grades of Command and standing orders.
 pub(super) fn hand(hand: &Object) -> Vec<String> {
     let said = |value: &Value| match value {
         Value::Array(items) => items.iter().filter_map(Value::as_str).collect::<Vec<_>>().join("+"),
@@ -208,10 +209,10 @@ pub(super) fn hand(hand: &Object) -> Vec<String> {
             of("movement")
         );
         if unit.get("march").and_then(Value::as_u64).is_some_and(|march| march > 0) {
-            line.push_str(&format!(" (forced march {} more)", of("march")));
+            line.push_str(&format!(" (forced march: {} more)", of("march")));
         }
         if unit.get("commander").is_some_and(Value::is_number) {
-            line.push_str(&format!(", commander of rating {}", of("commander")));
+            line.push_str(&format!(", commander with rating {}", of("commander")));
         }
         for flag in ["finished", "halted", "moved", "marching", "volunteered", "depleted", "gone"] {
             if unit.get(flag) == Some(&Value::Bool(true)) {
@@ -222,18 +223,18 @@ pub(super) fn hand(hand: &Object) -> Vec<String> {
         line
     };
     let mut lines: Vec<String> = units.map(unit).collect();
-    for (name, what) in [("points", "points"), ("allocated", "of these allocated to intelligence")] {
+    for (name, what) in [("points", "points"), ("allocated", "of these, allocated to intelligence")] {
         let points = hand.get(name).and_then(Value::as_object).into_iter().flatten();
         let points: Vec<String> = points.map(|(kind, n)| format!("{kind} {n}")).collect();
         lines.push(format!("{what}: {}", points.join(", ")));
     }
     let grades = hand.get("chances").and_then(Value::as_object).into_iter().flatten();
-    lines.extend(grades.map(|(name, grade)| format!("Command of {name}: {}", said(grade))));
+    lines.extend(grades.map(|(name, grade)| format!("{name}'s Command: {}", said(grade))));
     lines.extend(standing(hand));
     lines
 }
 
-/// The standing orders of a hand: a line for each attack that one answers, and who has none.
+/// Describes standing orders: a line for each attack that an order answers, then the units without orders.
 fn standing(hand: &Object) -> Vec<String> {
     let orders = hand.get("orders").and_then(Value::as_object);
     let mut lines = Vec::new();
@@ -248,12 +249,12 @@ fn standing(hand: &Object) -> Vec<String> {
     let names = there.filter_map(|unit| unit.get("name")?.as_str());
     let without: Vec<&str> = names.filter(|name| orders.is_none_or(|orders| !orders.contains_key(*name))).collect();
     if !without.is_empty() {
-        lines.push(format!("without orders, so without fire and EW, and they stay: {}", without.join(", ")));
+        lines.push(format!("units without orders (no fire, no EW attacks, no retreat): {}", without.join(", ")));
     }
     lines
 }
 
-/// An order in plain words.
+/// Describes an order.
 fn ordered(order: &Order) -> String {
     let Order { chemical, commander, control_loss, ew_attacks, ew_superiority, fpf, retreat, subordinates, terrain } =
         order;
@@ -264,12 +265,12 @@ fn ordered(order: &Order) -> String {
         electronic(ew_attacks.0, ew_superiority.0)
     );
     match retreat.is_empty() {
-        true => line.push_str("stays, no path ordered"),
+        true => line.push_str("stays (no retreat ordered)"),
         false => line.push_str(&format!("goes back along {}", list(retreat))),
     }
     if let Some(Commander { unit, with }) = commander {
         let with = if *with == With::Hq { "an hq" } else { "the unit" };
-        line.push_str(&format!(", Command of {unit} with {with}"));
+        line.push_str(&format!(", {unit}'s Command with {with}"));
     }
     for (what, names) in [("subordinates", subordinates), ("terrain", terrain)] {
         if !names.is_empty() {
@@ -283,7 +284,7 @@ fn ordered(order: &Order) -> String {
 }
 
 impl Combat {
-    /// The hex that it is about.
+    /// The target of the combat.
     const fn target(&self) -> super::hexes::Hex {
         match self {
             Self::Attack(attack) => attack.target,

@@ -1,5 +1,4 @@
-//! What comes with certain declarations: the roster, Command, the beginning of a player turn (`protocol/ndc.md` 13, 16,
-//! 17).
+//! Parts of certain declarations: the roster, Command, the beginning of a player turn (`protocol/ndc.md` 13, 16, 17).
 
 use super::{
     cells::{Cell, Weather},
@@ -13,7 +12,7 @@ use super::{
 use crate::resolve::hidden::Stop;
 
 impl Own<'_> {
-    /// The roster (13).
+    /// Reads the roster (13).
     pub(super) fn roster(&mut self) {
         self.hand.points = self.sheet.one::<Points>("points").unwrap_or_default();
         let most = usize::try_from(self.game.settings.units).unwrap_or_default();
@@ -26,19 +25,19 @@ impl Own<'_> {
         self.say(format!("units: {}", list(self.hand.units.iter().map(|unit| &unit.name))));
     }
 
-    /// Why a unit cannot come.
+    /// Why a unit cannot enter the game, or `None` if it can.
     pub(super) fn refuses(&self, recruit: &Recruit) -> Option<&'static str> {
         let known = self.hand.units.iter().any(|unit| unit.name == recruit.name);
         match recruit {
-            _ if known => Some("there is, or was, a unit of this name"),
+            _ if known => Some("a unit has or had this name: choose another"),
             _ if !hangs_together(&recruit.hexes, self.game.settings.low_columns) => {
-                Some("hexes: 1 to 3 different ones, each a neighbour of another")
+                Some("hexes must be 1 to 3 different hexes that adjoin")
             }
             _ => None,
         }
     }
 
-    /// Which units use Command now, and what the last ones got (16).
+    /// Grades the Command used in the last letter, and reads who uses it now (16).
     pub(super) fn command(&mut self) -> Result<(), Stop> {
         self.hand.chances.clear();
         let units: Vec<(u64, Name, i64)> = (1..)
@@ -62,11 +61,11 @@ impl Own<'_> {
             let unit = hand.find(name).and_then(|place| hand.units.get(place));
             match unit.map(|unit| unit.commander) {
                 Some(Some(_)) if moves && hand.commanded.contains(name) => {
-                    Err("it has used Command in this player turn")
+                    Err("it has already used Command in this player turn: remove it")
                 }
                 Some(Some(_)) => Ok(()),
-                Some(None) => Err("it has no rating as a commander"),
-                None => Err("there is no such unit, or it is gone"),
+                Some(None) => Err("it does not have a commander: remove it"),
+                None => Err("this unit does not exist or is gone: name one of your units"),
             }
         });
         if moves {
@@ -77,7 +76,7 @@ impl Own<'_> {
         Ok(())
     }
 
-    /// What begins with a player turn (17).
+    /// Begins a player turn (17).
     pub(super) fn begin_turn(&mut self) {
         self.stood = self.hand.units.iter().map(|unit| unit.hexes.clone()).collect();
         let enemies = self.enemies();
@@ -91,9 +90,11 @@ impl Own<'_> {
                     unit.hexes.clone_from(&mode.hexes);
                     unit.mode = mode.mode;
                 }
-                None => self
-                    .sheet
-                    .refuse(&item, "a unit that is there; 1 to 3 hexes that hang together, the first one of its own, none of the other's contacts"),
+                None => self.sheet.refuse(
+                    &item,
+                    "name a unit of yours and 1 to 3 adjoining hexes: the unit must be on the first, \
+                     and your opponent's contacts on none",
+                ),
             }
         }
         let marching = self.living("march");
@@ -106,15 +107,16 @@ impl Own<'_> {
         self.hand.stays.clear();
         for (item, text) in self.sheet.list::<String>("transfers", usize::MAX) {
             if !(1..=200).contains(&text.chars().count()) {
-                self.sheet.refuse(&item, "a transfer is a text of 1 to 200 characters");
+                self.sheet.refuse(&item, "a transfer must be a text of 1 to 200 characters");
             }
         }
     }
 
-    /// Names of units that are there.
+    /// Reads a field of names of units that are not gone.
     pub(super) fn living(&mut self, field: &'static str) -> Vec<Name> {
         let hand = &*self.hand;
-        self.sheet.names(field, |name, _| hand.find(name).map(|_| ()).ok_or("there is no such unit, or it is gone"))
+        let unknown = "this unit does not exist or is gone: name one of your units";
+        self.sheet.names(field, |name, _| hand.find(name).map(|_| ()).ok_or(unknown))
     }
 
     pub(super) fn allocate(&mut self) -> Intelligence {
@@ -125,7 +127,10 @@ impl Own<'_> {
             false => {
                 self.sheet.refuse(
                     "allocate",
-                    format_args!("there are {} air and {} signal points", points.air.0, points.signal.0),
+                    format_args!(
+                        "allocate no more than your {} air and {} signal points",
+                        points.air.0, points.signal.0
+                    ),
                 );
                 Allocated::default()
             }
@@ -135,8 +140,8 @@ impl Own<'_> {
         let most = usize::try_from(most).unwrap_or_default();
         let known = &self.game.settings.sectors;
         let sectors = self.sheet.names("sectors", |name, so_far| match known.get(name) {
-            None => Err("the charter has no such sector"),
-            Some(_) if so_far >= most => Err("as many sectors are searched as twice the points allocated"),
+            None => Err("this sector is not in the terms: use one of theirs"),
+            Some(_) if so_far >= most => Err("too many sectors: list at most two for each point allocated"),
             Some(_) => Ok(()),
         });
         Intelligence { level, sectors }

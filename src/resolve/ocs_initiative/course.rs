@@ -1,4 +1,4 @@
-//! The course of OCS initiative: its states, and what they await (`protocol/ocs-initiative.md`).
+//! The course of OCS initiative: its states and what they await (`protocol/ocs-initiative.md`).
 
 use std::fmt;
 
@@ -44,15 +44,15 @@ impl Settled for OcsInitiative {
         let settings: Settings = read("settings", given)?;
         let [one, two] = &settings.sides;
         if one == two {
-            return Err(refuse(1, format_args!("the sides are {one} twice; they are two roles")));
+            return Err(refuse(1, format_args!("both sides are {one}; name two different roles")));
         }
         if !given.contains_key("first_player") {
-            return Err(refuse(1, "the setting first_player is missing; it is a role, or null for none"));
+            return Err(refuse(1, "the setting first_player is missing; set it to a role, or to null for none"));
         }
         if let Some(first) = &settings.first_player
             && !settings.sides.contains(first)
         {
-            return Err(refuse(1, format_args!("the first player {first} is neither {one} nor {two}")));
+            return Err(refuse(1, format_args!("the first player must be {one} or {two}, not {first}")));
         }
         Ok(Self { settings })
     }
@@ -117,11 +117,11 @@ impl Course for OcsInitiative {
     fn decide(&self, state: &Object, name: &str, value: &Value, account: &mut Account) -> Result<Outcome> {
         let mut state = State::read(&self.settings, state)?;
         let Some(pending) = state.pending.take().filter(|pending| pending.awaits.name() == name) else {
-            return Err(refuse(13, format_args!("the state does not await the decision {name:?}")));
+            return Err(refuse(13, format_args!("the decision {name:?} is not due now")));
         };
         match pending.awaits {
             Decision::Order => {
-                let order: Order = decided(value).map_err(|_| refuse(11, "the order is first or second"))?;
+                let order: Order = decided(value).map_err(|_| refuse(11, "the order must be first or second"))?;
                 let by = pending.by.clone();
                 let mut turn = Turn::resumed(&self.settings, state, pending);
                 turn.chooses(&by, order);
@@ -145,7 +145,7 @@ fn decided<T: serde::de::DeserializeOwned>(value: &Value) -> Result<T> {
     json::read(&Tree::of(value)?)
 }
 
-/// The markers that a decision pops, if it pops any: as many as the holder is behind (10).
+/// Returns the markers that a decision pops, if any: as many as the holder is behind (10).
 fn popped(state: &State, deficit: u64, value: &Value) -> Result<Option<Markers>> {
     let refused = |what: &dyn fmt::Display| {
         let choice = list(&state.markers);

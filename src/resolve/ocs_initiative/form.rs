@@ -1,4 +1,4 @@
-//! What people read and fill in: a state in a line, what a turn states, and a standing note
+//! Forms and descriptions: a state in one line, the input of a turn, and a standing note
 //! (`protocol/ocs-initiative.md`).
 
 use super::{
@@ -14,8 +14,8 @@ use crate::{
 impl Forms for OcsInitiative {
     fn tell(&self, state: &Object) -> Result<String> {
         let State { bar, first, holder, markers, turn, .. } = State::read(&self.settings, state)?;
-        let held = holder.map_or("nobody holds the initiative, and the next turn is Flux".into(), |holder| {
-            let in_play = if markers.is_empty() { String::new() } else { format!(", in play {}", list(&markers)) };
+        let held = holder.map_or("nobody holds the initiative, so the next turn is a Flux turn".into(), |holder| {
+            let in_play = if markers.is_empty() { String::new() } else { format!(", with {} in play", list(&markers)) };
             format!("{holder} holds the initiative{in_play}; on the Bar: {}", list(&bar))
         });
         Ok(match first {
@@ -30,21 +30,26 @@ impl Forms for OcsInitiative {
         let in_hand = json::to_value(&markers)?;
         let hint = match markers.is_empty() {
             true => "",
-            false => " Those below you had after the last turn; add what has come since.",
+            false => " These are from the end of the last turn; add any that you got since.",
         };
-        let order = "# order = \"first\"    # if the choice is yours: first or second; left out, you are asked\n";
+        let order =
+            "# order = \"first\"    # one of: first, second; if the choice is yours: leave it out to be asked\n";
         Ok(match flux {
             true => format!("# A Flux turn: nobody has markers in play.\n{order}"),
             false => format!(
-                "# Your reserve markers in play; on the Bar: {}.{hint}\nmarkers = {in_hand}\n{order}# [pop]               # if you are behind: up to how many you give up, \
-                 and which first; left out, you are asked\n# at_most = 2\n# from = []\n",
+                "# Your reserve markers in play; on the Bar: {}.{hint}\nmarkers = {in_hand}\n{order}\
+                 # [pop]               # if you are behind: how many you give up at most, and which first; leave it \
+                 out to be asked\n# at_most = 2        # 0 to 64\n# from = []\n",
                 list(&bar)
             ),
         })
     }
 
     fn standing_form(&self) -> Option<String> {
-        Some("# What you wish for if the choice is yours while the other one rolls: first or second.\n# It stays sealed until the choice is yours, and binds you then.\norder = \"first\"\n".into())
+        let form = "# Your choice, if your opponent rolls and the choice is yours.\n\
+                    # It stays sealed until the choice is yours, and then binds you.\n\
+                    order = \"first\"    # one of: first, second\n";
+        Some(form.into())
     }
 
     fn read_choice(&self, _: &Object, name: &str, typed: &str) -> Result<Value> {

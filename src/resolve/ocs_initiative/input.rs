@@ -1,4 +1,4 @@
-//! What is declared: markers in play, and what the holder orders beforehand (`protocol/ocs-initiative.md` 7, 8).
+//! The declared input: markers in play, and the holder's advance orders (`protocol/ocs-initiative.md` 7, 8).
 
 use serde::{Deserialize, Serialize};
 
@@ -17,7 +17,7 @@ use crate::{
     resolve::{Account, Draws, Given, Object, Outcome, Place, Plan, Rolls, read, read_input},
 };
 
-/// The place of the one roll: line 1 of the one envelope.
+/// Place of the only roll: line 1 of the only envelope.
 const PLACE: Place = Place { index: 0, line: 1 };
 
 /// The input as people write it.
@@ -32,7 +32,7 @@ struct Written {
     pop: Option<Pop>,
 }
 
-/// The input in its one form (7).
+/// The input in canonical form (7).
 #[derive(Clone, Debug, Serialize)]
 struct Input {
     markers: Markers,
@@ -46,28 +46,31 @@ impl Written {
         let markers = once(&written)?;
         if let Some(Pop { at_most, from }) = &pop {
             if *at_most > LIST as u64 {
-                return Err(refuse(7, format_args!("pop: at most {at_most}; it is 0 to {LIST}")));
+                return Err(refuse(7, format_args!("pop: at_most must be 0 to {LIST}, not {at_most}")));
             }
             if let Some(other) = once(from)?.difference(&markers).next() {
-                return Err(refuse(7, format_args!("pop: {} is not among the markers in play", list([other]))));
+                return Err(refuse(
+                    7,
+                    format_args!("pop: {} is not in play; name only markers in play", list([other])),
+                ));
             }
         }
         Ok(Input { markers, order, pop })
     }
 }
 
-/// Markers of which none stands twice.
+/// Returns the markers as a set, and refuses duplicates.
 pub(super) fn once(written: &[Marker]) -> Result<Markers> {
     let mut markers = Markers::new();
     for marker in written {
         if !markers.insert(marker.clone()) {
-            return Err(refuse(2, format_args!("the marker {} stands twice", list([marker]))));
+            return Err(refuse(2, format_args!("the marker {} is listed twice; list it once", list([marker]))));
         }
     }
     Ok(markers)
 }
 
-/// The choice that a standing note wishes for (7).
+/// Returns the choice in a standing note (7).
 pub(super) fn ordered(says: &Object) -> Result<Order> {
     #[derive(Deserialize)]
     #[serde(deny_unknown_fields)]
@@ -77,7 +80,7 @@ pub(super) fn ordered(says: &Object) -> Result<Order> {
     read("a standing note", says).map(|Standing { order }| order)
 }
 
-/// An input that was read.
+/// A parsed input.
 pub(super) struct Initiative {
     settings: Settings,
     input: Input,
@@ -89,19 +92,22 @@ impl Initiative {
         Ok(Self { settings: settings.clone(), input: written.input()? })
     }
 
-    /// The state, if it takes this input (7).
+    /// Returns the state if it accepts this input (7).
     fn state(&self, state: &Object) -> Result<State> {
         let state = State::read(&self.settings, state)?;
         state.between_turns()?;
         let Input { markers, pop, .. } = &self.input;
         if state.flux && !(markers.is_empty() && pop.is_none()) {
-            return Err(refuse(7, "in a Flux turn nobody has markers to declare or to pop"));
+            return Err(refuse(7, "nobody has markers in a Flux turn; leave out markers and pop"));
         }
         if let Some(marker) = markers.intersection(&state.bar).next() {
-            return Err(refuse(7, format_args!("{} is on the Bar, and not in play", list([marker]))));
+            return Err(refuse(
+                7,
+                format_args!("{} is on the Bar, so it cannot be in play; leave it out", list([marker])),
+            ));
         }
         if markers.len() + state.bar.len() > LIST {
-            return Err(refuse(2, format_args!("more than {LIST} markers in play and on the Bar")));
+            return Err(refuse(2, format_args!("at most {LIST} markers can be in play and on the Bar")));
         }
         Ok(state)
     }
@@ -137,7 +143,7 @@ impl Rolls for Initiative {
         account: &mut Account,
     ) -> Result<Outcome> {
         let state = self.state(given.state)?;
-        let [place] = places else { return Err(Error::Refused("there is not one place for the one roll".into())) };
+        let [place] = places else { return Err(Error::Refused("the roll must have exactly one place".into())) };
         let Input { markers, order, pop } = &self.input;
         let mut turn = Turn::declared(&self.settings, state, markers.clone(), *order);
         turn.roll(*place, draws, pop.as_ref())?;

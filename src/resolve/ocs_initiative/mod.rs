@@ -1,4 +1,4 @@
-//! System `ocs-initiative`: who goes first, markers on the Bar, Flux turns (`protocol/ocs-initiative.md`).
+//! System `ocs-initiative`: the first player, markers on the Bar, and Flux turns (`protocol/ocs-initiative.md`).
 
 mod course;
 mod form;

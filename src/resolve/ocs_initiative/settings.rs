@@ -16,7 +16,7 @@ pub(super) struct Settings {
     pub(super) sides: [Role; 2],
 }
 
-/// Who holds the initiative after a Flux turn whose winner goes second.
+/// Who holds the initiative after a Flux turn in which the winner goes second.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(super) enum FluxHolder {

@@ -1,4 +1,4 @@
-//! The state between turns, and which there can be (`protocol/ocs-initiative.md` 2, 4, 13).
+//! The state between turns, and its validity (`protocol/ocs-initiative.md` 2, 4, 13).
 
 use std::{collections::BTreeSet, fmt};
 
@@ -12,10 +12,10 @@ use crate::{
     resolve::{Object, object, read},
 };
 
-/// The most by which one roll of two dice is below another.
+/// Largest difference between two rolls of two dice.
 const DEFICIT: u64 = 10;
 
-/// The last turn that a slot can name.
+/// Last turn that a slot can name.
 const LAST_TURN: u64 = 9_999;
 
 /// The name of a reserve marker.
@@ -34,22 +34,23 @@ impl<'de> Deserialize<'de> for Marker {
         let text = <&str>::deserialize(deserializer)?;
         Self::parse(text).ok_or_else(|| {
             de::Error::custom(format!(
-                "{text:?} is no marker's name (ocs-initiative 2): 1 to 32 letters, digits and hyphens, and not \"none\""
+                "{text:?} is not a marker name; use 1 to 32 letters, digits and hyphens, but not \"none\" \
+                 (ocs-initiative 2)"
             ))
         })
     }
 }
 
-/// Markers in their one order.
+/// Markers in canonical order.
 pub(super) type Markers = BTreeSet<Marker>;
 
-/// Markers for people.
+/// Lists markers for people.
 pub(super) fn list<'m>(markers: impl IntoIterator<Item = &'m Marker>) -> String {
     let names: Vec<&str> = markers.into_iter().map(|marker| marker.0.as_str()).collect();
     if names.is_empty() { "none".into() } else { names.join(", ") }
 }
 
-/// What a player who controls the choice may do.
+/// The choice of the player who controls it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(super) enum Order {
@@ -66,7 +67,7 @@ impl fmt::Display for Order {
     }
 }
 
-/// The state after a turn, or within one while a decision is awaited.
+/// The state after a turn, or within a turn that awaits a decision.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct State {
@@ -80,14 +81,14 @@ pub(super) struct State {
     pub(super) turn: u64,
 }
 
-/// A decision that is awaited.
+/// An awaited decision.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Pending {
     pub(super) awaits: Decision,
     pub(super) by: Role,
     pub(super) deficit: u64,
-    /// The `order` of the input, while `pop` is awaited: it counts once that is decided.
+    /// The `order` in the input while `pop` is awaited. It applies once `pop` is decided.
     pub(super) order: Option<Order>,
     pub(super) popped: Markers,
 }
@@ -109,7 +110,7 @@ impl Decision {
 }
 
 impl State {
-    /// The state with which the course begins (5).
+    /// Returns the initial state of the course (5).
     pub(super) fn begin(settings: &Settings) -> Self {
         let first = settings.first_player.clone();
         Self {
@@ -124,12 +125,12 @@ impl State {
         }
     }
 
-    /// Reads a state, in its one form.
+    /// Parses a state in canonical form.
     pub(super) fn read(settings: &Settings, given: &Object) -> Result<Self> {
-        let no_state = |why: String| Error::Refused(format!("this is no state of ocs-initiative: {why}"));
+        let no_state = |why: String| Error::Refused(format!("not a valid ocs-initiative state: {why}"));
         let state: Self = read("state", given).map_err(|error| no_state(error.to_string()))?;
         if object(&state)? != *given {
-            return Err(no_state("a field is missing, or a list is not ascending".into()));
+            return Err(no_state("a field is missing, or a list is not in ascending order".into()));
         }
         match state.malformed(settings) {
             Some(why) => Err(no_state(why.into())),
@@ -137,7 +138,7 @@ impl State {
         }
     }
 
-    /// What is wrong with its form (4, 13).
+    /// Returns the first mistake in the state, if any (4, 13).
     fn malformed(&self, settings: &Settings) -> Option<&'static str> {
         let mut roles = self.first.iter().chain(&self.holder);
         let begins = u64::from(settings.first_player.is_some());
@@ -145,20 +146,20 @@ impl State {
         let in_play = self.bar.len() + self.markers.len();
         let may_return = in_play == 0 && self.pending.is_none();
         let checks = [
-            (roles.all(|role| settings.sides.contains(role)), "who goes first or holds is none of the sides"),
-            ((begins..=LAST_TURN).contains(&self.turn), "there is no such turn"),
-            (self.first.is_none() == is_open, "who goes first stands there exactly where the turn is settled"),
-            (self.flux == self.holder.is_none(), "the next turn is in Flux exactly where nobody holds the initiative"),
+            (roles.all(|role| settings.sides.contains(role)), "first and holder must be sides"),
+            ((begins..=LAST_TURN).contains(&self.turn), "the turn is out of range"),
+            (self.first.is_none() == is_open, "first must be set if the turn is settled, and null if not"),
+            (self.flux == self.holder.is_none(), "flux must be true if nobody holds the initiative, and false if not"),
             (
                 self.holder.is_some() || in_play == 0,
-                "where nobody holds the initiative no markers are on the Bar or in play",
+                "markers cannot be on the Bar or in play while nobody holds the initiative",
             ),
-            (self.bar.is_disjoint(&self.markers), "a marker is on the Bar and in play"),
-            (self.returning.is_empty() || may_return, "nothing can be on its way back"),
-            (in_play <= LIST && self.returning.len() <= LIST, "more than 64 markers"),
+            (self.bar.is_disjoint(&self.markers), "a marker cannot be both on the Bar and in play"),
+            (self.returning.is_empty() || may_return, "no marker can be returning in this state"),
+            (in_play <= LIST && self.returning.len() <= LIST, "there can be at most 64 markers"),
             (
                 self.pending.as_ref().is_none_or(|pending| self.fits(pending, settings)),
-                "nothing of the kind can be awaited",
+                "the pending decision does not fit the state",
             ),
         ];
         checks.into_iter().find(|(holds, _)| !holds).map(|(_, why)| why)
@@ -176,24 +177,24 @@ impl State {
         settings.sides.contains(by) && *deficit <= DEFICIT && fits
     }
 
-    /// Who declares the next turn (6).
+    /// Returns the role that declares the next turn (6).
     pub(super) fn declarer(&self, settings: &Settings) -> Role {
         let [first, _] = &settings.sides;
         self.holder.as_ref().unwrap_or(first).clone()
     }
 
-    /// That a turn is awaited, and no decision.
+    /// Checks that the state awaits a turn and not a decision.
     pub(super) fn between_turns(&self) -> Result<()> {
         match &self.pending {
             None => Ok(()),
             Some(Pending { awaits, by, .. }) => {
-                Err(refuse(13, format_args!("turn {} awaits the decision {} by {by}", self.turn, awaits.name())))
+                Err(refuse(13, format_args!("turn {} is waiting for {by}'s decision {}", self.turn, awaits.name())))
             }
         }
     }
 }
 
-/// What the holder pops without being asked: from the front, as many markers as the holder is behind.
+/// Markers that the holder pops without being asked: as many as needed, from the front.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Pop {
@@ -202,7 +203,7 @@ pub(super) struct Pop {
 }
 
 impl Pop {
-    /// What is popped at a deficit, if anything is.
+    /// Returns the markers popped at a deficit, if any.
     pub(super) fn for_deficit(&self, deficit: u64) -> Option<Markers> {
         let wanted = usize::try_from(deficit).ok().filter(|_| deficit <= self.at_most)?;
         Some(self.from.get(..wanted)?.iter().cloned().collect())

@@ -1,4 +1,4 @@
-//! A turn, step by step (`protocol/ocs-initiative.md` 8 to 14): dice, popping, the choice, and what the state becomes.
+//! A turn, step by step (`protocol/ocs-initiative.md` 8 to 14): dice, popping, the choice, and the next state.
 
 use serde::Serialize;
 
@@ -15,17 +15,17 @@ use crate::{
     resolve::{Account, Draws, Object, Outcome, Place, object},
 };
 
-/// A turn under way.
+/// A turn in progress.
 pub(super) struct Turn<'s> {
     settings: &'s Settings,
     state: State,
-    /// What its declarer chooses if the choice is theirs.
+    /// The declarer's advance choice, used if they control the choice.
     order: Option<Order>,
     public: Public,
     steps: Vec<String>,
 }
 
-/// What everybody may know (14).
+/// Public results (14).
 #[derive(Debug, Default, Serialize)]
 struct Public {
     controller: Option<Role>,
@@ -37,7 +37,7 @@ struct Public {
 }
 
 impl<'s> Turn<'s> {
-    /// The turn that follows a state, with the markers in play and the order that its input gives.
+    /// Begins the turn after a state, with the markers in play and the order from its input.
     pub(super) fn declared(settings: &'s Settings, mut state: State, markers: Markers, order: Option<Order>) -> Self {
         let returned = std::mem::take(&mut state.returning);
         let mut turn = Self { settings, state, order, public: Public::default(), steps: Vec::new() };
@@ -46,18 +46,20 @@ impl<'s> Turn<'s> {
         turn.state.markers = markers;
         let number = turn.state.turn;
         match turn.state.holder.clone() {
-            None => turn.say(format!("turn {number}, a Flux turn: nobody holds the initiative, ties are rolled again")),
+            None => {
+                turn.say(format!("turn {number}, a Flux turn: nobody holds the initiative, and ties are rolled again"))
+            }
             Some(holder) => {
                 let (markers, bar) = (list(&turn.state.markers), list(&turn.state.bar));
-                turn.say(format!("turn {number}: {holder} holds the initiative, and wins ties"));
-                turn.say(format!("markers of {holder} in play: {markers}; on the Bar: {bar}"));
+                turn.say(format!("turn {number}: {holder} holds the initiative and wins ties"));
+                turn.say(format!("{holder}'s markers in play: {markers}; on the Bar: {bar}"));
                 turn.give_back(settings.other(&holder), returned);
             }
         }
         turn
     }
 
-    /// A turn that goes on with the decision that it awaited.
+    /// Resumes a turn with the decision that it awaited.
     pub(super) fn resumed(settings: &'s Settings, state: State, pending: Pending) -> Self {
         let Pending { awaits, by, deficit, order, popped } = pending;
         let controller = (awaits == Decision::Order).then_some(by);
@@ -105,13 +107,13 @@ impl<'s> Turn<'s> {
         Ok([one, two])
     }
 
-    /// Handles a holder who is behind by `deficit`: they pop as ordered, or are asked, or cannot pop (9, 10).
+    /// Handles a holder who is `deficit` behind: they pop as ordered, are asked, or cannot pop (9, 10).
     fn behind(&mut self, holder: Role, deficit: u64, pop: Option<&Pop>) {
         self.public.deficit = deficit;
         let behind = format!("{holder} is {deficit} behind");
         let in_play = self.state.markers.len() as u64;
         if in_play < deficit {
-            self.say(format!("{behind}, and cannot pop {deficit} of {in_play}"));
+            self.say(format!("{behind} and cannot pop {deficit} with only {in_play} in play"));
             return self.holds_not();
         }
         match pop.map(|pop| pop.for_deficit(deficit)) {
@@ -120,20 +122,23 @@ impl<'s> Turn<'s> {
                 self.pop(markers);
             }
             Some(None) => {
-                self.say(format!("{behind}, and pops nothing, as ordered"));
+                self.say(format!("{behind} and pops nothing, as ordered"));
                 self.holds_not();
             }
             None => {
-                self.say(format!("{behind}, and may pop exactly {deficit} of {}", list(&self.state.markers)));
+                self.say(format!("{behind} and may pop exactly {deficit} of {}", list(&self.state.markers)));
                 self.ask(Decision::Pop, holder, self.order);
             }
         }
     }
 
-    /// Moves `markers`, as many as the holder is behind, onto the Bar: the holder wins the tie (9).
+    /// Pops `markers`, as many as the holder is behind, onto the Bar, so that the holder wins the tie (9).
     pub(super) fn pop(&mut self, markers: Markers) {
         let Some(holder) = self.state.holder.clone() else { return };
-        self.say(format!("{holder} pops {} onto the Bar: the roll is a tie, and the holder wins it", list(&markers)));
+        self.say(format!(
+            "{holder} pops {} onto the Bar: the roll becomes a tie, which the holder wins",
+            list(&markers)
+        ));
         self.state.markers.retain(|marker| !markers.contains(marker));
         self.state.bar.extend(markers.iter().cloned());
         self.public.popped = markers;
@@ -144,35 +149,35 @@ impl<'s> Turn<'s> {
         self.settle(&holder, Order::First);
     }
 
-    /// The holder decided to pop nothing.
+    /// Handles the holder's decision to pop nothing.
     pub(super) fn declines(&mut self, holder: &Role) {
         self.say(format!("{holder} pops nothing"));
         self.holds_not();
     }
 
-    /// The player who controls decided.
+    /// Handles the choice of the controlling player.
     pub(super) fn chooses(&mut self, role: &Role, order: Order) {
         self.say(format!("{role} goes {order}"));
         self.settle(role, order);
     }
 
-    /// The holder pops nothing, or cannot: the opponent controls (9).
+    /// Gives control to the opponent of a holder who does not pop (9).
     fn holds_not(&mut self) {
         if let Some(holder) = &self.state.holder {
             self.controls(self.settings.other(holder));
         }
     }
 
-    /// Lets a player control who goes first: their own order counts, or they are asked (11).
+    /// Gives a player the choice of who goes first: their advance order applies, or they are asked (11).
     fn controls(&mut self, role: Role) {
         self.public.controller = Some(role.clone());
         match self.order.filter(|_| role == self.state.declarer(self.settings)) {
             Some(order) => {
-                self.say(format!("{role} controls, and goes {order}, as ordered"));
+                self.say(format!("{role} controls the choice and goes {order}, as ordered"));
                 self.settle(&role, order);
             }
             None => {
-                self.say(format!("{role} controls, and is asked: first or second?"));
+                self.say(format!("{role} controls the choice and is asked: first or second?"));
                 self.ask(Decision::Order, role, None);
             }
         }
@@ -183,7 +188,7 @@ impl<'s> Turn<'s> {
         self.state.pending = Some(Pending { awaits, by, deficit, order, popped });
     }
 
-    /// The turn is settled (12).
+    /// Settles the turn (12).
     fn settle(&mut self, controller: &Role, order: Order) {
         let other = self.settings.other(controller);
         let first = if order == Order::First { controller.clone() } else { other };
@@ -203,7 +208,7 @@ impl<'s> Turn<'s> {
             self.give_back(before.clone(), bar);
             if !self.public.popped.is_empty() {
                 self.state.returning = self.public.popped.clone();
-                self.say(format!("{} of {before} go back when the next turn is declared", list(&self.public.popped)));
+                self.say(format!("{before} gets back {} when the next turn is declared", list(&self.public.popped)));
             }
         }
         if holder != before {
@@ -221,20 +226,20 @@ impl<'s> Turn<'s> {
         match holder {
             Some(holder) => {
                 self.say(format!("{holder} holds the initiative; on the Bar: {}", list(&self.state.bar)));
-                self.say(format!("turn {next} is not in Flux"));
+                self.say(format!("turn {next} is not a Flux turn"));
             }
-            None => self.say(format!("nobody holds the initiative: turn {next} is a Flux turn")),
+            None => self.say(format!("nobody holds the initiative, so turn {next} is a Flux turn")),
         }
     }
 
     fn give_back(&mut self, owner: Role, markers: Markers) {
         if !markers.is_empty() {
-            self.say(format!("{} go back to {owner}", list(&markers)));
+            self.say(format!("{owner} gets back {}", list(&markers)));
             self.public.returned.extend(markers);
         }
     }
 
-    /// What came of it.
+    /// Returns the outcome.
     pub(super) fn outcome(self, account: &mut Account) -> Result<Outcome> {
         account.add(|| self.steps);
         let mut needs = Object::new();
