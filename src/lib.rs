@@ -1,10 +1,10 @@
 //! Dice for board wargames by mail that neither player can steer, peek at or deny.
 //!
-//! The protocol is in `protocol/`; each item here names the rule that it carries out.
+//! The protocol is in `protocol/`; each item here names the rule that it implements.
 //!
-//! Without features this is the core: letters ([`blob`]), the rules of games ([`game`]), the systems that dice are for
-//! ([`resolve`]), and reports as text ([`report`]). It does no input or output, and reads no clock. An auditor needs
-//! one call:
+//! Without features, the crate is the core: letters ([`blob`]), the rules of games ([`game`]), the systems that turn
+//! dice into results ([`resolve`]), and reports as text ([`report`]). The core does no I/O and does not read a clock.
+//! An audit is one call:
 //!
 //! ```
 //! let transcript = include_str!("../vectors/audit/whole-turn.txt");
@@ -14,7 +14,7 @@
 //! assert_eq!(dice[..3], [4, 6, 3]);
 //! ```
 //!
-//! A resolver says what dice come to, and knows no letter:
+//! A resolver turns dice into results, and does not need any letters:
 //!
 //! ```
 //! use sealed_dice::{blob::json, resolve::what_if};
@@ -25,12 +25,21 @@
 //! # Ok::<(), sealed_dice::error::Error>(())
 //! ```
 //!
-//! Whoever signs letters is a [`Signer`](game::steps::Signer); `examples/` has an auditor, a signer and one roll.
-//! Features turn on the rest, each upon those before it: `keep` (key files and folders of letters), `mail` (letters in
-//! any mail), `html` and `stats` (an audit as a page, and in figures), `play` (what players do, for a page or a
-//! script), `cli`, `client` (asks an office), `office` (is one) and `postgres`. Modules depend downward only: `cli` on
-//! `play`, that on `office`, `mail`, `keep` and
-//! [`report`], those on [`game`], that on [`resolve`] and [`blob`], those on [`primitive`].
+//! A [`Signer`](game::steps::Signer) signs letters; `examples/` has an auditor, a signer and one roll.
+//!
+//! Features add the rest, and each builds on those before it:
+//!
+//! - `keep`: key files and folders of letters
+//! - `mail`: letters in any mail
+//! - `html` and `stats`: an audit as a page, and its statistics
+//! - `play`: everything that players do, for a page or a script
+//! - `cli`: the command-line program
+//! - `client`: requests to an office
+//! - `office`: the office itself
+//! - `postgres`: an office on PostgreSQL
+//!
+//! Modules depend only on those below them: `cli`, then `play`, then `office`, `mail`, `keep` and [`report`], then
+//! [`game`], then [`resolve`] and [`blob`], then [`primitive`].
 
 pub mod blob;
 #[cfg(feature = "cli")]
@@ -38,6 +47,8 @@ pub mod cli;
 #[cfg(feature = "play")]
 #[doc(hidden)]
 pub mod conformance;
+#[cfg(feature = "desk")]
+pub mod desk;
 pub mod error;
 pub mod game;
 #[cfg(feature = "keep")]
@@ -54,8 +65,8 @@ pub mod report;
 pub mod resolve;
 pub mod rule;
 
-/// Audits a transcript: every letter in a text, whatever is around them, in any order and number of copies. One report
-/// for each game, and one for what belongs to none.
+/// Audits every letter in a text, in any order and with any text around them; copies count once. Returns one report for
+/// each game, and one more for anything that does not belong to a game.
 #[must_use]
 pub fn audit(transcript: &str) -> Vec<game::audit::Report> {
     game::audit::audit(&game::audit::Read::all(transcript.as_bytes(), "the transcript"))

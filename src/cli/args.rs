@@ -18,8 +18,7 @@ fn template_names() -> PossibleValuesParser {
 /// What a newcomer types first.
 const BEGIN: &str = "\
 To begin a game by mail, both players:  sealed-dice key new
-one of them:   sealed-dice game template double-impulse > terms.toml, then edit it
-               sealed-dice game new terms.toml, and mail what it prints
+one of them:   sealed-dice game new, which asks about the game, and mail what it prints
 the other:     sealed-dice read MAIL, then sealed-dice game accept, and mail what it prints
 from then on:  sealed-dice read MAIL, and sealed-dice game status, which says what to type next";
 
@@ -27,7 +26,7 @@ from then on:  sealed-dice read MAIL, and sealed-dice game status, which says wh
 #[derive(Debug, Parser)]
 #[command(name = "sealed-dice", version, max_term_width = 100, after_help = BEGIN, disable_help_subcommand = true)]
 pub(super) struct Args {
-    /// Folder with your key and games [default: SEALED_DICE_HOME, else sealed-dice among your data]
+    /// Folder for your key and games [default: SEALED_DICE_HOME, or sealed-dice in your data folder]
     #[arg(long, global = true, value_name = "DIR")]
     pub(super) home: Option<PathBuf>,
     #[command(subcommand)]
@@ -36,53 +35,63 @@ pub(super) struct Args {
 
 #[derive(Debug, Subcommand)]
 pub(super) enum Command {
-    /// Print a page of the manual, or how a command is typed
+    /// Print a page of the manual, or the help for a command
     Help {
-        /// A topic, or the words of a command [default: what there is]
+        /// A topic or a command [default: list the topics]
         #[arg(value_name = "TOPIC")]
         words: Vec<String>,
     },
-    /// Play the double-impulse example between two throwaway players, write their letters, audit them
+    /// Play in your browser: pages for everything that the commands do
+    #[cfg(feature = "desk")]
+    Desk {
+        /// Do not open a browser
+        #[arg(long)]
+        no_browser: bool,
+    },
+    /// Play the double-impulse example between two made-up players, and audit their letters
     Demo(Demo),
-    /// Compute only the hex worksheet: products, total, remainder, and the envelope and row of each attack
+    /// Work out a hex worksheet on its own: products, total, remainder, and each attack's envelope and row
     Select(Select),
-    /// Check a transcript as an outsider: files, folders, or - for standard input
+    /// Check a transcript as an outsider would: files, folders, or - for standard input
     Audit(Audit),
-    /// Show what the dice of a transcript did and how high each player rolled, with error bars
+    /// Show statistics about a transcript's dice and how high each player rolled, with error bars
     Stats(Stats),
-    /// Run a resolver on stated draws, which is no evidence
+    /// Work out a system's result for given draws; it is not evidence
     WhatIf(WhatIf),
     /// Make, show, back up or restore your key
     Key(KeyArgs),
     /// Run test vectors
     Vectors(VectorsArgs),
-    /// Begin a game, show how it stands, move it to another computer, and close it
+    /// Begin a game, show its status, move it to another computer, or close it
     #[command(subcommand)]
     Game(Game),
-    /// Take in the letters of mails: files, folders, or - for standard input
+    /// Read the letters in mails: files, folders, - for standard input, or the clipboard
     Read {
-        /// An invitation to keep although many already wait for your answer, by the digits that `read` lists it with
+        /// Keep an invitation although many already wait for your answer; `read` lists its ID
         #[arg(long, value_name = "ID")]
         keep: Vec<String>,
+        /// Read the mail that you have copied to the clipboard
+        #[arg(long, conflicts_with = "paths")]
+        clipboard: bool,
         /// Files or folders
-        #[arg(required = true)]
+        #[arg(required_unless_present = "clipboard")]
         paths: Vec<PathBuf>,
     },
-    /// Write everything that you owe in one mail
+    /// Write one mail with everything that you owe
     Reply {
         #[command(flatten)]
         of: Of,
         #[command(flatten)]
         signing: Signing,
     },
-    /// Print letters again, byte for byte: those that your opponent may lack, or those with certain numbers
+    /// Print letters again, byte for byte: those that your opponent may not have, or those that you name
     Resend {
-        /// Numbers of your letters
+        /// Numbers of the letters of yours to print
         numbers: Vec<u64>,
-        /// All of them
+        /// Print all your letters
         #[arg(long)]
         all: bool,
-        /// Every letter of the game, the others' too
+        /// Print every letter in the game, including the other people's
         #[arg(long, conflicts_with_all = ["numbers", "all"])]
         everything: bool,
         #[command(flatten)]
@@ -108,14 +117,14 @@ pub(super) enum Command {
         #[command(flatten)]
         signing: Signing,
     },
-    /// Open what a declaration selects, and nothing else; or look at your own private rolls, or show them
+    /// Open only the envelopes that a declaration selects; or look at your own private rolls, or show them
     Reveal {
-        /// The slot that was declared, or the beginning of its declaration's id
+        /// The declared slot, or the beginning of its declaration's id
         slot: String,
-        /// Only look at your own private rolls, and sign nothing
+        /// Only look at your own private rolls; nothing is signed
         #[arg(long)]
         look: bool,
-        /// Open the note that you sealed your moves in, before the close does
+        /// Open the note with your sealed moves now, instead of at the close
         #[arg(long, conflicts_with = "look")]
         moves: bool,
         #[command(flatten)]
@@ -125,14 +134,14 @@ pub(super) enum Command {
     },
     /// Sign a choice that the terms require before a slot is declared
     Decide {
-        /// The slot
+        /// The slot that the choice is for
         slot: String,
         /// The choice's name in the terms
         name: String,
-        /// What is chosen; a file, where much is (TOML, see --form)
+        /// Your choice; a long one goes in a TOML file (see --form)
         #[arg(required_unless_present = "form")]
         value: Option<String>,
-        /// Print what is to be stated, as a file to fill in, and sign nothing
+        /// Print a form to fill in, and sign nothing
         #[arg(long, conflicts_with = "value")]
         form: bool,
         #[command(flatten)]
@@ -140,16 +149,16 @@ pub(super) enum Command {
         #[command(flatten)]
         signing: Signing,
     },
-    /// Seal a text for a slot: moves or orders that nobody can read before they are opened
+    /// Seal a text for a slot: moves or orders that nobody can read until they are opened
     Note {
-        /// The slot
+        /// The slot that the note is for
         slot: String,
-        /// What to call it
+        /// A name for the note
         name: String,
-        /// A text file, or -; orders for a battle as TOML (see --form)
+        /// A text file, or - for standard input; orders for a battle are TOML (see --form)
         #[arg(required_unless_present = "form")]
         file: Option<PathBuf>,
-        /// Print the orders that are asked for, or a standing note, as a file to fill in, and sign nothing
+        /// Print a form for the required orders or for a standing note, and sign nothing
         #[arg(long, conflicts_with = "file")]
         form: bool,
         #[command(flatten)]
@@ -157,7 +166,7 @@ pub(super) enum Command {
         #[command(flatten)]
         signing: Signing,
     },
-    /// Propose, accept or refuse a correction: a declaration rested on a mistake, or dice are not to count
+    /// Propose, accept or refuse a correction: a declaration contains a mistake, or dice should not count
     Correct {
         #[command(subcommand)]
         verb: CorrectVerb,
@@ -166,7 +175,7 @@ pub(super) enum Command {
         #[command(flatten)]
         signing: Signing,
     },
-    /// Claim that your opponent stalls, raise a dispute, give up what you owe, or name forfeited dice
+    /// Claim that your opponent is stalling, raise a dispute, give up dice or the game, or name forfeited dice
     Dispute {
         #[command(subcommand)]
         verb: DisputeVerb,
@@ -175,7 +184,7 @@ pub(super) enum Command {
         #[command(flatten)]
         signing: Signing,
     },
-    /// Play through an office that opens envelopes at once, or run one
+    /// Play through an office, which opens envelopes immediately, or run one
     #[cfg(feature = "client")]
     #[command(subcommand)]
     Office(super::office_args::Office),
@@ -195,25 +204,28 @@ pub(super) enum Command {
 
 #[derive(Debug, Subcommand)]
 pub(super) enum Game {
-    /// Print commented terms, to be edited
+    /// Print commented terms for you to edit
     Template {
-        /// Which game they are for; some have a file of tables beside
+        /// The kind of game; some also need a file with tables
         #[arg(default_value = "double-impulse", value_parser = template_names())]
         name: String,
     },
-    /// Sign terms and propose them to the opponent
+    /// Sign terms and propose them to your opponent
     New {
-        /// The edited terms
-        file: PathBuf,
-        /// What to call the game on this machine [default: after its title]
+        /// The edited terms [default: you are asked about the game]
+        file: Option<PathBuf>,
+        /// Also write the terms that your answers make to a new file
+        #[arg(long, value_name = "FILE", conflicts_with = "file")]
+        save: Option<PathBuf>,
+        /// A name for the game on this computer [default: made from its title]
         #[arg(long)]
         name: Option<String>,
         #[command(flatten)]
         signing: Signing,
     },
-    /// Accept terms, and seal what they ask for before play
+    /// Accept terms, and seal the sets that they require before play
     Accept {
-        /// A fingerprint, as its owner reads it to you by voice: the opponent's and, once more, the referee's
+        /// The fingerprint that your opponent has read to you by voice; give the option again for the referee's
         #[arg(long)]
         fingerprint: Vec<String>,
         #[command(flatten)]
@@ -221,63 +233,63 @@ pub(super) enum Game {
         #[command(flatten)]
         signing: Signing,
     },
-    /// Write the terms of a new game that goes on from another one, after a lost key or when nothing else helps
+    /// Write terms for a new game that continues another one, after a lost key or when nothing else helps
     Continue {
-        /// The old game, as `game list` calls it; not needed if there is only one
+        /// The old game's name from `game list`; not needed if you have only one game
         game: Option<String>,
-        /// Go back to before this declaration: its slot, or the beginning of its id
+        /// Continue from before this declaration, named by its slot or the beginning of its id
         #[arg(long, value_name = "DECLARATION")]
         before: Option<String>,
-        /// The role that you have in the old game, if your key is another one now
+        /// Your role in the old game, if you have a different key now
         #[arg(long = "as", value_name = "ROLE")]
         role: Option<String>,
-        /// The other player's public key, if it is another one now
+        /// The other player's public key, if they have a different one now
         #[arg(long, value_name = "KEY")]
         their_key: Option<String>,
         /// Write the terms to a new file
         #[arg(long, value_name = "FILE")]
         out: Option<PathBuf>,
     },
-    /// Take back your terms that nobody has accepted yet
+    /// Withdraw your terms while nobody has accepted them
     Withdraw {
         #[command(flatten)]
         of: Of,
         #[command(flatten)]
         signing: Signing,
     },
-    /// Print the terms in force, or proposed, with all settings and tables: everything that is signed
+    /// Print the terms, accepted or proposed, with all settings and tables: everything that is signed
     Terms {
         #[command(flatten)]
         of: Of,
-        /// Write them to a new file
+        /// Write the terms to a new file
         #[arg(long)]
         out: Option<PathBuf>,
     },
-    /// List games and how they stand
+    /// List your games and their status
     List,
     /// Hide a game that is over, or an invitation that you have not answered
     Forget {
-        /// Its name, as `game list` tells it
+        /// The game's name from `game list`
         name: String,
     },
-    /// Write your key, all games and what this computer remembers to a new file, to play on with another computer;
-    /// this one signs nothing any more
+    /// Write your key, all your games and this computer's records to a new file, to play on with another computer;
+    /// after that, this computer signs nothing
     Export {
         /// The new file; it is as secret as your key
         file: PathBuf,
-        /// Move without asking
+        /// Export without asking
         #[arg(long)]
         yes: bool,
     },
-    /// Take over what another computer has exported, and play on here at once
+    /// Read in another computer's export, and play on here
     Import {
-        /// The file
+        /// The exported file
         file: PathBuf,
-        /// Take it over without asking
+        /// Import without asking
         #[arg(long)]
         yes: bool,
     },
-    /// Show whose move it is, and the exact next command
+    /// Show whose move it is, and the exact command to type next
     Status {
         #[command(flatten)]
         of: Of,
@@ -285,9 +297,9 @@ pub(super) enum Game {
         #[arg(long)]
         json: bool,
     },
-    /// After a restore or on a second machine: ask what the others hold, before you sign again
+    /// After a restore or on a second computer, ask which letters the others hold, before you sign again
     Resync {
-        /// Go on without the answer of somebody who cannot give one, at your own risk: their role
+        /// Go on, at your own risk, without an answer from the person with this role, who cannot give one
         #[arg(long, value_name = "ROLE")]
         without: Vec<String>,
         #[command(flatten)]
@@ -295,9 +307,9 @@ pub(super) enum Game {
         #[command(flatten)]
         signing: Signing,
     },
-    /// Stop; once both have stopped, publish the closing keys
+    /// Stop playing; once both players have stopped, publish the remaining keys
     Close {
-        /// How it ended, in words
+        /// How the game ended, in words
         #[arg(long)]
         result: Option<String>,
         #[command(flatten)]

@@ -42,8 +42,9 @@ pub(super) fn run(home: Option<PathBuf>, command: &Office) -> Result<Answer, Ans
 /// What terms must say of an office.
 fn card(url: &str, witness: bool) -> Result<Answer, Answer> {
     let card = joining::card(url, witness)?;
-    Ok(Answer::done(card.lines).saying(format!("the fingerprint of its key: {}", card.fingerprint)).saying(
-        "these lines go into the terms, in place of their [office]; compare the fingerprint of its key with its operator by voice",
+    Ok(Answer::done(card.lines).saying(format!("the office's fingerprint: {}", card.fingerprint)).saying(
+        "put these lines into the terms in place of their [office] section; compare the fingerprint with the office's \
+         operator by voice",
     ))
 }
 
@@ -74,7 +75,7 @@ fn watch(home: &Home, name: Option<&str>, once: bool, signing: &Signing) -> Resu
         Watched::Failed(game, failure) => {
             failure.why.iter().for_each(|line| terminal::say(&format!("{game}: {line}")));
         }
-        Watched::Waits(game) => terminal::say(&format!("waiting for letters of {game}; Ctrl-C ends it")),
+        Watched::Waits(game) => terminal::say(&format!("waiting for letters in {game}; press Ctrl-C to stop")),
     })?;
     Ok(Answer::default())
 }

@@ -25,7 +25,8 @@ pub(super) fn check_arguments(command: &Command, matches: &ArgMatches) -> Result
         if let Some(blank) = typed.into_iter().find(|typed| is_left(typed)) {
             let blank = blank.to_string_lossy();
             return Err(Answer::refused(format!(
-                "{blank} stands for what you fill in; nothing is done. Type the line again with your own in its place:\n  {}",
+                "{blank} is a placeholder, so nothing was done. Type the line again with your own value in its \
+                 place:\n  {}",
                 line()
             )));
         }

@@ -51,7 +51,7 @@ pub(super) fn run(dir: Option<&Path>) -> Answer {
 }
 
 fn demonstrate(dir: Option<&Path>) -> Result<String, String> {
-    let letters = play().map_err(|error| format!("the demo could not be played: {error}"))?;
+    let letters = play().map_err(|error| format!("the demo could not be played: {error}; try again"))?;
     let names: Vec<String> = letters.iter().enumerate().map(|(i, letter)| name(i, letter)).collect();
     if let Some(dir) = dir {
         write(dir, &letters, &names)?;
@@ -60,7 +60,7 @@ fn demonstrate(dir: Option<&Path>) -> Result<String, String> {
 }
 
 fn empty_folder(dir: &Path) -> Result<(), String> {
-    let failed = |error: std::io::Error| format!("{} cannot be used: {error}", dir.display());
+    let failed = |error: std::io::Error| format!("{} cannot be used: {error}; name another folder", dir.display());
     fs::create_dir_all(dir).map_err(failed)?;
     if fs::read_dir(dir).map_err(failed)?.next().is_some() {
         return Err(format!("{} is not empty; name a new folder", dir.display()));
@@ -73,7 +73,7 @@ fn random() -> Result<Hex32> {
 }
 
 fn word<T>(word: Option<T>) -> Result<T> {
-    word.ok_or_else(|| Error::Misuse("a name of the demo is none".into()))
+    word.ok_or_else(|| Error::Misuse("a name in the demo is not valid".into()))
 }
 
 /// The example: three attacks of a first impulse, which need envelopes, and two of a second one, on the sheet.
@@ -238,14 +238,14 @@ fn write(dir: &Path, letters: &[Letter], names: &[String]) -> Result<(), String>
     for (letter, name) in letters.iter().zip(names) {
         let head = letter.message.head();
         let cover = format!(
-            "{}'s letter {} of our game: {}. Only the block below counts.\n\n",
+            "{}'s letter {} in our game: {}. Only the block below counts.\n\n",
             head.author,
             head.number,
             head.kind.as_str()
         );
         let path = dir.join(name);
         fs::write(&path, cover + &letter.armour())
-            .map_err(|error| format!("{} cannot be written: {error}", path.display()))?;
+            .map_err(|error| format!("{} cannot be written: {error}; name another folder", path.display()))?;
     }
     Ok(())
 }
@@ -264,20 +264,21 @@ fn tell(dir: Option<&Path>, letters: &[Letter], names: &[String]) -> String {
     let ids = reports.iter().flat_map(Report::ids).collect();
     let verdict: String = reports.iter().map(|report| plain::tell(report, &ids)).collect();
     format!(
-        "Ann moves twice in her turn. Bob has sealed five envelopes for her first impulse, and a sheet of 400 cells.\n\
-         With Bob opening them himself, each impulse costs a letter there and a letter back.\n\n\
+        "Ann has two impulses in her turn. Bob has sealed five envelopes for the first, and a sheet of 400 cells.\n\
+         Because Bob opens them himself, each impulse takes one letter there and one back.\n\n\
          First impulse, Ann's worksheet:\n{worksheet}\n\
          Second impulse: cells A1 and A2 of Bob's sheet.\n\n\
-         What an outsider finds in their {} letters:\n\n{verdict}\n{}",
+         An outsider's audit of their {} letters:\n\n{verdict}\n{}",
         letters.len(),
         dir.map_or_else(
-            || "Nothing was kept:  sealed-dice demo --dir DIR  writes the letters, to be read and checked again\n"
+            || "The letters were not kept:  sealed-dice demo --dir DIR  writes them to a folder, so that you can read \
+                them\n"
                 .to_owned(),
             |dir| {
                 let dir = visible(&dir.display().to_string());
                 format!(
                     "The letters are in {dir}\nCheck them again:  sealed-dice audit {dir}\n\
-                     and without us:    python3 verify/sealed_dice.py audit {dir}\n"
+                     and without it:    python3 verify/sealed_dice.py audit {dir}\n"
                 )
             }
         )

@@ -3,19 +3,7 @@
 use clap::CommandFactory;
 
 use super::{answer::Answer, args::Args};
-
-/// The pages of the manual, by topic: what each is about, and its text.
-const PAGES: [(&str, &str, &str); 9] = [
-    ("playing", "playing by mail, to the end of a game", include_str!("../../docs/playing.md")),
-    ("trouble", "when something goes wrong", include_str!("../../docs/trouble.md")),
-    ("games", "the games that it knows", include_str!("../../docs/games.md")),
-    ("referees", "what a referee does", include_str!("../../docs/referees.md")),
-    ("offices", "playing through an office, and running one", include_str!("../../docs/offices.md")),
-    ("commands", "all commands", include_str!("../../docs/commands.md")),
-    ("how-it-works", "how the dice are made, for the curious", include_str!("../../docs/how-it-works.md")),
-    ("threats", "every known attack, and what meets it", include_str!("../../docs/threats.md")),
-    ("tools", "the library, JSON and test vectors, for tool authors", include_str!("../../docs/tools.md")),
-];
+use crate::report::manual::PAGES;
 
 /// A page of the manual, or the help of a command.
 ///
@@ -24,18 +12,19 @@ const PAGES: [(&str, &str, &str); 9] = [
 pub(super) fn run(words: &[String]) -> Result<Answer, Answer> {
     match words {
         [] => Ok(Answer::done(contents())),
-        [topic] if let Some((_, _, text)) = PAGES.iter().find(|(name, ..)| name == topic) => {
-            Ok(Answer::done((*text).to_owned()))
+        [topic] if let Some(page) = PAGES.iter().find(|page| page.topic == topic) => {
+            Ok(Answer::done(page.text.to_owned()))
         }
         words => of_command(words),
     }
 }
 
 fn contents() -> String {
-    let width = PAGES.iter().map(|(name, ..)| name.len()).max().unwrap_or_default();
-    let pages: String = PAGES.iter().map(|(name, about, _)| format!("  {name:<width$}  {about}\n")).collect();
+    let width = PAGES.iter().map(|page| page.topic.len()).max().unwrap_or_default();
+    let pages: String = PAGES.iter().map(|page| format!("  {:<width$}  {}\n", page.topic, page.about)).collect();
     format!(
-        "sealed-dice help TOPIC prints a page of the manual:\n{pages}sealed-dice help COMMAND says how a command is typed; sealed-dice --help lists them.\n"
+        "sealed-dice help TOPIC prints a page of the manual:\n{pages}sealed-dice help COMMAND prints the help for a \
+         command; sealed-dice --help lists all commands.\n"
     )
 }
 
@@ -45,7 +34,7 @@ fn of_command(words: &[String]) -> Result<Answer, Answer> {
     for word in words {
         let found = command.find_subcommand(word).cloned();
         command = found.ok_or_else(|| {
-            Answer::unable(format!("there is no page and no command {:?}:\n{}", words.join(" "), contents().trim_end()))
+            Answer::unable(format!("{:?} is not a topic or a command:\n{}", words.join(" "), contents().trim_end()))
         })?;
     }
     Ok(Answer::done(format!("{}\n", command.render_help())))

@@ -1,19 +1,22 @@
 //! The verbs of a lasting game: what is typed goes to `play`, and what comes of it is told.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use super::{
     answer::Answer,
     args::{Command, Game},
+    clipboard,
     options::Signing,
     out_file,
     person::AtTerminal,
+    questions,
     session::{asks, signs, unlocks},
     told,
     verbs::{Declaring, text_file},
 };
 use crate::{
     keep::{home::Home, texts::TextFile},
+    mail::Mail,
     play::{
         self,
         continuing::Changed,
@@ -41,7 +44,7 @@ fn written(text: String, out: Option<&Path>, said: impl FnOnce(&Path) -> String)
     match out {
         None => Ok(Answer::done(text)),
         Some(path) => {
-            out_file::write(path, text.as_bytes(), "nothing is lost; type it again")?;
+            out_file::write(path, text.as_bytes(), "nothing is lost; type the command again")?;
             Ok(Answer::done(String::new()).saying(said(path)))
         }
     }
@@ -54,7 +57,8 @@ pub(super) fn run(home: &Home, command: Command) -> Result<Answer, Answer> {
     }
     match command {
         Command::Game(command) => game(home, command),
-        Command::Read { keep, paths } => read(home, &paths, &keep),
+        Command::Read { keep, clipboard: true, .. } => read(home, clipboard::mail()?, &keep),
+        Command::Read { keep, paths, .. } => read(home, Mail::at(&paths).map_err(Answer::unable)?, &keep),
         Command::Reply { of, signing } => signs(home, &signing, |at| play::reply::reply(at, of.name())),
         Command::Resend { numbers, all, everything, of, signing } => {
             let again = match (everything, all) {
@@ -103,7 +107,7 @@ pub(super) fn run(home: &Home, command: Command) -> Result<Answer, Answer> {
         Command::Rule { verb, text, of, signing } => {
             signs(home, &signing, |at| play::rule::rule(at, of.name(), &verb.into(), &text))
         }
-        _ => Err(Answer::unable("this command needs no game")),
+        _ => Err(Answer::unable("this command does not use a game")),
     }
 }
 
@@ -112,9 +116,12 @@ fn game(home: &Home, command: Game) -> Result<Answer, Answer> {
     match command {
         Game::Export { file, yes } => export(home, &file, yes),
         Game::Import { file, yes } => import(home, &file, yes),
-        Game::New { file, name, signing } => {
+        Game::New { file: Some(file), name, signing, .. } => {
             let terms = text_file(&file)?;
             signs(home, &signing, |at| play::game::propose(at, &terms, name.as_deref()))
+        }
+        Game::New { file: None, save, name, signing } => {
+            questions::new(home, save.as_deref(), name.as_deref(), &signing)
         }
         Game::Accept { fingerprint, of, signing } => {
             signs(home, &signing, |at| play::accept::accept(at, of.name(), &fingerprint))
@@ -125,7 +132,7 @@ fn game(home: &Home, command: Game) -> Result<Answer, Answer> {
             let terms = asks(home, |at| play::continuing::continue_game(at, game.as_deref(), &changed))?;
             let propose = |path: &Path| {
                 format!(
-                    "the terms are in {}: look at them, and propose them with  {}",
+                    "the terms are in {}: read them, then propose them with  {}",
                     path.display(),
                     terms.typing.command(&format!("game new {}", quoted(path)))
                 )
@@ -144,7 +151,8 @@ fn game(home: &Home, command: Game) -> Result<Answer, Answer> {
         Game::Forget { name } => {
             let (from, to) = asks(home, |at| play::forget::forget(at, &name))?;
             Ok(Answer::done(format!(
-                "{name} is forgotten: its letters lie in {} now. To have it back, read its mails again, or move that folder to {}\n",
+                "{name} is hidden: its letters are now in {}. To bring it back, read its mails again, or move that \
+                 folder to {}\n",
                 to.display(),
                 from.display()
             )))
@@ -154,7 +162,7 @@ fn game(home: &Home, command: Game) -> Result<Answer, Answer> {
             signs(home, &signing, |at| play::resync::resync(at, of.name(), &without))
         }
         Game::Close { result, of, signing } => signs(home, &signing, |at| play::close::close(at, of.name(), result)),
-        Game::Template { .. } => Err(Answer::unable("this command needs no game")),
+        Game::Template { .. } => Err(Answer::unable("this command does not use a game")),
     }
 }
 
@@ -162,13 +170,13 @@ fn list(home: &Home) -> Result<Answer, Answer> {
     let (games, unread) = play::listing::games(home)?;
     let answer = Answer { talk: unread, ..Answer::done(games.iter().map(|game| format!("{game}\n")).collect()) };
     Ok(match games.is_empty() {
-        true => answer.saying("there is no game yet; `sealed-dice game template` begins one"),
+        true => answer.saying("you have no games yet; begin one with `sealed-dice game new`"),
         false => answer,
     })
 }
 
-fn read(home: &Home, paths: &[PathBuf], keep: &[String]) -> Result<Answer, Answer> {
-    let (received, news) = play::read::read(home, paths, keep)?;
+fn read(home: &Home, mail: Mail, keep: &[String]) -> Result<Answer, Answer> {
+    let (received, news) = play::read::read(home, mail, keep)?;
     let mut answer = Answer::done(told::received(&received));
     answer.code = if received.refused.is_empty() { 0 } else { 2 };
     answer.talk = [received.said, told::news(news)].concat();
@@ -197,15 +205,15 @@ fn declare(home: &Home, name: Option<&str>, declaring: &Declaring, signing: &Sig
 }
 
 /// What is said behind an import.
-const DELETE: &str = "delete the file now: on another computer it would make a second one that signs, and a fork";
+const DELETE: &str = "delete the file now: if another computer imports it too, both can sign, and the game forks";
 
 fn export(home: &Home, file: &Path, yes: bool) -> Result<Answer, Answer> {
     out_file::check(file)?;
     let person = AtTerminal::who_says(yes);
     let file = play::moving::export(&Session { home, person: &person }, file)?;
     Ok(Answer::done(format!("{}\n", visible(&file.display().to_string()))).saying(
-        "carry this file to the new computer, type there  sealed-dice game import FILE  and then delete it everywhere. \
-         Import it on one computer alone: two that sign make a fork. This computer signs nothing any more",
+        "take this file to the new computer, type  sealed-dice game import FILE  there, and then delete it everywhere. \
+         Import it on one computer only: if two sign, the game forks. This computer no longer signs anything",
     ))
 }
 
@@ -214,10 +222,12 @@ fn import(home: &Home, file: &Path, yes: bool) -> Result<Answer, Answer> {
     let path = visible(&home.path().display().to_string());
     let answer = match play::moving::import(&Session { home, person: &person }, file)? {
         Imported::Arrived(names) => Answer::done(format!("{path}: {}\n", listed(&names))).saying(format!(
-            "you play on here, and need to ask nobody:  {}",
+            "you can play on here without asking anybody:  {}",
             Typing::of(home, "", true).command("game list")
         )),
-        Imported::TakenBack => Answer::done(format!("{path}: at home here\n")).saying("you may sign here again"),
+        Imported::TakenBack => {
+            Answer::done(format!("{path}: back on this computer\n")).saying("you may sign here again")
+        }
     };
     Ok(answer.saying(DELETE))
 }

@@ -9,7 +9,6 @@ use serde::Serialize;
 
 use super::{
     answer::{Answer, json_line},
-    backup_page,
     options::{self, Key},
     secrets::{self, From},
     terminal,
@@ -18,7 +17,7 @@ use crate::{
     blob::{armour, body::Hex32},
     error::Error,
     keep::{
-        StorageError, atomic, backup,
+        StorageError, atomic, backup, backup_page,
         home::Home,
         key_file::{KeyFile, already_there},
         notes::{self, Note},
@@ -40,7 +39,7 @@ pub(super) fn run(home: Option<PathBuf>, command: Key) -> Answer {
         Key::Compared { fingerprint } => {
             Ok(play::compared::compare(&home, &fingerprint.concat()).map_or_else(Answer::from, |whose| {
                 Answer::done(format!("{whose}\n"))
-                    .saying("noted for yourself; what the letters say of the two players' keys stays as it is")
+                    .saying("noted for you alone; what the letters say about the players' keys does not change")
             }))
         }
         Key::Show { deposit, passphrase, json } => {
@@ -58,7 +57,7 @@ pub(super) fn new(home: &Home, lock: &options::NewLock) -> Result<Answer, Storag
     let mut answer = made(home, &file);
     answer.talk.extend([
         "read the fingerprint to your opponent over the phone, and let them read you theirs".into(),
-        "now print the page that brings the key back when this machine is lost:  sealed-dice key backup --out page.html"
+        "now print a page that restores the key if you lose this computer:  sealed-dice key backup --out page.html"
             .into(),
     ]);
     Ok(answer)
@@ -83,7 +82,7 @@ fn made(home: &Home, file: &KeyFile) -> Answer {
     let mut answer = Answer::done(described(home, file));
     if !file.is_protected() {
         answer.talk.push(format!(
-            "WARNING: NO PASSPHRASE. Whoever can read {} has your key, in every copy and backup of this disk",
+            "WARNING: NO PASSPHRASE. Anyone who can read {}, or a copy of it in a backup of this disk, has your key",
             home.key_file().display()
         ));
     }
@@ -145,7 +144,7 @@ fn back_up(home: &Home, out: Option<&Path>, from: &From) -> Result<Answer, Stora
         Ok(()) => {
             notes::add(home, Note::Page, &file.fingerprint())?;
             Ok(Answer::done(format!("{}\n", terminal::visible(&out.display().to_string()))).saying(
-                "print this page, put it where you keep papers that matter, and delete the file: it is your key without a \
+                "print this page, keep it with your important papers, and delete the file: it is your key without a \
                  passphrase",
             ))
         }
@@ -165,8 +164,8 @@ fn restore(home: &Home, page: Option<&Path>, lock: &options::NewLock) -> Result<
     let fingerprint = root.keys().signing().public().fingerprint();
     if printed.is_some_and(|printed| printed != fingerprint) {
         return Err(StorageError::Refused(format!(
-            "the page shows another fingerprint than its code gives ({fingerprint}): it was altered, or put together from \
-             two; nothing was written"
+            "the fingerprint on the page is not the one that its code gives ({fingerprint}): the page was altered, or \
+             put together from two pages; nothing was written. Use another copy of the page"
         )));
     }
     let passphrase = prepare(home, lock)?;
@@ -179,18 +178,22 @@ fn restore(home: &Home, page: Option<&Path>, lock: &options::NewLock) -> Result<
 
 /// Asks for the groups until all are there. What is typed is shown, for nobody types seventy characters unseen.
 fn typed() -> Result<Root, StorageError> {
-    terminal::say("type the groups of your page, as many on a line as you like; what you type can be seen");
+    terminal::say("type the groups from your page, as many on a line as you like; they are shown as you type");
     let mut code = Wiped::new(String::with_capacity(4096));
     let mut next = 1;
     while next <= backup::GROUPS {
         let asked = terminal::ask(&format!("group {next} to {}: ", backup::GROUPS));
-        let line = asked.map_err(|error| StorageError::Unable(format!("nothing can be read: {error}")))?;
+        let line = asked.map_err(|error| {
+            StorageError::Unable(format!("the groups cannot be read: {error}; name a file with the page instead"))
+        })?;
         let Some(line) = line else {
-            return Err(StorageError::Unable("the code was not typed to its end; nothing was written".into()));
+            return Err(StorageError::Unable(
+                "the code is incomplete, and nothing was written; type all its groups".into(),
+            ));
         };
         for word in backup::groups_of(line.expose()) {
             if !backup::is_right(next, word) {
-                terminal::say(&format!("group {next} is wrong; type it again, and what follows it"));
+                terminal::say(&format!("group {next} is wrong; type it and the groups after it again"));
                 break;
             }
             code.push_str(word);
@@ -205,7 +208,10 @@ fn typed() -> Result<Root, StorageError> {
 fn from_page(path: &Path) -> Result<(Root, Option<String>), StorageError> {
     let bytes = Wiped::new(read_input(path).map_err(StorageError::Unable)?);
     if bytes.len() > BACKUP_BYTES {
-        return Err(StorageError::Refused(format!("{} is too long for a backup page", path.display())));
+        return Err(StorageError::Refused(format!(
+            "{} is too long for a backup page; name the file with your page",
+            path.display()
+        )));
     }
     let text = SecretText::new(armour::readable(&bytes).into_owned());
     let root = backup::read(text.expose()).map_err(refused)?;

@@ -6,9 +6,11 @@ mod args;
 #[cfg(feature = "client")]
 mod at_office;
 pub mod audit;
-mod backup_page;
 mod blanks;
+mod clipboard;
 mod demo;
+#[cfg(feature = "desk")]
+mod desk;
 mod files;
 mod help;
 mod home;
@@ -20,6 +22,7 @@ mod office_args;
 mod options;
 mod out_file;
 mod person;
+mod questions;
 mod run;
 pub mod secrets;
 mod select;

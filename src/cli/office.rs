@@ -50,7 +50,7 @@ pub(super) fn run(home: Option<PathBuf>, command: &Office) -> Result<Answer, Ans
         }
         #[cfg(feature = "postgres")]
         Office::Migrate { to_file } => Ok(migrate(&home, to_file)?),
-        _ => Err(Answer::unable("this is no command of an office's operator")),
+        _ => Err(Answer::unable("this command is not for an office's operator")),
     }
 }
 
@@ -72,7 +72,7 @@ fn init(home: &Home, lock: &NewLock) -> Result<Answer, StorageError> {
             // What is said there is for players.
             made.talk.retain(|line| line.starts_with("WARNING"));
             made.saying(
-                "publish the fingerprint where players can compare it: whoever names your office in their terms should",
+                "publish the fingerprint where players can compare it before they name your office in their terms",
             )
         }
     };
@@ -81,8 +81,8 @@ fn init(home: &Home, lock: &NewLock) -> Result<Answer, StorageError> {
     let file = home.path().join(&config.database);
     if config.postgres().is_none() && settings.exists() && !file.exists() {
         return Err(StorageError::Refused(format!(
-            "there was an office here, and its database {} is gone: bring its copy back with  sealed-dice office restore COPY. A fresh \
-             one would forget what was opened; whoever wants that all the same removes {} first",
+            "there was an office here, and its database {} is missing: restore a copy with  sealed-dice office restore \
+             COPY. A new database would not know what was opened; if you want one anyway, remove {} first",
             file.display(),
             settings.display()
         )));
@@ -105,10 +105,11 @@ fn init(home: &Home, lock: &NewLock) -> Result<Answer, StorageError> {
         let written = atomic::write_new(&settings, config::example().as_bytes(), true);
         written.map_err(|error| StorageError::with(&settings, "written", &error))?;
     }
-    let serve = format!("serve with:  sealed-dice --home {} office serve", home.path().display());
+    let serve = format!("start the office with:  sealed-dice --home {} office serve", home.path().display());
     answer.talk.extend([
-        format!("settings, all with their defaults: {}", settings.display()),
-        "back the database up with `sealed-dice office backup`, never by copying it; and the key, once, with `sealed-dice key backup`"
+        format!("the settings, with their defaults: {}", settings.display()),
+        "back up the database with `sealed-dice office backup`, never by copying the file, and the key, once, with \
+         `sealed-dice key backup`"
             .into(),
         serve,
     ]);
@@ -138,7 +139,7 @@ fn serve(home: &Home, only_check: bool, passphrase: &Passphrase) -> Result<Answe
     // Work that goes on for longer than the service may take to end is cut off: nobody was told of it.
     threads.shutdown_background();
     served?;
-    Ok(Answer::done(String::new()).saying("the office has ended; everything that it answered is on the disk"))
+    Ok(Answer::done(String::new()).saying("the office has stopped; everything that it confirmed is on the disk"))
 }
 
 /// That an office could serve: its database is there, its own, and can be written. One that serves now has it locked;
@@ -162,7 +163,9 @@ fn check_serves(config: &Config, home: &Home, key: Hex32) -> Result<Answer, Stor
         }
     }
     Ok(Answer::done(
-        "the settings are good, the key opens, and the database is there, this office's, and can be written\n".into(),
+        "the settings are valid, the key can be unlocked, and the database exists, belongs to this office and can be \
+         written to\n"
+            .into(),
     ))
 }
 
@@ -172,8 +175,8 @@ fn database(home: &Home) -> Result<PathBuf, StorageError> {
     match config.postgres() {
         None => Ok(home.path().join(config.database)),
         Some(_) => Err(StorageError::Refused(
-            "the database is PostgreSQL's: copy it with pg_dump; after a restore with pg_restore, and before the office serves, type  \
-             sealed-dice office restore -"
+            "the database is in PostgreSQL: copy it with pg_dump. After a restore with pg_restore, and before the \
+             office serves again, type  sealed-dice office restore -"
                 .into(),
         )),
     }
@@ -181,9 +184,10 @@ fn database(home: &Home) -> Result<PathBuf, StorageError> {
 
 fn backup(home: &Home, to: &Path) -> Result<Answer, StorageError> {
     database_file::backup(&database(home)?, to, random::fresh()?)?;
-    let said = format!("copied, and looked over: {}", to.display());
+    let said = format!("copied and checked: {}", to.display());
     Ok(Answer::done(String::new()).saying(said).saying(
-        "a copy forgets what is opened after it: bring it back with `sealed-dice office restore` alone, which sees to that",
+        "a copy does not know what is opened after it was made: restore it only with `sealed-dice office restore`, \
+         which allows for that",
     ))
 }
 
@@ -195,7 +199,8 @@ fn restore(home: &Home, from: &Path) -> Result<Answer, StorageError> {
             let path = home.path().join(&config.database);
             if path.exists() {
                 return Err(StorageError::Refused(format!(
-                    "{} is there: if it can be read at all, it knows more than a copy; else move it away first, with the files {0}-wal and {0}-shm",
+                    "{} exists already: if it can be read, keep it, because it knows more than a copy; otherwise move \
+                     it away first, with the files {0}-wal and {0}-shm",
                     path.display()
                 )));
             }
@@ -203,20 +208,23 @@ fn restore(home: &Home, from: &Path) -> Result<Answer, StorageError> {
             let key = KeyFile::open(&home.key_file())?.public();
             if database_file::owner(from)? != Some(key) {
                 return Err(StorageError::Refused(
-                    "the copy is another office's: its key is not in this folder".into(),
+                    "the copy belongs to another office, whose key is not in this folder; name a copy of this office's \
+                     database".into(),
                 ));
             }
             database_file::backup(from, &path, random::fresh()?)?;
         }
         (false, true) => mark_restored(&config, home)?,
-        (true, true) => return Err(StorageError::Unable("- stands for PostgreSQL; name the copy".into())),
+        (true, true) => return Err(StorageError::Unable("- is for PostgreSQL; name the file with the copy".into())),
         (false, false) => {
-            return Err(StorageError::Unable("a PostgreSQL database is restored with pg_restore; then name -".into()));
+            return Err(StorageError::Unable(
+                "restore a PostgreSQL database with pg_restore, then type  sealed-dice office restore -".into(),
+            ));
         }
     }
     Ok(Answer::done(String::new()).saying(
-        "restored; what was opened since the copy nobody knows here. Serve, so that the players can leave what they hold; nothing is \
-         signed before  sealed-dice office epoch",
+        "restored; this office does not know what was opened after the copy was made. Serve, so that the players can \
+         leave the letters that they hold; nothing is signed until you type  sealed-dice office epoch",
     ))
 }
 
@@ -238,7 +246,8 @@ fn epoch(home: &Home) -> Result<Answer, StorageError> {
         let restored = store.owner().await?.is_some_and(|owner| owner.restored);
         if !restored {
             return Err(StorageError::Refused(
-                "nothing was restored here, and an epoch would end the use of all sets of dice that are sealed".into(),
+                "nothing was restored, so there is nothing to do; a new epoch would make all sealed dice unusable"
+                    .into(),
             ));
         }
         store.declared().await?;
@@ -247,8 +256,8 @@ fn epoch(home: &Home) -> Result<Answer, StorageError> {
         Ok(())
     })?;
     Ok(Answer::done(String::new()).saying(
-        "declared: in each game the office begins a new epoch with the next letter that it takes, and signs again; dice that were \
-         sealed before give no new rolls there, and their sealers seal others",
+        "declared: in each game the office begins a new epoch with the next letter that it accepts, and signs again; \
+         dice that were sealed before then give no more rolls, and their sealers seal new ones",
     ))
 }
 
@@ -262,12 +271,14 @@ fn trust(home: &Home) -> Result<Answer, StorageError> {
         witness::trust(&serve::witness(&config, home.path()), &owner)
     })?;
     Ok(Answer::done(String::new())
-        .saying("the database is trusted as it is; from now on this machine remembers what the office signs"))
+        .saying("the database is trusted as it is; from now on this computer remembers what the office signs"))
 }
 
 /// `office hand-back` of an office that serves, while it does not.
 fn hand_back(home: &Home, charter: &str, purposes: &[String], signing: &Signing) -> Result<Answer, Answer> {
-    let game = Hex32::parse(charter).ok_or_else(|| Answer::refused("that is no id of a charter: 64 digits of hex"))?;
+    let game = Hex32::parse(charter).ok_or_else(|| {
+        Answer::refused("this is not the id of a charter, which has 64 hexadecimal digits; copy the whole id")
+    })?;
     let config = read_config(home)?;
     let key = KeyFile::open(&home.key_file())?.public();
     let keys = std::sync::Arc::new(secrets::unlock(home, &From::choose(signing.passphrase.passphrase_file.clone()))?);
@@ -277,12 +288,14 @@ fn hand_back(home: &Home, charter: &str, purposes: &[String], signing: &Signing)
         Ok(mailboxes.hand_back(game, purposes).await)
     })?;
     match done {
-        Ok(letter) => Ok(Answer::done(letter.armour()).saying("handed back; the players find it in the box")),
-        Err(PostError::NoBox) => Err(Answer::refused("there is no such box")),
+        Ok(letter) => {
+            Ok(Answer::done(letter.armour()).saying("handed back; the players will find the letter in the box"))
+        }
+        Err(PostError::NoBox) => Err(Answer::refused("the office does not have a box for this charter; check the id")),
         Err(PostError::Office(error)) => Err(Answer::refused(error.to_string())),
         Err(PostError::Store(fault)) => Err(StorageError::from(fault).into()),
-        Err(PostError::Busy) => Err(Answer::unable("somebody else came first; try again")),
-        Err(unposted) => Err(Answer::unable(format!("nothing was handed back: {unposted:?}"))),
+        Err(PostError::Busy) => Err(Answer::unable("another letter arrived first; try again")),
+        Err(unposted) => Err(Answer::unable(format!("nothing was handed back: {unposted:?}; try again"))),
     }
 }
 
@@ -298,7 +311,7 @@ fn check(home: &Home) -> Result<Answer, StorageError> {
         look_over(&store).await
     })?;
     let (boxes, letters) = (counted(boxes, "box", "boxes"), counted(letters, "letter", "letters"));
-    Ok(Answer::done(format!("good: {boxes}, {letters}, every signature verified\n")))
+    Ok(Answer::done(format!("good: {boxes}, {letters}, and every signature is valid\n")))
 }
 
 /// How many boxes are looked at together.
@@ -318,7 +331,9 @@ async fn look_over(store: &AnyStore) -> Result<(u64, u64), StorageError> {
         };
         after = Some(*last);
         for (game, stand) in &some {
-            let damaged = |what: &str| StorageError::Refused(format!("the box {game} is damaged: {what}"));
+            let damaged = |what: &str| {
+                StorageError::Refused(format!("the box {game} is damaged: {what}; restore the database from a copy"))
+            };
             let (mut position, mut bytes, keys) = (0, 0, crate::blob::Keys::default());
             while position < stand.last {
                 for row in store.letters(*game, position, PAGE).await? {
@@ -326,12 +341,12 @@ async fn look_over(store: &AnyStore) -> Result<(u64, u64), StorageError> {
                     bytes += row.frame.len() as u64;
                     let good = row.position == position && crate::blob::Verified::open(&row.frame, &keys).is_ok();
                     if !good {
-                        return Err(damaged(&format!("letter {position}")));
+                        return Err(damaged(&format!("letter {position} is not valid")));
                     }
                 }
             }
             if bytes != stand.bytes {
-                return Err(damaged("its letters do not add up"));
+                return Err(damaged("its size is not the sum of its letters' sizes"));
             }
             boxes += 1;
             letters += position;
@@ -359,8 +374,8 @@ fn migrate(home: &Home, to_file: &Path) -> Result<Answer, StorageError> {
     let (boxes, letters) = copied?;
     let (boxes, letters) = (counted(boxes, "box", "boxes"), counted(letters, "letter", "letters"));
     Ok(Answer::done(format!("copied: {boxes}, {letters}\n")).saying(format!(
-        "now set  SEALED_DICE_OFFICE_DATABASE_FILE={}  or database in {}, and put {} away: what is signed from now on it does \
-         not know. It is marked as restored, and signs nothing if it should serve again",
+        "now set  SEALED_DICE_OFFICE_DATABASE_FILE={}  or `database` in {}, and put {} away: it will not know what is \
+         signed from now on. It is marked as restored, so that an office that uses it again signs nothing",
         to_file.display(),
         config::FILE,
         from.display()

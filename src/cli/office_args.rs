@@ -11,14 +11,14 @@ use super::options::{Of, Signing};
 
 #[derive(Debug, Subcommand)]
 pub(super) enum Office {
-    /// Tell a game where its office is, and exchange letters; without a game, fetch the games that are there for you
+    /// Tell a game where its office is, and exchange letters; without a game, fetch the games that wait for you there
     Join {
-        /// Where it is, such as https://dice.example.org
+        /// The office's address, such as https://dice.example.org
         url: String,
-        /// The word that its operator has given you, if it asks for one
+        /// The invitation word from the office's operator, if the office asks for one
         #[arg(long)]
         invitation: Option<String>,
-        /// Fetch the game whose terms have this id, or one that begins so, however many boxes name your key
+        /// Fetch the game whose terms have this id, or an id that begins with it, however many games name your key
         #[arg(long, value_name = "ID", conflicts_with_all = ["invitation", "game"])]
         keep: Option<String>,
         #[command(flatten)]
@@ -26,38 +26,38 @@ pub(super) enum Office {
         #[command(flatten)]
         signing: Signing,
     },
-    /// Print what the terms of a game must say of an office
+    /// Print the lines that a game's terms need for an office
     Card {
-        /// Where it is
+        /// The office's address
         url: String,
-        /// As a time witness: it keeps the time, holds no keys, and can look at nothing
+        /// Print the lines for a time witness, which only keeps the time: it holds no keys and cannot look at dice
         #[arg(long)]
         witness: bool,
     },
-    /// Give the office the keys of the sets that it is to open, and take in what it confirms
+    /// Give the office the keys to the sets that it will open, and read its confirmation
     Deposit {
         #[command(flatten)]
         of: Of,
         #[command(flatten)]
         signing: Signing,
     },
-    /// Leave letters at the office, and take in its answers: of all your games, or of one that you name
+    /// Leave letters at the office, and read its answers: for all your games, or for one that you name
     Push {
         #[command(flatten)]
         of: Of,
         #[command(flatten)]
         signing: Signing,
     },
-    /// Take in what is new at the office: of all your games, or of one that you name
+    /// Fetch new letters from the office: for all your games, or for one that you name
     Pull {
         #[command(flatten)]
         of: Of,
         #[command(flatten)]
         signing: Signing,
     },
-    /// Take in letters as they come: of all your games, or of one that you name
+    /// Fetch letters as they arrive: for all your games, or for one that you name
     Watch {
-        /// End after the first
+        /// Stop after the first letters
         #[arg(long)]
         once: bool,
         #[command(flatten)]
@@ -65,7 +65,7 @@ pub(super) enum Office {
         #[command(flatten)]
         signing: Signing,
     },
-    /// Run an office: make its key, its database and an example of its settings
+    /// Run an office: make its key, its database and an example settings file
     #[cfg(feature = "office")]
     Init {
         #[command(flatten)]
@@ -74,25 +74,25 @@ pub(super) enum Office {
     /// Run an office: start the service
     #[cfg(feature = "office")]
     Serve {
-        /// Only look whether the settings can be
+        /// Only check the settings, the key and the database
         #[arg(long)]
         check_config: bool,
         #[command(flatten)]
         passphrase: Passphrase,
     },
-    /// Run an office: copy the database while it serves
+    /// Run an office: copy the database, even while the office serves
     #[cfg(feature = "office")]
     Backup {
-        /// A new file
+        /// The new file for the copy
         to: PathBuf,
     },
-    /// Run an office: bring a copy back; nothing is signed then until `office epoch`
+    /// Run an office: restore a copy; nothing is signed after that until `office epoch`
     #[cfg(feature = "office")]
     Restore {
-        /// The copy
+        /// The copy, or - for a PostgreSQL database that pg_restore has restored
         from: PathBuf,
     },
-    /// Run an office: after a restore, declare a new epoch, once the players have left what they hold
+    /// Run an office: after a restore, declare a new epoch, once the players have left the letters that they hold
     #[cfg(feature = "office")]
     Epoch,
     /// Run an office: trust the database as it is, on a machine with no record of what the office signed
@@ -101,13 +101,13 @@ pub(super) enum Office {
     /// Run an office: check its database
     #[cfg(feature = "office")]
     Check,
-    /// Run an office: hand sets back to their sealers, who open from then on themselves
+    /// Run an office: hand sets back to their sealers, who open them themselves from then on
     #[cfg(feature = "office")]
     HandBack {
-        /// What they were sealed for, such as 2/1/ann-first/1 or sheet/1
+        /// The purposes of the sets, such as 2/1/ann-first/1 or sheet/1
         #[arg(required = true)]
         purposes: Vec<String>,
-        /// The id of the game's charter, of an office that serves; it must have ended [default: an office by mail]
+        /// The id of the game's charter, for an office service, which must be stopped [default: an office by mail]
         #[arg(long)]
         charter: Option<String>,
         #[command(flatten)]
@@ -118,7 +118,7 @@ pub(super) enum Office {
     /// Run an office: copy everything into an empty PostgreSQL database
     #[cfg(feature = "postgres")]
     Migrate {
-        /// File whose first line is its address, postgres://USER@HOST/NAME
+        /// File whose first line is the database's address, postgres://USER@HOST/NAME
         #[arg(long, value_name = "FILE")]
         to_file: PathBuf,
     },

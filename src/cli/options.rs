@@ -15,7 +15,7 @@ use crate::{
 /// Which game.
 #[derive(Debug, ClapArgs)]
 pub(super) struct Of {
-    /// The game, as `game list` calls it; not needed if there is only one
+    /// The game's name from `game list`; not needed if you have only one game
     #[arg(long, global = true)]
     pub(super) game: Option<String>,
 }
@@ -32,10 +32,10 @@ pub(super) struct Signing {
     /// Sign without asking
     #[arg(long, global = true)]
     pub(super) yes: bool,
-    /// Write the mail's text to a new file instead of standard output; a mail with a subject if its name ends in .eml
+    /// Write the mail's text to a new file instead of standard output; a file name in .eml gives a mail with a subject
     #[arg(long, global = true)]
     pub(super) out: Option<PathBuf>,
-    /// Seal without a page that brings your key back; said once, it is remembered for this key
+    /// Seal without a backup page for your key; given once, this is remembered for the key
     #[arg(long, global = true)]
     pub(super) no_backup: bool,
     #[command(flatten)]
@@ -50,14 +50,14 @@ pub(super) struct KeyArgs {
 
 #[derive(Debug, Subcommand)]
 pub(super) enum Key {
-    /// Make a key; a whole game is signed with the key that it began with
+    /// Make a key; you sign a whole game with the key that you began it with
     New {
         #[command(flatten)]
         lock: NewLock,
     },
     /// Show the public key and its fingerprint; needs no passphrase
     Show {
-        /// Also show the key that players deposit sets with, if you are to be their referee; this needs the passphrase
+        /// Also show your deposit key, which players need if you are their referee; this needs the passphrase
         #[arg(long)]
         deposit: bool,
         #[command(flatten)]
@@ -66,9 +66,9 @@ pub(super) enum Key {
         #[arg(long)]
         json: bool,
     },
-    /// Write a page to print, which brings the key back; it is as secret as the key itself
+    /// Write a page to print that restores your key; it is as secret as the key itself
     Backup {
-        /// New file to write it to, a page with a drawing for cameras if it ends in .html [default: text on standard output]
+        /// New file for the page; a name in .html adds a QR code [default: text on standard output]
         #[arg(long, value_name = "FILE")]
         out: Option<PathBuf>,
         #[command(flatten)]
@@ -80,9 +80,9 @@ pub(super) enum Key {
         #[arg(required = true)]
         fingerprint: Vec<String>,
     },
-    /// Bring a key back from its page
+    /// Restore a key from its page
     Restore {
-        /// File with the page or its code, or - [default: the code is typed]
+        /// File with the page or its code, or - for standard input [default: you type the code]
         page: Option<PathBuf>,
         #[command(flatten)]
         lock: NewLock,
@@ -92,7 +92,7 @@ pub(super) enum Key {
 /// How a passphrase is given; never as an argument, which every user of the machine could read.
 #[derive(Debug, ClapArgs)]
 pub(super) struct Passphrase {
-    /// File whose first line is the passphrase [default: SEALED_DICE_PASSPHRASE_FILE, else it is asked for]
+    /// File whose first line is the passphrase [default: SEALED_DICE_PASSPHRASE_FILE, or you type it]
     #[arg(long, global = true, value_name = "FILE")]
     pub(super) passphrase_file: Option<PathBuf>,
 }
@@ -101,32 +101,32 @@ pub(super) struct Passphrase {
 pub(super) struct NewLock {
     #[command(flatten)]
     pub(super) passphrase: Passphrase,
-    /// Leave the key file unlocked: whoever reads it has the key
+    /// Leave the key file unlocked: anyone who can read it has the key
     #[arg(long, conflicts_with = "passphrase_file")]
     pub(super) no_passphrase: bool,
 }
 
 #[derive(Debug, ClapArgs)]
 pub(super) struct Demo {
-    /// Folder to write the letters to; it must be empty or new [default: they are not kept]
+    /// New or empty folder for the letters [default: they are not kept]
     #[arg(long)]
     pub(super) dir: Option<PathBuf>,
 }
 
 #[derive(Debug, ClapArgs)]
 pub(super) struct Select {
-    /// Combat sheet, JSON or CSV (columns hexes,odds,order; hexes joined by +), or -
+    /// Combat sheet: CSV, .xlsx or .ods (columns hexes,odds,order; hexes joined by +), JSON, or -
     pub(super) sheet: PathBuf,
     /// Number of envelopes
     #[arg(long, default_value_t = 5)]
     pub(super) envelopes: u64,
-    /// The players' hex value chart, TOML [default: the house chart]
+    /// The players' hex value chart, as TOML [default: the house chart]
     #[arg(long)]
     pub(super) chart: Option<PathBuf>,
-    /// How the map names its hexes [default: letters or numeric4, read off the sheet]
+    /// How the map names its hexes [default: letters or numeric4, as the sheet shows]
     #[arg(long)]
     pub(super) grammar: Option<GrammarArg>,
-    /// What two letters mean
+    /// How columns go on after Z
     #[arg(long, default_value = "doubled")]
     pub(super) double_letters: DoubleLettersArg,
     /// Print JSON
@@ -177,7 +177,7 @@ pub(super) struct Letters {
     /// Files or folders with letters, or - for standard input
     #[arg(required_unless_present = "game")]
     pub(super) paths: Vec<PathBuf>,
-    /// A game of yours, as `game list` calls it: its letters are read as well
+    /// A game of yours, named as in `game list`, whose letters are also read
     #[arg(long)]
     pub(super) game: Option<String>,
 }
@@ -194,16 +194,16 @@ impl Letters {
 pub(super) struct Audit {
     #[command(flatten)]
     pub(super) letters: Letters,
-    /// Print one JSON object a game
+    /// Print one JSON object for each game
     #[arg(long)]
     pub(super) json: bool,
-    /// Also write the audit as one HTML page, to read and to print, to a new file
+    /// Also write the audit to a new file, as one HTML page to read or print
     #[arg(long, value_name = "FILE")]
     pub(super) html: Option<PathBuf>,
-    /// Take tables that the terms withhold from the files of this folder (.toml, .json), found by their fingerprints
+    /// Folder with tables that the terms withhold (.toml, .json); their fingerprints identify them
     #[arg(long, value_name = "DIR")]
     pub(super) tables: Option<PathBuf>,
-    /// Look below this folder for the files that letters name for their moves, and compare length and hash
+    /// Look in this folder for the files that letters name as records of moves, and compare lengths and hashes
     #[arg(long, value_name = "DIR")]
     pub(super) files: Option<PathBuf>,
 }
@@ -212,13 +212,13 @@ pub(super) struct Audit {
 pub(super) struct Stats {
     #[command(flatten)]
     pub(super) letters: Letters,
-    /// Call high or low totals lucky [default: neither; rules differ in what is good]
+    /// Call high or low totals lucky [default: neither, because games differ]
     #[arg(long)]
     pub(super) good: Option<GoodArg>,
-    /// Print one JSON object a game
+    /// Print one JSON object for each game
     #[arg(long)]
     pub(super) json: bool,
-    /// Draw a picture to a new file
+    /// Write a picture to a new file
     #[arg(long, value_name = "FILE")]
     pub(super) svg: Option<PathBuf>,
 }
@@ -242,7 +242,7 @@ impl From<GoodArg> for Good {
 
 #[derive(Debug, ClapArgs)]
 pub(super) struct WhatIf {
-    /// Case, JSON, or -
+    /// The case, as JSON, or - for standard input
     pub(super) case: PathBuf,
     /// Print JSON
     #[arg(long)]
@@ -257,9 +257,9 @@ pub(super) struct VectorsArgs {
 
 #[derive(Debug, Subcommand)]
 pub(super) enum Vectors {
-    /// Check every vector below a folder
+    /// Check every test vector in a folder and its subfolders
     Check {
-        /// Folder
+        /// The folder
         dir: PathBuf,
     },
 }

@@ -8,10 +8,13 @@ use crate::keep::{StorageError, atomic};
 /// That the file is a new one, before anything is signed or computed for it.
 pub(super) fn check(path: &Path) -> Result<(), StorageError> {
     if is_taken(path) {
-        return Err(taken(path, "nothing is done; name another file, or remove that one"));
+        return Err(taken(path, "nothing was done; name another file, or remove that one"));
     }
     match path.parent().filter(|folder| !folder.as_os_str().is_empty() && !folder.is_dir()) {
-        Some(folder) => Err(StorageError::Unable(format!("there is no folder {}; nothing is done", folder.display()))),
+        Some(folder) => Err(StorageError::Unable(format!(
+            "the folder {} does not exist, and nothing was done; make it, or name another file",
+            folder.display()
+        ))),
         None => Ok(()),
     }
 }
@@ -37,5 +40,5 @@ fn is_taken(path: &Path) -> bool {
 }
 
 fn taken(path: &Path, then: &str) -> StorageError {
-    StorageError::Refused(format!("{} is there already, and may hold a letter: {then}", path.display()))
+    StorageError::Refused(format!("{} exists already, and may contain a letter: {then}", path.display()))
 }

@@ -42,8 +42,8 @@ impl std::convert::From<&Signing> for AtTerminal {
 }
 
 /// What is said aloud to whoever wants no page.
-const NO_PAGE: &str = "NO BACKUP, as you wish: if this machine is lost, so are your key and every game that you play with it; \
-                       sealed-dice key backup makes a page at any time";
+const NO_PAGE: &str = "NO BACKUP, as you asked: if you lose this computer, you lose your key and every game that you \
+                       play with it; `sealed-dice key backup` makes a page at any time";
 
 fn asked(question: &Question) -> Reply {
     let answer = match question {
@@ -85,8 +85,9 @@ impl Person for AtTerminal {
     }
 
     fn hears_fingerprint(&self, name: &str) -> Option<String> {
-        let question =
-            format!("type the fingerprint that {name} reads to you by voice, or nothing if you have not compared:");
+        let question = format!(
+            "type the fingerprint that {name} reads to you by voice, or press Enter if you have not compared it:"
+        );
         if self.yes { None } else { terminal::ask_line(&question) }
     }
 

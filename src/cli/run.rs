@@ -6,6 +6,8 @@ use clap::{CommandFactory, FromArgMatches};
 
 #[cfg(feature = "client")]
 use super::at_office;
+#[cfg(feature = "desk")]
+use super::desk;
 use super::{
     answer::Answer,
     args::{Args, Command, Game},
@@ -29,6 +31,8 @@ fn run(home: Option<PathBuf>, command: Command) -> Result<Answer, Answer> {
     match command {
         Command::Help { words } => help::run(&words),
         Command::Key(key) => Ok(key::run(home, key.command)),
+        #[cfg(feature = "desk")]
+        Command::Desk { no_browser } => Ok(desk::run(Home::find(home)?, !no_browser)?),
         Command::Demo(args) => Ok(demo::run(args.dir.as_deref())),
         Command::Select(args) => Ok(select::run(&args)),
         Command::Audit(args) => Ok(audit::run(&args, &args.letters.paths(home)?)),
@@ -48,6 +52,8 @@ fn run(home: Option<PathBuf>, command: Command) -> Result<Answer, Answer> {
 /// `game template`: commented terms.
 fn template(name: &str) -> Result<Answer, Answer> {
     let known = TEMPLATES.iter().find(|(known, _)| *known == name);
-    let (_, text) = known.ok_or_else(|| Answer::unable(format!("there is no template {name:?}")))?;
+    let (_, text) = known.ok_or_else(|| {
+        Answer::unable(format!("{name:?} is not a template; `sealed-dice game template --help` lists them"))
+    })?;
     Ok(Answer::done((*text).to_owned()))
 }

@@ -11,15 +11,13 @@ use crate::{
     keep::{
         StorageError,
         home::Home,
-        key_file::KeyFile,
+        key_file::{KeyFile, check_new},
         root::{Keys, Root},
     },
     play::away,
     primitive::{passphrase::Passphrase, secret::SecretText},
 };
 
-/// Fewest characters of a new passphrase.
-const FEWEST: usize = 8;
 /// Longest passphrase that is read, in bytes.
 const LONGEST: u64 = 4096;
 
@@ -56,7 +54,7 @@ pub fn unlock(home: &Home, from: &From) -> Result<Keys, StorageError> {
 /// # Errors
 /// As [`unlock`].
 pub(super) fn root(file: &KeyFile, from: &From) -> Result<Root, StorageError> {
-    let passphrase = if file.is_protected() { Some(get(from, "passphrase of your key: ")?) } else { None };
+    let passphrase = if file.is_protected() { Some(get(from, "passphrase for your key: ")?) } else { None };
     file.root(passphrase.as_ref())
 }
 
@@ -65,14 +63,10 @@ pub(super) fn root(file: &KeyFile, from: &From) -> Result<Root, StorageError> {
 /// # Errors
 /// `Refused` if it is too short or the two differ; `Unable` if it cannot be had.
 pub(super) fn new_passphrase(from: &From) -> Result<Passphrase, StorageError> {
-    let passphrase = get(from, "a passphrase for your key, four words or more: ")?;
-    if passphrase.length() < FEWEST {
-        return Err(StorageError::Refused(format!(
-            "a passphrase has at least {FEWEST} characters; take four words or more that nobody would guess"
-        )));
-    }
-    if *from == From::Terminal && !get(from, "the same once more: ")?.same(&passphrase) {
-        return Err(StorageError::Refused("the two are not the same; nothing was written, try again".into()));
+    let passphrase = get(from, "new passphrase for your key, four words or more: ")?;
+    check_new(&passphrase)?;
+    if *from == From::Terminal && !get(from, "type it again: ")?.same(&passphrase) {
+        return Err(StorageError::Refused("the two passphrases differ, and nothing was written; try again".into()));
     }
     Ok(passphrase)
 }
@@ -83,7 +77,7 @@ fn get(from: &From, question: &str) -> Result<Passphrase, StorageError> {
         From::Terminal => {
             let typed = rpassword::prompt_password(question).map_err(|error| {
                 StorageError::Unable(format!(
-                    "there is no terminal to type a passphrase on ({error}); name a file with --passphrase-file"
+                    "a passphrase can only be typed at a terminal ({error}); name a file with --passphrase-file"
                 ))
             })?;
             Ok(Passphrase::new(SecretText::new(typed)))
@@ -101,7 +95,10 @@ fn first_line(path: &PathBuf) -> Result<SecretText, StorageError> {
     let line = SecretText::new(line);
     let length = read.map_err(unreadable)?;
     if length as u64 > LONGEST {
-        return Err(StorageError::Refused(format!("the first line of {} is no passphrase: too long", path.display())));
+        return Err(StorageError::Refused(format!(
+            "the first line of {} is too long for a passphrase; name the file that contains yours",
+            path.display()
+        )));
     }
     Ok(SecretText::new(line.expose().trim_end_matches(['\r', '\n']).to_owned()))
 }

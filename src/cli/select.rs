@@ -20,13 +20,13 @@ use crate::{
 };
 
 pub(super) fn run(args: &options::Select) -> Answer {
-    let sheet = match read_text(&args.sheet) {
+    let sheet = match rows::read_table(&args.sheet) {
         Ok(sheet) => sheet,
         Err(why) => return Answer::unable(why),
     };
-    let attacks = match rows::attacks(sheet.as_bytes()) {
+    let attacks = match rows::attacks(sheet.text.as_bytes()) {
         Ok(attacks) => attacks,
-        Err(why) => return Answer::unable(format!("this is no combat sheet: {}", visible(&why))),
+        Err(why) => return Answer::unable(format!("this is not a combat sheet: {}", visible(&why))),
     };
     let chart = match args.chart.as_deref().map(read_chart).transpose() {
         Ok(chart) => chart.unwrap_or(Chart::House),
@@ -56,12 +56,12 @@ fn read_off(attacks: &[Attack], letters: DoubleLetters) -> Result<Grammar> {
     match (hexes().any(|hex| begins_with_digit(&hex)), hexes().all(|hex| begins_with_digit(&hex))) {
         (false, _) => Ok(Grammar::Letters),
         (true, true) if hexes().all(|hex| numeric(&hex)) => Ok(Grammar::Numeric4),
-        (true, true) => {
-            Err(Error::Refused("the hexes are not all of four digits; say --grammar if the map has another".into()))
-        }
-        (true, false) => {
-            Err(Error::Refused("the sheet mixes hexes with letters and numeric ones; one map has one grammar".into()))
-        }
+        (true, true) => Err(Error::Refused(
+            "not all hexes have four digits; use --grammar if the map names them in another way".into(),
+        )),
+        (true, false) => Err(Error::Refused(
+            "some hexes begin with a letter and some with a digit; write them all as the map does".into(),
+        )),
     }
 }
 

@@ -30,7 +30,8 @@ pub(super) fn run(args: &options::Stats, paths: &[PathBuf]) -> Answer {
     }
     let games = figures(&reports);
     if games.is_empty() {
-        let why = "no game has begun here: its terms, or the letter that accepts them, are missing; audit says which letters to ask for";
+        let why = "no game has begun in these mails: its terms, or the letter that accepts them, are missing; \
+                   `sealed-dice audit` says which letters to ask for";
         return Answer::unable(why);
     }
     let good = args.good.map(Good::from);
@@ -65,8 +66,11 @@ fn warning(game: &Stats) -> Option<String> {
     let id = &game.called;
     match game.verdict {
         Verdict::Verified => None,
-        Verdict::Refuted => Some(format!("game {id} is refuted; audit says who broke which rule")),
-        Verdict::Undecided => Some(format!("game {id} is undecided: letters are missing, and maybe rolls with them")),
+        Verdict::Refuted => Some(format!("game {id} is refuted; `sealed-dice audit` says who broke which rule")),
+        Verdict::Undecided => Some(format!(
+            "game {id} is undecided: letters are missing, and perhaps rolls too; `sealed-dice audit` says which \
+             letters to ask for"
+        )),
     }
 }
 

@@ -29,7 +29,8 @@ pub(super) fn print(answer: &Answer) -> ExitCode {
         Err(error) if error.kind() == io::ErrorKind::BrokenPipe => return ExitCode::from(2),
         Err(error) => {
             say(&format!(
-                "the answer cannot be written: {error}; letters that were signed are kept, `sealed-dice resend` prints them"
+                "the answer cannot be written: {error}; letters that were signed are kept, and `sealed-dice resend` \
+                 prints them"
             ));
             return ExitCode::from(2);
         }
@@ -61,7 +62,7 @@ pub(super) fn agree(question: &str) -> Option<bool> {
     ask_line(&format!("{question} [y/N]")).map(|line| matches!(line.as_str(), "y" | "Y" | "yes"))
 }
 
-/// Asks for a line; `None` if nobody is there to answer.
+/// Asks for a line; `None` if nobody is there to answer, or at the end of the input.
 pub(super) fn ask_line(question: &str) -> Option<String> {
     if !io::stdin().is_terminal() {
         return None;
@@ -69,6 +70,6 @@ pub(super) fn ask_line(question: &str) -> Option<String> {
     eprint!("{question} ");
     io::stderr().flush().ok()?;
     let mut line = String::new();
-    io::stdin().read_line(&mut line).ok()?;
-    Some(line.trim().to_owned())
+    let read = io::stdin().read_line(&mut line).ok()?;
+    (read > 0).then(|| line.trim().to_owned())
 }

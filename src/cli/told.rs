@@ -93,7 +93,7 @@ pub(super) fn handed(handed: Handed, out: Option<&Path>) -> Result<Answer, Answe
 fn write(mail: &Mail, path: &Path) -> Result<(), Answer> {
     let is_mail = path.extension().is_some_and(|ext| ext.eq_ignore_ascii_case("eml"));
     let content = if is_mail { mail.eml() } else { mail.text().into_bytes() };
-    Ok(out_file::write(path, &content, "the letters are kept, `sealed-dice resend` prints them")?)
+    Ok(out_file::write(path, &content, "the letters are kept, and `sealed-dice resend` prints them")?)
 }
 
 /// A file to fill in.
@@ -103,7 +103,7 @@ pub(super) fn form(form: Form) -> Answer {
 }
 
 /// What is said beside what nobody else may see.
-pub(super) const FOR_YOU_ALONE: &str = "for your eyes alone; nothing is signed";
+pub(super) const FOR_YOU_ALONE: &str = "for your eyes only; nothing is signed";
 
 /// What an exchange with an office came to.
 #[cfg(feature = "client")]
@@ -117,18 +117,20 @@ pub(super) fn received(received: &Received) -> String {
     let mut out: String = received.games.iter().map(new_in).collect();
     match (received.games.is_empty(), received.known) {
         (_, 0) => {}
-        (true, known) => out.push_str(&format!("nothing new: {known} known already\n")),
+        (true, known) => {
+            out.push_str(&format!("nothing new: {} known already\n", count(known, "letter")));
+        }
         (false, known) => out.push_str(&format!("known already: {known}\n")),
     }
     if !received.listed.is_empty() {
         out.push_str(&format!(
-            "not kept, for {UNANSWERED} invitations wait for your answer already. To keep one of these all the same, type\n\
-             \u{20}\u{20}sealed-dice read --keep ID MAIL\n\
-             and to take one that waits out of view, `sealed-dice game forget NAME`:\n"
+            "not kept, because {UNANSWERED} invitations already wait for your answer. To keep one of these anyway, \
+             type\n\u{20}\u{20}sealed-dice read --keep ID MAIL\n\
+             or first hide one that waits, with `sealed-dice game forget NAME`:\n"
         ));
         received.listed.iter().for_each(|(id, told)| out.push_str(&format!("  {id}: {told}\n")));
     }
-    section(&mut out, "not taken in:\n", &received.refused);
+    section(&mut out, "rejected:\n", &received.refused);
     out
 }
 
@@ -170,8 +172,10 @@ fn tell(status: &Status) -> String {
     }
     out.push_str(match (status.closed, status.steps.is_empty(), status.waits_for.is_empty()) {
         _ if status.withdrawn => "these terms are withdrawn\n",
-        (true, true, _) => "the game is over and closed by both\n",
-        (true, false, _) => "the game is over and closed by both; what the others do not have yet:\n",
+        (true, true, _) => "the game is over and closed by both players\n",
+        (true, false, _) => {
+            "the game is over and closed by both players; to send the letters that the others do not have yet:\n"
+        }
         (_, false, _) if status.choice => "your move, one of:\n",
         (_, false, _) if status.carries => "your move (this sends your reply too, in the same mail):\n",
         (_, false, _) => "your move:\n",
@@ -181,7 +185,7 @@ fn tell(status: &Status) -> String {
     section(&mut out, "", &commands(status, &status.steps));
     section(&mut out, "waiting for:\n", &status.waits_for);
     section(&mut out, "you may also:\n", &commands(status, &status.also));
-    section(&mut out, "mind before you do:\n", &status.mind);
+    section(&mut out, "before you do, note:\n", &status.mind);
     section(&mut out, "if your last mail did not arrive:\n", &commands(status, &status.if_lost));
     section(&mut out, "missing letters:\n", &status.missing);
     section(&mut out, "notes:\n", &status.notes);
@@ -194,12 +198,13 @@ pub(super) fn shown(shown: &Shown, as_json: bool) -> Answer {
         Shown::One(status, _) if as_json => Answer::done(json_line(&Printed::of(status))),
         Shown::One(status, offers) => {
             let mut out = tell(status);
+            section(&mut out, "last dice:\n", status.dice.as_slice());
             section(&mut out, "keys:\n", &status.keys);
             let beside = count(*offers, "proposal");
             match offers {
                 0 => Answer::done(out),
                 _ => Answer::done(out)
-                    .saying(format!("{beside} of others beside this game: `sealed-dice game list` shows them")),
+                    .saying(format!("you also have {beside} from other people: see `sealed-dice game list`")),
             }
         }
         Shown::Several(games) if as_json => {
@@ -212,7 +217,8 @@ pub(super) fn shown(shown: &Shown, as_json: bool) -> Answer {
                 section(&mut out, "", &commands(status, &status.steps));
             }
             out.push_str(
-                "--game NAME says which game a command is about, and tells all of one: game status --game NAME\n",
+                "--game NAME says which game a command is about; game status --game NAME shows everything about one \
+                 game\n",
             );
             Answer::done(out)
         }
@@ -227,6 +233,7 @@ struct Printed<'s> {
     blocked: Option<&'s str>,
     closed: bool,
     commands: Vec<String>,
+    dice: Option<&'s str>,
     ended: Option<&'s str>,
     game: &'s str,
     if_lost: Vec<String>,
@@ -248,6 +255,7 @@ impl<'s> Printed<'s> {
             blocked: status.blocked.as_ref().map(|(_, why)| why.as_str()),
             closed: status.closed,
             commands: commands(status, &status.steps),
+            dice: status.dice.as_deref(),
             ended: status.ended.as_deref(),
             game: &status.game,
             if_lost: commands(status, &status.if_lost),

@@ -7,7 +7,12 @@ use crate::conformance::check;
 
 pub(super) fn run(dir: &Path) -> Answer {
     let runs = match check(dir) {
-        Ok(runs) if runs.is_empty() => return Answer::unable(format!("there are no vectors below {}", dir.display())),
+        Ok(runs) if runs.is_empty() => {
+            return Answer::unable(format!(
+                "{} does not contain any test vectors; name the folder that does",
+                dir.display()
+            ));
+        }
         Ok(runs) => runs,
         Err(why) => return Answer::unable(why),
     };

@@ -24,40 +24,45 @@ pub(super) fn text_file(path: &Path) -> Result<TextFile, Answer> {
     TextFile::read(path).map_err(Answer::unable)
 }
 
+/// A table that is named, as text, or the answer that it cannot be read.
+fn table(path: &Path) -> Result<TextFile, Answer> {
+    play::rows::read_table(path).map_err(Answer::unable)
+}
+
 /// What is declared.
 #[derive(Clone, Debug, Args)]
 pub(super) struct Declaring {
-    /// Where in the game, as turn/impulse/phase/number [default: what you declare next], and a file: a combat sheet (JSON, or CSV hexes,odds,order), rolls on the sheet (JSON, or CSV why,cell), or what a turn states (TOML, see --form); no file if nothing is rolled or stated
+    /// The slot, as turn/impulse/phase/number [default: your next one], and a file: a combat sheet (CSV, .xlsx or .ods with hexes,odds,order, or JSON), rolls on the sheet (the same with why,cell), or a turn's statements (TOML, see --form); no file if you roll and state nothing
     #[arg(num_args = 0..=2, value_names = ["SLOT", "FILE"])]
     words: Vec<String>,
     /// The moves that these rolls belong to, in words
     #[arg(long)]
     moves: Option<String>,
-    /// The same, in a text file
+    /// A text file with the moves
     #[arg(long, conflicts_with = "moves")]
     moves_file: Option<PathBuf>,
-    /// Files in which the moves are recorded (a save, a log, a photo); their hashes are signed. A short file can be guessed from its hash: what is secret goes into a sealed note (--moves-note)
+    /// Files that record the moves (a save, a log, a photo); their hashes are signed. A short file can be guessed from its hash, so keep secret moves in a sealed note (--moves-note)
     #[arg(long, num_args = 1.., conflicts_with_all = ["moves", "moves_file"])]
     files: Vec<PathBuf>,
-    /// The name of a sealed note of this slot that holds the moves
+    /// The name of the sealed note for this slot that contains the moves
     #[arg(long, conflicts_with_all = ["moves", "moves_file", "files"])]
     moves_note: Option<String>,
-    /// Nothing is rolled for: without a sheet this must be said, for a declaration cannot be changed
+    /// Nothing is rolled; required if you name no sheet, because a declaration cannot be changed
     #[arg(long)]
     no_rolls: bool,
     /// Nothing moved
     #[arg(long, conflicts_with_all = ["moves", "moves_file", "files", "moves_note"])]
     no_moves: bool,
-    /// Declare the slot again after a breach or an agreed foul-up: the moves and the list are those it must have
+    /// Declare the slot again after a breach or an agreed foul-up, with the moves and the list that it must have
     #[arg(long, conflicts_with_all = ["moves", "moves_file", "files", "moves_note", "no_moves"])]
     again: bool,
-    /// Print what a turn of this slot states, as a file to fill in, and sign nothing
+    /// Print a form for this slot's turn, and sign nothing
     #[arg(long, conflicts_with_all = ["moves", "moves_file", "files", "moves_note", "no_moves", "no_rolls", "again"])]
     pub(super) form: bool,
-    /// Declare a slot out of its order: an earlier one of yours is passed by, which can never be declared then and gets no dice, or your opponent is to go first, or has gone on
+    /// Declare a slot out of order: pass by an earlier slot of yours, which then gets no dice and can never be declared, or declare although your opponent should go first or has gone on
     #[arg(long)]
     skip: bool,
-    /// Leave it at the office at once, and take in what that opens
+    /// Leave the declaration at the office now, and read the letters that open its envelopes
     #[cfg(feature = "client")]
     #[arg(long, conflicts_with = "form")]
     pub(super) office: bool,
@@ -76,12 +81,12 @@ impl Declaring {
         };
         if file.is_some() && (self.no_rolls || self.again || self.form) {
             return Err(Answer::unable(
-                "name no file with --no-rolls, --again or --form: nothing of it would be signed",
+                "leave out the file with --no-rolls, --again or --form: none of it would be signed",
             ));
         }
         let slot = slot.map(|slot| play::declaring::slot(slot)).transpose()?;
         let lists = match file {
-            Some(file) => play::declaring::Lists::File(text_file(Path::new(file))?),
+            Some(file) => play::declaring::Lists::File(table(Path::new(file))?),
             None if self.no_rolls => play::declaring::Lists::Nothing,
             None => play::declaring::Lists::Unsaid,
         };
@@ -117,13 +122,15 @@ fn looks_like_a_slot(word: &str) -> bool {
 /// A file as letters name it, whatever its size.
 fn file_hash(path: &Path) -> Result<FileHash, Answer> {
     if !path.is_file() {
-        return Err(Answer::unable(format!("{} is no file", path.display())));
+        return Err(Answer::unable(format!("{} is not a file; name a file that records the moves", path.display())));
     }
     let unreadable = |error: io::Error| Answer::unable(format!("{} cannot be read: {error}", path.display()));
     let (mut length, mut sha3_256) = (0, [0; 32]);
     hash(path, &mut length, &mut sha3_256).map_err(unreadable)?;
     let name = path.file_name().map(|name| name.to_string_lossy().into_owned());
-    let name = name.ok_or_else(|| Answer::unable(format!("{} has no name", path.display())))?;
+    let name = name.ok_or_else(|| {
+        Answer::unable(format!("{} has no file name; name a file that records the moves", path.display()))
+    })?;
     Ok(FileHash { length, name, sha3_256: Hex32(sha3_256) })
 }
 
@@ -147,11 +154,11 @@ fn hash(path: &Path, length: &mut u64, sha3_256: &mut [u8; 32]) -> io::Result<()
 /// What is done about a foul-up.
 #[derive(Clone, Debug, Subcommand)]
 pub(super) enum CorrectVerb {
-    /// Say that a declaration rested on a mistake; the terms say what follows if your opponent agrees
+    /// Propose to correct a mistake in a declaration; the terms say what follows if your opponent agrees
     Propose {
         /// The slot that was declared, or the beginning of its declaration's id
         slot: String,
-        /// Which kind of mistake: illegal-move, illegal-odds or wrong-list
+        /// The kind of mistake: illegal-move, illegal-odds or wrong-list
         #[arg(long, value_parser = class)]
         class: FoulUpClass,
         /// The role of the player who made it
@@ -160,29 +167,29 @@ pub(super) enum CorrectVerb {
         /// What was wrong, in words
         #[arg(long)]
         reason: String,
-        /// The attacks as they should have been, if the terms say redo
+        /// The corrected list of attacks, if the terms say redo
         #[arg(long)]
         sheet: Option<PathBuf>,
-        /// Let the dice stand, although the terms would have them rolled again
+        /// Keep the dice, although the terms would have them rolled again
         #[arg(long, conflicts_with = "sheet")]
         keep_dice: bool,
     },
-    /// Say that dice are not to count: lines of a declaration, all of it, or all of its impulse
+    /// Propose that dice do not count: some rolls of a declaration, all of it, or its whole impulse
     Void {
         #[command(flatten)]
         scoping: Scoping,
-        /// Why
+        /// The reason
         #[arg(long)]
         reason: String,
     },
     /// Agree to a proposal
     Accept {
-        /// The beginning of its id, as `game status` shows it
+        /// The beginning of the proposal's id, from `game status`
         id: String,
     },
-    /// Refuse a proposal: the dice stand
+    /// Refuse a proposal: the dice count
     Refuse {
-        /// The beginning of its id, as `game status` shows it
+        /// The beginning of the proposal's id, from `game status`
         id: String,
     },
 }
@@ -191,7 +198,7 @@ fn class(text: &str) -> Result<FoulUpClass, String> {
     [FoulUpClass::IllegalMove, FoulUpClass::IllegalOdds, FoulUpClass::WrongList]
         .into_iter()
         .find(|class| class.as_str() == text)
-        .ok_or_else(|| "illegal-move, illegal-odds or wrong-list".to_owned())
+        .ok_or_else(|| "must be illegal-move, illegal-odds or wrong-list".to_owned())
 }
 
 impl CorrectVerb {
@@ -199,7 +206,7 @@ impl CorrectVerb {
     pub(super) fn read(self) -> Result<Mending, Answer> {
         Ok(match self {
             Self::Propose { slot, class, at_fault, reason, sheet, keep_dice } => {
-                let sheet = sheet.as_deref().map(text_file).transpose()?;
+                let sheet = sheet.as_deref().map(table).transpose()?;
                 Mending::Propose { slot, class, at_fault, reason, sheet, keep_dice }
             }
             Self::Void { scoping, reason } => Mending::Void { scoping: scoping.into(), reason },
@@ -214,10 +221,10 @@ impl CorrectVerb {
 pub(super) struct Scoping {
     /// The slot that was declared, or the beginning of its declaration's id
     slot: String,
-    /// Only these rolls of it, by number from 1
+    /// Only these rolls of the declaration, numbered from 1
     #[arg(long, num_args = 1.., value_delimiter = ',')]
     lines: Vec<u64>,
-    /// Every roll of its impulse, of both players
+    /// Every roll in its impulse, by both players
     #[arg(long, conflicts_with = "lines")]
     impulse: bool,
 }
@@ -231,50 +238,50 @@ impl From<Scoping> for play::correct::Scoping {
 /// What is claimed.
 #[derive(Clone, Debug, Subcommand)]
 pub(super) enum DisputeVerb {
-    /// Claim that your opponent does not do what they owe: open a slot, or answer at all
+    /// Claim that your opponent owes a step, such as opening a slot, or does not answer at all
     Stall {
-        /// The slot whose reveal your opponent owes, or the beginning of its declaration's id, or the note that is not opened (its slot and name)
+        /// The slot whose reveal your opponent owes, the beginning of its declaration's id, or the unopened note (its slot and name)
         what: Option<String>,
-        /// They owe their next declaration
+        /// Your opponent owes their next declaration
         #[arg(long, conflicts_with = "what")]
         declaration: bool,
-        /// In words
+        /// Your comments, in words
         #[arg(long, default_value = "")]
         text: String,
     },
-    /// Say that something is wrong with certain letters; of two letters with one number, the one that you name counts
+    /// Say that something is wrong with letters; of two letters with the same number, the one that you name counts
     Raise {
-        /// The beginnings of their ids
+        /// The beginnings of the letters' ids
         #[arg(required = true)]
         letters: Vec<String>,
         /// What is wrong, in words
         #[arg(long)]
         text: String,
     },
-    /// Take a stall or a dispute back
+    /// Withdraw a stall or a dispute
     Withdraw {
-        /// The beginning of its id
+        /// The beginning of the claim's id
         id: String,
     },
     /// Let your opponent name the dice of a slot that you can no longer open
     Yield {
         /// The slot, or the beginning of its declaration's id
         slot: String,
-        /// Why
+        /// The reason
         #[arg(long, default_value = "")]
         text: String,
     },
     /// Give up the game
     Resign {
-        /// In words
+        /// Your comments, in words
         #[arg(long, default_value = "")]
         text: String,
     },
-    /// Name the dice of a slot of yours that is forfeited to you
+    /// Name the dice for a slot of yours that were forfeited to you
     Name {
         /// The slot, or the beginning of its declaration's id
         slot: String,
-        /// Each die, in the order of the worksheet
+        /// The dice, in the order of the worksheet
         #[arg(required = true)]
         dice: Vec<u64>,
     },
@@ -296,7 +303,7 @@ impl From<DisputeVerb> for Disputing {
 /// A ruling. Letters are named by the beginnings of their ids, as `game status` and `audit` show them.
 #[derive(Clone, Debug, Subcommand)]
 pub(super) enum RuleVerb {
-    /// Ask the silent player for what a stall claims; a forfeit may follow
+    /// Ask the silent player for the step that a stall claims; a forfeit may follow
     Request {
         /// The claim
         claim: String,
@@ -305,22 +312,22 @@ pub(super) enum RuleVerb {
     Forfeit {
         /// Your request
         request: String,
-        /// What they forfeit
+        /// The forfeit
         what: Forfeited,
     },
-    /// Open what the silent player owes with the keys that they deposited, after your request and the days that the terms give them
+    /// Open the envelopes that the silent player owes, with the keys that they deposited, after your request and the days that the terms give them
     Open {
         /// Your request
         request: String,
     },
-    /// Rule that dice do not count: lines of a declaration, all of it, or all of its impulse
+    /// Rule that dice do not count: some rolls of a declaration, all of it, or its whole impulse
     Void(Scoping),
-    /// Rule that a sealed set is no longer to be used
+    /// Rule that a sealed set must not be used any more
     Kill {
-        /// Its seal
+        /// The set's seal
         seal: String,
     },
-    /// Settle what is wrong with a letter
+    /// Settle a problem with a letter
     Settle {
         /// The letter
         letter: String,

@@ -13,7 +13,7 @@ use crate::{
     resolve::what_if::{Resolved, resolve},
 };
 
-const NO_EVIDENCE: &str = "what-if, no evidence: ";
+const NO_EVIDENCE: &str = "what-if, not evidence: ";
 
 pub(super) fn run(path: &Path, as_json: bool) -> Answer {
     let bytes = match read_input(path) {
@@ -26,7 +26,7 @@ pub(super) fn run(path: &Path, as_json: bool) -> Answer {
         Ok(resolved) => Answer::done(tell(&resolved)),
         Err(error) => match error.class() {
             Class::Rule => Answer::refused(format!("the case is refused: {}", visible(&error.to_string()))),
-            _ => Answer::unable(format!("this is no case: {}", visible(&error.to_string()))),
+            _ => Answer::unable(format!("this is not a case: {}", visible(&error.to_string()))),
         },
     }
 }

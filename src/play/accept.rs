@@ -60,8 +60,8 @@ impl Table {
         let who = if *opponent == self.role { "you have".to_owned() } else { format!("{opponent} has") };
         (self.stage == Stage::Proposed && is_shown).then(|| {
             format!(
-                "{who} accepted these terms already, and {author} has played on: read all mails that were sent with this key, \
-                 or ask {author} for `resend --everything`. Nothing is to be accepted twice"
+                "{who} accepted these terms already, and {author} has played on: read all the mails that were sent \
+                 with this key, or ask {author} for `resend --everything`. Terms can be accepted only once"
             )
         })
     }
@@ -72,14 +72,14 @@ impl Table {
     /// If the terms are not for this player to accept, or not yet.
     fn accepted_before(&self) -> PlayResult<Option<&'static str>> {
         if self.is_mine() {
-            return Err(Failure::refused("these terms are yours; your opponent accepts them"));
+            return Err(Failure::refused("these terms are your own: wait for your opponent to accept them"));
         }
         if matches!(self.stage, Stage::Begun(_)) {
-            return Ok(Some("these terms are accepted already"));
+            return Ok(Some("these terms have already been accepted"));
         }
         if self.is_withdrawn() {
             return Err(Failure::refused(format!(
-                "{} has withdrawn these terms: there is nothing to accept (charter 22)",
+                "{} has withdrawn these terms, so you cannot accept them: ask for new terms (charter 22)",
                 self.terms.role(self.terms.author)
             )));
         }
@@ -89,14 +89,17 @@ impl Table {
         }
         if self.stored.iter().any(|letter| letter.message.head().author == self.role) {
             return Err(Failure::refused(
-                "you have accepted already, but that letter is not in the game's folder: read it from your sent mail",
+                "you have accepted already, but your acceptance is not in the game's folder: read the mail that you \
+                 sent",
             ));
         }
         if let Some(why) = self.accepted_elsewhere() {
             return Err(Failure::refused(why));
         }
         match self.waits_for_third() {
-            Some(third) => Err(Failure::refused(format!("first {third} accepts the terms; read the mail with that"))),
+            Some(third) => Err(Failure::refused(format!(
+                "{third} must accept the terms first: wait for the mail with their acceptance, and read it"
+            ))),
             None => Ok(None),
         }
     }
@@ -116,8 +119,8 @@ impl Table {
         match withheld.find(|(_, fingerprint)| !self.tables.contains_key(fingerprint)) {
             None => Ok(()),
             Some((name, fingerprint)) => Err(Failure::refused(format!(
-                "you need the file of the table {}: the terms have only its fingerprint {fingerprint}. Put the file into the \
-                 folder {} before you accept (hidden 8)",
+                "you need the file with the table {}: the terms contain only its fingerprint, {fingerprint}. Put the \
+                 file into the folder {} before you accept (hidden 8)",
                 visible(name),
                 home.tables().display()
             ))),
@@ -158,10 +161,8 @@ pub fn accept(session: &Session<'_>, name: Option<&str>, fingerprints: &[String]
             party.note(session.home)?;
         }
     }
-    lines.push(format!(
-        "all of it, with every setting and table, is printed by  {}",
-        table.typing.command("game terms")
-    ));
+    lines
+        .push(format!("to see everything, with all settings and tables, type  {}", table.typing.command("game terms")));
     ask_each(session, &lines)?;
     session.ask_to_sign(&lines, Vec::new(), false)?;
     begin(table, &session.unlock()?, compared)?.mail(None)
@@ -181,7 +182,9 @@ fn begin(mut table: Locked, keys: &Keys, compared: bool) -> PlayResult<Locked> {
         }
     }
     let charter = table.stored.iter().find(|letter| letter.message.id() == terms.id);
-    let charter = charter.ok_or_else(|| Failure::unable("the charter is not in the game's folder"))?;
+    let charter = charter.ok_or_else(|| {
+        Failure::unable("the terms are missing from the game's folder: read the mail with the terms again")
+    })?;
     let accepted = signer.accept(&charter.message, compared, fresh()?)?;
     let game = accepted.message.id();
     table.keep(vec![accepted])?;
@@ -203,7 +206,7 @@ fn check_offers(home: &Home) -> PlayResult<()> {
     let commands: Vec<String> =
         offers.iter().map(|offer| format!("  {}", offer.typing.command("game accept"))).collect();
     Err(Failure::unable(format!(
-        "you play a game already; say with --game which terms you accept (`game list` says who proposes them):\n{}",
+        "you already have a game: say with --game which terms you accept (`game list` shows who proposed them):\n{}",
         commands.join("\n")
     )))
 }
@@ -214,7 +217,7 @@ fn ask_each(session: &Session<'_>, lines: &[String]) -> PlayResult<()> {
     let lines = lines.iter().map(|line| line.trim_start());
     for line in lines.filter(|line| SHARP.iter().any(|word| line.starts_with(word))) {
         if session.person.answers(&Question::Setting(line.to_owned())) == Reply::No {
-            return Err(Failure::refused("not accepted; nothing is signed. Ask your opponent for other terms"));
+            return Err(Failure::refused("not accepted, and nothing was signed. Ask your opponent for other terms"));
         }
     }
     Ok(())

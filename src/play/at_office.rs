@@ -135,10 +135,10 @@ pub fn deposit(session: &Session<'_>, name: Option<&str>) -> PlayResult<Exchange
     let open = table.look(|_, ledger| Ok(table.unconfirmed(ledger).len()))?;
     let holds = table.terms.time_witness().is_none();
     Ok(exchanged.saying(match (left, open) {
-        _ if !holds => format!("the office of this game {TIME_WITNESS}: nothing is deposited with it"),
-        (0, _) => "every set of yours that the office is to open is with it".to_owned(),
-        (left, 0) => format!("the office holds the keys of {} more", count(left, "set")),
-        (_, open) => format!("the office has not confirmed {}", count(open, "deposit")),
+        _ if !holds => format!("this game's office {TIME_WITNESS}: there is nothing to deposit"),
+        (0, _) => "the office already holds the keys of every set that it opens for you".to_owned(),
+        (left, 0) => format!("the office has confirmed the keys of {}", count(left, "set")),
+        (_, open) => format!("the office has not confirmed {} yet", count(open, "deposit")),
     }))
 }
 
@@ -152,7 +152,9 @@ pub fn hand_back(session: &Session<'_>, name: Option<&str>, purposes: &[String])
         Author::Office => {
             table.sign_as_third(session, None, |ledger, _| Ok(vec![opener::hand_back(ledger, purposes)?]))
         }
-        Author::Player(_) | Author::Referee => Err(Failure::refused("only the office that holds a set hands it back")),
+        Author::Player(_) | Author::Referee => {
+            Err(Failure::refused("only the office that holds a set can hand it back: ask its operator"))
+        }
     }
 }
 
@@ -271,7 +273,7 @@ impl Locked {
             exchanged.status = Some(Box::new(status::of(&*self.again()?)?));
         }
         let used =
-            used.map_or_else(String::new, |used| format!(" ({} % of your share of its box is used)", percent(&used)));
+            used.map_or_else(String::new, |used| format!(" ({}% of your share of its box is used)", percent(&used)));
         let is_empty = exchanged.is_empty();
         Ok(exchanged.saying(match (left, is_empty) {
             (0, true) => "nothing new at the office".to_owned(),
@@ -318,7 +320,7 @@ impl Locked {
         let exchanged = Exchanged::of(news.end(&self.home)?);
         Ok(match forgot {
             true => exchanged.saying(format!(
-                "the office was restored from a backup and has forgotten letters; leave them again with  {}",
+                "the office was restored from a backup and has lost letters: leave them again with  {}",
                 self.typing.command("office push")
             )),
             false => exchanged,
@@ -342,7 +344,7 @@ impl Locked {
             (Some((pass, until)), _) if *until > now() => Ok(pass.clone()),
             (_, Some(session)) => self.pass(&mut office_account, session),
             (_, None) => Err(Failure::unable(format!(
-                "the office was not asked for letters, for that takes your key:  {}",
+                "the office was not asked for letters, because that needs your key. To ask it, type  {}",
                 self.typing.command("office pull")
             ))),
         };
@@ -364,7 +366,10 @@ impl Locked {
         let Some(office_account) = self.office_account() else { return Vec::new() };
         if !has_pass(&office_account) {
             let push = self.typing.command("office push");
-            let why = format!("the office was not asked for the time, for that takes your key; first  {push}");
+            let why = format!(
+                "the office was not asked for the time, because that needs your key. To ask it, type this first:  \
+                 {push}"
+            );
             return vec![News::Said(why)];
         }
         let mut news = match self.intake() {

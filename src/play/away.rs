@@ -26,13 +26,12 @@ pub(super) fn told(moved: &Move, typing: &Typing) -> String {
     let (file, at) = (visible(&moved.file), date(moved.at));
     match moved.arrives {
         true => format!(
-            "the import of {file} was interrupted, and nothing is signed here before it has come to its end. Type it \
+            "the import of {file} was interrupted, and this computer signs nothing until it is complete. Type it \
              again:  {import}"
         ),
         false => format!(
-            "your key and games moved from this computer with the export {file} of {at}, and nothing is signed here \
-             any more: play on the new computer. If that file was never imported anywhere, take them back here:  \
-             {import}"
+            "your key and games were exported from this computer to {file} at {at}, and it no longer signs anything: \
+             play on the new computer. If that file was never imported anywhere, import it here:  {import}"
         ),
     }
 }

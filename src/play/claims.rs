@@ -19,7 +19,7 @@ use crate::{
 /// stall.
 pub(super) fn not_owed(ledger: &Ledger<'_>, by: Player, claim: &Claim) -> Option<String> {
     let accused = ledger.terms.role(by.other());
-    (!tasks::is_owed(ledger, by, claim)).then(|| format!("{accused} owes nothing of the kind"))
+    (!tasks::is_owed(ledger, by, claim)).then(|| format!("{accused} does not owe what the claim asks for"))
 }
 
 /// Checks that the object of a claim is owed, before a referee requests it.
@@ -28,9 +28,7 @@ pub(super) fn check_owed(ledger: &Ledger<'_>, claim: &Hex32) -> PlayResult<()> {
     let why = standing.and_then(|(_, by, claim)| not_owed(ledger, by, claim));
     why.map_or(Ok(()), |why| {
         let id = ledger.ids.short(claim);
-        Err(Failure::refused(format!(
-            "there is nothing to ask for: {why}. Dismiss the claim:  sealed-dice rule dismiss {id}"
-        )))
+        Err(Failure::refused(format!("this claim is unfounded: {why}. Dismiss it:  sealed-dice rule dismiss {id}")))
     })
 }
 
@@ -49,7 +47,7 @@ impl View<'_, '_> {
             }
             (Some(why), ..) => format!("; {why}"),
             (None, true, _) => String::new(),
-            (None, false, Step::Reveal) => "; opening that ends it".to_owned(),
+            (None, false, Step::Reveal) => "; it ends when you open that".to_owned(),
             (None, false, Step::Answer) => "; any letter that you sign now ends it".to_owned(),
             (None, false, Step::Declare) => "; your next declaration ends it".to_owned(),
         }
@@ -60,7 +58,7 @@ impl View<'_, '_> {
         let (Claim::Stall(stall), Some(request)) = (claim, self.ledger.request_for(id)) else { return String::new() };
         let deadline = self.terms.charter.deadlines.iter().find(|deadline| deadline.step == stall.step);
         let days = deadline.map_or_else(String::new, |deadline| {
-            format!(", and the terms give {} {} from then", stall.owes, count(deadline.days, "day"))
+            format!(", and the terms give {} {} from that letter", stall.owes, count(deadline.days, "day"))
         });
         format!("; the referee has asked for it in letter {}{days}", self.ledger.ids.short(&request))
     }
@@ -72,8 +70,8 @@ impl View<'_, '_> {
         let unowed = against.filter(|(_, by, claim)| not_owed(self.ledger, *by, claim).is_some());
         let told = unowed.map(|(id, ..)| {
             let id = self.ledger.ids.short(&id);
-            let dismisses = referee.map_or_else(String::new, |referee| format!("{referee} dismisses it, or "));
-            format!("{dismisses}{other} withdraws the claim {id}: you owe nothing that it asks for")
+            let dismisses = referee.map_or_else(String::new, |referee| format!("{referee} dismisses or "));
+            format!("{dismisses}{other} withdraws the claim {id}: you do not owe what it asks for")
         });
         told.collect()
     }

@@ -27,8 +27,8 @@ use crate::{
 };
 
 /// The warning for a player who is about to end a game.
-const ENDS: &str = "  MIND: this ends the game for both of you. Nothing can be declared any more, and once your opponent has closed \
-                    as well, everything that you both have sealed is opened";
+const ENDS: &str = "  MIND: this ends the game for both of you. Nothing more can be declared, and once your opponent \
+                    has closed too, everything that the two of you sealed is opened";
 
 /// Stops the game; once both have stopped, publishes the closing keys. `result` describes how the game ended.
 ///
@@ -55,8 +55,9 @@ impl View<'_, '_> {
     pub(super) fn unfinished(&self) -> Vec<String> {
         let (other, is_first) = (self.me.other(), !self.ledger.has_closed(self.me.other()));
         let results = self.ledger.results(other);
-        let results = results
-            .map(|result| format!("  {} has closed with the result: {}", self.terms.role(other), visible(result)));
+        let results = results.map(|result| {
+            format!("  {} closed the game with this result: {}", self.terms.role(other), visible(result))
+        });
         let mut lines: Vec<String> = results.chain(self.left_open()).collect();
         if is_first {
             lines.extend(self.left_unplayed());
@@ -76,9 +77,8 @@ impl View<'_, '_> {
         for player in Player::BOTH {
             let (role, other) = (self.terms.role(player), self.terms.role(player.other()));
             let proposed = correct::open_proposals(self.ledger, player);
-            lines.extend(
-                proposed.map(|(_, slot)| format!("  not answered by {role}: what {other} proposes about {slot}")),
-            );
+            lines
+                .extend(proposed.map(|(_, slot)| format!("  not answered by {role}: {other}'s proposal about {slot}")));
             let chosen = tasks::of(self.ledger, player).into_iter().filter_map(|task| match task {
                 Task::Decide { slot, name, .. } if slot.turn <= schedule::turn(self.ledger) => Some((slot, name)),
                 _ => None,
@@ -86,7 +86,7 @@ impl View<'_, '_> {
             lines.extend(chosen.map(|(slot, name)| format!("  not chosen by {role}: {name} for {slot}")));
             let notes = self.sealed_notes(player);
             if !notes.is_empty() {
-                lines.push(format!("  sealed by {role}, and not opened: {}", notes.join(", ")));
+                lines.push(format!("  sealed by {role} but not opened: {}", notes.join(", ")));
             }
         }
         let claims = claim::standing(self.ledger);
@@ -117,13 +117,14 @@ impl View<'_, '_> {
         let open = self.ledger.declarations().filter(|declared| declared.valid && !declared.is_answered());
         let open = open.filter(|declared| !opens(&declared.node.id())).map(|declared| {
             format!(
-                "  mind: the dice of {} are not known yet: they can still be opened after a close, but nothing is declared then",
+                "  mind: the dice of {} are not known yet. They can still be opened after a close, but nothing more \
+                 can be declared",
                 declared.declare.slot
             )
         });
         let again = mine.iter().chain(&theirs).filter_map(|task| match task {
             Task::Redo { slot, .. } => {
-                Some(format!("  mind: {slot} is to be declared again, and nobody can after a close"))
+                Some(format!("  mind: {slot} must be declared again, which is impossible after a close"))
             }
             _ => None,
         });
@@ -136,9 +137,9 @@ impl View<'_, '_> {
             return Ok(());
         }
         let ended = self.tell_ended(table);
-        Err(Failure::refused(
-            ended.unwrap_or_else(|| "the game is over and closed by both; nothing is signed in it".into()),
-        ))
+        Err(Failure::refused(ended.unwrap_or_else(|| {
+            "the game is over and closed by both, and nothing more can be signed in it: propose a new game".into()
+        })))
     }
 
     /// Reports who has ended the game, and what follows for this player, until both have closed it.
@@ -153,13 +154,13 @@ impl View<'_, '_> {
             (true, false) => {
                 let mistaken = match self.left_unplayed().is_empty() {
                     true => String::new(),
-                    false => table.to_continue("together, if that was a mistake"),
+                    false => table.to_continue("if that was a mistake"),
                 };
-                Some(format!("you have ended the game: it is closed once {other} has answered{mistaken}"))
+                Some(format!("you have ended the game: it closes when {other} answers{mistaken}"))
             }
             (true, true) if my_keys => Some(format!("you and {other} have ended the game")),
             (true, true) => Some(format!(
-                "you and {other} have ended the game: `{reply}` opens everything that you sealed, and closes it"
+                "you and {other} have ended the game: `{reply}` opens everything that you sealed and closes the game"
             )),
             (false, true) => {
                 // Either a reply or an answer includes the close.
@@ -168,8 +169,8 @@ impl View<'_, '_> {
                     None => format!("`{reply}`"),
                 };
                 Some(format!(
-                    "{other} has ended the game, and nothing can be declared any more: {step} ends it for you too, opens what you \
-                     owe and then everything that you sealed"
+                    "{other} has ended the game, and nothing more can be declared: {step} ends it for you too, and \
+                     opens first what you owe and then everything that you sealed"
                 ))
             }
         }

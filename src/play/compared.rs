@@ -65,16 +65,16 @@ impl<'t> Keyed<'t> {
         match is_compared {
             true => format!("you have compared the key of {}", self.in_words()),
             false => format!(
-                "NOT COMPARED: the key of {}; let them read it to you by voice (`sealed-dice key compared` notes it), \
-                 for whoever carries the first mails could put in their own",
+                "NOT COMPARED: the key of {}. Have them read it to you by voice and note it with `sealed-dice key \
+                 compared`: anyone who carries the first mails could put in their own key",
                 self.in_words()
             ),
         }
     }
 }
 
-const OWN: &str =
-    "this is your own fingerprint: type the one that the other reads to you (they find it with `sealed-dice key show`)";
+const OWN: &str = "this is your own fingerprint: type the one that the other person reads to you (`sealed-dice key \
+                   show` prints it for them)";
 
 /// Checks that a typed fingerprint is not the player's own, which proves nothing.
 pub(super) fn check_not_own(own: Hex32, typed: &str) -> PlayResult<()> {
@@ -84,7 +84,7 @@ pub(super) fn check_not_own(own: Hex32, typed: &str) -> PlayResult<()> {
     }
 }
 
-const NOBODYS: &str = "listen again; if it stays so, somebody has put in another key, and";
+const NOBODYS: &str = "have it read to you again. If it still does not match, somebody has put in another key, and";
 
 /// Notes that a party in a game of this home has read a fingerprint by voice after the game began, and returns whose it
 /// is. The letters' statements about the two players' keys do not change.
@@ -101,7 +101,7 @@ pub fn compare(home: &Home, typed: &str) -> PlayResult<String> {
         }
     }
     let mut failure = Failure::refused(format!(
-        "this is the fingerprint of nobody in your games: {NOBODYS} the game is not with the one whom you hear"
+        "nobody in your games has this fingerprint: {NOBODYS} you are not playing with the person who reads it"
     ));
     failure.why.extend(unread);
     Err(failure)
@@ -128,7 +128,7 @@ impl Table {
     pub(super) fn compare(&self, person: &dyn Person, typed: &[String]) -> PlayResult<Vec<(Keyed<'_>, bool)>> {
         let wrong = |typed: &str| {
             Failure::refused(format!(
-                "{typed} is not the fingerprint of the key in the terms: {NOBODYS} the terms must not be accepted"
+                "{typed} is not the fingerprint of the key in the terms: {NOBODYS} you must not accept the terms"
             ))
         };
         typed.iter().try_for_each(|typed| check_not_own(self.key, typed))?;
@@ -179,7 +179,8 @@ impl Table {
         };
         let hint = (!self.other_parties().all(|party| compared(&party))).then(|| {
             format!(
-                "to compare one: let them read it to you by voice, then type  {} key compared FINGERPRINT",
+                "to compare a key, have its owner read the fingerprint to you by voice, then type  {} key compared \
+                 FINGERPRINT",
                 self.typing.program
             )
         });

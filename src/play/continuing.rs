@@ -94,8 +94,8 @@ pub fn continue_game(session: &Session<'_>, name: Option<&str>, changed: &Change
     let mut lines: Vec<String> = lines;
     if signed_on(&behind, other).next().is_some() && changed.their_key.is_none() {
         lines.push(format!(
-            "MIND: {other} has signed more than openings, claims and a close behind these letters, and their program \
-             will not accept the terms: {other} has to propose them (charter 30)"
+            "MIND: after these letters, {other} has signed more than openings, claims and a close, so their program \
+             will not accept the terms: {other} must propose them (charter 30)"
         ));
     }
     let text = toml_terms::write(&terms, me, &lines)?;
@@ -112,18 +112,22 @@ fn find(session: &Session<'_>, name: Option<&str>, role: Option<&str>) -> PlayRe
         (None, 1) => all.pop(),
         (None, _) => None,
     };
-    let folder = folder.ok_or_else(|| Failure::unable("say which game goes on; `sealed-dice game list` shows them"))?;
+    let folder =
+        folder.ok_or_else(|| Failure::unable("say which game to continue: `sealed-dice game list` shows them"))?;
     let key = KeyFile::open(&home.key_file())?.public();
     Table::open_as(home, folder, key, |terms| {
         let author = Role::parse(role).and_then(|role| terms.author_of(&role));
-        author.ok_or_else(|| Failure::refused(format!("{role:?} is no role of this game")))
+        author.ok_or_else(|| {
+            Failure::refused(format!("{role:?} is not a role in this game: `sealed-dice game terms` shows the roles"))
+        })
     })
 }
 
 fn typed_key(typed: &str) -> PlayResult<Hex32> {
     Hex32::parse(typed.trim()).ok_or_else(|| {
         Failure::refused(
-            "--their-key is 64 digits from 0 to f, as `sealed-dice key show` prints them on its owner's machine",
+            "--their-key must be 64 digits from 0 to f: copy the key that `sealed-dice key show` prints on your \
+             opponent's machine",
         )
     })
 }
@@ -139,10 +143,17 @@ fn declaration<'o>(order: &'o Order, typed: &str) -> PlayResult<&'o Node> {
     let found: Vec<&Node> = order.nodes.iter().filter(fits).collect();
     match found.as_slice() {
         [one] => Ok(one),
-        [] => Err(Failure::refused(format!("there is no declaration {}", visible(typed)))),
+        [] => Err(Failure::refused(format!(
+            "the declaration {} does not exist: check the slot or the id",
+            visible(typed)
+        ))),
         several => {
             let ids: Vec<String> = several.iter().map(|node| order.ids.short(&node.id())).collect();
-            Err(Failure::refused(format!("{} are declared there; say which: {}", several.len(), ids.join(", "))))
+            Err(Failure::refused(format!(
+                "{} declarations match; name one of them by its id: {}",
+                several.len(),
+                ids.join(", ")
+            )))
         }
     }
 }
@@ -166,11 +177,11 @@ fn states(table: &Table, ledger: &Ledger<'_>) -> PlayResult<BTreeMap<String, Map
             Awaits::Turn(_) => drop(states.insert(system.to_owned(), state)),
             Awaits::Decision { name, by, .. } => {
                 return Err(Failure::refused(format!(
-                    "{system} waits for {by} to decide {name}: that comes first, {back}"
+                    "{system} waits for {by} to decide {name}: let them decide first, {back}"
                 )));
             }
             awaits @ Awaits::More(_) => {
-                return Err(Failure::refused(format!("{system} waits for {awaits}: that comes first, {back}")));
+                return Err(Failure::refused(format!("{system} waits for {awaits}: finish the turn first, {back}")));
             }
         }
     }
@@ -181,7 +192,7 @@ fn states(table: &Table, ledger: &Ledger<'_>) -> PlayResult<BTreeMap<String, Map
 pub(super) fn tables(home: &Home, game: &Hex32) -> PlayResult<Map<String, Value>> {
     match old(home, game)? {
         Some((terms, _)) => Ok(terms.charter.tables.clone()),
-        None => Err(Failure::unable(format!("the game {game} is not here: read its mails first"))),
+        None => Err(Failure::unable(format!("the game {game} is not on this computer: read its mails first"))),
     }
 }
 
@@ -205,8 +216,8 @@ pub(super) fn told(home: &Home, terms: &Terms) -> PlayResult<(Vec<String>, Vec<L
     let Some(continued) = continued::before(&read, terms) else { return Ok((Vec::new(), Vec::new())) };
     if matches!(continued.old, Err(Lack::Roles)) {
         return Err(Failure::refused(
-            "these terms continue a game that is here, and their heads leave out a role of it, so that nobody can tell what \
-             lies behind: `sealed-dice game continue` writes them whole (charter 28)",
+            "these terms continue a game on this computer, but their heads leave out one of its roles, so the letters \
+             after them cannot be listed: `sealed-dice game continue` writes complete terms (charter 28)",
         ));
     }
     let ids = continued.ids().collect::<crate::game::ids::Ids>();
@@ -254,12 +265,12 @@ impl Left {
     /// Explains why hardly anything can be signed in the old game.
     pub(super) fn why(&self) -> String {
         let then = match &self.withdraw {
-            Some(withdraw) => format!("until its terms are withdrawn:  {withdraw}"),
-            None => "play on there".to_owned(),
+            Some(withdraw) => format!("to undo that, withdraw the new terms:  {withdraw}"),
+            None => "play on in the new game".to_owned(),
         };
         format!(
-            "the game {} goes on from this one. Here you can only open what was declared before, make claims and close; \
-             {then}  (charter 29)",
+            "the game {} continues this one. Here you can only open what was declared before that, make claims and \
+             close; {then}  (charter 29)",
             self.name
         )
     }
@@ -342,9 +353,12 @@ pub(super) fn check_once(home: &Home, terms: &Terms, key: Hex32, aside: Option<&
     let Some(continues) = &terms.charter.continues else { return Ok(()) };
     match signed(home, &continuing(home), &continues.game, key, aside)? {
         Some(left) => Err(Failure::refused(format!(
-            "{} goes on from the same game, and a game goes on once{} (charter 30)",
+            "{} already continues the same game, and a game can be continued only once{} (charter 30)",
             left.name,
-            left.withdraw.map_or_else(String::new, |withdraw| format!("; to take those terms back:  {withdraw}"))
+            left.withdraw.map_or_else(
+                || ": play on there".to_owned(),
+                |withdraw| format!("; to take those terms back, type  {withdraw}")
+            )
         ))),
         None => Ok(()),
     }
@@ -384,9 +398,9 @@ impl Table {
         match signed {
             0 => Ok(()),
             _ => Err(Failure::refused(format!(
-                "you have signed {} in the old game behind the letters from which these terms go on, beside openings, \
-                 claims and a close: you cannot accept them. Ask for terms that go on from the last letters, or \
-                 propose some yourself:  {} (charter 30)",
+                "you cannot accept these terms: after the letters that they continue, you signed {} in the old game, \
+                 not counting openings, claims and a close. Ask for terms that continue the last letters, or propose \
+                 some yourself:  {} (charter 30)",
                 count(signed, "letter"),
                 self.typing.of_home().command("game continue")
             ))),
@@ -398,10 +412,10 @@ impl Table {
     pub(super) fn to_continue(&self, how: &str) -> String {
         match self.me.player() {
             Some(_) => format!(
-                ". Go on {how}, in a new game:  {}",
+                ". Go on in a new game {how}:  {}",
                 self.typing.of_home().command(&format!("game continue {} --out new-terms.toml", self.name()))
             ),
-            None => format!(". The players can go on {how}, in a new game (game continue)"),
+            None => format!(". The players can go on in a new game {how} (game continue)"),
         }
     }
 }

@@ -95,18 +95,20 @@ fn letter(view: &View<'_, '_>, mending: &Mending) -> PlayResult<Correct> {
                 declared.is_answered() && view.ledger.voided_by(&declared.node.id(), 1).is_none()
             })?;
             let at_fault = Role::parse(at_fault).filter(|role| view.terms.player(role).is_some());
-            let at_fault = at_fault.ok_or_else(|| Failure::refused("at fault is one of the two players' roles"))?;
+            let at_fault =
+                at_fault.ok_or_else(|| Failure::refused("--at-fault must be the role of one of the two players"))?;
             let input = sheet.as_ref().map(|sheet| input(view, &corrected, sheet)).transpose()?;
             let remedy = view.terms.charter.foul_up.remedies.of(*class);
             if let (Remedy::Redo, None, false) = (remedy, &input, keep_dice) {
                 return Err(Failure::refused(
-                    "the terms have such a mistake rolled again: add --sheet FILE with the list as it should have been; or say \
-                     --keep-dice, and the dice stand for good",
+                    "the terms say that such a mistake is rolled again: add --sheet FILE with the list as it should \
+                     have been, or add --keep-dice to keep the dice for good",
                 ));
             }
             if input.as_ref().is_some_and(|input| says_the_same(view, &corrected, input)) {
                 return Err(Failure::refused(format!(
-                    "this is what was declared: --sheet is the list of {slot} as it should have been, and nothing in it differs"
+                    "this list is the same as the one that was declared: give --sheet the list for {slot} as it should \
+                     have been"
                 )));
             }
             Correct::Propose(Box::new(Proposal {
@@ -122,8 +124,8 @@ fn letter(view: &View<'_, '_>, mending: &Mending) -> PlayResult<Correct> {
             // A void covers only the dice that are open now; those from a later redo would count.
             if correct::redos_due(view.ledger, Past::ALL).any(|due| scope.declarations().contains(&due.declaration)) {
                 return Err(Failure::refused(
-                    "you have both agreed to roll this again. Make that roll first (declare SLOT --again), and void the new \
-                     dice once they are open",
+                    "you have both agreed to roll this again: make that roll first (declare SLOT --again), and void \
+                     the new dice once they are open",
                 ));
             }
             Correct::Void(Voiding { reason: reason.clone(), scope })
@@ -154,7 +156,7 @@ fn proposed(view: &View<'_, '_>, new: &Correct) -> PlayResult<Option<String>> {
             "you have proposed this already ({id_told}), and {other} has not answered: here is the mail again"
         ))),
         false => Err(Failure::refused(format!(
-            "you have proposed something else about {slot} already ({id_told}): wait until {other} has answered that"
+            "you have already made another proposal about {slot} ({id_told}): wait until {other} has answered it"
         ))),
     }
 }
@@ -270,20 +272,23 @@ fn proposal(view: &View<'_, '_>, id: &str) -> PlayResult<Hex32> {
         _ => None,
     });
     one_of(view.ledger, &open.collect::<Vec<_>>(), id)?.ok_or_else(|| {
-        Failure::refused(format!("no proposal {id} waits for your answer; `sealed-dice game status` shows them"))
+        Failure::refused(format!(
+            "no proposal {id} is waiting for your answer: `sealed-dice game status` shows those that are"
+        ))
     })
 }
 
 /// Returns the slot of a declaration.
 fn slot_of<'l>(ledger: &'l Ledger<'_>, declaration: &Hex32) -> PlayResult<&'l Slot> {
     let declared = ledger.declaration(declaration).map(|declared| &declared.declare.slot);
-    declared.ok_or_else(|| Failure::refused(format!("{declaration} is no declaration of this game")))
+    declared.ok_or_else(|| Failure::refused(format!("{declaration} is not a declaration in this game: check the id")))
 }
 
 fn input(view: &View<'_, '_>, corrected: &Hex32, sheet: &TextFile) -> PlayResult<Text> {
     let slot = slot_of(view.ledger, corrected)?;
-    let (_, phase) =
-        view.terms.slot(slot).ok_or_else(|| Failure::refused(format!("{slot} is no slot of this game")))?;
+    let (_, phase) = view.terms.slot(slot).ok_or_else(|| {
+        Failure::refused(format!("{slot} is not a slot in this game: `sealed-dice game terms` shows its phases"))
+    })?;
     let written = match phase.source {
         Source::Coin => lists::combat_sheet(sheet)?,
         Source::Sheet => lists::rolls_of_redo(sheet)?,

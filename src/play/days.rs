@@ -43,10 +43,10 @@ impl Days {
     /// Returns a warning for a referee who rules that the days have passed.
     pub(super) fn mind(&self) -> Option<String> {
         match (self.are_over(), self.shown) {
-            (false, _) => Some(format!("TOO EARLY, it seems: {}", self.in_words())),
+            (false, _) => Some(format!("this seems TOO EARLY: {}", self.in_words())),
             (true, Some(_)) if !self.are_shown() => Some(format!(
-                "{}: more than it shows is your word, and every audit says so. The office tells the time once it has your \
-                 request, and all that this rests on, and the days have passed",
+                "{}. For the days that it does not show, there is only your word, and every audit says so. The office \
+                 confirms the time once it has your request and all the letters before it, and the days have passed",
                 self.in_words()
             )),
             (true, _) => None,

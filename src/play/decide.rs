@@ -83,17 +83,20 @@ pub fn decide(
         let phase = view.terms.slot(&slot).map(|(_, phase)| phase);
         let mut listed = phase.into_iter().flat_map(|phase| &phase.decisions);
         match listed.find(|known| known.name == decision && known.by.includes(view.me)) {
-            None => Err(Failure::refused(format!("the terms list no choice {decision} by you for {slot} (decide 1)"))),
-            Some(known) if known.by != By::Open(view.me) => {
-                Err(Failure::refused(format!("{decision} is sealed: sealed-dice note {slot} {decision} FILE")))
-            }
+            None => Err(Failure::refused(format!(
+                "the terms do not give you a choice {decision} for {slot}: `sealed-dice game status` lists what you \
+                 can do (decide 1)"
+            ))),
+            Some(known) if known.by != By::Open(view.me) => Err(Failure::refused(format!(
+                "{decision} must be sealed in a note:  sealed-dice note {slot} {decision} FILE"
+            ))),
             Some(known) => Ok(secrets::has_decided(view.ledger, view.me, &slot, known)),
         }
     })?;
     if decided {
-        return Ok(table
-            .mail(None)?
-            .saying(format!("{decision} is decided for {slot} already, and cannot be changed (decide 2)")));
+        return Ok(table.mail(None)?.saying(format!(
+            "you have already decided {decision} for {slot}, and your decision cannot be changed (decide 2)"
+        )));
     }
     table.view(|view| view.check_running(&table))?;
     let value = Value::from(chosen.words.as_str());
@@ -112,7 +115,9 @@ fn decided(view: &View<'_, '_>, slot: &Slot, decision: &Name) -> Option<String> 
         |body: &Body| matches!(body, Body::Decide(decide) if decide.slot == *slot && decide.name == *decision);
     let old = view.said(is_same).filter(|_| !is_awaited(view, slot, decision))?;
     let told = words::body(old, Some(view.ledger));
-    Some(format!("you have decided already, and it cannot be changed: {told}. Here is the mail again (decide 4)"))
+    Some(format!(
+        "you have already decided, and your decision cannot be changed: {told}. Here is the mail again (decide 4)"
+    ))
 }
 
 /// Checks that a decision of a course is awaited from this player.
@@ -123,11 +128,13 @@ fn check_awaited(view: &View<'_, '_>, slot: &Slot, decision: &Name) -> PlayResul
     let notes = secrets::due_notes(view.ledger, view.me);
     let is_noted = notes.iter().any(|(_, note)| note.seal.purpose.starts_with(&format!("{slot}/")));
     Err(Failure::refused(match course::awaited_choices(view.ledger).iter().find(|choice| choice.slot == *slot) {
-        Some(Choice { name, by, what, .. }) => format!("{slot} awaits the decision {name} of {by}: {what} (decide 4)"),
+        Some(Choice { name, by, what, .. }) => {
+            format!("{slot} is waiting for {by} to decide {name}: {what} (decide 4)")
+        }
         None if is_noted => {
             format!("your standing note for {slot} decides this: type `sealed-dice reply` to open it (decide 4)")
         }
-        None => format!("{slot} awaits no decision (decide 4)"),
+        None => format!("{slot} is not waiting for a decision: `sealed-dice game status` shows what is due (decide 4)"),
     }))
 }
 
@@ -159,7 +166,7 @@ fn choice_form(view: &View<'_, '_>, slot: &Slot) -> PlayResult<Option<Form>> {
 }
 
 pub(super) fn no_form() -> Failure {
-    Failure::refused("there is nothing to fill in: type your choice")
+    Failure::refused("this choice has no form to fill in: type it in the command")
 }
 
 pub(super) fn course_of<'v>(view: &View<'v, '_>, slot: &Slot) -> Option<(&'v Phase, &'v dyn Course)> {

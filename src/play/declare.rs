@@ -62,7 +62,9 @@ pub fn form(session: &Session<'_>, name: Option<&str>, slot: Option<Slot>) -> Pl
 /// Returns the slot that this player declares next.
 fn next(view: &View<'_, '_>) -> PlayResult<Slot> {
     schedule::own_next(view.ledger, view.me).ok_or_else(|| {
-        Failure::refused("there is nothing for you to declare now; `sealed-dice game status` says what is awaited")
+        Failure::refused(
+            "you have nothing to declare now: `sealed-dice game status` shows what the game is waiting for",
+        )
     })
 }
 
@@ -74,7 +76,9 @@ fn meant(view: &View<'_, '_>, args: &Declaring) -> PlayResult<Slot> {
             Task::Redo { slot, .. } => Some(slot),
             _ => None,
         });
-        return redo.ok_or_else(|| Failure::refused("nothing of yours is to be declared again"));
+        return redo.ok_or_else(|| {
+            Failure::refused("you have nothing to declare again: `sealed-dice game status` shows what is due")
+        });
     }
     let next = next(view)?;
     let last = view.ledger.declarations().filter(|old| old.node.player == view.me).last();
@@ -86,7 +90,8 @@ fn meant(view: &View<'_, '_>, args: &Declaring) -> PlayResult<Slot> {
     match last.is_answered() {
         true => Ok(next),
         false => Err(Failure::refused(format!(
-            "{slot} is declared, and its dice are not known yet: wait for them. If {next} is not to wait, name it:  sealed-dice declare {next} .."
+            "{slot} is declared, but its dice are not known yet: wait for them. To declare {next} without waiting, \
+             name it:  sealed-dice declare {next} .."
         ))),
     }
 }
@@ -102,7 +107,7 @@ pub(super) fn written(table: Locked, session: &Session<'_>, args: &Declaring) ->
         })?;
     if is_declared {
         return Ok(table.mail(None)?.saying(format!(
-            "{slot} is declared already, and what you say now is NOT USED: a declaration cannot be changed"
+            "{slot} is declared already, and what you typed now is NOT USED: a declaration cannot be changed"
         )));
     }
     table.view(|view| view.check_running(&table))?;
@@ -123,15 +128,19 @@ fn own_of<'v>(view: &'v View<'_, '_>, slot: &'v Slot) -> impl Iterator<Item = &'
 
 /// Returns the form for a turn.
 fn open_form(view: &View<'_, '_>, slot: &Slot) -> PlayResult<Form> {
-    let (_, phase) =
-        view.terms.slot(slot).ok_or_else(|| Failure::refused(format!("{slot} is no slot of this game")))?;
+    let (_, phase) = view.terms.slot(slot).ok_or_else(|| {
+        Failure::refused(format!("{slot} is not a slot in this game: `sealed-dice game terms` shows its phases"))
+    })?;
     let course = phase.system.resolver().course();
-    let course =
-        course.ok_or_else(|| Failure::refused(format!("{slot} takes a sheet, which is a table of your own")))?;
+    let course = course.ok_or_else(|| {
+        Failure::refused(format!("{slot} has no form to fill in: write the list of attacks or rolls yourself"))
+    })?;
     view.check_redo(slot)?;
     sheet::awaited(view, slot)?;
     let state = course::reached(view.ledger, phase, Past::ALL).state;
-    let state = state.ok_or_else(|| Failure::refused("the turn before is not settled yet"))?;
+    let state = state.ok_or_else(|| {
+        Failure::refused("the previous turn is not settled yet: `sealed-dice game status` shows what is missing")
+    })?;
     // The form begins with the last turn's statements; another roll in the same turn states nothing.
     let of_course = |slot: &Slot| view.terms.slot(slot).is_some_and(|(_, of)| of.system.name() == phase.system.name());
     let own = view.ledger.declarations().filter(|old| old.node.player == view.me && old.declare.slot.number == 1);
@@ -165,8 +174,9 @@ fn is_declared(view: &View<'_, '_>, slot: &Slot, args: &Declaring) -> PlayResult
         false => ("with another list", "wrong-list"),
     };
     Err(Failure::refused(format!(
-        "{slot} is declared already, {what}, and a declaration cannot be changed. It says: {}. If it rests on a mistake, say so once \
-         the dice are known:  sealed-dice correct propose {slot} --class {class} --at-fault {} --reason \"{WAS_WRONG}\"",
+        "{slot} is declared already, {what}, and a declaration cannot be changed. It says: {}. If it was a mistake, \
+         propose a correction once the dice are known:  sealed-dice correct propose {slot} --class {class} --at-fault \
+         {} --reason \"{WAS_WRONG}\"",
         words::body(&Body::Declare(Box::new((*last).clone())), Some(view.ledger)),
         view.terms.role(view.me)
     )))
@@ -191,10 +201,11 @@ fn listed(view: &View<'_, '_>, slot: &Slot, phase: &Phase, set: Option<Hex32>, l
     match (lists, phase.source) {
         // A turn of a course may be empty.
         (Lists::Unsaid, Source::Coin | Source::Sheet) => Err(Failure::unable(format!(
-            "name the sheet with what {slot} rolls for, or say --no-rolls: a declaration cannot be changed"
+            "name the file with the attacks or rolls for {slot}, or add --no-rolls: a declaration cannot be changed"
         ))),
         (Lists::File(file), Source::Coin | Source::Sheet) if is_empty(&input) => Err(Failure::refused(format!(
-            "{} lists nothing to roll for. If {slot} is to have no rolls, say --no-rolls in place of the file; nothing is signed",
+            "{} lists nothing to roll for. If {slot} has no rolls, type --no-rolls instead of the file. Nothing was \
+             signed",
             file.path.display()
         ))),
         _ => Ok(input),
@@ -206,9 +217,11 @@ fn unsealed(view: &View<'_, '_>, slot: &Slot, source: Source) -> Failure {
     let other = view.terms.role(view.me.other());
     Failure::refused(match source {
         Source::Coin | Source::Plain => {
-            format!("{other} has not sealed envelopes for {slot}: ask for `sealed-dice seal {slot}`")
+            format!("{other} has not sealed envelopes for {slot}: ask them to type `sealed-dice seal {slot}`")
         }
-        Source::Sheet => format!("{other} has sealed no sheet with cells left: ask for `sealed-dice seal sheet`"),
+        Source::Sheet => {
+            format!("{other} does not have a sealed sheet with free cells: ask them to type `sealed-dice seal sheet`")
+        }
     })
 }
 
@@ -217,17 +230,16 @@ fn first(view: &View<'_, '_>, slot: Slot, args: &Declaring) -> PlayResult<Declar
         .terms
         .slot(&slot)
         .filter(|(_, phase)| phase.may_be_declared_by(view.me))
-        .ok_or_else(|| Failure::refused(format!("{slot} is no slot that you declare; {}", own_slots(view))))?;
+        .ok_or_else(|| Failure::refused(format!("you do not declare {slot}: {}", own_slots(view))))?;
     if tasks::of(view.ledger, view.me).iter().any(|task| matches!(task, Task::Redo { .. })) {
-        return Err(Failure::refused(
-            "another slot is to be declared again first; `sealed-dice game status` shows how",
-        ));
+        return Err(Failure::refused("you must first declare another slot again: `sealed-dice game status` shows how"));
     }
     view.check_redo(&slot)?;
     check_order(view, &slot, args)?;
     if let Some(decision) = secrets::undecided(view.ledger, &slot, phase) {
         return Err(Failure::refused(format!(
-            "{slot} waits for the choice {}: it must be signed and, where both choose at once, opened (declare 7)",
+            "{slot} waits for the choice {}: it must be signed first and, if both of you choose simultaneously, opened \
+             too (declare 7)",
             decision.name
         )));
     }
@@ -273,8 +285,8 @@ fn own_slots(view: &View<'_, '_>) -> String {
     let next =
         schedule::own_next(view.ledger, view.me).map_or_else(String::new, |slot| format!("; the next one is {slot}"));
     match slots.is_empty() {
-        true => "the terms give you none".into(),
-        false => format!("yours are {}{next}", slots.join(", ")),
+        true => "the terms do not give you any slots".into(),
+        false => format!("your slots are {}{next}", slots.join(", ")),
     }
 }
 
@@ -284,13 +296,20 @@ fn again(view: &View<'_, '_>, slot: &Slot) -> PlayResult<Declare> {
         Task::Redo { slot: of, redo } if of == *slot => Some(redo),
         _ => None,
     });
-    let redo = redo.ok_or_else(|| Failure::refused(format!("{slot} is not to be declared again")))?;
+    let redo = redo.ok_or_else(|| {
+        Failure::refused(format!(
+            "{slot} does not have to be declared again: `sealed-dice game status` shows what is due"
+        ))
+    })?;
     let seal = foul_up_set(view)?;
     let (old, input) = redo::to_redo(view.ledger, redo).ok_or_else(|| {
-        Failure::refused(format!("the old list of {slot} cannot be read; it is for `correct` to settle"))
+        Failure::refused(format!(
+            "the old list for {slot} cannot be read: propose a correction with `sealed-dice correct propose`"
+        ))
     })?;
-    let (_, phase) =
-        view.terms.slot(slot).ok_or_else(|| Failure::refused(format!("{slot} is no slot of this game")))?;
+    let (_, phase) = view.terms.slot(slot).ok_or_else(|| {
+        Failure::refused(format!("{slot} is not a slot in this game: `sealed-dice game terms` shows its phases"))
+    })?;
     let request = Request {
         slot: slot.clone(),
         moves: old.moves.clone(),
@@ -305,7 +324,9 @@ fn again(view: &View<'_, '_>, slot: &Slot) -> PlayResult<Declare> {
 fn foul_up_set(view: &View<'_, '_>) -> PlayResult<Hex32> {
     tasks::foul_up_set(view.ledger, view.me).ok_or_else(|| {
         let other = view.terms.role(view.me.other());
-        Failure::refused(format!("{other} has no sealed foul-up envelope left: ask for `sealed-dice seal foul-up`"))
+        Failure::refused(format!(
+            "{other} has no sealed foul-up envelope left: ask them to type `sealed-dice seal foul-up`"
+        ))
     })
 }
 
@@ -317,15 +338,15 @@ fn moves(view: &View<'_, '_>, slot: &Slot, moved: &Moved) -> PlayResult<Moves> {
         Moved::Note(name) => {
             let purpose = format!("{slot}/{}", parse_name(name)?);
             let seal = view.ledger.sealed(view.me, SetKind::Note, &purpose).ok_or_else(|| {
-                Failure::refused(format!("you have sealed no note {purpose}; `sealed-dice note` does"))
+                Failure::refused(format!("you have not sealed a note {purpose}: seal it first with `sealed-dice note`"))
             })?;
             Ok(Moves::Note(NoteRef { index: 0, seal }))
         }
         // A blank text counts as none.
         Moved::Words(text) if !text.trim().is_empty() => Ok(Moves::Text(text.clone())),
         Moved::Words(_) | Moved::Files(_) | Moved::Unsaid => Err(Failure::unable(
-            "say what moved: --moves TEXT, --moves-file F, --files F.., --moves-note NAME or --no-moves; it is signed with the rolls, \
-             so that nobody moves after seeing the dice",
+            "say what moved: --moves TEXT, --moves-file F, --files F.., --moves-note NAME or --no-moves. The moves are \
+             signed with the rolls, so that nobody can move after seeing the dice",
         )),
     }
 }

@@ -18,7 +18,7 @@ use crate::{
 /// A declaration's rolls or statements, as a player gives them.
 #[derive(Clone, Debug)]
 pub enum Lists {
-    /// A combat sheet (JSON or CSV), rolls on a sheet (JSON or CSV), or a turn's statements (TOML).
+    /// A combat sheet or rolls on a sheet (JSON or a table, from `rows::table_text`), or a turn's statements (TOML).
     File(TextFile),
     /// The declaration has no rolls.
     Nothing,
@@ -80,7 +80,7 @@ pub(super) fn check_order(view: &View<'_, '_>, slot: &Slot, args: &Declaring) ->
     match told.is_empty() || args.skip {
         true => Ok(()),
         false => Err(Failure::refused(format!(
-            "{}. Nothing is signed. If that is what you mean, type it again with --skip (charter 20)",
+            "{}. Nothing was signed. If this is what you want, type the command again with --skip (charter 20)",
             told.join("; and ")
         ))),
     }
@@ -95,7 +95,7 @@ impl View<'_, '_> {
         let theirs =
             theirs.map(|theirs| format!("it is {other}'s turn first: {theirs} comes before {slot} in the terms"));
         let late = schedule::late_for(self.ledger, self.me, slot).map(|theirs| {
-            format!("{slot} comes late: {other} has declared {theirs} already, which comes after it in the terms")
+            format!("{slot} comes late: {other} has already declared {theirs}, which comes after it in the terms")
         });
         own.into_iter().chain(theirs).chain(late).collect()
     }
@@ -112,7 +112,7 @@ pub(super) fn contribution(view: &View<'_, '_>, phase: &Phase) -> PlayResult<Con
     if !phase.private {
         return Ok(Contribution::Open(fresh()?));
     }
-    tasks::contribution_for(view.ledger, view.me).map(Contribution::Sealed).ok_or_else(|| {
-        Failure::refused("you have sealed no contribution of your own that is left; `sealed-dice reply` seals one")
-    })
+    tasks::contribution_for(view.ledger, view.me)
+        .map(Contribution::Sealed)
+        .ok_or_else(|| Failure::refused("you have no sealed contribution left: seal one with `sealed-dice reply`"))
 }

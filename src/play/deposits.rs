@@ -87,12 +87,18 @@ impl Table {
             let (declaration, seal) = opened_by(ledger, &request)?;
             let mut masters = deposits.iter().filter(|deposit| deposit.seal == seal);
             let master = masters.find_map(|deposit| held(ledger, deposit, keys).ok()).ok_or_else(|| {
-                Failure::refused("no deposit of this set is in the game's folder; read the mail that brought it again")
+                Failure::refused(
+                    "the deposit for this set is missing from the game's folder: read the mail that contains it again",
+                )
             })?;
             let reveal = match (declaration, ledger.set(&seal)) {
                 (Some(declaration), _) => opener::reveal(ledger, declaration, &master)?,
                 (None, Some(set)) => opener::single(set, &master, None, 0),
-                (None, None) => return Err(Failure::refused("the seal of that note is not at hand")),
+                (None, None) => {
+                    return Err(Failure::refused(
+                        "the letter that sealed this note is missing: ask for `resend --everything`",
+                    ));
+                }
             };
             Ok(opening(request, reveal))
         }
@@ -105,8 +111,9 @@ impl Table {
         let own = |to: &Hex32| wrap::public(keys.deposit()) == Some(to.0);
         match deposit {
             Some(deposit) if !own(&deposit.key) => Err(Failure::refused(
-                "the deposit key in the terms is not yours: somebody else could open all that is deposited with you. \
-                 Give the players what `sealed-dice key show --deposit` prints, and let them propose again",
+                "the deposit key in the terms is not yours: somebody else could open everything that is deposited with \
+                 you. Give the players the key that `sealed-dice key show --deposit` prints, and ask them to propose \
+                 the terms again",
             )),
             _ => Ok(()),
         }
@@ -150,7 +157,10 @@ impl Locked {
         let handed = self.sign_as_third(session, None, |ledger, keys| {
             // A time witness holds no deposits.
             if to.is_some() && wrap::public(keys.deposit()) != to {
-                return Err(Failure::refused("the key that deposits are wrapped to is not on this machine"));
+                return Err(Failure::refused(
+                    "the key that deposits are wrapped to is not on this machine: restore it with `sealed-dice key \
+                     restore`",
+                ));
             }
             let owed = opener::owed(ledger, me, &deposits, keys.deposit(), time, &opener::due(ledger))?;
             refused = owed.refused.iter().map(|error| visible(&error.to_string())).collect();
@@ -167,15 +177,23 @@ impl Locked {
 /// Returns what a request lets the referee open: the declaration, if it is for one, and the seal of the set.
 pub(super) fn opened_by(ledger: &Ledger<'_>, request: &Hex32) -> PlayResult<(Option<Hex32>, Hex32)> {
     let opened = ruling::may_open(ledger, request);
-    opened.ok_or_else(|| Failure::refused("this is no request of yours for something that can be opened"))
+    opened.ok_or_else(|| {
+        Failure::refused(
+            "this is not a request of yours that you can open: `sealed-dice game status` lists what you can rule",
+        )
+    })
 }
 
 /// Returns M of a deposited set.
 fn held(ledger: &Ledger<'_>, deposit: &Deposit, keys: &Keys) -> PlayResult<Secret> {
-    let set = ledger.set(&deposit.seal).ok_or_else(|| Failure::refused("the seal of a deposit is not at hand"))?;
+    let set = ledger.set(&deposit.seal).ok_or_else(|| {
+        Failure::refused("the letter that sealed a deposited set is missing: ask for `resend --everything`")
+    })?;
     if wrap::public(keys.deposit()) != Some(deposit.key.0) {
         let purpose = visible(&set.seal.purpose);
-        return Err(Failure::refused(format!("the deposit for {purpose} is wrapped to a key that is not yours")));
+        return Err(Failure::refused(format!(
+            "the deposit for {purpose} is wrapped to another key than yours: ask its sealer for a new deposit"
+        )));
     }
     Ok(take_in(set, deposit, keys.deposit())?)
 }

@@ -132,13 +132,16 @@ fn not_named(view: &View<'_, '_>, slot: &str, declaration: &Hex32) -> Failure {
     let in_sheet =
         hidden::named_next(view.ledger, view.me).is_some_and(|(_, forfeited)| forfeited.node.id() == *declaration);
     Failure::refused(match in_sheet {
-        true => format!("the dice of {slot} are named in your next sheet: {IN_SHEET} (hidden 7)"),
-        false => format!("the dice of {slot} are not forfeited to you"),
+        true => format!("name the dice of {slot} in your next sheet: {IN_SHEET} (hidden 7)"),
+        false => {
+            format!("the dice of {slot} are not forfeited to you: `sealed-dice game status` lists what you can do")
+        }
     })
 }
 
 /// Finds a letter in the game by the beginning of its id.
 pub(super) fn letter(ledger: &Ledger<'_>, id: &str) -> PlayResult<Hex32> {
-    one_of(ledger, &ledger.letters_like(id), id)?
-        .ok_or_else(|| Failure::refused(format!("no letter of this game has an id that begins with {id:?}")))
+    one_of(ledger, &ledger.letters_like(id), id)?.ok_or_else(|| {
+        Failure::refused(format!("no letter in this game has an id that begins with {id:?}: check the id"))
+    })
 }

@@ -47,8 +47,8 @@ impl From<Away> for Failure {
             Away::Unreached(why) => Self::new(
                 Kind::Away,
                 format!(
-                    "the office is away: {}; nothing is lost, and mail works without it. Try again later, or check the address with \
-                     the office's operator",
+                    "the office cannot be reached: {}. Nothing is lost, and mail works without it. Try again later, or \
+                     check the address with the office's operator",
                     visible(&why)
                 ),
             ),
@@ -58,7 +58,7 @@ impl From<Away> for Failure {
                     "busy" | "too-many" => Self::new(Kind::Busy, format!("the office is busy {told}; try again later")),
                     "fault" => Self::new(
                         Kind::Away,
-                        format!("the office has a fault {told}; go on by mail, and tell its operator"),
+                        format!("the office has a fault {told}; go on by mail and tell its operator"),
                     ),
                     _ => Self::new(Kind::Declined, format!("the office refuses {told}")),
                 }
@@ -192,11 +192,11 @@ pub(super) fn all_told(waiting: &[&Waiting], table: &Table) -> Vec<String> {
         let (first, more) = (numbers.first()?, numbers.len() - 1);
         let (wait, more) = match more {
             0 => ("waits", String::new()),
-            more => ("wait", format!(" and {more} more of theirs")),
+            more => ("wait", format!(" and {more} more")),
         };
         Some(format!(
-            "letter {first} of {author}{more} {wait} at the office for letters that are not there: leave them too, or ask {author} \
-             for them; nothing is void"
+            "letter {first} from {author}{more} {wait} at the office for letters that the office does not have: leave \
+             those there too, or ask {author} for them; nothing becomes void"
         ))
     }));
     lines
@@ -205,20 +205,24 @@ pub(super) fn all_told(waiting: &[&Waiting], table: &Table) -> Vec<String> {
 /// Explains why the office does not open a declaration.
 pub(super) fn told(waiting: &Waiting, slot: &str) -> String {
     let why = match waiting.code.as_str() {
-        "missing" => "it lacks letters that the declaration rests on: leave them too, or let the other leave theirs",
-        "breach" => "the declaration breaks a rule",
-        "fork" => "two letters were signed in one place, and this one does not count",
-        "spent" => "an earlier letter has used the envelope, or declared the slot",
-        "lost" => {
-            "it cannot read what was deposited any more: the sealer leaves it again, or its operator hands the set back"
+        "missing" => {
+            "it lacks letters that the declaration depends on: leave them there too, or ask the other player to leave \
+             theirs"
         }
-        "elsewhere" => "its dice are not with the office: the other opens them by mail",
-        "busy" => "it has much to do, and comes to it in its turn: `office pull` brings the answer",
-        "fault" => "it has made a mistake and signs nothing in this game; tell its operator, whose log says more",
-        _ => "a reason that this program does not know",
+        "breach" => "the declaration breaks a rule",
+        "fork" => "two letters were signed side by side, and this one does not count",
+        "spent" => "an earlier letter has already used the envelope or declared the slot",
+        "lost" => {
+            "it can no longer read the deposit: the sealer must leave it again, or the office's operator must hand the \
+             set back"
+        }
+        "elsewhere" => "the office does not hold its dice: the other player opens them by mail",
+        "busy" => "it is busy and opens it later: `office pull` brings the answer",
+        "fault" => "it has made a mistake and signs nothing in this game; tell its operator, whose log has the details",
+        _ => "its reason is unknown to this program",
     };
     let text = if waiting.text.is_empty() { String::new() } else { format!(" ({})", visible(&waiting.text)) };
-    format!("the office does not open {slot}: {why}{text}; nothing is void")
+    format!("the office does not open {slot}: {why}{text}; nothing becomes void")
 }
 
 impl Table {
@@ -229,14 +233,14 @@ impl Table {
 
     pub(super) fn office_key(&self) -> PlayResult<Hex32> {
         let key = self.terms.charter.office.as_ref().map(|office| office.key);
-        key.ok_or_else(|| Failure::refused("the terms of this game name no office: its letters go by mail"))
+        key.ok_or_else(|| Failure::refused("the terms of this game do not name an office: send its letters by mail"))
     }
 
     pub(super) fn joined(&self) -> PlayResult<OfficeAccount> {
         self.office_key()?;
         self.office_account().ok_or_else(|| {
             Failure::unable(format!(
-                "this machine does not know where the office of this game is; tell it with  {} URL",
+                "this machine does not know the address of this game's office: set it with  {} URL",
                 self.typing.command("office join")
             ))
         })
@@ -285,8 +289,8 @@ impl Table {
     /// Advises a party whose share of the box is full.
     pub(super) fn is_full(&self) -> String {
         format!(
-            "your share of this game's box at the office is full: it takes no new letter of yours. Mail what you write ({} prints it); \
-             the other players' letters and the office's own still come with  {}",
+            "your share of this game's box at the office is full, and the office takes no new letters from you. Mail \
+             what you write ({} prints it). Letters from the others and from the office still come with  {}",
             self.typing.command("resend"),
             self.typing.command("office pull")
         )
@@ -302,8 +306,8 @@ impl Table {
         let unknown = self.me.player().is_some() && self.office_key().is_ok() && !self.is_joined();
         unknown.then(|| {
             format!(
-                "the terms name an office: if it serves at an address, tell it once, and letters go there:  {} URL; if not, mail it \
-                 all that you write",
+                "the terms name an office. If it has an address, set it once, and your letters go there:  {} URL. If \
+                 not, mail the office everything that you write",
                 self.typing.command("office join")
             )
         })
@@ -408,15 +412,13 @@ impl Table {
             }
             let mut said = all_told(&waiting, self);
             let refused = round.refused.iter();
-            said.extend(
-                refused.map(|refused| format!("the office does not take a letter: {}", visible(&refused.text))),
-            );
+            said.extend(refused.map(|refused| format!("the office did not take a letter: {}", visible(&refused.text))));
             let mut once = HashSet::new();
             said.retain(|line| once.insert(line.clone()));
             if round.restored {
                 said.push(
-                    "the office was restored from a backup and signs nothing before its operator declares an epoch; it has all \
-                     letters of yours now"
+                    "the office was restored from a backup and signs nothing until its operator declares an epoch; it \
+                     has all your letters now"
                         .into(),
                 );
             }
@@ -436,7 +438,7 @@ impl Table {
     pub(super) fn has_no_box(&self, away: Away, url: &str) -> Failure {
         match away {
             Away::Refused(code, _) if code == NO_BOX => declined(&format!(
-                "the office has no box of this game any more; open it again with  {} office join {} --game {}",
+                "the office no longer has a box for this game: open it again with  {} office join {} --game {}",
                 self.typing.program,
                 visible(url),
                 self.name()

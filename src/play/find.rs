@@ -50,7 +50,7 @@ impl Found {
 }
 
 fn unknown(name: &str) -> Failure {
-    Failure::unable(format!("there is no game {name:?}; `sealed-dice game list` shows those there are"))
+    Failure::unable(format!("you do not have a game {name:?}: `sealed-dice game list` shows your games"))
 }
 
 impl Table {
@@ -81,7 +81,8 @@ impl Table {
         let mut folders = folders(home);
         match (folders.len(), folders.pop()) {
             (_, None) => Err(Failure::unable(
-                "there is no game yet; `sealed-dice game template` begins one, `sealed-dice read MAIL` takes an invitation in",
+                "you do not have a game yet: begin one with `sealed-dice game new`, or read an invitation with \
+                 `sealed-dice read MAIL`",
             )),
             (1, Some(folder)) => Ok(Found::of(folder)),
             (_, Some(folder)) => {
@@ -128,7 +129,7 @@ impl Table {
         let key = KeyFile::open(&home.key_file())?.public();
         let ask = |names: Vec<String>| {
             let names: String = names.into_iter().map(|name| format!("\n  --game {name}")).collect();
-            Failure::unable(format!("there are several games; say which one you mean:{names}"))
+            Failure::unable(format!("you have several games; say which one you mean:{names}"))
         };
         let names: Vec<String> = folders.iter().map(Folder::name).collect();
         let mut living = Self::living_of(home, folders, key).map_err(|_| ask(names))?;
@@ -143,7 +144,7 @@ impl Table {
         let mut fitting: Vec<Self> = living.into_iter().filter(fits).collect();
         match (fitting.pop(), fitting.is_empty()) {
             (Some(table), true) => {
-                let heard = format!("{}: the only one of your games that this can be about", table.name());
+                let heard = format!("{}: the only one of your games that this command fits", table.name());
                 Ok(Found { heard: Some(heard), ..Found::of(table.folder) })
             }
             (None, _) => Err(ask(names)),

@@ -22,8 +22,8 @@ pub fn forget(session: &Session<'_>, name: &str) -> PlayResult<(PathBuf, PathBuf
     let is_unanswered = table.stage == Stage::Proposed && table.has_signed_nothing();
     if table.lives() && !is_unanswered {
         return Err(Failure::refused(format!(
-            "{name} is not over: only a game that both players have closed, terms that were withdrawn, and an invitation that you \
-             have not answered can be forgotten. Nothing was moved"
+            "{name} is not over: you can forget only a game that both players have closed, terms that were withdrawn, \
+             or an invitation that you have not answered. Nothing was moved"
         )));
     }
     // This applies only to games that have begun: anybody can send invitations.
@@ -32,7 +32,7 @@ pub fn forget(session: &Session<'_>, name: &str) -> PlayResult<(PathBuf, PathBuf
         && let Some(old) = Index::of(home)?.folder(&old)
     {
         return Err(Failure::refused(format!(
-            "{name} goes on from {}, and this machine must not forget that as long as the old game is here: forget that one \
+            "{name} continues {}, and this machine must know that as long as the old game is here: forget the old game \
              first. Nothing was moved",
             old.name()
         )));

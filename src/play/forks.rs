@@ -36,7 +36,7 @@ const LONG: usize = 160;
 
 /// The warning beside the commands that choose a branch.
 pub(super) const CHOOSES: &str = "dispute raise: of the letters that were signed side by side, the one that you name \
-                                  COUNTS from then on, and the others fall: name the one that you want to keep";
+                                  COUNTS from then on, and the others are dropped: name the one that you want to keep";
 
 /// A fork after a letter that counts, with at least one discarded branch.
 struct Forked<'o> {
@@ -96,14 +96,14 @@ impl<'o> Forked<'o> {
         let letters = count(self.firsts.len(), "different letter");
         match table.terms.role_of(self.author) {
             Some(role) if *role == table.role => format!(
-                "you have signed {letters} behind one letter ({ids}): two machines or a restored folder have signed \
-                 side by side, or somebody else has your key or a backup of it"
+                "you have signed {letters} that follow the same letter ({ids}): two machines or a restored folder \
+                 signed side by side, or somebody else has your key or a backup of it"
             ),
             role => {
                 let role = role.map(ToString::to_string).unwrap_or_default();
                 format!(
-                    "{role}, or whoever has {role}'s key or a backup of it, has signed {letters} behind one letter \
-                     ({ids})"
+                    "{role}, or somebody who has {role}'s key or a backup of it, has signed {letters} that follow the \
+                     same letter ({ids})"
                 )
             }
         }
@@ -115,10 +115,10 @@ impl<'o> Forked<'o> {
         let id = order.ids.short(&stands.id());
         let why = self.behind(order, stands).map_or_else(String::new, |witness| {
             let head = witness.message.head();
-            let does = if opens(witness) { "opens what it asks for" } else { "goes on from it" };
-            format!(", for letter {} of {} {does}", head.number, head.author)
+            let does = if opens(witness) { "opens what it asks for" } else { "follows it" };
+            format!(", because letter {} from {} {does}", head.number, head.author)
         });
-        Some((id.clone(), format!("{id} stands{why}, and the other changes nothing")))
+        Some((id.clone(), format!("{id} is the one that counts{why}")))
     }
 }
 
@@ -132,10 +132,10 @@ fn opens(node: &Node) -> bool {
 }
 
 /// The advice when the witnesses of a player's fork disagree.
-const OVER: &str = "none of them stands, for the letters that go on from them disagree, and their author can sign \
-                    nothing more in this game. A referee may rule a forfeit, as on any stall";
+const OVER: &str = "none of them counts, because the letters that follow them disagree, and their author can sign \
+                    nothing more in this game. A referee can rule a forfeit, as for any stall";
 /// The advice when the witnesses of a referee's fork disagree.
-const WITHOUT: &str = "none of them stands, for the letters that go on from them disagree: play on without the referee";
+const WITHOUT: &str = "none of them counts, because the letters that follow them disagree: play on without the referee";
 
 /// Reports that the author of the terms was answered more than once (chain 9), by accepts whose letters are all here.
 fn accepts(table: &Table, order: &Order) -> Option<String> {
@@ -146,8 +146,8 @@ fn accepts(table: &Table, order: &Order) -> Option<String> {
     let (_, role) = placed.first_key_value().filter(|_| placed.len() > 1)?;
     let ids: Vec<String> = placed.keys().map(|id| order.ids.short(id)).collect();
     Some(format!(
-        "something is wrong: chain 9: {role}, or whoever has {role}'s key or a backup of it, has accepted the terms more than once \
-         ({}): each is a game of its own, and this one goes on from {}",
+        "something is wrong: chain 9: {role}, or somebody who has {role}'s key or a backup of it, has accepted the \
+         terms more than once ({}): each acceptance begins a game of its own, and this game follows {}",
         ids.join(", "),
         order.ids.short(&table.game()?)
     ))
@@ -159,8 +159,8 @@ fn of_office(table: &Table, order: &Order) -> Option<String> {
     let office = table.terms.role_of(Author::Office)?;
     let ids: Vec<String> = fork.ids.iter().map(|id| order.ids.short(id)).collect();
     Some(format!(
-        "something is wrong: chain 8: {office}, or whoever has {office}'s key or a backup of it, has signed {} behind \
-         one letter ({}); all that it opens counts{}",
+        "something is wrong: chain 8: {office}, or somebody who has {office}'s key or a backup of it, has signed {} \
+         that follow the same letter ({}); everything that it opens counts{}",
         count(ids.len(), "different letter"),
         ids.join(", "),
         table.to_continue("with another office")
@@ -178,8 +178,8 @@ pub(super) fn tell_player(table: &Table, view: &View<'_, '_>) -> Vec<String> {
             return match fork.author == Author::Player(view.me) {
                 true => format!("something is wrong: chain 8: {what}. {stands}"),
                 false => format!(
-                    "something is wrong: chain 8: {what}. {stands}. Show it to all with  {everything};  {record}  puts \
-                     it on record"
+                    "something is wrong: chain 8: {what}. {stands}. Show the letters to everybody with  {everything};  \
+                     {record}  puts this on record"
                 ),
             };
         }
@@ -187,10 +187,10 @@ pub(super) fn tell_player(table: &Table, view: &View<'_, '_>) -> Vec<String> {
             // The reason that keeps them from signing is given earlier.
             (true, _) => format!("something is wrong: chain 8: {what}"),
             (false, true) => format!(
-                "something is wrong: chain 8: {what}. None of them stands, and nobody has gone on from one: hear which \
-                 one {0} means. Nothing of {0}'s from there on counts before you choose. THE LETTER THAT YOU NAME \
-                 COUNTS from then on, and the others fall: name the one that you want to KEEP, not one that looks \
-                 wrong to you{1}",
+                "something is wrong: chain 8: {what}. None of them counts yet, because nobody else's letter follows \
+                 one: ask {0} which one they mean. Nothing that {0} signed from there on counts until you choose. THE \
+                 LETTER THAT YOU NAME COUNTS from then on, and the others are dropped: name the one that you want to \
+                 KEEP, not one that looks wrong to you{1}",
                 table.terms.role_of(fork.author).map(ToString::to_string).unwrap_or_default(),
                 offered(table, view, fork)
             ),
@@ -261,8 +261,8 @@ pub(super) fn tell_referee(table: &Table, order: &Order, ledger: &Ledger<'_>) ->
                 notes.push(format!("{what}. {stands}; hear both players before you settle it"));
             }
             None if fork.is_free(order) => notes.push(format!(
-                "{what}. None of them stands, and nobody has gone on from one: the other player may choose one \
-                 (dispute raise)"
+                "{what}. None of them counts yet, because nobody else's letter follows one: the other player can \
+                 choose one (dispute raise)"
             )),
             None => notes.push(format!("{what}; {}", fork.over(table))),
         }
@@ -278,9 +278,9 @@ pub(super) fn stops(table: &Table, order: &Order) -> Option<(String, Option<Stri
     let everything = table.typing.command("resend --everything");
     let (then, waits_for) = match fork.is_free(order) {
         true => (undecided(&everything), Some("the other player chooses one of your letters".to_owned())),
-        false => (format!("{}. Let the others have all letters with  {everything}", fork.over(table)), None),
+        false => (format!("{}. Send everybody all the letters with  {everything}", fork.over(table)), None),
     };
-    Some((format!("{}. {then}", fork.told(table, order)), waits_for))
+    Some((format!("{}; {then}", fork.told(table, order)), waits_for))
 }
 
 /// Returns the letter in another party's fork that a dispute chooses: the disputer's letter must have seen it, for this
@@ -299,7 +299,7 @@ pub(super) fn chosen<'a>(order: &'a Order, me: Author, body: &Body) -> PlayResul
         (Some(named), None) => Ok(Some(&named.message)),
         (None, _) => Ok(None),
         (Some(_), Some(_)) => Err(Failure::refused(
-            "your letter makes the branch stand that it goes on from: name one letter of it, and no other of this fork",
+            "your letter decides which branch counts: name only one letter, from the branch that you want to keep",
         )),
     }
 }
@@ -336,12 +336,12 @@ pub(super) fn signed_twice(table: &Table, order: &Order, new: &HashSet<Hex32>) -
     let tell = |fork: &Forked<'_>| {
         let then = match (fork.why_stands(order), fork.is_free(order)) {
             (Some((_, stands)), _) => {
-                format!("{stands}. Let the others have all letters with  {everything}")
+                format!("{stands}. Send everybody all the letters with  {everything}")
             }
             (None, true) => undecided(&everything),
-            (None, false) => format!("{}. Let the others have all letters with  {everything}", fork.over(table)),
+            (None, false) => format!("{}. Send everybody all the letters with  {everything}", fork.over(table)),
         };
-        format!("MIND: {}. {then}", fork.told(table, order))
+        format!("MIND: {}; {then}", fork.told(table, order))
     };
     forks.iter().filter(|fork| fork.author == table.me).filter(is_new).map(tell).collect()
 }
@@ -349,8 +349,8 @@ pub(super) fn signed_twice(table: &Table, order: &Order, new: &HashSet<Hex32>) -
 /// Advises the author of a fork in which nobody has chosen.
 fn undecided(everything: &str) -> String {
     format!(
-        "Nothing more is signed here before one of them stands. Let the others have all of them with  {everything}  \
-         and say which one you mean: the other player chooses it (dispute raise)"
+        "nothing more is signed here until one of them counts. Send everybody all the letters with  {everything}  and \
+         say which one you mean: the other player chooses it (dispute raise)"
     )
 }
 

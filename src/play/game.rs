@@ -40,7 +40,7 @@ pub fn propose(session: &Session<'_>, file: &TextFile, name: Option<&str>) -> Pl
     let (mut tables, _) = Table::all(home)?;
     if let Some(at) = tables.iter().position(|table| table.proposes(&charter)) {
         let table = Locked::open(home, tables.swap_remove(at).folder)?;
-        return Ok(table.mail(None)?.saying("these terms are proposed already, and not accepted yet"));
+        return Ok(table.mail(None)?.saying("you have already proposed these terms, and they are not accepted yet"));
     }
     session.person.ready()?;
     session.check_page()?;
@@ -90,7 +90,7 @@ fn same_title(tables: &[Table], title: &str) -> Option<String> {
 
 /// Reads terms as the opponent's program will read them, before they are shown and a passphrase is asked for. For this
 /// check they are signed with a throwaway key, and the result is never shown.
-fn check(charter: &Charter) -> PlayResult<Terms> {
+pub(super) fn check(charter: &Charter) -> PlayResult<Terms> {
     let keys = Root::random()?.keys();
     let mut draft = charter.clone();
     let [you, opponent] = &mut draft.parties;
@@ -111,8 +111,8 @@ impl Table {
     }
 }
 
-const NOT_COMPARED: &str = "your opponent's key is not compared: read each other your fingerprints (`sealed-dice key show`) by voice, \
-                            for whoever carries the first mails could put in their own key";
+const NOT_COMPARED: &str = "your opponent's key is not compared: read each other your fingerprints (`sealed-dice key \
+                            show`) by voice, because anyone who carries the first mails could put in their own key";
 
 /// Returns a free folder name made from a title: small letters, digits and hyphens.
 pub(super) fn folder_name(home: &Home, title: &str) -> String {

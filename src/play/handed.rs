@@ -55,7 +55,9 @@ impl Mail {
         match &self.office {
             None => format!("mail {place}"),
             Some(AtOffice::Lacks(push)) => format!("leave it at the office:  {push}  (or mail {place})"),
-            Some(AtOffice::Has) => format!("the office has it already; mail {place} to whoever does not look there"),
+            Some(AtOffice::Has) => {
+                format!("the office already has it; mail {place} to anyone who does not use the office")
+            }
         }
     }
 }

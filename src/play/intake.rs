@@ -146,7 +146,7 @@ impl Intake {
             let table = Table::open(home, folder.clone(), key)?;
             self.open.insert(name.clone(), Open::of(table));
         }
-        self.open.get_mut(&name).ok_or_else(|| Failure::unable(format!("game {name} cannot be read")))
+        self.open.get_mut(&name).ok_or_else(|| Failure::unable(format!("the game {name} cannot be read: try again")))
     }
 
     /// Locks a game for this process, and reads it again.
@@ -240,13 +240,14 @@ impl Intake {
         let author = &letter.message.head().author;
         if lock.folder().letters()?.0.len() >= SET_ASIDE && !lock.folder().has_kept(&letter.message) {
             self.taken.refused.push(format!(
-                "{}: {author} withdraws terms that are not here; read this mail again after the one with the terms",
+                "{}: {author} withdraws terms that you do not have: read this mail again after the mail with the terms",
                 visible(place)
             ));
             return Ok(());
         }
         lock.keep(&letter.message, &letter.frame)?;
-        self.said.push(format!("{author} withdraws terms that are not here; if they come, they count as withdrawn"));
+        self.said
+            .push(format!("{author} withdraws terms that you do not have; if they arrive, they count as withdrawn"));
         Ok(())
     }
 
@@ -378,7 +379,8 @@ fn of_kind(letters: Placed, kind: Kind) -> (Placed, Placed) {
 
 fn belongs_nowhere(place: &str, message: &Verified) -> String {
     format!(
-        "{}: letter {} of {} belongs to no game here; read the mail with its terms and their acceptance first, or ask for `resend --everything`",
+        "{}: letter {} from {} does not belong to any game on this computer: read the mails with its terms and their \
+         acceptance first, or ask for `resend --everything`",
         visible(place),
         message.head().number,
         message.head().author
@@ -391,8 +393,7 @@ fn not_signed(message: &Verified) -> String {
     match message.body() {
         Body::Withdraw(_) => "only the author of the terms can withdraw them".to_owned(),
         _ => format!(
-            "it says that it is by {}, and is not signed with the key that the terms give to {0}: anybody could have \
-             made it",
+            "it says that it is from {}, but it is not signed with {0}'s key in the terms: anybody could have made it",
             head.author
         ),
     }

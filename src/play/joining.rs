@@ -42,7 +42,8 @@ pub fn join(session: &Session<'_>, name: Option<&str>, joining: &Joining) -> Pla
     let home = session.home;
     let client = Client::new(url);
     let card = client.card()?;
-    let office = Hex32::parse(&card.key).ok_or_else(|| Failure::unable("the address is no office's"))?;
+    let office = Hex32::parse(&card.key)
+        .ok_or_else(|| Failure::unable("there is no office at this address: check it with the office's operator"))?;
     let names = |table: &Table| table.office_key().is_ok_and(|key| key == office);
     let mut office_account = OfficeAccount { url: url.clone(), ..OfficeAccount::default() };
     let (tables, _) = Table::all(home)?;
@@ -52,12 +53,14 @@ pub fn join(session: &Session<'_>, name: Option<&str>, joining: &Joining) -> Pla
     let table = Locked::find(session, name, |table| names(table) && !table.is_joined())?;
     if !names(&table) {
         return Err(Failure::refused(format!(
-            "the terms name another office than this one, whose key is {}: letters of this game are not for it",
+            "the terms name a different office, not this one (key {}): join at the address of that office",
             visible(&card.key)
         )));
     }
     let charter = table.stored.iter().find(|letter| letter.message.id() == table.terms.id);
-    let charter = charter.ok_or_else(|| Failure::unable("the charter is not in the game's folder"))?;
+    let charter = charter.ok_or_else(|| {
+        Failure::unable("the terms are missing from the game's folder: read the mail with the terms again")
+    })?;
     let taken = client.open(&charter.armour(), invitation.as_deref())?;
     // If its box was elsewhere and is opened again, the new box is empty.
     office_account.forgot = table.is_joined();
@@ -65,7 +68,7 @@ pub fn join(session: &Session<'_>, name: Option<&str>, joining: &Joining) -> Pla
     let mut news = table.intake()?;
     news.take_placed(home, stored(&taken.letters))?;
     let exchanged = table.again()?.exchange(session, news)?;
-    let joined = format!("letters of {} go through {} as well now, and by mail as before", table.name(), visible(url));
+    let joined = format!("the letters in {} now also go through {}, and by mail as before", table.name(), visible(url));
     Ok(exchanged.saying(joined))
 }
 
@@ -87,7 +90,7 @@ fn fetch_games(
     let more = games.split_off(games.len().min(UNANSWERED)).len();
     if games.is_empty() {
         return Ok(Exchanged::default()
-            .saying("the office has no game of yours that is not here; whoever proposes one opens its box"));
+            .saying("the office has no new games for you; the player who proposes a game opens its box there"));
     }
     let mut news = Intake::default();
     news.wanted.extend(keep.iter().flat_map(|_| &games));
@@ -101,8 +104,9 @@ fn fetch_games(
     }
     if more > 0 {
         received.said.push(format!(
-            "more boxes there name your key ({more}), and anybody can open one. If you expect a game among them, ask its author for the \
-             id of its terms (their `game list` shows its first digits), and type  sealed-dice office join {} --keep ID",
+            "more boxes there name your key ({more}), and anybody can open one. If you expect a game among them, ask \
+             the player who proposed it for the id of its terms (their `game list` shows its first digits), and type  \
+             sealed-dice office join {} --keep ID",
             visible(&office_account.url)
         ));
     }
@@ -162,7 +166,10 @@ pub struct Card {
 /// If there is no office at the address.
 pub fn card(url: &str, witness: bool) -> PlayResult<Card> {
     let card = Client::new(url).card()?;
-    let hex = |text: &str| Hex32::parse(text).ok_or_else(|| Failure::unable("the address is no office's"));
+    let hex = |text: &str| {
+        Hex32::parse(text)
+            .ok_or_else(|| Failure::unable("there is no office at this address: check it with the office's operator"))
+    };
     let name: String = visible(&card.name).chars().filter(|c| !matches!(c, '"' | '\\')).collect();
     let (says, holds) = match witness {
         true => (TIME_WITNESS.to_owned(), String::new()),

@@ -85,11 +85,11 @@ fn headline(table: &Table, ids: &Ids) -> String {
             (true, _) => "withdrawn".into(),
             (false, true) => format!("proposed to {}, not accepted yet (terms {id})", name(terms.author.other())),
             (false, false) if table.accepted_elsewhere().is_some() => {
-                format!("accepted already, but the acceptance is not here (terms {id})")
+                format!("accepted already, but the acceptance is missing here (terms {id})")
             }
-            (false, false) if table.has_accepted() => format!("accepted by you, not by all yet (terms {id})"),
+            (false, false) if table.has_accepted() => format!("accepted by you, but not by everybody yet (terms {id})"),
             (false, false) => {
-                format!("waits for you to accept the terms, which {} proposes (terms {id})", name(terms.author))
+                format!("waits for you to accept the terms that {} proposed (terms {id})", name(terms.author))
             }
         };
     }
@@ -105,11 +105,11 @@ fn headline(table: &Table, ids: &Ids) -> String {
         Ok(match (over, mine.due.is_empty(), theirs.due.is_empty()) {
             (true, ..) => "over".to_owned(),
             _ if table.blocked(Some(view.order))?.is_some() => {
-                "this machine may not sign now: game status says why".into()
+                "this machine must not sign now: `game status` says why".into()
             }
             (_, false, true) => "your move".to_owned(),
             (_, true, false) => format!("waits for {}", view.terms.role(view.me.other())),
-            (_, false, false) => format!("your move, and waits for {}", view.terms.role(view.me.other())),
+            (_, false, false) => format!("your move, and also {}'s", view.terms.role(view.me.other())),
             (_, true, true) => "nobody owes anything".to_owned(),
         })
     });

@@ -37,7 +37,7 @@ pub(super) fn is_same_list(phase: &Phase, declared: &Text, typed: &Text) -> bool
     }
 }
 
-/// Reads the attacks in a combat sheet, JSON or CSV.
+/// Reads the attacks in a combat sheet, JSON or a table.
 pub(super) fn combat_sheet(file: &TextFile) -> PlayResult<Text> {
     let attacks = rows::attacks(file.text.as_bytes())
         .map_err(|why| Failure::refused(format!("{}: {why}", file.path.display())))?;
@@ -54,13 +54,14 @@ pub(super) fn turn(file: Option<&TextFile>) -> PlayResult<Text> {
         refuse(match first.contains('=') || first.starts_with(['[', '#']) {
             true => error.to_string(),
             false => format!(
-                "this slot takes a file in TOML, such as --form prints, and not a table; the file begins with {first:?}"
+                "this slot takes a TOML file, not a table: fill in the one that --form prints. Your file begins with \
+                 {first:?}"
             ),
         })
     })?;
     if let Some(blank) = blanks::left_in(&value) {
         return Err(refuse(format!(
-            "{blank:?} stands for what you fill in: put your own in its place, or a # before the line"
+            "{blank:?} is a placeholder: replace it with your own value, or put a # before the line"
         )));
     }
     Text::of(&value).map_err(|error| refuse(error.to_string()))
@@ -89,7 +90,7 @@ fn read_rolls(file: &TextFile) -> PlayResult<Vec<Row>> {
         let sheet = json::parse(bytes).and_then(|tree| json::read::<Sheet>(&tree));
         return Ok(sheet.map_err(|error| refuse(error.to_string()))?.rolls);
     }
-    rows::read_csv(bytes, &["why"]).map_err(refuse)
+    rows::read_csv(bytes, &rows::ROLLS, Ok).map_err(refuse)
 }
 
 /// Reads rolls for a redo, which name no cells.

@@ -89,7 +89,8 @@ impl Locked {
         let named = self.folder.named(role)?;
         match named.into_iter().find(|(number, id)| new(*number) && !known(id)) {
             Some((number, _)) => Err(Failure::refused(format!(
-                "your letter {number} came into the game's folder while this command ran; nothing was signed: type it again"
+                "your letter {number} arrived in the game's folder while this command was running. Nothing was signed: \
+                 type the command again"
             ))),
             None => Ok(()),
         }

@@ -103,8 +103,8 @@ impl Table {
         }
         if order.is_some_and(|order| order.overgrown) {
             let why = format!(
-                "the letters have more branches than a game can have, so that nothing counts any more; this says who made them:  \
-                 sealed-dice audit {}  (chain 15)",
+                "the letters have more branches than a game may have, so nothing counts any more. To see who made the \
+                 branches:  sealed-dice audit {}  (chain 15)",
                 quoted(&self.folder.letters_path())
             );
             let steps = vec![Step::ResendEverything];
@@ -125,8 +125,8 @@ impl Table {
     fn must_wait(&self, waits_for: Vec<String>) -> Blocked {
         let resync = self.typing.command("game resync");
         let why = format!(
-            "you have asked what the others hold, and sign nothing before their answers are here, and each letter of \
-             yours that they name. If one of them cannot answer:  {resync} --without ROLE"
+            "you have asked which letters the others hold. You can sign again once you have their answers and every \
+             letter of yours that they name. If somebody cannot answer:  {resync} --without ROLE"
         );
         Blocked { waits_for, if_lost: vec![Step::Resync], ..Blocked::of(Block::Waits, why) }
     }
@@ -134,36 +134,38 @@ impl Table {
     /// Returns the message for a party that must ask first.
     fn must_ask(&self, order: Option<&Order>) -> PlayResult<Blocked> {
         let resync = self.typing.command("game resync");
-        let elsewhere =
-            "your folder came back from a backup or another machine, or another machine of yours plays this game too";
-        let spoil = "Two letters of yours behind one letter would be a fork and could cost you the game";
+        let elsewhere = "your folder was restored from a backup or copied from another machine, or you play this game \
+                         on another machine too";
+        let spoil = "Signing two letters that follow the same one would be a fork and could cost you the game";
         let why = match order {
             Some(_) if self.terms.time_witness().is_some() && self.me == Author::Office => format!(
-                "your last letter in this game was not signed on this machine: {elsewhere}. Read what both players hold \
-                 (they type: sealed-dice resend --everything), and then begin an epoch:  {resync}"
+                "your last letter in this game was not signed on this machine: {elsewhere}. Read all letters that both \
+                 players hold (they type: sealed-dice resend --everything), then begin an epoch:  {resync}"
             ),
             Some(_) if self.me == Author::Office => format!(
-                "your last letter in this game was not signed on this machine: {elsewhere}. What was opened since \
-                 nobody can know here. Read what both players hold (they type: sealed-dice resend --everything), and \
-                 then begin an epoch, after which sets that were sealed before give no new dice:  {resync}"
+                "your last letter in this game was not signed on this machine: {elsewhere}. This machine cannot know \
+                 what was opened since then. Read all letters that both players hold (they type: sealed-dice resend \
+                 --everything), then begin an epoch, after which sets that were sealed earlier give no new dice:  \
+                 {resync}"
             ),
             Some(order) => match self.older(order)? {
                 Some(older) => format!(
-                    "{older}. {spoil}. Put the newer folder back if you have it, or read your sent mails with these \
-                     letters; if they are lost, ask first what the others hold:  {resync}{}",
+                    "{older}. {spoil}. Put the newer folder back if you have it, or read the mails in which you sent \
+                     these letters. If they are lost, first ask which letters the others hold:  {resync}{}",
                     self.lacks_own(order)
                 ),
                 None => format!(
-                    "the last letter of yours in this game was not signed on this machine: {elsewhere}. {spoil}, so \
-                     ask first what the others hold:  {resync}{}{}",
+                    "your last letter in this game was not signed on this machine: {elsewhere}. {spoil}, so first ask \
+                     which letters the others hold:  {resync}{}{}",
                     self.suspects_thief()?,
                     self.lacks_own(order)
                 ),
             },
             None => {
                 let why = format!(
-                    "this machine has signed a letter of this game that is not here: {elsewhere}. Read the mail with \
-                     that letter, from your sent mails or from your opponent (they type: sealed-dice resend --all)"
+                    "this machine has signed a letter in this game that is missing here: {elsewhere}. Read the mail \
+                     with that letter: look in your sent mails, or ask your opponent for it (they type: sealed-dice \
+                     resend --all)"
                 );
                 return Ok(Blocked::of(Block::Asks, why));
             }
@@ -178,11 +180,16 @@ impl Table {
         let end = end.map_or(0, |end| end.number);
         Ok(last.filter(|last| last.number > end).map(|last| {
             let lacks = match end + 1 == last.number {
-                true => format!("your letter {end}, and this machine has signed your letter {}", last.number),
-                false => format!("your letter {end}, and this machine has signed your letters {} to {}", end + 1, last.number),
+                true => format!("your letter {end}, but this machine has signed your letter {}", last.number),
+                false => format!(
+                    "your letter {end}, but this machine has signed your letters {} to {}",
+                    end + 1,
+                    last.number
+                ),
             };
             format!(
-                "the folder of this game is older than this machine's record of it (was a backup restored?): it ends with {lacks}"
+                "this game's folder is older than this machine's record of the game (was a backup restored?): the \
+                 folder ends with {lacks}"
             )
         }))
     }
@@ -197,7 +204,10 @@ impl Table {
         match self.missing_own(order).next() {
             Some((_, missing)) => {
                 let number = missing.number.map_or_else(String::new, |number| format!(" {number}"));
-                format!(". And your own letter{number} is named, and is not here: read your sent mails before you ask")
+                format!(
+                    ". Another letter names your own letter{number}, which is missing here: read your sent mails \
+                     before you ask"
+                )
             }
             None => String::new(),
         }
@@ -208,8 +218,9 @@ impl Table {
         let signed_here = self.journal()?.last().is_some_and(|last| last.number > 1);
         Ok(match signed_here {
             true => format!(
-                ". If no machine of yours signed it, somebody else has your key, or a backup of it: tell the others \
-                 by voice, move your key file away ({}), make a new key ({}), and go on under that in a new game:  {}",
+                ". If none of your machines signed it, somebody else has your key or a backup of it: tell the others \
+                 by voice, move your key file away ({}), make a new key ({}), and continue with that key in a new \
+                 game:  {}",
                 self.typing.of_home().command("key show"),
                 self.typing.of_home().command("key new"),
                 self.typing.of_home().command(&format!("game continue {} --as {}", self.name(), self.role))
@@ -260,13 +271,16 @@ impl Table {
             let roles: Vec<&str> = roles.into_iter().map(Role::as_str).collect();
             let mails = match roles.as_slice() {
                 [only] if *only == self.role.as_str() => "your sent mails".to_owned(),
-                _ => format!("the mail of {} with all letters (sealed-dice resend --everything)", roles.join(" or ")),
+                _ => format!(
+                    "the mail from {} with all letters (they type: sealed-dice resend --everything)",
+                    roles.join(" or ")
+                ),
             };
             format!("your letter {}, named by {}: read {mails}", order.ids.short(&id), roles.join(" and "))
         }));
-        awaited.extend((left > 0).then(|| format!("{} of yours that answers name", count(left, "more letter"))));
+        awaited.extend((left > 0).then(|| format!("{} of yours named in the answers", count(left, "more letter"))));
         if awaited.is_empty() && self.has_unplaced(order) {
-            awaited.push("the letters that your own last one rests on (see missing letters)".into());
+            awaited.push("the letters that your own last letter depends on (see missing letters)".into());
         }
         awaited
     }

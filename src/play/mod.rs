@@ -6,8 +6,10 @@
 pub mod accept;
 #[cfg_attr(not(feature = "client"), path = "no_office.rs")]
 pub mod at_office;
+mod attack_cells;
 pub mod away;
 pub mod blanks;
+pub mod cells;
 pub mod charter_file;
 mod claims;
 mod clock;
@@ -36,6 +38,7 @@ mod index;
 mod intake;
 #[cfg(feature = "client")]
 pub mod joining;
+mod last_dice;
 pub mod listing;
 mod lists;
 mod locked;
@@ -47,6 +50,7 @@ mod notes;
 mod office_epoch;
 mod owed;
 mod post;
+pub mod questions;
 pub mod read;
 pub mod received;
 pub mod reply;
@@ -72,3 +76,5 @@ pub mod terms;
 mod toml_terms;
 pub mod typing;
 pub mod withdraw;
+mod workbook;
+pub mod worksheet;

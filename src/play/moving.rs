@@ -35,18 +35,18 @@ use crate::{
 fn exported(key: &KeyFile, games: &[Folder], file: &Path, before: Option<&Move>) -> Vec<String> {
     let locked = match key.is_protected() {
         true => "your key in it keeps its passphrase".to_owned(),
-        false => "your key in it has NO PASSPHRASE: whoever reads the file has your key".to_owned(),
+        false => "your key in it has NO PASSPHRASE: anyone who reads the file has your key".to_owned(),
     };
     let names: Vec<String> = games.iter().map(Folder::name).collect();
     let mut lines = vec![
-        format!("your key {} and {} move into {}", key.fingerprint(), listed(&names), file.display()),
+        format!("your key {} and {} will move into {}", key.fingerprint(), listed(&names), file.display()),
         locked,
-        "from then on nothing is signed on this computer".into(),
+        "from then on, this computer signs nothing".into(),
     ];
     if let Some(moved) = before {
         lines.push(format!(
-            "they have moved already, on {}: this is the same export once more, for a file that is lost. Import it \
-             only if that one was never imported",
+            "you already exported them on {}: this repeats that export in case its file is lost. Import the new file \
+             only if the old one was never imported",
             date(moved.at)
         ));
     }
@@ -78,8 +78,9 @@ pub fn export(session: &Session<'_>, file: &Path) -> PlayResult<PathBuf> {
     let moved = match &before {
         Some(moved) => moved.clone(),
         None => {
-            let text =
-                file.to_str().ok_or_else(|| Failure::unable("the name of that file is not UTF-8; name another one"))?;
+            let text = file
+                .to_str()
+                .ok_or_else(|| Failure::unable("the name of that file is not valid UTF-8; choose another name"))?;
             Move { arrives: false, at: now(), file: text.to_owned(), id: random::fresh()? }
         }
     };
@@ -107,8 +108,8 @@ fn check_no_office(home: &Home) -> PlayResult<()> {
     #[cfg(feature = "office")]
     if home.path().join(crate::office::config::FILE).exists() {
         return Err(Failure::refused(
-            "an office is run here, and it moves another way: `sealed-dice office backup` copies its database; \
-             nothing is exported",
+            "this folder belongs to an office, so nothing was exported: to move an office, copy its database with \
+             `sealed-dice office backup`",
         ));
     }
     let _ = home;
@@ -120,7 +121,9 @@ fn check_outside(home: &Home, file: &Path) -> PlayResult<()> {
     let real = |path: &Path| path.canonicalize().map_err(|error| StorageError::with(path, "read", &error));
     let within = real(file.parent().unwrap_or(Path::new(".")))?.starts_with(real(home.path())?);
     match within {
-        true => Err(Failure::refused("that file would lie in the folder that moves; name one elsewhere")),
+        true => {
+            Err(Failure::refused("that file would be inside the folder that you are moving; choose a path outside it"))
+        }
         false => Ok(()),
     }
 }
@@ -148,7 +151,7 @@ fn remembered(home: &Home, key: Hex32) -> PlayResult<Vec<Remembered>> {
 fn check_newest(export: &Export, other: Option<&Move>) -> PlayResult<()> {
     if let Some(other) = other.filter(|other| other.at > export.manifest.at) {
         return Err(Failure::refused(format!(
-            "this file is of {}, and your key has moved since, with {} of {}: import the newest one",
+            "this file is from {}, but your key has moved since then, with {} from {}: import the newest file",
             date(export.manifest.at),
             visible(&other.file),
             date(other.at)
@@ -157,8 +160,8 @@ fn check_newest(export: &Export, other: Option<&Move>) -> PlayResult<()> {
     for part in &export.remembered {
         if part.is_behind()? {
             return Err(Failure::refused(
-                "this computer has signed letters that are not in this file: it is older than what you have here. \
-                 Export anew on the computer that you played on last",
+                "this computer has signed letters that are not in this file, so the file is out of date. Export again \
+                 on the computer that you played on last",
             ));
         }
     }
@@ -190,26 +193,28 @@ pub fn import(session: &Session<'_>, file: &Path) -> PlayResult<Imported> {
         return match noted.filter(|_| is_same && own) {
             Some(noted) => take_back(session, &noted, key),
             None => Err(Failure::refused(format!(
-                "{} has a key or games already, and nothing is written over them: move that folder elsewhere first, \
-                 or name another one with --home",
+                "{} already has a key or games, and an import does not overwrite them: move that folder elsewhere \
+                 first, or choose another one with --home",
                 home.path().display()
             ))),
         };
     }
     if std::fs::read_dir(home.path()).is_ok_and(|mut entries| entries.next().is_some()) {
         return Err(Failure::refused(format!(
-            "{} is not empty, and nothing is written over: move what is in it elsewhere first, or name another folder \
-             with --home",
+            "{} is not empty, and an import does not overwrite anything: move its contents elsewhere first, or choose \
+             another folder with --home",
             home.path().display()
         )));
     }
     check_newest(&export, noted.filter(|_| !is_same).as_ref())?;
     let names: Vec<String> = export.games().into_iter().map(str::to_owned).collect();
     let lines = vec![
-        format!("the key {} and {} move to {}", export.fingerprint, listed(&names), home.path().display()),
-        "if this file was imported on another computer before, do not import it: two that sign make a fork".into(),
+        format!("the key {} and {} will move to {}", export.fingerprint, listed(&names), home.path().display()),
+        "if this file was already imported on another computer, do not import it: if both computers sign, they make a \
+         fork"
+            .into(),
     ];
-    let what = "this takes over a player with all games";
+    let what = "this takes over a player's key and all their games";
     session.ask(&Question::Move { what, lines, ask: "import?" }, "nothing has changed")?;
     let path: PathBuf = absolute(file).map_err(|error| StorageError::with(file, "read", &error))?;
     let arriving =
@@ -227,9 +232,12 @@ pub fn import(session: &Session<'_>, file: &Path) -> PlayResult<Imported> {
 /// Takes back an export on the machine that it came from, or finishes an import that died after its last step.
 fn take_back(session: &Session<'_>, noted: &Move, key: Hex32) -> PlayResult<Imported> {
     if !noted.arrives {
-        let lines =
-            vec!["if another computer has imported it, that one signs now, and two that sign make a fork".to_owned()];
-        let what = "this takes back what was exported: right only if nobody has imported that file";
+        let lines = vec![
+            "if another computer has imported the file, that computer signs now: if this one signs too, they make a \
+             fork"
+                .to_owned(),
+        ];
+        let what = "this takes back the export: do it only if the file was never imported anywhere";
         session.ask(&Question::Move { what, lines, ask: "take it back?" }, "nothing has changed")?;
     }
     Move::end(&key)?;

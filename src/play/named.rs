@@ -11,14 +11,16 @@ use crate::{
 
 pub(super) fn parse_slot(text: &str) -> PlayResult<Slot> {
     Slot::parse(text).ok_or_else(|| {
-        Failure::refused(format!("{text:?} is no slot; a slot is turn/impulse/phase/number, like 1/1/ann-first/1"))
+        Failure::refused(format!(
+            "{text:?} is not a slot; write a slot as turn/impulse/phase/number, such as 1/1/ann-first/1"
+        ))
     })
 }
 
 pub(super) fn parse_name(text: &str) -> PlayResult<Name> {
     Name::parse(text).ok_or_else(|| {
         Failure::refused(format!(
-            "{text:?} is no name; names are small letters, digits and hyphens, beginning with a letter"
+            "{text:?} is not a valid name; use lowercase letters, digits and hyphens, and begin with a letter"
         ))
     })
 }
@@ -35,8 +37,8 @@ pub(super) fn one_of(ledger: &Ledger<'_>, letters: &[Hex32], typed: &str) -> Pla
         [] => Ok(None),
         [one] => Ok(Some(**one)),
         several => Err(Failure::refused(format!(
-            "several letters have ids that begin with {typed:?}; type the command again with all the digits of the one you \
-             mean:{}",
+            "several letters have ids that begin with {typed:?}; type the command again with all the digits listed for \
+             the one you mean:{}",
             listed(ledger, several.iter().copied())
         ))),
     }
@@ -69,8 +71,8 @@ pub(super) fn declaration(
         let declared: Vec<Hex32> = ledger.declarations().map(|declared| declared.node.id()).collect();
         return one_of(ledger, &declared, typed)?.ok_or_else(|| {
             Failure::refused(format!(
-                "{typed:?} is neither a slot (turn/impulse/phase/number, like 1/1/ann-first/1) nor the beginning of a \
-                 declaration's id; `sealed-dice game status` shows what is declared"
+                "{typed:?} must be a slot (turn/impulse/phase/number, such as 1/1/ann-first/1) or the beginning of a \
+                 declaration's id; `sealed-dice game status` shows the slots"
             ))
         });
     };
@@ -80,10 +82,10 @@ pub(super) fn declaration(
         ([one], _) => Ok(*one),
         ([], Some(last)) => Ok(last.node.id()),
         ([], None) => Err(Failure::refused(format!(
-            "{slot} has no valid declaration; `sealed-dice game status` shows what is owed"
+            "{slot} has not been validly declared; `sealed-dice game status` shows what to do next"
         ))),
         (several, _) => Err(Failure::refused(format!(
-            "{slot} was declared by both players; type the command again with the id of the declaration you mean, in place of \
+            "both players declared {slot}; type the command again with the id of the declaration you mean instead of \
              the slot:{}",
             listed(ledger, several.iter())
         ))),

@@ -40,7 +40,8 @@ fn orders_state(view: &View<'_, '_>, slot: &Slot) -> PlayResult<Object> {
     match state.filter(|_| schedule::slots_to_order(view.ledger).contains(slot)) {
         Some(state) => Ok(state),
         None => Err(Failure::refused(format!(
-            "{slot} does not ask for orders now: what comes before it is not settled, or it is declared; `sealed-dice game status` shows what is owed"
+            "{slot} cannot take orders now: an earlier slot is not settled yet, or this one is already declared; \
+             `sealed-dice game status` shows what to do next"
         ))),
     }
 }
@@ -67,8 +68,8 @@ fn says(view: &View<'_, '_>, slot: &Slot, called: &Name, file: &TextFile) -> Pla
     let (has, bytes) = (says.as_str().len(), course.note_bytes(&state)?);
     if has >= bytes {
         return Err(Failure::refused(format!(
-            "the note has {has} bytes, and one of this system has room for {}: a longer one would tell by its length that you \
-             have much to say. Leave something out",
+            "the note has {has} bytes, but a note in this system has room for only {}: a longer note would reveal that \
+             you have much to say. Leave something out",
             bytes - 1
         )));
     }
@@ -83,7 +84,8 @@ fn check_obeyed(view: &View<'_, '_>, slot: &Slot, called: &Name) -> PlayResult<(
     let (name, standing) = (called.as_str(), STANDING);
     if name != standing && (name.starts_with("stan") || name.contains("tanding")) {
         return Err(Failure::refused(format!(
-            "a note called {name} does nothing: only a note called {standing} is obeyed:  sealed-dice note {slot} {standing} FILE"
+            "a note called {name} has no effect, because only a note called {standing} is obeyed:  sealed-dice note \
+             {slot} {standing} FILE"
         )));
     }
     // A redo that is due obeys notes that are sealed before it.
@@ -91,8 +93,8 @@ fn check_obeyed(view: &View<'_, '_>, slot: &Slot, called: &Name) -> PlayResult<(
     let mut declared = view.ledger.declarations();
     if name == standing && !again && declared.any(|declared| declared.valid && declared.declare.slot == *slot) {
         return Err(Failure::refused(format!(
-            "{slot} is declared, and a standing note is too late for this turn: it does nothing. If something is asked of you, \
-             `sealed-dice game status` shows it"
+            "{slot} is already declared, so a standing note is too late for this turn and would have no effect. \
+             `sealed-dice game status` shows any decision that you must make"
         )));
     }
     Ok(())
@@ -140,15 +142,17 @@ pub fn note(
             Ok(old.is_some() && old == now)
         })?;
         return match is_same {
-            true => Ok(table.mail(None)?.saying(format!("a note {purpose} is sealed already, and cannot be changed"))),
+            true => Ok(table.mail(None)?.saying(format!("the note {purpose} is already sealed and cannot be changed"))),
             false => Err(Failure::refused(format!(
-                "a note {purpose} is sealed already, with another text, and what you say now is NOT USED: a note \
-                 cannot be changed; `sealed-dice resend` prints the mail with it again"
+                "the note {purpose} is already sealed with another text and cannot be changed: the new text is NOT \
+                 USED; `sealed-dice resend` prints the mail with the sealed note again"
             ))),
         };
     }
     if table.terms.slot(&slot).is_none() {
-        return Err(Failure::refused(format!("{slot} is no slot of this game")));
+        return Err(Failure::refused(format!(
+            "{slot} is not a slot in this game; `sealed-dice game terms` shows its phases"
+        )));
     }
     table.view(|view| view.check_running(&table))?;
     table.view(|view| check_obeyed(view, &slot, &called))?;
@@ -157,7 +161,7 @@ pub fn note(
         let wishes = wishes(view, &slot, &called, &text);
         Ok(use_of(view, &slot, &called).into_iter().chain(wishes).collect::<Vec<String>>())
     })?;
-    let mut lines = vec!["  only you read this now:".to_owned()];
+    let mut lines = vec!["  only you can read this for now:".to_owned()];
     lines.extend(text.lines().map(|line| format!("    {}", visible(line))));
     lines.extend(use_of.iter().map(|told| format!("  {told}")));
     table.sign_with_key_showing(
@@ -185,8 +189,8 @@ fn wishes(view: &View<'_, '_>, slot: &Slot, called: &Name, text: &str) -> Vec<St
     let wishes = json::parse(text.as_bytes()).and_then(|tree| json::read::<Object>(&tree)).unwrap_or_default();
     if wishes.is_empty() {
         return vec![
-            "MIND: this note wishes for nothing, and you will be asked for every decision. In the form that --form prints, take the # off \
-             the lines that you fill in"
+            "MIND: this note is empty, so you will be asked for every decision. In the form that --form prints, remove \
+             the # from the lines that you fill in"
                 .into(),
         ];
     }
@@ -196,7 +200,7 @@ fn wishes(view: &View<'_, '_>, slot: &Slot, called: &Name, text: &str) -> Vec<St
     match known.is_empty() || unknown.is_empty() {
         true => Vec::new(),
         false => vec![format!(
-            "MIND: no roster stated so far has these names: {}. Check the spelling: a misspelt name never counts",
+            "MIND: these names are not in any roster so far: {}. Check the spelling: a misspelled name never counts",
             unknown.join(", ")
         )],
     }
@@ -237,12 +241,13 @@ fn use_of(view: &View<'_, '_>, slot: &Slot, called: &Name) -> Option<String> {
     let names: Vec<&str> = decisions.by_ref().map(|decision| decision.name.as_str()).collect();
     let listed = match names.as_slice() {
         [] => String::new(),
-        names => format!("; the choices that you seal for it are called {}", names.join(", ")),
+        names => format!("; the choices that you seal for this slot are called {}", names.join(", ")),
     };
     Some(match is_coming && phase.may_be_declared_by(view.me) && phase.hidden().is_none() {
-        true => format!("mind: it counts only if you declare {slot} with --moves-note {called}{listed}"),
+        true => format!("mind: this note counts only if you declare {slot} with --moves-note {called}{listed}"),
         false => format!(
-            "MIND: nothing in the game asks for a note {called} of yours for {slot}, now or later: it stays sealed until the close{listed}"
+            "MIND: the game never uses a note called {called} from you for {slot}: it stays sealed until the \
+             close{listed}"
         ),
     })
 }

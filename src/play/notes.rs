@@ -60,7 +60,7 @@ pub(super) fn missing(table: &Table, order: &Order) -> PlayResult<Vec<String>> {
     let ask = order.missing.values().filter_map(|missing| match (author(missing), missing.number) {
         (Some(author), _) if author == table.role && knows => None,
         (Some(author), None) if author == table.role => {
-            Some("a letter of your own is not here: read all your sent mails".into())
+            Some("one of your own letters is missing here: read all your sent mails".into())
         }
         (Some(author), Some(number)) => {
             named.entry(author).or_default().insert(number);
@@ -92,7 +92,10 @@ fn ask_for(table: &Table, author: &Role, named: &BTreeSet<u64>) -> String {
     }
     if numbers.len() > MISSING {
         return if is_own {
-            format!("your own letters from {} on are not here: read all your sent mails", numbers.first().unwrap_or(&1))
+            format!(
+                "your own letters from {} onwards are missing here: read all your sent mails",
+                numbers.first().unwrap_or(&1)
+            )
         } else {
             format!("ask {author} for their letters: sealed-dice resend --all")
         };
@@ -100,8 +103,11 @@ fn ask_for(table: &Table, author: &Role, named: &BTreeSet<u64>) -> String {
     let listed: Vec<String> = numbers.iter().map(u64::to_string).collect();
     if is_own {
         return match listed.as_slice() {
-            [one] => format!("your own letter {one} is not here: read it from your sent mail"),
-            _ => format!("your own letters {} are not here: read them from your sent mails", listed.join(", ")),
+            [one] => format!("your own letter {one} is missing here: read the mail in which you sent it"),
+            _ => format!(
+                "your own letters {} are missing here: read the mails in which you sent them",
+                listed.join(", ")
+            ),
         };
     }
     let letters = if listed.len() == 1 { "letter" } else { "letters" };
@@ -121,8 +127,8 @@ pub(super) fn invented(table: &Table, order: &Order) -> PlayResult<Vec<String>> 
     mine.flat_map(|missing| &missing.namers).for_each(|namer| *by.entry(namer).or_default() += 1);
     let told = |(namer, named): (&Role, usize)| {
         format!(
-            "{namer} names {} of yours that this machine has not signed. If you restored nothing and play on this machine alone, \
-             {namer} invented that, and it keeps you from nothing; else type  {}  before you sign",
+            "{namer} names {} of yours that this machine has not signed. If you have restored nothing and play only on \
+             this machine, {namer} invented that, and you can ignore it; otherwise type  {}  before you sign",
             count(named, "letter"),
             table.typing.command("game resync")
         )
@@ -134,7 +140,7 @@ pub(super) fn damaged(table: &Table) -> impl Iterator<Item = String> {
     table
         .damaged
         .iter()
-        .map(|path| format!("{} holds no whole letter; read the mail that brought it again", path.display()))
+        .map(|path| format!("{} does not hold a complete letter; read the mail with that letter again", path.display()))
 }
 
 /// Lists repeated rolls in the last turn; the report has those from all turns.
@@ -155,7 +161,7 @@ pub(super) fn lacks_page(table: &Table) -> Option<String> {
 pub(super) fn lost(ledger: &Ledger<'_>) -> Vec<String> {
     let tell = |(player, by): (Player, Hex32)| {
         format!(
-            "{} has forfeited the game (letter {}). Nothing that is played now changes that; `game close` ends the game",
+            "{} has forfeited the game (letter {}). Further play does not change that; `game close` ends the game",
             ledger.terms.role(player),
             ledger.ids.short(&by)
         )
@@ -170,7 +176,7 @@ pub(super) fn notes(table: &Table, view: &View<'_, '_>) -> Vec<String> {
     let mut findings = findings::of(view.ledger).iter().filter(|finding| finding.letters.len() < 2);
     if let Some(finding) = findings.find(|finding| finding.settled_by.is_none() && finding.culprit.is_some()) {
         notes.push(format!(
-            "something is wrong: {}; `sealed-dice audit {}` tells all",
+            "something is wrong: {}; `sealed-dice audit {}` shows the details",
             visible(&finding.text),
             quoted(&table.folder.letters_path())
         ));
@@ -185,7 +191,7 @@ pub(super) fn notes(table: &Table, view: &View<'_, '_>) -> Vec<String> {
     notes.extend(hidden_notes(table, view));
     let sealed = view.sealed_notes(view.me);
     if !sealed.is_empty() {
-        notes.push(format!("you have sealed notes that nobody has read yet: {}", sealed.join(", ")));
+        notes.push(format!("your sealed notes are still unread: {}", sealed.join(", ")));
     }
     notes.extend(cells_left(view));
     notes.extend(unheld(view));
@@ -200,7 +206,7 @@ fn standing_claims(table: &Table, view: &View<'_, '_>) -> Vec<String> {
         let told = words::body(&Body::Claim(claim.clone()), Some(view.ledger));
         let withdraw = if by == view.me {
             format!(
-                "; {} takes it back",
+                "; to withdraw it:  {}",
                 table.typing.command(&format!("dispute withdraw {}", view.ledger.ids.short(&id)))
             )
         } else {
@@ -208,7 +214,7 @@ fn standing_claims(table: &Table, view: &View<'_, '_>) -> Vec<String> {
         };
         let owed = view.tell_owed(by, claim) + &view.tell_request(&id, claim);
         notes.push(format!(
-            "{}, letter {}, stands: {told}{owed}{withdraw}",
+            "open claim by {}, letter {}: {told}{owed}{withdraw}",
             view.terms.role(by),
             view.ledger.ids.short(&id)
         ));
@@ -228,7 +234,7 @@ fn course_notes(table: &Table, view: &View<'_, '_>) -> Vec<String> {
             notes.extend(wait.why);
             continue;
         }
-        notes.push(format!("{by} decides {name} for {slot}: {}", visible(&what)));
+        notes.push(format!("{by} must decide {name} for {slot}: {}", visible(&what)));
     }
     for command in mine_to_fill_in(view) {
         notes.push(format!("{command} prints the file to fill in", command = table.typing.command(&command)));
@@ -245,15 +251,17 @@ fn hidden_notes(table: &Table, view: &View<'_, '_>) -> Vec<String> {
     });
     for slot in sheets {
         let form = table.typing.command(&format!("declare {slot} --form"));
-        notes.push(format!("a sheet to fill in, with what you alone know: {form} > {SHEET}"));
+        notes.push(format!("to print a sheet to fill in, with the details that only you know: {form} > {SHEET}"));
     }
     if let Some((_, forfeited)) = hidden::named_next(view.ledger, view.me) {
         let slot = &forfeited.declare.slot;
-        notes.push(format!("the dice of {slot} are forfeited to you; you name them in your next sheet: {IN_SHEET}"));
+        notes.push(format!("the dice for {slot} are forfeited to you; name them in your next sheet: {IN_SHEET}"));
     }
     for slot in super::reveal::hidden_slots(view) {
         let look = table.typing.command(&format!("reveal {slot} --look"));
-        notes.push(format!("{slot} is opened, and only you can see its dice: {look}; without --look you show them"));
+        notes.push(format!(
+            "{slot} is opened, and only you can see its dice: {look}; without --look, you show them to everybody"
+        ));
     }
     notes
 }
@@ -276,9 +284,10 @@ fn cells_left(view: &View<'_, '_>) -> Vec<String> {
 /// Lists whose receipts are missing for the opponent's sets.
 fn unheld(view: &View<'_, '_>) -> Vec<String> {
     let mut notes = Vec::new();
-    for (holder, effect) in
-        [(Author::Referee, ""), (Author::Office, ": what you declare on them before, their sealer opens by letter")]
-    {
+    for (holder, effect) in [
+        (Author::Referee, ""),
+        (Author::Office, "; if you declare on them before that, their sealer opens the dice by mail"),
+    ] {
         let unheld = deposits::without_receipt(view.ledger, holder).filter(|set| set.node.player != view.me);
         let unheld: Vec<String> = unheld.map(|set| visible(&set.seal.purpose)).collect();
         if let (Some(first), Some(role)) = (unheld.first(), view.terms.role_of(holder)) {
@@ -286,7 +295,7 @@ fn unheld(view: &View<'_, '_>) -> Vec<String> {
                 0 => String::new(),
                 more => format!(" and {}", count(more, "more set")),
             };
-            notes.push(format!("{role} has not confirmed yet that the keys of {first}{more} are held{effect}"));
+            notes.push(format!("{role} has not confirmed yet that they hold the keys for {first}{more}{effect}"));
         }
     }
     notes
@@ -303,12 +312,15 @@ fn not_compared(table: &Table, view: &View<'_, '_>) -> Option<String> {
     let other = view.terms.role(view.me.other());
     Some(match (table.says_compared(other), table.has_compared(other)) {
         (true, _) => format!(
-            "{other} has not said that they have compared your key: read them its fingerprint by voice, {}",
+            "{other} has not said that they have compared your key; read its fingerprint to them by voice: {}",
             table.fingerprint
         ),
-        (false, true) => "you have compared the keys since. The letters cannot say so: they were signed before".into(),
+        (false, true) => "you have compared the keys by now, but the letters do not say so, because they were signed \
+                          earlier"
+            .into(),
         (false, false) => format!(
-            "the players have not both compared each other's key by voice; if you do it now, note it with  {} key compared FINGERPRINT",
+            "the players have not both compared each other's key by voice; once you have, record it with  {} key \
+             compared FINGERPRINT",
             table.typing.program
         ),
     })
@@ -319,8 +331,8 @@ fn guessed(declare: &Declare) -> Option<String> {
     let Moves::Files(files) = &declare.moves else { return None };
     let short = files.iter().find(|file| file.length <= GUESSED)?;
     Some(format!(
-        "  mind: {} is short, and whoever tries likely texts can guess it from its hash; what is to stay secret goes into a sealed \
-         note: sealed-dice note {} NAME FILE, and then declare with --moves-note NAME",
+        "  mind: {} is short, so anybody who tries likely texts can guess it from its hash. To keep it secret, put it \
+         into a sealed note: sealed-dice note {} NAME FILE, then declare with --moves-note NAME",
         visible(&short.name),
         declare.slot
     ))
@@ -369,12 +381,12 @@ impl View<'_, '_> {
     pub(super) fn check_redo(&self, slot: &Slot) -> PlayResult<()> {
         match correct::waits_for_redo(self.ledger, slot) {
             Some((again, by)) if by == self.me => Err(Failure::refused(format!(
-                "first you declare {again} again, as agreed: sealed-dice declare {again} --again"
+                "first declare {again} again, as agreed: sealed-dice declare {again} --again"
             ))),
             Some((again, by)) => {
                 let by = self.terms.role(by);
                 Err(Failure::refused(format!(
-                    "wait: {by} declares {again} again, as agreed, and the old dice are struck"
+                    "wait until {by} has declared {again} again, as agreed; its old dice no longer count"
                 )))
             }
             None => Ok(()),
@@ -403,9 +415,7 @@ impl View<'_, '_> {
             Body::Correct(Correct::Propose(proposal)) if proposal.input.is_some() => {
                 let bars = correct::bars_redo(self.ledger, &proposal.declaration, None).into_iter();
                 bars.map(|slot| {
-                    format!(
-                        "  mind: nobody can agree to this as long as the office has not opened {slot}: propose it then"
-                    )
+                    format!("  mind: nobody can agree to this until the office has opened {slot}: propose it then")
                 })
                 .collect()
             }
@@ -422,12 +432,12 @@ impl View<'_, '_> {
         match held {
             false if set.seal.revealer != *self.terms.role(set.node.player) => {
                 (!self.ledger.is_with_office(&set.node.id(), Past::ALL)).then(|| {
-                    format!("  mind: the office does not hold the keys of {purpose}: its sealer opens this by letter")
+                    format!("  mind: the office does not hold the keys for {purpose}, so the sealer opens this by mail")
                 })
             }
             false if set.context.fallback.is_some() => Some(format!(
-                "  mind: the referee has not confirmed yet that they hold the keys of {purpose}; if its sealer falls \
-                 silent now, nobody can finish this roll"
+                "  mind: the referee has not confirmed yet that they hold the keys for {purpose}; if the sealer stops \
+                 answering now, nobody can finish this roll"
             )),
             _ => None,
         }

@@ -23,8 +23,8 @@ impl Locked {
         });
         if !restored {
             return Err(Failure::refused(
-                "this machine has signed your last letter itself: nothing was restored, and an epoch would end the use of all \
-                 sets that are sealed",
+                "this machine signed your last letter itself, so nothing was restored. Go on without an epoch, which \
+                 would make all sealed sets useless",
             ));
         }
         self.check_files()?;
@@ -32,8 +32,8 @@ impl Locked {
         let body = Body::Receipt(Receipt::Epoch(at));
         // Anybody can name a letter that never existed: this is reported, but does not stop the epoch.
         let lost = lost.then(|| {
-            "mind: letters of yours are named that are not here: let both players mail you what they hold first (they type: \
-             sealed-dice resend --everything)"
+            "mind: the players name letters of yours that are missing here: first have both of them mail you all the \
+             letters that they hold (they type: sealed-dice resend --everything)"
                 .to_owned()
         });
         let lines: Vec<String> = std::iter::once(words::body(&body, None)).chain(lost).collect();

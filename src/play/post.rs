@@ -20,9 +20,9 @@ use crate::{
 
 /// The explanation in a mail for a reader who has never heard of the program.
 pub(super) const EXPLAINS: &str = "\
-The blocks below are signed dice of a wargame by mail: leave them as they are.
-The free program sealed-dice reads them, and anybody who has the mails can
-check the whole game, in a browser too.
+The blocks below are signed dice for a wargame by mail: do not change them.
+The free program sealed-dice reads them. Anybody who has the mails can check
+the whole game, even in a browser.
 ";
 
 impl Locked {
@@ -101,7 +101,8 @@ impl Table {
     fn mail_of(&self, letters: Vec<&Stored>) -> PlayResult<Handed> {
         if letters.is_empty() {
             return Ok(Handed::default().saying(format!(
-                "nothing to mail: all your letters are known to have reached {}; `sealed-dice resend NUMBER` prints one again",
+                "nothing to mail: all your letters are known to have reached {}; to print one again, type `sealed-dice \
+                 resend NUMBER`",
                 self.their_names()
             )));
         }
@@ -166,7 +167,7 @@ impl Table {
     /// Writes the text above the letters, for the reader of the mail.
     fn cover(&self, letters: &[&Stored], ledger: Option<&Ledger<'_>>) -> String {
         let mut out = format!(
-            "{} to {}, {:?}. Take this mail in with: sealed-dice read\n{EXPLAINS}\n",
+            "{} to {}, {:?}. Read this mail with: sealed-dice read\n{EXPLAINS}\n",
             self.role,
             self.their_names(),
             visible(&self.terms.charter.title),

@@ -1,7 +1,7 @@
 //! `read`: takes in letters from mails, including one's own sent ones, and reports what is new, what is damaged and
 //! what to ask for.
 
-use std::{collections::HashSet, path::PathBuf};
+use std::collections::HashSet;
 
 use super::{
     at_office,
@@ -14,20 +14,19 @@ use crate::{
     blob::{Hex32, Kind},
     game::ids::Ids,
     keep::{folder::Stored, home::Home, key_file::KeyFile},
-    mail::{self, Find},
+    mail::{Find, Mail},
     report::text::{damage, visible},
 };
 
-/// Takes in the letters in mails, given as files, folders, or `-` for standard input. `keep` lists the beginnings of
-/// ids of invitations that are wanted, no matter how many are unanswered. Returns the result, and news from the offices
-/// of the games.
+/// Takes in the letters in mails. `keep` lists the beginnings of ids of invitations that are wanted, no matter how many
+/// are unanswered. Returns the result, and news from the offices of the games.
 ///
 /// # Errors
 /// If there is no key, a file cannot be read, or no letter is found.
-pub fn read(home: &Home, paths: &[PathBuf], keep: &[String]) -> PlayResult<(Received, Vec<News>)> {
+pub fn read(home: &Home, mail: Mail, keep: &[String]) -> PlayResult<(Received, Vec<News>)> {
     // Anything that would prevent keeping the letters is reported before any mail is read.
     KeyFile::open(&home.key_file())?;
-    let (letters, refused, said) = found(paths)?;
+    let (letters, refused, said) = found(mail)?;
     let wanted = keep.iter().map(|begins| invitation(&letters, begins)).collect::<PlayResult<HashSet<Hex32>>>()?;
     let mut intake = Intake::of(refused, said, wanted);
     intake.take(home, letters)?;
@@ -37,7 +36,8 @@ pub fn read(home: &Home, paths: &[PathBuf], keep: &[String]) -> PlayResult<(Rece
 }
 
 /// The message when no letter was found.
-pub const NO_LETTER: &str = "no letter was found: look for -----BEGIN SEALED DICE MESSAGE-----";
+pub const NO_LETTER: &str = "no letter was found; check that the mail contains the line -----BEGIN SEALED DICE \
+                             MESSAGE-----";
 
 /// Returns the only invitation among the letters whose id begins with this text.
 fn invitation(letters: &Placed, begins: &str) -> PlayResult<Hex32> {
@@ -45,15 +45,18 @@ fn invitation(letters: &Placed, begins: &str) -> PlayResult<Hex32> {
     let ids: Ids = charters.map(|(_, letter)| letter.message.id()).collect();
     match ids.like(begins).as_slice() {
         [id] => Ok(*id),
-        [] => Err(Failure::unable(format!("no invitation in these mails has an id that begins with {begins:?}"))),
+        [] => Err(Failure::unable(format!(
+            "these mails do not contain an invitation whose id begins with {begins:?}; copy the id from the list that \
+             `sealed-dice read` prints"
+        ))),
         _ => Err(Failure::unable(format!("several invitations have ids that begin with {begins:?}; type more digits"))),
     }
 }
 
 /// Finds the letters in mails, lists the damaged ones, and returns notices to show.
-fn found(paths: &[PathBuf]) -> PlayResult<(Placed, Vec<String>, Vec<String>)> {
+fn found(mail: Mail) -> PlayResult<(Placed, Vec<String>, Vec<String>)> {
     let (mut letters, mut refused) = (Vec::new(), Vec::new());
-    let said = mail::finds(paths, &mut |Find { place, frame, letter }| match letter {
+    let said = mail.finds(&mut |Find { place, frame, letter }| match letter {
         Ok(message) => letters.push((place, Stored { message, frame })),
         Err(refusal) => {
             let told = damage(refusal.error.class().as_str(), &refusal.error.to_string());

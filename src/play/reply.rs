@@ -84,12 +84,12 @@ pub fn resend(session: &Session<'_>, name: Option<&str>, again: &Again) -> PlayR
     let known = table.every_number();
     if let Some(other) = numbers.iter().find(|number| !known.contains(number)) {
         let has = match (known.iter().min(), known.iter().max()) {
-            (Some(first), Some(last)) if first < last => format!("yours are {first} to {last}"),
-            (Some(only), _) => format!("your only one is {only}"),
-            (None, _) => "you have written none yet".into(),
+            (Some(first), Some(last)) if first < last => format!("your letters are {first} to {last}"),
+            (Some(only), _) => format!("your only letter is {only}"),
+            (None, _) => "you have not written any letter yet".into(),
         };
         return Err(Failure::refused(format!(
-            "you have no letter {other} in this game: {has}; --all prints all of them"
+            "you have not written a letter {other} in this game: {has}; --all prints all of them"
         )));
     }
     table.mail(Some(numbers))

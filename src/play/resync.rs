@@ -38,12 +38,17 @@ pub fn resync(session: &Session<'_>, name: Option<&str>, without: &[String]) -> 
     let blocked = |table: &Table| table.with_order(|order| table.blocked(order)).is_ok_and(|blocked| blocked.is_some());
     let table = Locked::find(session, name, blocked)?;
     let Stage::Begun(game) = table.stage else {
-        return Err(Failure::refused("the game has not begun: nothing that could be lost is signed yet"));
+        return Err(Failure::refused(
+            "the game has not begun, so no signed letter can be missing; `sealed-dice game status` shows what to do \
+             next",
+        ));
     };
     if table.me == Author::Office {
         return match without.is_empty() {
             true => table.begin_epoch(session),
-            false => Err(Failure::refused("an office asks nobody: it begins an epoch")),
+            false => {
+                Err(Failure::refused("an office begins an epoch instead of asking the others: leave out --without"))
+            }
         };
     }
     let open = table.open_ask()?;
@@ -51,15 +56,15 @@ pub fn resync(session: &Session<'_>, name: Option<&str>, without: &[String]) -> 
         return match open {
             Some(_) => table.go_without(session, without),
             None => Err(Failure::refused(format!(
-                "first ask, and see who answers:  {}",
+                "first ask the others, and see who answers:  {}",
                 table.typing.command("game resync")
             ))),
         };
     }
     if let Some(open) = open {
-        return Ok(table.mail_ask(open, "you have asked already; this is the same ask"));
+        return Ok(table.mail_ask(open, "you have already asked; this is the same question again"));
     }
-    let asks = "what do you hold of this game?  Nothing else is signed before the answers are here".to_owned();
+    let asks = "which letters of this game do you hold?  Nothing else is signed until the answers are here".to_owned();
     session.ask_to_sign(&table.headed(&[asks]), Vec::new(), false)?;
     let keys = session.unlock()?;
     let body = Body::Resync(Resync::Ask(fresh()?));
@@ -67,7 +72,7 @@ pub fn resync(session: &Session<'_>, name: Option<&str>, without: &[String]) -> 
     // If an ask were in the folder but unrecorded, it would be taken for another machine's.
     table.journal()?.will_ask(message.id(), table.own_asks())?;
     table.lock.keep(&message, &frame)?;
-    let handed = table.mail_ask(&Stored { message, frame }, "mail the ask, and read the answers");
+    let handed = table.mail_ask(&Stored { message, frame }, "mail this question, then read the answers");
     let waits_for = table.again()?.awaited_answers()?;
     Ok(waits_for.iter().fold(handed, |handed, waits_for| handed.saying(format!("waiting for: {waits_for}"))))
 }
@@ -81,12 +86,16 @@ impl Locked {
     fn go_without(&self, session: &Session<'_>, without: &[String]) -> PlayResult<Handed> {
         let roles = without.iter().map(|typed| {
             let role = Role::parse(typed).filter(|role| self.others().any(|(other, _)| other == role));
-            role.ok_or_else(|| Failure::refused(format!("{typed:?} is no other role of this game")))
+            role.ok_or_else(|| {
+                Failure::refused(format!(
+                    "{typed:?} is not the role of another party in this game; `sealed-dice game status` shows the roles"
+                ))
+            })
         });
         let roles = roles.collect::<PlayResult<Vec<Role>>>()?;
         let risk = format!(
-            "if {} holds a letter of yours that is not here, your next one will be the second behind one letter: a \
-             fork, which can cost you the game",
+            "if {} holds a letter of yours that is missing here, your next letter will make a fork, which can cost you \
+             the game",
             without.join(" or ")
         );
         session.ask(&Question::Without(risk), "nothing has changed")?;
@@ -118,8 +127,8 @@ impl Locked {
 impl Table {
     fn mail_ask(&self, ask: &Stored, about: &str) -> Handed {
         let cover = format!(
-            "{} to {}: my folder was restored, or I play from another machine. What do you hold of this game? Take \
-             this mail in with: sealed-dice read, and answer with: sealed-dice reply\n{EXPLAINS}",
+            "{} to {}: my folder was restored, or I play from another machine. Which letters of this game do you hold? \
+             Read this mail with: sealed-dice read, and answer with: sealed-dice reply\n{EXPLAINS}",
             self.role,
             self.their_names()
         );
@@ -190,8 +199,9 @@ impl Table {
     pub(super) fn answers_in_words(&self) -> Vec<String> {
         let open = self.open_asks();
         let askers = open.keys().filter_map(|asker| self.terms.role_of(*asker));
-        let told =
-            |asker| format!("{asker}, this is the last letter of yours that I hold; all letters of the game go along");
+        let told = |asker| {
+            format!("{asker}, this is the last letter of yours that I hold; this mail includes all letters of the game")
+        };
         askers.map(told).collect()
     }
 
@@ -201,12 +211,12 @@ impl Table {
         for (asker, (_, left)) in &self.open_asks() {
             let Some(asker) = self.terms.role_of(*asker) else { continue };
             let reply = self.typing.command("reply");
-            told.push(format!("{asker}'s folder was restored, and {asker} asks what you hold: {reply}"));
+            told.push(format!("{asker}'s folder was restored, and {asker} asks which letters you hold: {reply}"));
             if *left > 0 {
                 told.push(format!(
-                    "{asker} asks what you hold more often than anybody can have lost it: {} wait for the replies \
-                     after this one, and nothing else waits for them",
-                    count(*left, "ask")
+                    "{asker} asks which letters you hold more often than a lost folder can explain: later replies \
+                     answer the other {}, and nothing else depends on them",
+                    count(*left, "question")
                 ));
             }
         }

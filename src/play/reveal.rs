@@ -48,10 +48,11 @@ fn look_at(table: Locked, session: &Session<'_>, typed: &str) -> PlayResult<Vec<
         let in_form = view.ledger.declaration(&own).is_some_and(|own| view.terms.is_of_hidden(&own.declare.slot));
         hides.then_some(own).ok_or_else(|| {
             Failure::refused(match in_form {
-                true => {
-                    "what your dice come to stands in your next sheet: `sealed-dice declare --form` prints it".into()
-                }
-                false => format!("{typed} has no private rolls of yours that the other has opened"),
+                true => "your next sheet shows the results of your dice: `sealed-dice declare --form` prints it".into(),
+                false => format!(
+                    "{typed} does not have private rolls of yours that your opponent has opened; `sealed-dice game \
+                     status` shows what to do next"
+                ),
             })
         })
     })?;
@@ -81,12 +82,13 @@ fn reveal_of(table: Locked, session: &Session<'_>, typed: &str) -> PlayResult<Ha
             };
             table.sign_with_key(session, |view| view.check_page(session), asked)
         }
-        false if opened => Ok(table.mail(None)?.saying(format!("{typed} is opened already"))),
+        false if opened => Ok(table.mail(None)?.saying(format!("{typed} is already opened"))),
         false if by_office => Err(Failure::refused(format!(
-            "the office opens {typed}, and you only if whoever declared it gives the office up: `sealed-dice dispute stall {typed}` on their machine"
+            "the office opens {typed}; you can open it only after the player who declared it gives up on the office: \
+             they type `sealed-dice dispute stall {typed}`"
         ))),
         false => Err(Failure::refused(format!(
-            "{typed} has no declaration that waits for your envelopes; `sealed-dice game status` shows what is owed"
+            "{typed} is not waiting for your envelopes; `sealed-dice game status` shows what to do next"
         ))),
     }
 }
@@ -106,8 +108,8 @@ impl View<'_, '_> {
         match waits && !self.ledger.is_requested(declaration) {
             false => Ok(()),
             true => Err(Failure::refused(format!(
-                "a letter of {other} is not here, and {office} may have opened for it: ask both for it before you open anything \
-                 (they type: sealed-dice resend --everything)"
+                "a letter from {other} is missing here, and {office} may have opened dice for it: ask both of them for \
+                 the letter before you open anything (they type: sealed-dice resend --everything)"
             ))),
         }
     }
@@ -118,7 +120,7 @@ impl View<'_, '_> {
     pub(super) fn waits_for_letter(&self, task: &Task) -> Option<String> {
         let Task::Reveal { declaration, slot } = task else { return None };
         let other = self.terms.role(self.me.other());
-        let why = format!("{other} or the office mails the letter that is missing, before you open {slot}");
+        let why = format!("{other} or the office must mail the missing letter before you can open {slot}");
         self.check_whole(declaration).is_err().then_some(why)
     }
 }
@@ -135,13 +137,16 @@ pub fn reveal_moves(session: &Session<'_>, name: Option<&str>, typed: &str) -> P
             view.ledger.declaration(&own).filter(|declared| declared.valid && declared.node.player == view.me);
         match declared.map(|declared| &declared.declare.moves) {
             Some(Moves::Note(note)) => Ok((own, note.seal)),
-            _ => Err(Failure::refused(format!("you have declared {typed} without a note of its moves"))),
+            _ => Err(Failure::refused(format!(
+                "you have not declared {typed} with a moves note, so there is nothing to open; `sealed-dice game \
+                 status` shows what to do next"
+            ))),
         }
     })?;
     let is_open = table
         .view(|view| Ok(view.ledger.set(&note).is_some_and(|set| set.key(Place { index: 0, line: 0 }).is_some())))?;
     if is_open {
-        return Ok(table.mail(None)?.saying(format!("the moves of {typed} are opened already")));
+        return Ok(table.mail(None)?.saying(format!("the moves for {typed} are already opened")));
     }
     table.sign_with_key(
         session,

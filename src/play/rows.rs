@@ -1,8 +1,19 @@
-//! Tables of attacks and rolls in players' formats: JSON, or CSV as saved by a spreadsheet.
+//! Tables of attacks and rolls in players' formats: JSON, CSV of any kind, or the workbook of a spreadsheet.
+
+use std::path::Path;
 
 use serde::{Deserialize, de::DeserializeOwned};
 
-use crate::{blob::json, report::text::cut, resolve::coin_envelopes::Attack};
+use super::{
+    attack_cells,
+    workbook::{self, WORKBOOK_BYTES},
+};
+use crate::{
+    blob::json,
+    keep::texts::{TextFile, read_up_to},
+    report::text::cut,
+    resolve::coin_envelopes::Attack,
+};
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -19,7 +30,43 @@ struct Row {
     order: Option<u64>,
 }
 
-/// Reads the attacks in a combat sheet: JSON, or CSV with the columns hexes, odds and order.
+/// The columns of a table.
+pub(super) struct Columns {
+    /// Columns that the first line must name.
+    required: &'static [&'static str],
+    /// Columns that it may name.
+    optional: &'static [&'static str],
+}
+
+/// The columns of a combat sheet.
+const ATTACKS: Columns = Columns { required: &["hexes", "odds"], optional: &["order"] };
+/// The columns of a list of rolls.
+pub(super) const ROLLS: Columns = Columns { required: &["why"], optional: &["cell"] };
+
+/// Reads the file of a table, or standard input for `-`, as [`table_text`] does.
+///
+/// # Errors
+/// If the file cannot be read, or is neither text nor a workbook. The error explains what to do.
+pub fn read_table(path: &Path) -> Result<TextFile, String> {
+    table_text(path, read_up_to(path, WORKBOOK_BYTES)?)
+}
+
+/// Takes the content of a table's file as text. A workbook becomes CSV with a line for each row of its first sheet.
+///
+/// # Errors
+/// If the content is neither text nor a workbook, or is too long. The error names the file and explains what to do.
+pub fn table_text(path: &Path, bytes: Vec<u8>) -> Result<TextFile, String> {
+    if workbook::is_workbook(&bytes) {
+        let text = workbook::as_csv(&bytes).map_err(|why| format!("{}: {why}", path.display()))?;
+        return Ok(TextFile { path: path.to_owned(), text });
+    }
+    let file = TextFile::of(path, bytes)?;
+    // Old programs on the Mac end lines in their own way.
+    let is_old = !file.text.contains('\n') && file.text.contains('\r');
+    Ok(if is_old { TextFile { text: file.text.replace('\r', "\n"), ..file } } else { file })
+}
+
+/// Reads the attacks in a combat sheet: JSON, or a table with the columns hexes, odds and order.
 ///
 /// # Errors
 /// If the file is not such a sheet: the line, and what to do.
@@ -28,58 +75,135 @@ pub fn attacks(bytes: &[u8]) -> Result<Vec<Attack>, String> {
     if matches!(begins, Some(b'{' | b'[')) {
         let tree = json::parse(bytes).map_err(|error| error.to_string())?;
         let sheet: Sheet = json::read(&tree).map_err(|error| error.to_string())?;
-        return Ok(sheet.attacks);
+        let read = |(n, attack): (usize, Attack)| {
+            let odds = attack_cells::odds(&attack.odds).map_err(|why| format!("attack {}: {why}", n + 1))?;
+            Ok(Attack { odds, ..attack })
+        };
+        return sheet.attacks.into_iter().enumerate().map(read).collect();
     }
-    let rows: Vec<Row> = read_csv(bytes, &["hexes", "odds"])?;
-    let attack = |row: Row| Attack {
-        hexes: row.hexes.split('+').map(str::to_owned).collect(),
-        id: None,
-        odds: row.odds,
-        order: row.order,
-    };
-    Ok(rows.into_iter().map(attack).collect())
+    read_csv(bytes, &ATTACKS, |row: Row| {
+        Ok(Attack {
+            hexes: attack_cells::hexes(&row.hexes)?,
+            id: None,
+            odds: attack_cells::odds(&row.odds)?,
+            order: row.order,
+        })
+    })
 }
 
-/// Reads CSV rows whose first line names the columns, some of which are required. Empty lines, which spreadsheets may
-/// save anywhere, are skipped.
-pub(super) fn read_csv<T: DeserializeOwned>(bytes: &[u8], columns: &[&str]) -> Result<Vec<T>, String> {
-    let is_blank =
-        |line: &&[u8]| line.iter().all(|byte| matches!(byte, b',' | b';' | b'"') || byte.is_ascii_whitespace());
-    let above: usize = bytes.split_inclusive(|byte| *byte == b'\n').take_while(is_blank).map(<[u8]>::len).sum();
+/// Reads CSV rows whose first line names the columns, and passes each row to `take`, whose errors get the line. Empty
+/// lines, which spreadsheets may save anywhere, are skipped, and so are empty columns without a name.
+pub(super) fn read_csv<R: DeserializeOwned, T>(
+    bytes: &[u8],
+    columns: &Columns,
+    take: impl Fn(R) -> Result<T, String>,
+) -> Result<Vec<T>, String> {
+    let (above, told) = begins(bytes);
     let table = bytes.get(above..).unwrap_or_default();
-    // Some spreadsheets write semicolons if the comma is the decimal sign, and copied cells have tabs between them.
-    let first = table.split(|byte| *byte == b'\n').next().unwrap_or_default();
-    let delimiter = [b'\t', b';'].into_iter().find(|sign| first.contains(sign)).unwrap_or(b',');
-    let mut reader =
-        csv::ReaderBuilder::new().flexible(true).delimiter(delimiter).trim(csv::Trim::All).from_reader(table);
-    let heads = reader.headers().map_err(|error| error.to_string())?.clone();
-    let heads: csv::StringRecord =
-        heads.iter().map(|head| head.trim_start_matches('\u{feff}').to_ascii_lowercase()).collect();
-    if !columns.iter().all(|column| heads.iter().any(|head| head == *column)) {
-        return Err(no_table(&String::from_utf8_lossy(first), &heads, columns));
-    }
+    let delimiter = delimiter(table, told, columns);
+    let mut reader = reader(table, delimiter);
+    let heads = heads(&mut reader).map_err(|_| "its first line cannot be read; correct it".to_owned())?;
+    check_heads(first_line(table), &heads, columns)?;
+    let named: Vec<usize> = (0..heads.len()).filter(|at| heads.get(*at).is_some_and(|head| !head.is_empty())).collect();
+    let pick = |record: &csv::StringRecord| named.iter().filter_map(|at| record.get(*at)).collect();
+    let names: csv::StringRecord = pick(&heads);
     let mut rows = Vec::new();
     for record in reader.records() {
-        let record = record.map_err(|error| error.to_string())?;
+        let record = record.map_err(|_| "a line of it cannot be read; save it as UTF-8 text again".to_owned())?;
         if record.iter().all(str::is_empty) {
             continue;
         }
         let begins = record.position().and_then(|at| usize::try_from(at.byte()).ok()).unwrap_or_default();
         let line = line_at(bytes, above + begins);
         check_cells(&record, &heads, columns, char::from(delimiter)).map_err(|why| format!("{line} {why}"))?;
-        rows.push(record.deserialize(Some(&heads)).map_err(|error| match error.into_kind() {
-            csv::ErrorKind::Deserialize { err, .. } => {
-                let head = err.field().and_then(|at| heads.get(usize::try_from(at).ok()?));
-                let head = head.map_or_else(String::new, |head| format!(", {head}"));
-                match err.kind() {
-                    csv::DeserializeErrorKind::ParseInt(_) => format!("{line}{head}: this is no whole number"),
-                    kind => format!("{line}{head}: {kind}"),
-                }
-            }
-            _ => format!("{line} cannot be read"),
-        })?);
+        let row = pick(&record).deserialize(Some(&names)).map_err(|error| misread(&line, error, &names))?;
+        rows.push(take(row).map_err(|why| format!("{line}: {why}"))?);
     }
     Ok(rows)
+}
+
+/// Explains why a row could not be read.
+fn misread(line: &str, error: csv::Error, names: &csv::StringRecord) -> String {
+    let csv::ErrorKind::Deserialize { err, .. } = error.into_kind() else {
+        return format!("{line} cannot be read; correct it");
+    };
+    let head = err.field().and_then(|at| names.get(usize::try_from(at).ok()?));
+    let head = head.map_or_else(String::new, |head| format!(", {head}"));
+    match err.kind() {
+        csv::DeserializeErrorKind::ParseInt(_) => format!("{line}{head}: this must be a whole number"),
+        kind => format!("{line}{head}: {kind}"),
+    }
+}
+
+/// The delimiters of tables, the usual one first: some spreadsheets write semicolons if the comma is the decimal sign,
+/// and copied cells have tabs between them.
+const DELIMITERS: [u8; 4] = [b',', b'\t', b';', b'|'];
+
+/// Returns where the first line with content begins, and the delimiter that a line `sep=;` above it names.
+fn begins(bytes: &[u8]) -> (usize, Option<u8>) {
+    let is_blank =
+        |line: &&[u8]| line.iter().all(|byte| DELIMITERS.contains(byte) || *byte == b'"' || byte.is_ascii_whitespace());
+    let blank = |bytes: &[u8]| -> usize {
+        bytes.split_inclusive(|byte| *byte == b'\n').take_while(is_blank).map(<[u8]>::len).sum()
+    };
+    let above = blank(bytes);
+    let rest = bytes.get(above..).unwrap_or_default();
+    let line = rest.split_inclusive(|byte| *byte == b'\n').next().unwrap_or_default();
+    match line.trim_ascii_end().to_ascii_lowercase().as_slice() {
+        // Excel writes and reads such a line.
+        [b's', b'e', b'p', b'=', sign] => {
+            let below = above + line.len();
+            (below + blank(bytes.get(below..).unwrap_or_default()), Some(*sign))
+        }
+        _ => (above, None),
+    }
+}
+
+fn first_line(table: &[u8]) -> &[u8] {
+    table.split(|byte| *byte == b'\n').next().unwrap_or_default()
+}
+
+fn reader(table: &[u8], delimiter: u8) -> csv::Reader<&[u8]> {
+    csv::ReaderBuilder::new().flexible(true).delimiter(delimiter).trim(csv::Trim::All).from_reader(table)
+}
+
+/// Returns the names of the columns in small letters.
+fn heads(reader: &mut csv::Reader<&[u8]>) -> csv::Result<csv::StringRecord> {
+    let heads = reader.headers()?;
+    let heads = heads.iter().map(|head| match head.trim_start_matches('\u{feff}').to_ascii_lowercase() {
+        head if head == "hex" => "hexes".into(),
+        head => head,
+    });
+    Ok(heads.collect())
+}
+
+/// Returns the delimiter with which the first line names the required columns, or else the likely one, for a message.
+fn delimiter(table: &[u8], told: Option<u8>, columns: &Columns) -> u8 {
+    let fits = |delimiter: &u8| heads(&mut reader(table, *delimiter)).is_ok_and(|heads| columns.are_in(&heads));
+    let likely = || [b'\t', b';'].into_iter().find(|sign| first_line(table).contains(sign)).unwrap_or(b',');
+    told.or_else(|| DELIMITERS.into_iter().find(fits)).unwrap_or_else(likely)
+}
+
+impl Columns {
+    /// Whether a first line names every column that is required.
+    fn are_in(&self, heads: &csv::StringRecord) -> bool {
+        self.required.iter().all(|column| heads.iter().any(|head| head == *column))
+    }
+}
+
+/// Checks that the first line names the required columns, and no unknown ones.
+fn check_heads(first: &[u8], heads: &csv::StringRecord, columns: &Columns) -> Result<(), String> {
+    if !columns.are_in(heads) {
+        return Err(no_table(&String::from_utf8_lossy(first), heads, columns));
+    }
+    let known = || columns.required.iter().chain(columns.optional);
+    match heads.iter().find(|head| !head.is_empty() && !known().any(|column| column == head)) {
+        None => Ok(()),
+        Some(head) => Err(format!(
+            "the first line names a column {head:?} that is not known: remove that column. The columns are {}",
+            known().copied().collect::<Vec<_>>().join(", ")
+        )),
+    }
 }
 
 /// The most characters of a line that are shown.
@@ -101,34 +225,36 @@ fn line_at(bytes: &[u8], begins: usize) -> String {
 fn check_cells(
     record: &csv::StringRecord,
     heads: &csv::StringRecord,
-    columns: &[&str],
+    columns: &Columns,
     sign: char,
 ) -> Result<(), String> {
-    if columns.contains(&"hexes") && record.get(0).is_some_and(is_quoted) {
+    if columns.required.contains(&"hexes") && record.get(0).is_some_and(is_quoted) {
         return Err(QUOTED.into());
     }
-    let named = || format!("the first line names {}: {}", heads.len(), heads.iter().collect::<Vec<_>>().join(", "));
+    let names: Vec<&str> = heads.iter().filter(|head| !head.is_empty()).collect();
+    let named = || format!("the first line names {}: {}", names.len(), names.join(", "));
     let has = match record.len() {
         1 => "1 cell".into(),
         cells => format!("{cells} cells"),
     };
-    if record.iter().skip(heads.len()).any(|cell| !cell.is_empty()) {
+    let is_nameless = |(at, cell): (usize, &str)| !cell.is_empty() && heads.get(at).is_none_or(str::is_empty);
+    if record.iter().enumerate().any(is_nameless) {
         return Err(format!(
-            "has {has}, and {}. If a {sign} belongs to a text, put the text in quotes: \"one{sign} two\"",
+            "has {has}, but {}. If a {sign} is part of a text, put the text in quotes: \"one{sign} two\"",
             named()
         ));
     }
     let lacks = |column: &&str| heads.iter().position(|head| head == *column).is_some_and(|at| at >= record.len());
-    match columns.iter().any(lacks) {
+    match columns.required.iter().any(lacks) {
         true => {
             let between = if sign == '\t' { "a tab".into() } else { format!("a {sign}") };
-            Err(format!("has {has}, and {}. Put {between} between cells, as the first line has it", named()))
+            Err(format!("has {has}, but {}. Put {between} between cells, as in the first line", named()))
         }
         false => Ok(()),
     }
 }
 
-const QUOTED: &str = "is quoted as in a mail, with > before it: take that away, in every line";
+const QUOTED: &str = "is quoted as in a mail, with > before it: remove the > from every line";
 
 /// Whether a line begins like a quotation in a mail: with `>`, or somebody's name and `>`.
 fn is_quoted(line: &str) -> bool {
@@ -137,19 +263,19 @@ fn is_quoted(line: &str) -> bool {
 }
 
 /// Explains why a text is not a table whose first line names these columns.
-fn no_table(first: &str, heads: &csv::StringRecord, columns: &[&str]) -> String {
-    let (first, meant) = (first.trim(), columns.join(","));
+fn no_table(first: &str, heads: &csv::StringRecord, columns: &Columns) -> String {
+    let (first, meant) = (first.trim(), columns.required.join(","));
     let has = |column: &str| heads.iter().any(|head| head == column);
     let why = if is_quoted(first) {
-        "its lines are quoted as in a mail, with > before them: take that away"
+        "its lines are quoted as in a mail, with > before them: remove the > from every line"
     } else if has("why") {
-        "it is a list of rolls for the sheet, and here the attacks are listed"
+        "it is a list of rolls for the sheet, but this must be a list of attacks"
     } else if has("hexes") || has("odds") {
-        "it is a list of attacks, and here each line is a reason to roll"
+        "it is a list of attacks, but each line must be a reason to roll"
     } else if first.starts_with('[') || first.contains('=') {
-        "it is a file in TOML, and here a table is meant"
+        "it is a TOML file, but this must be a table"
     } else {
-        "this is no such table"
+        "it is not such a table"
     };
-    format!("the first line must be {meant}, and it is {first:?}: {why}")
+    format!("the first line must be {meant}, but it is {first:?}: {why}")
 }

@@ -15,7 +15,7 @@ impl View<'_, '_> {
     pub(super) fn next_set(&self, kind: SetKind, label: &str) -> PlayResult<String> {
         let mut purposes = (1..).map(|k| format!("{label}/{k}"));
         let next = purposes.find(|purpose| !self.sealed(kind, purpose));
-        next.ok_or_else(|| Failure::refused("there is no number left for it"))
+        next.ok_or_else(|| Failure::refused("every number for such a set is already used; use the sets that you have"))
     }
 }
 
@@ -33,7 +33,7 @@ pub fn seal(session: &Session<'_>, name: Option<&str>, what: &str) -> PlayResult
         })
     })?;
     if table.view(|view| Ok(view.sealed(kind, &purpose)))? {
-        return Ok(table.mail(None)?.saying(format!("{purpose} is sealed already")));
+        return Ok(table.mail(None)?.saying(format!("{purpose} is already sealed")));
     }
     table.view(|view| view.check_running(&table))?;
     let plan = |view: &View<'_, '_>| {

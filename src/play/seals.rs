@@ -23,7 +23,12 @@ pub(super) fn seal_body(ledger: &Ledger<'_>, signer: &Signer, kind: SetKind, pur
 
 /// Returns the number of places in a set.
 pub(super) fn size(ledger: &Ledger<'_>, kind: SetKind, purpose: &str) -> PlayResult<u64> {
-    let refuse = || Failure::refused(format!("{} is no slot whose envelopes you seal", visible(purpose)));
+    let refuse = || {
+        Failure::refused(format!(
+            "you do not seal envelopes for {}; `sealed-dice game status` shows what to do next",
+            visible(purpose)
+        ))
+    };
     Ok(match kind {
         SetKind::Coin => {
             let slot = Slot::parse(purpose).ok_or_else(refuse)?;

@@ -114,13 +114,14 @@ impl Session<'_> {
             return Ok(());
         }
         let why = format!(
-            "your key has no printed page yet: if this machine is lost, nothing that you seal can ever be opened. Make one first:  {}",
+            "your key has no printed page yet: if this machine is lost, nothing that you seal can ever be opened. Make \
+             one first:  {}",
             Typing::of(self.home, "", true).command("key backup --out page.html")
         );
         match self.person.answers(&Question::WithoutPage(why.clone())) {
             Reply::Yes => Ok(notes::add(self.home, Note::NoPage, &fingerprint)?),
             Reply::No | Reply::Nobody => {
-                Err(Failure::refused(format!("{why}\nor say --no-backup once, if you want none")))
+                Err(Failure::refused(format!("{why}\nor add --no-backup once if you do not want a page")))
             }
         }
     }
@@ -131,7 +132,10 @@ impl Session<'_> {
     /// If the person says no, or no person is there; `Nothing` if there is nothing to sign.
     pub(super) fn ask_to_sign(&self, lines: &[String], mind: Vec<String>, ends: bool) -> PlayResult<()> {
         if lines.is_empty() {
-            return Err(Failure::new(super::failure::Kind::Nothing, "nothing is owed"));
+            return Err(Failure::new(
+                super::failure::Kind::Nothing,
+                "there is nothing to sign; `sealed-dice game status` shows whose move it is",
+            ));
         }
         self.person.ready()?;
         let question = Question::Sign { lines: lines.to_vec(), mind, ends };
@@ -146,9 +150,9 @@ impl Session<'_> {
         match self.person.answers(question) {
             Reply::Yes => Ok(()),
             Reply::No => Err(Failure::refused(said_no)),
-            Reply::Nobody => {
-                Err(Failure::unable(format!("{question} there is nobody to ask here: look at it and add --yes")))
-            }
+            Reply::Nobody => Err(Failure::unable(format!(
+                "{question} nobody can answer here: check the question, then add --yes to agree"
+            ))),
         }
     }
 }
@@ -161,13 +165,13 @@ impl fmt::Display for Question {
         match self {
             Self::Sign { lines, ends, .. } => write!(
                 f,
-                "you are about to sign, and it cannot be taken back:\n{}\n{}",
+                "you are about to sign this, and you cannot take it back:\n{}\n{}",
                 block(lines),
                 if *ends { format!("type the word {CLOSE} to sign it:") } else { "sign?".to_owned() }
             ),
             Self::Setting(line) => write!(f, "{line}\ndo you agree to this?"),
             Self::WithoutPage(why) => f.write_str(why),
-            Self::Without(risk) => write!(f, "{risk}. Go on without?"),
+            Self::Without(risk) => write!(f, "{risk}. Go on without their answers?"),
             Self::Move { what, lines, ask } => write!(f, "{what}:\n{}\n{ask}", block(lines)),
             Self::Join(what) => write!(f, "{what}: join it?"),
         }

@@ -42,8 +42,8 @@ use crate::{
 };
 
 /// Advice on naming forfeited dice in a sheet.
-pub(super) const IN_SHEET: &str = "put them into its `named`, for which `declare --form` prints the lines. Every \
-                                   number that the sheet does not name counts as 1";
+pub(super) const IN_SHEET: &str = "put them under `named`, whose lines `declare --form` prints. Every number that the \
+                                   sheet does not name counts as 1";
 
 /// Declares from a sheet.
 pub(super) fn declare(mut table: Locked, session: &Session<'_>, slot: &Slot, args: &Declaring) -> PlayResult<Handed> {
@@ -89,24 +89,26 @@ fn check_early(view: &View<'_, '_>, slot: &Slot) -> PlayResult<()> {
 fn sheet(args: &Declaring) -> PlayResult<Object> {
     if !matches!((&args.moved, &args.lists), (Moved::Unsaid, Lists::File(_) | Lists::Unsaid)) {
         return Err(Failure::unable(
-            "in this game the sheet says what moved, and every declaration rolls: name the sheet alone",
+            "in this game, the sheet says what moved, and every declaration rolls: give only the sheet",
         ));
     }
     let file = args.lists.file();
-    let file = file.ok_or_else(|| Failure::unable("name the sheet, a file in TOML; --form prints one to fill in"))?;
+    let file =
+        file.ok_or_else(|| Failure::unable("give the sheet, which must be a TOML file; --form prints one to fill in"))?;
     Ok(turn(Some(file))?.read()?)
 }
 
 /// Returns the phase of a slot that belongs to a course, and is awaited from this player.
 pub(super) fn awaited<'v>(view: &View<'v, '_>, slot: &Slot) -> PlayResult<&'v Phase> {
-    let (_, phase) =
-        view.terms.slot(slot).ok_or_else(|| Failure::refused(format!("{slot} is no slot of this game")))?;
+    let (_, phase) = view.terms.slot(slot).ok_or_else(|| {
+        Failure::refused(format!("{slot} is not a slot in this game; `sealed-dice game terms` shows its phases"))
+    })?;
     if schedule::is_awaited(view.ledger, view.me, slot) {
         return Ok(phase);
     }
     Err(Failure::refused(match schedule::own_next(view.ledger, view.me) {
-        Some(next) => format!("{slot} is not what is awaited of you; {next} is"),
-        None => format!("{slot} is not awaited of you now; `sealed-dice game status` says what is"),
+        Some(next) => format!("you cannot declare {slot} now; declare {next} first"),
+        None => format!("you cannot declare {slot} now; `sealed-dice game status` shows what to do next"),
     }))
 }
 
@@ -129,7 +131,7 @@ fn open(view: &View<'_, '_>, phase: &Phase, due: &Text) -> PlayResult<Vec<String
     let rolls = resolver.read(due, false)?;
     let outcome = rolls.resolve(Given::state(&state), &[], &mut Draws::new(&mut nothing), &mut account)?;
     let mut lines = account.into_lines();
-    lines.push(format!("after it: {}", course.tell(&outcome.state)?));
+    lines.push(format!("after this turn: {}", course.tell(&outcome.state)?));
     Ok(lines)
 }
 
@@ -138,7 +140,9 @@ fn filled_in(view: &View<'_, '_>, signer: &Signer, slot: &Slot) -> PlayResult<Fo
     let phase = awaited(view, slot)?;
     let course = phase.system.resolver().course();
     let state = course::reached(view.ledger, phase, Past::ALL).state;
-    let (course, state) = course.zip(state).ok_or_else(|| Failure::refused("the turn before is not settled yet"))?;
+    let (course, state) = course.zip(state).ok_or_else(|| {
+        Failure::refused("the previous turn is not settled yet; `sealed-dice game status` shows what to do next")
+    })?;
     let own = |set: &Set<'_>| -> Option<Secret> {
         (set.node.player == view.me).then(|| signer.master(view.ledger, &set.node.id())).flatten()
     };
@@ -147,9 +151,10 @@ fn filled_in(view: &View<'_, '_>, signer: &Signer, slot: &Slot) -> PlayResult<Fo
     let worked = worked(view, signer, phase, &Object::new()).ok();
     let dice = worked.as_ref().and_then(|run| run.told.last()).map(|told| told.steps.clone()).unwrap_or_default();
     let mut out = String::new();
-    for (head, lines) in
-        [("Only you know:", hand), ("What you have, and what your last dice come to, with nothing said below:", dice)]
-    {
+    for (head, lines) in [
+        ("Only you know this:", hand),
+        ("Your forces, and the results of your last dice if you fill in nothing below:", dice),
+    ] {
         if !lines.is_empty() {
             out.push_str(&format!("# {head}\n"));
             lines.iter().for_each(|line| out.push_str(&format!("#   {}\n", visible(line))));
@@ -190,10 +195,11 @@ fn form_of_named(view: &View<'_, '_>, run: Option<&Run>, next: &Slot) -> String 
     let lines: Vec<String> = lines.iter().map(|(line, ones)| format!("\"{line}\" = [{}]", ones.join(", "))).collect();
     let listed: String = dice.iter().map(|(draw, _)| format!("#   {}\n", die(draw))).collect();
     format!(
-        "# THE DICE OF {} ARE FORFEITED TO YOU, AND THIS SHEET NAMES THEM. Every number that it does not name counts as 1. For each\n\
-         # line: its numbers, in the order in which they are drawn. With nothing said below these are drawn; what you say may call\n\
-         # for others, and the question before {next} is signed lists what is not named.\n{listed}\
-         # {NAMED} = {{ {} }}\n\n",
+        "# THE DICE FOR {} ARE FORFEITED TO YOU: NAME THEM IN THIS SHEET.\n\
+         # Every number that you do not name counts as 1. For each line, give its numbers in the order of the draws.\n\
+         # If you fill in nothing below, these are drawn. Your entries may need other dice.\n\
+         # Before you sign {next}, you see which are not named.\n\
+         {listed}# {NAMED} = {{ {} }}\n\n",
         forfeited.declare.slot,
         lines.join(", ")
     )
@@ -207,8 +213,10 @@ fn unnamed(view: &View<'_, '_>, run: &Run, sheet: &Object) -> Vec<String> {
         return Vec::new();
     };
     let slot = &forfeited.declare.slot;
-    let mind =
-        format!("MIND: the dice of {slot} are forfeited to you. This sheet does not name these, and each counts as 1:");
+    let mind = format!(
+        "MIND: the dice for {slot} are forfeited to you. This sheet does not name the following dice, so each counts \
+         as 1:"
+    );
     std::iter::once(mind).chain(left.into_iter().map(|die| format!("  {die}"))).collect()
 }
 
@@ -238,30 +246,32 @@ impl Locked {
         sheet: &Object,
     ) -> PlayResult<(Vec<Letter>, Vec<String>)> {
         let phase = awaited(view, slot)?;
-        let hidden = phase.hidden().ok_or_else(|| Failure::refused(format!("{slot} is of no hidden course")))?;
+        let hidden = phase.hidden().ok_or_else(|| {
+            Failure::refused(format!("{slot} does not belong to a hidden course; declare it without a sheet"))
+        })?;
         let set = tasks::set_for(view.ledger, view.me, slot).ok_or_else(|| {
             let other = view.terms.role(view.me.other());
-            Failure::refused(format!("{other} has not sealed envelopes for {slot}: ask for `sealed-dice seal {slot}`"))
+            Failure::refused(format!(
+                "{other} has not sealed envelopes for {slot}: ask them to type `sealed-dice seal {slot}`"
+            ))
         })?;
         let signer = self.signer(view.ledger, keys);
         let mut run = worked(view, &signer, phase, sheet)?;
         let hand = run.hand.as_ref().map(|hand| hidden.tell(hand)).unwrap_or_default();
-        let Worked { due, steps, .. } =
-            run.told.pop().ok_or_else(|| Failure::refused("the sheet comes to nothing that could be stated"))?;
+        let Worked { due, steps, .. } = run
+            .told
+            .pop()
+            .ok_or_else(|| Failure::refused("the sheet does not state anything to declare; check its entries"))?;
         let unnamed = unnamed(view, &run, sheet);
         let read = open(view, phase, &due)?;
         let purpose = format!("{slot}/{SHEET}");
         let (text, bytes) = (Text::of(sheet)?, usize::try_from(hidden.sheet_bytes()).unwrap_or(usize::MAX));
-        if text.as_str().len() >= bytes {
-            let (has, most) = (text.as_str().len(), bytes - 1);
-            return Err(Failure::refused(format!(
-                "the sheet has {has} bytes, and the terms allow {most} (sheet_bytes)"
-            )));
-        }
+        check_length(text.as_str().len(), bytes)?;
         let note = Body::Seal(signer.seal_note(view.terms, &purpose, fresh()?, text.as_str(), bytes)?);
         // The note's id follows from its letter, which is the next one.
         let (sealed, _) = self.written(session, view, self.signer(view.ledger, keys), vec![note.clone()])?;
-        let sealed = sealed.first().ok_or_else(|| Failure::refused("the sheet was not sealed"))?.message.id();
+        let unsealed = || Failure::refused("the sheet was not sealed; type the command again");
+        let sealed = sealed.first().ok_or_else(unsealed)?.message.id();
         let request = Request {
             slot: slot.clone(),
             input: due,
@@ -275,8 +285,8 @@ impl Locked {
         let other = view.terms.role(view.me.other());
         let parts = [
             (format!("{other} will read:"), read),
-            ("you alone know, until the close:".into(), steps),
-            ("your hand after it:".into(), hand),
+            ("only you know this until the close:".into(), steps),
+            ("your hand after this turn:".into(), hand),
         ];
         for (head, part) in parts.into_iter().filter(|(_, part)| !part.is_empty()) {
             lines.push(head);
@@ -284,5 +294,16 @@ impl Locked {
         }
         lines.extend(unnamed);
         Ok((letters, lines))
+    }
+}
+
+/// Checks that a sheet is shorter than the length to which it is padded, in bytes.
+fn check_length(has: usize, padded: usize) -> PlayResult<()> {
+    match has < padded {
+        true => Ok(()),
+        false => Err(Failure::refused(format!(
+            "the sheet has {has} bytes, but the terms allow only {} (sheet_bytes): shorten it",
+            padded.saturating_sub(1)
+        ))),
     }
 }

@@ -124,7 +124,7 @@ impl Locked {
             let more = self.knowing(view, &keys, more, &owed)?;
             told.extend(self.undeposited(view.ledger).into_iter().map(|(to, set)| {
                 let holder = self.terms.holder_of(&to.key).map_or_else(String::new, ToString::to_string);
-                format!("the keys of {}, for the eyes of {holder} alone", visible(&set.seal.purpose))
+                format!("the keys for {}, which only {holder} can read", visible(&set.seal.purpose))
             }));
             Ok((more, told))
         })?;
@@ -188,7 +188,7 @@ impl Locked {
         match self.me {
             Author::Referee => Ok(()),
             Author::Player(_) | Author::Office => {
-                Err(Failure::refused("only the referee whom the terms name can do this"))
+                Err(Failure::refused("only the referee named in the terms can do this; ask them to do it"))
             }
         }
     }
@@ -263,9 +263,9 @@ impl Locked {
         let Some(rests) = rests else { return Ok(()) };
         self.look_at(&new, |id| rests.contains(id), |_, ledger| check_rules(ledger, &new)).map_err(|_| {
             Failure::refused(
-                "this would break a rule if the other one of two letters comes to count that somebody signed in one \
-                 place, and nothing is signed: a player's next letter chooses between them, and `sealed-dice game \
-                 status` names them",
+                "somebody signed two letters in the same place, and this would break a rule if the other one counts in \
+                 the end, so nothing was signed: wait until a player's next letter chooses one of them; `sealed-dice \
+                 game status` names them",
             )
         })
     }
@@ -327,7 +327,8 @@ fn check_answered(view: &View<'_, '_>, first: Option<&Body>) -> PlayResult<()> {
     let asked = view.tasks().iter().any(|task| matches!(task, Task::Answer { .. }));
     match asked && !first.is_some_and(is_answer) {
         true => Err(Failure::refused(
-            "first answer the foul-up that is proposed: any other letter would let it lapse; `sealed-dice game status` shows how",
+            "first answer the proposed foul-up: any other letter would let the proposal lapse; `sealed-dice game \
+             status` shows how",
         )),
         false => Ok(()),
     }
@@ -347,7 +348,7 @@ fn check_rules(ledger: &Ledger<'_>, new: &[Stored]) -> PlayResult<()> {
     let is_new = |id: &Hex32| new.iter().any(|letter| letter.message.id() == *id);
     match findings::of(ledger).iter().find(|finding| finding.letters.iter().any(is_new)) {
         Some(finding) => {
-            Err(Failure::refused(format!("this would break a rule, and nothing is signed: {}", finding.text)))
+            Err(Failure::refused(format!("this would break a rule, so nothing was signed: {}", finding.text)))
         }
         None => Ok(()),
     }

@@ -35,6 +35,8 @@ pub struct Status {
     pub closed: bool,
     /// The title of the game, this party's role, and the other parties, in a line.
     pub described: String,
+    /// The dice that were opened last, in words.
+    pub dice: Option<String>,
     /// A notice that a player has ended the game, until both have closed it.
     pub ended: Option<String>,
     /// The id of the game, 64 digits; empty before it has begun.

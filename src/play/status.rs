@@ -5,6 +5,7 @@ use super::{
     continuing::Left,
     failure::PlayResult,
     forks,
+    last_dice::last_dice,
     listing::{Listed, Listing},
     machine::{allowed, is_free, taken_apart},
     notes::{damaged, if_lost, invented, keys, lacks_page, missing, notes},
@@ -100,6 +101,7 @@ fn proposed(table: &Table) -> PlayResult<Status> {
         carries: false,
         closed: false,
         described: table.described(),
+        dice: None,
         ended: None,
         game: String::new(),
         choice: false,
@@ -211,6 +213,7 @@ fn begun(table: &Table, view: &View<'_, '_>) -> PlayResult<Status> {
         choice: own.choice,
         closed,
         described: table.described(),
+        dice: last_dice(view.order, view.ledger),
         ended: view.tell_ended(table),
         // A reply includes every letter that the other player may not have.
         if_lost: match if_blocked {
@@ -254,19 +257,20 @@ fn stalled(table: &Table, view: &View<'_, '_>) -> Option<String> {
     claims.find(|(_, by, claim)| matches!(claim, Claim::Stall(_)) && is_owed(*by, claim)).map(|_| {
         let others = table.to_continue("without them");
         format!(
-            "a stall that you claim stands. If whoever could end it is gone for good, nothing in this game does{others}"
+            "your claim of a stall is still open. If the player who could end it is gone for good, this game cannot go \
+             on{others}"
         )
     })
 }
 
 /// The effect of sending a reply ahead of the move that would include it.
-const REPLY_ALONE: &str = "`reply` alone sends what you owe without your move. If you declare after it, the dice that it opens stand: \
-                           a mistake in them can no longer be agreed on";
+const REPLY_ALONE: &str = "`reply` alone sends the letters that you owe, without your move. If you declare after that, \
+                           the dice that it opens stand: you two can no longer agree to correct a mistake in them";
 
 /// Describes the cost of declaring out of order.
 fn cost(view: &View<'_, '_>, task: &Task) -> Vec<String> {
     let Task::Declare { slot } = task else { return Vec::new() };
-    view.tell_passed(slot).into_iter().map(|passed| format!("--skip: {passed}")).collect()
+    view.tell_passed(slot).into_iter().collect()
 }
 
 /// Lists the slots that the office is to open, and how the declaring player can go on without the office.
@@ -277,14 +281,17 @@ fn by_office(table: &Table, view: &View<'_, '_>) -> Vec<String> {
     open.map(|declared| {
         let slot = &declared.declare.slot;
         if declared.node.player != view.me {
-            return format!("{office} opens {slot} of {other}");
+            return format!("{office} opens {slot} for {other}");
         }
         if table.has_left(declared.node.message.head()) == Some(false) {
-            return format!("{office} opens {slot} as soon as it is left there");
+            return format!("{office} opens {slot} as soon as you leave the declaration there");
         }
         let give_up = table.typing.command(&format!("dispute stall {slot}"));
-        let another = table.to_continue("with another one, if it is gone for good");
-        format!("{office} opens {slot}; if it is silent, give it up, and {other} opens instead:  {give_up}{another}")
+        let another = table.to_continue("with another office, if this one is gone for good");
+        format!(
+            "{office} opens {slot}; if it does not answer, give up on it, and {other} opens the slot instead:  \
+             {give_up}{another}"
+        )
     })
     .collect()
 }
@@ -336,7 +343,7 @@ fn in_words(view: &View<'_, '_>, task: &Task) -> String {
             let declaration = view.ledger.declaration(declaration).map(|declaration| declaration.declare);
             let set = declaration.and_then(|declare| view.ledger.set(&declare.seal?));
             let is_sheet = set.is_some_and(|set| set.seal.kind == SetKind::Sheet);
-            format!("opens the {} of {slot}", if is_sheet { "cells" } else { "envelopes" })
+            format!("opens the {} for {slot}", if is_sheet { "cells" } else { "envelopes" })
         }
         Task::Answer { slot, .. } => {
             format!("answers the foul-up in {slot} (if the proposal was a mistake, ask them to refuse it)")
@@ -348,7 +355,7 @@ fn in_words(view: &View<'_, '_>, task: &Task) -> String {
         }
         Task::Seal { purpose, .. } => format!("seals {}", visible(purpose)),
         Task::OpenNote { purpose, .. } => format!("opens the note {}", visible(purpose)),
-        Task::NameDice { slot, .. } => format!("may name the dice of {slot}, by forfeit"),
+        Task::NameDice { slot, .. } => format!("may name the dice for {slot}, by forfeit"),
         Task::Decide { slot, name, .. } => format!("chooses {name} for {slot}"),
         Task::Declare { slot } => format!("declares {slot}"),
     }

@@ -25,14 +25,14 @@ pub(super) fn of_office(table: &Table, order: &Order, ledger: &Ledger<'_>) -> Pl
         opener::due(ledger)
             .iter()
             .filter_map(|due| ledger.set(&due.seal))
-            .map(|set| format!("{} is to be opened", visible(&set.seal.purpose))),
+            .map(|set| format!("{} must be opened", visible(&set.seal.purpose))),
     );
     notes.push(match table.terms.time_witness() {
         Some(_) => format!("you are a time witness, which {TIME_WITNESS}"),
         None => {
             let seals = Player::BOTH.into_iter().flat_map(|player| ledger.seals(player));
             let held = seals.filter(|seal| ledger.is_with_office(seal, Past::ALL)).count();
-            format!("you hold the keys of {}", count(held, "set"))
+            format!("you hold the keys for {}", count(held, "set"))
         }
     });
     status_of_third::of_third(table, order, ledger, OfThird { steps, notes, ..OfThird::default() })

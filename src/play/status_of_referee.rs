@@ -52,7 +52,7 @@ pub(super) fn of_referee(table: &Table, order: &Order, ledger: &Ledger<'_>) -> P
                 let step = Step::Rule(rules);
                 match days {
                     Some(days) if !days.are_over() => third.waits_for.push(format!(
-                        "{}; then, if nothing has come:  {}",
+                        "{}; then, if nothing has arrived:  {}",
                         days.in_words(),
                         step.typed(&table.typing)
                     )),

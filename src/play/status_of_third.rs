@@ -2,6 +2,7 @@
 
 use super::{
     failure::PlayResult,
+    last_dice::last_dice,
     machine::{allowed, is_free, taken_apart},
     notes::{if_lost, invented, keys, missing},
     state::Status,
@@ -38,6 +39,7 @@ pub(super) fn of_third(table: &Table, order: &Order, ledger: &Ledger<'_>, third:
         choice: false,
         closed,
         described: table.described(),
+        dice: last_dice(order, ledger),
         ended: None,
         game: ledger.game.to_string(),
         if_lost: lost.unwrap_or_else(|| if_lost(table)),

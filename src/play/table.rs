@@ -90,9 +90,9 @@ impl Table {
         Self::open_as(home, folder, key, |terms| {
             has_key(terms).ok_or_else(|| {
                 Failure::unable(format!(
-                    "game {name}: your key is not among its players; is this the right --home? If your key of that \
-                     game is lost, or no longer yours alone, go on in a new one, with the role that you had there:  \
-                     {} --as ROLE",
+                    "game {name}: your key does not belong to any of its players; is this the right --home? If your \
+                     key for that game is lost, or somebody else has it too, continue in a new game, with your role \
+                     from the old one:  {} --as ROLE",
                     Typing::of(home, "", true).command(&format!("game continue {name}"))
                 ))
             })
@@ -110,11 +110,16 @@ impl Table {
         let name = folder.name();
         let kind = |kind| stored.iter().filter(move |letter| letter.message.head().kind == kind);
         let charter = kind(Kind::Charter).next().ok_or_else(|| {
-            Failure::unable(format!("game {name}: the charter is not in its folder; read the mail that brought it"))
+            Failure::unable(format!(
+                "game {name}: the terms are missing from its folder; read the mail with the terms again"
+            ))
         })?;
         let terms = Terms::parse(&charter.message)?;
         let me = choose(&terms)?;
-        let role = terms.role_of(me).cloned().ok_or_else(|| Failure::unable("the terms have no such party"))?;
+        let role = terms
+            .role_of(me)
+            .cloned()
+            .ok_or_else(|| Failure::unable("the terms do not name this party; check --home"))?;
         let name = folder.name();
         let typing = Typing::of(home, &name, is_only(home));
         let (fingerprint, notes) = (KeyFile::open(&home.key_file())?.fingerprint(), Notes::of(home));
@@ -209,7 +214,8 @@ impl Table {
     pub(super) fn check_files(&self) -> PlayResult<()> {
         match self.damaged.first() {
             Some(path) => Err(Failure::refused(format!(
-                "{} holds no whole letter; read the mail that brought it again, your sent mail too, before you sign",
+                "{} does not hold a complete letter; before you sign, read the mail with that letter again (it may be \
+                 one that you sent)",
                 path.display()
             ))),
             None => Ok(()),
@@ -219,9 +225,7 @@ impl Table {
     /// Returns the player whose table this is.
     pub(super) fn player(&self) -> PlayResult<Player> {
         self.me.player().ok_or_else(|| {
-            Failure::refused(
-                "who is no player does not play; `sealed-dice game status` shows what there is for you to do",
-            )
+            Failure::refused("only players can do this; `sealed-dice game status` lists what you can do")
         })
     }
 
@@ -271,14 +275,15 @@ impl Table {
         let Stage::Begun(game) = self.stage else {
             if self.is_withdrawn() {
                 return Err(Failure::refused(format!(
-                    "{} has withdrawn these terms, and there is no game: `sealed-dice game list` shows your others",
+                    "{} has withdrawn these terms, so this game cannot begin: `sealed-dice game list` shows your other \
+                     games",
                     self.terms.role(self.terms.author)
                 )));
             }
             return Err(Failure::refused(
                 match self.terms.author_of(&self.role) == Some(Author::Player(self.terms.author)) {
                     true => format!(
-                        "{} has not accepted the terms yet; this prints them again: {}",
+                        "{} has not accepted the terms yet; to print them again: {}",
                         self.terms.role(self.terms.author.other()),
                         self.typing.command("resend")
                     ),

@@ -86,8 +86,8 @@ fn new_in(home: &Home, table: &Table, ids: &HashSet<Hex32>) -> PlayResult<NewIn>
 }
 
 /// The notice about a party's own letters that were missing here.
-const OWN: &str = "some are your own, which were not here: read all mails that you have sent before you sign anything,\n  \
-                   or a letter of yours could be the second behind one letter";
+const OWN: &str = "some of these are your own letters, which were missing here: before you sign, read all mails that \
+                   you have sent,\n  or your next letter could make a fork";
 
 /// Reports the news, and the state of the games now; `said` lists further notices.
 pub(super) fn received(home: &Home, key: Hex32, taken: Taken, said: Vec<String>) -> PlayResult<Received> {

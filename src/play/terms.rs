@@ -9,10 +9,10 @@ use crate::report::terms as report;
 /// If there is no such game.
 pub fn terms(session: &Session<'_>, name: Option<&str>) -> PlayResult<String> {
     let table = Table::find(session, name, Table::lives)?;
-    let stage = if table.begins() { "in force" } else { "proposed, and not accepted yet" };
+    let stage = if table.begins() { "in force" } else { "proposed, but not accepted yet" };
     let written = report::written(&table.terms.charter)?;
     let said = report::continues(&table.terms).into_iter();
     let said = said.chain(report::time_witness(&table.terms)).chain(report::lengths(&table.terms));
     let said: String = said.map(|line| format!("# {line}\n")).collect();
-    Ok(format!("# The terms {stage}, letter {}: all that is signed with them.\n{written}\n{said}", table.terms.id))
+    Ok(format!("# The terms {stage}, letter {}, with everything that is signed.\n{written}\n{said}", table.terms.id))
 }

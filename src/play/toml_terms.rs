@@ -18,28 +18,28 @@ use crate::{
 
 /// The comment above terms that continue a game.
 const HEAD: &str = "\
-# The terms of a game that goes on from another one. Change what you like, then sign it:  sealed-dice game new THIS-FILE
-# Nothing of the old game is open here, and all sets are sealed again. The tables are those of the old game.
+# Terms for a game that continues another one. Change what you like, then sign with:  sealed-dice game new THIS-FILE
+# Nothing from the old game is open here, and all sets are sealed again. The tables are those of the old game.
 ";
 /// The comment above the opponent.
 const OPPONENT: &str = "\
-# The other player. If their key is lost, or no longer theirs alone, put their new one here (sealed-dice key show),
-# and the fingerprint that they read to you by voice.
+# The other player. If they lost their key, or somebody else has it too, put their new key here. They get it from
+# `sealed-dice key show`. Add the fingerprint that they read to you by voice.
 ";
 /// The comment above the referee, or in place of one.
 const REFEREE: &str = "\
-# The referee. Put another one here, with their key and fingerprint and, if they hold keys, their deposit key
-# (sealed-dice key show --deposit); or take this block away if you need none.
+# The referee. To change the referee, put the new one's key and fingerprint here and, if they hold keys, their deposit
+# key (from `sealed-dice key show --deposit`). If you need no referee, delete this block.
 ";
 /// The comment above the office, if the terms name one.
 const OFFICE: &str = "\
-# The office. Put another one here (sealed-dice office card URL prints these lines); or take this block away if you need
-# none, and each line  revealer = \"office\"  with it.
+# The office. To change the office, replace these lines with those that `sealed-dice office card URL` prints. If you
+# need no office, delete this block and every line  revealer = \"office\"
 ";
 /// The comment above the heads and the states.
 const CONTINUES: &str = "\
-# The game that goes on, the last letter of each role that counts, and the states with which courses begin.
-# Leave this as it is: another one comes from  sealed-dice game continue --before DECLARATION
+# The old game, the last letter that counts from each role, and the states with which courses begin.
+# Do not change this block. To continue from an earlier point, type:  sealed-dice game continue --before DECLARATION
 ";
 
 /// Writes the terms for a player to propose, with `said` above them as comments.
@@ -173,7 +173,11 @@ fn in_line(value: &Value) -> PlayResult<String> {
             let fields = fields.iter().map(|(name, value)| Ok(format!("{} = {}", quoted(name), in_line(value)?)));
             format!("{{ {} }}", fields.collect::<PlayResult<Vec<_>>>()?.join(", "))
         }
-        Value::Null => return Err(Failure::unable("these terms have a setting that a file of terms cannot state")),
+        Value::Null => {
+            return Err(Failure::unable(
+                "these terms have a setting that cannot be written into a terms file; write the terms by hand",
+            ));
+        }
         other => other.to_string(),
     })
 }

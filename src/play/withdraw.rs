@@ -25,7 +25,7 @@ pub fn withdraw(session: &Session<'_>, name: Option<&str>) -> PlayResult<Handed>
     let mut table = Locked::find(session, name, |table| table.stage == Stage::Proposed && table.is_mine())?;
     if let Stage::Begun(_) = table.stage {
         return Err(Failure::refused(format!(
-            "these terms are accepted, and nobody can take a game back: end it with  {}",
+            "these terms are already accepted and cannot be withdrawn: end the game with  {}",
             table.typing.command("game close")
         )));
     }
@@ -36,16 +36,15 @@ pub fn withdraw(session: &Session<'_>, name: Option<&str>) -> PlayResult<Handed>
     }
     table.check_files()?;
     if table.is_withdrawn() {
-        return Ok(table.mail(None)?.saying("these terms are withdrawn already"));
+        return Ok(table.mail(None)?.saying("these terms are already withdrawn"));
     }
     let title = visible(&table.terms.charter.title);
-    let crossed =
-        format!("if {} has accepted them before this arrives, the game has begun all the same", table.their_names());
-    let withdrawn = format!("the terms of {title:?} are withdrawn: nobody is to accept them any more");
+    let crossed = format!("if {} accepts them before this arrives, the game begins anyway", table.their_names());
+    let withdrawn = format!("the terms for {title:?} are withdrawn: nobody should accept them any more");
     let wait = table.terms.charter.continues.is_some().then(|| {
         format!(
-            "MIND: play on in the old game only when {} has told you that this has arrived; who accepts before throws \
-             away what is rolled there meanwhile",
+            "MIND: play on in the old game only after {} has told you that this has arrived; if they accept the terms \
+             before that, all dice rolled there in the meantime are lost",
             table.their_names()
         )
     });
@@ -96,8 +95,8 @@ impl Table {
             (false, false) => (format!("{author} has"), format!("{acceptor} has")),
         };
         Some(format!(
-            "{withdrew} withdrawn these terms, but too late: {accepted} accepted them, and the game has begun all the same (charter 22). \
-             Who does not want to play it closes it:  {}",
+            "{withdrew} withdrawn these terms, but too late: {accepted} accepted them, so the game has begun (charter \
+             22). If you do not want to play it, close it:  {}",
             self.typing.command("game close")
         ))
     }

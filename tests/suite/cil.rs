@@ -391,18 +391,18 @@ fn illegal_orders_are_refused_before_they_are_sealed() {
     };
     let order = |id: &str, order: Value| json!({ "orders": { id: order } });
     for (why, written) in [
-        ("cil 6: b1: no living unit of yours", order("b1", json!({ "order": "hold" }))),
+        ("cil 6: b1: this is not a living unit of yours", order("b1", json!({ "order": "hold" }))),
         ("cil 6: a1: attack, assault", order("a1", json!({ "order": "attack" }))),
-        ("cil 6: a1: this is no target", order("a1", json!({ "order": "attack", "at": "reserve" }))),
-        ("cil 6: a1: units move between", order("a1", json!({ "order": "move", "at": "left" }))),
-        ("cil 6: left: hits go on", json!({ "excess": { "left": "right" } })),
+        ("cil 6: a1: it cannot attack that location", order("a1", json!({ "order": "attack", "at": "reserve" }))),
+        ("cil 6: a1: units can only move into or out of", order("a1", json!({ "order": "move", "at": "left" }))),
+        ("cil 6: left: hits can only go on", json!({ "excess": { "left": "right" } })),
         ("unknown variant", order("a1", json!({ "order": "charge" }))),
         ("weather", json!({ "weather": "mud" })),
     ] {
         let told = refused("red", written);
         assert!(told.contains(why), "{told}");
     }
-    assert!(refused("carl", json!({})).contains("carl has no side"));
+    assert!(refused("carl", json!({})).contains("carl is not one of the two sides"));
     let sealed = course.read_orders(&state, &role("red"), &object(order("a1", json!({ "order": "dig-in" }))));
     assert_eq!(
         Value::Object(sealed.expect("good orders")),
@@ -438,24 +438,24 @@ fn refusals_say_why() {
     let late = with("engagements", json!(4));
     let fallen = with("overrun", json!({ "attacker": ["right"], "defender": ["main", "left", "reserve"] }));
     for (state, order, why) in [
-        (&begun, json!({ "a2": { "at": "main", "order": "attack" } }), "units in the reserve do not fight"),
-        (&late, json!({ "a1": { "at": "left", "order": "assault" } }), "not enough engagements left"),
-        (&fallen, json!({ "a2": { "at": "right", "order": "move" } }), "nobody moves to a location that is OVERRUN"),
+        (&begun, json!({ "a2": { "at": "main", "order": "attack" } }), "units in the reserve cannot fight"),
+        (&late, json!({ "a1": { "at": "left", "order": "assault" } }), "too few engagements are left"),
+        (&fallen, json!({ "a2": { "at": "right", "order": "move" } }), "cannot move to a location that is OVERRUN"),
     ] {
         let refused = course.read_orders(state, &red, &object(json!({ "orders": order }))).expect_err(why).to_string();
         assert!(refused.contains(why), "{refused}");
     }
-    assert!(course.orders_form(&fallen, &red).expect("a form").contains("left: has nobody to attack"));
-    assert!(course.form(&begun, None).expect("a form").contains("states nothing"));
+    assert!(course.orders_form(&fallen, &red).expect("a form").contains("left: has no location to attack"));
+    assert!(course.form(&begun, None).expect("a form").contains("nothing to fill in"));
 
     let refused =
         course.decide(&begun, "night", &json!("on"), &mut Account::kept()).expect_err("nothing is asked").to_string();
-    assert!(refused.contains("does not await the decision \"night\""), "{refused}");
+    assert!(refused.contains("the decision \"night\" is not due now"), "{refused}");
     let asked = with("pending", json!({ "awaits": "night", "by": "red", "proposal": null }));
     let rolls = system.resolver().read(&text(&Object::new()), false).expect("nothing is stated");
     let refused = rolls.fits(&asked).expect_err("a decision is awaited").to_string();
-    assert!(refused.contains("the decision night by red is awaited"), "{refused}");
+    assert!(refused.contains("red must make the decision night first"), "{refused}");
     let one =
         rolls.resolve(Given::state(&begun), &PLACES[..1], &mut Draws::new(&mut Seeded::of(1)), &mut Account::kept());
-    assert!(one.expect_err("one place").to_string().contains("not two places"));
+    assert!(one.expect_err("one place").to_string().contains("two places"));
 }

@@ -230,7 +230,7 @@ fn audit_reads_folders_and_says_what_to_ask_for() {
     let told = out(&output);
     assert_eq!(output.status.code(), Some(2), "{told}");
     assert!(told.starts_with("undecided, up to ann 2"), "{told}");
-    assert!(told.contains("ask for letter 5 of bob"), "{told}");
+    assert!(told.contains("ask for letter 5 by bob"), "{told}");
 }
 
 /// A folder may hold anything: links that go round, pipes, other people's files.
@@ -332,7 +332,7 @@ fn what_if_says_that_it_is_no_evidence() {
     let plain = run_with_input(&["what-if", "-"], case.to_string().as_bytes());
     let told = out(&plain);
     assert_eq!(plain.status.code(), Some(0));
-    assert!(told.lines().count() > 3 && told.lines().all(|line| line.starts_with("what-if, no evidence: ")), "{told}");
+    assert!(told.lines().count() > 3 && told.lines().all(|line| line.starts_with("what-if, not evidence: ")), "{told}");
     let json = run_with_input(&["what-if", "-", "--json"], case.to_string().as_bytes());
     let answer: Value = serde_json::from_slice(&json.stdout).expect("JSON");
     let fields: Vec<&str> = answer.as_object().expect("an object").keys().map(String::as_str).collect();
@@ -358,7 +358,7 @@ fn what_if_names_a_setting_that_it_cannot_fill() {
     let case = r#"{"system":"ocs-initiative","settings":{"sides":["red","blue"]},"input":{"by":"red","declare":{}},"draws":[]}"#;
     let output = run_with_input(&["what-if", "-"], case.as_bytes());
     assert_eq!(output.status.code(), Some(1));
-    assert!(talk(&output).contains("the setting first_player is missing; it has no pre-fill"), "{}", talk(&output));
+    assert!(talk(&output).contains("set first_player in the settings: it has no default"), "{}", talk(&output));
 }
 
 #[test]

@@ -482,23 +482,23 @@ fn a_mistake_is_named_with_its_place() {
     let cases: [(Change<'_>, &str); 5] = [
         (
             &|t| t["tables"]["fortunes"]["rows"]["40"] = json!("scouts"),
-            "tables: fortunes: rows: 1-40 and 40 both have 40",
+            "tables: fortunes: rows: 1-40 and 40 both cover 40",
         ),
         (
             &|t| t["tables"]["fortunes"]["rows"]["1-40"] = json!("calm"),
-            "tables: fortunes: rows: 1-40: there is no table and no event calm",
+            "tables: fortunes: rows: 1-40: unknown table or event calm",
         ),
         (
             &|t| t["tables"]["flood"]["rows"]["4-7"] = json!({ "1-9": "nothing" }),
-            "tables: flood: rows: 4-7: rows: no row has 10",
+            "tables: flood: rows: 4-7: rows: no row covers 10; add it",
         ),
         (
             &|t| t["events"]["scouts"]["steps"][0] = json!({ "do": "go", "to": "fortunes" }),
-            "fortunes: a way leads from there back to itself, or to one that does",
+            "fortunes: it leads to a loop; break the loop",
         ),
         (
             &|t| t["events"]["swept-away"]["steps"][1] = json!({ "do": "roll", "die": "dive" }),
-            "events: swept-away: steps: item 2: die: there is no die dive",
+            "events: swept-away: steps: item 2: die: unknown die dive",
         ),
     ];
     let told: BTreeSet<String> = cases
@@ -547,7 +547,8 @@ fn a_turn_draws_no_more_dice_than_a_forfeit_names() {
     assert_eq!((outcome.ended, trail.len()), (Ended::Done, limits::EVENT_TURN_DICE as usize));
     assert!(trail.len() <= limits::DRAWS, "a forfeit names every die of a turn");
     let refused = roll(&system, &state, &input(true), &mut Round(&[3], 0)).expect_err("a run too many");
-    assert_eq!(refused.to_string(), "event-tables 15: 1024 events begin by themselves; 1023 are the most");
+    let why = "event-tables 15: 1024 events begin by themselves; shorten the roster to have at most 1023";
+    assert_eq!(refused.to_string(), why);
 }
 
 /// The file that a player fills in, and the other one's: each has what is his to state.
@@ -559,7 +560,7 @@ fn forms() {
     assert!(bobs.starts_with("# What confederate states before it rolls.\n[facts]\n"), "{bobs}");
     assert!(bobs.contains("longstreet_attacks = false    # true or false: Longstreet has attack orders\n"), "{bobs}");
     assert!(bobs.contains("# [[roster.order]]\n# name = \"WHO\"\n"), "{bobs}");
-    assert!(bobs.contains("# status = \"transit\"    # transit, D1, D2"), "{bobs}");
+    assert!(bobs.contains("# status = \"transit\"    # one of: transit, D1, D2"), "{bobs}");
     let then = json!({ "entries": {}, "marks": {}, "pending": null, "side": "confederate", "turn": 5, "used": {} });
     let anns = course(&system).form(&object(then), None).expect("a form");
     assert!(
@@ -611,7 +612,7 @@ fn no_roll_before_a_decision() {
     let corps = json!({ "facts": { "lost_ratings": 0, "wrecked": 0 }, "roster": { "corps": [{ "name": "III" }] } });
     let (asks, _) = roll(&system, &object(state), &corps, &mut Round(&[0, 0, 3], 0)).expect("a five: Sickles");
     let refused = roll(&system, &asks.state, &json!({}), &mut Round(&[1], 0)).expect_err("he is asked");
-    assert_eq!(refused.to_string(), "event-tables 20: the turn awaits the decision sickles");
+    assert_eq!(refused.to_string(), "event-tables 20: the decision sickles must be made first");
 }
 
 /// States that no letters lead to are refused, not played on.
@@ -623,7 +624,8 @@ fn states_of_nothing() {
     (last["side"], last["turn"]) = (json!("union"), json!(9999));
     let facts = |attacks: bool| json!({ "longstreet_attacks": attacks, "longstreet_casualty": false, "longstreet_in_range": false, "wrecked": 0 });
     let refused = roll(&system, &object(last), &json!({ "facts": facts(false) }), &mut Round(&[5, 4], 0));
-    assert_eq!(refused.expect_err("no turn 10000").to_string(), "event-tables 12: there is no such turn");
+    let why = "event-tables 12: no turn can follow the last one, 9999";
+    assert_eq!(refused.expect_err("no turn 10000").to_string(), why);
     let waits = |attacks: bool, picks: Value| {
         let mut state = begun.clone();
         state["pending"] = json!({
@@ -640,6 +642,6 @@ fn states_of_nothing() {
     assert_eq!(decide(&waits(false, json!([]))).expect("he is asked").ended, Ended::Done);
     // With attack orders he is passed over.
     let refused = decide(&waits(true, json!([]))).expect_err("nothing is asked");
-    assert_eq!(refused.to_string(), "event-tables 20: this is no state of event-tables: nothing is to be decided");
+    assert_eq!(refused.to_string(), "event-tables 20: not a valid event-tables state: no decision is due");
     assert!(decide(&waits(false, json!(["Hood"]))).is_err(), "only a pool has picks");
 }

@@ -26,7 +26,7 @@ fn sources(dir: &Path) -> Vec<(PathBuf, String)> {
 }
 
 /// The rooms from the bottom up; each may use those before it, and itself.
-const ROOMS: [&str; 14] = [
+const ROOMS: [&str; 15] = [
     "limits",
     "rule",
     "error",
@@ -40,6 +40,7 @@ const ROOMS: [&str; 14] = [
     "conformance",
     "office",
     "play",
+    "desk",
     "cli",
 ];
 

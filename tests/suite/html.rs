@@ -123,9 +123,9 @@ fn a_whole_game_is_told() {
         "Guards to E11 and G12.",
         "82 mod 5 = 2: open envelope 2",
         "A sealed sheet of 400 cells",
-        "2 of 400 cells are used, by ann",
+        "ann has used 2 of 400 cells",
         "battle of A1",
-        "The envelopes of 1/1/ann-first/1 are opened",
+        "The envelopes for 1/1/ann-first/1 are opened",
         "ann wins",
         "letters.txt, line",
     ] {
@@ -156,18 +156,21 @@ fn a_game_that_continues_another_says_what_it_leaves() {
         (
             "from-before-a-fork",
             &[
-                "That game is refuted: ann signed what its rules forbid.",
-                "Behind them the old game has 2 more letters:",
+                "That game is refuted: ann broke its rules.",
+                "After them, the old game has 2 more letters:",
                 "declare 2/1/ann-first/1",
-                "ann and bob sign with the same keys as there.",
+                "ann and bob sign with the same keys as in the old game.",
             ],
         ),
         ("from-before-dice", &["3 more letters:", "declare 2/1/ann-first/1: d6 = "]),
-        ("declared-and-not-opened", &["It goes on from the last letters there.", "2/1/ann-first/1: not shown yet"]),
+        (
+            "declared-and-not-opened",
+            &["It continues from the last letters of the old game.", "2/1/ann-first/1: not shown yet"],
+        ),
         ("declared-and-opened-behind", &["1 more letter:", "2/1/ann-first/1: shown later, d6 = "]),
-        ("with-states", &["Its courses begin with the states that they had there."]),
-        ("with-another-state", &["Its courses do not begin with the states that they had there"]),
-        ("with-new-keys", &["bob signs with the same key as there, and nobody else does."]),
+        ("with-states", &["Its courses begin with the states they had at that point."]),
+        ("with-another-state", &["Its courses do not begin with the states they had at that point"]),
+        ("with-new-keys", &["Only bob signs with the same key as in the old game."]),
         ("not-at-hand", &["The old game is not here", "sealed-dice resend --everything"]),
     ];
     for (vector, parts) in cases {
@@ -178,15 +181,13 @@ fn a_game_that_continues_another_says_what_it_leaves() {
         }
     }
     let [_, page] = told("with-states");
-    for part in [
-        "this game continues the game",
-        "it goes on from letter",
-        "ocs-initiative begins with a state of its own: turn 2",
-    ] {
+    for part in
+        ["this game continues game", "it continues from letter", "ocs-initiative begins with a new state: turn 2"]
+    {
         assert!(page.contains(part), "{part:?} is missing in:\n{page}");
     }
     for text in told("twice") {
-        assert_eq!(text.matches(" continues the old game too.").count(), 2, "{text}");
+        assert_eq!(text.matches(" also continues the old game.").count(), 2, "{text}");
     }
 }
 
@@ -202,15 +203,15 @@ fn a_refuted_game_says_which_rule_whose_fault_and_what_to_do() {
     assert_eq!(code, Some(1));
     let text = text_of(&html);
     for part in [
-        "Refuted: ann signed what the rules forbid",
-        "declare 9: the total is 82, not 83",
+        "Refuted: ann signed a letter that breaks a rule",
+        "declare 9: the total must be 82, not 83",
         "select is what the system's page computes",
         "protocol/letters.md",
         "ann, who signed it",
         "declares the slot again from the foul-up set",
         "The letter says otherwise: total 83, envelope 2",
         "In breach: it gave no dice",
-        "is to be declared again from the foul-up set",
+        "must be declared again from the foul-up set",
     ] {
         assert!(text.contains(part), "{part:?} is missing in:\n{text}");
     }
@@ -238,7 +239,7 @@ fn a_fork_is_shown_side_by_side() {
     let (html, code) = page_of("forked", &table.transcript(), &[]);
     assert_eq!(code, Some(1));
     let text = text_of(&html);
-    assert!(text.contains("ann, or somebody with the key or a backup of it, signed them"), "{text}");
+    assert!(text.contains("ann, or someone with the key or a backup of it, signed two or more letters"), "{text}");
     assert!(text.contains("Both letters side by side: 1 field differs"), "{text}");
     let row = html.split("<tr class=\"differs\">").nth(1).and_then(|row| row.split("</tr>").next()).expect("a row");
     assert!(row.contains("body.<wbr>moves.<wbr>text") && row.contains("\u{2260} differs"), "{row}");
@@ -264,7 +265,7 @@ fn a_second_declaration_stands_beside_the_first() {
     table.send(Ann, Body::Declare(Box::new(again)));
     let (html, _) = page_of("second", &table.transcript(), &[]);
     let text = text_of(&html);
-    assert!(text.contains("declare 20: 1/1/ann-first/1 was declared before"), "{text}");
+    assert!(text.contains("declare 20: 1/1/ann-first/1 was already declared"), "{text}");
     assert!(text.contains("Both letters side by side"), "{text}");
 }
 
@@ -303,9 +304,9 @@ fn missing_damaged_and_waiting_letters_are_listed() {
     assert_eq!(code, Some(2));
     let text = text_of(&html);
     for part in [
-        "Undecided: a letter that others name is missing",
-        "letter 2 of bob",
-        "Letters that wait",
+        "Undecided: a letter named by other letters is missing",
+        "letter 2 by bob",
+        "Waiting letters",
         "Letters that could not be read",
         "letters.txt, line",
     ] {
@@ -342,7 +343,7 @@ fn hostile_text_is_shown_as_text() {
         text.contains("<script>alert(1)</script><img src=x onerror=alert(1)>\"'&amp;<U+202E><U+001B>[2J"),
         "{text}"
     );
-    assert!(text.contains("more characters, which the letter has"));
+    assert!(text.contains("more characters in the letter"));
     assert!(html.contains("<br>second line<br>"), "lines stay lines");
 }
 
@@ -354,7 +355,7 @@ fn a_page_is_written_to_a_new_file() {
     fs::write(&letters, &transcript).expect("letters");
     let onto = run(&["audit", path(&letters), "--html", path(&letters)]);
     assert_eq!(onto.status.code(), Some(2));
-    assert!(String::from_utf8_lossy(&onto.stderr).contains("is there already"));
+    assert!(String::from_utf8_lossy(&onto.stderr).contains("exists already"));
     assert_eq!(fs::read_to_string(&letters).expect("letters"), transcript, "untouched");
     assert_eq!(run(&["audit", path(&letters), "--html", path(&dir)]).status.code(), Some(2), "a folder");
     assert_eq!(run(&["audit", path(&letters), "--html", path(&dir.join("no/such.html"))]).status.code(), Some(2));
@@ -430,15 +431,14 @@ fn files_are_found_by_name_and_by_hash() {
     let told = run(&[&args[..], &["--html", path(&page)]].concat());
     let told = String::from_utf8(told.stdout).expect("UTF-8");
     assert!(
-        told.contains(
-            "file \"photo.jpg\" of 1/1/ann-first/1: found as IMG_0001.jpg, and it is the one that was signed"
-        ),
+        told.contains("file \"photo.jpg\" for 1/1/ann-first/1: found as IMG_0001.jpg, identical to the signed file"),
         "{told}"
     );
     let html = fs::read_to_string(&page).expect("a page");
     check_form(&html);
-    assert!(text_of(&html).contains("3 of 6 files that letters name are here as they were signed. The others are not"));
-    assert!(text_of(&html).contains("not there, neither by name nor by hash: ask for the file"));
+    let told = "3 of 6 files named in letters are here and identical to the signed files. See the declarations";
+    assert!(text_of(&html).contains(told));
+    assert!(text_of(&html).contains("not found by name or by hash: ask for the file"));
 }
 
 #[test]
@@ -572,7 +572,8 @@ fn the_verdict_says_only_what_is_so() {
             let sentence = text.lines().nth(1).unwrap_or_default();
             let verdict =
                 page.split("<p class=\"verdict").nth(1).and_then(|rest| rest.split("</p>").next()).expect("one");
-            for line in text.lines().filter_map(|line| line.trim().strip_prefix("to know: ")) {
+            let notes = text.lines().filter_map(|line| line.trim().strip_prefix("note: "));
+            for line in notes.filter(|line| line.contains("both roll for")) {
                 assert!(page.contains(line), "{path}: {line}");
                 again.push(format!("{}: {line}", path.to_string().replace('\\', "/")));
             }
@@ -606,13 +607,11 @@ fn the_verdict_says_only_what_is_so() {
     }
     // The TypeScript page's test has the same two, of all transcripts.
     let rolled = "vectors/audit/rolled-again.txt: ann declared";
-    let rules = "the rules of your game say whether that may be";
+    let rules = "check whether the rules of your game allow that";
     let wanted = [
+        format!("{rolled} 1/1/ann-first/3 knowing the dice of 1/1/ann-first/1, and both roll for F12, G13; {rules}"),
         format!(
-            "{rolled} 1/1/ann-first/3 when the dice of 1/1/ann-first/1 were known, and both roll for F12, G13; {rules}"
-        ),
-        format!(
-            "{rolled} 1/2/ann-second/2 when the dice of 1/2/ann-second/1 were known, and both roll for the bridge; {rules}"
+            "{rolled} 1/2/ann-second/2 knowing the dice of 1/2/ann-second/1, and both roll for the bridge; {rules}"
         ),
     ];
     assert_eq!(again, wanted);

@@ -145,7 +145,7 @@ fn two_keys_differ_and_a_page_of_two_is_refused() {
     let home = dir.join("three");
     let restored = key(&home, &["restore", text(&mixed), "--no-passphrase"]);
     assert_eq!(restored.status.code(), Some(1));
-    assert!(talk(&restored).contains("another fingerprint") && !home.join("key.txt").exists());
+    assert!(talk(&restored).contains("is not the one that its code gives") && !home.join("key.txt").exists());
 }
 
 #[test]
@@ -156,7 +156,7 @@ fn nothing_is_written_over() {
     for args in [vec!["new", "--no-passphrase"], vec!["restore", text(&page), "--no-passphrase"]] {
         let output = key(&home, &args);
         assert_eq!(output.status.code(), Some(1));
-        assert!(talk(&output).contains("nothing is written over it") && talk(&output).contains("--home"));
+        assert!(talk(&output).contains("nothing is overwritten") && talk(&output).contains("--home"));
     }
     refused(KeyFile::create_at_cost(&path, root("a"), None, QUICK));
     assert_eq!(fs::read_to_string(&path).expect("the file"), "somebody's key");
@@ -311,7 +311,7 @@ fn hostile_key_files_are_refused_before_work() {
     ] {
         let bad = private_file(&dir, "bad.txt", good.replacen(from, to, 1).as_bytes());
         let why = refused(KeyFile::open(&bad));
-        assert!(why.contains("no key file in order") && why.contains("key restore"), "{why}");
+        assert!(why.contains("is not a valid key file") && why.contains("key restore"), "{why}");
     }
     for bad in [vec![0; 10 << 20], vec![0xff; 4096], Vec::new(), good.repeat(2).into_bytes()] {
         refused(KeyFile::open(&private_file(&dir, "bad.txt", &bad)));
@@ -336,7 +336,7 @@ fn a_wrong_character_is_named_by_its_group() {
             let mut bad = code.clone();
             bad.replace_range(at..=at, &wrong.to_string());
             let why = backup::read(&bad).expect_err("one is wrong").to_string();
-            assert!(why.contains(&format!("wrong: group {};", at / 6 + 1)), "{at} {wrong}: {why}");
+            assert!(why.contains(&format!("group {} is wrong;", at / 6 + 1)), "{at} {wrong}: {why}");
         }
     }
     let groups: Vec<&str> = code.split(' ').collect();
@@ -357,7 +357,7 @@ fn a_wrong_character_is_named_by_its_group() {
         let page = file(&dir, "page.txt", &wrong.join("  "));
         let output = key(&dir.join("home"), &["restore", text(&page), "--no-passphrase"]);
         assert_eq!(output.status.code(), Some(1));
-        assert!(talk(&output).contains(&format!("wrong: group {};", i + 1)), "{}", talk(&output));
+        assert!(talk(&output).contains(&format!("group {} is wrong;", i + 1)), "{}", talk(&output));
     }
     assert!(!dir.join("home/key.txt").exists());
 }
@@ -563,16 +563,16 @@ fn a_person_types_groups_and_passphrases() {
     let restore = ["key", "restore"];
     let steps = [("group 1 to 14:", first.as_str()), ("group 7 to 14:", "77777 77777"), ("group 7 is wrong", &rest)];
     let differ =
-        [steps.as_slice(), &[("passphrase for your key", WORDS), ("once more", "four words that differ")]].concat();
+        [steps.as_slice(), &[("passphrase for your key", WORDS), ("type it again", "four words that differ")]].concat();
     let (code, shown) = person(&home, &differ, &restore);
     assert_eq!(code, Some(1), "{shown}");
-    assert!(shown.contains("not the same") && !home.join("key.txt").exists(), "{shown}");
-    let same = [steps.as_slice(), &[("passphrase for your key", WORDS), ("once more", WORDS)]].concat();
+    assert!(shown.contains("two passphrases differ") && !home.join("key.txt").exists(), "{shown}");
+    let same = [steps.as_slice(), &[("passphrase for your key", WORDS), ("type it again", WORDS)]].concat();
     let (code, shown) = person(&home, &same, &restore);
     assert_eq!(code, Some(0), "{shown}");
     assert!(shown.contains(&root("typed").keys().signing().public().fingerprint()), "{shown}");
     assert!(!shown.contains(WORDS), "a passphrase is typed unseen: {shown}");
-    let (code, shown) = person(&home, &[("passphrase of your key", WORDS)], &["key", "backup"]);
+    let (code, shown) = person(&home, &[("passphrase for your key", WORDS)], &["key", "backup"]);
     assert!(code == Some(0) && shown.contains(groups[13]), "{shown}");
 }
 
@@ -592,12 +592,15 @@ fn a_person_sees_the_terms_before_the_passphrase() {
     let path = file(&dir, "terms.toml", &terms);
     let new = ["game", "new", text(&path), "--no-backup"];
     let (code, shown) = person(&home, &[("sign?", "n")], &new);
-    assert!(code == Some(1) && shown.contains("not signed") && !shown.contains("passphrase of"), "{shown}");
+    assert!(code == Some(1) && shown.contains("not signed") && !shown.contains("passphrase for"), "{shown}");
     // What breaks a rule is found before anything is asked.
     let twice = file(&dir, "twice.toml", &terms.replace("name = \"ann-second\"", "name = \"ann-first\""));
     let (code, shown) = person(&home, &[], &["game", "new", text(&twice)]);
-    assert!(code == Some(1) && shown.contains("stands twice") && !shown.contains("sign?"), "{shown}");
-    let (code, shown) = person(&home, &[("sign?", "y"), ("passphrase of your key", WORDS)], &new);
+    assert!(
+        code == Some(1) && shown.contains("another phase has the same name") && !shown.contains("sign?"),
+        "{shown}"
+    );
+    let (code, shown) = person(&home, &[("sign?", "y"), ("passphrase for your key", WORDS)], &new);
     assert!(code == Some(0) && shown.contains("-----BEGIN SEALED DICE MESSAGE-----"), "{shown}");
 
     // As the old PowerShell writes it, and Notepad.

@@ -353,7 +353,7 @@ fn a_deposit_gives_the_sealed_secret_or_nothing() {
             assert!(take_in(set, &good, &Secret::new(bytes("another key").0)).is_err());
             let other = wrapped(&Secret::new(bytes("no secret of Bob's").0));
             let refused = take_in(set, &other, &key).expect_err("it opens, and gives other commitments").to_string();
-            assert!(refused.contains("not the secret that was sealed"), "{refused}");
+            assert!(refused.contains("does not contain the secret that was sealed"), "{refused}");
             for byte in 0..good.wrapped.0.len() {
                 let mut altered = good.clone();
                 altered.wrapped.0[byte] ^= 1;

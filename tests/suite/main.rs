@@ -11,6 +11,8 @@
 mod agreement;
 mod cil;
 mod command_line;
+#[cfg(feature = "desk")]
+mod desk;
 mod eml;
 mod events;
 mod examples;

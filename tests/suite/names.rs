@@ -271,18 +271,18 @@ fn typed_choices() {
     good("Hill\n\n Hill, D.H. brigade \n", ["Hill", "Hill, D.H. brigade"]);
     let refused = |typed: &str| {
         let error = course(&system).read_choice(&state, "loss-enemy", typed).expect_err(typed).to_string();
-        assert!(error.contains("type 2, with commas between, of these: 1 Hill, A.P. brigade; 2 Hill, D.H."), "{error}");
+        assert!(error.contains("type 2 of these, separated by commas: 1 Hill, A.P. brigade; 2 Hill, D.H."), "{error}");
         error
     };
     assert!(refused("Hill, Hill, 6").contains("\"6\" does not qualify"));
-    assert!(refused("Hill, Hill").contains("is named twice"));
-    assert!(refused("4").contains("1 named, not 2"));
+    assert!(refused("Hill, Hill").contains("a name is given twice"));
+    assert!(refused("4").contains("the number of names is 1, not 2"));
     assert!(refused("Hill, Hill\nHill").contains("\"Hill, Hill\" does not qualify"));
-    assert!(refused("Hill\nHill").contains("these are not 2 different names"));
+    assert!(refused("Hill\nHill").contains("there must be 2 different names"));
     // Two leaders whose names are made of those of others.
     let (system, state) = asked(pool, &["A", "B", "A, B", "B, A", "7"]);
     let error = course(&system).read_choice(&state, "loss-enemy", "A, B, A").expect_err("two ways").to_string();
-    assert!(error.contains("can be read in two ways; type each name on a line of its own"), "{error}");
+    assert!(error.contains("can be read in two ways; type each name on its own line"), "{error}");
     assert_eq!(read(&system, &state, "loss-enemy", "A, B\nA"), Some(json!(["A, B", "A"])));
     assert_eq!(read(&system, &state, "loss-enemy", "A, 7"), Some(json!(["A", "7"])), "a name before a number");
     assert_eq!(read(&system, &state, "loss-enemy", "1, 2"), None, "where a leader is called 7 there are no numbers");
@@ -305,9 +305,9 @@ fn typed_choices() {
     assert_eq!(reads("7 Wis, Meredith > A40.10\n2 Wis>A40.11\n"), Some(two));
     assert_eq!(reads("none"), Some(json!([])));
     for (typed, why) in [
-        ("13 Ala > A43.01, 26 NC > A42.02", "the hex \"A43.01, 26 NC > A42.02\" has a '"),
-        ("13 Ala > A43.01, A42.02", "the hex \"A43.01, A42.02\" has a ','"),
-        ("13 Ala", "\"13 Ala\" is not regiment > hex, like"),
+        ("13 Ala > A43.01, 26 NC > A42.02", "the hex \"A43.01, 26 NC > A42.02\" contains '"),
+        ("13 Ala > A43.01, A42.02", "the hex \"A43.01, A42.02\" contains ','"),
+        ("13 Ala", "\"13 Ala\" must have the form regiment > hex, like"),
     ] {
         let error = course(&system).read_choice(&state, "regiments", typed).expect_err(typed).to_string();
         assert!(error.contains(why), "{error}");

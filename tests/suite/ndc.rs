@@ -452,9 +452,9 @@ fn runs_that_cannot_be() {
     let mut table = Table::new(settings(&mut chance));
     let nothing = Object::new();
     let refused = |run: Result<Run>| run.expect_err("it is refused").to_string();
-    assert!(refused(table.hidden().run(&role("green"), &mut [], &nothing)).contains("green is none of the sides"));
+    assert!(refused(table.hidden().run(&role("green"), &mut [], &nothing)).contains("green is not one of the two"));
     let early = refused(table.hidden().state(&role("blue"), &mut [], &nothing, &nothing));
-    assert!(early.contains("nothing is awaited from blue, but setup from red"), "{early}");
+    assert!(early.contains("red declares next (setup), not blue"), "{early}");
     for _ in 0..2 {
         let said = sheet(&table, &mut chance);
         let said = allowed(&table, said);
@@ -467,11 +467,11 @@ fn runs_that_cannot_be() {
     let mut made = table.made();
     made[0].by = role("blue");
     let other = refused(table.hidden().run(&role("red"), &mut made, &nothing));
-    assert!(other.contains("red is awaited, and not blue"), "{other}");
+    assert!(other.contains("red declares next, not blue"), "{other}");
     let mut made = table.made();
     made[0].sheet = None;
     let unknown = refused(table.hidden().state(&role("red"), &mut made, &nothing, &nothing));
-    assert!(unknown.contains("cannot be known yet: sheet missing"), "{unknown}");
+    assert!(unknown.contains("that it needs (missing: sheet)"), "{unknown}");
 }
 
 /// What a form offers in comments, each line and each block by itself, as if it were left as it is.
@@ -504,7 +504,7 @@ fn mistakes_are_named() {
         (json!({ "moves": [] }), "only in a move"),
         (json!({ "march": [] }), "only in the move of segment 1"),
         (json!({ "volunter": [] }), "did you mean volunteer?"),
-        (json!({ "nothing at all": 1 }), "there are allocate, combats"),
+        (json!({ "nothing at all": 1 }), "the fields are allocate, combats"),
     ] {
         let told = refused(&table, sheet);
         assert!(told.contains(words), "{words}: {told}");

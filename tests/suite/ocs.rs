@@ -384,14 +384,14 @@ fn what_if_tells_each_step() {
     assert_eq!(code, Some(0));
     for line in [
         "draw 1, d6: 2 for initiative, red",
-        "turn 2: red holds the initiative, and wins ties",
-        "markers of red in play: m1, m2, m3; on the Bar: none",
+        "turn 2: red holds the initiative and wins ties",
+        "red's markers in play: m1, m2, m3; on the Bar: none",
         "red rolls 2 + 2 = 4",
         "blue rolls 3 + 3 = 6",
-        "red is 2 behind, and may pop exactly 2 of m1, m2, m3",
+        "red is 2 behind and may pop exactly 2 of m1, m2, m3",
         "a decision is needed",
     ] {
-        assert!(told.lines().any(|told| told == format!("what-if, no evidence: {line}")), "{line}: {told}");
+        assert!(told.lines().any(|told| told == format!("what-if, not evidence: {line}")), "{line}: {told}");
     }
     let answer: Value = serde_json::from_str(&what_if(&turn, true).1).expect("JSON");
     let pop =
@@ -399,9 +399,9 @@ fn what_if_tells_each_step() {
     let (code, told, _) = what_if(&pop(json!(["m1", "m2"])), false);
     assert_eq!(code, Some(0));
     for line in [
-        "red pops m1, m2 onto the Bar: the roll is a tie, and the holder wins it",
+        "red pops m1, m2 onto the Bar: the roll becomes a tie, which the holder wins",
         "red holds the initiative; on the Bar: m1, m2",
-        "turn 3 is not in Flux",
+        "turn 3 is not a Flux turn",
         "done",
     ] {
         assert!(told.contains(line), "{line}: {told}");
@@ -417,7 +417,7 @@ fn what_if_tells_each_step() {
     let blue = case(&answer["state"], json!({ "by": "blue", "decide": { "name": "order", "value": "first" } }), &[]);
     let (code, _, talk) = what_if(&blue, false);
     assert_eq!(code, Some(1));
-    assert!(talk.contains("awaited is the decision pop by red"), "{talk}");
+    assert!(talk.contains("the case is waiting for red's decision pop"), "{talk}");
 }
 
 /// What the holder fills in, and that nobody has markers in a Flux turn.
@@ -429,7 +429,7 @@ fn forms() {
     assert!(form(&held, &begin).starts_with("# Your reserve markers in play; on the Bar: none.\nmarkers = []\n"));
     let popped = json!({ "markers": ["m1", "m2"], "pop": { "at_most": 2, "from": ["m1", "m2"] } });
     let after = roll(&held, &begin, &popped, &mut Listed::new(&[2, 2, 2, 3])).expect("a turn").state;
-    let in_hand = "# Your reserve markers in play; on the Bar: m1. Those below you had after the last turn; add what has come since.\n\
+    let in_hand = "# Your reserve markers in play; on the Bar: m1. These are from the end of the last turn; add any that you got since.\n\
                    markers = [\"m2\"]\n";
     assert!(form(&held, &after).starts_with(in_hand), "{}", form(&held, &after));
     let standing = course(&held).standing_form().expect("a form");
@@ -446,5 +446,5 @@ fn no_roll_before_a_decision() {
     let markers = json!({ "markers": ["m1", "m2"] });
     let asks = roll(&system, &begin, &markers, &mut Listed::new(&[2, 2, 2, 3])).expect("a turn").state;
     let refused = roll(&system, &asks, &json!({}), &mut Listed::new(&[1; 4])).expect_err("red is asked");
-    assert_eq!(refused.to_string(), "ocs-initiative 13: turn 2 awaits the decision pop by red");
+    assert_eq!(refused.to_string(), "ocs-initiative 13: turn 2 is waiting for red's decision pop");
 }

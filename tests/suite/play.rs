@@ -27,12 +27,14 @@ mod office;
 mod pairs;
 #[cfg(feature = "postgres")]
 mod posted;
+mod questions;
 mod readme;
 mod referee;
 mod roads;
 mod robot;
 mod secrets;
 mod strangers;
+mod tables;
 mod told;
 mod traps;
 mod trouble;

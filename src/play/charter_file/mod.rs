@@ -20,19 +20,24 @@ use crate::{
 };
 
 mod form;
-mod parties;
+pub(super) mod parties;
 pub(super) mod phases;
 mod source;
 pub mod templates;
+
+/// Whether a text has no visible characters.
+pub(super) fn says_nothing(text: &str) -> bool {
+    text.chars().all(|c| c.is_whitespace() || is_unseen(c))
+}
 
 /// Checks that the title and the names of people are not empty.
 fn check_names(source: &Source<'_>, file: &File) -> PlayResult<()> {
     let third = [file.referee.as_ref().map(|referee| &referee.name), file.office.as_ref().map(|office| &office.name)];
     let said =
         [file.title.get_ref(), &file.you.name, &file.opponent.name].into_iter().chain(third.into_iter().flatten());
-    match said.into_iter().any(|text| text.chars().all(|c| c.is_whitespace() || is_unseen(c))) {
+    match said.into_iter().any(|text| says_nothing(text)) {
         true => Err(Failure::refused(format!(
-            "{}: a title or a name is blank: write one that can be seen",
+            "{}: a title or a name is blank: give it visible characters",
             source.path.display()
         ))),
         false => Ok(()),
@@ -122,10 +127,16 @@ fn tables(
     }
     for name in &file.withhold {
         let withheld = tables.get_mut(name.get_ref().as_str());
-        let withheld = withheld.ok_or_else(|| source.mistake(name.span(), "there is no such table to withhold"))?;
+        let withheld = withheld.ok_or_else(|| {
+            source.mistake(name.span(), "this table does not exist, so it cannot be withheld: check its name")
+        })?;
         let fingerprint = match withheld.as_object() {
             Some(table) => crate::play::tables::fingerprint(table)?,
-            None => return Err(source.mistake(name.span(), "this is no table")),
+            None => {
+                return Err(
+                    source.mistake(name.span(), "this is not a table, so it cannot be withheld: check its name")
+                );
+            }
         };
         *withheld = json!({ "fingerprint": fingerprint });
     }
@@ -152,8 +163,8 @@ fn check_filled_in(source: &Source<'_>) -> PlayResult<()> {
 /// Returns the penalty for a mistake: a non-empty text that can be signed.
 fn penalty(source: &Source<'_>, text: &Spanned<String>) -> PlayResult<String> {
     let said = text.get_ref();
-    if said.chars().all(|c| c.is_whitespace() || is_unseen(c)) || said.chars().count() > 1_000 {
-        return Err(source.mistake(text.span(), "a penalty says in 1 to 1000 characters what a mistake costs"));
+    if says_nothing(said) || said.chars().count() > 1_000 {
+        return Err(source.mistake(text.span(), "a penalty must say what a mistake costs, in 1 to 1000 characters"));
     }
     Ok(said.clone())
 }
@@ -164,11 +175,19 @@ fn continues(source: &Source<'_>, file: &File) -> PlayResult<Option<Continues>> 
     let id = |text: &Spanned<String>| {
         let id = Hex32::parse(text.get_ref());
         id.ok_or_else(|| {
-            source.mistake(text.span(), "this is no id of 64 digits; `sealed-dice game continue` writes them")
+            source.mistake(
+                text.span(),
+                "this must be an id of 64 digits: copy it from the file that `sealed-dice game continue` writes",
+            )
         })
     };
     let heads = continues.heads.iter().map(|(role, head)| {
-        let role = Role::parse(role).ok_or_else(|| source.mistake(head.span(), format!("{role:?} is no role")))?;
+        let role = Role::parse(role).ok_or_else(|| {
+            source.mistake(
+                head.span(),
+                format!("{role:?} is not a role: use small letters, digits and hyphens, beginning with a letter"),
+            )
+        })?;
         Ok((role, if head.get_ref().is_empty() { None } else { Some(id(head)?) }))
     });
     let states = continues.states.iter().map(|(system, state)| {

@@ -33,7 +33,7 @@ pub(super) fn hexes(source: &Source<'_>, file: &File) -> PlayResult<Option<Hexes
     let Some(example) = &file.hexes else { return Ok(None) };
     let grammar = Grammar::of(example.get_ref(), file.double_letters).ok_or_else(|| {
         let forms = Grammar::ALL.map(Grammar::example).join(", ");
-        let why = format!("{:?} is not written like any of {forms}: put in a hex of your map", example.get_ref());
+        let why = format!("{:?} is not written like any of {forms}: give a hex from your map", example.get_ref());
         source.mistake(example.span(), why)
     })?;
     Ok(Some((grammar, file.double_letters)))
@@ -63,12 +63,15 @@ fn settings(source: &Source<'_>, entry: &Spanned<FilePhase>, common: &Common<'_>
     };
     if let Some(unknown) = written.keys().find(|key| !settings.contains_key(*key)) {
         let known: Vec<&str> = settings.keys().map(String::as_str).collect();
-        let why =
-            format!("phase {}: {system} has no setting {unknown:?}; it has {}", phase.name.get_ref(), known.join(", "));
+        let why = format!(
+            "phase {}: {system} does not have a setting {unknown:?}: its settings are {}",
+            phase.name.get_ref(),
+            known.join(", ")
+        );
         return Err(source.mistake(entry.span(), why));
     }
     if let Some(unsaid) = stated.iter().find(|name| !written.contains_key(*name)) {
-        let why = format!("phase {}: say {unsaid}; nobody can know it beforehand", phase.name.get_ref());
+        let why = format!("phase {}: set {unsaid}: it has no default", phase.name.get_ref());
         return Err(source.mistake(entry.span(), why));
     }
     let said = written.iter().map(|(name, value)| {
@@ -79,14 +82,15 @@ fn settings(source: &Source<'_>, entry: &Spanned<FilePhase>, common: &Common<'_>
     let said: Vec<_> = said.collect();
     settings.extend(said);
     if settings.contains_key(GRAMMAR) {
-        let (grammar, letters) = hexes.filter(|_| !written.contains_key(GRAMMAR) && !written.contains_key(LETTERS)).ok_or_else(|| {
-            let why = format!(
-                "phase {}: say once for all phases how your map writes its hexes, at the top of the file, with one of its hexes: \
-                 hexes = \"F12\", or \"0824\", or \"A43.01\"",
-                phase.name.get_ref()
-            );
-            source.mistake(entry.span(), why)
-        })?;
+        let (grammar, letters) =
+            hexes.filter(|_| !written.contains_key(GRAMMAR) && !written.contains_key(LETTERS)).ok_or_else(|| {
+                let why = format!(
+                    "phase {}: at the top of the file, for all phases, give one hex as your map writes it: hexes = \
+                     \"F12\", or \"0824\", or \"A43.01\"",
+                    phase.name.get_ref()
+                );
+                source.mistake(entry.span(), why)
+            })?;
         settings.insert(GRAMMAR.into(), json!(grammar));
         settings.insert(LETTERS.into(), json!(letters));
     }

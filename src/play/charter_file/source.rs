@@ -24,7 +24,7 @@ impl Source<'_> {
     pub(super) fn word<T>(&self, word: &Spanned<String>, read: impl Fn(&str) -> Option<T>) -> PlayResult<T> {
         read(word.get_ref()).ok_or_else(|| {
             let why = format!(
-                "{:?} is no name here: small letters, digits and hyphens, beginning with a letter",
+                "{:?} cannot be a name here: use small letters, digits and hyphens, beginning with a letter",
                 word.get_ref()
             );
             self.mistake(word.span(), why)

@@ -105,8 +105,8 @@ impl Copied {
         self.is_as_before();
         let again = ["office", "backup", to];
         match self.is_whole_or_not_there(to) {
-            true => assert!(self.premises.is_refused(&again).contains("is there already")),
-            false => assert!(self.premises.does(&again).contains("copied, and looked over")),
+            true => assert!(self.premises.is_refused(&again).contains("already exists")),
+            false => assert!(self.premises.does(&again).contains("copied and checked")),
         }
         assert!(self.is_whole_or_not_there(to));
         self.leaves_nothing_beside(to);

@@ -93,7 +93,7 @@ fn a_machine_that_remembers_nothing_asks_its_operator_once() {
     let office = premises.serve();
     let mut game = Game::begun("forgot witness", &premises, &office.client());
     assert_eq!(office.end(), Some(0));
-    assert!(premises.is_refused(&["office", "trust"]).contains("nothing needs to be trusted"));
+    assert!(premises.is_refused(&["office", "trust"]).contains("nothing to trust"));
     fs::remove_file(&witness).expect("it was made with the office");
     for command in [&["office", "serve"][..], &["office", "hand-back", SLOT, "--charter", &game.id().to_string()]] {
         let refused = premises.is_refused(command);

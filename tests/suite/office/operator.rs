@@ -142,8 +142,8 @@ fn what_cannot_serve_is_refused_by_the_check() {
     fs::write(&wrong, "not the passphrase\n").expect("a file");
     let check = ["office", "serve", "--check-config"];
     for (name, value, told) in [
-        ("OFFICE_LISTEN", "192.0.2.1:8270", "cannot be listened on"),
-        ("OFFICE_OPERATIONS", "192.0.2.1:8271", "cannot be listened on"),
+        ("OFFICE_LISTEN", "192.0.2.1:8270", "cannot listen on"),
+        ("OFFICE_OPERATIONS", "192.0.2.1:8271", "cannot listen on"),
         ("OFFICE_DATABASE", "postgres://office:hunter2@127.0.0.1:1/dice", "cannot be reached"),
         ("OFFICE_DATABASE", "postgres://office:hunter2@127.0.0.1:x/dice", "postgres://USER@HOST/NAME"),
         ("OFFICE_BURST", "0", "burst"),

@@ -262,7 +262,7 @@ fn what_was_answered_survives_and_a_restored_office_waits_for_its_epoch() {
     let office = premises.serve();
     assert_eq!(game.fetched(&office.client()), before);
     let busy = premises.try_serve().err().expect("refused");
-    assert!(busy.contains("another office has this database"), "{busy}");
+    assert!(busy.contains("another office is using this database"), "{busy}");
     assert!(premises.is_refused(&["office", "check"]).contains("another office"));
     assert!(premises.is_refused(&["office", "epoch"]).contains("another office"));
     assert_eq!(office.end(), Some(0));
@@ -310,9 +310,9 @@ fn what_was_answered_survives_and_a_restored_office_waits_for_its_epoch() {
 #[test]
 fn the_operator_is_told_what_is_wrong() {
     let premises = Premises::made("office-operator", None);
-    assert!(premises.does(&["office", "serve", "--check-config"]).contains("the settings are good"));
+    assert!(premises.does(&["office", "serve", "--check-config"]).contains("the settings are valid"));
     let again = premises.is_refused(&["office", "init", "--no-passphrase"]);
-    assert!(again.contains("is there already"), "{again}");
+    assert!(again.contains("already exists"), "{again}");
     // Another office's key does not serve this database.
     let other = Premises::made("office-operator-other", None);
     for end in ["", "-wal", "-shm"] {
@@ -380,12 +380,12 @@ fn a_set_that_is_handed_back_is_its_sealers() {
     let mut game = Game::begun("hand-back", &premises, &office.client());
     let id = game.id().to_string();
     let busy = premises.is_refused(&["office", "hand-back", SLOT, "--charter", &id]);
-    assert!(busy.contains("another office has this database"), "{busy}");
+    assert!(busy.contains("another office is using this database"), "{busy}");
     office.end();
     let none = premises.is_refused(&["office", "hand-back", "sheet/1", "--charter", &id]);
-    assert!(none.contains("holds no set for sheet/1"), "{none}");
+    assert!(none.contains("does not hold a set for sheet/1"), "{none}");
     let stranger = premises.is_refused(&["office", "hand-back", SLOT, "--charter", &bytes("no game").to_string()]);
-    assert!(stranger.contains("no such box"), "{stranger}");
+    assert!(stranger.contains("does not have a box for this charter"), "{stranger}");
     let told = premises.does(&["office", "hand-back", SLOT, "--charter", &id]);
     assert!(told.contains("handed back") && told.contains("BEGIN SEALED DICE"), "{told}");
     let office = premises.serve();

@@ -253,7 +253,7 @@ fn sqlite_conforms() {
     wait(async {
         let store: AnyStore = Arc::new(sqlite::Sqlite::open(&path).expect("a store"));
         let second = sqlite::Sqlite::open(&path).err().expect("locked").to_string();
-        assert!(second.contains("another office has this database"), "{second}");
+        assert!(second.contains("another office is using this database"), "{second}");
         conforms(&store).await;
         endures_a_crowd(&store).await;
         let copy = path.with_file_name("copy.db");

@@ -242,7 +242,7 @@ impl Premises {
     pub(crate) fn made(name: &str, database: Option<String>) -> Self {
         let premises = Self { home: crate::folder(name).join("office"), database, environment: Mutex::default() };
         let told = premises.does(&["office", "init", "--no-passphrase"]);
-        assert!(told.contains("serve with:"), "{told}");
+        assert!(told.contains("start the office with:"), "{told}");
         premises
     }
 

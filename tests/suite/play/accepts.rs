@@ -113,7 +113,7 @@ fn a_referee_who_was_shown_another_accept_first_goes_on_with_the_game_that_is_pl
         [bob, &carol].iter().for_each(|other| drop(other.reads(&declared)));
         let opened = bob.signs(&["reply"]);
         ann.reads(&opened);
-        assert!(carol.reads(&opened).contains("the envelopes of 1/1/ann-first/1 are opened"));
+        assert!(carol.reads(&opened).contains("the envelopes for 1/1/ann-first/1 are opened"));
         // No ruling settles that.
         assert!(!carol.does(&["game", "status"]).contains("rule settle"), "{}", carol.status());
         is_bobs_fault(&carol);
@@ -138,9 +138,9 @@ fn the_author_of_terms_plays_on_whichever_accept_comes_first() {
     ann.reads(&twice.real);
     table.bob.reads(&ann.signs(&["reply"]));
     let told = ann.reads(&twice.decoy);
-    assert!(!told.contains("not taken in"), "{told}");
+    assert!(!told.contains("rejected:"), "{told}");
     tells(ann, &twice);
     table.look_at(ann, |_| ());
     table.bob.reads(&ann.signs(&["declare", "1/1/ann-first/1", &table.path("ATTACKS.csv"), "--no-moves"]));
-    assert!(ann.reads(&table.bob.signs(&["reply"])).contains("the envelopes of 1/1/ann-first/1 are opened"));
+    assert!(ann.reads(&table.bob.signs(&["reply"])).contains("the envelopes for 1/1/ann-first/1 are opened"));
 }

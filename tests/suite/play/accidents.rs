@@ -73,7 +73,9 @@ fn restored(game: &Refereed, player: &Seated, copy: &Seated) {
     fs::remove_dir_all(&player.home).expect("a folder");
     copy_folder(&copy.home, &player.home);
     let ask = game.table.posts(player, &["game", "resync"]);
-    assert!(player.is_refused(&["seal", "foul-up", "--yes"]).contains("sign nothing before their answers are here"));
+    assert!(
+        player.is_refused(&["seal", "foul-up", "--yes"]).contains("You can sign again once you have their answers")
+    );
     for other in game.all().into_iter().filter(|other| other.home != player.home) {
         other.reads(&ask);
         game.mail(other, &["reply"]);
@@ -107,7 +109,7 @@ fn mails_go_astray(game: &Refereed) {
     game.table.mails.borrow_mut().push(broken.clone());
     let told = ann.run(&["read", "-"], &broken);
     assert_eq!(told.status.code(), Some(2), "{}{}", out(&told), talk(&told));
-    assert!(out(&told).contains("not taken in"), "{}", out(&told));
+    assert!(out(&told).contains("rejected:"), "{}", out(&told));
     arrives(ann, &[&from_bob]);
     arrives(bob, &[&from_ann]);
     assert!(bob.reads(&from_ann).contains("nothing new"));
@@ -130,7 +132,7 @@ fn mails_go_astray(game: &Refereed) {
     }
     assert_eq!(carol.status()["missing"], serde_json::json!([]));
     let told = game.mail(carol, &["reply"]);
-    assert!(told.contains("are held, and fit what was sealed"), "{told}");
+    assert!(told.contains("are held and match the sealed values"), "{told}");
 }
 
 /// Odds that were wrong: proposed, agreed to, rolled again.
@@ -158,7 +160,7 @@ fn private_rolls(game: &Refereed) {
     game.mail(bob, &["reply"]);
     game.mail(ann, &["declare", slot, &attacks, "--no-moves"]);
     game.mail(bob, &["reply"]);
-    assert!(bob.is_refused(&["reveal", slot, "--look"]).contains("no private rolls of yours"));
+    assert!(bob.is_refused(&["reveal", slot, "--look"]).contains("does not have private rolls of yours"));
     assert_eq!(ann.does(&["reveal", slot, "--look"]).matches("d6 = ").count(), 3);
     game.mail(ann, &["reveal", slot]);
 }
@@ -178,7 +180,7 @@ fn a_breach_and_a_void(game: &Refereed) {
     let [ann, bob, carol] = game.all();
     let rolls = game.table.path("ROLLS.csv");
     by_hand(game, &raised_total(bob, "1/3/bob-first/1"));
-    assert!(ann.is_refused(&["reveal", "1/3/bob-first/1", "--yes"]).contains("no valid declaration"));
+    assert!(ann.is_refused(&["reveal", "1/3/bob-first/1", "--yes"]).contains("has not been validly declared"));
     game.mail(bob, &["declare", "1/3/bob-first/1", "--again"]);
     game.mail(ann, &["reply"]);
     game.mail(bob, &["declare", "1/4/bob-second/1", &rolls, "--no-moves"]);
@@ -232,7 +234,7 @@ fn machines(game: &Refereed) {
     let stands = id_of(ann, "bob", "-seal-");
     by_hand(game, &written);
     let why = bob.is_refused(&["seal", "foul-up", "--yes"]);
-    assert!(why.contains("you have signed 2 different letters behind one letter"), "{why}");
+    assert!(why.contains("you have signed 2 different letters that follow the same letter"), "{why}");
     assert!(ann.status()["notes"].to_string().contains("chain 8"), "{}", ann.status());
     game.mail(ann, &["dispute", "raise", &stands, "--text", "the laptop was not to sign"]);
     game.mail(carol, &["rule", "settle", &stands, "--text", "an accident"]);

@@ -16,6 +16,7 @@ use sealed_dice::{
         root::{Keys, Root},
         texts::TextFile,
     },
+    mail::Mail,
     play::{
         accept,
         charter_file::templates::TEMPLATES,
@@ -38,6 +39,10 @@ use sealed_dice::{
 };
 
 use super::{ATTACKS, ROLLS, audits};
+
+fn read_from(paths: &[PathBuf]) -> Mail {
+    Mail::at(paths).expect("mails")
+}
 
 /// Somebody who answers everything alike, and remembers what they were asked.
 struct Paper {
@@ -128,7 +133,8 @@ impl Table {
         let others = self.places.iter().filter(|place| place.role != from.role);
         others
             .map(|other| {
-                let (received, news) = read::read(&other.home, std::slice::from_ref(&path), &[]).expect("it is read");
+                let (received, news) =
+                    read::read(&other.home, read_from(std::slice::from_ref(&path)), &[]).expect("it is read");
                 assert!(news.is_empty() && received.refused.is_empty(), "{received:?} {news:?}");
                 received
             })
@@ -243,7 +249,7 @@ fn lose_a_folder(table: &Table, machine: &Path) {
     for file in remembered.filter(|file| file.to_string_lossy().ends_with("-ann.txt")) {
         fs::remove_file(file).expect("it was there");
     }
-    let (received, _) = read::read(&ann.home, &table.mails.borrow(), &[]).expect("old mails");
+    let (received, _) = read::read(&ann.home, read_from(&table.mails.borrow()), &[]).expect("old mails");
     let status = ann.status();
     assert!(matches!(&status.blocked, Some((Block::Asks, _))), "{:?}", status.blocked);
     assert_eq!(status.steps, [Step::Resync]);

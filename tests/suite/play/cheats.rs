@@ -268,7 +268,7 @@ impl Bob {
         match caught {
             Pinned(rule) => assert!(against_bob(rule), "{what}: {rule} is not among {:?}\n{told}", report.findings),
             NotTakenIn(words) => {
-                assert!(told.contains(words) && told.contains("not taken in"), "{what}: {told}");
+                assert!(told.contains(words) && told.contains("rejected:"), "{what}: {told}");
                 assert!(report.findings.is_empty(), "{what}: {:?}", report.findings);
             }
             Open(matter) => {

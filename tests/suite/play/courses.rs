@@ -406,7 +406,10 @@ fn a_referee_is_offered_nothing_that_takes_a_turn_back() {
     game.mail(carol, &["rule", "request", &game.offered("rule request")]);
     assert!(!offers().contains("rule forfeit"), "{}", offers());
     let told = other.status()["notes"].to_string();
-    assert!(told.contains("the referee has asked for it in letter") && told.contains("30 days from then"), "{told}");
+    assert!(
+        told.contains("the referee has asked for it in letter") && told.contains("30 days from that letter"),
+        "{told}"
+    );
     game.mail(carol, &["rule", "dismiss", &game.offered("rule dismiss")]);
     game.mail(other, &["reply"]);
     game.mail(other, &["correct", "void", &at(1), "--reason", "the wrong turn"]);

@@ -717,7 +717,7 @@ fn after_the_loss(campaign: &Campaign, roll: Roll, ask: &str) {
     let typed = ["decide", &at, ask, "Hood,Early", "--yes"];
     campaign.is_refused(owner, &typed[..4], "decide 4");
     let told = talk(&enemy.run(&typed, ""));
-    assert!(told.contains("it cannot be changed"), "{told}");
+    assert!(told.contains("your decision cannot be changed"), "{told}");
 
     // The other side's turn; then the owner forgets what happened.
     let next = roll.next();

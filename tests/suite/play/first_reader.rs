@@ -41,7 +41,7 @@ fn a_silent_player_has_his_days() {
     assert!(waits.contains("give bob 30 days from your request") && waits.contains("for 0 days"), "{waits}");
     let request = game.offered("rule open");
     let shown = preview(carol, &["rule", "open", &request]);
-    assert!(shown.contains("TOO EARLY, it seems: the terms give bob 30 days"), "{shown}");
+    assert!(shown.contains("this seems TOO EARLY: the terms give bob 30 days"), "{shown}");
     // The letters of forty days ago.
     for letter in fs::read_dir(carol.letters()).expect("letters") {
         let letter = File::options().write(true).open(letter.expect("a letter").path()).expect("a letter");
@@ -64,7 +64,7 @@ fn a_result_is_shown_before_it_is_signed() {
     let told = table.mail(&table.ann, &close);
     assert!(told.contains("stop: the game ends here; result: Ann holds the bridge"), "{told}");
     let shown = preview(&table.bob, &["reply"]);
-    assert!(shown.contains("ann has closed with the result: Ann holds the bridge"), "{shown}");
+    assert!(shown.contains("ann closed the game with this result: Ann holds the bridge"), "{shown}");
 }
 
 /// The referee's fingerprint stands beside the opponent's, and it is said which of them was compared.
@@ -78,7 +78,7 @@ fn the_fingerprint_of_the_referee_is_compared() {
     let written = format!("fingerprint = \"{}\"\n", &hers[..24]);
     let terms = super::roads::refereed_terms(&table, &carol, "double-impulse", |_| written, |terms| terms);
     let wrong = table.ann.is_refused(&["game", "new", &terms, "--yes"]);
-    assert!(wrong.contains("not that of the key above"), "{wrong}");
+    assert!(wrong.contains("does not match the key above"), "{wrong}");
     let terms = super::roads::refereed_terms(
         &table,
         &carol,
@@ -128,21 +128,21 @@ fn a_refusal_costs_no_passphrase() {
         assert!(talk(&output).contains(why), "{args:?}: {}", talk(&output));
     };
     let taken = table.file("taken.txt", "a poem");
-    refused(&["game", "accept", "--out", &taken], "is there already");
-    refused(&["key", "backup", "--out", &taken], "nothing is written over it");
+    refused(&["game", "accept", "--out", &taken], "exists already");
+    refused(&["key", "backup", "--out", &taken], "nothing is overwritten");
     table.ann.reads(&bob.signs(&["game", "accept", "--passphrase-file", &secret]));
     bob.reads(&table.ann.signs(&["reply"]));
     let attacks = table.path("ATTACKS.csv");
-    refused(&["declare", SLOT, &attacks, "--no-moves"], "no slot that you declare");
+    refused(&["declare", SLOT, &attacks, "--no-moves"], "you do not declare 1/1/");
     refused(&["declare", "1/3/bob-first/1", &attacks, "--skip"], "say what moved");
-    refused(&["declare", "1/3/bob-first/1", &attacks, "--no-moves", "--out", &taken, "--skip"], "is there already");
+    refused(&["declare", "1/3/bob-first/1", &attacks, "--no-moves", "--out", &taken, "--skip"], "exists already");
     refused(
         &["correct", "propose", SLOT, "--class", "illegal-move", "--at-fault", "ann", "--reason", "x"],
-        "no valid declaration",
+        "has not been validly declared",
     );
-    refused(&["dispute", "raise", "ffffffff", "--text", "x"], "no letter of this game");
-    refused(&["seal", "1/1/nobody/1"], "no slot whose envelopes");
-    refused(&["note", "1/1/nobody/1", "orders", &attacks], "no slot of this game");
+    refused(&["dispute", "raise", "ffffffff", "--text", "x"], "no letter in this game");
+    refused(&["seal", "1/1/nobody/1"], "you do not seal envelopes for");
+    refused(&["note", "1/1/nobody/1", "orders", &attacks], "is not a slot in this game");
     refused(&["rule", "kill", "ffffffff"], "only the referee");
     refused(&["declare", "1/3/bob-first/1", &attacks, "--no-moves", "--skip"], "no such passphrase");
 }
@@ -187,7 +187,7 @@ fn the_only_game_that_waits_is_meant() {
     let stats = table.ann.does(&["stats", "--game", "the-desert"]);
     assert!(stats.contains("The desert"), "{stats}");
     assert!(table.ann.does(&["audit", "--game", "our-campaign"]).contains("Our campaign"));
-    assert!(talk(&table.ann.run(&["stats", "--game", "nothing"], "")).contains("there is no game \"nothing\""));
+    assert!(talk(&table.ann.run(&["stats", "--game", "nothing"], "")).contains("you do not have a game \"nothing\""));
 }
 
 /// A declaration brings along what it makes due itself: the envelopes of the turn that it brings nearer.
@@ -211,7 +211,7 @@ fn words_say_what_to_do() {
     let attacks = table.path("ATTACKS.csv");
     let refused = table.ann.is_refused(&["declare", "1/3/bob-first/1", &attacks, "--no-moves", "--yes", "--skip"]);
     assert!(
-        refused.contains("yours are TURN/1/ann-first/1, TURN/2/ann-second/1; the next one is 1/1/ann-first/1"),
+        refused.contains("your slots are TURN/1/ann-first/1, TURN/2/ann-second/1; the next one is 1/1/ann-first/1"),
         "{refused}"
     );
     let one = table.file("one.csv", "hexes,odds\nF12,3-1\n");
@@ -222,7 +222,7 @@ fn words_say_what_to_do() {
     let damaged =
         format!("{}{}{}", &mail[..line], if &mail[line..=line] == "A" { "B" } else { "A" }, &mail[line + 1..]);
     let told = out(&table.bob.run(&["read", "-"], &damaged));
-    assert!(told.contains("damaged on its way") && told.contains("ask for it again"), "{told}");
+    assert!(told.contains("damaged in transit") && told.contains("ask for it again"), "{told}");
     // The terms in which a key has a digit wrong.
     let key = table.bob.public()["public"].as_str().expect("a key").to_owned();
     let last = if key.ends_with('0') { "1" } else { "0" };
@@ -233,7 +233,7 @@ fn words_say_what_to_do() {
             table.terms(|terms| terms.replace(&key, &mistyped).replace("fingerprint = \"", "fingerprint = \"\" # "));
         let output = table.ann.run(&["game", "new", &terms], "");
         assert!(!talk(&output).contains("prime order"), "{}", talk(&output));
-        wrong |= talk(&output).contains("copy it again");
+        wrong |= talk(&output).contains("copy the whole key again");
     }
     assert!(wrong);
     let letters = table.ann.letters();
@@ -244,5 +244,5 @@ fn words_say_what_to_do() {
         .filter(|path| path.to_string_lossy().contains("charter"))
         .for_each(|path| fs::remove_file(path).expect("a letter"));
     let told = out(&table.ann.run(&["audit", some.to_str().expect("a path")], ""));
-    assert!(told.contains("the terms, or the letter that accepts them, are not here"), "{told}");
+    assert!(told.contains("the terms or their acceptance are missing"), "{told}");
 }

@@ -59,11 +59,11 @@ fn a_foul_up_is_proposed_accepted_and_rolled_again() {
     let attacks = table.path("ATTACKS.csv");
     for verb in [vec!["declare", "1/2/ann-second/1", &attacks, "--no-moves"], vec!["reply"], vec!["seal", "sheet"]] {
         let why = table.ann.is_refused(&[verb.as_slice(), &["--yes"]].concat());
-        assert!(why.contains("answer the foul-up") || why.contains("JSON") || why.contains("why"), "{why}");
+        assert!(why.contains("answer the proposed foul-up") || why.contains("JSON") || why.contains("why"), "{why}");
     }
     follow(&table, &table.ann, "correct accept");
     let early = table.ann.is_refused(&["declare", "1/2/ann-second/1", &attacks, "--no-moves", "--yes"]);
-    assert!(early.contains("declared again first"), "{early}");
+    assert!(early.contains("first declare another slot again"), "{early}");
     let told = follow(&table, &table.ann, "--again");
     assert!(told.contains("declared again") && told.contains("foul-up envelope 0"), "{told}");
     table.mail(&table.bob, &["reply"]);
@@ -83,7 +83,7 @@ fn what_was_declared_is_no_correction() {
         *words.last_mut().expect("a sheet") = sheet;
         words.push("--yes".into());
         let why = table.bob.is_refused(&words.iter().map(String::as_str).collect::<Vec<_>>());
-        assert!(why.contains("this is what was declared"), "{why}");
+        assert!(why.contains("the same as the one that was declared"), "{why}");
     }
     table.mail(
         &table.bob,
@@ -119,7 +119,10 @@ fn a_close_tells_what_it_leaves_open() {
     follow(&table, &table.ann, "correct accept");
     for player in [&table.ann, &table.bob] {
         let told = asked(player);
-        assert!(told.contains("mind: 1/1/ann-first/1 is to be declared again, and nobody can"), "{told}");
+        assert!(
+            told.contains("mind: 1/1/ann-first/1 must be declared again, which is impossible after a close"),
+            "{told}"
+        );
     }
 }
 
@@ -130,7 +133,12 @@ fn a_foul_up_is_refused() {
     table.mail(&table.bob, &words.iter().map(String::as_str).collect::<Vec<_>>());
     assert!(commands(&table.ann).iter().any(|command| command.contains("correct refuse")), "both answers are named");
     follow(&table, &table.ann, "correct refuse");
-    assert!(table.ann.is_refused(&["declare", "1/1/ann-first/1", "--again", "--yes"]).contains("not to be declared"));
+    assert!(
+        table
+            .ann
+            .is_refused(&["declare", "1/1/ann-first/1", "--again", "--yes"])
+            .contains("does not have to be declared")
+    );
     let report = table.closes();
     assert_eq!((&report["verdict"], &report["findings"]), (&json!("verified"), &json!([])), "{report}");
 }
@@ -203,7 +211,7 @@ fn a_mail_is_written_to_a_new_file() {
     };
     let refused = declare(&mine);
     assert_eq!(refused.status.code(), Some(1));
-    assert!(super::talk(&refused).contains("is there already"), "{}", super::talk(&refused));
+    assert!(super::talk(&refused).contains("exists already"), "{}", super::talk(&refused));
     for nowhere in [table.path("no folder/mail.txt"), table.path("")] {
         assert_ne!(declare(&nowhere).status.code(), Some(0), "{nowhere}");
     }
@@ -254,7 +262,7 @@ fn a_breach_is_declared_again() {
     table.bob.reads(&letter);
     assert!(!commands(&table.bob).iter().any(|command| command.contains("reveal")), "a breach is not opened");
     table.look();
-    assert!(table.bob.is_refused(&["reveal", "1/1/ann-first/1", "--yes"]).contains("no valid declaration"));
+    assert!(table.bob.is_refused(&["reveal", "1/1/ann-first/1", "--yes"]).contains("has not been validly declared"));
     follow(&table, &table.ann, "--again");
     let told = table.mail(&table.bob, &["reply"]);
     assert!(told.contains("d6 = "), "{told}");
@@ -310,7 +318,7 @@ fn commands_name_their_game_if_there_are_two() {
     // What somebody else proposes is not meant, and counted.
     let output = table.bob.run(&["game", "status"], "");
     assert!(super::out(&output).starts_with("our-campaign: "), "{}", super::out(&output));
-    assert!(super::talk(&output).contains("1 proposal of others"), "{}", super::talk(&output));
+    assert!(super::talk(&output).contains("1 proposal from other people"), "{}", super::talk(&output));
     for player in [&table.ann, &table.bob] {
         for game in ["our-campaign", "the-rematch"] {
             let status: Value =

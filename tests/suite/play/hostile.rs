@@ -52,7 +52,7 @@ fn the_last_turn_stops_nobody() {
     table.mail(&table.bob, &["declare", "9999/4/bob-second/1", "--no-rolls", "--no-moves", "--skip"]);
     table.mail(&table.ann, &["declare", SLOT, &table.path("ATTACKS.csv"), "--no-moves"]);
     let opened = table.mail(&table.bob, &["reply"]);
-    assert!(opened.contains("the envelopes of 1/1/ann-first/1 are opened"), "{opened}");
+    assert!(opened.contains("the envelopes for 1/1/ann-first/1 are opened"), "{opened}");
 }
 
 /// What stands in a folder.
@@ -357,7 +357,7 @@ fn false_answers_lock_nobody() {
 
     let restored = copied(&game.table, bob, "restored");
     fs::remove_dir_all(&restored.machine).expect("what it remembers");
-    assert!(restored.is_refused(&["reply", "--yes"]).contains("ask first"), "{}", restored.status());
+    assert!(restored.is_refused(&["reply", "--yes"]).contains("first ask"), "{}", restored.status());
     let before: Vec<Hex32> = letters_of(&restored).iter().map(Verified::id).collect();
     let mail = restored.signs(&["game", "resync"]);
     let asked = letters_of(&restored).iter().map(Verified::id).find(|id| !before.contains(id)).expect("an ask");
@@ -380,7 +380,7 @@ fn a_wall_of_questions_is_answered_in_parts() {
     let mut forger = Forger::of(bob, &[("ann", ann)]);
     reads(bob, &forger.asks("ann", 20));
     let notes = bob.status()["notes"].to_string();
-    assert!(notes.contains("12 asks wait for the replies after this one"), "{notes}");
+    assert!(notes.contains("later replies answer the other 12 questions"), "{notes}");
     holds(&game.table, bob, "bob");
     for answered in [8, 16, 20] {
         assert!(commands(&bob.status()).iter().any(|command| command.contains(" reply")), "{}", bob.status());
@@ -407,11 +407,11 @@ fn an_office_by_mail_is_not_told_by_others_that_it_was_restored() {
     holds(&game.table, office, "club");
     let restored = copied(&game.table, office, "restored");
     let opened = office.signs(&["reply"]);
-    assert!(opened.contains(&format!("the envelopes of {SLOT} are opened")), "{opened}");
+    assert!(opened.contains(&format!("the envelopes for {SLOT} are opened")), "{opened}");
     fs::remove_dir_all(&restored.machine).expect("what it remembers");
     assert!(restored.is_refused(&["reply", "--yes"]).contains("begin an epoch"));
     let epoch = restored.signs(&["game", "resync"]);
-    assert!(epoch.contains("an epoch begins"), "{epoch}");
+    assert!(epoch.contains("a new epoch begins"), "{epoch}");
 }
 
 /// All that an office signs counts, on whatever branch (office 22): what it says on two of them at once, a player's program

@@ -156,12 +156,12 @@ impl Moment {
         }
         let again = me.run(&self.args(), "");
         let told = talk(&again);
-        let done = told.contains("waits for its answer") || told.contains("no proposal");
-        let done = done || told.contains("not to be declared again") || told.contains("is there already");
-        let done = done || told.contains("nothing is written over them");
+        let done = told.contains("wait for the answer") || told.contains("no proposal");
+        let done = done || told.contains("does not have to be declared again") || told.contains("exists already");
+        let done = done || told.contains("an import does not overwrite them");
         assert!(again.status.code() == Some(0) || again.status.code() == Some(1) && done, "{:?}: {told}", self.args);
         if self.args.get(1).is_some_and(|verb| verb == "export") {
-            assert!(me.is_refused(&["seal", "foul-up", "--yes"]).contains("nothing is signed here any more"));
+            assert!(me.is_refused(&["seal", "foul-up", "--yes"]).contains("no longer signs anything"));
             me.signs(&["game", "import", &self.args[2]]);
         }
         let kept = letters(&me);

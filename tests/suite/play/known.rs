@@ -15,11 +15,12 @@ fn a_list_that_rolls_again_is_pointed_out() {
     table.mail(&table.bob, &["reply"]);
     let second = rolls("second.csv", "the mill", "A2");
     let told = table.mail(&table.ann, &["declare", "1/2/ann-second/2", &second, "--no-moves"]);
-    assert!(!told.contains("to know:"), "{told}");
+    assert!(!told.contains("both roll for"), "{told}");
     table.mail(&table.bob, &["reply"]);
     let third = rolls("third.csv", "the bridge", "A3");
     let told = table.mail(&table.ann, &["declare", "1/2/ann-second/3", &third, "--no-moves"]);
-    let known = "to know: ann declared 1/2/ann-second/3 when the dice of 1/2/ann-second/1 were known, and both roll for the bridge";
+    let known =
+        "note: ann declared 1/2/ann-second/3 knowing the dice of 1/2/ann-second/1, and both roll for the bridge";
     assert!(told.contains(known), "read: {told}");
     for player in [&table.ann, &table.bob] {
         assert!(player.status()["notes"].to_string().contains(known), "{}", player.status());
@@ -43,7 +44,7 @@ fn who_holds_keys_and_declares_can_choose_the_dice_and_the_terms_say_so() {
             "[{role}]\nrole = \"carol\"\nname = \"Carol\"\nkey = {key}\ndeposit = {deposit}\n{notes}\n[opponent]"
         );
         let terms = table.terms(|text| text.replacen("[opponent]", &third, 1) + FORFEIT);
-        let said = "together with the player who declares, carol can choose every die of the sets whose keys are held, and nothing shows it";
+        let said = "together with the player who declares, carol can choose every die in the sets whose keys are deposited, and nobody can detect it";
         let asked = table.ann.run(&["game", "new", &terms], "");
         assert!(talk(&asked).contains(said), "{role}: {}", talk(&asked));
         carol.reads(&table.ann.signs(&["game", "new", &terms]));

@@ -176,8 +176,10 @@ fn the_terms_say_what_lengths_tell() {
     let table = Match::seated("play-leak-terms");
     table.file("my-tables.toml", &table.ann.does(&["game", "template", "crossing-tables"]));
     let terms = table.terms_of("event-tables", |terms| terms);
-    let says =
-        ["every standing note of event-tables takes 4096 bytes", "in steps of 256 bytes: its length tells that much"];
+    let says = [
+        "every standing note for event-tables takes 4096 bytes",
+        "in steps of 256 bytes: its length reveals that much",
+    ];
     let shown = super::talk(&table.ann.run(&["game", "new", &terms], ""));
     begins(&table, &terms);
     let page = table.path("report.html");
@@ -192,7 +194,7 @@ fn the_terms_say_what_lengths_tell() {
     let long: Vec<String> = (0..64).map(|n| format!("{n:02}{}", "x".repeat(62))).collect();
     let wish = table.file("standing.toml", &format!("fogbound = {long:?}\n"));
     let why = table.bob.is_refused(&["note", "1/1/first-events/1", "standing", &wish, "--yes"]);
-    assert!(why.contains("room for 4095"), "{why}");
+    assert!(why.contains("room for only 4095"), "{why}");
 }
 
 /// What a player orders for a round of a battle.

@@ -21,7 +21,10 @@ fn mails_are_lost_doubled_crossed_and_misdirected() {
     let lost = table.posts(ann, &["declare", "1/1/ann-first/1", &attacks, "--no-moves"]);
     table.look();
     let status = ann.status();
-    assert!(lines(&status, "waits_for").contains(&"bob opens the envelopes of 1/1/ann-first/1".to_owned()), "{status}");
+    assert!(
+        lines(&status, "waits_for").contains(&"bob opens the envelopes for 1/1/ann-first/1".to_owned()),
+        "{status}"
+    );
     assert!(lines(&status, "also")[0].contains("declare 1/2/ann-second/1"), "she may go on: {status}");
     let told = ann.does(&["game", "status"]);
     assert!(told.contains("waiting for:\n") && !told.contains("your move"), "what is owed comes first: {told}");
@@ -69,7 +72,7 @@ fn mails_are_lost_doubled_crossed_and_misdirected() {
     let theirs = other.mails.borrow()[2].clone();
     let output = bob.run(&["read", "-"], &theirs);
     assert_eq!(output.status.code(), Some(2), "{}", talk(&output));
-    assert!(out(&output).contains("belongs to no game here"), "{}", out(&output));
+    assert!(out(&output).contains("does not belong to any game"), "{}", out(&output));
     assert!(
         bob.does(&["read", &table.letters_of(ann)]).contains("nothing new") || bob.status()["missing"] == json!([])
     );
@@ -103,9 +106,9 @@ fn a_lost_folder_comes_back_from_the_mails() {
     let before = audits(&bob.letters());
     table.machine_lost(bob);
     let told = talk(&bob.run(&["game", "status"], ""));
-    assert!(told.contains("there is no game yet") && told.contains("read MAIL"), "{told}");
+    assert!(told.contains("you do not have a game yet") && told.contains("read MAIL"), "{told}");
     let told = bob.reads(&table.mails.borrow().concat());
-    assert!(told.contains("some are your own"), "{told}");
+    assert!(told.contains("some of these are your own letters"), "{told}");
     assert_eq!(audits(&bob.letters()), before);
     table.look();
     table.resyncs(bob);
@@ -187,7 +190,7 @@ fn two_letters_behind_one_show_as_a_fork() {
     let first = bob.signs(&["note", "1/3/bob-first/1", "first", &table.path("orders.txt")]);
     bob.reads(&second);
     let why = bob.is_refused(&["note", "1/3/bob-first/1", "third", &table.path("orders.txt"), "--yes"]);
-    assert!(why.contains("you have signed 2 different letters behind one letter"), "{why}");
+    assert!(why.contains("you have signed 2 different letters that follow the same letter"), "{why}");
     let status = bob.status();
     assert!(status["notes"].to_string().contains("wrong"), "{status}");
     ann.reads(&first);
@@ -209,7 +212,7 @@ fn a_damaged_file_comes_back_with_its_mail() {
         fs::write(path, &whole[..whole.len() / 2]).expect("half a letter");
         let output = table.bob.run(&["game", "status"], "");
         let told = [out(&output), talk(&output)].concat();
-        assert!(told.contains(path.to_str().expect("a path")) || told.contains("the charter is not in"), "{told}");
+        assert!(told.contains(path.to_str().expect("a path")) || told.contains("the terms are missing from"), "{told}");
         for verb in [["game", "accept"].as_slice(), &["reply"], &["seal", "sheet"]] {
             table.bob.run(&[verb, &["--yes"]].concat(), "");
         }

@@ -56,7 +56,10 @@ fn must_ask(table: &Match, player: &Seated) {
         vec!["dispute", "stall"],
     ] {
         let why = player.is_refused(&[verb.as_slice(), &["--yes"]].concat());
-        assert!(why.contains("ask first what the others hold") && why.contains("game resync"), "{verb:?}: {why}");
+        assert!(
+            why.contains("first ask which letters the others hold") && why.contains("game resync"),
+            "{verb:?}: {why}"
+        );
         assert!(!why.contains("cheat"), "{why}");
     }
     assert_eq!(fs::read_dir(player.letters()).expect("letters").count(), before);
@@ -64,11 +67,13 @@ fn must_ask(table: &Match, player: &Seated) {
     let commands = status["commands"].as_array().expect("a list");
     assert!(commands.len() == 1 && commands[0].as_str().expect("a line").ends_with("game resync"), "{status}");
     let says_why = |told: &str| {
-        ["not signed on this machine", "older than this machine's record of it"].iter().any(|why| told.contains(why))
+        ["not signed on this machine", "older than this machine's record of the game"]
+            .iter()
+            .any(|why| told.contains(why))
     };
     assert!(says_why(status["blocked"].as_str().expect("a reason")), "{status}");
     assert!(says_why(player.does(&["game", "status"]).lines().nth(1).expect("a line")));
-    assert!(player.does(&["game", "list"]).contains("may not sign"), "{}", player.does(&["game", "list"]));
+    assert!(player.does(&["game", "list"]).contains("must not sign"), "{}", player.does(&["game", "list"]));
 }
 
 /// A player who must ask does so, gets his answer, and goes on.
@@ -76,7 +81,9 @@ fn asks_and_goes_on(table: &Match, player: &Seated, signs: &[String]) {
     must_ask(table, player);
     let ask = player.signs(&["game", "resync"]);
     assert_eq!(player.signs(&["game", "resync"]), ask, "the question stays the same");
-    assert!(player.is_refused(&["seal", "foul-up", "--yes"]).contains("sign nothing before their answers are here"));
+    assert!(
+        player.is_refused(&["seal", "foul-up", "--yes"]).contains("You can sign again once you have their answers")
+    );
     assert_eq!(player.status()["commands"], json!([]), "{}", player.status());
     assert_eq!(player.status()["waits_for"][0], json!("ann's answer"), "{}", player.status());
     table.ann.reads(&ask);
@@ -143,7 +150,7 @@ fn a_folder_that_is_read_back_whole_needs_no_question() {
     // With the invitation alone the machine knows that it has accepted.
     table.bob.reads(&table.mails.borrow()[0]);
     let why = table.bob.is_refused(&["game", "accept", "--yes"]);
-    assert!(why.contains("that is not here") && why.contains("resend --all"), "{why}");
+    assert!(why.contains("that is missing here") && why.contains("resend --all"), "{why}");
     assert_eq!(table.bob.status()["commands"], json!([]));
     table.bob.reads(&table.mails.borrow().concat());
     assert_eq!(table.bob.status()["blocked"], Value::Null);
@@ -247,7 +254,7 @@ fn what_a_machine_remembers_is_private_and_can_be_damaged() {
     fs::write(file, &text[..text.len() / 2]).expect("a file");
     let damaged = table.bob.run(&["seal", "foul-up", "--yes"], "");
     assert_eq!((damaged.status.code(), out(&damaged)), (Some(1), String::new()));
-    assert!(talk(&damaged).contains("is damaged") && talk(&damaged).contains("remove it"), "{}", talk(&damaged));
+    assert!(talk(&damaged).contains("is damaged") && talk(&damaged).contains("Remove it"), "{}", talk(&damaged));
     fs::remove_file(file).expect("a file");
     asks_and_goes_on(&table, &table.bob, &note(&table, "first"));
 }

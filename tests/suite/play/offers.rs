@@ -35,11 +35,11 @@ fn proposals_of_strangers_stand_in_no_commands_way() {
     assert!(status["name"] == "our-campaign" && !status.to_string().contains("--game"), "{status}");
     bob.signs(&["seal", "foul-up"]);
     let told = bob.run(&["game", "status"], "");
-    assert!(talk(&told).contains("2 proposals of others"), "{}", talk(&told));
+    assert!(talk(&told).contains("2 proposals from other people"), "{}", talk(&told));
     // Which is whose, and which is which.
     let listed = bob.does(&["game", "list"]);
     let ids: Vec<&str> =
-        listed.lines().filter_map(|line| line.split_once("proposes (terms ")).map(|(_, id)| id).collect();
+        listed.lines().filter_map(|line| line.split_once("proposed (terms ")).map(|(_, id)| id).collect();
     assert!(ids.len() == 2 && ids[0] != ids[1], "{listed}");
     // What is accepted is said, and both commands work.
     let asked = bob.run(&["game", "accept", "--yes"], "");

@@ -46,7 +46,7 @@ impl Officed {
         let game = Self { table, office };
         game.mail(&game.table.ann, &["game", "new", &terms]);
         let early = game.table.bob.is_refused(&["game", "accept", "--yes"]);
-        assert!(early.contains("first The club accepts the terms"), "{early}");
+        assert!(early.contains("The club must accept the terms first"), "{early}");
         assert!(game.table.bob.status()["waits_for"].to_string().contains("The club accepts"));
         let shown = game.mail(&game.office, &["game", "accept"]);
         assert!(shown.contains("the terms are accepted"), "{shown}");
@@ -96,10 +96,13 @@ fn a_player_plays_on_while_the_other_is_away() {
     let (ann, bob, office) = (&game.table.ann, &game.table.bob, &game.office);
     let (attacks, rolls) = (game.table.path("ATTACKS.csv"), game.table.path("ROLLS.csv"));
     let notes = ann.status()["notes"].to_string();
-    assert!(notes.contains("club has not confirmed yet") && notes.contains("their sealer opens by letter"), "{notes}");
+    assert!(
+        notes.contains("club has not confirmed yet") && notes.contains("their sealer opens the dice by mail"),
+        "{notes}"
+    );
     assert_eq!(office.status()["commands"].as_array().map(Vec::len), Some(1), "{}", office.status());
     let told = game.mail(office, &["reply"]);
-    assert!(told.contains("are held, and fit what was sealed"), "{told}");
+    assert!(told.contains("are held and match the sealed values"), "{told}");
     assert!(!ann.status()["notes"].to_string().contains("not confirmed"), "{}", ann.status());
 
     // Bob reads nothing of this. Ann has the dice of her first impulse, and rolls for her second.
@@ -130,7 +133,7 @@ fn a_player_plays_on_while_the_other_is_away() {
     assert!(refused.contains("the office opens 2/1/ann-first/1"), "{refused}");
     assert!(ann.status()["waits_for"].to_string().contains("club"), "{}", ann.status());
     let given_up = game.mail_to(ann, &["dispute", "stall", "2/1/ann-first/1", "--text", "the club is closed"], &[bob]);
-    assert!(given_up.contains("the office is given up for 2/1/ann-first/1, and bob is to open it"), "{given_up}");
+    assert!(given_up.contains("2/1/ann-first/1 no longer waits for the office, and bob must open it"), "{given_up}");
     game.mail_to(bob, &["reply"], &[ann]);
     let report = of(ann);
     assert_eq!(report["verdict"], "verified", "{report}");
@@ -161,7 +164,7 @@ fn a_restored_office_begins_an_epoch() {
     assert!(restored.is_refused(&["reply", "--yes"]).contains("begin an epoch"));
     assert!(restored.status()["commands"].to_string().contains("game resync"), "{}", restored.status());
     let began = game.mail_to(&restored, &["game", "resync"], &[ann, bob]);
-    assert!(began.contains("an epoch begins"), "{began}");
+    assert!(began.contains("a new epoch begins"), "{began}");
     let report = of(ann);
     assert_eq!(report["verdict"], "verified", "{report}");
     assert_eq!(report["rolls"].as_array().map(Vec::len), Some(3), "what was opened stays opened: {report}");
@@ -206,7 +209,7 @@ fn a_sealer_asks_for_what_the_office_has_seen() {
     });
     bob.reads(&other);
     let refused = bob.is_refused(&["reveal", FIRST, "--yes"]);
-    assert!(refused.contains("a letter of ann is not here"), "{refused}");
+    assert!(refused.contains("a letter from ann is missing here"), "{refused}");
     bob.reads(&whole);
     let opened = bob.does(&["reveal", FIRST, "--yes"]);
     assert_eq!(opened, "", "the office's mail has it, and the first declaration is open");
@@ -270,9 +273,9 @@ fn a_set_that_is_handed_back_is_opened_by_its_sealer() {
     let refused = bob.is_refused(&["office", "hand-back", FIRST, "--yes"]);
     assert!(refused.contains("only the office"), "{refused}");
     let none = office.is_refused(&["office", "hand-back", "9/1/ann-first/1", "--yes"]);
-    assert!(none.contains("holds no set"), "{none}");
+    assert!(none.contains("does not hold a set"), "{none}");
     let told = game.mail(office, &["office", "hand-back", FIRST]);
-    assert!(told.contains("goes back to the sealer"), "{told}");
+    assert!(told.contains("from now on, the sealer opens"), "{told}");
     game.mail(ann, &["declare", FIRST, &game.table.path("ATTACKS.csv"), "--no-moves"]);
     assert_eq!(office.status()["commands"], json!([]), "{}", office.status());
     game.mail(bob, &["reveal", FIRST]);
@@ -402,16 +405,16 @@ fn a_restored_office_is_read_anew_and_given_everything_again() {
     let pulled = bob.run(&["office", "pull"], "");
     let said = talk(&pulled);
     assert_eq!(pulled.status.code(), Some(0), "{said}");
-    assert!(said.contains("has forgotten letters") && said.contains("office push"), "{said}");
+    assert!(said.contains("has lost letters") && said.contains("office push"), "{said}");
     assert!(held(bob).contains(&dispute), "it read from the beginning");
     assert_ne!(noted(bob, "generation"), before);
     assert_eq!(bob.status()["commands"].as_array().map(Vec::len).map(|n| n > 0), Some(true));
     assert!(bob.status()["commands"].to_string().contains("office push"), "{}", bob.status());
     // He is told so until he has done it.
-    assert!(talk(&bob.run(&["office", "pull"], "")).contains("has forgotten letters"));
+    assert!(talk(&bob.run(&["office", "pull"], "")).contains("has lost letters"));
     bob.does(&["office", "push"]);
     game.has_all_again(&office, bob);
-    assert!(!talk(&bob.run(&["office", "pull"], "")).contains("has forgotten letters"));
+    assert!(!talk(&bob.run(&["office", "pull"], "")).contains("has lost letters"));
 }
 
 /// The same of one who leaves letters before he fetches any: the office itself does not know that it lacks something.
@@ -422,7 +425,7 @@ fn a_push_leaves_everything_again_after_a_restore() {
         let (game, office) = Posted::restored(&format!("play-office-pushes-{pulls}"));
         let bob = &game.table.bob;
         if pulls {
-            assert!(talk(&bob.run(&["office", "pull"], "")).contains("has forgotten letters"));
+            assert!(talk(&bob.run(&["office", "pull"], "")).contains("has lost letters"));
         }
         bob.does(&["office", "push"]);
         game.has_all_again(&office, bob);

@@ -199,6 +199,7 @@ fn stage(name: &str) -> Stage {
     ];
     let reads = [
         "demo",
+        "desk",
         "select",
         "audit",
         "stats",

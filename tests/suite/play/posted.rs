@@ -111,17 +111,17 @@ fn a_game_is_played_by_what_the_status_says() {
     let next = told.lines().last().expect("what to do next");
     assert!(next.contains("leave it at the office:  sealed-dice --home") && next.contains("office push"), "{told}");
     let pushed = bob.does(&["office", "push"]);
-    assert!(pushed.contains("are held, and fit what was sealed"), "{pushed}");
+    assert!(pushed.contains("are held and match the sealed values"), "{pushed}");
     assert!(!pushed.contains("office push") && pushed.contains("ann seals sheet/1"), "{pushed}");
     let again = signed(bob, &["resend"]);
-    assert!(again.contains("the office has it already"), "{again}");
+    assert!(again.contains("the office already has it"), "{again}");
     ann.does(&["office", "pull"]);
 
     // What waits on this machine the office cannot open, and need not be given up for it.
     let attacks = table.path("ATTACKS.csv");
     signed(ann, &["declare", FIRST, &attacks, "--no-moves"]);
     let status = ann.status()["waits_for"].to_string();
-    assert!(status.contains(&format!("opens {FIRST} as soon as it is left there")), "{status}");
+    assert!(status.contains(&format!("opens {FIRST} as soon as you leave the declaration there")), "{status}");
     assert!(!status.contains("dispute stall"), "{status}");
     let opened = ann.does(&["office", "push"]);
     assert!(opened.contains("d6 = ") && !opened.contains("office push"), "{opened}");
@@ -134,7 +134,7 @@ fn a_game_is_played_by_what_the_status_says() {
     while [ann, bob].map(|player| types(table, player)).contains(&true) {
         rounds += 1;
         assert!(rounds < 20, "{} {}", ann.status(), bob.status());
-        let last = "closed by both; what the others do not have yet:";
+        let last = "closed by both players; to send the letters that the others do not have yet:";
         for player in [ann, bob] {
             let (status, told) = (player.status(), player.does(&["game", "status"]));
             let unleft = status["closed"] == true && status["commands"] != json!([]);
@@ -142,7 +142,7 @@ fn a_game_is_played_by_what_the_status_says() {
         }
     }
     for player in [ann, bob] {
-        assert!(player.does(&["game", "status"]).contains("closed by both\n"), "{}", player.status());
+        assert!(player.does(&["game", "status"]).contains("closed by both players\n"), "{}", player.status());
         let [ours, theirs] = audits(&player.letters());
         assert_eq!(ours, theirs);
         assert_eq!((&ours[0]["verdict"], &ours[0]["complete"]), (&json!("verified"), &json!(true)), "{ours:?}");
@@ -196,7 +196,11 @@ fn a_game_that_was_fetched_before_the_office_went_away_is_joined() {
     let url = broken_at(&office.url, 2);
     let broken = bob.run(&["office", "join", &url], "");
     assert_eq!(broken.status.code(), Some(AWAY), "{}", talk(&broken));
-    assert!(out(&broken).contains("new in ") && talk(&broken).contains("the office is away"), "{}", talk(&broken));
+    assert!(
+        out(&broken).contains("new in ") && talk(&broken).contains("the office cannot be reached"),
+        "{}",
+        talk(&broken)
+    );
     let games = fs::read_dir(bob.home.join("games")).expect("games").count();
     assert_eq!(games, 1);
     bob.does(&["office", "pull"]);
@@ -234,7 +238,11 @@ fn all_games_are_done_in_one_go() {
     assert_eq!((one.status.code(), out(&one).as_str()), (Some(AWAY), ""), "{}", talk(&one));
     let all = ann.run(&["office", "pull"], "");
     assert_eq!(all.status.code(), Some(AWAY), "{}", talk(&all));
-    assert!(talk(&all).contains("our-campaign:\n") && talk(&all).contains("the office is away"), "{}", talk(&all));
+    assert!(
+        talk(&all).contains("our-campaign:\n") && talk(&all).contains("the office cannot be reached"),
+        "{}",
+        talk(&all)
+    );
     assert!(out(&all).contains("new in the-rematch:"), "{}{}", out(&all), talk(&all));
 
     let mut watch = program(&ann.home, &ann.machine);
@@ -268,9 +276,9 @@ fn a_push_shows_the_office_what_it_has_forgotten() {
     assert_eq!(office.readiness(), (200, "ready\n".into()), "nobody can know yet");
     // Bob has nothing new to leave; who only reads is told that letters are gone.
     let pulled = talk(&ann.run(&["office", "pull"], ""));
-    assert!(pulled.contains("has forgotten letters"), "{pulled}");
+    assert!(pulled.contains("has lost letters"), "{pulled}");
     let pushed = talk(&bob.run(&["office", "push"], ""));
-    assert!(pushed.contains("signs nothing before its operator declares an epoch"), "{pushed}");
+    assert!(pushed.contains("signs nothing until its operator declares an epoch"), "{pushed}");
     assert!(office.readiness().1.contains("HAS FORGOTTEN"));
 }
 
@@ -414,6 +422,6 @@ fn letters_that_wait_are_told_once() {
     let pushed = ann.run(&["office", "push"], "");
     let told = talk(&pushed);
     let lines: Vec<&str> =
-        told.lines().filter(|line| line.contains("at the office for letters that are not")).collect();
-    assert!(matches!(lines[..], [line] if line.contains("of bob and 1 more of theirs wait")), "{told}");
+        told.lines().filter(|line| line.contains("at the office for letters that the office does not have")).collect();
+    assert!(matches!(lines[..], [line] if line.contains("from bob and 1 more wait")), "{told}");
 }

@@ -22,11 +22,23 @@ struct Desk {
 }
 
 impl Desk {
-    fn program(&self, player: &str, args: &[String]) -> Output {
+    fn command(&self, player: &str, args: &[String]) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_sealed-dice"));
         command.env_remove("SEALED_DICE_PASSPHRASE_FILE").env("SEALED_DICE_HOME", self.dir.join(player));
         command.env("SEALED_DICE_STATE", self.dir.join(player).join("machine"));
-        command.current_dir(&self.dir).stdin(Stdio::null()).args(args).output().expect("the program runs")
+        command.current_dir(&self.dir).stdin(Stdio::null()).args(args);
+        command
+    }
+
+    fn program(&self, player: &str, args: &[String]) -> Output {
+        self.command(player, args).output().expect("the program runs")
+    }
+
+    /// Answers the questions about a new game as README says.
+    fn answers(&self, player: &str, args: &[String]) -> Output {
+        let (key, fingerprint) = (self.key("bob", "public"), self.key("bob", "fingerprint"));
+        let typed = ["", "", "Ann", "", "Bob", "", &key, &fingerprint, "", "", "", "1", "", "", "", "", ""];
+        super::questions::at_terminal(&self.command(player, args), &typed)
     }
 
     /// What `key show` says of somebody.
@@ -56,13 +68,13 @@ impl Desk {
         if words[1] == "restore" {
             fs::remove_dir_all(self.dir.join(player)).expect("a lost computer");
         }
-        let output = self.program(player, &words);
+        let output = match words.starts_with(&["game".into(), "new".into(), "--out".into()]) {
+            true => self.answers(player, &words),
+            false => self.program(player, &words),
+        };
         assert_eq!(output.status.code(), Some(0), "{line}: {}{}", out(&output), talk(&output));
         if let Some(file) = file {
-            let text = out(&output).replace("PUT THEIR KEY HERE", &self.key("bob", "public"));
-            let text = text.replace("hexes = \"PUT IT HERE\"", "hexes = \"F12\"");
-            let compared = format!("fingerprint = \"{}\"", self.key("bob", "fingerprint"));
-            fs::write(self.dir.join(file), text.replace("fingerprint = \"\"", &compared)).expect("a file");
+            fs::write(self.dir.join(file), out(&output)).expect("a file");
         }
         let told = [talk(&output), out(&output)].concat();
         self.told.insert(player.to_owned(), told.clone());

@@ -24,11 +24,11 @@ fn deposited_keys_finish_a_stalled_roll() {
     assert!(notes.contains("not confirmed"), "{notes}");
     // Every mail of Bob's brings his deposits along until Carol has confirmed them.
     let again = game.mail(bob, &["resend"]);
-    assert!(again.contains("for the eyes of ref alone"), "{again}");
+    assert!(again.contains("which only ref can read"), "{again}");
     let told = game.mail(carol, &["reply"]);
-    assert!(told.contains("are held, and fit what was sealed"), "{told}");
+    assert!(told.contains("are held and match the sealed values"), "{told}");
     assert!(!ann.status()["notes"].to_string().contains("not confirmed"), "{}", ann.status());
-    assert!(!bob.signs(&["resend", "--all"]).contains("eyes alone"));
+    assert!(!bob.signs(&["resend", "--all"]).contains("can read"));
     assert_eq!(carol.status()["commands"], serde_json::json!([]));
 
     // Ann declares, Bob is silent.
@@ -109,7 +109,7 @@ fn a_fork_is_settled_and_the_game_goes_on() {
     game.table.mails.borrow_mut().push(written.clone());
     game.all().into_iter().for_each(|player| drop(player.reads(&written)));
     let stopped = || bob.is_refused(&["seal", "foul-up", "--yes"]);
-    assert!(stopped().contains("you have signed 2 different letters behind one letter"), "{}", stopped());
+    assert!(stopped().contains("you have signed 2 different letters that follow the same letter"), "{}", stopped());
 
     let id = |mail: &str| {
         let frame = armour::find(mail.as_bytes()).pop().and_then(|blob| blob.frame.ok()).expect("a letter");
@@ -119,7 +119,7 @@ fn a_fork_is_settled_and_the_game_goes_on() {
     game.mail(ann, &["dispute", "raise", &stands, "--text", "the copy was not to sign"]);
     assert_eq!(bob.status()["blocked"], Value::Null, "{}", bob.status());
     let told = ann.status()["notes"].to_string();
-    assert!(told.contains(&format!("{} stands, for letter ", &stands[..8])), "{told}");
+    assert!(told.contains(&format!("{} is the one that counts, because letter ", &stands[..8])), "{told}");
     game.mail(carol, &["rule", "settle", &game.offered("rule settle")]);
     assert!(!ann.status()["notes"].to_string().contains("different letters"), "{}", ann.status());
     game.mail(carol, &["rule", "dismiss", &game.offered("rule dismiss")]);
@@ -155,7 +155,7 @@ fn a_ruling_is_judged_by_its_past_alone_too() {
     });
     carol.reads(&written);
     let refused = carol.is_refused(&["rule", "dismiss", &dispute, "--yes"]);
-    assert!(refused.contains("a player's next letter chooses between them"), "{refused}");
+    assert!(refused.contains("a player's next letter chooses one of them"), "{refused}");
     // Bob knows the one that takes it back, and with that nothing is left to rule.
     bob.reads(&taken_back);
     bob.reads(&written);

@@ -54,7 +54,7 @@ impl Refereed {
     pub(super) fn begins(&self, terms: &str) {
         self.mail(&self.table.ann, &["game", "new", terms]);
         let early = self.table.bob.is_refused(&["game", "accept", "--yes"]);
-        assert!(early.contains("first Carol accepts"), "{early}");
+        assert!(early.contains("Carol must accept the terms first"), "{early}");
         self.mail(&self.carol, &["game", "accept"]);
         self.mail(&self.table.bob, &["game", "accept"]);
         self.mail(&self.table.ann, &["reply"]);
@@ -124,7 +124,7 @@ fn a_game_with_a_referee_and_every_accident() {
 
     // A roll that both void in part, and another that the referee voids whole.
     game.mail(ann, &["declare", "1/1/ann-first/1", &attacks, "--moves", "the 3rd crosses"]);
-    assert!(carol.is_refused(&["declare", "1/1/ann-first/1", "--yes"]).contains("does not play"));
+    assert!(carol.is_refused(&["declare", "1/1/ann-first/1", "--yes"]).contains("only players can do this"));
     let early = ann.is_refused(&["correct", "void", "1/1/ann-first/1", "--reason", "ZOC", "--yes"]);
     assert!(early.contains("wait for the reveal"), "{early}");
     game.mail(bob, &["reply"]);
@@ -149,7 +149,7 @@ fn a_game_with_a_referee_and_every_accident() {
     game.table.mails.borrow_mut().push(bob.signs(&["game", "resync"]));
     let ask = game.table.mails.borrow().last().expect("a mail").clone();
     let why = bob.is_refused(&["seal", "3/1/ann-first/1", "--yes"]);
-    assert!(why.contains("sign nothing before their answers are here"), "{why}");
+    assert!(why.contains("You can sign again once you have their answers"), "{why}");
     for other in [ann, carol] {
         other.reads(&ask);
         game.mail(other, &["reply"]);
@@ -232,7 +232,7 @@ fn private_rolls_and_orders_at_once() {
     assert_eq!((report["verdict"].as_str(), report["rolls"].as_array().map(Vec::len)), (Some("verified"), Some(0)));
     let dice = table.ann.does(&["reveal", slot, "--look"]);
     assert_eq!(dice.matches("d6 = ").count(), 3, "{dice}");
-    assert!(table.bob.is_refused(&["reveal", slot, "--look"]).contains("no private rolls of yours"));
+    assert!(table.bob.is_refused(&["reveal", slot, "--look"]).contains("does not have private rolls of yours"));
     assert_eq!(table.report()["rolls"].as_array().map(Vec::len), Some(0), "nothing was signed");
     table.mail(&table.ann, &["reveal", slot]);
     let report = table.report();

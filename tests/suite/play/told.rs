@@ -32,7 +32,7 @@ fn a_turn_is_told_in_words_and_mended() {
     let form = ["declare", slot.as_str(), "--form"];
     assert!(declarer.does(&form).contains("order = "));
     let why = other.is_refused(&form);
-    assert!(why.contains("is not awaited of you"), "{why}");
+    assert!(why.contains("you cannot declare"), "{why}");
     let wish = table.file("WISH.toml", "order = \"second\"\n");
     let why = other.is_refused(&["note", &slot, "standing-orders", &wish, "--yes"]);
     assert!(why.contains("only a note called standing is obeyed"), "{why}");
@@ -49,13 +49,13 @@ fn a_turn_is_told_in_words_and_mended() {
     let why = other.is_refused(&["note", &slot, "standing", &wish, "--yes"]);
     assert!(why.contains("too late for this turn"), "{why}");
     let why = other.is_refused(&["correct", "void", &slot, "--reason", "x", "--yes"]);
-    assert!(why.contains("once all its dice are opened") && !why.contains("done again"), "{why}");
+    assert!(why.contains("once all its dice are open") && !why.contains("already declared again"), "{why}");
 
     table.mail(other, &["reply"]);
     let role = if declarer.home == table.ann.home { "ann" } else { "bob" };
     let said = ["--class", "wrong-list", "--at-fault", role, "--reason", "he said second", "--sheet", &other_turn];
     let told = table.mail(other, &[&["correct", "propose", &slot][..], &said].concat());
-    let differs = format!("{role} declares {slot} again before anybody plays on:");
+    let differs = format!("{role} declares {slot} again before play continues:");
     assert!(told.contains(&differs) && told.contains("was order first") && told.contains("now order second"), "{told}");
     let commands = declarer.status()["commands"].to_string();
     let id = commands.split("correct accept ").nth(1).expect("a command").split('"').next().expect("an id").to_owned();

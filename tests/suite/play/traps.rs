@@ -42,14 +42,14 @@ fn a_file_alone_means_the_next_slot() {
     // Typed twice it is the same letter; with another file it is not taken for the next slot while the dice are awaited.
     assert_eq!(table.posts(ann, &["declare", &attacks, "--no-moves"]), first);
     let why = ann.is_refused(&["declare", &rolls, "--no-moves", "--yes"]);
-    assert!(why.contains("1/1/ann-first/1 is declared, and its dice are not known yet"), "{why}");
+    assert!(why.contains("1/1/ann-first/1 is declared, but its dice are not known yet"), "{why}");
     table.bob.reads(&first);
     table.mail(&table.bob, &["reply"]);
     let second = table.posts(ann, &["declare", &rolls, "--no-moves"]);
     assert!(second.contains("1/2/ann-second/1 is declared"), "{second}");
     // A slot that is mistyped is not a file.
     let why = ann.is_refused(&["declare", "1/2/ann-second", "--no-moves", "--yes"]);
-    assert!(why.contains("is no slot"), "{why}");
+    assert!(why.contains("is not a slot"), "{why}");
 }
 
 #[test]
@@ -169,11 +169,11 @@ fn cells_that_no_column_names_are_refused_with_their_line() {
     let (ann, bob) = (&table.ann, &table.bob);
     let rolls = table.file("comma.csv", "why\nF12 3-1\nL2 1-1, river\n");
     let why = ann.is_refused(&["declare", "1/2/ann-second/1", &rolls, "--no-moves", "--yes"]);
-    let told = "line 3 (L2 1-1, river) has 2 cells, and the first line names 1: why";
+    let told = "line 3 (L2 1-1, river) has 2 cells, but the first line names 1: why";
     assert!(why.contains(told) && why.contains("in quotes"), "{why}");
     let attacks = table.file("wide.csv", "hexes,odds\nF12+F13,3-1,2\n");
     let why = bob.is_refused(&["declare", "1/3/bob-first/1", &attacks, "--no-moves", "--skip", "--yes"]);
-    assert!(why.contains("line 2 (F12+F13,3-1,2) has 3 cells, and the first line names 2: hexes, odds"), "{why}");
+    assert!(why.contains("line 2 (F12+F13,3-1,2) has 3 cells, but the first line names 2: hexes, odds"), "{why}");
     // Lines are counted as an editor counts them, blank ones too.
     let blank = table.file("blank.csv", "\n,,\nhexes,odds\n\nF12,3-1\n\n\nG13,5-1,7\n");
     let why = bob.is_refused(&["declare", "1/3/bob-first/1", &blank, "--no-moves", "--skip", "--yes"]);
@@ -206,11 +206,15 @@ fn how_hexes_are_written_is_asked_for_once() {
             .replace("envelopes = 5 ", "grammar = \"numeric4\"\nenvelopes = 5 ")
     };
     let why = asked(&one);
-    assert!(why.contains("phase ann-first: say once for all phases"), "{why}");
+    assert!(why.contains("phase ann-first: at the top of the file"), "{why}");
     // One setting for all phases, with an example in what is signed.
     let terms = table.terms(|terms| terms.replace("hexes = \"F12\"", "hexes = \"1213\""));
     let shown = ann.run(&["game", "new", &terms], "");
-    assert!(talk(&shown).contains("hexes are written like 0824; two of one attack like 0824+0825"), "{}", talk(&shown));
+    assert!(
+        talk(&shown).contains("hexes are written like 0824; two hexes in one attack like 0824+0825"),
+        "{}",
+        talk(&shown)
+    );
     table.mail(ann, &["game", "new", &terms]);
     let signed = ann.does(&["game", "terms"]);
     assert_eq!(signed.matches("numeric4").count(), 2, "{signed}");
@@ -219,9 +223,9 @@ fn how_hexes_are_written_is_asked_for_once() {
 #[test]
 fn a_hex_that_is_refused_says_how_hexes_are_written_and_joined() {
     let table = Match::begun("play-traps-joined", |terms| terms);
-    let attacks = table.file("joined.csv", "hexes,odds\nF12 F13,3-1\n");
+    let attacks = table.file("joined.csv", "hexes,odds\nF12:F13,3-1\n");
     let why = table.ann.is_refused(&["declare", &attacks, "--no-moves", "--yes"]);
-    assert!(why.contains("like F12 or AA7 (grammar letters)") && why.contains("joined by +"), "{why}");
+    assert!(why.contains("like F12 or AA7 (grammar letters)") && why.contains("of an attack with +"), "{why}");
 }
 
 #[test]
@@ -268,7 +272,7 @@ fn a_reply_is_not_named_beside_the_declaration_that_brings_it() {
     let told = bob.does(&["game", "status"]);
     let (mine, also) = told.split_once("you may also:").expect("what else");
     assert!(mine.contains("this sends your reply too") && !mine.contains(" reply\n"), "{told}");
-    assert!(also.contains(" reply\n") && also.contains("can no longer be agreed on"), "{told}");
+    assert!(also.contains(" reply\n") && also.contains("can no longer agree to correct a mistake"), "{told}");
     // What the status names leaves a mistake in Ann's list open to be agreed on.
     let typed = table.typed(bob, commands[0].as_str().expect("a command"));
     table.mail(bob, &typed.iter().map(String::as_str).collect::<Vec<_>>());
@@ -290,9 +294,9 @@ fn a_game_is_ended_with_a_word_and_with_what_it_leaves() {
     let unplayed = "not played: 1/2/ann-second/1, 1/3/bob-first/1, 1/4/bob-second/1";
     for part in [
         unplayed,
-        "sealed by ann, and not opened: 1/2/ann-second/1/plan",
+        "sealed by ann but not opened: 1/2/ann-second/1/plan",
         "this ends the game for both of you",
-        "everything that you both have sealed is opened",
+        "everything that the two of you sealed is opened",
         "type the word close",
         "--yes",
     ] {
@@ -300,7 +304,7 @@ fn a_game_is_ended_with_a_word_and_with_what_it_leaves() {
     }
     let said = ["--class", "wrong-list", "--at-fault", "ann", "--reason", "x", "--keep-dice"];
     table.mail(ann, &[&["correct", "propose", "1/1/ann-first/1"][..], &said].concat());
-    assert!(preview(ann, &["game", "close"]).contains("not answered by bob: what ann proposes about 1/1/ann-first/1"));
+    assert!(preview(ann, &["game", "close"]).contains("not answered by bob: ann's proposal about 1/1/ann-first/1"));
     let closed = ann.run(&["game", "close", "--yes"], "");
     assert!(talk(&closed).contains(unplayed), "who is not asked is told behind: {}", talk(&closed));
     let told = bob.reads(&out(&closed));
@@ -335,7 +339,7 @@ fn blanks_that_the_program_prints_are_never_signed() {
         (bob, &[&propose[..], &["--reason", "WHAT WAS WRONG"]].concat()),
     ] {
         let why = player.is_refused(&[args, &["--yes"]].concat());
-        assert!(why.contains("stands for what you fill in") && why.contains(&format!(" {} ", args[0])), "{why}");
+        assert!(why.contains("is a placeholder") && why.contains(&format!(" {} ", args[0])), "{why}");
     }
     let why = bob.is_refused(&["declare", &attacks, "--moves", "WHAT MOVED", "--yes"]);
     assert!(why.contains(&format!("{attacks} --moves \"WHAT MOVED\" --yes")) || attacks.contains(' '), "{why}");
@@ -384,10 +388,10 @@ fn a_note_that_is_sealed_takes_no_other_text() {
     let first = out(&note(&orders));
     let again = note(&orders);
     assert_eq!((again.status.code(), out(&again)), (Some(0), first), "{}", talk(&again));
-    assert!(talk(&again).contains("is sealed already"), "{}", talk(&again));
+    assert!(talk(&again).contains("is already sealed"), "{}", talk(&again));
     let other = table.file("other orders.txt", "leave the bridge\n");
     let why = ann.is_refused(&["note", "2/1/ann-first/1", "plan", &other, "--yes"]);
-    assert!(why.contains("sealed already, with another text, and what you say now is NOT USED"), "{why}");
+    assert!(why.contains("already sealed with another text and cannot be changed: the new text is NOT USED"), "{why}");
     assert_eq!(note(&table.path("no such file")).status.code(), Some(2));
 }
 
@@ -396,17 +400,20 @@ fn a_note_is_shown_and_one_that_nothing_asks_for_is_named() {
     let table = Match::begun("play-traps-notes", |terms| terms);
     let (ann, bob, orders) = (&table.ann, &table.bob, table.path("orders.txt"));
     let shown = preview(ann, &["note", "1/1/ann-first/1", "plan", &orders]);
-    assert!(shown.contains("only you read this now") && shown.contains("hold the bridge at all costs"), "{shown}");
+    assert!(
+        shown.contains("only you can read this for now") && shown.contains("hold the bridge at all costs"),
+        "{shown}"
+    );
     assert!(shown.contains("only if you declare 1/1/ann-first/1 with --moves-note plan"), "{shown}");
     for slot in ["1/3/bob-first/1", "1/1/ann-first/4"] {
         let shown = preview(ann, &["note", slot, "plan", &orders]);
-        assert!(shown.contains(&format!("nothing in the game asks for a note plan of yours for {slot}")), "{shown}");
+        assert!(shown.contains(&format!("the game never uses a note called plan from you for {slot}")), "{shown}");
     }
     let told = ann.run(&["note", "1/3/bob-first/1", "plan", &orders, "--yes"], "");
-    assert!(talk(&told).contains("nothing in the game asks for"), "{}", talk(&told));
+    assert!(talk(&told).contains("the game never uses a note"), "{}", talk(&told));
     bob.reads(&out(&told));
     let of_ann = lines(ann, "notes");
-    assert!(of_ann.contains("sealed notes that nobody has read yet: 1/3/bob-first/1/plan"), "{of_ann}");
+    assert!(of_ann.contains("sealed notes are still unread: 1/3/bob-first/1/plan"), "{of_ann}");
     assert!(!of_ann.contains("hold the bridge") && !lines(bob, "notes").contains("bob-first/1/plan"), "{of_ann}");
 }
 
@@ -424,7 +431,7 @@ fn what_is_out_of_order_says_what_it_costs() {
     let table = after_first("play-traps-cost");
     let (ann, bob, attacks, rolls) = (&table.ann, &table.bob, table.path("ATTACKS.csv"), table.path("ROLLS.csv"));
     let told = bob.does(&["game", "status"]);
-    assert!(told.contains("--skip: it is ann's turn first: 1/2/ann-second/1 comes before 1/3/bob-first/1"), "{told}");
+    assert!(told.contains("it is ann's turn first: 1/2/ann-second/1 comes before 1/3/bob-first/1"), "{told}");
     let why = ann.is_refused(&["declare", "2/1/ann-first/1", &attacks, "--no-moves", "--yes"]);
     assert!(why.contains("can then never be declared and gets no dice"), "{why}");
     table.mail(ann, &["declare", "1/2/ann-second/1", &rolls, "--no-moves"]);
@@ -435,9 +442,9 @@ fn what_is_out_of_order_says_what_it_costs() {
     table.mail(ann, &["reply"]);
     let late = ["declare", "1/2/ann-second/2", &rolls, "--no-moves"];
     let why = ann.is_refused(&[&late[..], &["--yes"]].concat());
-    let told = "1/2/ann-second/2 comes late: bob has declared 1/3/bob-first/1 already";
+    let told = "1/2/ann-second/2 comes late: bob has already declared 1/3/bob-first/1";
     assert!(why.contains(told) && why.contains("--skip"), "{why}");
-    assert!(ann.does(&["game", "status"]).contains(&format!("--skip: {told}")), "{}", ann.status());
+    assert!(ann.does(&["game", "status"]).contains(told), "{}", ann.status());
     assert!(preview(ann, &[&late[..], &["--skip"]].concat()).contains(&format!("MIND: {told}")));
     table.mail(ann, &[&late[..], &["--skip"]].concat());
 }
@@ -460,10 +467,10 @@ fn tables_as_people_paste_them_are_read_or_named() {
     let why = refused("rows.csv", "hexes,odds\nBob Smith> F12,3-1\n");
     assert!(why.contains("line 2 (Bob Smith> F12,3-1) is quoted as in a mail"), "{why}");
     let why = refused("order.csv", "hexes,odds,order\nF12,3-1,first\n");
-    assert!(why.contains("line 2 (F12,3-1,first), order: this is no whole number"), "{why}");
+    assert!(why.contains("line 2 (F12,3-1,first), order: this must be a whole number"), "{why}");
     let why = refused("mixed.csv", "hexes,odds\nF12\t3-1\n");
-    assert!(why.contains("has 1 cell, and the first line names 2: hexes, odds. Put a , between cells"), "{why}");
-    assert!(refused("turn.toml", "order = \"first\"\n").contains("a file in TOML"));
+    assert!(why.contains("has 1 cell, but the first line names 2: hexes, odds. Put a , between cells"), "{why}");
+    assert!(refused("turn.toml", "order = \"first\"\n").contains("a TOML file"));
     let tabs = table.file("tabs.csv", &ATTACKS.replace(',', "\t").replace("\nG13", "\n\t\t\nG13"));
     let rows = table.file("rows.csv", &format!("{ATTACKS},,\n,,\n"));
     // Typed twice with the same attacks, it is the same letter.
@@ -477,7 +484,7 @@ fn tables_as_people_paste_them_are_read_or_named() {
     // A letter with a name before each line.
     let named: String = mail.lines().map(|line| format!("Ann> {line}\n")).collect();
     let told = out(&table.bob.run(&["read", "-"], &named));
-    assert!(told.contains("a name stands before each line (\"Ann\">)"), "{told}");
+    assert!(told.contains("each line begins with a name (\"Ann\">)"), "{told}");
 }
 
 #[test]
@@ -494,12 +501,12 @@ fn all_letters_of_a_gap_are_asked_for_at_once() {
     assert_eq!(numbers.split(' ').count(), 2, "{missing}");
     let report = out(&bob.run(&["audit", "--game", "our-campaign"], ""));
     let (first, last) = numbers.trim().split_once(' ').expect("two numbers");
-    assert!(report.contains(&format!("ask for letters {first} to {last} of ann")), "{report}");
+    assert!(report.contains(&format!("ask for letters {first} to {last} by ann")), "{report}");
     let mail = ann.does(&[&["resend"][..], &numbers.split(' ').collect::<Vec<_>>()].concat());
     bob.reads(&mail);
     assert_eq!(bob.status()["missing"], json!([]), "{}", bob.status());
     let why = ann.is_refused(&["resend", "99"]);
-    assert!(why.contains("you have no letter 99") && why.contains("yours are 1 to "), "{why}");
+    assert!(why.contains("you have not written a letter 99") && why.contains("your letters are 1 to "), "{why}");
 }
 
 #[test]

@@ -135,7 +135,7 @@ impl Circle<'_> {
         {
             let status = status_of(player, OLD);
             if status["blocked"].is_null() {
-                assert!(status["notes"].to_string().contains("goes on from this one"), "{status}");
+                assert!(status["notes"].to_string().contains("continues this one"), "{status}");
                 let why = player.is_refused(&["seal", "foul-up", "--game", OLD, "--yes"]);
                 assert!(why.contains("charter 29") && why.contains(NEW), "{why}");
             }
@@ -283,7 +283,7 @@ fn the_branch_that_is_opened_stands() {
     circle.mails(bob, " reply");
     let again = second.signs(&["declare", FIRST, &table.path("ATTACKS.csv"), "--moves", "somewhere else"]);
     bob.reads(&again);
-    told(bob, "ann, or whoever has ann's key or a backup of it, has signed 2 different letters behind one letter");
+    told(bob, "ann, or somebody who has ann's key or a backup of it, has signed 2 different letters that follow");
     told(bob, "opens what it asks for");
     ann.reads(&bob.does(&["resend", "--everything"]));
     assert_eq!(ann.status()["blocked"], Value::Null, "{}", ann.status());
@@ -313,7 +313,7 @@ fn the_branch_that_was_known_first_stands() {
     for player in [ann, bob] {
         player.reads(&late);
     }
-    told(bob, "goes on from it, and the other changes nothing");
+    told(bob, "follows it");
     circle.mails(ann, " declare ");
     circle.mails(bob, " reply");
     let report = circle.closes();
@@ -346,8 +346,8 @@ fn of_two_declarations_that_are_both_opened_none_stands() {
     is_fork_of(&report, "ann");
     assert_eq!(dice(&report), 0, "{report}");
     for player in [bob, carol] {
-        told(player, "ann, or whoever has ann's key or a backup of it, has signed 2 different letters");
-        told(player, "none of them stands");
+        told(player, "ann, or somebody who has ann's key or a backup of it, has signed 2 different letters");
+        told(player, "none of them counts");
     }
     let why = ann.status()["blocked"].to_string();
     assert!(why.contains("can sign nothing more in this game"), "{why}");
@@ -377,10 +377,10 @@ fn a_fork_at_the_end_is_chosen() {
     // Ann reads at once what her second letter means.
     let read = ann.reads(&[meant.as_str(), &other].concat());
     let (list, _) = read.split_once("\n\n").expect("a list, and a status");
-    assert!(list.contains("MIND: you have signed 2 different letters behind one letter"), "{read}");
-    assert!(list.contains("resend --everything") && list.contains("Nothing more is signed here before"), "{read}");
+    assert!(list.contains("MIND: you have signed 2 different letters that follow the same letter"), "{read}");
+    assert!(list.contains("resend --everything") && list.contains("nothing more is signed here until"), "{read}");
     bob.reads(&[meant.as_str(), &other].concat());
-    told(bob, "None of them stands, and nobody has gone on from one: hear which one ann means");
+    told(bob, "None of them counts yet, because nobody else's letter follows one: ask ann which one they mean");
     // What Bob names he keeps: he sees both in words where he is asked to choose, and before he signs.
     let ids = [&meant, &other].map(|mail| last_id(mail)[..8].to_owned());
     let notes = bob.does(&["game", "status"]);
@@ -398,7 +398,7 @@ fn a_fork_at_the_end_is_chosen() {
         assert!(talk(&asked).contains(&mind), "{}", talk(&asked));
     }
     let why = ann.status();
-    assert!(why["blocked"].to_string().contains("before one of them stands"), "{why}");
+    assert!(why["blocked"].to_string().contains("until one of them counts"), "{why}");
     assert_eq!(why["waits_for"][0], "the other player chooses one of your letters", "{why}");
     circle.mails(bob, &format!("dispute raise {}", &last_id(&meant)[..8]));
     assert_eq!(ann.status()["blocked"], Value::Null, "{}", ann.status());
@@ -439,9 +439,9 @@ fn a_referee_who_forks_is_followed_or_left_out() {
         }
         let report = circle.report();
         is_fork_of(&report, "ref");
-        told(ann, "ref, or whoever has ref's key or a backup of it, has signed 2 different letters");
+        told(ann, "ref, or somebody who has ref's key or a backup of it, has signed 2 different letters");
         if agree {
-            told(ann, "goes on from it, and the other changes nothing");
+            told(ann, "follows it");
         } else {
             told(ann, "play on without the referee");
             let other = copied(table, ann, "ann who goes on");
@@ -515,7 +515,7 @@ fn letters_of_a_thief_are_a_fork() {
     for player in [ann, bob] {
         player.reads(&theft);
     }
-    told(ann, "bob, or whoever has bob's key or a backup of it, has signed 2 different letters behind one letter");
+    told(ann, "bob, or somebody who has bob's key or a backup of it, has signed 2 different letters that follow");
     told(bob, "somebody else has your key or a backup of it");
     circle.mails(bob, " reply");
     let report = circle.closes();
@@ -536,12 +536,15 @@ fn a_lost_or_stolen_key_ends_in_a_new_game() {
         if stolen {
             let theft = thief.signs(&["note", "1/3/bob-first/1", "retreat", &table.path("orders.txt")]);
             circle.read(&thief, &theft);
-            told(ann, "bob, or whoever has bob's key or a backup of it, has signed 2 different letters");
+            told(ann, "bob, or somebody who has bob's key or a backup of it, has signed 2 different letters");
         }
         changes_key(bob);
         let asked = bob.run(&["game", "status"], "");
         let says = super::talk(&asked);
-        assert!(says.contains("your key is not among its players") && says.contains("--as ROLE"), "{says}");
+        assert!(
+            says.contains("your key does not belong to any of its players") && says.contains("--as ROLE"),
+            "{says}"
+        );
         let file = table.path("new-terms.toml");
         bob.does(&["game", "continue", OLD, "--as", "bob", "--out", &file]);
         circle.offers(bob, &file);
@@ -572,7 +575,7 @@ fn another_office_comes_with_a_new_game() {
         circle.read(player, &sealed);
         circle.read(machine, &machine.signs(&["reply"]));
     }
-    told(ann, "all that it opens counts");
+    told(ann, "everything that it opens counts");
     let card = |of: &Seated| -> [String; 2] {
         let shown: Value = serde_json::from_str(&of.does(&["key", "show", "--deposit", "--json"])).expect("JSON");
         ["public", "deposit"].map(|field| shown[field].as_str().expect("a key").to_owned())
@@ -639,7 +642,7 @@ fn who_has_played_on_accepts_too_late() {
     ]));
     ann.reads(&accept);
     let opened = bob.reads(&ann.signs(&["reply", "--game", OLD]));
-    assert!(opened.contains("the envelopes of 1/3/bob-first/1 are opened"), "{opened}");
+    assert!(opened.contains("the envelopes for 1/3/bob-first/1 are opened"), "{opened}");
 }
 
 /// A campaign goes on where it stands: the new terms state it, and its next turn follows in the new game. While a decision
@@ -651,7 +654,7 @@ fn a_campaign_goes_on_from_its_state() {
     let circle = Circle::of(&table, vec![ann, bob]);
     let file = table.path("new-terms.toml");
     let why = ann.is_refused(&["game", "continue", OLD, "--out", &file]);
-    assert!(why.contains("to decide pop: that comes first"), "{why}");
+    assert!(why.contains("to decide pop: let them decide first"), "{why}");
     while let Some(choice) = courses::awaited(ann) {
         let value = if choice.name.as_str() == "pop" { "none" } else { "second" };
         let by = courses::who(&table, &json!(choice.by.as_str()));
@@ -698,13 +701,13 @@ fn a_game_goes_on_once() {
     let (hers, his) = (offer(ann, "hers.toml"), offer(bob, "his.toml"));
     let third = std::fs::read_to_string(table.path("hers.toml")).expect("terms").replace("Our campaign", "The third");
     let again = ann.is_refused(&["game", "new", &table.file("third.toml", &third), "--yes"]);
-    assert!(again.contains("a game goes on once"), "{again}");
+    assert!(again.contains("a game can be continued only once"), "{again}");
     bob.reads(&hers);
     ann.reads(&his);
     let theirs = "our-campaign-3";
     for player in [ann, bob] {
         let why = player.is_refused(&["game", "accept", "--game", theirs, "--yes"]);
-        assert!(why.contains("a game goes on once") && why.contains("game withdraw"), "{why}");
+        assert!(why.contains("a game can be continued only once") && why.contains("game withdraw"), "{why}");
     }
     circle.read(bob, &bob.signs(&["game", "withdraw", "--game", NEW]));
     circle.read(bob, &bob.signs(&["game", "accept", "--game", theirs]));

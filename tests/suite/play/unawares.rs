@@ -130,10 +130,10 @@ fn an_older_folder_is_called_so() {
     super::copy_folder(&backup, &ann.home);
     let why = ann.is_refused(&["declare", &attacks, "--no-moves", "--yes"]);
     for part in [
-        "is older than this machine's record of it",
+        "is older than this machine's record of the game",
         "was a backup restored?",
         "this machine has signed your letter",
-        "read your sent mails",
+        "read the mails in which you sent these letters",
         "game resync",
     ] {
         assert!(why.contains(part), "{part}: {why}");
@@ -168,7 +168,7 @@ fn what_is_proposed_or_answered_twice_is_the_same_letter() {
     for other in [[&wrong[..], &["--reason", "another slip"]].concat(), vec!["correct", "void", SLOT, "--reason", "x"]]
     {
         let why = ann.is_refused(&[&other[..], &["--yes"]].concat());
-        assert!(why.contains("you have proposed something else about 1/1/ann-first/1 already"), "{why}");
+        assert!(why.contains("you have already made another proposal about 1/1/ann-first/1"), "{why}");
     }
     bob.reads(&proposed);
     let accept = bob.status()["commands"][0].as_str().expect("a command").to_owned();
@@ -181,7 +181,7 @@ fn what_is_proposed_or_answered_twice_is_the_same_letter() {
     let why = bob.is_refused(&["correct", "refuse", accept[2], "--yes"]);
     assert!(why.contains("you have accepted") && why.contains("cannot be changed"), "{why}");
     let why = ann.is_refused(&["correct", "accept", accept[2], "--yes"]);
-    assert!(why.contains("waits for your answer"), "{why}");
+    assert!(why.contains("is waiting for your answer"), "{why}");
 }
 
 #[test]
@@ -210,7 +210,7 @@ fn a_standing_note_that_wishes_for_nothing_or_nobody_says_so() {
     let form = bob.does(&["note", at, "standing", "--form"]);
     let form = table.file("form.toml", &form);
     let shown = preview(bob, &["note", at, "standing", &form]);
-    assert!(shown.contains("MIND: this note wishes for nothing") && shown.contains("take the # off"), "{shown}");
+    assert!(shown.contains("MIND: this note is empty") && shown.contains("remove the #"), "{shown}");
     let wish = table.file("wish.toml", "fogbound = [\"Alpha\", \"Bravp\"]\n");
     assert!(!preview(bob, &["note", at, "standing", &wish]).contains("MIND"), "nobody has stated anybody yet");
     // The ratings that are signed stand in the question, each with its name.
@@ -224,7 +224,7 @@ fn a_standing_note_that_wishes_for_nothing_or_nobody_says_so() {
     assert!(told.contains("      company Alpha: post bank, strength 3\n"), "{told}");
     let next = "1/2/second-events/1";
     let shown = preview(bob, &["note", next, "standing", &wish]);
-    assert!(shown.contains("MIND: no roster stated so far has these names: Bravp."), "{shown}");
+    assert!(shown.contains("MIND: these names are not in any roster so far: Bravp."), "{shown}");
 }
 
 fn bob_accepts(table: &Match, terms: &str) {
@@ -242,7 +242,7 @@ fn a_full_disk_keeps_what_was_signed() {
     let full = table.ann.run(&[&typed[..], &["--out", "/dev/full"]].concat(), "");
     let told = talk(&full);
     assert!(full.status.code() == Some(2) && told.contains("/dev/full cannot be written"), "{told}");
-    assert!(told.contains("the letters are kept, `sealed-dice resend` prints them"), "{told}");
+    assert!(told.contains("the letters are kept, and `sealed-dice resend` prints them"), "{told}");
     let mail = table.ann.does(&typed);
     assert_eq!(table.ann.does(&typed), mail);
     assert!(table.bob.reads(&mail).contains("1/1/ann-first/1 is declared"));

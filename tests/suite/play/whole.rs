@@ -49,20 +49,20 @@ fn choices_and_sealed_notes() {
     let slot = "1/1/ann-first/1";
     let early = table.ann.is_refused(&["declare", slot, &attacks, "--no-moves", "--yes"]);
     assert!(early.contains("waits for the choice reaction"), "{early}");
-    assert!(table.bob.is_refused(&["decide", slot, "retreat", "x", "--yes"]).contains("list no choice"));
-    assert!(table.ann.is_refused(&["decide", slot, "reaction", "x", "--yes"]).contains("list no choice"));
+    assert!(table.bob.is_refused(&["decide", slot, "retreat", "x", "--yes"]).contains("do not give you a choice"));
+    assert!(table.ann.is_refused(&["decide", slot, "reaction", "x", "--yes"]).contains("do not give you a choice"));
     table.mail(&table.bob, &["decide", slot, "reaction", "the cavalry goes back"]);
     let again = table.bob.signs(&["decide", slot, "reaction", "the cavalry stays"]);
     assert!(again.contains("goes back") && !again.contains("stays"), "{again}");
     let told = table.mail(&table.ann, &["note", slot, "orders", &orders]);
     assert!(told.contains("a sealed note (1/1/ann-first/1/orders)") && !told.contains("bridge"), "{told}");
-    assert!(table.ann.is_refused(&["note", "9/9/nothing/1", "orders", &orders, "--yes"]).contains("no slot"));
+    assert!(table.ann.is_refused(&["note", "9/9/nothing/1", "orders", &orders, "--yes"]).contains("is not a slot"));
     let missing = table.ann.is_refused(&["declare", slot, &attacks, "--moves-note", "march", "--yes"]);
-    assert!(missing.contains("sealed no note"), "{missing}");
+    assert!(missing.contains("not sealed a note"), "{missing}");
     table.mail(&table.ann, &["note", slot, "march", &orders]);
     table.mail(&table.ann, &["declare", slot, &attacks, "--moves-note", "march"]);
     table.mail(&table.bob, &["reveal", slot]);
-    assert!(table.bob.is_refused(&["reveal", slot, "--moves", "--yes"]).contains("without a note"));
+    assert!(table.bob.is_refused(&["reveal", slot, "--moves", "--yes"]).contains("with a moves note"));
     let told = table.mail(&table.ann, &["reveal", slot, "--moves"]);
     assert!(told.contains("the note 1/1/ann-first/1/march is opened"), "{told}");
     assert_eq!(

@@ -1,4 +1,4 @@
-//! A time witness: an office that keeps the time, holds no keys, and can look at nothing, as three people meet it who type
+//! A time witness: an office that keeps the time, holds no keys, and cannot open anything, as three people meet it who type
 //! what their statuses name.
 
 use std::collections::BTreeSet;
@@ -13,7 +13,7 @@ use super::{out, talk};
 use crate::office::world::Premises;
 
 const FIRST: &str = "1/1/ann-first/1";
-const PLAIN: &str = "keeps the time, holds no keys, and can look at nothing";
+const PLAIN: &str = "keeps the time, holds no keys, and cannot open anything";
 
 /// A game whose office is at a third machine, and gets every mail.
 struct Witnessed {
@@ -125,7 +125,7 @@ fn a_time_witness_stamps_and_holds_nothing() {
     assert!(status["commands"].to_string().contains("game resync"), "{status}");
     assert!(!status["blocked"].to_string().contains("sets that were sealed"), "{status}");
     let began = game.mail(&restored, &["game", "resync"]);
-    assert!(began.contains("an epoch begins"), "{began}");
+    assert!(began.contains("a new epoch begins"), "{began}");
     game.mail(bob, &["declare", "1/3/bob-first/1", &attacks, "--no-moves"]);
     game.mail(ann, &["reply"]);
     let report = of(bob);
@@ -154,7 +154,7 @@ fn an_office_that_serves_is_a_time_witness_where_the_terms_say_so() {
     ann.does(&["office", "push"]);
     bob.does(&["office", "pull"]);
     let none = bob.run(&["office", "deposit", "--yes"], "");
-    assert!(talk(&none).contains("nothing is deposited with it"), "{}", talk(&none));
+    assert!(talk(&none).contains("there is nothing to deposit"), "{}", talk(&none));
 
     let declared = ann.run(&["declare", FIRST, &table.path("ATTACKS.csv"), "--no-moves", "--office", "--yes"], "");
     assert!(out(&declared).contains("the time is") && !talk(&declared).contains("does not open"), "{declared:?}");

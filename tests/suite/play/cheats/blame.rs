@@ -263,7 +263,7 @@ fn claims_rulings_and_ends() {
                         Body::Ruling(Ruling { rule, text: "so be it".into() })
                     });
                 },
-                Pinned("letters 3"),
+                Pinned("letters 4"),
             ),
             Cheat(
                 "he confirms deposits",
@@ -273,7 +273,7 @@ fn claims_rulings_and_ends() {
                         Body::Receipt(Receipt::Deposit(Seals { seals: vec![ledger.seals(First)[0]] }))
                     });
                 },
-                Pinned("letters 3"),
+                Pinned("letters 4"),
             ),
             Cheat(
                 "a letter in Ann's name",
@@ -292,7 +292,7 @@ fn claims_rulings_and_ends() {
                     );
                     bob.sends(&letter);
                 },
-                NotTakenIn("not signed with the key"),
+                NotTakenIn("it is not signed with "),
             ),
             Cheat(
                 "a letter of another kind is named",

@@ -32,7 +32,7 @@ fn rubbish_for_the_referee_is_not_confirmed() {
     bob.sends(&deposit);
     bob.arrives();
     let refused = bob.game.carol.run(&["reply", "--yes"], "");
-    assert!(super::talk(&refused).contains("does not open"), "{}", super::talk(&refused));
+    assert!(super::talk(&refused).contains("cannot be opened"), "{}", super::talk(&refused));
     let ann = &bob.game.table.ann;
     assert!(ann.status()["notes"].to_string().contains("not confirmed"), "{}", ann.status());
     assert!(report(ann).findings.is_empty() && report(&bob.game.carol).findings.is_empty());

@@ -151,7 +151,7 @@ fn private_rolls_and_notes() {
                         Body::Reveal(single(ledger, signer, seal, Some(declared(ledger, "1/3/ann-march/1")), 0))
                     });
                 },
-                Pinned("envelope 7"),
+                Pinned("reveal 5"),
             ),
             Cheat(
                 "orders are opened before the other has written",
@@ -238,7 +238,7 @@ fn private_rolls_and_notes() {
                     );
                     bob.sends(&letter);
                 },
-                NotTakenIn("belongs to no game here"),
+                NotTakenIn("does not belong to any game"),
             ),
         ],
     );

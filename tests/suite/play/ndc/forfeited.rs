@@ -27,7 +27,7 @@ fn forfeited_dice_are_named_in_the_next_sheet_as_everybody_is_told_before() {
     table.mail(bob, &["reply"]);
     let slot = awaited(bob).expect("a slot").to_string();
     let form = bob.does(&["declare", &slot, "--form"]);
-    assert!(form.contains(&format!("THE DICE OF {SETUP} ARE FORFEITED TO YOU")), "{form}");
+    assert!(form.contains(&format!("THE DICE FOR {SETUP} ARE FORFEITED TO YOU")), "{form}");
     let named = form.lines().find_map(|line| line.strip_prefix("# named = ")).expect("a block");
     let die = form.lines().find_map(|line| line.strip_prefix("#   line ")).expect("a die");
 

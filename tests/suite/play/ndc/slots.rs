@@ -32,7 +32,7 @@ fn id_in(listed: &str, of: &str) -> String {
 fn a_stall_and_a_yield_are_about_the_declaration_that_waits() {
     let table = set_up("play-ndc-slots-stall");
     table.mail(&table.bob, &["dispute", "stall", SETUP]);
-    assert!(table.ann.status()["notes"].to_string().contains(&format!("the reveal of {SETUP} of bob")));
+    assert!(table.ann.status()["notes"].to_string().contains(&format!("the reveal of {SETUP}")));
     table.mail(&table.ann, &["dispute", "yield", SETUP]);
     table.bob.replay(|ledger, me| {
         let forfeited = ledger.declarations().filter(|declared| !declared.forfeits.is_empty());
@@ -58,7 +58,7 @@ fn a_void_is_about_the_last_declaration_and_a_foul_up_about_one_of_both() {
 
     // An earlier one cannot be void alone.
     let early = ann.is_refused(&["correct", "void", &id_in(&listed, "ann"), "--reason", "a mistake", "--yes"]);
-    assert!(early.contains("something later was rolled"), "{early}");
+    assert!(early.contains("a later declaration in a course must be voided first"), "{early}");
     table.mail(ann, &["correct", "void", SETUP, "--reason", "a unit was left out"]);
     table.file("SHEET.toml", &as_toml(&json!({ "units": roster(false) })));
     table.mail(bob, &["correct", "accept", &super::super::roads::offered(bob, "correct accept")]);
@@ -72,9 +72,9 @@ fn a_reveal_opens_the_declaration_that_waits_for_it() {
     let looked = ann.is_refused(&["reveal", SETUP, "--look"]);
     assert!(looked.contains("declare --form"), "{looked}");
     let unknown = ann.is_refused(&["reveal", "fffffffff", "--yes"]);
-    assert!(unknown.contains("neither a slot") && unknown.contains("game status"), "{unknown}");
+    assert!(unknown.contains("must be a slot") && unknown.contains("game status"), "{unknown}");
     table.mail(ann, &["reveal", SETUP]);
     ann.replay(|ledger, _| assert!(ledger.declarations().all(|declared| declared.is_answered())));
     let again = ann.run(&["reveal", SETUP, "--yes"], "");
-    assert!(super::super::talk(&again).contains("is opened already"), "{}", super::super::talk(&again));
+    assert!(super::super::talk(&again).contains("is already opened"), "{}", super::super::talk(&again));
 }

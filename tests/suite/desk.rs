@@ -1,0 +1,197 @@
+//! The desk's guard: nobody reads or signs who was not given the secret, and no other page can make a browser do it.
+//! `tests/desk/` plays whole games with it in a browser.
+
+use std::{
+    fs,
+    io::{BufRead, BufReader, Read, Write},
+    net::TcpStream,
+    path::PathBuf,
+    process::{Child, ChildStderr, Command, Stdio},
+};
+
+/// A running desk in a folder of its own.
+struct Desk {
+    child: Child,
+    home: tempfile::TempDir,
+    entrance: PathBuf,
+    /// What it says, which it must be able to say.
+    _said: BufReader<ChildStderr>,
+    /// The host and port, as a browser names them.
+    host: String,
+    /// The path of the first page, with the secret.
+    first: String,
+}
+
+impl Desk {
+    fn start() -> Self {
+        let home = tempfile::tempdir().expect("a folder");
+        let mut child = Command::new(env!("CARGO_BIN_EXE_sealed-dice"))
+            .arg("--home")
+            .arg(home.path())
+            .args(["desk", "--no-browser"])
+            .stderr(Stdio::piped())
+            .spawn()
+            .expect("a desk");
+        let mut said = BufReader::new(child.stderr.take().expect("what it says"));
+        let entrance = said
+            .by_ref()
+            .lines()
+            .map_while(Result::ok)
+            .find_map(|line| Some(PathBuf::from(line.split_once(", open ")?.1)));
+        let entrance = entrance.expect("the file that leads to the first page");
+        let page = fs::read_to_string(&entrance).expect("the file");
+        let address = page.split_once("http://").and_then(|(_, rest)| rest.split_once('"')).expect("an address").0;
+        let (host, path) = address.split_once('/').expect("a path");
+        Self { child, home, entrance, _said: said, host: host.to_owned(), first: format!("/{path}") }
+    }
+
+    /// Sends a request without a browser, and returns the answer.
+    fn ask(&self, request: &str) -> String {
+        let mut stream = TcpStream::connect(&self.host).expect("the desk");
+        stream.write_all(request.as_bytes()).expect("a request");
+        let mut answer = String::new();
+        stream.read_to_string(&mut answer).expect("an answer");
+        answer
+    }
+
+    fn get(&self, path: &str, host: &str) -> String {
+        self.ask(&format!("GET {path} HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\n\r\n"))
+    }
+
+    fn post(&self, path: &str, headers: &str) -> String {
+        let host = &self.host;
+        self.ask(&format!(
+            "POST {path} HTTP/1.1\r\nHost: {host}\r\n{headers}Content-Type: multipart/form-data; boundary=x\r\n\
+             Content-Length: 5\r\nConnection: close\r\n\r\n--x--"
+        ))
+    }
+
+    /// Sends the fields of a form, as a browser does from a page of the desk.
+    fn sends(&self, path: &str, fields: &[(&str, &str)]) -> String {
+        let part = |(name, value): &(&str, &str)| {
+            format!("--x\r\nContent-Disposition: form-data; name=\"{name}\"\r\n\r\n{value}\r\n")
+        };
+        let body = fields.iter().map(part).collect::<String>() + "--x--\r\n";
+        let (host, length) = (&self.host, body.len());
+        self.ask(&format!(
+            "POST {path} HTTP/1.1\r\nHost: {host}\r\nOrigin: http://{host}\r\nContent-Type: multipart/form-data; \
+             boundary=x\r\nContent-Length: {length}\r\nConnection: close\r\n\r\n{body}"
+        ))
+    }
+}
+
+impl Drop for Desk {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+        let _ = fs::remove_file(&self.entrance);
+    }
+}
+
+#[test]
+fn nobody_reads_without_the_secret() {
+    let desk = Desk::start();
+    let (host, first) = (&desk.host, &desk.first);
+    assert!(desk.get(first, host).starts_with("HTTP/1.1 200"), "the first page");
+    let last = if first.ends_with("0/") { "1/" } else { "0/" };
+    let wrong = format!("{}{last}", &first[..first.len() - 2]);
+    for path in ["/", "/desk.css", &wrong, &format!("{wrong}desk.css"), &format!("{wrong}key"), "//", "/%2e%2e/"] {
+        let answer = desk.get(path, host);
+        assert!(answer.starts_with("HTTP/1.1 403"), "{path}: {answer}");
+        assert!(!answer.contains(first.trim_matches('/')), "{path} shows the secret");
+    }
+    let renamed = desk.get(first, "rebound.example");
+    assert!(renamed.starts_with("HTTP/1.1 403"), "a name that somebody has pointed at loopback: {renamed}");
+}
+
+#[test]
+fn no_other_page_makes_a_browser_act() {
+    let desk = Desk::start();
+    let lock = format!("{}key/lock", desk.first);
+    let own = format!("Origin: http://{}\r\n", desk.host);
+    assert!(desk.post(&lock, &own).starts_with("HTTP/1.1 200"), "the desk's own form");
+    let port = desk.host.rsplit_once(':').expect("a port").1;
+    let next = format!("Origin: http://127.0.0.1:{}\r\n", port.parse::<u16>().expect("a port").wrapping_add(1));
+    let named = format!("Origin: http://localhost:{port}\r\n");
+    for origin in ["", "Origin: null\r\n", "Origin: http://evil.example\r\n", &next, &named] {
+        let answer = desk.post(&lock, origin);
+        assert!(answer.starts_with("HTTP/1.1 403"), "{origin:?}: {answer}");
+    }
+}
+
+#[test]
+fn pages_load_nothing_and_are_shown_nowhere_else() {
+    let desk = Desk::start();
+    let answer = desk.get(&desk.first, &desk.host).to_ascii_lowercase();
+    for header in [
+        "content-security-policy: default-src 'none'",
+        "frame-ancestors 'none'",
+        "cache-control: no-store",
+        "referrer-policy: same-origin",
+        "x-content-type-options: nosniff",
+        "cross-origin-resource-policy: same-origin",
+    ] {
+        assert!(answer.contains(header), "{header} is missing: {answer}");
+    }
+    // Browsers send a cookie of 127.0.0.1 to every port, where another user may listen.
+    assert!(!answer.contains("set-cookie"), "{answer}");
+    assert!(!answer.contains("unsafe-inline"), "{answer}");
+}
+
+#[test]
+fn the_desk_keeps_nothing_of_its_own() {
+    let desk = Desk::start();
+    let _ = desk.get(&desk.first, &desk.host);
+    let left = fs::read_dir(desk.home.path()).expect("the folder").count();
+    assert_eq!(left, 0, "a look leaves no file behind");
+}
+
+#[cfg(unix)]
+#[test]
+fn only_its_owner_reads_the_file_that_leads_to_the_desk() {
+    use std::os::unix::fs::PermissionsExt;
+    let desk = Desk::start();
+    let mode = fs::metadata(&desk.entrance).expect("the file").permissions().mode();
+    assert_eq!(mode & 0o777, 0o600);
+    let line = fs::read(format!("/proc/{}/cmdline", desk.child.id())).unwrap_or_default();
+    let secret = desk.first.trim_matches('/').to_owned();
+    assert!(!String::from_utf8_lossy(&line).contains(&secret), "a list of processes shows the secret");
+}
+
+#[test]
+fn a_new_game_is_asked_for_in_questions() {
+    let desk = Desk::start();
+    let key = |home: &std::path::Path| {
+        let run = |args: &[&str]| {
+            let mut program = Command::new(env!("CARGO_BIN_EXE_sealed-dice"));
+            program.env("SEALED_DICE_STATE", home.join("machine")).arg("--home").arg(home).args(args);
+            String::from_utf8(program.output().expect("the program runs").stdout).expect("UTF-8")
+        };
+        run(&["key", "new", "--no-passphrase"]);
+        let shown: serde_json::Value = serde_json::from_str(&run(&["key", "show", "--json"])).expect("JSON");
+        shown["public"].as_str().expect("a key").to_owned()
+    };
+    let (own, their) = (key(desk.home.path()), key(&desk.home.path().join("bob")));
+    let new = format!("{}new", desk.first);
+    let page = desk.get(&format!("{new}?template=double-impulse"), &desk.host);
+    for part in page.split("<input id=\"").skip(1) {
+        let id = part.split('"').next().expect("an id");
+        assert!(page.contains(&format!("<label for=\"{id}\">")), "{id} has no label");
+        assert!(page.contains(&format!("id=\"{id}-why\"")), "{id} is not explained");
+    }
+    assert!(page.contains("template=double-impulse&amp;text=yes"), "the terms as text are one click away");
+    let wrong = desk.sends(&new, &[("template", "double-impulse"), ("own-name", "Ann <b>"), ("their-key", &own)]);
+    for said in [
+        "value=\"Ann &lt;b&gt;\"",
+        "id=\"their-key-wrong\">this is your own public key",
+        "id=\"their-name-wrong\">this has no usual answer",
+        "id=\"hexes-wrong\">choose one of F12",
+    ] {
+        assert!(wrong.contains(said), "{said}: {wrong}");
+    }
+    let answers = [("own-name", "Ann"), ("their-name", "Bob"), ("their-key", their.as_str()), ("hexes", "0824")];
+    let preview = desk.sends(&new, &[&[("template", "double-impulse")], &answers[..]].concat());
+    assert!(preview.contains("name=\"terms\"") && !preview.contains("-wrong\""), "{preview}");
+    let text = desk.sends(&new, &[&[("template", "cil"), ("season", "winter")], &answers[..3]].concat());
+    assert!(text.contains("id=\"terms\"") && text.contains("season = &quot;winter&quot;"), "{text}");
+}
