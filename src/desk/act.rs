@@ -1,0 +1,273 @@
+//! Runs the verb of an action with the fields of its form.
+
+use std::path::{Path, PathBuf};
+
+use super::{
+    fields::{Fields, Upload},
+    texts, toml_form,
+    verb::Verb,
+};
+use crate::{
+    blob::body::{FileHash, Forfeit, FoulUpClass, Hex32},
+    keep::texts::TextFile,
+    play::{
+        self, at_office,
+        continuing::{Changed, NextTerms},
+        correct::{Mending, Scoping},
+        decide::Chosen,
+        declaring::{Declaring, Lists, Moved},
+        dispute::Disputing,
+        exchanged::Came,
+        failure::{Failure, PlayResult},
+        handed::Handed,
+        joining::Joining,
+        reply::Again,
+        rule::Ruling,
+        session::Session,
+    },
+    primitive::hash::file_hash,
+};
+
+/// Rows of attacks or rolls in the form of a declaration, at most.
+pub(super) const MOST_ROWS: usize = 400;
+
+/// The result of an action.
+pub(super) enum Done {
+    /// Letters to hand over.
+    Handed(Box<Handed>),
+    /// An exchange with offices.
+    Exchanged(Vec<Came>),
+    /// The terms of a new game, to look at and propose.
+    Terms(Box<NextTerms>),
+    /// A sentence about the result.
+    Said(String),
+}
+
+/// Runs an action. `game` is the name of its game, if it is about one.
+pub(super) fn run(session: &Session<'_>, game: Option<&str>, verb: Verb, f: &Fields) -> PlayResult<Done> {
+    let id = || f.get("id").trim().to_owned();
+    let text = || f.get("text").trim().to_owned();
+    let handed = match verb {
+        Verb::Accept => play::accept::accept(session, game, &[]),
+        Verb::Agree => play::correct::correct(session, game, &Mending::Accept(id())),
+        Verb::Refuse => play::correct::correct(session, game, &Mending::Refuse(id())),
+        Verb::Propose => play::correct::correct(session, game, &proposal(f)?),
+        Verb::Void => {
+            let mending = Mending::Void { scoping: scoping(f)?, reason: text() };
+            play::correct::correct(session, game, &mending)
+        }
+        Verb::Choose | Verb::Raise => {
+            let letters = f.get("id").split_whitespace().map(str::to_owned).collect();
+            play::dispute::dispute(session, game, &Disputing::Raise { letters, text: text() })
+        }
+        Verb::Stall => play::dispute::dispute(session, game, &stall(f)),
+        Verb::Unclaim => play::dispute::dispute(session, game, &Disputing::Withdraw(id())),
+        Verb::Yield => {
+            play::dispute::dispute(session, game, &Disputing::Yield { slot: f.get("slot").into(), text: text() })
+        }
+        Verb::Resign => play::dispute::dispute(session, game, &Disputing::Resign(text())),
+        Verb::NameDice => {
+            let disputing = Disputing::Name { slot: f.get("slot").into(), dice: numbers(f.get("dice"))? };
+            play::dispute::dispute(session, game, &disputing)
+        }
+        Verb::Close => play::close::close(session, game, f.said("result").map(str::to_owned)),
+        Verb::Decide => decide(session, game, f),
+        Verb::Note => {
+            let file = typed("note", f, TextFile::of)?.ok_or_else(|| texts::failure(texts::NO_NOTE))?;
+            play::note::note(session, game, (f.get("slot"), f.get("name")), &file)
+        }
+        Verb::Declare if f.has("office") => return declare_at_office(session, game, f),
+        Verb::Declare => play::declare::declare(session, game, &declaring(f)?),
+        Verb::New => {
+            let file = typed("terms", f, TextFile::of)?.ok_or_else(|| texts::failure(texts::NO_TERMS))?;
+            play::game::propose(session, &file, f.said("as"))
+        }
+        Verb::Reply => play::reply::reply(session, game),
+        Verb::Resend if f.has("numbers") => {
+            play::reply::resend(session, game, &Again::Numbers(numbers(f.get("numbers"))?))
+        }
+        Verb::Resend => play::reply::resend(session, game, &Again::Unknown),
+        Verb::ResendAll => play::reply::resend(session, game, &Again::Everything),
+        Verb::Resync => {
+            let without: Vec<String> = f.get("without").split_whitespace().map(str::to_owned).collect();
+            play::resync::resync(session, game, &without)
+        }
+        Verb::Reveal => play::reveal::reveal(session, game, f.get("slot")),
+        Verb::RevealMoves => play::reveal::reveal_moves(session, game, f.get("slot")),
+        Verb::Rule => play::rule::rule(session, game, &ruling(f)?, f.get("text").trim()),
+        Verb::Seal => play::seal::seal(session, game, f.get("what").trim()),
+        Verb::Withdraw => play::withdraw::withdraw(session, game),
+        Verb::Continue => return continued(session, game, f),
+        Verb::Forget => return forget(session, game),
+        Verb::Join => return join(session, game, f),
+        Verb::Pull | Verb::Push => return exchange(session, game, verb),
+    };
+    handed.map(|handed| Done::Handed(Box::new(handed)))
+}
+
+/// Returns the slot and the rolls of a declaration.
+pub(super) fn declaring(f: &Fields) -> PlayResult<Declaring> {
+    let slot = f.said("slot").map(play::declaring::slot).transpose()?;
+    let again = f.has("again");
+    let lists = match lists(f)? {
+        _ if again => Lists::Unsaid,
+        Some(file) => Lists::File(file),
+        None if f.has("no-rolls") => Lists::Nothing,
+        None => Lists::Unsaid,
+    };
+    Ok(Declaring { slot, lists, moved: if again { Moved::Unsaid } else { moved(f) }, again, skip: f.has("skip") })
+}
+
+/// Returns the list of a declaration: an uploaded file, a typed one, or the rows of the form as CSV.
+pub(super) fn lists(f: &Fields) -> PlayResult<Option<TextFile>> {
+    if let Some(file) = typed("sheet", f, play::rows::table_text)? {
+        return Ok(Some(file));
+    }
+    match f.get("takes") {
+        "attacks" => rows(f, ["hexes", "odds", "order"]),
+        "rolls" => rows(f, ["why"]),
+        _ => Ok(None),
+    }
+}
+
+/// Returns the filled rows of the form as CSV; none if every row is empty.
+fn rows<const N: usize>(f: &Fields, columns: [&str; N]) -> PlayResult<Option<TextFile>> {
+    let mut table = csv::Writer::from_writer(Vec::new());
+    let unable = |_| texts::failure(texts::NO_TABLE);
+    table.write_record(columns).map_err(unable)?;
+    let mut filled = 0;
+    for row in 0..MOST_ROWS {
+        let cells = columns.map(|column| f.get(&format!("{column}.{row}")).trim().to_owned());
+        if cells.iter().any(|cell| !cell.is_empty()) {
+            table.write_record(&cells).map_err(unable)?;
+            filled += 1;
+        }
+    }
+    let bytes = table.into_inner().map_err(|_| texts::failure(texts::NO_TABLE))?;
+    let text = String::from_utf8(bytes).map_err(|_| texts::failure(texts::NO_TABLE))?;
+    Ok((filled > 0).then(|| TextFile { path: PathBuf::from(texts::THE_TABLE), text }))
+}
+
+/// Returns the moves of a declaration.
+fn moved(f: &Fields) -> Moved {
+    match f.get("moved") {
+        "words" => f.said("words").map_or(Moved::Unsaid, |words| Moved::Words(words.to_owned())),
+        "nothing" => Moved::Nothing,
+        "note" => Moved::Note(f.get("moves-note").trim().to_owned()),
+        "files" => {
+            let files: Vec<FileHash> = f.files("moves").iter().map(hashed).collect();
+            if files.is_empty() { Moved::Unsaid } else { Moved::Files(files) }
+        }
+        _ => Moved::Unsaid,
+    }
+}
+
+fn hashed(file: &Upload) -> FileHash {
+    let name = Path::new(&file.name).file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned());
+    FileHash { length: file.bytes.len() as u64, name, sha3_256: Hex32(file_hash(&file.bytes)) }
+}
+
+/// Returns a text that was uploaded as a file, which `read` decodes, or typed into an area.
+fn typed(
+    name: &str,
+    f: &Fields,
+    read: impl Fn(&Path, Vec<u8>) -> Result<TextFile, String>,
+) -> PlayResult<Option<TextFile>> {
+    if let Some(file) = f.files(name).into_iter().next() {
+        return read(Path::new(&file.name), file.bytes).map(Some).map_err(|why| texts::failure(&why));
+    }
+    Ok(toml_form::text(name, f).map(|text| TextFile { path: PathBuf::from(texts::THE_FORM), text: text + "\n" }))
+}
+
+fn decide(session: &Session<'_>, game: Option<&str>, f: &Fields) -> PlayResult<Handed> {
+    let file = typed("form", f, TextFile::of)?.ok_or_else(|| texts::NO_CHOICE.to_owned());
+    let words = f.get("choice").trim().to_owned();
+    play::decide::decide(session, game, (f.get("slot"), f.get("name")), &Chosen { words, file })
+}
+
+fn proposal(f: &Fields) -> PlayResult<Mending> {
+    let classes = [FoulUpClass::IllegalMove, FoulUpClass::IllegalOdds, FoulUpClass::WrongList];
+    let class = classes.into_iter().find(|class| class.as_str() == f.get("class"));
+    Ok(Mending::Propose {
+        slot: f.get("slot").trim().to_owned(),
+        class: class.ok_or_else(|| texts::failure(texts::NO_CLASS))?,
+        at_fault: f.get("at-fault").trim().to_owned(),
+        reason: f.get("text").trim().to_owned(),
+        sheet: lists(f)?,
+        keep_dice: f.has("keep-dice"),
+    })
+}
+
+fn scoping(f: &Fields) -> PlayResult<Scoping> {
+    Ok(Scoping { slot: f.get("slot").trim().to_owned(), lines: numbers(f.get("lines"))?, impulse: f.has("impulse") })
+}
+
+fn stall(f: &Fields) -> Disputing {
+    Disputing::Stall {
+        what: f.said("slot").map(str::to_owned),
+        declaration: f.has("declaration"),
+        text: f.get("text").trim().to_owned(),
+    }
+}
+
+fn ruling(f: &Fields) -> PlayResult<Ruling> {
+    let id = f.get("id").trim().to_owned();
+    Ok(match f.get("ruling") {
+        "request" => Ruling::Request(id),
+        "open" => Ruling::Open(id),
+        "forfeit-dice" => Ruling::Forfeit(id, Forfeit::DeclarerNames),
+        "forfeit-game" => Ruling::Forfeit(id, Forfeit::Game),
+        "void" => Ruling::Void(scoping(f)?),
+        "kill" => Ruling::Kill(id),
+        "settle" => Ruling::Settle(id),
+        "dismiss" => Ruling::Dismiss(id),
+        "agree" => Ruling::Agree(id),
+        _ => return Err(texts::failure(texts::NO_RULING)),
+    })
+}
+
+/// Reads numbers that are separated by blanks or commas.
+fn numbers(text: &str) -> PlayResult<Vec<u64>> {
+    let parts = text.split(|c: char| c.is_whitespace() || c == ',').filter(|part| !part.is_empty());
+    parts.map(|part| part.parse().map_err(|_| texts::failure(texts::NO_NUMBERS))).collect()
+}
+
+fn declare_at_office(session: &Session<'_>, game: Option<&str>, f: &Fields) -> PlayResult<Done> {
+    let (handed, pushed) = at_office::declare(session, game, &declaring(f)?)?;
+    Ok(match pushed {
+        Ok(exchanged) => Done::Exchanged(vec![Came { game: None, came: Ok(exchanged) }]),
+        // The mail does the same where the office does not answer.
+        Err(Failure { why, .. }) => {
+            Done::Handed(Box::new(why.into_iter().fold(handed, Handed::saying).saying(texts::SIGNED_AND_KEPT)))
+        }
+    })
+}
+
+fn continued(session: &Session<'_>, game: Option<&str>, f: &Fields) -> PlayResult<Done> {
+    let said = |name| f.said(name).map(str::to_owned);
+    let changed = Changed { before: said("before"), role: said("role"), their_key: said("key") };
+    play::continuing::continue_game(session, game, &changed).map(|terms| Done::Terms(Box::new(terms)))
+}
+
+fn forget(session: &Session<'_>, game: Option<&str>) -> PlayResult<Done> {
+    let name = game.unwrap_or_default();
+    let (_, to) = play::forget::forget(session, name)?;
+    Ok(Done::Said(texts::forgotten(name, &to)))
+}
+
+fn join(session: &Session<'_>, game: Option<&str>, f: &Fields) -> PlayResult<Done> {
+    let said = |name| f.said(name).map(str::to_owned);
+    let joining = Joining { url: f.get("url").trim().to_owned(), invitation: said("invitation"), keep: said("keep") };
+    let exchanged = play::joining::join(session, game, &joining)?;
+    Ok(Done::Exchanged(vec![Came { game: None, came: Ok(exchanged) }]))
+}
+
+fn exchange(session: &Session<'_>, game: Option<&str>, verb: Verb) -> PlayResult<Done> {
+    let mut came: Vec<Came> = Vec::new();
+    let mut tell = |one: Came| came.push(one);
+    match verb {
+        Verb::Push => at_office::push(session, game, &mut tell)?,
+        _ => at_office::pull(session, game, &mut tell)?,
+    }
+    Ok(Done::Exchanged(came))
+}

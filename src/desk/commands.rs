@@ -1,0 +1,119 @@
+//! Commands in sentences, named as the pages and buttons of the desk that do the same: a player at the desk has nowhere
+//! to type a command.
+
+use super::{texts, verb::Verb};
+
+/// The name of the program, with which every command begins.
+const PROGRAM: &str = "sealed-dice";
+
+/// The beginnings of commands, longer ones first, with the texts that name what does the same at the desk.
+const KNOWN: [(&str, &str); 29] = [
+    ("correct accept", texts::label(Verb::Agree)),
+    ("correct propose", texts::label(Verb::Propose)),
+    ("correct refuse", texts::label(Verb::Refuse)),
+    ("correct void", texts::label(Verb::Void)),
+    ("declare", texts::label(Verb::Declare)),
+    ("decide", texts::label(Verb::Decide)),
+    ("dispute name", texts::label(Verb::NameDice)),
+    ("dispute raise", texts::label(Verb::Raise)),
+    ("dispute stall", texts::label(Verb::Stall)),
+    ("dispute withdraw", texts::label(Verb::Unclaim)),
+    ("dispute yield", texts::label(Verb::Yield)),
+    ("game accept", texts::label(Verb::Accept)),
+    ("game close", texts::label(Verb::Close)),
+    ("game continue", texts::label(Verb::Continue)),
+    ("game list", texts::GAMES),
+    ("game new", texts::NEW_GAME),
+    ("game resync", texts::label(Verb::Resync)),
+    ("game status", texts::THE_GAMES_PAGE),
+    ("game template", texts::NEW_GAME),
+    ("game terms", texts::REPORT),
+    ("game withdraw", texts::label(Verb::Withdraw)),
+    ("key", texts::YOUR_KEY),
+    ("note", texts::label(Verb::Note)),
+    ("office join", texts::label(Verb::Join)),
+    ("office pull", texts::label(Verb::Pull)),
+    ("office push", texts::label(Verb::Push)),
+    ("read", texts::READ_A_MAIL),
+    ("resend", texts::label(Verb::Resend)),
+    ("reply", texts::label(Verb::Reply)),
+];
+
+/// Returns a sentence with each known command replaced by the name of the page or button that does the same. Commands
+/// that the desk does not have stay as they are.
+pub(super) fn named(line: &str) -> String {
+    let mut told = String::new();
+    let mut rest = line;
+    while let Some((before, after)) = rest.split_once(PROGRAM) {
+        match known(after) {
+            Some((label, after)) => {
+                told.push_str(before.strip_suffix('`').unwrap_or(before));
+                told.push_str(&texts::quoted(label));
+                rest = after.strip_prefix('`').unwrap_or(after);
+            }
+            None => {
+                told.push_str(before);
+                told.push_str(PROGRAM);
+                rest = after;
+            }
+        }
+    }
+    told.push_str(rest);
+    told
+}
+
+/// Returns the name for the command that a text continues, and the text after the command.
+fn known(after: &str) -> Option<(&'static str, &str)> {
+    let after = after.strip_prefix(" --home ").and_then(argument).unwrap_or(after).strip_prefix(' ')?;
+    let (begins, label) = KNOWN.iter().find(|(begins, _)| after.starts_with(begins))?;
+    let mut rest = after.get(begins.len()..)?;
+    while let Some(next) = rest.strip_prefix(' ').filter(|next| is_argument(next)).and_then(|next| {
+        // The name of a game may look like any word.
+        argument(next.strip_prefix("--game ").unwrap_or(next))
+    }) {
+        rest = next;
+    }
+    Some((label, rest))
+}
+
+/// Returns the text after an argument, which may be in quotes.
+fn argument(text: &str) -> Option<&str> {
+    if let Some(quote) = text.chars().next().filter(|sign| matches!(sign, '"' | '\'')) {
+        let (_, after) = text.get(1..)?.split_once(quote)?;
+        return Some(after);
+    }
+    let ends = |sign: char| sign.is_whitespace() || matches!(sign, '`' | ';' | ',' | ')');
+    text.get(text.find(ends).unwrap_or(text.len())..)
+}
+
+/// Whether a text begins with an argument of a command: an option, a word in capitals or in quotes, a second word of a
+/// verb about the key, or anything with a digit, such as a slot or an id.
+fn is_argument(text: &str) -> bool {
+    let word: &str = text
+        .split(|sign: char| sign.is_whitespace() || matches!(sign, '`' | ';' | ',' | ')'))
+        .next()
+        .unwrap_or_default();
+    let is_upper = word.len() > 1 && word.chars().all(|sign| sign.is_ascii_uppercase() || matches!(sign, '-' | '.'));
+    let is_quoted = word.starts_with(['"', '\'']);
+    let is_of_key = matches!(word, "show" | "new" | "backup" | "compared" | "restore" | "page.html");
+    word.starts_with("--") || is_upper || is_quoted || is_of_key || word.contains(|sign: char| sign.is_ascii_digit())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn commands_become_names() {
+        for (line, told) in [
+            ("nothing is owed; `sealed-dice game status` shows more", "nothing is owed; “The game's page” shows more"),
+            ("make one:  sealed-dice --home /tmp/a key backup --out page.html", "make one:  “Your key”"),
+            ("record it with sealed-dice --home '/tmp/a b' key compared FINGERPRINT", "record it with “Your key”"),
+            ("type  sealed-dice resend --everything --game war; or wait", "type  “Show your last mail again”; or wait"),
+            ("`sealed-dice office card` shows it", "`sealed-dice office card` shows it"),
+            ("sealed-dice is free", "sealed-dice is free"),
+        ] {
+            assert_eq!(named(line), told);
+        }
+    }
+}

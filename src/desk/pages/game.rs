@@ -1,0 +1,93 @@
+//! One game: whose move it is, what may be done, and what to do when something goes wrong.
+
+use axum::response::Response;
+use maud::{Markup, html};
+
+use super::{
+    super::{commands::named, fields::Fields, state::Desk, texts, verb::Verb},
+    layout::{Here, shown},
+    news, steps,
+};
+use crate::play::{
+    state::Status,
+    status::{self, Shown},
+};
+
+/// Makes the page of a game.
+pub(in crate::desk) fn page(desk: &Desk, game: &str) -> Response {
+    let status = match status::status(&desk.home, Some(game)) {
+        Ok(Shown::One(status, _)) => status,
+        Ok(Shown::Several(_)) => return super::missing(desk),
+        Err(failure) => return super::failed(desk, &Here::Game(game), &failure),
+    };
+    let title = format!("{game}: {}", status.described);
+    shown(desk, &Here::Game(game), &title, &content(desk, &status))
+}
+
+fn content(desk: &Desk, status: &Status) -> Markup {
+    html! {
+        section.move { (news::state(desk, status)) }
+        @if let Some(dice) = &status.dice {
+            section.opened { h2 { (texts::LAST_DICE) } p.lines { (dice) } }
+        }
+        @if !status.also.is_empty() {
+            section {
+                h2 { (texts::YOU_MAY_ALSO) }
+                (steps::buttons(desk, status, &status.also))
+                @for line in &status.mind { p.mind { (named(line)) } }
+            }
+        }
+        (read_form(desk))
+        (lines(texts::MISSING, &status.missing))
+        (lines(texts::NOTES, &status.notes))
+        @if !status.if_lost.is_empty() {
+            section {
+                h2 { (texts::IF_LOST) }
+                (steps::buttons(desk, status, &status.if_lost))
+            }
+        }
+        (trouble(desk, status))
+        (lines(texts::KEYS, &status.keys))
+    }
+}
+
+fn read_form(desk: &Desk) -> Markup {
+    html! { details { summary { (texts::READ_A_MAIL) } (super::games::mail_form(desk)) } }
+}
+
+fn lines(title: &str, lines: &[String]) -> Markup {
+    html! {
+        @if !lines.is_empty() {
+            section { h2 { (title) } ul { @for line in lines { li { (named(line)) } } } }
+        }
+    }
+}
+
+/// The actions when something went wrong, each with what will follow.
+fn trouble(desk: &Desk, status: &Status) -> Markup {
+    const BEGUN: [Verb; 11] = [
+        Verb::Propose,
+        Verb::Void,
+        Verb::Stall,
+        Verb::Raise,
+        Verb::Unclaim,
+        Verb::Yield,
+        Verb::Resync,
+        Verb::Continue,
+        Verb::Join,
+        Verb::Resign,
+        Verb::Close,
+    ];
+    let verbs: &[Verb] = if status.begun && !status.closed { &BEGUN } else { &[] };
+    html! {
+        details {
+            summary { (texts::TROUBLE) }
+            dl.trouble {
+                @for verb in verbs.iter().chain(&[Verb::ResendAll, Verb::Forget]) {
+                    dt { (steps::to(desk, &status.name, *verb, &Fields::default(), texts::label(*verb))) }
+                    dd { (texts::follows(*verb)) }
+                }
+            }
+        }
+    }
+}

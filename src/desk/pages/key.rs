@@ -1,0 +1,162 @@
+//! The player's key: made, unlocked, locked, backed up and compared.
+
+use axum::response::{Html, IntoResponse, Response};
+use maud::{Markup, html};
+
+use super::{
+    super::{ask, fields::Fields, state::Desk, texts, verb::Verb},
+    confirm::{self, GAME, PASSPHRASE, THEN},
+    layout::{Here, shown},
+};
+use crate::{
+    keep::{
+        StorageError, backup_page,
+        key_file::{self, KeyFile},
+        notes::{self, Note},
+        root::Root,
+    },
+    play,
+    primitive::{passphrase::Passphrase, secret::SecretText},
+};
+
+/// The field in which a new passphrase is typed again.
+const AGAIN: &str = "again";
+
+/// Shows the key with its fingerprint, or the form that makes one.
+pub(in crate::desk) fn page(desk: &Desk) -> Response {
+    with(desk, None)
+}
+
+fn with(desk: &Desk, failed: Option<&str>) -> Response {
+    let file = KeyFile::open(&desk.home.key_file());
+    let content = html! {
+        @if let Some(failed) = failed { div.problem role="alert" { p { (failed) } } }
+        @match &file {
+            Ok(file) => (own(desk, file)),
+            Err(_) if desk.home.key_file().exists() => { p.problem { (texts::KEY_UNREADABLE) } }
+            Err(_) => (new_form(desk)),
+        }
+    };
+    shown(desk, &Here::Home, texts::YOUR_KEY, &content)
+}
+
+fn own(desk: &Desk, file: &KeyFile) -> Markup {
+    let post = |name: &str| desk.path(&["key", name]);
+    html! {
+        dl.facts {
+            div { dt { (texts::FINGERPRINT) } dd { code { (file.fingerprint()) } } }
+            div { dt { (texts::PUBLIC_KEY) } dd { code.id { (file.public()) } } }
+        }
+        p { (texts::READ_IT_ALOUD) }
+        @if file.is_protected() && !desk.sitting.is_open() {
+            form method="post" enctype="multipart/form-data" action=(post("unlock")) {
+                (confirm::passphrase_field())
+                button type="submit" { (texts::UNLOCK) }
+            }
+        }
+        h2 { (texts::BACKUP) }
+        p { (texts::BACKUP_WHY) }
+        form method="post" enctype="multipart/form-data" action=(post("backup")) target="_blank" {
+            @if file.is_protected() {
+                label for="backup-passphrase" { (texts::PASSPHRASE) }
+                input #backup-passphrase type="password" name=(PASSPHRASE) autocomplete="current-password" required;
+            }
+            button type="submit" { (texts::SHOW_BACKUP) }
+        }
+        h2 { (texts::COMPARE) }
+        p { (texts::COMPARE_WHY) }
+        form method="post" enctype="multipart/form-data" action=(post("compared")) {
+            label for="fingerprint" { (texts::THEIR_FINGERPRINT) }
+            input #fingerprint name="fingerprint" autocomplete="off" required;
+            button type="submit" { (texts::NOTE_COMPARED) }
+        }
+    }
+}
+
+fn new_form(desk: &Desk) -> Markup {
+    html! {
+        p { (texts::NEW_KEY_WHY) }
+        form method="post" enctype="multipart/form-data" action=(desk.path(&["key", "new"])) {
+            label for=(PASSPHRASE) { (texts::NEW_PASSPHRASE) }
+            input id=(PASSPHRASE) type="password" name=(PASSPHRASE) autocomplete="new-password"
+                minlength=(key_file::FEWEST) required autofocus;
+            label for=(AGAIN) { (texts::NEW_PASSPHRASE_AGAIN) }
+            input id=(AGAIN) type="password" name=(AGAIN) autocomplete="new-password" required;
+            button.main type="submit" { (texts::MAKE_KEY) }
+        }
+    }
+}
+
+/// Does something with the key.
+pub(in crate::desk) fn act(desk: &Desk, name: &str, fields: &Fields) -> Response {
+    let done = match name {
+        "new" => new(desk, fields),
+        "lock" => {
+            desk.sitting.lock();
+            Ok(())
+        }
+        "unlock" => return unlock(desk, fields),
+        "backup" => return backup(desk, fields).unwrap_or_else(|error| with(desk, Some(&error.to_string()))),
+        "compared" => {
+            return match play::compared::compare(&desk.home, fields.get("fingerprint")) {
+                Ok(whose) => super::said(desk, &texts::compared(&whose)),
+                Err(failure) => with(desk, Some(&failure.why.join("; "))),
+            };
+        }
+        _ => return super::missing(desk),
+    };
+    match done {
+        Ok(()) => page(desk),
+        Err(error) => with(desk, Some(&error.to_string())),
+    }
+}
+
+fn typed(fields: &Fields, name: &str) -> Passphrase {
+    Passphrase::new(SecretText::new(fields.get(name).to_owned()))
+}
+
+fn new(desk: &Desk, fields: &Fields) -> Result<(), StorageError> {
+    let passphrase = typed(fields, PASSPHRASE);
+    passphrase_fits(&passphrase, &typed(fields, AGAIN))?;
+    desk.home.make()?;
+    let file = KeyFile::create(&desk.home.key_file(), Root::random()?, Some(&passphrase))?;
+    desk.sitting.unlock(&file, Some(&passphrase))
+}
+
+fn passphrase_fits(passphrase: &Passphrase, again: &Passphrase) -> Result<(), StorageError> {
+    key_file::check_new(passphrase)?;
+    match passphrase.same(again) {
+        true => Ok(()),
+        false => Err(StorageError::Refused(texts::PASSPHRASES_DIFFER.into())),
+    }
+}
+
+/// Unlocks the key, and goes on with the action that waited for it.
+fn unlock(desk: &Desk, fields: &Fields) -> Response {
+    let open = KeyFile::open(&desk.home.key_file())
+        .and_then(|file| desk.sitting.unlock(&file, Some(&typed(fields, PASSPHRASE))));
+    let game = fields.said(GAME);
+    let Some(verb) = Verb::parse(fields.get(THEN)) else {
+        return match open {
+            Ok(()) => page(desk),
+            Err(error) => with(desk, Some(&error.to_string())),
+        };
+    };
+    let mut carried = Fields::default();
+    fields.without(&[PASSPHRASE, THEN, GAME]).for_each(|(name, value)| carried.push(name, value));
+    match open {
+        Ok(()) => ask::act(desk, game, verb, &carried),
+        Err(error) => confirm::unlock(desk, game, verb, &carried, Some(&error)),
+    }
+}
+
+/// Shows the page that restores the key, for printing.
+fn backup(desk: &Desk, fields: &Fields) -> Result<Response, StorageError> {
+    let file = KeyFile::open(&desk.home.key_file())?;
+    let passphrase = file.is_protected().then(|| typed(fields, PASSPHRASE));
+    let root = file.root(passphrase.as_ref())?;
+    let page = backup_page::html(&root, &backup_page::text(&root, &file.fingerprint()))?;
+    notes::add(&desk.home, Note::Page, &file.fingerprint())?;
+    let policy = [("content-security-policy", super::report::POLICY)];
+    Ok((policy, Html(page.expose().to_owned())).into_response())
+}

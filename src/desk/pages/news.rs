@@ -1,0 +1,77 @@
+//! New letters in words, and the state of their games.
+
+use maud::{Markup, html};
+
+use super::{
+    super::{commands::named, state::Desk, texts},
+    steps,
+};
+use crate::play::{
+    handed::News,
+    received::{NewIn, Received},
+    state::Status,
+};
+
+/// Shows news that arrived on the way to something else.
+pub(super) fn all(desk: &Desk, news: &[News]) -> Markup {
+    html! {
+        @for one in news {
+            @match one {
+                News::Letters(received) => (letters(desk, received)),
+                News::Said(line) => { p.note { (named(line)) } }
+            }
+        }
+    }
+}
+
+/// Shows the letters that were taken in, and those that were not.
+pub(super) fn letters(desk: &Desk, received: &Received) -> Markup {
+    html! {
+        @for new in &received.games { (game(desk, new)) }
+        @if received.known > 0 { p { (texts::known(received.known)) } }
+        @if !received.listed.is_empty() {
+            h2 { (texts::NOT_KEPT) }
+            ul { @for (id, told) in &received.listed { li { code { (id) } " " (told) } } }
+        }
+        @if !received.refused.is_empty() {
+            div.problem {
+                h2 { (texts::NOT_TAKEN_IN) }
+                ul { @for line in &received.refused { li { (named(line)) } } }
+            }
+        }
+        @for line in &received.said { p.note { (named(line)) } }
+    }
+}
+
+fn game(desk: &Desk, new: &NewIn) -> Markup {
+    html! {
+        section {
+            h2 { (texts::NEW_IN) " " a href=(desk.path(&["game", &new.game])) { (new.game) } }
+            ul.letters-in {
+                @for letter in &new.letters {
+                    li {
+                        strong { (letter.author) @if let Some(number) = letter.number { " " (number) } }
+                        ": " span.lines { (letter.says) }
+                        @if !letter.roster.is_empty() { ul { @for entry in &letter.roster { li { (entry) } } } }
+                    }
+                }
+            }
+            @for line in &new.mind { p.mind { (named(line)) } }
+            @if !new.alike.is_empty() { p.mind { (texts::alike(&new.alike)) } }
+            (state(desk, &new.status))
+        }
+    }
+}
+
+/// Shows whose move it is in a game, with the steps as buttons.
+pub(super) fn state(desk: &Desk, status: &Status) -> Markup {
+    html! {
+        @for why in status.blocked.iter().map(|(_, why)| why).chain(&status.ended) { p.mind { (named(why)) } }
+        p.turn { strong { (texts::whose_move(status)) } }
+        (steps::buttons(desk, status, &status.steps))
+        @if !status.waits_for.is_empty() {
+            p { (texts::WAITING_FOR) }
+            ul { @for line in &status.waits_for { li { (named(line)) } } }
+        }
+    }
+}

@@ -1,0 +1,229 @@
+//! The form of a course as fields, each with a label and with what the form says about it.
+
+use maud::{Markup, html};
+
+use super::super::{
+    texts,
+    toml_form::{Control, Form, Groups, Kind, Leaf, Node, OFFERED, Spares},
+};
+
+/// The id of the sentence about lists.
+const LISTS: &str = "about-lists";
+
+/// Shows a form as fields, and its text for whoever prefers to write that. A form that cannot be read is text only.
+pub(super) fn shown(name: &str, text: &str) -> Markup {
+    let area = html! {
+        label for=(name) { (texts::FILL_IN) }
+        textarea id=(name) name=(name) rows=(text.lines().count().clamp(8, 40)) spellcheck="false" { (text) }
+    };
+    let Some(form) = Form::read(text) else { return area };
+    html! {
+        (all(&form.nodes))
+        (notes(&form.notes))
+        @if has_lists(&form.nodes) { p.about id=(LISTS) { (texts::HOW_TO_LIST) } }
+        input type="hidden" name=(OFFERED) value=(text);
+        details { summary { (texts::WRITE_AS_TEXT) } p.about { (texts::TEXT_WINS) } (area) }
+    }
+}
+
+fn all(nodes: &[Node]) -> Markup {
+    html! { @for node in nodes { (notes(&node.notes)) (one(node)) } }
+}
+
+fn notes(notes: &[String]) -> Markup {
+    html! { @for note in notes { p.note.lines { (note) } } }
+}
+
+fn one(node: &Node) -> Markup {
+    let label = label(node);
+    html! {
+        @match &node.kind {
+            Kind::AsItIs => {}
+            Kind::Leaf(leaf) => (field(node, leaf, &label)),
+            Kind::Table(nodes) => fieldset {
+                legend { (label) }
+                (about(node))
+                @if node.is_off { (box_of(&node.name, texts::USE_THIS)) }
+                (all(nodes))
+            },
+            Kind::Groups(groups) => fieldset { legend { (label) } (about(node)) (listed(groups, &label)) },
+            Kind::Named(entries) => (named(node, entries)),
+        }
+    }
+}
+
+/// Returns the words of a key.
+fn words(key: &str) -> String {
+    key.replace('_', " ")
+}
+
+fn label(node: &Node) -> String {
+    if node.is_off { texts::optional(&words(&node.key)) } else { words(&node.key) }
+}
+
+/// Returns the id of a field: its name, in which no blank may stand.
+fn id(name: &str) -> String {
+    name.replace(char::is_whitespace, "_")
+}
+
+/// Returns what a field is about. A box says by itself that it stands for true or false.
+fn explained(node: &Node) -> &str {
+    let is_box = matches!(&node.kind, Kind::Leaf(Leaf { control: Control::Tick, .. }));
+    let rest = node.about.strip_prefix("true or false").filter(|_| is_box);
+    rest.map_or(&node.about, |rest| rest.trim_start_matches([':', ',', ' ']))
+}
+
+fn about(node: &Node) -> Markup {
+    let about = explained(node);
+    html! { @if !about.is_empty() { p.about.lines id={ (id(&node.name)) "-about" } { (about) } } }
+}
+
+fn box_of(name: &str, label: &str) -> Markup {
+    html! { label.tick { input type="checkbox" name=(name) value="yes"; " " (label) } }
+}
+
+/// Returns the ids of what describes a field.
+fn described(node: &Node, leaf: &Leaf) -> Option<String> {
+    let about = (!explained(node).is_empty()).then(|| format!("{}-about", id(&node.name)));
+    let lists = matches!(leaf.control, Control::List).then(|| LISTS.to_owned());
+    let ids: Vec<String> = about.into_iter().chain(lists).collect();
+    (!ids.is_empty()).then(|| ids.join(" "))
+}
+
+fn field(node: &Node, leaf: &Leaf, label: &str) -> Markup {
+    let (name, id, by, value) = (&node.name, id(&node.name), described(node, leaf), &leaf.shown);
+    html! {
+        @match &leaf.control {
+            Control::Tick => label.tick {
+                input type="checkbox" id=(id) name=(name) value="yes" checked[!value.is_empty()] aria-describedby=[by];
+                " " (label)
+            },
+            Control::Any(known) => fieldset.any aria-describedby=[by] {
+                legend { (label) }
+                @for word in known {
+                    label.tick {
+                        input type="checkbox" name=(name) value=(word) checked[leaf.has(word)];
+                        " " (word)
+                    }
+                }
+            },
+            Control::One(known) => {
+                label for=(id) { (label) }
+                select id=(id) name=(name) aria-describedby=[by] {
+                    option value="" selected[value.is_empty()] { (texts::LEFT_OUT) }
+                    @for word in known { option value=(word) selected[word == value] { (word) } }
+                }
+            }
+            Control::Number(range) => {
+                label for=(id) { (label) }
+                input id=(id) type="number" step="1" name=(name) value=(value) aria-describedby=[by]
+                    min=[range.map(|(low, _)| low)] max=[range.map(|(_, high)| high)];
+            }
+            Control::Area => {
+                label for=(id) { (label) }
+                textarea id=(id) name=(name) rows="4" aria-describedby=[by] { (value) }
+            }
+            Control::Line | Control::List => {
+                label for=(id) { (label) }
+                input id=(id) name=(name) value=(value) autocomplete="off" aria-describedby=[by];
+            }
+        }
+        (about(node))
+    }
+}
+
+fn listed(groups: &Groups, label: &str) -> Markup {
+    html! {
+        @for group in &groups.kept {
+            fieldset {
+                legend { (group.title) }
+                @if !group.about.is_empty() { p.about.lines { (group.about) } }
+                (all(&group.nodes))
+                (box_of(&group.name, texts::LEAVE_OUT))
+            }
+        }
+        @for spares in &groups.spares { (blank(spares, label)) }
+    }
+}
+
+/// Shows blank tables. Those that nobody changes are dropped.
+fn blank(spares: &Spares, label: &str) -> Markup {
+    let what = if spares.title.is_empty() { label } else { &spares.title };
+    html! {
+        @if !spares.about.is_empty() { p.about.lines { (spares.about) } }
+        div data-spares={ (spares.name) "." } data-step=(spares.step) {
+            @for (number, nodes) in &spares.blank {
+                details.more data-number=(number) { summary { (texts::one_more(what)) } (all(nodes)) }
+            }
+        }
+    }
+}
+
+/// Shows blank entries whose names are still to be chosen.
+fn named(node: &Node, entries: &[Node]) -> Markup {
+    let what = texts::placeholder(&node.key);
+    let list = node.name.rsplit_once('.').map_or("", |(list, _)| list);
+    html! {
+        (about(node))
+        div data-spares={ (list) ".+" } data-step="1" {
+            @for (number, entry) in entries.iter().enumerate() {
+                details.more data-number=(number) {
+                    summary { (texts::one_more(&what)) }
+                    label for=(id(&entry.name)) { (texts::name_of(&what)) }
+                    input id=(id(&entry.name)) name=(entry.name) autocomplete="off";
+                    @match &entry.kind {
+                        Kind::Table(nodes) => (all(nodes)),
+                        Kind::Groups(groups) => (listed(groups, &what)),
+                        Kind::AsItIs | Kind::Leaf(_) | Kind::Named(_) => {}
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// Whether one of the fields is a list in a line.
+fn has_lists(nodes: &[Node]) -> bool {
+    nodes.iter().any(|node| match &node.kind {
+        Kind::AsItIs => false,
+        Kind::Leaf(leaf) => matches!(leaf.control, Control::List),
+        Kind::Table(nodes) | Kind::Named(nodes) => has_lists(nodes),
+        Kind::Groups(Groups { kept, spares }) => {
+            kept.iter().any(|group| has_lists(&group.nodes))
+                || spares.iter().flat_map(|spares| &spares.blank).any(|(_, nodes)| has_lists(nodes))
+        }
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::{super::super::toml_form::tests::forms, shown};
+
+    /// Returns the values of an attribute, in order.
+    fn values<'h>(html: &'h str, name: &str) -> Vec<&'h str> {
+        html.split(&format!(" {name}=\"")).skip(1).filter_map(|rest| rest.split('"').next()).collect()
+    }
+
+    #[test]
+    fn every_control_has_a_label_and_every_reference_leads_somewhere() {
+        for (system, forms) in forms() {
+            let form = forms.iter().max_by_key(|form| form.len()).expect("a form");
+            let html = shown("sheet", form).into_string();
+            let (ids, labels) = (values(&html, "id"), values(&html, "for"));
+            let known: BTreeSet<&str> = ids.iter().copied().collect();
+            assert_eq!(known.len(), ids.len(), "{system}: two controls have one id");
+            let labelled: BTreeSet<&str> = labels.into_iter().collect();
+            assert!(labelled.is_subset(&known), "{system}: {:?}", labelled.difference(&known));
+            let described = values(&html, "aria-describedby");
+            assert!(described.iter().flat_map(|ids| ids.split(' ')).all(|id| known.contains(id)), "{system}");
+            let is_control = |tag: &&str| ["input", "select", "textarea"].iter().any(|name| tag.starts_with(name));
+            for tag in html.split('<').filter(is_control) {
+                let is_labelled = values(tag, "id").iter().any(|id| labelled.contains(id));
+                let is_in_label = tag.contains("type=\"checkbox\"");
+                assert!(is_labelled || is_in_label || tag.contains("type=\"hidden\""), "{system}: {tag}");
+            }
+        }
+    }
+}

@@ -1,0 +1,203 @@
+//! Runs the desk: listens on loopback, and opens the browser at the first page.
+
+use std::{io::Write, net::Ipv4Addr, path::Path, sync::Arc};
+
+use axum::{
+    Router,
+    extract::{DefaultBodyLimit, Path as UrlPath, Query, State},
+    http::StatusCode,
+    middleware,
+    response::{IntoResponse, Response},
+    routing::{get, post},
+};
+use serde::Deserialize;
+use tokio::net::TcpListener;
+
+use super::{ask, fields::Fields, guard, pages, sitting::IDLE, state::Desk, texts, upload, verb::Verb};
+use crate::keep::{StorageError, home::Home, random};
+
+/// Runs the desk until it is stopped. `opens` hands a file that leads to the first page to the browser; `tell` gets the
+/// path of that file.
+///
+/// # Errors
+/// If no address of loopback is free, or the file that leads to the first page cannot be written.
+pub fn serve(home: Home, opens: bool, tell: &mut dyn FnMut(&Path)) -> Result<(), StorageError> {
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().map_err(unable)?;
+    runtime.block_on(async {
+        let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await.map_err(unable)?;
+        let address = listener.local_addr().map_err(unable)?;
+        let token = hex::encode(random::secret()?.expose());
+        let desk = Arc::new(Desk::new(home, address, token));
+        // The file has mode 600 and disappears with the desk: no other user reads the secret in it, and no list of
+        // processes shows it.
+        let entrance = entrance(&desk).map_err(unable)?;
+        tell(entrance.path());
+        if opens {
+            // Without a browser the file is opened by hand.
+            let _ = open::that_detached(entrance.path());
+        }
+        tokio::spawn(forget_idle(Arc::clone(&desk)));
+        axum::serve(listener, router(desk)).with_graceful_shutdown(stopped()).await.map_err(unable)
+    })
+}
+
+fn unable(error: std::io::Error) -> StorageError {
+    StorageError::Unable(format!("the desk cannot run: {error}; use the commands instead, or try again"))
+}
+
+/// Waits until the desk is to stop: by Ctrl-C or, where systems have signals, by the one that asks a program to end.
+async fn stopped() {
+    #[cfg(unix)]
+    if let Ok(mut asked) = tokio::signal::unix::signal(tokio::signal::unix::SignalKind::terminate()) {
+        tokio::select! {
+            _ = tokio::signal::ctrl_c() => {}
+            _ = asked.recv() => {}
+        }
+        return;
+    }
+    let _ = tokio::signal::ctrl_c().await;
+}
+
+/// Forgets the key when the desk has been idle, also if no request comes any more.
+async fn forget_idle(desk: Arc<Desk>) {
+    loop {
+        tokio::time::sleep(IDLE / 20).await;
+        let _ = desk.sitting.is_open();
+    }
+}
+
+/// Writes the file that leads a browser to the first page.
+fn entrance(desk: &Desk) -> std::io::Result<tempfile::NamedTempFile> {
+    let mut file = tempfile::Builder::new().prefix("sealed-dice-").suffix(".html").tempfile()?;
+    file.write_all(pages::entrance(&desk.entrance()).into_string().as_bytes())?;
+    file.flush()?;
+    Ok(file)
+}
+
+/// A page of a game.
+#[derive(Deserialize)]
+struct OfGame {
+    game: String,
+}
+
+/// An action in a game.
+#[derive(Deserialize)]
+struct InGame {
+    game: String,
+    verb: String,
+}
+
+/// A part of a path after the secret.
+#[derive(Deserialize)]
+struct Named {
+    name: String,
+}
+
+type Shared = State<Arc<Desk>>;
+type Asked = Query<Vec<(String, String)>>;
+
+fn router(desk: Arc<Desk>) -> Router {
+    let pages = Router::new()
+        .route("/", get(async |State(desk): Shared| work(desk, pages::games::page).await))
+        .route("/desk.css", get(async || css()))
+        .route("/desk.js", get(async || ([("content-type", "text/javascript")], include_str!("desk.js"))))
+        .route("/key", get(async |State(desk): Shared| work(desk, pages::key::page).await))
+        .route("/key/{name}", post(key))
+        .route("/read", post(read))
+        .route("/new", get(new_form).post(new_answers))
+        .route("/do/{name}", post(outside))
+        .route("/save", post(save))
+        .route("/help/{name}", get(help))
+        .route("/game/{game}", get(game))
+        .route("/game/{game}/report", get(report))
+        .route("/game/{game}/statistics", get(statistics))
+        .route("/game/{game}/worksheet", post(worksheet))
+        .route("/game/{game}/{verb}", get(form).post(act));
+    Router::new()
+        .nest("/{token}", pages.clone())
+        .route("/{token}/", get(async |State(desk): Shared| work(desk, pages::games::page).await))
+        .layer(middleware::from_fn_with_state(Arc::clone(&desk), guard::guard))
+        .layer(DefaultBodyLimit::max(upload::MOST))
+        .with_state(desk)
+}
+
+fn css() -> impl IntoResponse {
+    let style = concat!(include_str!("../report/html/style.css"), include_str!("desk.css"));
+    ([("content-type", "text/css")], style)
+}
+
+/// Makes a page on a thread that may wait for files and for the passphrase's work.
+async fn work(desk: Arc<Desk>, make: impl FnOnce(&Desk) -> Response + Send + 'static) -> Response {
+    match tokio::task::spawn_blocking(move || make(&desk)).await {
+        Ok(response) => response,
+        Err(_) => (StatusCode::INTERNAL_SERVER_ERROR, texts::FAULT).into_response(),
+    }
+}
+
+async fn key(State(desk): Shared, UrlPath(Named { name }): UrlPath<Named>, fields: Fields) -> Response {
+    work(desk, move |desk| pages::key::act(desk, &name, &fields)).await
+}
+
+async fn read(State(desk): Shared, fields: Fields) -> Response {
+    work(desk, move |desk| pages::received::read(desk, &fields)).await
+}
+
+async fn new_form(State(desk): Shared, Query(asked): Asked) -> Response {
+    work(desk, move |desk| pages::new_game::page(desk, &fields(&asked))).await
+}
+
+async fn new_answers(State(desk): Shared, fields: Fields) -> Response {
+    work(desk, move |desk| pages::new_game::answered(desk, &fields)).await
+}
+
+async fn outside(State(desk): Shared, UrlPath(Named { name }): UrlPath<Named>, fields: Fields) -> Response {
+    work(desk, move |desk| match Verb::parse(&name) {
+        Some(verb) => ask::act(desk, None, verb, &fields),
+        None => pages::missing(desk),
+    })
+    .await
+}
+
+async fn save(fields: Fields) -> Response {
+    pages::mail::save(&fields)
+}
+
+async fn help(State(desk): Shared, UrlPath(Named { name }): UrlPath<Named>) -> Response {
+    work(desk, move |desk| pages::help::page(desk, &name)).await
+}
+
+async fn game(State(desk): Shared, UrlPath(OfGame { game }): UrlPath<OfGame>) -> Response {
+    work(desk, move |desk| pages::game::page(desk, &game)).await
+}
+
+async fn report(State(desk): Shared, UrlPath(OfGame { game }): UrlPath<OfGame>) -> Response {
+    work(desk, move |desk| pages::report::page(desk, &game)).await
+}
+
+async fn statistics(State(desk): Shared, UrlPath(OfGame { game }): UrlPath<OfGame>) -> Response {
+    work(desk, move |desk| pages::report::statistics(desk, &game)).await
+}
+
+async fn worksheet(State(desk): Shared, UrlPath(OfGame { game }): UrlPath<OfGame>, fields: Fields) -> Response {
+    work(desk, move |desk| pages::worksheet::part(desk, &game, &fields)).await
+}
+
+async fn form(State(desk): Shared, UrlPath(InGame { game, verb }): UrlPath<InGame>, Query(asked): Asked) -> Response {
+    work(desk, move |desk| match Verb::parse(&verb) {
+        Some(verb) => pages::form::page(desk, Some(&game), verb, &fields(&asked), None),
+        None => pages::missing(desk),
+    })
+    .await
+}
+
+async fn act(State(desk): Shared, UrlPath(InGame { game, verb }): UrlPath<InGame>, fields: Fields) -> Response {
+    work(desk, move |desk| match Verb::parse(&verb) {
+        Some(verb) => ask::act(desk, Some(&game), verb, &fields),
+        None => pages::missing(desk),
+    })
+    .await
+}
+
+fn fields(asked: &[(String, String)]) -> Fields {
+    Fields::of(asked.iter().map(|(name, value)| (name.as_str(), value.clone())))
+}

@@ -1,0 +1,66 @@
+//! The unlocked key of one sitting: held in memory, and forgotten after some idle time or at a click.
+
+use std::{
+    sync::{Mutex, MutexGuard, PoisonError},
+    time::{Duration, Instant},
+};
+
+use crate::{
+    keep::{StorageError, key_file::KeyFile, root::Root},
+    primitive::passphrase::Passphrase,
+};
+
+/// Time without any request after which the key is forgotten.
+pub(super) const IDLE: Duration = Duration::from_mins(20);
+
+/// Holds the key between requests.
+#[derive(Default)]
+pub(super) struct Sitting(Mutex<Option<Held>>);
+
+struct Held {
+    root: Root,
+    used: Instant,
+}
+
+impl Sitting {
+    fn held(&self) -> MutexGuard<'_, Option<Held>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Unlocks the key file and holds its secret.
+    ///
+    /// # Errors
+    /// Same errors as [`KeyFile::root`].
+    pub(super) fn unlock(&self, file: &KeyFile, passphrase: Option<&Passphrase>) -> Result<(), StorageError> {
+        let root = file.root(passphrase)?;
+        *self.held() = Some(Held { root, used: Instant::now() });
+        Ok(())
+    }
+
+    /// Forgets the key.
+    pub(super) fn lock(&self) {
+        *self.held() = None;
+    }
+
+    /// Returns the secret if it is unlocked, and counts as use.
+    pub(super) fn root(&self) -> Option<Root> {
+        let mut held = self.held();
+        forget_idle(&mut held);
+        let held = held.as_mut()?;
+        held.used = Instant::now();
+        Some(held.root.clone())
+    }
+
+    /// Whether the key is unlocked.
+    pub(super) fn is_open(&self) -> bool {
+        let mut held = self.held();
+        forget_idle(&mut held);
+        held.is_some()
+    }
+}
+
+fn forget_idle(held: &mut Option<Held>) {
+    if held.as_ref().is_some_and(|held| held.used.elapsed() >= IDLE) {
+        *held = None;
+    }
+}

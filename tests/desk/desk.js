@@ -1,0 +1,77 @@
+/** A running desk, and a browser at it. */
+import { spawn } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync, statSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { chromium } from "playwright-core";
+
+const PROGRAM = process.env.PROGRAM;
+export const SHOTS = process.env.SHOTS;
+export const PASSPHRASE = "four words or more";
+
+export async function browser() {
+  return chromium.launch({ executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium", args: ["--no-sandbox"] });
+}
+
+/** Starts a desk; `home` is a new folder if none is given. */
+export async function start(home = mkdtempSync(join(tmpdir(), "desk-"))) {
+  const process_ = spawn(PROGRAM, ["--home", home, "desk", "--no-browser"], { stdio: ["ignore", "ignore", "pipe"] });
+  let said = "";
+  const entrance = await new Promise((found, failed) => {
+    process_.stderr.on("data", (bytes) => {
+      said += bytes;
+      const path = /open (\/\S+\.html)/.exec(said);
+      if (path) found(path[1]);
+    });
+    process_.on("exit", () => failed(new Error(said)));
+  });
+  const address = /url=([^"]+)"/.exec(readFileSync(entrance, "utf8"))[1];
+  return { home, process: process_, entrance, mode: statSync(entrance).mode & 0o777, address };
+}
+
+/** Stops a desk as Ctrl-C does, and removes its folder. */
+export async function stop(desk) {
+  const over = new Promise((resolve) => desk.process.on("exit", resolve));
+  desk.process.kill("SIGINT");
+  await over;
+  rmSync(desk.home, { recursive: true, force: true });
+}
+
+/** A page at a desk, which notes every fault and every address that it asks for. */
+export async function visit(on, desk, options = {}) {
+  const context = await on.newContext({ viewport: { width: 1280, height: 900 }, ...options });
+  await context.grantPermissions(["clipboard-read", "clipboard-write"]);
+  const page = await context.newPage();
+  page.faults = [];
+  page.asked = [];
+  page.on("pageerror", (error) => page.faults.push(error.message));
+  page.on("console", (message) => {
+    if (message.type() === "error" || message.type() === "warning") page.faults.push(message.text());
+  });
+  page.on("request", (request) => page.asked.push(request.url()));
+  await page.goto(desk.address);
+  return page;
+}
+
+/** Makes a key with the desk, and returns the public key. */
+export async function makeKey(page) {
+  await page.getByLabel("New passphrase").fill(PASSPHRASE);
+  await page.getByLabel("The same passphrase again").fill(PASSPHRASE);
+  await page.getByRole("button", { name: "Make my key" }).click();
+  return page.locator("dd code.id").innerText();
+}
+
+/** Signs what a preview shows, and returns the mail. */
+export async function sign(page) {
+  const without = page.getByText("Go on only if you do not want one");
+  if (await without.count()) await page.getByRole("button", { name: "Yes, go on" }).click();
+  await page.getByRole("button", { name: "Sign and copy the mail" }).click();
+  return page.locator("#mail").inputValue();
+}
+
+/** Reads a mail from the first page. */
+export async function read(page, desk, mail) {
+  await page.goto(desk.address);
+  await page.getByLabel("Paste a mail here").fill(mail);
+  await page.getByRole("button", { name: "Read", exact: true }).click();
+}

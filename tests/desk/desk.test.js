@@ -1,0 +1,217 @@
+/** The desk as players use it, and what must never happen. */
+import assert from "node:assert/strict";
+import { request } from "node:http";
+import { after, before, test } from "node:test";
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { browser, makeKey, read, SHOTS, sign, start, stop, visit } from "./desk.js";
+
+const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+
+let on;
+before(async () => {
+  on = await browser();
+});
+after(() => on.close());
+
+/** No finding of WCAG 2.2 A and AA, no fault, nothing asked for but the desk, and pictures at two widths. */
+async function look(page, desk, name) {
+  const origin = new URL(desk.address).origin;
+  assert.deepEqual(page.faults, [], name);
+  for (const url of page.asked) assert.ok(url.startsWith(origin) || url.startsWith("data:"), url);
+  // Playwright runs scripts past the page's policy only where it says so.
+  const found = await page.evaluate(`(() => { ${AXE}; return axe.run({ runOnly: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"] }); })()`);
+  const told = found.violations.map((one) => `${one.id}: ${one.nodes.map((node) => node.html).join(" ")}`);
+  assert.deepEqual(told, [], name);
+  if (!SHOTS) return;
+  for (const width of [1280, 390]) {
+    await page.setViewportSize({ width, height: 900 });
+    await page.screenshot({ path: `${SHOTS}/${name}-${width}.png`, fullPage: true });
+  }
+  await page.setViewportSize({ width: 1280, height: 900 });
+}
+
+/** Whether the page is wider than the window of a phone. */
+async function fits(page) {
+  await page.setViewportSize({ width: 390, height: 800 });
+  const over = await page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth");
+  await page.setViewportSize({ width: 1280, height: 900 });
+  return over <= 0;
+}
+
+/** Begins a game between two new desks. */
+async function begun() {
+  const [ann, bob] = [await start(), await start()];
+  const [a, b] = [await visit(on, ann), await visit(on, bob)];
+  await look(a, ann, "no-key");
+  await makeKey(a);
+  const key = await makeKey(b);
+  await look(a, ann, "key");
+  const mail = await propose(a, ann, key);
+  await read(b, bob, mail);
+  await look(b, bob, "invitation");
+  await b.getByRole("link", { name: "Accept the terms" }).click();
+  await look(b, bob, "accept");
+  await b.getByRole("button", { name: "Show me what I would sign" }).click();
+  await look(b, bob, "accept-preview");
+  await read(a, ann, await sign(b));
+  return { ann: { desk: ann, page: a }, bob: { desk: bob, page: b } };
+}
+
+/** Proposes a game by its terms as text. */
+async function propose(page, desk, key) {
+  await page.goto(`${desk.address}new?template=double-impulse&text=yes`);
+  const terms = await page.locator("#terms").inputValue();
+  await page.locator("#terms").fill(terms.replaceAll("PUT THEIR KEY HERE", key).replaceAll("PUT IT HERE", "F12"));
+  await page.getByRole("button", { name: "Show me what I would sign" }).click();
+  return sign(page);
+}
+
+async function over({ ann, bob }) {
+  for (const { desk, page } of [ann, bob]) {
+    assert.deepEqual(page.faults, []);
+    await page.context().close();
+    await stop(desk);
+  }
+}
+
+/** Does the first step that the game's page offers, and returns its name and the mail. */
+async function moves({ desk, page }) {
+  await page.goto(`${desk.address}game/our-campaign`);
+  const step = page.locator("section.move .steps > li").first().locator("a, button");
+  if ((await step.count()) === 0) return null;
+  const name = await step.innerText();
+  await step.click();
+  if (name.startsWith("Declare attacks")) {
+    for (const [row, [hexes, odds]] of [["F12+F13", "3-1"], ["G14", "2:1"]].entries()) {
+      await page.locator(`[name='hexes.${row}']`).fill(hexes);
+      await page.locator(`[name='odds.${row}']`).fill(odds);
+    }
+    await page.locator("textarea[name=words]").fill("3rd Corps crosses the river");
+    await page.getByText(/this opens envelope \d/).waitFor();
+    await look(page, desk, "attacks");
+  } else if (name.startsWith("Declare rolls")) {
+    await page.locator("[name='why.0']").fill("L2 1-1, at the river");
+    await page.getByLabel("Nothing moved").check();
+    await look(page, desk, "rolls");
+  }
+  const preview = page.getByRole("button", { name: "Show me what I would sign" });
+  if (await preview.count()) await preview.click();
+  await look(page, desk, "preview");
+  const mail = await sign(page);
+  await look(page, desk, "mail");
+  return { name, mail };
+}
+
+test("two desks play three turns by mail", { timeout: 600_000 }, async () => {
+  const table = await begun();
+  const done = [];
+  let [mover, other] = [table.ann, table.bob];
+  while (!done.some((name) => name.includes(" 4/1/"))) {
+    const moved = await moves(mover);
+    if (moved === null) {
+      [mover, other] = [other, mover];
+      assert.notEqual(await mover.page.locator("section.move .steps > li").count(), -1);
+      const next = await moves(mover);
+      assert.ok(next, `nobody moves after ${done.at(-1)}`);
+      done.push(next.name);
+      await read(other.page, other.desk, next.mail);
+      continue;
+    }
+    done.push(moved.name);
+    await read(other.page, other.desk, moved.mail);
+    await look(other.page, other.desk, "came-in");
+  }
+  for (const slot of ["1/1/ann-first/1", "1/2/ann-second/1", "2/1/ann-first/1", "3/1/ann-first/1"]) {
+    assert.ok(done.some((name) => name.includes(slot)), `${slot} is missing: ${done.join("; ")}`);
+  }
+  const { desk, page } = table.ann;
+  await page.goto(`${desk.address}game/our-campaign`);
+  assert.match(await page.locator("section.opened").innerText(), /Last dice/);
+  assert.ok(await fits(page), "the game's page fits a phone");
+  await look(page, desk, "game");
+  await page.goto(`${desk.address}game/our-campaign/statistics`);
+  await look(page, desk, "statistics");
+  await page.goto(`${desk.address}game/our-campaign/report`);
+  assert.match(await page.locator("body").innerText(), /nobody is shown to have broken a rule|undecided|verified/i);
+  await page.goto(`${desk.address}help/playing`);
+  await look(page, desk, "help");
+  await over(table);
+});
+
+/** What a program gets that asks the desk without its pages. */
+function ask(desk, path, { method = "GET", headers = {} } = {}) {
+  const { hostname, port, host } = new URL(desk.address);
+  return new Promise((done, failed) => {
+    const asking = request({ hostname, port, path, method, headers: { host, ...headers } }, (answer) => {
+      let body = "";
+      answer.on("data", (bytes) => (body += bytes));
+      answer.on("end", () => done({ status: answer.statusCode, headers: answer.headers, body }));
+    });
+    asking.on("error", failed);
+    asking.end();
+  });
+}
+
+test("nobody else reads or signs at the desk", async () => {
+  const desk = await start();
+  const { pathname, origin, port } = new URL(desk.address);
+  assert.equal(desk.mode, 0o600, "only its owner reads the file that leads to the desk");
+  const page = await ask(desk, pathname);
+  assert.equal(page.status, 200);
+  assert.match(page.headers["content-security-policy"], /default-src 'none'/);
+  assert.equal(page.headers["set-cookie"], undefined, "a cookie would go to every port of this machine");
+  assert.equal(page.headers["referrer-policy"], "same-origin");
+  const wrong = pathname.replace(/.\/$/, (end) => (end === "0/" ? "1/" : "0/"));
+  for (const [path, asked, why] of [
+    ["/", {}, "no secret"],
+    [wrong, {}, "a wrong secret"],
+    [`${wrong}desk.css`, {}, "even a style needs the secret"],
+    [pathname, { headers: { host: `evil.example:${port}` } }, "a name that was pointed at loopback"],
+    [`${pathname}key/lock`, { method: "POST" }, "a form of nobody's"],
+    [`${pathname}key/lock`, { method: "POST", headers: { origin: "http://evil.example" } }, "a form of another site"],
+    [`${pathname}key/lock`, { method: "POST", headers: { origin: origin.replace(port, "1") } }, "a form of another port"],
+    [`${pathname}key/lock`, { method: "POST", headers: { origin: "null" } }, "a form of a file"],
+  ]) {
+    const { status, body } = await ask(desk, path, asked);
+    assert.equal(status, 403, why);
+    assert.ok(!body.includes(pathname), why);
+  }
+  await stop(desk);
+  await assert.rejects(ask(desk, pathname), "the desk is gone");
+  assert.throws(() => readFileSync(desk.entrance), "and so is the file that led to it");
+});
+
+test("the desk works without scripts, and forgets the key at a click", async () => {
+  const desk = await start();
+  const page = await visit(on, desk, { javaScriptEnabled: false });
+  await makeKey(page);
+  await page.getByRole("button", { name: "Lock the key" }).click();
+  await page.getByText("locked", { exact: true }).waitFor();
+  await page.goto(`${desk.address}new?template=double-impulse&text=yes`);
+  const terms = await page.locator("#terms").inputValue();
+  await page.locator("#terms").fill(terms.replaceAll("PUT THEIR KEY HERE", "no such key"));
+  await page.getByRole("button", { name: "Show me what I would sign" }).click();
+  await page.getByRole("alert").waitFor();
+  assert.ok((await page.locator("#terms").inputValue()).includes("no such key"), "what was typed stays");
+  await page.context().close();
+  await stop(desk);
+});
+
+test("letters full of markup show as text", async () => {
+  const table = await begun();
+  const { page, desk } = table.ann;
+  await page.goto(`${desk.address}game/our-campaign`);
+  await page.locator("section.move .steps > li").first().locator("a, button").click();
+  const nasty = `<script>alert(1)</script><img src=x onerror=alert(2)>"'><b>bold`;
+  await page.locator("[name='hexes.0']").fill("F12");
+  await page.locator("[name='odds.0']").fill("3-1");
+  await page.locator("textarea[name=words]").fill(nasty);
+  await page.getByRole("button", { name: "Show me what I would sign" }).click();
+  assert.ok((await page.locator("main").innerText()).includes(nasty));
+  const mail = await sign(page);
+  await read(table.bob.page, table.bob.desk, mail);
+  assert.ok((await table.bob.page.locator("main").innerText()).includes(nasty));
+  assert.equal(await table.bob.page.locator("main b").count(), 0);
+  await over(table);
+});
