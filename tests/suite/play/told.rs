@@ -68,7 +68,7 @@ fn a_turn_is_told_in_words_and_mended() {
     assert!(!named.contains(" decide ") && !named.contains(" declare "), "{waits}");
     assert!(waits["waits_for"].to_string().contains(&format!("{role} declares {slot} again, as agreed")), "{waits}");
     let why = other.is_refused(&["decide", &slot, "order", "first", "--yes"]);
-    assert!(why.contains(&format!("wait: {role} declares {slot} again")), "{why}");
+    assert!(why.contains(&format!("wait until {role} has declared {slot} again")), "{why}");
     table.mail(declarer, &["declare", &slot, "--again"]);
     table.mail(other, &["reply"]);
 }

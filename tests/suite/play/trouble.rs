@@ -611,7 +611,7 @@ fn who_has_rolled_on_cannot_accept() {
         assert!(why.contains("charter 29") && why.contains("game withdraw"), "{why}");
     }
     let why = bob.is_refused(&["game", "accept", "--game", NEW, "--yes"]);
-    assert!(why.contains("you have signed 1 letter in the old game"), "{why}");
+    assert!(why.contains("you signed 1 letter in the old game"), "{why}");
     ann.reads(&late);
     circle.read(ann, &ann.signs(&["game", "withdraw", "--game", NEW]));
     circle
