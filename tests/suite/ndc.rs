@@ -478,9 +478,10 @@ fn runs_that_cannot_be() {
 fn offered(form: &str) -> Vec<String> {
     let mut offered = Vec::new();
     let mut block: Option<String> = None;
-    for line in form.lines().chain([""]) {
-        let said = line.strip_prefix("# ").filter(|said| !said.starts_with(' '));
-        let opens = said.is_some_and(|said| said.starts_with("[["));
+    // Lines like `#   with: one of: ..` explain the next line.
+    for line in form.lines().filter(|line| !line.starts_with("#  ")).chain([""]) {
+        let said = line.strip_prefix("# ");
+        let opens = said.is_some_and(|said| said.starts_with('['));
         match (&mut block, said) {
             (Some(block), Some(said)) => *block += &format!("{said}\n"),
             (Some(_), None) => offered.extend(block.take()),
