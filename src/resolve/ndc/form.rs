@@ -209,7 +209,7 @@ const MOVES: &str = r#"# A block for each unit that moves, in the order of the m
 #   with: one of: hq, unit
 # commander = { unit = "PUT A UNIT HERE", with = "hq" }
 # subordinates = []          # other units with a rating on a hex of the unit, sorted
-# Hexes to which it could go back: all, directly away, along a road.
+#   retreats: the hexes to which it could go back: all, directly away, along a road
 # retreats = { any = [], away = [], road = [] }
 
 # A block for each counter-battery fire.
