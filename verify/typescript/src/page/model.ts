@@ -440,14 +440,14 @@ function findingView(finding: Finding, sources: Sources, state: State | null, da
   const written = /^((?:chain|charter|courses|letters|seal|declare|reveal|decide|correct|close|claim|ruling|receipt) [0-9]+): /.exec(finding.text);
   const rule = written?.[1] ?? finding.code;
   const content = letter?.content;
-  const fork = finding.code === "chain" && written === null;
+  const fork = rule === "chain 8" || rule === "chain 9";
   return {
     finding,
     rule,
     excused: finding.code === "rule" && finding.culprit === null,
     fork,
     accepts: fork && finding.message_ids.some((one) => state?.letter(one)?.kind === "accept"),
-    related: state !== null && letter !== null && written !== null ? relatedTo(state, letter, rule) : null,
+    related: state !== null && letter !== null && written !== null && !fork ? relatedTo(state, letter, rule) : null,
     expected: state !== null && letter !== null ? expectedFor(state, letter, rule) : null,
     slot: content?.kind === "declare" ? slotText(content.body.slot) : null,
     sources: id === undefined ? (damaged.get(`${finding.code} ${finding.text}`)?.shift() ?? []) : sources(id),
