@@ -6,7 +6,7 @@ import { listen } from "./intake.js";
 import type { DeclarationView, ReportView, RollView } from "./model.js";
 import type { Names } from "./names.js";
 import type { FromWorker, Step, Taken, ToWorker } from "./protocol.js";
-import { saveData, saveReport } from "./save.js";
+import { download, saveData, saveReport } from "./save.js";
 import { TEXTS } from "./texts.js";
 
 /** A worker, and all files that its report is about. It is ended with whatever it does; nothing has to be asked to stop. */
@@ -248,16 +248,25 @@ function frame(): void {
   part("bar", HTMLProgressElement).setAttribute("aria-label", TEXTS.progress.heading);
 }
 
+/** Which program this is, and its source: the page's own script is legible in the file, the worker's is packed. */
+function foot(program: string): void {
+  const { version, sha256 } = part("foot", HTMLElement).dataset;
+  const source = button(TEXTS.foot.source, { id: "source", class: "quiet" }, () => download(TEXTS.foot.file, "text/javascript;charset=utf-8", program));
+  part("foot", HTMLElement).append(h("p", {}, TEXTS.foot.about(version ?? "", sha256 ?? "")), h("p", {}, TEXTS.foot.compare), h("p", { class: "buttons" }, source));
+}
+
 /** Unpacks the workers' program. */
 async function unpack(): Promise<string> {
   const packed = Uint8Array.from(atob(part("worker", HTMLScriptElement).textContent.trim()), (character) => character.charCodeAt(0));
   const stream = new Blob([packed]).stream().pipeThrough(new DecompressionStream("deflate-raw"));
-  const program = await new Response(stream).blob();
-  return URL.createObjectURL(new Blob([program], { type: "text/javascript" }));
+  return new Response(stream).text();
 }
 
 frame();
 unpack().then(
-  (program) => new Page(program),
+  (program) => {
+    foot(program);
+    new Page(URL.createObjectURL(new Blob([program], { type: "text/javascript" })));
+  },
   (error: unknown) => part("status", HTMLElement).replaceChildren(flat(TEXTS.progress.failed(String(error)))),
 );

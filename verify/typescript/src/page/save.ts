@@ -3,7 +3,8 @@ import { h, type Line } from "./dom.js";
 import type { ReportView } from "./model.js";
 import { TEXTS } from "./texts.js";
 
-function download(name: string, type: string, ...parts: readonly string[]): void {
+/** Gives the reader a file to keep: `parts` one after another, under `name`. */
+export function download(name: string, type: string, ...parts: readonly string[]): void {
   const url = URL.createObjectURL(new Blob([...parts], { type }));
   h("a", { href: url, download: name }).click();
   setTimeout(() => URL.revokeObjectURL(url), 60_000);

@@ -537,6 +537,13 @@ export const TEXTS = {
 
   save: { heading: "Keep the report", save: "Save the report", print: "Print", data: "Save it for programs (JSON)", file: "sealed-dice-audit", made: (when: string): string => `Made by the audit page of sealed-dice on ${when}, by the clock of the computer.` },
 
+  foot: {
+    about: (version: string, sha256: string): string => `sealed-dice ${version}. The script of this page has the SHA-256 ${sha256}.`,
+    compare: "A page that was altered can show any number here. Compare the SHA-256 of the whole file with the one that is published with the release.",
+    source: "Save the source of the checker",
+    file: "sealed-dice-checker.js",
+  },
+
   step(step: string): string {
     return step === "reveal" ? "an opening" : step === "declare" ? "a declaration" : "an answer";
   },

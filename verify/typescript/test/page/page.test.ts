@@ -1,5 +1,6 @@
 /** The audit page in a browser: what a referee does with it, and what must never happen. */
 import assert from "node:assert/strict";
+import { createHash } from "node:crypto";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
@@ -13,7 +14,7 @@ import { toHex } from "../../src/bytes.js";
 import { mailbox, mails } from "./mails.js";
 import { ordinaryMailbox } from "./ordinary.js";
 
-const PAGE = pathToFileURL(resolve("dist/audit.html")).href;
+const PAGE = pathToFileURL(resolve("../audit.html")).href;
 const VECTORS = resolve("../../vectors");
 const SHOTS = process.env["SHOTS"];
 
@@ -585,4 +586,18 @@ test("the policy lets nothing out", async () => {
   assert.deepEqual(tried, []);
   assert.ok(seen.faults.length >= 2 && seen.faults.every((fault) => /Content Security Policy|Fetch API cannot load|Failed to load/.test(fault)), seen.faults.join("\n"));
   await page.context().close();
+});
+
+test("the foot names the script that runs, and gives the source of the checker", async () => {
+  const seen = await visit();
+  const { page } = seen;
+  const script = await page.locator("script:not([type])").evaluate((one) => one.textContent);
+  assert.match(await page.locator("#foot").innerText(), new RegExp(createHash("sha256").update(script).digest("hex")));
+  const [download] = await Promise.all([page.waitForEvent("download"), page.click("#source")]);
+  const path = join(folder, "source.js");
+  await download.saveAs(path);
+  const source = readFileSync(path, "utf8");
+  assert.match(source, /\n {2}function [a-zA-Z]+\(/);
+  assert.ok(source.split("\n").length > 5_000, "a line for each statement");
+  await leave(seen);
 });

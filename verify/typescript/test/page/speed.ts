@@ -31,7 +31,7 @@ try {
     })();
     const ours = performance.now() - began;
     const page = await browser.newPage();
-    await page.goto(pathToFileURL(resolve("dist/audit.html")).href);
+    await page.goto(pathToFileURL(resolve("../audit.html")).href);
     const start = performance.now();
     await page.setInputFiles("#files", path);
     await page.waitForSelector(".verdict", { timeout: 600_000 });
