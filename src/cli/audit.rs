@@ -1,7 +1,7 @@
 //! `audit`: reads a transcript out of any mail, checks it on all cores, and tells what came out (`protocol/audit.md`).
 
 use std::{
-    path::PathBuf,
+    path::{Path, PathBuf},
     sync::{Mutex, PoisonError},
 };
 
@@ -23,6 +23,7 @@ use crate::{
     mail::{Find, Mail},
     play::{read::NO_LETTER, tables},
     report::{
+        audit_page::AUDIT_PAGE,
         files::{FileCheck, Found},
         html::{self, Letters, Section},
         plain,
@@ -108,6 +109,16 @@ pub(super) fn run(args: &options::Audit, paths: &[PathBuf]) -> Answer {
         }
     }
     Answer { out, talk, code, ..Answer::default() }
+}
+
+/// Writes the audit page for browsers to a new file.
+pub(super) fn write_page(path: &Path) -> Answer {
+    match out_file::write(path, AUDIT_PAGE.as_bytes(), "name another file") {
+        Ok(()) => {
+            Answer::done(format!("Open {} in a browser and drop mails on it: it audits them there.\n", path.display()))
+        }
+        Err(why) => Answer::from(why),
+    }
 }
 
 /// Reads what is at the paths and audits it on all cores: the reports, and talk about what could not be read.

@@ -206,6 +206,9 @@ pub(super) struct Audit {
     /// Look in this folder for the files that letters name as records of moves, and compare lengths and hashes
     #[arg(long, value_name = "DIR")]
     pub(super) files: Option<PathBuf>,
+    /// Audit nothing, but write the page that audits in any browser to a new file
+    #[arg(long, value_name = "FILE", exclusive = true)]
+    pub(super) page: Option<PathBuf>,
 }
 
 #[derive(Debug, ClapArgs)]

@@ -11,7 +11,9 @@ use super::desk;
 use super::{
     answer::Answer,
     args::{Args, Command, Game},
-    audit, blanks, demo, help, home, key, options, select, stats, terminal, vectors, what_if,
+    audit, blanks, demo, help, home, key,
+    options::{self, Audit},
+    select, stats, terminal, vectors, what_if,
 };
 use crate::{keep::home::Home, play::charter_file::templates::TEMPLATES};
 
@@ -35,6 +37,7 @@ fn run(home: Option<PathBuf>, command: Command) -> Result<Answer, Answer> {
         Command::Desk { no_browser } => Ok(desk::run(Home::find(home)?, !no_browser)?),
         Command::Demo(args) => Ok(demo::run(args.dir.as_deref())),
         Command::Select(args) => Ok(select::run(&args)),
+        Command::Audit(Audit { page: Some(file), .. }) => Ok(audit::write_page(&file)),
         Command::Audit(args) => Ok(audit::run(&args, &args.letters.paths(home)?)),
         Command::Stats(args) => Ok(stats::run(&args, &args.letters.paths(home)?)),
         Command::WhatIf(args) => Ok(what_if::run(&args.case, args.json)),

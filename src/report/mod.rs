@@ -1,5 +1,7 @@
 //! Presentation of an audit: pure functions from its results to statistics and pages. `cli` reads and writes the files.
 
+#[cfg(feature = "html")]
+pub mod audit_page;
 pub mod continued;
 #[cfg(feature = "html")]
 pub mod dice_svg;

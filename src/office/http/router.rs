@@ -21,7 +21,10 @@ use super::{
     problem::{self, Problem},
     request::{Client, LONG, Office, household, subnet},
 };
-use crate::office::{quota::QuotaGuard, responses};
+use crate::{
+    office::{quota::QuotaGuard, responses},
+    report::audit_page::AUDIT_PAGE,
+};
 
 /// The size of the pieces in which a long answer is sent, in bytes.
 const PIECE: usize = 16 << 10;
@@ -51,7 +54,10 @@ pub fn router(office: Office) -> (Router, impl Fn() + Send + 'static) {
     let (router, _) = paths();
     let document: Arc<str> = document().into();
     let json = [(axum::http::header::CONTENT_TYPE, "application/json")];
-    let router = router.route("/v1/openapi.json", get(async move || (json, document.to_string())));
+    let html = [(axum::http::header::CONTENT_TYPE, "text/html; charset=utf-8")];
+    let router = router
+        .route("/", get(async move || (html, AUDIT_PAGE)))
+        .route("/v1/openapi.json", get(async move || (json, document.to_string())));
     let router = router
         .fallback(|| async { Problem::NO_PATH })
         .method_not_allowed_fallback(|| async { Problem::METHOD })
