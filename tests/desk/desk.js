@@ -75,3 +75,12 @@ export async function read(page, desk, mail) {
   await page.getByLabel("Paste a mail here").fill(mail);
   await page.getByRole("button", { name: "Read", exact: true }).click();
 }
+
+/** Proposes a game by its terms as text. */
+export async function propose(page, desk, key) {
+  await page.goto(`${desk.address}new?template=double-impulse&text=yes`);
+  const terms = await page.locator("#terms").inputValue();
+  await page.locator("#terms").fill(terms.replaceAll("PUT THEIR KEY HERE", key).replaceAll("PUT IT HERE", "F12"));
+  await page.getByRole("button", { name: "Show me what I would sign" }).click();
+  return sign(page);
+}

@@ -4,7 +4,7 @@ import { request } from "node:http";
 import { after, before, test } from "node:test";
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
-import { browser, makeKey, read, SHOTS, sign, start, stop, visit } from "./desk.js";
+import { browser, makeKey, propose, read, SHOTS, sign, start, stop, visit } from "./desk.js";
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
@@ -56,15 +56,6 @@ async function begun() {
   await look(b, bob, "accept-preview");
   await read(a, ann, await sign(b));
   return { ann: { desk: ann, page: a }, bob: { desk: bob, page: b } };
-}
-
-/** Proposes a game by its terms as text. */
-async function propose(page, desk, key) {
-  await page.goto(`${desk.address}new?template=double-impulse&text=yes`);
-  const terms = await page.locator("#terms").inputValue();
-  await page.locator("#terms").fill(terms.replaceAll("PUT THEIR KEY HERE", key).replaceAll("PUT IT HERE", "F12"));
-  await page.getByRole("button", { name: "Show me what I would sign" }).click();
-  return sign(page);
 }
 
 async function over({ ann, bob }) {
