@@ -1,6 +1,8 @@
 //! The fields of a form, as a request carries them. Uploaded files become fields of their own, so that a page can carry
 //! everything on to the next request.
 
+use zeroize::Zeroize;
+
 /// The end of the names of fields that hold an uploaded file, in hexadecimal digits.
 const FILE: &str = ".file";
 /// The end of the names of fields that hold the name of an uploaded file.
@@ -18,6 +20,15 @@ pub(super) struct Upload {
 /// The fields of a request, in order; a name may occur more than once.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Fields(Vec<(String, String)>);
+
+/// A passphrase may be among the values.
+impl Drop for Fields {
+    fn drop(&mut self) {
+        for (_, value) in &mut self.0 {
+            value.zeroize();
+        }
+    }
+}
 
 impl Fields {
     /// Makes fields from names and values.

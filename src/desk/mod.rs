@@ -12,6 +12,7 @@ mod ask;
 mod commands;
 mod fields;
 mod guard;
+mod listen;
 mod pages;
 mod person;
 pub mod serve;

@@ -13,7 +13,7 @@ use axum::{
 use serde::Deserialize;
 use tokio::net::TcpListener;
 
-use super::{ask, fields::Fields, guard, pages, sitting::IDLE, state::Desk, texts, upload, verb::Verb};
+use super::{ask, fields::Fields, guard, listen::listen, pages, sitting::IDLE, state::Desk, texts, upload, verb::Verb};
 use crate::keep::{StorageError, home::Home, random};
 
 /// Runs the desk until it is stopped. `opens` hands a file that leads to the first page to the browser; `tell` gets the
@@ -22,6 +22,9 @@ use crate::keep::{StorageError, home::Home, random};
 /// # Errors
 /// If no address of loopback is free, or the file that leads to the first page cannot be written.
 pub fn serve(home: Home, opens: bool, tell: &mut dyn FnMut(&Path)) -> Result<(), StorageError> {
+    // A core dump would contain the key and the passphrase.
+    #[cfg(unix)]
+    let _ = rlimit::setrlimit(rlimit::Resource::CORE, 0, 0);
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().map_err(unable)?;
     runtime.block_on(async {
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await.map_err(unable)?;
@@ -37,7 +40,14 @@ pub fn serve(home: Home, opens: bool, tell: &mut dyn FnMut(&Path)) -> Result<(),
             let _ = open::that_detached(entrance.path());
         }
         tokio::spawn(forget_idle(Arc::clone(&desk)));
-        axum::serve(listener, router(desk)).with_graceful_shutdown(stopped()).await.map_err(unable)
+        let ended = async {
+            stopped().await;
+            // First of all: whatever happens to open connections, the key and the way in are gone.
+            desk.sitting.lock();
+            drop(entrance);
+        };
+        listen(listener, router(Arc::clone(&desk)), ended).await;
+        Ok(())
     })
 }
 
@@ -45,15 +55,21 @@ fn unable(error: std::io::Error) -> StorageError {
     StorageError::Unable(format!("the desk cannot run: {error}; use the commands instead, or try again"))
 }
 
-/// Waits until the desk is to stop: by Ctrl-C or, where systems have signals, by the one that asks a program to end.
+/// Waits until the desk is to stop: by Ctrl-C or, where systems have signals, by one that asks a program to end or says
+/// that its terminal is gone.
 async fn stopped() {
     #[cfg(unix)]
-    if let Ok(mut asked) = tokio::signal::unix::signal(tokio::signal::unix::SignalKind::terminate()) {
-        tokio::select! {
-            _ = tokio::signal::ctrl_c() => {}
-            _ = asked.recv() => {}
+    {
+        use tokio::signal::unix::{SignalKind, signal};
+        let signals = (signal(SignalKind::terminate()), signal(SignalKind::hangup()));
+        if let (Ok(mut terminate), Ok(mut hangup)) = signals {
+            tokio::select! {
+                _ = tokio::signal::ctrl_c() => {}
+                _ = terminate.recv() => {}
+                _ = hangup.recv() => {}
+            }
+            return;
         }
-        return;
     }
     let _ = tokio::signal::ctrl_c().await;
 }

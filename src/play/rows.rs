@@ -114,10 +114,11 @@ pub(super) fn read_csv<R: DeserializeOwned, T>(
             continue;
         }
         let begins = record.position().and_then(|at| usize::try_from(at.byte()).ok()).unwrap_or_default();
-        let line = line_at(bytes, above + begins);
-        check_cells(&record, &heads, columns, char::from(delimiter)).map_err(|why| format!("{line} {why}"))?;
-        let row = pick(&record).deserialize(Some(&names)).map_err(|error| misread(&line, error, &names))?;
-        rows.push(take(row).map_err(|why| format!("{line}: {why}"))?);
+        // A line is counted for an error only: counting for each row would cost the square of the rows.
+        let line = || line_at(bytes, above + begins);
+        check_cells(&record, &heads, columns, char::from(delimiter)).map_err(|why| format!("{} {why}", line()))?;
+        let row = pick(&record).deserialize(Some(&names)).map_err(|error| misread(&line(), error, &names))?;
+        rows.push(take(row).map_err(|why| format!("{}: {why}", line()))?);
     }
     Ok(rows)
 }
@@ -264,7 +265,7 @@ fn is_quoted(line: &str) -> bool {
 
 /// Explains why a text is not a table whose first line names these columns.
 fn no_table(first: &str, heads: &csv::StringRecord, columns: &Columns) -> String {
-    let (first, meant) = (first.trim(), columns.required.join(","));
+    let ((first, _), meant) = (cut(first.trim(), SHOWN), columns.required.join(","));
     let has = |column: &str| heads.iter().any(|head| head == column);
     let why = if is_quoted(first) {
         "its lines are quoted as in a mail, with > before them: remove the > from every line"

@@ -1,15 +1,27 @@
 //! The workbooks of spreadsheets (.xlsx, .ods) as CSV, so that every table has one reader.
 
-use std::{collections::BTreeMap, fmt::Display, io::Cursor};
+use std::{
+    collections::BTreeMap,
+    fmt::Display,
+    io::{self, Cursor, Read},
+};
 
 use calamine::{Data, Ods, OdsError, Reader, Sheet, SheetType, SheetVisible, Xlsx, XlsxError};
+use zip::ZipArchive;
+
+use crate::{limits::FRAME_BYTES, report::text::cut};
 
 /// Longest workbook that is read, in bytes.
 pub(super) const WORKBOOK_BYTES: usize = 1 << 24;
+/// The most bytes that the parts of a workbook may have when unpacked: a small file can unpack to gigabytes.
+const UNPACKED_BYTES: u64 = 1 << 25;
 /// Most rows of a table, more than any rules allow.
 const ROWS: u32 = 10_000;
 /// Most columns of a table.
 const COLUMNS: u32 = 100;
+
+/// What to do with a workbook that has more in it than a table.
+const OWN: &str = "Copy the table into a workbook of its own";
 
 /// Beginning of every zip file, and so of a workbook.
 const ZIP: &[u8] = b"PK\x03\x04";
@@ -30,13 +42,14 @@ pub(super) fn is_workbook(bytes: &[u8]) -> bool {
 /// If it is not a workbook, cannot be read or is too large. The error explains what to do.
 pub(super) fn as_csv(bytes: &[u8]) -> Result<String, String> {
     if bytes.len() > WORKBOOK_BYTES {
-        return Err(format!("it has more than {WORKBOOK_BYTES} bytes. Copy the table into a workbook of its own"));
+        return Err(format!("it has more than {WORKBOOK_BYTES} bytes. {OWN}"));
     }
     if bytes.starts_with(OLD) {
         return Err(
             "this workbook has a password or comes from an old version of Excel. Save it as .xlsx, or as CSV".into()
         );
     }
+    check_unpacked(bytes)?;
     // A workbook of the one kind lacks what the other kind begins with.
     let cells = match Ods::new(Cursor::new(bytes)) {
         Ok(mut book) => of_ods(&mut book),
@@ -49,7 +62,25 @@ pub(super) fn as_csv(bytes: &[u8]) -> Result<String, String> {
         Err(error) => Err(unreadable(error)),
     };
     let text = csv_of(&cells?).map_err(unreadable)?;
+    if text.len() > FRAME_BYTES {
+        return Err(format!("its first sheet has more than {FRAME_BYTES} bytes of text. {OWN}"));
+    }
     String::from_utf8(text).map_err(unreadable)
+}
+
+/// Checks how large the parts of a workbook are, by unpacking them: the sizes that a zip file states can be false.
+fn check_unpacked(bytes: &[u8]) -> Result<(), String> {
+    let mut archive = ZipArchive::new(Cursor::new(bytes)).map_err(unreadable)?;
+    let mut left = UNPACKED_BYTES;
+    for at in 0..archive.len() {
+        // A part under a password is left to the reader, which says so.
+        let Ok(part) = archive.by_index(at) else { continue };
+        left -= io::copy(&mut part.take(left), &mut io::sink()).map_err(unreadable)?;
+        if left == 0 {
+            return Err(format!("it unpacks to more than {} MB. {OWN}", UNPACKED_BYTES >> 20));
+        }
+    }
+    Ok(())
 }
 
 fn unreadable(error: impl Display) -> String {
@@ -101,10 +132,10 @@ fn put(cells: &mut Cells, (row, column): (u32, u32), value: &Data) -> Result<(),
     }
     if row >= ROWS || column >= COLUMNS {
         return Err(format!(
-            "the first sheet has a cell in row {}, column {}, far from any table ({text}). Copy the table into a \
-             workbook of its own",
+            "the first sheet has a cell in row {}, column {}, far from any table ({}). {OWN}",
             row.saturating_add(1),
-            column.saturating_add(1)
+            column.saturating_add(1),
+            cut(&text, 60).0
         ));
     }
     cells.insert((row, column), text);
@@ -171,6 +202,20 @@ mod tests {
         put(&mut cells, (u32::MAX, u32::MAX), &Data::Empty).expect("nothing is there");
         let why = put(&mut cells, (u32::MAX, 3), &Data::Bool(true)).expect_err("it is far out");
         assert!(why.contains("a workbook of its own"), "{why}");
+    }
+
+    #[test]
+    fn a_small_file_that_unpacks_to_much_is_refused() {
+        let mut book = zip::ZipWriter::new(Cursor::new(Vec::new()));
+        let options = zip::write::SimpleFileOptions::default();
+        for part in ["mimetype", "content.xml", "xl/sharedStrings.xml"] {
+            book.start_file(part, options).expect("a part");
+            io::copy(&mut io::repeat(b' ').take(UNPACKED_BYTES / 2), &mut book).expect("blanks");
+        }
+        let bytes = book.finish().expect("a file").into_inner();
+        assert!(bytes.len() < WORKBOOK_BYTES / 100, "{} bytes", bytes.len());
+        let why = as_csv(&bytes).expect_err("too much");
+        assert!(why.contains("unpacks to more than 32 MB"), "{why}");
     }
 
     #[test]

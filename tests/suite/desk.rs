@@ -158,6 +158,29 @@ fn only_its_owner_reads_the_file_that_leads_to_the_desk() {
     assert!(!String::from_utf8_lossy(&line).contains(&secret), "a list of processes shows the secret");
 }
 
+#[cfg(unix)]
+#[test]
+fn a_connection_that_says_nothing_does_not_keep_the_desk_from_ending() {
+    let mut desk = Desk::start();
+    let mut silent = TcpStream::connect(&desk.host).expect("the desk");
+    silent.write_all(b"G").expect("one byte");
+    assert!(desk.get(&desk.first, &desk.host).starts_with("HTTP/1.1 200"), "the desk has seen it");
+    let asked = Command::new("kill").arg(desk.child.id().to_string()).status().expect("kill");
+    assert!(asked.success());
+    let ended = desk.child.wait().expect("the desk ends");
+    assert!(ended.success(), "{ended}");
+    assert!(!desk.entrance.exists(), "the file that leads to the desk is gone");
+    drop(silent);
+}
+
+#[test]
+fn many_silent_connections_do_not_lock_the_owner_out() {
+    let desk = Desk::start();
+    let silent: Vec<TcpStream> = (0..600).map(|_| TcpStream::connect(&desk.host).expect("a connection")).collect();
+    assert!(desk.get(&desk.first, &desk.host).starts_with("HTTP/1.1 200"), "those who say nothing are let go");
+    drop(silent);
+}
+
 #[test]
 fn a_new_game_is_asked_for_in_questions() {
     let desk = Desk::start();
