@@ -1,4 +1,4 @@
-//! Errors, by whose fault they are. Each has a stable code: its class (`protocol/message.md` 11).
+//! Errors, classified by who is at fault. Each has a stable code: its class (`protocol/message.md` 11).
 
 use std::fmt;
 

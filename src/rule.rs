@@ -115,8 +115,8 @@ rules! {
 }
 
 impl Rule {
-    /// Whether a declaration that breaks this rule can be done again; for other rules, that could be a second roll
-    /// (letters, Breach).
+    /// Whether a declaration that breaks this rule can be done again. If it breaks another rule, doing it again could
+    /// be a second roll (letters, Breach).
     #[must_use]
     pub const fn can_be_done_again(self) -> bool {
         matches!(

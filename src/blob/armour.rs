@@ -76,15 +76,15 @@ pub fn readable(text: &[u8]) -> Cow<'_, str> {
     Cow::Owned(out)
 }
 
-/// A blob that has been found but not decoded, so that threads can share the decoding. It stores ranges instead of the
-/// text, so that both can be passed on together.
+/// A blob that has been found but not decoded, so that threads can share the decoding. It stores ranges instead of
+/// text, so that it can be passed on together with the text.
 #[derive(Clone, Debug)]
 pub struct Found {
     /// The line, from 1, on which it begins.
     pub line: usize,
     /// The body, or the reason why it is missing.
     pub body: Result<Range<usize>>,
-    /// The text between the marks, or the text where a mark is missing.
+    /// The range of the text between the marks, or of the text where a mark is missing.
     pub around: Range<usize>,
 }
 
@@ -97,7 +97,8 @@ impl Found {
     }
 }
 
-/// A search for blobs that can continue in another text, if this one was only a piece.
+/// A search for blobs in a text. If the text is only a piece of a longer one, the search can continue in the next
+/// piece.
 #[derive(Debug)]
 pub struct Scan<'a> {
     marks: Marks<'a>,
@@ -207,7 +208,7 @@ impl Marks<'_> {
             let start = self.at + memchr::memchr2(b'B', b'E', rest)?;
             self.at = start + 1;
             let found = self.text.get(start..)?;
-            // Most of these letters occur in base64, where the next letter shows immediately that this is not a mark.
+            // Most `B`s and `E`s occur in base64, where the next letter shows immediately that no mark begins.
             let word = match found.as_bytes() {
                 [b'B', b'E', ..] => BEGIN,
                 [b'E', b'N', ..] => END,
@@ -231,12 +232,12 @@ pub fn holds_words(text: &str, first: &str, others: &[&str]) -> bool {
     places.any(|at| text.get(at..).is_some_and(|found| words_length(found, first, others).is_some()))
 }
 
-/// Returns the length of a mark that begins here with this word, if there is one (armour 2).
+/// Returns the length of the mark that begins a text with this first word, if there is one (armour 2).
 fn mark_length(text: &str, first: &str) -> Option<usize> {
     words_length(text, first, &REST)
 }
 
-/// Returns the length of these words here, with ignorable characters between them, if they match.
+/// Returns the length of these words, with ignorable characters between them, if the text begins with them.
 fn words_length(text: &str, first: &str, others: &[&str]) -> Option<usize> {
     let mut rest = after_word(text, first)?;
     for word in others {
@@ -363,14 +364,15 @@ fn decode(body: &str, first_line: usize) -> Result<Vec<u8>> {
         return Err(refuse("the letter is empty between BEGIN and END; ask for it again".into()));
     }
     let damaged = || refuse(damage(body.get(..end).unwrap_or_default(), first_line));
-    // The decoder would take padding, which armour never has (armour 4).
+    // The decoder would accept padding, which armour never has (armour 4).
     if digits.ends_with('=') {
         return Err(damaged());
     }
     STANDARD.decode(&digits).map_err(|_| damaged())
 }
 
-/// Counts the digits at the start. Whole blocks are tested together, because every byte of a transcript is tested.
+/// Counts the base64 digits at the start. For speed, whole blocks are tested at once: every byte of a transcript is
+/// tested.
 fn digits_at(bytes: &[u8]) -> usize {
     let (blocks, _) = bytes.as_chunks::<32>();
     let full = |block: &&[u8; 32]| block.iter().fold(true, |all, byte| all & is_digit(*byte));
@@ -402,7 +404,8 @@ fn damage(body: &str, first_line: usize) -> String {
             .find(|(at, c)| !c.is_ascii() || !is_digit(*c as u8) && line.get(*at..).and_then(ignorable).is_none());
         if let Some((_, c)) = stray {
             return format!(
-                "line {number}: {c:?} does not belong in a letter (does each line begin with a name?); ask for it again"
+                "line {number}: {c:?} does not belong in a letter; if a mail program put a name before each line, \
+                 remove it, otherwise ask for the letter again"
             );
         }
         if lines.peek().is_some() && digits != COLUMNS && digits > 0 {

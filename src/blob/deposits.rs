@@ -13,7 +13,8 @@ use crate::{
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Third {
-    /// Terms for the keys it holds; `None` if it holds no keys. Such an office is a time witness (office 34).
+    /// Terms for the keys that the third party holds; `None` for an office without keys, which is a time witness
+    /// (office 34).
     #[serde(deserialize_with = "nullable")]
     pub deposit: Option<Deposits>,
     /// Public signing key.
@@ -47,7 +48,7 @@ pub struct Deposits {
     pub notes: bool,
 }
 
-/// M of a set under HPKE: encapsulated key and ciphertext (deposits 5).
+/// M, the secret of a set, encrypted with HPKE: encapsulated key and ciphertext (deposits 5).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Wrapped(pub [u8; WRAPPED]);
 
@@ -65,7 +66,7 @@ impl<'de> Deserialize<'de> for Wrapped {
     }
 }
 
-/// `deposit` (deposits 4).
+/// The body of a `deposit` message: the wrapped secret of a set (deposits 4).
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Deposit {

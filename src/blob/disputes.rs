@@ -18,7 +18,7 @@ pub enum Scope {
     Rolls(ScopeRolls),
     /// One whole declaration.
     Declaration(Hex32),
-    /// All of an impulse.
+    /// A whole impulse, by its declarations.
     Impulse(ScopeImpulse),
 }
 
@@ -89,7 +89,7 @@ pub enum Claim {
     Dispute(Dispute),
     /// The author withdraws a claim.
     Withdraw(Hex32),
-    /// The author gives up the game or dice that they owe.
+    /// The author forfeits the game, or the dice that they owe.
     Yield(Yield),
     /// The author names the dice of a forfeited declaration.
     Names(Names),
@@ -194,7 +194,7 @@ pub struct Ruling {
     pub text: String,
 }
 
-/// The complete list of rulings open to a referee.
+/// The rulings that a referee can make: a closed list.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Ruled {
@@ -202,7 +202,7 @@ pub enum Ruled {
     Request(Hex32),
     /// The silent player forfeits.
     Forfeit(RuledForfeit),
-    /// Rolls do not count.
+    /// Some rolls do not count.
     Void(Scope),
     /// A set must not be used any more.
     Kill(Hex32),

@@ -6,7 +6,7 @@ use crate::{
     limits::FRAME_BYTES,
 };
 
-/// The one type of message in this version.
+/// The only type of message in this version.
 pub const TYPE: &str = "sealed-dice/v1";
 
 /// A parsed frame; only its form has been checked.
@@ -30,7 +30,7 @@ impl<'a> Frame<'a> {
             return Err(Error::malformed(
                 Class::Size,
                 format!(
-                    "the letter has {} bytes, but {FRAME_BYTES} is the most allowed; ask for a shorter one",
+                    "the letter has {} bytes, but at most {FRAME_BYTES} are allowed; ask for a shorter one",
                     bytes.len()
                 ),
             ));

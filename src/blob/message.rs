@@ -51,7 +51,7 @@ pub struct Head {
 }
 
 impl Head {
-    /// Checks the requirements of message 9 for the kinds (class `fields`).
+    /// Checks what message 9 requires of each kind (class `fields`).
     fn check(&self) -> Result<(), &'static str> {
         let first = self.number == 1 && self.prev.is_none();
         let unnumbered = self.is_unnumbered() && self.prev.is_none() && self.seen.letters().next().is_none();
@@ -102,7 +102,7 @@ impl From<Error> for Refusal {
     }
 }
 
-/// Number of keys remembered together.
+/// The maximum number of keys remembered at a time.
 const KNOWN: usize = 4096;
 
 /// Keys that were checked already, so that the check in message 5 is made once for each key. Clones share these keys
@@ -122,7 +122,7 @@ impl Keys {
         }
         let checked = PublicKey::parse(bytes);
         let mut known = known();
-        // If there are very many keys, they are only checked again.
+        // Forgetting the keys only means that they are checked again.
         if known.len() >= KNOWN {
             known.clear();
         }

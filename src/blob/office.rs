@@ -9,7 +9,7 @@ use super::{
 };
 use crate::limits::{LIST, MOMENT};
 
-/// `receipt` (office 33).
+/// The body of a `receipt` letter from the office or the referee (office 33).
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Receipt {

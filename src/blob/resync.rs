@@ -1,5 +1,5 @@
-//! Asks from a restored folder, and the answers of the others: `resync`, in no chain (`protocol/keys.md` 3 to 5).
-//! Fields are in the order of the canonical encoding.
+//! Asks from a restored folder, and the others' answers: `resync` messages, which are in no chain (`protocol/keys.md` 3
+//! to 5). Fields are in the order of the canonical encoding.
 
 use serde::{Deserialize, Serialize};
 
@@ -21,7 +21,7 @@ pub enum Resync {
 pub struct Answer {
     /// The message id of the ask.
     pub ask: Hex32,
-    /// The asker's last letter, among those the answerer holds, on the branch that stands.
+    /// The asker's last letter on the branch that stands, among the letters that the answerer holds.
     #[serde(deserialize_with = "nullable")]
     pub last: Option<Hex32>,
 }

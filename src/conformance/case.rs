@@ -8,7 +8,8 @@ use crate::{
     error::{Error, Result},
 };
 
-/// Parses the `given` part of a vector. If it does not fit its layer, the vector is wrong, so this is no refusal.
+/// Parses the `given` part of a vector. If it does not fit its layer, the vector itself is wrong, so the error is not a
+/// refusal.
 pub(super) fn read<T: DeserializeOwned>(given: &Value) -> Result<T> {
     Tree::of(given).and_then(|given| json::read(&given)).map_err(|error| Error::Misuse(error.to_string()))
 }

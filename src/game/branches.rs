@@ -95,7 +95,7 @@ pub(super) fn settle(nodes: &mut [Node], families: &[Family], terms: &Terms, gam
 /// The result of a fork.
 struct Chosen<'n> {
     family: &'n Family,
-    /// Letters that count, each with its branch; none of them has another one in its past (chain 12).
+    /// Letters that count, each with its branch; none of them has another of them in its past (chain 12).
     counting: Vec<(Branch, &'n Node)>,
     /// The branch that stands.
     stands: Option<Branch>,
@@ -162,7 +162,7 @@ impl<'n> Choice<'n> {
     /// Finds which branch of a fork stands (chain 10 to 12).
     fn of_family(&self, family: &'n Family) -> Chosen<'n> {
         let others = self.nodes.iter().zip(&self.opens).filter(|(node, _)| node.author != family.author);
-        // Among all witnesses, and among the strong ones, those that have no other witness in their past.
+        // The witnesses that have no other witness in their past: among all of them, and among the strong ones.
         let (mut all, mut strong) = (Vec::new(), Vec::new());
         for (node, opens) in others.filter(|(node, _)| !node.standing.is_detached()) {
             let may = *opens || node.author.player().is_some();
@@ -199,7 +199,7 @@ impl<'n> Choice<'n> {
     }
 }
 
-/// Whether a letter's past includes one of the given letters that sides with a branch other than this one.
+/// Whether a letter's past includes one of `letters` that sides with a branch other than `side`.
 fn knows_another(node: &Node, letters: &[(Branch, &Node)], side: Option<Branch>) -> bool {
     letters.iter().any(|(branch, letter)| Some(*branch) != side && node.has_in_past(letter))
 }

@@ -54,13 +54,13 @@ impl Context {
         }
     }
 
-    /// Returns `A` of the set.
+    /// Returns `A` of the set: its context, encoded (envelope 1).
     #[must_use]
     pub fn a(&self) -> Vec<u8> {
         self.a_with(&[])
     }
 
-    /// Returns `A` of an envelope, or of a note.
+    /// Returns `A` of an envelope or of a note, by its index (envelope 2).
     #[must_use]
     pub fn a_envelope(&self, index: u64) -> Vec<u8> {
         self.a_with(&[&le64(index)])
@@ -87,7 +87,7 @@ impl Context {
         pae(&[&set, place].concat())
     }
 
-    /// Derives M of the set (envelope 3).
+    /// Derives M, the secret of the set (envelope 3).
     #[must_use]
     pub fn master(&self, vault: &Secret, salt: &Hex32) -> Secret {
         Secret::new(h(tag::SET_MASTER, &[vault.expose(), &self.a(), &salt.0]))

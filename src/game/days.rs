@@ -20,20 +20,20 @@ pub const DAY: u64 = 86_400;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Word {
-    /// The office's clock shows that they have passed.
+    /// The office's clock shows that the days have passed.
     Shown,
-    /// The office's clock shows that they had not passed.
+    /// The office's clock shows that the days had not passed.
     Contradicted,
-    /// The clock is inconclusive, and only the referee says so.
+    /// The clock is inconclusive: only the referee says that the days have passed.
     Referee,
 }
 
 /// The evidence of the office's clock on a ruling for which days must have passed since its request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct Elapsed {
-    /// The least time elapsed, in seconds, if known.
+    /// The minimum time elapsed, in seconds, if known.
     pub at_least: Option<u64>,
-    /// The most time elapsed, in seconds, if known.
+    /// The maximum time elapsed, in seconds, if known.
     pub at_most: Option<u64>,
     /// The days of the deadline.
     pub days: u64,
@@ -78,8 +78,8 @@ fn days(n: u64) -> String {
     format!("{n} {}", if n == 1 { "day" } else { "days" })
 }
 
-/// Returns the days that the terms allow for a stall's claim before the referee may open the dice or, with a forfeit,
-/// rule it; the fewest, if several deadlines apply.
+/// Returns the number of days that must pass, by the terms, before the referee may open the dice that a stall claims
+/// or, given `forfeit`, may rule that forfeit; the smallest number, if several deadlines apply.
 #[must_use]
 pub fn days_for(ledger: &Ledger<'_>, stall: &Stall, forfeit: Option<Forfeit>) -> Option<u64> {
     let deadlines = ledger.terms.charter.deadlines.iter().filter(|deadline| deadline.step == stall.step);

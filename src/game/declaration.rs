@@ -92,7 +92,7 @@ impl<'a> Declaration<'a> {
         self.node.id()
     }
 
-    /// Returns the breach that this declaration does again.
+    /// Returns the id of the declaration in breach that this one does again.
     pub(super) const fn mends(&self) -> Option<Hex32> {
         match self.declare.redo {
             Some(Redo::Breach(id)) => Some(id),
@@ -198,7 +198,8 @@ impl<'a> Declaration<'a> {
         Ok((outcome, draws.into_trail()))
     }
 
-    /// Resolves the rolls with named dice, which must all be used, in the order in which the system asks for them.
+    /// Resolves the rolls with named dice, taken in the order in which the system asks for them. All of them must be
+    /// used.
     pub(super) fn resolve_named(
         &self,
         terms: &Terms,

@@ -104,7 +104,7 @@ pub fn without_receipt<'l, 'a>(ledger: &'l Ledger<'a>, holder: Author) -> impl I
     })
 }
 
-/// Returns the ruling that opens what a reveal would open.
+/// Returns the opening, for a ruling, that gives the same keys as a reveal.
 #[must_use]
 pub fn opening(request: Hex32, reveal: Reveal) -> Opening {
     Opening { keys: reveal.keys, request, sheets: reveal.sheets }

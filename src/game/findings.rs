@@ -103,7 +103,7 @@ fn was_ordered_elsewhere(ledger: &Ledger<'_>, own: &Declaration<'_>, letter: &No
 }
 
 /// Marks findings as settled. A breach is settled by the redo that mended it (as are the earlier breaches in a chain of
-/// redos), by the declaration with which a course left it behind (letters, Breach; courses 8), or by a ruling.
+/// redos), by the declaration by which its course went on without a redo (letters, Breach; courses 8), or by a ruling.
 fn settle(ledger: &Ledger<'_>, findings: &mut [Finding]) {
     let mut settled: HashMap<Hex32, Option<Hex32>> = HashMap::new();
     let mends = |id: &Hex32| ledger.declarations.get(id).and_then(Declaration::mends);

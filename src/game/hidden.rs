@@ -1,4 +1,5 @@
-//! Hidden courses: the runs that work out again the claims made from sheets (`protocol/hidden.md` 5 to 9).
+//! Hidden courses: the runs that recompute players' declarations from their sheets and dice (`protocol/hidden.md` 5 to
+//! 9).
 
 use std::{cell::RefCell, collections::BTreeMap, rc::Rc};
 
@@ -53,8 +54,8 @@ pub fn named_in(ledger: &Ledger<'_>, made: &[Hex32], own: &Declaration<'_>) -> O
     own.is_forfeited(Past::of(&next.node)).then(|| next.id())
 }
 
-/// Returns the declaration whose dice a player names in their next sheet, because they are forfeited (hidden 7), and
-/// its place among the declarations that its course has taken.
+/// Returns the declaration whose forfeited dice a player names in their next sheet (hidden 7), and its position among
+/// the declarations that its course has taken.
 #[must_use]
 pub fn named_next<'l, 'a>(ledger: &'l Ledger<'a>, player: Player) -> Option<(usize, &'l Declaration<'a>)> {
     phases(ledger).find_map(|phase| forfeited_in(ledger, &made(ledger, phase), player))

@@ -51,7 +51,7 @@ pub fn due(ledger: &Ledger<'_>) -> Vec<Due> {
     let notes = notes.map(|(declaration, set)| Due { declaration, seal: set.id() });
     let notes = notes.filter(|due| ledger.is_with_office(&due.seal, Past::ALL));
     let (mut dice, mut notes): (Vec<Due>, Vec<Due>) = (dice.collect(), notes.collect());
-    // Letters arrive in any order, and the office must give the same answer.
+    // Letters arrive in any order, and the office's answer must not depend on that order.
     let place = |id: &Hex32| ledger.nodes.get(id).map(|node| (node.author, node.message.head().number, *id));
     for due in [&mut dice, &mut notes] {
         due.sort_by_cached_key(|due| (due.declaration.as_ref().and_then(place), place(&due.seal)));

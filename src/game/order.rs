@@ -56,7 +56,7 @@ pub struct Order {
     pub missing: BTreeMap<Hex32, Missing>,
     /// Ids of all available letters, placed or not, and of the letters they name.
     pub ids: Ids,
-    /// Evidence, by (author, number, id).
+    /// The forks, which are evidence against their authors, in the order of author, number and id.
     pub forks: Vec<Fork>,
     /// Whether there are more branches than a game can have, so that the game is not replayed (chain 15).
     pub overgrown: bool,

@@ -1,4 +1,4 @@
-//! Data that letters leave behind for later ones, by kind of letter, without rules.
+//! Records that the ledger keeps of letters, by kind of letter. They contain no rules.
 
 use std::{
     cell::RefCell,
@@ -176,7 +176,8 @@ pub(super) struct Rulings<'a> {
     pub(super) requests: HashMap<Hex32, Hex32>,
     /// Valid rulings that rest on days, in the order of replay, with the request and, if they rule one, the forfeit.
     pub(super) counted: Vec<(&'a Node, Hex32, Option<Forfeit>)>,
-    /// Letters whose finding a ruling settled, with the ruling; for a sheet, perhaps also with the ruling that knew it.
+    /// Letters whose finding a ruling settled, with the ruling. If the finding follows from a sheet, there may be a
+    /// second ruling that had the sheet in its past (hidden 6).
     pub(super) settled: HashMap<Hex32, Vec<Hex32>>,
     pub(super) killed: HashMap<Hex32, &'a Node>,
 }
@@ -184,14 +185,14 @@ pub(super) struct Rulings<'a> {
 /// The referee's receipts, by the seals that they name.
 #[derive(Default)]
 pub(super) struct Receipts<'a> {
-    /// The receipts for seals that they hold (receipt 1).
+    /// The referee's receipts for each seal whose keys they hold (receipt 1).
     pub(super) held: HashMap<Hex32, Vec<&'a Node>>,
 }
 
 /// The office's receipts on any branch.
 #[derive(Default)]
 pub(super) struct Escrow<'a> {
-    /// The receipts for each seal.
+    /// The office's receipts for each seal.
     pub(super) held: HashMap<Hex32, Vec<&'a Node>>,
     /// The letters with which sets went back to their sealers.
     pub(super) back: HashMap<Hex32, Vec<&'a Node>>,

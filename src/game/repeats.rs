@@ -28,7 +28,7 @@ pub struct Repeat {
     pub text: String,
 }
 
-/// The items that a list of a system without a state rolls for.
+/// The lines of a `coin-envelopes` or `icrk` input, which name what is rolled for.
 #[derive(Deserialize)]
 struct Rolled {
     #[serde(default, alias = "rolls")]

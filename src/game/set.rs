@@ -62,7 +62,7 @@ impl<'a> Set<'a> {
         self.valid && self.seal.kind == kind
     }
 
-    /// Whether each declaration takes all its dice from a set of its own (declare 10).
+    /// Whether the set serves only one declaration, which takes all its dice from it (declare 10).
     pub(super) const fn is_used_once(&self) -> bool {
         matches!(self.seal.kind, SetKind::Coin | SetKind::Plain)
     }

@@ -288,8 +288,8 @@ impl Signer {
     }
 }
 
-/// Creates the declaration for a request, with canonical input and the places selected given all available letters. An
-/// input without rolls declares only the moves.
+/// Creates the declaration for a request: its canonical input, and the places that it selects given all available
+/// letters. An input without rolls declares only the moves.
 ///
 /// # Errors
 /// [`Error::Refused`] with the reason, if the rules do not allow the request.

@@ -293,8 +293,8 @@ fn decisions(ledger: &Ledger<'_>, player: Player) -> Vec<Task> {
 }
 
 /// Returns the slots that a player can declare immediately because nothing is missing: in each course the awaited slot,
-/// and otherwise the next slot and second lists of earlier phases. Second lists are included for players who seal for
-/// them.
+/// and otherwise the next slot and second lists of earlier phases. Second lists are included because sets may have been
+/// sealed for them.
 fn declarations(ledger: &Ledger<'_>, player: Player) -> Vec<Task> {
     let is_ready = |slot: &Slot| {
         let Some(phase) = ledger.terms.phase_at(slot) else { return false };

@@ -171,7 +171,7 @@ impl Phase {
     }
 }
 
-/// A choice that a phase owes.
+/// A decision that must be signed before a declaration of a phase.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Decision {
     /// Name of the decision.
@@ -183,11 +183,11 @@ pub struct Decision {
 /// The form of a decision, and its author (secrets 7, 9).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum By {
-    /// By this player, for everyone to read.
+    /// A decision by this player that everyone can read.
     Open(Player),
-    /// By this player, as a note that is opened after the declaration.
+    /// A decision by this player, in a note that is opened after the declaration.
     Sealed(Player),
-    /// By both players, as notes that are opened before the declaration.
+    /// A decision by both players, in notes that are opened before the declaration.
     Both,
 }
 

@@ -2,7 +2,7 @@
 //!
 //! Common converters keep words separate but not lines, or fold the lines of a `<pre>`, which destroys letters. Here
 //! every block begins a line, and all other text is kept as it is. A browser's tokenizer separates tags from entities,
-//! because mail programs write any HTML.
+//! because mail programs write all sorts of HTML.
 
 use html5gum::{
     Span, Tokenizer,

@@ -1,7 +1,7 @@
-//! Finding the letters of a message in all the ways in which it can be read.
+//! Finds the letters in a message, in every way in which the message can be read.
 //!
 //! A message often contains a letter more than once: as text, as HTML, as an attachment, in its source. If one copy is
-//! undamaged, the others are not reported; if all are damaged, this is reported once.
+//! undamaged, the others are not reported; if all are damaged, the damage is reported once.
 
 use std::collections::HashMap;
 
@@ -108,8 +108,9 @@ impl Finds<'_> {
         }
     }
 
-    /// Drops damaged finds that another reading has undamaged or has already reported. Two letters in one reading stay
-    /// separate, however similar; the source repeats all letters, so it counts only for letters found nowhere else.
+    /// Drops a damaged find if another reading of the message has the letter undamaged, or has already reported the
+    /// damage. Two letters in one reading stay separate, however similar. The source repeats all letters, so it counts
+    /// only for letters found nowhere else.
     fn settle(&mut self) {
         let mut having: HashMap<u64, Vec<usize>> = HashMap::new();
         for (i, damaged) in self.damaged.iter().enumerate() {
@@ -140,7 +141,7 @@ impl Finds<'_> {
     }
 }
 
-/// Returns the digits of a frame, without its marks.
+/// Returns the base64 digits of a frame's armour, without the marks.
 fn body(frame: &[u8]) -> String {
     let armour = armour::write(frame);
     armour.lines().filter(|line| !line.starts_with('-')).collect()

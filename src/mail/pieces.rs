@@ -11,7 +11,7 @@ use crate::{
     limits::{ARMOUR_BYTES, MARK_BYTES},
 };
 
-/// Bytes read together: some dozens of letters, so that threads share the work evenly and hold little.
+/// Bytes read together: a few dozen letters, so that threads share the work evenly and use little memory.
 const PIECE: usize = 1 << 17;
 
 /// A piece of text and the blobs in it, with lines counted from the beginning of the whole text.
@@ -62,13 +62,13 @@ impl Pieces {
             let waits = scan.waits();
             let resume = match &waits {
                 _ if last => text.len(),
-                // A mark that begins within the limit ends this far after it.
+                // An `END` mark that begins within the limit ends at most this far after the `BEGIN` mark.
                 Some(begin) if text.len() - begin.end < ARMOUR_BYTES + MARK_BYTES => begin.start,
                 _ => overlap(&text).max(scan.passed()),
             };
             if resume == 0 {
                 // The letter is longer than the piece. The next read is twice as large, so that the letter is not
-                // searched often.
+                // searched too often.
                 want = want.max(text.len());
                 self.carry = text;
                 continue;
@@ -84,7 +84,7 @@ impl Pieces {
         }
     }
 
-    /// Returns the carried text and this many bytes more.
+    /// Returns the carried text, followed by the text of the next `bytes` bytes.
     fn text(&mut self, bytes: usize) -> String {
         let rest = self.left.split_off(bytes.min(self.left.len()));
         let bytes = mem::replace(&mut self.left, rest);

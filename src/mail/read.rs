@@ -86,7 +86,7 @@ struct Current {
     asked: bool,
     stream: Stream,
     kind: Kind,
-    /// Messages begun.
+    /// Number of messages begun.
     messages: usize,
     /// Text that is read in pieces, and its name.
     text: Option<(String, Pieces)>,
@@ -144,8 +144,8 @@ impl Mail {
         self.talk.extend(warning.filter(|warning| !self.talk.contains(warning)));
     }
 
-    /// Reads everything in one thread, and passes each find to `take`, in order. Returns the unreadable items in folders
-    /// that were skipped, and a warning for each secret key.
+    /// Reads everything in one thread, and passes each find to `take`, in order. Returns the unreadable items in
+    /// folders that were skipped, and a warning for each secret key.
     ///
     /// # Errors
     /// A message for the user, if a file named on the command line cannot be read; earlier finds have already been

@@ -6,7 +6,7 @@ use crate::blob::armour::{ignorable, is_digit};
 const GRAM: usize = 16;
 /// With fewer samples than this, a letter is compared as a whole.
 const FEW: usize = 4;
-/// Most samples kept.
+/// The maximum number of samples kept.
 const MOST: usize = 4_096;
 const FACTOR: u64 = 0x9e37_79b9_7f4a_7c15;
 
@@ -45,7 +45,8 @@ impl Sketch {
         &self.0
     }
 
-    /// Whether this many common samples make two texts the same letter: more than half of the shorter text's samples.
+    /// Whether two texts with this many samples in common are the same letter: these must be more than half of the
+    /// shorter text's samples.
     pub(super) fn is_same(&self, other: &Self, common: usize) -> bool {
         common * 2 > self.0.len().min(other.0.len())
     }

@@ -12,16 +12,16 @@ use super::transfer::{from_utf16, wide};
 
 /// Number of bytes that are examined to detect the type of a source.
 const HEAD: usize = 1 << 16;
-/// Most bytes read together if a line has no end.
+/// The maximum number of bytes read together if a line has no end.
 const LINE: u64 = 1 << 16;
 
 /// A source that can be read on.
 pub(super) trait Fill {
-    /// Reads on until `out` has at least `want` bytes, or one more line; returns whether this was the end.
+    /// Reads on until `out` has at least `want` bytes, or one more line; returns whether the source has ended.
     fn fill(&mut self, out: &mut Vec<u8>, want: usize) -> io::Result<bool>;
 }
 
-/// The type of a text.
+/// The format of a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Kind {
     /// Text of any sort, which is read as a whole.
@@ -40,7 +40,7 @@ pub(super) fn unpadded(bytes: &[u8]) -> &[u8] {
 }
 
 impl Kind {
-    /// Detects the type from the first lines. The file name is not used, because people save mails under any name.
+    /// Detects the format from the first lines. The file name is not used, because people save mails under any name.
     pub(super) fn of(head: &[u8]) -> Self {
         if wide(head).is_some() {
             return Self::Text;
@@ -235,7 +235,7 @@ impl Fill for Stream {
     }
 }
 
-/// Text in memory.
+/// A text in memory can be read like any other source.
 impl Fill for &[u8] {
     fn fill(&mut self, out: &mut Vec<u8>, want: usize) -> io::Result<bool> {
         let (now, later) = self.split_at(want.saturating_sub(out.len()).min(self.len()));

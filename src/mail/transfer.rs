@@ -1,7 +1,7 @@
 //! Decoding the bytes of a part to text (`protocol/mail.md`): transfer encodings and UTF-16.
 //!
-//! A wrong character must not damage more than its own letter. These decoders are therefore lenient and not from a
-//! library: any malformed input is read in the one way that the page defines.
+//! A wrong character must not damage more than its own letter. Therefore these decoders are lenient and do not come
+//! from a library: any malformed input is read in the one way that the page defines.
 
 use std::borrow::Cow;
 

@@ -15,7 +15,7 @@ use mail_builder::headers::{
 
 use crate::resolve::values::is_unseen;
 
-/// Most columns of a line (RFC 2045, section 6.7).
+/// The maximum length of a line, in columns (RFC 2045, section 6.7).
 const COLUMNS: usize = 76;
 
 /// A mail to be written.

@@ -1,5 +1,5 @@
-//! From an opened seed to die rolls (`protocol/dice.md`). The cipher is a keystream and nothing more: which word gives
-//! which face is decided here, never by a library's sampler.
+//! Dice rolls from an opened seed (`protocol/dice.md`). The cipher is used only as a keystream: this module, and never
+//! a library's sampler, turns its words into faces.
 
 use rand_chacha::{
     ChaCha20Rng,
@@ -15,42 +15,43 @@ use crate::{
     limits::REJECTIONS,
 };
 
-/// A generator for what asks for one: everything that it gives follows from a secret of the caller's.
+/// Returns a random number generator for library calls that need one. Its whole output follows from `seed`.
 #[must_use]
 pub(super) fn generator(seed: &Secret) -> ChaCha20Rng {
     ChaCha20Rng::from_seed(*seed.expose())
 }
 
-/// The stream of one line (dice 3): RFC 8439 keystream, nonce 0, counter 0, as little-endian words.
+/// The stream of one line (dice 3): the RFC 8439 keystream with nonce 0 and counter 0, as little-endian words.
 pub struct Stream(ChaCha20Rng);
 
 impl Stream {
-    /// The stream under a roll key.
+    /// Creates the stream for a roll key.
     #[must_use]
     pub fn new(key: [u8; 32]) -> Self {
         Self(ChaCha20Rng::from_seed(key))
     }
 
-    /// The next word. Reading in any other width would skip parts of a word.
+    /// Returns the next word. Reading in any other width would skip parts of words.
     #[inline]
     pub fn word(&mut self) -> u32 {
         self.0.next_u32()
     }
 
-    /// One die of `sides` sides (dice 4), 1 to `sides`.
+    /// Draws one die, from 1 to `sides` (dice 4).
     ///
     /// # Errors
-    /// As [`draw_from`].
+    /// The errors of [`draw_from`].
     #[inline]
     pub fn draw(&mut self, sides: u64) -> Result<u64> {
         draw_from(sides, || self.word())
     }
 }
 
-/// The rejection rule of dice 4 over any source of words: unbiased, 1 to `sides`.
+/// Draws a number from 1 to `sides` from any source of words, without bias: the rejection rule of dice 4.
 ///
 /// # Errors
-/// `sides` is 0 or more than 2^32; or 65,536 words in a row were refused, which no real stream does.
+/// [`Error::Refused`] if `sides` is 0 or more than 2^32, or if 65,536 words in a row are rejected, which happens in no
+/// real stream.
 #[inline]
 pub fn draw_from(sides: u64, mut next: impl FnMut() -> u32) -> Result<u64> {
     const WORDS: u64 = 1 << 32;
@@ -67,7 +68,7 @@ pub fn draw_from(sides: u64, mut next: impl FnMut() -> u32) -> Result<u64> {
     Err(Error::Refused("65,536 words in a row were refused: this is not a ChaCha20 stream".into()))
 }
 
-/// What a root is made of (dice 1). No signature, no date, and nothing that either party can still choose.
+/// The inputs to a root (dice 1). They include no signature, no date, and nothing that either party can still choose.
 #[derive(Clone, Copy, Debug)]
 pub struct Roots<'a> {
     /// Id of the seal.
@@ -79,14 +80,14 @@ pub struct Roots<'a> {
 }
 
 impl Roots<'_> {
-    /// The root of one opened place: of an envelope's index, or of a cell's column.
+    /// Returns the root of an opened place. `index` is the envelope's index or the cell's column.
     #[must_use]
     pub fn root(&self, index: u64, seed: &[u8; 32]) -> [u8; 32] {
         h(tag::DICE_ROOT, &[self.seal, self.declaration, &le64(index), seed, self.contribution])
     }
 }
 
-/// The key of one line's stream (dice 2).
+/// Returns the key of one line's stream (dice 2).
 #[must_use]
 pub fn roll_key(root: &[u8; 32], line: u64) -> [u8; 32] {
     h(tag::ROLL_KEY, &[root, &le64(line)])

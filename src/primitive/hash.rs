@@ -1,48 +1,48 @@
-//! The one hash: SHA3-256 over length-prefixed items under a tag (`protocol/hash.md`).
+//! The only hash function: SHA3-256 over a tag and length-prefixed items (`protocol/hash.md`).
 
 use sha3::{Digest, Sha3_256};
 
-/// What a hash is for. There are no other tags than these constants (hash 4).
+/// The purpose of a hash. The constants in [`tag`] are the only tags (hash 4).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Tag(&'static str);
 
-/// The table of hash 4, one constant a row.
+/// The tags in the table of hash 4, one constant for each row.
 pub mod tag {
     use super::Tag;
 
-    /// Id of a message: type, payload.
+    /// Id of a message, from type and payload.
     pub const MESSAGE_ID: Tag = Tag("sealed-dice/v1/message-id");
-    /// Fingerprint of a key: public key.
+    /// Fingerprint of a public key, from the key.
     pub const KEY_FINGERPRINT: Tag = Tag("sealed-dice/v1/key-fingerprint");
-    /// A set's secret M: vault, A of the set, salt.
+    /// M, the secret of a set, from the vault, A of the set and the salt.
     pub const SET_MASTER: Tag = Tag("sealed-dice/v1/set-master");
-    /// Key of an envelope, or of a column's last cell: M, A of the place.
+    /// Key of an envelope or of a column's last cell, from M and A of the place.
     pub const ENVELOPE_KEY: Tag = Tag("sealed-dice/v1/envelope-key");
-    /// Key of the cell above: A of the cell, K of the cell.
+    /// Key of the cell above a cell, from A and K of the cell.
     pub const CELL_CHAIN: Tag = Tag("sealed-dice/v1/cell-chain");
-    /// Commitment: A of the place, K.
+    /// Commitment to a key, from A of the place and K.
     pub const ENVELOPE_COMMIT: Tag = Tag("sealed-dice/v1/envelope-commit");
-    /// Sealed seed: A of the place, K.
+    /// Sealed seed of a place, from A of the place and K.
     pub const ENVELOPE_SEED: Tag = Tag("sealed-dice/v1/envelope-seed");
-    /// Key of a note's cipher: A of the place, K.
+    /// Key for encrypting a note, from A of the place and K.
     pub const NOTE_KEY: Tag = Tag("sealed-dice/v1/note-key");
-    /// Root of an opened place: seal id, declaration id, index, seed, contribution.
+    /// Root of an opened place, from seal id, declaration id, index, seed and contribution.
     pub const DICE_ROOT: Tag = Tag("sealed-dice/v1/dice-root");
-    /// Key of one line's stream: root, line.
+    /// Key of one line's stream, from root and line.
     pub const ROLL_KEY: Tag = Tag("sealed-dice/v1/roll-key");
-    /// Signing seed of a player: root secret.
+    /// Signing seed of a player, from the root secret.
     pub const KEY_ROOT_SIGNING: Tag = Tag("sealed-dice/v1/key-root-signing");
-    /// Vault of a player: root secret.
+    /// Vault of a player, from the root secret.
     pub const KEY_ROOT_VAULT: Tag = Tag("sealed-dice/v1/key-root-vault");
-    /// Key of a key file's cipher: stretched passphrase.
+    /// Key for encrypting a key file, from the stretched passphrase.
     pub const KEY_FILE: Tag = Tag("sealed-dice/v1/key-file");
-    /// Check of a whole backup code: root secret.
+    /// Checksum of a backup code, from the root secret.
     pub const KEY_BACKUP: Tag = Tag("sealed-dice/v1/key-backup");
-    /// Deposit key of a referee: root secret.
+    /// Deposit key of a referee or an office, from the root secret.
     pub const KEY_ROOT_DEPOSIT: Tag = Tag("sealed-dice/v1/key-root-deposit");
-    /// What a deposit is bound to: A of the set, seal id.
+    /// Context to which a deposit is bound, from A of the set and the seal id.
     pub const DEPOSIT: Tag = Tag("sealed-dice/v1/deposit");
-    /// Nonce of an office's accept: vault, charter id.
+    /// Nonce of an office's accept, from the vault and the charter id.
     pub const ACCEPT_NONCE: Tag = Tag("sealed-dice/v1/accept-nonce");
 
     /// Every tag of the protocol (hash 4).
@@ -68,26 +68,26 @@ pub mod tag {
 }
 
 impl Tag {
-    /// The tag's name as the spec's table has it, without the common prefix.
+    /// Returns the tag's name as in the table of hash 4, without the common prefix.
     #[must_use]
     pub fn name(self) -> &'static str {
         self.0.trim_start_matches("sealed-dice/v1/")
     }
 
-    /// The tag of a name, if the table has it.
+    /// Returns the tag with a given name, if the table of hash 4 has one.
     #[must_use]
     pub fn by_name(name: &str) -> Option<Self> {
         tag::ALL.into_iter().find(|tag| tag.name() == name)
     }
 
-    /// The item that is hashed first.
+    /// Returns the tag as the first item of a hash.
     #[must_use]
     pub const fn as_bytes(self) -> &'static [u8] {
         self.0.as_bytes()
     }
 }
 
-/// `H(tag, items..)` (hash 2): 32 bytes.
+/// Computes `H(tag, items..)`: 32 bytes (hash 2).
 #[must_use]
 pub fn h(tag: Tag, items: &[&[u8]]) -> [u8; 32] {
     let mut hasher = Sha3_256::new();
@@ -99,7 +99,8 @@ pub fn h(tag: Tag, items: &[&[u8]]) -> [u8; 32] {
     hasher.finalize().into()
 }
 
-/// `PAE(items..)` (hash 1): count and lengths as 64-bit little-endian prefixes, hence injective.
+/// Encodes `PAE(items..)` (hash 1). The number of items and the length of each are 64-bit little-endian prefixes, so
+/// that different lists always have different encodings.
 #[must_use]
 pub fn pae(items: &[&[u8]]) -> Vec<u8> {
     let mut out = Vec::with_capacity(8 + items.iter().map(|item| 8 + item.len()).sum::<usize>());
@@ -111,29 +112,30 @@ pub fn pae(items: &[&[u8]]) -> Vec<u8> {
     out
 }
 
-/// An integer as an item (hash 3).
+/// Encodes an integer as an item: 64 bits, little-endian (hash 3).
 #[must_use]
 pub const fn le64(n: u64) -> [u8; 8] {
     n.to_le_bytes()
 }
 
-/// Plain SHA3-256 of a file, which anybody's `openssl dgst -sha3-256` repeats (letters, declare: moves).
+/// Computes the plain SHA3-256 of a file, which anyone can check with `openssl dgst -sha3-256` (letters, declare:
+/// moves).
 #[must_use]
 pub fn file_hash(bytes: &[u8]) -> [u8; 32] {
     Sha3_256::digest(bytes).into()
 }
 
-/// [`file_hash`] of a file that comes piece by piece.
+/// Computes [`file_hash`] of a file that is read in pieces.
 #[derive(Clone, Default)]
 pub struct FileHasher(Sha3_256);
 
 impl FileHasher {
-    /// Takes the next piece.
+    /// Adds the next piece.
     pub fn update(&mut self, piece: &[u8]) {
         self.0.update(piece);
     }
 
-    /// The hash of all pieces.
+    /// Returns the hash of all pieces.
     #[must_use]
     pub fn finish(self) -> [u8; 32] {
         self.0.finalize().into()

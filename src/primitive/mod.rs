@@ -1,4 +1,4 @@
-//! The cryptographic primitives. Each crypto crate is named in exactly one of these files, and nowhere else.
+//! The cryptographic primitives. Each cryptographic crate is used in only one of these files, and nowhere else.
 
 pub mod cipher;
 pub mod dice;

@@ -1,4 +1,4 @@
-//! Argon2id (RFC 9106): what makes trying passphrases slow (`protocol/key-file.md` 5).
+//! Argon2id (RFC 9106), which makes guessing passphrases slow (`protocol/key-file.md` 5).
 
 use argon2::{Algorithm, Argon2, Params, Version};
 
@@ -8,49 +8,49 @@ use crate::{
     limits::{PASSPHRASE_LANES, PASSPHRASE_MEMORY_KIB, PASSPHRASE_PASSES},
 };
 
-/// What a person types to unlock a key file: any text, its UTF-8 bytes as they are typed.
+/// A passphrase that unlocks a key file: any text, used as the UTF-8 bytes that were typed.
 #[derive(Clone, Debug)]
 pub struct Passphrase(SecretText);
 
 impl Passphrase {
-    /// Takes the text over.
+    /// Creates a passphrase from a text.
     #[must_use]
     pub const fn new(text: SecretText) -> Self {
         Self(text)
     }
 
-    /// How many characters it has.
+    /// Returns the number of characters.
     #[must_use]
     pub fn length(&self) -> usize {
         self.0.expose().chars().count()
     }
 
-    /// Whether both are the same, for one that is typed twice.
+    /// Whether two passphrases are equal, such as when one is typed twice.
     #[must_use]
     pub fn same(&self, other: &Self) -> bool {
         super::secret::same(self.0.expose().as_bytes(), other.0.expose().as_bytes())
     }
 }
 
-/// What one try costs. It stands in the file, so that it can grow with the machines.
+/// The cost of one guess. Each key file states its own, so that new files can cost more as computers get faster.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Cost {
-    /// Memory that one try fills, in KiB.
+    /// Memory that one guess fills, in KiB.
     pub memory: u32,
-    /// Passes over that memory.
+    /// Number of passes over the memory.
     pub passes: u32,
-    /// Lanes that could be filled side by side.
+    /// Number of lanes that can be filled in parallel.
     pub lanes: u32,
 }
 
 impl Cost {
-    /// What new files get: more than OWASP asks for (46 MiB in one pass, or 19 MiB in two).
+    /// The cost for new key files: more than OWASP recommends (46 MiB in one pass, or 19 MiB in two).
     pub const NEW: Self = Self { memory: 64 << 10, passes: 3, lanes: 1 };
 
-    /// Checks what a file asks for, before any work.
+    /// Checks the cost that a file states, before any work is done.
     ///
     /// # Errors
-    /// Class `fields` beyond the limits, and below what Argon2 allows.
+    /// Class `fields` if the cost is above the limits, or below the minimum of Argon2.
     pub fn check(self) -> Result<Self> {
         let most =
             self.memory <= PASSPHRASE_MEMORY_KIB && self.passes <= PASSPHRASE_PASSES && self.lanes <= PASSPHRASE_LANES;
@@ -65,10 +65,10 @@ impl Cost {
     }
 }
 
-/// The stretched passphrase: Argon2id version 19, without secret or associated data, 32 bytes.
+/// Stretches a passphrase to 32 bytes: Argon2id version 19, without secret or associated data.
 ///
 /// # Errors
-/// As [`Cost::check`]; and when the memory is not to be had.
+/// The errors of [`Cost::check`]; [`Error::Misuse`] if there is not enough memory.
 pub fn stretch(passphrase: &Passphrase, salt: &[u8; 32], cost: Cost) -> Result<Secret> {
     let failed = |error: argon2::Error| {
         Error::Misuse(format!("the passphrase cannot be processed: {error}; free some memory, and try again"))
@@ -85,7 +85,7 @@ pub fn stretch(passphrase: &Passphrase, salt: &[u8; 32], cost: Cost) -> Result<S
 mod tests {
     use super::*;
 
-    /// Computed with the reference implementation (`argon2-cffi`).
+    /// The expected value was computed with the reference implementation (`argon2-cffi`).
     #[test]
     fn it_is_argon2id() {
         let passphrase = Passphrase::new(SecretText::new("correct horse".into()));

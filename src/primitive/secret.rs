@@ -1,25 +1,26 @@
-//! What must not leak: wiped when dropped, never shown, compared in constant time.
+//! Secrets: they are wiped when dropped, never shown, and compared in constant time.
 
 use std::fmt;
 
 use subtle::ConstantTimeEq;
 use zeroize::Zeroize;
 
-/// A buffer that is wiped when dropped. Its `Debug` shows what is in it: for locals only, never in a field.
+/// A buffer that is wiped when dropped. Its `Debug` shows the content, so it is only for local variables, never for
+/// fields.
 pub use zeroize::Zeroizing as Wiped;
 
-/// Thirty-two bytes: a root secret, a vault, a set's master, an unopened key, a signing seed.
+/// Thirty-two secret bytes: a root secret, a vault, a set's master, an unopened key, a signing seed.
 #[derive(Clone)]
 pub struct Secret([u8; 32]);
 
 impl Secret {
-    /// Takes the bytes over.
+    /// Creates a secret from its bytes.
     #[must_use]
     pub const fn new(bytes: [u8; 32]) -> Self {
         Self(bytes)
     }
 
-    /// The bytes, for hashing, or to publish what is meant to be published.
+    /// Returns the bytes, to hash them or to publish a secret that is due.
     #[must_use]
     pub const fn expose(&self) -> &[u8; 32] {
         &self.0
@@ -46,18 +47,18 @@ impl Drop for Secret {
     }
 }
 
-/// Text that must not leak: a passphrase, the content of a key file, a page with a backup.
+/// A secret text: a passphrase, the content of a key file, a page with a backup.
 #[derive(Clone)]
 pub struct SecretText(String);
 
 impl SecretText {
-    /// Takes the text over.
+    /// Creates a secret from its text.
     #[must_use]
     pub const fn new(text: String) -> Self {
         Self(text)
     }
 
-    /// The text itself.
+    /// Returns the text itself.
     #[must_use]
     pub fn expose(&self) -> &str {
         &self.0
@@ -76,7 +77,7 @@ impl Drop for SecretText {
     }
 }
 
-/// Whether two byte strings are the same, in a time that tells only whether their lengths are.
+/// Whether two byte strings are equal. The time taken reveals only whether their lengths are equal.
 #[must_use]
 pub fn same(a: &[u8], b: &[u8]) -> bool {
     a.ct_eq(b).into()

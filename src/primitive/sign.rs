@@ -1,4 +1,4 @@
-//! Ed25519 with the strict rule, and the check of a key (`protocol/message.md` 3, 5 to 7).
+//! Ed25519 with strict verification, and the check of public keys (`protocol/message.md` 3, 5 to 7).
 
 use std::fmt;
 
@@ -10,15 +10,15 @@ use super::{
 };
 use crate::error::{Class, Error, Result};
 
-/// A public key that passed the check of message 5: canonical, and of prime order.
+/// A public key that passed the check of message 5: canonically encoded, and of prime order.
 #[derive(Clone, PartialEq, Eq)]
 pub struct PublicKey(VerifyingKey);
 
 impl PublicKey {
-    /// Checks 32 bytes once; everything that verifies takes the checked type.
+    /// Checks a public key. Signatures are only verified with keys that were checked.
     ///
     /// # Errors
-    /// Class `key` when the bytes are no canonical encoding of a point of prime order.
+    /// Class `key` if the bytes are not the canonical encoding of a point of prime order.
     pub fn parse(bytes: &[u8; 32]) -> Result<Self> {
         let refuse = |text: &str| Error::malformed(Class::Key, text);
         let key = VerifyingKey::from_bytes(bytes).map_err(|_| refuse("the key is not a point on the curve"))?;
@@ -32,16 +32,16 @@ impl PublicKey {
         Ok(Self(key))
     }
 
-    /// The canonical encoding of the key: 32 bytes (message 5).
+    /// Returns the canonical encoding of the key: 32 bytes (message 5).
     #[must_use]
     pub fn as_bytes(&self) -> &[u8; 32] {
         self.0.as_bytes()
     }
 
-    /// Verifies by the strict rule (message 6).
+    /// Verifies a signature by the strict rule (message 6).
     ///
     /// # Errors
-    /// Class `signature`.
+    /// Class `signature` if the signature does not match.
     pub fn verify(&self, message: &[u8], signature: &[u8; 64]) -> Result<()> {
         self.0.verify_strict(message, &Signature::from_bytes(signature)).map_err(|_| {
             Error::malformed(
@@ -52,7 +52,7 @@ impl PublicKey {
         })
     }
 
-    /// What two people read to each other over the phone (message 7): 120 bits in six groups.
+    /// Returns the fingerprint that two people read to each other on the phone: 120 bits in six groups (message 7).
     #[must_use]
     pub fn fingerprint(&self) -> String {
         let digest = h(tag::KEY_FINGERPRINT, &[self.as_bytes()]);
@@ -71,24 +71,25 @@ impl fmt::Debug for PublicKey {
     }
 }
 
-/// A player's signing key.
+/// The signing key of a player, a referee or an office.
 #[derive(Clone)]
 pub struct PrivateKey(SigningKey);
 
 impl PrivateKey {
-    /// The key of a 32-byte seed (RFC 8032).
+    /// Derives the key from a 32-byte seed (RFC 8032).
     #[must_use]
     pub fn from_seed(seed: &Secret) -> Self {
         Self(SigningKey::from_bytes(seed.expose()))
     }
 
-    /// The public half, as frames and charters carry it. A key made from a seed always passes the check of message 5.
+    /// Returns the public key, as frames and charters contain it. A key derived from a seed always passes the check of
+    /// message 5.
     #[must_use]
     pub fn public(&self) -> PublicKey {
         PublicKey(self.0.verifying_key())
     }
 
-    /// Signs raw bytes.
+    /// Signs bytes exactly as given.
     #[must_use]
     pub fn sign(&self, message: &[u8]) -> [u8; 64] {
         self.0.sign(message).to_bytes()
@@ -101,7 +102,7 @@ impl fmt::Debug for PrivateKey {
     }
 }
 
-/// What is signed: DSSE's pre-authentication encoding of type and payload (message 3).
+/// Returns the bytes that are signed: DSSE's pre-authentication encoding of type and payload (message 3).
 #[must_use]
 pub fn signed_bytes(kind: &str, payload: &[u8]) -> Vec<u8> {
     let mut out = format!("DSSEv1 {} {kind} {} ", kind.len(), payload.len()).into_bytes();
@@ -109,7 +110,7 @@ pub fn signed_bytes(kind: &str, payload: &[u8]) -> Vec<u8> {
     out
 }
 
-/// RFC 4648 base32 without padding.
+/// Encodes bytes in RFC 4648 base32 without padding.
 fn base32<'a>(bytes: impl Iterator<Item = &'a u8>) -> String {
     let mut out = String::new();
     let (mut bits, mut held) = (0u32, 0u32);

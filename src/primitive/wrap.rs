@@ -1,4 +1,5 @@
-//! HPKE (RFC 9180) for deposits (`protocol/deposits.md` 4): a set's secret for the eyes of one referee.
+//! HPKE (RFC 9180) for deposits (`protocol/deposits.md` 4): encrypts a set's secret so that only the holder of the
+//! deposit key can read it.
 
 use hpke::{
     Deserializable, OpModeR, OpModeS, Serializable,
@@ -13,30 +14,30 @@ use super::{
     secret::{Secret, Wiped},
 };
 
-/// Bytes of a wrapped secret: the encapsulated key, the secret, the tag.
+/// Length of a wrapped secret in bytes: the encapsulated key, the secret, and the tag.
 pub const WRAPPED: usize = 32 + 32 + 16;
 
 type Private = <X25519HkdfSha256 as Kem>::PrivateKey;
 type Public = <X25519HkdfSha256 as Kem>::PublicKey;
 type Encapsulated = <X25519HkdfSha256 as Kem>::EncappedKey;
 
-/// The public half of a deposit key.
+/// Returns the public half of a deposit key.
 #[must_use]
 pub fn public(key: &Secret) -> Option<[u8; 32]> {
     let private = Private::from_bytes(key.expose()).ok()?;
     X25519HkdfSha256::sk_to_pk(&private).to_bytes().as_slice().try_into().ok()
 }
 
-/// Whether a key can be a deposit key: of a point of small order everybody knows the shared secret.
+/// Whether a public key can be a deposit key. For a point of small order, everybody knows the shared secret.
 #[must_use]
 pub fn is_usable(key: &[u8; 32]) -> bool {
     let any = Secret::new([0; 32]);
     wrap(key, any.expose(), &any, &any).is_some()
 }
 
-/// Wraps a secret to a deposit key. `randomness` is fresh, and used for this one wrapping.
+/// Wraps a secret to a public deposit key. `randomness` must be fresh and used only for this call.
 ///
-/// `None` if the key is one that would give away what is wrapped to it.
+/// `None` if the key is a point of small order, so that anyone could read the secret.
 #[must_use]
 pub fn wrap(to: &[u8; 32], info: &[u8; 32], secret: &Secret, randomness: &Secret) -> Option<[u8; WRAPPED]> {
     let to = Public::from_bytes(to).ok()?;
@@ -52,7 +53,7 @@ pub fn wrap(to: &[u8; 32], info: &[u8; 32], secret: &Secret, randomness: &Secret
     [key.to_bytes().as_slice(), &ciphertext].concat().try_into().ok()
 }
 
-/// Unwraps; `None` if key, info and wrapping do not belong together.
+/// Unwraps a secret; `None` if key, info and wrapped secret do not belong together.
 #[must_use]
 pub fn unwrap(key: &Secret, info: &[u8; 32], wrapped: &[u8; WRAPPED]) -> Option<Secret> {
     let private = Private::from_bytes(key.expose()).ok()?;

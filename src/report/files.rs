@@ -18,7 +18,7 @@ pub enum Found {
     Right,
     /// A file with this name exists, but its length or hash differs from the signed one.
     Different,
-    /// Neither this name nor this hash was found.
+    /// No file with this name or this hash was found.
     Missing,
     /// A file with this name exists but cannot be read.
     Unreadable,

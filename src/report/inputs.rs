@@ -5,10 +5,10 @@ use crate::{
     report::text::{count, cut, visible},
 };
 
-/// The most items of a list that are written out; the others are only counted.
+/// The maximum number of items of a list that are written out; any others are only counted.
 const MOST: usize = 12;
 
-/// The most characters of one text.
+/// The maximum number of characters shown of one text.
 const LONG: usize = 80;
 
 /// Describes an input of a course, part by part, safe to show. Empty if the input states nothing.
@@ -98,7 +98,7 @@ fn is_nothing(value: &Value) -> bool {
     }
 }
 
-/// Joins a list, cut off with a count.
+/// Joins the first items of a list, and adds the number of items left out.
 fn joined(items: Vec<String>, between: &str) -> String {
     let more = items.len().saturating_sub(MOST);
     let told: Vec<String> = items.into_iter().take(MOST).collect();

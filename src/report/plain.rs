@@ -126,7 +126,7 @@ fn ask_for(report: &Report, author: &str, number: u64) -> String {
     }
 }
 
-/// Describes how far a player's part of a hidden course was worked out again.
+/// Describes how much of a player's part of a hidden course was recomputed.
 pub(super) fn tell_run(system: &str, role: &str, run: &RunReport) -> String {
     let why = match &run.stopped {
         None => String::new(),

@@ -25,7 +25,7 @@ pub fn sentence(report: &Report) -> String {
             who.sort_unstable();
             who.dedup();
             let each = if who.len() > 1 { " each" } else { "" };
-            format!("{}{each} signed a letter that breaks a rule, and has not put it right.", who.join(" and "))
+            format!("{}{each} signed a letter that breaks a rule, and did not put it right.", who.join(" and "))
         }
         Verdict::Undecided if stands.count() > 0 => {
             "a breach is not corrected yet: the reveal that would settle it is still owed.".into()

@@ -26,7 +26,7 @@ use crate::{
     resolve::Draw,
 };
 
-/// A piece of a letter's description.
+/// A piece of the description of a letter.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Piece {
     /// Words written by the program, safe to show.

@@ -65,7 +65,7 @@ pub struct Draw {
     pub audience: Cow<'static, str>,
     /// Number of the draw, from 1.
     pub n: u64,
-    /// Place whose stream it came from.
+    /// Place from whose stream the value came.
     #[serde(skip)]
     pub place: Place,
     /// Sides of the die.
@@ -91,7 +91,7 @@ impl<'a> Draws<'a> {
     /// Takes one public draw.
     ///
     /// # Errors
-    /// As [`Source::draw`].
+    /// The errors of [`Source::draw`].
     pub fn draw(&mut self, place: Place, sides: u64, why: &str) -> Result<u64> {
         let value = self.source.draw(place, sides)?;
         let why = match self.trail.last() {

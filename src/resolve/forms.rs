@@ -31,14 +31,14 @@ pub trait Forms {
     /// Describes a state in one line, for people.
     ///
     /// # Errors
-    /// [`Error::Refused`] if it is no state of this system.
+    /// [`Error::Refused`] if `state` is not a state of this system.
     fn tell(&self, state: &Object) -> Result<String>;
 
     /// Returns the form for the next declaration: TOML to fill in, with comments. `before` is the author's previous
     /// input, if any.
     ///
     /// # Errors
-    /// [`Error::Refused`] if it is no state of this system.
+    /// [`Error::Refused`] if `state` is not a state of this system.
     fn form(&self, state: &Object, before: Option<&Text>) -> Result<String>;
 
     /// Returns the form for a standing note (courses 12) as TOML, or `None` if the system does not take notes.
@@ -64,10 +64,11 @@ pub trait Forms {
         Err(no_orders())
     }
 
-    /// Returns the form for the decision that a state awaits as TOML, or `None` if it is a word to type.
+    /// Returns the form for the decision that a state awaits, as TOML, or `None` if the decision is a single word to
+    /// type.
     ///
     /// # Errors
-    /// [`Error::Refused`] if it is no state of this system.
+    /// [`Error::Refused`] if `state` is not a state of this system.
     fn choice_form(&self, state: &Object) -> Result<Option<String>> {
         let _ = state;
         Ok(None)
@@ -82,10 +83,11 @@ pub trait Forms {
         Ok(Value::from(typed))
     }
 
-    /// Lists the choices for the decision that a state awaits, one a line, or `None` if it is a word or a text.
+    /// Lists the choices for the decision that a state awaits, one per line, or `None` if the decision is a word or a
+    /// text.
     ///
     /// # Errors
-    /// [`Error::Refused`] if it is no state of this system.
+    /// [`Error::Refused`] if `state` is not a state of this system.
     fn choices(&self, state: &Object) -> Result<Option<String>> {
         let _ = state;
         Ok(None)

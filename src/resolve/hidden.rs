@@ -49,11 +49,11 @@ pub trait Hidden {
 pub struct Made<'a> {
     /// Role of the author.
     pub by: Role,
-    /// Its input, in canonical form.
+    /// Input of the declaration, in canonical form.
     pub input: Text,
-    /// Contents of its sheet if that is open; an empty object for an empty sheet.
+    /// Contents of the declaration's sheet if that is open; an empty object for an empty sheet.
     pub sheet: Option<Object>,
-    /// Its dice, if known. A draw from `Place { index: 0, line }` belongs to line `line`.
+    /// Dice of the declaration, if known. A draw from `Place { index: 0, line }` belongs to line `line`.
     pub dice: Option<Box<dyn Source + 'a>>,
 }
 

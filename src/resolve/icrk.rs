@@ -49,7 +49,7 @@ struct State {
     spent: BTreeMap<Column, u64>,
 }
 
-/// A column of the sheet, numbered from 0. States write its label.
+/// A column of the sheet, numbered from 0. It is serialized as its label.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct Column(u64);
 

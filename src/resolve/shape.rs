@@ -31,7 +31,7 @@ pub struct Plan {
 /// Result of a declaration or a decision.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Outcome {
-    /// Whether it is done or needs a decision.
+    /// Whether everything is resolved, or a decision is needed.
     pub ended: Ended,
     /// The resulting state.
     pub state: Object,
@@ -104,7 +104,7 @@ pub trait Course: Forms {
     /// 0.
     ///
     /// # Errors
-    /// [`Error::Refused`](crate::error::Error::Refused) if it is no state of this system.
+    /// [`Error::Refused`](crate::error::Error::Refused) if `state` is not a state of this system.
     fn first_place(&self, state: &Object) -> Result<(u64, usize)>;
 
     /// The initial state.
@@ -113,10 +113,10 @@ pub trait Course: Forms {
     /// Only on an internal serialization failure.
     fn begin(&self) -> Result<Object>;
 
-    /// Returns what a state awaits.
+    /// Returns the step that a state awaits.
     ///
     /// # Errors
-    /// [`Error::Refused`](crate::error::Error::Refused) if it is no state of this system.
+    /// [`Error::Refused`](crate::error::Error::Refused) if `state` is not a state of this system.
     fn awaits(&self, state: &Object) -> Result<Awaits>;
 
     /// Applies a decision to a state that awaits it, and adds to the account.
@@ -136,7 +136,7 @@ pub trait Course: Forms {
     /// of 256.
     ///
     /// # Errors
-    /// [`Error::Refused`](crate::error::Error::Refused) if it is no state of this system.
+    /// [`Error::Refused`](crate::error::Error::Refused) if `state` is not a state of this system.
     fn note_bytes(&self, state: &Object) -> Result<usize> {
         let _ = state;
         Ok(NOTE_STEP)

@@ -53,7 +53,7 @@ impl Values {
     /// Draws the value of a place.
     ///
     /// # Errors
-    /// As the source of the draws.
+    /// The errors of the source of the draws.
     pub fn draw(self, place: Place, why: &str, draws: &mut Draws<'_>) -> Result<u64> {
         Ok(match self {
             Self::OneToSix => draws.draw(place, 6, why)?,

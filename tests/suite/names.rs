@@ -276,7 +276,7 @@ fn typed_choices() {
     };
     assert!(refused("Hill, Hill, 6").contains("\"6\" does not qualify"));
     assert!(refused("Hill, Hill").contains("a name is given twice"));
-    assert!(refused("4").contains("the number of names is 1, not 2"));
+    assert!(refused("4").contains("too few or too many names (1 given, 2 needed)"));
     assert!(refused("Hill, Hill\nHill").contains("\"Hill, Hill\" does not qualify"));
     assert!(refused("Hill\nHill").contains("there must be 2 different names"));
     // Two leaders whose names are made of those of others.

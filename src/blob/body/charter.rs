@@ -13,7 +13,7 @@ use crate::{
     limits::{ENVELOPES, HEADS, LIST, STATES},
 };
 
-/// `charter` (charter 1).
+/// The body of a `charter` letter: the terms of a game (charter 1).
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Charter {
@@ -110,7 +110,7 @@ pub struct Phase {
     pub system: String,
 }
 
-/// A choice that a phase owes.
+/// A choice that must be signed before a declaration of a phase.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Decision {
@@ -222,7 +222,7 @@ impl FoulUpClass {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Remedy {
-    /// The dice stand.
+    /// The dice of the declaration count.
     Keep,
     /// A new declaration from the foul-up set.
     Redo,
@@ -277,12 +277,12 @@ pub struct SetsAtStart {
     pub sheet: u64,
 }
 
-/// `withdraw` (charter 21). It contains only its head, whose game is the id of the charter.
+/// The body of a `withdraw` message (charter 21). It has no fields: the head's `game` is the id of the charter.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Withdraw {}
 
-/// `accept` (charter 13).
+/// The body of an `accept` letter (charter 13).
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Accept {

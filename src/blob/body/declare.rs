@@ -33,7 +33,7 @@ pub struct Declare {
     /// The seal whose places are selected.
     #[serde(deserialize_with = "nullable")]
     pub seal: Option<Hex32>,
-    /// The places, as the rules compute them.
+    /// The selected places, as computed by the rules.
     #[serde(deserialize_with = "nullable")]
     pub select: Option<Select>,
     /// The slot of the declaration.

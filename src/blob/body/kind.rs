@@ -10,7 +10,7 @@ pub enum Kind {
     Charter,
     /// The opponent's agreement; its id is the id of the game.
     Accept,
-    /// Commitments to a set.
+    /// Commitments to the keys of a set.
     Seal,
     /// The rolls of a slot, fixed.
     Declare,
@@ -18,7 +18,7 @@ pub enum Kind {
     Reveal,
     /// A choice that must be signed before a declaration.
     Decide,
-    /// A foul-up: proposed, accepted or refused.
+    /// A foul-up or a void: proposed, accepted or refused.
     Correct,
     /// A stall, a dispute, or a forfeit by the player who owes a step.
     Claim,

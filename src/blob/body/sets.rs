@@ -32,7 +32,7 @@ impl SetKind {
         matches!(self, Self::Coin | Self::Sheet | Self::Plain | Self::FoulUp)
     }
 
-    /// Whether the set's sealer also declares on it: notes and contributions.
+    /// Whether the set's sealer is also its declarer, as for notes and contributions.
     #[must_use]
     pub const fn is_own(self) -> bool {
         matches!(self, Self::Note | Self::Contribution)
@@ -106,7 +106,7 @@ impl Seal {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Reveal {
-    /// Id of the declaration that asked; `None` for orders at once.
+    /// Id of the declaration that asked for the keys; `None` for simultaneous orders.
     #[serde(deserialize_with = "nullable")]
     pub declaration: Option<Hex32>,
     /// Keys of envelopes: (index, K).

@@ -9,7 +9,7 @@ use crate::{
     limits::{INTEGER, LIST},
 };
 
-/// Thirty-two bytes, written in letters as 64 lower-case digits: an id, a key, a salt, a commitment.
+/// Thirty-two bytes, written in letters as 64 lower-case hexadecimal digits: an id, a key, a salt, a commitment.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Hex32(pub [u8; 32]);
 
@@ -46,7 +46,7 @@ impl<'de> Deserialize<'de> for Hex32 {
     }
 }
 
-/// Bytes of any length, written in lower-case digits: a note's ciphertext.
+/// Bytes of any length, written in lower-case hexadecimal digits: a note's ciphertext.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct HexBytes(pub Vec<u8>);
 
@@ -66,7 +66,7 @@ impl<'de> Deserialize<'de> for HexBytes {
     }
 }
 
-/// Decodes exactly N bytes from lower-case digits; `hex` would also accept capitals.
+/// Decodes exactly N bytes from lower-case hexadecimal digits; the crate `hex` would also accept capitals.
 pub(crate) fn lower_hex<const N: usize>(digits: &[u8]) -> Option<[u8; N]> {
     let pairs: &[[u8; 2]] = digits.as_chunks().0;
     if digits.len() != 2 * N {
@@ -82,8 +82,8 @@ pub(crate) fn lower_hex<const N: usize>(digits: &[u8]) -> Option<[u8; N]> {
     (all <= 0xf).then_some(bytes)
 }
 
-/// Returns the value of a lower-case digit, or more than 15 for any other byte. Most of a letter is such digits, so
-/// this is a table.
+/// Returns the value of a lower-case hexadecimal digit, or more than 15 for any other byte. It is a table because most
+/// of a letter consists of such digits.
 const fn nibble(digit: u8) -> u8 {
     const NIBBLES: [u8; 256] = {
         let mut table = [0xff; 256];

@@ -13,12 +13,13 @@ use crate::{
     limits::{INTEGER, JSON_DEPTH},
 };
 
-/// A parsed JSON text, with integers but no fractions. It borrows where it can, since every letter is parsed into one.
+/// A parsed JSON text, with integers but no fractions. It borrows from the text where possible, because every letter is
+/// parsed into a tree.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Tree<'a> {
     /// The JSON value `null`.
     Null,
-    /// `true` or `false`
+    /// The JSON values `true` and `false`.
     Bool(bool),
     /// A plain integer.
     Integer(i64),
@@ -141,7 +142,7 @@ pub fn to_value(value: &impl Serialize) -> Result<Value> {
     serde_json::to_value(value).map_err(|error| Error::Misuse(error.to_string()))
 }
 
-/// Builds a [`Tree`] at a depth, refusing inputs that json 1 forbids but serde_json would accept.
+/// Builds a [`Tree`] at a given depth of nesting, and refuses inputs that json 1 forbids but serde_json would accept.
 struct Depth(usize);
 
 impl Depth {

@@ -15,7 +15,8 @@ use super::{
 };
 use crate::error::{Class, Error, Result};
 
-/// An object as its canonical text. A long game holds many, and a tree is several times as large.
+/// An object, stored as its canonical text. A long game holds many objects, and a tree takes several times as much
+/// memory.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Text(Box<str>);
 

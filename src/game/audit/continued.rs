@@ -26,8 +26,8 @@ use crate::{
     limits::SEQUELS,
 };
 
-/// Returns the last letter of each role that still counts (charter 25). After an unsettled fork, that is the letter
-/// before it; letters that rest on a branch of the fork do not count.
+/// Returns the last letter of each role that still counts (charter 25). In a chain with an unsettled fork, that is the
+/// letter before the fork; letters that rest on a branch of the fork do not count.
 #[must_use]
 pub fn heads_of(terms: &Terms, order: &Order) -> BTreeMap<Role, Option<Hex32>> {
     let stands = |node: &Node| node.standing == Standing::Stands;

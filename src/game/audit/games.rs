@@ -151,7 +151,7 @@ impl<'a> Games<'a> {
 
     /// Whether everything that an accept names is available (chain 4).
     fn is_placed(&self, terms: &Terms, accept: &Verified) -> bool {
-        // Their accepts are placed in turn.
+        // The accept of a third party is placed if it names only the charter.
         let third = self.third_parties(terms, accept).map(|(_, third)| third);
         let third = third.filter(|third| third.names().iter().all(|id| *id == terms.id)).map(Verified::id);
         let placed: Vec<Hex32> = third.chain([terms.id]).collect();
@@ -257,7 +257,7 @@ fn check_accepts<'v>(
     terms.check_accept(accept).map_err(|error| (accept, error))
 }
 
-/// Letters that belong to no available game, and charters that do.
+/// Everything that belongs to no available game, and the charters that were accepted.
 #[derive(Default)]
 pub(super) struct Stray<'a> {
     pub(super) refused: Vec<(&'a str, &'a Refusal)>,

@@ -1,4 +1,4 @@
-//! The audit: from any heap of letters to a verdict for each game (`protocol/audit.md`).
+//! The audit: from any collection of letters to a verdict for each game (`protocol/audit.md`).
 
 pub mod continued;
 mod games;

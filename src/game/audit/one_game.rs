@@ -146,7 +146,7 @@ fn found(ledger: &Ledger<'_>) -> Vec<ReportedFinding> {
     found.into_iter().map(|(_, finding)| finding).collect()
 }
 
-/// Returns the declarations that runs worked out, in the order of the declarations.
+/// Returns the declarations that runs recomputed, in the order of the declarations.
 fn worked(ledger: &Ledger<'_>) -> Vec<Worked> {
     let told = hidden::runs(ledger).iter().flat_map(|ran| ran.told().map(move |told| (ran, told)));
     let mut told: Vec<(&Ran, (Hex32, &Told))> = told.collect();
@@ -160,7 +160,7 @@ fn worked(ledger: &Ledger<'_>) -> Vec<Worked> {
 }
 
 /// Returns the finding for two accepts: a fork by their author, with the lowest number (chain 9, audit 9). No ruling
-/// knows both.
+/// can settle it, because no ruling has both accepts in its past.
 fn accepted_twice(terms: &Terms, rivals: &BTreeSet<Hex32>) -> ReportedFinding {
     let role = terms.role(terms.author.other());
     ReportedFinding {

@@ -19,11 +19,11 @@ use crate::{
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Verdict {
-    /// Nothing is wrong, and nothing named is missing.
+    /// No finding with a culprit stands, no claim stands, and nothing is missing.
     Verified,
-    /// A finding with a culprit stands.
+    /// A finding with a culprit stands, and no redo waits to settle it.
     Refuted,
-    /// Something named is missing.
+    /// Something is missing, or a claim or a redo waits to be settled.
     Undecided,
 }
 
@@ -52,7 +52,7 @@ pub struct Report {
     pub days: Vec<Elapsed>,
     /// Awaited actions, and notices for the reader.
     pub open: Vec<Open>,
-    /// Declarations that runs worked out again, for people; not part of the JSON.
+    /// Declarations that runs recomputed, for people; not part of the JSON.
     #[serde(skip)]
     pub worked: Vec<Worked>,
     /// The title of the report, for people; not part of the JSON.
@@ -136,7 +136,7 @@ impl RunReport {
 pub struct MissingLetter {
     /// Id of the missing letter.
     pub id: Hex32,
-    /// The letters that name it.
+    /// The letters that name the missing letter.
     pub named_by: Vec<Hex32>,
     /// The author of the missing letter, if known.
     pub author: Option<String>,
@@ -211,7 +211,7 @@ pub struct Roll {
     /// The role that sealed the die's set; not part of the JSON.
     #[serde(skip)]
     pub sealer: String,
-    /// The phase of its slot; not part of the JSON.
+    /// The phase of the declaration's slot; not part of the JSON.
     #[serde(skip)]
     pub phase: String,
     /// The system of the phase; not part of the JSON.
@@ -219,8 +219,8 @@ pub struct Roll {
     pub system: String,
 }
 
-/// `true`, or the redo that replaced the roll, or the acceptance or ruling that voided it, or `false` if its course
-/// passed it over.
+/// Whether a roll stands: `true`, the redo that replaced it, the acceptance or ruling that voided it, or `false` if its
+/// course passed it over.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(untagged)]
 pub enum StandsOr {
@@ -232,14 +232,14 @@ pub enum StandsOr {
     VoidedBy(Hex32),
 }
 
-/// A declaration of a hidden course, worked out again from its sheet and dice, for people.
+/// A declaration of a hidden course, recomputed from its sheet and dice, for people.
 #[derive(Clone, Debug)]
 pub struct Worked {
     /// Slot of the declaration.
     pub slot: String,
     /// The role that made the declaration.
     pub by: String,
-    /// Steps by which the declaration was worked out.
+    /// Steps by which the declaration was recomputed.
     pub steps: Vec<String>,
     /// Faults found in the declaration.
     pub wrong: Vec<String>,

@@ -229,9 +229,8 @@ fn crossing<'l, 'a>(
     offices.filter(move |other| !other.is_forfeited(past) && !ledger.is_answered(other, past))
 }
 
-/// Returns the slots of rolls that prevent agreement to a redo of a declaration, either if it is proposed now or as it
-/// was proposed in a given letter: rolls from the office's sets that are not open from that point of view (correct 7,
-/// ruling 13).
+/// Returns the slots of the rolls that prevent agreement to a redo of a declaration: rolls on the office's sets that
+/// were not open when `proposal` was signed or, if it is `None`, are not open now (correct 7, ruling 13).
 #[must_use]
 pub fn bars_redo<'a>(ledger: &Ledger<'a>, declaration: &Hex32, proposal: Option<&Hex32>) -> Vec<&'a Slot> {
     let Some(own) = ledger.declarations.get(declaration) else { return Vec::new() };
@@ -333,7 +332,8 @@ pub(super) fn is_redo_due(ledger: &Ledger<'_>, phase: &Phase, past: Past<'_>) ->
 }
 
 /// Returns the redo in a course that was agreed on, is due, and must precede anything else for a slot: its slot and its
-/// player (courses 10). An earlier decision would rest on dice that are struck, and no declaration would be taken.
+/// player (courses 10). A decision made before the redo would rest on dice that do not count, and a declaration would
+/// not be taken.
 #[must_use]
 pub fn waits_for_redo<'a>(ledger: &Ledger<'a>, slot: &Slot) -> Option<(&'a Slot, Player)> {
     let course = ledger.terms.course_at(slot)?.system.name();

@@ -22,9 +22,9 @@ use crate::{
     rule::Rule,
 };
 
-/// The position of a course, as known to a past.
+/// The position of a course, as far as the letters in a past show it.
 pub struct Reached {
-    /// The letter at which it stands.
+    /// The letter at which the course stands.
     pub(crate) at: Option<Hex32>,
     /// The last declaration taken.
     pub last: Option<Hex32>,
@@ -47,7 +47,7 @@ pub(crate) enum Awaited {
 /// A decision that a course awaits.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Choice {
-    /// The declaration that it is about.
+    /// The declaration that the decision is about.
     pub on: Hex32,
     /// Slot of the declaration that the decision is about.
     pub slot: Slot,
@@ -57,7 +57,7 @@ pub struct Choice {
     pub by: Role,
     /// The possible choices, for people.
     pub what: String,
-    /// The standing note to open instead (courses 13).
+    /// The standing note to open instead of signing the decision (courses 13).
     pub note: Option<Hex32>,
 }
 
@@ -80,8 +80,9 @@ pub fn reached(ledger: &Ledger<'_>, phase: &Phase, past: Past<'_>) -> Reached {
     Reached { at, last, state, due: due.flatten() }
 }
 
-/// Returns a place on the way to the position of a course, and the declaration before it. A declaration was taken there
-/// if it knows every letter that might have taken back something on its own way.
+/// Returns where the search for the position of a course can begin: the `after` of the last declaration that was
+/// certainly taken, and the declaration taken before it. A valid declaration was certainly taken if it knows every
+/// letter that could have taken back an earlier one.
 fn set_out(ledger: &Ledger<'_>, system: &str, past: Past<'_>) -> (Option<Hex32>, Option<Hex32>) {
     let disturbing: Vec<&Node> = ledger.courses.disturbing.iter().copied().filter(|by| past.has(by)).collect();
     let knows_all = |found: &&Declaration<'_>| {

@@ -332,8 +332,8 @@ fn check_place(
     Ok((before, state))
 }
 
-/// Checks declare 18: a slot outside courses comes before the front of each course, and after its author's rolls in
-/// one.
+/// Checks declare 18: a slot outside courses comes before the front of each course, and after every declaration by its
+/// author that a course has taken.
 pub(crate) fn check_between(ledger: &Ledger<'_>, player: Player, slot: &Slot, past: Past<'_>) -> Result<()> {
     let terms = ledger.terms;
     for (phase, _) in terms.courses() {
@@ -352,7 +352,7 @@ fn check_moves(ledger: &Ledger<'_>, node: Played<'_>, declare: &Declare, phase: 
     let set = sealed.and_then(|seal| ledger.sets.get(&seal));
     if let Some(seal) = sealed {
         let is_own = |set: &&Set<'_>| set.is_good(SetKind::Note) && set.node.player == node.player;
-        // The moves of a declaration that obeyed declare 3 do not change.
+        // A redo keeps the moves of its declaration, unless these broke declare 3.
         let stays = match declare.redo {
             Some(Redo::Agreed(_)) => true,
             Some(Redo::Breach(id)) => ledger.declarations.get(&id).is_some_and(|old| old.broke != Some(Rule::Declare3)),

@@ -129,7 +129,7 @@ fn check_asked(ledger: &Ledger<'_>, reveal: &Reveal, set: &Set<'_>) -> Result<()
         return check_places(reveal, set, &[NOTE]);
     }
     let Some((node, declare)) = declared(ledger, reveal) else {
-        bail!(Rule::Reveal2, "it does not name a declaration");
+        bail!(Rule::Reveal2, "the reveal does not name a declaration");
     };
     let contribution = match declare.contribution {
         Some(Contribution::Sealed(contribution)) if contribution.seal == reveal.seal => Some(contribution.index),

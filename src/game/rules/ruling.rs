@@ -133,7 +133,8 @@ pub fn why_no_forfeit(
         .then_some((Rule::Ruling11, "the office holds the keys and can open these dice, so they cannot be forfeited"))
 }
 
-/// Checks that a set can be killed: valid, not killed yet, not simultaneous orders, and not found (ruling 4).
+/// Checks that a set can be killed: it is valid and not killed yet, it holds no simultaneous orders, and no declaration
+/// found it (ruling 4).
 fn check_kill(ledger: &Ledger<'_>, node: &Node, seal: &Hex32) -> Result<()> {
     let set = ledger.sets.get(seal).filter(|set| set.valid && !ledger.rulings.killed.contains_key(seal));
     let Some(set) = set else { bail!(Rule::Ruling4, "the set is not valid or was already killed") };

@@ -12,7 +12,7 @@ use crate::{
     rule::Rule,
 };
 
-/// Checks that rolls may be voided, as known to a past (disputes 2).
+/// Checks that rolls may be voided, given the letters in a past (disputes 2).
 pub(super) fn check(ledger: &Ledger<'_>, rule: Rule, scope: &Scope, past: Past<'_>) -> Result<()> {
     ensure!(!ledger.terms.charter.hard_core, rule, "a hard-core game does not allow voids: what is signed stays");
     for id in scope.declarations() {

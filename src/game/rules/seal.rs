@@ -17,7 +17,7 @@ use crate::{
     rule::Rule,
 };
 
-/// The bytes that the cipher adds to a note (hidden 2).
+/// The number of bytes that the cipher adds to a note (hidden 2).
 const TAG: u64 = 16;
 
 /// Takes a seal: its set enters the ledger, valid or not.

@@ -16,9 +16,9 @@ use crate::{
     rule::Rule,
 };
 
-/// Most rows in a comparison; differing rows precede equal ones.
+/// The maximum number of rows in a comparison; differing rows precede equal ones.
 const ROWS: usize = 120;
-/// Most characters in each part of a value.
+/// The maximum number of characters in each part of a value.
 const VALUE: usize = 1_500;
 
 /// Shows the letters of a finding side by side, or its one letter beside the earlier one that it contradicts.

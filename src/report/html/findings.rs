@@ -90,7 +90,7 @@ pub(super) fn missing(book: &Book<'_>, report: &Report) -> Markup {
     html! {
         @if !report.missing.is_empty() {
             h3 { "Missing letters" }
-            p { "Letters here name the ones below. The author of a letter must be able to show every letter that it names. Nobody is blamed for a missing letter." }
+            p { "The letters below are missing, although letters in this audit name them. The author of a letter must be able to show every letter that it names. Nobody is blamed for a missing letter." }
             (wide("Missing letters", &html! {
                 table {
                     thead { tr { th scope="col" { "Id" } th scope="col" { "Ask for" } th scope="col" { "Named by" } } }

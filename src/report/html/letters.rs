@@ -18,7 +18,7 @@ use crate::{
     resolve::Place,
 };
 
-/// Most characters of a player's moves on the page; the letter itself contains them in full.
+/// The maximum number of characters of a player's moves that the page shows; the letter itself has the moves in full.
 const MOVES: usize = 20_000;
 
 pub(super) fn timeline(book: &Book<'_>, replay: &Replay<'_>) -> Markup {
@@ -84,7 +84,8 @@ fn says(book: &Book<'_>, letter: &Verified) -> Markup {
     }
 }
 
-/// Writes a piece of a letter's description; `first` in its paragraph, `behind` a quotation.
+/// Writes a piece of a letter's description. `first` means that it is the first piece of a paragraph, `behind` that the
+/// paragraph follows a quotation.
 fn said(book: &Book<'_>, piece: &Piece, first: bool, behind: bool) -> Markup {
     match piece {
         Piece::Words(text) => {

@@ -14,7 +14,7 @@ use crate::{
     report::{files::FileCheck, verdict},
 };
 
-/// The beginning of every page that we write.
+/// The beginning of every page that this module writes.
 const BEGINS: &str = "<!DOCTYPE html><!-- sealed-dice audit -->";
 
 const STYLE: &str = include_str!("style.css");

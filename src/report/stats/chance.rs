@@ -13,9 +13,9 @@ pub const WITHIN: f64 = 1e-9;
 pub const OUTSIDE: f64 = 0.05;
 /// Weights below this value are left out of a distribution of totals.
 const NOTHING: f64 = 1e-40;
-/// Most products for one distribution of totals: about a second. A million d6 take as many.
+/// The maximum number of products for one distribution of totals: about a second of work, and enough for a million d6.
 const MOST_PRODUCTS: f64 = 3e9;
-/// Most products, and most states, for one exact probability of faces: a tenth of a second.
+/// The maximum number of products, and of states, for one exact probability of faces: a tenth of a second of work.
 const MOST_STEPS: u64 = 200_000_000;
 const MOST_STATES: u64 = 4_000_000;
 
@@ -25,8 +25,8 @@ const MOST_STATES: u64 = 4_000_000;
 pub enum Method {
     /// Every outcome was counted.
     Exact,
-    /// The chi-square curve with one degree of freedom fewer than faces; used only for many rolls, where its error is
-    /// small relative to the probability unless that is below one in a thousand.
+    /// The chi-square curve with one degree of freedom fewer than faces. It is used only for many rolls, where its
+    /// error is small relative to any probability above one in a thousand.
     ChiSquare,
     /// The normal curve at half steps; used only for many rolls.
     Normal,
@@ -66,8 +66,8 @@ pub fn variance(sides: u64) -> f64 {
 /// Finds where the total of `rolls` fair dice of `sides` sides lies.
 #[must_use]
 pub fn tails(sides: u64, rolls: u64, total: u64) -> Tails {
-    // The last squaring multiplies half of the rolls with itself, some 13.5 standard deviations to each side of the
-    // mean. All earlier squarings together take as long.
+    // The last squaring multiplies the distribution of half the rolls by itself; that distribution reaches some 13.5
+    // standard deviations to each side of its mean. All earlier squarings together take as long.
     let width = 27.0 * (rolls as f64 * variance(sides) / 2.0).sqrt();
     if 2.0 * width * width > MOST_PRODUCTS {
         return normal_tails(sides, rolls, total);
@@ -157,7 +157,7 @@ pub struct Uneven {
 pub fn uneven(counts: &[u64]) -> Uneven {
     let (rolls, faces) = (counts.iter().sum::<u64>(), counts.len() as u64);
     let squares: u64 = counts.iter().map(|count| count * count).sum();
-    // Integers as long as possible: the difference of two large numbers is taken before any rounding.
+    // Computed in integers as far as possible: the difference of two large numbers is taken before any rounding.
     let over = u128::from(faces) * u128::from(squares) - u128::from(rolls) * u128::from(rolls);
     let chi_square = if rolls == 0 { 0.0 } else { over as f64 / rolls as f64 };
     let (method, probability) = match more_even(faces, rolls, squares) {

@@ -21,7 +21,7 @@ use crate::{
     },
 };
 
-/// Most sides of a die whose faces are listed one by one.
+/// The maximum number of sides of a die whose faces are listed one by one.
 const MOST_SIDES: u64 = 100;
 
 /// The direction that a player calls good. It differs between games, and the rules of a game do not state it.

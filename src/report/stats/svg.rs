@@ -18,7 +18,7 @@ const ABOVE: f64 = 88.0;
 const FOOT: f64 = 56.0;
 /// Number of columns in which a running mean is drawn; each shows its highest and lowest value, without smoothing.
 const COLUMNS: usize = 380;
-/// Most characters of a title that fit.
+/// The maximum number of characters of a title that fit.
 const TITLE: usize = 90;
 
 const STYLE: &str = "\

@@ -7,7 +7,7 @@ use crate::game::audit::Verdict;
 pub const NO_VERDICT: &str =
     "None of this proves cheating: dice sealed before a declaration and opened after it are fair whatever they show.";
 
-/// Characters of a bar.
+/// Length of a bar, in characters.
 const BAR: f64 = 40.0;
 
 /// Writes the statistics of all games. The caller must have made the titles safe to show.
@@ -23,7 +23,7 @@ pub fn tell(games: &[Stats], good: Option<Good>) -> String {
         );
         if games.len() > 1 {
             out.push_str(&format!(
-                "These tables cover {} games: among so many, some results are rare by chance alone.\n",
+                "These tables cover {} games: the more games there are, the more rare results occur by chance alone.\n",
                 games.len()
             ));
         }

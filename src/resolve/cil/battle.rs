@@ -48,7 +48,7 @@ impl State {
         Sides { attacker: of(Side::Attacker), defender: of(Side::Defender) }
     }
 
-    /// Ends the battle. Returns the casualties that return, by unit (24).
+    /// Ends the battle. Returns the casualties that come back to the units, by unit (24).
     pub(super) fn end_battle(&mut self, settings: &Settings) -> Casualties {
         let mut recovered = Casualties::new();
         for side in Side::BOTH {
@@ -143,7 +143,7 @@ pub(super) fn decide(
     state.outcome(Text::of(&public)?)
 }
 
-/// Describes the casualties that return.
+/// Describes the casualties that come back to the units.
 pub(super) fn told(recovered: &Casualties) -> String {
     let back: Vec<String> = recovered.iter().map(|(id, n)| format!("{n} to {id}")).collect();
     if back.is_empty() { String::new() } else { format!("; casualties that return: {}", back.join(", ")) }

@@ -134,7 +134,7 @@ impl<'r, 'd, 's> Fight<'r, 'd, 's> {
         }
     }
 
-    /// Makes a location OVERRUN. Returns whether it was not before.
+    /// Makes a location OVERRUN. Returns `false` if it was OVERRUN already.
     pub(super) fn fell(&mut self, side: Side, at: Location) -> bool {
         let flags = self.state.overrun.of_mut(side);
         if flags.contains(&at) {
@@ -165,7 +165,8 @@ impl<'r, 'd, 's> Fight<'r, 'd, 's> {
         value.cast_signed()
     }
 
-    /// Draws dice until the value is used up. Returns after how many dice some of it was left (12).
+    /// Draws dice, and subtracts each from the value until nothing is left. Returns the number of dice after which some
+    /// of the value was left (12).
     fn series(&mut self, value: i64, why: &str) -> Result<u64> {
         let (mut left, mut counted) = (value, 0);
         while left > 0 {

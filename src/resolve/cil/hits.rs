@@ -9,7 +9,7 @@ use super::{
 };
 use crate::error::{Error, Result};
 
-/// A hit, with what counts about the unit that fired it.
+/// A hit, with the facts that matter about the unit that fired it.
 #[derive(Clone, Copy, Debug)]
 struct Hit {
     /// The firing unit's row in the table of mixed forces.

@@ -69,7 +69,7 @@ pub(super) struct Note {
 }
 
 impl Note {
-    /// Reads a sealed note, in its one form (5).
+    /// Reads a sealed note, in its only valid form (5).
     pub(super) fn sealed(says: &Object) -> Option<Self> {
         let whole = |entry: &Value| entry.get("at").is_some();
         let entries = says.get("orders").filter(|_| says.contains_key("excess"))?.as_object()?;
@@ -79,7 +79,7 @@ impl Note {
         Self::written(says).ok()
     }
 
-    /// The orders to a force that take the most bytes.
+    /// The orders to a force that take up the most bytes.
     pub(super) fn longest(force: &[Unit]) -> Self {
         let entry = |unit: &Unit| (unit.id.clone(), Entry { at: Some(Location::Reserve), order: Word::Assault });
         let excess = Location::ALL.map(|from| (from, Written::Reserve));
@@ -190,7 +190,7 @@ impl Why {
             Self::Engagements => "too few engagements are left on this day for an assault: choose another order",
             Self::Move => "units can only move into or out of the reserve: choose another location",
             Self::Overrun => "units cannot move to a location that is OVERRUN: choose another",
-            Self::Excess => "hits can only go on to an adjacent location: choose one, or none",
+            Self::Excess => "hits can only pass on to an adjacent location: choose one, or none",
         }
     }
 }
@@ -201,14 +201,14 @@ impl fmt::Display for Why {
     }
 }
 
-/// A side's orders as they count, and the refused ones.
+/// A side's orders that take effect, and the refused ones.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Orders {
     /// The orders of units, by place in the roster.
     pub(super) of_units: Vec<Order>,
     /// Where excess goes, by location of the other side.
     pub(super) onward: Places<Option<Onward>>,
-    /// The unit, or the location in `excess`, and why it was refused.
+    /// The refused units and locations in `excess`, each with the reason.
     pub(super) refused: Vec<(String, Why)>,
 }
 

@@ -117,7 +117,7 @@ impl Location {
         self != other && (central(self) || central(other))
     }
 
-    /// The location of the other side that it faces.
+    /// The location of the other side that this location faces.
     fn faces(self, facing: Facing) -> Self {
         match (facing, self) {
             (Facing::Mirror, Self::Left) => Self::Right,

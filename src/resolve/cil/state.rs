@@ -19,7 +19,7 @@ use crate::{
 /// The highest turn in the name of a slot.
 const LAST_TURN: u64 = 9_999;
 
-/// The most phases in a day: two for each engagement, if assaults cost no extra engagements.
+/// The maximum number of phases in a day: two for each engagement, if assaults cost no extra engagements.
 const PHASES_A_DAY: usize = 10;
 
 /// The casualties of a battle.
@@ -201,7 +201,10 @@ impl State {
                 },
                 "the turn, round, day or battle is out of range",
             ),
-            (&|| self.engagements <= self.season.engagements(), "it has more engagements than a day in its season"),
+            (
+                &|| self.engagements <= self.season.engagements(),
+                "it has more engagements than its season allows in a day",
+            ),
             (
                 &|| {
                     let day = &self.ledger.day;

@@ -55,13 +55,13 @@ impl Hex {
         self.number % 10
     }
 
-    /// Label of its row in a user's chart: letters, or two digits.
+    /// Label of the hex's row in a user's chart: letters, or two digits.
     #[must_use]
     pub fn label(&self) -> &str {
         &self.label
     }
 
-    /// The canonical text.
+    /// The canonical text of the hex.
     #[must_use]
     pub fn as_str(&self) -> &str {
         &self.text

@@ -23,7 +23,7 @@ pub struct Attack {
     pub id: Option<String>,
     /// Odds, attacker first, such as `3-1`.
     pub odds: String,
-    /// ORDER OF ATTACK.
+    /// ORDER OF ATTACK: the attack's place in the order of application, if the author gave one.
     #[serde(default)]
     pub order: Option<u64>,
 }

@@ -26,7 +26,9 @@ fn picked(ask: &str, value: &Value, wanted: usize, left: &[&str], all: &[String]
     };
     match names.iter().find(|name| !left.contains(&name.as_str())) {
         Some(other) => refused(format!("{other:?} does not qualify or is already named")),
-        None if names.len() != wanted => refused(format!("the number of names is {}, not {wanted}", names.len())),
+        None if names.len() != wanted => {
+            refused(format!("too few or too many names ({} given, {wanted} needed)", names.len()))
+        }
         None => Ok(names),
     }
 }

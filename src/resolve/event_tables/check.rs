@@ -282,7 +282,7 @@ impl Checker {
                 self.uses(name);
                 match self.tables.settings.get(name).map(|setting| &setting.values) {
                     Some(Type::Words(words)) if two(words) => Ok(Of::Setting(name.into())),
-                    _ => Err(format!("of: {name} must be a setting with the words side and both")),
+                    _ => Err(format!("of: {name} must be a setting whose words are \"side\" and \"both\"")),
                 }
             }
         }

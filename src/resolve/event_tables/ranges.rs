@@ -30,7 +30,7 @@ impl Dice {
     /// Throws the dice, and returns each result and the value.
     ///
     /// # Errors
-    /// As the source of the draws.
+    /// The errors of the source of the draws.
     pub(in crate::resolve) fn throw(self, mut draw: impl FnMut(u64) -> Result<u64>) -> Result<(Vec<u64>, u64)> {
         match self {
             Self::D66 => {
@@ -135,7 +135,7 @@ pub(in crate::resolve) fn of_dice<T>(rows: BTreeMap<String, T>, dice: Dice) -> R
 /// Parses rows for a number. Each number from 0 must be in exactly one row, and the last row is open-ended.
 ///
 /// # Errors
-/// As [`of_dice`].
+/// The errors of [`of_dice`].
 pub(super) fn of_numbers<T>(rows: BTreeMap<String, T>) -> Result<Vec<Row<T>>> {
     let rows = sorted(rows, |range| {
         if let Some(low) = range.strip_suffix('+') {

@@ -91,7 +91,7 @@ impl Entry<'_> {
 pub(super) struct Die {
     pub(super) dice: Dice,
     pub(super) rows: Option<Vec<Row<String>>>,
-    /// Its words without repeats, in row order; a number if there are no rows.
+    /// The die's words without repeats, in row order; numbers if there are no rows.
     pub(super) values: Type,
 }
 

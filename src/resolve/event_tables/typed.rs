@@ -9,7 +9,7 @@ use super::{
 };
 use crate::{blob::json::Value, error::Result};
 
-/// Number of ways to read a line that are tried before the player is asked to type one name a line.
+/// Number of ways to read a line that are tried before the player is asked to type one name per line.
 const TRIES: usize = 10_000;
 
 /// Lists names for people. If a name in `all` contains a comma, each name gets its number.
@@ -123,12 +123,14 @@ impl<'t> Typed<'t> {
         }
     }
 
-    /// Explains why a line does not have a reading.
+    /// Explains why a line cannot be read.
     fn unread(&self, typed: &str) -> String {
         let known: Vec<usize> = typed.split(',').filter_map(|item| self.place(item)).collect();
         match typed.split(',').map(str::trim).find(|item| self.place(item).is_none()) {
             Some("") | None if known.len() == self.offer.wanted => "a name is given twice".into(),
-            Some("") | None => format!("the number of names is {}, not {}", known.len(), self.offer.wanted),
+            Some("") | None => {
+                format!("too few or too many names ({} given, {} needed)", known.len(), self.offer.wanted)
+            }
             Some(other) => self.unknown(other),
         }
     }
@@ -234,7 +236,7 @@ impl Turn<'_> {
         }
     }
 
-    /// Lists the names that may be typed, one a line.
+    /// Lists the names that may be typed, one per line.
     pub(super) fn choices(&self) -> Option<String> {
         let offer = self.offers()?;
         let numbers = has_numbers(&offer.all);

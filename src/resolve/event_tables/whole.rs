@@ -93,7 +93,7 @@ impl Dearest {
 fn check_runs(tables: &Tables) -> Checked<BTreeMap<String, Dearest>> {
     let all = || tables.tables.keys().chain(tables.events.keys()).map(String::as_str);
     let mut behind: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
-    // Number of targets of each that are not counted yet.
+    // For each table and event, the number of targets whose cost is not known yet.
     let mut open: BTreeMap<&str, usize> = BTreeMap::new();
     for name in all() {
         let ways: BTreeSet<&str> = ways(tables, name).into_iter().filter(|next| *next != NOTHING).collect();

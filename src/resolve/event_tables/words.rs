@@ -24,7 +24,7 @@ pub(super) fn is_text(text: &str) -> bool {
 }
 
 /// Returns whether a character is a loose mark (14): an accent, a Korean letter or a Japanese voicing mark that names
-/// must write as one character with its base. So a name has one spelling in every version of Unicode.
+/// must write as one character with its base. Therefore a name has one spelling in every version of Unicode.
 pub(super) const fn is_loose(c: char) -> bool {
     matches!(c, '\u{300}'..='\u{36f}' | '\u{1100}'..='\u{11ff}' | '\u{3099}'..='\u{309a}')
 }
@@ -75,7 +75,7 @@ impl Type {
         ((2..=64).contains(&words.len()) && words.iter().enumerate().all(good)).then_some(Self::Words(words))
     }
 
-    /// Returns a value of this type, or `None` if it does not fit.
+    /// Converts a JSON value to a value of this type; `None` if it does not fit.
     pub(super) fn value(&self, value: &Value) -> Option<Known> {
         match (self, value) {
             (Self::Bool, Value::Bool(value)) => Some(Known::Bool(*value)),

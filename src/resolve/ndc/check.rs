@@ -16,7 +16,7 @@ use crate::{
     limits::{NDC_CONTACTS, NDC_HEXES},
 };
 
-/// The most interdictions in a segment.
+/// The maximum number of interdictions in a segment.
 pub(super) const INTERDICTIONS: usize = 16;
 
 /// The limit on every list of combats.
@@ -69,7 +69,11 @@ impl Input {
             let chemical = attack.chemical == Chemical::None || attack.barrage.0 > 0;
             demand(8, "ew_attacks must not be higher than the terms allow", attack.ew_attacks.0 as u64 <= settings.ew)?;
             demand(8, "from must be a hex next to the target", settings.beside(attack.from, attack.target))?;
-            demand(8, "the contact of an attack must be shown here and attack only once", known)?;
+            demand(
+                8,
+                "the contact of an attack must be one that this input shows, and each contact can attack only once",
+                known,
+            )?;
             demand(
                 8,
                 "retreats must list hexes next to from, sorted, without repeats; any must include away and road",

@@ -95,7 +95,7 @@ impl Course for Ndc {
     }
 }
 
-/// An input that was read. Its dice are its author's secret, so the public state follows without them.
+/// An input that was read. Its dice are its author's secret, so the public state does not depend on them.
 struct Stated {
     pub(super) game: Arc<Game>,
     input: Input,

@@ -35,7 +35,7 @@ struct Bout<'b> {
     order: Order,
     met: Defended,
     candidates: Vec<Hex>,
-    /// Whether the defender's losses and retreat are told.
+    /// Whether the attacker is told the defender's losses and retreat.
     told: bool,
     ew_level: i64,
 }

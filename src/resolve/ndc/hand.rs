@@ -179,7 +179,7 @@ impl Hand {
         other.commander.filter(|_| serves && !leads)
     }
 
-    /// Why a unit cannot have this commander and these subordinates, if it cannot.
+    /// Why a unit cannot have this commander and these subordinates; `None` if it can.
     pub(super) fn misled(&self, unit: &Unit, commander: Option<&Commander>, names: &[Name]) -> Option<String> {
         if let Some(commander) = commander.filter(|commander| !self.commands(commander, unit)) {
             return Some(format!(
@@ -206,17 +206,17 @@ impl Unit {
         self.movement + if self.marching { self.march } else { 0 }
     }
 
-    /// Whether it shares a hex with another unit.
+    /// Whether the unit shares a hex with another unit.
     pub(super) fn shares(&self, other: &Self) -> bool {
         self.hexes.iter().any(|hex| other.hexes.contains(hex))
     }
 
-    /// Whether it is shown (26).
+    /// Whether the unit is shown to the opponent (26).
     pub(super) const fn is_shown(&self) -> bool {
         !self.gone && (self.level >= 2 || self.volunteered)
     }
 
-    /// Lowers its T/O. At 0, the unit is gone.
+    /// Lowers the unit's T/O. At 0, the unit is gone.
     pub(super) fn loses(&mut self, loss: i64) {
         self.to = (self.to - loss).max(0);
         if self.to == 0 {

@@ -10,7 +10,7 @@ use super::{
 };
 use crate::resolve::hidden::Stop;
 
-/// Why two new units cannot have one name.
+/// The refusal of two new units with the same name.
 const TWICE: &str = "two new units have the same name: rename one";
 
 impl Own<'_> {

@@ -1,5 +1,5 @@
-//! How a report changes the mover's hand, and the end of the opponent's player turn any hand (`protocol/ndc.md` 24,
-//! 25).
+//! How a report changes the mover's hand, and how the end of the opponent's player turn changes any hand
+//! (`protocol/ndc.md` 24, 25).
 
 use super::{
     hand::Hand,

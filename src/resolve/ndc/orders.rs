@@ -8,7 +8,7 @@ use super::{
 };
 use crate::resolve::hidden::Stop;
 
-/// The most orders for a unit.
+/// The maximum number of orders for a unit.
 const ORDERS: usize = 16;
 
 impl Own<'_> {

@@ -17,7 +17,7 @@ use crate::{
     resolve::{Draw, Object, Place, Source, draws::Why},
 };
 
-/// The result of an own declaration.
+/// The result of running a player's own declaration.
 pub(super) struct Due {
     pub(super) input: Input,
     pub(super) wrong: Vec<String>,
@@ -25,7 +25,7 @@ pub(super) struct Due {
     pub(super) draws: Vec<Draw>,
 }
 
-/// What is remembered about the last own move until it is answered.
+/// The facts about the player's last move that are remembered until it is answered.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Memory {
     /// Units that moved, with paths and costs.
@@ -40,7 +40,7 @@ pub(super) struct Dice<'d> {
     pub(super) drawn: Vec<Draw>,
 }
 
-/// An own declaration under way.
+/// A player's own declaration while it is run.
 pub(super) struct Own<'o> {
     pub(super) game: &'o Game,
     pub(super) tables: &'o Tables,
@@ -104,12 +104,12 @@ impl<'o> Own<'o> {
         hexes.iter().any(|hex| hex.is_beside_any(others, self.game.settings.low_columns))
     }
 
-    /// Draws one die of the last own declaration.
+    /// Draws one die of the author's previous declaration.
     pub(super) fn draw(&mut self, line: u64, sides: u64, why: &str) -> Result<u64, Stop> {
         draw(&mut self.dice, &self.me, line, sides, why).map_err(|_| Stop::Dice)
     }
 
-    /// Looks up a table with the dice of a line of the last own declaration.
+    /// Looks up a table with the dice of a line of the author's previous declaration.
     pub(super) fn look_up(&mut self, table: &'static str, column: i64, line: u64, why: &str) -> Result<Cell, Stop> {
         let found = self.tables.table(table).ok_or_else(|| Stop::Table(table.into()))?;
         let (dice, me) = (&mut self.dice, &self.me);

@@ -130,7 +130,7 @@ impl<'r> Runner<'r> {
         Ok(self.run)
     }
 
-    /// Runs an own declaration, at its place among those made.
+    /// Runs one of the player's own declarations, at its place among those made.
     fn own(&mut self, at: usize, made: &mut [Made<'_>], sheet: &Object, stated: Option<bool>) -> Result<()> {
         let (mut hand, mut memory) = (self.hand.clone(), self.memory.clone());
         let source = self.last.and_then(|last| made.get_mut(last)?.dice.as_deref_mut());

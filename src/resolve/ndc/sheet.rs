@@ -143,7 +143,7 @@ const FIELDS: [(&str, Option<&str>); 17] = [
     ("moves", MOVE),
     ("orders", None),
     ("points", SETUP),
-    ("replace", Some("only in the move that ends your player turn, one without combats or interdictions")),
+    ("replace", Some("only in the move that ends your player turn, which has no combats or interdictions")),
     ("sectors", BEGINNING),
     ("transfers", SEGMENT),
     ("units", SETUP),

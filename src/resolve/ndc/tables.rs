@@ -57,7 +57,7 @@ struct Column {
 /// The cell that a look-up found, and its description for people.
 pub(super) struct Found {
     pub(super) cell: Cell,
-    /// Such as `ndc-crt, column 1..3 (2), dice 4, 2, row 6: A1 D1 R0`.
+    /// The description, such as `ndc-crt, column 1..3 (2), dice 4, 2, row 6: A1 D1 R0`.
     pub(super) told: String,
 }
 
@@ -200,7 +200,7 @@ impl Table {
     /// each of them.
     ///
     /// # Errors
-    /// Those of `draw`.
+    /// The errors of `draw`.
     pub(super) fn look_up(
         &self,
         name: &str,

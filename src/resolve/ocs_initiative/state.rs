@@ -50,7 +50,7 @@ pub(super) fn list<'m>(markers: impl IntoIterator<Item = &'m Marker>) -> String 
     if names.is_empty() { "none".into() } else { names.join(", ") }
 }
 
-/// The choice of the player who controls it.
+/// The choice of the player who controls it: to go first or second.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(super) enum Order {
