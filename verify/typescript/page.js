@@ -9,7 +9,7 @@ import { deflateSync } from "fflate";
 const PAGE = "../audit.html";
 const LIMIT = { raw: 400_000, gzipped: 200_000 };
 
-// Names and lines stay as they were written: whoever doubts the page can read it.
+// Not minified, so that sceptics can read the script.
 async function bundle(entry) {
   const { outputFiles } = await build({
     entryPoints: [entry],

@@ -2,23 +2,23 @@ import { LIMITS } from "./limits.js";
 import { type RefusalClass } from "./refusal.js";
 import { utf8, type Bytes } from "./bytes.js";
 
-/** What stands between two marks: a frame's bytes, or why there is none. */
+/** The content between two marks: the bytes of a frame, or the reason why there is no frame. */
 export type Blob =
   | { readonly ok: true; readonly line: number; readonly frame: Bytes }
   | { readonly ok: false; readonly line: number; readonly class: RefusalClass; readonly text: string; readonly left: string };
 
 const BEGIN = "BEGINSEALEDDICEMESSAGE";
 const END = "ENDSEALEDDICEMESSAGE";
-/** Where a new word begins: at least one ignorable character stands before it. */
+/** The start of a word: at least one ignorable character comes before it. */
 const BEGIN_WORDS = [5, 11, 15];
 const END_WORDS = [3, 9, 13];
 
-// Everything else is 0.
+// Every other character has the value 0.
 const IGNORABLE = 1;
 const DASH = 2;
 const EQUALS = 3;
 
-/** armour 2, 3: what a character is. */
+/** Character classes (armour 2, 3). */
 const KINDS = /* @__PURE__ */ ((): Uint8Array => {
   const kinds = new Uint8Array(0x10000);
   const set = (kind: number, ...ranges: readonly (number | readonly [number, number])[]): void => {
@@ -27,7 +27,7 @@ const KINDS = /* @__PURE__ */ ((): Uint8Array => {
       kinds.fill(kind, from, to + 1);
     }
   };
-  // White space of Unicode.
+  // Unicode white space.
   set(IGNORABLE, [0x09, 0x0d], 0x20, 0x85, 0xa0, 0x1680, [0x2000, 0x200a], 0x2028, 0x2029, 0x202f, 0x205f, 0x3000);
   // Invisible characters.
   set(IGNORABLE, 0xad, [0x200b, 0x200f], [0x202a, 0x202e], [0x2060, 0x2064], 0xfeff);
@@ -45,7 +45,7 @@ export function isDash(code: number): boolean {
 const LF = 0x0a;
 const CR = 0x0d;
 
-/** A soft line break: a `=` that stands directly before an end of line. */
+/** A soft line break: a `=` directly before a line end. */
 function softBreak(text: string, at: number): boolean {
   const next = text.charCodeAt(at + 1);
   return next === LF || (next === CR && text.charCodeAt(at + 2) === LF);
@@ -60,24 +60,24 @@ function isHexDigit(code: number): boolean {
   return (code >= 48 && code <= 57) || (code >= 65 && code <= 70) || (code >= 97 && code <= 102);
 }
 
-/** Quoted-printable remains: `=` and two hexadecimal digits. */
+/** A quoted-printable escape: `=` and two hexadecimal digits. */
 function quotedRemains(text: string, at: number): boolean {
   return text.charCodeAt(at) === 0x3d && isHexDigit(text.charCodeAt(at + 1)) && isHexDigit(text.charCodeAt(at + 2));
 }
 
 interface Mark {
   readonly begins: boolean;
-  /** Of its first letter, and behind its last one. */
+  /** Offsets of its first letter, and after its last letter. */
   readonly from: number;
   readonly to: number;
 }
 
-/** Bytes of a UTF-16 unit as UTF-8; half a pair is half of four. */
+/** UTF-8 bytes of a UTF-16 unit. Each half of a surrogate pair counts as half of four bytes. */
 function unitBytes(code: number): number {
   return code < 0x80 ? 1 : code < 0x800 || (code >= 0xd800 && code <= 0xdfff) ? 2 : 3;
 }
 
-/** Whether a stretch of text has more bytes of UTF-8 than it may (armour 8 to 10). */
+/** Whether a range of text has more UTF-8 bytes than allowed (armour 8 to 10). */
 function longer(text: string, from: number, to: number, most: number): boolean {
   if ((to - from) * 3 <= most) return false;
   let bytes = 0;
@@ -85,7 +85,7 @@ function longer(text: string, from: number, to: number, most: number): boolean {
   return bytes > most;
 }
 
-/** Where a mark that begins at this letter ends, or -1. */
+/** Returns the end of a mark that begins at this letter, or -1. */
 function matchMark(text: string, from: number, letters: string, words: readonly number[]): number {
   let at = from;
   for (let i = 0; i < letters.length; i++) {
@@ -100,7 +100,7 @@ function matchMark(text: string, from: number, letters: string, words: readonly 
   return longer(text, from, at, LIMITS.mark) ? -1 : at;
 }
 
-// armour 2. A run of ignorable characters is passed once for each letter B or E before it, and these are at most the letters of a mark.
+// armour 2. The search passes a run of ignorable characters once for each letter B or E before it, which is at most the number of letters in a mark.
 function findMarks(text: string): Mark[] {
   const marks: Mark[] = [];
   let at = 0;
@@ -125,7 +125,7 @@ const VALUES = /* @__PURE__ */ ((): Int8Array => {
   return values;
 })();
 
-/** Strict base64: the alphabet only, no padding, a length that is a multiple of 4, not empty. */
+/** Decodes strict base64: only the alphabet, no padding, and a length that is a multiple of 4 and not 0. */
 function decodeBase64(text: string): Bytes | null {
   if (text.length === 0 || text.length % 4 !== 0) return null;
   const bytes = new Uint8Array((text.length / 4) * 3);
@@ -144,7 +144,7 @@ function decodeBase64(text: string): Bytes | null {
   return bytes;
 }
 
-/** The body between two marks, without what mail programs put in (armour 3, 4). */
+/** Returns the body between two marks, without additions by mail programs (armour 3, 4). */
 function strip(text: string, begin: Mark, end: Mark): string {
   let from = begin.to;
   while (from < end.from) {
@@ -160,7 +160,7 @@ function strip(text: string, begin: Mark, end: Mark): string {
   }
   const parts: string[] = [];
   let run = from;
-  // The first line is that of the mark, so its first character is none of the body.
+  // The first line belongs to the mark, so its characters are not part of the body.
   let first = false;
   for (let at = from; at < to; at++) {
     const code = text.charCodeAt(at);
@@ -172,7 +172,7 @@ function strip(text: string, begin: Mark, end: Mark): string {
     } else if (kind === EQUALS && softBreak(text, at)) {
       drop = true;
     } else {
-      // The dash escape of older mail programs.
+      // Older mail programs put a dash escape here.
       drop = kind === DASH && first && text.charCodeAt(at + 1) === 0x20;
       first = false;
     }
@@ -185,7 +185,7 @@ function strip(text: string, begin: Mark, end: Mark): string {
   return parts.join("");
 }
 
-/** armour 7: which line of a body is not 64 characters long, where another one would have to be. */
+/** Returns the first line of a body that is not 64 characters long although another line follows (armour 7). */
 function damagedLine(text: string, begin: Mark, end: Mark, line: number): number | null {
   const lines = text.slice(begin.to, end.from).split("\n");
   for (let i = 1; i < lines.length - 2; i++) {
@@ -195,28 +195,28 @@ function damagedLine(text: string, begin: Mark, end: Mark, line: number): number
   return null;
 }
 
-/** key-file 3: a secret key was mailed. */
+/** The mark of a secret key file (key-file 3). */
 export function hasSecret(text: string): boolean {
   return text.includes("SEALED DICE SECRET");
 }
 
-/** The word that marks and secret keys share, with all between its letters that may be ignorable (armour 2). */
+/** The word that all marks and secret keys share, with any ignorable characters between its letters (armour 2). */
 const WORD = /* @__PURE__ */ new RegExp([..."SEALED"].join("[\\t-\\r >|=\\x80-\\uffff]*"));
 
-/** Whether a mark or a secret key can be in a text. For a text of bytes, a character each, it answers for the text that they stand for. */
+/** Whether a text can contain a mark or a secret key. If the text has one character for each byte, the answer is for the text that the bytes encode. */
 export function mayHold(text: string): boolean {
   return WORD.test(text);
 }
 
-/** Finds the blobs of a text that comes in pieces (armour 2 to 10). What stands at the end of a piece and goes on in the next is carried over. */
+/** Finds the blobs of a text that arrives in pieces (armour 2 to 10). A mark or body that continues in the next piece is carried over. */
 export class BlobFinder {
-  /** Whether a secret key was in it so far. */
+  /** Whether the text so far contains a secret key. */
   secret = false;
   private carry = "";
-  /** The line on which the carried text begins. */
+  /** The line number at which the carried text begins. */
   private line = 1;
 
-  /** The blobs that this piece ends, in their order. Nothing comes behind a piece that is the `last`. */
+  /** Returns the blobs that end in this piece, in order. Pass `last` with the final piece. */
   read(piece: string, last: boolean): Blob[] {
     const text = this.carry + piece;
     const blobs: Blob[] = [];
@@ -231,9 +231,9 @@ export class BlobFinder {
       }
       return line;
     };
-    // A mark that begins within the bound of armour 9 ends so many characters behind it.
+    // A mark that begins within the limit of armour 9 ends at most this many characters after it.
     const known = last ? text.length : text.length - LIMITS.mark;
-    // A mark may begin at the end of a piece, and end in the next one.
+    // A mark can begin at the end of one piece and end in the next.
     let rest = last ? text.length : Math.max(0, known + 1);
     for (let i = 0; i < marks.length; i++) {
       const mark = marks[i];
@@ -285,14 +285,14 @@ export class BlobFinder {
   }
 }
 
-/** All blobs of a text, in its order. */
+/** Returns all blobs of a text, in order. */
 export function findBlobs(text: string): Blob[] {
   return new BlobFinder().read(text, true);
 }
 
 const ALPHABET = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 
-/** armour 1: how a frame is written, for showing a letter as it would travel. */
+/** Writes a frame in armour, as it would be sent (armour 1). */
 export function armour(frame: Bytes): string {
   const bytes = frame.length % 3 === 0 ? frame : utf8("");
   const lines: string[] = ["-----BEGIN SEALED DICE MESSAGE-----"];

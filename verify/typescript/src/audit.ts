@@ -1,4 +1,4 @@
-/** audit.md: the verdict on all games of which there are letters. */
+/** audit.md: the verdicts on all games found in a set of letters. */
 import { byText } from "./bytes.js";
 import { buildChains, missingLetter } from "./chain.js";
 import { acceptBreach, acceptedBy, charterBreach, isAccept, isCharter, partiesOf, signedByItsAuthor, type AcceptMessage, type Acceptor, type CharterMessage } from "./charter.js";
@@ -25,7 +25,7 @@ export interface RefusedMessage {
   readonly id: string | null;
 }
 
-/** A game that was looked at, with all that the report does not say. */
+/** An audited game, with everything that the report leaves out. */
 export interface GameAudit {
   readonly report: GameReport;
   readonly replay: Replay | null;
@@ -41,7 +41,7 @@ function emptyReport(verdict: Verdict, game: string | null, fields: Partial<Game
   return { verdict, game, complete: false, heads: {}, missing: [], findings: [], rolls: [], courses: [], continues: null, days: [], open: [], ...fields };
 }
 
-/** letters, Breach: by which valid redo a declaration in breach is settled, and which it waits for. */
+/** The breaches that a valid redo settles, and those whose redo is not answered yet (letters 19, 20). */
 function settlements(state: State): { readonly by: ReadonlyMap<string, string>; readonly waiting: ReadonlySet<string> } {
   const by = new Map<string, string>();
   const waiting = new Set<string>();
@@ -61,7 +61,7 @@ function settlements(state: State): { readonly by: ReadonlyMap<string, string>; 
 
 function rollsOf(state: State, declaration: DeclarationState, passedOver: boolean): RollEntry[] {
   const { letter, body, reading, named, seal } = declaration;
-  // hidden 9: those of runs, and none is made here.
+  // The rolls of runs are left out, because this checker makes no runs (hidden 9).
   if (state.isHidden(body.slot)) return [];
   // courses 3
   const outcome = state.courseOf(body.slot)?.outcome(END, declaration);
@@ -97,7 +97,7 @@ function rollsOf(state: State, declaration: DeclarationState, passedOver: boolea
   return entries;
 }
 
-/** In order of replay of the declarations (audit 4). */
+/** Rolls in order of replay of their declarations (audit 4). */
 function allRolls(state: State): RollEntry[] {
   const taken = new Map([...state.courses.values()].map((game) => [game, game.takenAtEnd()] as const));
   return [...state.declarations.values()].flatMap((one) => {
@@ -113,7 +113,7 @@ function headsOf({ chains, order, replayed }: Replay): Record<string, Head | nul
   for (const { author, id, number, fallen, detached } of order) {
     if (fallen || detached !== "no") continue;
     const head = heads[author] ?? null;
-    // A chain that stands has one letter of each number, but for the office's (office 24).
+    // A standing chain has one letter for each number, except the office's (office 24).
     if (head === null || number > head.number || (number === head.number && id < head.id)) heads[author] = { id, number };
   }
   return heads;
@@ -125,7 +125,7 @@ function letterFinding(letter: Letter, settled: string | null): Finding | null {
   return finding(breach.class, breach.excused ? null : letter.author, [letter.id], `${breach.rule}: ${breach.text}`, settled);
 }
 
-/** courses 19, 20: by the letter. It names no culprit where the orders may have been good where they were signed. */
+/** Findings on orders, by letter (courses 19, 20). There is no culprit if the orders may have been valid where they were signed. */
 function violationFindings(state: State): Map<Letter, (settled: string | null) => Finding> {
   const all = new Map<Letter, (settled: string | null) => Finding>();
   for (const game of state.courses.values()) {
@@ -141,7 +141,7 @@ function gameClass(message: Message): Finding {
   return finding("game", null, [message.id], `a letter in the name of ${message.head.author}, under another key than that role’s`);
 }
 
-/** An accept that comes before the opponent's. */
+/** An accept that precedes the opponent's. */
 interface EarlyAccept {
   readonly one: AcceptMessage;
   readonly by: "referee" | "office";
@@ -150,20 +150,20 @@ interface EarlyAccept {
 interface Accepted {
   readonly charter: CharterMessage;
   readonly accept: AcceptMessage;
-  /** Accepts of this charter by its referee and its office. */
+  /** Accepts of this charter by the referee and the office. */
   readonly before: readonly EarlyAccept[];
   /** All accepts of this charter by the opponent. */
   readonly siblings: readonly AcceptMessage[];
   readonly messages: readonly Message[];
 }
 
-/** chain 1: the referee's accept that an accept has as its `seen` for him, and then the office's. */
+/** Returns the referee's accept and then the office's that an accept names in `seen` (chain 1). */
 function acceptsBefore({ before }: Accepted, accept: AcceptMessage): readonly EarlyAccept[] {
   const seen = before.filter(({ one }) => accept.head.seen.get(one.head.author) === one.id);
   return (["referee", "office"] as const).flatMap((by) => seen.find((early) => early.by === by) ?? []);
 }
 
-/** chain 4: of an accept in its own game: only its charter, its referee's accept and its office's can come before it. */
+/** An accept as placed in its own game: only its charter, its referee's accept and its office's can precede it (chain 4). */
 function acceptPlaced(game: Accepted, accept: AcceptMessage): boolean {
   const isCharter = (id: string | null): boolean => id === null || id === game.charter.id;
   const names = (one: AcceptMessage): readonly (string | null)[] => [one.content.body.charter, ...one.head.seen.values()];
@@ -174,7 +174,7 @@ function acceptPlaced(game: Accepted, accept: AcceptMessage): boolean {
   return (isCharter(named) || before.some(({ one }) => one.id === named)) && [...accept.head.seen].every(isAtHand);
 }
 
-/** chain 9: two accepts, each placed in its own game; of one of these games. */
+/** Pairs of accepts, each placed in its own game, with one of these games among them (chain 9). */
 function acceptForks(game: Accepted): readonly Fork[] {
   const placed = game.siblings.filter((one) => acceptPlaced(game, one));
   if (placed.length < 2 || !placed.includes(game.accept)) return [];
@@ -185,7 +185,7 @@ function acceptForks(game: Accepted): readonly Fork[] {
 function auditGame(game: Accepted): GameAudit {
   const { charter, accept } = game;
   const charterBody = charter.content.body;
-  // charter 16, audit 10: an accept in breach starts no game. It is one finding, and no letter is listed beside it; the referee's comes first, then the office's.
+  // An accept in breach starts no game (charter 16, audit 10). It gives one finding, without other letters; the referee's comes first, then the office's.
   const judged: readonly { readonly one: AcceptMessage; readonly by: Acceptor }[] = [...acceptsBefore(game, accept), { one: accept, by: "opponent" }];
   for (const { one, by } of judged) {
     const text = acceptBreach(charter, one, by);
@@ -205,7 +205,7 @@ function auditGame(game: Accepted): GameAudit {
   const { state, forks, order } = replayed;
   const { by, waiting } = settlements(state);
   const settledBy = (id: string): string | null => by.get(id) ?? state.settled.get(id)?.[0]?.id ?? null;
-  // disputes 21: of a fork, by one who knows all its letters. Of two accepts nobody does (chain 9): one is of another game.
+  // A ruling settles a fork only if it knows all its letters (disputes 21). Nothing settles a fork of two accepts (chain 9), because one belongs to another game.
   const forkSettledBy = (ids: readonly string[]): string | null => {
     const letters = ids.map((id) => chains.letters.get(id));
     const rulings = new Set(ids.flatMap((id) => state.settled.get(id) ?? []));
@@ -213,7 +213,7 @@ function auditGame(game: Accepted): GameAudit {
   };
   const waits = new Set<Finding>();
   const all: Finding[] = [];
-  // Accepts have the number 1, and come before the other forks of their author.
+  // Accepts have number 1, and come before the other forks of their author.
   const accepts = acceptForks(game);
   for (const role of chains.roles) {
     for (const fork of [...accepts, ...forks].filter((fork) => fork.author === role)) {
@@ -253,7 +253,7 @@ function auditGame(game: Accepted): GameAudit {
     findings: all,
     rolls: allRolls(state),
     courses: replayed.replayed ? [...state.courses.values()].map((game) => game.report()) : [],
-    // withContinues says it, when all games are audited.
+    // withContinues sets this once all games are audited.
     continues: null,
     days,
     open: openMatters(replayed, charter, accept, complete),
@@ -261,15 +261,15 @@ function auditGame(game: Accepted): GameAudit {
   return { report, replay: replayed, charter, accept };
 }
 
-/** audit 8: the accept or the charter is not at hand. */
+/** A game whose accept or charter is missing (audit 8). */
 function absent(game: string, missing: MissingLetter, accept: AcceptMessage | null): GameAudit {
   return { report: emptyReport("undecided", game, { missing: [missing] }), replay: null, charter: null, accept };
 }
 
-/** audit 6, 7: of one id one finding for each class. */
+/** Removes duplicates: each id has one finding for each class (audit 6, 7). */
 function refusedFindings(refused: readonly RefusedMessage[]): Finding[] {
   const found = new Set<string>();
-  // The order in which mails come must not matter.
+  // The order of mails must not change the result.
   return [...refused].sort((a, b) => byText(a.text, b.text)).flatMap((one) => {
     const { id, text } = one;
     if (id === null) return [finding(one.class, null, [], text)];
@@ -279,7 +279,7 @@ function refusedFindings(refused: readonly RefusedMessage[]): Finding[] {
   });
 }
 
-/** audit 11: the same games, and what each goes on from. A charter or an accept in breach starts no game. */
+/** Adds to each game what it continues (audit 11). A charter or an accept in breach starts no game. */
 function withContinues(audits: readonly GameAudit[]): GameAudit[] {
   const continuing = new Map<string, string[]>();
   const replays = new Map<string, Replay>();
@@ -332,7 +332,7 @@ export function audit(messages: readonly Message[], refusedBefore: readonly Refu
     }
     const breach = breachOf.get(charterId) ?? null;
     if (breach !== null) {
-      // audit 10: one finding in the object of each of its accepts, whoever signed them.
+      // One finding in the report of each accept's game, whoever signed them (audit 10).
       if (gameIds.has(accept.id)) continue;
       gameIds.add(accept.id);
       accepted.add(charterId);
@@ -357,7 +357,7 @@ export function audit(messages: readonly Message[], refusedBefore: readonly Refu
     }
   }
 
-  // audit 8: an id that letters name as their game, and that is no accept's.
+  // An id that letters name as their game although no accept has it (audit 8).
   for (const [id, letters] of byGame) if (!gameIds.has(id)) audits.push(absent(id, missingLetter(id, letters), null));
 
   let refuted = false;

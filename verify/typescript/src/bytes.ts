@@ -1,4 +1,4 @@
-/** Bytes, their hexadecimal digits and their text. Nothing here needs node. */
+/** Bytes, hexadecimal digits and text. This file does not depend on node. */
 
 export type Bytes = Uint8Array;
 
@@ -17,7 +17,7 @@ function nibble(code: number): number {
   return -1;
 }
 
-/** Bytes of lower-case hexadecimal digits, or null where the text is anything else. */
+/** Decodes lower-case hexadecimal digits, or returns null for any other text. */
 export function fromHex(text: string): Bytes | null {
   if (text.length % 2 !== 0) return null;
   const bytes = new Uint8Array(text.length / 2);
@@ -30,7 +30,7 @@ export function fromHex(text: string): Bytes | null {
   return bytes;
 }
 
-/** Bytes of a text that is known to be hexadecimal, because a reader has looked at its form before. */
+/** Decodes hexadecimal digits whose form was checked before. */
 export function hexBytes(text: string): Bytes {
   return fromHex(text) ?? new Uint8Array(0);
 }
@@ -42,7 +42,7 @@ export function utf8(text: string): Bytes {
   return encoder.encode(text);
 }
 
-/** Text of UTF-8, or null. A byte order mark stays where it is. */
+/** Decodes UTF-8, or returns null if it is invalid. A byte order mark is kept. */
 export function fromUtf8(bytes: Bytes): string | null {
   try {
     return strict.decode(bytes);
@@ -51,10 +51,10 @@ export function fromUtf8(bytes: Bytes): string | null {
   }
 }
 
-/** Windows-1252 from 0x80 to 0x9f; above it is Latin-1. */
+/** Windows-1252 from 0x80 to 0x9f. Above that range it is Latin-1. */
 export const WINDOWS_1252 = "€\u0081‚ƒ„…†‡ˆ‰Š‹Œ\u008dŽ\u008f\u0090‘’“”•–—˜™š›œ\u009džŸ";
 
-/** How many bytes the character has that begins here, or 0 where none does. */
+/** Returns the length of the character that begins here, or 0 if none does. */
 function characterBytes(bytes: Bytes, at: number): number {
   const first = bytes[at] ?? 0;
   if (first < 0x80) return 1;
@@ -67,7 +67,7 @@ function characterBytes(bytes: Bytes, at: number): number {
   return length;
 }
 
-/** Any bytes as text: UTF-8, and each byte that is part of no character as windows-1252 has it (mail 3). */
+/** Decodes any bytes: as UTF-8, and each byte outside a valid character as windows-1252 (mail 3). */
 export function textOf(bytes: Bytes): string {
   const whole = fromUtf8(bytes);
   if (whole !== null) return whole;
@@ -124,14 +124,14 @@ export function littleEndian(bytes: Bytes): bigint {
   return value;
 }
 
-/** Compares texts by their UTF-8 bytes, which is by code points, and not by UTF-16 as `<` does. */
+/** Compares texts by their UTF-8 bytes, that is by code points, while `<` compares UTF-16 units. */
 export function byBytes(a: string, b: string): number {
   const length = Math.min(a.length, b.length);
   for (let i = 0; i < length; i++) {
     let x = a.charCodeAt(i);
     let y = b.charCodeAt(i);
     if (x === y) continue;
-    // Surrogates stand for what lies above U+FFFF.
+    // Surrogates encode characters above U+FFFF.
     const xs = x >= 0xd800 && x <= 0xdfff;
     const ys = y >= 0xd800 && y <= 0xdfff;
     if (xs !== ys) {
@@ -148,7 +148,7 @@ export function byText(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }
 
-/** Characters of a text: code points. */
+/** The number of code points in a text. */
 export function characters(text: string): number {
   let count = 0;
   for (let i = 0; i < text.length; i++) {

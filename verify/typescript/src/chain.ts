@@ -1,4 +1,4 @@
-/** chain.md, links: which letters are placed, what is in the past of which, and which links are broken. */
+/** chain.md, links: which letters are placed, the past of each letter, and which links are broken. */
 import type { Charter } from "./charter.js";
 import { partiesOf } from "./charter.js";
 import { Letter, replayOrder } from "./letter.js";
@@ -17,14 +17,14 @@ export interface Chains {
   readonly referee: string | null;
   readonly office: string | null;
   readonly letters: ReadonlyMap<string, Letter>;
-  /** Those that are placed, each behind all that it names. */
+  /** The placed letters, each after all letters that it names. */
   readonly placed: readonly Letter[];
   readonly missing: readonly MissingLetter[];
   /** chain 15 */
   readonly tooManyBranches: boolean;
 }
 
-/** audit 4: an id that is not at hand, who names it, and whose letter it is as the first of these says. */
+/** A missing letter (audit 4): who names it, and its author according to the first letter that names it. */
 export function missingLetter(id: string, namers: readonly Message[]): MissingLetter {
   const sorted = [...namers].sort((a, b) => (a.id < b.id ? -1 : 1));
   const named_by = [...new Set(sorted.map((one) => one.id))];
@@ -48,7 +48,7 @@ function follows(letter: Letter, prev: Letter): boolean {
   return prev.author === letter.author && prev.number === letter.number - 1;
 }
 
-/** chain 15: the placed letters that no placed letter follows by a good `prev`. */
+/** Placed letters that no placed letter follows by a good `prev` (chain 15). */
 function countBranches(placed: readonly Letter[]): number {
   const followed = new Set<Letter>();
   for (const letter of placed) {
@@ -66,7 +66,7 @@ function link(letters: ReadonlyMap<string, Letter>): void {
     const take = (id: string | null, role: string | null = null): Letter | null => {
       if (id === null) return null;
       const found = letters.get(id) ?? null;
-      // charter 15: in the opponent's accept an accept by another role counts as not at hand.
+      // In the opponent's accept, an accept by another role counts as missing (charter 15).
       const named = letter.kind === "accept" && role !== null && found?.author !== role ? null : found;
       if (named === null) missing.add(id);
       else names.add(named);
@@ -80,7 +80,7 @@ function link(letters: ReadonlyMap<string, Letter>): void {
   }
 }
 
-/** chain 5. Along a line each letter follows the one before, so the past holds a first part of each line. */
+/** Pasts (chain 5). On a line each letter follows the one before it, so a past holds an initial part of each line. */
 function reach(placed: readonly Letter[]): void {
   const tips: Letter[] = [];
   for (const letter of placed) {
@@ -108,7 +108,7 @@ function reach(placed: readonly Letter[]): void {
   }
 }
 
-/** Numbers the trees of letters, so that it can be told at once which is in the branch of which. */
+/** Numbers the trees of letters, so that a lookup tells whether one letter is on the branch of another. */
 function enter(placed: readonly Letter[]): void {
   const children = new Map<Letter, Letter[]>();
   const roots: Letter[] = [];
@@ -134,7 +134,7 @@ function enter(placed: readonly Letter[]): void {
   }
 }
 
-/** chain 15: of a game that is not replayed, the letters that break chain 2, placed or not. */
+/** The letters that break chain 2 in a game that is not replayed, placed or not (chain 15). */
 export function brokenLinks(chains: Chains): readonly Letter[] {
   return [...chains.letters.values()].filter((letter) => letter.prev !== null && !follows(letter, letter.prev)).sort(replayOrder);
 }
@@ -167,12 +167,12 @@ function badSeen(chains: Chains, letter: Letter, prev: Letter): string | null {
   return null;
 }
 
-/** The letters of one game with their links: the charter, the accepts and every letter that names the game, each under the key of its author. */
+/** Links the letters of one game: the charter, the accepts, and every letter that names the game and is signed with its author's key. */
 export function buildChains(charter: Charter, messages: readonly Message[]): Chains {
   const roles = partiesOf(charter).map((party) => party.role);
   const letters = new Map(messages.map((message) => [message.id, new Letter(message, roles.indexOf(message.head.author))] as const));
   link(letters);
-  // A letter that names an id which is not at hand waits, and so do those that name it (chain 4).
+  // A letter that names a missing letter waits, and so do the letters that name it (chain 4).
   const waits = new Set<Letter>();
   const placed: Letter[] = [];
   for (const letter of topological([...letters.values()], (one) => one.names)) {

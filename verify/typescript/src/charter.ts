@@ -20,12 +20,12 @@ export function isAccept(message: Message): message is AcceptMessage {
   return message.content.kind === "accept";
 }
 
-/** All parties, the referee third, the office fourth (chain 7). */
+/** All parties: the two players, then the referee, then the office (chain 7). */
 export function partiesOf({ parties, referee, office }: Charter): readonly Party[] {
   return [...parties, referee, office].filter((party) => party !== null);
 }
 
-/** message 13, of a charter: its author is one of its two parties, and the key is that party's. */
+/** A charter's author is one of its two parties, and signs with that party's key (message 13). */
 export function signedByItsAuthor(message: CharterMessage): boolean {
   return message.content.body.parties.some((party) => party.role === message.head.author && party.key === message.key);
 }
@@ -34,7 +34,7 @@ function twice(items: readonly string[]): boolean {
   return new Set(items).size !== items.length;
 }
 
-/** courses 17: what is wrong with a phase of a course, or null. */
+/** Returns what is wrong with a phase of a course, or null (courses 17). */
 function courseBreach(charter: Charter, phase: Phase, course: Course): string | null {
   if (phase.private !== (course.hidden !== undefined)) return course.hidden === undefined ? "a phase of a course is open to both" : "a phase of a hidden course is private";
   const orders = course.takesOrders === true ? [{ by: null, how: "simultaneous", name: ORDERS }] : [];
@@ -47,7 +47,7 @@ function courseBreach(charter: Charter, phase: Phase, course: Course): string | 
   return null;
 }
 
-/** charter 26: what is wrong with the states with which courses begin, or null. */
+/** Returns what is wrong with the initial states of courses, or null (charter 26). */
 function stateBreach({ continues, phases, tables }: Charter): string | null {
   for (const [system, state] of continues?.states ?? []) {
     const phase = phases.find((one) => one.system === system);
@@ -64,7 +64,7 @@ export function sheetPhases({ phases }: Charter): readonly Phase[] {
   return phases.filter((phase) => phase.source === "sheet");
 }
 
-/** What is wrong with a charter, with the rule that it breaks, or null. */
+/** Returns the rule that a charter breaks and how, or null. */
 export function charterBreach(message: CharterMessage): string | null {
   const wrong = termsBreach(message);
   if (wrong !== null) return `charter 6: ${wrong}`;
@@ -110,10 +110,10 @@ function termsBreach(message: CharterMessage): string | null {
   return null;
 }
 
-/** Who accepts a charter (message 13). */
+/** The roles that accept a charter (message 13). */
 export type Acceptor = "opponent" | "referee" | "office";
 
-/** message 13, of an accept: by the other party, the referee or the office, under its key. */
+/** An accept is by the other party, the referee or the office, under its key (message 13). */
 export function acceptedBy(charter: CharterMessage, accept: AcceptMessage): Acceptor | null {
   const { parties, referee, office } = charter.content.body;
   const { author } = accept.head;
@@ -124,7 +124,7 @@ export function acceptedBy(charter: CharterMessage, accept: AcceptMessage): Acce
   return parties.some(signedBy) ? "opponent" : null;
 }
 
-/** charter 12, 16: what is wrong with an accept of a charter that is good, or null. */
+/** Returns what is wrong with an accept of a valid charter, or null (charter 12, 16). */
 export function acceptBreach(charter: CharterMessage, accept: AcceptMessage, by: Acceptor): string | null {
   const { body } = accept.content;
   const { seen } = accept.head;

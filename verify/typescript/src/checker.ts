@@ -6,20 +6,20 @@ import { checkMessage, type Message } from "./message.js";
 import type { Report } from "./report.js";
 import { KeyRing } from "./signature.js";
 
-/** How far the signatures are. */
+/** How many signatures have been checked. */
 export interface Progress {
   readonly done: number;
   readonly total: number;
 }
 
-/** Where letters were found: for a page that says which mail is damaged. */
+/** Where a letter was found, so that a page can say which mail is damaged. */
 export interface Source {
   readonly name: string;
   readonly line: number;
 }
 
 /**
- * Takes texts in, piece by piece, and says what stands in the games that their letters belong to. Nothing that is fed to it throws.
+ * Takes texts in pieces and audits the games that their letters belong to. No input makes it throw.
  *
  * ```ts
  * const checker = new Checker();
@@ -28,7 +28,7 @@ export interface Source {
  * const { games } = checker.report();
  * ```
  *
- * More can be added after a report; what has been checked is not checked again.
+ * You can add more after a report. What was checked is not checked again.
  */
 export class Checker {
   private readonly frames = new Map<string, Bytes>();
@@ -40,26 +40,26 @@ export class Checker {
   private readonly seen = new Set<string>();
   private readonly framesOf = new Map<string, string[]>();
 
-  /** With a ring of its own, unless several share one. */
+  /** Uses a key ring of its own, unless several checkers share one. */
   constructor(private readonly keys = new KeyRing()) {}
 
-  /** Finds the letters of a text. A text that is cut must not be cut within a letter. */
+  /** Finds the letters of a text. A text in pieces must not be cut inside a letter. */
   add(input: string | Bytes, name = ""): Progress {
     this.take(input, name);
     return this.progress;
   }
 
-  /** The same, and says how many letters the text has: whole ones, new or known, and damaged ones; and whether it has a secret key (key-file 3). */
+  /** Adds a text, and returns how many letters it has (whole ones, whether new or known, and damaged ones) and whether it has a secret key (key-file 3). */
   take(input: string | Bytes, name = ""): { readonly whole: number; readonly damaged: number; readonly secret: boolean } {
     const text = typeof input === "string" ? input : textOf(input);
     return { ...this.takeBlobs(findBlobs(text), name), secret: hasSecret(text) };
   }
 
-  /** Takes what was found in a text already, as `readFile` of mail.ts does. */
+  /** Adds blobs that were already found, as `readFile` of mail.ts returns them. */
   takeBlobs(blobs: readonly Blob[], name = ""): { readonly whole: number; readonly damaged: number } {
     let [whole, damaged] = [0, 0];
     for (const blob of blobs) {
-      // Copies are checked once (armour 6).
+      // Each copy is checked only once (armour 6).
       const key = blob.ok ? toHex(sha256(blob.frame)) : `${blob.class} ${blob.left}`;
       const source = { name, line: blob.line };
       const known = this.sources.get(key);
@@ -82,7 +82,7 @@ export class Checker {
     return { done: this.at, total: this.waiting.length };
   }
 
-  /** Checks up to so many letters: their form and their signatures, which is most of the work. */
+  /** Checks the form and signature of up to `most` letters, which is most of the work. */
   verify(most: number = Number.MAX_SAFE_INTEGER): Progress {
     const end = Math.min(this.waiting.length, this.at + Math.max(1, most));
     for (; this.at < end; this.at++) {
@@ -94,7 +94,7 @@ export class Checker {
       if (checked.ok) {
         const { message } = checked;
         this.place(message.id, key);
-        // message 4: two signatures of one key on one payload are one message.
+        // Two signatures by one key on one payload are one message (message 4).
         const one = `${message.id} ${message.key}`;
         if (!this.messages.has(one)) this.messages.set(one, message);
       } else {
@@ -105,12 +105,12 @@ export class Checker {
     return this.progress;
   }
 
-  /** Where the letter with an id was found. */
+  /** Returns where the letter with an id was found. */
   sourcesOf(id: string): readonly Source[] {
     return (this.framesOf.get(id) ?? []).flatMap((key) => this.sources.get(key) ?? []);
   }
 
-  /** What was refused before it could have an id, and where it was found. */
+  /** Messages that were refused before they could have an id, and where each was found. */
   get damaged(): readonly { readonly class: RefusedMessage["class"]; readonly text: string; readonly sources: readonly Source[] }[] {
     return [...this.refused].flatMap(([key, one]) => (one.id === null ? [{ class: one.class, text: one.text, sources: this.sources.get(key) ?? [] }] : []));
   }
@@ -123,25 +123,25 @@ export class Checker {
 
   private run(): { readonly report: Report; readonly games: readonly GameAudit[] } {
     this.verify();
-    // The order in which mails come must not matter.
+    // The order of mails must not change the result.
     const order = [...this.messages].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, message]) => message);
-    // audit 7: what has no id is listed as often as it was found.
+    // A message without an id is listed once for each time it was found (audit 7).
     const refused = [...this.refused].flatMap(([key, one]) => (one.id === null ? (this.sources.get(key) ?? []).map(() => one) : [one]));
     return audit(order, refused);
   }
 
-  /** The report of audit.md on everything that was added. */
+  /** Returns the report of audit.md on everything added so far. */
   report(): Report {
     return this.run().report;
   }
 
-  /** The report, and with it all letters, their links, and what came of them. */
+  /** Returns the report together with all letters, their links and their results. */
   examine(): { readonly report: Report; readonly games: readonly GameAudit[] } {
     return this.run();
   }
 }
 
-/** What stands in the games whose letters are in a text, a mail or a mailbox. */
+/** Audits the games in a text, a mail or a mailbox. */
 export function check(input: string | Bytes, keys?: KeyRing): Report {
   const checker = new Checker(keys);
   checker.add(input);

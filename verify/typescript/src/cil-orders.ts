@@ -1,4 +1,4 @@
-/** cil.md 5 to 8: what orders say, and which of them are refused. */
+/** cil.md 5 to 8: the content of orders, and which of them are refused. */
 import { areAdjacent, across, ENGAGEMENTS, isId, location, LOCATIONS, SIDES, type Location, type Settings, type Side, type State, type Unit } from "./cil-terms.js";
 import { byText } from "./bytes.js";
 import type { Json } from "./json.js";
@@ -20,17 +20,17 @@ export interface Refused {
   readonly why: string;
 }
 
-/** A unit with its order, as it is in a round. */
+/** A unit and its order in a round. */
 export interface Ordered {
   readonly order: Order;
   readonly at: Location | null;
 }
 
-/** What the orders of a round come to. */
+/** The effect of the orders of a round. */
 export interface RoundOrders {
   readonly refused: readonly Refused[];
   readonly of: ReadonlyMap<string, Ordered>;
-  /** Where hits go on from a location of the other side. */
+  /** The adjacent location to which excess hits go, for each location of the other side. */
   readonly excess: Readonly<Record<Side, ReadonlyMap<Location, Location | "none">>>;
 }
 
@@ -54,7 +54,7 @@ function targets({ facing }: Settings, from: Location, fallen: readonly Location
   return stands(faced) ? [faced] : LOCATIONS.filter((at) => areAdjacent(at, faced) && stands(at));
 }
 
-/** cil 6: the first reason there is, or null. */
+/** Returns the first reason to refuse an order, or null (cil 6). */
 function refusal(settings: Settings, state: State, side: Side, unit: Unit | null, { at, order: what }: Read<typeof order>): string | null {
   if (unit === null) return "unknown";
   if ((at === null) !== (what === "dig-in" || what === "hold")) return "place";

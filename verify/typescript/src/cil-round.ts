@@ -1,4 +1,4 @@
-/** cil.md 9 to 20: a round, from its orders and its dice. */
+/** cil.md 9 to 20: works out a round from its orders and dice. */
 import { attacks, isCombat, type Order, type RoundOrders } from "./cil-orders.js";
 import { across, LOCATIONS, SIDES, type Location, type Settings, type Side, type Sides, type State, type Terms, type Unit, type Weights } from "./cil-terms.js";
 import type { Ask } from "./roll.js";
@@ -41,7 +41,7 @@ interface Fighter {
   strength: number;
   effectiveness: number;
   at: Location;
-  /** What it can still absorb in this phase. */
+  /** The points it can still absorb in this phase. */
   absorption: number;
 }
 
@@ -69,7 +69,7 @@ export interface RoundResult {
   readonly units: Sides<readonly Unit[]>;
   readonly overrun: Sides<readonly Location[]>;
   readonly engagements: number;
-  /** Of each phase that was fought, the casualties by unit. */
+  /** The casualties by unit, for each phase that was fought. */
   readonly casualties: readonly Sides<ReadonlyMap<string, number>>[];
 }
 
@@ -77,16 +77,16 @@ function count<K>(map: Map<K, number>, key: K, n = 1): void {
   map.set(key, (map.get(key) ?? 0) + n);
 }
 
-/** One phase of a round, while it is fought. */
+/** A phase of a round in progress. */
 class Fight {
-  /** Whose hits count for the halving of probes. */
+  /** The number of hits on the probes in each place, of which only every second one counts. */
   private readonly counted = new Map<string, number>();
   readonly underFire = new Set<string>();
-  /** Where an attacking unit fires. */
+  /** The locations that attacking units fire at. */
   private readonly attacked = new Set<string>();
   private readonly newlyFallen = new Set<string>();
   readonly casualties: Sides<Map<string, number>> = { attacker: new Map(), defender: new Map() };
-  /** hits_floor: where only probes stand at the beginning of the phase. */
+  /** The locations where only probes fight at the start of the phase (hits_floor). */
   private readonly probesAlone = new Set<string>();
 
   constructor(
@@ -104,7 +104,7 @@ class Fight {
   // cil 10
   private shots(): Shot[] {
     const attacking = ({ order }: Fighter): boolean => (this.phase === "assault" ? order === "assault" : attacks(order));
-    /** From where each location is attacked first. */
+    /** The first location from which each location is attacked. */
     const from = new Map<string, Location>();
     for (const fighter of this.round.inOrder()) {
       if (!attacking(fighter) || fighter.to === null) continue;
@@ -124,7 +124,7 @@ class Fight {
     this.round.log.overrun.push({ at, on: side, phase: this.phase });
   }
 
-  /** Takes tens off a value: how often something is left of it. */
+  /** Subtracts a d10 from a value again and again, and returns how often at least 1 was left. */
   private *take(value: number, why: string): Dice<number> {
     let hits = 0;
     for (let left = value; left >= 1; ) {
@@ -176,7 +176,7 @@ class Fight {
     }
   }
 
-  /** Hits of those that fire at a location, behind them those of probes; and what goes on from there. */
+  /** The hits on a location, with those of probes last, and the hits that carry on from there. */
   private *apply(side: Side, at: Location, by: readonly Fighter[]): Dice<void> {
     const place = `${side} ${at}`;
     const { settings } = this.round;
@@ -231,7 +231,7 @@ class Fight {
     else hits.lost += rest.length;
   }
 
-  /** cil 13 to 15: hit after hit; gives those that are left over. */
+  /** Applies hits one by one (cil 13 to 15), and returns those left over. */
   private *strike(log: Hits, queue: readonly Fighter[], side: Side, at: Location, excess: boolean): Dice<readonly Fighter[]> {
     const { settings, weights } = this.round;
     const all = this.round.at(side, at);
@@ -290,14 +290,14 @@ class Fight {
   }
 }
 
-/** A round, while it is fought: all that its phases change. */
+/** A round in progress: everything that its phases change. */
 export class Round {
   readonly settings: Settings;
   readonly weights: Weights | null;
   readonly roles: Readonly<Record<Side, string>>;
   private readonly fighters: Sides<readonly Fighter[]>;
   readonly overrun: Sides<Set<Location>>;
-  /** Where excess was applied. */
+  /** Locations where excess hits were applied. */
   readonly struck = new Set<string>();
   private readonly underFire = new Set<string>();
   private engagements: number;
@@ -333,7 +333,7 @@ export class Round {
     return this.fighters[side].filter((one) => lives(one) && one.at === at);
   }
 
-  /** cil 9: the attacker's side first, location by location, in the order of the roster. */
+  /** The order of locations (cil 9): the attacker's side first, location by location, in roster order. */
   inOrder(): Fighter[] {
     return SIDES.flatMap((side) => LOCATIONS.flatMap((at) => this.at(side, at)));
   }
@@ -342,7 +342,7 @@ export class Round {
     return this.inOrder().some(({ order }) => holds(order));
   }
 
-  /** What is drawn from the first line, and from the second. */
+  /** Combat draws from the first line of dice, the assault from the second. */
   *combat(): Dice<void> {
     if (!this.some(attacks)) return;
     yield* this.phase("combat", 1, (order) => (order === "probe" ? 3 : attacks(order) ? 5 : 0));
@@ -373,7 +373,7 @@ export class Round {
     one.effectiveness = Math.min(100, this.settings.effectiveness === "points" ? one.effectiveness + 3 : Math.floor((one.effectiveness * 103) / 100));
   }
 
-  /** cil 20, once both lines are drawn. */
+  /** The end of a round (cil 20), after both lines are drawn. */
   end(): RoundResult {
     const moves: RoundPublic["moves"][number][] = [];
     for (const side of SIDES) {

@@ -1,4 +1,4 @@
-/** cil.md 1 to 4: settings, forces, and what is a state. All of it refuses with class `rule`. */
+/** cil.md 1 to 4: settings, forces, and the form of a state. Every refusal has class `rule`. */
 import { field, isObject, plain, type Json, type JsonObject } from "./json.js";
 import { form, no, shaped } from "./rule-shape.js";
 import { bool, integer, list, mapOf, nullable, record, role, word, type Read, type Shape } from "./shape.js";
@@ -21,7 +21,7 @@ export function areAdjacent(a: Location, b: Location): boolean {
 export const location = word(...LOCATIONS);
 export const season = word("fall", "spring", "summer", "winter");
 
-/** cil 4: engagements on a day. */
+/** Engagements in a day (cil 4). */
 export const ENGAGEMENTS = { fall: 4, spring: 4, summer: 5, winter: 3 } as const;
 
 const UNITS = 200;
@@ -76,10 +76,10 @@ const settings = record({
 /** `forces` and `season` are those of the first battle. */
 export type Settings = Read<typeof settings>;
 
-/** cil 1: those that have a pre-fill. */
+/** Settings that have a pre-fill (cil 1). */
 export const PREFILL = { assault_cost: 2, chain: true, effectiveness: "points", facing: "any", mixed: "off", overrun: "any", probe: "alternate", recover_pct: 0, scale_values: false, spill_absorbs: false } as const;
 
-/** cil 14: by the kind that fires and the kind that is struck. */
+/** By the kind that fires and the kind that is hit (cil 14). */
 export type Weights = ReadonlyMap<string, ReadonlyMap<string, number>>;
 
 function readWeights(tables: JsonObject): Weights {
@@ -91,11 +91,11 @@ function readWeights(tables: JsonObject): Weights {
   return new Map(kinds.map((kind) => [kind, new Map(Object.entries(shaped(row, field(table, kind) ?? null, `cil-mixed: ${kind}`)))]));
 }
 
-/** A battle that is proposed (cil 23). */
+/** A proposed battle (cil 23). */
 const proposal = record({ attacker: role, forces: forces(1), season });
 export type Proposal = Read<typeof proposal>;
 
-/** Of each side by unit, those that are not 0. */
+/** The values of each side's units that are not 0. */
 export type Casualties = Sides<ReadonlyMap<string, number>>;
 
 const ofSide = mapOf(id, integer(1, 9_999), UNITS);
@@ -103,7 +103,7 @@ const casualties: Shape<Casualties> = record({ attacker: ofSide, defender: ofSid
 const PHASES = 10;
 const COUNT = 10_000;
 
-/** In their order, each once. */
+/** Names in order, each once. */
 const locations: Shape<readonly Location[]> = (value, path) => {
   const read = list(location, 0, LOCATIONS.length)(value, path);
   return read.every((one, i) => i === 0 || LOCATIONS.indexOf(one) > LOCATIONS.indexOf(read[i - 1] ?? "reserve")) ? read : no(`${path}: not in their order`);
@@ -125,7 +125,7 @@ const state = record({
 });
 export type State = Read<typeof state>;
 
-/** A state that this checker made itself. */
+/** Trusts a state that this checker made itself. */
 export function readState(value: JsonObject): State {
   return shaped(state, value, "the state");
 }
@@ -134,7 +134,7 @@ export function hasLiving(force: Force): boolean {
   return force.some(({ strength }) => strength > 0);
 }
 
-/** What two players have agreed on, once and for all battles. */
+/** The terms that two players agreed for all battles. */
 export class Terms {
   readonly settings: Settings;
   readonly weights: Weights | null;
@@ -168,7 +168,7 @@ export class Terms {
     return read;
   }
 
-  /** cil 4: the beginning of a battle. */
+  /** The state at the beginning of a battle (cil 4). */
   battle(number: number, attacker: string, both: Sides<Force>, in_: State["season"], turn: number): State {
     return {
       attacker,
@@ -186,7 +186,7 @@ export class Terms {
     };
   }
 
-  /** cil 4: exactly what has its form is a state. */
+  /** A value is a state exactly if it has the form of cil 4. */
   checkState(value: Json): State {
     const read = shaped(state, value, "the state");
     const { attacker, defender, engagements, ledger, overrun, pending, units } = read;

@@ -1,4 +1,4 @@
-/** cil.md: battles by orders at once, as a course (2, 9, 21 to 25). */
+/** cil.md: battles with simultaneous orders, as a course (2, 9, 21 to 25). */
 import { readOrders, type RoundOrders } from "./cil-orders.js";
 import { Round, type RoundResult } from "./cil-round.js";
 import { ENGAGEMENTS, hasLiving, PREFILL, readState, SIDES, Terms, type Force, type Side, type Sides, type State, type Unit } from "./cil-terms.js";
@@ -21,7 +21,7 @@ function sum(a: Casualties, b: Casualties): Casualties {
   return all;
 }
 
-/** What one line of dice is asked for, die by die; asked from the beginning again it begins again. */
+/** The dice that a line needs, one at a time. Asking from the beginning again restarts it. */
 class Line {
   private dice: Generator<Ask, void, number> | null = null;
   private taken = 0;
@@ -47,7 +47,7 @@ class Line {
   }
 }
 
-/** cil 9: the second line begins where the first has ended. */
+/** The second line begins after the first has ended (cil 9). */
 function rollsOf(begin: () => Round): readonly Roll[] {
   let round: Round | null = null;
   const combat = new Line(() => (round = begin()).combat());
@@ -57,7 +57,7 @@ function rollsOf(begin: () => Round): readonly Roll[] {
   return [combat, assault].map((line, i) => ({ why: i === 0 ? "Combat Phase" : "Assault Combat Phase", index: 0, line: i + 1, cell: null, next: (drawn) => line.next(drawn) }));
 }
 
-/** All that a round comes to from its dice. */
+/** The complete result of a round from its dice. */
 function fought(round: Round, draws: readonly (readonly number[])[]): RoundResult {
   [round.combat(), round.assault()].forEach((dice, i) => {
     let at = 0;
@@ -129,7 +129,7 @@ class Battles implements Course {
     };
   }
 
-  /** cil 24: some come back, and the defender says what battle is next. */
+  /** Recovers strength, and takes the defender's choice of the next battle (cil 24). */
   private ended(state: State): { readonly state: State; readonly recovered: Casualties } {
     const recovered = new Map<string, number>();
     const back = (side: Side): Force =>
@@ -168,7 +168,7 @@ class Battles implements Course {
   }
 }
 
-/** cil 9: nothing is chosen in it. */
+/** An input without choices (cil 9). */
 function readInput(input: JsonObject): JsonObject {
   return Object.keys(input).length === 0 ? input : no("the input is empty: orders are sealed");
 }
@@ -185,7 +185,7 @@ class BattlesSystem implements System {
     return {
       canonical,
       forRedo: canonical,
-      // Its dice depend on the state and on the orders (courses 3, 18).
+      // The dice depend on the state and the orders (courses 3, 18).
       rolls: [1, 2].map((line) => ({ why: "", index: 0, line, cell: null, next: () => null })),
       opened: [0],
       cells: [],

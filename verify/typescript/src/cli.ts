@@ -1,4 +1,4 @@
-/** The edge to node: files and the terminal. */
+/** The command line: the only code that uses files and the terminal. */
 import { closeSync, fstatSync, openSync, readdirSync, readFileSync, readSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { Checker } from "./checker.js";
@@ -28,7 +28,7 @@ function onDisk(file: number): Input {
 function take(checker: Checker, file: string): void {
   const open = file === "-" ? 0 : openSync(file, "r");
   try {
-    // A pipe has no size.
+    // A pipe does not report its size.
     takeInput(checker, file, fstatSync(open).isFile() ? onDisk(open) : inMemory(readFileSync(open)));
   } finally {
     if (open !== 0) closeSync(open);

@@ -21,7 +21,7 @@ export interface WorksheetSettings {
   readonly list_automatic: boolean;
 }
 
-/** A hex as it was read: its canonical form, what it is sorted by, and where it stands in the chart. */
+/** A hex as read: its canonical form, its sort key, and its place in the chart. */
 export interface Hex {
   readonly written: string;
   readonly order: readonly number[];
@@ -34,7 +34,7 @@ function no(what: string): never {
   return refuse("rule", what);
 }
 
-/** Exactly the fields of a list; with class `rule`, as of everything in an input or a setting. */
+/** Requires exactly the listed fields. Like everything in an input or a setting, a violation has class `rule`. */
 export function exactly(value: Json | undefined, names: readonly string[], what: string): JsonObject {
   if (!isObject(value)) return no(`${what} is no object`);
   for (const key of Object.keys(value)) if (!names.includes(key)) no(`${what} has a field that it should not have`);
@@ -50,7 +50,7 @@ function letterRank(letter: string): number {
   return letter.charCodeAt(0) - 64;
 }
 
-/** Cuts blanks from the start, and blanks and full stops from the end; step by step, for some expressions take long on long runs. */
+/** Trims blanks from the start, and blanks and full stops from the end. A loop, because some regular expressions are slow on long runs. */
 function cut(text: string): string {
   let from = 0;
   let to = text.length;
@@ -107,7 +107,7 @@ export function compareHexes(a: Hex, b: Hex): number {
   return compareNumbers(a.order, b.order);
 }
 
-/** Attacks are compared hex by hex, a prefix first (coin-envelopes 4). */
+/** Compares attacks hex by hex, a prefix first (coin-envelopes 4). */
 function compareAttacks(a: readonly Hex[], b: readonly Hex[]): number {
   for (let i = 0; i < Math.min(a.length, b.length); i++) {
     const x = a[i];
@@ -182,7 +182,7 @@ export interface Attack {
   readonly hexes: readonly Hex[];
   readonly odds: Odds;
   readonly order: number | null;
-  /** For each hex, what the chart says. */
+  /** The chart value of each hex. */
   readonly hexValues: readonly number[];
   readonly value: number;
   readonly product: number;
@@ -194,7 +194,7 @@ export interface Attack {
 export interface Worksheet {
   readonly attacks: readonly Attack[];
   readonly total: number;
-  /** Null where there are no attacks. */
+  /** The selected envelope, or null if there are no attacks. */
   readonly index: number | null;
   readonly opened: readonly number[];
   readonly returned: readonly number[];
@@ -248,7 +248,7 @@ export function readWorksheet(input: Json, settings: WorksheetSettings, tables: 
   if (attacks.length > LIMITS.attacksAnEnvelope * n) no("there are more attacks than rows");
   const written = attacks.map((attack, place) => readAttack(attack, place, settings));
   if (new Set(written.map((attack) => attack.id)).size !== written.length) no("an id stands twice");
-  // The sort is stable: attacks with equal hexes stay in the order written.
+  // The sort is stable: attacks with equal hexes keep the order in which they were written.
   const sorted = [...written].sort((a, b) => compareAttacks(a.hexes, b.hexes));
   const rank = ranks(sorted);
   const valued = sorted.map((attack) => {

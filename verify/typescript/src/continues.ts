@@ -1,4 +1,4 @@
-/** audit 11, 12: what a game goes on from whose charter continues another one. */
+/** The old game that a game continues (audit 11, 12). */
 import { byText } from "./bytes.js";
 import { buildChains } from "./chain.js";
 import { partiesOf, type Charter } from "./charter.js";
@@ -12,14 +12,14 @@ import { END, type State } from "./state.js";
 
 type Continues = NonNullable<Charter["continues"]>;
 
-/** A game that another one can continue. */
+/** A game that can be continued. */
 interface Old {
   /** The id of its accept. */
   readonly game: string;
   readonly replay: Replay;
 }
 
-/** The letters of the heads, or null if the heads are not those of this game. */
+/** Returns the letters of the heads, or null if this game does not have them. */
 function headsIn({ replay: { chains } }: Old, { heads }: Continues): Letter[] | null {
   if (heads.size !== chains.roles.length || !chains.roles.every((role) => heads.has(role))) return null;
   const found: Letter[] = [];
@@ -32,7 +32,7 @@ function headsIn({ replay: { chains } }: Old, { heads }: Continues): Letter[] | 
   return found;
 }
 
-/** The courses of whose state the charter says the same. */
+/** The courses whose state the charter repeats unchanged. */
 function sameStates({ states }: Continues, { courses }: State): boolean {
   return [...states].every(([system, given]) => {
     const state = courses.get(system)?.stateIn(END) ?? null;
@@ -40,7 +40,7 @@ function sameStates({ states }: Continues, { courses }: State): boolean {
   });
 }
 
-/** The declarations that are valid, neither answered nor forfeited, and on no branch that fell. */
+/** Valid declarations that are neither answered nor forfeited, and not on a discarded branch. */
 function openIn({ declarations }: State): string[] {
   const open = [...declarations.values()].filter((one) => !one.answered(END) && !one.forfeited(END));
   return open.map(({ letter }) => letter.id);
@@ -51,12 +51,12 @@ function sameKeys(a: Charter, b: Charter): string[] {
   return partiesOf(b).filter(({ role, key }) => keys.get(role) === key).map(({ role }) => role).sort(byText);
 }
 
-/** `others` are the other games that continue the same one; `old` is that one, if it is at hand and replayed. */
+/** `others` are the other games that continue the same game; `old` is that game, if it is on hand and replayed. */
 export function continuesEntry(charter: Charter, others: readonly string[], old: Old | null): ContinuesEntry | null {
   const { continues } = charter;
   if (continues === null) return null;
   const { game } = continues;
-  // Each of them costs a replay of the old game.
+  // Each game costs another replay of the old game.
   const heads = old === null || others.length >= LIMITS.sequels ? null : headsIn(old, continues);
   if (old === null || heads === null) {
     return { at_hand: false, behind: [], game, open: [], others, same_keys: [], same_states: false };

@@ -1,15 +1,15 @@
-/** Damaged copies of letters that are whole elsewhere in a message (mail 15), in the time of their length. */
+/** Recognises damaged copies of letters that are whole elsewhere in a message, in linear time (mail 15). */
 import { armour } from "./armour.js";
 import type { Bytes } from "./bytes.js";
 
-/** Characters of a line of a letter. */
+/** Characters in a line of a letter. */
 const WIDTH = 64;
-/** Of a hash of so many characters, that is as quickly made for the next place of a text. */
+/** The multiplier of a rolling hash. */
 const FACTOR = 0x2c1b3c6d;
-/** By what the character counts that leaves the hash. */
+/** The weight of the character that leaves the hash. */
 const LEAVES = /* @__PURE__ */ Array.from({ length: WIDTH }).reduce((power: number) => Math.imul(power, FACTOR), 1);
 
-/** Calls back with each place at which so many characters end, and with their hash. */
+/** Calls back at each offset where this many characters end, with their hash. */
 function eachLine(text: string, call: (end: number, hash: number) => void): void {
   let hash = 0;
   for (let at = 0; at < text.length; at++) {
@@ -19,13 +19,13 @@ function eachLine(text: string, call: (end: number, hash: number) => void): void
   }
 }
 
-/** The whole letters of a message, by their lines: to tell whether a damaged one is a copy of one of them. */
+/** The lines of the whole letters of a message, to tell whether a damaged letter is a copy of one of them. */
 export class Wholes {
   private readonly letters: { readonly view: number; readonly lines: number; readonly stride: number }[] = [];
   private readonly having = new Map<string, number[]>();
   private readonly hashes = new Set<number>();
 
-  /** Of each letter at most 64 lines are kept. */
+  /** At most 64 lines of each letter are kept. */
   add(view: number, frame: Bytes): void {
     const all = armour(frame).split("\n").slice(1, -2).filter((line) => line.length === WIDTH);
     const stride = Math.ceil(all.length / 64);
@@ -39,7 +39,7 @@ export class Wholes {
     this.letters.push({ view, lines: lines.size, stride });
   }
 
-  /** Whether a damaged body is that of a letter of another view, more or less: half of the lines stand in it. */
+  /** Whether a damaged body is a copy of a letter found in another text: at least half of its lines occur in it. */
   hasCopyOf(left: string, view: number): boolean {
     const lines = new Set<string>();
     eachLine(left, (end, hash) => {

@@ -1,4 +1,4 @@
-/** courses.md, as a game plays it: where a course stands in the past of a letter, and what a declaration results in. */
+/** Plays courses (courses.md): where a course stands in the past of a letter, and what a declaration results in. */
 import { ORDERS, type Awaits, type Course, type Step, type Turn, type Violation } from "./course.js";
 import { field, isObject, makeObject, type Json, type JsonObject } from "./json.js";
 import type { Letter } from "./letter.js";
@@ -14,27 +14,27 @@ import { countIn, END, has, lastIn, type DeclarationState, type SealState, type 
 export class GameCourse {
   readonly start: Spot;
   private readonly played = new Map<DeclarationState, Played>();
-  /** ruling 4: by standing note, the valid declarations that found it. */
+  /** The valid declarations that found each standing note (ruling 4). */
   private readonly finders = new Map<SealState, DeclarationState[]>();
-  /** By author, the valid declarations and decisions, and where the course stands at their `after`. */
+  /** Each author's valid declarations and decisions, and where the course stands at their `after`. */
   private readonly made = new Map<string, Letter[]>();
   private readonly madeAt = new Map<Letter, Spot>();
-  /** By author, the letters by which a declaration is replaced, void, forfeited or named, and which ones. */
+  /** Each author's letters that replace, void, forfeit or name declarations, and the declarations they change. */
   private readonly changes = new Map<string, Letter[]>();
   private readonly changed = new Map<Letter, Played[]>();
-  /** courses 8: by player, the declarations in breach that can be done again and that they have not left behind. */
+  /** Each player's declarations in breach that can be declared again and are not left behind yet (courses 8). */
   private readonly breaches = new Map<string, Set<Letter>>();
-  /** courses 8: the first valid declarations that have the breach in their past and another `after`. */
+  /** The first valid declarations with the breach in their past and another `after` (courses 8). */
   readonly leftBehind = new Map<Letter, Letter[]>();
   private readonly awaited = new WeakMap<JsonObject, Awaits>();
   private known: { readonly view: Letter; readonly spot: Spot } | null = null;
 
   constructor(
     readonly system: string,
-    /** Where it is declared in each turn. */
+    /** The places of the course in each turn. */
     private readonly places: readonly Omit<Slot, "turn" | "number">[],
     readonly course: Course,
-    /** courses 1 */
+    /** The state with which the course begins (courses 1). */
     begins: JsonObject,
     private readonly game: State,
   ) {
@@ -42,8 +42,8 @@ export class GameCourse {
   }
 
   /**
-   * courses 5: where the course stands in a past. In the past of the letter of the course that was made last there it stood
-   * somewhere; the search begins there, or before a declaration on the way that another letter has taken back since.
+   * Where the course stands in a past (courses 5). The search begins where the last letter of the course in that past was made, or
+   * before the earliest declaration on the way there that a later letter took back.
    */
   spotIn(view: View): Spot {
     if (view !== END && this.known?.view === view) return this.known.spot;
@@ -65,13 +65,13 @@ export class GameCourse {
     return spot;
   }
 
-  /** Where the course stands for a declaration that replaces another one, or none (declare 14). */
+  /** Where the course stands for a declaration, which may replace another one (declare 14). */
   spotFor(view: View, replaced: DeclarationState | null): Spot {
     const from = replaced === null ? undefined : this.played.get(replaced)?.from;
     return from ?? this.spotIn(view);
   }
 
-  /** courses 6, 14: what the letter at a spot results in, and the notes that speak there. */
+  /** The result of the letter at a spot, with the notes that speak there (courses 6, 14). */
   stepAt(view: View, { heard, last, step }: Spot): Step | null {
     const open = last?.found.filter((note) => note.isOpen(view, 0)) ?? [];
     if (step === null || open.length === 0) return step;
@@ -81,7 +81,7 @@ export class GameCourse {
     return known;
   }
 
-  /** courses 6: the state in a past, or null if there is none. */
+  /** The state in a past, or null if there is none (courses 6). */
   stateIn(view: View): JsonObject | null {
     return this.stepAt(view, this.spotIn(view))?.state ?? null;
   }
@@ -92,7 +92,7 @@ export class GameCourse {
     return played === undefined ? null : (this.stepAt(played.letter, played.from)?.state ?? null);
   }
 
-  /** courses 14: makes the decisions for which the notes have a wish. */
+  /** Makes the decisions that the notes wish for (courses 14). */
   private answered(says: ReadonlyMap<string, Json>, first: Step): Step {
     let step = first;
     for (;;) {
@@ -110,7 +110,7 @@ export class GameCourse {
     }
   }
 
-  /** courses 13: the standing note that is due in a past. */
+  /** The standing note that is due in a past, or null (courses 13). */
   noteDueIn(view: View): SealState | null {
     const found = this.spotIn(view).last?.found ?? [];
     const state = found.length === 0 ? null : this.stateIn(view);
@@ -119,23 +119,23 @@ export class GameCourse {
     return found.find((note) => note.letter.author === awaited.by && !note.isOpen(view, 0)) ?? null;
   }
 
-  /** courses 13: whether a standing note is due in a past. */
+  /** Whether a standing note is due in a past (courses 13). */
   isDue(view: View, note: SealState): boolean {
     return this.finders.has(note) && this.noteDueIn(view) === note;
   }
 
-  /** Whether a declaration was the one that was taken last in a past. */
+  /** Whether a declaration is the last one taken in a past. */
   isLast(view: View, declaration: DeclarationState): boolean {
     return this.spotIn(view).last?.declaration === declaration;
   }
 
-  /** Whether a slot is at the place that is awaited. */
+  /** Whether a slot is at the awaited place. */
   isPlace({ turn, place }: { readonly turn: number; readonly place: number }, slot: Slot): boolean {
     const at = this.places[place];
     return turn === slot.turn && at?.impulse === slot.impulse && at.phase === slot.phase;
   }
 
-  /** courses 7 to 9: whether a declaration in breach is still pending. */
+  /** Whether a declaration in breach is still pending (courses 7 to 9). */
   isPending(view: View, breach: Letter, slot: Slot, replaced: DeclarationState | null, declarer: string | null): boolean {
     if (replaced !== null) return this.isLast(view, replaced);
     if (this.leftBehind.get(breach)?.some((left) => has(view, left)) === true) return false;
@@ -145,7 +145,7 @@ export class GameCourse {
     return awaited.is !== "decision" && this.isPlace(awaited, slot) && (awaited.by ?? declarer) === breach.author;
   }
 
-  /** declare 17: the first place for which others may not be declared yet. */
+  /** The front of the course (declare 17). */
   front(view: View): Slot {
     const { last } = this.spotIn(view);
     const state = this.stateIn(view);
@@ -155,7 +155,7 @@ export class GameCourse {
     return last === null ? { turn: 0, impulse: 0, phase: "", number: 0 } : { ...last.declaration.body.slot, number: 0 };
   }
 
-  /** What a state awaits; it is asked often. */
+  /** What a state awaits, cached. */
   awaits(state: JsonObject): Awaits {
     const known = this.awaited.get(state) ?? this.course.awaits(state);
     this.awaited.set(state, known);
@@ -170,19 +170,19 @@ export class GameCourse {
     return declaration !== undefined && this.played.has(declaration);
   }
 
-  /** declare 18: the last declaration of an author that was taken in a past. */
+  /** The last declaration by an author that was taken in a past (declare 18). */
   lastBy(view: View, author: string): DeclarationState | null {
     return this.spotIn(view).last?.lastBy.get(author) ?? null;
   }
 
-  /** courses 11: whether a declaration was taken in a past, and every later one that was taken is in a scope. */
+  /** Whether a declaration was taken in a past, and a scope has every later one that was taken (courses 11). */
   canBeVoid(view: View, declaration: DeclarationState, scope: ReadonlySet<DeclarationState>): boolean {
     let { last } = this.spotIn(view);
     while (last !== null && last.declaration !== declaration && scope.has(last.declaration)) last = last.from.last;
     return last?.declaration === declaration;
   }
 
-  /** courses 11: whether a scope has every declaration that was taken in a past and is of a later place than a slot. */
+  /** Whether a scope has every declaration that was taken in a past at a place later than a slot (courses 11). */
   isCovered(view: View, slot: Slot, scope: ReadonlySet<DeclarationState>): boolean {
     const { charter } = this.game.chains;
     let { last } = this.spotIn(view);
@@ -191,8 +191,8 @@ export class GameCourse {
   }
 
   /**
-   * courses 6: what was taken at the end: the declarations in their order, each with its step and those of the decisions on
-   * it, notes that speak included. All other declarations were passed over.
+   * The declarations taken at the end (courses 6), in order, each with its step and the steps of the decisions on it, including
+   * notes that speak. All other declarations were passed over.
    */
   takenAtEnd(): ReadonlyMap<DeclarationState, readonly (Step | null)[]> {
     const path: Spot[] = [];
@@ -204,14 +204,14 @@ export class GameCourse {
     return taken;
   }
 
-  /** courses 6: decisions that change nothing. */
+  /** Decisions that change nothing (courses 6). */
   decisionsPassedOver(): ReadonlySet<Letter> {
     const passed = new Set([...this.madeAt.keys()].filter((letter) => letter.kind === "decide"));
     for (let spot = this.spotIn(END); spot.before !== null; spot = spot.before) if (spot.at !== null) passed.delete(spot.at);
     return passed;
   }
 
-  /** hidden 9: the declarations that were taken at the end, in their order, and whether their sheets are open. */
+  /** The declarations taken at the end, in order, and whether their sheets are open (hidden 9). */
   sheetsAtEnd(): { readonly declaration: DeclarationState; readonly open: boolean }[] {
     if (!this.isHidden) return [];
     const isOpen = (declaration: DeclarationState): boolean => this.sheetOf(declaration)?.isOpen(END, 0) ?? false;
@@ -223,7 +223,7 @@ export class GameCourse {
     return body.moves.is === "note" ? this.game.seal(body.moves.value.seal) : null;
   }
 
-  /** What a declaration results in by its dice alone, or null while it is not settled (courses 3). */
+  /** The result of a declaration from its dice alone, or null if it is not settled (courses 3). */
   outcome(view: View, declaration: DeclarationState): Outcome | null {
     return this.played.get(declaration)?.outcomeIn(view) ?? null;
   }
@@ -233,13 +233,13 @@ export class GameCourse {
     return this.played.get(declaration)?.rolls() ?? declaration.reading.rolls;
   }
 
-  /** courses 12: the notes that a declaration of a slot finds. */
+  /** The notes that a declaration of a slot finds (courses 12). */
   notesFor(letter: Letter, slot: string): SealState[] {
     // hidden 1, courses 18
     return this.isHidden || this.course.takesOrders === true ? [] : this.notesNamed(letter, `${slot}/${STANDING}`);
   }
 
-  /** courses 18: the orders of a declaration of a slot, one of each player. */
+  /** The orders for a declaration of a slot, one note by each player (courses 18). */
   private ordersFor(letter: Letter, slot: string): SealState[] {
     return this.course.takesOrders === true ? this.notesNamed(letter, `${slot}/${ORDERS}`) : [];
   }
@@ -249,12 +249,12 @@ export class GameCourse {
     return notes.filter((note) => !note.killed(letter));
   }
 
-  /** ruling 4: whether a valid declaration in a past found a note. */
+  /** Whether a valid declaration in a past found a note (ruling 4). */
   isFound(view: View, note: SealState): boolean {
     return this.finders.get(note)?.some(({ letter }) => has(view, letter)) ?? false;
   }
 
-  /** courses 19, 20: the findings that outcomes bring along, by the letter that they are on. */
+  /** The findings that come from outcomes, by letter (courses 19, 20). */
   violations(): ReadonlyMap<Letter, readonly Violation[]> {
     const found = new Map<Letter, { readonly declaration: DeclarationState; readonly all: readonly Violation[] }>();
     for (const [declaration, played] of this.played) {
@@ -276,7 +276,7 @@ export class GameCourse {
     return awaited.is === "turn" && this.isPlace(awaited, body.slot);
   }
 
-  /** Takes in a valid declaration. */
+  /** Adds a valid declaration. */
   declare(declaration: DeclarationState, turn: Turn, from: Spot): void {
     const { letter, body } = declaration;
     const slot = slotText(body.slot);
@@ -293,7 +293,7 @@ export class GameCourse {
     }
   }
 
-  /** Takes in a valid decision. */
+  /** Adds a valid decision. */
   decide(letter: Letter, name: string, value: Json): void {
     const from = this.spotIn(letter);
     const state = this.stateIn(letter);
@@ -309,7 +309,7 @@ export class GameCourse {
     add(this.made, letter.author, letter);
   }
 
-  /** Takes in a declaration in breach that can be done again, and that replaces none. */
+  /** Adds a declaration in breach that can be declared again and replaces no other one. */
   breach(letter: Letter): void {
     for (const player of this.game.chains.players) {
       const breaches = this.breaches.get(player) ?? new Set();
@@ -317,16 +317,16 @@ export class GameCourse {
     }
   }
 
-  /** courses 8: with what it was to mend. */
+  /** Records that a declaration leaves a breach behind, together with the breach that this one was to correct (courses 8). */
   private leaveBehind(breach: Letter, by: Letter): void {
     for (let at: Letter | null = breach; at !== null; at = mendedBy(this.game, at)) {
-      // Whoever holds this declaration holds that one too.
+      // Every view that has this declaration also has that one.
       if (this.leftBehind.get(at)?.some((left) => by.has(left)) === true) return;
       add(this.leftBehind, at, by);
     }
   }
 
-  /** A letter voids, replaces or forfeits a declaration, or names its dice. */
+  /** Records a letter that voids, replaces or forfeits a declaration, or names its dice. */
   change(letter: Letter, declaration: DeclarationState): void {
     const played = this.played.get(declaration);
     if (played === undefined) return;
@@ -351,7 +351,7 @@ function afterOf({ content }: Letter): string | null {
   return content.kind === "declare" ? content.body.after : null;
 }
 
-/** The breach that a redo of `breach` was to mend. */
+/** The breach that a redo of `breach` was to correct. */
 function mendedBy(game: State, { content }: Letter): Letter | null {
   const redo = content.kind === "declare" ? content.body.redo : null;
   return redo?.is === "breach" ? game.letter(redo.value) : null;

@@ -1,4 +1,4 @@
-/** disputes 23: what the office's clock says to the days of the rulings that rest on them. */
+/** Compares the days of rulings with the office's clock (disputes 23). */
 import type { Charter, Step } from "./kinds.js";
 import type { Letter } from "./letter.js";
 import type { Replay } from "./replay.js";
@@ -7,18 +7,18 @@ import type { OfficeTime } from "./state.js";
 
 const DAY = 86_400;
 
-/** The days of the charter's deadline; those of a ruling `open` with whatever forfeit. There is one (ruling 2; charter 6, of who holds deposits). */
+/** The days of the deadline that a ruling rests on; for a ruling `open`, with any forfeit. There always is one (ruling 2; charter 6 if somebody holds deposits). */
 function daysOfStep({ deadlines }: Charter, step: Step, forfeit: string | null): number {
   return Math.min(...deadlines.filter((one) => one.step === step && (forfeit === null || one.forfeit === forfeit)).map((one) => one.days));
 }
 
-/** The first and the last of some times. */
+/** The earliest and the latest of some times. */
 function span(times: readonly OfficeTime[], which: (by: Letter) => boolean): { readonly first: number; readonly last: number } | null {
   const at = times.filter(({ by }) => which(by)).map((one) => one.at);
   return at.length === 0 ? null : { first: at.reduce((a, b) => Math.min(a, b)), last: at.reduce((a, b) => Math.max(a, b)) };
 }
 
-/** audit 4: in order of replay. */
+/** The entries, in order of replay (audit 4). */
 export function daysOf({ state, order }: Replay): DaysEntry[] {
   return order.flatMap((ruling): DaysEntry[] => {
     if (!ruling.valid || ruling.content.kind !== "ruling") return [];

@@ -1,4 +1,4 @@
-/** deposits.md: which sets a referee holds the keys of, the letter that his ruling opens, and what is wrapped for him. */
+/** deposits.md: the sets whose keys a referee holds, the letters that a referee's ruling can open, and the wrapping of keys. */
 import { chacha20poly1305 } from "@noble/ciphers/chacha.js";
 import { x25519 } from "@noble/curves/ed25519.js";
 import { expand, extract } from "@noble/hashes/hkdf.js";
@@ -17,7 +17,7 @@ export function fallbackOf(charter: Charter, kind: BodyOf<"seal">["kind"]): stri
   return kind === "note" && !referee.deposit.notes ? "" : referee.role;
 }
 
-/** What a ruling `open` is for, in breach or not: the declaration or the note that its request's stall names, and its set. */
+/** What a ruling `open` is for, in breach or not: the declaration or note that its request's stall names, and the set. */
 export interface OpenedByRuling {
   readonly about: Letter | null;
   readonly set: Letter | null;
@@ -36,7 +36,7 @@ export function openedByRuling(request: string, letters: ReadonlyMap<string, Let
   return { about, set: set?.content.kind === "seal" ? set : null };
 }
 
-/** X25519 (RFC 7748), or null where what is shared would be zeros (charter 6, deposits 5). */
+/** X25519 (RFC 7748), or null if the shared secret would be zero (charter 6, deposits 5). */
 export function agree(secret: Bytes, key: Bytes): Bytes | null {
   try {
     const shared = x25519.getSharedSecret(secret, key);

@@ -17,9 +17,9 @@ export function rollKey(root: Bytes, line: number): Bytes {
 const NONCE = new Uint8Array(12);
 const BLOCK = 64;
 
-/** The stream of a line (dice 3), and the draws that are taken from it (dice 4, 5). */
+/** The stream of a line (dice 3), and the draws from it (dice 4, 5). */
 export class Stream {
-  /** The words that were taken so far, the refused ones too. */
+  /** The words drawn so far, including refused ones. */
   readonly words: number[] = [];
   private block: DataView = new DataView(new ArrayBuffer(0));
   private counter = 0;
@@ -51,7 +51,7 @@ export class Stream {
   }
 }
 
-/** dice 7: what a row or cell means. */
+/** The meaning of a row or cell (dice 7). */
 export const VALUES = ["1-6", "0-9", "2-12"] as const;
 export type Values = (typeof VALUES)[number];
 

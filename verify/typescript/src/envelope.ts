@@ -5,7 +5,7 @@ import { chacha20poly1305 } from "@noble/ciphers/chacha.js";
 import { fromUtf8 } from "./bytes.js";
 import { refuse } from "./refusal.js";
 
-/** What a set is for (envelope 1). `fallback` is empty where the sealer reveals. */
+/** What a set is for (envelope 1). `fallback` is empty if the sealer reveals. */
 export interface SetContext {
   readonly game: string;
   readonly purpose: string;
@@ -63,7 +63,7 @@ export function envelopeSeed(context: SetContext, index: number, key: Bytes): By
 }
 
 // envelope 5
-/** The keys of a column from row `from` up to K_0, the deepest first. */
+/** The keys of a column from row `from` up to K_0, deepest first. */
 export function climb(context: SetContext, column: number, from: number, key: Bytes): Bytes[] {
   const keys = [key];
   let above = key;
@@ -78,7 +78,7 @@ export function columnKeys(context: SetContext, master: Bytes, column: number): 
   return climb(context, column, LIMITS.cells, hash("envelope-key", master, contextOfCell(context, column, LIMITS.cells)));
 }
 
-/** K_r of a column, from the key of a cell at or below it. */
+/** K_r of a column, computed from the key of a cell at or below it. */
 export function cellKey(context: SetContext, column: number, deep: number, key: Bytes, row: number): Bytes {
   let above = key;
   for (let at = deep; at > row; at--) above = hash("cell-chain", contextOfCell(context, column, at), above);
@@ -89,12 +89,12 @@ export function cellSeed(context: SetContext, column: number, row: number, key: 
   return hash("envelope-seed", contextOfCell(context, column, row), key);
 }
 
-/** Whether a key is that of an envelope (envelope 4). */
+/** Whether a key matches an envelope (envelope 4). */
 export function opensEnvelope(context: SetContext, index: number, key: Bytes, commit: string): boolean {
   return toHex(envelopeCommit(context, index, key)) === commit;
 }
 
-/** Whether a key is that of a cell (envelope 5). */
+/** Whether a key matches a cell (envelope 5). */
 export function opensCell(context: SetContext, column: number, row: number, key: Bytes, commit: string): boolean {
   if (row < 1 || row > LIMITS.cells) return false;
   return toHex(cellKey(context, column, row, key, 0)) === commit;
@@ -102,7 +102,7 @@ export function opensCell(context: SetContext, column: number, row: number, key:
 
 const NONCE = new Uint8Array(12);
 
-/** ChaCha20-Poly1305 with a nonce of zeros (envelope 6, key-file 6). */
+/** ChaCha20-Poly1305 with a zero nonce (envelope 6, key-file 6). */
 export function decrypt(key: Bytes, associated: Bytes, ciphertext: Bytes): Bytes {
   try {
     return chacha20poly1305(key, NONCE, associated).decrypt(ciphertext);

@@ -1,4 +1,4 @@
-/** event-tables.md 1 to 9: the file that a charter carries, read and checked. All of it refuses with class `rule`. */
+/** event-tables.md 1 to 9: reads and checks the file in a charter. Every refusal has class `rule`. */
 import { characters } from "./bytes.js";
 import { field, isList, isObject, type Json, type JsonObject } from "./json.js";
 import { refuse } from "./refusal.js";
@@ -7,14 +7,14 @@ import { isSeen } from "./unseen.js";
 export type Value = boolean | number | string;
 export type Type = { readonly is: "bool" } | { readonly is: "number"; readonly low: number; readonly high: number } | { readonly is: "words"; readonly words: readonly string[] };
 
-/** An entry of a roster, while somebody looks at it. */
+/** An entry of a roster, as a condition sees it. */
 export interface Entry {
   readonly name: string;
   attribute(name: string): Value | null;
   mark(name: string): number;
 }
 
-/** What the names of conditions have as their values now; null: none. */
+/** The values of names in conditions, at this moment; null if a name has none. */
 export interface Env {
   readonly turn: number;
   readonly day: number;
@@ -22,19 +22,19 @@ export interface Env {
   setting(name: string): Value | null;
   fact(name: string): Value | null;
   mark(name: string): number;
-  /** Of a die, or of the ask of a `choose` with `of`. */
+  /** The value of a die, or of the ask of a `choose` with `of`. */
   value(name: string): Value | null;
   register(name: string): Entry | null;
 }
 
 export interface Condition {
   (env: Env, entry: Entry | null): boolean;
-  /** How many terms it has. */
+  /** The number of terms. */
   readonly terms: number;
 }
 type Term = (env: Env, entry: Entry | null) => boolean;
 type Look = (env: Env, entry: Entry | null) => Value | null;
-/** What `set` and `add` come to. */
+/** The value of `set` or `add`. */
 export type Amount = (env: Env) => number | null;
 
 export interface Setting {
@@ -56,7 +56,7 @@ export interface Kind {
 export interface Range {
   readonly text: string;
   readonly from: number;
-  /** Infinity: all above. */
+  /** Infinity if the range has no upper end. */
   readonly to: number;
 }
 export interface Dice {
@@ -73,7 +73,7 @@ export interface Table {
   readonly name: string;
   readonly dice: Dice;
   readonly by: Amount | null;
-  /** Without `by` there is one of them. */
+  /** The rows; exactly one if `by` is absent. */
   readonly rows: readonly { readonly range: Range | null; readonly cells: readonly (readonly [Range, string])[] }[];
   readonly modifiers: readonly { readonly n: number; readonly when: Condition | null }[];
   readonly source: string;
@@ -103,7 +103,7 @@ export interface Event {
   readonly when: Condition | null;
   readonly limit: number | null;
   readonly perDay: boolean;
-  /** Which of the settings says it, or `side` or `both`. */
+  /** The name of the setting that says it, or `side` or `both`. */
   readonly of: string;
   readonly each: string | null;
   readonly where: Condition | null;
@@ -123,7 +123,7 @@ export function isText(value: Json | undefined): value is string {
   return typeof value === "string" && characters(value) >= 1 && characters(value) <= 500 && isSeen(value);
 }
 
-/** An object with exactly these fields; those that may be missing are null then. */
+/** Reads an object with exactly these fields. Optional fields that are absent become null. */
 function fields<N extends string>(value: Json | undefined, at: string, needed: readonly N[], optional: readonly N[] = []): Readonly<Record<N, Json>> {
   if (!isObject(value)) return no(`${at} is no object`);
   const all: readonly string[] = [...needed, ...optional];
@@ -154,7 +154,7 @@ function bool(value: Json, at: string): boolean {
   return value === null ? false : typeof value === "boolean" ? value : no(`${at} is neither true nor false`);
 }
 
-/** A list whose items differ. */
+/** Reads a list without repeated items. */
 function names(value: Json, at: string): string[] {
   if (value === null) return [];
   if (!isList(value)) return no(`${at} is no list`);
@@ -208,7 +208,7 @@ export function sumOf({ d66 }: Dice, drawn: readonly number[]): number {
   return drawn.reduce((sum, one) => (d66 ? 10 * sum : sum) + one, 0);
 }
 
-/** The rows of an object by range, in order, which have every number once: those of the dice, or, without dice, all from 0. */
+/** Reads rows by range, in order. They must cover each number once: those of the dice, or, without dice, all numbers from 0. */
 export function rowsOf<T>(value: Json, dice: Dice | null, at: string, read: (value: Json, at: string) => T): (readonly [Range, T])[] {
   const rows = entries(value, at).map(([written, row]) => {
     const parts = /^(0|[1-9][0-9]{0,4})(?:-(0|[1-9][0-9]{0,4})|(\+))?$/.exec(written);
@@ -229,7 +229,7 @@ export function rowsOf<T>(value: Json, dice: Dice | null, at: string, read: (val
   return rows;
 }
 
-/** A file while it is read: names first, so that conditions can use them. */
+/** A file while it is read. Names come first, so that conditions can use them. */
 export class EventFile {
   readonly source: string;
   readonly sides: readonly [string, string];
@@ -243,12 +243,12 @@ export class EventFile {
   readonly dice = new Map<string, Die>();
   readonly tables = new Map<string, Table>();
   readonly events = new Map<string, Event>();
-  /** By register, the name of its kind. */
+  /** The kind of each register. */
   readonly registers = new Map<string, string>();
-  /** By name of a decision: whose it is, and which words it takes; of a list of names, or of lines, null. */
+  /** For each decision, who makes it and which words it takes; null for a list of names or lines. */
   readonly decisions = new Map<string, { readonly by: By; readonly words: readonly string[] | null; readonly lines: boolean }>();
   private readonly words = new Map<string, readonly string[]>();
-  /** What something needs. */
+  /** The things that something else requires. */
   private readonly needed = new Set<string>();
   private readonly ways = new Map<string, Set<string>>();
   private readonly costs = new Map<string, Cost>();
@@ -282,7 +282,7 @@ export class EventFile {
     if (about !== null) text(about, "about");
   }
 
-  /** Settings, facts, kinds, marks and dice. */
+  /** Reads settings, facts, kinds, marks and dice. */
   private readNames(file: Readonly<Record<"settings" | "facts" | "kinds" | "marks" | "dice", Json>>): void {
     const taken = new Set(["turn", "day", "side"]);
     const take = (name: string, at: string): void => {
@@ -329,7 +329,7 @@ export class EventFile {
     this.taken = taken;
   }
   private taken: Set<string> = new Set();
-  /** Attributes and marks of all kinds. */
+  /** Reads attributes and marks of all kinds. */
   private readonly inner = new Set<string>();
 
   private readKinds(value: Json, taken: ReadonlySet<string>): void {
@@ -359,7 +359,7 @@ export class EventFile {
     return typeof value === "string" && set.has(value) ? value : no(`${at}: there is no ${typeof value === "string" ? value : "such name"}`);
   }
 
-  /** Asks, and registers with their kinds. */
+  /** Reads asks, and registers with their kinds. */
   private readRegisters(event: Json, at: string): void {
     if (!isObject(event)) return no(`${at} is no object`);
     const register = (name: Json, kind: Json | undefined): void => {
@@ -403,7 +403,7 @@ export class EventFile {
     return { type, look };
   }
 
-  /** rule 6: what a name is, and how its value is found. */
+  /** Rule 6: what a name means, and how to find its value. */
   private look(name: string, kind: Kind | null, at: string): { readonly type: Type | "number"; readonly look: Look } {
     if (name === "turn" || name === "day") return this.numeric("number", (env) => env[name]);
     if (name === "side") return { type: { is: "words", words: this.sides }, look: (env) => env.side };
@@ -486,7 +486,7 @@ export class EventFile {
     };
   }
 
-  /** A name that is a number; for `set` and `add` also the bool of a register. */
+  /** A name with a number as its value; for `set` and `add` also the bool of a register. */
   private amount(name: Json, at: string, bools: boolean): Amount {
     if (typeof name !== "string") return no(`${at}: this is no number`);
     const { type, look } = this.look(name, null, at);
@@ -667,7 +667,7 @@ export class EventFile {
     for (const [name, event] of this.events) if (event.each !== null && !each.has(name)) no(`events: ${name}: each goes with each_turn`);
   }
 
-  /** rule 9: no way back, and a way to everything. */
+  /** Rule 9: there are no circles, and everything can be reached. */
   private checkWays(): void {
     const done = new Map<string, boolean>();
     const begin = [...this.main.values(), ...[...this.eachTurn.values()].flat()].filter((one) => one !== "nothing");
@@ -676,7 +676,7 @@ export class EventFile {
       const { name, leave } = top;
       if (leave) {
         done.set(name, true);
-        // What comes behind is counted already.
+        // Everything after it is counted already.
         this.costs.set(name, this.cost(name));
       }
       else if (done.get(name) === false) no(`${name}: a way leads back to it`);
@@ -688,7 +688,7 @@ export class EventFile {
     for (const name of this.ways.keys()) if (!done.has(name)) no(`${name}: nothing leads to it`);
   }
 
-  /** rules 9, 15: what a run can come to from a table or an event on. */
+  /** The most that a run can cost from a table or an event on (rules 9, 15). */
   private cost(name: string): Cost {
     const table = this.tables.get(name);
     const cost =
@@ -720,7 +720,7 @@ export class EventFile {
   }
 }
 
-/** Rules 9, 15: the most that a run can come to. */
+/** The most that a run can cost (rules 9, 15). */
 export interface Cost {
   readonly dice: number;
   readonly steps: number;
@@ -751,7 +751,7 @@ const COMPARE: Readonly<Record<string, (a: number, b: number) => boolean>> = {
   ">=": (a, b) => a >= b,
 };
 
-/** rule 8: the fields of each kind of step. */
+/** The fields of each kind of step (rule 8). */
 const STEPS: Readonly<Record<string, { readonly needed: readonly string[]; readonly optional: readonly string[] }>> = {
   pick: { needed: ["kind"], optional: ["where", "as", "optional"] },
   pool: { needed: ["kind", "enemy", "owner", "ask"], optional: ["where", "as"] },

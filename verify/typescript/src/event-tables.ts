@@ -1,4 +1,4 @@
-/** event-tables.md 10 to 21: a file of events, as it is played. */
+/** event-tables.md 10 to 21: plays a file of events. */
 import { utf8 } from "./bytes.js";
 import type { Awaits, Course, Step as Result, Turn } from "./course.js";
 import { EventFile, isOfType, isText, no, readSide, sumOf, type By, type Condition, type Dice, type Entry, type Env, type Step, type Table, type Value } from "./event-file.js";
@@ -24,7 +24,7 @@ interface Input {
 interface Run {
   readonly bound: Map<string, string>;
   event: string;
-  /** Null: it has not begun. */
+  /** The step at which the run is; null if it has not begun. */
   step: number | null;
   readonly path: string[];
   picks: string[];
@@ -55,8 +55,8 @@ function runOf({ bound, event, path, picks, step, values }: Run): Run {
 }
 
 /**
- * event-tables 12. Who plays on has a copy, which shares with the state before it what does not change: the inner maps that are its own
- * may be changed, others are copied first, and so is a run.
+ * A state (event-tables 12). Playing on starts from a copy that shares unchanged parts with the state before it. Inner maps listed in `own`
+ * can be changed; other maps, and runs, are copied first.
  */
 interface State {
   readonly entries: Map<string, Map<string, Json>>;
@@ -68,27 +68,27 @@ interface State {
   turn: number;
 }
 
-/** No blank at the ends (14, 16). */
+/** Whether a text has no blanks at its ends (14, 16). */
 function isTrimmed(value: string): boolean {
   return !value.startsWith(" ") && !value.endsWith(" ");
 }
 
-/** No loose mark (14): every accent is one character with its letter. */
+/** Whether a text has no separate combining marks: each accented letter is one character (14). */
 function isTight(value: string): boolean {
   return !/[\u0300-\u036f\u1100-\u11ff\u3099\u309a]/u.test(value);
 }
 
-/** A name of an entry (14). */
+/** Whether a value is the name of an entry (14). */
 function isName(value: Json | undefined): value is string {
   return typeof value === "string" && value !== "" && utf8(value).length <= 64 && isSeen(value) && isTrimmed(value) && isTight(value);
 }
 
-/** A text of a line (16). */
+/** Whether a value is a text of a line (16). */
 function isWritten(value: Json | undefined): value is string {
   return isText(value) && isTrimmed(value) && isTight(value) && value !== "none";
 }
 
-/** A line of a `write` with more texts than one: what stands between them when they are typed is in none (16). */
+/** Whether the texts of a `write` line contain none of the separators with which players type them (16). */
 function isApart(line: readonly Json[]): boolean {
   return !line.some((text) => /[;>]/.test(String(text))) && !String(line.at(-1)).includes(",");
 }
@@ -117,7 +117,7 @@ function json(map: ReadonlyMap<string, unknown>): JsonObject {
 
 const written = new WeakMap<object, JsonObject>();
 
-/** What does not change any more has its JSON made once. */
+/** Returns the JSON of a value that no longer changes, made only once. */
 function jsonOnce<T extends object>(value: T, make: (value: T) => JsonObject): JsonObject {
   const known = written.get(value) ?? make(value);
   written.set(value, known);
@@ -137,9 +137,9 @@ class Events implements Course {
   readonly places = 2;
   readonly begins = plain({ entries: {}, marks: {}, pending: null, side: null, turn: 0, used: {} }) as JsonObject;
 
-  /** States that were read or written. */
+  /** The states that were read or written. */
   private readonly known = new WeakMap<JsonObject, State>();
-  /** Whether something that is established does not last the game. */
+  /** Whether some established entries do not last for the whole game. */
   private readonly fades: boolean;
 
   constructor(
@@ -187,7 +187,7 @@ class Events implements Course {
       if (!more) begun ??= this.begin(this.read(value), side, input);
       return new Play(this, copyOf(begun ?? before), side, "roll");
     };
-    // What was played while the dice were drawn is not played again for what it comes to.
+    // Keeps the play that asked for the dice, so that its result need not be played again.
     let played: { readonly drawn: readonly number[]; readonly result: Played } | null = null;
     return {
       canonical,
@@ -214,7 +214,7 @@ class Events implements Course {
     return side === null ? no("nobody is asked") : new Play(this, this.read(value), side, "look").wished(wish);
   }
 
-  /** 13: the state in which a side begins its turn. */
+  /** The state in which a side begins its turn (13). */
   private begun(state: State, side: string, { roster }: Input): State {
     const turn = side === this.settings.first ? state.turn + 1 : state.turn;
     if (this.dayOf(turn) !== this.dayOf(state.turn)) for (const [name, { perDay }] of this.file.events) if (perDay) state.used.delete(name);
@@ -229,7 +229,7 @@ class Events implements Course {
     return state;
   }
 
-  /** 13 to 15: the state in which all runs of a turn are to begin. */
+  /** The state in which all runs of a turn begin (13 to 15). */
   private begin(before: State, side: string, input: Input): State {
     const state = this.begun(before, side, input);
     const runs: Run[] = [];
@@ -254,7 +254,7 @@ class Events implements Course {
     return state;
   }
 
-  /** 14: what is written, whoever states it and whatever the state is: facts as far as they are there. */
+  /** Reads an input without checking it against a side or a state; it may leave facts out (14). */
   readAnyone(written: JsonObject): JsonObject {
     for (const key of Object.keys(written)) if (!["facts", "roster"].includes(key)) no(`the input has no ${key}`);
     const part = (name: string): JsonObject => object(field(written, name) ?? makeObject([]), name);
@@ -265,7 +265,7 @@ class Events implements Course {
     return makeObject([["facts", json(facts)], ["roster", json(this.readRoster(part("roster")))]]);
   }
 
-  /** 14: what a side states; in a declaration of more, nothing. */
+  /** Reads the input of a side; in a declaration of `more`, it must be empty (14). */
   readInput(written: JsonObject, side: string | null): { readonly input: Input; readonly canonical: JsonObject } {
     const read = this.readAnyone(written);
     const part = (name: string): JsonObject => object(field(read, name), name);
@@ -311,7 +311,7 @@ class Events implements Course {
     return all <= 1024 ? roster : no("roster: there are more than 1024 entries");
   }
 
-  /** 14: where an input contradicts the state. */
+  /** Refuses an input that contradicts the state (14). */
   private checkAgainst(state: State, side: string, { facts, roster }: Input): void {
     for (const [name, { atLeast, type }] of this.file.facts) {
       const value = facts.get(name);
@@ -333,7 +333,7 @@ class Events implements Course {
     }
   }
 
-  /** The state is not changed any more. */
+  /** Writes a state, which must not change afterwards. */
   write(state: State): JsonObject {
     const { entries, marks, used, pending, side, turn } = state;
     const run = ({ bound, event, path, picks, step, values }: Run): JsonObject => makeObject([["bound", json(bound)], ["event", event], ["path", path], ["picks", picks], ["step", step], ["values", json(values)]]);
@@ -358,19 +358,19 @@ class Events implements Course {
     return this.write(this.readWhole(value));
   }
 
-  /** A state, to be played on. */
+  /** Returns a copy of a state, to be played on. */
   private read(value: JsonObject): State {
     return copyOf(this.stateOf(value));
   }
 
-  /** A state, to be looked at. */
+  /** Returns a state for reading only. */
   private stateOf(value: JsonObject): State {
     const state = this.known.get(value) ?? this.readWhole(value);
     this.known.set(value, state);
     return state;
   }
 
-  /** A state, which it can be in. */
+  /** Reads a state, and refuses one that the course cannot be in. */
   private readWhole(value: Json): State {
     const { file } = this;
     const read = exactly(value, Object.keys(this.begins), "a state");
@@ -420,7 +420,7 @@ class Events implements Course {
     return { facts: input.facts, roster: input.roster, runs, late };
   }
 
-  /** 18: a decision, behind which nothing is drawn. */
+  /** Whether a run waits for a decision after which nothing is drawn (18). */
   private waitsLate({ event, step }: Run): boolean {
     const [now, ...behind] = step === null ? [] : (this.file.events.get(event)?.steps.slice(step) ?? []);
     return now !== undefined && ["choose", "word", "write"].includes(now.do) && !behind.some((one) => DRAWS.includes(one.do));
@@ -457,22 +457,22 @@ function split(key: string): readonly [string, string | undefined, string | unde
   return [side, kind, kind === undefined ? undefined : key.slice(side.length + kind.length + 2)];
 }
 
-/** Where a run is after it went on: at its end, or it waits for a decision or a die; late if nothing behind that is drawn. */
+/** Where a run has stopped: at its end, or waiting for a decision or a die. It is late if nothing is drawn after that. */
 type Where = "end" | "waits" | "late";
 
 type Drawing<T> = Generator<Ask, T, number>;
-/** With how long its log is. */
+/** A result with the length of its log. */
 type Played = Result & { readonly length: number };
 
 const NO_MORE = Symbol();
-/** 18: steps behind which a decision is not late. */
+/** Steps that keep an earlier decision from being late (18). */
 const DRAWS: readonly string[] = ["pick", "pool", "roll", "go"];
-/** 15 */
+/** Limits of a turn (15). */
 const EACH_TURN_RUNS = 1_023;
 const TURN_DICE = 4_096;
 const TURN_LOOKS = 1_048_576;
 
-/** What happens from a state on: in a declaration with dice, in a decision without. */
+/** Plays on from a state: with dice in a declaration, without dice in a decision. */
 class Play implements Env {
   readonly turn: number;
   readonly day: number;
@@ -480,11 +480,11 @@ class Play implements Env {
   private readonly story: Json[] = [];
   private run: Run | null = null;
   private readonly pending: Pending;
-  /** What registers have, while nothing changes. */
+  /** The entries in the registers, cached until something changes. */
   private held: Map<string, Entry | null> | null = null;
-  /** How long the log is, with the names in it. */
+  /** The length of the log, including the names in it. */
   private length = 0;
-  /** By event, how many runs have entered it and wait; null: not counted yet. */
+  /** The number of waiting runs that have entered each event; null until they are counted. */
   private waiting: Map<string, number> | null = null;
 
   constructor(
@@ -557,7 +557,7 @@ class Play implements Env {
     return by === "owner" ? this.side : this.course.other(this.side);
   }
 
-  /** All of it, with these dice. */
+  /** Plays everything with these dice. */
   whole(draws: readonly number[]): Played {
     const drawing = this.all();
     let next = drawing.next();
@@ -591,7 +591,7 @@ class Play implements Env {
     if (this.waiting !== null) for (const name of run.path) this.waiting.set(name, (this.waiting.get(name) ?? 0) + 1);
   }
 
-  /** 16: the runs that have entered an event and wait. */
+  /** The number of waiting runs that have entered an event (16). */
   private waitingIn(event: string): number {
     const counted = this.waiting ?? new Map<string, number>();
     if (this.waiting === null) for (const { path } of this.pending.late) for (const name of path) counted.set(name, (counted.get(name) ?? 0) + 1);
@@ -599,7 +599,7 @@ class Play implements Env {
     return counted.get(event) ?? 0;
   }
 
-  /** 20: the decision that is awaited, if one is. */
+  /** The awaited decision, or null (20). */
   wants(): Awaits | null {
     const run = this.pending.runs[0] ?? this.pending.late[0];
     const step = run === undefined || run.step === null ? undefined : this.course.file.events.get(run.event)?.steps[run.step];
@@ -613,7 +613,7 @@ class Play implements Env {
     return run.picks.length < enemy ? awaits("enemy", `${ask}-enemy`) : awaits("owner", `${ask}-owner`);
   }
 
-  /** Follows a run as far as it goes. */
+  /** Plays a run as far as it goes. */
   private *goOn(run: Run): Drawing<Where> {
     this.run = run;
     try {
@@ -652,7 +652,7 @@ class Play implements Env {
   }
 
   private *draw(sides: number, why: string): Drawing<number> {
-    // Behind a decision the next declaration draws.
+    // After a decision, the next declaration draws the dice.
     if (this.how !== "roll") throw NO_MORE;
     return yield { sides, why };
   }
@@ -663,7 +663,7 @@ class Play implements Env {
     return drawn;
   }
 
-  /** Goes to a target; whether the run is in an event then. */
+  /** Goes to a target, and returns whether the run is then in an event. */
   *enter(target: string): Drawing<boolean> {
     const { file } = this.course;
     let to = target;
@@ -721,7 +721,7 @@ class Play implements Env {
     this.tell(plain({ candidates, draw, picked, pool, register }));
   }
 
-  /** 18: what is decided now, or null: it is asked for. */
+  /** Returns the decision that was made, or null if it still has to be asked for (18). */
   decided(by: By, ask: string, check: (value: Json) => boolean): Json | null {
     if (this.decision === undefined) return null;
     const value = check(this.decision) ? this.decision : no(`${ask}: this cannot be decided`);
@@ -730,7 +730,7 @@ class Play implements Env {
     return value;
   }
 
-  /** 17: the decision that a wish makes. */
+  /** The decision that a wish makes (17). */
   wished(wish: Json): Json {
     const run = this.pending.runs[0] ?? this.pending.late[0] ?? no("no run");
     const step = this.course.file.events.get(run.event)?.steps[run.step ?? -1];
@@ -775,7 +775,7 @@ class Play implements Env {
   }
 }
 
-/** Sets what stands under two keys, or takes it away: nothing empty stays. */
+/** Sets or removes the value under two keys. Empty inner maps are removed. */
 function setIn<V>(own: Set<unknown>, map: Map<string, Map<string, V>>, key: string, inner: string, value: V | null): void {
   const there = map.get(key);
   const under = there !== undefined && own.has(there) ? there : new Map(there);
@@ -790,7 +790,7 @@ function count1({ own, used }: State, event: string, side: string): void {
   setIn(own, used, event, side, (used.get(event)?.get(side) ?? 0) + 1);
 }
 
-/** A run of a list, which may be changed. */
+/** Returns a copy of a run in the list, which may be changed. */
 function ownRun(runs: Run[], at: number): Run {
   const run = runOf(runs[at] ?? no("no run"));
   runs[at] = run;
@@ -799,17 +799,17 @@ function ownRun(runs: Run[], at: number): Run {
 
 const names = new WeakMap<readonly JsonObject[], ReadonlyMap<Json | undefined, JsonObject>>();
 
-/** Entries of a roster by name. */
+/** The entries of a roster by name. */
 function byNameIn(those: readonly JsonObject[]): ReadonlyMap<Json | undefined, JsonObject> {
   const known = names.get(those) ?? new Map(those.map((one) => [field(one, "name"), one] as const));
   names.set(those, known);
   return known;
 }
 
-/** A log that is longer is not kept for as long as the game is looked at. */
+/** Longer logs are not kept for the whole audit. */
 const SHORT = 4_096;
 
-/** What a step came to. A long log is kept while there is room, and told again when somebody asks. */
+/** Returns the result of a step. A long log is cached while memory allows, and made again when it is needed. */
 function told(first: Played, again: () => Result): Result {
   const { state, length } = first;
   if (length <= SHORT) return first;
@@ -830,7 +830,7 @@ function told(first: Played, again: () => Result): Result {
   };
 }
 
-/** What a step came to: the next, elsewhere, the end of the run, or it waits for a decision. */
+/** What a step led to: the next step, another place, the end of the run, or a decision to wait for. */
 type Went = "next" | "gone" | "end" | "asks";
 type Steps = { readonly [D in Step["do"]]: (play: Play, step: Extract<Step, { readonly do: D }>, run: Run) => Drawing<Went> };
 
@@ -838,7 +838,7 @@ function areNames(value: Json, allowed: readonly string[], n: number): value is 
   return isList(value) && value.length === n && differ(value) && value.every((one) => allowed.some((name) => name === one));
 }
 
-/** 16, 18, 19: one function a kind of step. */
+/** One function for each kind of step (16, 18, 19). */
 const STEPS: Steps = {
   *pick(play, { kind, where, as, optional }) {
     const candidates = play.candidates(kind, where);
@@ -939,7 +939,7 @@ const STEPS: Steps = {
   },
 };
 
-/** The one roll of a declaration. What is drawn next is asked after each draw; so a play is kept, and goes on. */
+/** The one roll of a declaration. The next draw is asked for after each die, so a play is kept and continued. */
 function rollOf(begin: () => Play, ends: (drawn: readonly number[], result: Played) => void): Roll {
   let kept: { readonly drawn: readonly number[]; readonly drawing: Drawing<Played>; ask: Ask | null; fed: number } | null = null;
   return {
@@ -992,7 +992,7 @@ class EventSystem implements System {
     return {
       canonical,
       forRedo: canonical,
-      // Its dice depend on the state (courses 3).
+      // The dice depend on the state (courses 3).
       rolls: [{ why: "events", index: 0, line: 1, cell: null, next: () => null }],
       opened: [0],
       cells: [],

@@ -1,4 +1,4 @@
-/** chain 8 to 14: forks, which branch of each stands, and whom a branch that fell excuses. */
+/** chain 8 to 14: forks, which branch of each stands, and which authors a fallen branch excuses. */
 import { byText } from "./bytes.js";
 import type { Chains } from "./chain.js";
 import { fallbackOf } from "./deposits.js";
@@ -9,15 +9,15 @@ import { sealBody, type Openings } from "./openings.js";
 
 export interface Fork {
   readonly author: string;
-  /** Ascending. */
+  /** In ascending order. */
   readonly ids: readonly string[];
   readonly culprit: string | null;
 }
 
-/** A letter, and the first letters of the branches behind it. */
+/** A letter, and the first letters of the branches after it. */
 type Branches = readonly [prev: Letter, branches: readonly Letter[]];
 
-/** A fork inside a branch comes after the one that the branch is of. */
+/** The forks, outer ones before the forks on their branches. */
 function branchesOf({ placed }: Chains): readonly Branches[] {
   const following = new Map<Letter, Letter[]>();
   for (const letter of placed) {
@@ -26,7 +26,7 @@ function branchesOf({ placed }: Chains): readonly Branches[] {
   return [...following].filter(([, branches]) => branches.length > 1);
 }
 
-/** chain 8: all forks, in the order of a report. */
+/** All forks, in the order of a report (chain 8). */
 export function findForks(chains: Chains): readonly Fork[] {
   const forks = branchesOf(chains).map(([{ author, place, number }, branches]) => {
     const others = branches.filter((branch) => !isEpoch(branch)).length;
@@ -47,7 +47,7 @@ function makesOpening({ letters, charter }: Chains, openings: Openings, letter: 
   });
 }
 
-/** Of branches, none; or more than one. Any other number is that of the only one. */
+/** Instead of a branch number: no branch, and more than one branch. */
 const NONE = -1;
 const MANY = -2;
 
@@ -56,13 +56,13 @@ function both(a: number, b: number): number {
   return b === NONE ? a : MANY;
 }
 
-/** The branch that a letter backs as a witness, and those that letters of its past back. */
+/** The branch that a letter backs as a witness, and the branches that letters in its past back. */
 interface Backing {
   readonly backs: number;
   readonly known: number;
 }
 
-/** Of a letter at one fork, as the pseudo-code of chain.md calls it: branches by their number. */
+/** A letter's position at one fork, named as in the pseudo-code of chain.md. Branches are numbers. */
 interface Place {
   readonly on: number;
   readonly holds: number;
@@ -80,7 +80,7 @@ function isStrong({ content }: Letter, opens: boolean): boolean {
   return opens || content.kind === "declare" || (content.kind === "close" && content.body.masters !== null);
 }
 
-/** Settles one fork. All that matters has the letter before the fork in its past. */
+/** Settles one fork. Only letters with the letter before the fork in their past matter. */
 function settle(chains: Chains, opening: ReadonlySet<Letter>, [prev, branches]: Branches): void {
   const { players, placed } = chains;
   const { author } = prev;
@@ -131,7 +131,7 @@ function settle(chains: Chains, opening: ReadonlySet<Letter>, [prev, branches]: 
   }
 }
 
-/** Marks what is on a branch that fell, and whom one excuses. None of the office's falls (office 22). */
+/** Marks letters on fallen branches and the letters that these excuse. The office's branches never fall (office 22). */
 export function settleForks(chains: Chains, openings: Openings): void {
   const forks = branchesOf(chains).filter(([{ author }]) => author !== chains.office);
   if (forks.length === 0) return;

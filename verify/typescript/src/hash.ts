@@ -1,7 +1,7 @@
 import { sha3_256 } from "@noble/hashes/sha3.js";
 import { concat, le64, utf8, type Bytes } from "./bytes.js";
 
-/** hash 4: every use has its own tag. */
+/** Each use has its own tag (hash 4). */
 export const TAGS = [
   "message-id", "key-fingerprint", "set-master", "envelope-key", "cell-chain", "envelope-commit", "envelope-seed", "note-key",
   "dice-root", "roll-key", "key-root-signing", "key-root-vault", "key-file", "key-root-deposit", "deposit", "key-backup", "accept-nonce",
@@ -16,7 +16,7 @@ export function pae(items: readonly Bytes[]): Bytes {
   return concat(...parts);
 }
 
-/** The bytes that are hashed, for a page that shows every step. */
+/** The bytes that are hashed, for the page that shows every step. */
 export function preimage(tag: string, items: readonly Bytes[]): Bytes {
   return pae([utf8(`sealed-dice/v1/${tag}`), ...items]);
 }

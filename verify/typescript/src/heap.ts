@@ -1,4 +1,4 @@
-/** A binary heap: the smallest first. */
+/** A binary heap with the smallest item first. */
 export class Heap<T> {
   private readonly items: T[] = [];
   constructor(private readonly compare: (a: T, b: T) => number) {}

@@ -1,4 +1,4 @@
-/** The lines of an HTML text (mail 19 to 21). Nothing is rendered: marks, quotes and base64 are all that is wanted. */
+/** Extracts the text of HTML in lines (mail 19 to 21). It does not render: only marks, quotes and base64 matter. */
 import { WINDOWS_1252 } from "./bytes.js";
 
 const HIDDEN = new Set(["script", "style", "title", "template", "noscript"]);
@@ -6,12 +6,12 @@ const BLOCKS = new Set(
   ("address article aside blockquote body br caption center dd dir div dl dt fieldset footer form h1 h2 h3 h4 h5 h6 header hr li main nav ol p pre section " +
     "table td th tr ul").split(" "),
 );
-/** Elements whose text has no tags, up to their own end. */
+/** Elements whose content is text without tags, up to their own end tag. */
 const RAW = new Set(["style", "iframe", "xmp", "noembed", "noscript", "textarea", "title"]);
-/** Those of them that have character references. */
+/** Those whose text has character references. */
 const REFERRING = new Set(["textarea", "title"]);
 
-/** Of the names of characters those that a letter can have in it; any other one spoils it, read or not. */
+/** Names of the characters that can occur in a letter. A letter with any other character is damaged anyway. */
 const NAMES: ReadonlyMap<string, string> = /* @__PURE__ */ new Map(
   (
     "Tab 9 NewLine a plus 2b sol 2f equals 3d GT 3e gt 3e verbar 7c vert 7c VerticalLine 7c nbsp a0 NonBreakingSpace a0 shy ad ensp 2002 emsp 2003 emsp13 2004 " +
@@ -35,7 +35,7 @@ function withReferences(text: string): string {
     (whole, decimal: string | undefined, hex: string | undefined, name: string | undefined, old: string | undefined) => {
       if (decimal !== undefined) return numbered(Number(decimal));
       if (hex !== undefined) return numbered(Number.parseInt(hex, 16));
-      // A name that nobody knows may begin with an old one, which needs no semicolon.
+      // An unknown name can begin with an old one, which needs no semicolon.
       const found = NAMES.get(name ?? old ?? "");
       if (found !== undefined) return found;
       const begins = /^(?:nbsp|shy|gt|GT)/.exec(name ?? "")?.[0];
@@ -44,28 +44,28 @@ function withReferences(text: string): string {
   );
 }
 
-/** Where a tag ends whose name ends here: behind its `>`, or at the end of the text. Attributes are passed over. */
+/** The end of a tag whose name ends here: after its `>`, or the end of the text. Attributes are skipped. */
 function tagEnd(html: string, from: number): number {
-  // An attribute's value is quoted or ends at white space or `>`; a `=` may be the first character of a name.
+  // An attribute value is quoted, or ends at white space or `>`. A name may begin with `=`.
   const part = /[\t\n\f /]+|=?[^\t\n\f />=]*[\t\n\f ]*(?:=[\t\n\f ]*(?:"[^"]*"?|'[^']*'?|(?=>)|[^\t\n\f >"'][^\t\n\f >]*|$))?/y;
   let at = from;
   while (at < html.length && html[at] !== ">") {
     part.lastIndex = at;
     part.exec(html);
-    // Nothing is left over: a character that begins nothing else begins a name.
+    // Always advances: any other character begins a name.
     at = Math.max(part.lastIndex, at + 1);
   }
   return Math.min(at + 1, html.length);
 }
 
-/** Where the end tag of an element begins whose text has no tags, or the end of the text. */
+/** The offset of the end tag of an element without inner tags, or the end of the text. */
 function rawEnd(html: string, from: number, name: string): number {
   const end = new RegExp(`</${name}(?=[\\t\\n\\f />])`, "gi");
   end.lastIndex = from;
   return end.exec(html)?.index ?? html.length;
 }
 
-/** The same of a script: within a comment of its own another script may stand. */
+/** The end of a script. Inside a comment, it can contain another script. */
 function scriptEnd(html: string, from: number): number {
   const token = /<!--|-->|<\/?script(?=[\t\n\f />])/gi;
   token.lastIndex = from;
@@ -73,7 +73,7 @@ function scriptEnd(html: string, from: number): number {
   for (let found = token.exec(html); found !== null; found = token.exec(html)) {
     if (found[0] === "<!--") {
       comment = true;
-      // Its dashes can be those of its end.
+      // The dashes of `<!--` can also belong to its `-->`.
       token.lastIndex = found.index + 2;
     } else if (found[0] === "-->") {
       [comment, inner] = [false, false];
@@ -104,7 +104,7 @@ export function textOfHtml(source: string): string {
     const read = refers ? withReferences(text) : text;
     put(pre > 0 ? read : read.replace(/[\n\r]/g, " "));
   };
-  // A <br> always ends a line; another block does if there is something in it.
+  // A <br> always ends a line. Any other block does so if it has content.
   const line = (name: string): void => {
     if (name === "br" || (BLOCKS.has(name) && last !== "" && !last.endsWith("\n"))) put("\n");
   };

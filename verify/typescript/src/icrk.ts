@@ -11,7 +11,7 @@ function no(what: string): never {
   return refuse("rule", what);
 }
 
-/** A column's label: A to Z are 0 to 25, AA to NN 26 to 39 (icrk 2). */
+/** A column's label: A to Z are columns 0 to 25, AA to NN are 26 to 39 (icrk 2). */
 export function columnLabel(column: number): string {
   return column < 26 ? String.fromCharCode(65 + column) : String.fromCharCode(39 + column).repeat(2);
 }

@@ -1,8 +1,8 @@
 /**
- * Checks games that were played with sealed-dice, from their letters alone.
+ * Checks games played with sealed-dice, from their letters alone.
  *
- * {@link check} is all that most need. {@link Checker} takes texts in piece by piece and tells how far it is; its `examine` gives the
- * letters with what came of them, from which {@link recompute} shows one roll with every value on the way to it.
+ * Most programs only need {@link check}. {@link Checker} takes texts in pieces and reports progress. Its `examine` returns the letters with
+ * their results, and {@link recompute} shows one of the rolls with every intermediate value.
  */
 export { check, Checker, type Progress, type Source } from "./checker.js";
 export { recompute, type HashItem, type HashStep, type Recomputed, type StreamWord } from "./recompute.js";

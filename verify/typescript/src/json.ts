@@ -2,7 +2,7 @@ import { byBytes, fromUtf8, type Bytes } from "./bytes.js";
 import { LIMITS } from "./limits.js";
 import { refuse } from "./refusal.js";
 
-/** json 1. Objects have no prototype, so that a key `__proto__` is a key like any other. */
+/** A JSON value (json 1). Objects have no prototype, so that `__proto__` is a key like any other. */
 export type Json = null | boolean | number | string | readonly Json[] | JsonObject;
 export interface JsonObject {
   readonly [key: string]: Json;
@@ -27,7 +27,7 @@ export function makeObject(fields: Iterable<readonly [string, Json]>): JsonObjec
   return object;
 }
 
-/** Makes JSON of plain values of this program, whose objects have a prototype. */
+/** Converts plain values of this program, whose objects have a prototype, to JSON. */
 export function plain(value: unknown): Json {
   if (value === null || value === undefined) return null;
   if (typeof value === "boolean" || typeof value === "number" || typeof value === "string") return value;
@@ -219,7 +219,7 @@ class Parser {
   }
 }
 
-/** json 1. Blanks and all escapes of RFC 8259 are read here; that there is one way to write a payload is json 3. */
+/** A JSON reader (json 1). It accepts blanks and all escapes of RFC 8259; json 3 demands the canonical form afterwards. */
 export function parseJson(text: string): Json {
   return new Parser(text).whole();
 }
@@ -254,7 +254,7 @@ export function sameJson(a: Json, b: Json): boolean {
   return encodeJson(a) === encodeJson(b);
 }
 
-/** json 1 to 3: the value of a payload. */
+/** Reads a payload (json 1 to 3). */
 export function readPayload(bytes: Bytes): { readonly text: string; readonly value: Json } {
   const text = fromUtf8(bytes);
   if (text === null) return refuse("json", "this is no UTF-8");

@@ -36,7 +36,7 @@ export function keysOfRoot(root: Bytes): RootKeys {
   return { signing, vault: vaultOf(root), deposit: depositKey(depositSecret(root)), public: public_, fingerprint: fingerprint(public_) };
 }
 
-/** What a key file says before its passphrase is known. */
+/** The part of a key file that can be read without the passphrase. */
 export interface KeyFile {
   readonly public: Bytes;
   readonly lock:

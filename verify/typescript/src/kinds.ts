@@ -1,6 +1,6 @@
 /**
- * What every kind of letter says: the fields of its body. A new kind is a line in {@link BODIES} here, a line in `names.ts` for
- * the ids in it, and a rule in `rules/`.
+ * The fields of each kind of letter. A new kind needs a line in {@link BODIES} here, a line in `names.ts` for the ids in its body,
+ * and a file in `rules/`.
  */
 import { LIMITS } from "./limits.js";
 import {
@@ -198,13 +198,13 @@ export type Charter = BodyOf<"charter">;
 export type Phase = Charter["phases"][number];
 export type Step = (typeof STEPS)[number];
 
-/** A body together with its kind: what a rule looks at to know which body it has. */
+/** A body with its kind. A rule looks at the kind to know the body's type. */
 export type Content = { [K in Kind]: { readonly kind: K; readonly body: BodyOf<K> } }[Kind];
 
 export const KINDS = Object.keys(BODIES) as readonly Kind[];
 
 // message 9
-/** In no chain. Such a message names nothing, changes nothing, and is no letter of the game. */
+/** Whether a message is in no chain. Such a message names nothing, changes nothing, and is not a letter of the game. */
 export function isUnnumbered(content: Content): boolean {
   return content.kind === "resync" || content.kind === "deposit" || content.kind === "withdraw";
 }

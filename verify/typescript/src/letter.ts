@@ -1,13 +1,13 @@
 import type { Content, Kind } from "./kinds.js";
 import type { Head, Message } from "./message.js";
 
-/** Why a letter changes nothing, and whose fault that is. */
+/** Why a letter changes nothing, and who is at fault. */
 export interface Breach {
   readonly class: "chain" | "rule";
-  /** The rule that it breaks, as the pages count them. */
+  /** The broken rule, as the specification numbers it. */
   readonly rule: string;
   readonly text: string;
-  /** chain 14: what it breaks may have been good where it was signed. */
+  /** Whether the letter may have been valid where it was signed (chain 14). */
   readonly excused: boolean;
 }
 
@@ -19,39 +19,39 @@ export class Letter {
   readonly author: string;
   readonly number: number;
 
-  /** Letters at hand that it names, each once, and the ids of those that are not at hand. */
+  /** The letters on hand that it names, each once, and the ids of the missing ones. */
   names: readonly Letter[] = [];
   missing: readonly string[] = [];
   prev: Letter | null = null;
   seen: ReadonlyMap<string, Letter | null> = new Map();
 
-  /** chain 4 */
+  /** Whether it is placed (chain 4). */
   placed = false;
-  /** chain 2: it breaks the rule itself, or follows one that does. */
+  /** Whether it breaks chain 2 itself, or follows a letter that does. */
   detached: "no" | "itself" | "behind" = "no";
-  /** chain 3: what is wrong with its `seen`, or null. */
+  /** What is wrong with its `seen`, or null (chain 3). */
   badSeen: string | null = null;
-  /** chain 13: it is on a branch that fell. */
+  /** Whether it is on a branch that fell (chain 13). */
   fallen = false;
-  /** chain 14: its author may have known of no other branch than one that fell. */
+  /** Whether its author may have known only a branch that fell (chain 14). */
   excused = false;
 
-  /** A line is a part of a tree of letters where each follows the one before by `prev`; `at` counts from 0. */
+  /** A line is a part of a tree of letters in which each letter follows the one before it by `prev`. `at` counts from 0. */
   line = 0;
   at = 0;
-  /** chain 5: of each line, how many of its letters are in the past. */
+  /** How many letters of each line are in the past (chain 5). */
   past: Int32Array = new Int32Array(0);
-  /** Where its branch begins and ends, when all letters are counted down the trees. */
+  /** Start and end of its branch, in a numbering of all letters down the trees. */
   enter = 0;
   leave = 0;
 
-  /** Whether its rules were looked at, and what came of it. */
+  /** Whether its rules were checked, and with what result. */
   judged = false;
   breach: Breach | null = null;
 
   constructor(
     readonly message: Message,
-    /** The place of its author among the parties, the referee third, the office fourth. */
+    /** The position of its author among the parties: the referee is third, the office fourth. */
     readonly place: number,
   ) {
     this.id = message.id;
@@ -65,12 +65,12 @@ export class Letter {
     return this.content.kind;
   }
 
-  /** letters 6 */
+  /** Whether the letter is valid (letters 6). */
   get valid(): boolean {
     return this.judged && this.breach === null;
   }
 
-  /** letters 6: in breach or not, it counts. */
+  /** Whether the letter counts, in breach or not (letters 6). */
   get counts(): boolean {
     return this.placed && this.detached === "no" && this.badSeen === null && !this.fallen;
   }
@@ -80,7 +80,7 @@ export class Letter {
     return (this.past[other.line] ?? 0) > other.at;
   }
 
-  /** chain 6: it is `prev` or a `seen`, or in the past of one of these. */
+  /** Whether it covers another letter: in `prev` or `seen`, or in the past of one of these (chain 6). */
   covers(other: Letter): boolean {
     const through = (link: Letter | null): boolean => link !== null && (link === other || link.has(other));
     if (through(this.prev)) return true;
@@ -88,13 +88,13 @@ export class Letter {
     return false;
   }
 
-  /** Whether it is another letter, or follows it by `prev` (chain 8). */
+  /** Whether it is the other letter, or follows it by `prev` (chain 8). */
   inBranchOf(first: Letter): boolean {
     return first.enter <= this.enter && this.leave <= first.leave;
   }
 }
 
-/** chain 7 */
+/** Compares letters by the order of replay (chain 7). */
 export function replayOrder(a: Letter, b: Letter): number {
   return a.place - b.place || a.number - b.number || (a.id < b.id ? -1 : a.id > b.id ? 1 : 0);
 }

@@ -2,14 +2,14 @@
 export const LIMITS = {
   frame: 1_048_576,
   armoured: 1_398_104,
-  /** Of a mark, and of what stands between two (armour 8, 9). */
+  /** Characters in a mark, and between two marks (armour 8, 9). */
   mark: 1_024,
   between: 8_388_608,
-  /** Of a message or an HTML file whose parts are read; its parts, and how deep they may be (mail 8, 14). */
+  /** Bytes of a message or an HTML file that is taken apart; the number of its parts, and how deeply they nest (mail 8, 14). */
   message: 25_165_824,
   parts: 4_096,
   nesting: 32,
-  /** Damaged letters of one message that are looked at. */
+  /** Damaged letters of one message that are examined. */
   damaged: 256,
   depth: 10,
   places: 256,
@@ -25,7 +25,7 @@ export const LIMITS = {
   disputeLetters: 16,
   namedDice: 65_536,
   seen: 8,
-  /** Games on hand that continue one game, before none of them is compared with it (audit 11). */
+  /** Games on hand that continue one game and are still compared with it (audit 11). */
   sequels: 8,
   forkIds: 8,
   branches: 256,

@@ -1,9 +1,9 @@
 /**
- * From a file to what stands in the texts in it (mail.md): mails, mailboxes, attachments, web pages, plain text.
+ * Finds the letters in the texts of a file (mail.md): mails, mailboxes, attachments, web pages, plain text.
  *
- * A file is read in pieces, and no more of it is held than one mail. A mail is held as a text of its bytes, a character each, so that it
- * can be searched as text before anything is known of its characters. Most mails of a mailbox hold no letter: they are searched, and
- * what cannot hold a mark is not taken apart.
+ * A file is read in pieces, with at most one mail in memory. A mail is kept as a string with one character for each byte, so that it can
+ * be searched before its encoding is known. Most mails in a mailbox have no letters, so a mail that cannot contain a mark is not taken
+ * apart.
  */
 import { BlobFinder, findBlobs, hasSecret, mayHold, type Blob } from "./armour.js";
 import { textOf, WINDOWS_1252, type Bytes } from "./bytes.js";
@@ -11,36 +11,36 @@ import { Wholes } from "./copies.js";
 import { textOfHtml } from "./html.js";
 import { LIMITS } from "./limits.js";
 
-/** A file, or what else has bytes that can be read in pieces. */
+/** A file, or another source of bytes that can be read in pieces. */
 export interface Input {
   readonly size: number;
-  /** The bytes from the first place up to the second, which is at most `size`; fewer if there are no more. */
+  /** Returns the bytes from offset `from` up to `to`, which is at most `size`; fewer if there are no more. */
   read(from: number, to: number): Bytes;
 }
 
-/** What the mail around a text claims, as its header has it. */
+/** The date and sender that the header of a text's mail claims. */
 export interface Claims {
   readonly date: string | null;
   readonly from: string | null;
 }
 
-/** The blobs of one text, with what the mail around it claims. */
+/** The blobs of one text, with the claims of its mail. */
 export interface Found extends Claims {
   readonly blobs: readonly Blob[];
   readonly secret: boolean;
 }
 
 const NOTHING: Claims = { date: null, from: null };
-/** How much of a file says what it is. */
+/** Bytes at the start of a file that decide its type. */
 const HEAD = 65_536;
-/** Most bytes of a line between mails that are looked at. */
+/** Most bytes examined in a line between mails. */
 const LINE = 65_536;
-/** Bytes that are read at once. */
+/** Bytes read at once. */
 const PIECE = 2_097_152;
 
 const SINGLE = /* @__PURE__ */ new TextDecoder("windows-1252");
 
-/** Bytes as a text of as many characters: those of windows-1252, which browsers make fastest, or of Latin-1, where node makes these. */
+/** Turns bytes into a string with one character each: windows-1252 in browsers, which is fastest there, or Latin-1 where node decodes it as that. */
 function raw(bytes: Bytes): string {
   return SINGLE.decode(bytes);
 }
@@ -56,26 +56,26 @@ function bytesOf(text: string): Bytes {
 
 type Wide = "utf-16le" | "utf-16be";
 
-/** The encoding of bytes that begin as UTF-16 does: a byte order mark, or two characters of ASCII or Latin-1 (mail 3). */
+/** The encoding of bytes that begin like UTF-16: with a byte order mark, or two ASCII or Latin-1 characters (mail 3). */
 function wide(text: string): Wide | null {
   if (text.startsWith("\xff\xfe") || /^[^\0]\0[^\0]\0/.test(text.slice(0, 4))) return "utf-16le";
   if (text.startsWith("\xfe\xff") || /^\0[^\0]\0[^\0]/.test(text.slice(0, 4))) return "utf-16be";
   return null;
 }
 
-/** The text that bytes are (mail 3). */
+/** Decodes bytes (mail 3). */
 function textFrom(bytes: Bytes, encoding: Wide | null): string {
   return encoding === null ? textOf(bytes) : new TextDecoder(encoding).decode(bytes);
 }
 
-/** The text that a text of bytes stands for. */
+/** Decodes a string of bytes. */
 function decoded(text: string): string {
   return /[^\x01-\x7f]/.test(text) ? textFrom(bytesOf(text), wide(text)) : text;
 }
 
 type Kind = "text" | "message" | "mbox" | "html";
 
-/** Without the byte order mark and the white space before the first character. */
+/** Removes the byte order mark and leading white space. */
 function unpadded(text: string): string {
   const from = text.startsWith("\xef\xbb\xbf") ? 3 : 0;
   const first = /[^ \t\n\f\r]/g;
@@ -83,7 +83,7 @@ function unpadded(text: string): string {
   return text.slice(first.exec(text)?.index ?? text.length);
 }
 
-/** Whether a line is a header field, or one that an older program quoted into the header (mail 5). */
+/** Whether a line is a header field, or one that an old program quoted into the header (mail 5). */
 function isField(line: string): boolean {
   return /^(?:>From |[A-Za-z0-9_-]+:)/.test(line);
 }
@@ -91,7 +91,7 @@ function isField(line: string): boolean {
 const PEOPLE = /^(?:from|to|cc|subject|date|reply-to|sender|bcc):/i;
 const PROGRAMS = /^(?:content-type|content-transfer-encoding|mime-version|message-id|received|return-path|delivered-to|references):/i;
 
-/** What bytes are, by the first of them (mail 4, 5). */
+/** Recognises the type of a file by its first bytes (mail 4, 5). */
 function kindOf(text: string): Kind {
   if (wide(text) !== null) return "text";
   const head = unpadded(text.slice(0, HEAD));
@@ -115,20 +115,20 @@ function kindOf(text: string): Kind {
   return points >= 2 ? "message" : "text";
 }
 
-/** A mail of a mailbox: where it stands, and its bytes unless it is too long (mail 8). */
+/** A mail in a mailbox: its offsets, and its bytes unless it is too long (mail 8). */
 interface Mail {
   readonly from: number;
   readonly to: number;
   readonly source: string | null;
 }
 
-/** The mails of a mailbox, without the lines before them (mail 6). */
+/** The mails of a mailbox, without the lines before each (mail 6). */
 function* mailsOf(input: Input, piece: number): Generator<Mail> {
-  // Where the mail begins that is being read, and up to where lines were looked at.
+  // The start of the current mail, and the end of the examined lines.
   let from = -1;
   let next = 0;
   for (let start = 0; start < input.size; start += piece) {
-    // With the line before, and the two that are read with it.
+    // Includes the line before, and the two lines that are examined with it.
     const base = Math.max(0, start - 2 * LINE);
     const text = raw(input.read(base, Math.min(input.size, start + piece + 2 * LINE)));
     const lineAfter = (at: number): number => {
@@ -156,14 +156,14 @@ function* mailsOf(input: Input, piece: number): Generator<Mail> {
         yield mail(base + at);
         from = base + behind;
       }
-      // The line behind is read with it.
+      // The next line was examined together with this one.
       next = base + lineAfter(behind);
     }
     if (start + piece >= input.size) yield mail(input.size);
   }
 }
 
-/** What the first field of a name says, its lines joined (mail 9). */
+/** The value of the first field with a name, its lines joined (mail 9). */
 function fieldOf(head: string, name: string): string {
   const found = new RegExp(`(?:^|\\n)${name}[ \\t]*:`, "i").exec(head);
   if (found === null) return "";
@@ -173,7 +173,7 @@ function fieldOf(head: string, name: string): string {
   return `${end < 0 ? head.slice(from) : head.slice(from, end)}\n`.replace(/\r?\n/g, "");
 }
 
-/** A text without these characters at its end. A regular expression would look at a long run of them once for each. */
+/** Trims characters from the end of a text. A loop, because a regular expression takes quadratic time on long runs. */
 function endless(text: string, characters: string): string {
   let end = text.length;
   while (end > 0 && characters.includes(text.charAt(end - 1))) end--;
@@ -189,7 +189,7 @@ function boundaryOf(value: string): string {
   return endless(found?.[1] ?? found?.[2] ?? "", " \t");
 }
 
-/** The parts between the lines that are a boundary and nothing else (mail 11). */
+/** The parts between lines that contain only the boundary (mail 11). */
 function* partsOf(body: string, boundary: string): Generator<string> {
   const line = `--${boundary}`;
   let from = -1;
@@ -205,7 +205,7 @@ function* partsOf(body: string, boundary: string): Generator<string> {
   if (from >= 0) yield body.slice(from);
 }
 
-/** Each byte as its character. */
+/** Returns a string with one character for each byte. */
 const CHARACTERS = /* @__PURE__ */ raw(Uint8Array.from({ length: 256 }, (_, byte) => byte));
 const VALUES = /* @__PURE__ */ ((): Uint8Array => {
   const values = new Uint8Array(256);
@@ -214,7 +214,7 @@ const VALUES = /* @__PURE__ */ ((): Uint8Array => {
   return values;
 })();
 
-/** Puts three bytes for each four digits of a line, and says where the next ones go. What is no digit counts as the digit 0, and a group that is cut short has as many bytes as are whole. */
+/** Decodes a line of base64 into `bytes`, and returns the next offset. A character outside the alphabet counts as the digit 0. A group that is cut short gives only its whole bytes. */
 function groups(line: string, bytes: Bytes, place: number): number {
   let end = line.length;
   while (end > 0 && line[end - 1] === "=") end--;
@@ -229,14 +229,14 @@ function groups(line: string, bytes: Bytes, place: number): number {
   return place + Math.floor((end * 3) / 4);
 }
 
-/** Line by line where most lines are whole groups; else all lines as one (mail 16, 17). */
+/** Decodes base64 line by line if most lines consist of whole groups, otherwise all lines joined (mail 16, 17). */
 function fromBase64(body: string): string {
   const lines = body
     .replace(/[ \t\r]+/g, "")
     .split("\n")
     .filter((line) => line !== "");
   const whole = lines.filter((line) => line.length % 4 === 0).length;
-  // A group that is cut short is written whole, and then written over.
+  // A group that is cut short is first written as a whole, and then overwritten.
   const bytes = new Uint8Array(body.length + 3);
   let end = 0;
   for (const line of whole * 2 > lines.length ? lines : [lines.join("")]) end = groups(line, bytes, end);
@@ -265,7 +265,7 @@ function transferred(head: string, body: string): string {
   }
 }
 
-/** A header, and what it stands in. */
+/** A header, and the header of the message around it. */
 interface Heading {
   readonly head: string;
   readonly outer: Heading | null;
@@ -283,14 +283,14 @@ function claimsOf(heading: Heading | null): Claims {
   return { date: said("date"), from: said("from") };
 }
 
-/** What was found in one text of a message. */
+/** The blobs found in one text of a message. */
 interface View {
   readonly heading: Heading | null;
   readonly blobs: readonly Blob[];
   readonly secret: boolean;
 }
 
-/** What is found in the texts of one message, in their order (mail 9 to 14). A text in which nothing can be found is left out. */
+/** Collects the blobs from the texts of one message, in order (mail 9 to 14). It skips texts that cannot contain any. */
 class Walk {
   readonly views: View[] = [];
   /** The heading of the first text. */
@@ -331,7 +331,7 @@ class Walk {
   }
 }
 
-/** What was found in the texts of one message, less the copies that are damaged of what is whole elsewhere (mail 15). */
+/** Drops damaged copies of letters that are whole elsewhere in the message (mail 15). */
 function* settled(views: readonly View[], source: View): Generator<Found> {
   const found = [...views, source];
   const inParts = views.some(({ blobs }) => blobs.length > 0);
@@ -342,7 +342,7 @@ function* settled(views: readonly View[], source: View): Generator<Found> {
   const told = new Map<string, number>();
   let looked = 0;
   for (const [i, { heading, blobs, secret }] of found.entries()) {
-    // The source has all of them again, and counts for what is nowhere else.
+    // The source contains all letters again, and counts only for those found nowhere else.
     const isSource = i === views.length;
     const kept = blobs.filter((blob) => {
       if (blob.ok) return true;
@@ -355,10 +355,10 @@ function* settled(views: readonly View[], source: View): Generator<Found> {
   }
 }
 
-/** What a part can be written as that does not stand in the source as it is read: the transfer encodings, HTML, and the zeros of UTF-16. */
+/** Signs that a part is encoded differently from its source: transfer encodings, HTML, and the zeros of UTF-16. */
 const WRITTEN_OTHERWISE = /base64|quoted-printable|html|\0/i;
 
-/** A message or an HTML file that is not too long (mail 8). What nothing can be found in is not taken apart. */
+/** Reads a message or an HTML file that is not too long (mail 8). It is not taken apart if it cannot contain any letters. */
 function* readMessage(source: string, isHtml: boolean): Generator<Found> {
   const mayBePlain = mayHold(source);
   if (!mayBePlain && !WRITTEN_OTHERWISE.test(source)) return;
@@ -369,7 +369,7 @@ function* readMessage(source: string, isHtml: boolean): Generator<Found> {
   yield* settled(walk.views, { heading: walk.first, blobs: findBlobs(text), secret: hasSecret(text) });
 }
 
-/** Where bytes of a text can be cut, so that no character is cut in two: behind a line, if one ends in them. */
+/** Where to cut bytes without splitting a character: after the last line, if there is one. */
 function cut(bytes: Bytes, encoding: Wide | null): number {
   if (encoding !== null) return bytes.length - (bytes.length % 2);
   const line = bytes.lastIndexOf(0x0a) + 1;
@@ -378,14 +378,14 @@ function cut(bytes: Bytes, encoding: Wide | null): number {
   return line > 0 ? line : character;
 }
 
-/** A text of any length, piece by piece. */
+/** Reads a text of any length in pieces. */
 function* readText(input: Input, piece: number, from: number, to: number): Generator<Found> {
   const finder = new BlobFinder();
   const encoding = wide(raw(input.read(from, Math.min(to, from + 4))));
   for (let at = from; at < to; ) {
     const end = Math.min(to, at + piece);
     const bytes = input.read(at, end);
-    // A file that became shorter meanwhile ends where it ends.
+    // If the file has shrunk meanwhile, it ends here.
     const isLast = end === to || bytes.length < end - at;
     const length = isLast ? bytes.length : cut(bytes, encoding);
     const blobs = finder.read(textFrom(bytes.subarray(0, length), encoding), isLast);
@@ -394,21 +394,21 @@ function* readText(input: Input, piece: number, from: number, to: number): Gener
   }
 }
 
-/** Bytes at hand as what is read. */
+/** Bytes in memory, as an input. */
 export function inMemory(bytes: Bytes): Input {
   return { size: bytes.length, read: (from, to) => bytes.subarray(from, to) };
 }
 
-/** Whether a file is a .zip or .gz: somebody has to unpack it first (mail 2). */
+/** Whether a file is a .zip or .gz, which must be unpacked first (mail 2). */
 export function isPacked(input: Input): boolean {
   return /^(?:PK\x03\x04|\x1f\x8b)/.test(raw(input.read(0, Math.min(4, input.size))));
 }
 
-/** What stands in all texts of a file, whatever it is. How long the pieces are in which it is read makes no difference. */
+/** Finds the blobs in all texts of a file of any type. The size of the pieces makes no difference. */
 export function* readFile(input: Input, piece = PIECE): Generator<Found> {
   if (isPacked(input)) return;
   const head = raw(input.read(0, Math.min(input.size, HEAD)));
-  // An .emlx file: a number, and a message behind it.
+  // An .emlx file has a number before its message.
   const counted = /^[ \t\f\r]*\d+[ \t\f\r]*\n/.exec(head)?.[0].length ?? 0;
   const isCounted = counted > 0 && kindOf(head.slice(counted)) === "message";
   const kind = isCounted ? "message" : kindOf(head);

@@ -30,15 +30,15 @@ const headShape = record({
 
 export type Head = Read<typeof headShape>;
 
-/** A message whose frame, form and signature are good. Which game it belongs to, and what it does there, is not said yet. */
+/** A message with a good frame, form and signature. Its game and effect are still unknown. */
 export interface Message {
   readonly id: string;
   readonly head: Head;
   readonly content: Content;
-  /** The public key under which it is signed. */
+  /** The public key that signed it. */
   readonly key: string;
   readonly signature: string;
-  /** The line of JSON that is signed. */
+  /** The signed line of JSON. */
   readonly payload: string;
 }
 
@@ -104,7 +104,7 @@ export function readHeadAndBody(value: Json): { readonly head: Head; readonly co
   return { head, content };
 }
 
-/** The checks of message 11 from `frame` to `signature`. */
+/** Makes the checks of message 11 from `frame` to `signature`. */
 export function checkMessage(bytes: Bytes, keys: KeyRing): Checked {
   let id: string | null = null;
   try {

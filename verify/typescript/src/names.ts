@@ -16,7 +16,7 @@ function some(...ids: readonly (string | null)[]): string[] {
   return ids.filter((id) => id !== null);
 }
 
-/** chain 1: every id in the body that the body's table calls a letter. */
+/** Every id in a body that the body's table calls a letter (chain 1). */
 export function namedInBody(content: Content): readonly string[] {
   switch (content.kind) {
     case "charter":

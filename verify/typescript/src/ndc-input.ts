@@ -1,4 +1,4 @@
-/** ndc.md 6 to 11: what a declaration states, as far as its form goes (declare 4). All of it refuses with class `rule`. */
+/** ndc.md 6 to 11: the form of declarations (declare 4). Every refusal has class `rule`. */
 import { field, type JsonObject } from "./json.js";
 import { hex, unitName, type Settings } from "./ndc-settings.js";
 import { form, no, shaped } from "./rule-shape.js";
@@ -39,7 +39,7 @@ const halt = record({ by: hex, contact: contactName, hex });
 const loss = record({ loss: nullable(integer(0, 9)) });
 const weather = setOf(word("fog", "night", "precipitation"), 0, 3);
 
-/** What depends on settings. */
+/** Values that depend on the settings. */
 function shapes(settings: Settings) {
   const sector: Shape<string> = (value, path) => (typeof value === "string" && settings.isSector(value) ? value : no(`${path} is no sector`));
   const attack = record({
@@ -128,7 +128,7 @@ export interface Fought extends Fire {
   readonly retreat: string | null;
 }
 
-/** How a system of these settings reads its inputs. */
+/** Reads inputs under given settings. */
 export class Inputs {
   private readonly shapes: Shapes;
 
@@ -181,7 +181,7 @@ export class Inputs {
     for (const { by, contact: name, hex: at } of halts) {
       if (contactNumber(name) <= before) no("halts stand by the numbers of the contacts, each once");
       before = contactNumber(name);
-      // The contact that stood there may have gone in the combats.
+      // The contact on that hex may have gone in combat.
       if (!this.settings.areNeighbours(by, at)) no(`${by} is no neighbour of ${at}`);
     }
     for (const one of combats) if ("result" in one) checkFought(one);
@@ -192,7 +192,7 @@ function checkChemical(used: string, points: number): void {
   if (used !== "none" && points === 0) no("without points there are no chemicals");
 }
 
-/** What each result says by itself. */
+/** The fields of each result. */
 function checkFought(one: Fought): void {
   const { result } = one;
   checkChemical(one.chemical, one.fpf);

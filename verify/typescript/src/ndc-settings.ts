@@ -15,7 +15,7 @@ function row(at: string): number {
   return Number(at.slice(2));
 }
 
-/** The corners of a rectangle, the first with the lower numbers. */
+/** Two corners of a rectangle, the one with the lower numbers first. */
 const corners: Shape<readonly [string, string]> = (value, path) => {
   const [a, b] = pair(hex, hex)(value, path);
   return column(a) <= column(b) && row(a) <= row(b) ? [a, b] : no(`${path}: the first corner has the lower numbers`);
@@ -99,5 +99,5 @@ export function readSettings(value: JsonObject): Settings {
   return new Settings(shaped(settings, value, "settings"));
 }
 
-/** ndc 1: those that have a pre-fill. */
+/** Settings that have a pre-fill (ndc 1). */
 export const PREFILL = { adjacent: "all", combats: 8, ew: 3, roll_count_public: false, sheet_bytes: 16_384, units: 32 } as const;

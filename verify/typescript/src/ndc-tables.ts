@@ -1,4 +1,4 @@
-/** ndc.md 3 and hidden.md 8: the tables that a charter has. They are checked here, and not looked up: no run is made. */
+/** ndc.md 3 and hidden.md 8: checks the tables of a charter. It never looks anything up in them, because this checker makes no runs. */
 import { diceOf, rowsOf } from "./event-file.js";
 import { field, isObject, type Json, type JsonObject } from "./json.js";
 import { unitName } from "./ndc-settings.js";
@@ -19,7 +19,7 @@ function weather(cell: string): boolean {
 
 const DIGIT = matching(/^[0-9]$/);
 
-/** What a cell of each table is; of the last two no dice are rolled. */
+/** The form of a cell in each table. No dice are rolled on the last two. */
 const TABLES: Readonly<Record<string, { readonly cell: Cell; readonly dice: boolean }>> = {
   "ndc-intelligence": { cell: matching(/^[0-4]$/), dice: true },
   "ndc-tactical": { cell: matching(/^[0-4]$/), dice: true },
@@ -42,7 +42,7 @@ const terrain = record({ rows: mapOf(unitName, pair(integer(-99, 99), integer(-9
 const BOUND = "(0|-?[1-9][0-9]{0,2})";
 const COLUMN = new RegExp(`^${BOUND}?\\.\\.${BOUND}?$`);
 
-/** Columns ascend, without a hole or overlap between them. */
+/** Columns must ascend, without gaps or overlaps. */
 function checkColumns(columns: readonly string[], at: string): void {
   let next: number | null = null;
   columns.forEach((written, i) => {
@@ -65,7 +65,7 @@ function checkTable(value: Json, at: string, { cell, dice }: { readonly cell: Ce
   else shaped(record({ all: cells }), read.rows, `${at}: rows`);
 }
 
-/** Refuses tables that are not as the page has them; one that is withheld is checked by whoever has the file. */
+/** Refuses tables in the wrong form. A table that is withheld is checked by those who have its file. */
 export function checkTables(tables: JsonObject): void {
   for (const name of [...Object.keys(TABLES), "ndc-terrain"]) {
     const value = field(tables, name);

@@ -1,6 +1,6 @@
 /**
- * ndc.md: what everyone knows of a game of NATO Division Commander (5 to 12). This checker follows such a course; it does not run it
- * again from the sheets: hands, look-ups and dice (13 to 26) are not here.
+ * ndc.md: the public part of a game of NATO Division Commander (5 to 12). This checker follows such a course, but does not run it from the
+ * sheets: it has no hands, look-ups or dice (13 to 26).
  */
 import type { Awaits, Course, Step, Turn } from "./course.js";
 import { isObject, makeObject, plain, type Json, type JsonObject } from "./json.js";
@@ -121,7 +121,7 @@ class Division implements Course {
     return { canonical: written, rolls: () => this.rolls, after: () => ({ state, public: makeObject([]) }) };
   }
 
-  /** The state behind a declaration; refuses what the state before forbids (declare 15). */
+  /** The state after a declaration. Refuses what the earlier state forbids (declare 15). */
   private after(before: State, input: Input, by: string): State {
     const shown: State = { ...before, contacts: { ...before.contacts, [by]: json(input.contacts) } };
     switch (input.step) {
@@ -136,7 +136,7 @@ class Division implements Course {
     }
   }
 
-  /** `null` where none is due. */
+  /** The awaited declaration, or `null`. */
   private kept<T>(stated: T | null, due: boolean, old: T, what: string): T {
     if ((stated !== null) !== due) no(due ? `${what} is missing` : `${what} is not stated now`);
     return stated ?? old;
@@ -175,7 +175,7 @@ class Division implements Course {
     return { ...next, awaits: { by: answers, step: this.settings.waits && combats.length > 0 ? "defend" : "report" } };
   }
 
-  /** ndc 9: nobody answers a move without combat; the player turn is over. */
+  /** A move without combat needs no answer, so the player turn is over (ndc 9). */
   private overFor(state: State, by: string, other: string): State {
     const spent = { fire: 0, support: 0 };
     return {
@@ -247,7 +247,7 @@ class Division implements Course {
     };
   }
 
-  /** What a report says of an attack, beside what was said of it before. */
+  /** What a report adds about an attack. */
   private checkFought(attack: Attack, said: Fought, before: Fire | null, halted: boolean): void {
     const { result, retreat } = said;
     const nothing = result === "cancelled" || result === "empty";
@@ -263,7 +263,7 @@ class Division implements Course {
   }
 }
 
-/** ndc 4: as many as the settings say. What they show is its declarer's secret, and they are not drawn here. */
+/** The dice of the settings (ndc 4). Their values are the declarer's secret, and are not drawn here. */
 function rollsOf({ lines }: Settings): readonly Roll[] {
   return Array.from({ length: lines }, (_, i) => ({ why: "hidden", index: 0, line: i + 1, cell: null, next: () => null }));
 }

@@ -29,7 +29,7 @@ interface Pending {
   readonly awaits: "pop" | "order";
   readonly by: string;
   readonly deficit: number;
-  /** Of the input, while the pop is asked. */
+  /** The value in the input, while the pop is awaited. */
   readonly order: Order | null;
   readonly popped: readonly string[];
 }
@@ -46,12 +46,12 @@ interface State {
   readonly turn: number;
 }
 
-/** What is known of the turn that is under way. */
+/** The turn in progress. */
 interface Under {
   readonly state: State;
   readonly deficit: number;
   readonly popped: readonly string[];
-  /** What the declarer ordered in the input. */
+  /** The order that the declarer chose in the input. */
   readonly order: Order | null;
   readonly returned: readonly string[];
   readonly rounds: readonly (readonly number[])[];
@@ -219,7 +219,7 @@ class Initiative implements Course {
     return this.settings.pop_then_second ? this.control(then, holder) : this.settle(then, holder, "first");
   }
 
-  /** ocs 11: who controls says who goes first, or has said it. */
+  /** The controlling player chooses who goes first, or has chosen already (ocs 11). */
   private control(under: Under, by: string): Step {
     const order = by === this.declarer(under.state) ? under.order : null;
     return order === null ? this.ask({ ...under, order }, "order", by, by) : this.settle(under, by, order);
@@ -273,7 +273,7 @@ class Initiative implements Course {
   }
 }
 
-/** An input, be it canonical or not: what is not said is nothing. */
+/** Reads an input, canonical or not. Absent fields are empty. */
 function readInput(written: JsonObject): Input {
   const whole = exactly(makeObject([["markers", []], ["order", null], ["pop", null], ...Object.entries(written)]), ["markers", "order", "pop"], "the input");
   const markers = sorted(names(field(whole, "markers"), "the markers"));
@@ -317,7 +317,7 @@ class InitiativeSystem implements System {
     return {
       canonical,
       forRedo: canonical,
-      // Its dice depend on the state (courses 3).
+      // The dice depend on the state (courses 3).
       rolls: [{ why: "initiative", index: 0, line: 1, cell: null, next: () => null }],
       opened: [0],
       cells: [],

@@ -1,4 +1,4 @@
-/** office.md: which sets the office opens, and what it holds. */
+/** office.md: which sets the office opens, and which it holds. */
 import type { Course } from "./course.js";
 import type { BodyOf, Charter } from "./kinds.js";
 import { sheetPhases } from "./charter.js";
@@ -10,21 +10,21 @@ export function isEpoch({ content }: Letter): boolean {
   return content.kind === "receipt" && content.body.is === "epoch";
 }
 
-/** office 34: an office that holds no keys. */
+/** The office of a charter if it is a time witness, which holds no keys (office 34). */
 export function timeWitnessOf({ office }: Charter): Charter["office"] {
   return office?.deposit === null ? office : null;
 }
 
-/** courses 12: the name in the purpose of a standing note. */
+/** The name in the purpose of a standing note (courses 12). */
 export const STANDING = "standing";
 
-/** A note's purpose: its slot, and the name behind it. */
+/** Splits a note's purpose into its slot and its name. */
 export function readNotePurpose(purpose: string): { readonly slot: Slot | null; readonly name: string } {
   const cut = purpose.lastIndexOf("/");
   return { slot: cut < 0 ? null : readSlot(purpose.slice(0, cut)), name: purpose.slice(cut + 1) };
 }
 
-/** Of a note: whether it is a decision's that is not open, or a standing one. */
+/** Whether a note is a standing note, or is for a decision that is not `open`. */
 function isForOffice(charter: Charter, purpose: string, courseOf: (slot: Slot) => Course | null): boolean {
   const { slot, name } = readNotePurpose(purpose);
   const phase = slot === null ? null : phaseOf(charter, slot);

@@ -1,4 +1,4 @@
-/** audit 4, `open`: what is awaited from whom, and what a reader should know. */
+/** Open matters (audit 4): what is awaited from whom, and what a reader should know. */
 import type { AcceptMessage, CharterMessage } from "./charter.js";
 import type { Replay } from "./replay.js";
 import type { OpenMatter } from "./report.js";

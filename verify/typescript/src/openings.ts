@@ -1,4 +1,4 @@
-/** Which keys a letter brings that match what was sealed (envelope 4, 5; letters 9; letters, close). */
+/** The keys in a letter that match sealed values (envelope 4, 5; letters 9; letters, close). */
 import { hexBytes, toHex, type Bytes } from "./bytes.js";
 import { columnKeys, envelopeCommit, envelopeKey, opensCell, opensEnvelope, type SetContext } from "./envelope.js";
 import { fallbackOf, openedByRuling } from "./deposits.js";
@@ -6,7 +6,7 @@ import type { BodyOf, Charter } from "./kinds.js";
 import type { Letter } from "./letter.js";
 import { LIMITS } from "./limits.js";
 
-/** A place of a set that a key opens. In a sheet `row` is the deepest cell; elsewhere `place` is the index, and `row` 0. */
+/** A place of a set that a key opens. In a sheet, `place` is the column and `row` the deepest cell. Elsewhere `place` is the index, and `row` is 0. */
 export interface Key {
   readonly seal: Letter;
   readonly place: number;
@@ -18,7 +18,7 @@ export function sealBody(letter: Letter): BodyOf<"seal"> | null {
   return letter.content.kind === "seal" ? letter.content.body : null;
 }
 
-/** What a set's context takes from the game: its id and its terms. */
+/** The parts of a set's context that come from the game: its id and terms. */
 export interface Terms {
   readonly game: string;
   readonly charter: Charter;
@@ -38,7 +38,7 @@ export function contextOf({ game, charter }: Terms, seal: Letter, body: BodyOf<"
   };
 }
 
-/** What a master of a set gives: its places in order, and whether each is what the seal published. */
+/** The places that a master gives, in order, and whether each matches its commitment. */
 export function mastered(context: SetContext, commits: readonly string[], master: Bytes): { readonly keys: readonly Bytes[]; readonly matches: readonly boolean[] } {
   const keys: Bytes[] = [];
   const matches: boolean[] = [];
@@ -61,7 +61,7 @@ export class Openings {
   private readonly masters = new Map<string, ReturnType<typeof mastered>>();
   constructor(private readonly terms: Terms) {}
 
-  /** What a master of a seal gives, worked out once. */
+  /** The places that a master of a seal gives, cached. */
   master(seal: Letter, body: BodyOf<"seal">, master: string): ReturnType<typeof mastered> {
     const known = this.masters.get(`${seal.id} ${master}`);
     if (known !== undefined) return known;
@@ -70,7 +70,7 @@ export class Openings {
     return made;
   }
 
-  /** The keys of a reveal or of a ruling that match. */
+  /** The matching keys of a reveal or a ruling. */
   private matching(revealed: Pick<BodyOf<"reveal">, "keys" | "sheets">, seal: Letter | undefined): Key[] {
     const body = seal === undefined ? null : sealBody(seal);
     if (seal === undefined || body === null) return [];
@@ -92,7 +92,7 @@ export class Openings {
     return keys;
   }
 
-  /** All keys that a placed letter brings and that match, whatever else is wrong with it. */
+  /** All matching keys in a placed letter, whatever else is wrong with it. */
   of(letter: Letter, letters: ReadonlyMap<string, Letter>): readonly Key[] {
     const { content } = letter;
     if (content.kind !== "reveal" && content.kind !== "close" && content.kind !== "ruling") return [];

@@ -1,4 +1,4 @@
-/** One roll with every value on the way to it, so that a sceptic can repeat each step by hand. */
+/** One roll with every intermediate value, so that a sceptic can repeat each step by hand. */
 import type { GameAudit } from "./audit.js";
 import { hexBytes, le64, toHex, type Bytes } from "./bytes.js";
 import { readWorksheet, readWorksheetSettings, type Worksheet } from "./coin-envelopes.js";
@@ -11,7 +11,7 @@ import { slotText } from "./slot.js";
 import { drawRoll, type Roll } from "./roll.js";
 import { END, type DeclarationState, type Opening, type SealState } from "./state.js";
 
-/** What goes into a hash, by name and in hexadecimal digits. */
+/** An input of a hash, by name and in hexadecimal digits. */
 export interface HashItem {
   readonly name: string;
   readonly hex: string;
@@ -19,7 +19,7 @@ export interface HashItem {
 
 /** One hash: SHA3-256 of `preimage` is `hash`. */
 export interface HashStep {
-  /** What comes out. */
+  /** The result of the hash. */
   readonly name: string;
   readonly tag: Tag;
   readonly items: readonly HashItem[];
@@ -40,23 +40,23 @@ export interface Recomputed {
   readonly slot: string;
   readonly seal: string;
   readonly why: string;
-  /** Which roll of the declaration, from 1. */
+  /** The number of the roll in the declaration, from 1. */
   readonly roll: number;
-  /** The envelope or column, and the row or line, that gives it. */
+  /** The envelope or column, and the row or line, of the roll. */
   readonly index: number;
   readonly line: number;
   readonly cell: string | null;
-  /** What the set is for, and the bytes of that (envelope 1). */
+  /** What the set is for, and its bytes (envelope 1). */
   readonly context: SetContext;
   readonly contextBytes: string;
-  /** How the attacks select the envelope; null of a sheet and of a redo. */
+  /** How the attacks select the envelope; null for a sheet or a redo. */
   readonly worksheet: (Worksheet & { readonly envelopes: number; readonly chart: "house" | "table" }) | null;
-  /** The key that was revealed, and by which letter. */
+  /** The revealed key, and the letter that revealed it. */
   readonly revealed: { readonly letter: string; readonly key: string; readonly row: number };
   readonly commitment: { readonly published: string; readonly recomputed: string };
   readonly seed: string;
   readonly contribution: string;
-  /** The letter that opened a sealed contribution, or null of an open one. */
+  /** The letter that opened a sealed contribution; null for an open one. */
   readonly contributionOpenedBy: string | null;
   readonly steps: readonly HashStep[];
   readonly root: string;
@@ -77,7 +77,7 @@ class Steps {
   }
 }
 
-/** From the revealed key to the commitment and to the seed of a place. */
+/** Computes the commitment and the seed of a place from the revealed key. */
 function openPlace(steps: Steps, set: SealState, index: number, row: number, opening: Opening, what: string): { readonly commit: Bytes; readonly seed: Bytes } {
   const { context } = set;
   if (context.kind !== "sheet") {
@@ -116,12 +116,12 @@ function worksheetOf(game: GameAudit, declaration: DeclarationState): Recomputed
   return made.ok ? made.value : null;
 }
 
-/** Null where there is no such roll, where its keys are not all opened, where only a run knows what is drawn, or where its dice were named by forfeit. */
+/** Recomputes a roll. Returns null if there is no such roll, its keys are not all opened, only a run knows its dice, or the dice were named after a forfeit. */
 export function recompute(game: GameAudit, declarationId: string, roll: number): Recomputed | null {
   const declaration = game.replay?.state.declarations.get(declarationId);
   if (declaration === undefined || declaration.seal === null || !declaration.shown(END) || declaration.forfeited(END)) return null;
   const { seal, body, letter, reading, phase } = declaration;
-  // hidden 3: what it draws follows from its declarer's hand.
+  // The dice depend on the declarer's hand (hidden 3).
   if (game.replay?.state.isHidden(body.slot) ?? false) return null;
   const course = game.replay?.state.courseOf(body.slot) ?? null;
   const asked = (course === null ? reading.rolls : (course.outcome(END, declaration)?.rolls ?? course.rolls(declaration)))[roll - 1];

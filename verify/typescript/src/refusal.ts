@@ -6,8 +6,8 @@ export const CLASSES = [
 export type RefusalClass = (typeof CLASSES)[number];
 
 /**
- * What is thrown inside the checker where an input breaks a rule, and caught before it leaves it: {@link attempt} turns it into
- * a value. Anything else that is thrown is a fault of this program.
+ * Thrown inside the checker if an input breaks a rule. {@link attempt} catches it and returns it as a value. Anything else that is thrown is
+ * an error of this program.
  */
 export class Refusal extends Error {
   override readonly name = "Refusal";

@@ -1,4 +1,4 @@
-/** Lists that roll again for what an earlier list of the same phase rolled for, when those dice were known: no rule forbids it. */
+/** Finds lists that roll again for something that an earlier list of the same phase rolled for, after those dice were known. No rule forbids it. */
 import { field, isList, isObject } from "./json.js";
 import { slotText } from "./slot.js";
 import { END, type DeclarationState, type State } from "./state.js";
@@ -8,7 +8,7 @@ export interface Repeat {
   readonly text: string;
 }
 
-/** What a declaration rolls for and is not voided: a hex that is attacked, or the text that says what a cell is for. */
+/** What the rolls of a declaration that are not void are for: an attacked hex, or the text for a cell. */
 function rolledFor(declaration: DeclarationState): string[] {
   const { phase, reading } = declaration;
   if (phase.system !== "coin-envelopes" && phase.system !== "icrk") return [];

@@ -18,7 +18,7 @@ import { ruling } from "./rules/ruling.js";
 import { seal } from "./rules/seal.js";
 import { State } from "./state.js";
 
-/** A charter and the accepts are judged before anything is replayed (charter 6, 16), and do nothing here; unnumbered messages are no letters (message 9). */
+/** The charter and the accepts are judged before the replay (charter 6, 16), so they do nothing here. Unnumbered messages are not letters (message 9). */
 const none: Rules<"charter"> & Rules<"accept"> & Rules<"resync"> & Rules<"deposit"> & Rules<"withdraw"> = { kinds: () => [], check: () => undefined, apply: () => undefined };
 
 const RULES: { readonly [K in Kind]: Rules<K> } = { charter: none, accept: none, seal, declare, reveal, decide, correct, claim, ruling, receipt, resync: none, deposit: none, withdraw: none, close };
@@ -92,7 +92,7 @@ function judge(state: State, letter: Letter): void {
   } catch (error) {
     if (!(error instanceof Broken)) throw error;
     const { rule } = error;
-    // chain 14: a false seal is good on no branch.
+    // A false seal is not valid on any branch (chain 14).
     letter.breach = { class: "rule", rule, text: error.message, excused: letter.excused && rule !== "close 3" };
   }
   apply(state, letter, letter.content);
@@ -103,7 +103,7 @@ export interface Replay {
   readonly chains: Chains;
   readonly state: State;
   readonly forks: readonly Fork[];
-  /** All placed letters in the order of replay; of a game that is not replayed those that break chain 2 (chain 15). */
+  /** All placed letters in order of replay. If the game is not replayed, the letters that break chain 2 (chain 15). */
   readonly order: readonly Letter[];
   readonly replayed: boolean;
 }

@@ -1,11 +1,11 @@
-/** audit.md 4: what a report says. The names of the fields are those of the page. */
+/** The form of a report (audit.md 4). Field names are those of that page. */
 import type { JsonObject } from "./json.js";
 import type { RefusalClass } from "./refusal.js";
 
 export type Verdict = "verified" | "refuted" | "undecided";
 
 export interface Finding {
-  /** The class of the rule that is broken. */
+  /** The class of the broken rule. */
   readonly code: RefusalClass;
   readonly culprit: string | null;
   readonly message_ids: readonly string[];
@@ -30,13 +30,13 @@ export interface RollEntry {
   readonly seal: string;
   readonly sides: number;
   readonly slot: string;
-  /** True, or the id of what replaced or voided it, or false if its course passed it over. */
+  /** True if it stands; the id of the letter that replaced or voided it; false if its course passed it over. */
   readonly standing: boolean | string;
   readonly value: number;
   readonly why: string;
 }
 
-/** What is awaited from whom, or what a reader should know. */
+/** Something awaited from somebody, or something a reader should know. */
 export interface OpenMatter {
   readonly id: string;
   readonly what: string;
@@ -49,7 +49,7 @@ export interface Head {
   readonly number: number;
 }
 
-/** hidden 9. No run is made here, and so none has come anywhere. */
+/** A player's runs in a hidden course (hidden 9). This checker makes none, so these values never vary. */
 export interface RunEntry {
   readonly declared: number;
   readonly hand: null;
@@ -57,15 +57,15 @@ export interface RunEntry {
   readonly stopped: "not run here";
 }
 
-/** courses 22: null while there is no state. */
+/** The state at the end, or null if there is none (courses 22). */
 export interface CourseEntry {
   readonly state: JsonObject | null;
   readonly system: string;
-  /** By role, of a hidden course. */
+  /** The runs of a hidden course, by role. */
   readonly runs?: Readonly<Record<string, RunEntry>>;
 }
 
-/** disputes 23: what the office's clock says to the days of a ruling; the bounds are in seconds. */
+/** The office's clock on the days of a ruling (disputes 23). Bounds are in seconds. */
 export interface DaysEntry {
   readonly at_least: number | null;
   readonly at_most: number | null;
@@ -74,18 +74,18 @@ export interface DaysEntry {
   readonly word: "shown" | "contradicted" | "referee";
 }
 
-/** audit 11: what a game goes on from whose charter continues another one. */
+/** The old game that a game continues (audit 11). */
 export interface ContinuesEntry {
-  /** Whether the old game is at hand and replayed, and has the heads. */
+  /** Whether the old game is on hand, was replayed, and has the heads. */
   readonly at_hand: boolean;
-  /** The old game's letters that are not kept. */
+  /** The old game's letters after the heads. */
   readonly behind: readonly string[];
   readonly game: string;
-  /** The declarations that are open at the heads. */
+  /** The declarations that had no dice yet at the heads. */
   readonly open: readonly string[];
   /** Other games that continue the same one. */
   readonly others: readonly string[];
-  /** The roles that kept their keys. */
+  /** The roles that sign with the same key as before. */
   readonly same_keys: readonly string[];
   /** Whether the charter's states are those of the courses at the heads. */
   readonly same_states: boolean;

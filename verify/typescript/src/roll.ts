@@ -1,16 +1,16 @@
-/** Rolls, and the draws that they ask for. */
-/** A draw that is asked for. */
+/** Rolls and their draws. */
+/** One requested draw. */
 export interface Ask {
   readonly sides: number;
   readonly why: string;
 }
 
-/** One roll that an input asks for: what is drawn for it, and where its line stands. */
+/** A roll that an input asks for: its purpose, its draws, and its line. */
 export interface Roll {
   readonly why: string;
-  /** What is drawn next, after these draws, or null where that is all. */
+  /** The next draw after these draws, or null if there is none. */
   next(drawn: readonly number[]): Ask | null;
-  /** The envelope of the coin set, or the column of the sheet; in a redo it is that of the foul-up set, and not said here. */
+  /** The envelope of the coin set, or the column of the sheet. In a redo, the foul-up set decides instead. */
   readonly index: number;
   readonly line: number;
   readonly cell: string | null;
@@ -28,7 +28,7 @@ export interface Drawn extends Ask {
   readonly value: number;
 }
 
-/** All draws of a roll, each taken as it is asked for. */
+/** All draws of a roll, taken one by one. */
 export function drawRoll(roll: Roll, draw: (ask: Ask) => number): Drawn[] {
   const drawn: Drawn[] = [];
   const values: number[] = [];

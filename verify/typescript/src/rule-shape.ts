@@ -1,4 +1,4 @@
-/** How systems read what players write: by the shapes of letters, but what these refuse breaks a rule of the system. */
+/** Shapes for what players write in a system's input or settings. Unlike those for letters, they refuse with class `rule`. */
 import type { Json } from "./json.js";
 import { attempt, refuse } from "./refusal.js";
 import type { Shape } from "./shape.js";

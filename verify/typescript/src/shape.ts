@@ -3,8 +3,8 @@ import { field, isList, isObject, type Json, type JsonObject } from "./json.js";
 import { refuse } from "./refusal.js";
 
 /**
- * json 4: a shape reads a value of exactly one form, and refuses any other with class `fields`. `path` is where the value stands,
- * for the sentence that says what is wrong.
+ * A shape reads a value of exactly one form, and refuses any other value with class `fields` (json 4). `path` says where the value is, for
+ * the error message.
  */
 export type Shape<T> = (value: Json, path: string) => T;
 export type Read<S> = S extends Shape<infer T> ? T : never;
@@ -29,7 +29,7 @@ export function record<F extends Readonly<Record<string, Shape<unknown>>>>(field
   };
 }
 
-/** Exactly one of several fields: `{"open":..}` or `{"sealed":..}`. What is read says which, as `is`. */
+/** Reads exactly one of several fields, such as `{"open":..}` or `{"sealed":..}`. `is` says which it was. */
 export function oneOf<F extends Readonly<Record<string, Shape<unknown>>>>(
   fields: F,
 ): Shape<{ readonly [K in keyof F]: { readonly is: K; readonly value: Read<F[K]> } }[keyof F]> {
@@ -88,7 +88,7 @@ export function objectOf(most: number, least = 0): Shape<JsonObject> {
   };
 }
 
-/** An object whose names and values have a form. */
+/** Reads an object whose names and values have given shapes. */
 export function mapOf<N extends string, T>(
   name: Shape<N>,
   item: Shape<T>,
@@ -136,7 +136,7 @@ export const hex80 = form(/^[0-9a-f]{160}$/, "160 hexadecimal digits");
 export const role = form(/^[a-z][a-z0-9-]{0,15}$/, "role");
 /** charter 2 */
 export const name = form(/^[a-z][a-z0-9-]{0,31}$/, "name");
-/** The id of a letter, which the letter names thereby (chain 1). */
+/** The id of a letter that this letter names (chain 1). */
 export const letter = hex32;
 
 export function ascending<T extends string | number>(shape: Shape<readonly T[]>): Shape<readonly T[]> {

@@ -8,24 +8,24 @@ const { Point } = ed25519;
 type CurvePoint = InstanceType<typeof Point>;
 const ORDER = Point.Fn.ORDER;
 
-/** A key that has been checked (message 5). Its opposite is kept, for the equation subtracts. */
+/** A checked key (message 5), with its negation, because the equation subtracts it. */
 export interface PublicKey {
   readonly bytes: Bytes;
   readonly minusA: CurvePoint;
-  /** How often it has been used: a table of its multiples is worth its time from some letters on. */
+  /** How often the key was used. After some uses, a table of its multiples pays off. */
   uses: number;
-  /** The signatures that it was found to have made, where its ring remembers them. */
+  /** The signatures already verified, if the key's ring remembers them. */
   readonly made: Set<string> | null;
 }
 
-/** Letters under one key before a table of its multiples is made. */
+/** Letters under one key before the table of its multiples is made. */
 const TABLE_FROM = 12;
 const TABLE_WINDOW = 6;
 
-/** The point of 32 bytes, or null where they are not its canonical encoding. */
+/** Decodes a point from 32 bytes, or returns null if they are not its canonical encoding. */
 function decode(bytes: Bytes): CurvePoint | null {
   try {
-    // The `false` refuses y >= p, and a sign bit on x = 0.
+    // `false` makes it refuse y >= p, and a sign bit on x = 0.
     return Point.fromBytes(bytes, false);
   } catch {
     return null;
@@ -42,15 +42,15 @@ export function checkKey(bytes: Bytes): PublicKey {
 }
 
 /**
- * Keys that were checked: the check is made once a key. What is refused is kept too. A ring that `remembers` checks each signature
- * once as well, for who judges many copies of the same letters.
+ * Checked keys. Each key is checked once, and refused keys are kept too. A ring that `remembers` also checks each signature only once, for
+ * callers that judge many copies of the same letters.
  */
 export class KeyRing {
   private readonly known = new Map<string, PublicKey | null>();
 
   constructor(private readonly remembers = false) {}
 
-  /** The key, or null where it is none. */
+  /** Returns the key, or null if the bytes are not a valid key. */
   find(hex: string): PublicKey | null {
     const known = this.known.get(hex);
     if (known !== undefined) return known;
@@ -66,20 +66,20 @@ export class KeyRing {
   }
 }
 
-// message 6: the strict rule, with noble's arithmetic and not with its `verify`, which is more lenient.
+// message 6: the strict rule. It uses noble's arithmetic, but not its `verify`, which is more lenient.
 export function verifies(key: PublicKey, message: Bytes, signature: Bytes): boolean {
   if (signature.length !== 64) return false;
   const r = signature.subarray(0, 32);
   const s = littleEndian(signature.subarray(32));
   if (s >= ORDER) return false;
   const k = littleEndian(sha512(concat(r, key.bytes, message))) % ORDER;
-  // k is a hash of R, the key and the message, so the two numbers are the whole signature of the whole message.
+  // k is a hash of R, the key and the message, so k and s together identify the signature and the message.
   const both = `${k} ${s}`;
   if (key.made?.has(both) === true) return true;
   if (++key.uses === TABLE_FROM) key.minusA.precompute(TABLE_WINDOW);
   const expected = Point.BASE.multiplyUnsafe(s).add(key.minusA.multiplyUnsafe(k));
   if (!sameBytes(expected.toBytes(), r)) return false;
-  // R has been found equal to a point's canonical encoding, so this is what the encoding R stands for.
+  // R is the canonical encoding of `expected`, so this checks the point R.
   if (expected.isSmallOrder()) return false;
   key.made?.add(both);
   return true;

@@ -1,4 +1,4 @@
-/** courses 3 to 6: where a course can stand, and the declarations that lead from one spot to the next. */
+/** courses 3 to 6: the spots where a course can stand, and the letters that lead from one spot to the next. */
 import { hexBytes, utf8 } from "./bytes.js";
 import type { Step, Turn } from "./course.js";
 import { openNote } from "./envelope.js";
@@ -8,25 +8,25 @@ import { attempt } from "./refusal.js";
 import type { Roll } from "./roll.js";
 import { END, has, type DeclarationState, type SealState, type View } from "./state.js";
 
-/** courses 5: a letter that is taken where the course stands at its `after`. */
+/** A letter that is taken where the course stands at its `after` (courses 5). */
 export interface Made {
   readonly letter: Letter;
-  /** Where the course stands once it is taken, or null if a redo replaces it in this past, or a roll of it is void. */
+  /** Where the course stands after it, or null if it is replaced or partly void in this past. */
   spotIn(view: View): Spot | null;
 }
 
-/** courses 4: where a course can stand. The spots of a game are a tree, by `after`: equal ones are one object. */
+/** A spot where a course can stand (courses 4). The spots of a game form a tree by `after`, and equal spots are one object. */
 export interface Spot {
-  /** A declaration, a decision, or the `names` of a declaration's dice; null if nothing was taken yet. */
+  /** The declaration, decision, or `names` of dice that was taken last; null at the start. */
   readonly at: Letter | null;
   readonly before: Spot | null;
-  /** The declaration that was taken last. */
+  /** The last declaration that was taken. */
   readonly last: Played | null;
-  /** What that letter results in, without the notes that speak since; null while the declaration is not settled. */
+  /** The result of that letter, without notes that have spoken since; null while the declaration is not settled. */
   readonly step: Step | null;
-  /** The valid letters whose `after` it is. */
+  /** The valid letters with this spot as their `after`. */
   readonly next: Made[];
-  /** By the authors of the notes that speak, what the step results in with them. */
+  /** The step with the notes that speak, by the authors of these notes. */
   readonly heard: Map<string, Step>;
 }
 
@@ -44,12 +44,12 @@ export interface Outcome {
 /** A valid declaration of a course. */
 export class Played implements Made {
   readonly letter: Letter;
-  /** How many declarations are taken once this one is. */
+  /** The number of declarations taken, including this one. */
   readonly place: number;
-  /** By author, the last of them. */
+  /** The last declaration by each author. */
   readonly lastBy: ReadonlyMap<string, DeclarationState>;
   private readonly says: ReadonlyMap<string, Json>;
-  /** By the `names` of its dice. */
+  /** The outcomes of named dice, by the `names` letter. */
   private readonly outcomes = new Map<string, Outcome>();
   private readonly unsettled: Spot;
 
@@ -58,9 +58,9 @@ export class Played implements Made {
     /** Where the course stands at its `after`. */
     readonly from: Spot,
     private readonly turn: Turn,
-    /** courses 12 */
+    /** The standing notes that the declaration found (courses 12). */
     readonly found: readonly SealState[],
-    /** courses 18 */
+    /** The orders of both players (courses 18). */
     readonly orders: readonly SealState[],
     private readonly hidden: boolean,
   ) {
@@ -76,7 +76,7 @@ export class Played implements Made {
     return this.outcomeIn(view)?.spot ?? this.unsettled;
   }
 
-  /** courses 3: what it results in, or null while it is not settled in a past. */
+  /** Its result, or null while it is not settled in a past (courses 3). */
   outcomeIn(view: View): Outcome | null {
     const { declaration, letter } = this;
     if (this.hidden) {
@@ -107,7 +107,7 @@ export class Played implements Made {
   }
 }
 
-/** courses 5: where the course stands behind the letter that is taken at a spot, or null if none is. */
+/** Where the course stands after the letter taken at a spot, or null if no letter was taken (courses 5). */
 export function nextIn(view: View, { next }: Spot): Spot | null {
   for (const made of next) {
     const spot = has(view, made.letter) ? made.spotIn(view) : null;
@@ -116,14 +116,14 @@ export function nextIn(view: View, { next }: Spot): Spot | null {
   return null;
 }
 
-/** Where the course stood before a declaration, if that is on the way to a spot; else the spot. */
+/** Where the course stood before a declaration that is on the way to a spot; otherwise that spot. */
 export function spotBefore(spot: Spot, played: Played): Spot {
   let { last } = spot;
   while (last !== null && last.place > played.place) last = last.from.last;
   return last === played ? played.from : spot;
 }
 
-/** What notes say, by role; what is no canonical object says nothing (courses 14). */
+/** The content of notes, by role. A note that is not a canonical object says nothing (courses 14). */
 export function said(notes: readonly SealState[]): ReadonlyMap<string, Json> {
   const all = new Map<string, Json>();
   for (const note of notes) {

@@ -1,6 +1,6 @@
 /**
- * What has been replayed of a game. Nothing here is asked without a view: the letter whose past counts (chain 5), or {@link END}, all
- * letters at hand.
+ * The replayed state of a game. Every question about it needs a view: a letter, whose past counts (chain 5), or {@link END} for all letters
+ * on hand.
  */
 import type { Chains } from "./chain.js";
 import type { Phase } from "./charter.js";
@@ -17,7 +17,7 @@ import { phaseOf, placeText, placesOf, slotText, type Slot } from "./slot.js";
 import { drawRoll, type Drawn, type Roll } from "./roll.js";
 import { systemOf, type Reading, type System } from "./system.js";
 
-/** The end of the letters at hand. */
+/** The view of all letters on hand. */
 export const END = null;
 export type View = Letter | typeof END;
 
@@ -25,7 +25,7 @@ export function has(view: View, letter: Letter): boolean {
   return view === END ? letter.placed : view.has(letter);
 }
 
-/** How many of an author's letters, in the order of his chain, a view holds. */
+/** The number of an author's letters, in chain order, that a view has. */
 export function countIn(view: View, letters: readonly Letter[]): number {
   let from = 0;
   let to = letters.length;
@@ -38,7 +38,7 @@ export function countIn(view: View, letters: readonly Letter[]): number {
   return from;
 }
 
-/** The last of them. */
+/** The last of an author's letters that a view has. */
 export function lastIn(view: View, letters: readonly Letter[]): Letter | null {
   return letters[countIn(view, letters) - 1] ?? null;
 }
@@ -49,30 +49,30 @@ export interface Opening {
   readonly key: Bytes;
 }
 
-/** A set, and what became of its places. */
+/** A set, and the state of its places. */
 export class SealState {
   readonly context: SetContext;
-  /** By index, or by column of a sheet. */
+  /** Openings by index, or by column of a sheet. */
   private readonly openings = new Map<number, Opening[]>();
-  /** letters, Spending: what declarations of its declarer have named. */
+  /** The places that its declarer's declarations have named (letters 13). */
   coinNamed = false;
   readonly indicesNamed = new Set<number>();
   readonly depthsNamed = new Map<number, number>();
   private lowest = 0;
-  /** ruling 4 */
+  /** The rulings that kill it (ruling 4). */
   readonly kills: Letter[] = [];
-  /** deposits 8: the referee's receipt that holds its keys. */
+  /** The referee's receipt for its keys (deposits 8). */
   receipt: Letter | null = null;
-  /** office 23: the office's receipts that hold them. */
+  /** The office's receipts for its keys (office 23). */
   readonly officeReceipts: Letter[] = [];
-  /** office 20: the office's receipts that hand it back, and rulings that kill it. */
+  /** The office's receipts that hand it back, and the rulings that kill it (office 20). */
   readonly takenBackBy: Letter[] = [];
 
   constructor(
     readonly letter: Letter,
     readonly body: BodyOf<"seal">,
     private readonly terms: Terms,
-    /** The epochs of the office's, as they come. */
+    /** The office's epochs; the list grows during the replay. */
     private readonly epochs: readonly Letter[],
   ) {
     this.context = contextOf(terms, letter, body);
@@ -82,17 +82,17 @@ export class SealState {
     return this.body.kind !== "note" && this.body.kind !== "contribution";
   }
 
-  /** office 5: whether its revealer is the office. */
+  /** Whether the office is its revealer (office 5). */
   get isForOffice(): boolean {
     return this.body.revealer === this.terms.charter.office?.role;
   }
 
-  /** The epochs with which it was not sealed (office 20, 27). */
+  /** The epochs that its seal does not have in its past (office 20, 27). */
   private get laterEpochs(): readonly Letter[] {
     return this.isForOffice ? this.epochs.filter((epoch) => !this.letter.has(epoch)) : [];
   }
 
-  /** All that takes it back (office 20). */
+  /** All letters that take it back (office 20). */
   get backBy(): readonly Letter[] {
     return [...this.takenBackBy, ...this.laterEpochs];
   }
@@ -100,7 +100,7 @@ export class SealState {
   open(key: Key, by: Letter): void {
     const list = this.openings.get(key.place) ?? [];
     this.openings.set(key.place, list);
-    // One that is in the past of this letter opens the same: whoever holds this letter holds that one too.
+    // An opening in the past of this letter does as much, and every view that has this letter has that one too.
     if (list.some((one) => one.row >= key.row && by.has(one.by))) return;
     list.push({ by, row: key.row, key: key.key });
   }
@@ -113,7 +113,7 @@ export class SealState {
     return this.opening(view, index) !== null;
   }
 
-  /** How far down a column is opened. */
+  /** The deepest opening in a column. */
   deepest(view: View, column: number): Opening | null {
     let best: Opening | null = null;
     for (const one of this.openings.get(column) ?? []) if (has(view, one.by) && one.row > (best?.row ?? 0)) best = one;
@@ -155,7 +155,7 @@ export class SealState {
 
 export interface Void {
   readonly by: Letter;
-  /** Null: all of them. */
+  /** The void rolls; null if all are void. */
   readonly lines: ReadonlySet<number> | null;
 }
 
@@ -164,7 +164,7 @@ export interface NamedDice {
   readonly dice: readonly number[];
 }
 
-/** A roll's dice, and every value on the way to them. */
+/** The dice of a roll, with all intermediate values. */
 export interface RollDice {
   readonly index: number;
   readonly line: number;
@@ -181,7 +181,7 @@ const FEW_DRAWS = 4_096;
 
 /** A valid declaration. */
 export class DeclarationState {
-  /** By which redo it is replaced (letters, Agreed redo). */
+  /** The redo that replaces it (letters 23). */
   readonly replacedBy: Letter[] = [];
   readonly voids: Void[] = [];
   readonly forfeits: Letter[] = [];
@@ -200,7 +200,7 @@ export class DeclarationState {
     return this.body.select?.is === "foul_up" ? this.body.select.value.index : null;
   }
 
-  /** The keys that open its selection: indices, or a column with its deepest row. */
+  /** The keys that open its selection, by index, or by column with the deepest row. */
   get selection(): readonly (readonly [place: number, row: number])[] {
     if (this.seal === null) return [];
     if (this.redoIndex !== null) return [[this.redoIndex, 0]];
@@ -215,7 +215,7 @@ export class DeclarationState {
     return seal !== null && (row > 0 ? seal.isCellOpen(view, place, row) : seal.isOpen(view, place));
   }
 
-  /** The letters by which its selection is opened at the end. */
+  /** The letters that open its selection, as of the end. */
   get openedBy(): readonly Letter[] {
     const { seal } = this;
     const openings = this.selection.map(([place, row]) => (row > 0 ? seal?.deepest(END, place) : seal?.opening(END, place)));
@@ -227,7 +227,7 @@ export class DeclarationState {
     return this.selection.every((one) => this.isOpen(view, one));
   }
 
-  /** correct 6: an opening of a place in its selection, of a sheet of any cell. */
+  /** Whether a place in its selection, or any selected cell of a sheet, is opened (correct 6). */
   touched(view: View): boolean {
     const cells = this.redoIndex === null ? this.reading.cells : [];
     return [...this.selection, ...cells].some((one) => this.isOpen(view, one));
@@ -238,7 +238,7 @@ export class DeclarationState {
     return this.answered(view) && (this.sealed === null || this.sealed.set.isOpen(view, this.sealed.index));
   }
 
-  /** deposits 9: what the referee holds later changes nothing. */
+  /** Whether the referee holds its set. Deposits that come later change nothing (deposits 9). */
   get held(): boolean {
     const receipt = this.seal?.receipt ?? null;
     return receipt !== null && this.letter.has(receipt);
@@ -261,7 +261,7 @@ export class DeclarationState {
     return this.named !== null && has(view, this.named.by);
   }
 
-  /** The first letter, in the order of replay, that voids a roll (counted from 1). */
+  /** The first letter, in order of replay, that voids a roll (counted from 1). */
   voidedBy(view: View, roll: number): Letter | null {
     return this.voids.find((one) => has(view, one.by) && (one.lines === null || one.lines.has(roll)))?.by ?? null;
   }
@@ -270,7 +270,7 @@ export class DeclarationState {
     return this.voids.some((one) => has(view, one.by));
   }
 
-  /** What each roll draws, and from which place. */
+  /** The draws and the place of each roll. */
   places(): { readonly index: number; readonly line: number }[] {
     const redo = this.redoIndex;
     return this.reading.rolls.map((roll, k) => (redo === null ? { index: roll.index, line: roll.line } : { index: redo, line: k + 1 }));
@@ -283,7 +283,7 @@ export class DeclarationState {
     if (this.drawn?.rolls === rolls) return this.drawn.dice;
     const drawn = attempt(() => this.draw(rolls));
     if (!drawn.ok || drawn.value === null) return null;
-    // Very many are rather drawn again than kept.
+    // A very large number of dice is drawn again rather than cached.
     if (drawn.value.reduce((all, roll) => all + roll.draws.length, 0) <= FEW_DRAWS) this.drawn = { rolls, dice: drawn.value };
     return drawn.value;
   }
@@ -320,7 +320,7 @@ export class DeclarationState {
   }
 }
 
-/** A valid proposal: a correction, or a void. */
+/** A valid proposal: for a correction or a void. */
 export interface Proposal {
   readonly letter: Letter;
   readonly declarations: readonly string[];
@@ -329,7 +329,7 @@ export interface Proposal {
   readonly agreements: Letter[];
 }
 
-/** A valid acceptance, by a player or by the referee in his place. */
+/** A valid acceptance, by a player, or by the referee for a player. */
 export interface Acceptance {
   readonly letter: Letter;
   readonly proposal: Proposal;
@@ -339,25 +339,25 @@ export interface Acceptance {
 export interface Claim {
   readonly letter: Letter;
   readonly stall: Extract<BodyOf<"claim">, { readonly is: "stall" }>["value"] | null;
-  /** Withdrawals, dismissals, and forfeits that were ruled on it. */
+  /** The withdrawals and dismissals of the claim, and the forfeits ruled on it. */
   readonly ends: Letter[];
 }
 
-/** What the office's clock showed when it signed a receipt that acts (office 23, 29). */
+/** The office's clock in a receipt that acts (office 23, 29). */
 export interface OfficeTime {
   readonly by: Letter;
   readonly at: number;
 }
 
-/** What a letter of the office's follows by `prev`: its last epoch, and the latest time (receipt 3, 5). */
+/** What precedes a letter by the office along `prev`: the last epoch, and the latest time (receipt 3, 5). */
 export interface OfficeTrail {
   readonly epoch: Letter | null;
   readonly clock: number;
 }
 
-/** What a player has done so far, along the one chain of his that stands. */
+/** What a player has done so far, along the branch of their chain that stands. */
 export class AuthorState {
-  /** All letters that count, in the order of his chain; the same of some kinds. */
+  /** All letters that count, in chain order, and the letters of some kinds. */
   readonly letters: Letter[] = [];
   readonly declarationsAndCloses: Letter[] = [];
   /** Declarations, valid names, and valid decisions in a course (disputes 8). */
@@ -368,15 +368,15 @@ export class AuthorState {
   readonly slots = new Set<string>();
   private readonly numbers = new Map<string, { readonly taken: Set<number>; free: number }>();
   lastSlot: Slot | null = null;
-  /** Declarations in breach that are to be declared again before anything else; in a course, while they can be (courses 7). */
+  /** Declarations in breach that must be declared again before anything else; in a course, as long as they can be (courses 7). */
   readonly pending = new Set<Letter>();
   readonly due: Acceptance[] = [];
   readonly contributions = new Set<string>();
-  /** By the proposal, the first redo that names an acceptance of it. */
+  /** The first redo that names an acceptance of each proposal. */
   readonly agreedUsed = new Map<Letter, Letter>();
   readonly decided = new Map<string, Letter>();
   readonly withdrawn = new Set<string>();
-  /** His valid proposals that were not answered when it was last asked: what a letter of his knows, his later ones know too. */
+  /** The player's valid proposals that were unanswered at the last look. An answer known to one letter is known to all later ones. */
   unanswered: Proposal[] = [];
   validClose: Letter | null = null;
   closeWithMasters: Letter | null = null;
@@ -408,32 +408,32 @@ export class State {
   readonly seals = new Map<string, SealState>();
   /** Valid seals by kind and purpose. */
   readonly validSeals = new Map<string, SealState[]>();
-  /** For each commitment the first seal of each author that counts. */
+  /** For each commitment, each author's first seal that counts. */
   readonly commits = new Map<string, Letter[]>();
   readonly declarations = new Map<string, DeclarationState>();
   readonly bySlot = new Map<string, DeclarationState[]>();
   readonly byImpulse = new Map<string, DeclarationState[]>();
   readonly proposals = new Map<string, Proposal>();
-  /** For a declaration, the last valid proposal of each author that concerns it. */
+  /** For each declaration, each author's last valid proposal about it. */
   readonly lastProposal = new Map<string, Proposal>();
   readonly acceptances = new Map<string, Acceptance>();
   readonly claims = new Map<string, Claim>();
-  /** By what is to be revealed, valid stalls. */
+  /** The valid stalls, by what they ask to be revealed. */
   readonly stalls = new Map<string, Letter[]>();
-  /** Valid yields and rulings by which a declaration's dice may be named: the declaration, or null of a game. */
+  /** The valid yields and rulings that let a declaration's dice be named, with that declaration; null if the game is forfeited. */
   readonly forfeits = new Map<string, DeclarationState | null>();
   readonly gamesForfeited: { readonly by: Letter; readonly loser: string }[] = [];
   readonly requests = new Map<string, Claim>();
-  /** By letter, the valid rulings that settle it: of a declaration of a hidden course there may be two (ruling 12). */
+  /** The valid rulings that settle each letter. A declaration of a hidden course can have two (ruling 12). */
   readonly settled = new Map<string, Letter[]>();
-  /** office 22: of the office's letters, on whatever branch, as are the times. */
+  /** The office's epochs, on all branches (office 22). `times` covers all branches too. */
   readonly epochs: Letter[] = [];
   readonly times: OfficeTime[] = [];
-  /** What each of the office's letters follows by `prev`, or is itself. */
+  /** The trail of each of the office's letters along `prev`, including the letter itself. */
   readonly officeTrails = new Map<Letter, OfficeTrail>();
   private readonly authors = new Map<string, AuthorState>();
   private readonly systems = new Map<Phase, System | null>();
-  /** By system, in the order of their first phases (courses 22). */
+  /** The courses by system, in the order of their first phases (courses 22). */
   readonly courses = new Map<string, GameCourse>();
 
   constructor(
@@ -452,23 +452,23 @@ export class State {
     }
   }
 
-  /** The course of the phase that a slot is of, if it has one. */
+  /** The course of a slot's phase, or null. */
   courseOf(slot: Slot): GameCourse | null {
     const phase = this.phaseOf(slot);
     return phase === null ? null : (this.courses.get(phase.system) ?? null);
   }
 
-  /** hidden 1 */
+  /** Whether the slot belongs to a hidden course (hidden 1). */
   isHidden(slot: Slot): boolean {
     return this.courseOf(slot)?.isHidden ?? false;
   }
 
-  /** correct 1, disputes 2: whether what was rolled is known, as far as it will be; in a hidden course it is settled unseen (hidden 3). */
+  /** Whether the dice of a declaration are known as far as they will be (correct 1, disputes 2). In a hidden course it is settled unseen (hidden 3). */
   isKnown(view: View, declaration: DeclarationState): boolean {
     return this.isHidden(declaration.body.slot) ? declaration.answered(view) || declaration.forfeited(view) : declaration.shown(view);
   }
 
-  /** A letter voids, replaces or forfeits a declaration, or names its dice. */
+  /** Records a letter that voids, replaces or forfeits a declaration, or names its dice. */
   change(letter: Letter, declaration: DeclarationState): void {
     this.courseOf(declaration.body.slot)?.change(letter, declaration);
   }
@@ -488,7 +488,7 @@ export class State {
     return this.chains.players.find((one) => one !== role) ?? "";
   }
 
-  /** A letter that is named, whose kind is known. */
+  /** The letter with an id that another letter names, whose kind was checked. */
   letter(id: string): Letter | null {
     return this.chains.letters.get(id) ?? null;
   }
@@ -526,12 +526,12 @@ export class State {
     return seal !== null && seal.letter.valid ? seal : null;
   }
 
-  /** Valid notes for a purpose by a role that a view holds. */
+  /** The valid notes by a role for a purpose that a view has. */
   notes(view: View, purpose: string, by: string): SealState[] {
     return (this.validSeals.get(`note ${purpose}`) ?? []).filter((one) => one.letter.author === by && has(view, one.letter));
   }
 
-  /** courses 13: whether a standing note is due in a past. */
+  /** Whether a standing note is due in a past (courses 13). */
   isStandingDue(view: View, seal: SealState): boolean {
     return [...this.courses.values()].some((game) => game.isDue(view, seal));
   }
@@ -558,7 +558,7 @@ export class State {
     }
   }
 
-  /** Whether a proposal is answered: by the other's first letter that has it in its past, or by a ruling that agrees. */
+  /** Whether a proposal is answered, by the other player's first letter with it in its past, or by a ruling that agrees. */
   answeredProposal(view: View, proposal: Proposal): boolean {
     if (proposal.agreements.some((letter) => has(view, letter))) return true;
     return lastIn(view, this.author(this.other(proposal.letter.author)).letters)?.has(proposal.letter) ?? false;

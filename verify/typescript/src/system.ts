@@ -10,28 +10,28 @@ import { DivisionCommander } from "./ndc.js";
 import { OcsInitiative } from "./ocs-initiative.js";
 import type { Roll } from "./roll.js";
 
-/** What a system has read from an input. */
+/** An input as a system reads it. */
 export interface Reading {
-  /** The input in its canonical form. */
+  /** The input in canonical form. */
   readonly canonical: JsonObject;
-  /** The same in the form for a redo. */
+  /** The input in the form for a redo. */
   readonly forRedo: JsonObject;
   readonly rolls: readonly Roll[];
-  /** The envelopes to be opened in the order of use; of a sheet, or in a redo, none. */
+  /** The envelopes to be opened, in order of use; none for a sheet or a redo. */
   readonly opened: readonly number[];
-  /** The cells named, in the order of the rolls. */
+  /** The named cells, in the order of the rolls. */
   readonly cells: readonly (readonly [number, number])[];
-  /** The `select` that goes with it without a redo, for a sheet with these cells spent. */
+  /** The `select` for this input without a redo; for a sheet, with these cells spent. */
   select(spent: (column: number) => number): Json;
-  /** What the system's page calls `public`, from the values drawn (one list for each roll). */
+  /** The `public` outcome of the system's page, from the drawn values (one list for each roll). */
   outcome(draws: readonly (readonly number[])[]): JsonObject;
 }
 
 /** A system with the settings of a phase. */
 export interface System {
-  /** Reads an input, be it canonical or not; refuses with class `rule`. */
+  /** Reads an input, canonical or not. Refuses with class `rule`. */
   read(input: JsonObject, redo: boolean): Reading;
-  /** courses.md: of a system with a state. */
+  /** The course of a system with a state (courses.md). */
   readonly course?: Course;
 }
 
@@ -54,7 +54,7 @@ export function systemNamed(name: string): Maker {
   return SYSTEMS.get(name) ?? refuse("rule", `there is no system ${name}`);
 }
 
-/** The system of a phase of a charter that is not in breach. */
+/** The system of a phase in a valid charter. */
 export function systemOf(phase: Phase, tables: JsonObject): System | null {
   const made = attempt(() => systemNamed(phase.system).make(phase.settings, tables));
   return made.ok ? made.value : null;

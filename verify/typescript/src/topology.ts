@@ -1,4 +1,4 @@
-/** Any order in which what an item needs comes before it. Items that are in a circle are left out; hashes do not make circles. */
+/** Sorts items so that each comes after the items it needs. Items in a circle are left out; hashes cannot form circles. */
 export function topological<T>(items: readonly T[], needs: (item: T) => readonly T[]): T[] {
   const waiting = new Map<T, number>();
   const namers = new Map<T, T[]>();

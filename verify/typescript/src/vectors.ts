@@ -1,4 +1,4 @@
-/** Runs the test vectors of the protocol, each a file's text. Nothing here reads files. */
+/** Runs the test vectors of the protocol, each from its file's text. It reads no files itself. */
 import { findBlobs } from "./armour.js";
 import type { GameAudit } from "./audit.js";
 import { hexBytes, toHex, utf8, type Bytes } from "./bytes.js";
@@ -62,7 +62,7 @@ class Given {
   lines(): string {
     return this.list("lines").map(String).join("\n");
   }
-  /** A text of lines, or of other texts so many times. */
+  /** A text made of lines, or of repeated texts. */
   content(): string {
     if (!this.has("filled")) return this.lines();
     return this.list("filled")
@@ -249,7 +249,7 @@ const LAYERS: Readonly<Record<string, (given: Given) => unknown>> = {
     const first = course.awaits(course.begins);
     return { begins: course.begins, first_turn: first.is === "turn" ? first.turn : null, steps };
   },
-  /** The half of it that follows from inputs alone. */
+  /** The part that follows from the inputs alone. */
   hidden(given) {
     const { course } = systemNamed(given.text("system")).make(given.object("settings"), given.has("tables") ? given.object("tables") : makeObject([]));
     if (course?.hidden === undefined) return refuse("rule", "the system has no hidden course");
@@ -284,7 +284,7 @@ const LAYERS: Readonly<Record<string, (given: Given) => unknown>> = {
   },
 };
 
-/** hidden.md: what this checker follows, without what only a run tells. */
+/** The part of a hidden course that this checker follows, without the results of runs (hidden.md). */
 function withoutRuns(value: Json): Json {
   if (!isObject(value)) return value;
   const { runs: _, ...rest } = value;
@@ -292,8 +292,8 @@ function withoutRuns(value: Json): Json {
 }
 
 /**
- * A game as a vector expects it, without what runs of hidden courses tell: `runs`, findings on declarations that are valid, and rolls.
- * Where a sheet is open the verdict is what is left for who runs nothing (hidden 9).
+ * A game as a vector expects it, without the results of runs of hidden courses: `runs`, findings on valid declarations, and rolls. If a sheet
+ * is open, the expected verdict is that of a checker without runs (hidden 9).
  */
 function expectedWithoutRuns(expected: Json, { replay }: GameAudit): Json {
   const sheets = [...(replay?.state.courses.values() ?? [])].flatMap((course) => course.sheetsAtEnd());
@@ -318,7 +318,7 @@ function expectedWithoutRuns(expected: Json, { replay }: GameAudit): Json {
   ]);
 }
 
-/** What an audit says of a transcript, as far as the vectors look at it. */
+/** The audit of a transcript, as far as the vectors compare it. */
 function transcript(games: readonly GameAudit[]): unknown {
   return {
     games: games.map(({ report: game }) => ({
@@ -348,14 +348,14 @@ function examine(text: string): { readonly games: readonly GameAudit[] } {
   return checker.examine();
 }
 
-/** Parses a vector: canonical order of keys does not matter here, nor do blanks, and it may be deeper than a payload. */
+/** Parses a vector. Unlike a payload, it need not be canonical, may have blanks, and may be nested more deeply. */
 function parseVector(text: string): JsonObject {
   const value = plain(JSON.parse(text));
   if (!isObject(value)) throw new Error("a vector is an object");
   return value;
 }
 
-/** Runs one vector, and says what is wrong, or null. */
+/** Runs a vector. Returns what is wrong, or null. */
 export function runVector(fileText: string): string | null {
   const gap = fileText.startsWith("{") ? fileText.indexOf("\n\n") : -1;
   try {

@@ -6,7 +6,7 @@ import { refuse } from "./refusal.js";
 import { drawRoll, type Roll } from "./roll.js";
 import { systemNamed, type System } from "./system.js";
 
-/** A resolver on stated draws: what an input would give if these were the dice. Refuses with class `rule`. */
+/** Resolves an input with stated draws. Refuses with class `rule`. */
 export function whatIf(given: Json): JsonObject {
   if (!isObject(given)) return refuse("rule", "a case is an object");
   const empty = makeObject([]);
@@ -59,12 +59,12 @@ function answer(state: JsonObject, shown: JsonObject, needs: JsonObject, trail: 
   ]);
 }
 
-/** hidden 1: what comes of it is seen from no case alone. */
+/** A single case cannot show the result of a hidden course (hidden 1). */
 export function refuseHidden({ course }: System): void {
   if (course?.hidden !== undefined) refuse("rule", "a hidden course has no such cases");
 }
 
-/** Whom a turn still needs: a decision of his, or another roll. */
+/** Who must still act in a turn: with a decision, or with another roll. */
 export function needsOf(awaited: Awaits): JsonObject {
   if (awaited.is === "turn") return makeObject([]);
   return makeObject([[awaited.is === "decision" ? awaited.name : "more", awaited.by]]);
@@ -74,7 +74,7 @@ export function outcomeOf(needs: JsonObject): "done" | "needs" {
   return Object.keys(needs).length > 0 ? "needs" : "done";
 }
 
-/** All draws of the rolls from a list of values, which they use up. */
+/** The draws of all rolls, taken from a list of values. */
 function takeDraws(rolls: readonly Roll[], draws: readonly Json[]): { readonly drawn: number[][]; readonly trail: readonly Json[] } {
   const trail: Json[] = [];
   const drawn = rolls.map((roll) =>
@@ -95,7 +95,7 @@ function decided(input: JsonObject, name: string): Json {
   return field(decide, "value") ?? null;
 }
 
-/** courses 14: what a standing note decides. */
+/** The decision of a standing note (courses 14). */
 function noted(course: Course, state: JsonObject, input: JsonObject, name: string): Json {
   const note = field(exactly(input, ["by", "note"], "a note"), "note");
   const wish = isObject(note) ? field(note, name) : undefined;
@@ -103,7 +103,7 @@ function noted(course: Course, state: JsonObject, input: JsonObject, name: strin
   return course.wished === undefined ? wish : course.wished(state, wish);
 }
 
-/** A declaration, a decision or a standing note in a course, as a what-if case states it. */
+/** A declaration, decision or standing note in a course, as a what-if case states it. */
 export function takeStep(course: Course, state: JsonObject, input: JsonObject, draws: readonly Json[]): { readonly step: Step; readonly needs: JsonObject; readonly trail: readonly Json[] } {
   const awaited = course.awaits(state);
   const by = field(input, "by");

@@ -1,4 +1,4 @@
-/** Charters and accepts in every combination, good and in breach, and a few letters of the games that they begin, or do not. */
+/** Charters and accepts in every combination, valid and in breach, and a few letters of the games that they begin or do not begin. */
 import { toHex } from "../src/bytes.js";
 import { depositKey } from "../src/deposits.js";
 import type { Chance } from "./mess.js";

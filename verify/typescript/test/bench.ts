@@ -1,8 +1,8 @@
-/** How long an audit takes: `npm run bench`. */
+/** Measures how long an audit takes: `npm run bench`. */
 import { Checker } from "../src/checker.js";
 import { longGame } from "./players.js";
 
-/** Milliseconds of work, whatever else the machine does. */
+/** Milliseconds of CPU time, independent of the load on the machine. */
 function cpu(): number {
   return process.cpuUsage().user / 1000;
 }

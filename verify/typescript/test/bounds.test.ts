@@ -1,4 +1,4 @@
-/** Files at their bounds: how long a turn takes, and what a hostile charter costs. */
+/** Files at their limits: how long a turn takes, and what a hostile charter costs. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Course } from "../src/course.js";
@@ -26,7 +26,7 @@ function seconds(what: () => void): number {
   return (performance.now() - before) / 1000;
 }
 
-/** Declares, with the lowest dice; the state behind it. */
+/** Declares, with the lowest dice, and returns the state afterwards. */
 function played(course: Course, state: JsonObject, input: object): JsonObject {
   const turn = course.turn(state, plain(input) as never);
   const draws = turn.rolls(new Map()).map((roll) => drawRoll(roll, () => 1).map(({ value }) => value));
@@ -37,7 +37,7 @@ function inputOf(man: object[]): object {
   return { facts: {}, roster: { man } };
 }
 
-test("a turn at the bound of looks takes no longer than a game may", () => {
+test("a turn at the limit of looks stays within the time limit", () => {
   const where = Array.from({ length: 16 }, () => "n >= e.n").join(", ");
   const file = {
     ...BASE,
@@ -54,7 +54,7 @@ test("a turn at the bound of looks takes no longer than a game may", () => {
   assert.ok(took < 10, `${took} s`);
 });
 
-test("a turn could draw 4,096 dice and not one more, those of the main run among them", () => {
+test("a turn can draw 4,096 dice, including those of the main run, and no more", () => {
   const named = (to: string, n: number): object => Object.fromEntries(Array.from({ length: n }, (_, i) => [to + i, { dice: "3d6", rows: { "3-18": i + 1 < n ? to + (i + 1) : "e" } }]));
   const file = {
     ...BASE,
@@ -65,13 +65,13 @@ test("a turn could draw 4,096 dice and not one more, those of the main run among
     events: { e: { steps: [{ do: "need", kind: "man", where: "n > 9" }] }, each: { each: "man", steps: [{ do: "go", to: "t0" }] } },
   };
   const course = courseOf(file);
-  // 65 runs of 63 dice, and the main one.
+  // 65 runs of 63 dice, and the main run.
   const next = played(course, course.begins, inputOf(men(65)));
   assert.throws(() => course.turn(next, plain(inputOf(men(65))) as never));
   played(course, next, inputOf(men(64)));
 });
 
-test("a turn of as many runs as there may be, each on as long a way as there may be, is played on quickly", () => {
+test("a turn with the most and longest runs is played quickly", () => {
   const way = Array.from({ length: 126 }, (_, i) => [`w${i}`, { limit: 9999, steps: [{ do: "go", to: i < 125 ? `w${i + 1}` : "late" }] }] as const);
   const file = {
     ...BASE,
@@ -93,7 +93,7 @@ test("a turn of as many runs as there may be, each on as long a way as there may
   assert.ok(took < 20, `${took} s`);
 });
 
-test("what is established grows with the turns, and no turn reads all of it anew", () => {
+test("a turn does not read everything that earlier turns established", () => {
   const file = {
     ...BASE,
     kinds: { man: { attributes: { n: "0..9" }, marks: ["m"], lasts: "roster" }, other: { attributes: { n: "0..9" }, marks: ["o"] } },
@@ -113,7 +113,7 @@ test("what is established grows with the turns, and no turn reads all of it anew
   assert.ok(took < 20, `${took} s`);
 });
 
-test("a file of many kinds and asks is read quickly", () => {
+test("a file with many kinds and asks is read quickly", () => {
   const kinds = Object.fromEntries(Array.from({ length: 40_000 }, (_, i) => [`k${i}`, {}] as const));
   const events = Object.fromEntries(Array.from({ length: 120 }, (_, e) => [`e${e}`, { steps: Array.from({ length: 64 }, (_, s) => ({ do: "write", by: "owner", ask: `a${e}-${s}`, parts: "a", at_most: 1 })) }] as const));
   const took = seconds(() => void assert.throws(() => courseOf({ ...BASE, kinds, events, tables: { t: { dice: "d2", rows: { "1-2": "e0" } } } })));

@@ -1,15 +1,15 @@
 /**
- * Games in which hardly anything but forks is made, by players, referee and office, one in the other, and in which everybody goes on
- * behind any branch, or behind several at once, with letters that choose one or do not: idle ones, openings by sealer, office and
- * referee, declarations, dice that are named, closes with masters, good and false. Much is against the rules; that does not matter to
- * a fork.
+ * Games that consist almost entirely of forks, by players, referee and office, often nested. Everybody continues after any branch, or after
+ * several at once, with letters that choose a branch or do not: idle letters, openings by sealer, office and referee, declarations, named
+ * dice, and closes with good and false masters. Many letters break rules, which does not
+ * matter to a fork.
  */
 import { toHex } from "../src/bytes.js";
 import type { Chance } from "./mess.js";
 import { OfficeTable, type Declared } from "./office.js";
 import { fixed, phase, type Backup, type Player, type Set, type Signed } from "./players.js";
 
-/** A letter that a role can go on behind. */
+/** A letter after which a role can continue. */
 interface Stand extends Backup {
   readonly prev: string;
 }
@@ -21,9 +21,9 @@ export class Branches {
   private readonly declared: Declared[] = [];
   private readonly claims: Signed[] = [];
   private readonly requests: { readonly signed: Signed; readonly about: Declared }[] = [];
-  /** Of a hundred letters, so many follow the last one of their author's. */
+  /** Percentage of letters that follow their author's last letter. */
   private readonly care: number;
-  /** How seldom of a hundred times they read each other. */
+  /** Percentage of times that they do not read each other's letters. */
   private readonly quiet: number;
   private fresh = 0;
 
@@ -52,7 +52,7 @@ export class Branches {
     return this.chance.often(this.care) ? stands.at(-1) : stands[stands.length - 1 - this.chance.below(Math.min(6, stands.length))];
   }
 
-  /** A role goes on, mostly behind its last letter, and has read of the others what it has read before, or something else. */
+  /** A role continues, mostly after its last letter, with what it has read before or with something else. */
   private sit(player: Player): Player {
     const { chance, table } = this;
     for (const one of table.players) this.keep(one);
@@ -97,7 +97,7 @@ export class Branches {
     const one = this.declared[this.declared.length - 1 - chance.below(Math.min(4, this.declared.length))];
     if (one === undefined) return void this.talks(player);
     if (player !== table.carol) return void table.opens(player, one);
-    // What nobody has asked for opens nothing.
+    // Opening something that nobody asked for has no effect.
     const asked = this.requests.at(-1);
     if (asked === undefined) return this.asks(one);
     const { keys, sheets } = table.keysFor(asked.about.set, asked.about.reading);
@@ -170,7 +170,7 @@ export class Branches {
     }
   }
 
-  /** What a role does on a branch. */
+  /** A role's next letters on a branch. */
   private acts(player: Player): void {
     const { chance, table } = this;
     if (player === table.off) this.offices(player);
@@ -181,7 +181,7 @@ export class Branches {
     this.keep(player);
   }
 
-  /** Two or three branches, of which each of the others takes any; and a ruling, by one who knows them all or not. */
+  /** Two or three branches, of which each other role chooses any, and a ruling by a referee who may not know them all. */
   private contradicts(): void {
     const { chance, table } = this;
     const { ann, bob, carol, off } = table;

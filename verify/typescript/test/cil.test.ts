@@ -1,4 +1,4 @@
-/** Battles: what holds of every round, whatever the orders and the dice are. */
+/** Battles: properties of every round, with any orders and dice. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { CastIronLife } from "../src/cil.js";
@@ -98,7 +98,7 @@ function checkRound(before: Seen, after: Seen, shown: { readonly hits: readonly 
   }
 }
 
-test("hits are accounted for, nobody is below nothing, and every state is one", () => {
+test("hits add up, nothing is negative, and every state is valid", () => {
   const seen = new Set<string>();
   for (let seed = 1; seed <= 150; seed++) {
     const chance = new Chance(seed);
@@ -131,7 +131,7 @@ test("hits are accounted for, nobody is below nothing, and every state is one", 
   for (const what of ["night", "battle", "agree", "assault", "overrun", "excess", "absorbed", "halved", "casualty", "unknown", "place", "reserve", "target", "engagements", "move", "excess"]) assert.ok(seen.has(what), what);
 });
 
-test("a line is asked die by die, and from the beginning again", () => {
+test("a line is asked for die by die, and can be restarted", () => {
   const chance = new Chance(7);
   const { course } = CastIronLife.make(json(settings(chance, 5, { season: "summer", mixed: "off" })), json({}));
   assert.ok(course !== undefined);
@@ -141,11 +141,11 @@ test("a line is asked die by die, and from the beginning again", () => {
   const once = rolls.map((roll) => drawRoll(roll, () => 1).map(({ why }) => why));
   assert.ok((once[0]?.length ?? 0) > 0);
   assert.deepEqual(rolls.map((roll) => drawRoll(roll, () => 1).map(({ why }) => why)), once);
-  // The second line says nothing before the first is drawn.
+  // The second line asks for nothing before the first is drawn.
   assert.equal(course.turn(course.begins, json({})).rolls(notes)[1]?.next([]), null);
 });
 
-test("a round of four hundred units is done at once", () => {
+test("a round with four hundred units is fast", () => {
   const side = (prefix: string): object[] => Array.from({ length: 200 }, (_, i) => ({ at: "main", attack: 40, defense: 40, effectiveness: 100, id: `${prefix}${i}`, kind: "infantry", strength: 9_999 }));
   const { course } = CastIronLife.make(json(settings(new Chance(1), 1, { facing: "any", mixed: "table", scale_values: false, season: "summer", forces: { attacker: side("a"), defender: side("b") } })), json(TABLES));
   assert.ok(course !== undefined);

@@ -1,4 +1,4 @@
-/** Games that continue another: with what their courses begin, and what a report says of the old game. */
+/** Games that continue another: the initial states of their courses, and the report on the old game. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { check } from "../src/checker.js";
@@ -8,7 +8,7 @@ import { Crossing } from "./crossing.js";
 import { charterBody, fixed, phase, Player, Table, type Signed } from "./players.js";
 import { toHex } from "../src/bytes.js";
 
-/** Turn 2 is settled, turn 3 is declared and open, and Bob has sealed something behind that. */
+/** Turn 2 is settled, turn 3 is declared and open, and Bob has sealed something after that. */
 class Old extends CourseTable {
   readonly settled: Signed;
   readonly heads: Record<string, string | null>;
@@ -46,7 +46,7 @@ function entryOf(table: CourseTable, ...tables: readonly CourseTable[]): Continu
   return reportOf(table, ...tables).continues;
 }
 
-test("a game goes on from the states at the heads, and the report says what lies behind them", () => {
+test("a game begins with the states at the heads, and the report lists the letters after them", () => {
   const old = new Old();
   const next = continued(old, { heads: old.heads, states: old.states });
   const { game, later: behind, states } = old;
@@ -62,7 +62,7 @@ test("a game goes on from the states at the heads, and the report says what lies
   assert.equal((next.state() as { turn: number }).turn, 3);
 });
 
-test("what is open at the heads is listed, and there is no state that could be the same", () => {
+test("declarations open at the heads are listed, and without a state none is compared", () => {
   const old = new Old();
   const heads = { ...old.heads, ann: old.waiting.id };
   const next = continued(old, { heads, states: old.states });
@@ -70,14 +70,14 @@ test("what is open at the heads is listed, and there is no state that could be t
   assert.deepEqual([entry?.behind, entry?.open, entry?.same_states], [old.later.slice(1), [old.waiting.id], false]);
 });
 
-test("a course that is not stated begins as its page says", () => {
+test("a course without a stated state begins as its page says", () => {
   const old = new Old();
   const next = continued(old, { heads: old.heads, states: {} });
   assert.equal((next.state() as { turn: number }).turn, 1);
   assert.equal(entryOf(next, old)?.same_states, true);
 });
 
-test("a state may be another one, and a key; the report says so", () => {
+test("the report says whether a state or a key changed", () => {
   const old = new Old(new Player("carol"));
   const states = { "ocs-initiative": { ...(old.states["ocs-initiative"] as object), bar: ["m1"] } };
   const next = continued(old, { heads: old.heads, states }, {}, new Player("carol", "another"));
@@ -86,7 +86,7 @@ test("a state may be another one, and a key; the report says so", () => {
   assert.deepEqual([at_hand, same_keys, same_states], [true, ["ann", "bob"], false]);
 });
 
-test("heads that are not the old game's, or not at hand, tell nothing", () => {
+test("nothing is compared if heads are wrong or missing", () => {
   const old = new Old();
   const { game, heads, states } = old;
   const nothing = { at_hand: false, behind: [], game, open: [], others: [], same_keys: [], same_states: false };
@@ -103,7 +103,7 @@ test("heads that are not the old game's, or not at hand, tell nothing", () => {
   assert.deepEqual([none?.at_hand, none?.behind.length, none?.same_states], [true, old.letters.length - 2, false]);
 });
 
-test("games that continue the same one know of each other, but of none that did not begin", () => {
+test("games that continue the same game list each other, except games that did not begin", () => {
   const old = new Old();
   const { heads, states } = old;
   const tables = [{ heads, states }, { heads, states: {} }, { heads: { ann: null }, states }].map((more) => continued(old, more));
@@ -117,7 +117,7 @@ test("games that continue the same one know of each other, but of none that did 
   assert.equal(entryOf(wrong, old, ...tables), null);
 });
 
-test("a state that its course cannot begin with starts no game", () => {
+test("an invalid initial state starts no game", () => {
   const old = new Old();
   const state = old.states["ocs-initiative"] as object;
   const pending = { awaits: "order", by: "bob", deficit: 1, order: null, popped: [] };
@@ -133,7 +133,7 @@ test("a state that its course cannot begin with starts no game", () => {
   }
 });
 
-test("what a charter says of the game that it continues has one form", () => {
+test("continues has exactly one form in a charter", () => {
   const old = new Old();
   const { game, heads, states } = old;
   const id = "0".repeat(64);
@@ -163,7 +163,7 @@ test("what a charter says of the game that it continues has one form", () => {
   assert.deepEqual(codes({ game, heads: roles(4), states: {} }), []);
 });
 
-test("the first turn behind a state of event tables is that of the other side", () => {
+test("the first turn after a state of event tables belongs to the other side", () => {
   const state = { entries: {}, marks: {}, pending: null, side: "north", turn: 3, used: {} };
   const old = new Crossing();
   const continues = { game: old.game, heads: { ann: null, bob: null }, states: { "event-tables": state } };

@@ -12,7 +12,7 @@ import { Turns } from "./turns.js";
 
 const BEGINS = { bar: [], first: "ann", flux: false, holder: "ann", markers: [], pending: null, returning: [], turn: 1 };
 
-test("a report has each course, and none where there is none", () => {
+test("a report lists each course, and an empty list without courses", () => {
   const table = new CourseTable();
   assert.deepEqual(table.state(), BEGINS);
   assert.equal(table.report().courses[0]?.system, "ocs-initiative");
@@ -21,7 +21,7 @@ test("a report has each course, and none where there is none", () => {
   assert.deepEqual(check(other.text).games[0]?.courses, []);
 });
 
-test("the holder is behind, and pops; the state awaits that and nothing else", () => {
+test("a losing holder pops, and the state awaits nothing else", () => {
   const table = new CourseTable();
   const { ann, bob } = table;
   const set = table.plain(bob, 2);
@@ -42,7 +42,7 @@ test("the holder is behind, and pops; the state awaits that and nothing else", (
   assert.deepEqual(table.state(), { ...BEGINS, bar: ["m1", "m3"], markers: ["m2"], turn: 2 });
 });
 
-test("a standing note is found, due when its author is asked, and decides when it is opened", () => {
+test("a standing note is found, is due when its author is asked, and decides when it is opened", () => {
   const table = new CourseTable();
   const { ann, bob } = table;
   const set = table.plain(bob, 2);
@@ -60,7 +60,7 @@ test("a standing note is found, due when its author is asked, and decides when i
   assert.equal(table.report().rolls.length, 4);
 });
 
-test("what is sealed behind a declaration is not found", () => {
+test("a note sealed after a declaration is not found", () => {
   const table = new CourseTable();
   const { ann, bob } = table;
   const set = table.plain(bob, 2);
@@ -75,7 +75,7 @@ test("what is sealed behind a declaration is not found", () => {
   assert.deepEqual((table.state() as typeof BEGINS).pending, { awaits: "order", by: "bob", deficit: (table.state() as { pending: { deficit: number } }).pending.deficit, order: null, popped: [] });
 });
 
-test("what the state does not await or take is refused, and what it does not take is declared again", () => {
+test("declarations that the state does not await are refused, and those it does not allow are declared again", () => {
   const table = new CourseTable();
   const { ann, bob } = table;
   const far = table.plain(bob, 3);
@@ -97,7 +97,7 @@ test("what the state does not await or take is refused, and what it does not tak
   assert.deepEqual(table.state(), { ...BEGINS, bar: ["m1"], turn: 3 });
 });
 
-test("a void is taken back to the turn before, until the course goes on", () => {
+test("a void returns the course to the turn before, unless the course has gone on", () => {
   const table = new CourseTable();
   const { ann, bob } = table;
   const first = table.won(ann, 2);
@@ -119,7 +119,7 @@ test("a void is taken back to the turn before, until the course goes on", () => 
   assert.deepEqual(table.findings(), ["ann: correct 5"]);
 });
 
-test("an agreed redo takes the place of the declaration and of what was decided on it", () => {
+test("an agreed redo replaces the declaration and the decisions on it", () => {
   const table = new CourseTable();
   const { ann, bob } = table;
   const set = table.plain(bob, 2);
@@ -142,7 +142,7 @@ test("an agreed redo takes the place of the declaration and of what was decided 
   assert.deepEqual(table.state(), { ...BEGINS, markers: ["m1"], turn: 2 });
 });
 
-test("named dice are as many as the course asks for", () => {
+test("as many dice are named as the course asks for", () => {
   const table = new CourseTable({ phases: [initiative({ ...TERMS, first_player: null })] });
   const { ann, bob } = table;
   const set = table.plain(bob, 1);
@@ -160,7 +160,7 @@ test("named dice are as many as the course asks for", () => {
   assert.deepEqual(table.state(), { ...BEGINS, first: "bob", holder: "bob" });
 });
 
-/** Where a course stands in a past is the same when it is sought from the beginning. */
+/** Checks that the place of a course in a past is the same when it is computed from the beginning. */
 function standsAlike(text: string): void {
   const checker = new Checker();
   checker.add(text);
@@ -175,7 +175,7 @@ function standsAlike(text: string): void {
   }
 }
 
-test("games of courses do not depend on the order of the mails", () => {
+test("games with courses do not depend on the order of the mails", () => {
   let settled = 0;
   for (let seed = 1; seed <= 4; seed++) {
     const chance = new Chance(seed);
@@ -190,7 +190,7 @@ test("games of courses do not depend on the order of the mails", () => {
   assert.ok(settled > 0);
 });
 
-test("a charter with a course that is none starts no game", () => {
+test("a charter with an invalid course starts no game", () => {
   for (const phases of [
     [initiative({ ...TERMS, sides: ["ann", "carol"], first_player: null })],
     [initiative(TERMS, { declarer: "ann" })],

@@ -1,4 +1,4 @@
-/** A game with a course for the tests, whose players get the dice that a test asks for. */
+/** A game with a course, whose players get the dice that a test asks for. */
 import { hexBytes, toHex, utf8 } from "../src/bytes.js";
 import { check, Checker } from "../src/checker.js";
 import { diceRoot, rollKey, Stream } from "../src/dice.js";
@@ -65,7 +65,7 @@ export class CourseTable extends Table {
     return [6, 6, 6, 6].map((sides) => stream.draw(sides));
   }
 
-  /** Declares with the first contribution that gives the declarer as many points more than his opponent as it is asked for. */
+  /** Declares with the first contribution that gives the declarer the wanted lead in points. */
   initiative(player: Player, set: Sealed, slot: object, ahead: (by: number) => boolean, input: object = {}, more: { readonly redo?: object; readonly select?: object } = {}): Signed {
     const { redo = null, select = { plain: { index: 0, lines: 1 } } } = more;
     const index = "foul_up" in select ? (select.foul_up as { index: number }).index : 0;
@@ -100,10 +100,10 @@ export class CourseTable extends Table {
     return this.sign(player, "decide", { after: this.after(player, slot), name, slot, value });
   }
 
-  /** What a test makes of the right `after`. */
+  /** Lets a test replace the right `after`. */
   slip = (right: string | null): string | null => right;
 
-  /** What a player's next letter for a slot has as `after`. */
+  /** The `after` of a player's next letter for a slot. */
   after(player: Player, slot: object, redo: object | null = null): string | null {
     const checker = new Checker(this.keys);
     checker.add(this.text);
@@ -112,7 +112,7 @@ export class CourseTable extends Table {
     return this.slip(replay === null ? null : nextAfter(replay, slot as Slot, known, redo));
   }
 
-  /** Bob opens in a letter that Ann has and that is detached, so that his own chain does not know it. */
+  /** Bob opens in a detached letter that Ann has, so that his own chain does not know it. */
   shownBeside(declared: Signed, set: Sealed): void {
     const { ann, bob } = this;
     this.read(bob, ann);
@@ -125,7 +125,7 @@ export class CourseTable extends Table {
     return this.sign(this.bob, "claim", { yield: { declaration: of.id, forfeit: "declarer-names", text: "" } });
   }
 
-  /** All read all letters of the others. */
+  /** Everybody reads all letters of the others. */
   meet(): void {
     for (const reader of this.players) for (const of of this.players) if (of !== reader) this.read(reader, of);
   }
@@ -135,7 +135,7 @@ export class CourseTable extends Table {
     return this.sign(this.carol, "ruling", { rule, text: "" });
   }
 
-  /** A turn that the declarer wins and begins. */
+  /** A turn in which the declarer wins and goes first. */
   won(player: Player, turn: number): Signed {
     const set = this.plain(this.other(player), turn);
     this.meet();
@@ -152,12 +152,12 @@ export class CourseTable extends Table {
     return game;
   }
 
-  /** Of each roll of a course whether it stands. */
+  /** Whether each roll of a course stands. */
   standing(): (boolean | string)[] {
     return this.report().rolls.filter((roll, i, all) => all[i - 1]?.declaration !== roll.declaration).map((roll) => roll.standing);
   }
 
-  /** What each finding is of, and which rule it says is broken. */
+  /** The letter and the broken rule of each finding. */
   findings(): string[] {
     return this.report().findings.map((one) => `${one.culprit ?? "nobody"}: ${one.text.split(": ")[0] ?? ""}`);
   }

@@ -1,4 +1,4 @@
-/** Letters of a course that cross, and what may be taken back: by both players, and by no ruling. */
+/** Letters of a course that cross, and declarations that both players, but no ruling, can take back. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { toHex } from "../src/bytes.js";
@@ -9,7 +9,7 @@ const BEGINS = { bar: [], first: "ann", flux: false, holder: "ann", markers: [],
 const WINS = (ahead: number): boolean => ahead >= 0;
 const LOSES = (ahead: number): boolean => ahead < 0;
 
-/** With what is sealed for Ann at the beginning: the sets of turns 2 to 4, two numbers each, and a foul-up set. */
+/** A game with sets sealed for Ann in advance: two numbers for each of turns 2 to 4, and a foul-up set. */
 class Crossing extends CourseTable {
   readonly sets = new Map<string, Sealed>();
   readonly spare: Sealed;
@@ -50,7 +50,7 @@ class Crossing extends CourseTable {
     return this.sign(this.bob, "correct", { accept: asked.id });
   }
 
-  /** A turn that is settled: Ann goes first. */
+  /** A settled turn: Ann goes first. */
   settled(turn: number, number = 1): Signed {
     const declared = this.roll(turn, WINS, { order: "first" }, number);
     this.shown(declared, this.set(turn, number));
@@ -89,7 +89,7 @@ test("no ruling takes back a declaration of a course", () => {
   assert.deepEqual(table.findings(), Array.from({ length: 5 }, () => "carol: ruling 10"));
 });
 
-test("a yield that crosses the reveal takes back what was made with it", () => {
+test("a yield that crosses the reveal takes back what was built on that reveal", () => {
   const table = new Crossing();
   const declared = table.roll(2, WINS, { order: "first" });
   table.shownBeside(declared, table.set(2));
@@ -112,7 +112,7 @@ test("a yield that crosses the reveal takes back what was made with it", () => {
   assert.equal((table.state() as typeof BEGINS).flux, true);
 });
 
-test("what is made names where the course stands", () => {
+test("declarations and decisions name where the course stands", () => {
   const table = new Crossing();
   const { ann } = table;
   const first = table.settled(2);
@@ -141,7 +141,7 @@ test("what is made names where the course stands", () => {
   assert.equal((table.state() as typeof BEGINS).turn, 3);
 });
 
-test("who proposes decides nothing before he is answered", () => {
+test("a player decides nothing before their proposal is answered", () => {
   for (const answered of [false, true]) {
     const table = new Crossing();
     const declared = table.roll(2, (ahead) => ahead === -1, { markers: ["m1"] });
@@ -172,7 +172,7 @@ test("nobody rolls for a later part of the turn while the pop is awaited", () =>
   assert.deepEqual(table.findings(), refused);
 });
 
-test("a turn is rolled again after a later part of it was played", () => {
+test("a voided turn is rolled again after a later part of it was played", () => {
   const table = new Crossing();
   const declared = table.settled(2);
   table.attack(2);
@@ -182,7 +182,7 @@ test("a turn is rolled again after a later part of it was played", () => {
   assert.deepEqual(table.findings(), []);
 });
 
-test("who proposed a void waits for the answer", () => {
+test("a player who proposes a void waits for the answer", () => {
   const table = new Crossing();
   const asked = table.voids(table.settled(2));
   table.roll(3, WINS);
@@ -193,7 +193,7 @@ test("who proposed a void waits for the answer", () => {
   assert.deepEqual(table.findings(), ["ann: declare 16"]);
 });
 
-test("a void is accepted only while it fits, and so is a redo", () => {
+test("a void or a redo can be accepted only while it still fits", () => {
   const table = new Crossing();
   const declared = table.settled(2);
   const asked = table.sign(table.bob, "correct", { void: { reason: "the wrong box", scope: { declaration: declared.id } } });
@@ -204,7 +204,7 @@ test("a void is accepted only while it fits, and so is a redo", () => {
   assert.deepEqual(table.findings(), ["ann: correct 4"]);
 });
 
-test("what is in breach at the same place is done again as it was, unless the state did not take it", () => {
+test("a breach at the same place is declared again unchanged, unless the state did not allow it", () => {
   const table = new Crossing();
   const slip = table.initiative(table.ann, table.set(2), table.slot(2), WINS, {}, { select: { plain: { index: 0, lines: 2 } } });
   table.again(2, { breach: slip.id }, WINS, { order: "second" });
@@ -213,7 +213,7 @@ test("what is in breach at the same place is done again as it was, unless the st
   assert.deepEqual(table.findings(), ["ann: declare 9", "ann: declare 11"]);
 });
 
-test("an agreed redo that is in breach is done again in the place of the same declaration", () => {
+test("an agreed redo in breach is done again, and replaces the same declaration", () => {
   const table = new Crossing();
   const declared = table.settled(2);
   table.redone(declared, { order: "second" });
@@ -227,7 +227,7 @@ test("an agreed redo that is in breach is done again in the place of the same de
   assert.deepEqual(table.state(), { ...BEGINS, first: "bob", holder: "bob", turn: 2 });
 });
 
-test("a redo is not due once the course has gone on, nor proposed then, nor with what the state does not take", () => {
+test("a redo is not due after the course has gone on, and cannot be proposed then or with an input that the state does not allow", () => {
   const table = new Crossing();
   const declared = table.settled(2);
   table.redone(declared, { pop: { at_most: 1, from: ["m1"] } });
@@ -247,7 +247,7 @@ test("a redo is not due once the course has gone on, nor proposed then, nor with
   assert.deepEqual(table.standing(), [true, true]);
 });
 
-test("a decision answers a stall, and a ruling that forfeits the game ends one", () => {
+test("a decision answers a stall, and a ruling that forfeits the game ends it", () => {
   const table = new Crossing(true);
   const declared = table.roll(2, LOSES);
   table.shown(declared, table.set(2));
@@ -283,11 +283,11 @@ test("nobody decides while a redo is due", () => {
   assert.deepEqual(table.findings(), ["ann: decide 4"]);
 });
 
-test("a standing note is owed, and speaks, though a ruling that crosses its declaration kills it", () => {
+test("a standing note is owed and speaks even if a crossing ruling kills it", () => {
   const table = new Crossing(true);
   const note = table.note(table.bob, "2/1/initiative/1/standing", '{"order":"second"}');
   table.meet();
-  // The referee has not heard of the declaration, nor Ann of the ruling.
+  // The referee has not seen the declaration, and Ann has not seen the ruling.
   table.rule({ kill: note.letter.id });
   const declared = table.roll(2, LOSES);
   table.shown(declared, table.set(2));
@@ -307,7 +307,7 @@ test("a standing note is owed, and speaks, though a ruling that crosses its decl
   assert.deepEqual(table.standing(), [true, true]);
 });
 
-test("a standing note that a declaration found cannot be killed, nor is it owed before its author is asked", () => {
+test("a standing note that was found cannot be killed, and is not due before its author is asked", () => {
   const table = new Crossing(true);
   const note = table.note(table.bob, "2/1/initiative/1/standing", '{"order":"second"}');
   table.meet();
@@ -319,12 +319,12 @@ test("a standing note that a declaration found cannot be killed, nor is it owed 
   table.open(table.bob, note, declared);
   table.meet();
   assert.deepEqual(table.findings(), ["ann: claim 5", "bob: reveal 6", "carol: ruling 4"]);
-  // What was opened too soon speaks when its author is asked.
+  // A note that was opened too early speaks once its author is asked.
   table.shown(declared, table.set(2));
   assert.deepEqual(table.state(), { ...BEGINS, first: "ann", turn: 2 });
 });
 
-test("who gives the dice away keeps the standing note: it is due when they are named", () => {
+test("after a yield the standing note is still due once the dice are named", () => {
   const table = new Crossing();
   const note = table.note(table.bob, "2/1/initiative/1/standing", '{"order":"second"}');
   table.meet();
@@ -339,7 +339,7 @@ test("who gives the dice away keeps the standing note: it is due when they are n
   assert.deepEqual(table.state(), { ...BEGINS, turn: 2 });
 });
 
-test("what is in breach is not pending while its place is not awaited, and never again once another declaration was made", () => {
+test("a breach is not pending while its place is not awaited, and never after another declaration was made", () => {
   const table = new Crossing();
   const first = table.settled(2);
   const slip = table.initiative(table.ann, table.set(3), table.slot(3), WINS, {}, { select: { plain: { index: 0, lines: 2 } } });
@@ -359,7 +359,7 @@ test("what is in breach is not pending while its place is not awaited, and never
   assert.deepEqual(table.state(), { ...BEGINS, first: "bob", holder: "bob", turn: 3 });
 });
 
-test("what is in breach may be another when the course stands elsewhere, and is settled by it at once", () => {
+test("a breach can be corrected by another declaration after the course has moved, which settles it at once", () => {
   const table = new Crossing();
   const declared = table.roll(2, WINS, { order: "first" });
   table.shownBeside(declared, table.set(2));
@@ -374,7 +374,7 @@ test("what is in breach may be another when the course stands elsewhere, and is 
   assert.equal(table.findings().length, 3);
 });
 
-test("of a course all that was taken since is voided, or nothing", () => {
+test("a void covers everything that the course took since, or it is refused", () => {
   const table = new Crossing();
   const first = table.settled(2);
   const next = table.settled(3);

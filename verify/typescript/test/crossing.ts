@@ -1,4 +1,4 @@
-/** A game of event tables for the tests: the crossing of the page's first example. */
+/** A game of event tables: the crossing in the first example of event-tables.md. */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { hexBytes, toHex, utf8 } from "../src/bytes.js";
@@ -35,7 +35,7 @@ export class Crossing extends CourseTable {
     return set;
   }
 
-  /** Declares with the first contribution whose first die of these sides is as wanted. */
+  /** Declares with the first contribution whose first die with these sides is as wanted. */
   roll(player: Player, set: Sealed, slot: object, input: object, sides: number, wanted: (die: number) => boolean, opens = true): Signed {
     const seen = Object.fromEntries(this.players.filter((one) => one !== player).map((one) => [one.role, player.seen[one.role] ?? null]));
     const head = { author: player.role, game: this.game, kind: "declare", number: player.number + 1, prev: player.prev, seen, v: 1 };
@@ -63,5 +63,5 @@ export class Crossing extends CourseTable {
   }
 }
 
-/** What a declaration of more states. */
+/** The input of a declaration of `more`. */
 export const NOTHING = { facts: {}, roster: { company: [] } };

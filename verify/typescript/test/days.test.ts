@@ -1,4 +1,4 @@
-/** disputes 23: whether the days of a ruling are shown by the office's clock, contradicted by it, or the referee's word. */
+/** Whether the office's clock confirms or contradicts the days of a ruling (disputes 23). */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { check } from "../src/checker.js";
@@ -12,7 +12,7 @@ function judged({ verdict, complete, days }: GameReport): readonly unknown[] {
   return [verdict, complete, days.map((one) => one.word)];
 }
 
-test("days are shown from the last second of the deadline on", () => {
+test("days are shown from the second the deadline ends", () => {
   const shown = told(10, 30 * DAY + 10);
   const ruling = shown.letters.findLast(({ author }) => author === "carol")?.id;
   assert.deepEqual(shown.report.days, [{ at_least: 30 * DAY, at_most: 30 * DAY + 10, days: 30, ruling, word: "shown" }]);
@@ -23,19 +23,19 @@ test("days are shown from the last second of the deadline on", () => {
   assert.equal(less.report.verdict, "verified");
 });
 
-test("what is shown stays shown, whatever the office signs", () => {
+test("days that are shown stay shown, whatever the office signs later", () => {
   const table = told(10, 31 * DAY, 32 * DAY);
   for (const at of [33 * DAY, 0]) table.time(START + at);
   table.epoch(START);
   assert.equal(table.entry.word, "shown");
 });
 
-test("days are contradicted up to the last second before the deadline", () => {
+test("days are contradicted until one second before the deadline", () => {
   assert.deepEqual(told(10, 3 * DAY, 30 * DAY).entry, { at_least: 3 * DAY - 10, at_most: 30 * DAY, days: 30, word: "referee" });
   assert.deepEqual(told(10, 3 * DAY, 30 * DAY - 1).entry, { at_least: 3 * DAY - 10, at_most: 30 * DAY - 1, days: 30, word: "contradicted" });
 });
 
-test("while days are contradicted nothing is verified, until the game is complete", () => {
+test("a game with contradicted days is undecided until it is complete", () => {
   const early = told(10, 3 * DAY);
   assert.deepEqual(early.entry, { at_least: 3 * DAY - 10, at_most: 3 * DAY, days: 30, word: "contradicted" });
   assert.deepEqual([judged(early.report), early.report.findings], [["undecided", false, ["contradicted"]], []]);
@@ -43,13 +43,13 @@ test("while days are contradicted nothing is verified, until the game is complet
   assert.deepEqual([judged(early.report), early.report.findings], [["verified", true, ["contradicted"]], []]);
 });
 
-test("where somebody cheated the game is refuted, contradicted or not", () => {
+test("a game with a cheat is refuted even if days are contradicted", () => {
   const table = told(10, 3 * DAY);
   table.handsBack(table.set(1));
   assert.deepEqual(judged(table.report), ["refuted", false, ["contradicted"]]);
 });
 
-test("without an office the days are the referee's word", () => {
+test("without an office only the referee vouches for the days", () => {
   const table = new CourseTable({}, new Player("carol"));
   const { ann, carol } = table;
   assert.ok(carol !== null);
@@ -61,8 +61,8 @@ test("without an office the days are the referee's word", () => {
   assert.deepEqual([days, verdict], [[{ at_least: null, at_most: null, days: 30, ruling: ruling.id, word: "referee" }], "verified"]);
 });
 
-test("where receipts are missing on one side the days are the referee's word", () => {
-  /** What the clock shows before the request, twice behind it, perhaps unknown to the ruling, and behind that, as far as it is told. */
+test("with receipts missing on one side only the referee vouches for the days", () => {
+  /** The times that the clock shows before the request, twice after it (the ruling may not know them), and after the ruling, if given. */
   const some = (before: number | null, between: readonly number[], known: boolean, behind: number | null): Omit<DaysEntry, "ruling"> => {
     const table = new DaysTable();
     if (before !== null) table.time(before);
@@ -89,7 +89,7 @@ test("where receipts are missing on one side the days are the referee's word", (
   assert.deepEqual(some(START, [], true, START + DAY), { at_least: null, at_most: DAY, days: 30, word: "contradicted" });
 });
 
-test("a time of before the request ends no days, and a clock that goes back contradicts them", () => {
+test("a time from before the request ends no days, and a clock that goes back contradicts them", () => {
   const table = new DaysTable();
   table.time(START);
   table.tells(table.carol);
@@ -104,8 +104,8 @@ test("a time of before the request ends no days, and a clock that goes back cont
   assert.deepEqual(table.entry, { at_least: null, at_most: 0, days: 30, word: "contradicted" });
 });
 
-test("an epoch's time counts, and a time on the branch that it forgot", () => {
-  /** The office's first letter behind the request is lost, or was never signed. */
+test("the times of an epoch and of the branch it forgot both count", () => {
+  /** The office's first letter after the request is lost, or was never signed. */
   const restored = (lost: boolean): DaysTable => {
     const table = new DaysTable();
     table.asks();
@@ -113,7 +113,7 @@ test("an epoch's time counts, and a time on the branch that it forgot", () => {
     table.hears();
     if (lost) {
       table.time(START);
-      // Carol has seen it, by a letter of Ann's.
+      // Carol has seen it through a letter by Ann.
       table.tells(table.ann);
       table.sign(table.ann, "claim", { stall: { letter: null, owes: "bob", step: "declare", text: "" } });
       table.read(table.carol, table.ann);
@@ -131,7 +131,7 @@ test("an epoch's time counts, and a time on the branch that it forgot", () => {
   assert.deepEqual(restored(false).entry, { at_least: 0, at_most: null, days: 30, word: "referee" });
 });
 
-test("a time acts, whatever rule it breaks but its link to the letter before", () => {
+test("a time counts even in breach, except of chain 2", () => {
   const table = told(10, 3 * DAY, 40 * DAY);
   const { off } = table;
   table.read(off, table.carol);
@@ -148,7 +148,7 @@ test("a time acts, whatever rule it breaks but its link to the letter before", (
   assert.deepEqual(table.found.slice(1).map(([, , rule]) => rule).sort(), ["chain 2", "chain 3", "receipt 3"]);
 });
 
-/** Bob does not open what Carol holds the key of. */
+/** Bob does not open a set whose key Carol holds. */
 function opened(waited: number): DaysTable {
   const table = new DaysTable(true);
   const set = table.set(1);
@@ -169,7 +169,7 @@ function opened(waited: number): DaysTable {
   return table;
 }
 
-test("a ruling that opens rests on the days of its step, whatever the forfeit", () => {
+test("a ruling that opens rests on the days of its step, with any forfeit", () => {
   const shown = opened(10 * DAY);
   assert.deepEqual([shown.found, shown.report.rolls.length], [[], 1]);
   assert.deepEqual(shown.entry, { at_least: 10 * DAY, at_most: 10 * DAY, days: 10, word: "shown" });
@@ -178,7 +178,7 @@ test("a ruling that opens rests on the days of its step, whatever the forfeit", 
   assert.deepEqual(judged(early.report), ["undecided", false, ["contradicted"]]);
 });
 
-test("a forfeit rests on the deadlines that have it", () => {
+test("a forfeit rests on the deadlines with that forfeit", () => {
   const table = new DaysTable();
   const set = table.set(1);
   table.meet();
@@ -189,12 +189,12 @@ test("a forfeit rests on the deadlines that have it", () => {
   assert.equal(table.entry.days, 10);
 });
 
-test("only rulings that are valid and stand are listed, and every report has the list", () => {
+test("only valid rulings that stand are listed, and every report has the list", () => {
   const table = new DaysTable();
   table.asks();
   const backup = table.backup(table.carol);
   table.forfeits();
-  // The claim does not stand any more.
+  // The claim no longer stands.
   table.forfeits();
   assert.equal(table.report.days.length, 1);
   table.restore(table.carol, backup);

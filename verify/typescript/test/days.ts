@@ -1,4 +1,4 @@
-/** Games in which an office tells the time, and a referee rules what rests on days. */
+/** Games in which an office tells the time, and a referee makes rulings that rest on days. */
 import assert from "node:assert/strict";
 import { toHex } from "../src/bytes.js";
 import { depositKey } from "../src/deposits.js";
@@ -7,7 +7,7 @@ import { OfficeTable } from "./office.js";
 import { fixed, Player, type Signed } from "./players.js";
 
 export const DAY = 86_400;
-/** What the clock shows when a game begins. */
+/** The clock at the beginning of a game. */
 export const START = 1_800_000_000;
 const DEADLINES = [
   { days: 60, forfeit: "none", step: "answer" },
@@ -17,7 +17,7 @@ const DEADLINES = [
   { days: 10, forfeit: "declarer-names", step: "reveal" },
 ];
 
-/** Bob falls silent; Carol asks for his answer, and rules that he forfeits the game. */
+/** Bob falls silent. Carol demands his answer, and rules that he forfeits the game. */
 export class DaysTable extends OfficeTable {
   private request = "";
 
@@ -51,7 +51,7 @@ export class DaysTable extends OfficeTable {
     this.read(this.off, this.carol);
   }
 
-  /** Both close, with the keys of all sets: there are none. */
+  /** Both players close with the keys of all sets, of which there are none. */
   close(): void {
     for (const [player, masters] of [[this.ann, null], [this.bob, []], [this.ann, []]] as const) {
       this.meet();
@@ -67,7 +67,7 @@ export class DaysTable extends OfficeTable {
   }
 }
 
-/** A forfeit on which the clock tells all: what it shows before the request, and, so much later, behind that, before the ruling, and behind that. */
+/** A forfeit with full evidence from the clock: a time before the request, one after it, one before the ruling and one after that. */
 export function told(asked: number, ruled: number, behind = ruled): DaysTable {
   const table = new DaysTable();
   table.time(START);

@@ -1,6 +1,6 @@
 /**
- * The same letters to this checker and to others, which must all say the same: random games, each whole and with mails damaged, lost,
- * doubled or moved. Ends at the first difference, with a transcript from which every letter is left out that it does not need.
+ * Gives the same letters to this checker and to others, which must agree: random games, each whole and with mails damaged, lost, doubled or
+ * moved. It ends at the first difference, with a transcript reduced to the letters that the difference needs.
  */
 import { execFile, spawn } from "node:child_process";
 import { mkdirSync, mkdtempSync, writeFileSync } from "node:fs";
@@ -22,14 +22,14 @@ import { Turns } from "./turns.js";
 
 interface Other {
   readonly name: string;
-  /** What it prints about the letters in a file: a line of JSON for each game. */
+  /** Its output for the letters in a file: one line of JSON for each game. */
   readonly audit: (file: string) => Promise<string[]>;
 }
 
-/** With ALL set, differences are counted, and do not end the run. */
+/** If ALL is set, the run counts differences instead of ending at the first one. */
 const ALL = process.env["ALL"] !== undefined;
 
-/** What every checker must say alike: all of audit 4 but the words, and what is open, which the page leaves to each. */
+/** The parts of a report that all checkers must agree on: everything in audit 4 except wordings and open matters, which are left to each checker. */
 type Said = readonly object[];
 
 function said(games: readonly GameReport[]): Said {
@@ -41,7 +41,7 @@ function said(games: readonly GameReport[]): Said {
     missing: missing.map(({ id, named_by, author, number }) => ({ id, named_by, author, number })),
     findings: findings.map(({ code, culprit, message_ids, settled_by }) => ({ code, culprit, message_ids, settled_by })),
     rolls: rolls.map(({ cell, declaration, index, line, named_by, seal, sides, slot, standing, value, why }) => ({ cell, declaration, index, line, named_by, seal, sides, slot, standing, value, why })),
-    // As JSON has them: what they are made of is each checker's own.
+    // Compared as JSON, because each checker has its own types.
     courses: JSON.parse(JSON.stringify(courses)) as unknown,
     continues,
     days: days.map(({ at_least, at_most, days, ruling, word }) => ({ at_least, at_most, days, ruling, word })),
@@ -53,7 +53,7 @@ function started(name: string, program: string): Other {
   const audit = (file: string): Promise<string[]> =>
     new Promise((done, fail) => {
       execFile(program, ["audit", "--json", file], { maxBuffer: 1 << 28 }, (error, out, err) => {
-        // Its exit code says the verdict. One that prints nothing has found no letter, and says 2, or has failed.
+        // The exit code gives the verdict. A program that prints nothing found no letters and ends with 2, or it failed.
         if (error !== null && (typeof error.code !== "number" || (out === "" && error.code !== 2))) fail(new Error(`${program}: ${error.message} ${err}`));
         else done(out.split("\n").filter((line) => line !== ""));
       });
@@ -61,7 +61,7 @@ function started(name: string, program: string): Other {
   return { name, audit };
 }
 
-/** The Python checker, which takes file after file in one process: starting it costs more than most games. */
+/** The Python checker, which takes all files in one process, because starting it takes longer than most games. */
 function standing(name: string, checker: string): Other & { readonly end: () => void } {
   const driver = join(dirname(fileURLToPath(import.meta.url)), "..", "test", "audits.py");
   const python = spawn("python3", [driver, dirname(checker)], { stdio: ["pipe", "pipe", "inherit"] });
@@ -87,7 +87,7 @@ async function ask(other: Other, file: string): Promise<Said> {
   return said((await other.audit(file)).map((line) => JSON.parse(line) as GameReport));
 }
 
-/** The lines in which two texts differ, with those around them that say where. */
+/** The lines in which two texts differ, with the lines around them for context. */
 function difference(ours: Said, theirs: Said): string {
   const [a, b] = [ours, theirs].map((one) => JSON.stringify(one, null, 1).split("\n")) as [string[], string[]];
   let from = 0;
@@ -103,7 +103,7 @@ function difference(ours: Said, theirs: Said): string {
 
 const TAMPERINGS = ["flipped", "dropped", "doubled", "moved", "some"] as const;
 
-/** A copy with something done to it that mails suffer, or that a cheat tries. */
+/** A copy with an accident that happens to mails, or a trick that a cheat might try. */
 function tamper(how: (typeof TAMPERINGS)[number], letters: readonly string[], chance: Chance): string[] {
   const copy = [...letters];
   const at = chance.below(copy.length);
@@ -136,18 +136,18 @@ class Comparison {
 
   private write(letters: readonly string[]): { readonly file: string; readonly text: string } {
     const text = letters.join("\n");
-    // A few files are enough: those that are asked at the same time.
+    // A few files are enough, one for each concurrent request.
     const file = join(this.dir, `${this.count++ % 16}.txt`);
     writeFileSync(file, text);
     return { file, text };
   }
 
-  /** Forgets the keys of the game before. */
+  /** Drops the keys of the previous game. */
   next(): void {
     this.keys = new KeyRing(true);
   }
 
-  /** The first checker that says something else, and what differs. */
+  /** The first checker that disagrees, and the differences. */
   async differs(letters: readonly string[], others = this.others): Promise<{ readonly other: Other; readonly text: string } | null> {
     const { file, text } = this.write(letters);
     const { games } = check(text, this.keys);
@@ -157,7 +157,7 @@ class Comparison {
     return null;
   }
 
-  /** Leaves out what the difference does not need. */
+  /** Removes letters that the difference does not need. */
   async shrink(letters: readonly string[], other: Other): Promise<string[]> {
     let left = [...letters];
     for (let size = left.length >> 1; size >= 1; size = size >> 1) {

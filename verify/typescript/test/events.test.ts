@@ -1,4 +1,4 @@
-/** Event tables by letter, and files that are none. */
+/** Games of event tables, and invalid table files. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { encodeJson, plain } from "../src/json.js";
@@ -8,7 +8,7 @@ import { systemNamed } from "../src/system.js";
 import { initiative } from "./courses.js";
 import { COMPANIES, CROSSING, Crossing, NOTHING, sidePhase, vector, type Tree } from "./crossing.js";
 
-test("the enemy names two, the owner one, and more dice pick among them", () => {
+test("the enemy names two, the owner one, and more dice pick one of them", () => {
   const table = new Crossing();
   const { ann, bob } = table;
   const first = table.roll(ann, table.sealed("north", 1), table.place("north", 1), table.input(), 100, (die) => die > 90);
@@ -28,7 +28,7 @@ test("the enemy names two, the owner one, and more dice pick among them", () => 
   assert.equal(table.pending(), null);
 });
 
-test("what a standing note says is decided when its author is asked", () => {
+test("a standing note decides when its author is asked", () => {
   const table = new Crossing();
   const set = table.sealed("north", 1);
   const note = table.note(table.bob, "1/1/north/1/standing", '{"ambuscade-enemy":["C","X","B"]}');
@@ -53,14 +53,14 @@ test("a charter has two phases of event tables, with the same settings", () => {
   }
 });
 
-/** All places of a file. */
+/** All positions in a file. */
 function* placesIn(value: unknown, path: readonly (string | number)[] = []): Generator<readonly (string | number)[]> {
   yield path;
   if (typeof value !== "object" || value === null) return;
   for (const [key, inner] of Object.entries(value)) yield* placesIn(inner, [...path, Array.isArray(value) ? Number(key) : key]);
 }
 
-test("a file with anything else at any place is refused with class rule, or is a file", () => {
+test("a file changed at any position is refused with class rule, or is still valid", () => {
   const wrong: unknown[] = [null, 0, -1, 10_000, true, "", "x", "nothing", "constructor", "__proto__", "d1", "1-2", "a.b", "not x", [], ["x"], [null], {}, { x: 1 }];
   let refused = 0;
   let all = 0;
@@ -81,7 +81,7 @@ test("a file with anything else at any place is refused with class rule, or is a
   assert.ok(refused > all * 0.8 && refused < all);
 });
 
-test("a state with anything else at any place is refused, or can be played on", () => {
+test("a state changed at any position is refused, or can be played on", () => {
   const { course } = systemNamed("event-tables").make(plain(vector.given.settings) as never, plain({ "event-tables": CROSSING }) as never);
   if (course === undefined) throw new Error("no course");
   const input = plain({ facts: { river: 8 }, roster: { company: COMPANIES } });
@@ -103,7 +103,7 @@ test("a state with anything else at any place is refused, or can be played on", 
   }
 });
 
-test("names of decisions differ, and an ask of a pool stands for two", () => {
+test("names of decisions differ, and the ask of a pool counts as two", () => {
   const withAsk = (event: string, step: number, ask: string): boolean => {
     const file = structuredClone(CROSSING) as { events: Record<string, { steps: { ask?: string }[] }> };
     const at = file.events[event]?.steps[step];
@@ -115,7 +115,7 @@ test("names of decisions differ, and an ask of a pool stands for two", () => {
   assert.ok(!withAsk("ambuscade", 0, "a".repeat(27)));
 });
 
-test("a fact that the letter leaves out is not stated, and may be stated when it is done again", () => {
+test("a fact that a letter leaves out is not stated, and a redo may state it", () => {
   const table = new Crossing();
   const set = table.sealed("north", 1);
   table.roll(table.ann, set, table.place("north", 1), { facts: {}, roster: { company: [] } }, 100, () => true, false);
@@ -125,7 +125,7 @@ test("a fact that the letter leaves out is not stated, and may be stated when it
   assert.deepEqual(other.findings(), ["ann: declare 4"]);
 });
 
-/** Two turns of events, and then the initiative of the second, for which Ann has moved. */
+/** Two turns of events, then the initiative of the second turn, for which Ann has moved. */
 class TwoCourses extends Crossing {
   readonly events: string[] = [];
 
@@ -134,7 +134,7 @@ class TwoCourses extends Crossing {
     for (const turn of [1, 2]) for (const side of ["north", "south"] as const) this.events.push(this.quiet(side, turn));
   }
 
-  /** A turn in which nothing happens. */
+  /** A turn without an event. */
   quiet(side: "north" | "south", turn: number, number = 1): string {
     return this.roll(side === "north" ? this.ann : this.bob, this.sealed(side, turn, number), this.place(side, turn, number), this.input(), 100, (die) => die <= 25).id;
   }
@@ -161,7 +161,7 @@ class TwoCourses extends Crossing {
   }
 }
 
-test("what was rolled later in another course is voided first", () => {
+test("later dice in another course are voided first", () => {
   const table = new TwoCourses();
   const south = table.events[3] ?? "";
   const led = table.leads();
@@ -171,18 +171,18 @@ test("what was rolled later in another course is voided first", () => {
   table.answers({ accept: table.voids(led) });
   table.answers({ accept: table.voids(south) });
   assert.deepEqual(table.findings(), ["ann: correct 5"]);
-  // What comes before stands.
+  // Earlier dice stand.
   table.quiet("south", 2, 2);
   table.leads(2);
   assert.deepEqual(table.findings(), ["ann: correct 5"]);
 });
 
-test("who proposes in one course declares in none before he is answered", () => {
+test("a player with a proposal in one course declares in no course before it is answered", () => {
   for (const answered of [false, true]) {
     const table = new TwoCourses();
     const set = table.seal(table.bob, "plain", "2/3/initiative/1", "ann", 1);
     table.meet();
-    // A record asks for nothing.
+    // A record does not ask for anything.
     table.sign(table.ann, "correct", { propose: { at_fault: "bob", class: "illegal-odds", declaration: table.events[2] ?? "", input: null, reason: "" } });
     const asked = table.voids(table.events[3] ?? "");
     if (answered) table.answers({ refuse: asked });
@@ -191,7 +191,7 @@ test("who proposes in one course declares in none before he is answered", () => 
   }
 });
 
-/** A file with a chain of events, each with so many steps, and a roster kind. */
+/** A file with a chain of events, the given number of steps in each, and a roster kind. */
 function chain(events: number, steps: readonly object[], modifiers = 0): Tree {
   const those = Object.fromEntries(Array.from({ length: events }, (_, i) => [`e${i}`, { steps: [...steps, i + 1 < events ? { do: "go", to: `e${i + 1}` } : { do: "tell", say: "the end" }] }]));
   return {
@@ -204,14 +204,14 @@ function chain(events: number, steps: readonly object[], modifiers = 0): Tree {
 test("a run takes at most 256 steps", () => {
   const need = { do: "need", kind: "man" };
   const made = (events: number, steps: number, modifiers: number): boolean => attempt(() => new EventFile(plain(chain(events, Array.from({ length: steps }, () => need), modifiers)))).ok;
-  // The table, its modifiers, and of each event its steps and the way on.
+  // The table, its modifiers, and for each event its steps and the transition.
   assert.ok(made(15, 16, 0));
   assert.ok(!made(15, 17, 0));
   assert.ok(made(3, 63, 63));
   assert.ok(!made(3, 63, 64));
 });
 
-test("a turn looks at its entries 1,048,576 times at most", () => {
+test("a turn looks at entries at most 1,048,576 times", () => {
   const terms = Array.from({ length: 15 }, () => "n >= 0").join(", ");
   const settings = { first: "north", sides: { north: "ann", south: "bob" } };
   const turn = (steps: number, men: number, where: string): boolean => {
@@ -220,15 +220,15 @@ test("a turn looks at its entries 1,048,576 times at most", () => {
     const man = Array.from({ length: men }, (_, i) => ({ name: `m${i}`, n: 1 }));
     return course !== undefined && attempt(() => course.turn(course.begins, plain({ facts: {}, roster: { man } }) as never)).ok;
   };
-  // 248 men with 248 runs of 17 looks, and one of 17 looks: 248 * 249 * 17 = 1,049,784.
+  // 248 men with 248 runs of 17 looks, and one more run of 17 looks: 248 * 249 * 17 = 1,049,784.
   assert.ok(!turn(1, 248, `${terms}, n <= 9`));
   assert.ok(turn(1, 247, `${terms}, n <= 9`));
-  // 256 men with 256 runs of 16 looks, and none in the main run.
+  // 256 men with 256 runs of 16 looks, and no looks in the main run.
   assert.ok(!turn(1, 256, terms));
   assert.ok(turn(1, 255, terms));
 });
 
-test("what is written has no blank at its ends", () => {
+test("written texts have no blanks at their ends", () => {
   for (const [hex, ok] of [["0101", true], [" 0101", false], ["0101 ", false], ["01 01", true]] as const) {
     const table = new Crossing();
     table.roll(table.ann, table.sealed("north", 1), table.place("north", 1), table.input(), 100, (die) => die > 75 && die <= 90);

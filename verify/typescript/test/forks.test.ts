@@ -1,4 +1,4 @@
-/** chain 8 to 15: who has forked, which branch stands, and who is blamed behind one that fell. */
+/** Who has forked, which branch stands, and who is blamed on a branch that fell (chain 8 to 15). */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { toHex } from "../src/bytes.js";
@@ -11,7 +11,7 @@ function head({ report }: OfficeTable, role: string): string | undefined {
   return report.heads[role]?.id;
 }
 
-/** Ann declares twice behind one letter, on a set that the office holds; nobody has read either. */
+/** Ann declares twice after one letter, on a set that the office holds. Nobody has read either declaration. */
 class Twice extends OfficeTable {
   readonly sealed: Set;
   readonly before: string | null;
@@ -31,20 +31,20 @@ class Twice extends OfficeTable {
     this.two = this.declares(this.sealed);
   }
 
-  /** Somebody reads one of Ann's declarations, and nothing else. */
+  /** Somebody reads only one of Ann's declarations. */
   reads(player: Player, { signed }: Declared): Player {
     player.seen["ann"] = signed.id;
     return player;
   }
 
-  /** Which of the two stands. */
+  /** Which of the two declarations stands. */
   get stands(): "one" | "two" | "none" | "neither" {
     const at = head(this, "ann");
     return at === this.one.signed.id ? "one" : at === this.two.signed.id ? "two" : at === this.before ? "none" : "neither";
   }
 }
 
-test("what a player opens chooses a branch, and what the office does but sees does not", () => {
+test("a player's opening chooses a branch, and a time by an office that has seen one does not", () => {
   const table = new Twice();
   table.reads(table.off, table.two);
   table.receipt({ time: { at: 1 } });
@@ -56,7 +56,7 @@ test("what a player opens chooses a branch, and what the office does but sees do
   assert.deepEqual(table.found[0], ["ann 2", "ann", "chain 8"]);
 });
 
-test("an opening is for another branch than the one that was named first, unless it knew of that", () => {
+test("an opening can count for another branch than the first named one, unless it knew that one", () => {
   const stands = (knows: boolean): string => {
     const table = new Twice();
     table.talks(table.reads(table.bob, table.one));
@@ -70,7 +70,7 @@ test("an opening is for another branch than the one that was named first, unless
   assert.equal(stands(true), "one");
 });
 
-test("of openings for both branches that do not know each other none chooses", () => {
+test("openings for both branches that do not know each other choose none", () => {
   const table = new Twice();
   table.opens(table.reads(table.off, table.one), table.one);
   assert.equal(table.stands, "one");
@@ -80,7 +80,7 @@ test("of openings for both branches that do not know each other none chooses", (
   assert.equal(table.stands, "none");
 });
 
-test("a sealer who forks behind a declaration on their set goes on behind that", () => {
+test("a sealer who forks after a declaration on their own set continues after that declaration", () => {
   const table = new OfficeTable({}, true);
   const backup = table.backup(table.bob);
   const set = table.set(1);
@@ -101,16 +101,16 @@ test("a sealer who forks behind a declaration on their set goes on behind that",
   assert.deepEqual(table.report.findings.map(({ code, culprit }) => [code, culprit]), [["chain", "bob"], ["rule", "ann"]]);
 });
 
-test("a witness that comes late and knows the first is none, be it as strong as it may", () => {
+test("a late witness that knows the first one does not count, however strong it is", () => {
   const table = new Twice();
   table.talks(table.reads(table.bob, table.one));
   table.opens(table.reads(table.bob, table.two), table.two);
   assert.equal(table.stands, "one");
-  // Nor is their letter excused: they knew that the other branch had a witness.
+  // Their letter is not excused either, because they knew that the other branch had a witness.
   assert.deepEqual(table.found.slice(1), [["bob 4", "bob", "reveal 8"]]);
 });
 
-test("a fork in a fork is settled by itself, whichever was made first", () => {
+test("a nested fork is settled by itself, whichever fork was made first", () => {
   const fork = (first: "outer" | "inner", named: "one" | "two" | "other"): readonly (string | undefined)[] => {
     const table = new OfficeTable();
     const { ann, bob } = table;
@@ -144,7 +144,7 @@ test("a fork in a fork is settled by itself, whichever was made first", () => {
   }
 });
 
-test("a letter that sides with the outer branch alone leaves the inner fork open", () => {
+test("a letter that only sides with the outer branch leaves the inner fork open", () => {
   const table = new OfficeTable();
   const { ann, bob } = table;
   const start = table.backup(ann);
@@ -161,7 +161,7 @@ test("a letter that sides with the outer branch alone leaves the inner fork open
   assert.equal(head(table, "ann"), root.id);
 });
 
-test("at a referee's fork players and openings choose, and none of them more than others", () => {
+test("at a referee's fork players and openings choose, all with equal weight", () => {
   const table = new Twice();
   const { ann, bob, carol, off } = table;
   const before = carol.prev;
@@ -169,7 +169,7 @@ test("at a referee's fork players and openings choose, and none of them more tha
   const one = table.rules({ settle: table.game });
   table.restore(carol, backup);
   const two = table.rules({ dismiss: table.sealed.letter.id });
-  // The office opens nothing, and chooses nothing.
+  // The office opens nothing, and so chooses nothing.
   off.seen["carol"] = two.id;
   table.receipt({ time: { at: 1 } });
   assert.equal(head(table, "carol"), before);
@@ -185,7 +185,7 @@ test("at a referee's fork players and openings choose, and none of them more tha
   assert.equal(head(table, "carol"), before);
 });
 
-test("a close with masters is as strong as an opening, and one without is not", () => {
+test("a close is as strong as an opening only if it has masters", () => {
   const stands = (masters: readonly object[] | null): string => {
     const table = new Twice();
     table.sign(table.reads(table.bob, table.one), "close", { masters, result: null });
@@ -193,12 +193,12 @@ test("a close with masters is as strong as an opening, and one without is not", 
     return table.stands;
   };
   assert.equal(stands(null), "two");
-  // One that has not a single master, and one whose master is none.
+  // A close with an empty list of masters, and one whose master is false.
   assert.equal(stands([]), "none");
   assert.equal(stands([{ master: toHex(fixed("no master")), seal: toHex(fixed("no seal")) }]), "two", "a letter that waits is no witness");
 });
 
-test("a declaration and a naming of dice are strong, an idle letter is not", () => {
+test("declarations and named dice are strong, idle letters are not", () => {
   for (const strong of [true, false]) {
     const table = new OfficeTable({}, true);
     const { ann, bob, off } = table;
@@ -221,15 +221,15 @@ test("a declaration and a naming of dice are strong, an idle letter is not", () 
   }
 });
 
-test("where nobody has signed behind a branch none stands, and the other may choose one", () => {
+test("with no letters after any branch none stands, and the other player can choose one", () => {
   const table = new Twice();
   assert.equal(table.stands, "none");
   assert.equal(table.report.verdict, "refuted");
   assert.deepEqual(table.report.rolls, []);
-  // Who has seen what came before the fork sides with no branch of it.
+  // Seeing what came before the fork does not side with a branch.
   table.talks(table.bob);
   assert.equal(table.stands, "none");
-  // Nor does who knows both.
+  // Knowing both branches does not side with one either.
   table.reads(table.carol, table.one);
   table.rules({ settle: table.one.signed.id });
   table.reads(table.off, table.two);
@@ -242,7 +242,7 @@ test("where nobody has signed behind a branch none stands, and the other may cho
   assert.equal(table.stands, "two");
 });
 
-test("who knows a single branch, by whomever, sides with it", () => {
+test("knowing only one branch, through anybody's letters, sides with it", () => {
   const table = new Twice();
   table.reads(table.carol, table.two);
   table.rules({ settle: table.two.signed.id });
@@ -252,7 +252,7 @@ test("who knows a single branch, by whomever, sides with it", () => {
   assert.equal(table.stands, "two");
 });
 
-test("what breaks a rule behind a branch that fell blames nobody, until its author sides with the one that stands", () => {
+test("a breach after a fallen branch blames nobody, until its author sides with the standing branch", () => {
   const table = new Twice();
   table.opens(table.reads(table.off, table.one), table.one);
   table.reads(table.bob, table.two);
@@ -262,11 +262,11 @@ test("what breaks a rule behind a branch that fell blames nobody, until its auth
   table.yields(table.two);
   assert.equal(table.stands, "one");
   assert.deepEqual(table.found.slice(1), [["bob 3", null, "claim 3"], ["bob 4", null, "claim 3"], ["bob 5", "bob", "claim 3"]]);
-  // chain 3: they may change branches as often as they like.
+  // chain 3: they may change branches any number of times.
   assert.ok(!table.found.some(([, , rule]) => rule === "chain 3"));
 });
 
-test("who goes back is blamed, be it to another branch or not", () => {
+test("going back is blamed, on the same branch or another", () => {
   const table = new Twice();
   table.talks(table.reads(table.bob, table.one));
   table.bob.seen["ann"] = table.before;
@@ -276,7 +276,7 @@ test("who goes back is blamed, be it to another branch or not", () => {
   assert.deepEqual(table.found.slice(1), [["bob 4", "bob", "chain 3"], ["bob 5", "bob", "chain 3"]]);
 });
 
-test("a false master blames its author behind a branch that fell, too", () => {
+test("a false master blames its author even after a fallen branch", () => {
   const closes = (masters: (set: Set) => readonly object[]): readonly unknown[] => {
     const table = new OfficeTable();
     const { ann, bob, off } = table;
@@ -296,7 +296,7 @@ test("a false master blames its author behind a branch that fell, too", () => {
   assert.deepEqual(closes(() => []), [["bob 3", null, "close 2"]]);
 });
 
-test("a fork of the office's has no culprit if an epoch begins one of its branches, and all of its letters act", () => {
+test("an office's fork at an epoch has no culprit, and all its letters count", () => {
   const table = new OfficeTable({}, true);
   const backup = table.backup(table.off);
   const sets = [table.set(1), table.set(2)];
@@ -306,7 +306,7 @@ test("a fork of the office's has no culprit if an epoch begins one of its branch
   const lost = table.backup(table.off);
   table.restore(table.off, backup);
   const epoch = table.epoch(3);
-  // Its clock goes by the letters behind which it signs.
+  // Its clock depends on the letters before.
   assert.deepEqual(table.found.map(([, culprit]) => culprit), [null]);
   table.restore(table.off, lost);
   const last = table.receipt({ time: { at: 6 } });
@@ -319,7 +319,7 @@ test("a fork of the office's has no culprit if an epoch begins one of its branch
   table.ann.seen["off"] = epoch.id;
   table.declares(sets[1] as Set);
   assert.deepEqual(table.found.slice(1), [["ann 3", "ann", "declare 6"]]);
-  // Another fork, where no epoch begins a branch.
+  // Another fork, in which no branch begins with an epoch.
   table.restore(table.off, lost);
   const smaller = table.receipt({ time: { at: 7 } });
   const ids = [smaller.id, last.id].sort();
@@ -327,7 +327,7 @@ test("a fork of the office's has no culprit if an epoch begins one of its branch
   assert.deepEqual(table.report.findings[1]?.message_ids, ids);
 });
 
-test("of the office's last letters with one number the smallest id is its head", () => {
+test("if the office has several last letters with one number, the smallest id is its head", () => {
   const table = new OfficeTable();
   const backup = table.backup(table.off);
   const ids = [1, 2, 3].map((at) => {
@@ -338,7 +338,7 @@ test("of the office's last letters with one number the smallest id is its head",
   assert.deepEqual(table.found.map(([, culprit]) => culprit), ["off"]);
 });
 
-test("with 257 branches a game is not replayed, and each fork has a culprit, be it of epochs", () => {
+test("a game with 257 branches is not replayed, and each fork has a culprit, even at epochs", () => {
   const many = (fork: (table: OfficeTable, i: number) => unknown, count: number): OfficeTable => {
     const table = new OfficeTable();
     const player = fork === epochs ? table.off : table.ann;
@@ -351,7 +351,7 @@ test("with 257 branches a game is not replayed, and each fork has a culprit, be 
   };
   const epochs = (table: OfficeTable, at: number): unknown => table.epoch(at);
   const talks = (table: OfficeTable, i: number): unknown => table.talks(table.ann, `${i}`);
-  // The letter 1 of each of the others ends a branch, too.
+  // Letter 1 of each other author ends a branch too.
   const most = many(talks, 254);
   assert.notEqual(most.report.heads["ann"], null);
   assert.deepEqual(most.report.findings[0]?.message_ids.length, 8);
@@ -364,7 +364,7 @@ test("with 257 branches a game is not replayed, and each fork has a culprit, be 
   }
 });
 
-test("who goes back to a branch that fell for one letter is blamed for it", () => {
+test("going back to a fallen branch for one letter is blamed", () => {
   const ends = (knows: boolean): unknown => {
     const table = new Twice();
     table.reads(table.bob, knows ? table.one : table.two);
@@ -373,7 +373,7 @@ test("who goes back to a branch that fell for one letter is blamed for it", () =
     table.reads(table.bob, table.two);
     table.yields(table.two);
     assert.equal(table.stands, "one");
-    // Another letter on the branch that stands, and back: the office's opening is still not known.
+    // Another letter on the standing branch, and back: the office's opening is still not known.
     table.talks(table.reads(table.bob, table.one));
     table.reads(table.bob, table.two);
     table.yields(table.two);
@@ -382,11 +382,11 @@ test("who goes back to a branch that fell for one letter is blamed for it", () =
     return table.found.slice(1).map(([letter, culprit]) => [letter, culprit]);
   };
   assert.deepEqual(ends(false), [["bob 3", null], ["bob 5", null], ["bob 6", "bob"]]);
-  // With an opening for the same branch a first idle letter counts no more.
+  // With an opening for the same branch, an earlier idle letter no longer counts.
   assert.deepEqual(ends(true), [["bob 4", null], ["bob 6", null], ["bob 7", "bob"]]);
 });
 
-test("who went on behind a branch that stands for what they signed, and then goes back, is blamed", () => {
+test("going back is blamed if one's own letter made the other branch stand", () => {
   const table = new Twice();
   table.talks(table.reads(table.bob, table.one));
   table.reads(table.bob, table.two);
@@ -395,7 +395,7 @@ test("who went on behind a branch that stands for what they signed, and then goe
   assert.deepEqual(table.found.slice(1), [["bob 4", "bob", "claim 3"]]);
 });
 
-test("who knows both branches by others, and of no letter that counts, is excused, even where one stands", () => {
+test("knowing both branches only through others, and no letter that counts, is excused even if one stands", () => {
   const culprit = (knows: boolean): string | null | undefined => {
     const table = new Twice();
     const { bob, carol, off } = table;
@@ -414,7 +414,7 @@ test("who knows both branches by others, and of no letter that counts, is excuse
   assert.equal(culprit(true), "carol");
 });
 
-test("a fork inside a branch that fell excuses nobody", () => {
+test("a fork on a fallen branch excuses nobody", () => {
   const culprit = (stands: "root" | "other"): string | null | undefined => {
     const table = new OfficeTable({}, true);
     const { ann, bob, carol, off } = table;
@@ -442,7 +442,7 @@ test("a fork inside a branch that fell excuses nobody", () => {
   assert.equal(culprit("other"), "carol");
 });
 
-test("an opening is one whether the place was open before or not, if it has a key that fits", () => {
+test("a letter with a matching key makes an opening, even of an open place", () => {
   const stands = (fits: boolean): string | undefined => {
     const table = new OfficeTable({}, true);
     const { ann, bob, off } = table;
@@ -451,7 +451,7 @@ test("an opening is one whether the place was open before or not, if it has a ke
     table.holds(set);
     const keys = (ours: Set): unknown[] => [0, 1, 2, 3, 4].map((index) => [index, keyOf(ours, index)]);
     table.meet();
-    // Before the fork all is open.
+    // Everything is open before the fork.
     const first = table.declares(set);
     table.read(bob, ann);
     table.sign(bob, "reveal", { declaration: first.signed.id, keys: keys(set), seal: set.letter.id, sheets: [] });
@@ -472,7 +472,7 @@ test("an opening is one whether the place was open before or not, if it has a ke
   assert.equal(stands(false), "one");
 });
 
-/** Three branches of Ann's: Bob, the office and Carol see one each, and Carol knows that of the office, and Bob's or not. */
+/** Three branches by Ann. Bob, the office and Carol see one each, and Carol also knows the office's and perhaps Bob's. */
 function settled(knows: boolean): { readonly table: OfficeTable; readonly branches: readonly Signed[] } {
   const table = new OfficeTable({}, true);
   const { ann, bob, carol, off } = table;
@@ -489,7 +489,7 @@ function settled(knows: boolean): { readonly table: OfficeTable; readonly branch
   return { table, branches };
 }
 
-test("a fork is settled by the first ruling that knows all its letters, whichever it names", () => {
+test("the first ruling that knows all letters of a fork settles it, whichever letter it names", () => {
   const { table, branches } = settled(false);
   const settle = (i: number): Signed => table.rules({ settle: branches[i]?.id ?? "" });
   const fork = (): unknown => table.report.findings.find(({ message_ids }) => message_ids.length === 3)?.settled_by;
@@ -530,7 +530,7 @@ test("each fork is a finding, in the order of authors, numbers and ids", () => {
   assert.deepEqual(findings.map((one) => one.culprit), ["ann", "bob", "carol"].flatMap((one) => [one, one, one]));
 });
 
-test("an office's fork has a culprit if two of its letters are no epochs", () => {
+test("an office's fork has a culprit if two of its letters are not epochs", () => {
   const culprit = (...kinds: readonly ("epoch" | "time")[]): string | null | undefined => {
     const table = new OfficeTable();
     const backup = table.backup(table.off);
@@ -545,7 +545,7 @@ test("an office's fork has a culprit if two of its letters are no epochs", () =>
   assert.equal(culprit("epoch", "epoch"), null);
 });
 
-test("a letter that goes back is a witness all the same, and an office's receipt that does acts", () => {
+test("a letter that goes back is still a witness, and an office's receipt that goes back still counts", () => {
   const table = new Twice();
   table.bob.seen["carol"] = null;
   table.talks(table.reads(table.bob, table.two));
@@ -566,7 +566,7 @@ test("a letter that goes back is a witness all the same, and an office's receipt
   assert.equal(other.report.rolls.length, 1);
 });
 
-test("two accepts are a fork of both games once each is placed in its own, and no ruling settles it", () => {
+test("two accepts are a fork in both games once each is placed, and no ruling settles it", () => {
   const table = new OfficeTable({}, true);
   const charter = table.letters[0]?.id ?? "";
   const [carols, offs] = [1, 2].map((i) => table.letters[i]?.id ?? null);
@@ -584,7 +584,7 @@ test("two accepts are a fork of both games once each is placed in its own, and n
   assert.deepEqual((forks() as unknown[][]).filter((one) => one.length > 0), [both, both]);
 });
 
-test("what a stranger signs, and what a restored player asks, is nothing to a game", () => {
+test("letters by strangers and asks by restored players do not affect a game", () => {
   const table = new OfficeTable();
   table.stranger(table.ann, "claim", { dispute: { letters: [table.game], text: "not Ann" } });
   table.resync(table.ann, table.bob, table.off);

@@ -8,7 +8,7 @@ import { runVector } from "../src/vectors.js";
 import { ATTACK, ATTACKS, CONTACT, DEFEND, FOUGHT, HiddenTable, LEVEL, LINES, MOVE, REPORT, SETUP, TERMS } from "./hidden.js";
 import { fixed, json, Player } from "./players.js";
 
-test("a game is followed unseen, and what rests on sheets is said", () => {
+test("a game is followed without its sheets, and the report says what rests on them", () => {
   const table = new HiddenTable();
   const { ann, bob } = table;
   table.setUp();
@@ -39,7 +39,7 @@ test("a game is followed unseen, and what rests on sheets is said", () => {
   assert.deepEqual(after.rolls, []);
 });
 
-test("a sheet has its length, its name and its place", () => {
+test("a sheet has a fixed length, name and place", () => {
   const table = new HiddenTable();
   const { ann } = table;
   table.sheet(ann, 1, 1, 700);
@@ -61,7 +61,7 @@ test("a sheet has its length, its name and its place", () => {
   assert.deepEqual(table.now()["awaits"], { by: "bob", step: "setup" });
 });
 
-test("its dice are its declarer's secret: no result, no names, no other input", () => {
+test("the dice are the declarer's secret: there are no results, named dice or new inputs", () => {
   const table = new HiddenTable();
   const { ann, bob } = table;
   const standing = table.note(bob, `${table.at(1)}/standing`, "{}");
@@ -81,7 +81,7 @@ test("its dice are its declarer's secret: no result, no names, no other input", 
   assert.equal(table.findings().length, 3);
 });
 
-test("what went wrong is voided by both, and declared anew with a new sheet", () => {
+test("both players void a mistake, and it is declared again with a new sheet", () => {
   const table = new HiddenTable();
   const { ann, bob } = table;
   const wrong = table.played(ann, 1, 1, { ...SETUP, contacts: { c1: CONTACT } });
@@ -95,7 +95,7 @@ test("what went wrong is voided by both, and declared anew with a new sheet", ()
   assert.equal(table.report().courses[0]?.runs?.["ann"]?.declared, 1);
 });
 
-test("form is declare 4, and what the state forbids is declare 15", () => {
+test("a wrong form breaks declare 4, and an input against the state breaks declare 15", () => {
   const table = new HiddenTable();
   table.setUp();
   table.played(table.ann, 1, 2, ATTACKS);
@@ -160,7 +160,7 @@ test("form is declare 4, and what the state forbids is declare 15", () => {
   assert.equal(encodeJson(plain(table.now()["paths"])), '{"c1":["0821","0822"]}');
 });
 
-test("a vector of a whole game is compared without what only a run tells", () => {
+test("a vector of a whole game is compared without the results of runs", () => {
   const table = new HiddenTable();
   table.setUp();
   const stated = table.played(table.ann, 1, 2, ATTACKS);
@@ -174,7 +174,7 @@ test("a vector of a whole game is compared without what only a run tells", () =>
   const roll = { cell: null, declaration: stated.id, index: 0, line: 1, named_by: null, seal: stated.id, sides: 6, slot: "1/1/battle/2", standing: true, value: 1, why: "ndc-tactical a" };
   assert.equal(open.verdict, "verified");
   assert.equal(vector({}), null);
-  // While the sheet is sealed nobody can have found anything.
+  // While the sheet is sealed, no run can have found anything.
   assert.notEqual(vector({ findings: [found], verdict: "refuted" }), null);
   table.close();
   assert.equal(vector({}), null);
@@ -185,7 +185,7 @@ test("a vector of a whole game is compared without what only a run tells", () =>
   assert.notEqual(vector({ findings: [{ ...found, code: "chain" }], verdict: "refuted" }), null);
 });
 
-/** A value with something else at each of its places. */
+/** A value changed at each of its positions. */
 function* altered(value: unknown, junk: readonly unknown[]): Generator<unknown> {
   yield* junk;
   if (typeof value !== "object" || value === null) return;
@@ -196,7 +196,7 @@ function* altered(value: unknown, junk: readonly unknown[]): Generator<unknown> 
   }
 }
 
-test("whatever an input, settings or a table has in any place, it is taken or refused", () => {
+test("inputs, settings and tables changed at any position are accepted or refused", () => {
   const junk: unknown[] = [null, true, -1, 1_000_000, "", "0822", "c1", "__proto__", [], {}, [null], ["0822", "0822"], { toString: 1 }];
   const { course } = DivisionCommander.make(json(TERMS), json({}));
   assert.ok(course !== undefined);
@@ -222,7 +222,7 @@ test("whatever an input, settings or a table has in any place, it is taken or re
   assert.ok(taken > 20 && refused > 1_000, `${taken} ${refused}`);
 });
 
-test("a charter has settings and tables as the page wants them, and the phase is private", () => {
+test("a charter has the settings and tables of the page, and the phase is private", () => {
   const make = (settings: object, tables: object = {}): boolean => {
     try {
       DivisionCommander.make(json({ ...TERMS, ...settings }), json(tables));
@@ -251,7 +251,7 @@ test("a charter has settings and tables as the page wants them, and the phase is
   assert.match(new HiddenTable(null, { private: false }).report().findings[0]?.text ?? "", /^charter 6: .*private/);
 });
 
-test("a declaration is settled once more when its sheet is open, and then no more", () => {
+test("a declaration is settled once more after its sheet is opened, and then never again", () => {
   const table = new HiddenTable(new Player("carol"));
   const declared = table.played(table.ann, 1, 1, SETUP);
   const settle = (): void => void table.rule({ settle: declared.id });

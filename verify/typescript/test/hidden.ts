@@ -1,4 +1,4 @@
-/** A game of a hidden course for the tests. */
+/** A game of a hidden course. */
 import { toHex } from "../src/bytes.js";
 import { CourseTable } from "./courses.js";
 import { type Player, type Set as Sealed, type Signed } from "./players.js";
@@ -64,7 +64,7 @@ export class HiddenTable extends CourseTable {
     return this.note(player, `${this.at(turn, number)}/sheet`, JSON.stringify("x".repeat(length - 2)));
   }
 
-  /** A declaration with its sheet and its own share. */
+  /** A declaration with its sheet and its own sealed share. */
   states(player: Player, turn: number, number: number, input: object, more: { readonly moves?: object; readonly contribution?: object; readonly redo?: object | null; readonly seal?: string; readonly select?: object } = {}): { readonly signed: Signed; readonly set: Sealed } {
     const set = this.seal(this.other(player), "plain", this.at(turn, number), player.role, 1);
     const sheet = more.moves === undefined ? this.sheet(player, turn, number) : null;

@@ -1,7 +1,7 @@
 /**
- * Mailboxes of all shapes, a third of them damaged, as vectors that say what this reader finds: `mailboxes N FOLDER [FIRST]` writes N, from the
- * seed FIRST (1) on. In one that is not damaged it must find every letter that was put into it, and in each the same ones however short the
- * pieces are in which it is read.
+ * Mailboxes of all shapes, a third of them damaged, as vectors with the letters that this reader finds: `mailboxes N FOLDER [FIRST]` writes N
+ * of them, beginning with the seed FIRST (1). In an undamaged mailbox it must find every letter. In each mailbox it must find the same
+ * letters however short the pieces are in which it reads.
  */
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -12,7 +12,7 @@ import { Chance, Mess } from "./mess.js";
 
 type Letters = readonly { readonly id: string; readonly text: string }[];
 
-/** Text as a string of bytes, a character each. */
+/** Text as a string with one character for each byte. */
 function raw(bytes: Uint8Array): string {
   return Buffer.from(bytes).toString("latin1");
 }
@@ -21,7 +21,7 @@ function inUtf8(text: string): string {
   return raw(utf8(text));
 }
 
-/** Writes mails. What it puts in is noted as it is put in; an inner part may be put in twice and read twice. */
+/** Writes mails, and notes what it puts in. An inner part can be put in twice and read twice. */
 class Mailer {
   readonly put = new Set<string>();
   private boundaries = 0;
@@ -88,7 +88,7 @@ class Mailer {
       .join("\n");
   }
 
-  /** A header's fields and what comes behind them, of text in some charset and encoding. */
+  /** Header fields and body of a text in some charset and encoding. */
   private leaf(type: string, text: string): string {
     const { chance } = this;
     const narrow = [...text].map((c) => (c === "\u2014" ? "\x97" : c === "\u2013" ? "\x96" : c)).join("");
@@ -179,7 +179,7 @@ class Mailer {
   }
 }
 
-/** What happens to bytes on their way, or to mails that somebody means to be read in two ways. */
+/** Accidents that happen to bytes on their way, and mails made to be read in two ways. */
 function damaged(file: string, chance: Chance): string {
   const bits = ["=", "\n", "\0", "\xe9", "\x97", "\xff", "<", ">", '"', "&", "--", "A", " ", "-----BEGIN SEALED DICE MESSAGE-----", "<!--", "<script>", "</div", "\nFrom x 12:00\nA: b\n", "\n\n", "; boundary=b0", "Content-Type: text/html\n"];
   let text = file;
@@ -205,7 +205,7 @@ for (let seed = Number(first); seed < Number(first) + Number(count); seed++) {
   const mailer = new Mailer(chance, letters);
   const isCrlf = chance.often(30);
   const whole = mailer.file();
-  // Of UTF-16 a CR would be half a character.
+  // In UTF-16 a CR would be half a character.
   const written = isCrlf && !whole.includes("\0") ? whole.replace(/\r?\n/g, "\r\n") : whole;
   const isDamaged = seed % 3 === 0;
   const file = isDamaged ? damaged(written, chance) : written;

@@ -1,4 +1,4 @@
-/** Games in which anybody signs anything: good letters, bad ones, forks, letters of strangers. */
+/** Games in which anybody signs anything: good letters, bad letters, forks, letters by strangers. */
 import { toHex } from "../src/bytes.js";
 import { depositKey } from "../src/deposits.js";
 import { columnKeys, envelopeKey } from "../src/envelope.js";
@@ -33,11 +33,11 @@ export class Mess {
   private readonly byKind = new Map<string, Signed[]>();
   private readonly declared: { signed: Signed; set: Sealed; reading: Reading | null }[] = [];
 
-  /** How many letters of a hundred begin a fork. */
+  /** Percentage of letters that begin a fork. */
   private readonly forks: number;
-  /** How often of a hundred a letter is as it should be. */
+  /** Percentage of letters that are as they should be. */
   private readonly care: number;
-  /** Rulings that request, by the claim; stalls, by what they are about. */
+  /** Rulings that request, by claim; stalls, by what they are about. */
   private readonly requests = new Map<string, string>();
   private readonly stalls = new Map<string, string>();
   private turn = 4;
@@ -104,7 +104,7 @@ export class Mess {
     return { attacks: hexes.map((hex, i) => ({ hexes: [hex], id: `a${i + 1}`, odds: this.chance.one(["3-1", "1-2", "5-1"]), order: null })) };
   }
 
-  /** A ruling that opens: mostly what its request's stall is about. */
+  /** A ruling that opens, mostly what its request's stall is about. */
   private opening(): object {
     const { chance } = this;
     const asked = (this.byKind.get("ruling") ?? []).filter((one) => this.requests.has(one.id)).at(-1);
@@ -120,7 +120,7 @@ export class Mess {
     return forked.length > 0 && this.chance.often(70) ? this.chance.one(forked).id : this.any();
   }
 
-  /** Outside courses it is null, or it breaks a rule. */
+  /** Outside courses it is null, or breaks a rule. */
   private after(): string | null {
     return this.chance.often(97) ? null : this.any();
   }

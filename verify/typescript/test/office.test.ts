@@ -1,4 +1,4 @@
-/** office.md: what the office holds and opens, what takes that back, its epochs and its forks. */
+/** office.md: what the office holds and opens, what takes a set back, epochs and forks. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Chance } from "./mess.js";
@@ -8,7 +8,7 @@ import { toHex } from "../src/bytes.js";
 import { check } from "../src/checker.js";
 import { depositKey } from "../src/deposits.js";
 
-test("an office opens what it holds, and the report has its head", () => {
+test("an office opens the sets it holds, and the report has its head", () => {
   const table = new OfficeTable();
   const declared = table.declared();
   const opened = table.opens(table.off, declared);
@@ -17,7 +17,7 @@ test("an office opens what it holds, and the report has its head", () => {
   assert.deepEqual(heads["off"], { id: opened.id, number: 3 });
 });
 
-test("dice that are with the office are not the sealer's to open, nor to yield", () => {
+test("the sealer may not open or yield dice that are with the office", () => {
   const table = new OfficeTable();
   const declared = table.declared();
   table.opens(table.bob, declared);
@@ -29,7 +29,7 @@ test("dice that are with the office are not the sealer's to open, nor to yield",
   assert.deepEqual(yielding.found, [["bob 3", "bob", "claim 3"]]);
 });
 
-test("what was handed back its sealer opens, and the office does not", () => {
+test("a set that was handed back is opened by its sealer, not by the office", () => {
   const table = new OfficeTable();
   const declared = table.declared();
   table.handsBack(declared.set);
@@ -41,14 +41,14 @@ test("what was handed back its sealer opens, and the office does not", () => {
   const yielding = new OfficeTable();
   const given = yielding.declared();
   yielding.handsBack(given.set);
-  // He has not heard of it yet.
+  // He has not seen it yet.
   yielding.yields(given);
   yielding.meet();
   yielding.yields(given);
   assert.deepEqual(yielding.found, [["bob 3", "bob", "claim 3"]]);
 });
 
-test("whoever asks the sealer frees him", () => {
+test("a stall on the sealer lets them open", () => {
   const table = new OfficeTable();
   const declared = table.declared();
   table.stall(declared);
@@ -65,7 +65,7 @@ test("whoever asks the sealer frees him", () => {
   assert.deepEqual(other.found, [["bob 3", "bob", "reveal 8"]]);
 });
 
-test("a set whose receipt the declaration does not know is for both to open", () => {
+test("both may open a set whose receipt the declaration does not know", () => {
   const table = new OfficeTable();
   const set = table.set(1);
   table.meet();
@@ -101,7 +101,7 @@ test("receipts", () => {
   assert.deepEqual(table.found.map(([letter, , rule]) => [letter, rule]).sort(), wanted.sort());
 });
 
-test("an epoch that a player signs takes nothing back", () => {
+test("an epoch signed by a player takes nothing back", () => {
   const table = new OfficeTable();
   const set = table.set(1);
   table.meet();
@@ -115,7 +115,7 @@ test("an epoch that a player signs takes nothing back", () => {
   assert.deepEqual(table.found.map(([letter, , rule]) => [letter, rule]), [["bob 3", "letters 4"]]);
 });
 
-test("an epoch kills what was sealed without it, held or not, and what was declared before is the sealer's to open", () => {
+test("an epoch kills sets sealed without it, held or not, and the sealer opens what was declared before", () => {
   const table = new OfficeTable();
   const declared = table.declared();
   const [held, free] = [table.set(2), table.set(3)];
@@ -142,7 +142,7 @@ test("an epoch kills what was sealed without it, held or not, and what was decla
   assert.deepEqual([again.found, again.report.rolls.length], [[], 1]);
 });
 
-test("after a restore players go on behind the epoch, and nobody is blamed", () => {
+test("after a restore players continue after the epoch, and nobody is blamed", () => {
   const table = new OfficeTable();
   const backup = table.backup(table.off);
   const declared = table.declared();
@@ -165,7 +165,7 @@ test("after a restore players go on behind the epoch, and nobody is blamed", () 
   assert.equal(heads["off"]?.number, 4);
 });
 
-test("what the office did and forgot stays done", () => {
+test("letters that the office forgot still count", () => {
   const table = new OfficeTable();
   const backup = table.backup(table.off);
   const declared = table.declared();
@@ -173,7 +173,7 @@ test("what the office did and forgot stays done", () => {
   table.meet();
   table.restore(table.off, backup);
   table.epoch(5);
-  // He has not heard of it.
+  // He has not seen it.
   table.opens(table.bob, declared);
   assert.deepEqual(table.report.findings.map(({ code, culprit }) => [code, culprit]), [["chain", null]]);
   assert.equal(table.report.rolls.length, 1);
@@ -187,7 +187,7 @@ test("what the office did and forgot stays done", () => {
   assert.deepEqual(held.found.map(([letter, culprit, rule]) => [letter, culprit, rule]).slice(1), [["bob 3", "bob", "reveal 8"]]);
 });
 
-test("what a charter may say of an office", () => {
+test("a charter's office has a valid form", () => {
   const [ann, bob, off] = [new Player("ann"), new Player("bob"), new Player("off")];
   const breach = (more: object, seen: object = { bob: null, off: null }): string | undefined => {
     const table = new Table([ann, bob, off]);
@@ -208,7 +208,7 @@ test("what a charter may say of an office", () => {
   assert.equal(breach({ office: null, foul_up: { envelopes: 3, remedies: { "illegal-move": "keep", "illegal-odds": "redo", "wrong-list": "keep" }, revealer: "office" } }, { bob: null }), "rule");
 });
 
-test("a set says who opens it as the terms do", () => {
+test("a set names the revealer that the terms give", () => {
   const table = new OfficeTable();
   table.seal(table.bob, "coin", "1/1/ann-first/1", "ann", 5);
   table.seal(table.bob, "foul-up", "foul-up/1", "ann", 3, "off");
@@ -216,7 +216,7 @@ test("a set says who opens it as the terms do", () => {
   assert.deepEqual(table.found, [["bob 2", "bob", "seal 1"], ["bob 3", "bob", "seal 1"]]);
 });
 
-test("sealed notes are the office's to open too, where the terms give them to it", () => {
+test("the office opens sealed notes too, if the terms say so", () => {
   const off = new Player("off");
   const decisions = [{ by: null, how: "simultaneous", name: "orders" }, { by: "bob", how: "open", name: "pick" }];
   const phases = [phase("ann-first", "ann", 1, "coin-envelopes", { decisions, revealer: "office" })];
@@ -249,7 +249,7 @@ test("the office signs no other letters", () => {
   assert.deepEqual(table.found, [["off 2", "off", "letters 4"]]);
 });
 
-test("an accept of the office is no accept of the referee's", () => {
+test("an accept by the office does not count as the referee's", () => {
   const [ann, bob, carol, off] = [new Player("ann"), new Player("bob"), new Player("carol"), new Player("off")];
   const table = new Table([ann, bob, carol, off]);
   const referee = { deposit: null, key: carol.key, name: "Carol", role: "carol" };
@@ -271,7 +271,7 @@ test("an accept of the office is no accept of the referee's", () => {
   assert.deepEqual(games.get(without)?.findings.map(({ code, culprit }) => [code, culprit]), [["rule", "bob"]]);
 });
 
-/** Anybody signs what an office brings along, now and then after a step back. */
+/** Anybody signs letters about an office, sometimes after a step back. */
 function mess(chance: Chance): OfficeTable {
   const table = new OfficeTable();
   const { ann, bob, off } = table;
@@ -302,7 +302,7 @@ function mess(chance: Chance): OfficeTable {
   return table;
 }
 
-test("games with an office in which anything is signed do not depend on the order of the mails", () => {
+test("random games with an office do not depend on the order of the mails", () => {
   const rules = new Set<string>();
   for (let seed = 1; seed <= 40; seed++) {
     const chance = new Chance(seed);

@@ -24,7 +24,7 @@ export class OfficeTable extends Table {
   constructor(
     more: object = {},
     referee = false,
-    /** The referee, if he holds deposits. */
+    /** The referee, if they hold deposits. */
     holder = "",
   ) {
     const [ann, bob, carol, off] = [new Player("ann"), new Player("bob"), new Player("carol"), new Player("off")];
@@ -47,7 +47,7 @@ export class OfficeTable extends Table {
     return this.sign(player, "accept", { charter: this.letters[0]?.id ?? "", compared: true, nonce: toHex(fixed(`accept ${player.role}`)) });
   }
 
-  /** All read all. */
+  /** Everybody reads everything. */
   meet(): void {
     for (const reader of this.players) for (const of of this.players) if (of !== reader) this.read(reader, of);
   }
@@ -73,7 +73,7 @@ export class OfficeTable extends Table {
     return this.receipt({ epoch: { at } });
   }
 
-  /** Ann declares on a set; on the same turn again it is another letter. */
+  /** Ann declares on a set. A second declaration of the same turn is another letter. */
   declares(set: Set): Declared {
     const turn = Number(set.context.purpose.split("/")[0]);
     const again = this.turns.get(set.context.purpose) ?? 0;
@@ -94,7 +94,7 @@ export class OfficeTable extends Table {
     return this.sign(this.bob, "claim", { yield: { declaration: signed.id, forfeit: "declarer-names", text: "" } });
   }
 
-  /** A set that the office holds, and a declaration on it that all know. */
+  /** A set that the office holds, and a declaration on it that everybody knows. */
   declared(turn = 1): Declared {
     const set = this.set(turn);
     this.meet();
@@ -111,7 +111,7 @@ export class OfficeTable extends Table {
     return game;
   }
 
-  /** Whom the findings blame for which letter, and by which rule. */
+  /** The culprit, letter and rule of each finding. */
   get found(): readonly (readonly [string, string | null, string])[] {
     const by = new Map(this.letters.map((letter) => [letter.id, `${letter.author} ${letter.number}`]));
     return this.report.findings.map(({ culprit, message_ids, text }) => [by.get(message_ids[0] ?? "") ?? "", culprit, text.split(":")[0] ?? ""]);

@@ -1,4 +1,4 @@
-/** Files are read in pieces, and what is found does not depend on where they are cut. */
+/** Files are read in pieces, and the cuts do not change the result. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { BlobFinder, findBlobs } from "../src/armour.js";
@@ -7,14 +7,14 @@ import { LIMITS } from "../src/limits.js";
 import { inMemory, readFile, type Found, type Input } from "../src/mail.js";
 import { longGame } from "./players.js";
 
-/** The whole letters that were found, each once. */
+/** The whole letters found, each once. */
 function whole(found: Iterable<Found>): number {
   return new Set([...found].flatMap(({ blobs }) => blobs.flatMap((blob) => (blob.ok ? [Buffer.from(blob.frame).toString("hex")] : [])))).size;
 }
 
 const letters = longGame(3).letters.map(({ text }) => text);
 
-test("a text that is cut anywhere has the letters of the whole one", () => {
+test("a text cut anywhere has the letters of the whole text", () => {
   const [first = "", second = "", third = ""] = letters;
   const text = `Hello\n${first}-----END SEALED DICE MESSAGE-----\n> ${second.replaceAll("\n", "\n> ")}BEGIN SEALED DICE MESSAGE\n${third}SEALED DICE SECRET`;
   const uncut = findBlobs(text);
@@ -28,7 +28,7 @@ test("a text that is cut anywhere has the letters of the whole one", () => {
   }
 });
 
-test("a BEGIN waits for its END as long in pieces as in one text", () => {
+test("BEGIN waits for END as long in pieces as in one text", () => {
   const begin = "-----BEGIN SEALED DICE MESSAGE-----\n";
   const [letter = ""] = letters;
   for (const waits of [LIMITS.between - 100, LIMITS.between, LIMITS.between + 1, LIMITS.between + 3_000]) {
@@ -40,7 +40,7 @@ test("a BEGIN waits for its END as long in pieces as in one text", () => {
   }
 });
 
-/** A file that is nowhere as a whole: the same bytes again and again, with others at one place. It notes the longest piece that was asked for. */
+/** A file that is never in memory: the same bytes repeated, with others at one place. It records the longest piece requested. */
 class Endless implements Input {
   longest = 0;
   constructor(
@@ -65,7 +65,7 @@ class Endless implements Input {
   }
 }
 
-test("of a mailbox, a text and an endless mail a piece is asked for at a time", () => {
+test("mailboxes, texts and endless mails are read one piece at a time", () => {
   const size = 40_000_000;
   const [letter = ""] = letters;
   const mails = `From a Sat Nov 21 12:00:00 2026\nFrom: a@play.invalid\nSubject: x\n\n${"Nothing of it is in here.\n".repeat(40)}\n`.repeat(100);
@@ -80,7 +80,7 @@ test("of a mailbox, a text and an endless mail a piece is asked for at a time", 
   }
 });
 
-test("a mail without a mark is passed over, and one that encodes it is not", () => {
+test("a mail without a mark is skipped, and a mail with an encoded mark is not", () => {
   const [letter = ""] = letters;
   const head = "From: a@play.invalid\nMIME-Version: 1.0\n";
   const base64 = Buffer.from(letter).toString("base64").replace(/.{76}/g, "$&\n");

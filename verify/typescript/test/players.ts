@@ -1,4 +1,4 @@
-/** Players for the tests: they sign letters, good ones and bad ones, as a program of the protocol would. */
+/** Players who sign good and bad letters, as a program of the protocol would. */
 import { chacha20poly1305 } from "@noble/ciphers/chacha.js";
 import { ed25519 } from "@noble/curves/ed25519.js";
 import { armour } from "../src/armour.js";
@@ -18,12 +18,12 @@ export interface Signed {
   readonly number: number;
 }
 
-/** Bytes that follow from a name, so that every run of a test is the same. */
+/** Bytes derived from a name, so that every run of a test is the same. */
 export function fixed(name: string): Uint8Array {
   return sha3(utf8(`test ${name}`));
 }
 
-/** What a player can go back to. */
+/** A state that a player can return to. */
 export interface Backup {
   readonly number: number;
   readonly prev: string | null;
@@ -31,7 +31,7 @@ export interface Backup {
 }
 
 export class Player {
-  /** With which they sign. */
+  /** The secret key that they sign with. */
   readonly seed: Uint8Array;
   readonly key: string;
   readonly vault: Uint8Array;
@@ -53,7 +53,7 @@ export class Player {
   }
 }
 
-/** A frame with the key and signature under it, padded as message 1 says. */
+/** A frame with its key and signature, padded as message 1 says. */
 export function frameOf(payload: string, seed: Uint8Array): Uint8Array {
   const bytes = utf8(payload);
   const signature = ed25519.sign(signedBytes(TYPE, bytes), seed);
@@ -112,25 +112,25 @@ export interface Set {
   readonly master: Uint8Array;
 }
 
-/** A game as it is played: what each player signs, in the order in which he signs it. */
+/** A game in play: the letters of all players, in the order of signing. */
 export class Table {
   readonly letters: Signed[] = [];
-  /** For checks of the growing game: each signature once. */
+  /** Checks the growing game, each signature once. */
   readonly keys = new KeyRing(true);
   game = "";
-  /** What follows each letter: a fork, if it is more than one. */
+  /** The letters after each letter. More than one are a fork. */
   private readonly behind = new Map<string, Signed[]>();
   private readonly byRole: Map<string, Player>;
 
   constructor(
     readonly players: readonly Player[],
-    /** The referee, if he holds deposits. */
+    /** The referee, if they hold deposits. */
     readonly holder = "",
   ) {
     this.byRole = new Map(players.map((player) => [player.role, player]));
   }
 
-  /** Signs a letter as it is given, links and all. */
+  /** Signs a letter exactly as given, including its links. */
   put(head: object, body: object, seed: Uint8Array): Signed {
     const payload = encodeJson(plain({ body, head }));
     const read = head as { author: string; number: number; prev: string | null };
@@ -145,7 +145,7 @@ export class Table {
     return [...this.behind.values()].filter((branches) => branches.length > 1).flat();
   }
 
-  /** The next letter of a player, who has seen what he was told of. */
+  /** The next letter of a player, who has seen what they were told of. */
   sign(player: Player, kind: string, body: object, head: object = {}): Signed {
     const others = this.players.filter((one) => one !== player);
     const seen = Object.fromEntries(others.map((one) => [one.role, player.seen[one.role] ?? null]));
@@ -156,7 +156,7 @@ export class Table {
     return signed;
   }
 
-  /** A letter in no chain (message 9). */
+  /** A letter outside every chain (message 9). */
   unnumbered(player: Player, kind: string, body: object): Signed {
     const seen = Object.fromEntries(this.players.filter((one) => one !== player).map((one) => [one.role, null]));
     return this.put({ author: player.role, game: this.game, kind, number: 0, prev: null, seen, v: 1 }, body, player.seed);
@@ -178,13 +178,13 @@ export class Table {
     Object.assign(player.seen, seen);
   }
 
-  /** What somebody signs in the name of a player under another key, who does not hear of it. */
+  /** A letter that somebody signs in a player's name with another key, without the player's knowledge. */
   stranger(player: Player, kind: string, body: object): Signed {
     const { number, prev, seen } = player;
     return this.put({ author: player.role, game: this.game, kind, number: number + 1, prev, seen, v: 1 }, body, fixed(`a stranger's key ${this.letters.length}`));
   }
 
-  /** A claim that does nothing. */
+  /** A claim without any effect. */
   talks(player: Player, text = "so"): Signed {
     return this.sign(player, "claim", { dispute: { letters: [this.game], text } });
   }
@@ -251,7 +251,7 @@ export class Table {
     return { signed, reading };
   }
 
-  /** What opens the selection of a declaration, as a reveal or a ruling has it. */
+  /** The keys for the selection of a declaration, as a reveal or a ruling has them. */
   keysFor(set: Set, reading: Reading): { readonly keys: readonly unknown[]; readonly sheets: readonly unknown[] } {
     const keys = reading.opened.map((index) => [index, toHex(envelopeKey(set.context, set.master, index))]);
     const depths = new Map<number, number>();
@@ -280,7 +280,7 @@ export function json(value: unknown): JsonObject {
   return typeof made === "object" && made !== null && !Array.isArray(made) ? (made as JsonObject) : makeObject([]);
 }
 
-/** A game of so many letters or a few more: turn after turn of a seal, a declaration and its reveal. */
+/** A game of about this many letters: turn after turn of a seal, a declaration and its reveal. */
 export function longGame(letters: number, title = "long"): Table {
   const table = new Table([new Player("ann"), new Player("bob")]);
   const [ann, bob] = table.pair();

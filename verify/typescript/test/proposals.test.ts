@@ -1,4 +1,4 @@
-/** Proposals to declare again, where there is no course: what may be rolled beside them, and until when they are agreed to. */
+/** Proposals to roll again outside courses: what may be rolled meanwhile, and how long they can be agreed to. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { check } from "../src/checker.js";
@@ -8,7 +8,7 @@ import { charterBody, fixed, Player, Table, type Set as Sealed, type Signed } fr
 
 const INPUT = { attacks: [{ hexes: ["F12"], odds: "3-1" }] };
 
-/** Ann's declaration of turn 1 is open, her sets of turns 2 and 3 and a foul-up set are sealed. */
+/** Ann's declaration of turn 1 is open. Her sets for turns 2 and 3 and a foul-up set are sealed. */
 class Proposals extends Table {
   readonly ann: Player;
   readonly bob: Player;
@@ -18,7 +18,7 @@ class Proposals extends Table {
   private readonly spare: Sealed;
   private readonly forRedo: object;
 
-  /** In breach, for turn 2, before turn 1 is open. */
+  /** A breach in turn 2, while turn 1 is still unopened. */
   readonly slip: Signed | null;
 
   constructor(slips = false) {
@@ -85,7 +85,7 @@ class Proposals extends Table {
   }
 }
 
-test("who proposes to declare again rolls nothing before he is answered", () => {
+test("a player who proposes a redo rolls nothing before the answer", () => {
   const answers: readonly [string, (table: Proposals) => void, boolean][] = [
     ["nobody", () => undefined, false],
     ["the other knows nothing of it", (table) => table.sign(table.bob, "claim", { dispute: { letters: [table.first.id], text: "so" } }), false],
@@ -102,7 +102,7 @@ test("who proposes to declare again rolls nothing before he is answered", () => 
   }
 });
 
-test("a record bars nobody, nor does a proposal of the other's", () => {
+test("records and the other player's proposals do not stop anybody", () => {
   const table = new Proposals();
   table.proposes(table.ann, null);
   table.rolls(2);
@@ -110,7 +110,7 @@ test("a record bars nobody, nor does a proposal of the other's", () => {
   assert.deepEqual(table.findings(), []);
 });
 
-test("a ruling that agrees is an answer, and its redo goes first", () => {
+test("a ruling that agrees is an answer, and its redo comes first", () => {
   const table = new Proposals();
   const asked = table.proposes(table.ann);
   table.meet();
@@ -122,14 +122,14 @@ test("a ruling that agrees is an answer, and its redo goes first", () => {
   assert.deepEqual(table.findings(), []);
 });
 
-test("a breach is done again beside a proposal", () => {
+test("a breach can be corrected while a proposal is open", () => {
   const table = new Proposals(true);
   table.proposes(table.ann);
   table.again(2, { breach: table.slip?.id }, 0);
   assert.deepEqual(table.findings(), ["ann: declare 9"]);
 });
 
-test("a ruling agrees to no redo of dice that a later declaration knew", () => {
+test("a ruling cannot agree to a redo of dice that a later declaration knew", () => {
   for (const late of [false, true]) {
     const table = new Proposals();
     const asked = table.proposes(table.bob);
@@ -138,7 +138,7 @@ test("a ruling agrees to no redo of dice that a later declaration knew", () => {
     table.read(table.carol, table.bob);
     if (late) table.read(table.carol, table.ann);
     table.agrees(asked);
-    // Who has not seen her answer agrees all the same.
+    // The referee agrees without having seen her answer.
     assert.deepEqual(table.findings(), late ? ["carol: ruling 13"] : []);
   }
 });

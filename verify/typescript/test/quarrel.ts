@@ -1,6 +1,6 @@
 /**
- * Games of players who know the rules, and have accidents and quarrels: most letters are good, so that rules behind rules are reached.
- * Forks of every kind, letters that go back or change branches, restored folders, foul-ups, voids, claims, a referee who holds deposits, early and late keys.
+ * Games of players who know the rules, and have accidents and quarrels. Most letters are good, so that later rules are reached too. There are
+ * forks of every kind, letters that go back or change branches, restored folders, foul-ups, voids, claims, a referee with deposits, early and late keys.
  */
 import { chacha20poly1305 } from "@noble/ciphers/chacha.js";
 import { concat, toHex, utf8 } from "../src/bytes.js";
@@ -13,7 +13,7 @@ import { hexBytes } from "../src/bytes.js";
 import type { Chance } from "./mess.js";
 import { charterBody, COIN, fixed, json, phase, Player, Table, type Set as Sealed, type Signed } from "./players.js";
 
-/** Where a player stands: what their next letter follows, and what they have seen. */
+/** A player's position: the letter that their next one follows, and what they have seen. */
 interface Stand {
   readonly prev: string | null;
   readonly number: number;
@@ -133,13 +133,13 @@ export class Quarrel {
     return signed;
   }
 
-  /** He follows a letter of another, unless he has followed further on. */
+  /** Continues after another letter, unless the player is already further on. */
   private see(player: Player, signed: Signed): void {
     const now = player.seen[signed.author] ?? null;
     if ((now === null ? 0 : (this.numbers.get(now) ?? 0)) <= (this.numbers.get(signed.id) ?? 0) || this.chance.often(this.slips)) player.seen[signed.author] = signed.id;
   }
 
-  /** Sits down as a player: mostly where he stood, now and then on another branch of his, or at an earlier letter. */
+  /** Continues as a player, mostly at their last position, sometimes on another of their branches or at an earlier letter. */
   private sit(role: string): Player {
     const { chance } = this;
     const player = this.table.player(role);
@@ -224,7 +224,7 @@ export class Quarrel {
     return fresh[0] ?? null;
   }
 
-  /** What a phase asks for before it is declared. */
+  /** What a phase requires before its declaration. */
   private decisions(player: Player, slot: Slot): void {
     const { chance } = this;
     const name = `${slot.turn}/${slot.impulse}/${slot.phase}/${slot.number}`;
@@ -293,7 +293,7 @@ export class Quarrel {
     });
   }
 
-  /** A redo, from the foul-up set: of a breach, or as was agreed. */
+  /** A redo from the foul-up set, of a breach or as agreed. */
   private redo(player: Player): void {
     const { chance } = this;
     const agreed = this.proposals.filter((one) => one.agreed !== null && one.input !== null && one.about.signed.author === player.role).at(-1);

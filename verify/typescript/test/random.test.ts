@@ -1,4 +1,4 @@
-/** Games in which anybody signs anything: nothing is thrown, and the report does not depend on the order of the mails. */
+/** Games in which anybody signs anything: nothing throws, and the report does not depend on the order of the mails. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { check } from "../src/checker.js";
@@ -17,7 +17,7 @@ test(`${GAMES} games in which anything is signed`, () => {
     const report = check(letters.map((letter) => letter.text).join("\n"));
     const shuffled = [...letters].sort(() => chance.below(3) - 1).map((letter) => letter.text);
     assert.deepEqual(check(shuffled.join("\n")), report, `seed ${seed}`);
-    // Any part of the letters can be looked at, too.
+    // Any part of the letters can be audited, too.
     check(shuffled.filter(() => chance.often(80)).join("\n"));
     for (const game of report.games) {
       seen[game.verdict]++;

@@ -39,7 +39,7 @@ for (const file of ["audit/whole-turn.txt", "declare/cells.txt", "declare/breach
   });
 }
 
-test("there is no roll that is not there", () => {
+test("rolls that do not exist give null", () => {
   const checker = new Checker();
   checker.add(readFileSync(`${ROOT}/audit/awaiting-a-reveal.txt`, "utf8"));
   for (const game of checker.examine().games) {

@@ -1,11 +1,11 @@
-/** Games of a course, and others that continue them: mostly from where they stand, and sometimes from anywhere else. */
+/** Games of a course, and games that continue them, mostly from where they stand. */
 import type { Json } from "../src/json.js";
 import { check } from "../src/checker.js";
 import type { Chance } from "./mess.js";
 import { Player, type Signed } from "./players.js";
 import { Turns } from "./turns.js";
 
-/** The most games that continue the same one. */
+/** The most games that continue one game. */
 const MOST = 3;
 
 export class Sequels {
@@ -28,7 +28,7 @@ export class Sequels {
     return chance.one([null, prev, chance.one(own).id, chance.one(letters).id]);
   }
 
-  /** The state when so many letters of the old game were signed, or one that no game began with. */
+  /** The state after so many letters of the old game, or one that no game began with. */
   private states(): Record<string, Json> {
     const { chance } = this;
     const { letters, keys } = this.old.table;

@@ -1,4 +1,4 @@
-/** Where a course stands, as the few lines of courses.md have it: always from the beginning. */
+/** Where a course stands, in the few lines of courses.md: always computed from the beginning. */
 import type { GameCourse } from "../src/courses.js";
 import type { Letter } from "../src/letter.js";
 import type { Replay } from "../src/replay.js";
@@ -10,7 +10,7 @@ interface Stand {
   readonly last: string | null;
 }
 
-/** Of a declaration or a decision: its slot, and its `after`. */
+/** The slot and the `after` of a declaration or a decision. */
 function madeIn({ content }: Letter): { readonly slot: Slot; readonly after: string | null } | null {
   return content.kind === "declare" || content.kind === "decide" ? content.body : null;
 }
@@ -45,7 +45,7 @@ export function standsIn({ order, state }: Replay, course: GameCourse, view: Vie
   }
 }
 
-/** What a redo has as `after` that replaces a declaration, or mends one that does (courses 4); else undefined. */
+/** The `after` of a redo that replaces a declaration, or corrects one that does (courses 4); else undefined. */
 function ofReplaced(state: State, redo: object | null): string | null | undefined {
   if (redo === null) return undefined;
   if ("agreed" in redo) {

@@ -23,7 +23,7 @@ test("every flipped bit of a letter is found", () => {
   }
 });
 
-test("a flipped bit of the armour leaves a game that blames nobody", () => {
+test("a flipped bit in the armour blames nobody", () => {
   const table = longGame(8);
   const good = check(table.text);
   assert.equal(good.games[0]?.verdict, "verified");
@@ -41,7 +41,7 @@ test("a flipped bit of the armour leaves a game that blames nobody", () => {
   }
 });
 
-test("nothing is a letter that is none", () => {
+test("what is not a letter is not taken for one", () => {
   const keys = new KeyRing();
   for (let i = 0; i < 300; i++) {
     const noise = fixed(`noise ${i}`);
@@ -53,7 +53,7 @@ test("nothing is a letter that is none", () => {
   assert.deepEqual(check(new Uint8Array([0xff, 0xfe, 0, 1])).games, []);
 });
 
-test("pieces, repetition and order do not matter", () => {
+test("pieces, repetition and order make no difference", () => {
   const table = longGame(40);
   const whole = check(table.text);
   const checker = new Checker();

@@ -1,4 +1,4 @@
-/** Games in trouble: restored folders, forks, what was opened before, and what the office forgot. */
+/** Games in trouble: restored folders, forks, early openings, and letters that the office forgot. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { toHex } from "../src/bytes.js";
@@ -15,7 +15,7 @@ function head({ report }: OfficeTable, role: string): string | undefined {
   return report.heads[role]?.id;
 }
 
-/** A game with orders at once, whose notes the office opens, and a referee. */
+/** A game with simultaneous orders, whose notes the office opens, and a referee. */
 function orders(): OfficeTable {
   const decisions = [{ by: null, how: "simultaneous", name: "orders" }];
   const office = officeOf(new Player("off"), { deposit: { key: toHex(depositKey(fixed("d"))), notes: true } });
@@ -30,7 +30,7 @@ function opensNote(table: OfficeTable, player: Player, note: Set): Signed {
   return table.sign(player, "reveal", { declaration: null, keys: [[0, keyOf(note, 0)]], seal: note.letter.id, sheets: [] });
 }
 
-test("orders that were opened choose the branch of those that they were opened against", () => {
+test("opened orders choose the branch of the orders they were opened against", () => {
   const end = (opens: boolean): readonly [string | undefined, string, string] => {
     const table = orders();
     const bobs = ordered(table, table.bob);
@@ -53,7 +53,7 @@ test("orders that were opened choose the branch of those that they were opened a
   assert.equal(named[0], named[2]);
 });
 
-test("no ruling makes room for other orders, whatever the office has opened", () => {
+test("no ruling allows other orders, whatever the office has opened", () => {
   const table = orders();
   const [anns, bobs] = [ordered(table, table.ann), ordered(table, table.bob)];
   table.meet();
@@ -71,7 +71,7 @@ test("no ruling makes room for other orders, whatever the office has opened", ()
   );
 });
 
-/** The office opens what it does not hold, or what is due, and forgets it. */
+/** The office opens something that it does not hold, or that is due, and forgets it. */
 function forgets(due: boolean): OfficeTable {
   const table = new OfficeTable();
   const set = table.set(1);
@@ -86,7 +86,7 @@ function forgets(due: boolean): OfficeTable {
   return table;
 }
 
-test("what the office opened against the rules is a finding behind an epoch, too", () => {
+test("an opening by the office against the rules is still a finding after an epoch", () => {
   for (const due of [true, false]) {
     const found = due ? [] : [["off 2", "off", "reveal 1"]];
     const restored = forgets(due);
@@ -99,7 +99,7 @@ test("what the office opened against the rules is a finding behind an epoch, too
   }
 });
 
-/** Ann declares twice, and to do the first one again is proposed when the office has opened both, or one. */
+/** Ann declares twice, and a redo of the first is proposed after the office has opened one or both. */
 function proposed(opensBoth: boolean, by: "bob" | "carol"): OfficeTable {
   const table = new OfficeTable({}, true);
   const sets = [table.set(1), table.set(2)];
@@ -121,14 +121,14 @@ function proposed(opensBoth: boolean, by: "bob" | "carol"): OfficeTable {
   return table;
 }
 
-test("no redo is agreed to while another declaration was with the office", () => {
+test("no redo can be agreed to while another declaration was with the office", () => {
   assert.deepEqual(proposed(true, "bob").found, []);
   assert.deepEqual(proposed(true, "carol").found, []);
   assert.deepEqual(proposed(false, "bob").found, [["ann 4", "ann", "correct 7"]]);
   assert.deepEqual(proposed(false, "carol").found, [["carol 2", "carol", "ruling 13"]]);
 });
 
-test("dice are forfeited by ruling if their set is not with the office for the request", () => {
+test("a ruling forfeits dice only if their set is not with the office for the request", () => {
   const forfeit = (handsBack: "before" | "after" | "never"): readonly unknown[] => {
     const table = new OfficeTable({}, true);
     const declared = table.declared();

@@ -1,4 +1,4 @@
-/** Games with an office and a referee in which folders are restored, players and the referee fork, and the office forgets: mostly as one would, and now and then anyhow. */
+/** Games with an office and a referee. Folders are restored, players and the referee fork, and the office forgets. Most letters are plausible, a few are not. */
 import { toHex } from "../src/bytes.js";
 import { depositKey } from "../src/deposits.js";
 import type { Chance } from "./mess.js";
@@ -33,7 +33,7 @@ export class Troubles {
     this.table.meet();
   }
 
-  /** What the office says that its clock shows: now and then so many days later that a deadline has passed. */
+  /** The time by the office's clock. Sometimes enough days have passed for a deadline. */
   private clock(): number {
     return this.chance.below(9) * 43_200;
   }
@@ -73,7 +73,7 @@ export class Troubles {
     this.last(this.notes, (note) => this.table.sign(by, "reveal", { declaration: null, keys: [[0, keyOf(note, 0)]], seal: note.letter.id, sheets: [] }));
   }
 
-  /** What a player does on a branch, and what the office may do about it. */
+  /** A player's letters on a branch, and the office's possible reaction. */
   private moves(player: Player): void {
     const { table, chance } = this;
     const { ann, off } = table;
@@ -87,7 +87,7 @@ export class Troubles {
     if (player !== off && chance.often(50)) this.serves();
   }
 
-  /** What an office does. */
+  /** The office's letters. */
   private serves(): void {
     const { table, chance } = this;
     switch (chance.one(["open", "open", "open", "note", "note", "hold", "hold", "hold notes", "time", "back"])) {
@@ -106,7 +106,7 @@ export class Troubles {
     }
   }
 
-  /** A folder is lost, and what was done since is done again otherwise: by the office mostly behind an epoch. */
+  /** A folder is lost, and its owner signs other letters instead. The office mostly begins with an epoch. */
   private restores(): void {
     const { table, chance } = this;
     const player = this.player();
@@ -124,7 +124,7 @@ export class Troubles {
     this.moves(player);
   }
 
-  /** Two go on behind one letter, and the others behind one of them, the other, or both. */
+  /** Two continue after one letter, and the others after one of these, the other, or both. */
   private forks(): void {
     const { table, chance } = this;
     const player = chance.one([table.ann, table.ann, table.bob, table.carol, table.off]);
@@ -145,7 +145,7 @@ export class Troubles {
     if (chance.often(50)) table.restore(player, chance.one([first, second]));
   }
 
-  /** The others go on behind one branch each, and the referee settles the fork, knowing all of it or not. */
+  /** The others continue after one branch each, and the referee settles the fork, perhaps without knowing all of it. */
   private contradicts(author: Player, branches: readonly (string | null)[]): void {
     const { table, chance } = this;
     const { ann, bob, carol, off } = table;
@@ -193,7 +193,7 @@ export class Troubles {
     }
   }
 
-  /** Bob owes an answer, and the office is asked for the time, or not, until he forfeits the game. */
+  /** Bob owes an answer, and the office may be asked for the time, until he forfeits the game. */
   private silence(): void {
     const { table, chance } = this;
     const { ann, carol, off } = table;

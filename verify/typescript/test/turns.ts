@@ -1,4 +1,4 @@
-/** Games of a course, in which players mostly do what the state awaits, and sometimes anything else. */
+/** Games of a course, in which players mostly do what the state awaits. */
 import { toHex } from "../src/bytes.js";
 import { field, isList, isObject, type Json } from "../src/json.js";
 import { CourseTable, initiative, TERMS } from "./courses.js";
@@ -43,7 +43,7 @@ export class Turns {
 
   constructor(
     private readonly chance: Chance,
-    /** What the players have agreed on, and what else the terms say. */
+    /** The agreed settings, and the rest of the terms. */
     readonly settings: object = settingsBy(chance),
     charter: object = {},
   ) {
@@ -124,7 +124,7 @@ export class Turns {
     if (chance.often(60)) table.meet();
   }
 
-  /** The last turn is taken back while its declarer, who has not heard of it, goes on. */
+  /** The last turn is taken back while its declarer, who does not know that, continues. */
   private cross(turn: number): void {
     const { chance, table } = this;
     const one = this.declared.at(-1);
@@ -149,7 +149,7 @@ export class Turns {
     table.meet();
   }
 
-  /** Ann attacks, be it her time or not. */
+  /** Ann attacks, whether it is her turn or not. */
   private attack(turn: number): void {
     const { ann, bob } = this.table;
     const slot = { turn, impulse: 2, phase: "attack", number: 1 };

@@ -14,7 +14,7 @@ for (const layer of readdirSync(ROOT, { withFileTypes: true }).filter((entry) =>
   });
 }
 
-test("a vector that expects something else fails", () => {
+test("a vector with wrong expectations fails", () => {
   const text = readFileSync(join(ROOT, "dice/roll.json"), "utf8");
   assert.notEqual(runVector(text.replace('"values": [6,2,4]', '"values": [6,2,5]')), null);
   assert.notEqual(runVector("{}"), null);

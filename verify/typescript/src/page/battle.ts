@@ -1,19 +1,19 @@
-/** What a round of a battle has come to (cil.md 25), in words. */
+/** Describes the result of a round of a battle (cil.md 25). */
 import { field, isObject, type Json, type JsonObject } from "../json.js";
 import { say, type Line } from "./dom.js";
 import { entriesOf, listOf, objectsOf, said } from "./read.js";
 
 const REFUSED: Readonly<Record<string, string>> = {
-  unknown: "no living unit of his has this name",
-  place: "it names a location where none belongs, or none where one does",
-  reserve: "who stands in the reserve does not fight",
-  target: "that is no target of its location",
-  engagements: "too few engagements are left on this day",
-  move: "one moves between the reserve and another location",
+  unknown: "none of this player’s living units has this name",
+  place: "this order needs a location and has none, or has one and needs none",
+  reserve: "units in the reserve do not fight",
+  target: "its location cannot fire at that target",
+  engagements: "too few engagements are left today",
+  move: "units move only between the reserve and another location",
   overrun: "that location is OVERRUN",
-  excess: "hits go on to a location beside that one only",
+  excess: "excess hits can only go to an adjacent location",
 };
-const FAILED: Readonly<Record<string, string>> = { attacked: "stays, for it was fired at", overrun: "stays, for that location is OVERRUN" };
+const FAILED: Readonly<Record<string, string>> = { attacked: "stays, because it was fired at", overrun: "stays, because that location is OVERRUN" };
 
 function hits(n: string): string {
   return n === "1" ? "1 hit" : `${n} hits`;
@@ -32,9 +32,9 @@ function hitsLine(one: JsonObject): Line {
   const from = said(one, "from");
   const those = listOf(one, "struck").map(struck);
   const more = [
-    ...(said(one, "halved") === "0" ? [] : [`${said(one, "halved")} halved beforehand`]),
+    ...(said(one, "halved") === "0" ? [] : [`${said(one, "halved")} halved first`]),
     ...those,
-    ...(said(one, "sent") === "0" ? [] : [`${said(one, "sent")} go on from there`]),
+    ...(said(one, "sent") === "0" ? [] : [`${said(one, "sent")} carried on from there`]),
     ...(said(one, "lost") === "0" ? [] : [`${said(one, "lost")} lost`]),
   ];
   return [`On ${ofSide(one)}${from === "" ? "" : `, from ${from}`}: ${hits(said(one, "hits"))}${more.length === 0 ? "" : `: ${more.join(", ")}`}.`];
@@ -46,7 +46,7 @@ function phaseLines(all: JsonObject, phase: string): Line[] {
     ...of("fires").map((one): Line => [`${said(one, "unit")} fires at ${said(one, "at")} with ${said(one, "value")}: ${hits(said(one, "hits"))}.`]),
     ...of("absorbs").map((one): Line => [`${said(one, "unit")} absorbs with ${said(one, "value")}: ${said(one, "points")}.`]),
     ...of("hits").map(hitsLine),
-    ...of("overrun").map((one): Line => [`Now ${ofSide(one)} is OVERRUN.`]),
+    ...of("overrun").map((one): Line => [`OVERRUN: ${ofSide(one)}.`]),
   ];
   return lines.length === 0 ? [] : [[phase === "combat" ? "The Combat Phase:" : "The Assault Combat Phase:"], ...lines];
 }
@@ -55,7 +55,7 @@ export function battleLines(all: JsonObject, person: (role: string) => string): 
   const lines: Line[] = [say`Battle ${said(all, "battle")}, day ${said(all, "day")}, round ${said(all, "round")}.`];
   for (const one of objectsOf(all, "refused")) lines.push(say`${person(said(one, "author"))}’s order for ${said(one, "entry")} is refused: ${[REFUSED[said(one, "why")] ?? ""]}.`);
   lines.push(...phaseLines(all, "combat"), ...phaseLines(all, "assault"));
-  for (const one of objectsOf(all, "moves")) lines.push([`${said(one, "unit")} ${FAILED[said(one, "failed")] ?? `goes to ${said(one, "to")}`}.`]);
+  for (const one of objectsOf(all, "moves")) lines.push([`${said(one, "unit")} ${FAILED[said(one, "failed")] ?? `moves to ${said(one, "to")}`}.`]);
   for (const one of listOf(all, "changed")) {
     const [id, before, after, was, is] = Array.isArray(one) ? one.map(String) : [];
     lines.push([`${id ?? ""}: strength ${before === after ? before ?? "" : `${before ?? ""} to ${after ?? ""}`}, Effectiveness ${was === is ? was ?? "" : `${was ?? ""} to ${is ?? ""}`}.`]);
@@ -70,6 +70,6 @@ export function battleLines(all: JsonObject, person: (role: string) => string): 
   const ended = said(all, "ended");
   if (ended !== "") lines.push([ended === "day" ? "The day is over." : "The battle is over."]);
   const back = entriesOf(all, "recovered");
-  if (back.length > 0) lines.push([`Come back: ${back.map(([id, n]) => `${String(n)} of ${id}`).join(", ")}.`]);
+  if (back.length > 0) lines.push([`Recovered: ${back.map(([id, n]) => `${String(n)} of ${id}`).join(", ")}.`]);
   return lines;
 }

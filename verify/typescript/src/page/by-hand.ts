@@ -1,4 +1,4 @@
-/** One roll with every value that goes into it, and the commands that repeat each step. */
+/** A roll with every value that goes into it, and the commands that repeat each step. */
 import type { Recomputed } from "../recompute.js";
 import { h, type Child } from "./dom.js";
 import { die } from "./dice.js";

@@ -1,4 +1,4 @@
-/** What a mail's header claims, in words to show. */
+/** Decodes the date and sender that a mail's header claims. */
 import { decodeWords } from "postal-mime";
 import type { Claims } from "../mail.js";
 

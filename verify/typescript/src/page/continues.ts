@@ -1,14 +1,14 @@
-/** What a game goes on from whose terms continue another one: one short paragraph. */
+/** Describes the old game that a game continues, in one short paragraph. */
 import { h, type Child } from "./dom.js";
 import type { Names } from "./names.js";
 import { TEXTS } from "./texts.js";
 
 const { continues: texts } = TEXTS;
 
-/** Letters that are named; of more than that their number is told. */
+/** Most letters named in a list; any others are only counted. */
 const NAMED = 12;
 
-/** A game, by its title, which leads to it if it is on the page. */
+/** Names a game by its title, with a link to it if it is on the page. */
 function link(id: string, all: readonly Names[]): Child {
   const names = all.find(({ game }) => game.id === id);
   const short: Child = h("code", { class: "id" }, id.slice(0, 8));

@@ -1,8 +1,8 @@
-/** Dice, drawn as dice. */
+/** Draws dice. */
 import { s } from "./dom.js";
 import { TEXTS } from "./texts.js";
 
-/** Where pips sit, on a grid of three by three. */
+/** Positions of the pips for each value, on a grid of three by three. */
 const PIPS: readonly (readonly (readonly [number, number])[])[] = [
   [],
   [[1, 1]],
@@ -13,7 +13,7 @@ const PIPS: readonly (readonly (readonly [number, number])[])[] = [
   [[0, 0], [2, 0], [0, 1], [2, 1], [0, 2], [2, 2]],
 ];
 
-/** A die of six with its pips; any other as its number in a kite. `shown` is what stands on its face. */
+/** Draws a die of six with pips, and any other die as a number in a kite. `shown` is the number on its face. */
 export function die(sides: number, value: number, shown = value): SVGElement {
   const face = { class: "die", viewBox: "0 0 32 32", width: 28, height: 28, role: "img", "aria-label": TEXTS.roll.dieLabel(sides, shown), focusable: "false" };
   if (sides === 6) {

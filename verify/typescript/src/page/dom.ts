@@ -1,7 +1,7 @@
-/** Makes elements. Text goes in as text and in no other way, and what a stranger wrote is marked as such. */
+/** Makes elements. Text is only ever inserted as text, and text by strangers is isolated. */
 import { visible } from "./visible.js";
 
-/** Text that somebody else wrote: it is shown in a `bdi`, so that it cannot turn the sentence around it. */
+/** Text that somebody else wrote. It is shown in a `bdi`, so that it cannot reorder the sentence around it. */
 export interface Foreign {
   readonly foreign: string;
 }
@@ -13,7 +13,7 @@ export function foreign(text: string): Foreign {
   return { foreign: text };
 }
 
-/** A sentence: what is put in between is somebody else's, unless it is a number or a sentence itself. */
+/** Builds a sentence. An inserted string is treated as foreign; numbers and lines are not. */
 export function say(strings: TemplateStringsArray, ...values: readonly (string | number | Line)[]): Line {
   const line: (string | Foreign)[] = [];
   strings.forEach((text, i) => {
@@ -27,7 +27,7 @@ export function say(strings: TemplateStringsArray, ...values: readonly (string |
   return line;
 }
 
-/** A sentence as plain text: for labels. */
+/** Returns a sentence as plain text, for labels. */
 export function flat(line: Line | string): string {
   if (typeof line === "string") return line;
   return line.map((part) => (typeof part === "string" ? part : visible(part.foreign))).join("");
@@ -65,7 +65,7 @@ export function s(tag: string, attributes: Attributes = {}, ...children: readonl
   return element;
 }
 
-/** An element of the page's own frame. */
+/** Returns a fixed element of the page by its id. */
 export function part<E extends HTMLElement>(id: string, type: new () => E): E {
   const element = document.getElementById(id);
   if (!(element instanceof type)) throw new Error(`the page has no ${id}`);

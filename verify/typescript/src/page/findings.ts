@@ -1,4 +1,4 @@
-/** What is wrong: which letter, whose fault, the two texts side by side, and what to do; what is open, and whether days had passed. */
+/** Findings with their letters side by side and advice; missing letters, open matters and deadlines. */
 import { flat, h, type Child, type Line } from "./dom.js";
 import type { FindingView } from "./model.js";
 import { sourcesLine, type Names } from "./names.js";
@@ -14,7 +14,7 @@ function columnOf(names: Names, id: string, heading: string): Column | null {
   return { title: [heading, ": ", names.link(id)], says: describe(letter.content, names.person, names.called, slotText), label: `${heading}: ${flat(names.called(id))}`, text: prettyPayload(letter.payload) };
 }
 
-/** The part of the payload that the rules say something else about. */
+/** The fields of the payload for which the rules give other values. */
 function partOf(payload: string, expected: unknown): string[] {
   try {
     const { body } = JSON.parse(payload) as { body?: Record<string, unknown> };
@@ -39,7 +39,7 @@ function beside(names: Names, view: FindingView): Child {
   return right === null ? signed(letter.payload) : sideBySide(left, right);
 }
 
-/** The checker's own sentence, without the rule before it. */
+/** The checker's own sentence, without the rule. */
 function inItsWords(view: FindingView): Line {
   return [{ foreign: view.finding.text }];
 }
@@ -111,7 +111,7 @@ export function openMatters(names: Names): HTMLElement | null {
   );
 }
 
-/** disputes 23: beside the forfeits, which are open matters. */
+/** Whether the office's clock confirms the deadlines of rulings (disputes 23). */
 export function days(names: Names): HTMLElement | null {
   const list = names.game.days;
   if (list.length === 0) return null;
@@ -121,6 +121,6 @@ export function days(names: Names): HTMLElement | null {
     {},
     h("h3", { id: `${names.prefix}-days` }, words.heading),
     h("p", { class: "legend" }, words.legend),
-    h("ul", {}, list.map((one) => h("li", {}, names.link(one.ruling), `, ${words.what(one)}.`))),
+    h("ul", {}, list.map((one) => h("li", {}, names.link(one.ruling), `: ${words.what(one)}.`))),
   );
 }

@@ -22,7 +22,7 @@ function headsOf(names: Names): Line {
   return heads.length === 0 ? [] : texts.heads(heads);
 }
 
-/** One sentence, and how far it reaches. */
+/** The verdict in one sentence, and up to which letters it holds. */
 function verdict(names: Names): HTMLElement {
   const { game } = names;
   const unproved = game.open.filter((one) => one.what === "unproved").length;
@@ -53,7 +53,7 @@ function contents(all: readonly Names[]): Child {
   return h("nav", { "aria-label": words.contents }, h("p", {}, texts.several(all.filter((one) => one.game.id !== null).length), ":"), h("ul", {}, all.map((one) => h("li", {}, h("a", { href: `#${one.prefix}` }, titleOf(one.game)), ` – ${texts.signs[one.game.verdict]} ${texts.each[one.game.verdict]}`))));
 }
 
-/** The parts of a report one after the other; `breathe` lets the page answer in between, and says whether to go on. */
+/** Shows a report part by part. `breathe` lets the page handle events in between, and resolves to false if showing must stop. */
 export async function show(view: ReportView, into: HTMLElement, byHand: ByHand, breathe: () => Promise<boolean>): Promise<void> {
   into.replaceChildren();
   const all = view.games.map((game, i) => new Names(game, `game-${i + 1}`));
@@ -82,7 +82,7 @@ export async function show(view: ReportView, into: HTMLElement, byHand: ByHand, 
   }
 }
 
-/** What is said aloud: the sentences of all games. */
+/** The text for screen readers: the verdicts of all games. */
 export function spoken(view: ReportView): Line {
   if (view.games.length === 0) return [texts.nothing];
   return view.games.flatMap((game, i) => [...(i > 0 ? [" "] : []), ...verdictOf(game, new Names(game, "").person)]);

@@ -1,4 +1,4 @@
-/** What an office holds, and what of it it has opened. */
+/** Lists the sets that an office holds, and the letters that opened them. */
 import { h, type Child } from "./dom.js";
 import type { HeldView } from "./model.js";
 import type { Names } from "./names.js";
@@ -6,7 +6,7 @@ import { TEXTS } from "./texts.js";
 
 const { office: texts } = TEXTS;
 
-/** On a narrow screen each row is a card, and each cell says what it is. */
+/** A table cell with its own label, for narrow screens where rows become cards. */
 function cell(label: string, ...content: Child[]): HTMLElement {
   return h("td", { role: "cell", "data-label": label }, ...content);
 }

@@ -1,4 +1,4 @@
-/** How letters come in: dropped, chosen, pasted. */
+/** Takes letters in: files and folders that are dropped or chosen, and text that is pasted. */
 import { part } from "./dom.js";
 import type { Taken } from "./protocol.js";
 
@@ -15,12 +15,12 @@ async function* walk(entry: FileSystemEntry): AsyncGenerator<Taken> {
     yield { name: entry.fullPath.replace(/^\//, ""), file: await fileOf(entry as FileSystemFileEntry) };
   } else if (entry.isDirectory) {
     const reader = (entry as FileSystemDirectoryEntry).createReader();
-    // It gives a part at a time, and in the end nothing.
+    // Each call returns some entries, and the last call returns none.
     for (let some = await entriesOf(reader); some.length > 0; some = await entriesOf(reader)) for (const one of some) yield* walk(one);
   }
 }
 
-/** Handles, where a browser has them: entries do not open folders on a page that is a file itself. */
+/** Handles, in browsers that have them: on a page opened from disk, entries cannot open folders. */
 interface WithHandle {
   getAsFileSystemHandle?(): Promise<FileSystemHandle | null>;
 }
@@ -47,7 +47,7 @@ function inOrder(files: Taken[]): Taken[] {
   return files.sort((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0));
 }
 
-/** One thing that was dropped, in the first way that works. What is asked of the event must be asked while it lasts. */
+/** Reads a dropped item in the first way that works. All three ways must start while the event is handled. */
 function droppedItem(item: DataTransferItem): () => Promise<Taken[]> {
   const file = item.getAsFile();
   const entry = item.webkitGetAsEntry();
@@ -67,14 +67,14 @@ function droppedItem(item: DataTransferItem): () => Promise<Taken[]> {
         const taken = await way();
         if (taken.length > 0) return taken;
       } catch {
-        // The next way.
+        // Tries the next way.
       }
     }
     return [];
   };
 }
 
-/** What was dropped: files, folders, or text that was dragged from a mail. */
+/** Reads a drop: files, folders, or text dragged from a mail. */
 async function dropped(data: DataTransfer): Promise<{ readonly files: Taken[]; readonly text: string }> {
   const text = data.getData("text/plain");
   const items = [...data.items].filter((item) => item.kind === "file").map(droppedItem);

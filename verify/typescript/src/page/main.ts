@@ -1,4 +1,4 @@
-/** The page: hands letters to a worker, and shows what comes back. */
+/** The page: passes letters to a worker and shows the results. */
 import { byHandView } from "./by-hand.js";
 import { button, flat, h, part, say, type Child, type Line } from "./dom.js";
 import { show, spoken } from "./games.js";
@@ -9,7 +9,7 @@ import type { FromWorker, Step, Taken, ToWorker } from "./protocol.js";
 import { download, saveData, saveReport } from "./save.js";
 import { TEXTS } from "./texts.js";
 
-/** A worker, and all files that its report is about. It is ended with whatever it does; nothing has to be asked to stop. */
+/** A worker, and all files that its report covers. Ending the worker ends all its work, so nothing has to agree to stop. */
 class Work {
   readonly started = performance.now();
   private readonly worker: Worker;
@@ -43,7 +43,7 @@ class Page {
   private readonly keep = part("keep", HTMLElement);
   private readonly read = part("read", HTMLElement);
   private view: ReportView | null = null;
-  /** The work whose report is on the page, and the work that goes on. */
+  /** The work whose report is shown, and the work that is still running. */
   private shown: Work | null = null;
   private working: Work | null = null;
   private pasted = 0;
@@ -76,7 +76,7 @@ class Page {
     );
   }
 
-  /** Reads these files with those that were there before, which a stopped work leaves as they were. */
+  /** Reads these files together with all earlier ones. If the work is stopped, the earlier files stay as they were. */
   private take(files: readonly Taken[]): void {
     const before = this.working ?? this.shown;
     this.working?.end();
@@ -99,7 +99,7 @@ class Page {
     this.stop.hidden = what !== "work";
     if (what === null) document.body.removeAttribute("aria-busy");
     else document.body.setAttribute("aria-busy", "true");
-    // A button that goes away must not take the keyboard along.
+    // If the focused button disappears, keyboard focus moves to a visible element.
     if (hadFocus && what !== "work") part(what === "showing" ? "results" : "choose-files", HTMLElement).focus({ preventScroll: true });
   }
 
@@ -128,7 +128,7 @@ class Page {
   }
 
   private hear(work: Work, message: FromWorker): void {
-    // What was ended may have said something before.
+    // Ignores messages that a worker sent before it was ended.
     if (work !== this.working && work !== this.shown) return;
     switch (message.say) {
       case "progress":
@@ -149,7 +149,7 @@ class Page {
     }
   }
 
-  /** The bar moves with every word; a voice is told at each quarter of each step. */
+  /** Moves the bar with every message. Screen readers hear each quarter of each step. */
   private progress(step: Step, done: number, total: number): void {
     const text = TEXTS.progress.steps[step](done, total);
     this.bar.max = Math.max(1, total);
@@ -190,7 +190,7 @@ class Page {
     document.title = first === undefined ? TEXTS.title : `${TEXTS.verdict.signs[first.verdict]} ${TEXTS.verdict.words[first.verdict]} – ${TEXTS.title}`;
     this.files(view);
     const done = show(view, this.report, this.byHand, breathe);
-    // The verdict stands on the page already; the rest comes in slices.
+    // The verdict is on the page already. The rest follows in slices.
     document.body.dataset["verdict"] = view.games[0]?.verdict ?? "nothing";
     this.report.scrollIntoView({ behavior: matchMedia("(prefers-reduced-motion: reduce)").matches ? "auto" : "smooth", block: "start" });
     await done;
@@ -225,7 +225,7 @@ class Page {
   };
 }
 
-/** When and of what a report was made: it stands on what is printed and saved. */
+/** Says when the report was made, and from how many files. Printed and saved reports show it. */
 function stampOf(view: ReportView | null): Line {
   return say`${[TEXTS.save.made(new Date().toLocaleString())]} ${[TEXTS.files.summary(view?.files.length ?? 0, view?.letters ?? 0)]}.`;
 }
@@ -234,7 +234,7 @@ function nodes(line: Line): Node[] {
   return [...h("span", {}, line).childNodes];
 }
 
-/** The words of the page's own frame. */
+/** Fills in the fixed texts of the page. */
 function frame(): void {
   const texts: Readonly<Record<string, Child>> = {
     title: TEXTS.title, lead: TEXTS.lead, privacy: TEXTS.privacy, skip: TEXTS.skip, "intake-title": TEXTS.intake.heading, "drop-text": TEXTS.intake.drop, "choose-files": TEXTS.intake.files,
@@ -248,14 +248,14 @@ function frame(): void {
   part("bar", HTMLProgressElement).setAttribute("aria-label", TEXTS.progress.heading);
 }
 
-/** Which program this is, and its source: the page's own script is legible in the file, the worker's is packed. */
+/** Adds the version, the script's SHA-256 and a button that saves the checker's source. The page's own script is readable in the file, but the worker's is compressed. */
 function foot(program: string): void {
   const { version, sha256 } = part("foot", HTMLElement).dataset;
   const source = button(TEXTS.foot.source, { id: "source", class: "quiet" }, () => download(TEXTS.foot.file, "text/javascript;charset=utf-8", program));
   part("foot", HTMLElement).append(h("p", {}, TEXTS.foot.about(version ?? "", sha256 ?? "")), h("p", {}, TEXTS.foot.compare), h("p", { class: "buttons" }, source));
 }
 
-/** Unpacks the workers' program. */
+/** Decompresses the worker's script. */
 async function unpack(): Promise<string> {
   const packed = Uint8Array.from(atob(part("worker", HTMLScriptElement).textContent.trim()), (character) => character.charCodeAt(0));
   const stream = new Blob([packed]).stream().pipeThrough(new DecompressionStream("deflate-raw"));

@@ -1,5 +1,5 @@
 /**
- * What the page shows of the games: plain data, made in the worker from what the checker found, without a word of any language but
+ * The contents of the page as plain data. The worker makes them from the checker's results. They contain no words of any language except
  * the players' own.
  */
 import type { GameAudit } from "../audit.js";
@@ -53,10 +53,10 @@ export interface LetterView {
   readonly breach: BreachView | null;
   readonly fallen: boolean;
   readonly placed: boolean;
-  /** courses 6: a decision that changes nothing. */
+  /** A decision that changes nothing (courses 6). */
   readonly passedOver: boolean;
   readonly sources: readonly SourceView[];
-  /** The turn of the game in which it comes; 0 is before play. */
+  /** The turn of the game under which the letter is shown; 0 is before play. */
   readonly turn: number;
 }
 
@@ -64,10 +64,10 @@ export interface WorksheetView extends Worksheet {
   readonly envelopes: number;
 }
 
-/** By what a roll came not to stand. */
+/** Why a roll no longer counts. */
 export type FallenRoll =
   | { readonly how: "redo" | "agreed" | "ruled"; readonly by: string; readonly reason: string }
-  /** courses 6: no letter is about it. */
+  /** Its declaration was passed over, without any letter about it (courses 6). */
   | { readonly how: "passed over" };
 
 export interface RollView {
@@ -84,22 +84,22 @@ export interface RollView {
 
 export type Stage = "in breach" | "without rolls" | "waits" | "private" | "shown" | "forfeited" | "named";
 
-/** What a turn of a course has come to. */
+/** The result of a turn of a course. */
 export type CourseView = BattleView | InitiativeView | EventsView;
 
-/** A round of a battle by orders at once. */
+/** A round of a battle with simultaneous orders. */
 export interface BattleView {
   readonly is: "battle";
-  /** As the system's page has it. */
+  /** The outcome, in the form of the system's page. */
   readonly public: JsonObject;
   readonly awaits: { readonly by: string; readonly name: string } | null;
 }
 
 export interface EventsView {
   readonly is: "events";
-  /** What happened, as `public` has it, with what the table file says of it. */
+  /** The steps in `public`, with the texts of the table file. */
   readonly story: readonly Json[];
-  /** Null: another roll. */
+  /** The name of the awaited decision, or null for another roll. */
   readonly awaits: { readonly by: string; readonly name: string | null } | null;
 }
 
@@ -121,27 +121,27 @@ export interface DeclarationView {
   readonly redoIndex: number | null;
   readonly seal: string | null;
   readonly stage: Stage;
-  /** By which letters of the office's it is opened, or null if it is not the office that opens it. */
+  /** The office's letters that open it; null if the office does not open it. */
   readonly byOffice: readonly string[] | null;
   readonly rolls: readonly RollView[];
   readonly course: CourseView | null;
-  /** In a hidden course. */
+  /** What a declaration of a hidden course states. */
   readonly stated: StatedView | null;
 }
 
-/** A set that the office holds, or held. */
+/** A set that the office holds or held. */
 export interface HeldView {
   readonly seal: string;
   readonly sealer: string;
   readonly purpose: string;
-  /** The receipt that holds it, and the first letter that took it back. */
+  /** The receipt that holds the set, and the first letter that took it back. */
   readonly since: string;
   readonly until: string | null;
-  /** The letters of the office's that open some of it. */
+  /** The office's letters that open some of the set. */
   readonly opened: readonly string[];
 }
 
-/** What a declaration of a hidden course states, and the sheet on which that rests. */
+/** What a declaration of a hidden course states, and the state of its sheet. */
 export interface StatedView {
   readonly input: JsonObject;
   readonly sheet: "open" | "sealed";
@@ -164,22 +164,22 @@ export interface SheetView {
 
 export interface FindingView {
   readonly finding: Finding;
-  /** The rule that is broken, as the pages count them, or the class. */
+  /** The broken rule, as the specification numbers it, or the class. */
   readonly rule: string;
   readonly excused: boolean;
   readonly fork: boolean;
-  /** chain 9: two accepts of one charter. */
+  /** Whether these are two accepts of one charter (chain 9). */
   readonly accepts: boolean;
-  /** The letter it collides with. */
+  /** The letter that this one contradicts or refers to. */
   readonly related: string | null;
-  /** What the rules give where the letter says something else. */
+  /** The values that the rules give, where the letter states others. */
   readonly expected: Json | null;
   readonly slot: string | null;
   readonly sources: readonly SourceView[];
 }
 
 export interface ContinuesView extends ContinuesEntry {
-  /** How many courses begin with a state. */
+  /** The number of courses that begin with a stated state. */
   readonly states: number;
 }
 
@@ -205,9 +205,9 @@ export interface FileView {
   readonly name: string;
   readonly letters: number;
   readonly damaged: number;
-  /** Why it could not be read, or null. */
+  /** Why the file could not be read, or null. */
   readonly trouble: "unreadable" | "packed" | null;
-  /** key-file 3: somebody has mailed his key. */
+  /** Whether the file contains a secret key (key-file 3). */
   readonly secret: boolean;
 }
 
@@ -217,7 +217,7 @@ export interface ReportView {
   readonly letters: number;
 }
 
-/** The declarations of courses that were taken, with their steps and those of the decisions on them. */
+/** Returns the declarations of courses that were taken, with their steps and those of the decisions on them. */
 type Taken = ReadonlyMap<DeclarationState, readonly (Step | null)[]>;
 
 type Sources = (id: string) => readonly SourceView[];
@@ -254,13 +254,13 @@ function stageOf(declaration: DeclarationState): Stage {
   return declaration.shown(END) ? "shown" : "private";
 }
 
-/** What the office has opened of a declaration, or is to open. */
+/** Returns the office's letters that open a declaration, or null if the office does not open it. */
 function byOffice(state: State, declaration: DeclarationState): readonly string[] | null {
   const opened = declaration.openedBy.filter((letter) => letter.author === state.chains.office).map((letter) => letter.id);
   return opened.length > 0 || (declaration.isWithOffice && declaration.seal?.takenBack(END) === false) ? opened : null;
 }
 
-/** Of a declaration that was voided, replaced or passed over nothing has come. */
+/** Returns the result of a turn. A declaration that was voided, replaced or passed over has none. */
 function courseView(state: State, declaration: DeclarationState, taken: Taken): CourseView | null {
   const game = state.courseOf(declaration.body.slot);
   const steps = taken.get(declaration) ?? [];
@@ -297,7 +297,7 @@ function declarationView(state: State, declaration: DeclarationState, entries: r
   const values = valuesOf(declaration);
   const places = declaration.places();
   const stated = statedView(state, declaration);
-  // What it rolls is its declarer's secret.
+  // The dice of a hidden course are its declarer's secret.
   const rolls = (stated === null ? declaration.reading.rolls : []).map((asked, k): RollView => {
     const own = entries.filter((entry) => entry.line === places[k]?.line && entry.index === places[k]?.index);
     return {
@@ -328,7 +328,7 @@ function declarationView(state: State, declaration: DeclarationState, entries: r
   };
 }
 
-/** How deep each column is opened while the game is played: what is published at its end tells nothing of that. */
+/** Returns how deep each column was opened during play. Keys published at the close are not counted. */
 function openedInPlay(state: State, seal: SealState, order: readonly Letter[]): Map<number, number> {
   const depths = new Map<number, number>();
   for (const letter of order) {
@@ -338,7 +338,7 @@ function openedInPlay(state: State, seal: SealState, order: readonly Letter[]): 
   return depths;
 }
 
-/** A declaration that yields no dice: what it says, and what its worksheet would have been. */
+/** Returns the view of a declaration that gives no dice: its statements, and the worksheet it would have had. */
 function deadDeclaration(state: State, letter: Letter): DeclarationView | null {
   if (letter.content.kind !== "declare") return null;
   const { body } = letter.content;
@@ -387,7 +387,7 @@ function heldViews(state: State, order: readonly Letter[]): HeldView[] {
   );
 }
 
-/** The letter that a breach is best read beside. */
+/** Returns the letter to show beside a breach. */
 function relatedTo(state: State, letter: Letter, rule: string): string | null {
   const { content, prev } = letter;
   const earlier = state.author(letter.author).letters.filter((one) => one.number < letter.number);
@@ -402,7 +402,7 @@ function relatedTo(state: State, letter: Letter, rule: string): string | null {
   }
   if (content.kind === "declare") {
     const { body } = content;
-    // declare 2 too: it may be what is to be declared again first.
+    // For declare 2 too: the pending breach is what had to be declared again first.
     if (/^declare 20?$/.test(rule)) return earlier.find((one) => one.content.kind === "declare" && slotText(one.content.body.slot) === slotText(body.slot))?.id ?? null;
     if (/^declare 1[123]$/.test(rule)) return body.redo?.value ?? null;
     if (rule === "declare 10") return earlier.find((one) => one.content.kind === "declare" && one.content.body.seal === body.seal)?.id ?? body.seal;
@@ -417,7 +417,7 @@ function relatedTo(state: State, letter: Letter, rule: string): string | null {
   return namedInBody(content)[0] ?? prev?.id ?? null;
 }
 
-/** What the rules give where a letter says something else. */
+/** Returns the values that the rules give, where a letter states others. */
 function expectedFor(state: State, letter: Letter, rule: string): Json | null {
   const made = attempt((): Json | null => {
     const { content } = letter;
@@ -454,7 +454,7 @@ function findingView(finding: Finding, sources: Sources, state: State | null, da
   };
 }
 
-/** In which turn a letter is shown: a declaration in its own, what follows it by the order of replay there too. */
+/** Returns the turn under which each letter is shown: a declaration under its own turn, and the letters after it in order of replay under the same turn. */
 function turnsOf(order: readonly Letter[]): Map<Letter, number> {
   const turns = new Map<Letter, number>();
   let last = 0;

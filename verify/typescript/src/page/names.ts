@@ -1,23 +1,23 @@
-/** Who is who, and which letter an id is, within one game. */
+/** Looks up names of people and letters within one game. */
 import { foreign, h, say, type Child, type Line } from "./dom.js";
 import type { DeclarationView, GameView, LetterView, SourceView } from "./model.js";
 import type { DaysEntry } from "../report.js";
 import { slotText } from "../slot.js";
 import { TEXTS } from "./texts.js";
 
-/** How many of the sources of a letter are told. */
+/** Most sources shown for a letter. */
 const SOURCES = 2;
 
 export class Names {
   private readonly people: ReadonlyMap<string, string>;
   private readonly letters: ReadonlyMap<string, LetterView>;
   readonly declarations: ReadonlyMap<string, DeclarationView>;
-  /** By ruling. */
+  /** Deadlines by the ruling that rests on them. */
   readonly days: ReadonlyMap<string, DaysEntry>;
 
   constructor(
     readonly game: GameView,
-    /** Sets the ids of this game's elements apart from those of others. */
+    /** Prefix for the ids of this game's elements, which keeps them apart from other games'. */
     readonly prefix: string,
   ) {
     this.people = new Map(game.people.map((person) => [person.role, person.name]));
@@ -26,13 +26,14 @@ export class Names {
     this.days = new Map(game.days.map((one) => [one.ruling, one]));
   }
 
-  /** The name under which a role plays, or the role. */
+  /** The name of the person who signs as a role, or the role itself if there is none. */
   readonly person = (role: string): string => this.people.get(role) ?? role;
 
   letter(id: string): LetterView | null {
     return this.letters.get(id) ?? null;
   }
 
+  /** Names a letter by its author and number, and a declaration by its slot too. */
   readonly called = (id: string): Line => {
     const letter = this.letters.get(id);
     if (letter === undefined) return [`${this.short(id)}…`];
@@ -41,7 +42,7 @@ export class Names {
     return [...name, ...slot];
   };
 
-  /** The first eight digits of an id, or as many more as tell it from the other letters of the game. */
+  /** The first eight digits of an id, or more where another letter of the game shares them. */
   short(id: string): string {
     let digits = 8;
     for (const other of this.letters.keys()) {
@@ -54,14 +55,14 @@ export class Names {
     return `${this.prefix}-${id}`;
   }
 
-  /** A letter's name that leads to it. */
+  /** A letter's name, as a link to the letter if it is on the page. */
   link(id: string): Child {
     const name = this.called(id);
     return this.letters.has(id) ? h("a", { href: `#${this.anchor(id)}` }, name) : name;
   }
 }
 
-/** Where a letter was found, and of which date its mail says that it is. */
+/** Says where a letter was found, with the date that its mail claims. */
 export function sourcesLine(sources: readonly SourceView[]): Line {
   const line: (Line[number])[] = [];
   sources.slice(0, SOURCES).forEach(({ file, line: at, date, from }, i) => {
@@ -72,7 +73,7 @@ export function sourcesLine(sources: readonly SourceView[]): Line {
   return line;
 }
 
-/** A date as the mail has it, without seconds where it is a date at all. */
+/** A mail's date without its seconds. Anything that is not a date is returned unchanged. */
 function shortDate(date: string): string {
   return /^\d{4}-\d\d-\d\dT\d\d:\d\d/.test(date) ? date.slice(0, 16).replace("T", " ") + " UTC" : date;
 }

@@ -1,10 +1,10 @@
-/** Letters as they were signed, laid out to be read, and two of them side by side. */
+/** Shows signed letters in readable layout, alone or two side by side. */
 import { h, type Child } from "./dom.js";
 import { TEXTS } from "./texts.js";
 
 const WIDTH = 72;
 
-/** JSON in lines: what fits in a line stays in one. */
+/** Lays out JSON in lines. A value that fits on one line stays on one line. */
 function lines(value: unknown, indent: string, before: string, after: string): string[] {
   const flat = JSON.stringify(value) ?? "";
   if (typeof value !== "object" || value === null || indent.length + before.length + flat.length <= WIDTH) return [`${indent}${before}${flat}${after}`];
@@ -18,7 +18,7 @@ export function pretty(value: unknown): string[] {
   return lines(value, "", "", "");
 }
 
-/** A payload that is known to be good JSON. */
+/** Lays out a payload that is known to be valid JSON. */
 export function prettyPayload(payload: string): string[] {
   try {
     return pretty(JSON.parse(payload));
@@ -35,7 +35,7 @@ export function signed(payload: string): HTMLElement {
   return code({ foreign: prettyPayload(payload).join("\n") }, TEXTS.timeline.raw);
 }
 
-/** Which lines of a text are not in another. */
+/** Marks the lines of a text that another text does not have. */
 function marked(text: readonly string[], other: readonly string[]): Child {
   const known = new Set(other.map((line) => line.trim().replace(/,$/, "")));
   return text.map((line) => {
@@ -47,7 +47,7 @@ function marked(text: readonly string[], other: readonly string[]): Child {
 
 export interface Column {
   readonly title: Child;
-  /** The same in a sentence. */
+  /** The letter described in a sentence. */
   readonly says: Child;
   readonly label: string;
   readonly text: readonly string[];

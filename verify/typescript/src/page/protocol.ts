@@ -1,11 +1,11 @@
-/** What the page and a worker say to each other. A worker reads and judges one set of files, and then answers for its report. */
+/** The messages between the page and a worker. A worker reads and judges one set of files, and then answers questions about its report. */
 import type { Recomputed } from "../recompute.js";
 import type { ReportView } from "./model.js";
 
-/** Reading goes in bytes, the others in letters. */
+/** A step of the work. Reading is counted in bytes, the other steps in letters. */
 export type Step = "reading" | "checking" | "judging";
 
-/** A file, or text that was pasted, with its name. */
+/** A file or pasted text, with its name. */
 export interface Taken {
   readonly name: string;
   readonly file: Blob;

@@ -1,4 +1,4 @@
-/** Parts of what a system states, which was checked before. */
+/** Reads fields of a system's JSON, whose form has been checked already. */
 import { field, isList, isObject, type Json, type JsonObject } from "../json.js";
 
 export function listOf(object: JsonObject, name: string): readonly Json[] {

@@ -1,4 +1,4 @@
-/** A declaration's rolls: its worksheet or its cells, and the dice. */
+/** Shows a declaration's rolls: its worksheet or cells, and the dice. */
 import { button, flat, h, type Child } from "./dom.js";
 import { die } from "./dice.js";
 import type { DeclarationView, RollView } from "./model.js";
@@ -10,7 +10,7 @@ import { TEXTS } from "./texts.js";
 
 const { roll: texts } = TEXTS;
 
-/** Opens the values of one roll behind its button, in the place that is kept for them. */
+/** Shows the values of a roll in `place`, when its button is pressed. */
 export type ByHand = (names: Names, declaration: DeclarationView, roll: RollView, place: HTMLElement, button: HTMLButtonElement) => void;
 
 function diceOf(names: Names, declaration: DeclarationView, roll: RollView): Child {
@@ -20,7 +20,7 @@ function diceOf(names: Names, declaration: DeclarationView, roll: RollView): Chi
   return [h("del", {}, faces), h("span", { class: "void" }, texts.fallen(roll.fallen, names.called))];
 }
 
-/** On a narrow screen each row is a card, and each cell says what it is: so the roles are said, whatever the style makes of them. */
+/** A table cell. On a narrow screen rows become cards and cells carry their own labels, so roles are set explicitly to survive the changed layout. */
 function cell(label: string, ...content: Child[]): HTMLElement {
   return h("td", { role: "cell", "data-label": label }, ...content);
 }
@@ -44,7 +44,7 @@ function head(declaration: DeclarationView): HTMLElement {
   return h("thead", { role: "rowgroup" }, h("tr", { role: "row" }, columns.map((column) => h("th", { scope: "col", role: "columnheader" }, column))));
 }
 
-/** What a turn of a course has come to. */
+/** Describes the result of a turn of a course. */
 function courseOf(names: Names, { course }: DeclarationView): Child {
   if (course === null) return null;
   if (course.is === "initiative") return h("p", { class: "total" }, texts.course(course, names.person));
@@ -52,7 +52,7 @@ function courseOf(names: Names, { course }: DeclarationView): Child {
   return [h("ul", {}, lines.map((line) => h("li", {}, line))), course.awaits === null ? null : h("p", { class: "total" }, texts.stillNeeds(course.awaits, names.person))];
 }
 
-/** What is stated in a hidden course, in words, and what that rests on. */
+/** Describes what a declaration of a hidden course states, and whether its sheet is open. */
 function statedIn({ stated, stage }: DeclarationView): Child {
   if (stated === null) return null;
   const note = texts.hidden[stage];
@@ -64,7 +64,7 @@ function statedIn({ stated, stage }: DeclarationView): Child {
   ];
 }
 
-/** Who opens it, if that is the office. */
+/** Names the office's letters that open the declaration, if the office opens it. */
 function officeLine(names: Names, { byOffice }: DeclarationView): Child {
   return byOffice === null ? null : h("p", { class: "total" }, TEXTS.office.opens(byOffice.map(names.called)));
 }

@@ -1,9 +1,9 @@
-/** The report as one file that a club can keep: what is on the page, without a script. */
+/** Saves the report as one file that a club can keep: the page without its script. */
 import { h, type Line } from "./dom.js";
 import type { ReportView } from "./model.js";
 import { TEXTS } from "./texts.js";
 
-/** Gives the reader a file to keep: `parts` one after another, under `name`. */
+/** Downloads a file called `name` with the joined `parts`. */
 export function download(name: string, type: string, ...parts: readonly string[]): void {
   const url = URL.createObjectURL(new Blob([...parts], { type }));
   h("a", { href: url, download: name }).click();
@@ -14,7 +14,7 @@ function today(): string {
   return new Date().toISOString().slice(0, 10);
 }
 
-/** The policy of the saved page: its own style, and nothing else. */
+/** The content security policy of the saved page, which allows its own style and nothing else. */
 function policy(): string {
   const own = document.querySelector("meta[http-equiv]")?.getAttribute("content") ?? "";
   return `default-src 'none'; ${/style-src [^;]*/.exec(own)?.[0] ?? ""}`;
@@ -35,7 +35,7 @@ export function saveReport(report: HTMLElement, stamp: Line): void {
   const style = document.querySelector("style")?.cloneNode(true);
   if (style !== undefined) page.head.append(style);
   page.body.append(h("header", {}, h("h1", {}, TEXTS.title), h("p", {}, stamp)), h("main", {}, copy));
-  // The serialisation escapes what is text; nothing here was ever parsed as markup.
+  // Serialising escapes text, and no text here was ever parsed as markup.
   download(`${TEXTS.save.file}-${today()}.html`, "text/html;charset=utf-8", "<!doctype html>\n", page.documentElement.outerHTML);
 }
 

@@ -1,4 +1,4 @@
-/** The ICRK sheets, as players know them on paper: columns of ten cells, the used ones ticked. */
+/** Shows ICRK sheets as players know them on paper: columns of ten cells, with used cells ticked. */
 import { columnLabel } from "../icrk.js";
 import { LIMITS } from "../limits.js";
 import { flat, h, type Child } from "./dom.js";
@@ -20,7 +20,7 @@ function cellOf(cell: CellView | undefined): HTMLElement {
   }
 }
 
-/** Columns A to T, then U to NN: forty abreast fit no page. */
+/** Columns in each half of a sheet, A to T and U to NN: forty in a row do not fit on a page. */
 const HALF = LIMITS.columns / 2;
 
 function half(sheet: SheetView, from: number, caption: Child): HTMLElement {

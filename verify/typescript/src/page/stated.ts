@@ -1,4 +1,4 @@
-/** What a declaration of NATO Division Commander states, in the words of its rules. */
+/** Describes what a declaration of NATO Division Commander states, in the words of that game’s rules. */
 import { field, isList, isObject, type Json, type JsonObject } from "../json.js";
 import { say, type Line } from "./dom.js";
 import { entriesOf, listOf, objectsOf, said } from "./read.js";
@@ -24,7 +24,7 @@ function support(name: string, one: JsonObject, amount: string): string[] {
 function contactLine(name: string, shown: Json): Line {
   if (!isObject(shown)) return [name];
   const more = [said(shown, "kind"), said(shown, "designation"), said(shown, "mode"), said(shown, "to") === "" ? "" : `T/O ${said(shown, "to")}`].filter((one) => one !== "");
-  return say`Contact ${name} stands on ${many(listOf(shown, "hexes"), "")}${[more.length === 0 ? "" : ` (${more.join(", ")})`]}.`;
+  return say`Contact ${name} is on ${many(listOf(shown, "hexes"), "")}${[more.length === 0 ? "" : ` (${more.join(", ")})`]}.`;
 }
 
 function combatLine(one: JsonObject, i: number): Line {
@@ -35,10 +35,10 @@ function combatLine(one: JsonObject, i: number): Line {
   return say`Combat ${i + 1}: ${[who]} ${[field(one, "assault") === true ? "assaults" : "probes"]} ${said(one, "target")} from ${said(one, "from")}: ${[parts, ew]}.`;
 }
 
-const RESULTS: Readonly<Record<string, string>> = { abort: "it is aborted", cancelled: "it is cancelled, for the attacker was halted", empty: "nobody is there", fought: "it is fought", overrun: "the defender is overrun" };
+const RESULTS: Readonly<Record<string, string>> = { abort: "it is aborted", cancelled: "it is cancelled, because the attacker was halted", empty: "the hex is empty", fought: "it is fought", overrun: "the defender is overrun" };
 
 function outcomeLine(one: JsonObject, i: number): Line {
-  if (field(one, "loss") !== undefined) return said(one, "loss") === "" ? say`Combat ${i + 1}: what counter-battery fire did is not told.` : say`Combat ${i + 1}: counter-battery fire costs T/O ${said(one, "loss")}.`;
+  if (field(one, "loss") !== undefined) return said(one, "loss") === "" ? say`Combat ${i + 1}: the result of counter-battery fire is not stated.` : say`Combat ${i + 1}: counter-battery fire costs T/O ${said(one, "loss")}.`;
   const result = said(one, "result");
   const none = result === "cancelled" || result === "empty";
   const defender = field(one, "defender");
@@ -48,9 +48,9 @@ function outcomeLine(one: JsonObject, i: number): Line {
     RESULTS[result] ?? result,
     ...(none ? [] : support("final protective fire", one, "fpf")),
     ...(none ? [] : [`the attacker is at EW level ${said(one, "ew_level")}, and loses ${said(one, "attacker_loss")}`]),
-    ...(retreat === "" ? [] : [`the attacker goes back to ${retreat}`]),
+    ...(retreat === "" ? [] : [`the attacker retreats to ${retreat}`]),
     ...(field(one, "advance") === true ? ["the attacker advances"] : []),
-    ...(isObject(defender) ? [`the defender loses ${said(defender, "loss")}${gone.length === 0 ? "" : ` and goes back along ${many(gone, "")}`}`] : none || result === "abort" ? [] : ["what became of the defender is not told"]),
+    ...(isObject(defender) ? [`the defender loses ${said(defender, "loss")}${gone.length === 0 ? "" : ` and retreats along ${many(gone, "")}`}`] : none || result === "abort" ? [] : ["the defender’s result is not stated"]),
     ...(field(one, "breakthrough") === true ? ["there is a breakthrough"] : []),
   ];
   return say`Combat ${i + 1}: ${[parts.join("; ")]}.`;
@@ -60,25 +60,25 @@ function move(input: JsonObject): Line[] {
   const lines: Line[] = [];
   const weather = field(input, "weather");
   if (isList(weather)) lines.push(say`The weather: ${[many(weather, "clear")]}.`);
-  for (const [name, path] of entriesOf(input, "paths")) if (isList(path)) lines.push(say`Contact ${name} goes along ${many(path, "")}.`);
+  for (const [name, path] of entriesOf(input, "paths")) if (isList(path)) lines.push(say`Contact ${name} moves along ${many(path, "")}.`);
   const entered = listOf(input, "entries");
   if (entered.length > 0) lines.push(say`Somebody entered ${many(entered, "")}.`);
   const combats = objectsOf(input, "combats");
   const interdictions = objectsOf(input, "interdictions");
   lines.push(...combats.map(combatLine));
   for (const one of interdictions) lines.push(say`Interdiction of ${said(one, "target")} with ${[points(said(one, "points"))]}: markers ${said(one, "markers")}.`);
-  if (combats.length + interdictions.length === 0) lines.push(say`Nothing to fight: the player turn is over.`);
+  if (combats.length + interdictions.length === 0) lines.push(say`There is no combat: the player turn is over.`);
   return lines;
 }
 
-/** Each step in a few sentences, as its author stated it. */
+/** Describes what a declaration states, one sentence for each fact. */
 export function statedLines(input: JsonObject): Line[] {
   const lines: Line[] = [];
   const intelligence = field(input, "intelligence");
   if (isObject(intelligence)) lines.push(say`Operational intelligence at level ${said(intelligence, "level")}; searched: ${[many(listOf(intelligence, "sectors"), "no sector")]}.`);
   switch (said(input, "step")) {
     case "setup":
-      lines.unshift(say`His units are set up.`);
+      lines.unshift(say`The units are set up.`);
       break;
     case "move":
       lines.push(...move(input));
@@ -94,6 +94,6 @@ export function statedLines(input: JsonObject): Line[] {
   }
   for (const [name, shown] of entriesOf(input, "contacts")) lines.push(contactLine(name, shown));
   const rolled = said(input, "rolled");
-  if (rolled !== "") lines.push(say`Look-ups of intelligence: ${rolled}.`);
+  if (rolled !== "") lines.push(say`Intelligence look-ups: ${rolled}.`);
   return lines;
 }

@@ -1,4 +1,4 @@
-/** The game, letter by letter, under its turns. */
+/** Shows the game letter by letter, grouped by turn. */
 import { slotText } from "../slot.js";
 import { h, type Child, type Line } from "./dom.js";
 import type { LetterView } from "./model.js";
@@ -34,13 +34,13 @@ function state(letter: LetterView): Child {
   return says.map((one) => h("span", { class: "state" }, h("span", { "aria-hidden": "true" }, "✗ "), one));
 }
 
-/** Of a ruling that rests on days, whether they had passed. */
+/** Says whether the days that a ruling rests on had passed. */
 function days(names: Names, letter: LetterView): Child {
   const entry = names.days.get(letter.id);
   return entry === undefined ? null : h("p", { class: "source" }, `${TEXTS.days.what(entry)}.`);
 }
 
-/** The signed text is laid out when somebody asks for it. */
+/** The signed text, which is laid out only when somebody opens it. */
 function raw(letter: LetterView): HTMLElement {
   const details = h("details", { class: "raw" }, h("summary", {}, texts.raw));
   details.addEventListener("toggle", () => {
@@ -67,7 +67,7 @@ export function letterEntry(names: Names, letter: LetterView, byHand: ByHand): H
 
 const SLICE = 40;
 
-/** Puts the letters into the page a few at a time, so that it answers while a long game comes in. */
+/** Adds the letters a few at a time, so that the page stays responsive during a long game. */
 export async function timeline(names: Names, byHand: ByHand, breathe: () => Promise<boolean>): Promise<HTMLElement | null> {
   const { letters } = names.game;
   if (letters.length === 0) return null;

@@ -1,9 +1,9 @@
-/** What a stranger wrote, as text that cannot pretend to be something else: what is unseen is spelled out. */
+/** Makes text by strangers safe to show: invisible characters are spelled out. */
 import { UNSEEN } from "../unseen.js";
 
-/** Unseen characters but tab and line feed, which lay a text out, and halves of characters. */
+/** Unseen characters except tab and line feed, and lone surrogates. */
 const HIDDEN = new RegExp(`(?![\\t\\n])${UNSEEN.source}|\\p{Cs}`, "gu");
-/** Marks that pile up on one letter. */
+/** More than three combining marks on one character. */
 const PILE = /(\p{M}{3})(\p{M}+)/gu;
 
 function named(character: string): string {

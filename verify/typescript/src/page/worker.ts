@@ -1,4 +1,4 @@
-/** The work, off the page's own thread: reads files, checks letters, tells how far it is. The page ends it at any time by ending the worker. */
+/** The worker: reads files, checks letters and reports progress, off the page's thread. The page stops it at any time by ending it. */
 import type { GameAudit } from "../audit.js";
 import { Checker, type Source } from "../checker.js";
 import { hexBytes, type Bytes } from "../bytes.js";
@@ -9,23 +9,23 @@ import { claimsOf } from "./claims.js";
 import { reportView, type FileView, type SourceView } from "./model.js";
 import type { FromWorker, Taken, ToWorker } from "./protocol.js";
 
-/** What workers have, and the library of a page does not name. */
+/** A class that workers have, but that TypeScript's DOM library does not declare. */
 declare class FileReaderSync {
   readAsArrayBuffer(file: Blob): ArrayBuffer;
 }
 
-/** Letters between two reports on progress. */
+/** Letters between two progress messages. */
 const STRIDE = 20;
-/** Reports on progress while everything is read. */
+/** Progress messages while all files are read. */
 const STEPS = 400;
-/** Bytes of a file that are kept: what says what it is, and most mails whole. */
+/** Bytes kept from the start of each file: enough to recognise its type, and most mails completely. */
 const HEAD = 65_536;
-/** Files whose first bytes are asked for before they are needed. */
+/** Files whose first bytes are requested ahead of time. */
 const AHEAD = 32;
 
 const tell = (message: FromWorker): void => postMessage(message);
 
-/** Tells how many bytes of all files are read. */
+/** Reports how many bytes of all files have been read. */
 class Meter {
   private told = 0;
   constructor(private readonly total: number) {}
@@ -37,7 +37,7 @@ class Meter {
   }
 }
 
-/** A file of the browser's, whose pieces can be read while the work waits for them. */
+/** A file from the browser, whose pieces are read synchronously. */
 class FileInput implements Input {
   readonly size: number;
   private readonly reader = new FileReaderSync();
@@ -62,7 +62,7 @@ class FileInput implements Input {
   }
 }
 
-/** Files with their first bytes, which are asked for ahead: of a folder of mails those are most of it. Null where a file cannot be read. */
+/** Yields files with their first bytes, which are requested ahead: in a folder of mails, these are most of the data. The bytes are null if a file cannot be read. */
 async function* withHeads(files: readonly Taken[]): AsyncGenerator<readonly [Taken, Bytes | null]> {
   const ask = ({ file }: Taken): Promise<Bytes | null> =>
     file
@@ -110,7 +110,7 @@ class Desk {
         secret ||= found.secret;
       }
     } catch (error) {
-      // That of a file that cannot be read. Anything else is the page's own fault.
+      // A file that cannot be read throws this. Anything else is an error of the page itself.
       if (!(error instanceof DOMException)) throw error;
       trouble = "unreadable";
     }
@@ -150,7 +150,7 @@ async function answer(message: ToWorker): Promise<void> {
   }
 }
 
-/** A known signature (RFC 8032, 7.1, test 2): a browser that gets it wrong must not judge anybody. It also warms up for the first letters. */
+/** A known signature (RFC 8032, 7.1, test 2): a browser that gets it wrong must not judge anyone. Checking it also warms up the code. */
 function selfTest(): void {
   const key = checkKey(hexBytes("3d4017c3e843895a92b70aa74d1b7ebc9c982ccf2ec4968cc0cd55f12af4660c"));
   const signature = hexBytes("92a009a9f0d4cab8720e820b5f642540a2b27b5416503f8fb3762223ebdb69da085ac1e43e15996e458f3613d0f11d8c387b2eaeb4302aeeb00d291612bb0c00");

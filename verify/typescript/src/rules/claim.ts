@@ -8,7 +8,7 @@ import { broken, must, type Rules } from "./rule.js";
 
 type Stall = Extract<BodyOf<"claim">, { readonly is: "stall" }>["value"];
 
-/** claim 5, 6: a note of the other's that is due (secrets 8, courses 13) and not opened. */
+/** Whether a note by the other player is due and not opened (claim 5, 6; secrets 8; courses 13). */
 function noteIsDue(state: State, letter: Letter, id: string): boolean {
   const seal = state.validSeal(id);
   const owes = state.other(letter.author);
@@ -37,7 +37,7 @@ function checkStall(state: State, letter: Letter, stall: Stall): void {
   must(noteIsDue(state, letter, id), "claim 5", "nothing is owed");
 }
 
-/** disputes 14 */
+/** Records a forfeit (disputes 14). */
 export function forfeit(state: State, by: Letter, declaration: DeclarationState): void {
   declaration.forfeits.push(by);
   state.change(by, declaration);

@@ -42,7 +42,7 @@ function checkNoOther(state: State, letter: Letter, declarations: readonly strin
   }
 }
 
-/** What a valid acceptance does, by a player or by the referee in their place (disputes 22). */
+/** Applies a valid acceptance, by a player or by the referee for them (disputes 22). */
 export function acceptProposal(state: State, by: Letter, proposal: Proposal): void {
   const acceptance = { letter: by, proposal };
   state.acceptances.set(by.id, acceptance);

@@ -16,7 +16,7 @@ function declareBody(letter: Letter | null): Body | null {
   return letter !== null && letter.content.kind === "declare" ? letter.content.body : null;
 }
 
-/** What the system reads from an input, or null where it cannot. */
+/** The input as the system reads it, or null if it cannot. */
 function readInput(state: State, phase: Phase, input: JsonObject, redo: boolean): { readonly reading: Reading | null; readonly text: string } {
   const system = state.system(phase);
   if (system === null) return { reading: null, text: "the phase has no system" };
@@ -24,12 +24,12 @@ function readInput(state: State, phase: Phase, input: JsonObject, redo: boolean)
   return outcome.ok ? { reading: outcome.value, text: "" } : { reading: null, text: outcome.text };
 }
 
-/** `moves` as they were signed, to be compared. */
+/** The signed `moves`, in a form to compare. */
 function sameMoves(a: Body, b: Body): boolean {
   return sameJson(plain(a.moves), plain(b.moves));
 }
 
-/** letters, Breach; courses 7: what a player is to declare again before anything else. */
+/** The breaches that a player must declare again before anything else (letters 17, courses 7). */
 export function pendingIn(state: State, view: View, role: string): Letter[] {
   return [...state.author(role).pending].filter((letter) => {
     const body = declareBody(letter);
@@ -41,19 +41,19 @@ export function pendingIn(state: State, view: View, role: string): Letter[] {
   });
 }
 
-/** declare 16, decide 4, courses 7: whether a redo of a declaration of a course is due, from whichever player. */
+/** Whether a redo in a course is due from either player (declare 16, decide 4, courses 7). */
 export function isRedoDue(state: State, view: View, game: GameCourse): boolean {
   return state.chains.players.some((player) => dueIn(state, view, player).some((due) => game.has(due.declaration)));
 }
 
-/** letters, Agreed redo; courses 10: redos that were agreed on and have not been done, nor the declaration replaced or voided or passed by. */
+/** The agreed redos that are due: not done, and their declaration not replaced, void or passed over (letters 22, courses 10). */
 export function dueIn(state: State, view: View, role: string): { readonly acceptance: Acceptance; readonly declaration: DeclarationState }[] {
   const own = state.author(role);
   return own.due.flatMap((acceptance) => {
     const declaration = state.declarations.get(acceptance.proposal.declarations[0] ?? "");
     const used = own.agreedUsed.get(acceptance.proposal.letter);
     if (declaration === undefined || !has(view, acceptance.letter) || declaration.replaced(view) || declaration.anyVoid(view)) return [];
-    // In a course it is due until it is validly done.
+    // In a course, a redo is due until a valid one is made.
     const game = state.courseOf(declaration.body.slot) ?? null;
     const ended = game === null ? used !== undefined && has(view, used) : !game.isLast(view, declaration);
     return ended ? [] : [{ acceptance, declaration }];
@@ -68,7 +68,7 @@ function checkSlot(state: State, letter: Letter, body: Body, game: GameCourse | 
   must(pending === undefined, "declare 2", `letter ${pending?.number ?? 0} is in breach, and is to be declared again first`);
   if (body.redo?.is === "agreed") return;
   must(dueIn(state, letter, letter.author).length === 0, "declare 2", "a redo that was agreed on is due first");
-  // The other could see these dice first, and then agree or not.
+  // Otherwise the other player could see these dice first, and then decide whether to agree.
   must(!unanswered(state, letter).some(asksForRedo), "declare 19", "a proposal of the author's to declare again is not answered yet");
   const slot = slotText(body.slot);
   must(!own.slots.has(slot), "declare 20", `${slot} has been declared`);
@@ -78,7 +78,7 @@ function checkSlot(state: State, letter: Letter, body: Body, game: GameCourse | 
   must(game !== null || own.lastSlot === null || compareSlots(state.chains.charter, body.slot, own.lastSlot) > 0, "declare 21", `${slot} does not come after ${own.lastSlot === null ? "" : slotText(own.lastSlot)}`);
 }
 
-/** declare 3: a redo of `agreed`, or of a breach of another rule, has the moves of a note that a ruling killed since. */
+/** Whether a redo may have moves in a note that a ruling has killed since: a redo of `agreed`, or of a breach of another rule (declare 3). */
 function mayBeKilled(state: State, redo: Body["redo"]): boolean {
   return redo?.is === "agreed" || (redo?.is === "breach" && state.letter(redo.value)?.breach?.rule !== "declare 3");
 }
@@ -119,24 +119,24 @@ function checkOpenedRedo(state: State, letter: Letter, body: Body, phase: Phase,
   must(opened, "declare 13", "that letter opened no envelope that this input would select");
 }
 
-/** Of sets of these kinds a declaration names all of it, and they are sealed for one slot. */
+/** Kinds of sets that are sealed for one slot, and that a declaration names as a whole. */
 function isWhole(kind: BodyOf<"seal">["kind"]): boolean {
   return kind === "coin" || kind === "plain";
 }
 
-/** letters 28: the author's proposals that nobody has answered in the past of this letter. */
+/** The author's proposals that are unanswered in the past of this letter (letters 28). */
 function unanswered(state: State, letter: Letter): readonly Proposal[] {
   const own = state.author(letter.author);
   own.unanswered = own.unanswered.filter((proposal) => !state.answeredProposal(letter, proposal));
   return own.unanswered;
 }
 
-/** Without an input a proposal is a record. */
+/** Whether a proposal asks for a redo. Without an input it is only a record. */
 function asksForRedo({ correction }: Proposal): boolean {
   return correction !== null && correction.input !== null;
 }
 
-/** declare 16, decide 4: an unanswered proposal of the author's on a declaration of a course, but a record; or of voids alone. */
+/** Whether the author has an unanswered proposal about a declaration of a course, records aside (declare 16, decide 4). `voids` restricts it to voids. */
 export function proposesInCourse(state: State, letter: Letter, of: "voids" | "all"): boolean {
   const inCourse = (id: string): boolean => [...state.courses.values()].some((game) => game.has(state.declarations.get(id)));
   return unanswered(state, letter).some((proposal) => (proposal.scope !== null || (of === "all" && asksForRedo(proposal))) && proposal.declarations.some(inCourse));
@@ -145,12 +145,12 @@ export function proposesInCourse(state: State, letter: Letter, of: "voids" | "al
 export const NOT_AFTER = "the course does not stand at the letter that it names";
 export const NO_COURSE = "what is of no course goes on from nothing";
 
-/** letters 5, courses 4: the kinds of letters at which a course stands. */
+/** The kinds of letters that `after` can name (letters 5, courses 4). */
 export function afterKinds(after: string | null): readonly (readonly [string, ...Kind[]])[] {
   return after === null ? [] : [[after, "declare", "decide", "claim"]];
 }
 
-/** declare 14: where the course stands, and the state that awaits this declaration. */
+/** Checks where the course stands, and that its state awaits this declaration (declare 14). */
 function checkAwaited(
   state: State,
   letter: Letter,
@@ -171,21 +171,21 @@ function checkAwaited(
   return now;
 }
 
-/** declare 16: nobody sees these dice first, and then decides about those before. */
+/** Nobody may see these dice first and then decide about earlier ones (declare 16). */
 function checkNothingOpen(state: State, letter: Letter, game: GameCourse, replaced: DeclarationState | null): void {
   const proposes = proposesInCourse(state, letter, replaced === null ? "all" : "voids");
   must(!proposes, "declare 16", "a proposal of the author's is not answered yet");
   must(replaced !== null || !isRedoDue(state, letter, game), "declare 16", "a redo is due first");
 }
 
-/** declare 17, 18: nobody rolls for a later part of the turn while an earlier one is open. */
+/** Nobody may roll for a later part of the turn while an earlier one is open (declare 17, 18). */
 function checkFront(state: State, letter: Letter, slot: Slot, game: GameCourse, rule: string): void {
   const front = game.front(letter);
   const isBefore = compareSlots(state.chains.charter, { ...slot, number: 0 }, front) < 0;
   must(isBefore, rule, `${front.phase} of turn ${front.turn} comes first`);
 }
 
-/** declare 14, 16, 17, of a declaration in a course: the state before it. */
+/** Checks a declaration of a course, and returns the state before it (declare 14, 16, 17). */
 function checkInCourse(state: State, letter: Letter, body: Body, game: GameCourse): JsonObject {
   const replaced = replacedBy(state, letter);
   const before = checkAwaited(state, letter, body, game, replaced);
@@ -197,7 +197,7 @@ function checkInCourse(state: State, letter: Letter, body: Body, game: GameCours
   return before;
 }
 
-/** declare 14, 18, of a declaration elsewhere. */
+/** Checks a declaration outside courses (declare 14, 18). */
 function checkOutsideCourses(state: State, letter: Letter, { after, redo, slot }: Body): void {
   must(after === null, "declare 14", NO_COURSE);
   if (redo?.is === "breach" || redo?.is === "agreed") return;
@@ -284,7 +284,7 @@ function checkSelect(letter: Letter, body: Body, reading: Reading, set: SealStat
   broken("declare 9", `not what the system selects: ${sumUp(select)}`);
 }
 
-/** letters, Spending: what a declaration names of sets whose declarer is its author. */
+/** Records the places that a declaration names, in sets whose declarer is its author (letters 13). */
 function spend(state: State, letter: Letter, body: Body): void {
   const set = body.seal === null ? null : state.seal(body.seal);
   if (set !== null && set.body.declarer === letter.author) {
@@ -303,7 +303,7 @@ function spend(state: State, letter: Letter, body: Body): void {
   }
 }
 
-/** The declaration that a redo replaces: directly, or through redos in breach that it settles (letters, Agreed redo). */
+/** The declaration that a redo replaces, directly or through the redos in breach that it settles (letters 23). */
 function replacedBy(state: State, letter: Letter): DeclarationState | null {
   let at: Letter | null = letter;
   while (at !== null) {
@@ -318,13 +318,13 @@ function replacedBy(state: State, letter: Letter): DeclarationState | null {
   return null;
 }
 
-/** letters, Breach: what a redo of `breach` is for is not pending any more. */
+/** Removes the breach of a redo of `breach` from the pending ones (letters 17). */
 function mend(state: State, own: AuthorState, redo: Body["redo"]): void {
   const mended = redo?.is === "breach" ? state.letter(redo.value) : null;
   if (mended !== null) own.pending.delete(mended);
 }
 
-/** Rules whose breach is done again: those of form alone. */
+/** The rules whose breach can be declared again: those about form alone. */
 const REPAIRABLE = new Set(["declare 3", "declare 4", "declare 5", "declare 6", "declare 7", "declare 8", "declare 9", "declare 10", "declare 15"]);
 
 export const declare: Rules<"declare"> = {
@@ -349,7 +349,7 @@ export const declare: Rules<"declare"> = {
         "declare 3",
         "the moves are in no note of the author for this slot",
       );
-      // hidden 2. Its length is as seal 2 wants it.
+      // hidden 2. seal 2 already checked its length.
       must(game === null || !game.isHidden || note.body.purpose === `${slotText(body.slot)}/${SHEET}`, "declare 3", "the note is not the sheet of this slot");
       must(mayBeKilled(state, redo) || !note.killed(letter), "declare 3", "a ruling has killed the note of the moves");
     }

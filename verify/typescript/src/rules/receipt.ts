@@ -2,7 +2,7 @@ import type { Letter } from "../letter.js";
 import type { OfficeTrail, SealState, State } from "../state.js";
 import { broken, must, type Rules } from "./rule.js";
 
-/** deposits 8: whether a receipt of the referee's holds a set: valid, with a fallback, and held by no earlier one. */
+/** Whether a referee's receipt holds a set: it is valid, has a fallback, and no earlier receipt holds it (deposits 8). */
 function mayHold(seal: SealState | null): seal is SealState {
   return seal !== null && seal.context.fallback !== "" && seal.receipt === null;
 }
@@ -17,7 +17,7 @@ function checkDeposit(state: State, letter: Letter, ids: readonly string[]): voi
     must(!before, "receipt 1", `the set ${id} is held already`);
     return seal;
   });
-  // The last earlier epoch has all others in its past.
+  // The last earlier epoch has all other earlier epochs in its past.
   const { epoch } = trailBefore(state, letter);
   for (const seal of seals) {
     const { id } = seal.letter;
@@ -31,7 +31,7 @@ function checkDeposit(state: State, letter: Letter, ids: readonly string[]): voi
   }
 }
 
-/** What a letter of the office's has before it in its own chain, of which no branch falls (office 22). */
+/** The trail before a letter by the office, in its own chain; none of its branches fall (office 22). */
 function trailBefore(state: State, { prev }: Letter): OfficeTrail {
   return (prev === null ? undefined : state.officeTrails.get(prev)) ?? { epoch: null, clock: 0 };
 }
@@ -58,7 +58,7 @@ export const receipt: Rules<"receipt"> = {
   },
 };
 
-/** deposits 8: what is wrong with another seal does not matter. */
+/** A fault in another seal of the receipt does not matter (deposits 8). */
 function applyReferees(state: State, letter: Letter, seals: readonly string[]): void {
   for (const id of seals) {
     const seal = state.validSeal(id);
@@ -66,18 +66,18 @@ function applyReferees(state: State, letter: Letter, seals: readonly string[]): 
   }
 }
 
-/** office 23: a set that a receipt holds: it is valid, and has the office as its revealer. */
+/** Whether a receipt holds a set: the set is valid, and the office is its revealer (office 23). */
 function forOffice(state: State, id: string): readonly SealState[] {
   const seal = state.validSeal(id);
   return seal?.isForOffice === true ? [seal] : [];
 }
 
-/** A letter that does the same as one that it follows by `prev` does nothing more. */
+/** Skips an effect that an earlier letter along `prev` already had. */
 function note(done: Letter[], letter: Letter): void {
   if (!done.some((before) => letter.inBranchOf(before))) done.push(letter);
 }
 
-/** office 23: what a letter of the office's does, whatever rule it breaks but chain 2. */
+/** Applies a letter by the office, even if it breaks a rule other than chain 2 (office 23). */
 export function applyFact(state: State, letter: Letter): void {
   const { author, content, detached } = letter;
   if (author !== state.chains.office || detached !== "no") return;

@@ -11,7 +11,7 @@ import { broken, must, type Rules } from "./rule.js";
 
 type Body = BodyOf<"reveal">;
 
-/** The decision that a note is for, by its purpose: the slot and the name. */
+/** The decision that a note's purpose names, by slot and name. */
 export function decisionOf(state: State, { body: { kind, purpose } }: SealState): { readonly slot: string; readonly how: string; readonly by: string | null } | null {
   if (kind !== "note") return null;
   const { slot, name } = readNotePurpose(purpose);
@@ -26,7 +26,7 @@ function isWithOffice(state: State, { declaration }: Body, seal: SealState): boo
   return named !== null && seal.isWithOffice(named);
 }
 
-/** Whether the declarer has asked the sealer for the dice: by a valid stall on the declaration (reveal 8). */
+/** Whether the declarer has asked the sealer for the dice, by a valid stall on the declaration (reveal 8). */
 function isAsked(state: State, letter: Letter, { declaration }: Body): boolean {
   return declaration !== null && (state.stalls.get(declaration) ?? []).some((stall) => letter.has(stall));
 }
@@ -77,7 +77,7 @@ function checkSelection(body: Body, seal: SealState, declaration: DeclarationSta
   }
 }
 
-/** Every key matches, and that of a note opens it (reveal 5, ruling 8). */
+/** Checks that every key matches, and that a note's key opens the note (reveal 5, ruling 8). */
 export function checkKeys(body: Pick<Body, "keys" | "sheets">, seal: SealState, rule: string): void {
   const { commits, notes, kind } = seal.body;
   for (const [index, key] of body.keys) {
@@ -126,7 +126,7 @@ export const reveal: Rules<"reveal"> = {
   apply: () => undefined,
 };
 
-/** The keys of a letter, whatever it is, open what they match (letters 9). */
+/** Matching keys open their places, whatever the letter's faults (letters 9). */
 export function openKeys(state: State, letter: Letter): void {
   for (const key of state.openings.of(letter, state.chains.letters)) state.seal(key.seal.id)?.open(key, letter);
 }

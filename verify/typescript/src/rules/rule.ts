@@ -2,7 +2,7 @@ import type { BodyOf, Kind } from "../kinds.js";
 import type { Letter } from "../letter.js";
 import type { State } from "../state.js";
 
-/** What a rule throws that a letter breaks; replay catches it. */
+/** Thrown when a letter breaks a rule. The replay catches it. */
 export class Broken extends Error {
   override readonly name = "Broken";
   constructor(
@@ -21,12 +21,12 @@ export function must(condition: boolean, rule: string, text: string): asserts co
   if (!condition) broken(rule, text);
 }
 
-/** A kind of letter: the rules of its section in order, and what a letter does. */
+/** A kind of letter: the rules of its section in order, and its effect. */
 export interface Rules<K extends Kind> {
-  /** letters 5: the ids in the body whose kind its table says. */
+  /** The ids in the body whose kind the body's table gives (letters 5). */
   kinds(body: BodyOf<K>): readonly (readonly [id: string, ...kinds: readonly Kind[]])[];
-  /** Throws {@link Broken} for the first rule that is broken. */
+  /** Throws {@link Broken} for the first broken rule. */
   check(state: State, letter: Letter, body: BodyOf<K>): void;
-  /** What the letter does. `letter.breach` says whether it is in breach: even so it can use something up. */
+  /** Applies the letter. `letter.breach` says whether it is in breach: a breach can still use something up. */
   apply(state: State, letter: Letter, body: BodyOf<K>): void;
 }

@@ -12,10 +12,10 @@ import { applyVoid, checkNotOfCourse, checkRedo, checkScope } from "./scope.js";
 
 type Rule = BodyOf<"ruling">["rule"];
 
-/** letters 5: the kind that each rule's letter has; where the table does not say, any. */
+/** The kind of letter that each ruling names (letters 5); any kind where the table gives none. */
 const KINDS: Readonly<Partial<Record<Rule["is"], Kind>>> = { request: "claim", kill: "seal", dismiss: "claim", agree: "correct" };
 
-/** The form of reveal 4 of what a declaration's `select` states (ruling 8): indices, or columns with their deepest rows. */
+/** A declaration's `select` in the form of reveal 4 (ruling 8): indices, or columns with their deepest rows. */
 function statedPlaces({ select }: BodyOf<"declare">): { readonly indices: readonly number[]; readonly cells: readonly (readonly [number, number])[] } {
   switch (select?.is) {
     case undefined:
@@ -56,7 +56,7 @@ function checkOpening(state: State, letter: Letter, opening: Extract<Rule, { rea
   must(about?.kind !== "declare" || state.declarations.get(about.id)?.held === true, "ruling 9", "the set is not held for this declaration");
 }
 
-/** ruling 12: whether a ruling has the opening of a declaration's sheet in its past. */
+/** Whether a ruling has the opening of a declaration's sheet in its past (ruling 12). */
 function hasSheet(state: State, by: Letter, named: Letter): boolean {
   const declared = state.declarations.get(named.id)?.body;
   if (declared === undefined || declared.moves.is !== "note" || !state.isHidden(declared.slot)) return false;
@@ -149,7 +149,7 @@ export const ruling: Rules<"ruling"> = {
         else if (declaration !== undefined) forfeit(state, letter, declaration);
         return;
       }
-      // Its keys do all that it does (deposits 13).
+      // Its keys are its whole effect (deposits 13).
       case "open":
         return;
       case "void":

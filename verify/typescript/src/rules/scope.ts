@@ -1,11 +1,11 @@
-/** disputes 1 to 7: which rolls a void is of. */
+/** disputes 1 to 7: the rolls that a scope covers. */
 import type { Scope } from "../kinds.js";
 import type { Letter } from "../letter.js";
 import { scopeDeclarations } from "../names.js";
 import { lastIn, type DeclarationState, type Proposal, type State } from "../state.js";
 import { broken, must } from "./rule.js";
 
-/** What a declaration must be, in the past of a letter, to be in a scope (disputes 2, courses 11). */
+/** Checks that a declaration in a scope can be voided, in the past of a letter (disputes 2, courses 11). */
 function canBeVoid(state: State, declaration: DeclarationState, letter: Letter, scope: ReadonlySet<DeclarationState>): boolean {
   const known = declaration.reading.rolls.length > 0 && (state.isKnown(letter, declaration) || declaration.namedIn(letter)) && !declaration.replaced(letter);
   const { slot } = declaration.body;
@@ -36,18 +36,18 @@ export function checkScope(state: State, letter: Letter, scope: Scope, rule: str
   must(standing, rule, "all of it is void already");
 }
 
-/** correct 6, ruling 13: no other declaration and no close knows dice of a declaration that is to be done again. */
+/** Checks that no other declaration and no close knows dice of a declaration that is to be rolled again (correct 6, ruling 13). */
 export function checkNothingSince(state: State, letter: Letter, declaration: DeclarationState, rule: string): void {
   for (const player of state.chains.players) {
-    // Of declarations and closes the last one has the largest past.
+    // The last declaration or close has the largest past.
     const last = lastIn(letter, state.author(player).declarationsAndCloses);
     must(last === null || last === declaration.letter || !declaration.touched(last), rule, "the game has gone on since the dice were known");
   }
 }
 
 /**
- * correct 7, ruling 13: no other declaration waited for the office when a redo was proposed, or was made since. Its dice
- * may have been read.
+ * Checks that no other declaration waited for the office when a redo was proposed, and none has been made since, because its dice may have
+ * been read (correct 7, ruling 13).
  */
 function checkNothingWithOffice(state: State, letter: Letter, { letter: proposed, declarations }: Proposal, rule: string): void {
   for (const [id, other] of state.declarations) {
@@ -56,7 +56,7 @@ function checkNothingWithOffice(state: State, letter: Letter, { letter: proposed
   }
 }
 
-/** correct 4: in a course, courses 10 and 11 hold too. */
+/** In a course, courses 10 and 11 apply too (correct 4). */
 export function checkInCourse(state: State, letter: Letter, { scope, correction, declarations }: Proposal): void {
   for (const id of declarations) {
     const declaration = state.declarations.get(id);
@@ -68,7 +68,7 @@ export function checkInCourse(state: State, letter: Letter, { scope, correction,
   }
 }
 
-/** correct 6 and 7, or ruling 13: what an acceptance of a redo needs of its past. */
+/** Checks the past of an acceptance of a redo (correct 6, correct 7, ruling 13). */
 export function checkRedo(state: State, letter: Letter, proposal: Proposal, since: string, office: string): void {
   if (proposal.correction === null || proposal.correction.input === null) return;
   const declaration = state.declarations.get(proposal.correction.declaration);
@@ -76,7 +76,7 @@ export function checkRedo(state: State, letter: Letter, proposal: Proposal, sinc
   checkNothingWithOffice(state, letter, proposal, office);
 }
 
-/** ruling 10: no ruling takes back a declaration of a course. */
+/** No ruling takes back a declaration of a course (ruling 10). */
 export function checkNotOfCourse(state: State, declarations: readonly string[]): void {
   const courses = [...state.courses.values()];
   const isOfCourse = (id: string): boolean => courses.some((game) => game.has(state.declarations.get(id)));

@@ -11,19 +11,19 @@ function numbered(purpose: string, kind: string): boolean {
   return purpose.startsWith(`${kind}/`) && /^[1-9][0-9]{0,3}$/.test(purpose.slice(kind.length + 1));
 }
 
-/** hidden 2: the name of the note that is a sheet. */
+/** The name of a note that is a sheet (hidden 2). */
 export const SHEET = "sheet";
-/** What the cipher adds. */
+/** Bytes that the cipher adds. */
 const TAG_BYTES = 16;
 
 interface Purpose {
   readonly fits: boolean;
   readonly envelopes: number | null;
-  /** Of a sheet of a hidden course. */
+  /** The length of a sheet of a hidden course. */
   readonly sheetBytes?: number | null;
 }
 
-/** Whether the purpose is one of the kind, and of a coin or plain set how many envelopes it has. */
+/** Whether the purpose fits the kind, with the number of envelopes and the bytes of a sheet that it requires. */
 function purposeFits(state: State, body: BodyOf<"seal">): Purpose {
   const { kind, purpose } = body;
   switch (kind) {
@@ -78,7 +78,7 @@ export const seal: Rules<"seal"> = {
     state.author(letter.author).seals.push(letter);
     for (const commit of body.commits) {
       const first = state.commits.get(commit) ?? [];
-      // His first one is in the past of whoever holds a later one.
+      // Every view with a later seal by this author also has the first one.
       if (!first.some((other) => other.author === letter.author)) state.commits.set(commit, [...first, letter]);
     }
     const made = state.seal(letter.id);

@@ -1,4 +1,4 @@
-/** Mails for the tests, as mail programs write them: each letter once, in the way that its number says. */
+/** Mails as mail programs write them. The number of each letter decides its encoding. */
 import type { Table } from "../players.js";
 
 export interface MailFile {

@@ -1,4 +1,4 @@
-/** What the page shows, without a browser: of every transcript among the vectors something is said, and the same as in the report. */
+/** The contents of the page, without a browser: every transcript among the vectors can be shown, and matches its report. */
 import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -32,7 +32,7 @@ test("every transcript of the vectors can be shown", () => {
     const checker = new Checker();
     checker.add(readFileSync(path, "utf8"), path);
     const { view, games } = reportView(checker, ({ name, line }) => ({ file: name, line, date: null, from: null }), []);
-    // It must pass to the page as it is.
+    // It must survive the copy to the page unchanged.
     assert.equal(JSON.stringify(structuredClone(view)), JSON.stringify(view), path);
     games.forEach(({ report }, i) => {
       const game = view.games[i];
@@ -55,7 +55,7 @@ test("every transcript of the vectors can be shown", () => {
   assert.ok(rules.size > 50, `${rules.size} rules`);
 });
 
-test("every verified transcript is told what is so, and nothing else", () => {
+test("verdicts on verified transcripts state only facts", () => {
   const claims = ["nobody broke a rule", "nobody is shown to have broken a rule", " settled", "no die is shown", "every die is the one that was sealed", "every other die is the one that was sealed", "after a forfeit"];
   const seen = { verified: 0, settled: 0, named: 0, without: 0 };
   const again: string[] = [];
@@ -68,11 +68,11 @@ test("every verified transcript is told what is so, and nothing else", () => {
       const wanted = expect.games.find((one) => one.game === game.id);
       assert.ok(wanted !== undefined, path);
       const file = path.slice(VECTORS.length + 1);
-      // The games that others continue roll the same lists again and again.
+      // Games that continue another roll the same lists again and again.
       const told = game.open.filter((one) => one.what === "again" && !file.startsWith("continued/"));
       again.push(...told.map((one) => `${file}: ${one.text}`));
       const said = flat(verdictOf(game, (role) => role));
-      // Of a hidden course no run is made here: what a run finds, or rolls, the page does not know.
+      // This checker makes no runs of hidden courses, so the page does not know their findings and rolls.
       const hidden = (wanted.courses ?? []).some((one) => one.runs !== undefined);
       if (hidden && game.verdict !== wanted.verdict) continue;
       const rolls = hidden ? [] : wanted.rolls;
@@ -91,7 +91,7 @@ test("every verified transcript is told what is so, and nothing else", () => {
     }
   }
   assert.ok(seen.verified > 150 && seen.settled >= 10 && seen.named >= 8 && seen.without > 40, JSON.stringify(seen));
-  // The same two as the library's own test has, of all other transcripts.
+  // The same two that the library's own test finds among all other transcripts.
   const rules = "the rules of your game say whether that may be";
   assert.deepEqual(again, [
     `audit/rolled-again.txt: ann declared 1/1/ann-first/3 when the dice of 1/1/ann-first/1 were known, and both roll for F12, G13; ${rules}`,
@@ -99,7 +99,7 @@ test("every verified transcript is told what is so, and nothing else", () => {
   ]);
 });
 
-test("an office is named, with what it holds and has opened", () => {
+test("an office is named, with the sets it holds and the letters that opened them", () => {
   const table = new OfficeTable();
   const declared = table.declared();
   const reveal = table.opens(table.off, declared);
@@ -117,11 +117,11 @@ test("an office is named, with what it holds and has opened", () => {
   assert.deepEqual(game.held.map(({ opened, until }) => [opened, until !== null]), [[[reveal.id], true], [[], true]]);
   assert.deepEqual(game.declarations.map(({ byOffice }) => byOffice), [[reveal.id], null]);
   const said = game.letters.filter((letter) => letter.author === "off").map((letter) => flat(describe(letter.content, names.person, names.called, slotText)));
-  assert.match(said.at(-3) ?? "", /^hands back Bob’s letter 2, /);
-  assert.deepEqual(said.slice(-2), ["says that its clock shows 2026-11-18 11:06:40 UTC", "begins a new epoch, after a restore, at 2026-11-18 11:06:41 UTC by its clock"]);
+  assert.match(said.at(-3) ?? "", /^hands back Bob’s letter 2: from now on, the sealer opens it$/);
+  assert.deepEqual(said.slice(-2), ["gives the time by its clock: 2026-11-18 11:06:40 UTC", "was restored, and begins a new epoch at 2026-11-18 11:06:41 UTC by its clock"]);
 });
 
-test("of a ruling that rests on days it says whether they had passed", () => {
+test("deadlines of rulings are compared with the office's clock", () => {
   const said = (table: DaysTable): readonly string[] => {
     const checker = new Checker();
     checker.add(table.text);
@@ -130,21 +130,21 @@ test("of a ruling that rests on days it says whether they had passed", () => {
     const names = new Names(game, "");
     return [flat(verdictOf(game, names.person)), ...game.days.map((one) => TEXTS.days.what(one)), ...game.days.map((one) => flat(names.called(one.ruling)))];
   };
-  const verified = (letters: number): string => `Verified: in the ${letters} letters at hand nobody broke a rule, and no die is shown.`;
+  const verified = (letters: number): string => `Verified: in the ${letters} letters on hand, nobody broke a rule, and no die is shown.`;
   const ruling = "Carol’s letter 3";
-  assert.deepEqual(said(told(10, 31 * DAY + 10)), [verified(11), "30 days: shown by the office’s clock (at least 31 days)", ruling]);
+  assert.deepEqual(said(told(10, 31 * DAY + 10)), [verified(11), "The office’s clock shows that the deadline of 30 days had passed: at least 31 days went by", ruling]);
   const early = told(10, 3 * DAY);
-  assert.deepEqual(said(early), ["Undecided: by the office’s clock, the days that a ruling rests on had not passed: either it came too early, or the clock is wrong.", "30 days: contradicted by the office’s clock (at most 3 days)", ruling]);
+  assert.deepEqual(said(early), ["Undecided: the office’s clock and the referee disagree on how many days had passed; nobody is blamed for that.", "The office’s clock shows that the deadline of 30 days had not passed: at most 3 days went by; the referee was too early, or the clock is wrong", ruling]);
   early.close();
-  assert.deepEqual(said(early), [verified(14), "30 days: contradicted by the office’s clock (at most 3 days)", ruling]);
-  assert.deepEqual(said(told(10, 30 * DAY + 9)), [verified(11), "30 days: the referee’s word (by the office’s clock at least 29 days, 23 hours, 59 minutes, 59 seconds, at most 30 days, 9 seconds)", ruling]);
+  assert.deepEqual(said(early), [verified(14), "The office’s clock shows that the deadline of 30 days had not passed: at most 3 days went by; the referee was too early, or the clock is wrong", ruling]);
+  assert.deepEqual(said(told(10, 30 * DAY + 9)), [verified(11), "Only the referee says that the deadline of 30 days had passed; by the office’s clock, at least 29 days, 23 hours, 59 minutes, 59 seconds, at most 30 days, 9 seconds went by", ruling]);
   const silent = new DaysTable();
   silent.asks();
   silent.forfeits();
-  assert.deepEqual(said(silent), [verified(7), "30 days: the referee’s word", ruling]);
+  assert.deepEqual(said(silent), [verified(7), "Only the referee says that the deadline of 30 days had passed", ruling]);
 });
 
-test("a turn of a course says what it has come to", () => {
+test("the result of a turn of a course is described", () => {
   const table = new CourseTable();
   const { ann, bob } = table;
   const set = table.plain(bob, 2);
@@ -159,13 +159,13 @@ test("a turn of a course says what it has come to", () => {
     const course = game?.declarations[0]?.course ?? null;
     return game === undefined || course?.is !== "initiative" ? null : flat(TEXTS.roll.course(course, new Names(game, "").person));
   };
-  assert.equal(said(), "Ann is to decide: pop. The Bar is empty.");
+  assert.equal(said(), "Ann must choose pop. The Bar is empty.");
   table.read(ann, bob);
   table.decide(ann, 2, "pop", ["m1"]);
   assert.equal(said(), "Ann goes first. Ann holds the initiative. On the Bar: m1.");
 });
 
-test("a turn of event tables says what happened, and who is awaited", () => {
+test("a turn of event tables is described, with the awaited player", () => {
   const table = new Crossing();
   table.roll(table.ann, table.sealed("north", 1), table.place("north", 1), table.input(), 100, (die) => die > 90);
   const said = (number = 1): string[] => {
@@ -179,18 +179,18 @@ test("a turn of event tables says what happened, and who is awaited", () => {
     return [...lines, ...needs].map(flat);
   };
   const [rolled = "", ...more] = said();
-  assert.match(rolled, /^On the table fortunes \(the rows are: house\): 9\d|100, which is 91-100: ambuscade\.$/);
-  assert.deepEqual(more, ["Bob is to decide: ambuscade-enemy."]);
+  assert.match(rolled, /^Table fortunes \(source of its rows: house\): rolled (?:9\d|100); 91-100 gives ambuscade\.$/);
+  assert.deepEqual(more, ["Bob must choose ambuscade-enemy."]);
   table.decides(table.bob, table.place("north", 1), "ambuscade-enemy", ["B", "A"]);
   table.meet();
   table.decides(table.ann, table.place("north", 1), "ambuscade-owner", ["D"]);
-  assert.deepEqual(said(), [rolled, "The south side decides ambuscade-enemy: B, A.", "The north side decides ambuscade-owner: D.", "Ann is to roll on."]);
+  assert.deepEqual(said(), [rolled, "The south side chooses ambuscade-enemy: B, A.", "The north side chooses ambuscade-owner: D.", "Ann rolls next in this turn."]);
   table.meet();
   table.roll(table.ann, table.sealed("north", 1, 2), table.place("north", 1, 2), NOTHING, 3, (die) => die === 3);
-  assert.deepEqual(said(2), ["By chance, out of A, B, D: D.", "D: tired is 2 now.", "ambuscade is done."]);
+  assert.deepEqual(said(2), ["Drawn from A, B, D: D.", "D: tired is now 2.", "ambuscade is over."]);
 });
 
-test("a round of a battle says what was done and what came of it", () => {
+test("a round of a battle is described", () => {
   const all = readFileSync(join(VECTORS, "turn/campaign-battles.txt"), "utf8");
   const checker = new Checker();
   checker.add(all);
@@ -204,7 +204,7 @@ test("a round of a battle says what was done and what came of it", () => {
   assert.ok(!lines.some((line) => line.includes("undefined")));
 });
 
-test("in a hidden course it says what was stated, and on what that rests", () => {
+test("statements in a hidden course are described, with the state of their sheets", () => {
   const table = new HiddenTable();
   const { ann, bob } = table;
   table.setUp();
@@ -223,27 +223,27 @@ test("in a hidden course it says what was stated, and on what that rests", () =>
   assert.deepEqual(before.declarations.map((one) => one.stated?.sheet), Array.from({ length: 6 }, () => "sealed"));
   assert.ok(before.declarations.every((one) => one.rolls.length === 0));
   assert.deepEqual(before.declarations.map((one) => (one.stated === null ? [] : statedLines(one.stated.input).map(flat))), [
-    ["His units are set up."],
-    ["His units are set up.", "Operational intelligence at level 4; searched: north."],
+    ["The units are set up."],
+    ["The units are set up.", "Operational intelligence at level 4; searched: north."],
     [
       "Operational intelligence at level 4; searched: north.",
       "The weather: clear.",
-      "Contact c1 goes along 0821, 0822.",
+      "Contact c1 moves along 0821, 0822.",
       "Combat 1: c1 assaults 0823 from 0822: total 12, barrage of 3 points, with chemicals, EW level 0.",
-      "Contact c1 stands on 0822.",
+      "Contact c1 is on 0822.",
     ],
     ["Against combat 1: final protective fire of 2 points."],
-    ["Combat 1: it is fought; final protective fire of 2 points; the attacker is at EW level 1, and loses 1; what became of the defender is not told; there is a breakthrough."],
+    ["Combat 1: it is fought; final protective fire of 2 points; the attacker is at EW level 1, and loses 1; the defender’s result is not stated; there is a breakthrough."],
     ["Somebody entered 0901.", "Interdiction of 0910 with 2 points: markers 1."],
   ]);
   assert.match(flat(verdictOf(before, (role) => role)), /^Verified: /);
   table.close();
   const after = seen();
   assert.ok(after.declarations.every((one) => one.stated?.sheet === "open"));
-  assert.match(flat(verdictOf(after, (role) => role)), /^Undecided: what 6 declarations state rests on sheets that are open, and that this page does not run again; .*sealed-dice audit/);
+  assert.match(flat(verdictOf(after, (role) => role)), /^Undecided: 6 declarations rest on opened sheets, and this page does not work sheets out again; .*sealed-dice audit/);
 });
 
-test("of a turn that was taken back nothing has come, nor of what was made on it", () => {
+test("a turn that was taken back has no result, and nor have its decisions", () => {
   const table = new CourseTable();
   const { ann, bob } = table;
   const [first, next] = [table.plain(bob, 2), table.plain(bob, 3)];
@@ -252,7 +252,7 @@ test("of a turn that was taken back nothing has come, nor of what was made on it
   table.shownBeside(declared, first);
   const decided = table.decide(ann, 2, "pop", ["m1"]);
   const late = table.initiative(ann, next, table.slot(3), (by) => by >= 0, { order: "first" });
-  // Bob did not know that.
+  // Bob has not seen that.
   table.yields(declared);
   table.read(bob, ann);
   table.open(bob, next, late);
@@ -263,20 +263,20 @@ test("of a turn that was taken back nothing has come, nor of what was made on it
   const { called } = new Names(game, "");
   const rolls = game.declarations.flatMap((one) => one.rolls);
   assert.deepEqual(game.declarations.map((one) => one.course), [null, null]);
-  assert.deepEqual(rolls.map((roll) => (roll.fallen === null ? "" : flat(TEXTS.roll.fallen(roll.fallen, called)))), ["", "does not count: what the turn followed from was taken back"]);
+  assert.deepEqual(rolls.map((roll) => (roll.fallen === null ? "" : flat(TEXTS.roll.fallen(roll.fallen, called)))), ["", "does not count: the letter it follows was taken back"]);
   assert.deepEqual(game.letters.filter((letter) => letter.passedOver).map((letter) => letter.id), [decided.id]);
 });
 
-test("HTML becomes the text that somebody would have seen", () => {
+test("HTML becomes its visible text", () => {
   assert.equal(textOfHtml("<style>x</style><p>a&gt;b<br>c&#45;&#x2D;&nbsp;d</p><!-- e -->&unknown;<script>f</script>"), "a>b\nc--\u00a0d\n&unknown;");
   assert.equal(textOfHtml("1 < 2 and 3 > 2"), "1 < 2 and 3 > 2");
   const long = "<".repeat(200_000);
   assert.equal(textOfHtml(long), long);
-  // Quadratic once: each took minutes. All that is asked is that they end.
+  // These took minutes each when the code was quadratic. They only have to finish.
   for (const half of ["<br ", "<a", "<!--", "<a '", "</", "&#", "<script><!--", "<style>"]) textOfHtml(half.repeat(200_000));
 });
 
-test("the unseen characters are those of the specification, and every one is spelled out", () => {
+test("unseen characters are those of the specification, and all are spelled out", () => {
   const list = /- \*\*Unseen\*\* is([\s\S]*?)The blank/.exec(readFileSync("../../protocol/README.md", "utf8"))?.[1] ?? "";
   const stretches = [...list.replace(/\s+/g, " ").matchAll(/U\+([0-9A-F]+)(?: to U\+([0-9A-F]+))?/g)].map(([, first = "", last = first]) => [parseInt(first, 16), parseInt(last, 16)] as const);
   assert.equal(stretches.length, 23);
@@ -290,7 +290,7 @@ test("the unseen characters are those of the specification, and every one is spe
   }
 });
 
-test("what is invisible is spelled out", () => {
+test("invisible characters are spelled out", () => {
   assert.equal(visible("a\u202eb\u0007\u{e0041}\ud800c"), "a⟨U+202E⟩b⟨U+0007⟩⟨U+E0041⟩⟨U+D800⟩c");
   assert.equal(visible("é e\u0301 שלום\tx\ny 漢字 🎲"), "é e\u0301 שלום\tx\ny 漢字 🎲");
   assert.equal(visible(`e${"\u0301".repeat(50)}`), "e\u0301\u0301\u0301⟨+47⟩");

@@ -1,4 +1,4 @@
-/** Mailboxes of ordinary mails, for what is slow: texts, pages of newsletters, attachments; and letters among them. */
+/** Mailboxes of ordinary mails, to measure speed: texts, newsletters and attachments, with some letters among them. */
 import { Chance } from "../mess.js";
 import { mailOf } from "./mails.js";
 
@@ -31,7 +31,7 @@ function attachment(chance: Chance, size: number): string {
   return (bytes.toString("base64").match(/.{1,76}/g) ?? []).join("\n");
 }
 
-/** One mail that holds no letter. Three in five are text, one a page, one has a file with it. */
+/** A mail without a letter. Three in five are text, one is a web page, one has an attachment. */
 function mail(chance: Chance, files: readonly string[]): string {
   const shape = chance.below(10);
   if (shape < 6) return `MIME-Version: 1.0\nContent-Type: text/plain; charset=utf-8\n\n${prose(chance, 500 + chance.below(6_000))}`;
@@ -45,7 +45,7 @@ function mail(chance: Chance, files: readonly string[]): string {
   return `MIME-Version: 1.0\nContent-Type: multipart/mixed; boundary="=b="\n\n--=b=\nContent-Type: text/plain; charset=utf-8\n\n${words}\n--=b=\n${file}--=b=--\n`;
 }
 
-/** A mailbox of about so many bytes, piece by piece, with these letters in it at equal distances. */
+/** A mailbox of about this many bytes, in pieces, with these letters evenly spread. */
 export function* ordinaryMailbox(bytes: number, letters: readonly string[], chance = new Chance(1)): Generator<string> {
   const files = Array.from({ length: 4 }, () => attachment(chance, 60_000));
   let [written, put] = [0, 0];

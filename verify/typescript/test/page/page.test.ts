@@ -1,4 +1,4 @@
-/** The audit page in a browser: what a referee does with it, and what must never happen. */
+/** The audit page in a browser: how a referee uses it, and what must never happen. */
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -31,7 +31,7 @@ after(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** A page that has told of every fault and of every address that it asked for. */
+/** A page with its recorded errors and requested addresses. */
 interface Visit {
   readonly page: Page;
   readonly faults: string[];
@@ -56,7 +56,7 @@ async function visit(options: BrowserContextOptions = {}): Promise<Visit> {
   return { page, faults, asked };
 }
 
-/** Nothing went wrong, and nothing but the page itself was asked for. */
+/** Checks that there were no errors, and that only the page itself was requested. */
 async function leave({ page, faults, asked }: Visit): Promise<void> {
   assert.deepEqual(faults, []);
   assert.deepEqual(asked.filter((url) => url !== PAGE && !url.startsWith("blob:")), []);
@@ -72,7 +72,7 @@ async function settled(page: Page): Promise<string> {
 async function shot(page: Page, name: string, fullPage = true): Promise<void> {
   if (SHOTS === undefined) return;
   mkdirSync(SHOTS, { recursive: true });
-  // What is out of sight is not drawn, and a picture of the whole page is to show it.
+  // Shows letters below the screen too, which the browser otherwise does not draw.
   await page.evaluate(async () => {
     const sheet = new CSSStyleSheet();
     await sheet.replace(".letter { content-visibility: visible }");
@@ -106,15 +106,15 @@ async function paste(page: Page, text: string): Promise<string> {
 }
 
 async function sound(page: Page): Promise<void> {
-  // Evaluated by the debugger, which the page's own policy does not bind.
+  // The debugger evaluates this, so the page's policy does not apply.
   await page.evaluate(axe.source);
   const found = await page.evaluate(async () => {
     const { axe: tool } = globalThis as unknown as { axe: typeof axe };
-    // What is far below the screen is laid out only when it is scrolled to: until then axe sees its text beneath what follows.
+    // Letters far below the screen are laid out only on scrolling. Until then axe thinks that their text lies under what follows.
     const letters = document.querySelectorAll<HTMLElement>(".letter");
     for (const letter of letters) letter.style.contentVisibility = "visible";
     const { violations } = await tool.run(document);
-    for (const letter of letters) letter.removeAttribute("style"); // The saved report holds what the page holds.
+    for (const letter of letters) letter.removeAttribute("style"); // The saved report must not contain this style.
     return violations.map(({ id, impact, nodes }) => ({ id, impact, nodes: nodes.slice(0, 3).map((node) => node.html.slice(0, 160)) }));
   });
   assert.deepEqual(found.filter(({ impact }) => impact !== "minor"), []);
@@ -122,7 +122,7 @@ async function sound(page: Page): Promise<void> {
 
 const twenty = longGame(20, "twenty letters");
 
-test("a game that continues another says so in a paragraph, and leads to it", async () => {
+test("a game that continues another links to it and compares the two", async () => {
   const old = new CourseTable({ title: "the first game" });
   const set = old.plain(old.bob, 2);
   old.meet();
@@ -140,23 +140,24 @@ test("a game that continues another says so in a paragraph, and leads to it", as
   assert.deepEqual(await said("the first game"), []);
   assert.deepEqual(await said("the next game"), [
     `This game continues another one: the first game (${old.game.slice(0, 8)}). ` +
-      "1 letter of it does not count any more: Ann’s letter 2 (2/1/initiative/1). Nothing was declared there that is not opened. " +
-      "It begins with the state in which the old game was there. Ann and Bob kept their keys. " +
-      `Another game continues it too: another game (${other.game.slice(0, 8)}).`,
+      "It continues from earlier letters. After them, the old game has 1 more letter, which no longer counts: Ann’s letter 2 (2/1/initiative/1). " +
+      "At that point, every declaration had its dice. Its courses begin with the states they had at that point. " +
+      "Ann and Bob sign with the same keys as in the old game. " +
+      `Another game also continues the old game: another game (${other.game.slice(0, 8)}).`,
   ]);
-  assert.match((await said("another game")).join(), /It takes over no state of the old game\./);
+  assert.match((await said("another game")).join(), /It does not take over any state of the old game\./);
   await page.locator("p.continues a", { hasText: "letter 2" }).first().click();
   assert.ok(page.url().endsWith(declared.id));
   await leave(seen);
 });
 
-test("a whole mail that is pasted is read as a file is", async () => {
+test("a pasted mail is read like a file", async () => {
   const seen = await visit();
   assert.match(await paste(seen.page, mailbox(twenty)), /Verified: in the 20 letters/);
   await leave(seen);
 });
 
-test("letters that are pasted are judged, and the verdict comes first", async () => {
+test("pasted letters are judged, and the verdict comes first", async () => {
   const seen = await visit();
   const { page } = seen;
   const start = Date.now();
@@ -188,7 +189,7 @@ test("each kind of file can be dropped", async () => {
     await seen.page.waitForSelector(".verdict");
     console.log(`# 20 letters dropped as ${kind}: verdict after ${Date.now() - start} ms`);
     assert.match(await settled(seen.page), /Verified: in the 20 letters/, kind);
-    if (kind === ".eml") assert.match(await seen.page.locator(".source").nth(3).innerText(), /says it is of 2026-03-0\d .* from Ann König/);
+    if (kind === ".eml") assert.match(await seen.page.locator(".source").nth(3).innerText(), /in a mail dated 2026-03-0\d .* from Ann König <.*> \(as claimed\)/);
     if (kind === "folder") {
       await seen.page.click("#read summary");
       assert.match(await seen.page.locator("#read").innerText(), /folder\/inner\/0001\.eml/);
@@ -216,17 +217,17 @@ test("a tampered byte is found, and blames nobody", async () => {
   const tampered = text.slice(0, at) + (text[at] === "A" ? "B" : "A") + text.slice(at + 1);
   const verdict = await paste(seen.page, tampered);
   assert.doesNotMatch(verdict, /Refuted/);
-  assert.match(await seen.page.locator(".findings").innerText(), /nobody’s[\s\S]*Ask the sender for this mail again/);
+  assert.match(await seen.page.locator(".findings").innerText(), /Nobody is blamed\.[\s\S]*Ask the sender for this mail again/);
   await sound(seen.page);
   await shot(seen.page, "tampered");
   await leave(seen);
 });
 
-test("what is wrong is shown beside what is right", async () => {
+test("wrong letters are shown beside the right values", async () => {
   for (const [vector, expected] of [
     ["declare/wrong-total.txt", /Refuted: Ann broke a rule[\s\S]*What the rules give[\s\S]*"total":82/],
-    ["chain/fork-at-the-tip.txt", /Refuted: (Ann|Bob), or whoever has the key or a backup of it, signed two different letters[\s\S]*The other letter/],
-    ["void/battle.txt", /void by agreement/],
+    ["chain/fork-at-the-tip.txt", /Refuted: (Ann|Bob), or someone who has their key or a backup of it, signed two different letters[\s\S]*The other letter/],
+    ["void/battle.txt", /voided by agreement/],
   ] as const) {
     const seen = await visit();
     const text = readFileSync(join(VECTORS, vector), "utf8");
@@ -255,7 +256,7 @@ test("a roll can be recomputed by hand", async () => {
   await leave(seen);
 });
 
-test("a thousand letters: the bar moves, and the page answers meanwhile", async () => {
+test("the page stays responsive with a thousand letters", async () => {
   const seen = await visit();
   const { page } = seen;
   const path = write("thousand.mbox", mailbox(longGame(1_000, "a thousand")));
@@ -289,12 +290,12 @@ test("a thousand letters: the bar moves, and the page answers meanwhile", async 
   await leave(seen);
 });
 
-/** Begins work that would go on, presses Stop while it does, and says how long the page took to stand still. */
+/** Presses Stop during work, and logs how long the page took to stop. */
 async function stopped(page: Page): Promise<void> {
   const took = await page.evaluate(() => {
     const start = performance.now();
     document.getElementById("stop")?.click();
-    // What is to be heard of the work was posted by now; a frame later the page is drawn.
+    // All messages of the work have been posted by now. One frame later the page is drawn.
     return new Promise<number>((resolve) => requestAnimationFrame(() => setTimeout(() => resolve(performance.now() - start))));
   });
   console.log(`# stopped after ${took.toFixed(0)} ms`);
@@ -304,18 +305,18 @@ async function stopped(page: Page): Promise<void> {
   assert.equal(await page.evaluate(() => document.body.hasAttribute("aria-busy")), false);
 }
 
-/** Waits until the page says that it is at a step. */
+/** Waits until the page reports a step. */
 async function at(page: Page, step: RegExp): Promise<void> {
   await page.waitForFunction((pattern) => new RegExp(pattern).test(document.getElementById("status")?.textContent ?? ""), step.source, { polling: 5, timeout: 120_000 });
 }
 
-/** A mail in a mailbox that takes the reader long: as many parts as are read, each of them HTML that goes on for long. */
+/** A mail that takes long to read: it has the most parts that are read, each of them long HTML. */
 function slowMail(): string {
   const part = `--b\nContent-Type: text/html\nContent-Transfer-Encoding: quoted-printable\n\n${"=3Cb&#x42;".repeat(600)}\n`;
   return `From a@play.invalid Sun Mar  1 18:00:00 2026\nFrom: Ann <ann@play.invalid>\nMIME-Version: 1.0\nContent-Type: multipart/mixed; boundary=b\n\n${part.repeat(3_500)}--b--\n\n`;
 }
 
-test("work is stopped while files are read, and the page takes the next ones", async () => {
+test("reading can be stopped, and the page takes the next files", async () => {
   const seen = await visit();
   const { page } = seen;
   const path = write("long.mbox", [...ordinaryMailbox(150_000_000, [])].join(""));
@@ -327,7 +328,7 @@ test("work is stopped while files are read, and the page takes the next ones", a
   await sound(page);
   await shot(page, "stopped", false);
   assert.match(await paste(page, twenty.text), /Verified: in the 20 letters/);
-  // What was there before is left as it was.
+  // The earlier report stays unchanged.
   await page.setInputFiles("#files", path);
   await at(page, /^Reading: [1-9]/);
   await page.focus("#stop");
@@ -341,7 +342,7 @@ test("work is stopped while files are read, and the page takes the next ones", a
   await leave(seen);
 });
 
-test("work is stopped while one mail is taken apart, and while letters are checked", async () => {
+test("work can be stopped inside one mail and while letters are checked", async () => {
   const seen = await visit();
   const { page } = seen;
   await page.setInputFiles("#files", write("slow.mbox", slowMail().repeat(8)));
@@ -355,7 +356,7 @@ test("work is stopped while one mail is taken apart, and while letters are check
   await leave(seen);
 });
 
-test("starting over ends the work, and more files while others are read are read with them", async () => {
+test("starting over ends the work, and files added during work are read too", async () => {
   const seen = await visit();
   const { page } = seen;
   await page.setInputFiles("#files", write("slow.mbox", slowMail().repeat(8)));
@@ -374,7 +375,7 @@ test("starting over ends the work, and more files while others are read are read
   await leave(seen);
 });
 
-test("mails that stopped the page for good", async () => {
+test("mails that once hung the page", async () => {
   const seen = await visit();
   const { page } = seen;
   const head = "From: a@play.invalid\nMIME-Version: 1.0\n";
@@ -413,7 +414,7 @@ test("at 200 per cent nothing is cut off", async () => {
   await leave(seen);
 });
 
-test("in the dark", async () => {
+test("dark colours", async () => {
   const seen = await visit({ colorScheme: "dark" });
   await paste(seen.page, readFileSync(join(VECTORS, "declare/wrong-total.txt"), "utf8"));
   await sound(seen.page);
@@ -426,7 +427,7 @@ test("in the dark", async () => {
   await leave(seen);
 });
 
-test("with the keyboard alone", async () => {
+test("the keyboard alone is enough", async () => {
   const seen = await visit();
   const { page } = seen;
   await page.keyboard.press("Tab");
@@ -456,7 +457,7 @@ test("with the keyboard alone", async () => {
   await leave(seen);
 });
 
-/** A game whose every free text is hostile. */
+/** A game with hostile text in every free field. */
 function hostile(): Table {
   const nasty = `<img src=x onerror="alert(1)"><script>alert(2)</script><style>*{display:none}</style>\u202egnp.exe\u2066\u0000\u200b&lt;b&gt;</textarea>{{script}}`;
   const players = [new Player("ann"), new Player("bob")];
@@ -475,7 +476,7 @@ function hostile(): Table {
   return table;
 }
 
-test("hostile letters are text, and no more", async () => {
+test("hostile letters are shown as text only", async () => {
   const seen = await visit();
   const { page } = seen;
   await page.setInputFiles("#files", write("<img src=x onerror=alert(3)>.txt", hostile().text));
@@ -497,7 +498,7 @@ test("hostile letters are text, and no more", async () => {
   saved.on("pageerror", (error) => faults.push(error.message));
   saved.on("console", (message) => faults.push(message.text()));
   await saved.goto(pathToFileURL(path).href);
-  assert.match(await saved.locator("body").innerText(), /Undecided: a claim stands/);
+  assert.match(await saved.locator("body").innerText(), /Undecided: a claim is open/);
   assert.equal(await saved.locator("img, script, button").count(), 0);
   assert.equal(await saved.locator("svg.die").count(), 2);
   assert.deepEqual(faults, []);
@@ -505,7 +506,7 @@ test("hostile letters are text, and no more", async () => {
   await leave(seen);
 });
 
-test("a report is printed, and saved for programs", async () => {
+test("a report can be printed and saved for programs", async () => {
   const seen = await visit();
   const { page } = seen;
   await paste(page, readFileSync(join(VECTORS, "audit/whole-turn.txt"), "utf8"));
@@ -522,7 +523,7 @@ test("a report is printed, and saved for programs", async () => {
   await leave(seen);
 });
 
-test("several games in one place, and letters of none", async () => {
+test("several games together, and letters of none", async () => {
   const seen = await visit();
   const other = readFileSync(join(VECTORS, "declare/wrong-total.txt"), "utf8");
   const verdicts = await paste(seen.page, `${twenty.text}\n${other}\n-----BEGIN SEALED DICE MESSAGE-----\nAAAA\n-----END SEALED DICE MESSAGE-----\n`);
@@ -536,9 +537,9 @@ test("several games in one place, and letters of none", async () => {
   await leave(seen);
 });
 
-test("nothing in it, and a way to say so", async () => {
+test("an input without letters gets a clear answer", async () => {
   const seen = await visit();
-  assert.match(await paste(seen.page, "hello"), /No letter was found/);
+  assert.match(await paste(seen.page, "hello"), /No letters were found/);
   await seen.page.click("#again");
   await seen.page.waitForSelector(".verdict", { state: "detached" });
   await seen.page.click("#check");
@@ -547,12 +548,12 @@ test("nothing in it, and a way to say so", async () => {
   await leave(seen);
 });
 
-test("a secret that was mailed is pointed out, and what is forgotten does not come back", async () => {
+test("a mailed secret key is pointed out, and forgotten files do not come back", async () => {
   const seen = await visit();
   const { page } = seen;
   await page.setInputFiles("#files", write("oh.txt", `${twenty.text}\n-----BEGIN SEALED DICE SECRET KEY FILE-----\n`));
   await settled(page);
-  assert.match(await page.locator(".warning").innerText(), /secret key stands in oh\.txt/);
+  assert.match(await page.locator(".warning").innerText(), /oh\.txt contains a secret key/);
   assert.match(await page.title(), /Verified/);
   await sound(page);
   await page.setInputFiles("#files", join(folder, "thousand.mbox"));
@@ -563,7 +564,7 @@ test("a secret that was mailed is pointed out, and what is forgotten does not co
   await leave(seen);
 });
 
-test("the policy lets nothing out", async () => {
+test("the policy blocks all connections", async () => {
   const seen = await visit();
   const { page } = seen;
   const tried = await page.evaluate(async () => {
@@ -572,7 +573,7 @@ test("the policy lets nothing out", async () => {
       await fetch("http://192.0.2.1/");
       out.push("fetch");
     } catch {
-      // As it should be.
+      // The policy blocks it, as it should.
     }
     const image = new Image();
     const loaded = new Promise<void>((resolve) => {
@@ -588,7 +589,7 @@ test("the policy lets nothing out", async () => {
   await page.context().close();
 });
 
-test("the foot names the script that runs, and gives the source of the checker", async () => {
+test("the foot names the running script and saves the checker's source", async () => {
   const seen = await visit();
   const { page } = seen;
   const script = await page.locator("script:not([type])").evaluate((one) => one.textContent);

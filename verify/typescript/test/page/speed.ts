@@ -1,4 +1,4 @@
-/** The page and the program on the same mailbox of ordinary mails with 12 letters of one game: `npm run speed -- PROGRAM [MB]`. */
+/** Compares the page and the program on the same mailbox of ordinary mails with 12 letters of one game: `npm run speed -- PROGRAM [MB]`. */
 import { execFileSync } from "node:child_process";
 import { closeSync, mkdtempSync, openSync, rmSync, statSync, writeSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -25,7 +25,7 @@ try {
       try {
         return execFileSync(program, ["audit", path], { encoding: "utf8" });
       } catch (error) {
-        // It ends with 2 where a game goes on.
+        // It ends with 2 if a game is not complete.
         return (error as { readonly stdout: string }).stdout;
       }
     })();
