@@ -1,6 +1,6 @@
 //! The person at this terminal, as `play` asks them.
 
-use std::path::PathBuf;
+use std::{cell::OnceCell, path::PathBuf};
 
 use super::{
     options::Signing,
@@ -9,7 +9,11 @@ use super::{
     terminal,
 };
 use crate::{
-    keep::{StorageError, key_file::KeyFile, root::Keys},
+    keep::{
+        StorageError,
+        key_file::KeyFile,
+        root::{Keys, Root},
+    },
     play::session::{CLOSE, Person, Question, Reply},
 };
 
@@ -19,6 +23,8 @@ pub(super) struct AtTerminal {
     yes: bool,
     no_backup: bool,
     passphrase: From,
+    /// The secret, once this command has unlocked it: nobody types a passphrase twice.
+    root: OnceCell<Root>,
     /// The new file for the mail.
     out: Option<PathBuf>,
 }
@@ -26,7 +32,7 @@ pub(super) struct AtTerminal {
 impl AtTerminal {
     /// Somebody who is asked nothing but whether they mean it.
     pub(super) fn who_says(yes: bool) -> Self {
-        Self { yes, no_backup: false, passphrase: From::choose(None), out: None }
+        Self { yes, no_backup: false, passphrase: From::choose(None), root: OnceCell::new(), out: None }
     }
 }
 
@@ -36,6 +42,7 @@ impl std::convert::From<&Signing> for AtTerminal {
             yes: signing.yes,
             no_backup: signing.no_backup,
             passphrase: From::choose(signing.passphrase.passphrase_file.clone()),
+            root: OnceCell::new(),
             out: signing.out.clone(),
         }
     }
@@ -63,7 +70,18 @@ impl Person for AtTerminal {
     }
 
     fn unlock(&self, file: &KeyFile) -> Result<Keys, StorageError> {
-        Ok(secrets::root(file, &self.passphrase)?.keys())
+        let root = match self.root.get() {
+            Some(root) => root,
+            None => {
+                let root = secrets::root(file, &self.passphrase)?;
+                self.root.get_or_init(|| root)
+            }
+        };
+        Ok(root.keys())
+    }
+
+    fn types_a_passphrase(&self, file: &KeyFile) -> bool {
+        file.is_protected() && self.passphrase == From::Terminal && self.root.get().is_none()
     }
 
     fn answers(&self, question: &Question) -> Reply {

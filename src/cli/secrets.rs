@@ -7,6 +7,7 @@ use std::{
     path::PathBuf,
 };
 
+use super::terminal;
 use crate::{
     keep::{
         StorageError,
@@ -17,6 +18,9 @@ use crate::{
     play::away,
     primitive::{passphrase::Passphrase, secret::SecretText},
 };
+
+/// How often a passphrase may be typed before the command gives up.
+const TRIES: usize = 3;
 
 /// Longest passphrase that is read, in bytes.
 const LONGEST: u64 = 4096;
@@ -49,13 +53,39 @@ pub fn unlock(home: &Home, from: &From) -> Result<Keys, StorageError> {
     Ok(root(&KeyFile::open(&home.key_file())?, from)?.keys())
 }
 
-/// The root secret of a key file.
+/// Returns the root secret of a key file. Somebody who types the passphrase has several tries.
 ///
 /// # Errors
 /// As [`unlock`].
 pub(super) fn root(file: &KeyFile, from: &From) -> Result<Root, StorageError> {
-    let passphrase = if file.is_protected() { Some(get(from, "passphrase for your key: ")?) } else { None };
-    file.root(passphrase.as_ref())
+    let ask = || get(from, "passphrase for your key: ");
+    match from {
+        _ if !file.is_protected() => file.root(None),
+        From::File(_) => file.root(Some(&ask()?)),
+        From::Terminal => tried(file, ask, terminal::say),
+    }
+}
+
+/// Asks for the passphrase until it opens the key, at most [`TRIES`] times. `say` is told how many tries are left.
+fn tried(
+    file: &KeyFile,
+    ask: impl Fn() -> Result<Passphrase, StorageError>,
+    say: impl Fn(&str),
+) -> Result<Root, StorageError> {
+    for left in (0..TRIES).rev() {
+        match file.root(Some(&ask()?)) {
+            Err(StorageError::Refused(_)) if left > 0 => {
+                let left = if left == 1 { "1 try".to_owned() } else { format!("{left} tries") };
+                say(&format!("this passphrase does not open your key (is Caps Lock on?); you have {left} left"));
+            }
+            Err(StorageError::Refused(_)) => break,
+            opened => return opened,
+        }
+    }
+    Err(StorageError::Refused(format!(
+        "none of these {TRIES} passphrases opens your key, and nothing has changed: find the right one, then type the \
+         command again. If you have forgotten it, `sealed-dice help trouble` says what to do"
+    )))
 }
 
 /// A passphrase for a new key file; one that is typed is typed twice.
@@ -101,4 +131,41 @@ fn first_line(path: &PathBuf) -> Result<SecretText, StorageError> {
         )));
     }
     Ok(SecretText::new(line.expose().trim_end_matches(['\r', '\n']).to_owned()))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::cell::{Cell, RefCell};
+
+    use super::*;
+    use crate::primitive::{passphrase::Cost, secret::Secret};
+
+    #[test]
+    fn a_mistyped_passphrase_may_be_typed_again() {
+        let dir = tempfile::tempdir().expect("a folder");
+        let typed = |text: &str| Passphrase::new(SecretText::new(text.into()));
+        let quick = Cost { memory: 8, passes: 1, lanes: 1 };
+        let root = Root::new(Secret::new([7; 32]));
+        let path = dir.path().join("key.txt");
+        let file = KeyFile::create_at_cost(&path, root, Some(&typed("four words or more")), quick).expect("a key");
+        let tries = |right: usize| {
+            let (asked, said) = (Cell::new(0), RefCell::new(Vec::new()));
+            let ask = || {
+                asked.set(asked.get() + 1);
+                Ok(typed(if asked.get() == right { "four words or more" } else { "y" }))
+            };
+            let root = tried(&file, ask, |line| said.borrow_mut().push(line.to_owned()));
+            (root.map(|root| root.keys().signing().public()), asked.get(), said.into_inner())
+        };
+        let lefts = ["you have 2 tries left", "you have 1 try left"];
+        for right in 1..=3 {
+            let (opened, asked, said) = tries(right);
+            assert!(opened.is_ok() && asked == right && said.len() == right - 1, "{right}: {said:?}");
+            assert!(said.iter().zip(lefts).all(|(line, left)| line.ends_with(left)), "{said:?}");
+        }
+        let (refused, asked, said) = tries(4);
+        assert_eq!((asked, said.len()), (3, 2));
+        let why = refused.expect_err("three are enough").to_string();
+        assert!(why.contains("type the command again") && why.contains("help trouble"), "{why}");
+    }
 }

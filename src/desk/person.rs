@@ -62,6 +62,11 @@ impl Person for AtDesk<'_> {
         })
     }
 
+    fn types_a_passphrase(&self, _: &KeyFile) -> bool {
+        // A locked key is asked for on a page of its own.
+        false
+    }
+
     fn answers(&self, question: &Question) -> Reply {
         let ends = matches!(question, Question::Sign { ends: true, .. });
         let has_typed = !ends || self.fields.get(TYPED).trim().eq_ignore_ascii_case(CLOSE);

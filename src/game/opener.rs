@@ -32,6 +32,12 @@ pub fn single(set: &Set<'_>, master: &Secret, declaration: Option<Hex32>, index:
     Reveal { declaration, keys: vec![Key(index, Hex32(*key.expose()))], seal: set.id(), sheets: Vec::new() }
 }
 
+/// Returns a reveal without its keys, which describes an opening before anybody can make it.
+#[must_use]
+pub const fn keyless(declaration: Option<Hex32>, seal: Hex32) -> Reveal {
+    Reveal { declaration, keys: Vec::new(), seal, sheets: Vec::new() }
+}
+
 /// A set that the office must open: for a declaration or, if it holds simultaneous orders, for none.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Due {
@@ -81,7 +87,8 @@ pub struct Owed {
 
 /// Returns the letters that a referee or an office owes, with all available letters, its deposits and the secret of its
 /// deposit key: receipts for deposits that fit and, from an office, the reveals that are [`due`] and the `time` if that
-/// is owed (office 30 to 32).
+/// is owed (office 30 to 32). Without the secret, it describes these letters: every deposit is taken to fit, and the
+/// reveals have no keys.
 ///
 /// # Errors
 /// The errors of [`reveal`], if a set that is due contradicts its own declaration.
@@ -89,14 +96,14 @@ pub fn owed(
     ledger: &Ledger<'_>,
     holder: Author,
     deposits: &Deposited,
-    key: &Secret,
+    key: Option<&Secret>,
     time: Moment,
     dues: &[Due],
 ) -> Result<Owed> {
     let looked_at = ledger.unanswered().count() + without_receipt(ledger, holder).count();
     let mut owed = Owed { looked_at, ..Owed::default() };
     let held = |deposit: &Deposit| match ledger.set(&deposit.seal).filter(|set| set.valid) {
-        Some(set) => take_in(set, deposit, key),
+        Some(set) => key.map(|key| take_in(set, deposit, key)).transpose(),
         None => Err(Error::Refused("the deposit's seal is not valid".into())),
     };
     let mut seals: Vec<Hex32> = Vec::new();
@@ -112,7 +119,8 @@ pub fn owed(
     owed.bodies.extend(receipts.map(Body::Receipt));
     for due in dues.iter().filter(|_| holder == Author::Office) {
         match deposits.of(&due.seal).iter().find_map(|deposit| held(deposit).ok()) {
-            Some(master) => owed.bodies.push(Body::Reveal(release(ledger, *due, &master)?)),
+            Some(Some(master)) => owed.bodies.push(Body::Reveal(release(ledger, *due, &master)?)),
+            Some(None) => owed.bodies.push(Body::Reveal(keyless(due.declaration, due.seal))),
             None => {
                 let text = format!("the deposit for a set that must be opened now is missing: {}", due.seal);
                 owed.refused.push(Error::Refused(text));

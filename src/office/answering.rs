@@ -262,8 +262,14 @@ impl Round<'_> {
             let waiting = unopened.map(|unopened| self.lacking(unopened, order, ledger, &decision.letters)).collect();
             decision.waiting = waiting;
             let (deposits, time) = (self.held.deposits(), opener::moment(ledger, now, 0));
-            let mut owed =
-                opener::owed(ledger, Author::Office, deposits, self.keys.deposit(), time, &(self.mailbox.due)(ledger))?;
+            let mut owed = opener::owed(
+                ledger,
+                Author::Office,
+                deposits,
+                Some(self.keys.deposit()),
+                time,
+                &(self.mailbox.due)(ledger),
+            )?;
             decision.looked_at += owed.looked_at;
             // One line only, however many letters there are.
             let first = owed.refused.first().map(|error| {

@@ -1,11 +1,12 @@
 //! `game close`: ending a game, the unfinished business it leaves, and the messages to each player.
 
 use super::{
+    draft::Pen,
     failure::{Failure, PlayResult},
     handed::Handed,
     locked::Locked,
     session::Session,
-    sign::Shown,
+    shown::Shown,
     table::{Table, View},
 };
 use crate::{
@@ -18,7 +19,6 @@ use crate::{
         purpose::SHEET,
         rules::{claim, correct},
         schedule,
-        steps::Signer,
         tasks::{self, Task},
         terms::Player,
     },
@@ -44,10 +44,10 @@ pub fn close(session: &Session<'_>, name: Option<&str>, result: Option<String>) 
     if done {
         return Ok(table.mail(None)?.saying("you have closed the game already"));
     }
-    let stop = |view: &View<'_, '_>, signer: &Signer| Ok(vec![Body::Close(signer.close(view.ledger, result))]);
+    let stop = |view: &View<'_, '_>, pen: Pen<'_>| Ok(vec![pen.close(view.ledger, result.clone())]);
     // The lines of the letter list the unfinished business.
     let mind = unfinished.iter().map(|line| line.trim_start().to_owned()).collect();
-    table.sign_with_key_showing(session, Shown { lines: Vec::new(), mind }, |_| Ok(()), stop)
+    table.sign_with_key_showing(session, Shown { mind, ..Shown::default() }, |_| Ok(()), stop)
 }
 
 impl View<'_, '_> {

@@ -3,6 +3,7 @@
 
 use super::{
     clock::now,
+    draft::Pen,
     failure::{Failure, Kind, PlayResult},
     handed::Handed,
     locked::Locked,
@@ -81,12 +82,13 @@ impl Table {
     }
 
     /// Makes the opening that a referee signs after a request, from keys deposited with them.
-    pub(super) fn held_opening(&self) -> impl FnOnce(&Ledger<'_>, &Keys, Hex32) -> PlayResult<Opening> + use<> {
+    pub(super) fn held_opening(&self) -> impl Fn(&Ledger<'_>, Pen<'_>, Hex32) -> PlayResult<Opening> + use<> {
         let deposits: Vec<Deposit> = self.deposits().map(|(_, deposit)| deposit.clone()).collect();
-        move |ledger, keys, request| {
+        move |ledger, pen, request| {
             let (declaration, seal) = opened_by(ledger, &request)?;
+            let Some(key) = pen.deposit() else { return Ok(opening(request, opener::keyless(declaration, seal))) };
             let mut masters = deposits.iter().filter(|deposit| deposit.seal == seal);
-            let master = masters.find_map(|deposit| held(ledger, deposit, keys).ok()).ok_or_else(|| {
+            let master = masters.find_map(|deposit| held(ledger, deposit, key).ok()).ok_or_else(|| {
                 Failure::refused(
                     "the deposit for this set is missing from the game's folder: read the mail that contains it again",
                 )
@@ -154,15 +156,15 @@ impl Locked {
         let (deposits, me, mut refused) = (self.of_others(), self.me, Vec::new());
         let to = self.terms.holders().find(|(holder, _)| *holder == me).map(|(_, to)| to.key.0);
         let time = self.look(|_, ledger| Ok(opener::moment(ledger, now(), 0)))?;
-        let handed = self.sign_as_third(session, None, |ledger, keys| {
+        let handed = self.sign_as_third(session, None, |ledger, pen| {
             // A time witness holds no deposits.
-            if to.is_some() && wrap::public(keys.deposit()) != to {
+            if to.is_some() && pen.deposit().is_some_and(|key| wrap::public(key) != to) {
                 return Err(Failure::refused(
                     "the key that deposits are wrapped to is not on this machine: restore it with `sealed-dice key \
                      restore`",
                 ));
             }
-            let owed = opener::owed(ledger, me, &deposits, keys.deposit(), time, &opener::due(ledger))?;
+            let owed = opener::owed(ledger, me, &deposits, pen.deposit(), time, &opener::due(ledger))?;
             refused = owed.refused.iter().map(|error| visible(&error.to_string())).collect();
             match owed.bodies.is_empty() {
                 // The holder can do nothing about it.
@@ -185,17 +187,17 @@ pub(super) fn opened_by(ledger: &Ledger<'_>, request: &Hex32) -> PlayResult<(Opt
 }
 
 /// Returns M of a deposited set.
-fn held(ledger: &Ledger<'_>, deposit: &Deposit, keys: &Keys) -> PlayResult<Secret> {
+fn held(ledger: &Ledger<'_>, deposit: &Deposit, key: &Secret) -> PlayResult<Secret> {
     let set = ledger.set(&deposit.seal).ok_or_else(|| {
         Failure::refused("the letter that sealed a deposited set is missing: ask for `resend --everything`")
     })?;
-    if wrap::public(keys.deposit()) != Some(deposit.key.0) {
+    if wrap::public(key) != Some(deposit.key.0) {
         let purpose = visible(&set.seal.purpose);
         return Err(Failure::refused(format!(
             "the deposit for {purpose} is wrapped to another key than yours: ask its sealer for a new deposit"
         )));
     }
-    Ok(take_in(set, deposit, keys.deposit())?)
+    Ok(take_in(set, deposit, key)?)
 }
 
 /// Whether M belongs to a set, judging by its first place.

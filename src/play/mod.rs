@@ -23,6 +23,7 @@ pub mod declare;
 pub mod declaring;
 mod deposits;
 pub mod dispute;
+mod draft;
 #[cfg(feature = "client")]
 mod exchange;
 #[cfg(feature = "client")]
@@ -62,6 +63,7 @@ pub mod seal;
 mod seals;
 pub mod session;
 mod sheet;
+mod shown;
 mod sign;
 pub mod state;
 pub mod status;

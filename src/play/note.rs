@@ -11,7 +11,7 @@ use super::{
     locked::Locked,
     named::{parse_name, parse_slot},
     session::Session,
-    sign::Shown,
+    shown::Shown,
     table::{Table, View},
 };
 use crate::{
@@ -166,9 +166,9 @@ pub fn note(
     lines.extend(use_of.iter().map(|told| format!("  {told}")));
     table.sign_with_key_showing(
         session,
-        Shown { lines, mind: use_of },
+        Shown { lines, mind: use_of, ..Shown::default() },
         |_| session.check_page(),
-        |view, signer| Ok(vec![Body::Seal(signer.seal_note(view.terms, &purpose, fresh()?, &text, bytes)?)]),
+        |view, pen| Ok(vec![Body::Seal(pen.signer().seal_note(view.terms, &purpose, fresh()?, &text, bytes)?)]),
     )
 }
 

@@ -1,19 +1,22 @@
 //! Letters that are owed and need no choice.
 
-use super::{failure::PlayResult, seals::seal_body, table::View};
+use super::{draft::Pen, failure::PlayResult, seals::seal_body, table::View};
 use crate::{
     blob::{Body, body::Correct},
-    game::{opener, steps::Signer, tasks::Task},
+    game::tasks::Task,
 };
 
 /// Returns everything that is owed, needs no choice, and is not in this mail already. A player's own close, which is
 /// owed once the other has closed, is added to a reply and to the answer to a proposal; the status announces both.
 /// Nothing else ends a game unawares.
-pub(super) fn owed(view: &View<'_, '_>, signer: &Signer, bodies: &[Body]) -> PlayResult<Vec<Body>> {
+pub(super) fn owed(view: &View<'_, '_>, pen: Pen<'_>, bodies: &[Body]) -> PlayResult<Vec<Body>> {
     let closes = bodies.iter().any(|body| matches!(body, Body::Close(_)));
     let said = |task: &Task| {
         bodies.iter().any(|body| match (body, task) {
             (Body::Reveal(reveal), Task::Reveal { declaration, .. }) => reveal.declaration == Some(*declaration),
+            (Body::Reveal(reveal), Task::OpenNote { declaration, seal, .. }) => {
+                (&reveal.declaration, &reveal.seal) == (declaration, seal)
+            }
             (Body::Seal(seal), Task::Seal { kind, purpose }) => seal.kind == *kind && seal.purpose == *purpose,
             _ => false,
         })
@@ -22,16 +25,14 @@ pub(super) fn owed(view: &View<'_, '_>, signer: &Signer, bodies: &[Body]) -> Pla
     for task in view.tasks().iter().filter(|task| !said(task)) {
         match task {
             Task::Reveal { declaration, .. } if view.check_whole(declaration).is_ok() => {
-                owed.push(Body::Reveal(signer.reveal(view.ledger, *declaration)?));
+                owed.push(pen.reveal(view.ledger, *declaration)?);
             }
             Task::OpenNote { declaration, seal, .. } => {
-                if let (Some(set), Some(master)) = (view.ledger.set(seal), signer.master(view.ledger, seal)) {
-                    owed.push(Body::Reveal(opener::single(set, &master, *declaration, 0)));
-                }
+                owed.extend(pen.single(view.ledger, seal, *declaration, 0));
             }
-            Task::Seal { kind, purpose } if !closes => owed.push(seal_body(view.ledger, signer, *kind, purpose)?),
+            Task::Seal { kind, purpose } if !closes => owed.push(seal_body(view.ledger, pen.signer(), *kind, purpose)?),
             Task::Close if !closes && bodies.iter().all(is_answer) => {
-                owed.push(Body::Close(signer.close(view.ledger, None)))
+                owed.push(pen.close(view.ledger, None));
             }
             _ => {}
         }

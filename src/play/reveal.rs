@@ -1,6 +1,7 @@
 //! `reveal`: opens envelopes, one's own private rolls, and the moves in a note.
 
 use super::{
+    draft::Pen,
     failure::{Failure, PlayResult, after},
     handed::{Handed, News},
     locked::Locked,
@@ -13,7 +14,7 @@ use crate::{
         Body,
         body::{Hex32, Moves, SealedContribution, Slot},
     },
-    game::{declaration::Declaration, node::Past, opener, steps::Signer, tasks::Task, terms::Author},
+    game::{declaration::Declaration, node::Past, tasks::Task, terms::Author},
     resolve::Place,
 };
 
@@ -56,7 +57,7 @@ fn look_at(table: Locked, session: &Session<'_>, typed: &str) -> PlayResult<Vec<
             })
         })
     })?;
-    table.peek(session, |view, signer| Ok(shown(view, signer, &own).into_iter().collect()))
+    table.peek(session, |view, pen| Ok(shown(view, pen, &own).into_iter().collect()))
 }
 
 fn reveal_of(table: Locked, session: &Session<'_>, typed: &str) -> PlayResult<Handed> {
@@ -76,9 +77,9 @@ fn reveal_of(table: Locked, session: &Session<'_>, typed: &str) -> PlayResult<Ha
     })?;
     match owed {
         true => {
-            let asked = |view: &View<'_, '_>, signer: &Signer| match view.tasks().iter().any(is_meant) {
-                true => Ok(vec![Body::Reveal(signer.reveal(view.ledger, meant)?)]),
-                false => Ok(shown(view, signer, &meant).into_iter().collect()),
+            let asked = |view: &View<'_, '_>, pen: Pen<'_>| match view.tasks().iter().any(is_meant) {
+                true => Ok(vec![pen.reveal(view.ledger, meant)?]),
+                false => Ok(shown(view, pen, &meant).into_iter().collect()),
             };
             table.sign_with_key(session, |view| view.check_page(session), asked)
         }
@@ -151,11 +152,7 @@ pub fn reveal_moves(session: &Session<'_>, name: Option<&str>, typed: &str) -> P
     table.sign_with_key(
         session,
         |view| view.check_page(session),
-        |view, signer| {
-            let keyed = view.ledger.set(&note).zip(signer.master(view.ledger, &note));
-            let open = keyed.map(|(set, master)| Body::Reveal(opener::single(set, &master, Some(own), 0)));
-            Ok(open.into_iter().collect())
-        },
+        |view, pen| Ok(pen.single(view.ledger, &note, Some(own), 0).into_iter().collect()),
     )
 }
 
@@ -172,9 +169,8 @@ pub(super) fn hidden_slots(view: &View<'_, '_>) -> Vec<Slot> {
 }
 
 /// Makes the reveal that shows the private rolls in a declaration.
-fn shown(view: &View<'_, '_>, signer: &Signer, declaration: &Hex32) -> Option<Body> {
+fn shown(view: &View<'_, '_>, pen: Pen<'_>, declaration: &Hex32) -> Option<Body> {
     let own = view.ledger.declaration(declaration)?;
     let SealedContribution { index, seal } = own.sealed_contribution()?;
-    let (set, master) = (view.ledger.set(&seal)?, signer.master(view.ledger, &seal)?);
-    Some(Body::Reveal(opener::single(set, &master, Some(*declaration), index)))
+    pen.single(view.ledger, &seal, Some(*declaration), index)
 }

@@ -72,10 +72,10 @@ fn signed(table: Locked, session: &Session<'_>, ruling: &Ruling, text: &str) -> 
         Ok((planned, mind.and_then(|days| days.mind())))
     })?;
     let open = table.held_opening();
-    table.sign_rulings(session, mind, |ledger, keys| {
-        let rules = match planned {
-            Planned::Rules(rules) => rules,
-            Planned::Open(request) => vec![Ruled::Open(open(ledger, keys, request)?)],
+    table.sign_rulings(session, mind, |ledger, pen| {
+        let rules = match &planned {
+            Planned::Rules(rules) => rules.clone(),
+            Planned::Open(request) => vec![Ruled::Open(open(ledger, pen, *request)?)],
         };
         Ok(rules.into_iter().map(|rule| Body::Ruling(Letter { rule, text: text.to_owned() })).collect())
     })

@@ -40,5 +40,5 @@ pub fn seal(session: &Session<'_>, name: Option<&str>, what: &str) -> PlayResult
         size(view.ledger, kind, &purpose)?;
         session.check_page()
     };
-    table.sign_with_key(session, plan, |view, signer| Ok(vec![seal_body(view.ledger, signer, kind, &purpose)?]))
+    table.sign_with_key(session, plan, |view, pen| Ok(vec![seal_body(view.ledger, pen.signer(), kind, &purpose)?]))
 }

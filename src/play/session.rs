@@ -74,6 +74,12 @@ pub trait Person {
     /// As [`KeyFile::unlock`]; `Unable` if nobody gives the passphrase.
     fn unlock(&self, file: &KeyFile) -> Result<Keys, StorageError>;
 
+    /// Whether the person has to type a passphrase before this key file is unlocked. What only the key can show is then
+    /// asked about twice: before the passphrase, and when it is known.
+    fn types_a_passphrase(&self, file: &KeyFile) -> bool {
+        file.is_protected()
+    }
+
     /// Answers a question.
     fn answers(&self, question: &Question) -> Reply;
 
@@ -100,7 +106,13 @@ impl fmt::Debug for Session<'_> {
 }
 
 impl Session<'_> {
-    /// Unlocks the party's keys. Callers make every check that needs no keys first, because a passphrase takes time.
+    /// Whether the next unlocking makes the person type a passphrase.
+    pub(super) fn costs_a_passphrase(&self) -> PlayResult<bool> {
+        Ok(self.person.types_a_passphrase(&KeyFile::open(&self.home.key_file())?))
+    }
+
+    /// Unlocks the party's keys. Callers make every check that needs no keys first, because a passphrase takes time. If
+    /// something is to be signed, they also show it and ask first.
     pub(super) fn unlock(&self) -> PlayResult<Keys> {
         self.person.ready()?;
         away::check(self.home)?;

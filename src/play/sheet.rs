@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 
 use super::{
     declaring::{Declaring, Lists, Moved, check_order, contribution},
+    draft::{Draft, Pen},
     failure::{Failure, PlayResult},
     form::Form,
     handed::Handed,
@@ -12,7 +13,8 @@ use super::{
     locked::Locked,
     owed::owed,
     session::Session,
-    sign::Shown,
+    shown::Shown,
+    sign::{told, write},
     table::View,
 };
 use crate::{
@@ -49,10 +51,16 @@ pub(super) const IN_SHEET: &str = "put them under `named`, whose lines `declare 
 pub(super) fn declare(mut table: Locked, session: &Session<'_>, slot: &Slot, args: &Declaring) -> PlayResult<Handed> {
     let sheet = sheet(args)?;
     table.check_files()?;
-    table.view(|view| {
+    let draft = table.view(|view| {
         check_early(view, slot)?;
-        if view.tasks().iter().any(Task::is_plain) { Ok(()) } else { check_order(view, slot, args) }
+        if !view.tasks().iter().any(Task::is_plain) {
+            check_order(view, slot, args)?;
+        }
+        drafted(&table, session, view, slot)
     })?;
+    if let Some(draft) = &draft {
+        table.ask(session, draft)?;
+    }
     let kept = table.stored.len();
     let (mut letters, mut lines, keys) = table.with_owed(session)?;
     table.view(|view| check_order(view, slot, args))?;
@@ -60,13 +68,39 @@ pub(super) fn declare(mut table: Locked, session: &Session<'_>, slot: &Slot, arg
     table.stored.extend(declared.iter().cloned().map(Stored::from));
     let (more, also) = table.view(|view| {
         let signer = table.signer(view.ledger, &keys);
-        let owed = owed(view, &signer, &[])?;
-        table.written(session, view, signer, owed)
+        let owed = owed(view, Pen::own(&signer, &keys), &[])?;
+        written(session, view, signer, &owed)
     })?;
     table.stored.truncate(kept);
     letters.extend(declared.into_iter().chain(more));
     lines.extend(told.into_iter().chain(also));
-    table.hand_out(session, letters, Shown { lines, mind: Vec::new() }, &keys)
+    table.hand_out(session, letters, draft.as_ref(), &Shown { lines, ..Shown::default() }, &keys)
+}
+
+/// Says what is known without the key, for a person who has to type a passphrase: only the key works out a sheet.
+fn drafted(table: &Locked, session: &Session<'_>, view: &View<'_, '_>, slot: &Slot) -> PlayResult<Option<Shown>> {
+    if !session.costs_a_passphrase()? {
+        return Ok(None);
+    }
+    table.check_machine(Some(view.order))?;
+    let owed = owed(view, Draft::of(table, view.ledger)?.pen(), &[])?;
+    let mut lines = told(session, view, &owed)?.concat();
+    lines.push(format!(
+        "{slot} is declared from your sheet. Only your key works out what this states: before anything is signed, you \
+         see it and are asked again"
+    ));
+    Ok(Some(Shown { lines, ..Shown::default() }))
+}
+
+/// Writes letters with these bodies, and describes them.
+fn written(
+    session: &Session<'_>,
+    view: &View<'_, '_>,
+    signer: Signer,
+    bodies: &[Body],
+) -> PlayResult<(Vec<Letter>, Vec<String>)> {
+    let told = told(session, view, bodies)?.concat();
+    Ok((write(signer, bodies)?, told))
 }
 
 /// Returns a sheet to fill in, including what only this player knows.
@@ -228,8 +262,8 @@ impl Locked {
             self.check_machine(Some(view.order))?;
             let keys = session.unlock()?;
             let signer = self.signer(view.ledger, &keys);
-            let owed = owed(view, &signer, &[])?;
-            let (letters, lines) = self.written(session, view, signer, owed)?;
+            let owed = owed(view, Pen::own(&signer, &keys), &[])?;
+            let (letters, lines) = written(session, view, signer, &owed)?;
             Ok((letters, lines, keys))
         })?;
         self.stored.extend(letters.iter().cloned().map(Stored::from));
@@ -269,7 +303,7 @@ impl Locked {
         check_length(text.as_str().len(), bytes)?;
         let note = Body::Seal(signer.seal_note(view.terms, &purpose, fresh()?, text.as_str(), bytes)?);
         // The note's id follows from its letter, which is the next one.
-        let (sealed, _) = self.written(session, view, self.signer(view.ledger, keys), vec![note.clone()])?;
+        let (sealed, _) = written(session, view, self.signer(view.ledger, keys), std::slice::from_ref(&note))?;
         let unsealed = || Failure::refused("the sheet was not sealed; type the command again");
         let sealed = sealed.first().ok_or_else(unsealed)?.message.id();
         let request = Request {
@@ -281,7 +315,7 @@ impl Locked {
             redo: None,
         };
         let declare = Body::Declare(Box::new(steps::declaration(view.ledger, view.me, request)?));
-        let (letters, mut lines) = self.written(session, view, signer, vec![note, declare])?;
+        let (letters, mut lines) = written(session, view, signer, &[note, declare])?;
         let other = view.terms.role(view.me.other());
         let parts = [
             (format!("{other} will read:"), read),

@@ -4,16 +4,19 @@
 use std::collections::HashSet;
 
 use super::{
+    continuing::Left,
+    draft::{Draft, Pen},
     failure::{Failure, PlayResult},
     forks,
     handed::Handed,
     locked::Locked,
     owed::{is_answer, owed},
     session::Session,
+    shown::Shown,
     table::View,
 };
 use crate::{
-    blob::{Body, body::Hex32},
+    blob::{Body, Verified, body::Hex32},
     game::{
         findings,
         ledger::Ledger,
@@ -27,12 +30,42 @@ use crate::{
     report::{text::visible, words},
 };
 
-/// The text shown before signing, in addition to the letters' content.
-#[derive(Default)]
-pub(super) struct Shown {
-    pub(super) lines: Vec<String>,
-    /// The warnings that nobody must overlook, even if they read nothing else.
-    pub(super) mind: Vec<String>,
+/// The sentence before the question is asked again.
+const CHANGED: &str = "with your key, the list is not the one that you have seen: look at it again";
+
+/// How a player's letters are composed, for the draft and then with the key.
+struct Composing<'c> {
+    left: Option<Left>,
+    shown: Shown,
+    say: &'c dyn Fn(&View<'_, '_>, Pen<'_>) -> PlayResult<Vec<Body>>,
+}
+
+impl Composing<'_> {
+    /// Whether a letter may still be signed in this game.
+    fn lets(&self, view: &View<'_, '_>, body: &Body) -> bool {
+        self.left.as_ref().is_none_or(|left| left.lets(view.order, body))
+    }
+
+    /// Returns what the player wants to say with everything that is owed, so that nobody waits for envelopes that were
+    /// forgotten, and whether a close may follow.
+    fn first(&self, view: &View<'_, '_>, pen: Pen<'_>) -> PlayResult<(Vec<Body>, bool)> {
+        let mut bodies = (self.say)(view, pen)?;
+        let may_close = bodies.iter().all(is_answer);
+        let owed = owed(view, pen, &bodies)?;
+        bodies.extend(owed.into_iter().filter(|body| self.lets(view, body)));
+        match self.left.as_ref().filter(|_| !bodies.iter().all(|body| self.lets(view, body))) {
+            Some(left) => Err(Failure::refused(left.why())),
+            None => Ok((bodies, may_close)),
+        }
+    }
+
+    /// Returns what the first letters themselves make due, such as the envelopes of a turn that a declaration brings
+    /// nearer. `said` lists the first letters that the view does not have.
+    fn then(&self, view: &View<'_, '_>, pen: Pen<'_>, said: &[Body], may_close: bool) -> PlayResult<Vec<Body>> {
+        let mut owed = owed(view, pen, said)?;
+        owed.retain(|body| (may_close || !matches!(body, Body::Close(_))) && self.lets(view, body));
+        Ok(owed)
+    }
 }
 
 impl Locked {
@@ -50,7 +83,7 @@ impl Locked {
             view.check_page(session)?;
             Ok(bodies)
         };
-        self.sign_planned(session, Shown::default(), plan, |_, _, bodies| Ok(bodies))
+        self.sign_planned(session, Shown::default(), plan, |_, _, bodies| Ok(bodies.clone()))
     }
 
     /// Signs letters that only their author's key can write, such as keys of envelopes. `plan` makes the checks that
@@ -59,7 +92,7 @@ impl Locked {
         self,
         session: &Session<'_>,
         plan: impl FnOnce(&View<'_, '_>) -> PlayResult<()>,
-        say: impl FnOnce(&View<'_, '_>, &Signer) -> PlayResult<Vec<Body>>,
+        say: impl Fn(&View<'_, '_>, Pen<'_>) -> PlayResult<Vec<Body>>,
     ) -> PlayResult<Handed> {
         self.sign_with_key_showing(session, Shown::default(), plan, say)
     }
@@ -70,68 +103,106 @@ impl Locked {
         session: &Session<'_>,
         shown: Shown,
         plan: impl FnOnce(&View<'_, '_>) -> PlayResult<()>,
-        say: impl FnOnce(&View<'_, '_>, &Signer) -> PlayResult<Vec<Body>>,
+        say: impl Fn(&View<'_, '_>, Pen<'_>) -> PlayResult<Vec<Body>>,
     ) -> PlayResult<Handed> {
         let plan = |view: &View<'_, '_>| {
             check_answered(view, None)?;
             plan(view)
         };
-        self.sign_planned(session, shown, plan, |view, signer, ()| say(view, signer))
+        self.sign_planned(session, shown, plan, |view, pen, ()| say(view, pen))
     }
 
     fn sign_planned<P>(
         mut self,
         session: &Session<'_>,
-        Shown { lines: shown, mind }: Shown,
+        shown: Shown,
         plan: impl FnOnce(&View<'_, '_>) -> PlayResult<P>,
-        say: impl FnOnce(&View<'_, '_>, &Signer, P) -> PlayResult<Vec<Body>>,
+        say: impl Fn(&View<'_, '_>, Pen<'_>, &P) -> PlayResult<Vec<Body>>,
     ) -> PlayResult<Handed> {
         self.check_files()?;
         let left = self.left_for()?;
-        let mut ends = true;
-        let (mut letters, mut lines, keys) = self.view(|view| {
+        let planned = self.view(|view| {
             self.check_machine(Some(view.order))?;
-            let planned = plan(view)?;
-            let keys = session.unlock()?;
-            let mut signer = self.signer(view.ledger, &keys);
-            let mut bodies = say(view, &signer, planned)?;
-            ends = bodies.iter().all(is_answer);
+            plan(view)
+        })?;
+        let composing = Composing { left, shown, say: &|view, pen| say(view, pen, &planned) };
+        let draft = self.drafted(session, &composing)?;
+        self.ask(session, &draft)?;
+        let keys = session.unlock()?;
+        let (letters, shown) = self.composed(session, &composing, &keys)?;
+        self.hand_out(session, letters, Some(&draft), &shown, &keys)
+    }
+
+    /// Describes the letters that this party is about to sign, without their key.
+    fn drafted(&self, session: &Session<'_>, composing: &Composing<'_>) -> PlayResult<Shown> {
+        let mut shown = Shown::default();
+        let (ahead, bodies, may_close) = self.view(|view| {
+            let mut draft = Draft::of(self, view.ledger)?;
+            let (bodies, may_close) = composing.first(view, draft.pen())?;
+            for body in &bodies {
+                forks::chosen(view.order, self.me, body)?.into_iter().for_each(|letter| draft.see(letter));
+            }
+            shown.add(&bodies, told(session, view, &bodies)?, false);
+            Ok((draft.ahead(&bodies)?, bodies, may_close))
+        })?;
+        composing.shown.clone().join(&mut shown);
+        self.view_ahead(ahead.letters(), |view| {
+            if ahead.is_whole() && view.order.is_settled() && forks::office_aside(view.order, self.me).is_empty() {
+                let new: Vec<Hex32> = ahead.letters().iter().map(Verified::id).collect();
+                check_rules(view.ledger, &new)?;
+            }
+            let draft = Draft::of(self, view.ledger)?;
+            let more = composing.then(view, draft.pen(), &bodies, may_close)?;
+            shown.add(&more, told(session, view, &more)?, true);
+            shown.follows.extend(self.deposits_told(view));
+            Ok(())
+        })?;
+        let opens = bodies.iter().any(|body| matches!(body, Body::Reveal(_)));
+        shown.is_open_ended = opens && !bodies.iter().any(|body| matches!(body, Body::Close(_)));
+        Ok(shown)
+    }
+
+    /// Composes the letters with their author's key, and describes them.
+    fn composed(
+        &mut self,
+        session: &Session<'_>,
+        composing: &Composing<'_>,
+        keys: &Keys,
+    ) -> PlayResult<(Vec<Letter>, Shown)> {
+        let mut shown = Shown::default();
+        let (mut letters, may_close) = self.view(|view| {
+            let mut signer = self.signer(view.ledger, keys);
+            let (bodies, may_close) = composing.first(view, Pen::own(&signer, keys))?;
             for body in &bodies {
                 forks::chosen(view.order, self.me, body)?.into_iter().for_each(|letter| signer.see(letter));
             }
-            // Every mail includes what is owed, so that nobody waits for envelopes that were forgotten.
-            let owed = owed(view, &signer, &bodies)?;
-            let goes = |body: &Body| left.as_ref().is_none_or(|left| left.lets(view.order, body));
-            bodies.extend(owed.into_iter().filter(goes));
-            if let Some(left) = left.as_ref().filter(|_| !bodies.iter().all(goes)) {
-                return Err(Failure::refused(left.why()));
-            }
-            let (letters, mut lines) = self.written(session, view, signer, bodies.clone())?;
-            let letters = self.knowing(view, &keys, letters, &bodies)?;
-            lines.extend(shown);
-            Ok((letters, lines, keys))
+            shown.add(&bodies, told(session, view, &bodies)?, false);
+            let letters = write(signer, &bodies)?;
+            Ok((self.knowing(view, keys, letters, &bodies)?, may_close))
         })?;
+        composing.shown.clone().join(&mut shown);
         let kept = self.stored.len();
         self.stored.extend(letters.iter().cloned().map(Stored::from));
-        // It also includes what these letters themselves make due, such as the envelopes of a turn that a declaration
-        // brings nearer.
-        let (more, told) = self.view(|view| {
-            let signer = self.signer(view.ledger, &keys);
-            let mut owed = owed(view, &signer, &[])?;
-            owed.retain(|body| ends || !matches!(body, Body::Close(_)));
-            owed.retain(|body| left.as_ref().is_none_or(|left| left.lets(view.order, body)));
-            let (more, mut told) = self.written(session, view, signer, owed.clone())?;
-            let more = self.knowing(view, &keys, more, &owed)?;
-            told.extend(self.undeposited(view.ledger).into_iter().map(|(to, set)| {
-                let holder = self.terms.holder_of(&to.key).map_or_else(String::new, ToString::to_string);
-                format!("the keys for {}, which only {holder} can read", visible(&set.seal.purpose))
-            }));
-            Ok((more, told))
+        let more = self.view(|view| {
+            let signer = self.signer(view.ledger, keys);
+            let more = composing.then(view, Pen::own(&signer, keys), &[], may_close)?;
+            shown.add(&more, told(session, view, &more)?, true);
+            shown.follows.extend(self.deposits_told(view));
+            let letters = write(signer, &more)?;
+            self.knowing(view, keys, letters, &more)
         })?;
         self.stored.truncate(kept);
         letters.extend(more);
-        lines.extend(told);
-        self.hand_out(session, letters, Shown { lines, mind }, &keys)
+        Ok((letters, shown))
+    }
+
+    /// Describes the deposits that go along with the letters.
+    fn deposits_told(&self, view: &View<'_, '_>) -> Vec<String> {
+        let told = self.undeposited(view.ledger).into_iter().map(|(to, set)| {
+            let holder = self.terms.holder_of(&to.key).map_or_else(String::new, ToString::to_string);
+            format!("the keys for {}, which only {holder} can read", visible(&set.seal.purpose))
+        });
+        told.collect()
     }
 
     /// Signs the bodies again with another branch in view, if `letters` break a rule and that repairs it: keys opened
@@ -158,29 +229,12 @@ impl Locked {
         for letter in aside {
             let mut signer = self.signer(view.ledger, keys);
             signer.see(letter);
-            let known = bodies.iter().cloned().map(|body| signer.write(body)).collect::<Result<Vec<Letter>, _>>()?;
+            let known = write(signer, bodies)?;
             if self.judge(&known).is_ok() {
                 return Ok(known);
             }
         }
         Ok(letters)
-    }
-
-    /// Writes letters with these bodies, and describes their content.
-    pub(super) fn written(
-        &self,
-        session: &Session<'_>,
-        view: &View<'_, '_>,
-        mut signer: Signer,
-        bodies: Vec<Body>,
-    ) -> PlayResult<(Vec<Letter>, Vec<String>)> {
-        if bodies.iter().any(|body| matches!(body, Body::Seal(_))) {
-            session.check_page()?;
-        }
-        let said = |body: &Body| [vec![words::body(body, Some(view.ledger))], view.mind(body)].concat();
-        let lines = bodies.iter().flat_map(said).collect();
-        let letters = bodies.into_iter().map(|body| signer.write(body)).collect::<Result<Vec<Letter>, _>>()?;
-        Ok((letters, lines))
     }
 
     /// Checks that this party is the referee.
@@ -199,7 +253,7 @@ impl Locked {
         self,
         session: &Session<'_>,
         mind: Option<String>,
-        say: impl FnOnce(&Ledger<'_>, &Keys) -> PlayResult<Vec<Body>>,
+        say: impl FnMut(&Ledger<'_>, Pen<'_>) -> PlayResult<Vec<Body>>,
     ) -> PlayResult<Handed> {
         self.check_referee()?;
         self.sign_as_third(session, mind, say)
@@ -211,39 +265,56 @@ impl Locked {
         mut self,
         session: &Session<'_>,
         mind: Option<String>,
-        say: impl FnOnce(&Ledger<'_>, &Keys) -> PlayResult<Vec<Body>>,
+        mut say: impl FnMut(&Ledger<'_>, Pen<'_>) -> PlayResult<Vec<Body>>,
     ) -> PlayResult<Handed> {
         self.check_files()?;
-        self.look(|order, _| self.check_machine(Some(order)))?;
-        let keys = session.unlock()?;
-        let (letters, lines) = self.look(|order, ledger| {
-            let mut signer = self.signer(ledger, &keys);
-            let bodies = say(ledger, &keys)?;
+        let shows = |ledger: &Ledger<'_>, bodies: &[Body]| {
             let mut lines: Vec<String> = bodies.iter().map(|body| words::body(body, Some(ledger))).collect();
             lines.extend(mind.iter().map(|mind| format!("  {mind}")));
+            Shown { lines, mind: mind.iter().cloned().collect(), ..Shown::default() }
+        };
+        let draft = self.look(|order, ledger| {
+            self.check_machine(Some(order))?;
+            Ok(shows(ledger, &say(ledger, Draft::of(&self, ledger)?.pen())?))
+        })?;
+        self.ask(session, &draft)?;
+        let keys = session.unlock()?;
+        let (letters, shown) = self.look(|order, ledger| {
+            let mut signer = self.signer(ledger, &keys);
+            let bodies = say(ledger, Pen::own(&signer, &keys))?;
+            let shown = shows(ledger, &bodies);
             let letters = bodies.into_iter().map(|body| {
                 forks::settled(order, &body).into_iter().for_each(|letter| signer.see(letter));
                 signer.write(body)
             });
-            Ok((letters.collect::<Result<Vec<Letter>, _>>()?, lines))
+            Ok((letters.collect::<Result<Vec<Letter>, _>>()?, shown))
         })?;
-        self.hand_out(session, letters, Shown { lines, mind: mind.into_iter().collect() }, &keys)
+        self.hand_out(session, letters, Some(&draft), &shown, &keys)
     }
 
-    /// Checks new letters, shows them, keeps them, and returns the mail.
+    /// Shows what is about to be signed, and asks.
+    pub(super) fn ask(&self, session: &Session<'_>, shown: &Shown) -> PlayResult<()> {
+        let lines: Vec<String> = shown.all().chain(self.answers_in_words()).collect();
+        // Without content there is no question.
+        let lines = if lines.is_empty() { lines } else { self.headed(&lines) };
+        session.ask_to_sign(&lines, shown.mind.clone(), shown.ends)
+    }
+
+    /// Checks new letters, keeps them, and returns the mail. Unless the person has agreed to them as a draft, it shows
+    /// them and asks.
     pub(super) fn hand_out(
         &mut self,
         session: &Session<'_>,
         letters: Vec<Letter>,
-        Shown { mut lines, mind }: Shown,
+        draft: Option<&Shown>,
+        shown: &Shown,
         keys: &Keys,
     ) -> PlayResult<Handed> {
         self.judge(&letters)?;
-        let ends = |letter: &Letter| matches!(letter.message.body(), Body::Close(close) if close.masters.is_none());
-        lines.extend(self.answers_in_words());
-        // Without content there is no question.
-        let lines = if lines.is_empty() { lines } else { self.headed(&lines) };
-        session.ask_to_sign(&lines, mind, letters.iter().any(ends))?;
+        if draft.is_none_or(|draft| !draft.covers(shown)) {
+            draft.into_iter().for_each(|_| session.person.hears(CHANGED));
+            self.ask(session, shown)?;
+        }
         self.keep(letters)?;
         self.make_deposits(keys)?;
         self.keep_answers(keys)?;
@@ -256,12 +327,13 @@ impl Locked {
     pub(super) fn judge(&self, letters: &[Letter]) -> PlayResult<()> {
         let new: Vec<Stored> = letters.iter().cloned().map(Stored::from).collect();
         let all = |_: &Hex32| true;
+        let ids: Vec<Hex32> = letters.iter().map(|letter| letter.message.id()).collect();
         let rests = self.look_at(&new, all, |order, ledger| {
-            check_rules(ledger, &new)?;
+            check_rules(ledger, &ids)?;
             Ok((!order.is_settled()).then(|| with_past(order, &new)))
         })?;
         let Some(rests) = rests else { return Ok(()) };
-        self.look_at(&new, |id| rests.contains(id), |_, ledger| check_rules(ledger, &new)).map_err(|_| {
+        self.look_at(&new, |id| rests.contains(id), |_, ledger| check_rules(ledger, &ids)).map_err(|_| {
             Failure::refused(
                 "somebody signed two letters in the same place, and this would break a rule if the other one counts in \
                  the end, so nothing was signed: wait until a player's next letter chooses one of them; `sealed-dice \
@@ -279,13 +351,13 @@ impl Locked {
     pub(super) fn peek(
         mut self,
         session: &Session<'_>,
-        say: impl FnOnce(&View<'_, '_>, &Signer) -> PlayResult<Vec<Body>>,
+        say: impl FnOnce(&View<'_, '_>, Pen<'_>) -> PlayResult<Vec<Body>>,
     ) -> PlayResult<Vec<String>> {
         let keys = session.unlock()?;
         let letters = self.view(|view| {
-            let mut signer = self.signer(view.ledger, &keys);
-            let bodies = say(view, &signer)?;
-            Ok(bodies.into_iter().map(|body| signer.write(body)).collect::<Result<Vec<Letter>, _>>()?)
+            let signer = self.signer(view.ledger, &keys);
+            let bodies = say(view, Pen::own(&signer, &keys))?;
+            write(signer, &bodies)
         })?;
         let kept = self.stored.len();
         self.stored.extend(letters.into_iter().map(Stored::from));
@@ -322,6 +394,21 @@ impl Locked {
     }
 }
 
+/// Describes the contents of letters before they are signed, in lines for each. Asks first whether the key can be
+/// restored, if they seal a set.
+pub(super) fn told(session: &Session<'_>, view: &View<'_, '_>, bodies: &[Body]) -> PlayResult<Vec<Vec<String>>> {
+    if bodies.iter().any(|body| matches!(body, Body::Seal(_))) {
+        session.check_page()?;
+    }
+    let told = |body: &Body| [vec![words::body(body, Some(view.ledger))], view.mind(body)].concat();
+    Ok(bodies.iter().map(told).collect())
+}
+
+/// Writes letters with these bodies.
+pub(super) fn write(mut signer: Signer, bodies: &[Body]) -> PlayResult<Vec<Letter>> {
+    Ok(bodies.iter().cloned().map(|body| signer.write(body)).collect::<Result<Vec<Letter>, _>>()?)
+}
+
 /// Checks that a proposal which waits for an answer is answered first.
 fn check_answered(view: &View<'_, '_>, first: Option<&Body>) -> PlayResult<()> {
     let asked = view.tasks().iter().any(|task| matches!(task, Task::Answer { .. }));
@@ -344,9 +431,8 @@ impl View<'_, '_> {
 
 /// Checks that letters which nobody has seen yet break no rule, as an auditor would judge them: a known breach is never
 /// handed out.
-fn check_rules(ledger: &Ledger<'_>, new: &[Stored]) -> PlayResult<()> {
-    let is_new = |id: &Hex32| new.iter().any(|letter| letter.message.id() == *id);
-    match findings::of(ledger).iter().find(|finding| finding.letters.iter().any(is_new)) {
+fn check_rules(ledger: &Ledger<'_>, new: &[Hex32]) -> PlayResult<()> {
+    match findings::of(ledger).iter().find(|finding| finding.letters.iter().any(|id| new.contains(id))) {
         Some(finding) => {
             Err(Failure::refused(format!("this would break a rule, so nothing was signed: {}", finding.text)))
         }

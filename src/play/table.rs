@@ -183,11 +183,12 @@ impl Table {
 
     /// Orders the letters of the game.
     pub(super) fn order(&self, game: Hex32) -> Order {
-        self.order_of(game, &[], |_| true)
+        self.order_of(game, &[], &[], |_| true)
     }
 
-    /// Orders the stored letters that `some` accepts, together with `new` letters that are not stored yet.
-    pub(super) fn order_of(&self, game: Hex32, new: &[Stored], some: impl Fn(&Hex32) -> bool) -> Order {
+    /// Orders the stored letters that `some` accepts, together with `new` letters that are not stored yet, and with
+    /// drafts, which count as this party's although they are not signed with its key.
+    fn order_of(&self, game: Hex32, new: &[Stored], drafts: &[Verified], some: impl Fn(&Hex32) -> bool) -> Order {
         let mut once = HashSet::new();
         let letters = self.stored.iter().chain(new).map(|stored| &stored.message).filter(|message| {
             let head = message.head();
@@ -196,7 +197,9 @@ impl Table {
             is_member && some(&message.id()) && once.insert(message.id())
         });
         let letters: Vec<&Verified> = letters.collect();
-        Order::of(&self.terms, game, &Members::of(&self.terms, &letters))
+        let mut members = Members::of(&self.terms, &letters);
+        members.letters.extend(drafts.iter().map(|draft| (draft, self.me)));
+        Order::of(&self.terms, game, &members)
     }
 
     /// Whether a letter is signed with its author's key, or a withdrawal with the proposer's: any other letter does not
@@ -264,11 +267,30 @@ impl Table {
         self.look_at(&[], |_| true, look)
     }
 
+    /// Replays the game as though drafts were letters of this party, and passes order and ledger to `look`.
+    pub(super) fn look_ahead<T>(
+        &self,
+        drafts: &[Verified],
+        look: impl FnOnce(&Order, &Ledger<'_>) -> PlayResult<T>,
+    ) -> PlayResult<T> {
+        self.replayed(&[], drafts, |_| true, look)
+    }
+
     /// Replays the stored letters that `some` accepts, together with `new` letters that are not stored yet, and passes
     /// order and ledger to `look`.
     pub(super) fn look_at<T>(
         &self,
         new: &[Stored],
+        some: impl Fn(&Hex32) -> bool,
+        look: impl FnOnce(&Order, &Ledger<'_>) -> PlayResult<T>,
+    ) -> PlayResult<T> {
+        self.replayed(new, &[], some, look)
+    }
+
+    fn replayed<T>(
+        &self,
+        new: &[Stored],
+        drafts: &[Verified],
         some: impl Fn(&Hex32) -> bool,
         look: impl FnOnce(&Order, &Ledger<'_>) -> PlayResult<T>,
     ) -> PlayResult<T> {
@@ -291,7 +313,7 @@ impl Table {
                 },
             ));
         };
-        let order = self.order_of(game, new, some);
+        let order = self.order_of(game, new, drafts, some);
         let mut ledger = replay::replay(&self.terms, game, &order);
         ledger.supply(self.tables.clone());
         look(&order, &ledger)
@@ -299,8 +321,17 @@ impl Table {
 
     /// Replays the game for a player and passes the view to `look`.
     pub(super) fn view<T>(&self, look: impl FnOnce(&View<'_, '_>) -> PlayResult<T>) -> PlayResult<T> {
+        self.view_ahead(&[], look)
+    }
+
+    /// Replays the game for a player as though drafts were letters of theirs, and passes the view to `look`.
+    pub(super) fn view_ahead<T>(
+        &self,
+        drafts: &[Verified],
+        look: impl FnOnce(&View<'_, '_>) -> PlayResult<T>,
+    ) -> PlayResult<T> {
         let me = self.player()?;
-        self.look(|order, ledger| look(&View { terms: &self.terms, order, ledger, me }))
+        self.look_ahead(drafts, |order, ledger| look(&View { terms: &self.terms, order, ledger, me }))
     }
 }
 

@@ -27,6 +27,8 @@ mod office;
 mod pairs;
 #[cfg(feature = "postgres")]
 mod posted;
+#[cfg(unix)]
+mod prompts;
 mod questions;
 mod readme;
 mod referee;
