@@ -22,6 +22,7 @@ use crate::{
         ledger::Ledger,
         node::Node,
         order::Order,
+        purpose::STANDING,
         steps::{Letter, Signer},
         tasks::Task,
         terms::Author,
@@ -155,10 +156,9 @@ impl Locked {
             let more = composing.then(view, draft.pen(), &bodies, may_close)?;
             shown.add(&more, told(session, view, &more)?, true);
             shown.follows.extend(self.deposits_told(view));
+            shown.unknown = made_due(view, &bodies);
             Ok(())
         })?;
-        let opens = bodies.iter().any(|body| matches!(body, Body::Reveal(_)));
-        shown.is_open_ended = opens && !bodies.iter().any(|body| matches!(body, Body::Close(_)));
         Ok(shown)
     }
 
@@ -407,6 +407,15 @@ pub(super) fn told(session: &Session<'_>, view: &View<'_, '_>, bodies: &[Body]) 
 /// Writes letters with these bodies.
 pub(super) fn write(mut signer: Signer, bodies: &[Body]) -> PlayResult<Vec<Letter>> {
     Ok(bodies.iter().cloned().map(|body| signer.write(body)).collect::<Result<Vec<Letter>, _>>()?)
+}
+
+/// Describes what openings may make due, which depends on the dice that they show.
+fn made_due(view: &View<'_, '_>, bodies: &[Body]) -> Option<String> {
+    let opens = bodies.iter().any(|body| matches!(body, Body::Reveal(_)));
+    let closes = bodies.iter().any(|body| matches!(body, Body::Close(_)));
+    let standing = |purpose: &String| purpose.rsplit_once('/').is_some_and(|(_, name)| name == STANDING);
+    let notes = if view.sealed_notes(view.me).iter().any(standing) { " and your standing notes" } else { "" };
+    (opens && !closes).then(|| format!("sealed envelopes for later slots{notes}, if these openings make any due"))
 }
 
 /// Checks that a proposal which waits for an answer is answered first.

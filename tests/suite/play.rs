@@ -143,9 +143,12 @@ impl Seated {
         out(&output)
     }
 
-    /// The same of a command that signs.
+    /// The same of a command that signs, and that has first said what it signs.
     fn signs(&self, args: &[&str]) -> String {
-        self.does(&[args, &["--yes"]].concat())
+        let output = self.run(&[args, &["--yes"]].concat(), "");
+        assert_eq!(output.status.code(), Some(0), "{args:?}: {}", talk(&output));
+        assert!(!talk(&output).contains("not the one that you have seen"), "{args:?}: {}", talk(&output));
+        out(&output)
     }
 
     /// A command that must be refused; why.
