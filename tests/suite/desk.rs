@@ -5,29 +5,39 @@ use std::{
     fs,
     io::{BufRead, BufReader, Read, Write},
     net::TcpStream,
-    path::PathBuf,
+    path::{Path, PathBuf},
     process::{Child, ChildStderr, Command, Stdio},
 };
 
 /// A running desk in a folder of its own.
-struct Desk {
+pub(crate) struct Desk {
     child: Child,
-    home: tempfile::TempDir,
+    home: PathBuf,
+    /// The folder, unless it is somebody else's.
+    _dir: Option<tempfile::TempDir>,
     entrance: PathBuf,
     /// What it says, which it must be able to say.
     _said: BufReader<ChildStderr>,
     /// The host and port, as a browser names them.
     host: String,
     /// The path of the first page, with the secret.
-    first: String,
+    pub(crate) first: String,
 }
 
 impl Desk {
     fn start() -> Self {
-        let home = tempfile::tempdir().expect("a folder");
+        let dir = tempfile::tempdir().expect("a folder");
+        let mut desk = Self::at(dir.path(), &dir.path().join("machine"));
+        desk._dir = Some(dir);
+        desk
+    }
+
+    /// A desk for somebody who has a folder.
+    pub(crate) fn at(home: &Path, machine: &Path) -> Self {
         let mut child = Command::new(env!("CARGO_BIN_EXE_sealed-dice"))
+            .env("SEALED_DICE_STATE", machine)
             .arg("--home")
-            .arg(home.path())
+            .arg(home)
             .args(["desk", "--no-browser"])
             .stderr(Stdio::piped())
             .spawn()
@@ -42,7 +52,15 @@ impl Desk {
         let page = fs::read_to_string(&entrance).expect("the file");
         let address = page.split_once("http://").and_then(|(_, rest)| rest.split_once('"')).expect("an address").0;
         let (host, path) = address.split_once('/').expect("a path");
-        Self { child, home, entrance, _said: said, host: host.to_owned(), first: format!("/{path}") }
+        Self {
+            child,
+            home: home.to_owned(),
+            _dir: None,
+            entrance,
+            _said: said,
+            host: host.to_owned(),
+            first: format!("/{path}"),
+        }
     }
 
     /// Sends a request without a browser, and returns the answer.
@@ -67,7 +85,7 @@ impl Desk {
     }
 
     /// Sends the fields of a form, as a browser does from a page of the desk.
-    fn sends(&self, path: &str, fields: &[(&str, &str)]) -> String {
+    pub(crate) fn sends(&self, path: &str, fields: &[(&str, &str)]) -> String {
         let part = |(name, value): &(&str, &str)| {
             format!("--x\r\nContent-Disposition: form-data; name=\"{name}\"\r\n\r\n{value}\r\n")
         };
@@ -142,7 +160,7 @@ fn pages_load_nothing_and_are_shown_nowhere_else() {
 fn the_desk_keeps_nothing_of_its_own() {
     let desk = Desk::start();
     let _ = desk.get(&desk.first, &desk.host);
-    let left = fs::read_dir(desk.home.path()).expect("the folder").count();
+    let left = fs::read_dir(&desk.home).expect("the folder").count();
     assert_eq!(left, 0, "a look leaves no file behind");
 }
 
@@ -194,7 +212,7 @@ fn a_new_game_is_asked_for_in_questions() {
         let shown: serde_json::Value = serde_json::from_str(&run(&["key", "show", "--json"])).expect("JSON");
         shown["public"].as_str().expect("a key").to_owned()
     };
-    let (own, their) = (key(desk.home.path()), key(&desk.home.path().join("bob")));
+    let (own, their) = (key(&desk.home), key(&desk.home.join("bob")));
     let new = format!("{}new", desk.first);
     let page = desk.get(&format!("{new}?template=double-impulse"), &desk.host);
     for part in page.split("<input id=\"").skip(1) {

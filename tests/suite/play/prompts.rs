@@ -15,6 +15,7 @@ use sealed_dice::{
 };
 
 use super::{Match, Seated, out};
+use crate::desk::Desk;
 
 const WORDS: &str = "four words or more";
 const SLOT: &str = "1/1/ann-first/1";
@@ -167,4 +168,29 @@ fn a_passphrase_has_three_tries() {
     let file = table.file("wrong", "something else\n");
     let told = ann.is_refused(&["seal", "foul-up", "--yes", "--passphrase-file", &file]);
     assert!(told.contains("does not open the key") && !told.contains("left"), "{told}");
+}
+
+/// At the desk, a locked key is asked for after the preview, and what the preview showed is signed.
+#[test]
+fn the_desk_asks_for_the_passphrase_last_too() {
+    let table = Match::begun("prompts-desk", |terms| terms);
+    let (ann, bob) = (&table.ann, &table.bob);
+    bob.reads(&ann.signs(&["declare", SLOT, &table.path("ATTACKS.csv"), "--no-moves"]));
+    lock(bob);
+    let desk = Desk::at(&bob.home, &bob.machine);
+    let reply = format!("{}game/our-campaign/reply", desk.first);
+    let preview = desk.sends(&reply, &[]);
+    assert!(preview.contains("the envelopes for 1/1/ann-first/1 are opened"), "{preview}");
+    assert!(!preview.contains("name=\"passphrase\""), "{preview}");
+    let agreed = preview.split("name=\"agreed\" value=\"").nth(1).and_then(|rest| rest.split('"').next());
+    let agreed = ("agreed", agreed.expect("a digest"));
+    let before = files(bob);
+    let locked = desk.sends(&reply, &[agreed]);
+    assert!(locked.contains("name=\"passphrase\"") && locked.contains(agreed.1), "{locked}");
+    assert_eq!(files(bob), before, "nothing is left of a draft");
+    let then = [agreed, ("then", "reply"), ("then-game", "our-campaign")];
+    let unlock =
+        |words| desk.sends(&format!("{}key/unlock", desk.first), &[&then[..], &[("passphrase", words)]].concat());
+    assert!(unlock("y").contains("does not open the key"), "it may be typed again");
+    assert!(unlock(WORDS).contains("BEGIN SEALED DICE MESSAGE"), "it is signed at once");
 }
