@@ -15,7 +15,6 @@ use sealed_dice::{
 };
 
 use super::{Match, Seated, out};
-use crate::desk::Desk;
 
 const WORDS: &str = "four words or more";
 const SLOT: &str = "1/1/ann-first/1";
@@ -171,13 +170,14 @@ fn a_passphrase_has_three_tries() {
 }
 
 /// At the desk, a locked key is asked for after the preview, and what the preview showed is signed.
+#[cfg(feature = "desk")]
 #[test]
 fn the_desk_asks_for_the_passphrase_last_too() {
     let table = Match::begun("prompts-desk", |terms| terms);
     let (ann, bob) = (&table.ann, &table.bob);
     bob.reads(&ann.signs(&["declare", SLOT, &table.path("ATTACKS.csv"), "--no-moves"]));
     lock(bob);
-    let desk = Desk::at(&bob.home, &bob.machine);
+    let desk = crate::desk::Desk::at(&bob.home, &bob.machine);
     let reply = format!("{}game/our-campaign/reply", desk.first);
     let preview = desk.sends(&reply, &[]);
     assert!(preview.contains("the envelopes for 1/1/ann-first/1 are opened"), "{preview}");
