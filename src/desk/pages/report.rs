@@ -1,6 +1,6 @@
 //! The audit of a game, and what its dice did.
 
-use axum::response::{Html, IntoResponse, Response};
+use axum::response::Response;
 use maud::html;
 
 use super::{
@@ -23,12 +23,12 @@ use crate::{
 /// What pages with styles of their own may load: nothing else.
 pub(super) const POLICY: &str = "default-src 'none'; frame-ancestors 'none'; img-src data:; style-src 'unsafe-inline'";
 
-/// Shows the audit, the same page that `audit --html` writes.
+/// Shows the audit: the content of the page that `audit --html` writes, in the frame of the desk.
 pub(in crate::desk) fn page(desk: &Desk, game: &str) -> Response {
     match audited(desk, game) {
         Ok(games) => {
             let sections: Vec<Section> = games.into_iter().map(|(_, section)| section).collect();
-            ([("content-security-policy", POLICY)], Html(html::page(&sections))).into_response()
+            shown(desk, &Here::Game(game), html::TITLE, &html::content(&sections))
         }
         Err(failure) => super::failed(desk, &Here::Game(game), &failure),
     }

@@ -14,4 +14,4 @@ mod rolls;
 mod sheets;
 
 pub use book::Letters;
-pub use page::{Section, page, section};
+pub use page::{Section, TITLE, content, page, section};

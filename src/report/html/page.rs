@@ -17,6 +17,11 @@ use crate::{
 /// The beginning of every page that this module writes.
 const BEGINS: &str = "<!DOCTYPE html><!-- sealed-dice audit -->";
 
+/// The title above the content.
+pub const TITLE: &str = "What the letters prove";
+/// What no audit can check.
+const CANNOT: &str = "An audit cannot check whether moves were legal, odds were calculated correctly or deadlines were kept. Dates are only claims.";
+
 const STYLE: &str = include_str!("style.css");
 /// The content security policy: the page may only use its own inline style, and must not fetch or run anything.
 const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; img-src data:";
@@ -114,17 +119,37 @@ pub fn page(sections: &[Section]) -> String {
             }
             body {
                 header {
-                    h1 { "What the letters prove" }
-                    p { "An audit by sealed-dice " (env!("CARGO_PKG_VERSION")) ". It uses only the signed letters, and anybody who has them can repeat it. "
-                        "The players wrote the titles, the names and the text in shaded boxes." }
-                    @if sections.len() > 1 { (contents(sections)) }
+                    h1 { (TITLE) }
+                    (introduction(sections))
                 }
-                main { @for section in sections { (PreEscaped(&section.markup)) } }
-                footer { p { "An audit cannot check whether moves were legal, odds were calculated correctly or deadlines were kept. Dates are only claims." } }
+                main { (bodies(sections)) }
+                footer { p { (CANNOT) } }
             }
         }
     };
     format!("{BEGINS}{}", body.into_string())
+}
+
+/// Returns what a page with a frame of its own shows: the content of [`page()`] below its title.
+#[must_use]
+pub fn content(sections: &[Section]) -> Markup {
+    html! {
+        (introduction(sections))
+        (bodies(sections))
+        footer { p { (CANNOT) } }
+    }
+}
+
+fn introduction(sections: &[Section]) -> Markup {
+    html! {
+        p { "An audit by sealed-dice " (env!("CARGO_PKG_VERSION")) ". It uses only the signed letters, and anybody who has them can repeat it. "
+            "The players wrote the titles, the names and the text in shaded boxes." }
+        @if sections.len() > 1 { (contents(sections)) }
+    }
+}
+
+fn bodies(sections: &[Section]) -> Markup {
+    html! { @for section in sections { (PreEscaped(&section.markup)) } }
 }
 
 fn contents(sections: &[Section]) -> Markup {
