@@ -157,17 +157,10 @@ fn restore(home: &Home, page: Option<&Path>, lock: &options::NewLock) -> Result<
     if home.key_file().symlink_metadata().is_ok() {
         return Err(already_there(&home.key_file()));
     }
-    let (root, printed) = match page {
-        None if io::stdin().is_terminal() => (typed()?, None),
+    let root = match page {
+        None if io::stdin().is_terminal() => typed()?,
         page => from_page(page.unwrap_or(Path::new("-")))?,
     };
-    let fingerprint = root.keys().signing().public().fingerprint();
-    if printed.is_some_and(|printed| printed != fingerprint) {
-        return Err(StorageError::Refused(format!(
-            "the fingerprint on the page is not the one that its code gives ({fingerprint}): the page was altered, or \
-             put together from two pages; nothing was written. Use another copy of the page"
-        )));
-    }
     let passphrase = prepare(home, lock)?;
     let file = KeyFile::create(&home.key_file(), root, passphrase.as_ref())?;
     notes::add(home, Note::Page, &file.fingerprint())?;
@@ -204,8 +197,8 @@ fn typed() -> Result<Root, StorageError> {
     backup::read(&code).map_err(refused)
 }
 
-/// The code of a page, and the fingerprint that it shows if it shows one.
-fn from_page(path: &Path) -> Result<(Root, Option<String>), StorageError> {
+/// The secret whose code is on a page.
+fn from_page(path: &Path) -> Result<Root, StorageError> {
     let bytes = Wiped::new(read_input(path).map_err(StorageError::Unable)?);
     if bytes.len() > BACKUP_BYTES {
         return Err(StorageError::Refused(format!(
@@ -214,8 +207,7 @@ fn from_page(path: &Path) -> Result<(Root, Option<String>), StorageError> {
         )));
     }
     let text = SecretText::new(armour::readable(&bytes).into_owned());
-    let root = backup::read(text.expose()).map_err(refused)?;
-    Ok((root, backup_page::fingerprint_of(text.expose())))
+    backup_page::read(text.expose())
 }
 
 fn refused(error: Error) -> StorageError {

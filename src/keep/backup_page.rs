@@ -44,11 +44,12 @@ pub fn text(root: &Root, fingerprint: &str) -> SecretText {
         "-----{}-----\n\
          \n\
          To restore the key on a computer that has none, type\n\n    sealed-dice key restore\n\n\
-         and then the groups, in upper or lower case. O is read as 0, and both I\n\
-         and L as 1. The last character of each group is a check, so you are\n\
-         told which group is wrong. Then compare the fingerprint with the one\n\
-         above. To do it without sealed-dice, see protocol/key-file.md in its\n\
-         source code.\n",
+         and then the groups, or start  sealed-dice desk  and choose “Restore my\n\
+         key”. Type them in upper or lower case. O is read as 0, and both I and\n\
+         L as 1. The last character of each group is a check, so you are told\n\
+         which group is wrong. Then compare the fingerprint with the one above.\n\
+         To do it without sealed-dice, see protocol/key-file.md in its source\n\
+         code.\n",
         backup::END
     );
     SecretText::new(page)
@@ -76,9 +77,24 @@ pub fn html(root: &Root, text: &SecretText) -> Result<SecretText, StorageError> 
     )))
 }
 
+/// Reads the root secret from a page or from its code alone. If a page shows a fingerprint, the code must give it.
+///
+/// # Errors
+/// If groups are missing or wrong, or the fingerprint is another one. The error never quotes the code.
+pub fn read(page: &str) -> Result<Root, StorageError> {
+    let root = backup::read(page).map_err(|error| StorageError::Refused(error.to_string()))?;
+    let fingerprint = root.keys().signing().public().fingerprint();
+    if fingerprint_of(page).is_some_and(|printed| printed != fingerprint) {
+        return Err(StorageError::Refused(format!(
+            "the fingerprint on the page is not the one that its code gives ({fingerprint}): the page was altered, or \
+             put together from two pages; nothing was written. Use another copy of the page"
+        )));
+    }
+    Ok(root)
+}
+
 /// The fingerprint that a page shows, if it shows one.
-#[must_use]
-pub fn fingerprint_of(page: &str) -> Option<String> {
+fn fingerprint_of(page: &str) -> Option<String> {
     let shown = page.lines().find_map(|line| line.trim_start().strip_prefix(FINGERPRINT))?;
     let groups: Vec<&str> = shown.split_whitespace().take(6).collect();
     Some(groups.join(" "))
