@@ -44,6 +44,7 @@ pub mod listing;
 mod lists;
 mod locked;
 mod machine;
+pub mod mendable;
 pub mod moving;
 mod named;
 pub mod note;

@@ -29,6 +29,8 @@ pub struct Status {
     pub blocked: Option<(Block, String)>,
     /// Whether signing any of the steps also sends a reply that is owed.
     pub carries: bool,
+    /// Whether signing a step also opens the opponent's dice, so that the player has not seen them when they sign.
+    pub is_blind: bool,
     /// Whether only one of the steps is to be taken.
     pub choice: bool,
     /// Whether both players have closed the game.
@@ -55,6 +57,8 @@ pub struct Status {
     pub name: String,
     /// Everything else that this party should know.
     pub notes: Vec<String>,
+    /// The roles and names of the players, safe to show.
+    pub people: Vec<(String, String)>,
     /// The steps that this party should take now.
     pub steps: Vec<Step>,
     /// The form of commands for this game on this machine.

@@ -99,6 +99,7 @@ fn proposed(table: &Table) -> PlayResult<Status> {
         begun: false,
         blocked,
         carries: false,
+        is_blind: false,
         closed: false,
         described: table.described(),
         dice: None,
@@ -116,6 +117,7 @@ fn proposed(table: &Table) -> PlayResult<Status> {
             .chain(damaged(table))
             .collect(),
         steps,
+        people: table.people(),
         typing: table.typing.clone(),
         waits_for,
         withdrawn: over,
@@ -132,6 +134,8 @@ struct Move {
     choice: bool,
     /// Whether signing any of the steps also sends a reply that is owed.
     carries: bool,
+    /// Whether that reply opens the opponent's dice.
+    opens: bool,
 }
 
 impl Move {
@@ -154,10 +158,12 @@ impl Move {
         // Any signed step brings the reply along. If the reply went ahead of a declaration, that declaration would
         // settle the dice.
         let carries = owes && !steps.is_empty();
+        let reveals = |task: &Task| matches!(task, Task::Reveal { .. }) && is_plain(view, task);
+        let opens = carries && mine.due.iter().any(reveals);
         if owes && !carries {
             steps.push(Step::Reply);
         }
-        Self { steps, chooses, choice: answers.is_some() || chooses, carries }
+        Self { steps, chooses, choice: answers.is_some() || chooses, carries, opens }
     }
 
     /// Returns the steps that are possible besides the move, and their costs.
@@ -210,6 +216,7 @@ fn begun(table: &Table, view: &View<'_, '_>) -> PlayResult<Status> {
         begun: true,
         blocked,
         carries: own.carries && is_free,
+        is_blind: own.opens && is_free && !own.choice,
         choice: own.choice,
         closed,
         described: table.described(),
@@ -222,6 +229,7 @@ fn begun(table: &Table, view: &View<'_, '_>) -> PlayResult<Status> {
             None => if_lost(table),
         },
         steps,
+        people: table.people(),
         typing: table.typing.clone(),
         game: view.ledger.game.to_string(),
         keys: keys(table),
@@ -264,7 +272,7 @@ fn stalled(table: &Table, view: &View<'_, '_>) -> Option<String> {
 }
 
 /// The effect of sending a reply ahead of the move that would include it.
-const REPLY_ALONE: &str = "`reply` alone sends the letters that you owe, without your move. If you declare after that, \
+const REPLY_ALONE: &str = "a reply alone sends the letters that you owe, without your move. If you declare after that, \
                            the dice that it opens stand: you two can no longer agree to correct a mistake in them";
 
 /// Describes the cost of declaring out of order.

@@ -1,0 +1,148 @@
+//! The declarations that a player may propose to correct, with what was declared, as a form shows them.
+
+use serde::Deserialize;
+
+use super::{failure::PlayResult, table::Table};
+use crate::{
+    blob::{
+        body::{FoulUpClass, Remedy, Slot, Source},
+        json::Text,
+    },
+    game::{
+        declaration::Declaration,
+        node::Past,
+        rules::{correct, course},
+    },
+    keep::home::Home,
+    report::{inputs, text::visible},
+    resolve::coin_envelopes::Attack,
+};
+
+/// What may be corrected in a game.
+#[derive(Clone, Debug)]
+pub struct Mendable {
+    /// The declarations that count, the last one first.
+    pub declared: Vec<Declared>,
+    /// The roles and names of the parties, safe to show.
+    pub people: Vec<(String, String)>,
+    /// The kinds of mistakes after which the terms have the dice rolled again.
+    pub rerolled: Vec<FoulUpClass>,
+    /// This player's role.
+    pub role: String,
+}
+
+/// A declaration that counts.
+#[derive(Clone, Debug)]
+pub struct Declared {
+    /// The beginning of its id, as it is typed.
+    pub id: String,
+    /// The dice that it asked for.
+    pub count: u64,
+    /// Whether all of its dice are open. Before that, nobody can propose a correction.
+    pub is_open: bool,
+    /// Whether somebody has played on, so that its dice can only be kept.
+    pub is_final: bool,
+    /// The list as it was declared.
+    pub list: List,
+    /// Its slot.
+    pub slot: Slot,
+}
+
+/// A list as it was declared.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum List {
+    /// Attacks: hexes, odds and order.
+    Attacks(Vec<[String; 3]>),
+    /// Rolls on a sheet, each with its reason.
+    Rolls(Vec<String>),
+    /// The statements for a turn, in words.
+    Turn(Vec<String>),
+}
+
+#[derive(Deserialize)]
+struct Attacks {
+    attacks: Vec<Attack>,
+}
+
+#[derive(Deserialize)]
+struct Rolls {
+    rolls: Vec<Roll>,
+}
+
+#[derive(Deserialize)]
+struct Roll {
+    why: String,
+}
+
+/// Lists what may be corrected in a game.
+///
+/// # Errors
+/// If there is no such game, or it has not begun.
+pub fn mendable(home: &Home, name: Option<&str>) -> PlayResult<Mendable> {
+    let table = Table::find_quietly(home, name, Table::is_played)?;
+    let people = table.people();
+    table.view(|view| {
+        let counts = |own: &&Declaration<'_>| {
+            own.valid && own.replaced_by.is_empty() && view.ledger.voided_by(&own.id(), 1).is_none()
+        };
+        let mut declared: Vec<Declared> = view
+            .ledger
+            .declarations()
+            .filter(counts)
+            .map(|own| Declared {
+                id: view.ledger.ids.short(&own.id()),
+                count: own.count(),
+                is_open: course::is_told(view.ledger, own, Past::ALL),
+                is_final: correct::is_played_on(view.ledger, &own.id()),
+                list: list(view.terms.slot(&own.declare.slot).map(|(_, phase)| phase.source), &own.declare.input),
+                slot: own.declare.slot.clone(),
+            })
+            .collect();
+        declared.sort_by(|one, other| {
+            let at = |own: &Declared| (own.slot.turn, own.slot.impulse, own.slot.number);
+            at(other).cmp(&at(one))
+        });
+        let classes = [FoulUpClass::IllegalMove, FoulUpClass::IllegalOdds, FoulUpClass::WrongList];
+        let remedies = &view.terms.charter.foul_up.remedies;
+        Ok(Mendable {
+            declared,
+            people,
+            rerolled: classes.into_iter().filter(|class| remedies.of(*class) == Remedy::Redo).collect(),
+            role: view.terms.role(view.me).to_string(),
+        })
+    })
+}
+
+/// Returns the roles and names of the players of a game, safe to show.
+///
+/// # Errors
+/// If there is no such game.
+pub fn people(home: &Home, name: Option<&str>) -> PlayResult<Vec<(String, String)>> {
+    Ok(Table::find_quietly(home, name, Table::lives)?.people())
+}
+
+fn list(source: Option<Source>, input: &Text) -> List {
+    match source {
+        Some(Source::Coin) => {
+            let read = input.read::<Attacks>().map(|sheet| sheet.attacks).unwrap_or_default();
+            let row = |attack: Attack| {
+                let order = attack.order.map_or_else(String::new, |order| order.to_string());
+                [attack.hexes.join("+"), attack.odds, order]
+            };
+            List::Attacks(read.into_iter().map(row).collect())
+        }
+        Some(Source::Sheet) => {
+            let read = input.read::<Rolls>().map(|sheet| sheet.rolls).unwrap_or_default();
+            List::Rolls(read.into_iter().map(|roll| roll.why).collect())
+        }
+        Some(Source::Plain) | None => List::Turn(inputs::stated(input)),
+    }
+}
+
+impl Table {
+    /// Returns the roles and names of all parties, safe to show.
+    pub(super) fn people(&self) -> Vec<(String, String)> {
+        let players = self.terms.charter.parties.iter().map(|party| (party.role.to_string(), visible(&party.name)));
+        players.collect()
+    }
+}
