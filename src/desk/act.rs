@@ -193,7 +193,8 @@ fn proposal(f: &Fields) -> PlayResult<Mending> {
         class: class.ok_or_else(|| texts::failure(texts::NO_CLASS))?,
         at_fault: f.get("at-fault").trim().to_owned(),
         reason: f.get("text").trim().to_owned(),
-        sheet: lists(f)?,
+        // A list that was not changed, or that the player does not want rolled again, is no correction.
+        sheet: lists(f)?.filter(|file| file.text != f.get("was") && !f.has("keep-dice")),
         keep_dice: f.has("keep-dice"),
     })
 }

@@ -7,7 +7,7 @@ use super::{texts, verb::Verb};
 const PROGRAM: &str = "sealed-dice";
 
 /// The beginnings of commands, longer ones first, with the texts that name what does the same at the desk.
-const KNOWN: [(&str, &str); 29] = [
+const KNOWN: [(&str, &str); 32] = [
     ("correct accept", texts::label(Verb::Agree)),
     ("correct propose", texts::label(Verb::Propose)),
     ("correct refuse", texts::label(Verb::Refuse)),
@@ -27,7 +27,7 @@ const KNOWN: [(&str, &str); 29] = [
     ("game resync", texts::label(Verb::Resync)),
     ("game status", texts::THE_GAMES_PAGE),
     ("game template", texts::NEW_GAME),
-    ("game terms", texts::REPORT),
+    ("game terms", texts::THE_TERMS),
     ("game withdraw", texts::label(Verb::Withdraw)),
     ("key", texts::YOUR_KEY),
     ("note", texts::label(Verb::Note)),
@@ -35,19 +35,24 @@ const KNOWN: [(&str, &str); 29] = [
     ("office pull", texts::label(Verb::Pull)),
     ("office push", texts::label(Verb::Push)),
     ("read", texts::READ_A_MAIL),
+    ("resend --all", texts::label(Verb::ResendAll)),
+    ("resend --everything", texts::label(Verb::ResendAll)),
     ("resend", texts::label(Verb::Resend)),
     ("reply", texts::label(Verb::Reply)),
+    ("seal", texts::label(Verb::Seal)),
 ];
 
 /// Returns a sentence with each known command replaced by the name of the page or button that does the same. Commands
 /// that the desk does not have stay as they are.
 pub(super) fn named(line: &str) -> String {
+    // Phrases about options first: a form has fields instead.
+    let phrased = texts::OPTIONS.iter().fold(line.to_owned(), |line, (phrase, told)| line.replace(phrase, told));
     let mut told = String::new();
-    let mut rest = line;
+    let mut rest = phrased.as_str();
     while let Some((before, after)) = rest.split_once(PROGRAM) {
         match known(after) {
             Some((label, after)) => {
-                told.push_str(before.strip_suffix('`').unwrap_or(before));
+                told.push_str(&chosen(before.strip_suffix('`').unwrap_or(before)));
                 told.push_str(&texts::quoted(label));
                 rest = after.strip_prefix('`').unwrap_or(after);
             }
@@ -62,6 +67,16 @@ pub(super) fn named(line: &str) -> String {
     told
 }
 
+/// Returns the text before a command as a page says it: a button is chosen, not typed.
+fn chosen(before: &str) -> String {
+    let text = before.trim_end();
+    let end = if text.ends_with(':') { ":" } else { "" };
+    match text.strip_suffix(end).and_then(|text| text.strip_suffix("type")) {
+        Some(text) if text.is_empty() || text.ends_with([' ', '(']) => format!("{text}choose{end} "),
+        _ => before.to_owned(),
+    }
+}
+
 /// Returns the name for the command that a text continues, and the text after the command.
 fn known(after: &str) -> Option<(&'static str, &str)> {
     let after = after.strip_prefix(" --home ").and_then(argument).unwrap_or(after).strip_prefix(' ')?;
@@ -73,6 +88,8 @@ fn known(after: &str) -> Option<(&'static str, &str)> {
     }) {
         rest = next;
     }
+    // What a command writes into a file, a page shows.
+    let rest = rest.strip_prefix(" > ").and_then(argument).unwrap_or(rest);
     Some((label, rest))
 }
 
@@ -109,8 +126,17 @@ mod tests {
             ("nothing is owed; `sealed-dice game status` shows more", "nothing is owed; “The game's page” shows more"),
             ("make one:  sealed-dice --home /tmp/a key backup --out page.html", "make one:  “Your key”"),
             ("record it with sealed-dice --home '/tmp/a b' key compared FINGERPRINT", "record it with “Your key”"),
-            ("type  sealed-dice resend --everything --game war; or wait", "type  “Show your last mail again”; or wait"),
-            ("`sealed-dice office card` shows it", "`sealed-dice office card` shows it"),
+            (
+                "type  sealed-dice resend --everything --game war; or wait",
+                "choose “Show a mail with every letter of the game”; or wait",
+            ),
+            (
+                "every letter (they type: sealed-dice resend --all)",
+                "every letter (they choose: “Show a mail with every letter of the game”)",
+            ),
+            ("to print a sheet: sealed-dice declare 1/1/a/1 --form > sheet.toml", "to print a sheet: “Declare”"),
+            ("--at-fault must be the role of one of the two players", "choose which player made the mistake"),
+            ("`sealed-dice audit` shows it", "`sealed-dice audit` shows it"),
             ("sealed-dice is free", "sealed-dice is free"),
         ] {
             assert_eq!(named(line), told);

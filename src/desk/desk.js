@@ -117,6 +117,8 @@ if (signing) {
     const next = new DOMParser().parseFromString(page, "text/html");
     const mail = next.getElementById("mail");
     document.title = next.title;
+    // Going back leads to this page again, not to the preview of what is signed.
+    if (response.redirected) history.replaceState(null, "", response.url);
     document.querySelector("main").replaceWith(next.querySelector("main"));
     window.scrollTo(0, 0);
     for (const button of document.querySelectorAll("[data-copy]")) {

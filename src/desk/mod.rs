@@ -15,6 +15,7 @@ mod guard;
 mod listen;
 mod pages;
 mod person;
+mod results;
 pub mod serve;
 mod sitting;
 mod state;

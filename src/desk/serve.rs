@@ -4,10 +4,11 @@ use std::{io::Write, net::Ipv4Addr, path::Path, sync::Arc};
 
 use axum::{
     Router,
+    body::to_bytes,
     extract::{DefaultBodyLimit, Path as UrlPath, Query, State},
-    http::StatusCode,
+    http::{StatusCode, header::CONTENT_SECURITY_POLICY},
     middleware,
-    response::{IntoResponse, Response},
+    response::{Html, IntoResponse, Redirect, Response},
     routing::{get, post},
 };
 use serde::Deserialize;
@@ -79,6 +80,7 @@ async fn forget_idle(desk: Arc<Desk>) {
     loop {
         tokio::time::sleep(IDLE / 20).await;
         let _ = desk.sitting.is_open();
+        desk.results.forget_old();
     }
 }
 
@@ -119,6 +121,7 @@ fn router(desk: Arc<Desk>) -> Router {
         .route("/desk.js", get(async || ([("content-type", "text/javascript")], include_str!("desk.js"))))
         .route("/key", get(async |State(desk): Shared| work(desk, pages::key::page).await))
         .route("/key/{name}", post(key))
+        .route("/done/{name}", get(done))
         .route("/read", post(read))
         .route("/new", get(new_form).post(new_answers))
         .route("/do/{name}", post(outside))
@@ -150,12 +153,35 @@ async fn work(desk: Arc<Desk>, make: impl FnOnce(&Desk) -> Response + Send + 'st
     }
 }
 
+/// Makes the page that answers a form, and sends the browser on to it.
+async fn answer(desk: Arc<Desk>, make: impl FnOnce(&Desk) -> Response + Send + 'static) -> Response {
+    let response = work(Arc::clone(&desk), make).await;
+    // Pages with a policy of their own hold secrets or are made for print: they are shown once.
+    if response.status() != StatusCode::OK || response.headers().contains_key(CONTENT_SECURITY_POLICY) {
+        return response;
+    }
+    let Ok(bytes) = to_bytes(response.into_body(), usize::MAX).await else {
+        return (StatusCode::INTERNAL_SERVER_ERROR, texts::FAULT).into_response();
+    };
+    match desk.results.hold(String::from_utf8_lossy(&bytes).into_owned()) {
+        Ok(number) => Redirect::to(&desk.path(&["done", &number.to_string()])).into_response(),
+        Err(page) => Html(page).into_response(),
+    }
+}
+
+async fn done(State(desk): Shared, UrlPath(Named { name }): UrlPath<Named>) -> Response {
+    match desk.results.page(&name) {
+        Some(page) => Html(page).into_response(),
+        None => work(desk, pages::missing).await,
+    }
+}
+
 async fn key(State(desk): Shared, UrlPath(Named { name }): UrlPath<Named>, fields: Fields) -> Response {
-    work(desk, move |desk| pages::key::act(desk, &name, &fields)).await
+    answer(desk, move |desk| pages::key::act(desk, &name, &fields)).await
 }
 
 async fn read(State(desk): Shared, fields: Fields) -> Response {
-    work(desk, move |desk| pages::received::read(desk, &fields)).await
+    answer(desk, move |desk| pages::received::read(desk, &fields)).await
 }
 
 async fn new_form(State(desk): Shared, Query(asked): Asked) -> Response {
@@ -163,11 +189,11 @@ async fn new_form(State(desk): Shared, Query(asked): Asked) -> Response {
 }
 
 async fn new_answers(State(desk): Shared, fields: Fields) -> Response {
-    work(desk, move |desk| pages::new_game::answered(desk, &fields)).await
+    answer(desk, move |desk| pages::new_game::answered(desk, &fields)).await
 }
 
 async fn outside(State(desk): Shared, UrlPath(Named { name }): UrlPath<Named>, fields: Fields) -> Response {
-    work(desk, move |desk| match Verb::parse(&name) {
+    answer(desk, move |desk| match Verb::parse(&name) {
         Some(verb) => ask::act(desk, None, verb, &fields),
         None => pages::missing(desk),
     })
@@ -207,7 +233,7 @@ async fn form(State(desk): Shared, UrlPath(InGame { game, verb }): UrlPath<InGam
 }
 
 async fn act(State(desk): Shared, UrlPath(InGame { game, verb }): UrlPath<InGame>, fields: Fields) -> Response {
-    work(desk, move |desk| match Verb::parse(&verb) {
+    answer(desk, move |desk| match Verb::parse(&verb) {
         Some(verb) => ask::act(desk, Some(&game), verb, &fields),
         None => pages::missing(desk),
     })

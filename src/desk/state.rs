@@ -2,7 +2,7 @@
 
 use std::net::SocketAddr;
 
-use super::sitting::Sitting;
+use super::{results::Results, sitting::Sitting};
 use crate::{keep::home::Home, primitive::secret};
 
 /// A running desk.
@@ -11,6 +11,8 @@ pub(super) struct Desk {
     pub(super) home: Home,
     /// The unlocked key.
     pub(super) sitting: Sitting,
+    /// The pages that answered forms last.
+    pub(super) results: Results,
     /// The address that the desk listens on.
     pub(super) address: SocketAddr,
     /// The secret first part of every path.
@@ -19,7 +21,7 @@ pub(super) struct Desk {
 
 impl Desk {
     pub(super) fn new(home: Home, address: SocketAddr, token: String) -> Self {
-        Self { home, sitting: Sitting::default(), address, token }
+        Self { home, sitting: Sitting::default(), results: Results::default(), address, token }
     }
 
     /// Whether a path's first part is this desk's secret.

@@ -1,10 +1,17 @@
-//! Every text of the desk itself, in one place: a translation is one file. Texts about games come from `play`.
+//! Every text of the desk itself, in one place. Texts about games come from `play`.
+
+mod options;
+mod verbs;
 
 use std::path::Path;
 
+pub(super) use self::{
+    options::OPTIONS,
+    verbs::{follows, label},
+};
 use super::verb::Verb;
 use crate::{
-    blob::body::Forfeit,
+    blob::body::{Forfeit, Slot},
     play::{
         failure::{Failure, Kind},
         state::Status,
@@ -38,7 +45,8 @@ pub(super) const UNREADABLE_FORM: &str = "The form could not be read. Go back an
 pub(super) const DONE: &str = "Done";
 pub(super) const NOT_DONE: &str = "Not done";
 pub(super) const NOT_FOUND: &str = "No such page";
-pub(super) const NOT_FOUND_WHY: &str = "Go back to your games.";
+pub(super) const NOT_FOUND_WHY: &str =
+    "It may be a page that the desk does not hold any more. What you signed is kept: go to the page of the game.";
 pub(super) const NO_GAMES: &str = "You have no games yet. Read an invitation above, or start a new game.";
 pub(super) const NEW_GAME: &str = "New game";
 pub(super) const NEW_GAME_WHY: &str = "Choose the kind of game, and answer a few questions. You see every line before you sign, \
@@ -68,9 +76,12 @@ pub(super) const LAST_DICE: &str = "Last dice";
 pub(super) const MISSING: &str = "Missing letters";
 pub(super) const NOTES: &str = "Notes";
 pub(super) const NO_DICE_YET: &str = "No dice have been rolled yet.";
+pub(super) const THE_TERMS: &str = "The terms in full";
 pub(super) const THE_GAMES_PAGE: &str = "The game's page";
 pub(super) const TROUBLE: &str = "When something goes wrong";
 pub(super) const WAITING_FOR: &str = "Waiting for:";
+pub(super) const BLIND: &str = "This sends your reply too, in the same mail: you sign it before you have seen your \
+                                opponent's dice.";
 pub(super) const YOU_MAY_ALSO: &str = "You may also";
 
 // Previews and signing.
@@ -106,10 +117,11 @@ pub(super) const COMPARE_WHY: &str =
     "Ask your opponent by phone to read you the fingerprint of their key, and type it here.";
 pub(super) const FINGERPRINT: &str = "Fingerprint";
 pub(super) const KEY_UNREADABLE: &str =
-    "Your key file cannot be read. Restore it from your backup page: sealed-dice key restore";
+    "Your key file cannot be read. Move it to another folder: then this page restores the key from your backup page.";
 pub(super) const LOCK: &str = "Lock the key";
 pub(super) const LOCKED: &str = "locked";
 pub(super) const MAKE_KEY: &str = "Make my key";
+pub(super) const MAKE_KEY_TITLE: &str = "A new key";
 pub(super) const NEW_KEY_WHY: &str = "You need a key to play: it signs your letters and seals your dice. Choose a \
                                       passphrase of four words or more. Nobody can tell you what it was if you forget it.";
 pub(super) const NEW_PASSPHRASE: &str = "New passphrase";
@@ -120,6 +132,20 @@ pub(super) const NO_PASSPHRASE: &str = "not locked: it has no passphrase";
 pub(super) const PASSPHRASE: &str = "Passphrase";
 pub(super) const PASSPHRASES_DIFFER: &str = "the two passphrases differ, so no key was made; type both again";
 pub(super) const PUBLIC_KEY: &str = "Public key";
+pub(super) const RESTORE_CODE: &str = "The fourteen groups from your backup page, or the whole text of the page";
+pub(super) const RESTORE_FILE: &str = "Or choose the page, if you saved it";
+pub(super) const RESTORE_KEY: &str = "Restore my key";
+pub(super) const RESTORE_TITLE: &str = "You have a backup page";
+pub(super) const RESTORE_TOO_LONG: &str = "This is too long for a backup page. Choose the file with your page.";
+pub(super) const RESTORE_WHY: &str = "If you have played before, do not make a new key: it cannot go on with your games. \
+                                      Type the groups from your backup page instead, in upper or lower case.";
+pub(super) const RESTORED: &str = "Your key is back";
+pub(super) const RESTORED_THEN: [&str; 4] = [
+    "Compare the fingerprint with the one on your backup page. It must be the same.",
+    "Get your games back: read every mail of your games that you still have, also those that you sent.",
+    "Ask your opponent to send you the mail from “Show a mail with every letter of the game”, and read it too.",
+    "The page of each game then leads you on. Sign nothing before it says that you may.",
+];
 pub(super) const READ_IT_ALOUD: &str = "Send your public key to your opponent, and read them the fingerprint by phone.";
 pub(super) const SHOW_BACKUP: &str = "Show the backup page";
 pub(super) const THEIR_FINGERPRINT: &str = "Their fingerprint";
@@ -131,14 +157,19 @@ pub(super) const YOUR_KEY: &str = "Your key";
 
 // Forms.
 pub(super) const ATTACKS: &str = "Attacks";
-pub(super) const AT_FAULT: &str = "Role of the player who made the mistake";
+pub(super) const AT_FAULT: &str = "Who made the mistake";
+pub(super) const A_TURN: &str = "a turn";
 pub(super) const BEFORE: &str = "Start the new game from before this slot (leave empty for the latest state)";
 pub(super) const CHANGED_KEY: &str = "Your opponent's new public key, if it has changed";
 pub(super) const CHANGED_ROLE: &str = "Your role, if your own key has changed";
 pub(super) const CHOICE: &str = "Your choice";
 pub(super) const CLASS: &str = "Kind of mistake";
-pub(super) const CORRECTED_LIST: &str = "The list as it should have been (CSV; only if the terms demand a redo)";
+pub(super) const CHANGE_THE_LIST: &str = "Change the list below into the list as it should have been. If the dice are \
+                                          kept, leave it as it is.";
+pub(super) const CORRECTED_LIST: &str = "The list as it should have been";
+pub(super) const DICE_STAY: &str = "Somebody has played on since, so these dice can only be kept.";
 pub(super) const DICE_TO_NAME: &str = "The dice, in the order of the worksheet";
+pub(super) const DECLARED_AGAIN: &str = "This is declared again. Its moves and its list are determined already.";
 pub(super) const FILES_AGAIN: &str = "Choose the files again: a browser does not remember them.";
 pub(super) const FILL_IN: &str = "Fill this in. Lines that begin with # are explanations";
 pub(super) const FINGERPRINT_HEARD: &str = "The fingerprint that your opponent reads to you by phone (leave empty if you \
@@ -157,6 +188,9 @@ pub(super) const MOVES_IN_FILES: &str =
     "Recorded in files, such as a save or a photo; only their fingerprints are sent";
 pub(super) const MOVES_IN_NOTE: &str = "In a sealed note of this slot with this name";
 pub(super) const MOVES_IN_WORDS: &str = "In words";
+pub(super) const NOTHING_DECLARED: &str = "Nothing has been declared yet.";
+pub(super) const NOTHING_OPEN: &str = "No dice are open yet.";
+pub(super) const NOT_OPEN_YET: &str = "Its dice are not open yet: wait for them.";
 pub(super) const NOTE_TEXT: &str = "The text to seal";
 pub(super) const NOTHING_MOVED: &str = "Nothing moved";
 pub(super) const MORE_ENTRIES: &str = "Show more blank entries";
@@ -172,6 +206,7 @@ pub(super) const NO_TERMS: &str = "the terms are empty; fill them in";
 pub(super) const ODDS: &str = "Odds";
 pub(super) const OFFICE_ADDRESS: &str = "Address of the office, such as https://dice.example.org";
 pub(super) const ORDER: &str = "Order";
+pub(super) const ONLY_OPEN: &str = "You can correct a declaration only after all of its dice are open.";
 pub(super) const OR_A_TABLE: &str = "Or choose a table that you have saved";
 pub(super) const OWES_DECLARATION: &str = "They owe their next declaration";
 pub(super) const REASON: &str = "Reason";
@@ -195,13 +230,15 @@ pub(super) const USED: &str = "used";
 pub(super) const USE_THIS: &str = "Use this";
 pub(super) const WHOLE_IMPULSE: &str = "Every roll of the impulse, of both players";
 pub(super) const WHY: &str = "What is wrong";
+pub(super) const WHAT_FOR: &str = "Roll for";
+pub(super) const WHICH_DECLARATION: &str = "Which declaration?";
 pub(super) const WRITE_AS_TEXT: &str = "Write it as text instead";
 
 /// The kinds of mistakes, with their words.
 pub(super) const CLASSES: &[(&str, &str)] = &[
-    ("illegal-odds", "The odds were wrong"),
+    ("wrong-list", "The list was wrong: a wrong hex, or an attack that is missing or should not be there"),
+    ("illegal-odds", "The odds were worked out wrongly"),
     ("illegal-move", "A unit moved against the rules"),
-    ("wrong-list", "An attack is missing or should not be there"),
 ];
 
 /// The rulings, with their words.
@@ -292,10 +329,6 @@ pub(super) fn placeholder(text: &str) -> String {
     text.strip_prefix("PUT ").and_then(|text| text.strip_suffix(" HERE")).unwrap_or(text).to_lowercase()
 }
 
-pub(super) fn declared_again(slot: &str) -> String {
-    format!("{slot} is declared again. Its moves and its list are determined already.")
-}
-
 pub(super) fn cells_left(sheet: &str, free: usize) -> String {
     format!("{sheet}: {} free", count(free, "cell"))
 }
@@ -308,6 +341,22 @@ pub(super) fn envelope(total: u64, index: u64) -> String {
     format!("Total {total}: this opens envelope {index}.")
 }
 
+/// Returns a slot in words: its turn, its impulse, and its phase with the name of the player in it.
+pub(super) fn slot(slot: &Slot, people: &[(String, String)]) -> String {
+    let phase = slot.phase.as_str();
+    let own =
+        people.iter().find_map(|(role, name)| Some((name, phase.strip_prefix(role.as_str())?.strip_prefix('-')?)));
+    let phase =
+        own.map_or_else(|| phase.replace('-', " "), |(name, rest)| format!("{name}'s {}", rest.replace('-', " ")));
+    let number = if slot.number > 1 { format!(", number {}", slot.number) } else { String::new() };
+    format!("turn {}, impulse {}: {phase}{number}", slot.turn, slot.impulse)
+}
+
+/// Adds to a kind of mistake what the terms say about its dice.
+pub(super) fn kind_of_mistake(words: &str, is_rerolled: bool) -> String {
+    format!("{words} ({})", if is_rerolled { "rolled again" } else { "the dice are kept" })
+}
+
 /// Says whose move it is.
 pub(super) fn whose_move(status: &Status) -> &'static str {
     match (status.closed, status.steps.is_empty(), status.waits_for.is_empty()) {
@@ -315,6 +364,7 @@ pub(super) fn whose_move(status: &Status) -> &'static str {
         (true, true, _) => "The game is over. Both players have closed it.",
         (true, false, _) => "The game is over. The others do not have everything yet:",
         (_, false, _) if status.choice => "Your move. Choose one:",
+        (_, false, _) if status.is_blind => "Your move. First open your opponent's dice, so that you see them:",
         (_, false, _) if status.carries => "Your move. This sends your reply too, in the same mail:",
         (_, false, _) => "Your move:",
         (_, true, false) => "It is not your move.",
@@ -323,25 +373,26 @@ pub(super) fn whose_move(status: &Status) -> &'static str {
 }
 
 /// Returns the label of a step's button.
-pub(super) fn step(step: &Step) -> String {
+pub(super) fn step(step: &Step, people: &[(String, String)]) -> String {
+    let slot = |of: &Slot| slot(of, people);
     match step {
-        Step::Declare { slot, takes, skip, .. } => {
+        Step::Declare { slot: of, takes, skip, .. } => {
             let what = match takes {
-                Takes::Attacks => "Declare attacks for",
-                Takes::Rolls => "Declare rolls for",
-                Takes::Turn | Takes::Sheet => "Declare your turn for",
-                Takes::Nothing => "Declare",
+                Takes::Attacks => "Declare attacks,",
+                Takes::Rolls => "Declare rolls,",
+                Takes::Turn | Takes::Sheet => "Declare your turn,",
+                Takes::Nothing => "Declare,",
             };
             let skips = if *skip { ", out of order" } else { "" };
-            format!("{what} {slot}{skips}")
+            format!("{what} {}{skips}", slot(of))
         }
-        Step::DeclareAgain { slot, .. } => format!("Declare {slot} again"),
-        Step::Decide { slot, name, gives } => match gives {
-            Gives::Words | Gives::Form => format!("Choose {name} for {slot}"),
-            Gives::Text => format!("Seal a note {name} for {slot}"),
-            Gives::Orders => format!("Seal your orders for {slot}"),
+        Step::DeclareAgain { slot: of, .. } => format!("Declare again: {}", slot(of)),
+        Step::Decide { slot: of, name, gives } => match gives {
+            Gives::Words | Gives::Form => format!("Choose {name} for {}", slot(of)),
+            Gives::Text => format!("Seal a note {name} for {}", slot(of)),
+            Gives::Orders => format!("Seal your orders for {}", slot(of)),
         },
-        Step::NameDice(slot) => format!("Name the dice of {slot}"),
+        Step::NameDice(of) => format!("Name the dice of {}", slot(of)),
         Step::Agree(id) => format!("Agree to proposal {}", id.as_str()),
         Step::Refuse(id) => format!("Refuse proposal {}", id.as_str()),
         Step::Choose(id) => format!("Choose letter {}", id.as_str()),
@@ -368,90 +419,4 @@ fn ruling(rules: &Rules) -> String {
         Rules::Agree(id) => ("Agree to proposal", id),
     };
     format!("{what} {}", id.as_str())
-}
-
-/// Returns the label of an action.
-pub(super) const fn label(verb: Verb) -> &'static str {
-    match verb {
-        Verb::Accept => "Accept the terms",
-        Verb::Agree => "Agree to the proposal",
-        Verb::Choose => "Choose the letter that counts",
-        Verb::Close => "Close the game",
-        Verb::Continue => "Go on in a new game",
-        Verb::Decide => "Make a choice",
-        Verb::Declare => "Declare",
-        Verb::Forget => "Hide this game",
-        Verb::Join => "Play through an office",
-        Verb::NameDice => "Name dice that were forfeited to you",
-        Verb::New => "Propose a game",
-        Verb::Note => "Seal a note",
-        Verb::Propose => "A declaration was a mistake",
-        Verb::Pull => "Look for letters at the office",
-        Verb::Push => "Leave letters at the office",
-        Verb::Raise => "Something is wrong with a letter",
-        Verb::Refuse => "Refuse the proposal",
-        Verb::Reply => "Reply with everything that you owe",
-        Verb::Resend => "Show your last mail again",
-        Verb::ResendAll => "Show a mail with every letter of the game",
-        Verb::Resign => "Resign",
-        Verb::Resync => "This folder came from a backup",
-        Verb::Reveal => "Open your private dice",
-        Verb::RevealMoves => "Open your sealed moves",
-        Verb::Rule => "Make a ruling",
-        Verb::Seal => "Seal a set",
-        Verb::Stall => "My opponent does not answer",
-        Verb::Void => "These dice should not count",
-        Verb::Unclaim => "Withdraw a claim",
-        Verb::Withdraw => "Take the terms back",
-        Verb::Yield => "I cannot open a roll",
-    }
-}
-
-/// Says in a sentence what follows from an action.
-pub(super) const fn follows(verb: Verb) -> &'static str {
-    match verb {
-        Verb::Accept => "The game begins with these terms, and nobody can change them.",
-        Verb::Agree => "The correction takes effect as the terms say.",
-        Verb::Choose => "Only the letter that you choose counts from then on.",
-        Verb::Close => {
-            "The game ends. Once both have closed, all sealed sets are opened and everything can be checked."
-        }
-        Verb::Continue => {
-            "You get the terms of a new game that continues this one: after a lost or stolen key, or when \
-                           nothing else helps."
-        }
-        Verb::Decide => "Everybody reads your choice, and it cannot be changed.",
-        Verb::Declare => "Your opponent opens the dice that you declare for. A declaration cannot be changed.",
-        Verb::Forget => "The game disappears from your list. Its letters are kept in a folder of their own.",
-        Verb::Join => "The desk exchanges letters with the office, so that dice can open within seconds.",
-        Verb::NameDice => "The dice that you name count for this slot.",
-        Verb::New => "Your opponent gets the terms, and the game begins when they accept.",
-        Verb::Note => "Nobody can read the text before you open it, and you cannot change it.",
-        Verb::Propose => {
-            "If your opponent agrees, the terms say what happens: the dice count, or the slot is declared again."
-        }
-        Verb::Pull => "New letters are taken in.",
-        Verb::Push => "The office gets your letters, and its answers are taken in.",
-        Verb::Raise => "The report shows your complaint until the letter is settled or you withdraw it.",
-        Verb::Refuse => "The dice count as they are.",
-        Verb::Reply => "You sign everything that you owe and that needs no choice of yours, in one mail.",
-        Verb::Resend => "Nothing is signed. You see the mail again, byte for byte.",
-        Verb::ResendAll => "Nothing is signed. With this mail your opponent, or a referee, has the whole game.",
-        Verb::Resign => "You lose the game. Both players then close it.",
-        Verb::Resync => {
-            "The others are asked which letters they hold, and you sign nothing before they answer. \
-                         Otherwise you might sign two letters with one number."
-        }
-        Verb::Reveal => "Everybody sees dice that only you have seen so far.",
-        Verb::RevealMoves => "Everybody can read the moves that you had sealed.",
-        Verb::Rule => "The ruling takes effect when the players read it.",
-        Verb::Seal => "The set is ready for a later declaration.",
-        Verb::Stall => {
-            "Your claim states what they owe. A referee can act on it after the days that the terms give them."
-        }
-        Verb::Void => "If your opponent agrees, these dice do not count.",
-        Verb::Unclaim => "The claim no longer counts.",
-        Verb::Withdraw => "Your proposal can no longer be accepted.",
-        Verb::Yield => "Your opponent names the dice of this slot in your place.",
-    }
 }

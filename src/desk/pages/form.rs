@@ -5,7 +5,7 @@ use maud::{Markup, html};
 
 use super::{
     super::{fields::Fields, person::FINGERPRINT, state::Desk, texts, verb::Verb},
-    confirm,
+    confirm, correction,
     layout::{Here, shown},
     news, sheet, toml_form, why, worksheet,
 };
@@ -50,6 +50,8 @@ pub(in crate::desk) fn page(
     fields: &Fields,
     failed: Option<&Failure>,
 ) -> Response {
+    // A correction asks first which declaration it is about.
+    let is_ready = verb != Verb::Propose || correction::is_ready(desk, game, fields);
     let content = html! {
         @if let Some(failed) = failed { (news::all(desk, &failed.news)) (why(failed)) }
         p { (texts::follows(verb)) }
@@ -57,12 +59,12 @@ pub(in crate::desk) fn page(
             (special(desk, game, verb, fields))
             @for field in common(verb) { (input(field, fields)) }
             (known(verb, fields))
-            div.choice {
+            @if is_ready { div.choice {
                 button.main type="submit" { (texts::SHOW_PREVIEW) }
                 @if is_form(verb, fields) {
                     button type="submit" name=(MORE) value="yes" { (texts::MORE_ENTRIES) }
                 }
-            }
+            } }
         }
     };
     shown(desk, &game.map_or(Here::Home, Here::Game), texts::label(verb), &content)
@@ -88,14 +90,6 @@ const fn common(verb: Verb) -> &'static [Field] {
             Field { name: "invitation", label: texts::INVITATION, kind: Kind::Line },
         ],
         Verb::NameDice => &[SLOT, Field { name: "dice", label: texts::DICE_TO_NAME, kind: Kind::Needed }],
-        Verb::Propose => &[
-            SLOT,
-            Field { name: "class", label: texts::CLASS, kind: Kind::One(texts::CLASSES) },
-            Field { name: "at-fault", label: texts::AT_FAULT, kind: Kind::Needed },
-            TEXT,
-            Field { name: "sheet", label: texts::CORRECTED_LIST, kind: Kind::Area },
-            Field { name: "keep-dice", label: texts::KEEP_DICE, kind: Kind::Tick },
-        ],
         Verb::Resign => &[REMARK],
         Verb::Rule => &[
             Field { name: "ruling", label: texts::RULING, kind: Kind::One(texts::RULINGS) },
@@ -113,7 +107,6 @@ const fn common(verb: Verb) -> &'static [Field] {
         ],
         Verb::Unclaim => &[ID],
         Verb::Void => &[
-            SLOT,
             Field { name: "lines", label: texts::LINES, kind: Kind::Line },
             Field { name: "impulse", label: texts::WHOLE_IMPULSE, kind: Kind::Tick },
             TEXT,
@@ -145,6 +138,32 @@ fn input(field: &Field, fields: &Fields) -> Markup {
     }
 }
 
+/// Returns a field that chooses one of several values, each with its label.
+pub(super) fn select(name: &str, label: &str, options: &[(String, String)], chosen: &str) -> Markup {
+    html! {
+        label for=(name) { (label) }
+        select id=(name) name=(name) {
+            @for (value, label) in options { option value=(value) selected[value == chosen] { (label) } }
+        }
+    }
+}
+
+/// Shows the terms of a game in full, with everything that is signed.
+pub(super) fn in_full(desk: &Desk, game: Option<&str>) -> Markup {
+    let fields = Fields::default();
+    let person = super::super::person::AtDesk::new(&desk.sitting, &fields);
+    let written = play::terms::terms(&play::session::Session { home: &desk.home, person: &person }, game);
+    html! {
+        details {
+            summary { (texts::THE_TERMS) }
+            @match written {
+                Ok(text) => { pre.wide tabindex="0" role="region" aria-label=(texts::THE_TERMS) { (text) } }
+                Err(failure) => (why(&failure)),
+            }
+        }
+    }
+}
+
 fn tick(name: &str, label: &str, is_ticked: bool) -> Markup {
     html! {
         label.tick { input type="checkbox" name=(name) value="yes" checked[is_ticked]; " " (label) }
@@ -154,7 +173,7 @@ fn tick(name: &str, label: &str, is_ticked: bool) -> Markup {
 /// Carries the fields that a step has given and that the form does not show.
 fn known(verb: Verb, fields: &Fields) -> Markup {
     let names: &[&str] = match verb {
-        Verb::Declare => &["slot", "takes", "again", "skip"],
+        Verb::Declare => &["slot", "takes", "again", "skip", "office"],
         Verb::Decide | Verb::Note => &["slot", "name", "gives"],
         _ => &[],
     };
@@ -164,7 +183,10 @@ fn known(verb: Verb, fields: &Fields) -> Markup {
 /// Returns the parts of a form that only one action has.
 fn special(desk: &Desk, game: Option<&str>, verb: Verb, fields: &Fields) -> Markup {
     match verb {
-        Verb::Declare if fields.has("again") => html! { p { (texts::declared_again(fields.get("slot"))) } },
+        Verb::Declare if fields.has("again") => html! {
+            (heading(desk, game, fields.get("slot")))
+            p { (texts::DECLARED_AGAIN) }
+        },
         Verb::Declare => declaration(desk, game, fields),
         Verb::Decide if fields.get("gives") == "words" => choice(desk, game, fields),
         Verb::Decide => {
@@ -178,6 +200,9 @@ fn special(desk: &Desk, game: Option<&str>, verb: Verb, fields: &Fields) -> Mark
             textarea #note name="note" rows="8" { (fields.get("note")) }
         },
         Verb::New => terms(fields.get("terms")),
+        Verb::Accept => in_full(desk, game),
+        Verb::Propose => correction::fields(desk, game, fields),
+        Verb::Void => correction::slots(desk, game, fields.get("slot")).unwrap_or_else(|failure| why(&failure)),
         _ => html! {},
     }
 }
@@ -236,7 +261,7 @@ fn choice(desk: &Desk, game: Option<&str>, fields: &Fields) -> Markup {
 fn declaration(desk: &Desk, game: Option<&str>, fields: &Fields) -> Markup {
     let slot = fields.get("slot");
     html! {
-        p { strong { (slot) } }
+        (heading(desk, game, slot))
         @if fields.has("skip") { p.mind { (texts::SKIPS) } }
         @match fields.get("takes") {
             "attacks" => {
@@ -266,11 +291,18 @@ fn declaration(desk: &Desk, game: Option<&str>, fields: &Fields) -> Markup {
     }
 }
 
+/// Returns the slot of a form in words, with its code.
+fn heading(desk: &Desk, game: Option<&str>, code: &str) -> Markup {
+    let people = play::mendable::people(&desk.home, game).unwrap_or_default();
+    let words = play::declaring::slot(code).map(|slot| texts::slot(&slot, &people));
+    html! { h2 { @if let Ok(words) = words { (words) " " } small { (code) } } }
+}
+
 fn worksheet_path(desk: &Desk, game: Option<&str>) -> Option<String> {
     game.map(|game| desk.path(&["game", game, "worksheet"]))
 }
 
-fn table(fields: &Fields, caption: &str, columns: &[(&str, &str)]) -> Markup {
+pub(super) fn table(fields: &Fields, caption: &str, columns: &[(&str, &str)]) -> Markup {
     let filled = |row: usize| columns.iter().any(|(name, _)| fields.has(&format!("{name}.{row}")));
     let last = (0..super::super::act::MOST_ROWS).rev().find(|row| filled(*row));
     let rows = last.map_or(ROWS, |last| (last + 4).max(ROWS));

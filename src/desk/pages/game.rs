@@ -11,6 +11,7 @@ use super::{
 use crate::play::{
     state::Status,
     status::{self, Shown},
+    step::Step,
 };
 
 /// Makes the page of a game.
@@ -30,13 +31,7 @@ fn content(desk: &Desk, status: &Status) -> Markup {
         @if let Some(dice) = &status.dice {
             section.opened { h2 { (texts::LAST_DICE) } p.lines { (dice) } }
         }
-        @if !status.also.is_empty() {
-            section {
-                h2 { (texts::YOU_MAY_ALSO) }
-                (steps::buttons(desk, status, &status.also))
-                @for line in &status.mind { p.mind { (named(line)) } }
-            }
-        }
+        (also(desk, status))
         (read_form(desk))
         (lines(texts::MISSING, &status.missing))
         (lines(texts::NOTES, &status.notes))
@@ -47,7 +42,27 @@ fn content(desk: &Desk, status: &Status) -> Markup {
             }
         }
         (trouble(desk, status))
+        (super::form::in_full(desk, Some(&status.name)))
         (lines(texts::KEYS, &status.keys))
+    }
+}
+
+/// The optional steps. A move that would be signed before the dice are seen is one of them.
+fn also(desk: &Desk, status: &Status) -> Markup {
+    let steps: Vec<Step> =
+        status.also.iter().filter(|step| !status.is_blind || **step != Step::Reply).cloned().collect();
+    html! {
+        @if !steps.is_empty() || status.is_blind {
+            section {
+                h2 { (texts::YOU_MAY_ALSO) }
+                @if status.is_blind {
+                    (steps::buttons(desk, status, &status.steps))
+                    p.mind { (texts::BLIND) }
+                }
+                (steps::buttons(desk, status, &steps))
+                @for line in &status.mind { p.mind { (named(line)) } }
+            }
+        }
     }
 }
 

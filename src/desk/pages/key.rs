@@ -9,18 +9,27 @@ use super::{
     layout::{Here, shown},
 };
 use crate::{
+    blob::armour,
     keep::{
         StorageError, backup_page,
         key_file::{self, KeyFile},
         notes::{self, Note},
         root::Root,
     },
+    limits::BACKUP_BYTES,
     play,
-    primitive::{passphrase::Passphrase, secret::SecretText},
+    primitive::{
+        passphrase::Passphrase,
+        secret::{SecretText, Wiped},
+    },
 };
 
 /// The field in which a new passphrase is typed again.
 const AGAIN: &str = "again";
+/// The field with the groups from a backup page.
+const CODE: &str = "code";
+/// The field with the file of a backup page.
+const PAGE: &str = "page";
 
 /// Shows the key with its fingerprint, or the form that makes one.
 pub(in crate::desk) fn page(desk: &Desk) -> Response {
@@ -73,8 +82,10 @@ fn own(desk: &Desk, file: &KeyFile) -> Markup {
     }
 }
 
+/// The two ways to a key: a new one, and the one on a backup page.
 fn new_form(desk: &Desk) -> Markup {
     html! {
+        h2 { (texts::MAKE_KEY_TITLE) }
         p { (texts::NEW_KEY_WHY) }
         form method="post" enctype="multipart/form-data" action=(desk.path(&["key", "new"])) {
             label for=(PASSPHRASE) { (texts::NEW_PASSPHRASE) }
@@ -84,6 +95,20 @@ fn new_form(desk: &Desk) -> Markup {
             input id=(AGAIN) type="password" name=(AGAIN) autocomplete="new-password" required;
             button.main type="submit" { (texts::MAKE_KEY) }
         }
+        h2 { (texts::RESTORE_TITLE) }
+        p { (texts::RESTORE_WHY) }
+        form method="post" enctype="multipart/form-data" action=(desk.path(&["key", "restore"])) {
+            label for=(CODE) { (texts::RESTORE_CODE) }
+            textarea id=(CODE) name=(CODE) rows="4" autocomplete="off" spellcheck="false" {}
+            label for=(PAGE) { (texts::RESTORE_FILE) }
+            input id=(PAGE) type="file" name=(PAGE);
+            label for="restore-passphrase" { (texts::NEW_PASSPHRASE) }
+            input #restore-passphrase type="password" name=(PASSPHRASE) autocomplete="new-password"
+                minlength=(key_file::FEWEST) required;
+            label for="restore-again" { (texts::NEW_PASSPHRASE_AGAIN) }
+            input #restore-again type="password" name=(AGAIN) autocomplete="new-password" required;
+            button type="submit" { (texts::RESTORE_KEY) }
+        }
     }
 }
 
@@ -91,8 +116,15 @@ fn new_form(desk: &Desk) -> Markup {
 pub(in crate::desk) fn act(desk: &Desk, name: &str, fields: &Fields) -> Response {
     let done = match name {
         "new" => new(desk, fields),
+        "restore" => {
+            return match restore(desk, fields) {
+                Ok(file) => restored(desk, &file),
+                Err(error) => with(desk, Some(&error.to_string())),
+            };
+        }
         "lock" => {
             desk.sitting.lock();
+            desk.results.forget();
             Ok(())
         }
         "unlock" => return unlock(desk, fields),
@@ -116,11 +148,46 @@ fn typed(fields: &Fields, name: &str) -> Passphrase {
 }
 
 fn new(desk: &Desk, fields: &Fields) -> Result<(), StorageError> {
+    create(desk, fields, Root::random).map(|_| ())
+}
+
+/// Writes the key file with a secret, and unlocks it.
+fn create(
+    desk: &Desk,
+    fields: &Fields,
+    root: impl FnOnce() -> Result<Root, StorageError>,
+) -> Result<KeyFile, StorageError> {
     let passphrase = typed(fields, PASSPHRASE);
     passphrase_fits(&passphrase, &typed(fields, AGAIN))?;
+    let root = root()?;
     desk.home.make()?;
-    let file = KeyFile::create(&desk.home.key_file(), Root::random()?, Some(&passphrase))?;
-    desk.sitting.unlock(&file, Some(&passphrase))
+    let file = KeyFile::create(&desk.home.key_file(), root, Some(&passphrase))?;
+    desk.sitting.unlock(&file, Some(&passphrase))?;
+    Ok(file)
+}
+
+/// Restores the key from a backup page, as `key restore` does.
+fn restore(desk: &Desk, fields: &Fields) -> Result<KeyFile, StorageError> {
+    let page = match fields.files(PAGE).into_iter().next() {
+        Some(file) => SecretText::new(armour::readable(&Wiped::new(file.bytes)).into_owned()),
+        None => SecretText::new(fields.get(CODE).to_owned()),
+    };
+    if page.expose().len() > BACKUP_BYTES {
+        return Err(StorageError::Refused(texts::RESTORE_TOO_LONG.into()));
+    }
+    let file = create(desk, fields, || backup_page::read(page.expose()))?;
+    notes::add(&desk.home, Note::Page, &file.fingerprint())?;
+    Ok(file)
+}
+
+/// Says how to get the games of a restored key back.
+fn restored(desk: &Desk, file: &KeyFile) -> Response {
+    let content = html! {
+        dl.facts { div { dt { (texts::FINGERPRINT) } dd { code { (file.fingerprint()) } } } }
+        ol { @for line in texts::RESTORED_THEN { li { (line) } } }
+        (super::games::mail_form(desk))
+    };
+    shown(desk, &Here::Home, texts::RESTORED, &content)
 }
 
 fn passphrase_fits(passphrase: &Passphrase, again: &Passphrase) -> Result<(), StorageError> {

@@ -1,6 +1,7 @@
 //! The pages of the desk, in HTML that works without a script.
 
 pub(super) mod confirm;
+mod correction;
 pub(super) mod form;
 pub(super) mod game;
 pub(super) mod games;

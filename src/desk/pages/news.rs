@@ -10,6 +10,7 @@ use crate::play::{
     handed::News,
     received::{NewIn, Received},
     state::Status,
+    step::Step,
 };
 
 /// Shows news that arrived on the way to something else.
@@ -68,7 +69,9 @@ pub(super) fn state(desk: &Desk, status: &Status) -> Markup {
     html! {
         @for why in status.blocked.iter().map(|(_, why)| why).chain(&status.ended) { p.mind { (named(why)) } }
         p.turn { strong { (texts::whose_move(status)) } }
-        (steps::buttons(desk, status, &status.steps))
+        // Nobody is to commit to a move before they see the dice that their reply opens.
+        @if status.is_blind { (steps::buttons(desk, status, &[Step::Reply])) }
+        @else { (steps::buttons(desk, status, &status.steps)) }
         @if !status.waits_for.is_empty() {
             p { (texts::WAITING_FOR) }
             ul { @for line in &status.waits_for { li { (named(line)) } } }

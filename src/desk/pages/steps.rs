@@ -20,14 +20,17 @@ use crate::{
 pub(super) fn buttons(desk: &Desk, status: &Status, steps: &[Step]) -> Markup {
     html! {
         @if !steps.is_empty() {
-            ul.steps { @for step in steps { li { (button(desk, &status.name, step)) } } }
+            ul.steps { @for step in steps { li { (button(desk, status, step)) } } }
         }
     }
 }
 
-fn button(desk: &Desk, game: &str, step: &Step) -> Markup {
+fn button(desk: &Desk, status: &Status, step: &Step) -> Markup {
     let (verb, fields) = action(step);
-    to(desk, game, verb, &fields, &texts::step(step))
+    html! {
+        (to(desk, &status.name, verb, &fields, &texts::step(step, &status.people)))
+        @if fields.has("slot") { " " small { (fields.get("slot")) } }
+    }
 }
 
 /// Returns a link to the form of an action or, if it needs no form, a button that shows its preview.
