@@ -76,8 +76,11 @@ pub(super) const LAST_DICE: &str = "Last dice";
 pub(super) const MISSING: &str = "Missing letters";
 pub(super) const NOTES: &str = "Notes";
 pub(super) const NO_DICE_YET: &str = "No dice have been rolled yet.";
+pub(super) const DECLINE: &str = "If you want other terms, do not sign: tell your opponent by mail, who can then \
+                                  propose others. “Hide this game” takes this proposal off your list.";
 pub(super) const THE_TERMS: &str = "The terms in full";
 pub(super) const THE_GAMES_PAGE: &str = "The game's page";
+pub(super) const TO_END: &str = "When the game is over";
 pub(super) const TROUBLE: &str = "When something goes wrong";
 pub(super) const WAITING_FOR: &str = "Waiting for:";
 pub(super) const BLIND: &str = "This sends your reply too, in the same mail: you sign it before you have seen your \
@@ -93,9 +96,10 @@ pub(super) const GO_ON: &str = "Yes, go on";
 pub(super) const LOOK_BEFORE_SIGNING: &str = "Look at this before you sign";
 pub(super) const SHOW_PREVIEW: &str = "Show me what I would sign";
 pub(super) const SIGN_AND_COPY: &str = "Sign and copy the mail";
+pub(super) const MAKE_PAGE: &str = "Make the backup page (in a new tab)";
 pub(super) const WITHOUT_PAGE: &str = "Your key has no backup page yet. If you lose this computer, nothing that you seal can \
                                        ever be opened.";
-pub(super) const WITHOUT_PAGE_THEN: &str = "Make the page under Your key first. Go on only if you do not want one.";
+pub(super) const WITHOUT_PAGE_THEN: &str = "Make the page first, then come back to this tab and go on.";
 
 // The mail that goes out.
 pub(super) const BACK_TO_GAME: &str = "Back to the game";

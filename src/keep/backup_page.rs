@@ -70,7 +70,7 @@ pub fn html(root: &Root, text: &SecretText) -> Result<SecretText, StorageError> 
     Ok(SecretText::new(format!(
         "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
          <meta name=\"viewport\" content=\"width=device-width\">\n<title>SECRET: backup of a sealed-dice key</title>\n\
-         <style>body{{margin:2em}}pre{{font:11pt/1.35 monospace}}svg{{width:6cm;height:6cm}}</style>\n</head>\n<body>\n\
+         <style>body{{margin:1.5em}}pre{{font:11pt/1.35 monospace;white-space:pre-wrap}}svg{{width:6cm;height:6cm}}</style>\n</head>\n<body>\n\
          <pre>\n{}</pre>\n{drawn}\n<p>The QR code contains the same groups; the text alone is \
          enough.</p>\n</body>\n</html>\n",
         text.expose()

@@ -1,6 +1,9 @@
 //! The parts of a status: whose move it is, what each party may do, what is missing, and warnings.
 
-use super::{step::Step, typing::Typing};
+use super::{
+    step::{Id, Step},
+    typing::Typing,
+};
 use crate::blob::body::Role;
 
 /// The kind of reason that keeps a machine from signing in a game.
@@ -59,6 +62,10 @@ pub struct Status {
     pub notes: Vec<String>,
     /// The roles and names of the players, safe to show.
     pub people: Vec<(String, String)>,
+    /// The proposals that wait for this player's answer, each with the beginning of its id and in words.
+    pub proposed: Vec<(Id, String)>,
+    /// The results of a closed game, in the words of the players who closed it; safe to show.
+    pub results: Vec<String>,
     /// The steps that this party should take now.
     pub steps: Vec<Step>,
     /// The form of commands for this game on this machine.

@@ -27,7 +27,7 @@ use crate::{
         terms::{Author, Player},
     },
     keep::home::Home,
-    report::{terms::time_witness, text::visible},
+    report::{terms::time_witness, text::visible, words},
 };
 
 /// The status of one game or of several, depending on how many a player may mean.
@@ -117,6 +117,8 @@ fn proposed(table: &Table) -> PlayResult<Status> {
             .chain(damaged(table))
             .collect(),
         steps,
+        proposed: Vec::new(),
+        results: Vec::new(),
         people: table.people(),
         typing: table.typing.clone(),
         waits_for,
@@ -229,6 +231,8 @@ fn begun(table: &Table, view: &View<'_, '_>) -> PlayResult<Status> {
             None => if_lost(table),
         },
         steps,
+        proposed: proposed_to(view, &mine),
+        results: results(view, closed),
         people: table.people(),
         typing: table.typing.clone(),
         game: view.ledger.game.to_string(),
@@ -256,6 +260,23 @@ impl View<'_, '_> {
         let their_agenda = Agenda::of(self.ledger, theirs.clone(), &mine);
         (Agenda::of(self.ledger, mine, &theirs), their_agenda)
     }
+}
+
+/// Describes the proposals that wait for an answer, as their mail did.
+fn proposed_to(view: &View<'_, '_>, mine: &Agenda) -> Vec<(Id, String)> {
+    let proposals = mine.due.iter().filter_map(|task| match task {
+        Task::Answer { proposal, .. } => Some(proposal),
+        _ => None,
+    });
+    let letters = proposals.filter_map(|id| Some((id, view.ledger.letter(id)?)));
+    letters.map(|(id, letter)| (Id::of(&view.ledger.ids, id), words::of(letter, Some(view.ledger)))).collect()
+}
+
+/// Lists the results that the players stated when they closed the game.
+fn results(view: &View<'_, '_>, closed: bool) -> Vec<String> {
+    let stated = |player| view.ledger.results(player).map(move |result| (view.terms.role(player), result));
+    let all = Player::BOTH.into_iter().filter(|_| closed).flat_map(stated);
+    all.filter(|(_, result)| !result.is_empty()).map(|(role, result)| format!("{role}: {}", visible(result))).collect()
 }
 
 /// Returns advice for a stall that nobody can end any more.

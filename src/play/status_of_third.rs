@@ -50,6 +50,8 @@ pub(super) fn of_third(table: &Table, order: &Order, ledger: &Ledger<'_>, third:
         move_of: Vec::new(),
         name: table.name(),
         notes,
+        proposed: Vec::new(),
+        results: Vec::new(),
         people: table.people(),
         typing: table.typing.clone(),
         waits_for: [waits, waits_for].concat(),

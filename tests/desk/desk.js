@@ -55,15 +55,15 @@ export async function visit(on, desk, options = {}) {
 
 /** Makes a key with the desk, and returns the public key. */
 export async function makeKey(page) {
-  await page.getByLabel("New passphrase").fill(PASSPHRASE);
-  await page.getByLabel("The same passphrase again").fill(PASSPHRASE);
+  await page.getByLabel("New passphrase").first().fill(PASSPHRASE);
+  await page.getByLabel("The same passphrase again").first().fill(PASSPHRASE);
   await page.getByRole("button", { name: "Make my key" }).click();
   return page.locator("dd code.id").innerText();
 }
 
 /** Signs what a preview shows, and returns the mail. */
 export async function sign(page) {
-  const without = page.getByText("Go on only if you do not want one");
+  const without = page.getByText("Make the page first, then come back");
   if (await without.count()) await page.getByRole("button", { name: "Yes, go on" }).click();
   await page.getByRole("button", { name: "Sign and copy the mail" }).click();
   return page.locator("#mail").inputValue();

@@ -4,7 +4,7 @@ import { request } from "node:http";
 import { after, before, test } from "node:test";
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
-import { browser, makeKey, propose, read, SHOTS, sign, start, stop, visit } from "./desk.js";
+import { browser, makeKey, PASSPHRASE, propose, read, SHOTS, sign, start, stop, visit } from "./desk.js";
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
@@ -69,9 +69,10 @@ async function over({ ann, bob }) {
 /** Does the first step that the game's page offers, and returns its name and the mail. */
 async function moves({ desk, page }) {
   await page.goto(`${desk.address}game/our-campaign`);
-  const step = page.locator("section.move .steps > li").first().locator("a, button");
+  const item = page.locator("section.move .steps > li").first();
+  const step = item.locator("a, button");
   if ((await step.count()) === 0) return null;
-  const name = await step.innerText();
+  const name = await item.innerText();
   await step.click();
   if (name.startsWith("Declare attacks")) {
     for (const [row, [hexes, odds]] of [["F12+F13", "3-1"], ["G14", "2:1"]].entries()) {
@@ -98,7 +99,7 @@ test("two desks play three turns by mail", { timeout: 600_000 }, async () => {
   const table = await begun();
   const done = [];
   let [mover, other] = [table.ann, table.bob];
-  while (!done.some((name) => name.includes(" 4/1/"))) {
+  while (!done.some((name) => /\b4\/1\//.test(name))) {
     const moved = await moves(mover);
     if (moved === null) {
       [mover, other] = [other, mover];
@@ -204,5 +205,111 @@ test("letters full of markup show as text", async () => {
   await read(table.bob.page, table.bob.desk, mail);
   assert.ok((await table.bob.page.locator("main").innerText()).includes(nasty));
   assert.equal(await table.bob.page.locator("main b").count(), 0);
+  await over(table);
+});
+
+test("a key comes back from its backup page", async () => {
+  const [first, second] = [await start(), await start()];
+  const page = await visit(on, first);
+  const key = await makeKey(page);
+  await page.getByLabel("Passphrase", { exact: true }).last().fill(PASSPHRASE);
+  const [backup] = await Promise.all([
+    page.context().waitForEvent("page"),
+    page.getByRole("button", { name: "Show the backup page" }).click(),
+  ]);
+  await backup.waitForLoadState();
+  assert.ok(await fits(backup), "the backup page fits a phone");
+  const code = await backup.locator("pre").innerText();
+  assert.match(code, /Restore my\s+key/);
+  const other = await visit(on, second);
+  const restore = other.locator("form[action$='key/restore']");
+  await restore.getByLabel("The fourteen groups").fill(code.replace(/([0-9A-Z]{4})([0-9A-Z])\n/, "$1\n"));
+  await restore.getByLabel("New passphrase").fill(PASSPHRASE);
+  await restore.getByLabel("The same passphrase again").fill(PASSPHRASE);
+  await restore.getByRole("button", { name: "Restore my key" }).click();
+  await other.getByRole("alert").waitFor();
+  await restore.getByLabel("The fourteen groups").fill(code);
+  await restore.getByLabel("New passphrase").fill(PASSPHRASE);
+  await restore.getByLabel("The same passphrase again").fill(PASSPHRASE);
+  await restore.getByRole("button", { name: "Restore my key" }).click();
+  await other.getByRole("heading", { name: "Your key is back" }).waitFor();
+  await look(other, second, "restored");
+  await other.getByRole("link", { name: "Your key" }).click();
+  assert.equal(await other.locator("dd code.id").innerText(), key);
+  for (const [desk, at] of [[first, page], [second, other]]) {
+    await at.context().close();
+    await stop(desk);
+  }
+});
+
+/** Declares attacks, and returns the mail. */
+async function declares({ page }, attacks) {
+  for (const [row, [hexes, odds]] of attacks.entries()) {
+    await page.locator(`[name='hexes.${row}']`).fill(hexes);
+    await page.locator(`[name='odds.${row}']`).fill(odds);
+  }
+  await page.getByLabel("Nothing moved").check();
+  await page.getByRole("button", { name: "Show me what I would sign" }).click();
+  return sign(page);
+}
+
+test("dice are seen before the next move, and a wrong hex is corrected in its table", { timeout: 300_000 }, async () => {
+  const table = await begun();
+  const { ann, bob } = table;
+  await ann.page.goto(`${ann.desk.address}game/our-campaign`);
+  await ann.page.locator("section.move .steps > li").first().locator("a, button").click();
+  assert.match(await ann.page.locator("main h2").first().innerText(), /turn 1, impulse 1: .*first 1\/1\/ann-first\/1/i);
+  await ann.page.goto(`${ann.desk.address}game/our-campaign/correct`);
+  await ann.page.getByText("Nothing has been declared yet").waitFor();
+  await ann.page.goto(`${ann.desk.address}game/our-campaign`);
+  await ann.page.locator("section.move .steps > li").first().locator("a, button").click();
+  await read(bob.page, bob.desk, await declares(ann, [["F21", "3-1"], ["G14", "2-1"]]));
+
+  await ann.page.goto(`${ann.desk.address}game/our-campaign/correct`);
+  await ann.page.getByText("Its dice are not open yet").waitFor();
+  assert.equal(await ann.page.getByRole("button", { name: "Show me what I would sign" }).count(), 0);
+
+  await bob.page.goto(`${bob.desk.address}game/our-campaign`);
+  assert.match(await bob.page.locator("section.move ul.steps").innerText(), /Reply/);
+  await look(bob.page, bob.desk, "reply-first");
+  await bob.page.locator("section.move").getByRole("button", { name: "Reply with everything" }).click();
+  await read(ann.page, ann.desk, await sign(bob.page));
+
+  await ann.page.goto(`${ann.desk.address}game/our-campaign/correct`);
+  await look(ann.page, ann.desk, "correct-which");
+  await ann.page.getByRole("link", { name: /turn 1, impulse 1/i }).click();
+  assert.equal(await ann.page.locator("[name='hexes.0']").inputValue(), "F21");
+  await ann.page.getByLabel("Kind of mistake").selectOption("wrong-list");
+  await ann.page.getByLabel("What is wrong").fill("I meant F12");
+  await ann.page.locator("[name='hexes.0']").fill("F12");
+  await look(ann.page, ann.desk, "correct");
+  await ann.page.getByRole("button", { name: "Show me what I would sign" }).click();
+  await read(bob.page, bob.desk, await sign(ann.page));
+  await bob.page.goto(`${bob.desk.address}game/our-campaign`);
+  assert.match(await bob.page.locator("section.move").innerText(), /F21[^]*F12/);
+  await look(bob.page, bob.desk, "agree");
+  await bob.page.getByRole("button", { name: /Agree to proposal/ }).click();
+  await read(ann.page, ann.desk, await sign(bob.page));
+  await ann.page.goto(`${ann.desk.address}game/our-campaign`);
+  assert.match(await ann.page.locator("section.opened").innerText(), /DO NOT COUNT/);
+  await look(ann.page, ann.desk, "replaced");
+  await over(table);
+});
+
+test("going back never sends a form again", async () => {
+  const table = await begun();
+  const { page, desk } = table.ann;
+  await page.goto(`${desk.address}game/our-campaign`);
+  await page.locator("section.move .steps > li").first().locator("a, button").click();
+  const mail = await declares(table.ann, [["F12", "3-1"]]);
+  await page.getByRole("link", { name: "Report", exact: true }).click();
+  await page.getByRole("heading", { name: "What the letters prove" }).waitFor();
+  await look(page, desk, "report");
+  await page.getByRole("link", { name: "Statistics", exact: true }).click();
+  await page.goBack();
+  await page.goBack();
+  assert.equal(await page.locator("#mail").inputValue(), mail, "the signed mail is still there");
+  await page.reload();
+  assert.equal(await page.locator("#mail").inputValue(), mail, "also when it is loaded again");
   await over(table);
 });

@@ -38,6 +38,7 @@ pub(in crate::desk) fn page(
     arrived: &[News],
 ) -> Response {
     let signs = asked.iter().any(|question| matches!(question, Question::Sign { .. }));
+    let lacks_page = asked.iter().any(|question| matches!(question, Question::WithoutPage(_)));
     let content = html! {
         (news::all(desk, arrived))
         form.confirm method="post" enctype="multipart/form-data" action=(path(desk, game, verb)) data-signs[signs] {
@@ -45,7 +46,8 @@ pub(in crate::desk) fn page(
             (carried(fields, &[TYPED]))
             @for question in asked { input type="hidden" name=(AGREED) value=(digest(question)); }
             div.choice {
-                button.main type="submit" { (if signs { texts::SIGN_AND_COPY } else { texts::GO_ON }) }
+                @if lacks_page { a.button.main href=(desk.path(&["key"])) target="_blank" { (texts::MAKE_PAGE) } }
+                button.main[!lacks_page] type="submit" { (if signs { texts::SIGN_AND_COPY } else { texts::GO_ON }) }
                 a href=(back(desk, game)) { (texts::DO_NOT) }
             }
         }

@@ -200,7 +200,7 @@ fn special(desk: &Desk, game: Option<&str>, verb: Verb, fields: &Fields) -> Mark
             textarea #note name="note" rows="8" { (fields.get("note")) }
         },
         Verb::New => terms(fields.get("terms")),
-        Verb::Accept => in_full(desk, game),
+        Verb::Accept => html! { p { (texts::DECLINE) } (in_full(desk, game)) },
         Verb::Propose => correction::fields(desk, game, fields),
         Verb::Void => correction::slots(desk, game, fields.get("slot")).unwrap_or_else(|failure| why(&failure)),
         _ => html! {},

@@ -28,6 +28,7 @@ pub(in crate::desk) fn page(desk: &Desk, game: &str) -> Response {
 fn content(desk: &Desk, status: &Status) -> Markup {
     html! {
         section.move { (news::state(desk, status)) }
+        @if status.closed { (end(desk, status)) }
         @if let Some(dice) = &status.dice {
             section.opened { h2 { (texts::LAST_DICE) } p.lines { (dice) } }
         }
@@ -42,6 +43,13 @@ fn content(desk: &Desk, status: &Status) -> Markup {
             }
         }
         (trouble(desk, status))
+        @if status.begun && !status.closed {
+            section {
+                h2 { (texts::TO_END) }
+                (steps::to(desk, &status.name, Verb::Close, &Fields::default(), texts::label(Verb::Close)))
+                p { (texts::follows(Verb::Close)) }
+            }
+        }
         (super::form::in_full(desk, Some(&status.name)))
         (lines(texts::KEYS, &status.keys))
     }
@@ -66,6 +74,17 @@ fn also(desk: &Desk, status: &Status) -> Markup {
     }
 }
 
+/// The result of a closed game, and the verdict of its audit.
+fn end(desk: &Desk, status: &Status) -> Markup {
+    html! {
+        section {
+            @for result in &status.results { p.turn { (result) } }
+            @if let Ok(verdict) = super::report::verdict(desk, &status.name) { p.verdict { (verdict) } }
+            p { a href=(desk.path(&["game", &status.name, "report"])) { (texts::REPORT) } }
+        }
+    }
+}
+
 fn read_form(desk: &Desk) -> Markup {
     html! { details { summary { (texts::READ_A_MAIL) } (super::games::mail_form(desk)) } }
 }
@@ -80,7 +99,7 @@ fn lines(title: &str, lines: &[String]) -> Markup {
 
 /// The actions when something went wrong, each with what will follow.
 fn trouble(desk: &Desk, status: &Status) -> Markup {
-    const BEGUN: [Verb; 11] = [
+    const BEGUN: [Verb; 10] = [
         Verb::Propose,
         Verb::Void,
         Verb::Stall,
@@ -91,7 +110,6 @@ fn trouble(desk: &Desk, status: &Status) -> Markup {
         Verb::Continue,
         Verb::Join,
         Verb::Resign,
-        Verb::Close,
     ];
     let verbs: &[Verb] = if status.begun && !status.closed { &BEGUN } else { &[] };
     html! {

@@ -34,7 +34,7 @@ pub(super) fn shown(desk: &Desk, here: &Here<'_>, title: &str, content: &Markup)
                     nav aria-label=(texts::NAVIGATION) {
                         a href=(desk.path(&[""])) { (texts::GAMES) }
                         @if let Here::Game(name) = here { (tabs(desk, name)) }
-                        a href=(desk.path(&["help", "playing"])) { (texts::HELP) }
+                        a href=(desk.path(&["help", "desk"])) { (texts::HELP) }
                     }
                     (key_state(desk))
                 }

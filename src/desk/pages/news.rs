@@ -69,6 +69,7 @@ pub(super) fn state(desk: &Desk, status: &Status) -> Markup {
     html! {
         @for why in status.blocked.iter().map(|(_, why)| why).chain(&status.ended) { p.mind { (named(why)) } }
         p.turn { strong { (texts::whose_move(status)) } }
+        @for (_, words) in &status.proposed { p.note.lines { (words) } }
         // Nobody is to commit to a move before they see the dice that their reply opens.
         @if status.is_blind { (steps::buttons(desk, status, &[Step::Reply])) }
         @else { (steps::buttons(desk, status, &status.steps)) }

@@ -17,6 +17,7 @@ use crate::{
     report::{
         html::{self, Letters, Section},
         stats::{Stats, svg, text},
+        verdict,
     },
 };
 
@@ -32,6 +33,12 @@ pub(in crate::desk) fn page(desk: &Desk, game: &str) -> Response {
         }
         Err(failure) => super::failed(desk, &Here::Game(game), &failure),
     }
+}
+
+/// Returns the sentence that sums an audit up.
+pub(super) fn verdict(desk: &Desk, game: &str) -> PlayResult<String> {
+    let games = audited(desk, game)?;
+    Ok(games.iter().filter(|(report, _)| report.game.is_some()).map(|(report, _)| verdict::sentence(report)).collect())
 }
 
 /// Shows the statistics of a game's dice, as a picture and as text.
