@@ -7,7 +7,7 @@ use super::{
     act::{self, Done},
     fields::Fields,
     pages,
-    person::AtDesk,
+    person::{AGREED, AtDesk, PREVIEW},
     state::Desk,
     verb::Verb,
 };
@@ -18,11 +18,23 @@ pub(super) fn act(desk: &Desk, game: Option<&str>, verb: Verb, fields: &Fields) 
     if fields.has(pages::form::MORE) || verb == Verb::Declare && fields.has(pages::form::WORK_OUT) {
         return pages::form::page(desk, game, verb, fields, None);
     }
+    // Agreement counts once: a preview that comes a second time is shown again.
+    let anew: Fields;
+    let fields = match fields.said(PREVIEW).is_some_and(|preview| desk.results.is_spent(preview)) {
+        true => {
+            anew = Fields::of(fields.without(&[AGREED, PREVIEW]).map(|(name, value)| (name, value.to_owned())));
+            &anew
+        }
+        false => fields,
+    };
     let person = AtDesk::new(&desk.sitting, fields);
     let done = act::run(&Session { home: &desk.home, person: &person }, game, verb, fields);
     let (asked, heard, is_locked_out) = person.into_parts();
     match done {
-        Ok(done) => done_page(desk, game, done, &heard),
+        Ok(done) => {
+            desk.results.spend(fields.get(PREVIEW));
+            done_page(desk, game, done, &heard)
+        }
         Err(_) if is_locked_out => pages::confirm::unlock(desk, game, verb, fields, None),
         Err(failure) if asked.is_empty() => pages::form::page(desk, game, verb, fields, Some(&failure)),
         Err(failure) => pages::confirm::page(desk, game, verb, fields, &asked, &failure.news),

@@ -112,9 +112,18 @@ const signing = document.querySelector("form[data-signs]");
 if (signing) {
   signing.addEventListener("submit", async (event) => {
     event.preventDefault();
-    const response = await fetch(signing.action, { method: "POST", body: new FormData(signing) });
-    const page = await response.text();
-    const next = new DOMParser().parseFromString(page, "text/html");
+    let response;
+    let next;
+    try {
+      response = await fetch(signing.action, { method: "POST", body: new FormData(signing) });
+      next = new DOMParser().parseFromString(await response.text(), "text/html");
+    } catch {
+      next = null;
+    }
+    if (!next?.querySelector("main")) {
+      document.getElementById("lost").textContent = signing.dataset.lost;
+      return;
+    }
     const mail = next.getElementById("mail");
     document.title = next.title;
     // Going back leads to this page again, not to the preview of what is signed.

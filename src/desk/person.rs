@@ -11,6 +11,8 @@ use crate::{
 
 /// The field with the digests of the questions that the person has agreed to.
 pub(super) const AGREED: &str = "agreed";
+/// The field with the number of the preview that the person has agreed to.
+pub(super) const PREVIEW: &str = "preview";
 /// The field for the word that ends a game.
 pub(super) const TYPED: &str = "typed";
 /// The field for the fingerprint that an opponent has read aloud.

@@ -2,7 +2,7 @@
 //! sends the form a second time. They are held in memory only, for as long as the key is.
 
 use std::{
-    collections::VecDeque,
+    collections::{BTreeSet, VecDeque},
     sync::{Mutex, MutexGuard, PoisonError},
     time::Instant,
 };
@@ -23,6 +23,8 @@ struct Held {
     /// The number of pages so far.
     count: u64,
     pages: VecDeque<Page>,
+    /// The previews whose button has done its work.
+    spent: BTreeSet<u64>,
 }
 
 struct Page {
@@ -59,6 +61,25 @@ impl Results {
         self.held().pages.iter().find(|page| page.number == number).map(|page| page.text.clone())
     }
 
+    /// Returns the number of a new preview.
+    pub(super) fn preview(&self) -> u64 {
+        let mut held = self.held();
+        held.count += 1;
+        held.count
+    }
+
+    /// Notes that the button of a preview has done its work: one agreement signs once.
+    pub(super) fn spend(&self, preview: &str) {
+        if let Ok(number) = preview.parse() {
+            self.held().spent.insert(number);
+        }
+    }
+
+    /// Whether the button of a preview has done its work.
+    pub(super) fn is_spent(&self, preview: &str) -> bool {
+        preview.parse().is_ok_and(|number| self.held().spent.contains(&number))
+    }
+
     /// Forgets every page.
     pub(super) fn forget(&self) {
         self.held().pages.clear();
@@ -86,5 +107,9 @@ mod tests {
         assert!(results.hold("x".repeat(MOST_BYTES + 1)).is_err());
         results.forget();
         assert_eq!(results.page("2"), None);
+        let preview = results.preview().to_string();
+        assert!(!results.is_spent(&preview));
+        results.spend(&preview);
+        assert!(results.is_spent(&preview));
     }
 }

@@ -1,6 +1,6 @@
 //! Runs the desk: listens on loopback, and opens the browser at the first page.
 
-use std::{io::Write, net::Ipv4Addr, path::Path, sync::Arc};
+use std::{io::Write, net::Ipv4Addr, path::Path, sync::Arc, time::Duration};
 
 use axum::{
     Router,
@@ -17,6 +17,9 @@ use tokio::net::TcpListener;
 use super::{ask, fields::Fields, guard, listen::listen, pages, sitting::IDLE, state::Desk, texts, upload, verb::Verb};
 use crate::keep::{StorageError, home::Home, random};
 
+/// Time that work in progress gets to finish when the desk is to end.
+const LAST_WORK: Duration = Duration::from_secs(2);
+
 /// Runs the desk until it is stopped. `opens` hands a file that leads to the first page to the browser; `tell` gets the
 /// path of that file.
 ///
@@ -27,7 +30,7 @@ pub fn serve(home: Home, opens: bool, tell: &mut dyn FnMut(&Path)) -> Result<(),
     #[cfg(unix)]
     let _ = rlimit::setrlimit(rlimit::Resource::CORE, 0, 0);
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().map_err(unable)?;
-    runtime.block_on(async {
+    let served = runtime.block_on(async {
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await.map_err(unable)?;
         let address = listener.local_addr().map_err(unable)?;
         let token = hex::encode(random::secret()?.expose());
@@ -45,11 +48,15 @@ pub fn serve(home: Home, opens: bool, tell: &mut dyn FnMut(&Path)) -> Result<(),
             stopped().await;
             // First of all: whatever happens to open connections, the key and the way in are gone.
             desk.sitting.lock();
+            desk.results.forget();
             drop(entrance);
         };
         listen(listener, router(Arc::clone(&desk)), ended).await;
         Ok(())
-    })
+    });
+    // What is being signed may finish.
+    runtime.shutdown_timeout(LAST_WORK);
+    served
 }
 
 fn unable(error: std::io::Error) -> StorageError {

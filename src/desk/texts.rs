@@ -38,8 +38,11 @@ pub(super) const TOPICS: &str = "Topics";
 // What the guard and the server say, as plain text.
 pub(super) const FAULT: &str =
     "Something went wrong inside the desk. Nothing that was signed is lost: start the desk again.";
+pub(super) const DESK_GONE: &str = "The desk does not answer, or the form is too large. Look at the page of the game \
+                                    before you sign again. If that page does not open, start the desk again.";
 pub(super) const NOT_THE_DESK: &str = "This address is not a page of the desk. Start the desk again: sealed-dice desk";
-pub(super) const UNREADABLE_FORM: &str = "The form could not be read. Go back and send it again.";
+pub(super) const UNREADABLE_FORM: &str =
+    "The form could not be read; it may be larger than 64 MB. Go back, and send less at once.";
 
 // Pages without a game.
 pub(super) const DONE: &str = "Done";

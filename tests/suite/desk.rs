@@ -84,17 +84,20 @@ impl Desk {
         ))
     }
 
-    /// Sends the fields of a form, as a browser does from a page of the desk.
+    /// Sends the fields of a form, as a browser does from a page of the desk, and goes on to the page that answers.
     pub(crate) fn sends(&self, path: &str, fields: &[(&str, &str)]) -> String {
         let part = |(name, value): &(&str, &str)| {
             format!("--x\r\nContent-Disposition: form-data; name=\"{name}\"\r\n\r\n{value}\r\n")
         };
         let body = fields.iter().map(part).collect::<String>() + "--x--\r\n";
         let (host, length) = (&self.host, body.len());
-        self.ask(&format!(
+        let answer = self.ask(&format!(
             "POST {path} HTTP/1.1\r\nHost: {host}\r\nOrigin: http://{host}\r\nContent-Type: multipart/form-data; \
              boundary=x\r\nContent-Length: {length}\r\nConnection: close\r\n\r\n{body}"
-        ))
+        ));
+        assert!(answer.starts_with("HTTP/1.1 303"), "{answer}");
+        let location = answer.lines().find_map(|line| line.strip_prefix("location: ")).expect("a location");
+        self.get(location, &self.host)
     }
 }
 
@@ -127,7 +130,7 @@ fn no_other_page_makes_a_browser_act() {
     let desk = Desk::start();
     let lock = format!("{}key/lock", desk.first);
     let own = format!("Origin: http://{}\r\n", desk.host);
-    assert!(desk.post(&lock, &own).starts_with("HTTP/1.1 200"), "the desk's own form");
+    assert!(desk.post(&lock, &own).starts_with("HTTP/1.1 303"), "the desk's own form");
     let port = desk.host.rsplit_once(':').expect("a port").1;
     let next = format!("Origin: http://127.0.0.1:{}\r\n", port.parse::<u16>().expect("a port").wrapping_add(1));
     let named = format!("Origin: http://localhost:{port}\r\n");
@@ -162,6 +165,23 @@ fn the_desk_keeps_nothing_of_its_own() {
     let _ = desk.get(&desk.first, &desk.host);
     let left = fs::read_dir(&desk.home).expect("the folder").count();
     assert_eq!(left, 0, "a look leaves no file behind");
+}
+
+#[cfg(unix)]
+#[test]
+fn a_connection_that_says_nothing_does_not_keep_the_desk_from_ending() {
+    let mut desk = Desk::start();
+    let mut held = TcpStream::connect(&desk.host).expect("the desk");
+    held.write_all(b"G").expect("a byte");
+    assert!(desk.get(&desk.first, &desk.host).starts_with("HTTP/1.1 200"));
+    let asks = Command::new("kill").arg(desk.child.id().to_string()).status().expect("a signal");
+    assert!(asks.success());
+    let begun = std::time::Instant::now();
+    while desk.child.try_wait().expect("its end").is_none() {
+        assert!(begun.elapsed().as_secs() < 30, "the desk still runs");
+        std::thread::sleep(std::time::Duration::from_millis(50));
+    }
+    assert!(!desk.entrance.exists(), "the file that leads to it is gone");
 }
 
 #[cfg(unix)]

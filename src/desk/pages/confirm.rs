@@ -7,7 +7,7 @@ use super::{
     super::{
         commands::named,
         fields::Fields,
-        person::{AGREED, TYPED, digest},
+        person::{AGREED, PREVIEW, TYPED, digest},
         state::Desk,
         texts,
         verb::Verb,
@@ -41,9 +41,12 @@ pub(in crate::desk) fn page(
     let lacks_page = asked.iter().any(|question| matches!(question, Question::WithoutPage(_)));
     let content = html! {
         (news::all(desk, arrived))
-        form.confirm method="post" enctype="multipart/form-data" action=(path(desk, game, verb)) data-signs[signs] {
+        form.confirm method="post" enctype="multipart/form-data" action=(path(desk, game, verb)) data-signs[signs]
+            data-lost=(texts::DESK_GONE) {
+            p #lost role="alert" {}
             @for question in asked { (told(question)) }
-            (carried(fields, &[TYPED]))
+            (carried(fields, &[TYPED, PREVIEW]))
+            input type="hidden" name=(PREVIEW) value=(desk.results.preview());
             @for question in asked { input type="hidden" name=(AGREED) value=(digest(question)); }
             div.choice {
                 @if lacks_page { a.button.main href=(desk.path(&["key"])) target="_blank" { (texts::MAKE_PAGE) } }

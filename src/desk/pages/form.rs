@@ -157,7 +157,7 @@ pub(super) fn in_full(desk: &Desk, game: Option<&str>) -> Markup {
         details {
             summary { (texts::THE_TERMS) }
             @match written {
-                Ok(text) => { pre.wide tabindex="0" role="region" aria-label=(texts::THE_TERMS) { (text) } }
+                Ok(text) => { pre.wide { (text) } }
                 Err(failure) => (why(&failure)),
             }
         }
