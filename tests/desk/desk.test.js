@@ -66,9 +66,13 @@ async function over({ ann, bob }) {
   }
 }
 
+/** The sentences that said whose move it was. */
+const seen = new Set();
+
 /** Does the first step that the game's page offers, and returns its name and the mail. */
 async function moves({ desk, page }) {
   await page.goto(`${desk.address}game/our-campaign`);
+  seen.add(await page.locator("section.move p.turn").innerText());
   const item = page.locator("section.move .steps > li").first();
   const step = item.locator("a, button");
   if ((await step.count()) === 0) return null;
@@ -117,6 +121,7 @@ test("two desks play three turns by mail", { timeout: 600_000 }, async () => {
   for (const slot of ["1/1/ann-first/1", "1/2/ann-second/1", "2/1/ann-first/1", "3/1/ann-first/1"]) {
     assert.ok(done.some((name) => name.includes(slot)), `${slot} is missing: ${done.join("; ")}`);
   }
+  assert.ok([...seen].some((said) => said.includes("First open your opponent's dice")), [...seen].join("; "));
   const { desk, page } = table.ann;
   await page.goto(`${desk.address}game/our-campaign`);
   assert.match(await page.locator("section.opened").innerText(), /Last dice/);
@@ -279,7 +284,7 @@ test("dice are seen before the next move, and a wrong hex is corrected in its ta
   await look(ann.page, ann.desk, "correct-which");
   await ann.page.getByRole("link", { name: /turn 1, impulse 1/i }).click();
   assert.equal(await ann.page.locator("[name='hexes.0']").inputValue(), "F21");
-  await ann.page.getByLabel("Kind of mistake").selectOption("wrong-list");
+  await ann.page.getByLabel("The list was wrong").check();
   await ann.page.getByLabel("What is wrong").fill("I meant F12");
   await ann.page.locator("[name='hexes.0']").fill("F12");
   await look(ann.page, ann.desk, "correct");

@@ -94,7 +94,13 @@ fn of_one(mendable: &Mendable, declared: &Declared, fields: &Fields) -> Markup {
         h2 { (texts::slot(&declared.slot, &mendable.people)) " " small { (declared.slot) } }
         input type="hidden" name="slot" value=(declared.id);
         @if declared.is_final { p.mind { (texts::DICE_STAY) } }
-        (select("class", texts::CLASS, &kinds, fields.get("class")))
+        fieldset {
+            legend { (texts::CLASS) }
+            @for (at, (class, words)) in kinds.iter().enumerate() {
+                @let is_chosen = fields.get("class") == class || !fields.has("class") && at == 0;
+                label.tick { input type="radio" name="class" value=(class) checked[is_chosen]; " " (words) }
+            }
+        }
         (select("at-fault", texts::AT_FAULT, &people, at_fault))
         label for="text" { (texts::WHY) }
         input #text name="text" value=(fields.get("text")) autocomplete="off" required;
