@@ -4,7 +4,7 @@ use maud::{Markup, html};
 
 use super::{
     super::{act, fields::Fields, state::Desk, texts},
-    form::{select, table},
+    inputs::{select, table},
     why,
 };
 use crate::{

@@ -6,6 +6,7 @@ use maud::{Markup, html};
 use super::{
     super::{fields::Fields, person::FINGERPRINT, state::Desk, texts, verb::Verb},
     confirm, correction,
+    inputs::table,
     layout::{Here, shown},
     news, sheet, toml_form, why, worksheet,
 };
@@ -19,8 +20,6 @@ use crate::play::{
 pub(in crate::desk) const WORK_OUT: &str = "work-out";
 /// The field that asks for more blank entries instead of a preview.
 pub(in crate::desk) const MORE: &str = "more";
-/// Rows of a table of attacks or rolls that are shown at first.
-const ROWS: usize = 8;
 
 /// A field of a form.
 struct Field {
@@ -134,16 +133,6 @@ fn input(field: &Field, fields: &Fields) -> Markup {
                     @for (known, label) in values { option value=(known) selected[*known == value] { (label) } }
                 }
             }
-        }
-    }
-}
-
-/// Returns a field that chooses one of several values, each with its label.
-pub(super) fn select(name: &str, label: &str, options: &[(String, String)], chosen: &str) -> Markup {
-    html! {
-        label for=(name) { (label) }
-        select id=(name) name=(name) {
-            @for (value, label) in options { option value=(value) selected[value == chosen] { (label) } }
         }
     }
 }
@@ -300,29 +289,6 @@ fn heading(desk: &Desk, game: Option<&str>, code: &str) -> Markup {
 
 fn worksheet_path(desk: &Desk, game: Option<&str>) -> Option<String> {
     game.map(|game| desk.path(&["game", game, "worksheet"]))
-}
-
-pub(super) fn table(fields: &Fields, caption: &str, columns: &[(&str, &str)]) -> Markup {
-    let filled = |row: usize| columns.iter().any(|(name, _)| fields.has(&format!("{name}.{row}")));
-    let last = (0..super::super::act::MOST_ROWS).rev().find(|row| filled(*row));
-    let rows = last.map_or(ROWS, |last| (last + 4).max(ROWS));
-    html! {
-        table.input data-rows=(rows) {
-            caption { (caption) }
-            thead { tr { @for (_, label) in columns { th scope="col" { (label) } } } }
-            tbody {
-                @for row in 0..rows {
-                    tr {
-                        @for (name, label) in columns {
-                            @let name = format!("{name}.{row}");
-                            td { input name=(name) value=(fields.get(&name)) autocomplete="off"
-                                aria-label=(texts::in_row(label, row + 1)); }
-                        }
-                    }
-                }
-            }
-        }
-    }
 }
 
 /// The moves of a declaration.

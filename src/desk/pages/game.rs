@@ -86,7 +86,7 @@ fn end(desk: &Desk, status: &Status) -> Markup {
 }
 
 fn read_form(desk: &Desk) -> Markup {
-    html! { details { summary { (texts::READ_A_MAIL) } (super::games::mail_form(desk)) } }
+    html! { details { summary { (texts::READ_A_MAIL) } (super::mail_form::mail_form(desk)) } }
 }
 
 fn lines(title: &str, lines: &[String]) -> Markup {

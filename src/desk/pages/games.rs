@@ -7,6 +7,7 @@ use super::{
     super::{state::Desk, texts},
     key,
     layout::{Here, shown},
+    mail_form,
 };
 use crate::{
     keep::key_file::KeyFile,
@@ -24,7 +25,7 @@ pub(in crate::desk) fn page(desk: &Desk) -> Response {
     };
     let content = html! {
         @for line in &unread { p.problem { (line) } }
-        (mail_form(desk))
+        (mail_form::mail_form(desk))
         h2 { (texts::GAMES) }
         @if games.is_empty() { p { (texts::NO_GAMES) } }
         ul.games { @for game in &games { (entry(desk, game)) } }
@@ -39,20 +40,6 @@ fn entry(desk: &Desk, game: &Listing) -> Markup {
             a href=(desk.path(&["game", &game.name])) { (game.title) (game.apart) }
             " " small { (game.name) }
             p { (game.stands) }
-        }
-    }
-}
-
-/// The form that takes a mail: pasted, dropped or chosen.
-pub(super) fn mail_form(desk: &Desk) -> Markup {
-    html! {
-        form.mail method="post" enctype="multipart/form-data" action=(desk.path(&["read"])) {
-            h2 #read { (texts::READ_A_MAIL) }
-            label for="text" { (texts::PASTE) }
-            textarea #text name="text" rows="6" data-drop="file" spellcheck="false" {}
-            label for="file" { (texts::OR_FILES) }
-            input #file type="file" name="file" multiple;
-            button type="submit" { (texts::READ) }
         }
     }
 }

@@ -185,7 +185,7 @@ fn restored(desk: &Desk, file: &KeyFile) -> Response {
     let content = html! {
         dl.facts { div { dt { (texts::FINGERPRINT) } dd { code { (file.fingerprint()) } } } }
         ol { @for line in texts::RESTORED_THEN { li { (line) } } }
-        (super::games::mail_form(desk))
+        (super::mail_form::mail_form(desk))
     };
     shown(desk, &Here::Home, texts::RESTORED, &content)
 }

@@ -5,9 +5,9 @@ use maud::{Markup, html};
 
 use super::{
     super::{commands::named, fields::Fields, state::Desk, texts},
-    games, key,
+    key,
     layout::{Here, shown},
-    news, why,
+    mail_form, news, why,
 };
 use crate::{
     keep::key_file::KeyFile,
@@ -31,12 +31,12 @@ pub(in crate::desk) fn read(desk: &Desk, fields: &Fields) -> Response {
             let content = html! {
                 (news::letters(desk, &received))
                 (news::all(desk, &news))
-                (games::mail_form(desk))
+                (mail_form::mail_form(desk))
             };
             shown(desk, &Here::Home, texts::WHAT_CAME, &content)
         }
         Err(failure) => {
-            let content = html! { (why(&failure)) (games::mail_form(desk)) };
+            let content = html! { (why(&failure)) (mail_form::mail_form(desk)) };
             shown(desk, &Here::Home, texts::READ_A_MAIL, &content)
         }
     }

@@ -1,0 +1,42 @@
+//! Parts of forms that several actions have.
+
+use maud::{Markup, html};
+
+use super::super::{act::MOST_ROWS, fields::Fields, texts};
+
+/// Rows of a table of attacks or rolls that are shown at first.
+const ROWS: usize = 8;
+
+/// Returns a field that chooses one of several values, each with its label.
+pub(super) fn select(name: &str, label: &str, options: &[(String, String)], chosen: &str) -> Markup {
+    html! {
+        label for=(name) { (label) }
+        select id=(name) name=(name) {
+            @for (value, label) in options { option value=(value) selected[value == chosen] { (label) } }
+        }
+    }
+}
+
+/// Returns a table of attacks or rolls, with blank rows at its end.
+pub(super) fn table(fields: &Fields, caption: &str, columns: &[(&str, &str)]) -> Markup {
+    let filled = |row: usize| columns.iter().any(|(name, _)| fields.has(&format!("{name}.{row}")));
+    let last = (0..MOST_ROWS).rev().find(|row| filled(*row));
+    let rows = last.map_or(ROWS, |last| (last + 4).max(ROWS));
+    html! {
+        table.input data-rows=(rows) {
+            caption { (caption) }
+            thead { tr { @for (_, label) in columns { th scope="col" { (label) } } } }
+            tbody {
+                @for row in 0..rows {
+                    tr {
+                        @for (name, label) in columns {
+                            @let name = format!("{name}.{row}");
+                            td { input name=(name) value=(fields.get(&name)) autocomplete="off"
+                                aria-label=(texts::in_row(label, row + 1)); }
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
