@@ -169,23 +169,6 @@ fn the_desk_keeps_nothing_of_its_own() {
 
 #[cfg(unix)]
 #[test]
-fn a_connection_that_says_nothing_does_not_keep_the_desk_from_ending() {
-    let mut desk = Desk::start();
-    let mut held = TcpStream::connect(&desk.host).expect("the desk");
-    held.write_all(b"G").expect("a byte");
-    assert!(desk.get(&desk.first, &desk.host).starts_with("HTTP/1.1 200"));
-    let asks = Command::new("kill").arg(desk.child.id().to_string()).status().expect("a signal");
-    assert!(asks.success());
-    let begun = std::time::Instant::now();
-    while desk.child.try_wait().expect("its end").is_none() {
-        assert!(begun.elapsed().as_secs() < 30, "the desk still runs");
-        std::thread::sleep(std::time::Duration::from_millis(50));
-    }
-    assert!(!desk.entrance.exists(), "the file that leads to it is gone");
-}
-
-#[cfg(unix)]
-#[test]
 fn only_its_owner_reads_the_file_that_leads_to_the_desk() {
     use std::os::unix::fs::PermissionsExt;
     let desk = Desk::start();
