@@ -1,7 +1,7 @@
 //! The fields of a form, as a request carries them. Uploaded files become fields of their own, so that a page can carry
 //! everything on to the next request.
 
-use zeroize::Zeroize;
+use crate::primitive::secret::Wiped;
 
 /// The end of the names of fields that hold an uploaded file, in hexadecimal digits.
 const FILE: &str = ".file";
@@ -17,28 +17,19 @@ pub(super) struct Upload {
     pub(super) bytes: Vec<u8>,
 }
 
-/// The fields of a request, in order; a name may occur more than once.
+/// The fields of a request, in order; a name may occur more than once. The values are wiped: a passphrase may be one.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) struct Fields(Vec<(String, String)>);
-
-/// A passphrase may be among the values.
-impl Drop for Fields {
-    fn drop(&mut self) {
-        for (_, value) in &mut self.0 {
-            value.zeroize();
-        }
-    }
-}
+pub(super) struct Fields(Vec<(String, Wiped<String>)>);
 
 impl Fields {
     /// Makes fields from names and values.
     pub(super) fn of<'a>(fields: impl IntoIterator<Item = (&'a str, String)>) -> Self {
-        Self(fields.into_iter().map(|(name, value)| (name.to_owned(), value)).collect())
+        Self(fields.into_iter().map(|(name, value)| (name.to_owned(), Wiped::new(value))).collect())
     }
 
     /// Adds a field at the end.
     pub(super) fn push(&mut self, name: &str, value: impl Into<String>) {
-        self.0.push((name.to_owned(), value.into()));
+        self.0.push((name.to_owned(), Wiped::new(value.into())));
     }
 
     /// Adds an uploaded file.

@@ -44,7 +44,7 @@ pub struct Declared {
     pub is_final: bool,
     /// The list as it was declared.
     pub list: List,
-    /// Its slot.
+    /// The slot that it was declared for.
     pub slot: Slot,
 }
 
