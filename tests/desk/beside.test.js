@@ -1,4 +1,4 @@
-/** The desk beside a command line, in one folder and across the table, and a desk that dies while it signs. */
+/** The desk beside a command line, in one folder and across the table. */
 import assert from "node:assert/strict";
 import { rmSync } from "node:fs";
 import { after, before, test } from "node:test";
@@ -77,43 +77,4 @@ test("a desk plays against a command line, and takes turns with one in its own f
   assert.deepEqual(letters(ann).findings, []);
   ann.end();
   await over(table);
-});
-
-test("a desk that is killed while it signs has signed once, or not at all", { timeout: 600_000 }, async () => {
-  const table = await begun();
-  let { desk, page } = table;
-  const { bob } = table;
-  const ann = new Terminal(desk.home);
-  const outcomes = { signed: 0, unsigned: 0 };
-  const own = () => JSON.parse(ann.run(["audit", "--game", "our-campaign", "--json"])).heads.ann.number;
-  for (const wait of [0, 10, 30, 60, 100, 200, 400, 800]) {
-    const before = own();
-    await impulse(page, desk);
-    const died = new Promise((resolve) => desk.process.on("exit", resolve));
-    // The click is not waited for: its answer may never come.
-    page.getByRole("button", { name: "Sign and copy the mail" }).click({ noWaitAfter: true }).catch(() => {});
-    await new Promise((resolve) => setTimeout(resolve, wait));
-    desk.process.kill("SIGKILL");
-    await died;
-    await page.context().close();
-
-    desk = await start(desk.home);
-    page = await visit(on, desk);
-    await page.goto(`${desk.address}game/our-campaign`);
-    const signed = own() - before;
-    assert.ok(signed === 0 || signed === 1, `${signed} letters`);
-    outcomes[signed === 1 ? "signed" : "unsigned"]++;
-    if (signed === 0) continue;
-    // What was signed is mailed from there, and Bob's own impulses follow Ann's second one.
-    bob.read(ann.run(["resend"]));
-    await read(page, desk, bob.sign("reply"));
-    if (outcomes.signed % 2 === 0) {
-      for (const _ of [1, 2]) await read(page, desk, bob.sign("declare", "--no-rolls", "--no-moves"));
-    }
-  }
-  assert.ok(outcomes.signed > 0 && outcomes.unsigned > 0, JSON.stringify(outcomes));
-  const report = JSON.parse(ann.run(["audit", "--game", "our-campaign", "--json"]));
-  assert.deepEqual(report.findings, []);
-  ann.end();
-  await over({ desk, page, bob });
 });
