@@ -395,7 +395,7 @@ fn illegal_orders_are_refused_before_they_are_sealed() {
         ("cil 6: a1: attack, assault", order("a1", json!({ "order": "attack" }))),
         ("cil 6: a1: it cannot attack that location", order("a1", json!({ "order": "attack", "at": "reserve" }))),
         ("cil 6: a1: units can only move into or out of", order("a1", json!({ "order": "move", "at": "left" }))),
-        ("cil 6: left: hits can only go on", json!({ "excess": { "left": "right" } })),
+        ("cil 6: left: hits can only pass on", json!({ "excess": { "left": "right" } })),
         ("unknown variant", order("a1", json!({ "order": "charge" }))),
         ("weather", json!({ "weather": "mud" })),
     ] {

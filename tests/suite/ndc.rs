@@ -517,7 +517,7 @@ fn mistakes_are_named() {
     }
     assert!(refused(&table, json!({ "units": [] })).contains("only in a setup"));
     let fires = json!([{ "kind": "counter-battery", "points": 1, "target": "0101" }]);
-    assert!(refused(&table, json!({ "combats": fires, "replace": [] })).contains("one without combats"));
+    assert!(refused(&table, json!({ "combats": fires, "replace": [] })).contains("which has no combats"));
     let both = refused(&table, json!({ "combats": [{ "kind": "atack", "target": "0101", "unit": "x" }] }));
     assert!(both.contains("attack") && both.contains("counter-battery"), "{both}");
 }
