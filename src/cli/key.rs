@@ -35,7 +35,7 @@ use crate::{
 
 pub(super) fn run(home: Option<PathBuf>, command: Key) -> Answer {
     let done = Home::find(home).and_then(|home| match command {
-        Key::New { lock } => new(&home, &lock),
+        Key::New { backup, lock } => new(&home, &lock, backup.as_deref()),
         Key::Compared { fingerprint } => {
             Ok(play::compared::compare(&home, &fingerprint.concat()).map_or_else(Answer::from, |whose| {
                 Answer::done(format!("{whose}\n"))
@@ -51,15 +51,25 @@ pub(super) fn run(home: Option<PathBuf>, command: Key) -> Answer {
     done.unwrap_or_else(Answer::from)
 }
 
-pub(super) fn new(home: &Home, lock: &options::NewLock) -> Result<Answer, StorageError> {
+/// Makes a key and, with `page`, its backup page.
+pub(super) fn new(home: &Home, lock: &options::NewLock, page: Option<&Path>) -> Result<Answer, StorageError> {
+    page.map_or(Ok(()), is_new)?;
     let passphrase = prepare(home, lock)?;
-    let file = KeyFile::create(&home.key_file(), Root::random()?, passphrase.as_ref())?;
+    let root = Root::random()?;
+    let file = KeyFile::create(&home.key_file(), root.clone(), passphrase.as_ref())?;
     let mut answer = made(home, &file);
-    answer.talk.extend([
-        "read the fingerprint to your opponent over the phone, and let them read you theirs".into(),
-        "now print a page that restores the key if you lose this computer:  sealed-dice key backup --out page.html"
-            .into(),
-    ]);
+    answer.talk.push("read the fingerprint to your opponent over the phone, and let them read you theirs".into());
+    let Some(page) = page else {
+        return Ok(answer.saying(
+            "now write a page that restores the key if you lose this computer:  sealed-dice key backup --out page.html",
+        ));
+    };
+    write_page(home, &root, &file, page).map_err(|error| {
+        StorageError::Unable(format!(
+            "the key was made, but its backup page was not: {error}. Write it now:  sealed-dice key backup --out page.html"
+        ))
+    })?;
+    answer.talk.push(format!("the backup page is {}: {PRINT_IT}", terminal::visible(&page.display().to_string())));
     Ok(answer)
 }
 
@@ -126,28 +136,34 @@ fn show(home: &Home, deposit: Option<From>, as_json: bool) -> Result<Answer, Sto
     })))
 }
 
+const PRINT_IT: &str =
+    "print this page, keep it with your important papers, and delete the file: it is your key without a passphrase";
+
 fn back_up(home: &Home, out: Option<&Path>, from: &From) -> Result<Answer, StorageError> {
     let file = KeyFile::open(&home.key_file())?;
-    if let Some(out) = out.filter(|out| out.symlink_metadata().is_ok()) {
-        return Err(already_there(out));
-    }
+    out.map_or(Ok(()), is_new)?;
     let root = secrets::root(&file, from)?;
-    let page = backup_page::text(&root, &file.fingerprint());
     let Some(out) = out else {
         notes::add(home, Note::Page, &file.fingerprint())?;
-        return Ok(Answer { secret: Some(page), ..Answer::default() });
+        return Ok(Answer { secret: Some(backup_page::text(&root, &file.fingerprint())), ..Answer::default() });
     };
+    write_page(home, &root, &file, out)?;
+    Ok(Answer::done(format!("{}\n", terminal::visible(&out.display().to_string()))).saying(PRINT_IT))
+}
+
+/// Refuses a path where a file exists, before a passphrase is asked for.
+fn is_new(path: &Path) -> Result<(), StorageError> {
+    path.symlink_metadata().map_or(Ok(()), |_| Err(already_there(path)))
+}
+
+/// Writes a key's backup page to a new file, and records that it has one.
+fn write_page(home: &Home, root: &Root, file: &KeyFile, out: &Path) -> Result<(), StorageError> {
+    let page = backup_page::text(root, &file.fingerprint());
     let is_html =
         out.extension().is_some_and(|ext| ext.eq_ignore_ascii_case("html") || ext.eq_ignore_ascii_case("htm"));
-    let page = if is_html { backup_page::html(&root, &page)? } else { page };
+    let page = if is_html { backup_page::html(root, &page)? } else { page };
     match atomic::write_new(out, page.expose().as_bytes(), true) {
-        Ok(()) => {
-            notes::add(home, Note::Page, &file.fingerprint())?;
-            Ok(Answer::done(format!("{}\n", terminal::visible(&out.display().to_string()))).saying(
-                "print this page, keep it with your important papers, and delete the file: it is your key without a \
-                 passphrase",
-            ))
-        }
+        Ok(()) => notes::add(home, Note::Page, &file.fingerprint()),
         Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Err(already_there(out)),
         Err(error) => Err(StorageError::with(out, "written", &error)),
     }

@@ -68,7 +68,7 @@ fn init(home: &Home, lock: &NewLock) -> Result<Answer, StorageError> {
     let mut answer = match home.key_file().exists() {
         true => Answer::default(),
         false => {
-            let mut made = key::new(home, lock)?;
+            let mut made = key::new(home, lock, None)?;
             // What is said there is for players.
             made.talk.retain(|line| line.starts_with("WARNING"));
             made.saying(

@@ -52,6 +52,9 @@ pub(super) struct KeyArgs {
 pub(super) enum Key {
     /// Make a key; you sign a whole game with the key that you began it with
     New {
+        /// Also write a page to print that restores the key, like `key backup`; a name in .html adds a QR code
+        #[arg(long, value_name = "FILE")]
+        backup: Option<PathBuf>,
         #[command(flatten)]
         lock: NewLock,
     },

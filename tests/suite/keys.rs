@@ -131,6 +131,25 @@ fn a_key_is_made_shown_backed_up_and_restored() {
     assert_eq!(ann.signing().public(), copy.signing().public());
 }
 
+/// One command makes a key and its backup page, or says which of the two is missing.
+#[test]
+fn a_key_is_made_with_its_page() {
+    let dir = folder("keys-with-page");
+    let (page, home) = (dir.join("page.html"), dir.join("home"));
+    let made = key(&home, &["new", "--no-passphrase", "--backup", text(&page)]);
+    assert!(made.status.success() && talk(&made).contains("print this page"), "{}", talk(&made));
+    let restored = key(&dir.join("other"), &["restore", text(&page), "--no-passphrase"]);
+    assert_eq!(out(&restored).lines().next(), out(&made).lines().next(), "the same fingerprint");
+
+    let second = dir.join("second");
+    let refused = key(&second, &["new", "--no-passphrase", "--backup", text(&page)]);
+    assert!(!refused.status.success() && talk(&refused).contains("exists already"), "{}", talk(&refused));
+    assert!(!second.exists(), "no key without the page that was asked for");
+    let unwritten = key(&second, &["new", "--no-passphrase", "--backup", text(&dir.join("none/page.html"))]);
+    assert!(!unwritten.status.success() && talk(&unwritten).contains("the key was made"), "{}", talk(&unwritten));
+    assert!(key(&second, &["show"]).status.success());
+}
+
 #[test]
 fn two_keys_differ_and_a_page_of_two_is_refused() {
     let dir = folder("keys-two");
