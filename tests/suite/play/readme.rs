@@ -175,3 +175,14 @@ fn the_table_has_every_command() {
         assert!(verb == "help" || verbs.iter().any(|known| known == verb), "the table lacks {verb}");
     }
 }
+
+/// The road of a new player, from the first line of README to the first die that somebody sees, for both together.
+#[test]
+fn the_road_to_the_first_die_is_short() {
+    let readme = include_str!("../../../README.md");
+    let (road, _) = readme.split_once("d6 = ").expect("a die");
+    let words = road.split_whitespace().count();
+    let typed = road.lines().filter(|line| line.starts_with("ann$ ") || line.starts_with("bob$ ")).count();
+    assert!(words <= 900 && typed + 1 <= 10, "{words} words, {typed} commands after the one that installs");
+    assert!(typed >= 5, "the game is there");
+}
