@@ -198,7 +198,7 @@ pub(super) fn shown(shown: &Shown, as_json: bool) -> Answer {
         Shown::One(status, _) if as_json => Answer::done(json_line(&Printed::of(status))),
         Shown::One(status, offers) => {
             let mut out = tell(status);
-            section(&mut out, "last dice:\n", status.dice.as_slice());
+            section(&mut out, "last dice:\n", &Vec::from_iter(status.dice.as_ref().map(ToString::to_string)));
             section(&mut out, "keys:\n", &status.keys);
             let beside = count(*offers, "proposal");
             match offers {
@@ -233,7 +233,7 @@ struct Printed<'s> {
     blocked: Option<&'s str>,
     closed: bool,
     commands: Vec<String>,
-    dice: Option<&'s str>,
+    dice: Option<String>,
     ended: Option<&'s str>,
     game: &'s str,
     if_lost: Vec<String>,
@@ -255,7 +255,7 @@ impl<'s> Printed<'s> {
             blocked: status.blocked.as_ref().map(|(_, why)| why.as_str()),
             closed: status.closed,
             commands: commands(status, &status.steps),
-            dice: status.dice.as_deref(),
+            dice: status.dice.as_ref().map(ToString::to_string),
             ended: status.ended.as_deref(),
             game: &status.game,
             if_lost: commands(status, &status.if_lost),

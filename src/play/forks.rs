@@ -229,7 +229,7 @@ fn offered(table: &Table, view: &View<'_, '_>, fork: &Forked<'_>) -> String {
 /// Describes a letter in a short line: its id, number, kind and content.
 fn in_words(view: &View<'_, '_>, first: &Node) -> String {
     let head = first.message.head();
-    let said = words::of(&first.message, Some(view.ledger));
+    let said = words::of(&first.message, Some(view.ledger)).to_string();
     let said = said.lines().map(str::trim).collect::<Vec<_>>().join("; ");
     let (said, more) = cut(&said, LONG);
     let dots = if more == 0 { "" } else { "..." };

@@ -3,7 +3,10 @@
 use std::path::PathBuf;
 
 use super::{received::Received, state::Status};
-use crate::mail::write::{self, Outgoing};
+use crate::{
+    mail::write::{self, Outgoing},
+    report::description::Told,
+};
 
 /// Letters that are signed and kept, and wait to be mailed.
 #[derive(Clone, Debug)]
@@ -16,8 +19,8 @@ pub struct Mail {
     pub cover: String,
     /// Each letter as a block of text.
     pub letters: Vec<String>,
-    /// The dice that letters in the mail open, in the wording for the reader of the mail.
-    pub dice: Vec<String>,
+    /// The dice that letters in the mail open, in the wording for the mail's reader.
+    pub dice: Vec<Told>,
     /// A description of the mail, in a sentence.
     pub about: String,
     /// The folder that holds the letters.

@@ -1,30 +1,46 @@
 //! The dice that were opened last.
 
+use std::fmt;
+
 use crate::{
-    blob::{Body, Hex32},
+    blob::{Body, Hex32, body::Role},
     game::{
         ledger::Ledger,
         node::{Past, Standing},
         order::Order,
         rules::correct,
     },
-    report::words,
+    report::{description::Told, words},
 };
 
-/// Describes the last letter that opens dice and counts; none before any dice are opened.
-pub(super) fn last_dice(order: &Order, ledger: &Ledger<'_>) -> Option<String> {
+/// The last letter that opens dice and counts.
+#[derive(Clone, Debug)]
+pub struct LastDice {
+    /// A warning if not all of the dice count any more, in one sentence.
+    pub caveat: Option<String>,
+    /// The role of the letter's author.
+    pub author: Role,
+    /// The letter's description, with its dice.
+    pub told: Told,
+}
+
+impl fmt::Display for LastDice {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.caveat.iter().try_for_each(|caveat| writeln!(f, "{caveat}"))?;
+        write!(f, "{}: {}", self.author, self.told)
+    }
+}
+
+/// Returns the last letter that opens dice and counts; none before any dice are opened.
+pub(super) fn last_dice(order: &Order, ledger: &Ledger<'_>) -> Option<LastDice> {
     let counts = order.nodes.iter().rev().filter(|node| node.standing == Standing::Stands && node.breach.is_none());
-    let mut opening = counts.filter(|node| {
-        matches!(node.message.body(), Body::Reveal(_))
-            && !words::described(&node.message, Some(ledger)).lines.is_empty()
-    });
-    let node = opening.next()?;
-    let told = format!("{}: {}", node.message.head().author, words::of(&node.message, Some(ledger)));
-    let of = match node.message.body() {
-        Body::Reveal(reveal) => reveal.declaration.and_then(|id| no_longer(ledger, &id)),
+    let mut opening = counts.filter_map(|node| match node.message.body() {
+        Body::Reveal(reveal) => Some((node, reveal, words::of(&node.message, Some(ledger)))),
         _ => None,
-    };
-    Some(of.map_or_else(|| told.clone(), |of| format!("{of}\n{told}")))
+    });
+    let (node, reveal, told) = opening.find(|(_, _, told)| !told.lines.is_empty())?;
+    let caveat = reveal.declaration.and_then(|id| no_longer(ledger, &id));
+    Some(LastDice { caveat, author: node.message.head().author.clone(), told })
 }
 
 /// Says which dice of a declaration no longer count, if any.

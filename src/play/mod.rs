@@ -39,7 +39,7 @@ mod index;
 mod intake;
 #[cfg(feature = "client")]
 pub mod joining;
-mod last_dice;
+pub mod last_dice;
 pub mod listing;
 mod lists;
 mod locked;

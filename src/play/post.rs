@@ -13,6 +13,7 @@ use crate::{
     game::{ledger::Ledger, node::Node, order::Order, terms::Author},
     keep::folder::Stored,
     report::{
+        description::Told,
         text::{count, visible},
         words,
     },
@@ -198,9 +199,8 @@ impl Table {
 }
 
 /// The descriptions of those letters that open dice.
-fn dice(letters: &[&Stored], ledger: &Ledger<'_>) -> Vec<String> {
+fn dice(letters: &[&Stored], ledger: &Ledger<'_>) -> Vec<Told> {
     let messages = letters.iter().map(|letter| &letter.message);
     let opening = messages.filter(|message| matches!(message.body(), Body::Reveal(_)));
-    let with_dice = opening.filter(|message| !words::described(message, Some(ledger)).lines.is_empty());
-    with_dice.map(|message| words::of(message, Some(ledger))).collect()
+    opening.map(|message| words::of(message, Some(ledger))).filter(|told| !told.lines.is_empty()).collect()
 }

@@ -1,7 +1,7 @@
 //! The result of taking in letters from a mail or from an office's box.
 
 use super::state::Status;
-use crate::blob::body::Role;
+use crate::{blob::body::Role, report::description::Told};
 
 /// Most unanswered invitations from others that are kept: each is a game of its own, and anybody can write any number
 /// of them.
@@ -54,7 +54,7 @@ pub struct NewLetter {
     /// The number of the letter; none for a letter outside any chain.
     pub number: Option<u64>,
     /// The content of the letter, in words.
-    pub says: String,
+    pub says: Told,
     /// The roster in the letter, one entry per line, so that the sealer can check it before opening dice.
     pub roster: Vec<String>,
 }

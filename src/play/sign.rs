@@ -362,7 +362,9 @@ impl Locked {
         let kept = self.stored.len();
         self.stored.extend(letters.into_iter().map(Stored::from));
         let new = self.stored.get(kept..).unwrap_or_default();
-        self.look(|_, ledger| Ok(new.iter().map(|letter| words::of(&letter.message, Some(ledger))).collect()))
+        self.look(|_, ledger| {
+            Ok(new.iter().map(|letter| words::of(&letter.message, Some(ledger)).to_string()).collect())
+        })
     }
 
     /// Keeps signed letters, each whole before the next, and records on this machine that it has signed them.

@@ -1,6 +1,7 @@
 //! The parts of a status: whose move it is, what each party may do, what is missing, and warnings.
 
 use super::{
+    last_dice::LastDice,
     step::{Id, Step},
     typing::Typing,
 };
@@ -40,8 +41,8 @@ pub struct Status {
     pub closed: bool,
     /// The title of the game, this party's role, and the other parties, in a line.
     pub described: String,
-    /// The dice that were opened last, in words.
-    pub dice: Option<String>,
+    /// The dice that were opened last.
+    pub dice: Option<LastDice>,
     /// A notice that a player has ended the game, until both have closed it.
     pub ended: Option<String>,
     /// The id of the game, 64 digits; empty before it has begun.

@@ -269,7 +269,9 @@ fn proposed_to(view: &View<'_, '_>, mine: &Agenda) -> Vec<(Id, String)> {
         _ => None,
     });
     let letters = proposals.filter_map(|id| Some((id, view.ledger.letter(id)?)));
-    letters.map(|(id, letter)| (Id::of(&view.ledger.ids, id), words::of(letter, Some(view.ledger)))).collect()
+    letters
+        .map(|(id, letter)| (Id::of(&view.ledger.ids, id), words::of(letter, Some(view.ledger)).to_string()))
+        .collect()
 }
 
 /// Lists the results that the players stated when they closed the game.

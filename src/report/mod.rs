@@ -3,6 +3,7 @@
 #[cfg(feature = "html")]
 pub mod audit_page;
 pub mod continued;
+pub mod description;
 #[cfg(feature = "html")]
 pub mod dice_svg;
 pub mod files;

@@ -20,97 +20,31 @@ use crate::{
     },
     primitive::sign::PublicKey,
     report::{
+        description::{Description, Line, Piece, Told},
         inputs,
         text::{count, visible},
     },
     resolve::Draw,
 };
 
-/// A piece of the description of a letter.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Piece {
-    /// Words written by the program, safe to show.
-    Words(String),
-    /// A named letter, by its id.
-    Letter(Hex32),
-    /// A named declaration: its id, and its name for people.
-    Declaration(Hex32, String),
-    /// Words by the letter's author, as written.
-    Quote(String),
-}
-
-/// The description of a letter: a sentence in pieces, and lines below it, safe to show.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Description {
-    /// The description as one sentence in pieces.
-    pub says: Vec<Piece>,
-    /// Rolls, dice, and the steps that led to the result of a turn in a course.
-    pub lines: Vec<String>,
-}
-
 fn say(words: impl Into<String>) -> Description {
-    Description { says: vec![Piece::Words(words.into())], lines: Vec::new() }
-}
-
-impl Description {
-    fn and(mut self, words: impl Into<String>) -> Self {
-        self.says.push(Piece::Words(words.into()));
-        self
-    }
-
-    fn piece(mut self, piece: Piece) -> Self {
-        self.says.push(piece);
-        self
-    }
-
-    fn quote(self, text: &str) -> Self {
-        self.piece(Piece::Quote(text.to_owned()))
-    }
-
-    /// Adds the reason, if one was given.
-    fn reason(self, text: &str) -> Self {
-        if text.is_empty() { self } else { self.and("; ").quote(text) }
-    }
-
-    fn with(mut self, lines: impl IntoIterator<Item = String>) -> Self {
-        self.lines.extend(lines);
-        self
-    }
-
-    /// Appends another description.
-    fn then(mut self, other: Self) -> Self {
-        self.says.extend(other.says);
-        self.lines.extend(other.lines);
-        self
-    }
-
-    /// Writes the description as text: a sentence, and each line after a line break.
-    #[must_use]
-    pub fn text(&self, short: impl Fn(&Hex32) -> String) -> String {
-        let says = self.says.iter().map(|piece| match piece {
-            Piece::Words(words) | Piece::Declaration(_, words) => words.clone(),
-            Piece::Letter(id) => short(id),
-            Piece::Quote(text) => visible(text),
-        });
-        let lines = self.lines.iter().map(|line| format!("\n      {line}"));
-        says.chain(lines).collect()
-    }
+    Description::say(words)
 }
 
 fn short(ledger: Option<&Ledger<'_>>) -> impl Fn(&Hex32) -> String {
     move |id| ledger.map_or_else(|| id.to_string(), |ledger| ledger.ids.short(id))
 }
 
-/// Describes a letter as text. With a ledger, declarations that it names are called by their slot.
+/// Describes a letter. With a ledger, declarations that it names are called by their slot.
 #[must_use]
-pub fn of(message: &Verified, ledger: Option<&Ledger<'_>>) -> String {
-    described(message, ledger).text(short(ledger))
+pub fn of(message: &Verified, ledger: Option<&Ledger<'_>>) -> Told {
+    described(message, ledger).told(short(ledger))
 }
 
 /// Describes an unsigned body as text. With a ledger, declarations that it names are called by their slot.
 #[must_use]
 pub fn body(body: &Body, ledger: Option<&Ledger<'_>>) -> String {
-    said(body, ledger).text(short(ledger))
+    said(body, ledger).told(short(ledger)).to_string()
 }
 
 /// Describes a letter, for any renderer.
@@ -120,7 +54,7 @@ pub fn described(message: &Verified, ledger: Option<&Ledger<'_>>) -> Description
 }
 
 /// Returns the steps that led to the result of a turn in a course, one per line, with the letter that settled it.
-fn steps(message: &Verified, ledger: Option<&Ledger<'_>>) -> Vec<String> {
+fn steps(message: &Verified, ledger: Option<&Ledger<'_>>) -> Vec<Line> {
     let declared = |id: &Hex32| ledger.and_then(|ledger| ledger.declaration(id));
     let settled = match message.body() {
         Body::Decide(_) => Some(message.id()),
@@ -133,7 +67,7 @@ fn steps(message: &Verified, ledger: Option<&Ledger<'_>>) -> Vec<String> {
         _ => None,
     };
     let steps = settled.zip(ledger).map(|(letter, ledger)| course::explained(ledger, &letter)).unwrap_or_default();
-    steps.iter().map(|step| visible(step)).collect()
+    steps.iter().map(|step| Line::Words(visible(step))).collect()
 }
 
 /// Returns the piece for a named letter; for a declaration, with its slot.
@@ -254,7 +188,7 @@ fn opened(reveal: &Reveal, ledger: Option<&Ledger<'_>>) -> Description {
 }
 
 /// Returns the dice that a ruling opens, if any.
-fn opens(rule: &Ruled, ledger: Option<&Ledger<'_>>) -> Vec<String> {
+fn opens(rule: &Ruled, ledger: Option<&Ledger<'_>>) -> Vec<Line> {
     let opened = match (rule, ledger) {
         (Ruled::Open(opening), Some(ledger)) => ruling::may_open(ledger, &opening.request),
         _ => None,
@@ -337,7 +271,7 @@ fn foul_up(proposal: &Proposal, ledger: Option<&Ledger<'_>>) -> Description {
         (Some(input), Some((ledger, old))) => {
             let (who, slot) = (ledger.terms.role(old.node.player), slot_of(ledger, old));
             told.and(format!("; the old dice no longer count, and {who} declares {slot} again before play continues:"))
-                .with(inputs::changes(&old.declare.input, input))
+                .with(inputs::changes(&old.declare.input, input).into_iter().map(Line::Words))
         }
     }
 }
@@ -361,7 +295,7 @@ fn scope(scope: &Scope, ledger: Option<&Ledger<'_>>) -> Description {
 }
 
 /// Lists the rolls and dice that a void names by number, one per line, because a number alone is easily mistaken.
-fn voided(scope: &Scope, ledger: Option<&Ledger<'_>>) -> Vec<String> {
+fn voided(scope: &Scope, ledger: Option<&Ledger<'_>>) -> Vec<Line> {
     let Scope::Rolls(rolls) = scope else { return Vec::new() };
     let declaration = ledger.and_then(|ledger| ledger.declaration(&rolls.declaration));
     let trail = declaration.into_iter().flat_map(|declaration| &declaration.trail);
@@ -430,13 +364,13 @@ fn rule(rule: &Ruled, ledger: Option<&Ledger<'_>>) -> Description {
 }
 
 /// Lists dice, one per line.
-fn dice<'d>(trail: impl IntoIterator<Item = &'d Draw>) -> Vec<String> {
-    let die = |draw: &Draw| format!("d{} = {}  {}", draw.sides, draw.value, visible(&draw.why));
+fn dice<'d>(trail: impl IntoIterator<Item = &'d Draw>) -> Vec<Line> {
+    let die = |draw: &Draw| Line::Die { sides: draw.sides, value: draw.value, why: visible(&draw.why) };
     trail.into_iter().map(die).collect()
 }
 
 /// Lists the rolls of an input, one per line, if it lists attacks or rolls.
-fn listed(input: &Text) -> Vec<String> {
+fn listed(input: &Text) -> Vec<Line> {
     let Ok(input) = input.read::<Value>() else { return Vec::new() };
     let items = ["attacks", "rolls"].into_iter().filter_map(|list| input.get(list)?.as_array());
     let lines = items.flatten().map(|item| {
@@ -446,7 +380,7 @@ fn listed(input: &Text) -> Vec<String> {
         let parts: Vec<String> = parts.into_iter().filter(|part| !part.is_empty()).collect();
         let order = item.get("order").and_then(Value::as_u64);
         let order = order.map_or_else(String::new, |order| format!(", {} in order", ordinal(order)));
-        format!("{}{order}", visible(&parts.join(" ")))
+        Line::Words(format!("{}{order}", visible(&parts.join(" "))))
     });
     lines.collect()
 }
@@ -483,7 +417,7 @@ mod tests {
     fn the_order_of_attacks_is_told() {
         let attack = |order| serde_json::json!({ "hexes": ["F12"], "id": "a1", "odds": "3-1", "order": order });
         let input = Text::of(&serde_json::json!({ "attacks": [attack(Some(2)), attack(None)] })).expect("an object");
-        assert_eq!(listed(&input), ["a1 F12 3-1, 2nd in order", "a1 F12 3-1"]);
+        assert_eq!(listed(&input), ["a1 F12 3-1, 2nd in order", "a1 F12 3-1"].map(|line| Line::Words(line.into())));
         assert_eq!([1, 3, 4, 11, 12, 13, 21].map(ordinal), ["1st", "3rd", "4th", "11th", "12th", "13th", "21st"]);
     }
 }

@@ -30,7 +30,11 @@ fn content(desk: &Desk, status: &Status) -> Markup {
         section.move { (news::state(desk, status)) }
         @if status.closed { (end(desk, status)) }
         @if let Some(dice) = &status.dice {
-            section.opened { h2 { (texts::LAST_DICE) } p.lines { (dice) } }
+            section.opened {
+                h2 { (texts::LAST_DICE) }
+                @if let Some(caveat) = &dice.caveat { p.mind { strong { (caveat) } } }
+                (dice.author) ": " (news::told(&dice.told))
+            }
         }
         (also(desk, status))
         (read_form(desk))

@@ -35,7 +35,7 @@ fn letters(desk: &Desk, game: Option<&str>, mail: &Mail) -> Markup {
     saved.push_file(MAIL, &super::super::fields::Upload { name: file_name(game), bytes: mail.eml() });
     html! {
         @if !mail.dice.is_empty() {
-            div.opened { h2 { (texts::DICE) } @for line in &mail.dice { p.lines { (line) } } }
+            div.opened { h2 { (texts::DICE) } @for told in &mail.dice { (news::told(told)) } }
         }
         p { (texts::mail_to(&mail.to)) " " (mail.about) }
         @match (&mail.office, game) {

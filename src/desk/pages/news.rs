@@ -6,11 +6,17 @@ use super::{
     super::{commands::named, state::Desk, texts},
     steps,
 };
-use crate::play::{
-    handed::News,
-    received::{NewIn, Received},
-    state::Status,
-    step::Step,
+use crate::{
+    play::{
+        handed::News,
+        received::{NewIn, Received},
+        state::Status,
+        step::Step,
+    },
+    report::{
+        description::{Line, Told},
+        dice_svg::die,
+    },
 };
 
 /// Shows news that arrived on the way to something else.
@@ -52,7 +58,7 @@ fn game(desk: &Desk, new: &NewIn) -> Markup {
                 @for letter in &new.letters {
                     li {
                         strong { (letter.author) @if let Some(number) = letter.number { " " (number) } }
-                        ": " span.lines { (letter.says) }
+                        ": " (told(&letter.says))
                         @if !letter.roster.is_empty() { ul { @for entry in &letter.roster { li { (entry) } } } }
                     }
                 }
@@ -60,6 +66,23 @@ fn game(desk: &Desk, new: &NewIn) -> Markup {
             @for line in &new.mind { p.mind { (named(line)) } }
             @if !new.alike.is_empty() { p.mind { (texts::alike(&new.alike)) } }
             (state(desk, &new.status))
+        }
+    }
+}
+
+/// Shows what a letter says, with its dice drawn as dice.
+pub(super) fn told(told: &Told) -> Markup {
+    html! {
+        (told.says)
+        @if !told.lines.is_empty() {
+            ul.rolled {
+                @for line in &told.lines {
+                    @match line {
+                        Line::Words(words) => { li { (words) } }
+                        Line::Die { sides, value, why } => { li { (die(*sides, *value)) " " (why) } }
+                    }
+                }
+            }
         }
     }
 }

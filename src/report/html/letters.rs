@@ -14,7 +14,10 @@ use crate::{
         audit::Replay,
         node::{Node, Standing},
     },
-    report::words::{Description, Piece, described},
+    report::{
+        description::{Description, Piece},
+        words::described,
+    },
     resolve::Place,
 };
 
@@ -80,7 +83,7 @@ fn says(book: &Book<'_>, letter: &Verified) -> Markup {
         @if among_rolls && ledger.is_some_and(|ledger| ledger.declaration(&letter.id()).is_some()) {
             p { a href={ "#" (book.anchor_of("rolls", &letter.id())) } { "Its rolls" } }
         }
-        @if !among_rolls && !lines.is_empty() { ul { @for line in &lines { li { (words(line, 1_000)) } } } }
+        @if !among_rolls && !lines.is_empty() { ul { @for line in &lines { li { (words(&line.to_string(), 1_000)) } } } }
     }
 }
 
