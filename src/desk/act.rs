@@ -2,13 +2,9 @@
 
 use std::path::{Path, PathBuf};
 
-use super::{
-    fields::{Fields, Upload},
-    texts, toml_form,
-    verb::Verb,
-};
+use super::{fields::Fields, texts, toml_form, verb::Verb};
 use crate::{
-    blob::body::{FileHash, Forfeit, FoulUpClass, Hex32},
+    blob::body::{Forfeit, FoulUpClass},
     keep::texts::TextFile,
     play::{
         self, at_office,
@@ -25,11 +21,13 @@ use crate::{
         rule::Ruling,
         session::Session,
     },
-    primitive::hash::file_hash,
 };
 
 /// Rows of attacks or rolls in the form of a declaration, at most.
 pub(super) const MOST_ROWS: usize = 400;
+
+/// The field for the files with the moves of a declaration.
+pub(super) const MOVES: &str = "moves";
 
 /// The result of an action.
 pub(super) enum Done {
@@ -155,16 +153,11 @@ fn moved(f: &Fields) -> Moved {
         "nothing" => Moved::Nothing,
         "note" => Moved::Note(f.get("moves-note").trim().to_owned()),
         "files" => {
-            let files: Vec<FileHash> = f.files("moves").iter().map(hashed).collect();
+            let files = f.hashes(MOVES);
             if files.is_empty() { Moved::Unsaid } else { Moved::Files(files) }
         }
         _ => Moved::Unsaid,
     }
-}
-
-fn hashed(file: &Upload) -> FileHash {
-    let name = Path::new(&file.name).file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned());
-    FileHash { length: file.bytes.len() as u64, name, sha3_256: Hex32(file_hash(&file.bytes)) }
 }
 
 /// Returns a text that was uploaded as a file, which `read` decodes, or typed into an area.

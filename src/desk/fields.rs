@@ -1,12 +1,15 @@
 //! The fields of a form, as a request carries them. Uploaded files become fields of their own, so that a page can carry
-//! everything on to the next request.
+//! everything on to the next request. Of files with moves only the hashes are carried, because a letter has no more.
 
-use crate::primitive::secret::Wiped;
+use crate::{blob::body::FileHash, primitive::secret::Wiped};
 
 /// The end of the names of fields that hold an uploaded file, in hexadecimal digits.
 const FILE: &str = ".file";
 /// The end of the names of fields that hold the name of an uploaded file.
 const FILE_NAME: &str = ".name";
+
+/// The end of the names of fields that hold the name, length and hash of an uploaded file, as JSON.
+const HASH: &str = ".hash";
 
 /// A file that was uploaded.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -36,6 +39,18 @@ impl Fields {
     pub(super) fn push_file(&mut self, name: &str, file: &Upload) {
         self.push(&format!("{name}{FILE_NAME}"), file.name.clone());
         self.push(&format!("{name}{FILE}"), hex::encode(&file.bytes));
+    }
+
+    /// Adds the name, length and hash of an uploaded file.
+    pub(super) fn push_hash(&mut self, name: &str, hash: &FileHash) {
+        if let Ok(hash) = serde_json::to_string(hash) {
+            self.push(&format!("{name}{HASH}"), hash);
+        }
+    }
+
+    /// Returns the names, lengths and hashes of the files that were uploaded under a name.
+    pub(super) fn hashes(&self, name: &str) -> Vec<FileHash> {
+        self.all(&format!("{name}{HASH}")).filter_map(|hash| serde_json::from_str(hash).ok()).collect()
     }
 
     /// Returns the first value of a field; empty if there is none.
@@ -77,6 +92,7 @@ impl Fields {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::blob::body::Hex32;
 
     #[test]
     fn an_uploaded_file_survives_the_next_form() {
@@ -86,5 +102,8 @@ mod tests {
         assert_eq!(fields.files("sheet"), [file]);
         assert!(fields.files("other").is_empty());
         assert_eq!(fields.without(&["slot"]).count(), 2);
+        let hash = FileHash { length: 3, name: "map \"1\".png".into(), sha3_256: Hex32([7; 32]) };
+        fields.push_hash("moves", &hash);
+        assert_eq!(fields.hashes("moves"), [hash]);
     }
 }

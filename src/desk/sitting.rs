@@ -2,7 +2,7 @@
 
 use std::{
     sync::{Mutex, MutexGuard, PoisonError},
-    time::{Duration, Instant},
+    time::{Duration, SystemTime},
 };
 
 use crate::{
@@ -15,16 +15,21 @@ pub(super) const IDLE: Duration = Duration::from_mins(20);
 
 /// Holds the key between requests.
 #[derive(Default)]
-pub(super) struct Sitting(Mutex<Option<Held>>);
+pub(super) struct Sitting {
+    held: Mutex<Option<Held>>,
+    /// Held while a passphrase is stretched, which takes 64 MiB: one attempt at a time.
+    stretching: Mutex<()>,
+}
 
 struct Held {
     root: Root,
-    used: Instant,
+    /// The time of the last use, on the clock that goes on while the machine sleeps.
+    used: SystemTime,
 }
 
 impl Sitting {
     fn held(&self) -> MutexGuard<'_, Option<Held>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        self.held.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Unlocks the key file and holds its secret.
@@ -32,8 +37,10 @@ impl Sitting {
     /// # Errors
     /// Same errors as [`KeyFile::root`].
     pub(super) fn unlock(&self, file: &KeyFile, passphrase: Option<&Passphrase>) -> Result<(), StorageError> {
+        let turn = self.stretching.lock().unwrap_or_else(PoisonError::into_inner);
         let root = file.root(passphrase)?;
-        *self.held() = Some(Held { root, used: Instant::now() });
+        drop(turn);
+        *self.held() = Some(Held { root, used: SystemTime::now() });
         Ok(())
     }
 
@@ -47,7 +54,7 @@ impl Sitting {
         let mut held = self.held();
         forget_idle(&mut held);
         let held = held.as_mut()?;
-        held.used = Instant::now();
+        held.used = SystemTime::now();
         Some(held.root.clone())
     }
 
@@ -60,7 +67,8 @@ impl Sitting {
 }
 
 fn forget_idle(held: &mut Option<Held>) {
-    if held.as_ref().is_some_and(|held| held.used.elapsed() >= IDLE) {
+    // If the clock was set back, nobody knows how long the key was idle.
+    if held.as_ref().is_some_and(|held| held.used.elapsed().map_or(true, |idle| idle >= IDLE)) {
         *held = None;
     }
 }

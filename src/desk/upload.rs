@@ -1,5 +1,7 @@
 //! Reads the fields and files of a posted form.
 
+use std::path::Path;
+
 use axum::{
     extract::{FromRequest, Multipart, Request},
     http::StatusCode,
@@ -7,12 +9,19 @@ use axum::{
 };
 
 use super::{
+    act::MOVES,
     fields::{Fields, Upload},
     texts,
 };
+use crate::{
+    blob::body::{FileHash, Hex32},
+    primitive::hash::file_hash,
+};
 
-/// Most bytes of a form with its files: a mailbox of a long game.
+/// The maximum number of bytes of a form with its files: a mailbox of a long game.
 pub(super) const MOST: usize = 64 << 20;
+/// The maximum number of fields and files in a form: pages look through all of them for each field that they show.
+const MOST_FIELDS: usize = 10_000;
 
 impl<S: Send + Sync> FromRequest<S> for Fields {
     type Rejection = Response;
@@ -25,11 +34,13 @@ impl<S: Send + Sync> FromRequest<S> for Fields {
 
 async fn parts(mut form: Multipart) -> Option<Fields> {
     let mut fields = Fields::default();
-    while let Some(part) = form.next_field().await.ok()? {
+    for _ in 0..MOST_FIELDS {
+        let Some(part) = form.next_field().await.ok()? else { return Some(fields) };
         let (name, file) = (part.name()?.to_owned(), part.file_name().map(str::to_owned));
         let bytes = part.bytes().await.ok()?;
         match file {
             None => fields.push(&name, String::from_utf8(bytes.to_vec()).ok()?),
+            Some(file) if name == MOVES && !file.is_empty() => fields.push_hash(&name, &hashed(&file, &bytes)),
             // A browser sends an empty part where no file was chosen.
             Some(file) if !file.is_empty() || !bytes.is_empty() => {
                 fields.push_file(&name, &Upload { name: file, bytes: bytes.to_vec() });
@@ -37,7 +48,13 @@ async fn parts(mut form: Multipart) -> Option<Fields> {
             Some(_) => {}
         }
     }
-    Some(fields)
+    None
+}
+
+/// The name, length and hash of a file.
+fn hashed(name: &str, bytes: &[u8]) -> FileHash {
+    let name = Path::new(name).file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned());
+    FileHash { length: bytes.len() as u64, name, sha3_256: Hex32(file_hash(bytes)) }
 }
 
 fn refused() -> Response {

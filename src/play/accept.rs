@@ -161,6 +161,13 @@ pub fn accept(session: &Session<'_>, name: Option<&str>, fingerprints: &[String]
             party.note(session.home)?;
         }
     }
+    if table.me.player().is_some() {
+        lines.push(
+            "the same mail has the sealed sets that these terms ask you for before play, if they ask for any".into(),
+        );
+    }
+    // Whoever agrees to these lines agrees to this letter, and to no other with the same lines.
+    lines.push(format!("the id of these terms is {}", table.terms.id));
     lines
         .push(format!("to see everything, with all settings and tables, type  {}", table.typing.command("game terms")));
     ask_each(session, &lines)?;

@@ -4,7 +4,7 @@ use axum::response::Response;
 use maud::{Markup, html};
 
 use super::{
-    super::{fields::Fields, person::FINGERPRINT, state::Desk, texts, verb::Verb},
+    super::{act::MOVES, fields::Fields, person::FINGERPRINT, state::Desk, texts, verb::Verb},
     confirm, correction,
     inputs::table,
     layout::{Here, shown},
@@ -303,8 +303,8 @@ fn moves(fields: &Fields) -> Markup {
             (radio("words", texts::MOVES_IN_WORDS))
             textarea name="words" rows="3" aria-label=(texts::MOVES_IN_WORDS) { (fields.get("words")) }
             (radio("files", texts::MOVES_IN_FILES))
-            input type="file" name="moves" multiple aria-label=(texts::MOVES_IN_FILES);
-            @if !fields.files("moves").is_empty() { p { (texts::FILES_AGAIN) } }
+            input type="file" name=(MOVES) multiple aria-label=(texts::MOVES_IN_FILES);
+            @if !fields.hashes(MOVES).is_empty() { p { (texts::FILES_AGAIN) } }
             (radio("note", texts::MOVES_IN_NOTE))
             input name="moves-note" value=(fields.get("moves-note")) aria-label=(texts::MOVES_IN_NOTE) autocomplete="off";
             (radio("nothing", texts::NOTHING_MOVED))
