@@ -1,4 +1,4 @@
-//! What is typed of an office, by players and by who runs one.
+//! Arguments of `office`, for players and for the operator of an office.
 
 #[cfg(feature = "office")]
 use std::path::PathBuf;

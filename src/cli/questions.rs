@@ -12,7 +12,7 @@ use crate::{
     },
 };
 
-/// What messages call terms that are not in a file.
+/// The name that messages use for terms that are not in a file.
 const UNSAVED: &str = "your answers";
 
 /// Asks about the game, writes the terms to `save` if it is given, and proposes them.
@@ -53,7 +53,7 @@ pub(super) fn new(home: &Home, save: Option<&Path>, name: Option<&str>, signing:
     })
 }
 
-/// Checks before the questions that their answers lead to terms that can be proposed.
+/// Checks, before any question, that the answers can lead to terms that can be proposed.
 fn check_files(game: &Game, save: Option<&Path>, path: &Path, typing: &Typing) -> Result<(), Answer> {
     if let (Some(made_up), None) = (game.made_up, save) {
         return Err(Answer::refused(format!(
@@ -115,7 +115,7 @@ fn in_words(question: &Question) -> String {
     format!("{head}{lines}1 to {}{default}:", values.len())
 }
 
-/// Returns the value of a choice that was typed as its number; anything else as it was typed.
+/// Returns the value of a choice that was typed as its number, and anything else as it was typed.
 fn chosen<'t>(question: &Question, typed: &'t str) -> &'t str {
     let Kind::Choice(values) = question.kind else { return typed };
     let number = typed.trim_end_matches(')').parse::<usize>().ok();

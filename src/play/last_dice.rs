@@ -11,7 +11,7 @@ use crate::{
     report::words,
 };
 
-/// Describes the last letter that opens dice and counts; none before any dice are opened.
+/// Describes the last letter that opens dice and counts; `None` before any dice are opened.
 pub(super) fn last_dice(order: &Order, ledger: &Ledger<'_>) -> Option<String> {
     let counts = order.nodes.iter().rev().filter(|node| node.standing == Standing::Stands && node.breach.is_none());
     let mut opening = counts.filter(|node| {

@@ -14,7 +14,7 @@ pub(super) const OPPONENT: &str = "opponent";
 /// One of the two players.
 const PLAYER: Kind = Kind::Choice(&[(YOU, "You"), (OPPONENT, "Your opponent")]);
 
-/// A question that is answered with a line of text, and that every other one differs from in some field.
+/// The fields that the questions about single games share.
 const SETTING: Question = Question { part: Part::Game, ..LINE };
 
 /// The questions of an Operational Combat Series game.

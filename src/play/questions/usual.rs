@@ -16,7 +16,7 @@ pub(super) const ENVELOPES: &str = "coin-envelopes";
 /// The system of the ICRK sheet, as terms name it.
 pub(super) const SHEET: &str = "icrk";
 
-/// A question that is answered with a line of text, and that every other one differs from in some field.
+/// The fields that most questions share: the answer is a line of text, and any text is accepted.
 pub(super) const LINE: Question = Question {
     id: "",
     part: Part::Players,
@@ -85,7 +85,7 @@ pub(super) const PLAYERS: &[Question] = &[
     },
 ];
 
-/// The dice of an impulse.
+/// The systems for the dice of an impulse.
 const DICE: Kind = Kind::Choice(&[
     (ENVELOPES, "Coin envelopes: the hexes and odds of the attacks choose one of five sealed envelopes"),
     (SHEET, "ICRK sheet: the attacker takes the next cells of a sealed sheet of 400 numbers"),
@@ -154,7 +154,7 @@ pub(super) const IMPULSES: &[Question] = &[
     },
 ];
 
-/// What may follow from a mistake.
+/// The possible remedies for a mistake.
 const REMEDY: Kind = Kind::Choice(&[
     ("keep", "The dice stand: what was signed counts"),
     ("redo", "If you both agree, the attacks are declared again, and dice from a spare set replace the old ones"),
