@@ -264,8 +264,8 @@ fn tell(dir: Option<&Path>, letters: &[Letter], names: &[String]) -> String {
     let ids = reports.iter().flat_map(Report::ids).collect();
     let verdict: String = reports.iter().map(|report| plain::tell(report, &ids)).collect();
     format!(
-        "Ann has two impulses in her turn. Bob has sealed five envelopes for the first, and a sheet of 400 cells.\n\
-         Because Bob opens them himself, each impulse takes one letter there and one back.\n\n\
+        "Ann has two impulses in this turn. For them, Bob has sealed five envelopes and a sheet of 400 cells.\n\
+         Each impulse takes one letter from Ann, and one from Bob, who opens the dice.\n\n\
          First impulse, Ann's worksheet:\n{worksheet}\n\
          Second impulse: cells A1 and A2 of Bob's sheet.\n\n\
          An outsider's audit of their {} letters:\n\n{verdict}\n{}",
@@ -278,7 +278,7 @@ fn tell(dir: Option<&Path>, letters: &[Letter], names: &[String]) -> String {
                 let dir = visible(&dir.display().to_string());
                 format!(
                     "The letters are in {dir}\nCheck them again:  sealed-dice audit {dir}\n\
-                     and without it:    python3 verify/sealed_dice.py audit {dir}\n"
+                     or without this program:  python3 verify/sealed_dice.py audit {dir}\n"
                 )
             }
         )

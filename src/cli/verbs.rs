@@ -187,7 +187,7 @@ pub(super) enum CorrectVerb {
         /// The beginning of the proposal's id, from `game status`
         id: String,
     },
-    /// Refuse a proposal: the dice count
+    /// Refuse a proposal, so that the dice are kept
     Refuse {
         /// The beginning of the proposal's id, from `game status`
         id: String,

@@ -412,10 +412,10 @@ impl Table {
     pub(super) fn to_continue(&self, how: &str) -> String {
         match self.me.player() {
             Some(_) => format!(
-                ". Go on in a new game {how}:  {}",
+                ". Continue in a new game {how}:  {}",
                 self.typing.of_home().command(&format!("game continue {} --out new-terms.toml", self.name()))
             ),
-            None => format!(". The players can go on in a new game {how} (game continue)"),
+            None => format!(". The players can continue in a new game {how} (game continue)"),
         }
     }
 }

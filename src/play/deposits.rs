@@ -194,7 +194,7 @@ fn held(ledger: &Ledger<'_>, deposit: &Deposit, key: &Secret) -> PlayResult<Secr
     if wrap::public(key) != Some(deposit.key.0) {
         let purpose = visible(&set.seal.purpose);
         return Err(Failure::refused(format!(
-            "the deposit for {purpose} is wrapped to another key than yours: ask its sealer for a new deposit"
+            "the deposit for {purpose} is wrapped to a key that is not yours: ask its sealer for a new deposit"
         )));
     }
     Ok(take_in(set, deposit, key)?)

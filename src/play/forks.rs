@@ -85,7 +85,7 @@ impl<'o> Forked<'o> {
     fn over(&self, table: &Table) -> String {
         let (over, how) = match self.author {
             Author::Player(_) => (OVER, "from the letters before them"),
-            Author::Referee | Author::Office => (WITHOUT, "with another one, if you need one"),
+            Author::Referee | Author::Office => (WITHOUT, "with another referee, if you need one"),
         };
         format!("{over}{}", table.to_continue(how))
     }

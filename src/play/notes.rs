@@ -66,8 +66,8 @@ pub(super) fn missing(table: &Table, order: &Order) -> PlayResult<Vec<String>> {
             named.entry(author).or_default().insert(number);
             None
         }
-        (Some(author), None) => Some(format!("ask {author} for their letters: sealed-dice resend --all")),
-        (None, _) => Some("ask your opponent for their letters: sealed-dice resend --all".into()),
+        (Some(author), None) => Some(format!("ask {author} for their letters: they type  sealed-dice resend --all")),
+        (None, _) => Some("ask your opponent for their letters: they type  sealed-dice resend --all".into()),
     });
     let mut ask: Vec<String> = ask.collect();
     ask.extend(named.iter().map(|(author, numbers)| ask_for(table, author, numbers)));
@@ -75,7 +75,9 @@ pub(super) fn missing(table: &Table, order: &Order) -> PlayResult<Vec<String>> {
     ask.dedup();
     let more = ask.len().saturating_sub(MISSING);
     ask.truncate(MISSING);
-    ask.extend((more > 0).then(|| format!("and {} more: sealed-dice resend --everything", count(more, "letter"))));
+    ask.extend(
+        (more > 0).then(|| format!("and {} more: they type  sealed-dice resend --everything", count(more, "letter"))),
+    );
     Ok(ask)
 }
 
@@ -96,7 +98,7 @@ fn ask_for(table: &Table, author: &Role, named: &BTreeSet<u64>) -> String {
                 numbers.first().unwrap_or(&1)
             )
         } else {
-            format!("ask {author} for their letters: sealed-dice resend --all")
+            format!("ask {author} for their letters: they type  sealed-dice resend --all")
         };
     }
     let listed: Vec<String> = numbers.iter().map(u64::to_string).collect();
@@ -110,7 +112,7 @@ fn ask_for(table: &Table, author: &Role, named: &BTreeSet<u64>) -> String {
         };
     }
     let letters = if listed.len() == 1 { "letter" } else { "letters" };
-    format!("ask {author} for {letters} {}: sealed-dice resend {}", listed.join(", "), listed.join(" "))
+    format!("ask {author} for {letters} {}: they type  sealed-dice resend {}", listed.join(", "), listed.join(" "))
 }
 
 /// The most lines about missing letters: anybody can name any number of them.

@@ -60,7 +60,7 @@ fn role(typed: &str, name: &str) -> Checked {
         return Err(format!("{role} is kept for a referee or an office: type another role"));
     }
     Role::parse(role).map(|role| role.to_string()).ok_or_else(|| match typed {
-        "" => "no role can be made from this name: type a role of small letters".into(),
+        "" => "no role can be made from this name: type a role in small letters".into(),
         _ => {
             "a role has at most 16 small letters, digits and hyphens, and begins with a letter: type another one".into()
         }
