@@ -140,7 +140,7 @@ fn write(connection: &mut Connection, mut steps: mpsc::Receiver<Told>) {
             Ok(ended) => ended,
             // Nothing was committed, because a commit flushes only after everything has been written.
             Err(error) if is_unwritable(&error) && connection.is_autocommit() => {
-                let fault = StoreError::Busy(format!("cannot write to the database now: {error}; check its disk"));
+                let fault = StoreError::Busy(format!("the database cannot be written now: {error}; check its disk"));
                 steps.iter().map(|_| Err(fault.clone())).collect()
             }
             Err(error) => {
