@@ -18,8 +18,8 @@ use crate::{
 
 /// Room for one record, in bytes.
 const SLOT: usize = 32 << 10;
-/// One of the two records in the file. The one with the higher turn is valid; a power cut can spoil only the other, which
-/// is the one being overwritten.
+/// One of the two records in the file. The one with the higher turn is valid; a power cut can spoil only the other,
+/// which is the one being overwritten.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Record {
