@@ -245,7 +245,9 @@ impl Witnessed {
         let done =
             done.await.unwrap_or_else(|error| Err(format!("the witness file was not written: {error}; try again")));
         done.map_err(|why| {
-            StoreError::Busy(format!("{why}; until it is written, the office does not send out any letter that it signs"))
+            StoreError::Busy(format!(
+                "{why}; until it is written, the office does not send out any letter that it signs"
+            ))
         })
     }
 
