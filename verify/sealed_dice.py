@@ -3061,7 +3061,7 @@ SHOWN = both(text(1, 500), matching(SEEN + "*"))
 # event-tables 14: no loose marks, no blank at the ends
 TIGHT = matching("(?! )[^\u0300-\u036f\u1100-\u11ff\u3099\u309a]+(?<! )")
 ENTRY_NAME = both(matching(SEEN + "+"), both(TIGHT, lambda v: len(v.encode()) <= 64))
-LINE_TEXT = both(SHOWN, both(TIGHT, lambda v: v != "none"))      # event-tables 16
+LINE_TEXT = both(SHOWN, both(TIGHT, lambda v: v != "none"))      # event-tables 34
 WORDS = matching("[A-Za-z][A-Za-z0-9_-]{0,31}( [A-Za-z][A-Za-z0-9_-]{0,31}){1,63}")
 SPAN = re.compile(r"(0|[1-9][0-9]{0,3})\.\.(0|[1-9][0-9]{0,3})")
 
@@ -3197,7 +3197,7 @@ def rows_of_dice(dice, rows):
     return found
 
 class Count(namedtuple("Count", "dice steps looks")):
-    """event-tables 9, 15: the most that a run can take"""
+    """event-tables 26, 27, 31: the most that a run can take"""
 
     def add(self, more):
         return Count(*(a + b for a, b in zip(self, more)))
@@ -3260,8 +3260,8 @@ class EventFile:
             kind["gone"] = frozenset(mark for mark, implied in kind["implies"].items() if implied == "gone")
 
     def read_names(self):
-        """event-tables 6: the names that can be used alone, with their types; the asks; and the registers, with their
-        kinds"""
+        """event-tables 6, 24: the names that can be used alone, with their types; the asks; and the registers, with
+        their kinds"""
         self.asks = {step["ask"]: step for _, step in self.steps if "ask" in step}
         for die in self.dice.values():
             die["dice"] = read_dice(die["dice"])
@@ -3333,7 +3333,7 @@ class EventFile:
         return Term(bool(negated), name, operator, right)
 
     def test_of(self, term, kind):
-        """event-tables 6: a function that tests whether a term holds in a turn, for a run, or for the entry that is
+        """event-tables 6, 23: a function that tests whether a term holds in a turn, for a run, or for the entry that is
         looked at"""
         value_of, negated = self.value_of(term.name, kind), term.negated
         if term.operator is None:
@@ -3350,7 +3350,7 @@ class EventFile:
         return holds
 
     def value_of(self, name, kind=None):
-        """event-tables 6: a function that gives the value of a name, or None if it has none"""
+        """event-tables 6, 23: a function that gives the value of a name, or None if it has none"""
         register, dot, own = name.partition(".")
         if dot:
             inner = self.own_value(self.registers[register], own)
@@ -3403,7 +3403,7 @@ class EventFile:
                 self.modifiers[name].append((int(parts[1]), parts[2]))
 
     def check_event(self, name, event):
-        """event-tables 7, and the last part of 9"""
+        """event-tables 7, 9"""
         if "when" in event:
             self.read_condition(event["when"])
         demand("limit" in event or not {"per", "of"} & event.keys())
@@ -3451,7 +3451,7 @@ class EventFile:
         return [step["to"] for step in self.events[name]["steps"] if step["do"] == "go"]
 
     def check_ways(self):
-        """event-tables 2, 7, 9"""
+        """event-tables 2, 7, 9, 25 to 27"""
         first = [name for names in self.each_turn.values() for name in names]
         demand(set(first) <= self.events.keys() and "nothing" not in [
             step["to"] for _, step in self.steps if step["do"] == "go"])
@@ -3479,8 +3479,8 @@ class EventFile:
         self.counts = count
 
     def count(self, name, count):
-        """event-tables 9, 15: the most that a run can take from this table or event on; `count` has the counts of its
-        targets"""
+        """event-tables 26, 27, 31: the most that a run can take from this table or event on; `count` has the counts of
+        its targets"""
         if name in self.tables:
             table, ways = self.tables[name], [count[to] for to in set(self.targets(name))]
             own = Count(len(table["dice"].sides), 1 + len(self.modifiers[name]), 0)
@@ -3497,7 +3497,7 @@ class EventFile:
         return total
 
     def check_needed(self):
-        """event-tables 9"""
+        """event-tables 25"""
         self.used.update(self.days)
         demand(self.used >= self.settings.keys() | self.facts.keys())
         demand({step["die"] for _, step in self.steps if step["do"] == "roll"} == self.dice.keys())
@@ -3574,8 +3574,8 @@ class EventTables(Played):
         return EventTurn(self.file, settings, state).awaited()
 
     def read(self, settings, tables, value, _redo, state=None):
-        """event-tables 14. Missing fields are filled in, but then the input is not canonical (vectors/README). Missing
-        facts are filled in only with a state, which says whose facts the input has."""
+        """event-tables 14, 29. Missing fields are filled in, but then the input is not canonical (vectors/README).
+        Missing facts are filled in only with a state, which says whose facts the input has."""
         file = self.file or event_file_of(tables)
         whole = {"facts": {}, "roster": {}, **value} if isinstance(value, dict) else None
         demand(EVENT_INPUT(whole) and whole["roster"].keys() <= file.kinds.keys())
@@ -3766,12 +3766,12 @@ class EventTurn:
         entry.gone = sum(mark in self.file.kinds[kind]["gone"] for mark in entry.known)
 
     def looks(self):
-        """event-tables 15: the number of looks in a turn that has begun"""
+        """event-tables 15, 31: the number of looks in a turn that has begun"""
         runs = sum(self.file.counts[run["event"]].looks for run in self.pending["runs"])
         return runs * sum(map(len, self.entries.values()))
 
     def input_holds(self):
-        """event-tables 14: whether the input holds, for a turn that has begun"""
+        """event-tables 14, 15, 28: whether the input holds, for a turn that has begun"""
         side, facts = self.state["side"], self.facts
         if len(self.pending["runs"]) > MAX_RUNS + 1 or self.looks() > MAX_LOOKS:        # event-tables 15
             return False
@@ -3856,7 +3856,7 @@ class EventTurn:
         self.state["pending"] = None
 
     def take_on(self, run):
-        """event-tables 16: continues a run until its end or until it waits"""
+        """event-tables 16, 32: continues a run until its end or until it waits"""
         try:
             if run["step"] is None:
                 self.enter(run, run["event"])
@@ -3880,7 +3880,7 @@ class EventTurn:
         return "end"
 
     def enter(self, run, target):
-        """event-tables 16: goes through tables to an event"""
+        """event-tables 16, 32: goes through tables to an event"""
         while target in self.file.tables:
             target = self.roll_table(run, target)
         if target == "nothing":
@@ -3922,7 +3922,7 @@ class EventTurn:
             self.drawn.append(Draw(0, n, self.draw(0, n), why))
         return [x.value for x in self.drawn[-len(sides):]]
 
-    # Steps (event-tables 8, 16 to 19)
+    # Steps (event-tables 8, 19, 32 to 36)
 
     def do_pick(self, run, step):
         candidates = self.found(run, step)
@@ -4029,7 +4029,7 @@ class EventTurn:
                          "register": register})
 
     def decided(self, run, step, ask, by, accept):
-        """event-tables 18: the decision that is being made; waits if there is none"""
+        """event-tables 18, 35: the decision that is being made; waits if there is none"""
         if not self.made:
             behind = self.file.events[run["event"]]["steps"][run["step"] + 1:]
             waits = step["do"] == "pool" or any(x["do"] in NEEDS_DICE for x in behind)
@@ -4078,7 +4078,7 @@ class EventTurn:
         return self.candidates(step["kind"], step.get("where"), run)
 
     def candidates(self, kind, where, run=None):
-        """event-tables 15: the names of the entries that are not gone and for which `where` holds"""
+        """event-tables 30: the names of the entries that are not gone and for which `where` holds"""
         tests, run = self.file.conditions[where, kind] if where is not None else (), run or NO_RUN
         return [name for name, entry in self.entries[kind].items()
                 if not entry.gone and all(test(self, run, entry) for test in tests)]

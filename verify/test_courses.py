@@ -838,7 +838,7 @@ class Events(unittest.TestCase):
         self.assertEqual(game.report()["verdict"], "refuted")
 
 class EventFiles(unittest.TestCase):
-    """event-tables 1 to 9"""
+    """event-tables 1 to 9, 23 to 27"""
 
     def holds(self, **changes):
         return sd.read_event_file({**RAIDS, **changes}) is not None
@@ -872,7 +872,7 @@ class EventFiles(unittest.TestCase):
             self.assertEqual(sd.read_event_file(file) is not None, good)
 
 class Turns(unittest.TestCase):
-    """event-tables 15, 16"""
+    """event-tables 15, 26, 31, 34"""
     settings = {"first": "north", "sides": {"north": "ann", "south": "bob"}}
 
     def system(self, **changes):

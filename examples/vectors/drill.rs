@@ -1,5 +1,5 @@
 //! Event tables played by letter, with a file made for this: a pool at the end of an event, late runs, lines that are
-//! written once, and a note for more dice (`protocol/event-tables.md` 16 to 18).
+//! written once, and a note for more dice (`protocol/event-tables.md` 17, 18, 34 to 36).
 
 use sealed_dice::blob::body::{Charter, Redo, SetKind};
 use sealed_dice::game::rules::course;
