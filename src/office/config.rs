@@ -154,7 +154,7 @@ pub struct Limits {
     pub body_bytes: u64,
     /// The number of seconds within which the text of a request must arrive.
     pub body_seconds: u64,
-    /// The maximum number of bytes of texts in transit: so many in, and so many out.
+    /// The maximum number of bytes of incoming texts in transit, and also of outgoing texts.
     pub transit_bytes: usize,
     /// The maximum number of letters in the text of one request.
     pub letters_a_request: u64,
