@@ -1,6 +1,6 @@
-/* A slow disk: each flush of a file takes FLUSH_MICROSECONDS longer. Or a bad one: after FLUSH_GOOD flushes each fails, and
-   after WRITE_GOOD writes the disk is full. It takes no write while the file WRITE_FULL_WHILE is there: WRITE_ERROR says why
-   (errno), or it is full. For LD_PRELOAD. */
+/* For LD_PRELOAD: simulates a slow or bad disk. Each flush of a file takes FLUSH_MICROSECONDS longer. After FLUSH_GOOD
+   flushes, each flush fails. After WRITE_GOOD writes, the disk is full. While the file WRITE_FULL_WHILE exists, writes fail
+   with the errno WRITE_ERROR, or as on a full disk. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
@@ -39,7 +39,7 @@ ssize_t pwrite64(int file, const void *bytes, size_t length, off64_t at) {
         return -1;
     }
     const char *full = getenv("WRITE_FULL_WHILE");
-    /* SQLite enlarges a file that it has just cut by single bytes: there is room for those. */
+    /* SQLite grows a file that it has just truncated by writing single bytes. There is always room for those. */
     if (full && length > 1 && access(full, F_OK) == 0) {
         errno = (int)setting("WRITE_ERROR", ENOSPC);
         return -1;

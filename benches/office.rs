@@ -1,7 +1,7 @@
-//! How fast the office opens envelopes, as ratios of runs in one process: clients against one, a slow disk, a store that
-//! stores nothing, what a full database costs; and what an idle office weighs. It asserts nothing.
+//! How fast the office opens envelopes, as ratios of runs in one process: many clients against one, a slow disk, a
+//! store that stores nothing, and a full database. Also how much memory an idle office uses. It asserts nothing.
 //!
-//! Usage: `cargo bench --bench office`; takes minutes. `OFFICE_GAMES` sets how many releases a run has (1,920).
+//! Usage: `cargo bench --bench office`; takes minutes. `OFFICE_GAMES` sets the number of releases in a run (1,920).
 #![allow(
     clippy::expect_used,
     clippy::indexing_slicing,
@@ -52,17 +52,17 @@ use world::{Game, Premises, reveals};
 
 const SLOT: &str = "1/1/ann-first/1";
 
-/// Where this run keeps its offices.
+/// The folder in which this run keeps its offices.
 static DIR: LazyLock<tempfile::TempDir> = LazyLock::new(|| tempfile::tempdir().expect("a folder"));
 
-/// A folder of this run's own.
+/// Makes a folder for this run.
 pub(crate) fn folder(name: &str) -> PathBuf {
     let dir = DIR.path().join(name);
     fs::create_dir_all(&dir).expect("a folder");
     dir
 }
 
-/// The same promises, kept in memory alone.
+/// A store with the same promises that keeps everything in memory.
 #[derive(Default)]
 struct Nothing(Mutex<Memory>);
 
@@ -158,7 +158,7 @@ impl Store for Nothing {
     }
 }
 
-/// What a run came to.
+/// The result of a run.
 struct Run {
     releases: usize,
     whole: Duration,
@@ -187,7 +187,7 @@ fn games() -> usize {
     std::env::var("OFFICE_GAMES").ok().and_then(|n| n.parse().ok()).unwrap_or(1_920)
 }
 
-/// Serves from a store in this process for as long as `work` takes.
+/// Runs the service on a store in this process while `work` runs.
 fn served<T>(premises: &Premises, store: AnyStore, work: impl FnOnce(&str) -> T) -> T {
     let home = Home::find(Some(premises.home.clone())).expect("a home");
     let set = |name: &str| match name {
@@ -212,7 +212,7 @@ fn served<T>(premises: &Premises, store: AnyStore, work: impl FnOnce(&str) -> T)
     worked
 }
 
-/// Games that wait for one reveal each, and the declarations.
+/// Returns games that wait for one reveal each, with their declarations.
 fn prepared(premises: &Premises, url: &str, label: &str, count: usize) -> Vec<(Game, String)> {
     let (next, made) = (AtomicUsize::new(0), Mutex::new(Vec::new()));
     thread::scope(|scope| {
@@ -236,7 +236,7 @@ fn prepared(premises: &Premises, url: &str, label: &str, count: usize) -> Vec<(G
     made.into_inner().expect("it")
 }
 
-/// One connection, and no more work on this side than it takes: players have machines of their own.
+/// One connection, which does as little work as possible on the client's side: players have machines of their own.
 struct Wire(BufReader<TcpStream>);
 
 impl Wire {
@@ -246,7 +246,7 @@ impl Wire {
         Self(BufReader::new(stream))
     }
 
-    /// Leaves letters, and reads the answer whole.
+    /// Leaves letters, and reads the whole answer.
     fn post(&mut self, game: Hex32, text: &str, pass: &str) -> Vec<u8> {
         let head = format!("POST /v1/games/{game}/letters HTTP/1.1\r\nHost: office\r\nAuthorization: {pass}\r\n");
         let request = format!("{head}Content-Type: text/plain\r\nContent-Length: {}\r\n\r\n{text}", text.len());
@@ -271,7 +271,7 @@ impl Wire {
     }
 }
 
-/// Releases for prepared games, by so many clients at once.
+/// Asks for the releases of prepared games, with this many clients at once.
 fn released(url: &str, games: &[(Game, String)], clients: usize) -> Run {
     let (next, each, answers) = (AtomicUsize::new(0), Mutex::new(Vec::new()), Mutex::new(Vec::new()));
     let passes: Vec<String> = games.iter().map(|(game, _)| game.pass()).collect();
@@ -307,7 +307,7 @@ fn sqlite(premises: &Premises) -> AnyStore {
     Arc::new(Sqlite::open(&premises.home.join("office.db")).expect("a store"))
 }
 
-/// One flush of this disk.
+/// Returns the time of one flush of this disk.
 fn flush(dir: &Path) -> Duration {
     let mut file = fs::File::create(dir.join("flush")).expect("a file");
     let mut each: Vec<Duration> = (0..200)
@@ -322,7 +322,7 @@ fn flush(dir: &Path) -> Duration {
     each[each.len() / 2]
 }
 
-/// Many clients against one, on this disk; the child of `main` runs it on a slow one.
+/// Measures many clients against one on this disk. A child process of `main` runs it on a slow disk.
 fn crowd() {
     let premises = Premises::made("crowd", None);
     println!("  one flush of this disk: {:.1?}", flush(&premises.home));
@@ -336,7 +336,7 @@ fn crowd() {
     });
 }
 
-/// The same stack that stores nothing.
+/// Measures the same service with a store that stores nothing.
 fn stored() {
     let rounds: Vec<(Run, Run)> = (0..3)
         .map(|round| {
@@ -358,7 +358,7 @@ fn stored() {
     }
 }
 
-/// What a release costs as the database fills.
+/// Measures the time of a release as the database fills.
 fn filled() {
     let premises = Premises::made("filled", None);
     let store = sqlite(&premises);
@@ -382,7 +382,7 @@ fn filled() {
     }
 }
 
-/// Releases of games that are over: as rows, for nobody reads them.
+/// Fills the database with releases of finished games. They are only rows, because nobody reads them.
 async fn fill(store: &AnyStore, from: u64, to: u64, bar: &indicatif::ProgressBar) {
     const TOGETHER: u64 = 500;
     let mut n = from;
@@ -418,8 +418,8 @@ async fn fill(store: &AnyStore, from: u64, to: u64, bar: &indicatif::ProgressBar
     }
 }
 
-/// What a letter costs as its game grows: how many letters are taken or replayed for it, and declarations looked at, which is the
-/// same on any machine, and how long that takes.
+/// Measures what a letter costs as its game grows: how many letters are taken or replayed for it, how many declarations
+/// are looked at (both are the same on every machine), and how long that takes.
 fn curve() {
     let sizes = [48, 200, 800, 1_604];
     println!(
@@ -432,7 +432,7 @@ fn curve() {
     }
 }
 
-/// What an office weighs that nobody asks.
+/// Measures the memory of an office that nobody uses.
 fn idle() {
     let premises = Premises::made("idle", None);
     let office = premises.serve();
@@ -478,6 +478,6 @@ fn main() {
             part();
         }
     }
-    // What is static is not dropped.
+    // A static is never dropped.
     let _ = fs::remove_dir_all(DIR.path());
 }

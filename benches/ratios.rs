@@ -1,5 +1,5 @@
 //! `cargo bench`: what an audit costs, as ratios in one run. Machines are shared and noisy, so each ratio is the median
-//! over rounds that measure both sides in turn; the sizes of the inputs are printed beside it.
+//! of rounds that measure both sides in turn. The sizes of the inputs are printed beside it.
 #![allow(
     clippy::expect_used,
     clippy::indexing_slicing,
@@ -58,7 +58,7 @@ use kit::{Ann, Bob, Table, bytes, cells, example_attacks, slot, text};
 
 const CELLS_A_SHEET: u64 = 400;
 
-/// A set as its sealer keeps it.
+/// A set with the secret that its sealer keeps.
 struct Sealed {
     id: Hex32,
     context: Context,
@@ -66,15 +66,15 @@ struct Sealed {
 }
 
 impl Sealed {
-    /// A set that a player sealed in a game of a label, whose vaults follow from that.
+    /// Returns a set that a player sealed in the game with this label. The label determines the players' vaults.
     fn of(label: &str, id: Hex32, context: Context, salt: &Hex32) -> Self {
         let vault = Secret::new(bytes(&format!("{label}: vault of {}", context.sealer)).0);
         Self { id, master: context.master(&vault, salt), context }
     }
 }
 
-/// Plays double-impulse turns until there are so many letters, then closes. It replays nothing on the way, so that a long
-/// game can be made at all.
+/// Plays double-impulse turns up to this number of letters, then closes. It replays nothing, because a long game would
+/// take too long otherwise.
 struct Long {
     label: String,
     table: Table,
@@ -92,7 +92,7 @@ impl Long {
             if long.table.letters.len() + 8 > letters {
                 break;
             }
-            // Turns are numbered to 9,999, so a very long game has several battles in a turn.
+            // Turn numbers end at 9,999, so a very long game has several battles in a turn.
             let (number, turn) = (1 + turn / 9_000, 1 + turn % 9_000);
             if number > 1 && turn == 1 {
                 break;
@@ -158,7 +158,7 @@ impl Long {
         let close = |masters| Body::Close(Close { masters, result: None });
         self.table.send(Ann, close(None));
         let masters = self.sets.iter().map(|set| Master { master: Hex32(*set.master.expose()), seal: set.id });
-        // A letter has room for some 7,000 masters.
+        // A letter has room for about 7,000 masters.
         let masters: Vec<Master> = masters.collect();
         let all = (masters.len() < 6_000).then_some(masters);
         self.table.send(Bob, close(all));
@@ -178,14 +178,15 @@ fn audit(sources: Vec<Source>, threads: usize) -> Vec<Report> {
     audit::audit(&mut Mail::of(sources), threads, false)
 }
 
-/// The state of a sheet before a cell.
+/// Returns the state of a sheet before a cell is rolled.
 fn spent(column: u64, row: u64) -> Object {
     let mut depths: std::collections::BTreeMap<u64, u64> = (0..column).map(|full| (full, 10)).collect();
     depths.insert(column, row);
     sealed_dice::resolve::icrk::state_of(&depths)
 }
 
-/// What no checker can leave out: decode, verify, hash ids, recompute commitments, read the dice off the stream.
+/// Does the work that no checker can leave out: decodes, verifies, hashes ids, recomputes commitments, and draws the
+/// dice.
 fn floor(long: &Long, armours: &[String]) -> u64 {
     let mut keys: HashMap<Vec<u8>, PublicKey> = HashMap::new();
     let sets: HashMap<Hex32, &Sealed> = long.sets.iter().map(|set| (set.id, set)).collect();
@@ -226,7 +227,7 @@ fn floor(long: &Long, armours: &[String]) -> u64 {
     sum
 }
 
-/// The dice of one reveal: three rows of an envelope, or two cells.
+/// Draws the dice of one reveal: three rows of an envelope, or two cells.
 fn dice(set: &Sealed, declared: &(&Declare, Hex32), id: Hex32, place: Place, key: &Secret) -> u64 {
     let (declare, seal) = declared;
     let Some(Contribution::Open(contribution)) = &declare.contribution else { return 0 };
@@ -247,7 +248,7 @@ fn dice(set: &Sealed, declared: &(&Declare, Hex32), id: Hex32, place: Place, key
     (1..=3).map(|line| Stream::new(roll_key(&root, line)).draw(6).unwrap()).sum()
 }
 
-/// The bodies of the armours, clean: what one strict decode takes.
+/// Returns the bodies of the armours without other text, as input for one strict decoder.
 fn clean(long: &Long) -> Vec<String> {
     long.table.letters.iter().map(|letter| STANDARD.encode(&letter.frame)).collect()
 }
@@ -258,11 +259,11 @@ fn time<T>(work: impl FnOnce() -> T) -> (Duration, T) {
     (start.elapsed(), result)
 }
 
-/// A over B, over rounds that measure both in turn.
+/// The time of A divided by the time of B, from rounds that measure both in turn.
 struct Ratio {
-    /// The quickest round of A over the quickest of B: what a busy neighbour adds is not in it.
+    /// The quickest round of A divided by the quickest of B, which leaves out the load from other processes.
     quickest: f64,
-    /// Median, least and most of the rounds' own ratios.
+    /// The median, least and greatest ratio of the rounds.
     rounds: [f64; 3],
 }
 
@@ -313,7 +314,7 @@ fn linear() {
     fs::write(&empty, "").expect("a file");
     for letters in [1_000, 10_000, 100_000] {
         let long = Long::play("an endless game", letters.min(45_000));
-        // A hundred thousand letters are several long games in one mailbox: turns end at 9,999.
+        // Turn numbers end at 9,999, so a hundred thousand letters are several long games in one mailbox.
         let copies = letters.div_ceil(long.table.letters.len()).max(1);
         let mut content = long.content();
         for i in 1..copies {
@@ -339,7 +340,7 @@ fn linear() {
     }
 }
 
-/// Peak memory in bytes of a process that audits a file, where the system tells.
+/// Returns the peak memory, in bytes, of a process that audits a file, or none if the system does not report it.
 fn peak_memory(file: &Path) -> Option<u64> {
     let this = std::env::current_exe().ok()?;
     let output = Command::new(this).arg("--peak").arg(file).output().ok()?;
@@ -408,7 +409,7 @@ fn process() {
     println!("release binary: {size} bytes; target under {}\n", 8 << 20);
 }
 
-/// The smallest program that the same compiler makes.
+/// Builds the smallest program that the same compiler makes.
 fn empty_program(dir: &Path) -> std::path::PathBuf {
     let (source, program) = (dir.join("empty.rs"), dir.join("empty"));
     fs::write(&source, "fn main() {}").expect("a file");
@@ -420,7 +421,7 @@ fn empty_program(dir: &Path) -> std::path::PathBuf {
 
 fn main() {
     let args: Vec<String> = std::env::args().collect();
-    // One part alone: cargo bench -- courses
+    // To run one part: cargo bench -- courses
     for (part, measure) in [("courses", courses::all as fn()), ("campaigns", campaigns::all)] {
         if args.iter().any(|arg| arg == part) {
             return measure();

@@ -1,4 +1,4 @@
-//! An auditor: reads a transcript from a file, and says of each game who broke which rule, and what the dice were.
+//! An auditor: reads a transcript from a file. For each game, it prints who broke which rule, and what the dice were.
 //!
 //! ```sh
 //! cargo run --no-default-features --example auditor -- vectors/audit/whole-turn.txt

@@ -1,4 +1,4 @@
-//! Writes a load of a size, for `scripts/growth`: letters to the player whose key is in a home, as one text.
+//! Writes a load of letters for `scripts/growth` as one text. They are addressed to the player whose key is in HOME.
 //!
 //! Usage: `growth KIND SIZE HOME`
 #![allow(
@@ -38,7 +38,7 @@ use serde_json::json;
 
 const ANN: Author = Author::Player(Player::First);
 
-/// A game between a stranger, Ann, and the owner of the home, Bob.
+/// A game between Ann, a stranger, and Bob, whose home this is.
 struct Load {
     ann: Signer,
     bob: Signer,
@@ -69,7 +69,7 @@ impl Load {
         bytes(&format!("{} of {}", self.used, self.terms.id))
     }
 
-    /// The game begins.
+    /// Lets Bob accept, which begins the game.
     fn accepted(mut self) -> Self {
         let nonce = self.fresh();
         let accept = self.bob.accept(&self.letters[0].message, true, nonce).expect("an accept");
@@ -100,7 +100,7 @@ impl Load {
         id
     }
 
-    /// A list without a roll.
+    /// Declares a list without a roll.
     fn list(&mut self, at: &str) -> Hex32 {
         let (_, phase) = self.terms.slot(&slot(at)).expect("a slot");
         let rolls = phase.system.resolver().read(&text(&attacks(&[])), false).expect("no attacks");
@@ -111,7 +111,7 @@ impl Load {
         self.ann(Body::Declare(Box::new(Declare { after, contribution, input, moves, redo, seal, select, slot })))
     }
 
-    /// A sheet that Bob has sealed.
+    /// Seals a sheet as Bob.
     fn sheet(&mut self, number: usize) -> (Hex32, Context, Secret) {
         let salt = self.fresh();
         let purpose = format!("sheet/{number}");
@@ -121,9 +121,9 @@ impl Load {
         (self.bob(Body::Seal(seal)), context, master)
     }
 
-    /// Rolls one cell of a sheet, and opens it.
+    /// Rolls one cell of a sheet and opens it.
     fn roll(&mut self, round: usize, cell: u64, sheet: &(Hex32, Context, Secret)) -> Hex32 {
-        // Turns are numbered to 9,999, so each has several lists.
+        // Turn numbers end at 9,999, so each turn has several lists.
         let at = slot(&format!("{}/2/ann-second/{}", 1 + round / 8, 1 + round % 8));
         let place = Place { index: cell / 10, line: cell % 10 + 1 };
         let label = sealed_dice::resolve::icrk::label(place);
@@ -145,7 +145,7 @@ impl Load {
         declaration
     }
 
-    /// An ask of Ann's.
+    /// Signs an ask for Ann.
     fn ask(&mut self) -> Hex32 {
         let ask = Body::Resync(Resync::Ask(self.fresh()));
         let ask = asks::unnumbered(&self.terms, ANN, self.game(), ask, self.ann.key()).expect("a message");
@@ -157,7 +157,7 @@ impl Load {
     }
 }
 
-/// Turns with one roll each; sheets follow each other.
+/// Plays turns with one roll each, using one sheet after another.
 fn turns(mut load: Load, size: usize) -> Load {
     let mut sheet = load.sheet(1);
     for round in 0.. {
@@ -173,12 +173,12 @@ fn turns(mut load: Load, size: usize) -> Load {
     load
 }
 
-/// The slots of one phase, as many as a turn has, and then of the next turn.
+/// Returns the slot with this running number in one phase. Each turn has as many slots as it can.
 fn later(number: u64) -> String {
     format!("{}/1/ann-first/{}", 2 + (number - 1) / 9_999, 1 + (number - 1) % 9_999)
 }
 
-/// So many letters of one kind, in a game of two.
+/// Writes this many letters of one kind, in a game of two.
 fn letters(kind: &str, size: usize, home: &Home) -> Load {
     let mut load = Load::of(home, kind).accepted();
     if kind == "turns" {
@@ -219,7 +219,7 @@ fn letters(kind: &str, size: usize, home: &Home) -> Load {
                 load.ann(Body::Correct(Correct::Void(Voiding { reason: "no".into(), scope })));
                 load.list(&later(number));
             }
-            // Forks at the beginning, each of two letters, and both go on behind one of them.
+            // Forks at the beginning, of two letters each. Both players continue from one of the two.
             "no-forks" | "forks" | "many-forks" => {
                 let forks = match kind {
                     "no-forks" => 0,

@@ -1,4 +1,4 @@
-//! One roll: what stated dice come to in a system, with its steps. It is no evidence of anything, for anybody can state dice.
+//! Resolves one roll with given dice in a system, with its steps. This proves nothing, because anybody can write dice.
 //!
 //! ```sh
 //! cargo run --no-default-features --example one_roll
@@ -6,7 +6,7 @@
 
 use sealed_dice::{blob::json, error::Result, resolve::what_if};
 
-/// The first turn of a campaign of OCS: red declares, and both sides roll two dice.
+/// The first turn of an OCS campaign: red declares, and both sides roll two dice.
 const CASE: &str = r#"{
     "system": "ocs-initiative",
     "settings": { "first_player": "red", "sides": ["red", "blue"] },

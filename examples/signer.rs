@@ -1,11 +1,11 @@
-//! Two signers begin a game: Ann proposes terms, Bob accepts them and seals five envelopes. Their letters are printed as they
-//! would stand in mails; the last lines are what an auditor makes of them.
+//! Two signers begin a game: Ann proposes terms, and Bob accepts them and seals five envelopes. Prints their letters as
+//! they would appear in mails, and then the result of an audit.
 //!
 //! ```sh
 //! cargo run --no-default-features --example signer
 //! ```
 //!
-//! A program that plays keeps its keys secret and makes them from fresh randomness; these are known to everybody.
+//! A program for play keeps its keys secret and makes them from fresh randomness. The keys here are known to everybody.
 
 use sealed_dice::{
     audit,
@@ -38,7 +38,7 @@ fn signer(role: &str, other: &str, seed: u8) -> Result<Signer> {
     Ok(Signer::new(named(Role::parse(role))?, PrivateKey::from_seed(&key), vault, named(Role::parse(other))?))
 }
 
-/// Ann rolls her attacks with coin envelopes that Bob seals.
+/// Returns terms in which Ann rolls her attacks with coin envelopes that Bob seals.
 fn terms(ann: &Signer, bob: &Signer) -> Result<Charter> {
     let party = |signer: &Signer, name: &str| Party {
         key: Hex32(*signer.key().public().as_bytes()),

@@ -1,16 +1,17 @@
 #!/usr/bin/env python3
 """sealed-dice, protocol version 1: an independent checker.
 
-Written from the pages of `protocol/` alone, without a look at any other implementation, with nothing but Python's
-standard library (3.8 or later). Sections follow the pages in the order of `protocol/README.md`; a docstring or a string
-like "declare 9" names the rule that the lines below it carry out.
+Written only from the pages of `protocol/`, without looking at any other implementation. It needs only Python's standard
+library (3.8 or later). Sections follow the pages in the order of `protocol/README.md`. A docstring or a string like
+"declare 9" names the rule that the lines below it implement.
 
     python3 sealed_dice.py audit [--json] [--tables PATH].. PATH..
-                                                    a verdict for each game; a folder is read whole; - is stdin; behind
-                                                    --tables files or folders of tables that a charter withholds
-    python3 sealed_dice.py vectors DIR              every test vector below DIR
+                                    prints a verdict for each game. A folder is read with everything in it; - is stdin.
+                                    --tables names files or folders of tables that a charter withholds.
+    python3 sealed_dice.py vectors DIR
+                                    checks every test vector below DIR
 
-`audit` ends with 0 if every game is verified, 1 if one is refuted, else 2; `vectors` with 0 if all pass.
+`audit` exits with 0 if every game is verified, 1 if one is refuted, and otherwise 2; `vectors` with 0 if all pass.
 """
 
 import base64
@@ -46,7 +47,7 @@ MAX_SEQUELS = 8
 MAX_ROLLS = 400
 MAX_WORDS = 65536
 
-# README, Conventions: as in a class of a regular expression
+# README, Conventions: written as inside a character class of a regular expression
 UNSEEN = ("\x00-\x1f\x7f-\xa0\xad\u034f\u061c\u115f\u1160\u1680\u17b4\u17b5\u180b-\u180f\u2000-\u200f\u2028-\u202f"
           "\u205f-\u206f\u2800\u3000\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff9-\ufffb\U0001d173-\U0001d17a\U000e0000-\U000e0fff")
 
@@ -61,7 +62,7 @@ def PAE(*parts):
     return LE64(len(parts)) + b"".join(LE64(len(part)) + part for part in parts)
 
 def H(tag, *parts):
-    """hash 2; hash 3: every item is bytes"""
+    """hash 2; hash 3: every item is a byte string"""
     return hashlib.sha3_256(PAE(b"sealed-dice/v1/" + tag.encode(), *parts)).digest()
 
 
@@ -97,7 +98,7 @@ def encode_point(p):
     return (y | (x & 1) << 255).to_bytes(32, "little")
 
 def decode_point(data):
-    """The point of a canonical encoding, else None."""
+    """Returns the point that this canonical encoding stands for, or None."""
     number = int.from_bytes(data, "little")
     y, sign = number & (2 ** 255 - 1), number >> 255
     if len(data) != 32 or y >= P:
@@ -113,7 +114,7 @@ def decode_point(data):
     return x, y, 1, x * y % P
 
 def multiples(p):
-    """0 to 15 times p"""
+    """Returns the multiples of p from 0 to 15."""
     table = [IDENTITY]
     for _ in range(15):
         table.append(add(table[-1], p))
@@ -122,7 +123,7 @@ def multiples(p):
 BASE = multiples(decode_point((4 * pow(5, P - 2, P) % P).to_bytes(32, "little")))
 
 def combine(s, k, table):
-    """[s]B + [k]A, where `table` is multiples(A); four bits of both numbers at a time"""
+    """Returns [s]B + [k]A, where `table` is multiples(A). Both numbers are read four bits at a time."""
     point = IDENTITY
     for shift in range(252, -1, -4):
         for _ in range(4):
@@ -133,8 +134,8 @@ def combine(s, k, table):
 
 @lru_cache(maxsize=4096)
 def key_table(key):
-    """message 5: multiples of -A, or None if the key is not accepted. A point other than the identity that [L] takes to
-    the identity has prime order, so it is not of small order either."""
+    """message 5: multiples of -A, or None if the key is not accepted. If [L] takes a point other than the identity to
+    the identity, the point has prime order, so it is not of small order either."""
     a = decode_point(key)
     if a is None or is_identity(a) or not is_identity(combine(0, L, multiples(a))):
         return None
@@ -192,7 +193,7 @@ def head_holds(head):
     return head["game"] is not None and head["number"] >= 2 and head["prev"] is not None
 
 class Letter:
-    """A message that passed message 11 up to `signature`; what replay finds out about it is added by Game."""
+    """A message that passed message 11 up to `signature`. Game fills in what replay finds out about it."""
 
     def __init__(self, message_id, key, payload):
         self.id = message_id
@@ -205,25 +206,25 @@ class Letter:
         self.attached = self.stands = False                     # chain 2, chain 12
         self.opens = self.excused = False                       # letters 9, chain 14
         self.valid = False                                      # letters 6
-        self.broke = None                                       # the rule it broke first
+        self.broke = None                                       # the first rule that it breaks
         self.bit = self.past = self.cover = self.chain = 0      # sets of letters as bits, see Game.place
-        self.holds = None                                       # charter 6, once it is known
+        self.holds = None                                       # charter 6, once checked
         self.follows_seen = False                               # chain 3, see Game.place
         self.last_slot, self.breaches = (), []                  # declare 21, declare, Breach: after this letter
-        self.rolls, self.places = [], []                        # of a declaration: what it rolls, what that opens,
+        self.rolls, self.places = [], []  # of a declaration: its rolls and the places that they open,
         self.secret = None                                      # and the place of its sealed contribution;
-        self.found, self.orders = [], []                        # the standing notes that it found, and its orders
-        self.place = self.state = None                          # its place; in a course the state before it
+        self.found, self.orders = [], []                        # the standing notes that it finds, and its orders
+        self.place = self.state = None                          # its place; in a course, the state before it
         self.stood = {}                                         # where each course stands in its past
         self.unsettles = ()                                     # courses 5: see Game.unsettle
         self.fallback = ""                                      # deposits 3, of a seal
 
     def fresh(self):
-        """The same message, of which nothing is found out yet"""
+        """Returns the same message, without anything that replay found out."""
         return Letter(self.id, self.key, {"body": self.body, "head": self.head})
 
 def open_message(frame):
-    """message 11, from `size` to `signature`: from the bytes of a frame, or the Refused in its place, to a Letter"""
+    """message 11, from `size` to `signature`: turns the bytes of a frame into a Letter. A Refused is raised again."""
     if isinstance(frame, Refused):
         raise frame
     if len(frame) > MAX_FRAME:
@@ -273,7 +274,7 @@ def utf8_length(content):
     return len(content.encode("utf-8", "surrogatepass"))
 
 def decode_body(body):
-    """armour 4: what stands between two marks, to a frame"""
+    """armour 4: the frame in the text between two marks"""
     body = body[SKIPPED.match(body).end():]                                     # armour 3
     body = body[:len(body) - SKIPPED_REVERSED.match(body[::-1]).end()]
     lines = body.split("\n")
@@ -291,7 +292,7 @@ def decode_body(body):
     return base64.b64decode(left)
 
 def windows_1252(error):
-    """mail 3: bytes that are part of no character of UTF-8"""
+    """mail 3: decodes bytes that are not part of a UTF-8 character"""
     alone = error.object[error.start:error.end]
     unused = (0x81, 0x8d, 0x8f, 0x90, 0x9d)
     shown = "".join(bytes([b]).decode("latin-1" if b in unused else "cp1252") for b in alone)
@@ -300,7 +301,7 @@ def windows_1252(error):
 codecs.register_error("sealed-dice-mail", windows_1252)
 
 def as_text(content):
-    """mail 3: the text that bytes are"""
+    """mail 3: decodes the bytes of a file"""
     zeros = [byte == 0 for byte in content[:4]]
     if content[:2] == b"\xff\xfe" or zeros == [False, True, False, True]:
         return content.decode("utf-16-le", "replace")
@@ -309,7 +310,7 @@ def as_text(content):
     return content.decode("utf-8", "sealed-dice-mail")
 
 def read_armour(content):
-    """armour 2 to 9: pairs of a frame, or the Refused in its place, and the number of the line where the blob begins"""
+    """armour 2 to 9: pairs of a frame (or a Refused) and the number of the line where its blob begins"""
     blobs, begun, line, counted = [], None, 1, 0
     for mark in MARK.finditer(content):
         if utf8_length(mark[0]) > MAX_MARK:
@@ -339,18 +340,18 @@ def read_armour(content):
 # ------------------------------------------------------------------------------------------------------------ envelope
 
 def context(game, purpose, kind, sealer, declarer, revealer, fallback, n):
-    """envelope 1: the items of the context of a set"""
+    """envelope 1: the items in the context of a set"""
     return (bytes.fromhex(game), purpose.encode(), kind.encode(), sealer.encode(), declarer.encode(), revealer.encode(),
             fallback.encode(), LE64(n))
 
 def context_of(seal):
-    """envelope 1, of a letter of kind seal"""
+    """envelope 1, for a seal"""
     body = seal.body
     return context(seal.game, body["purpose"], body["kind"], seal.author, body["declarer"], body["revealer"],
                    seal.fallback, body["n"])
 
 def at(items_of_set, place):
-    """envelope 2: A of a place, which is (index,) or (column, row)"""
+    """envelope 2: the A of a place, which is (index,) or (column, row)"""
     return PAE(*items_of_set, *map(LE64, place))
 
 def set_master(vault, items_of_set, salt):
@@ -368,13 +369,13 @@ def key_of(items_of_set, master, place):
     return key
 
 def commitment(items_of_set, place, key):
-    """envelope 4: C of an envelope; envelope 5: K_0 of a cell's column"""
+    """envelope 4: C of an envelope; envelope 5: K_0 of the column of a cell"""
     if len(place) == 1:
         return H("envelope-commit", at(items_of_set, place), key)
     return cells_above(items_of_set, place, key)[0]
 
 def cells_above(items_of_set, place, key):
-    """envelope 5: the keys K_0 to K_r of a column"""
+    """envelope 5: the keys K_0 to K_r of a column, from the key of row r"""
     keys = [key]
     for r in range(place[1], 0, -1):
         keys.append(H("cell-chain", at(items_of_set, (place[0], r)), keys[-1]))
@@ -385,7 +386,7 @@ def seed_of(items_of_set, place, key):
     return H("envelope-seed", at(items_of_set, place), key)
 
 def chacha20_block(key, counter, nonce):
-    """RFC 8439, 2.3: sixteen words"""
+    """RFC 8439, 2.3: a block as sixteen words"""
     start = struct.unpack("<16L", b"expand 32-byte k" + key + struct.pack("<L", counter) + nonce)
     s = list(start)
     for _ in range(10):
@@ -418,7 +419,7 @@ def aead_decrypt(key, nonce, associated, ciphertext):
     return bytes(x ^ y for x, y in zip(data, stream))
 
 def open_note(items_of_set, key, ciphertext):
-    """envelope 6, 7: the text, or None; that the key matches C_0 is not checked here"""
+    """envelope 6, 7: the text, or None. Does not check that the key matches C_0."""
     a = at(items_of_set, (0,))
     plain = aead_decrypt(H("note-key", a, key), NONCE, a, ciphertext)
     if plain is None or len(plain) % 256:
@@ -435,7 +436,7 @@ def open_note(items_of_set, key, ciphertext):
 # ---------------------------------------------------------------------------------------------------------------- dice
 
 def dice_root(seal, declaration, index, seed, contribution):
-    """dice 1: hex ids, bytes"""
+    """dice 1; takes the two ids as hex, the seed and the contribution as bytes"""
     return H("dice-root", bytes.fromhex(seal), bytes.fromhex(declaration), LE64(index), seed, contribution)
 
 def roll_key(root, line):
@@ -443,7 +444,7 @@ def roll_key(root, line):
     return H("roll-key", root, LE64(line))
 
 class Stream:
-    """dice 3: the keystream of one line; `words` are those taken so far"""
+    """dice 3: the keystream of one line; `words` holds the words taken so far"""
 
     def __init__(self, key):
         self.key, self.words, self.block = key, [], []
@@ -467,11 +468,11 @@ class Stream:
 VALUES = one_of("1-6", "0-9", "2-12")
 
 def sides_of(values):
-    """dice 7: the draws that make a value"""
+    """dice 7: the sides of each die that goes into a value"""
     return {"1-6": [6], "0-9": [10], "2-12": [6, 6]}[values]
 
 def value_of(values, drawn):
-    """dice 7: the value that draws make"""
+    """dice 7: the value that these draws make"""
     return sum(drawn) - (values == "0-9")
 
 
@@ -490,11 +491,12 @@ def bits_of(number):
         number ^= bit
 
 class Game:
-    """All letters of one game, their places, and what replay has found. Sets of letters are integers: the letter that
-    is replayed as number i (from 0) is bit i."""
+    """All letters of one game, with their places and what replay has found. A set of letters is an integer: bit i is
+    the letter that is replayed as number i (from 0)."""
 
     def __init__(self, charter, accept, before, letters, other_accepts):
-        """chain 1; with the accepts before the opponent's, and the others of theirs that are placed (chain 9)"""
+        """chain 1. `before` has the accepts that the opponent's accept has seen, `other_accepts` the opponent's other
+        accepts that are placed (chain 9)."""
         charter, accept, *others = [x.fresh() for x in (charter, accept, *before, *letters)]
         self.id, self.charter, self.accept, self.other_accepts = accept.id, charter, accept, other_accepts
         self.terms = charter.body
@@ -506,20 +508,20 @@ class Game:
         names = dict.fromkeys(x["system"] for x in self.terms["phases"] if SYSTEMS[x["system"]].is_course)
         self.courses = {name: Course(self, name) for name in names}
         self.findings = []
-        self.marks = defaultdict(int)           # what letters did, each deed with the set of those that did it
+        self.marks = defaultdict(int)           # what letters did: for each deed, the set of letters that did it
         self.openers = defaultdict(int)         # letters 9: the openers of (seal, index) or (seal, column, row)
         self.keys = {}                          # the key of each opened place
-        self.replaced = {}                      # a declaration, and the redo that replaced it
-        self.settled = {}                       # a declaration in breach, and the redo that settles it once answered
-        self.ruled = defaultdict(list)          # ruling 5, 12: a letter, and the rulings that settle it
-        self.voided = {}                        # disputes 4: (declaration, line), and what voided that roll
-        self.named = {}                         # disputes 14: a declaration, and the letter that names its dice
+        self.replaced = {}                      # the redo that replaced a declaration
+        self.settled = {}                       # by the id of a breach: the redo that settles it once answered
+        self.ruled = defaultdict(list)          # ruling 5, 12: the rulings that settle a letter
+        self.voided = {}                        # disputes 4: what voided the roll (declaration, line)
+        self.named = {}                         # disputes 14: the letter that names the dice of a declaration
         self.agreed = []                        # valid acceptances of a proposal with an input
-        self.left = {}                          # courses 8: a breach, and the declaration with another `after`
+        self.left = {}                          # courses 8: by the id of a breach, the declaration with another `after`
         self.asked = dict.fromkeys(self.players, 0)             # letters 28: proposals that wait for a player's answer
         self.epochs = 0                         # office 22, 27: the epochs,
         self.times = []                         # and the receipts that tell the time
-        self.answered_by = {}                   # a proposal, and the letter that answers it
+        self.answered_by = {}                   # the letter that answers a proposal
         self.unsettling = 0                     # the letters that unsettle a declaration
         self.letters = {x.id: x for x in (charter, accept, *others) if x.key == self.keys_of.get(x.author)}     # keys 1
         self.strangers = [x for x in others if self.letters.get(x.id) is not x]
@@ -551,8 +553,9 @@ class Game:
     # chain 3 to 7
 
     def place(self):
-        """The placed letters in the order of replay, each with `past` and `cover`: the letters that it reaches through
-        names, of these its `prev`, its `seen` and the past of each, and those that it follows by `prev`."""
+        """Puts the placed letters in the order of replay and fills in three sets for each: `past`, the letters that it
+        reaches through names; `cover`, its `prev`, its `seen` and the past of each; and `chain`, the letters that it
+        follows by `prev`."""
         waits = {letter.id: len(letter.names) for letter in self.letters.values()}
         waited_for = defaultdict(list)
         for letter in self.letters.values():
@@ -614,7 +617,7 @@ class Game:
         return sum(letter.id not in followed for letter in self.order)
 
     def find_forks(self):
-        """chain 8: the forks of this game, each the letters with which its branches begin"""
+        """chain 8: the forks of this game, each as the list of first letters of its branches"""
         after = defaultdict(list)
         for letter in self.attached:
             after[letter.prev].append(letter)
@@ -633,7 +636,7 @@ class Game:
         return found
 
     def find_openings(self):
-        """letters 9: what is opened, by whom, and who makes an opening"""
+        """letters 9: finds the places that are opened, who opens them, and which letters make an opening"""
         for letter in self.order:
             for place, key in opened_by(self, letter):
                 letter.opens |= opening_in(letter) is not None and self.may_open(letter.author, self.letters[place[0]])
@@ -641,14 +644,14 @@ class Game:
                 self.keys[place] = key
 
     def may_open(self, author, seal):
-        """letters 9; office 36: whether a key of a set is an opening if this role carries it"""
+        """letters 9; office 36: whether a key of a set counts as an opening if this role carries it"""
         time_witness = author == self.office and not self.terms["office"]["deposit"]
         return not time_witness and author in (seal.author, seal.body["revealer"], seal.fallback)
 
     def settle(self, forks):
-        """chain 10 to 14, office 22: the letters that stand, and those that are excused. One pass for all forks: a set
-        of branches, of whichever forks, is an integer, in which each branch has a bit."""
-        starts, fork_of = {}, {}                                # the bit of a first letter; all bits of a bit's fork
+        """chain 10 to 14, office 22: finds the letters that stand and those that are excused, in one pass for all
+        forks. A set of branches from any forks is an integer, in which each branch has a bit."""
+        starts, fork_of = {}, {}  # the bit of each first letter; for each bit, all bits of its fork
         own = dict.fromkeys(self.roles, 0)
         for fork in forks:
             if self.may_fall(fork[0]):
@@ -659,7 +662,7 @@ class Game:
 
         @lru_cache(maxsize=None)
         def whole(branches):
-            """All branches of the forks that these are of"""
+            """Returns all branches of the forks that these branches belong to."""
             found = 0
             for bit in bits_of(branches):
                 found |= fork_of[bit]
@@ -667,10 +670,10 @@ class Game:
 
         @lru_cache(maxsize=None)
         def single(branches):
-            """Those of which no other of the same fork is there"""
+            """Returns those of these branches that are alone: no other branch of the same fork is in the set."""
             return sum(bit for bit in bits_of(branches) if branches & fork_of[bit] == bit)
 
-        on, held, known, known_strong = {None: 0}, {}, {}, {}   # the last three of a letter and its past
+        on, held, known, known_strong = {None: 0}, {}, {}, {}   # by letter; the last three include its past
         sides, backed, strong = {}, 0, 0
         at_players = sum(own[role] for role in self.roles if self.may_be_strong(role))
         for letter in self.order:
@@ -700,32 +703,32 @@ class Game:
             letter.excused = holds & live & ~(own[letter.author] | whole(branches & stand | told)) != 0     # chain 14
 
     def may_fall(self, letter):
-        """office 22: whether the branch that begins with a letter may fall"""
+        """office 22: whether the branch that begins with this letter may fall"""
         return letter.author != self.office
 
     def knows_other(self, branches, knows):
-        """chain 11: of the branches with a witness in a letter's past, those that it does not side with"""
+        """chain 11: the branches with a witness in a letter's past that the letter does not side with"""
         return knows & ~branches
 
     def may_be_strong(self, role):
-        """chain 12: whether there are strong witnesses at the forks of a role"""
+        """chain 12: whether the forks of a role can have strong witnesses"""
         return role in self.players
 
     def counting(self, strong, backed, whole):
-        """chain 12: the branches with a witness that counts, of those with a strong one and of those with any"""
+        """chain 12: the branches with a counting witness. `strong` has a strong witness, and `backed` any witness."""
         return strong | backed & ~whole(strong)
 
     def ends_excuse(self, branches, counting):
-        """chain 14: of the branches with a witness that counts in a letter's past, those that it does not side with"""
+        """chain 14: the branches with a counting witness in a letter's past that the letter does not side with"""
         return counting & ~branches
 
     def is_strong(self, letter):
-        """chain 12, of a witness at a player's fork"""
+        """chain 12: whether a witness at a player's fork is strong"""
         return (letter.opens or letter.kind == "declare" or letter.kind == "claim" and "names" in letter.body
                 or letter.kind == "close" and letter.body["masters"] is not None)
 
     def find_detached(self):
-        """chain 15: the letters, placed or not, whose own link breaks chain 2"""
+        """chain 15: adds a finding for each letter, placed or not, whose own link breaks chain 2"""
         for letter in sorted(self.letters.values(), key=self.place_of):
             before = self.letters.get(letter.prev)
             if before and not follows(letter, before):
@@ -756,22 +759,22 @@ class Game:
         self.marks[deed] |= letter.bit
 
     def unsettle(self, letter, names):
-        """courses 5: where a letter is known these declarations are taken otherwise, or not: it replaces, voids or
-        forfeits them, or names their dice"""
+        """courses 5: records that a letter unsettles these declarations. Where the letter is known, they are taken in
+        another way or not at all: it replaces, voids or forfeits them, or names their dice."""
         letter.unsettles = [self.letters[name] for name in names]
         self.unsettling |= letter.bit
 
     def members(self, letters):
-        """The letters of a set, in the order of replay"""
+        """Yields the letters of a set in the order of replay."""
         return (self.order[bit.bit_length() - 1] for bit in bits_of(letters))
 
     def acts(self, letter):
-        """letters 6, 7: whether a letter counts where a rule does not say valid"""
+        """letters 6, 7: whether a letter counts for rules that do not say *valid*"""
         return letter.stands and letter.broke not in OF_THE_CHAIN
 
 
 class Reader:
-    """Who has all letters: as a letter that has them in its past"""
+    """A reader who has all letters. It behaves like a letter that has every letter in its past."""
     past = chain = -1
 
     def __init__(self, game):
@@ -825,19 +828,19 @@ CHARTER = fields({                                              # charter 1
 ACCEPT = fields({"charter": LETTER, "compared": BOOL, "nonce": HEX32})     # charter 12
 
 def parties_of(charter):
-    """The parties of a charter, its referee and its office."""
+    """Returns the parties of a charter, with its referee and its office."""
     return charter.body["parties"] + [party for party in (charter.body["referee"], charter.body["office"]) if party]
 
 def holds_key(parties, letter):
-    """message 13: one of these has the role and the key of a letter"""
+    """message 13: whether one of these parties has the role and the key of a letter"""
     return any(party["role"] == letter.author and party["key"] == letter.key for party in parties)
 
 def is_of_other_party(charter, accept):
-    """message 13: the accept is by the other party than the charter's"""
+    """message 13: whether the accept is by the party that did not sign the charter"""
     return holds_key(charter.body["parties"], accept) and (accept.author, accept.key) != (charter.author, charter.key)
 
 def charter_holds(charter):
-    """charter 6 to 11 and 26, found out once"""
+    """charter 6 to 11 and 26; the result is kept"""
     if charter.holds is None:
         charter.holds = bool(terms_hold(charter) and states_hold(charter.body))
     return charter.holds
@@ -871,7 +874,7 @@ def terms_hold(charter):
 ORDERS_DECISION = {"by": None, "how": "simultaneous", "name": "orders"}
 
 def courses_hold(phases, players):
-    """courses 17, of phases whose system and settings hold"""
+    """courses 17, for phases whose system and settings hold"""
     courses = defaultdict(list)
     for phase in phases:
         system = SYSTEMS[phase["system"]]
@@ -886,7 +889,7 @@ def courses_hold(phases, players):
                        for phase in some) for system, some in courses.items())
 
 def states_hold(terms):
-    """charter 25, 26, of terms whose courses hold"""
+    """charter 25, 26, for terms whose courses hold"""
     settings = {phase["system"]: phase["settings"] for phase in terms["phases"] if SYSTEMS[phase["system"]].is_course}
     return not terms["continues"] or all(
         name in settings and not SYSTEMS[name].is_hidden
@@ -898,7 +901,7 @@ def begins_a_turn(system, settings, state):
     return system.state_holds(settings, state) and system.awaits(settings, state)[0] == "turn"
 
 def accept_holds(accept, charter):
-    """charter 16; what the accept has as `seen` for the referee and the office is at hand, or not (charter 15)"""
+    """charter 16. The accepts that it has as `seen` for the referee and the office may be missing (charter 15)."""
     roles = [party["role"] for party in parties_of(charter)]
     seen = {charter.author: charter.id}
     for role in set(roles) - {charter.author, accept.author}:
@@ -915,12 +918,12 @@ def write_slot(slot):
     return "%d/%d/%s/%d" % (slot["turn"], slot["impulse"], slot["phase"], slot["number"])
 
 def phase_of(game, slot):
-    """The phase of a slot, or None if there is none or the impulse is not one of its own."""
+    """Returns the phase of a slot, or None if there is none or if it does not have that impulse."""
     phase = game.phases.get(slot["phase"])
     return phase if phase and slot["impulse"] in phase["impulses"] else None
 
 def read_slot(game, written):
-    """The phase of a slot that a purpose names, or None."""
+    """Returns the phase of the slot that a purpose names, or None."""
     parts = WRITTEN_SLOT.fullmatch(written)
     return phase_of(game, {"impulse": int(parts[2]), "phase": parts[3]}) if parts else None
 
@@ -934,7 +937,7 @@ def slot_order(game, slot):
 CIPHERTEXT = both(matching("([0-9a-f]{2})+"), lambda v: len(v) // 2 % 256 == 16 and len(v) // 2 > 16)
 
 def seal_counts(body):
-    """seal: the fields that depend on each other"""
+    """seal: checks the fields that depend on each other"""
     n, notes = body["n"], body["notes"]
     sealed = notes is None if body["kind"] != "note" else notes is not None and len(notes) == n
     return sealed and (n == 400 and len(body["commits"]) == 40 if body["kind"] == "sheet" else
@@ -1005,7 +1008,7 @@ BODIES = {
                      "result": or_null(text(0, 1000))}),
 }
 
-# chain 1, letters 5: where a body names letters, and the kinds that its table demands, any if none
+# chain 1, letters 5: the fields of a body that name letters, and the kinds that its table requires ([] allows any)
 SCOPES = ("rolls declaration", "declaration", "impulse declarations")
 NAMED = {kind: [(path.split(), kinds) for path, kinds in paths.items()] for kind, paths in {
     "accept": {"charter": "charter"},
@@ -1025,7 +1028,7 @@ NAMED = {kind: [(path.split(), kinds) for path, kinds in paths.items()] for kind
 }.items()}
 
 def reach(value, path):
-    """All values at the end of a path of names, through every item of a list."""
+    """Returns all values at the end of a path of names, with every item of each list on the way."""
     if isinstance(value, list):
         return [found for item in value for found in reach(item, path)]
     if not path:
@@ -1033,7 +1036,7 @@ def reach(value, path):
     return reach(value.get(path[0]), path[1:]) if isinstance(value, dict) else []
 
 def in_scope(scope):
-    """disputes 1: the declarations of a scope"""
+    """disputes 1: the declarations in a scope"""
     return [name for path in SCOPES for name in reach(scope, path.split())]
 
 def open_contribution(declaration):
@@ -1044,7 +1047,7 @@ def first_broken(game, letter):
     return next((rule for rule, holds in rules(game, letter) if not holds), None)
 
 def rules(game, letter):
-    """Pairs of a rule and whether it holds, in order; what follows a rule that does not hold is never asked for."""
+    """Yields pairs of a rule and whether it holds, in order. The caller stops at the first rule that does not hold."""
     if letter.kind in ("charter", "accept"):
         return
     yield "chain 3", letter.follows_seen
@@ -1067,7 +1070,7 @@ def opponent(game, role):
 # Openings (letters 9)
 
 def try_key(seal, place, key):
-    """The places that a key opens, with their keys: none if it does not match."""
+    """Returns the places that a key opens, with their keys. The list is empty if the key does not match."""
     n, sheet = len(seal.body["commits"]), seal.body["kind"] == "sheet"
     if len(place) != 1 + sheet or place[0] >= n or sheet and not 1 <= place[1] <= 10:
         return []
@@ -1080,7 +1083,7 @@ def try_key(seal, place, key):
 
 @lru_cache(maxsize=4096)
 def note_opens(seal, key):
-    """envelope 7, of a note whose key matches"""
+    """envelope 7: whether a note opens, for a key that matches"""
     return open_note(context_of(seal), key, bytes.fromhex(seal.body["notes"][0])) is not None
 
 @lru_cache(maxsize=4096)
@@ -1097,15 +1100,17 @@ def try_master(seal, master):
     return opened, complete
 
 def opening_in(letter):
-    """What has `keys` and `sheets`: the body of a reveal, or the rule of a ruling that opens; else None"""
+    """Returns the object with `keys` and `sheets`: the body of a reveal, or the rule of a ruling that opens. Otherwise
+    None."""
     return letter.body if letter.kind == "reveal" else letter.body.get("rule", {}).get("open")
 
 def carried(opening):
-    """The places that an opening names, with their keys."""
+    """Returns the places that an opening names, with their keys."""
     return [(tuple(entry[:-1]), bytes.fromhex(entry[-1])) for entry in opening["keys"] + opening["sheets"]]
 
 def selected(places):
-    """reveal 4: places as an opening names them: each envelope once, of a column of cells the deepest row"""
+    """reveal 4: places in the form that an opening names them: each envelope once, and the deepest row of each
+    column"""
     cells = dict(sorted(place for place in places if len(place) == 2))
     return sorted(cells.items()) or list(dict.fromkeys(places))
 
@@ -1128,7 +1133,7 @@ def opened_by(game, letter):
     return []
 
 def is_answered(game, declaration, past=-1):
-    """secrets 3, of a valid declaration"""
+    """secrets 3, for a valid declaration"""
     return all(game.openers[place] & past for place in declaration.places)
 
 def is_shown(game, declaration, past=-1):
@@ -1137,20 +1142,20 @@ def is_shown(game, declaration, past=-1):
         declaration.secret and not game.openers[declaration.secret] & past)
 
 def is_good(game, seal, kind, past):
-    """ruling 4, office 27: a valid seal of this kind, not killed for a declaration with this past"""
+    """ruling 4, office 27: whether this is a valid seal of this kind, not killed for a declaration with this past"""
     return seal.valid and seal.body["kind"] == kind and not is_killed(game, seal, past)
 
 def may_be_killed(game, seal):
-    """ruling 4: orders at once stay as they were sealed"""
+    """ruling 4: orders at once cannot be killed"""
     return not is_note_for(game, seal, "simultaneous")
 
 def is_killed(game, seal, past):
-    """ruling 4; office 27: of sets of dice"""
+    """ruling 4; office 27, for sets of dice"""
     may_be_known = is_of_dice(seal) and seal.body["revealer"] == game.office
     return (game.marks["kill", seal.id] | (game.epochs & ~seal.past if may_be_known else 0)) & past
 
 def is_note(letter, purpose=None):
-    """A seal of a note, valid or not, for this purpose or any"""
+    """Whether this is the seal of a note, valid or not, for this purpose (any purpose if None)."""
     return letter.kind == "seal" and letter.body["kind"] == "note" and purpose in (None, letter.body["purpose"])
 
 def is_of_dice(seal):
@@ -1158,15 +1163,16 @@ def is_of_dice(seal):
     return seal.body["kind"] not in ("note", "contribution")
 
 def sealed_for(game, author, kind, purpose, past):
-    """The valid sets of an author for a purpose, killed or not."""
+    """Returns the author's valid sets for a purpose, killed or not."""
     return list(game.members(game.marks["seal", author, kind, purpose] & past))
 
 def good_for(game, author, kind, purpose, past):
-    """ruling 4: those that are not killed for a declaration, or a seal, with this past"""
+    """ruling 4: the author's valid sets for a purpose that are not killed for a declaration, or a seal, with this
+    past"""
     return [x for x in sealed_for(game, author, kind, purpose, past) if is_good(game, x, kind, past)]
 
 def lowest_free(game, letter, seal):
-    """declare 8, 9: the lowest index of a set that no earlier declaration names and that is not opened, or None"""
+    """declare 8, 9: the lowest index of a set that is not opened and that no earlier declaration names, or None"""
     return next((i for i in range(seal.body["n"]) if not game.marks["named", seal.id, i] & letter.chain
                  and not game.openers[seal.id, i] & letter.past), None)
 
@@ -1199,7 +1205,7 @@ def seal_rules(game, letter):
 # declare
 
 def spent(game, declaration):
-    """icrk 3: how far down each column of the declaration's sheet is spent"""
+    """icrk 3: the last spent row of each column of the declaration's sheet"""
     seal, depths = declaration.body["seal"], {}
     for column in range(40):
         for r in range(1, 11):
@@ -1284,7 +1290,7 @@ def declare_rules(game, letter):
         yield "declare 15", course.system.takes(course.settings, letter.state, work.input)
 
 def is_pending(game, breach, letter):
-    """declare, Breach; courses 7 to 9: whether a breach that was not done again is pending in the past of a letter"""
+    """declare, Breach; courses 7 to 9: whether a breach that was not done again is pending in a letter's past"""
     course, replaced = course_of(game, breach), replaced_by(game, breach)
     if course is None:
         return True
@@ -1294,23 +1300,23 @@ def is_pending(game, breach, letter):
             and not is_redo_due(game, course, letter))
 
 def may_differ(game, breach, letter):
-    """courses 7, 9: another input than that of the breach may be declared; what is agreed stays agreed"""
+    """courses 7, 9: whether the redo of a breach may have another input. An agreed input must not change."""
     return not replaced_by(game, breach) and (
         breach.broke == "declare 15" or letter.body["after"] != breach.body["after"])
 
 def unanswered(game, letter):
-    """declare 16: the author's proposals on declarations of courses, but for records, that have no answer yet"""
+    """declare 16: the author's unanswered proposals on declarations of courses, except records"""
     asked = 0
     for name in game.courses:
         asked |= game.marks["asked", letter.author, name]
     return waiting(game, asked, letter)
 
 def waiting(game, asked, letter):
-    """Those of these proposals that have no answer yet in the past of a letter"""
+    """Returns those of these proposals that have no answer in a letter's past."""
     return [x for x in game.members(asked & letter.past) if not proposal_answered(game, x, letter.past)]
 
 def is_redo_due(game, course, letter):
-    """declare 16, courses 7: a redo of a declaration of the course is due from somebody"""
+    """declare 16, courses 7: whether anybody owes a redo of a declaration of the course"""
     due = [x for role in game.players for x in redos_due(game, role, letter)]
     return any(course_of(game, due_for(game, x)) is course for x in due)
 
@@ -1364,7 +1370,7 @@ def is_decided(game, written, decision, past):
 
 
 def proposal_of(game, acceptance):
-    """The proposal that a valid acceptance, or a ruling in its place (disputes 22), agrees to; or None."""
+    """Returns the proposal that a valid acceptance, or a ruling in its place (disputes 22), agrees to, or None."""
     if acceptance.kind not in ("correct", "ruling") or not acceptance.valid:
         return None
     name = acceptance.body.get("accept") or acceptance.body.get("rule", {}).get("agree")
@@ -1380,7 +1386,7 @@ def called_for(game, letter):
     return proposal if old.bit & letter.chain and same(old.body["slot"], letter.body["slot"]) else None
 
 def redos_due(game, author, letter):
-    """declare, Agreed redo: the acceptances in the past of a letter whose redo its author owes, one a proposal"""
+    """declare, Agreed redo: the acceptances in a letter's past whose redo `author` owes, one for each proposal"""
     due = {}
     for acceptance in game.agreed:
         if not acceptance.bit & letter.past:
@@ -1389,23 +1395,23 @@ def redos_due(game, author, letter):
         if old.author != author or not is_last(game, old, letter):
             continue
         ended = (game.marks["replaced", old.id] | game.marks["void", old.id]) & letter.past
-        if not course_of(game, old):                            # courses 10: there until it is validly done
+        if not course_of(game, old):                            # courses 10: in a course it is due until a valid redo
             ended |= game.marks["redo of agreed", author, proposal.id] & letter.past
         if not ended:
             due.setdefault(proposal.id, acceptance)
     return due.values()
 
 def due_for(game, acceptance):
-    """The declaration that an acceptance of a proposal with an input is for"""
+    """Returns the declaration that an accepted proposal with an input is about."""
     return game.letters[proposal_of(game, acceptance).body["propose"]["declaration"]]
 
 def is_last(game, declaration, letter):
-    """courses 10: a declaration is of no course, or was the one taken last in the past of a letter"""
+    """courses 10: whether a declaration is of no course, or is the last one taken in a letter's past"""
     course = course_of(game, declaration)
     return course is None or letter.stood[course.name].declaration is declaration
 
 def names_places(game, letter):
-    """declare, Spending: the places that a declaration names, valid or not, as they are marked"""
+    """declare, Spending: the places that a declaration, valid or not, names, in the form that `mark` takes"""
     seal, select = game.letters.get(letter.body["seal"]), letter.body["select"] or {}
     sealed = (letter.body["contribution"] or {}).get("sealed")
 
@@ -1456,7 +1462,8 @@ def reveal_rules(game, letter):
         yield "reveal 7", good_for(game, opponent(game, seal.author), "note", seal.body["purpose"], letter.past)
 
 def is_note_for(game, seal, how, slot=None):
-    """secrets 7, 9: a seal is a note for a decision of a kind, of any slot or of this one, by who decides it"""
+    """secrets 7, 9: whether a seal is a note for a decision of this kind (`how`), of this slot or of any, by the right
+    player"""
     written, _, name = seal.body["purpose"].rpartition("/")
     phase = read_slot(game, written)
     return (seal.body["kind"] == "note" and phase and slot in (None, written)
@@ -1478,11 +1485,11 @@ def decide_rules(game, letter):
 # correct
 
 def is_proposal(letter):
-    """A `correct` that proposes, or asks to void."""
+    """Whether this is a `correct` that proposes a redo or a record, or asks to void."""
     return letter.kind == "correct" and not letter.body.keys() & {"accept", "refuse"}
 
 def concerned(proposal):
-    """correct 3: the declarations that a proposal concerns"""
+    """correct 3: the declarations that a proposal is about"""
     body = proposal.body
     return [body["propose"]["declaration"]] if "propose" in body else in_scope(body["void"]["scope"])
 
@@ -1505,7 +1512,8 @@ def correct_rules(game, letter):
         yield from redo_rules(game, proposal, letter, "correct 6", "correct 7")
 
 def redo_rules(game, proposal, letter, played_on, crossed):
-    """correct 6, 7; ruling 13: a redo is accepted while nobody has seen later dice, nor could have from the office"""
+    """correct 6, 7; ruling 13: a redo can be accepted only if nobody has seen later dice or could have had them from
+    the office"""
     asked = proposal.body.get("propose")
     if not asked or asked["input"] is None:
         return
@@ -1517,7 +1525,8 @@ def redo_rules(game, proposal, letter, played_on, crossed):
         for x in game.members(letter.past))
 
 def may_be_accepted(game, proposal, letter):
-    """courses 10, 11, of a valid proposal: what it asks for in a course can still be done in the past of a letter"""
+    """courses 10, 11, for a valid proposal: whether what it asks for in a course can still be done in a letter's
+    past"""
     if "void" in proposal.body:
         declarations = [game.letters[name] for name in concerned(proposal)]
         return all(may_be_taken_back(game, x, declarations, letter) for x in declarations)
@@ -1525,8 +1534,7 @@ def may_be_accepted(game, proposal, letter):
     return asked["input"] is None or is_last(game, game.letters[asked["declaration"]], letter)
 
 def is_acted_upon(game, declaration, letter):
-    """correct 6: whether anybody has declared or closed, in the past of a letter, who knew an opening of the
-    selection"""
+    """correct 6: whether, in a letter's past, anybody who knew an opening of the selection has declared or closed"""
     openers = 0
     for place in declaration.places:
         openers |= game.openers[place]
@@ -1551,11 +1559,12 @@ def propose_rules(game, letter):
         yield "correct 2", not course or course.system.takes(course.settings, declaration.state, work.input)
 
 def proposal_answered(game, proposal, past=-1):
-    """letters 28; disputes 22: a ruling that agrees is the answer of the player who was asked"""
+    """letters 28; disputes 22: whether a proposal is answered. A ruling that agrees is the answer of the player who was
+    asked."""
     return (game.marks["agreed by ruling", proposal.id] | game.answered_by.get(proposal.id, 0)) & past
 
 def following(game, letter, role, past):
-    """The letters of a role in a past that have this letter in their own past."""
+    """Yields the letters of a role in `past` that have this letter in their own past."""
     return (x for x in game.order if x.author == role and x.bit & past and x.past & letter.bit and game.acts(x))
 
 # close
@@ -1569,12 +1578,12 @@ def close_rules(game, letter):
         yield "close 3", all(try_master(seal, bytes.fromhex(entry["master"]))[1]
                              for seal, entry in zip(seals, masters) if seal.valid)
 
-# What letters leave behind for those that have them in their past
+# The marks that letters leave for letters that have them in their past
 
 def keep(game, letter):
-    """Marks what a letter did that acts."""
+    """Marks what a letter did, if the letter acts."""
     body, author = letter.body, letter.author
-    if author in game.players:                                  # letters 28: the first that has a proposal in its past
+    if author in game.players:  # letters 28: the first letter with a proposal in its past
         for proposal in game.members(letter.past & game.asked[author]):
             game.answered_by[proposal.id] = letter.bit
         game.asked[author] &= ~letter.past
@@ -1608,7 +1617,7 @@ def keep(game, letter):
     elif letter.kind == "receipt" and author == game.office:
         keep_fact(game, letter)
     elif letter.kind == "receipt":
-        for name in held_by(game, letter):                      # in breach or not
+        for name in held_by(game, letter):                      # whether or not it is in breach
             game.mark(letter, "held", author, name)
     elif letter.kind == "declare":
         game.mark(letter, "slot", author, write_slot(body["slot"]))
@@ -1633,11 +1642,11 @@ def in_place(slot):
 CAN_BE_REDONE = tuple("declare %d" % k for k in [*range(3, 11), 15])        # declare, Breach
 
 def not_mended(declaration):
-    """declare, Breach: the breaches before it, but that which it does again"""
+    """declare, Breach: the breaches before a declaration, except the one that it does again"""
     return [x for x in declaration.breaches if x.id != (declaration.body["redo"] or {}).get("breach")]
 
 def keep_agreement(game, acceptance):
-    """declare, Agreed redo; disputes 5: what a valid acceptance, or a ruling in its place, brings about"""
+    """declare, Agreed redo; disputes 5: records the effect of a valid acceptance, or of a ruling in its place"""
     proposal = proposal_of(game, acceptance)
     if proposal and "void" in proposal.body:
         keep_void(game, acceptance, proposal.body["void"]["scope"])
@@ -1645,11 +1654,11 @@ def keep_agreement(game, acceptance):
         game.agreed.append(acceptance)
 
 def may_have_been_good(letter):
-    """chain 14: where it was signed"""
+    """chain 14: whether a letter may have been good when it was signed"""
     return letter.excused and letter.broke not in (*OF_THE_CHAIN, "close 3")
 
 def keep_valid_declaration(game, letter):
-    """declare, Breach and Agreed redo: what a valid redo settles once it is opened, and what it replaces"""
+    """declare, Breach and Agreed redo: records what a valid redo settles once it is opened, and what it replaces"""
     letter.breaches = not_mended(letter)
     game.mark(letter, "declared", write_slot(letter.body["slot"]))
     game.mark(letter, "declared in", letter.body["slot"]["turn"], letter.body["slot"]["impulse"])
@@ -1662,16 +1671,16 @@ def keep_valid_declaration(game, letter):
     if not course and how_redone(letter) not in ("breach", "agreed"):
         letter.last_slot = slot_order(game, letter.body["slot"])
     target = letter
-    for target in mended_by(game, letter):                      # all of these kept declare 11
+    for target in mended_by(game, letter):                      # each of these passed declare 11
         game.settled[target.id] = letter
-    if how_redone(target) == "agreed":                          # and this declare 12
+    if how_redone(target) == "agreed":                          # and this one passed declare 12
         replaced = called_for(game, target).body["propose"]["declaration"]
         game.mark(letter, "replaced", replaced)
         game.replaced[replaced] = letter
         game.unsettle(letter, [replaced])
 
 def keep_departure(game, letter, course):
-    """courses 8: it settles the breaches in its past that have another `after`, with what they were to mend"""
+    """courses 8: a declaration settles the breaches in its past with another `after`, and whatever they were to mend"""
     for breach in course.breaches:
         if breach.bit & letter.past and breach.body["after"] != letter.body["after"]:
             for x in [breach, *mended_by(game, breach)]:
@@ -1679,7 +1688,7 @@ def keep_departure(game, letter, course):
                 game.left.setdefault(x.id, letter)
 
 def mended_by(game, declaration):
-    """declare 11: the breaches that a declaration does again, one after the other"""
+    """declare 11: the breaches that a declaration does again, from the last to the first"""
     while how_redone(declaration) == "breach":
         declaration = game.letters[declaration.body["redo"]["breach"]]
         yield declaration
@@ -1688,11 +1697,11 @@ def how_redone(declaration):
     return next(iter(declaration.body["redo"] or {}), None)
 
 def settlement(game, found):
-    """declare, Breach: the valid redo that settles a finding, once it is opened"""
+    """declare, Breach: the valid redo that settles a finding once it is opened, or None"""
     return game.settled.get(found["message_ids"][0]) if found["code"] == "rule" else None
 
 def is_settled_by(game, redo, past=-1):
-    """declare, Breach: the redo, or any valid declaration, is answered or forfeited"""
+    """declare, Breach: whether a redo, or any valid declaration, is answered or forfeited"""
     return is_answered(game, redo, past) or game.marks["forfeited", redo.id] & past
 
 
@@ -1705,8 +1714,8 @@ def rolls_in(game, scope):
             for line in lines or range(1, len(game.letters[name].rolls) + 1)]
 
 def may_be_taken_back(game, declaration, together, letter):
-    """courses 11: a declaration is of no course; or it was taken in the past of a letter, and every later one that was
-    taken, of its course or, at a later place, of another, is one of these"""
+    """courses 11: a declaration is of no course; or it was taken in a letter's past, and `together` includes every
+    later one that was taken: in its course, or in another course at a later place"""
     mine = course_of(game, declaration)
 
     def is_later(x, course):
@@ -1769,7 +1778,8 @@ def claim_rules(game, letter):
         yield "claim 4", named_draws(game, target, value["dice"]) is not None
 
 def is_owed(game, target, letter):
-    """claim 5, 6: the dice of a declaration of its author's, or a note of the other's that is due"""
+    """claim 5, 6: whether a letter's author is owed the dice of their own declaration, or a note of the other player's
+    that is due"""
     author, past = letter.author, letter.past
     if target.kind == "declare":
         return target.valid and target.author == author and not is_settled_by(game, target, past)
@@ -1796,11 +1806,11 @@ def forfeited_by(game, letter):
     return claim_of(game, forfeit["request"]).body["stall"]["letter"]
 
 def claim_of(game, request):
-    """The claim that a request, a ruling, names; None if it is no request."""
+    """Returns the claim that a request (a ruling) names, or None if the letter is not a request."""
     return game.letters.get(game.letters[request].body.get("rule", {}).get("request"))
 
 def claim_stands(game, claim, past=-1):
-    """disputes 8, of a valid stall or dispute"""
+    """disputes 8, for a valid stall or dispute"""
     if game.marks["claim ended", claim.id] & past:
         return False
     stall = claim.body.get("stall")
@@ -1867,7 +1877,7 @@ def ruling_rules(game, letter):
         yield "ruling 4", not game.marks["found", value] & past
     elif deed == "settle":
         yield "ruling 5", other.author in game.players
-        # ruling 12: once more, if none before it knew the sheet
+        # ruling 12: a second time only if no earlier ruling knew the sheet
         yield "ruling 5", anew or other.valid and knows_sheet(game, other, past) and not any(
             x.bit & letter.chain and knows_sheet(game, other, x.past) for x in game.ruled[value])
     elif deed == "dismiss":
@@ -1885,7 +1895,7 @@ def ruling_rules(game, letter):
         yield "ruling 9", seal.fallback and (target is seal or is_held(game, target))
 
 def is_requested(game, letter, request):
-    """ruling 2, 9: a valid earlier request of the referee's, whose claim still stands"""
+    """ruling 2, 9: whether this is a valid earlier request by the referee whose claim still stands"""
     asked = game.letters[request]
     return (asked.valid and claim_of(game, request) and asked.bit & letter.chain
             and claim_stands(game, claim_of(game, request), letter.past))
@@ -1913,15 +1923,16 @@ def keep_ruling(game, letter):
         else:
             game.mark(letter, "yielded", claim.body["stall"]["owes"])
 
-DAY = 86400                                                     # seconds
+DAY = 86400                                                     # in seconds
 
 def days_of(game):
-    """audit 4; disputes 23 to 29, of each valid ruling `forfeit` or `open`"""
+    """audit 4; disputes 23 to 29, for each valid ruling `forfeit` or `open`"""
     return [days_said(game, x, value) for x in game.order if x.kind == "ruling" and x.valid
             for deed, value in x.body["rule"].items() if deed in ("forfeit", "open")]
 
 def days_said(game, ruling, value):
-    """disputes 23 to 29: what the office's clock says to the days of a ruling; an `open` is of any forfeit"""
+    """disputes 23 to 29: what the office's clock says about the days of a ruling. An `open` counts the days of any
+    forfeit."""
     request, step = game.letters[value["request"]], claim_of(game, value["request"]).body["stall"]["step"]
     days = min(x["days"] for x in game.terms["deadlines"]
                if x["step"] == step and x["forfeit"] == value.get("forfeit", x["forfeit"]))
@@ -1941,18 +1952,18 @@ def days_said(game, ruling, value):
 # ------------------------------------------------------------------------------------------------------------ deposits
 
 def fallback_of(game, letter):
-    """deposits 3, of a seal"""
+    """deposits 3, for a seal"""
     deposit = (game.terms["referee"] or {}).get("deposit")
     held = deposit and ["coin", "sheet", "plain", "foul-up"] + ["note"] * deposit["notes"]
     return game.referee if held and letter.kind == "seal" and letter.body["kind"] in held else ""
 
 def held_by(game, receipt):
-    """deposits 8: the seals that a receipt of the referee's holds"""
+    """deposits 8: the seals that a receipt by the referee holds"""
     names = receipt.body["deposit"]["seals"] if receipt.author == game.referee and "deposit" in receipt.body else []
     return [x.id for x in map(game.letters.get, names) if x.valid and x.fallback and is_first(game, receipt, x)]
 
 def is_first(game, receipt, seal):
-    """receipt 1: no earlier receipt of its author's holds the seal"""
+    """receipt 1: whether no earlier receipt by the same author holds the seal"""
     return not game.marks["held", receipt.author, seal.id] & receipt.chain
 
 def is_held(game, declaration):
@@ -1960,11 +1971,12 @@ def is_held(game, declaration):
     return game.marks["held", game.referee, declaration.body["seal"]] & declaration.past
 
 def can_be_had(game, declaration, past):
-    """deposits 10; office 18, in the past of a request or a yield: its dice are not forfeited by `declarer-names`"""
+    """deposits 10; office 18: whether the dice can still be had in the past of a request or a yield, so that
+    `declarer-names` cannot forfeit them"""
     return is_held(game, declaration) or is_with_office(game, game.letters[declaration.body["seal"]], past)
 
 def stall_of(game, ruling):
-    """deposits 12: the stall that the request of a ruling `open` names, each in breach or not; or None"""
+    """deposits 12: the stall that the request of a ruling `open` names, whether or not either is in breach; or None"""
     claim = claim_of(game, ruling.body["rule"]["open"]["request"])
     return claim if claim and claim.kind == "claim" and "stall" in claim.body else None
 
@@ -1975,13 +1987,13 @@ def opened_for(game, ruling):
     return named if named and (named.kind == "declare" or is_note(named)) else None
 
 def set_for(game, ruling):
-    """deposits 12: the set of what a ruling `open` is for, or None"""
+    """deposits 12: the set that a ruling `open` opens, or None"""
     target = opened_for(game, ruling)
     seal = game.letters.get(target.body["seal"]) if target and target.kind == "declare" else target
     return seal if seal and seal.kind == "seal" else None
 
 def stated(target):
-    """ruling 8: the places that `select` states, or index 0 of a note"""
+    """ruling 8: the places that `select` gives, or index 0 of a note"""
     if target.kind == "seal":
         return [(0,)]
     (form, value), = (target.body["select"] or {"cells": []}).items()
@@ -1993,7 +2005,7 @@ def clamp(data):
     return int.from_bytes(data, "little") & (2 ** 254 - 8) | 2 ** 254
 
 def x25519(secret, u=b"\x09" + bytes(31)):
-    """RFC 7748, 5; with the base point the public key of a secret"""
+    """RFC 7748, 5. With the default base point, this is the public key of a secret."""
     k, x = clamp(secret), int.from_bytes(u, "little") & (2 ** 255 - 1)
     a, b = (1, 0), (x, 1)
     for shift in range(254, -1, -1):
@@ -2029,7 +2041,7 @@ def hpke_open(secret, info, wrapped):
 # -------------------------------------------------------------------------------------------------------------- office
 
 def revealer_of(game, seal):
-    """office 5, 6: the revealer that a set is to have"""
+    """office 5, 6: the revealer that a set must have"""
     return game.office if is_for_office(game, seal.body["kind"], seal.body["purpose"]) else seal.author
 
 def is_for_office(game, kind, purpose):
@@ -2058,12 +2070,12 @@ def is_taken_back(game, seal, past):
     return (game.marks["handed back", seal.id] | game.marks["kill", seal.id] | game.epochs & ~seal.past) & past
 
 def is_up_to_office(game, seal, declaration, past):
-    """office 10: the office alone opens the dice of a set for a declaration"""
+    """office 10: whether only the office may open the dice of a set for a declaration"""
     return (is_with_office(game, seal, declaration.past) and not is_taken_back(game, seal, past)
             and not game.marks["stalled", declaration.id] & past)
 
 def clock_of(receipt):
-    """office 29: what the office's clock showed, or None"""
+    """office 29: the time on the office's clock, or None"""
     return next(iter(receipt.body.values())).get("at")
 
 def begins_epoch(game, letter):
@@ -2087,7 +2099,7 @@ def receipt_rules(game, letter):
         yield "receipt 3", all((clock_of(x) or 0) <= value["at"] for x in earlier)
 
 def keep_fact(game, receipt):
-    """office 23: what a receipt of the office's does"""
+    """office 23: records what a receipt by the office does"""
     (deed, value), = receipt.body.items()
     for seal in (game.letters[name] for name in value.get("seals", ())):
         if deed == "hand_back":
@@ -2123,7 +2135,7 @@ def system_of(game, declaration):
     return game.phases[declaration.body["slot"]["phase"]]["system"]
 
 def draw_all(game, declaration, draw):
-    """The draws of a declaration, where draw(k, n) is a die of n sides from its roll k, from 0"""
+    """Returns the draws of a declaration. draw(k, n) gives a die with n sides from roll k, counted from 0."""
     course, settings = course_of(game, declaration), game.phases[declaration.body["slot"]["phase"]]["settings"]
     if course:
         orders = said_in(game, declaration.orders)
@@ -2131,7 +2143,8 @@ def draw_all(game, declaration, draw):
     return SYSTEMS[system_of(game, declaration)].draws(settings, declaration.rolls, draw)
 
 def take_from(dice):
-    """A function for `draws` that takes these, and one that says whether none is left"""
+    """Returns two functions: one for `draws` that takes these dice in order, and one that says whether all were
+    taken."""
     left = list(reversed(dice))
 
     def draw(_, sides):
@@ -2150,14 +2163,15 @@ def named_draws(game, declaration, dice):
     return drawn if all_taken() else None
 
 def resolve(game, declaration):
-    """dice 1 to 5, disputes 14: the draws of a declaration whose dice are known, or were named"""
+    """dice 1 to 5, disputes 14: the draws of a declaration whose dice are known or were named"""
     names, course = game.named.get(declaration.id), course_of(game, declaration)
     if course:
         return course.result(course.standings[names.id if names else declaration.id])[0]
     return draw_all(game, declaration, dice_of(game, declaration, names))
 
 def dice_of(game, declaration, names):
-    """What gives a die of a roll, from 0, that this letter names, or that is shown"""
+    """Returns a function that gives the next die of a roll, counted from 0: from the letter `names`, or from the opened
+    dice."""
     if names:
         return take_from(names.body["names"]["dice"])[0]
     streams = {}
@@ -2169,7 +2183,7 @@ def dice_of(game, declaration, names):
     return draw
 
 def stream_of(game, declaration, k):
-    """dice 1 to 3: the stream of roll k, from 0, of a declaration that is shown"""
+    """dice 1 to 3: the stream of roll k, counted from 0, of a declaration that is shown"""
     seal, secret = game.letters[declaration.body["seal"]], declaration.secret
     share = bytes.fromhex(open_contribution(declaration) or "")
     if secret:                                                  # secrets 2
@@ -2180,14 +2194,14 @@ def stream_of(game, declaration, k):
     index, line = roll.at
     return Stream(roll_key(dice_root(seal.id, declaration.id, index, seed, share), line))
 
-Draw = namedtuple("Draw", "roll sides value why")               # roll: its place among the rolls, from 0
+Draw = namedtuple("Draw", "roll sides value why")               # roll: its position among the rolls, from 0
 
 def values_in(settings, rolls, drawn):
     """dice 7: the value of each roll"""
     return [value_of(settings["values"], [x.value for x in drawn if x.roll == k]) for k in range(len(rolls))]
 
 class Values:
-    """What systems without a course have in common: each roll is one value (dice 7)"""
+    """The common part of the systems without a course: each roll is one value (dice 7)."""
     is_course = is_hidden = False
 
     def with_tables(self, _tables):
@@ -2201,39 +2215,39 @@ class Values:
 # ------------------------------------------------------------------------------------------------------------- courses
 
 class Played:
-    """What systems with a course have in common"""
+    """The common part of the systems with a course."""
 
     def play(self, settings, state, value, orders, draw):
-        """The draws of a declaration, and what it comes to"""
+        """Returns the draws of a declaration, and their result as `turn` gives it."""
         drawn = self.draws(settings, state, value, orders, draw)
         return drawn, self.turn(settings, state, value, orders, drawn)
 
     def wished(self, _settings, _state, wish):
-        """courses 14: the decision that a wish makes where one is awaited, or None"""
+        """courses 14: the decision that a wish makes when one is awaited, or None"""
         return wish
 
 class Standing:
-    """courses 4: where a course stands: at a letter, or at none. There is one object for each such letter."""
+    """courses 4: where a course stands: at a letter, or before any letter. There is one object for each such letter."""
 
     def __init__(self, letter=None, declaration=None, before=None):
         self.letter, self.id = letter, letter and letter.id
-        self.declaration, self.before = declaration, before     # the one taken last, and where the course stood before
-        self.taken = before.taken | declaration.bit if declaration else 0       # all that were taken; whose last
+        self.declaration, self.before = declaration, before     # the one taken last; the standing before it
+        self.taken = before.taken | declaration.bit if declaration else 0  # all that were taken; each author's last
         self.latest = {**before.latest, declaration.author: declaration.place} if declaration else {}
-        self.result, self.states = None, {}                     # once they are known, see Course
+        self.result, self.states = None, {}                     # kept by Course once computed
 
     def declarations(self):
-        """Those that were taken, the last first"""
+        """Yields the declarations that were taken, the last one first."""
         standing = self
         while standing.declaration:
             yield standing.declaration
             standing = standing.before
 
-State = namedtuple("State", "value awaits role")        # courses 2: a state, what it awaits, and from whom
+State = namedtuple("State", "value awaits role")        # courses 2: a state, what it awaits, and from which role
 NO_STATE = State(None, None, None)
 
 class Course:
-    """courses 1: one system in a game"""
+    """courses 1: the course of one system in a game"""
 
     def __init__(self, game, name):
         phases = [phase for phase in game.terms["phases"] if phase["system"] == name]
@@ -2243,26 +2257,26 @@ class Course:
         self.begin = given.get(name) or self.system.begin(self.settings)
         self.places = sorted((impulse, list(game.phases).index(x["name"])) for x in phases for impulse in x["impulses"])
         self.declarer = phases[0]["declarer"]
-        self.standings = {None: Standing()}     # by the ids of the letters where it can stand
-        self.following = defaultdict(list)      # the valid declarations and decisions, by their `after`
-        self.breaches = []                      # courses 8: those that a declaration with another `after` settles
+        self.standings = {None: Standing()}     # by the id of each letter where it can stand
+        self.following = defaultdict(list)      # by `after`: the valid declarations and decisions
+        self.breaches = []                      # courses 8: breaches that a declaration with another `after` settles
 
     # courses 4, 5
 
     def keep(self, letter):
-        """A valid declaration or decision can be taken"""
+        """Records a valid declaration or decision, which can now be taken."""
         after = self.standings[letter.body["after"]]
         taken = (letter, after) if letter.kind == "declare" else (after.declaration, after.before)
         self.standings[letter.id] = Standing(letter, *taken)
         self.following[after.id].append(letter)
 
     def keep_names(self, names, declaration):
-        """The dice of a declaration are named"""
+        """Records a letter that names the dice of a declaration."""
         self.standings[names.id] = Standing(names, declaration, self.standings[declaration.body["after"]])
 
     def standing_in(self, past, before):
-        """Where the course stands in a past: it goes on from where it stood in that of an earlier letter or, if
-        something was unsettled since, from before that"""
+        """Returns where the course stands in a past. It continues from the standing in the past of the earlier letter
+        `before`. If a letter since then unsettled a declaration, it continues from before that declaration."""
         standing = before.stood.get(self.name, self.standings[None])
         for letter in self.game.members(self.game.unsettling & past & ~before.past):
             for x in letter.unsettles:
@@ -2274,7 +2288,7 @@ class Course:
         return standing
 
     def next_standing(self, standing, past):
-        """Where it stands once the next letter is taken in a past, or None if none is"""
+        """Returns the standing once the next letter is taken in a past, or None if no letter is taken."""
         marks = self.game.marks
         if standing.declaration and not is_settled(self.game, standing.declaration, past):
             return None
@@ -2287,7 +2301,8 @@ class Course:
     # courses 6, 14
 
     def result(self, standing):
-        """The draws of what was taken last, and what it comes to: a state, what is public, and what is needed"""
+        """Returns the draws of the declaration that was taken last, and its result: a state, what is public, and the
+        decisions that it needs."""
         letter, last = standing.letter, standing.declaration
         if standing.result:
             return standing.result
@@ -2303,7 +2318,7 @@ class Course:
         return standing.result
 
     def state(self, letter):
-        """The state in the past of a letter"""
+        """Returns the state in a letter's past."""
         standing = letter.stood[self.name]
         last = standing.declaration
         if last and not is_settled(self.game, last, letter.past):
@@ -2314,7 +2329,7 @@ class Course:
         return standing.states[opened]
 
     def heard(self, value, wishes):
-        """What comes of a state once each decision with a wish is made"""
+        """Returns the state after each decision for which there is a wish."""
         while True:
             what, role = self.system.awaits(self.settings, value)
             said, decided = wishes.get(role) or {}, None
@@ -2326,7 +2341,7 @@ class Course:
             value = decided[0]
 
     def due(self, letter):
-        """courses 13: the standing note that is due in the past of a letter, or None"""
+        """courses 13: the standing note that is due in a letter's past, or None"""
         state, last = self.state(letter), letter.stood[self.name].declaration
         found = last.found if last and state.awaits not in ("turn", "more") else ()
         return next((x for x in found if x.author == state.role and not self.game.openers[x.id, 0] & letter.past), None)
@@ -2334,7 +2349,7 @@ class Course:
     # courses 2
 
     def next_place(self, last):
-        """The place after that of a declaration, or the first one if there is none"""
+        """Returns the place after the last declaration, or the first place if there is none."""
         if last is None:
             turn, k = self.system.first_place(self.settings, self.begin)
             return (turn, *self.places[k])
@@ -2343,7 +2358,7 @@ class Course:
         return (turn, *later[0]) if later else (turn + 1, *self.places[0])
 
     def awaited(self, letter):
-        """The place at which a turn, or more, is awaited in the past of a letter, and from whom; or None"""
+        """Returns the place where a turn, or another roll, is awaited in a letter's past, and the role; or None."""
         state, last = self.state(letter), letter.stood[self.name].declaration
         if state.awaits == "turn":
             return self.next_place(last), state.role or self.declarer
@@ -2355,7 +2370,7 @@ class Course:
         return awaited[0] if awaited else letter.stood[self.name].declaration.place
 
 def course_of(game, letter):
-    """The course of the slot of a declaration or decision, or None"""
+    """Returns the course for the slot of a declaration or decision, or None."""
     phase = game.phases.get(letter.body["slot"]["phase"])
     return phase and game.courses.get(phase["system"])
 
@@ -2364,7 +2379,7 @@ def place_of(game, slot):
     return slot_order(game, slot)[:3]
 
 def standing_notes(game, declaration):
-    """courses 12: those that a declaration finds"""
+    """courses 12: the standing notes that a declaration finds"""
     course = course_of(game, declaration)
     return notes_for(game, declaration, "standing") if course and has_standing_notes(course.system) else []
 
@@ -2374,12 +2389,13 @@ def orders_of(game, declaration):
     return notes_for(game, declaration, "orders") if course and course.system.takes_orders else []
 
 def notes_for(game, declaration, name):
-    """The valid notes of both players for the slot of a declaration that are in its past and not killed there"""
+    """Returns both players' valid notes for the slot of a declaration that are in its past and not killed there."""
     purpose = write_slot(declaration.body["slot"]) + "/" + name
     return [x for role in game.players for x in good_for(game, role, "note", purpose, declaration.past)]
 
 def find_violations(game):
-    """courses 19, 20: findings on orders that broke the rules of the game, each of the first declaration with one"""
+    """courses 19, 20: a finding for each set of orders that broke the rules of the game, at the first declaration that
+    shows it"""
     found = {}
     for letter in game.order:
         course = letter.kind == "declare" and letter.valid and course_of(game, letter)
@@ -2393,7 +2409,8 @@ def find_violations(game):
             for x, (letter, whys) in found.items() if not stood_elsewhere(course_of(game, letter), x, letter)]
 
 def stood_elsewhere(course, orders, declaration):
-    """courses 21: in their past the course stood elsewhere, and awaited a turn at the place of this declaration"""
+    """courses 21: whether the course stood elsewhere in the past of these orders, and awaited a turn at this
+    declaration's place"""
     return (orders.stood[course.name].id != declaration.body["after"] and course.state(orders).awaits == "turn"
             and course.awaited(orders)[0] == declaration.place)
 
@@ -2402,7 +2419,7 @@ def is_standing_due(game, note, letter):
     return any(course.due(letter) is note for course in game.courses.values())
 
 def is_settled(game, declaration, past):
-    """courses 3, hidden 3, of a valid declaration of a course"""
+    """courses 3, hidden 3, for a valid declaration of a course"""
     if is_of_hidden(game, declaration):
         return is_settled_by(game, declaration, past)
     if game.marks["forfeited", declaration.id] & past:
@@ -2410,11 +2427,11 @@ def is_settled(game, declaration, past):
     return is_shown(game, declaration, past)
 
 def said_in(game, notes):
-    """What the notes that speak say, by their authors"""
+    """Returns by author what the notes that speak say."""
     return {note.author: note_says(game, note) for note in notes}
 
 def note_says(game, note):
-    """courses 14: the object that an opened note says, or None"""
+    """courses 14: the object in an opened note, or None"""
     said = open_note(context_of(note), game.keys[note.id, 0], bytes.fromhex(note.body["notes"][0]))
     try:
         value = read_json(said.encode()) if said is not None else None
@@ -2423,8 +2440,8 @@ def note_says(game, note):
     return value if isinstance(value, dict) else None
 
 def replaced_by(game, letter):
-    """The declaration that a redo of `agreed`, or the redo of its breach, replaces, or None"""
-    *_, redo = letter, *mended_by(game, letter)                 # all of these kept declare 11
+    """Returns the declaration that a redo of `agreed`, or the redo of its breach, replaces, or None."""
+    *_, redo = letter, *mended_by(game, letter)                 # each of these passed declare 11
     return game.letters[called_for(game, redo).body["propose"]["declaration"]] if how_redone(redo) == "agreed" else None
 
 def course_declare_rules(game, letter, course):
@@ -2451,7 +2468,7 @@ def course_decide_rules(game, letter, course):
 # ---------------------------------------------------------------------------------------------------------------- cil
 
 class Battles(Played):
-    """cil.md: what both ordered comes to a round (courses 18)"""
+    """cil.md: both players' orders make a round (courses 18)"""
     source, is_course, is_hidden, names_declarer, takes_orders = "plain", True, False, False, True
 
     def __init__(self, system):
@@ -2511,7 +2528,7 @@ class Battles(Played):
 # ------------------------------------------------------------------------------------------------------ hidden courses
 
 class Hidden(Played):
-    """hidden.md: a system of which everybody sees inputs alone; its dice decide nothing that everybody knows"""
+    """hidden.md: a system in which everybody sees only the inputs; its dice decide nothing that everybody knows"""
     source, is_course, is_hidden, names_declarer, takes_orders = "plain", True, True, True, False
 
     def __init__(self, name, system):
@@ -2550,11 +2567,11 @@ def is_of_hidden(game, declaration):
     return bool(course) and course.system.is_hidden
 
 def is_sheet(phase, name):
-    """hidden 2: a note of this name for a slot of the phase"""
+    """hidden 2: whether a note with this name is the sheet for a slot of the phase"""
     return bool(phase) and name == "sheet" and SYSTEMS[phase["system"]].is_hidden
 
 def has_standing_notes(system):
-    """courses 12, 18, hidden 1: its declarations find standing notes"""
+    """courses 12, 18, hidden 1: whether the declarations of a system find standing notes"""
     return system.is_course and not system.is_hidden and not system.takes_orders
 
 def has_sheet_bytes(phase, seal):
@@ -2566,13 +2583,13 @@ def is_known(game, declaration, past):
     return (is_settled if is_of_hidden(game, declaration) else is_shown)(game, declaration, past)
 
 def knows_sheet(game, letter, past):
-    """ruling 12, hidden 6: the sheet of a declaration of a hidden course is opened in a past"""
+    """ruling 12, hidden 6: whether the sheet of a declaration in a hidden course is opened in a past"""
     if letter.kind != "declare" or not is_of_hidden(game, letter) or "note" not in letter.body["moves"]:
         return False
     return game.openers[letter.body["moves"]["note"]["seal"], 0] & past
 
 class HiddenCourse:
-    """hidden 5 to 9: the runs of a course, with the tables that were supplied"""
+    """hidden 5 to 9: the runs of a course, with the supplied tables"""
 
     def __init__(self, game, course, supplied):
         self.game, self.course = game, course
@@ -2597,7 +2614,7 @@ class HiddenCourse:
         return Step(letter.author, letter.state, letter.work.input, lambda: self.said(letter), dice)
 
     def said(self, letter):
-        """hidden 5: what a sheet says, or None while it is closed"""
+        """hidden 5: the object in a sheet, or None while the sheet is closed"""
         note = self.sheet_of(letter)
         if not self.game.openers[note.id, 0]:
             return None
@@ -2608,7 +2625,8 @@ class HiddenCourse:
         return self.game.letters[letter.body["moves"]["note"]["seal"]]
 
     def is_named(self, letter, before):
-        """hidden 7: the sheet of a declaration names the dice of the one before it, which are forfeited"""
+        """hidden 7: whether a declaration's sheet names the dice of the player's declaration before it, which are
+        forfeited"""
         return self.game.marks["forfeited", before.id] & letter.past
 
     def stream(self, declaration, line):
@@ -2629,7 +2647,7 @@ class HiddenCourse:
         return found
 
     def rolls(self):
-        """hidden 9: the draws of the runs, by the declarations whose dice they are"""
+        """hidden 9: the draws of the runs, by the declaration that their dice belong to"""
         rolls = defaultdict(list)
         for place, drawn in (pair for run in self.runs.values() for pair in run.drawn):
             letter = self.taken[place]
@@ -2657,7 +2675,7 @@ ODDS = re.compile(" *([1-9][0-9]{0,2}) *(?:" + DASH + "|:|to) *([1-9][0-9]{0,2})
 Hex = namedtuple("Hex", "order canonical row digit label")
 
 def read_hex(grammar, double_letters, written):
-    """coin-envelopes 1, 2: a written hex with its place in the order and in the chart"""
+    """coin-envelopes 1, 2: reads a written hex, with its rank in the order and its row and digit in the chart"""
     cut = written.lstrip(" ").rstrip(" .")
     cut = "".join(c.upper() if "a" <= c <= "z" else c for c in cut)
     if grammar == "letters":
@@ -2720,7 +2738,7 @@ def worksheet(settings, tables, attacks):
         lines.append({"sorted_by": [hex_.order for hex_ in hexes], "id": attack["id"], "order": attack["order"],
                       "hexes": [hex_.canonical for hex_ in hexes], "odds": "%d-%d" % (a, b), "value": value,
                       "multiplier": max(a, b), "product": value * max(a, b)})
-    lines.sort(key=lambda line: line.pop("sorted_by"))          # a prefix first; equal ones as written
+    lines.sort(key=lambda line: line.pop("sorted_by"))          # a prefix comes first; equal ones keep their order
     total = sum(line["product"] for line in lines)
     index = total % n if lines else None
     free_ranks = iter(sorted(set(range(1, len(lines) + 1)) - set(orders)))
@@ -2746,7 +2764,8 @@ class CoinEnvelopes(Values):
         return COIN_SETTINGS(settings) and (settings["chart"] == "house" or CHART(tables.get("hex-chart")))
 
     def read(self, settings, tables, value, _redo):
-        """coin-envelopes 4, 9, 10; an id or an order may be missing, which is not canonical (vectors/README)"""
+        """coin-envelopes 4, 9, 10. An id or an order may be missing, but then the input is not canonical
+        (vectors/README)."""
         if not fields({"attacks": items(OBJECT)})(value):
             raise Refused("rule", "not an input of coin-envelopes")
         attacks = [{"id": "a%d" % (i + 1), "order": None, **attack} for i, attack in enumerate(value["attacks"])]
@@ -2787,7 +2806,7 @@ def read_cell(written):
     return LABELS.index(cell.label), cell.order[1]
 
 def spend(depths, cells):
-    """icrk 3: how far down each column is spent after these cells, or None if one is not the first unspent"""
+    """icrk 3: the spent rows of each column after these cells, or None if a cell is not the first unspent one"""
     after = dict(depths)
     for column, r in cells:
         if r != after.get(column, 0) + 1:
@@ -2881,7 +2900,7 @@ class OcsInitiative(Played):
         return state["turn"] + 1, 0
 
     def state_holds(self, settings, state):
-        """ocs-initiative 4, 13: whether it has the form of a state"""
+        """ocs-initiative 4, 13: whether an object has the form of a state"""
         if not OCS_STATE(state):
             return False
         bar, markers, returning, pending = state["bar"], state["markers"], state["returning"], state["pending"]
@@ -2903,8 +2922,8 @@ class OcsInitiative(Played):
         return not pending["order"] and set(pending["popped"]) <= set(state["bar"])
 
     def read(self, _settings, _tables, value, _redo, _state=None):
-        """ocs-initiative 7; what is missing is empty or null, and markers may come in any order, which is not canonical
-        (vectors/README)"""
+        """ocs-initiative 7. Missing fields are empty or null, and markers may be in any order, but then the input is
+        not canonical (vectors/README)."""
         whole = {"markers": [], "order": None, "pop": None, **value} if isinstance(value, dict) else None
         if not OCS_INPUT(whole) or whole["pop"] and not set(whole["pop"]["from"]) <= set(whole["markers"]):
             raise Refused("rule", "not an input of ocs-initiative")
@@ -2915,7 +2934,7 @@ class OcsInitiative(Played):
         return value
 
     def awaits(self, settings, state):
-        """ocs-initiative 5, 6, 13: a turn or the name of a decision, and by whom"""
+        """ocs-initiative 5, 6, 13: a turn or the name of a decision, and the role that it is awaited from"""
         pending = state["pending"]
         return (pending["awaits"], pending["by"]) if pending else ("turn", state["holder"] or settings["sides"][0])
 
@@ -2935,12 +2954,12 @@ class OcsInitiative(Played):
         return drawn
 
     def in_turn(self, settings, state):
-        """The one who declares, and the other"""
+        """Returns the declarer and the other player."""
         _, declarer = self.awaits(settings, state)
         return [declarer, *(role for role in settings["sides"] if role != declarer)]
 
     def turn(self, settings, state, value, _orders, drawn):
-        """ocs-initiative 7 to 12: the state after a declaration, what is public, and what it needs"""
+        """ocs-initiative 7 to 12: the state after a declaration, what is public, and the decisions that it needs"""
         declarer, other = self.in_turn(settings, state)
         values = [x.value for x in drawn]
         rounds = [values[i:i + 4] for i in range(0, len(values), 4)]
@@ -2959,7 +2978,8 @@ class OcsInitiative(Played):
         return turn.pop([])
 
     def decide(self, settings, state, by, name, value):
-        """ocs-initiative 10, 11: the same after a decision, or None if it is not awaited or allowed"""
+        """ocs-initiative 10, 11: the result of a decision, in the form that `turn` returns, or None if it is not
+        awaited or not allowed"""
         pending = state["pending"]
         if not pending or (name, by) != (pending["awaits"], pending["by"]):
             return None
@@ -2971,7 +2991,7 @@ class OcsInitiative(Played):
         return turn.pop(value) if allowed else None
 
 class Turn:
-    """A turn of ocs-initiative behind its dice"""
+    """A turn of ocs-initiative after its dice are known."""
 
     def __init__(self, settings, state, orders, deficit, rounds, returned):
         self.settings, self.state, self.orders = settings, state, orders
@@ -3038,24 +3058,25 @@ EVENT_NAME = matching("[a-z][a-z0-9_-]{0,31}")
 ASK = matching("[a-z][a-z0-9-]{0,31}")
 SEEN = "[^%s]" % UNSEEN
 SHOWN = both(text(1, 500), matching(SEEN + "*"))
-TIGHT = matching("(?! )[^\u0300-\u036f\u1100-\u11ff\u3099\u309a]+(?<! )")    # event-tables 14: no loose mark, no blank at its ends
+# event-tables 14: no loose marks, no blank at the ends
+TIGHT = matching("(?! )[^\u0300-\u036f\u1100-\u11ff\u3099\u309a]+(?<! )")
 ENTRY_NAME = both(matching(SEEN + "+"), both(TIGHT, lambda v: len(v.encode()) <= 64))
-LINE_TEXT = both(SHOWN, both(TIGHT, lambda v: v != "none"))      # event-tables 16
+LINE_TEXT = both(SHOWN, both(TIGHT, lambda v: v != "none"))      # event-tables 34
 WORDS = matching("[A-Za-z][A-Za-z0-9_-]{0,31}( [A-Za-z][A-Za-z0-9_-]{0,31}){1,63}")
 SPAN = re.compile(r"(0|[1-9][0-9]{0,3})\.\.(0|[1-9][0-9]{0,3})")
 
 def bracketed(needed, more):
-    """An object with fields that it must have, and others that may be missing, or null."""
+    """Checks an object that must have the fields `needed`; those in `more` may be missing or null."""
     return lambda v: (isinstance(v, dict) and needed.keys() <= v.keys() <= {*needed, *more}
                       and all(needed[k](v[k]) for k in needed)
                       and all(v[k] is None or more[k](v[k]) for k in v.keys() - needed.keys()))
 
 def present(value):
-    """The fields that are not null."""
+    """Returns the fields that are not null."""
     return {k: v for k, v in value.items() if v is not None}
 
 def read_type(written):
-    """A type: "bool", the lowest and highest number, or a list of words"""
+    """Reads a type: "bool", a pair of the lowest and highest number, or a list of words."""
     span = SPAN.fullmatch(written)
     if span and int(span[1]) <= int(span[2]):
         return int(span[1]), int(span[2])
@@ -3071,7 +3092,7 @@ def has_type(type_, value):
         return integer(*type_)(value)
     return BOOL(value) if type_ == "bool" else one_of(*type_)(value)
 
-# event-tables 2 to 8: the fields of the file's objects
+# event-tables 2 to 8: the fields of the objects in the file
 
 def a_number(low):
     """event-tables 8: an amount, or the name of a number"""
@@ -3130,7 +3151,7 @@ NEEDS_DICE = ("pick", "pool", "roll", "go")
 LOOKS = ("pick", "pool", "choose", "need")
 MAY_END = ("pick", "pool", "choose", "need", "stop", "go")
 
-Dice = namedtuple("Dice", "sides values")       # the sides of each die, and all values of them together, in order
+Dice = namedtuple("Dice", "sides values")       # the sides of each die; all their possible values, in order
 D66 = Dice([6, 6], [10 * tens + units for tens in range(1, 7) for units in range(1, 7)])
 
 def read_dice(written):
@@ -3145,17 +3166,17 @@ def read_dice(written):
 def value_of_dice(dice, drawn):
     return 10 * drawn[0] + drawn[1] if dice == D66 else sum(drawn)
 
-Row = namedtuple("Row", "written low high to")  # `high` is None without an end
+Row = namedtuple("Row", "written low high to")  # `high` is None if the row has no upper end
 
 class Rows(list):
-    """Rows in the order of their numbers"""
+    """Rows, sorted by their numbers."""
 
     def at(self, value):
-        """The place of the row of a number that one of them has"""
+        """Returns the index of the row for a number that one of the rows has."""
         return bisect.bisect_right(self.lows, value) - 1
 
 def read_rows(rows):
-    """event-tables 5: in the order of their numbers"""
+    """event-tables 5: rows, sorted by their numbers"""
     found = []
     for written, to in rows.items():
         parts = RANGE.fullmatch(written)
@@ -3168,7 +3189,7 @@ def read_rows(rows):
     return found
 
 def rows_of_dice(dice, rows):
-    """Rows that have every value of the dice exactly once"""
+    """Reads rows that must have every value of the dice exactly once."""
     found, values = read_rows(rows), dice.values
     demand(found and all(isinstance(row.to, str) and row.low in values and row.high in values for row in found))
     demand(found[0].low == values[0] and found[-1].high == values[-1])
@@ -3176,7 +3197,7 @@ def rows_of_dice(dice, rows):
     return found
 
 class Count(namedtuple("Count", "dice steps looks")):
-    """event-tables 9, 15: what a run could take at most"""
+    """event-tables 26, 27, 31: the most that a run can take"""
 
     def add(self, more):
         return Count(*(a + b for a, b in zip(self, more)))
@@ -3190,7 +3211,7 @@ COMPARED = {"=": lambda a, b: a == b, "!=": lambda a, b: a != b, "<": lambda a, 
             ">": lambda a, b: a > b, ">=": lambda a, b: a >= b}
 
 class EventFile:
-    """event-tables 2 to 9: a file that holds, or class `rule`"""
+    """event-tables 2 to 9: a file that holds; otherwise raises class `rule`"""
 
     def __init__(self, value):
         demand(EVENT_FILE(value))
@@ -3239,7 +3260,8 @@ class EventFile:
             kind["gone"] = frozenset(mark for mark, implied in kind["implies"].items() if implied == "gone")
 
     def read_names(self):
-        """event-tables 6: what stands alone with its type; the asks, and the registers with their kinds"""
+        """event-tables 6, 24: the names that can be used alone, with their types; the asks; and the registers, with
+        their kinds"""
         self.asks = {step["ask"]: step for _, step in self.steps if "ask" in step}
         for die in self.dice.values():
             die["dice"] = read_dice(die["dice"])
@@ -3274,7 +3296,7 @@ class EventFile:
         demand(all(kind in self.kinds for kind in self.registers.values()))
 
     def type_of(self, name, kind=None):
-        """event-tables 6: the type of a name; in `where` and `implies` also of the kind's"""
+        """event-tables 6: the type of a name; in `where` and `implies`, also of an attribute or mark of the kind"""
         register, dot, own = name.partition(".")
         if dot or kind and name not in self.types:
             place = self.kinds.get(self.registers.get(register) if dot else kind)
@@ -3311,7 +3333,8 @@ class EventFile:
         return Term(bool(negated), name, operator, right)
 
     def test_of(self, term, kind):
-        """event-tables 6: whether a term holds in a turn, of a run, or of an entry that is looked at"""
+        """event-tables 6, 23: a function that tests whether a term holds in a turn, for a run, or for the entry that is
+        looked at"""
         value_of, negated = self.value_of(term.name, kind), term.negated
         if term.operator is None:
             return lambda turn, run, of: (value := value_of(turn, run, of)) is not None and bool(value) != negated
@@ -3327,7 +3350,7 @@ class EventFile:
         return holds
 
     def value_of(self, name, kind=None):
-        """event-tables 6: what gives the value of a name, or None where it has none"""
+        """event-tables 6, 23: a function that gives the value of a name, or None if it has none"""
         register, dot, own = name.partition(".")
         if dot:
             inner = self.own_value(self.registers[register], own)
@@ -3352,7 +3375,7 @@ class EventFile:
         return lambda _, run, __: run["values"].get(name)
 
     def own_value(self, kind, name):
-        """What gives an attribute or a mark of an entry"""
+        """Returns a function that gives an attribute or a mark of an entry."""
         if name in self.kinds[kind]["marks"]:
             return lambda entry: entry.known.get(name, 0)
         return lambda entry: entry.known[name] if name in entry.known else entry.stated[name]
@@ -3380,7 +3403,7 @@ class EventFile:
                 self.modifiers[name].append((int(parts[1]), parts[2]))
 
     def check_event(self, name, event):
-        """event-tables 7, and the last of 9"""
+        """event-tables 7, 9"""
         if "when" in event:
             self.read_condition(event["when"])
         demand("limit" in event or not {"per", "of"} & event.keys())
@@ -3421,14 +3444,14 @@ class EventFile:
                 demand(is_number(type_) or type_ == "bool" and "." in amount)
 
     def targets(self, name):
-        """Where a table or an event may go on"""
+        """Returns the targets that a table or an event can lead to."""
         if name in self.tables:
             rows = self.tables[name]["rows"]
             return [row.to for rows in ([x.to for x in rows] if "by" in self.tables[name] else [rows]) for row in rows]
         return [step["to"] for step in self.events[name]["steps"] if step["do"] == "go"]
 
     def check_ways(self):
-        """event-tables 2, 7, 9"""
+        """event-tables 2, 7, 9, 25 to 27"""
         first = [name for names in self.each_turn.values() for name in names]
         demand(set(first) <= self.events.keys() and "nothing" not in [
             step["to"] for _, step in self.steps if step["do"] == "go"])
@@ -3456,7 +3479,8 @@ class EventFile:
         self.counts = count
 
     def count(self, name, count):
-        """event-tables 9, 15: what a run could take from here on; of where it may go on that is known"""
+        """event-tables 26, 27, 31: the most that a run can take from this table or event on; `count` has the counts of
+        its targets"""
         if name in self.tables:
             table, ways = self.tables[name], [count[to] for to in set(self.targets(name))]
             own = Count(len(table["dice"].sides), 1 + len(self.modifiers[name]), 0)
@@ -3473,7 +3497,7 @@ class EventFile:
         return total
 
     def check_needed(self):
-        """event-tables 9"""
+        """event-tables 25"""
         self.used.update(self.days)
         demand(self.used >= self.settings.keys() | self.facts.keys())
         demand({step["die"] for _, step in self.steps if step["do"] == "roll"} == self.dice.keys())
@@ -3482,7 +3506,7 @@ class EventFile:
         demand(kinds | {event["each"] for event in self.events.values() if "each" in event} == self.kinds.keys())
 
 def read_event_file(value):
-    """The file that a charter's table `event-tables` is, or None if it does not hold"""
+    """Returns the file in a charter's table `event-tables`, or None if it does not hold."""
     try:
         return EventFile(value)
     except Refused:
@@ -3491,7 +3515,7 @@ def read_event_file(value):
 LAST_FILE = [None, None]                        # the table that was read last, and its file
 
 def event_file_of(tables):
-    """The file of a charter's tables; each is read once as long as no other is"""
+    """Returns the file in a charter's tables. It is read again only after another one was read."""
     value = tables.get("event-tables")
     if value is None or LAST_FILE[0] is not value:
         LAST_FILE[:] = value, read_event_file(value)
@@ -3544,14 +3568,14 @@ class EventTables(Played):
         return turn, int(side != settings["first"])
 
     def awaits(self, settings, state):
-        """event-tables 12, 20: a turn, more, or the name of a decision, and by whom"""
+        """event-tables 12, 20: a turn, `more`, or the name of a decision, and the role that it is awaited from"""
         if not state["pending"]:
             return "turn", settings["sides"][next_side(self.file, settings, state)[0]]
         return EventTurn(self.file, settings, state).awaited()
 
     def read(self, settings, tables, value, _redo, state=None):
-        """event-tables 14; what is missing is filled in, which is not canonical (vectors/README). Without a state it is
-        not known whose facts are stated."""
+        """event-tables 14, 29. Missing fields are filled in, but then the input is not canonical (vectors/README).
+        Missing facts are filled in only with a state, which says whose facts the input has."""
         file = self.file or event_file_of(tables)
         whole = {"facts": {}, "roster": {}, **value} if isinstance(value, dict) else None
         demand(EVENT_INPUT(whole) and whole["roster"].keys() <= file.kinds.keys())
@@ -3588,7 +3612,7 @@ class EventTables(Played):
         return self.declared(settings, state, value, draw).drawn
 
     def turn(self, settings, state, value, _orders, drawn):
-        """The state after a declaration, what is public, and what it needs"""
+        """Returns the state after a declaration, what is public, and the decisions that it needs."""
         return self.declared(settings, state, value, take_from([x.value for x in drawn])[0]).answer()
 
     def play(self, settings, state, value, _orders, draw):
@@ -3606,7 +3630,8 @@ class EventTables(Played):
         return EventTurn(self.file, settings, state).wished(wish)
 
     def decide(self, settings, state, by, name, value):
-        """event-tables 18: the same after a decision, or None if it is not awaited or allowed"""
+        """event-tables 18: the result of a decision, in the form that `turn` returns, or None if it is not awaited or
+        not allowed"""
         turn = EventTurn(self.file, settings, state)
         if not state["pending"] or name == "more" or turn.awaited() != (name, by):
             return None
@@ -3618,7 +3643,7 @@ class EventTables(Played):
         return turn.answer()
 
     def state_holds(self, settings, state):
-        """event-tables 12, 20: whether it has the form of a state of the course"""
+        """event-tables 12, 20: whether an object has the form of a state of the course"""
         file, count = self.file, integer(1, 9999)
         side = one_of(*file.sides)
         if not (fields({"entries": OBJECT, "marks": named(side, both(named(one_of(*file.marks), count), bool)),
@@ -3672,23 +3697,23 @@ class EventTables(Played):
                         if run["step"] is not None else False for run in pending["late"]))
 
 class Waits(Exception):
-    """A run needs a die that is not there, or a decision"""
+    """A run needs a die that is not available, or a decision."""
 
 class Void(Exception):
-    """event-tables 16: a run ends, and nothing of it counts"""
+    """event-tables 16: a run ends without any effect."""
 
     def __init__(self, why, event=None):
         super().__init__(why)
         self.why, self.event = why, event
 
 class EventTurn:
-    """A turn of event-tables under way; without `draw` no die is there"""
+    """A turn of event-tables under way. Without `draw`, no dice are available."""
 
     def __init__(self, file, settings, state, draw=None):
         self.file, self.settings, self.draw = file, settings, draw
         self.state = {**state, **{part: dict(state[part]) for part in ("entries", "marks", "used")}}
-        self.own = set()                                        # what of these is no longer the state's before
-        self.log, self.drawn, self.made = [], [], []            # `made`: the value of a decision that is made now
+        self.own = set()  # the parts that were copied from the state before, and may change
+        self.log, self.drawn, self.made = [], [], []            # `made`: the value of the decision being made
         self.today, self.pending, self.waiting = self.day(), None, Counter()
         if state["pending"]:
             before = state["pending"]
@@ -3727,7 +3752,7 @@ class EventTurn:
         runs.append(new_run(self.file.main[side]))
 
     def read_roster(self):
-        """The entries of the roster by kind and name, and the facts"""
+        """Reads the entries of the roster, by kind and name, and the facts."""
         self.facts = self.pending["input"]["facts"]
         self.entries = {kind: {x["name"]: Entry(x, "%s/%s/%s" % (self.state["side"], kind, x["name"])) for x in entries}
                         for kind, entries in self.pending["input"]["roster"].items()}
@@ -3736,17 +3761,17 @@ class EventTurn:
                 self.look(kind, entry)
 
     def look(self, kind, entry):
-        """What is established of an entry (event-tables 12)"""
+        """event-tables 12: fills in what is established about an entry"""
         entry.known = self.state["entries"].get(entry.key, {})
         entry.gone = sum(mark in self.file.kinds[kind]["gone"] for mark in entry.known)
 
     def looks(self):
-        """event-tables 15, of a turn that has begun"""
+        """event-tables 15, 31: the number of looks in a turn that has begun"""
         runs = sum(self.file.counts[run["event"]].looks for run in self.pending["runs"])
         return runs * sum(map(len, self.entries.values()))
 
     def input_holds(self):
-        """event-tables 14, of a turn that has begun"""
+        """event-tables 14, 15, 28: whether the input holds, for a turn that has begun"""
         side, facts = self.state["side"], self.facts
         if len(self.pending["runs"]) > MAX_RUNS + 1 or self.looks() > MAX_LOOKS:        # event-tables 15
             return False
@@ -3806,13 +3831,13 @@ class EventTurn:
         return self.settings["sides"][self.side_of(by)]
 
     def answer(self):
-        """The state, what is public, and what is needed"""
+        """Returns the state, what is public, and the decisions that are needed."""
         public = {"day": self.day(), "log": self.log, "side": self.state["side"], "source": self.file.source,
                   "turn": self.state["turn"]}
         return self.state, public, dict([self.awaited()]) if self.state["pending"] else {}
 
     def go_on(self):
-        """The run that waits goes on, and those behind it"""
+        """Continues the run that waits, and then the runs after it."""
         runs, late = self.pending["runs"], self.pending["late"]
         for queue in runs, late:
             while queue:
@@ -3831,7 +3856,7 @@ class EventTurn:
         self.state["pending"] = None
 
     def take_on(self, run):
-        """event-tables 16: takes a run on to its `end`, or until it waits"""
+        """event-tables 16, 32: continues a run until its end or until it waits"""
         try:
             if run["step"] is None:
                 self.enter(run, run["event"])
@@ -3855,7 +3880,7 @@ class EventTurn:
         return "end"
 
     def enter(self, run, target):
-        """event-tables 16: tables, then an event"""
+        """event-tables 16, 32: goes through tables to an event"""
         while target in self.file.tables:
             target = self.roll_table(run, target)
         if target == "nothing":
@@ -3872,7 +3897,7 @@ class EventTurn:
         run["path"].append(target)
 
     def roll_table(self, run, name):
-        """event-tables 16: the target of a roll on a table"""
+        """event-tables 16: rolls on a table and returns the target"""
         table = self.file.tables[name]
         source = table.get("source", self.file.source)
         drawn = self.roll(table["dice"].sides, name if source == "user" else "%s (%s)" % (name, source))
@@ -3897,7 +3922,7 @@ class EventTurn:
             self.drawn.append(Draw(0, n, self.draw(0, n), why))
         return [x.value for x in self.drawn[-len(sides):]]
 
-    # Steps (event-tables 8, 16 to 19)
+    # Steps (event-tables 8, 19, 32 to 36)
 
     def do_pick(self, run, step):
         candidates = self.found(run, step)
@@ -3954,7 +3979,7 @@ class EventTurn:
 
     def do_go(self, run, step):
         self.enter(run, step["to"])
-        run["step"] = -1                                        # the first comes next
+        run["step"] = -1                                        # the next step is the first
 
     def do_need(self, run, step):
         self.found(run, step)
@@ -3990,7 +4015,7 @@ class EventTurn:
             self.log.append({"mark": attribute, "on": entry.name, "value": word})
 
     def found(self, run, step):
-        """The candidates of a step; without any the run is void, unless the step is optional"""
+        """Returns the candidates of a step. If there are none, the run is void, unless the step is optional."""
         candidates = self.candidates_of(step, run)
         if not candidates and not step.get("optional"):
             raise Void("nobody")
@@ -4004,7 +4029,7 @@ class EventTurn:
                          "register": register})
 
     def decided(self, run, step, ask, by, accept):
-        """event-tables 18: a decision as it is made now"""
+        """event-tables 18, 35: the decision that is being made; waits if there is none"""
         if not self.made:
             behind = self.file.events[run["event"]]["steps"][run["step"] + 1:]
             waits = step["do"] == "pool" or any(x["do"] in NEEDS_DICE for x in behind)
@@ -4015,13 +4040,13 @@ class EventTurn:
         return value
 
     def list_of(self, allowed, n):
-        """event-tables 18: a list of n of these"""
+        """event-tables 18: accepts a list of n different items of `allowed`"""
         return lambda value: value if items(one_of(*allowed), n, n)(value) and differ(value) else None
 
-    # What stands where
+    # Marks and entries
 
     def mark_of(self, name):
-        """A mark of the side"""
+        """Returns the value of a mark of the side whose turn it is."""
         return self.state["marks"].get(self.state["side"], {}).get(name, 0)
 
     def establish(self, register, entry, field, value):
@@ -4032,7 +4057,7 @@ class EventTurn:
             entry.gone += (field in entry.known) - before
 
     def put(self, part, key, field, value):
-        """Sets a field of an object of objects, in which nothing empty or 0 stands (event-tables 12)"""
+        """event-tables 12: sets a field of an object of objects, and removes values that are empty or 0"""
         place = self.state[part]
         if (part, key) not in self.own:
             self.own.add((part, key))
@@ -4045,7 +4070,7 @@ class EventTurn:
             del place[key]
 
     def entry_in(self, run, register):
-        """The entry in a register, or None"""
+        """Returns the entry in a register, or None."""
         name = run["bound"].get(register)
         return self.entries[self.file.registers[register]][name] if name else None
 
@@ -4053,21 +4078,21 @@ class EventTurn:
         return self.candidates(step["kind"], step.get("where"), run)
 
     def candidates(self, kind, where, run=None):
-        """event-tables 15: the names of those that are left"""
+        """event-tables 30: the names of the entries that are not gone and for which `where` holds"""
         tests, run = self.file.conditions[where, kind] if where is not None else (), run or NO_RUN
         return [name for name, entry in self.entries[kind].items()
                 if not entry.gone and all(test(self, run, entry) for test in tests)]
 
     def holds(self, condition, run, kind=None, entry=None):
-        """event-tables 6; `entry` is the one that is looked at"""
+        """event-tables 6; `entry` is the entry that is looked at"""
         return condition is None or all(test(self, run, entry) for test in self.file.conditions[condition, kind])
 
 class Entry:
-    """event-tables 14, 12: an entry of the roster, and what is established of it"""
+    """event-tables 14, 12: an entry of the roster, with what is established about it"""
 
     def __init__(self, stated, key):
         self.name, self.stated, self.key = stated["name"], stated, key
-        self.known, self.gone = {}, 0                           # `gone`: how many of its marks say so
+        self.known, self.gone = {}, 0                           # `gone`: how many of its marks are in the kind's `gone`
 
 def new_run(target, bound=()):
     """event-tables 20: a run that has not begun"""
@@ -4086,7 +4111,7 @@ def finding(code, culprit, message_ids, why):
     return {"code": code, "culprit": culprit, "message_ids": message_ids, "settled_by": None, "text": why}
 
 def missing(name, namers):
-    """audit 4: an id that is not at hand; `namers` ascending by id"""
+    """audit 4: the entry for a missing letter; `namers` are in ascending order of id"""
     whose = [(letter.author, letter.number - 1) for letter in namers if letter.prev == name]
     whose += [(role, None) for letter in namers for role, seen in sorted(letter.seen.items()) if seen == name]
     author, number = whose[0] if whose else (None, None)
@@ -4128,7 +4153,7 @@ def courses_of(game, hidden):
             for name, course in game.courses.items() if game.replayed]
 
 def open_matters(game, hidden):
-    """audit 4: what is awaited from whom, and what a reader should know"""
+    """audit 4: what is awaited from whom, and notes for the reader"""
     matters = []
 
     def add_matter(what, who, message_id, why):
@@ -4178,8 +4203,8 @@ def open_matters(game, hidden):
     return matters
 
 def matters_of_declaration(game, letter, add_matter):
-    """What a valid declaration awaits: the dice, their names, its contribution once a player has closed (secrets 5),
-    and the notes for its sealed decisions (secrets 8)."""
+    """Adds what a valid declaration awaits: its dice, their names, its contribution once a player has closed (secrets
+    5), and the notes for its sealed decisions (secrets 8)."""
     author, slot = letter.author, write_slot(letter.body["slot"])
     if game.marks["forfeited", letter.id]:
         if letter.id not in game.named and not is_of_hidden(game, letter):
@@ -4197,7 +4222,7 @@ def matters_of_declaration(game, letter, add_matter):
                 add_matter("reveal", x.author, x.id, "the note %s is not opened" % purpose)
 
 def has_masters(game, role):
-    """close: a valid close with masters"""
+    """close: whether a role has a valid close with masters"""
     return any(x.kind == "close" and x.author == role and x.valid and x.body["masters"] is not None for x in game.order)
 
 def heads_of(game):
@@ -4209,18 +4234,18 @@ def heads_of(game):
     return {role: {"id": last[role].id, "number": last[role].number} if role in last else None for role in game.roles}
 
 def accepts_before(accept, early_accepts):
-    """charter 15: the accepts of the referee and the office that an accept has as `seen`, if they are at hand"""
+    """charter 15: the accepts of the referee and the office that an accept has as `seen`, if they are available"""
     return [x for x in early_accepts if x.id == accept.seen.get(x.author)]
 
 def is_placed(accept, charter, early_accepts):
-    """chain 4, of an accept in its own game"""
+    """chain 4, for an accept in its own game"""
     placed = {charter.id}
-    for _ in "12":                                              # one may name the other
+    for _ in "12":                                              # twice, because one may name the other
         placed.update(x.id for x in accepts_before(accept, early_accepts) if x.names <= placed)
     return accept.names <= placed
 
 def continued(game, games):
-    """audit 11, 12: what a game goes on from, where these games are at hand"""
+    """audit 11, 12: the entry about the game that this game continues, if it is one of `games`"""
     terms = game.terms["continues"]
     others = [x.id for x in games.values()
               if x is not game and x.terms["continues"] and x.terms["continues"]["game"] == terms["game"]]
@@ -4240,7 +4265,7 @@ def continued(game, games):
             "same_states": all(same(states.get(name), state) for name, state in terms["states"].items())}
 
 def kept_letters(old, heads):
-    """audit 11, 12: a set of letters, empty if these are not heads of the old game"""
+    """audit 11, 12: the set of letters that the heads keep; empty if they are not heads of the old game"""
     letters = [(role, old.letters.get(name)) for role, name in heads.items() if name]
     if heads.keys() != set(old.roles) or not all(x and x.bit and x.author == role for role, x in letters):
         return 0
@@ -4250,7 +4275,7 @@ def kept_letters(old, heads):
     return kept
 
 def audit_game(charter, accept, letters, early_accepts, other_accepts, supplied):
-    """audit 1, 4, 10; charter 16; hidden 8: a report, and the game if there is one"""
+    """audit 1, 4, 10; charter 16; hidden 8: a report, and the game (None if the charter or an accept does not hold)"""
     if not charter_holds(charter):
         return report(accept.id, "refuted", findings=[breach_of_charter(charter)]), None
     roles = [party["role"] for party in parties_of(charter)]
@@ -4288,8 +4313,8 @@ def stranger(letter):
     return finding("game", None, [letter.id], "no party of the game signs like this")
 
 def read_blobs(blobs):
-    """Letters, ascending by id, and a finding for each refusal. One payload may be signed with several keys: these
-    copies have one id (message 4), and only class `game` tells them apart."""
+    """Returns the letters, in ascending order of id, and a finding for each refusal. One payload may be signed with
+    several keys: these copies have one id (message 4), and only class `game` tells them apart."""
     letters, refusals, opened, listed = {}, [], set(), set()
     for blob, where in blobs:
         if blob in opened:                                      # armour 6
@@ -4307,7 +4332,8 @@ def read_blobs(blobs):
     return [letters[pair] for pair in sorted(letters)], refusals
 
 def audit(blobs, files=()):
-    """audit 4, 7, 8, 10: the reports for pairs of a frame, or a Refused, and where it begins; with files of tables"""
+    """audit 4, 7, 8, 10: the reports for pairs of a frame (or a Refused) and its location, with supplied files of
+    tables"""
     supplied = supplied_tables(files)
     letters, stray = read_blobs(blobs)
     charters, accepts, followers, early = {}, {}, defaultdict(list), defaultdict(list)
@@ -4481,7 +4507,7 @@ def what_if_vector(given):
                        "state": state, "public": public, "trail": trail}}
 
 def course_step(system, settings, tables, state, step, dice):
-    """vectors/README: one turn or one decision of a course"""
+    """vectors/README: plays one turn or one decision of a course"""
     demand(system.state_holds(settings, state) and isinstance(step, dict) and step.get("by") in system.roles_in(settings))
     draw, all_taken = take_from(dice)
     if step.keys() == {"by", "decide"}:
@@ -4522,7 +4548,7 @@ def course_vector(given):
     return {"begins": begins, "first_turn": system.first_place(settings, begins)[0], "steps": steps}
 
 class SaidLine:
-    """The dice of a line as a vector says them; those beyond are not known"""
+    """The dice of a line as a vector gives them; any further dice are unknown."""
 
     def __init__(self, numbers):
         self.numbers = list(numbers)
@@ -4534,13 +4560,14 @@ class SaidLine:
         return self.numbers.pop(0)
 
 def said_dice(steps, place):
-    """The dice that an own declaration shows: those of the one before it, with its place; None if there is none"""
+    """Returns the place of the same player's declaration before this one, and its dice; both are None if there is
+    none."""
     before = [i for i in range(place) if steps[i]["by"] == steps[place]["by"]]
     said = steps[before[-1]].get("dice") or {} if before else None
     return (before or [None])[-1], said
 
 def hidden_vector(given):
-    """vectors/README: what follows, and the runs"""
+    """vectors/README: the state after each step, and the runs"""
     settings, tables = given["settings"], given.get("tables", {})
     system = SYSTEMS[given["system"]]
     demand(system.is_hidden and system.holds(settings, tables))
@@ -4684,7 +4711,8 @@ LAYERS = {"hash": hash_vector, "key": key_vector, "signature": signature_vector,
           "key-file": key_file_vector, "key-backup": key_backup_vector}
 
 def check_vector(content):
-    """What a vector expects, and what this checker gets; a transcript begins with its vector, up to a blank line."""
+    """Returns what a vector expects and what this checker gets. A transcript begins with its vector, up to a blank
+    line."""
     try:
         vector = json.loads(content)
         answer, given = LAYERS[vector["layer"]], vector["given"]
@@ -4704,11 +4732,11 @@ def run_vectors(folder):
         try:
             with open(path, "rb") as file:
                 content = file.read().decode("utf-8", "replace")
-            if '"layer": "mail"' in content:                  # this checker reads no mails
+            if '"layer": "mail"' in content:                  # this checker does not read mail
                 continue
             expect, got = check_vector(content)
             good = same(expect, got)
-        except Exception as error:                              # a broken vector is a failing one
+        except Exception as error:                              # a broken vector counts as a failure
             expect, got, good = None, "%s: %s" % (type(error).__name__, error), False
         passed, failed = passed + good, failed + (not good)
         if not good:
@@ -4720,15 +4748,15 @@ def run_vectors(folder):
 # ------------------------------------------------------------------------------------------------------- command line
 
 def files_below(path):
-    """A file itself; the files of a folder and of its folders, in the order of their names."""
+    """Returns a path itself if it is a file, or the files in a folder and its subfolders, in order of name."""
     try:
         names = sorted(os.listdir(path))
-    except OSError:                                             # a file, or nothing that can be read as a folder
+    except OSError:                                             # a file, or not readable as a folder
         return [path]
     return [file for name in names for file in files_below(os.path.join(path, name))]
 
 def read_paths(paths):
-    """All blobs below some paths, and whether everything could be read."""
+    """Reads all blobs in these paths, and returns whether everything could be read."""
     blobs, readable = [], True
     for path in paths:
         for name in ["-"] if path == "-" else files_below(path):
@@ -4790,7 +4818,7 @@ def print_continued(said):
             print("    %s: %s" % (what, message_id))
 
 def word_for_days(one, said):
-    """disputes 28: an entry of the report's days in words, and whether it leaves the game undecided"""
+    """disputes 28: an entry of the report's days in words, including whether it leaves the game undecided"""
     if said["word"] == "shown":
         return "shown by the office's clock (at least %s)" % span(said["at_least"])
     if said["word"] == "referee":
@@ -4800,11 +4828,11 @@ def word_for_days(one, said):
         span(said["at_most"]), waits)
 
 def span(seconds):
-    """As in `3 days` or `3 days, 4:05:06`"""
+    """Formats seconds, for example as `3 days` or `3 days, 4:05:06`."""
     return str(timedelta(seconds=seconds)).replace(", 0:00:00", "")
 
 def read_tables(paths):
-    """hidden 8: the contents of files that may be tables"""
+    """hidden 8: reads the files that may be tables"""
     contents = []
     for name in (file for path in paths for file in files_below(path)):
         with open(name, "rb") as file:
@@ -4812,7 +4840,7 @@ def read_tables(paths):
     return contents
 
 def take_options(arguments, option):
-    """The values behind an option, and the other arguments"""
+    """Returns the values of an option, and the other arguments."""
     values, rest, arguments = [], [], list(arguments)
     while arguments:
         argument = arguments.pop(0)
@@ -4837,7 +4865,7 @@ def run_audit(paths, as_json, tables=()):
             print_report(one)
     if not reports and not as_json:
         print("no letter found")
-    verdicts = {one["verdict"] for one in reports               # of games with their charter and accept (audit 8)
+    verdicts = {one["verdict"] for one in reports               # only games with a charter and an accept (audit 8)
                 if one["heads"] or one["game"] and one["findings"]}
     if "refuted" in verdicts:
         return 1
@@ -4861,7 +4889,7 @@ def main(arguments):
 def command():
     try:
         sys.exit(main(sys.argv[1:]))
-    except BrokenPipeError:                                     # the reader of the output has left
+    except BrokenPipeError:                                     # the reader of the output has gone
         os._exit(2)
 
 if __name__ == "__main__":

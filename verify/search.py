@@ -4,10 +4,11 @@
     python3 verify/search.py GAMES [SEED]
 
 Two players, perhaps a referee and an office, play with coin envelopes, contributions, foul-ups, sheets, orders at once
-and a course. One of the four is hostile: they fork, hide letters, show each reader another letter, and know every
-letter as soon as it is signed. The others do what their programs tell them: they go on from what stands by the letters
-that they hold, sign only what is valid there, and open only what is due. Some of them are restored. At the end
-`faults_of` says what must never be. Letters are not signed: a signature says nothing about the rules searched here.
+and a course. One of these parties is hostile: they fork, hide letters, show different letters to different readers, and
+know every letter as soon as it is signed. The others do what their programs tell them: they continue from what stands
+in the letters that they hold, sign only what is valid there, and open only what is due. Some of them are restored from
+an old folder. At the end, `faults_of` reports what must never happen. Letters carry no signatures, because a signature
+does not affect the rules that are searched here.
 """
 
 import json
@@ -25,13 +26,13 @@ COIN = {"chart": "house", "double_letters": "doubled", "envelopes": 2, "grammar"
         "values": "1-6"}
 OCS = {"sides": list(PLAYERS), "first_player": "ann", "flux_holder": "first_mover", "pop_then_second": False}
 ORDERS = {"by": None, "how": "simultaneous", "name": "orders"}
-KEY = "09" + "00" * 31                                          # any key of deposits; nothing is deposited by letter
+KEY = "09" + "00" * 31                                          # the key in every deposit; no letter carries a deposit
 
 def fresh(rng):
     return "%064x" % rng.getrandbits(256)
 
 def bits(mask):
-    """The numbers of the bits of a mask, ascending"""
+    """Returns the numbers of the bits of a mask, in ascending order."""
     return [bit.bit_length() - 1 for bit in sd.bits_of(mask)]
 
 def phase(name, declarer, **more):
@@ -39,18 +40,18 @@ def phase(name, declarer, **more):
             "revealer": "sealer", "settings": COIN, "source": "coin", "system": "coin-envelopes", **more}
 
 class World:
-    """One game: all letters that were ever signed, who holds which, and the secrets of the sets. A set of letters is an
-    integer: the letter that was signed as number i, from 0, is bit i."""
+    """One game: every letter that was signed, who holds it, and the secrets of the sets. A set of letters is an
+    integer: bit i is the letter that was signed as number i, counted from 0."""
 
     def __init__(self, seed, **chosen):
-        """A game with this seed, of these parties and phases, or of any"""
+        """Sets up a game with this seed. `chosen` may fix its parties and phases; the rest is random."""
         self.rng = rng = random.Random(seed)
-        self.letters, self.index = [], {}                       # (id, author, payload); the number of each id
-        self.knew = {}                                          # what its author held when they signed a letter
-        self.past, self.waits = [], set()                       # the past of each; those that name what is missing
+        self.letters, self.index = [], {}                       # (id, author, payload); each id's number
+        self.knew = {}                                          # by letter: what its author held when signing it
+        self.past, self.waits = [], set()                       # each letter's past; letters that name a missing one
         self.masters, self.deposited = {}, set()                # by the salt of a set; ids of sets
-        self.games = {}                                         # the replays of sets of letters
-        self.blames = []                                        # honest roles that a replay of theirs blames
+        self.games = {}                                         # the replay of each set of letters
+        self.blames = []                                        # honest roles that an honest role's replay blames
         self.restored, self.waiting, self.epoch_due = set(), {}, set()
         self.snapshots, self.tips, self.log = {}, {}, []
         self.referee = chosen.get("referee", rng.choice([None, "plain", "deposits"]))
@@ -76,7 +77,7 @@ class World:
         return sorted(chosen, key=known.index)
 
     def begin(self):
-        """The charter and its accepts, which everybody holds"""
+        """Writes the charter and its accepts, which everybody holds."""
         deposit = {"key": KEY, "notes": self.rng.random() < .5}
         parties = [{"key": self.key(role), "name": role, "role": role} for role in self.roles]
         third = {party["role"]: {**party, "deposit": None} for party in parties[2:]}
@@ -113,7 +114,7 @@ class World:
     # Letters
 
     def write(self, author, kind, body, prev, seen, game=None):
-        """A letter behind the one with this number; its own number"""
+        """Adds a letter that follows the letter with number `prev`, and returns the new letter's number."""
         number = 1 if prev is None else self.letters[prev][2]["head"]["number"] + 1
         payload = {"body": body, "head": {
             "author": author, "game": game or (None if prev is None else self.game), "kind": kind, "number": number,
@@ -133,7 +134,7 @@ class World:
         return k
 
     def drop_last(self):
-        """Takes back a letter that nobody was given"""
+        """Removes the last letter, which nobody was given."""
         message_id, _, _ = self.letters.pop()
         del self.index[message_id]
         self.past.pop()
@@ -142,7 +143,7 @@ class World:
             del self.games[mask]
 
     def replay(self, mask):
-        """The checker's replay of these letters"""
+        """Returns the checker's replay of these letters."""
         mask |= (1 << len(self.roles)) - 1                      # the charter and its accepts
         if mask not in self.games:
             made = [sd.Letter(message_id, self.key(author), payload) for k in bits(mask)
@@ -152,7 +153,7 @@ class World:
         return self.games[mask]
 
     def view(self, role):
-        """The replay of what an honest role holds"""
+        """Returns the replay of what an honest role holds, and records wrong blame in it."""
         game = self.replay(self.held[role])
         for found in game.findings:
             if self.is_wrongly_blamed(found):
@@ -160,8 +161,8 @@ class World:
         return game
 
     def is_wrongly_blamed(self, found):
-        """Whether a finding blames somebody who did what their program told them. A fork of one who was restored is
-        their own (keys 3)."""
+        """Whether a finding blames somebody who did what their program told them. Restored parties are to blame for
+        their own forks (keys 3)."""
         is_fork = len(found["message_ids"]) > 1
         return found["culprit"] in self.honest and not (is_fork and found["culprit"] in self.restored)
 
@@ -175,7 +176,8 @@ class World:
         self.held[role] |= mask
 
     def sign(self, role, kind, body, prev, seen, mask, must_hold=True):
-        """Signs a letter if it stands and breaks no rule by these letters and itself; or without asking for that"""
+        """Signs a letter and returns its number. With `must_hold`, only if the letter stands and breaks no rule in a
+        replay of `mask` and the letter itself; otherwise None."""
         before = len(self.letters)
         k = self.write(role, kind, body, prev, seen)
         if k < before:
@@ -194,21 +196,21 @@ class World:
         return k
 
     def may_sign(self, k, mask):
-        """A program signs what is good by all letters that it holds and by the letter's past alone: where nobody has
-        chosen a branch of a fork yet, that which the letter sides with may come to stand. (An office does not look at the
-        past alone: what it opens chooses.)"""
+        """Whether an honest program signs a letter: it must be good in all letters that the program holds, and in the
+        letter's past alone. The past matters because, if nobody has chosen a branch of a fork yet, the branch that the
+        letter sides with may come to stand. (An office does not look at the past alone: its openings choose.)"""
         by_office = self.letters[k][1] == "off"
         return self.holds(k, mask | 1 << k) and (by_office or self.holds(k, self.past[k] | 1 << k))
 
     def holds(self, k, mask):
-        """Whether a letter stands and breaks no rule, by these letters"""
+        """Whether a letter stands and breaks no rule, in a replay of `mask`."""
         letter = self.replay(mask).letters[self.letters[k][0]]
         return letter.bit and letter.stands and not letter.broke
 
-    # What one may sign, by a replay
+    # Letters that a role may sign, by a replay
 
     def choices(self, game, role):
-        """Pairs of a kind and a body, what is due first: (due, the rest)"""
+        """Returns two lists of pairs of a kind and a body: what is due, and what else the role may sign."""
         if role == "off":
             return self.office_choices(game)
         if role == "carol":
@@ -270,7 +272,7 @@ class World:
         return due, free
 
     def on_course(self, game, me, course, due, free):
-        """What a player may sign for the place where the course stands, and for the next"""
+        """Adds what a player may sign for the place where the course stands, and for the next place."""
         rng, (one,) = self.rng, [x for x in self.phases if x["declarer"] is None]
         stood, state, awaited = game.end.stood[course.name], course.state(game.end), course.awaited(game.end)
         note = course.due(game.end)
@@ -291,7 +293,7 @@ class World:
                 free += self.declare(game, me, one, slot, stood.id) * 4
 
     def on_declaration(self, game, me, x, due, free):
-        """What a player may sign about a valid declaration that stands"""
+        """Adds what a player may sign about a valid declaration that stands."""
         seal = game.letters[x.body["seal"]]
         if not sd.is_settled_by(game, x):
             if seal.author == me and not sd.is_up_to_office(game, seal, x, -1):
@@ -318,7 +320,7 @@ class World:
         return mine[-1].breaches if mine else []
 
     def seal(self, game, me, kind, purpose, n):
-        """A set for a purpose, if there is none yet"""
+        """Returns a set for a purpose, or nothing if there is one already."""
         if sd.good_for(game, me, kind, purpose, -1):
             return []
         declarer = me if kind in ("note", "contribution") else OTHER[me]
@@ -334,7 +336,7 @@ class World:
         return [("seal", body)]
 
     def reveal(self, declaration, seal, places):
-        """The keys of places, which may begin with the set's id"""
+        """Returns a reveal with the keys of places. Each place may begin with the set's id."""
         places = sd.selected([place[1:] if isinstance(place[0], str) else place for place in places])
         return "reveal", {"declaration": declaration and declaration.id, "seal": seal.id, **self.keys(seal, places)}
 
@@ -390,7 +392,7 @@ class World:
             if not mine:
                 return []
             contribution = {"sealed": {"index": sd.lowest_free(game, game.end, mine[0]) or 0, "seal": mine[0].id}}
-        select = json.loads(sd.encode(select))                  # lists in the place of tuples
+        select = json.loads(sd.encode(select))                  # turns tuples into lists
         return [("declare", {"after": after, "contribution": contribution, "input": work.input, "moves": moves,
                              "redo": redo, "seal": seal.id, "select": select, "slot": slot})]
 
@@ -443,7 +445,8 @@ class World:
         return due, free
 
     def on_request(self, game, request):
-        """An honest referee asks who owes: so only the hostile party lets the days pass"""
+        """Returns an honest referee's rulings after a request. Honest parties answer when asked, so only the hostile
+        party lets the days pass."""
         claim = sd.claim_of(game, request.id)
         stall = claim.body["stall"]
         if stall["owes"] != self.hostile or not sd.claim_stands(game, claim):
@@ -462,9 +465,9 @@ class World:
     # Honest parties
 
     def act(self, role):
-        """An honest party signs something, if there is something to sign"""
+        """Lets an honest party sign something, if there is something to sign."""
         rng = self.rng
-        if role in self.waiting:                                # keys 3, office 25: everybody is asked first
+        if role in self.waiting:                                # keys 3, office 25: asks everybody first
             self.hear_answer(role)
             return
         game = self.view(role)
@@ -480,7 +483,7 @@ class World:
                 return
 
     def offer(self, role, game, what):
-        """An honest party signs this if it is valid by what they hold, and rests on nothing that is missing"""
+        """Lets an honest party sign this if it is valid in what they hold and depends on no missing letter."""
         prev = self.tips[role] if role == "off" and role in self.tips else self.head(game, role)
         if prev is None:
             return None
@@ -490,7 +493,7 @@ class World:
         return k
 
     def has_forgotten(self, role):
-        """office 25: letters of its own turned up that its chain does not follow"""
+        """office 25: whether letters of the role's own turned up that its chain does not follow"""
         if role not in self.restored:
             return False
         mine = [k for k in bits(self.held[role]) if self.letters[k][1] == role]
@@ -501,14 +504,15 @@ class World:
         return bool(forks)
 
     def head(self, game, role):
-        """The number of the letter behind which a role goes on, or None at a fork of their own of which none stands"""
+        """Returns the number of the letter that a role continues from, or None at a fork of their own where no branch
+        stands."""
         last = [x for x in game.order if x.author == role and x.stands]
         if any(x.prev == last[-1].id and x.attached for x in game.order):
             return None
         return self.index[last[-1].id]
 
     def seen(self, game, me, prev):
-        """chain 3: the last letter of each other role that stands, never back along a chain"""
+        """chain 3: the last standing letter of each other role, but never one further back on its chain"""
         found = {}
         for role in self.roles:
             if role == me:
@@ -516,7 +520,7 @@ class World:
             old = game.letters.get(self.letters[prev][2]["head"]["seen"].get(role))
             theirs = [x for x in game.order if x.author == role and x.stands]
             new = theirs[-1] if theirs else None
-            if role == "off" and theirs:                        # all branches of the office's stand
+            if role == "off" and theirs:                        # all of the office's branches stand
                 past = self.past[prev] | 1 << prev
                 unknown = [x for x in theirs if not past >> self.index[x.id] & 1]
                 new = unknown[-1] if unknown else old
@@ -528,7 +532,7 @@ class World:
         return found
 
     def liked(self, game, head):
-        """A player chooses among the branches of the other's fork that nobody has signed behind"""
+        """Chooses for a player among the branches of the other player's fork that nobody has continued."""
         after = [x for x in game.order if x.prev == head.id and x.attached]
         while after:
             head = self.rng.choice(after)
@@ -548,7 +552,7 @@ class World:
                 self.epoch_due.add(role)
 
     def restore(self, role):
-        """A folder comes back as it was"""
+        """Restores a role's folder from its snapshot."""
         self.held[role] = self.snapshots.pop(role)
         self.restored.add(role)
         self.tips.pop(role, None)
@@ -559,7 +563,7 @@ class World:
     # The hostile party
 
     def cheat(self):
-        """The hostile party signs a letter: as if they knew a part of what they know, or none of the rules"""
+        """Lets the hostile party sign a letter as if they knew only part of what they know, or ignored the rules."""
         rng, me = self.rng, self.hostile
         mine = [k for k in range(len(self.letters)) if self.letters[k][1] == me]
         prev = mine[-1] if rng.random() < .5 else rng.choice(mine[-5:])
@@ -596,7 +600,7 @@ class World:
             self.show(k)
 
     def mischief(self, game):
-        """What no program would sign"""
+        """Returns what no program would sign."""
         me, rng = self.hostile, self.rng
         found = []
         seals = [x for x in game.order if x.kind == "seal" and x.body["salt"] in self.masters]
@@ -616,7 +620,7 @@ class World:
         return found
 
     def show(self, k):
-        """Shows a letter, with all that it names, or alone"""
+        """Shows a letter to honest parties, with everything that it names or alone."""
         rng = self.rng
         mask = 1 << k | (self.past[k] if rng.random() < .95 else 0)
         for role in rng.choice([self.honest, [rng.choice(self.honest)], [rng.choice(self.honest)]]):
@@ -645,7 +649,7 @@ class World:
             self.restore(rng.choice(sorted(self.snapshots)))
 
     def open_game(self):
-        """Sets are sealed, deposited and held, and everybody knows all"""
+        """Seals and deposits sets, and shows everybody everything."""
         for _ in range(self.rng.randrange(6, 16)):
             role = self.rng.choice([*PLAYERS, *self.roles])
             game = self.replay(self.all())
@@ -664,11 +668,12 @@ class World:
         return self
 
 
-# ------------------------------------------------------------------------------------------------- what must never be
+# --------------------------------------------------------------------------------------------- what must never happen
 
 def faults_of(world):
-    """What is wrong with a game that is over: nobody gets or chooses a second roll, nobody honest is blamed, who was
-    restored can go on, and the order in which letters come changes nothing"""
+    """Returns what is wrong with a finished game. Nobody may get or choose a second roll, no honest party may be
+    blamed, every restored party must be able to go on, and the order in which letters arrive must not change
+    anything."""
     faults = ["%s is blamed: %s" % blame for blame in world.blames]
     shared = 0
     for role in world.honest:
@@ -695,18 +700,18 @@ def numbers(world, letters):
     return [world.index[x.id] for x in letters]
 
 def standing(game):
-    """The declarations whose dice are known and count"""
+    """Returns the declarations whose dice are known and count."""
     return [x for x in game.order if x.kind == "declare" and x.valid and x.rolls and x.stands
             and (x.id in game.named or not game.marks["forfeited", x.id] and sd.is_shown(game, x))
             and x.id not in game.replaced and not game.marks["void", x.id] and is_taken(game, x)]
 
 def is_taken(game, declaration):
-    """Whether its course stands behind it, if it is of one"""
+    """Whether a declaration is of no course, or is among those that its course has taken."""
     course = sd.course_of(game, declaration)
     return not course or game.end.stood[course.name].taken & declaration.bit
 
 def two_ways_on(game):
-    """A letter of a course that two go on from, neither replaced nor void"""
+    """Finds a letter of a course that is continued by two letters, neither of them replaced or void."""
     for course in game.courses.values():
         for after, some in course.following.items():
             some = [x for x in some if x.stands and x.id not in game.replaced and not game.marks["void", x.id]]
@@ -715,7 +720,7 @@ def two_ways_on(game):
     return []
 
 def rolled_twice(game):
-    """Two declarations of one slot, or on one place of a set, whose dice count"""
+    """Finds two declarations whose dice count for one slot, or on one place of a set."""
     slots, places = defaultdict(set), defaultdict(set)
     for x in standing(game):
         slots[x.author, sd.write_slot(x.body["slot"])].add(x.id)
@@ -725,19 +730,19 @@ def rolled_twice(game):
             + ["two rolls from one place of a set" for some in places.values() if len(some) > 1])
 
 def key_times(world, game):
-    """When the hostile party knew the key of each place: the number of the letter that told them"""
+    """Returns when the hostile party learned the key of each place: the number of the letter that opened it."""
     told = {}
     for place, openers in game.openers.items():
         told[place] = min(numbers(world, game.members(openers)), default=len(world.letters))
     return told
 
 def knows_set(world, seal):
-    """Whether the hostile party holds a set's secret from the start"""
+    """Whether the hostile party holds a set's secret from the start."""
     return seal.author == world.hostile or seal.id in world.deposited and world.hostile in (
         seal.body["revealer"], seal.fallback)
 
 def when_known(world, game, told, declaration):
-    """When the hostile party knew the dice of a declaration, or None"""
+    """Returns when the hostile party learned the dice of a declaration, or None."""
     when = world.index[declaration.id]
     if not knows_set(world, game.letters[declaration.body["seal"]]):
         when = max([when, *(told.get(place, len(world.letters)) for place in declaration.places)])
@@ -746,8 +751,9 @@ def when_known(world, game, told, declaration):
     return when if when < len(world.letters) else None
 
 def known_dice(world, game, mask):
-    """Dice that count of a declaration that the hostile party signed when they knew a key of its set already. What an
-    office opened and forgot they can use once more, as if they had not heard of its epoch (office, After a restore)."""
+    """Finds dice that count although the hostile party knew a key of the set before signing the declaration. Keys that
+    an office opened and forgot they can use once more, as if they had not heard of its epoch (office, After a
+    restore)."""
     told = key_times(world, world.replay(world.all()))
     epochs = game.epochs
     faults = []
@@ -761,12 +767,12 @@ def known_dice(world, game, mask):
     return faults
 
 def as_signed(world, declaration):
-    """A declaration as it was in its own past"""
+    """Returns a declaration as it was in its own past."""
     k = world.index[declaration.id]
     return world.replay(world.past[k] | 1 << k).letters[declaration.id]
 
 def other_than_the_first(world, game):
-    """A slot whose dice that count are not those of the declaration for which something was first opened"""
+    """Finds a slot where dice count, but another declaration was opened first."""
     if world.restored & set(PLAYERS):
         return []
     told, opened = key_times(world, game), defaultdict(list)
@@ -783,7 +789,7 @@ def other_than_the_first(world, game):
             if opened[sd.write_slot(x.body["slot"])] and min(opened[sd.write_slot(x.body["slot"])])[1] != x.id]
 
 def branches_of(world, fork):
-    """The first letters of a fork by their numbers, each with the letters of its branch"""
+    """Returns the letters of each branch of a fork, by the number of its first letter."""
     found = {}
     for first in numbers(world, fork):
         found[first] = sum(1 << k for k in range(len(world.letters)) if k == first or (
@@ -791,13 +797,13 @@ def branches_of(world, fork):
     return found
 
 def follows(world, k, first):
-    """Whether a letter follows another by `prev`"""
+    """Whether a letter follows another through `prev`."""
     while k is not None and k > first:
         k = world.index.get(world.letters[k][2]["head"]["prev"])
     return k == first
 
 def side_of(world, k, author, branches):
-    """The branch that a letter rests on, if it is one"""
+    """Returns the branch that a letter depends on, or None if it is not exactly one."""
     seen = world.index.get(world.letters[k][2]["head"]["seen"].get(author))
     for first, mask in branches.items():
         if seen is not None and mask >> seen & 1:
@@ -806,14 +812,14 @@ def side_of(world, k, author, branches):
     return held[0] if len(held) == 1 else None
 
 def gives_away(world, game, k):
-    """Whether a letter says something that its author cannot take back: keys, or what is rolled"""
+    """Whether a letter says something that its author cannot take back: keys, or what is rolled."""
     _, _, payload = world.letters[k]
     kind, body = payload["head"]["kind"], payload["body"]
     return (game.letters[world.letters[k][0]].opens or kind == "declare" or kind == "claim" and "names" in body
             or kind == "close" and body["masters"] is not None)
 
 def at_fork(world, game, fork):
-    """What must hold at a fork of a player's or the referee's"""
+    """Checks what must hold at a fork of a player or the referee."""
     author, branches = fork[0].author, branches_of(world, fork)
     stands = next((first for first in branches if game.letters[world.letters[first][0]].stands), None)
     behind = game.letters[fork[0].prev].stands
@@ -835,7 +841,7 @@ def may_ever_open(world, role):
         role == "carol" and world.referee == "deposits")
 
 def at_referees_fork(world, game, author, branches, stands):
-    """The branch that stands is one that each honest player went on from first"""
+    """Checks that the branch that stands is one that some honest player continued first."""
     firsts = {}
     for k, (_, role, _) in enumerate(world.letters):
         side = side_of(world, k, author, branches) if role in PLAYERS and role in world.honest else None
@@ -846,8 +852,8 @@ def at_referees_fork(world, game, author, branches, stands):
     return []
 
 def undone(world, game):
-    """A declaration of an honest player's that was valid when they signed it, with dice that the hostile party could
-    know: nothing stands in its place but by a fork of an honest player's who was restored"""
+    """Finds an honest player's declaration that was undone. It was valid when signed, and the hostile party could know
+    its dice. Only a fork by a restored honest player may put something else in its place."""
     faults = []
     for x in game.order:
         if x.kind != "declare" or x.author not in world.honest or x.valid and x.stands:
@@ -868,7 +874,8 @@ def undone(world, game):
     return faults
 
 def orders_after_reading(world, game):
-    """Orders of the hostile party's, sealed after those of the other were opened, in a declaration whose dice count"""
+    """Finds orders that the hostile party sealed after the other player's were opened, in a declaration whose dice
+    count."""
     told, faults = key_times(world, world.replay(world.all())), []
     for x in standing(game) if world.hostile in PLAYERS else []:
         decisions = game.phases[x.body["slot"]["phase"]]["decisions"]
@@ -882,7 +889,8 @@ def orders_after_reading(world, game):
     return faults
 
 def stuck(world, role):
-    """An honest party who is not waiting can sign a valid letter, but for a fork of their own of which none stands"""
+    """Finds an honest party who cannot sign any valid letter, although they are not waiting and a branch of their own
+    forks stands."""
     if role in world.waiting or role in world.epoch_due:
         return []
     game = world.view(role)
@@ -898,7 +906,7 @@ def stuck(world, role):
     return []
 
 def another_order(world):
-    """Whether the letters in another order give another report"""
+    """Whether the letters in another order give another report."""
     letters = [sd.Letter(message_id, world.key(author), payload) for message_id, author, payload in world.letters]
     known = len(world.roles)
     rest = letters[known:]
@@ -909,11 +917,11 @@ def another_order(world):
 
 
 def unread_notes():
-    """What a note says plays no part here, so that it is not deciphered"""
+    """Skips the decryption of notes: what a note says does not matter here."""
     return mock.patch.object(sd, "note_opens", lambda seal, key: True)
 
 def search(games, first=0, report=lambda seed, world, faults: None):
-    """Plays so many games, from this seed on: how many have faults"""
+    """Plays this many games, beginning with seed `first`, and returns how many have faults."""
     found = 0
     for seed in range(first, first + games):
         with unread_notes():
@@ -925,10 +933,10 @@ def search(games, first=0, report=lambda seed, world, faults: None):
     return found
 
 
-# ----------------------------------------------------------------------------------- each rule set wrong, to be missed
+# ------------------------------------------------------------------- one rule switched at a time, to see what is missed
 
 def any_after(game, letter, course):
-    """The place and the author alone"""
+    """Replaces declare 14: only the place and the author must fit."""
     real = RULES_OF_COURSES(game, letter, course)
     return ((rule, holds or rule == "declare 14" and course.awaited(letter) == (letter.place, letter.author))
             for rule, holds in real)
@@ -939,13 +947,13 @@ def without_epochs(game, seal, past):
     return game.marks["kill", seal.id] & past
 
 def seen_follows(game, letter):
-    """Only on from what was seen before: no change to another branch"""
+    """Replaces chain 3: `seen` may only move forward on a chain, and never to another branch."""
     before = game.letters.get(letter.prev)
     old_and_new = [(game.letters.get(before.seen.get(role)), game.letters.get(name))
                    for role, name in letter.seen.items()] if before else []
     return all(not old or new and (new is old or old.bit & new.chain) for old, new in old_and_new)
 
-SWITCHES = {                            # a rule, where the checker has it, and another rule in its place
+SWITCHES = {                            # a rule: where the checker has it, and what replaces it
     "strong witnesses count first": (sd.Game, "counting", lambda self, strong, backed, whole: strong | backed),
     "who declares is a strong witness": (sd.Game, "is_strong", lambda self, letter: letter.opens),
     "who opens is a strong witness": (sd.Game, "is_strong", lambda self, letter: letter.kind == "declare"),
@@ -963,7 +971,8 @@ SWITCHES = {                            # a rule, where the checker has it, and 
 }
 
 def printed(world):
-    """The letters of a game, a line each: number, author, kind, what it follows and has seen, who holds it, its body"""
+    """Returns one line for each letter: number, author, kind, what it follows and has seen, who holds it, and its
+    body."""
     game, lines = world.replay(world.all()), []
 
     def short(value):

@@ -1,4 +1,4 @@
-"""Games that continue another, for the checker in Python: `python3 -m unittest discover verify`."""
+"""Tests games that continue another one, with the checker in Python: `python3 -m unittest discover verify`."""
 
 import unittest
 
@@ -7,13 +7,14 @@ from sealed_dice_parts.cil import terms as cil_terms
 from test_courses import ATTACKS, COMBAT, MEN, PUBLIC, RAID_PHASES, RAIDS, Play, digest, held, lost, phase
 
 def going_on(old, states, heads=None, phases=(), play=Play, **more):
-    """A game that continues this one from its last letters, or from those that `heads` names"""
+    """Starts a game that continues `old` from its last letters, or from the letters that `heads` names."""
     ids = dict(old.last)
     ids.update({role: name and old.ids[name] for role, name in (heads or {}).items()})
     return play(phases, continues={"game": old.game, "heads": ids, "states": states}, **more)
 
 def said(game, *others):
-    """What the report of a game says of the one that it continues, with the letters of others; letters by their names"""
+    """Returns what the report of a game says about the game that it continues, given the other games' letters. Letters
+    are shown by name."""
     blobs = [blob for one in (*others, game) for blob in one.blobs]
     found = next(one["continues"] for one in sd.audit(blobs) if one["game"] == game.game)
     for one in others:
@@ -44,7 +45,7 @@ class Report(unittest.TestCase):
     def test_states_that_are_not_those_of_the_heads(self):
         old = held()
         self.assertFalse(said(going_on(old, {"ocs-initiative": {**old.state(), "turn": 7}}), old)["same_states"])
-        game = going_on(old, {"ocs-initiative": old.state()}, {"bob": "fu", "ann": "d2"})       # not opened there
+        game = going_on(old, {"ocs-initiative": old.state()}, {"bob": "fu", "ann": "d2"})  # unopened at these heads
         self.assertFalse(said(game, old)["same_states"])
         self.assertTrue(said(going_on(old, {}), old)["same_states"])
 
@@ -96,7 +97,7 @@ class Report(unittest.TestCase):
         for game in games:
             self.assertEqual(said(game, *games, old)["others"], sorted(x.game for x in games if x is not game))
         self.assertEqual(said(games[0], games[1])["others"], [games[1].game])
-        self.assertEqual(said(games[0], going_on(old, {"ocs-initiative": {}}))["others"], [])   # that is in breach
+        self.assertEqual(said(games[0], going_on(old, {"ocs-initiative": {}}))["others"], [])   # that one is in breach
 
     def test_keys(self):
         old = held()

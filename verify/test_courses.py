@@ -1,4 +1,4 @@
-"""Letters for each rule of courses.md, for the checker in Python: `python3 -m unittest discover verify`."""
+"""Tests each rule of courses.md with letters, for the checker in Python: `python3 -m unittest discover verify`."""
 
 import base64
 import hashlib
@@ -33,7 +33,8 @@ def sign(role, message):
     return point + ((r + number(point, PUBLIC[role], message) * scalar) % sd.L).to_bytes(32, "little")
 
 def seal_text(key, a, words, least):
-    """envelope 6: ChaCha20-Poly1305, of at least so many bytes; the tag is found as aead_decrypt finds it"""
+    """envelope 6: ChaCha20-Poly1305 of the text, padded to at least `least` bytes. The tag is computed as in
+    aead_decrypt."""
     plain = words.encode() + b"\x80"
     plain += bytes(max(least - len(plain), -len(plain) % 256))
     stream = b"".join(struct.pack("<16L", *sd.chacha20_block(key, i + 1, sd.NONCE)) for i in range(len(plain) // 64))
@@ -53,8 +54,9 @@ COMBAT, ATTACKS = (phase(name, declarer=role, settings=COIN, source="coin", syst
                    for name, role in (("combat", "ann"), ("attack", "bob")))
 
 class Play:
-    """A game between ann and bob, with carol as referee, and off as office, if there is one. Letters have names; each
-    author follows his last letter and has seen the last ones of the others, or those that `sees` names."""
+    """A game between ann and bob, with carol as referee, and with off as office if there is one. Letters have names.
+    Each letter follows its author's last letter, and has seen the last letters of the others or those that `sees`
+    names."""
 
     def __init__(self, phases=(), salt="", tables=(), office=None, continues=None, **settings):
         self.salt, self.ids, self.bodies, self.blobs, self.sets = salt, {}, {}, [], {}
@@ -92,7 +94,7 @@ class Play:
         return message_id
 
     def say(self, name, author, kind, body, after="", **sees):
-        """`after` is a name, or None; without it, it is as courses 4 has it"""
+        """Writes a letter. `after` is the name of a letter, or None; by default it is what courses 4 requires."""
         seen = {role: self.ids[sees[role]] if role in sees else last for role, last in self.last.items() if role != author}
         if kind in ("declare", "decide"):
             place = self.stands_at(author, kind, body, seen) if after == "" else after and self.ids[after]
@@ -100,7 +102,7 @@ class Play:
         return self.write(name, author, kind, body, self.game, seen)
 
     def stands_at(self, author, kind, body, seen):
-        """courses 4: the `after` of a letter with this body"""
+        """courses 4: returns the `after` for a letter with this body"""
         replaced = self.replaced_by(body)
         if replaced:
             return replaced["after"]
@@ -114,7 +116,7 @@ class Play:
         return game.letters["probe"].stood[course.name].id if course else None
 
     def replaced_by(self, declaration):
-        """The body of what a redo of `agreed`, or of the breach of one, replaces, or None"""
+        """Returns the body of the declaration that a redo of `agreed`, or of a breach of one, replaces, or None."""
         (how, name), = (declaration.get("redo") or {"": ""}).items()
         if how == "breach":
             return self.replaced_by(self.bodies[self.name_of(name)])
@@ -136,7 +138,7 @@ class Play:
             "salt": digest("salt" + name).hex()}, **sees)
 
     def plain(self, *slots, author="bob"):
-        """The sets p2, p3, .. for the turns, or p22 for the second of turn 2"""
+        """Seals the sets p2, p3, .. for turns 2, 3, ..; p22 is the second set for turn 2."""
         for slot in slots:
             turn, number = (slot // 10, slot % 10) if slot > 9 else (slot, 1)
             self.seal("%sp%d" % ("" if author == "bob" else "a", slot), author, "plain", "%d/1/init/%d" % (turn, number))
@@ -155,7 +157,7 @@ class Play:
             "slot": {"impulse": 1, "number": number, "phase": "init", "turn": turn}}, **dict(sees))
 
     def reveal(self, declaration, seal, index=0, **sees):
-        author = "ann" if seal.startswith("a") else "bob"       # who sealed it
+        author = "ann" if seal.startswith("a") else "bob"       # the sealer
         self.say("r" + seal + declaration, author, "reveal", {
             "declaration": self.ids[declaration], "keys": [[index, self.sets[seal][index].hex()]], "seal": self.ids[seal],
             "sheets": []}, **sees)
@@ -171,7 +173,7 @@ class Play:
             "slot": {"impulse": 1, "number": 1, "phase": called, "turn": turn}}, **sees)
 
     def roll(self, name, author, seal, given, phase="init", number=1, turn=1, **sees):
-        """A declaration in a course, with any input, on a set for its slot"""
+        """Declares in a course, with any input, on a set for its slot."""
         slot = {"impulse": 1, "number": number, "phase": phase, "turn": turn}
         if seal not in self.sets:
             self.seal(seal, OTHER[author], "plain", sd.write_slot(slot))
@@ -193,7 +195,7 @@ class Play:
         self.say(name, author, "correct", {"void": {"reason": "x", "scope": scope}}, **sees)
 
     def void(self, name, declaration, **sees):
-        """Bob asks for it, and Ann accepts"""
+        """Makes a declaration void: Bob asks, and Ann accepts."""
         self.ask_void("ask " + name, "bob", declaration, **sees)
         self.accept(name, "ann", "ask " + name)
 
@@ -226,7 +228,7 @@ class Play:
         return next((name for name, known in self.ids.items() if known == message_id), message_id)
 
     def broken(self):
-        """The rules that are broken, by the names of the letters"""
+        """Returns the rule that each letter breaks, by the letter's name."""
         return {self.name_of(f["message_ids"][0]): f["text"].partition(":")[0] + (", settled" if f["settled_by"] else "")
                 for f in self.report()["findings"]}
 
@@ -234,7 +236,7 @@ class Play:
         return self.report()["courses"][0]["state"]
 
     def standing(self):
-        """What each declaration's rolls are: True, False, or the letter that ended them"""
+        """Returns what each declaration's rolls are: True, False, or the letter that ended them."""
         return {self.name_of(roll["declaration"]): self.name_of(roll["standing"]) if isinstance(roll["standing"], str)
                 else roll["standing"] for roll in self.report()["rolls"]}
 
@@ -242,11 +244,11 @@ class Play:
         return {(matter["what"], matter["who"], self.name_of(matter["id"])) for matter in self.report()["open"]}
 
 def first_that(build, wanted):
-    """The first of games with other dice that is as wanted"""
+    """Returns the first game with other dice for which `wanted` holds."""
     return next(game for game in (build(str(i)) for i in range(200)) if wanted(game))
 
 def turn_2(salt="", **more):
-    """ann holds the initiative and declares turn 2; bob reveals; she would go first"""
+    """ann holds the initiative and declares turn 2 with the order to go first; bob reveals"""
     game = Play(salt=salt, **more)
     game.plain(2, 3, 4, 22, 32)
     game.foul_up()
@@ -255,15 +257,15 @@ def turn_2(salt="", **more):
     return game
 
 def held(**more):
-    """she does"""
+    """turn_2 with dice by which ann controls and goes first"""
     return first_that(lambda salt: turn_2(salt, **more), lambda game: game.state()["first"] == "ann")
 
 def lost(**more):
-    """bob decides"""
+    """turn_2 with dice by which bob controls and has to decide"""
     return first_that(lambda salt: turn_2(salt, **more), lambda game: game.state()["pending"])
 
 def popped():
-    """ann is one behind, and pops m1"""
+    """ann is behind by one and pops m1"""
     def build(salt):
         game = Play(salt=salt)
         game.plain(2, 3)
@@ -397,7 +399,7 @@ class Fronts(unittest.TestCase):
         self.assertEqual(game.broken(), {"c2": "declare 18"})
 
 def two_courses(salt=""):
-    """Turn 1 of raids, turn 2 of the initiative, and ann's raid of turn 2, which waits for bob"""
+    """Plays turn 1 of both raids, turn 2 of the initiative, and ann's raid of turn 2, which waits for bob."""
     names, sides = ("init", "north", "south"), {"north": "ann", "south": "bob"}
     game = Play([phase("init"), *(phase(name, system="event-tables", settings={"first": "north", "sides": sides})
                                   for name in names[1:])], salt, {"event-tables": RAIDS})
@@ -499,7 +501,7 @@ class Notes(unittest.TestCase):
         return game
 
     def named(self, game=None):
-        """The turn, with dice by which Bob controls"""
+        """Names dice for the turn by which Bob controls."""
         game = game or self.build()
         game.yield_dice("yield", "d2")
         game.names("names", "d2", [1, 1, 1, 2])
@@ -644,7 +646,7 @@ class Redos(unittest.TestCase):
         self.assertEqual((game.broken(), game.standing()), ({}, {"d2": "redo", "redo": True}))
 
     def slip(self):
-        """An agreed redo of d2 that is in breach"""
+        """An agreed redo of d2 that is itself in breach."""
         game = lost()
         game.propose("ask", "ann", "d2", "second")
         game.accept("yes", "bob", "ask")
@@ -702,7 +704,7 @@ class Redos(unittest.TestCase):
             game.seal("cd2", "bob", "coin", "2/1/combat/1")
             game.say("ask", "bob", "correct", {"propose": {
                 "at_fault": "ann", "class": "illegal-odds", "declaration": game.ids["d1"], "input": given, "reason": ""}})
-            game.combat("d2", 2, bob="cd2")                     # she has not seen what he asks
+            game.combat("d2", 2, bob="cd2")                     # ann has not seen bob's proposal
             game.say("answer", "ann", "correct", {answer: game.ids["ask"]})
             self.assertEqual(game.broken(), broken, (given, answer))
 
@@ -789,7 +791,7 @@ def raids(note=None):
     return game
 
 class Events(unittest.TestCase):
-    """event-tables, letter by letter"""
+    """event-tables, with letters"""
 
     def test_a_decision_comes_between_two_declarations_of_a_place(self):
         game = raids()
@@ -836,7 +838,7 @@ class Events(unittest.TestCase):
         self.assertEqual(game.report()["verdict"], "refuted")
 
 class EventFiles(unittest.TestCase):
-    """event-tables 1 to 9"""
+    """event-tables 1 to 9, 23 to 27"""
 
     def holds(self, **changes):
         return sd.read_event_file({**RAIDS, **changes}) is not None
@@ -863,14 +865,14 @@ class EventFiles(unittest.TestCase):
     def test_steps_of_a_run_have_an_end(self):
         def event(n, *last):
             return {"steps": [{"do": "tell", "say": "x"}] * n + list(last)}
-        for modifiers, good in ((63, True), (64, False)):       # 1 and these for the table, 192 for the events
+        for modifiers, good in ((63, True), (64, False)):       # these and 1 for the table, 192 for the events
             events = {"a": event(64), "b": event(63, {"do": "go", "to": "a"}), "c": event(63, {"do": "go", "to": "b"})}
             table = {"dice": "d6", "rows": {"1-5": "nothing", "6": "c"}, "modifiers": ["1 if turn > 1"] * modifiers}
             file = {**RAIDS, "tables": {"fate": table}, "kinds": {}, "events": events}
             self.assertEqual(sd.read_event_file(file) is not None, good)
 
 class Turns(unittest.TestCase):
-    """event-tables 15, 16"""
+    """event-tables 15, 26, 31, 34"""
     settings = {"first": "north", "sides": {"north": "ann", "south": "bob"}}
 
     def system(self, **changes):
@@ -882,7 +884,7 @@ class Turns(unittest.TestCase):
     def test_looks_of_a_turn_have_an_end(self):
         where = ", ".join(["tired = 0"] * 16)
         picks = {"steps": [{"do": "pick", "kind": "company", "where": where}] * 60 + [
-            {"do": "need", "kind": "company"}] * 4}             # 1,024 looks a run
+            {"do": "need", "kind": "company"}] * 4}             # 1,024 looks in each run
         system = self.system(
             tables={"fate": {"dice": "d6", "rows": {"1-6": "raid"}}}, events={"raid": picks})
         self.assertTrue(system.takes(self.settings, system.begin(self.settings), self.men(1024)))
@@ -890,12 +892,12 @@ class Turns(unittest.TestCase):
             tables={"fate": {"dice": "d6", "rows": {"1-6": "nothing"}}}, each_turn={"north": ["raid"], "south": ["raid"]},
             events={"raid": {"each": "company", "steps": [{"do": "pick", "kind": "company", "as": "man", "where": where},
                                                           {"do": "mark", "mark": "tired", "on": "man", "add": 1}]}})
-        for n, taken in ((248, True), (249, False)):            # 17 looks each
+        for n, taken in ((248, True), (249, False)):            # 17 looks for each
             self.assertEqual(system.takes(self.settings, system.begin(self.settings), self.men(n)), taken)
 
     def test_dice_of_a_turn_have_an_end(self):
         rolls = [{"do": "roll", "die": "swim"}]
-        for main, n, taken in ((0, 91, True), (0, 92, False), (1, 91, False)):      # 45 dice each, and 1 of the table
+        for main, n, taken in ((0, 91, True), (0, 92, False), (1, 91, False)):  # 45 dice for each, and 1 for the table
             events = {"raid": {"each": "company", "steps": rolls * 5}, "last": {"steps": rolls * main + [{"do": "stop"}]}}
             system = self.system(
                 dice={"swim": {"dice": "9d6"}}, events=events, each_turn={"north": ["raid"], "south": ["raid"]},

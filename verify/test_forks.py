@@ -1,4 +1,4 @@
-"""Letters for chain.md and keys.md, for the checker in Python: `python3 -m unittest discover verify`."""
+"""Tests chain.md and keys.md with letters, for the checker in Python: `python3 -m unittest discover verify`."""
 
 import unittest
 
@@ -7,7 +7,8 @@ from test_courses import ATTACKS, COMBAT, digest
 from test_office import OfficePlay, declared
 
 class ForkPlay(OfficePlay):
-    """ann and bob attack with dice that the other seals and opens; a set named so is with the office"""
+    """ann and bob attack with dice that the other player seals and opens. The sets named in `offices` are with the
+    office."""
 
     def __init__(self, *offices):
         super().__init__([COMBAT, ATTACKS, {**COMBAT, "name": "quick", "revealer": "office"}])
@@ -20,11 +21,11 @@ class ForkPlay(OfficePlay):
         super().seal(name, author, *what, revealer=revealer or author, **more)
 
     def go_on(self, name, author, **sees):
-        """A letter that says nothing more"""
+        """Writes a letter that only continues the chain."""
         self.say(name, author, "claim", {"dispute": {"letters": [self.game], "text": name}}, **sees)
 
     def break_a_rule(self, name, author, **sees):
-        """claim 2: it withdraws no claim"""
+        """Breaks claim 2: the letter withdraws a claim that is withdrawn already."""
         self.say("for " + name, author, "claim", {"dispute": {"letters": [self.game], "text": "x"}}, **sees)
         self.say("ends " + name, author, "claim", {"withdraw": self.ids["for " + name]}, **sees)
         self.say(name, author, "claim", {"withdraw": self.ids["for " + name]}, **sees)
@@ -35,29 +36,29 @@ class ForkPlay(OfficePlay):
         self.say(name, author, "close", {"masters": masters, "result": None}, **sees)
 
     def open_unasked(self, name, seal, author="off", **sees):
-        """A key that matches, in a letter that is in breach"""
+        """Writes a letter that is in breach, with a key that matches."""
         self.say(name, author, "reveal", {
             "declaration": None, "keys": [[0, self.sets[seal][0].hex()]], "seal": self.ids[seal], "sheets": []}, **sees)
 
     def aside(self, name, author, body):
-        """keys 4: an ask, or an answer"""
+        """keys 4: writes an ask or an answer"""
         before = self.last[author], self.numbers[author]
         self.last[author], self.numbers[author] = None, -1      # number 0
         self.write(name, author, "resync", body, self.game, {role: None for role in self.last if role != author})
         self.last[author], self.numbers[author] = before
 
     def forks(self):
-        """The findings with several letters: whose fault, and the first letters of the branches"""
+        """Returns the findings with several letters: the culprit, and the first letters of the branches."""
         return [(found["culprit"], {self.name_of(x) for x in found["message_ids"]})
                 for found in self.report()["findings"] if len(found["message_ids"]) > 1]
 
     def faults(self):
-        """The other findings"""
+        """Returns the findings with one letter."""
         return {self.name_of(found["message_ids"][0]): (found["text"].partition(":")[0], found["culprit"])
                 for found in self.report()["findings"] if len(found["message_ids"]) == 1}
 
 def forked(*offices, branches="ab"):
-    """ann declares these, each behind her charter; the others know none of them"""
+    """ann makes each of these declarations directly after her charter, without having seen the others."""
     game = ForkPlay(*offices)
     for turn, name in enumerate(branches):
         game.seal("c" + name, "bob", "coin", "%d/1/combat/1" % (turn + 1))
@@ -70,7 +71,7 @@ class Witnesses(unittest.TestCase):
     """chain 8 to 12"""
 
     def stands(self, game, role="ann", culprits=("ann",)):
-        """The last letter of the branch that stands"""
+        """Checks the culprits of the forks, and returns the last letter of the branch that stands."""
         self.assertEqual(tuple(dict.fromkeys(culprit for culprit, _ in game.forks())), culprits)
         return game.head(role)
 
@@ -148,7 +149,8 @@ class Witnesses(unittest.TestCase):
         self.assertEqual((self.stands(game), game.rolled()), ("a", []))
 
     def sealed_twice(self):
-        """bob seals two sets behind his accept; ann sides with `other`, and, in a fork, with something else"""
+        """bob seals two sets after his accept. ann sides with `other`, and then returns to her charter, where a second
+        branch can side with something else."""
         game = ForkPlay()
         for name in ("own", "other"):
             game.back_to("bob", "accept")
@@ -191,7 +193,7 @@ class Witnesses(unittest.TestCase):
             self.assertEqual(self.stands(game, "carol", ("carol",)), head)
 
     def fork_in_a_fork(self, *order):
-        """ann's branches: a, with a1 and a2 behind it, and b"""
+        """ann's branches: a, which is followed by a1 and a2; and b"""
         game = ForkPlay()
         for name in order:
             game.back_to("ann", "a" if len(name) == 2 else "charter")
@@ -216,7 +218,7 @@ class Witnesses(unittest.TestCase):
         game = ForkPlay()
         game.go_on("a", "ann")
         game.go_on("more", "ann")
-        game.last["ann"], _ = game.placed["charter"]            # with number 4
+        game.last["ann"], _ = game.placed["charter"]            # number 4 follows
         game.go_on("b", "ann")
         self.assertEqual((game.forks(), game.faults(), game.head("ann")), ([], {"b": ("chain 2", "ann")}, "more"))
 
@@ -249,7 +251,8 @@ class Witnesses(unittest.TestCase):
         self.assertEqual((game.faults(), self.stands(game)), ({"back": ("chain 3", "bob")}, "b"))
 
     def test_each_fork_is_a_finding(self):
-        """By the place of the author, the number, and the smallest id; the first eight letters of each"""
+        """Findings are sorted by the author's place, the number and the smallest id. Each names its first eight
+        letters."""
         game = ForkPlay()
         for author, behind, names in (("bob", "accept", ("b1", "b2")), ("ann", "charter", [*map(str, range(10)), "on"]),
                                       ("ann", "on", ("x", "y"))):
@@ -287,7 +290,7 @@ class Excuses(unittest.TestCase):
             self.assertEqual((game.head("ann"), game.faults()["bobs"]), ("a", ("claim 2", culprit)))
 
     def test_a_witness_that_does_not_count_ends_no_excuse(self):
-        """bob goes on from a branch, and breaks a rule on another; the office's opening for a third counts"""
+        """bob continues one branch and breaks a rule on another. The office's opening for a third branch counts."""
         for opened, culprit in ((False, "bob"), (True, None)):
             game = forked("ready", branches="abc")
             game.go_on("first", "bob", ann="a")
@@ -342,7 +345,7 @@ class Excuses(unittest.TestCase):
                 game.back_to("ann", "stop")
                 game.go_on(name, "ann")
             game.open_unasked("opens", "ready", ann="b")
-            game.close("bob", "bob", masters, ann="a", off="deposit")       # as strong
+            game.close("bob", "bob", masters, ann="a", off="deposit")       # equally strong
             self.assertEqual((game.head("ann"), game.faults()), ("stop", {**fault, "opens": ("reveal 2", None)}))
 
     def test_a_breach_of_the_chain_has_a_culprit(self):
@@ -379,7 +382,7 @@ class Seen(unittest.TestCase):
         game = ForkPlay()
         last, game.last["off"] = game.last["off"], None
         game.go_on("null", "ann")
-        self.assertEqual(game.faults(), {})                     # ann had seen none
+        self.assertEqual(game.faults(), {})                     # ann had seen none either
         game.go_on("bob", "bob")
         self.assertEqual(game.faults(), {"bob": ("chain 3", "bob")})
         game.last["off"] = last
@@ -389,7 +392,7 @@ class Seen(unittest.TestCase):
     def test_seen_goes_back_through_detached_letters(self):
         game = ForkPlay()
         game.go_on("one", "ann")
-        game.numbers["ann"] += 1                                # chain 2
+        game.numbers["ann"] += 1                                # breaks chain 2
         game.go_on("two", "ann")
         game.go_on("bob", "bob")
         game.go_on("back", "bob", ann="one")
@@ -399,7 +402,7 @@ class OfficesForks(unittest.TestCase):
     """office 22, 24 to 26"""
 
     def restored(self, *deeds):
-        """The office signs `opens`, and, when it was restored, each of these behind its accept"""
+        """The office signs `opens`. It is then restored and signs each of these deeds directly after its accept."""
         game = ForkPlay()
         game.seal("ready", "bob", "coin", "1/1/quick/1", revealer="off")
         game.open_unasked("opens", "ready")
@@ -443,7 +446,7 @@ class OfficesForks(unittest.TestCase):
         game.back_to("off", "offs")
         game.clock("epoch", "epoch", 6, ann="charter", bob="accept")
         game.salt = "fresh"
-        game.set_for("d1", 1)                                   # killed by the epoch, and sealed anew
+        game.set_for("d1", 1)                                   # killed by the epoch and sealed again
         blamed = [found["culprit"] for found in game.report()["findings"]]
         self.assertEqual((game.rolled(), game.head("off"), blamed), (["d1"], "back", [None]))
 
@@ -453,7 +456,7 @@ class OfficesForks(unittest.TestCase):
         game.go_on("more", "bob")
         game.clock("time", "time", 1)
         game.receive("held", "deposit", "ready", bob="ready")
-        game.receive("back", "hand_back", "ready", bob="more")  # valid: it is with the office
+        game.receive("back", "hand_back", "ready", bob="more")  # valid, because the set is with the office
         game.clock("fifth", "time", 5, bob="ready")
         game.clock("fourth", "epoch", 4)
         self.assertEqual(game.faults(), {
@@ -515,7 +518,7 @@ class TooMany(unittest.TestCase):
     """chain 15"""
 
     def report(self, branches, skips=False):
-        """Behind her charter ann has as many branches as bob, carol and the office leave her"""
+        """Gives ann as many branches after her charter as bob, carol and the office leave."""
         game = ForkPlay()
         for k in range(branches - 3):
             game.back_to("ann", "charter")

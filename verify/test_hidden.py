@@ -1,4 +1,4 @@
-"""A small game of NATO Division Commander, letter by letter, for hidden.md and ndc.md."""
+"""Plays a small game of NATO Division Commander with letters, for hidden.md and ndc.md."""
 
 import hashlib
 import json
@@ -43,7 +43,7 @@ ANNS_MOVE = {"allocate": {"air": 2}, "level": 1, "sectors": ["S"],
              "combats": [{**ATTACK, "target": "0506", "subordinates": []}]}
 
 class HiddenPlay(Play):
-    """A game in which each states what its sheet and dice say, unless he lies"""
+    """A game in which both players state what their sheets and dice say, except where `lie` changes an input."""
 
     def __init__(self, tables=(), **settings):
         settings = {**SETTINGS, **settings}
@@ -81,7 +81,7 @@ class HiddenPlay(Play):
         return hidden.OpenedDice(lambda line: sd.Stream(sd.roll_key(root, line)))
 
     def state_it(self, name, author, sheet, lie=None, moves=None):
-        """A declaration with its sheet, and the reveal of its dice by the other; `lie` changes the input"""
+        """Declares with a sheet, and lets the other player reveal the dice. `lie` changes fields of the input."""
         step = hidden.Step(author, self.public, None, None, None)
         read = hidden.Sheet(sheet)
         stated = {"step": "move", "combats": sheet.get("combats", []), "interdictions": sheet.get("interdictions", [])}
@@ -124,7 +124,7 @@ class HiddenPlay(Play):
         return self.report(files)["courses"][0]["runs"]
 
 def begun(lie=None, **more):
-    """Both set up, ann attacks bob's unit, bob resolves"""
+    """Both players set up, ann attacks bob's unit, and bob resolves the attack."""
     game = HiddenPlay(**more)
     game.state_it("a1", "ann", ANNS)
     game.state_it("b1", "bob", {**BOBS, "units": [unit("B", "0506"), unit("C", "0709")], "orders": {

@@ -1,4 +1,4 @@
-"""Rules of ndc.md, one by one, with dice that are said."""
+"""Tests rules of ndc.md one by one, with given dice."""
 
 import unittest
 
@@ -11,7 +11,7 @@ from sealed_dice_parts.ndc.tables import cell, table_holds
 from test_hidden import RETREATS, SETTINGS, TABLES, table, unit
 
 class Said:
-    """A line whose numbers are said"""
+    """A line whose numbers are given."""
 
     def __init__(self, numbers):
         self.numbers = list(numbers)
@@ -22,7 +22,7 @@ class Said:
         return number
 
 class Pair:
-    """Two players, and what everybody knows"""
+    """Two players, and the public state."""
 
     def __init__(self, tables=(), **settings):
         self.settings = {**SETTINGS, "roll_count_public": False, "ammo": False, **settings}
@@ -37,7 +37,7 @@ class Pair:
         return next(x for x in self.hand(role)["units"] if x["name"] == name)
 
     def say(self, sheet, ends=False, **lines):
-        """The next declaration, by whom it is awaited; lines by name (`l3`)"""
+        """Makes the next declaration for the player from whom it is awaited. `lines` gives dice by line (`l3`)."""
         role, step = self.state["awaits"]["by"], self.state["awaits"]["step"]
         numbers = {int(name[1:]): values for name, values in lines.items()}
         dice = hidden.OpenedDice(lambda line: Said(numbers.get(line, [1, 1, 1])))
@@ -53,7 +53,7 @@ class Pair:
         self.players["bob" if role == "ann" else "ann"].follow(hidden.Step(role, before, told, None, None))
         return told
 
-N, B = 4, 5 * 4 + 1                             # units; the line before those of the first combat (one EW attack each way)
+N, B = 4, 5 * 4 + 1  # units; the line before the first combat's lines (one EW attack each way)
 
 def set_up(anns, bobs, bob=(), ann=(), **settings):
     pair = Pair(**settings)
@@ -87,7 +87,7 @@ class Rules(unittest.TestCase):
                                     (["0505", "0506", "0507"], [1, 1, 1], False), (["0505"], [1, 1], False), ([], [], False)):
             pair = set_up([unit("A", "0504")], [unit("B", "0508")], bob={"volunteer": ["B"]})
             pair.say({"moves": [{"cost": cost, "path": path, "unit": "A"}], "combats": [{"kind": "counter-battery", "points": 1, "target": "0101"}]})
-            # 0507 is beside B, so 0508 is out of reach; into 0507 and no further is allowed
+            # 0507 is beside B, so 0508 is out of reach. A path into 0507 that goes no further is allowed.
             self.assertEqual(allowed or path == ["0505", "0506", "0507"], pair.honest, path)
         pair = set_up([unit("A", "0504")], [unit("B", "0508")], bob={"volunteer": ["B"]})
         pair.say({"moves": [{"cost": [1] * 4, "path": ["0505", "0506", "0507", "0607"], "unit": "A"}]}, ends=True)
@@ -167,7 +167,8 @@ class Rules(unittest.TestCase):
         told = pair.say({"combats": [attack(barrage=5, chemical="persistent", commander={"unit": "H", "with": "unit"}, ew_attacks=1,
                                             subordinates=["S"], terrain=["wood"], unprepared=True)]})
         self.assertTrue(pair.honest)
-        # attack 5, level 2, terrain -1, T/O 4, three beside 6, unprepared -2, fatigue -2, L with the unit 6, S 2, leadership 1
+        # attack 5, level 2, terrain -1, T/O 4, three units beside 6, unprepared -2, fatigue -2, L with the unit 6, S 2,
+        # leadership 1
         self.assertEqual(21, told["combats"][0]["total"])
         told = pair.say({}, **{"l%d" % (B + 3): [3, 4], "l%d" % (B + 4): [7]})
         self.assertEqual([(B - N - 1 - N + 2, "ndc-command D"), (B + 1, "ndc-ew combat 1"), (B + 2, "ndc-ew combat 1"),
@@ -189,8 +190,9 @@ class Rules(unittest.TestCase):
             self.test_combat()
         finally:
             report.Combat.differential = find
-        # 21, defense -4, level 0, terrain -2, T/O 4, two beside -2, control loss 4, fatigue 2, chemicals 5 and -2, EW -5 and 2,
-        # L with the unit -6, leadership -2, support 2
+        # 21, defense -4, level 0, terrain -2, T/O 4, two units beside -2, control loss 4, fatigue 2, chemicals 5 and
+        # -2,
+        # EW -5 and 2, L with the unit -6, leadership -2, support 2
         self.assertEqual([21 - 4 - 2 + 4 - 2 + 4 + 2 + 5 - 2 - 5 + 2 - 6 - 2 + 2], seen)
 
     def test_wait(self):
@@ -254,7 +256,7 @@ class Rules(unittest.TestCase):
     def test_command_is_used_once_in_a_player_turn(self):
         pair = set_up([unit("A", "0505"), unit("H", "0505", commander=3)], [unit("B", "0901")], ann={"command": ["H"]})
         fire = [{"kind": "counter-battery", "points": 1, "target": "0101"}]
-        # Once by the setup, whose grade is known when she moves; then in no move of this player turn.
+        # Once after the setup, because the grade is known when ann moves. Then not again in this player turn.
         for _ in range(2):
             pair.say({"combats": fire, "command": ["H"]})
             self.assertEqual((False, ["H"]), (pair.honest, pair.hand("ann")["commanded"]))

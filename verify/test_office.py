@@ -1,4 +1,4 @@
-"""Letters for each rule of office.md, for the checker in Python: `python3 -m unittest discover verify`."""
+"""Tests each rule of office.md with letters, for the checker in Python: `python3 -m unittest discover verify`."""
 
 import contextlib
 import io
@@ -16,7 +16,7 @@ def of_office(one, *decisions):
     return {**one, "revealer": "office", "decisions": list(decisions)}
 
 class OfficePlay(Play):
-    """ann attacks in the phase combat, whose sets the office opens"""
+    """ann attacks in the phase combat, whose sets the office opens."""
 
     def __init__(self, phases=(), office=OFFICE, **more):
         self.placed = {}
@@ -27,7 +27,7 @@ class OfficePlay(Play):
         return self.ids[name]
 
     def back_to(self, author, name):
-        """His next letter follows this one of his"""
+        """Lets the author's next letter follow this earlier one."""
         self.last[author], self.numbers[author] = self.placed[name]
 
     def seal(self, name, author, kind, purpose, revealer="off", **more):
@@ -40,7 +40,7 @@ class OfficePlay(Play):
         self.say(name, author, "receipt", {deed: {"at": at}}, **sees)
 
     def set_for(self, name, turn):
-        """The set for the attack of a turn, as `combat` names it"""
+        """Seals the set for the attack of a turn, under the name that `combat` looks for."""
         self.seal("c" + name, "bob", "coin", "%d/1/combat/1" % turn)
 
     def open_by(self, name, author, declaration, seal, **sees):
@@ -58,7 +58,7 @@ class OfficePlay(Play):
         return [self.name_of(roll["declaration"]) for roll in self.report()["rolls"]]
 
 def declared(*deposited):
-    """d1 is declared on a set that is with the office, and bob is asleep"""
+    """d1 is declared on a set that is with the office, and bob is asleep."""
     game = OfficePlay()
     game.set_for("d1", 1)
     game.set_for("d2", 2)
@@ -82,7 +82,7 @@ class Openings(unittest.TestCase):
         self.assertEqual((game.broken(), game.rolled()), ({"r1": "reveal 8"}, ["d1"]))
 
     def unaware(self):
-        """d1 leaves out the office's receipt"""
+        """d1 has not seen the office's receipt."""
         game = OfficePlay()
         game.set_for("d1", 1)
         game.receive("deposit", "deposit", "cd1")
@@ -188,7 +188,7 @@ class Redos(unittest.TestCase):
     """correct 7, ruling 13"""
 
     def proposed(self, *phases, before=(), after=(), opened=False):
-        """bob proposes a redo of d1; ann declares d2 before or after it, and has not seen the dice of d1"""
+        """bob proposes a redo of d1. ann declares d2 before or after that, without having seen the dice of d1."""
         game = OfficePlay(phases)
         for name, turn in (("d1", 1), ("d2", 2)):
             game.seal("c" + name, "bob", "coin", "%d/1/combat/1" % turn, revealer="bob" if phases else "off")
@@ -298,7 +298,7 @@ class Notes(unittest.TestCase):
         self.assertEqual((game.broken(), game.state()["pending"], game.state()["first"]), ({}, None, asked))
 
 class Crossings(unittest.TestCase):
-    """courses 5 to 8: the office opens a turn that its sealer yields, and nobody knew it of the other"""
+    """courses 5 to 8: the office opens a turn that its sealer yields; neither knows of the other's letter"""
 
     def opened(self, salt=""):
         game = OfficePlay([of_office(phase("init"))], salt=salt)
@@ -427,8 +427,8 @@ class Epochs(unittest.TestCase):
 DAY = 86400
 
 class Silence(OfficePlay):
-    """bob owes ann the dice of d1. He has 30 days for them, or 10 till he forfeits the game, and as many till carol opens them,
-    if she holds them; for a declaration he has 7 till he forfeits the game."""
+    """bob owes ann the dice of d1. After 30 days he forfeits them, and after 10 days the game. carol may open them
+    after 10 days if she holds them. A declaration that he owes forfeits the game after 7 days."""
 
     def __init__(self, held=False, **more):
         super().__init__([{**COMBAT, "revealer": "sealer"}], **more)
@@ -447,7 +447,7 @@ class Silence(OfficePlay):
         return super().write(name, author, kind, body, game, seen)
 
     def days(self, days, name=None, deed="time", **sees):
-        """The office's clock, so many days after it began"""
+        """The office's clock shows this many days."""
         self.clock(name or "day %s" % days, deed, int(days * DAY), **sees)
 
     def ask(self, claim="stall", **sees):
@@ -466,7 +466,8 @@ class Silence(OfficePlay):
             self.say(name, author, "close", {"masters": value, "result": None})
 
     def said(self):
-        """Of each ruling (its name) the word, the days of the terms, and in seconds what they were at least and at most"""
+        """Returns for each ruling: its name, the word, the days in the terms, and the least and the most time in
+        seconds."""
         return [(self.name_of(x["ruling"]), x["word"], x["days"], x["at_least"], x["at_most"]) for x in self.report()["days"]]
 
     def printed(self):
@@ -481,7 +482,7 @@ class Days(unittest.TestCase):
         return [word for _, word, *_ in game.said()], game.report()["verdict"], game.broken()
 
     def told(self, last, deed="time", rule="rule_forfeit", **sees):
-        """The office tells day 100 behind the request, and another day before the ruling"""
+        """The office signs day 100 after the request, and the day `last` before the ruling."""
         game = Silence(held=rule == "rule_open")
         game.ask()
         game.days(100)
@@ -490,7 +491,7 @@ class Days(unittest.TestCase):
         return game
 
     def told_late(self, last, rule="rule_forfeit", **sees):
-        """The office tells day 100 before the request, and another day behind the ruling"""
+        """The office signs day 100 before the request, and the day `last` after the ruling."""
         game = Silence(held=rule == "rule_open")
         game.days(100)
         game.ask()
@@ -578,11 +579,11 @@ class Days(unittest.TestCase):
         game = Silence()
         game.ask()
         game.days(100)
-        game.stall("lazy", None, step="declare")                 # Ann has seen it
+        game.stall("lazy", None, step="declare")                 # ann has seen day 100
         game.back_to("off", "offs")
         game.days(131, "epoch", "epoch")
         game.rule_forfeit()
-        self.assertEqual(game.head("off"), min("day 100", "epoch", key=game.ids.get))       # of one number
+        self.assertEqual(game.head("off"), min("day 100", "epoch", key=game.ids.get))       # both have the same number
         self.assertEqual(game.said(), [("ruling", "shown", 30, 31 * DAY, None)])
         game = Silence()
         game.days(100)

@@ -1,4 +1,4 @@
-"""The search for holes (search.py), for the checker in Python: `python3 -m unittest discover verify`."""
+"""Tests the search for holes (search.py), for the checker in Python: `python3 -m unittest discover verify`."""
 
 import unittest
 from unittest import mock
@@ -10,15 +10,15 @@ from search import SWITCHES, World, faults_of, phase
 BY_OFFICE = phase("combat", "ann", revealer="office")
 
 class Script(World):
-    """A game letter by letter. Nobody honest signs what breaks a rule in its own past."""
+    """A game with given letters. An honest party signs no letter that breaks a rule in its own past."""
 
     def __init__(self, hostile, *phases, referee=None, office=None, seed=0):
-        self.aware = set()                                      # the honest who hold all that was signed before
+        self.aware = set()                                      # honest roles that hold all earlier letters
         super().__init__(seed, hostile=hostile, referee=referee, office=office, phases=list(phases))
 
     def put(self, role, what, behind=None, **sees):
-        """A letter behind their last one, or behind this one; it has seen the last ones of the others, or these. Its
-        number, or None"""
+        """Adds a letter that follows the role's last letter or `behind`. It has seen the last letters of the others or
+        those in `sees`. Returns its number, or None if an honest program does not sign it."""
         behind = self.ends[role] if behind is None else behind
         seen = {other: self.letters[sees.get(other, self.ends[other])][0] for other in self.roles if other != role}
         k = self.write(role, *what, behind, seen)
@@ -29,7 +29,7 @@ class Script(World):
         return k
 
     def known(self, *letters):
-        """The replay of these letters and their pasts, or of all"""
+        """Returns the replay of these letters and their pasts, or of all letters."""
         mask = 0
         for k in letters:
             mask |= 1 << k | self.past[k]
@@ -56,7 +56,7 @@ class Script(World):
         return self.put(role, what, behind, **sees)
 
     def put_reveal(self, role, declaration, seal, **sees):
-        """The keys for a declaration, or the first one of a set"""
+        """Reveals the keys for a declaration, or the first key of a set."""
         places = self.letter(declaration, declaration).places if declaration else [(0,)]
         return self.put(role, self.reveal(declaration and self.letter(declaration), self.letter(seal), places), **sees)
 
@@ -65,7 +65,7 @@ class Script(World):
         return self.put(role, ("claim", {"dispute": {"letters": [self.game], "text": text}}), behind, **sees)
 
     def faults(self, **hidden):
-        """When everybody holds all letters, but these roles not these"""
+        """Returns the faults when everybody holds all letters, except that the roles in `hidden` do not hold theirs."""
         for role in self.roles:
             self.held[role] = self.all()
         for role, lost in hidden.items():
@@ -74,7 +74,7 @@ class Script(World):
         return faults_of(self)
 
 def opened_against_an_idle_letter():
-    """The office opens for one branch of ann's; bob, who does not know it, has gone on from the other"""
+    """The office opens for one branch of ann's fork. bob does not know this branch and has continued the other."""
     game = Script("ann", BY_OFFICE, office="deposits")
     dice = game.put_seal("bob", "coin", "1/1/combat/1")
     receipt = game.receive(dice)
@@ -85,8 +85,8 @@ def opened_against_an_idle_letter():
     return game.faults()
 
 def both_opened():
-    """bob opens for one branch of ann's, and proposes a redo there; the office, which does not know it, opens for the
-    other"""
+    """bob opens for one branch of ann's fork and proposes a redo there. The office does not know this branch and opens
+    for the other."""
     game = Script("ann", phase("scouting", "ann"), BY_OFFICE, office="deposits")
     his = game.put_seal("bob", "coin", "1/1/scouting/1")
     dice = game.put_seal("bob", "coin", "1/1/combat/1")
@@ -100,7 +100,7 @@ def both_opened():
     return game.faults()
 
 def office_restored():
-    """bob goes on from a letter that the office has forgotten; it begins an epoch, and goes on"""
+    """bob continues from a letter that the office has forgotten. The office begins an epoch and continues."""
     game = Script("ann", BY_OFFICE, office="deposits")
     game.restored.add("off")
     accept = game.ends["off"]
@@ -111,8 +111,8 @@ def office_restored():
     return game.faults()
 
 def ruled_behind_an_open_fork():
-    """ann rolls, and has a fork behind that which nobody has chosen. The referee has seen one branch, and agrees to a
-    redo of the roll, for no branch stands. Then bob opens for that branch, where ann knew the dice."""
+    """ann rolls and then has a fork where nobody has chosen a branch. The referee has seen one branch, and agrees to a
+    redo of the roll because no branch stands. Then bob opens for that branch, where ann knew the dice."""
     game = Script("ann", phase("combat", "ann"), referee="plain")
     sets = [game.put_seal("bob", "coin", "%d/1/combat/1" % turn) for turn in (1, 2)]
     rolled = game.put_declare("ann", "combat", sets[0])
@@ -130,7 +130,8 @@ def ruled_behind_an_open_fork():
     return game.faults()
 
 def sealer_forks():
-    """ann seals, bob declares on it, and ann forks behind the charter; an office that knows nothing opens for her"""
+    """ann seals, bob declares on her set, and ann forks after the charter. An office that has seen neither opens for
+    her."""
     game = Script("ann", BY_OFFICE, phase("attack", "bob"), office="deposits")
     dice = game.put_seal("bob", "coin", "1/1/combat/1")
     game.receive(dice)
@@ -141,7 +142,8 @@ def sealer_forks():
     return game.faults()
 
 def stranger_opens():
-    """ann was restored, and declares again; bob opens for the second, and a referee carries his key to the first"""
+    """ann was restored and declares again. bob opens for the second declaration, and a referee carries his key to the
+    first."""
     game = Script("carol", phase("combat", "ann"), referee="plain")
     game.restored.add("ann")
     dice = game.put_seal("bob", "coin", "1/1/combat/1")
@@ -152,7 +154,7 @@ def stranger_opens():
     return game.faults()
 
 def second_thought():
-    """ann was restored and has a fork; bob goes on from one branch, ann declares there, and bob opens for the other"""
+    """ann was restored and has a fork. bob continues one branch, ann declares there, and bob opens for the other."""
     game = Script("bob", phase("combat", "ann"))
     game.restored.add("ann")
     dice = game.put_seal("bob", "coin", "1/1/combat/1")
@@ -165,7 +167,7 @@ def second_thought():
     return game.faults()
 
 def rulings_chosen():
-    """The referee was restored and has a fork; bob goes on from one ruling, and ann declares behind the other"""
+    """The referee was restored and has a fork. bob continues one ruling, and ann declares after the other."""
     game = Script("ann", phase("combat", "ann"), referee="plain")
     game.restored.add("carol")
     dice = game.put_seal("bob", "coin", "1/1/combat/1")
@@ -177,7 +179,7 @@ def rulings_chosen():
     return game.faults()
 
 def opened_and_forgotten():
-    """The office opens for ann, forgets it, and begins an epoch; ann, who has told nobody, declares again for bob"""
+    """The office opens for ann, forgets it, and begins an epoch. ann has told nobody, and declares again for bob."""
     game = Script("ann", BY_OFFICE, office="deposits")
     game.restored.add("off")
     dice = game.put_seal("bob", "coin", "1/1/combat/1")
@@ -190,15 +192,15 @@ def opened_and_forgotten():
     return game.faults(bob=[lost, forgotten], off=[lost, forgotten])
 
 def orders_again():
-    """A referee kills ann's orders while bob opens his; ann has read them, and seals others, in a letter that does not
-    know it"""
+    """A referee kills ann's orders while bob opens his. ann has read his orders, and seals new ones in a letter that
+    has not seen the ruling."""
     game = Script("ann", phase("battle", "bob", decisions=[search.ORDERS]), referee="plain")
     dice = game.put_seal("ann", "coin", "1/1/battle/1")
     first = game.put_seal("ann", "note", "1/1/battle/1/orders", 1)
     his = game.put_seal("bob", "note", "1/1/battle/1/orders", 1)
     kill = game.put("carol", game.ruling({"kill": game.letters[first][0]}))
     game.put_reveal("bob", None, his, carol=1)
-    if kill is None:                    # her program signs no such ruling
+    if kill is None:                    # carol's program does not sign this ruling
         return game.faults()
     mine, = game.seal(game.known(kill), "ann", "note", "1/1/battle/1/orders", 1)
     again = game.put("ann", mine, bob=his)
@@ -209,7 +211,8 @@ def orders_again():
     return game.faults()
 
 def turn_again():
-    """ann knows the dice of turn 2, and declares turn 3 as if there had been no turn 2: in some games it is her turn"""
+    """ann knows the dice of turn 2, and declares turn 3 as if there had been no turn 2. In some games it is her
+    turn."""
     course, found = phase("initiative", None, settings=search.OCS, source="plain", system="ocs-initiative"), []
     for seed in range(8):
         game = Script("ann", course, seed=seed)
@@ -221,7 +224,7 @@ def turn_again():
         found += game.faults()
     return found
 
-SCRIPTS = {                             # what finds each rule that is set wrong; the others are found by random games
+SCRIPTS = {  # the script that notices each switched rule; random games notice the other rules
     "strong witnesses count first": opened_against_an_idle_letter,
     "who declares is a strong witness": sealer_forks,
     "who opens is a strong witness": opened_against_an_idle_letter,

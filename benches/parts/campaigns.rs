@@ -1,4 +1,5 @@
-//! Whether an audit of a long campaign grows with its turns alone: the same course with 500 and with 1,000 of them.
+//! Whether the time of an audit grows in proportion to the turns of a campaign: the same course with 500 and with 1,000
+//! turns.
 
 use std::{collections::BTreeMap, hint::black_box};
 
@@ -74,22 +75,22 @@ pub(crate) fn all() {
     }
 }
 
-/// A course played without a look at the letters, so that a long one can be made at all.
+/// A course that is played without replaying its letters, because a long one would take too long otherwise.
 struct Campaign {
     table: Table,
     terms: Terms,
     sets: Vec<Sealed>,
     state: Object,
-    /// The letter at which the course stands.
+    /// The letter where the course stands.
     at: Option<Hex32>,
-    /// The next envelope of each player's own, and its set.
+    /// Each player's set of contributions, and its next free envelope.
     shares: [Option<(usize, u64)>; 2],
-    /// Inputs of a hidden course by what is awaited: nobody moves, so they come again.
+    /// The inputs of a hidden course, by what is awaited. Nobody moves, so they repeat.
     stated: BTreeMap<String, Text>,
     made: Vec<(Role, Text, Object)>,
 }
 
-/// Dice that all show one: nothing hangs on them.
+/// Dice that all show one; the result does not matter.
 struct Ones;
 
 impl resolve::Source for Ones {
@@ -194,7 +195,7 @@ impl Campaign {
         self.at = Some(self.table.send(if by.as_str() == "ann" { Ann } else { Bob }, Body::Decide(decide)));
     }
 
-    /// Seals a set, and keeps what opens it.
+    /// Seals a set and keeps the secret that opens it.
     fn seals(&mut self, who: Who, kind: SetKind, purpose: &str, (n, says): (u64, Option<&str>)) -> usize {
         let salt = self.table.fresh();
         let seal = self.table.signer(who).seal(self.table.terms(), kind, purpose, n, salt, says).expect("a seal");
@@ -266,7 +267,7 @@ impl Campaign {
         self.terms.phases[0].system.resolver().read(&input, false).expect("an input")
     }
 
-    /// Both order nothing.
+    /// Seals orders of both players that order nothing.
     fn orders(&mut self, slot: &Slot) -> Vec<(Role, Object)> {
         let says = object(json!({ "excess": {}, "orders": {} }));
         let purpose = format!("{slot}/orders");
@@ -277,7 +278,8 @@ impl Campaign {
         ["ann", "bob"].map(|by| (role(by), says.clone())).into()
     }
 
-    /// An empty sheet, or one unit to begin with; and what follows from it.
+    /// Seals a sheet, which is empty or sets up one unit, and returns the input that follows from it, the moves and the
+    /// contribution.
     fn sheet(&mut self, who: Who, slot: &Slot) -> (Text, Moves, Contribution) {
         let by = self.table.signer(who).role().clone();
         let hex = if who == Ann { "0101" } else { "3030" };

@@ -1,4 +1,4 @@
-//! What a turn of a course costs over its bare draws.
+//! What a turn of a course costs compared with drawing its dice only.
 
 use std::{collections::BTreeMap, fs, hint::black_box};
 
@@ -27,7 +27,7 @@ pub(crate) fn all() {
     full_report();
 }
 
-/// Dice of a stream, counted.
+/// Dice from a stream, with a count.
 struct Counted {
     stream: Stream,
     drawn: u64,
@@ -40,7 +40,7 @@ impl resolve::Source for Counted {
     }
 }
 
-/// A turn of a course, from the vector whose first step it is, on the dice of many keys: read, checked and resolved.
+/// Measures the first turn of a vector, read, checked and resolved on dice from many keys.
 fn one_turn(vector: &str) {
     const TURNS: u8 = 200;
     let vector_text = fs::read_to_string(format!("vectors/course/{vector}.json")).expect("a vector");
@@ -82,7 +82,7 @@ fn one_turn(vector: &str) {
     );
 }
 
-/// A round of two sides of 200 units, all of which assault: both Combat Phases.
+/// Measures both Combat Phases of a round between two sides of 200 units that all assault.
 fn full_round(attack: u64, defense: u64) {
     const ROUNDS: u8 = 10;
     let force = |side: &str| {
@@ -135,7 +135,7 @@ fn full_round(attack: u64, defense: u64) {
     );
 }
 
-/// The dice of a declaration, a stream a line.
+/// The dice of a declaration, with one stream for each line.
 struct Lines(u8, BTreeMap<u64, Stream>);
 
 impl resolve::Source for Lines {
@@ -145,8 +145,8 @@ impl resolve::Source for Lines {
     }
 }
 
-/// A report on eight combats of 32 units a side, stated from a sheet: the run through the three declarations before it, and
-/// what it has to say.
+/// Measures a report on eight combats with 32 units a side, stated from a sheet. This includes the run through the
+/// three declarations before it.
 fn full_report() {
     const REPORTS: u8 = 10;
     let settings = json!({
@@ -157,7 +157,7 @@ fn full_report() {
     let tables: Value = toml::from_str(&fs::read_to_string("tables/ndc-test.toml").expect("the tables")).expect("TOML");
     let system = System::settle("ndc", &object(settings), &object(tables)).expect("settings");
     let hidden = system.resolver().course().and_then(|course| course.hidden()).expect("a hidden course");
-    // Four on a hex, eight hexes of each side next to each other.
+    // Four units in each hex, and eight adjacent hexes for each side.
     let hex = |column: u64, i: u64| format!("{column:02}{:02}", 2 + 4 * (i % 8));
     let force = |side: &str, column: u64| {
         let unit = |i: u64| {

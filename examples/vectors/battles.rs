@@ -1,4 +1,5 @@
-//! Games in which battles are fought by letter: orders sealed at once, opened, and the round (`protocol/cil.md`).
+//! Games in which battles are fought by letter: both sides seal orders, open them, and play the round
+//! (`protocol/cil.md`).
 
 use sealed_dice::game::{node::Past, rules::course};
 use sealed_dice::{
@@ -24,7 +25,7 @@ use crate::{
 const FIRST: &str = "1/1/battle/1";
 const SECOND: &str = "2/1/battle/1";
 
-/// A game of battles and nothing else, which Ann declares.
+/// Gives a charter a single phase of battles, which Ann declares.
 pub(crate) fn battles(charter: &mut Charter, settings: Value) {
     charter.phases = vec![Phase {
         decisions: vec![Decision { by: None, how: How::Simultaneous, name: name("orders") }],
@@ -69,7 +70,7 @@ fn open(table: &mut Table, who: Who, note: Hex32) {
     table.send(who, opening);
 }
 
-/// Both order, and open their orders.
+/// Both players seal orders and then open them.
 fn order(table: &mut Table, at: &str, ann: &[&str], bob: &[&str]) -> [Hex32; 2] {
     let notes = [seal(table, Ann, at, ann), seal(table, Bob, at, bob)];
     open(table, Ann, notes[0]);
@@ -127,7 +128,7 @@ fn rounds(s: &mut Scenario<'_>) {
     decide(&mut table, Ann, FIRST, "night", json!("later"));
     s.blames("battle-night-neither", "22, decide 5", "on or end", &table, "rule", "ann");
 
-    // Bob does not open it.
+    // Bob forfeits the dice, and Ann names them.
     let forfeited = |label: &str, ann: &[&str], dice: &[u64]| {
         let mut table = begun(label);
         order(&mut table, FIRST, ann, &[]);
@@ -219,7 +220,7 @@ fn battle_illegal_order(s: &mut Scenario<'_>) {
     s.good("battle-says-nothing", "5, courses 18", "a text, and JSON that is not canonical: all hold", &table);
 }
 
-/// Ann orders before the round before is settled.
+/// Ann seals orders for a round before the previous round is settled.
 fn battle_ordered_ahead(s: &mut Scenario<'_>) {
     let mut table = begun("orders sealed ahead");
     let ahead = seal(&mut table, Ann, SECOND, &["a2 move main"]);
@@ -229,7 +230,7 @@ fn battle_ordered_ahead(s: &mut Scenario<'_>) {
     open(&mut table, Bob, bobs);
     roll(&mut table, SECOND);
     s.blames("battle-ordered-ahead", "courses 18, 19", "left and main: her own fault", &table, "rule", "ann");
-    // Her orders were good in the state that a void took back.
+    // Ann's orders were good in a state that a void has taken back.
     let mut table = begun("orders of another state");
     let first = round(&mut table, FIRST, &["a2 move reserve"], &[]);
     decide(&mut table, Ann, FIRST, "night", json!("on"));
@@ -349,7 +350,7 @@ fn battle_note_killed(s: &mut Scenario<'_>) {
     let anns = seal(&mut table, Ann, FIRST, &ATTACK);
     table.send(Carol, ruling(Ruled::Kill(anns)));
     s.blames("battle-note-killed", "ruling 4", "orders at once stay as they were sealed", &table, "rule", "carol");
-    // Bob's opening is on its way when Ann, who has read it, seals others that do not know it.
+    // Bob's opening is on its way. Ann, who has read it, seals new orders in a letter that has not seen it.
     let opened = opening(&table, Bob, bobs);
     table.post(Bob, opened);
     let salt = table.fresh();
@@ -449,14 +450,14 @@ fn state(table: &Table) -> Value {
     })
 }
 
-/// Living units of a side, with their locations.
+/// Returns the living units of a side with their locations.
 fn living(state: &Value, side: &str) -> Vec<(String, String)> {
     let units = state["units"][side].as_array().expect("units").iter();
     let living = units.filter(|unit| unit["strength"] != 0);
     living.map(|unit| (unit["id"].as_str().unwrap().into(), unit["at"].as_str().unwrap().into())).collect()
 }
 
-/// Orders of a side for a round of a plan, as far as they may be given.
+/// Returns a side's orders for one round of a plan, as far as they are allowed.
 fn plan(state: &Value, side: &str, plan: &str) -> Vec<String> {
     let other = if side == "attacker" { "defender" } else { "attacker" };
     let fell = state["overrun"][other].as_array().expect("flags");
@@ -478,7 +479,7 @@ fn plan(state: &Value, side: &str, plan: &str) -> Vec<String> {
     orders.chain(onward.map(|(from, to)| format!("{from} > {to}"))).collect()
 }
 
-/// Three days, by what each round finds.
+/// Plays three days; the orders depend on the state before each round.
 fn campaign(s: &mut Scenario<'_>) {
     let forces = settings(
         vec![

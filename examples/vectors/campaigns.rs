@@ -1,5 +1,5 @@
-//! Two whole campaigns: the initiative of the OCS, and Gettysburg's random events. Each player declares and decides by
-//! what the campaign has to show, and Ann and Bob choose their shares of the dice until these come out for it.
+//! Two whole campaigns: the initiative of OCS, and Gettysburg's random events. The players choose what the campaign has
+//! to show, and Ann and Bob vary their shares of the dice until the wanted dice come out.
 
 use sealed_dice::{
     blob::{
@@ -23,8 +23,8 @@ use crate::{
     turns::{self, decide, noted, open_note, other, phase_of, public},
 };
 
-/// Seals, declares and opens a place, with a contribution for which the dice are as they are wanted; a standing note of
-/// the other's is sealed before, and opened behind if it is due.
+/// Seals, declares and opens a place, with a contribution that gives the wanted dice. Before that, the other player
+/// seals a standing note if `note` is given, and opens it at the end if it is due.
 pub(crate) fn deal(
     table: &mut Table,
     who: Who,
@@ -44,7 +44,7 @@ pub(crate) fn deal(
     public(table, declaration)
 }
 
-/// The same on a set that is sealed already, not opened.
+/// Declares like `deal`, on a set that is already sealed, and does not open it.
 pub(crate) fn deal_on(
     table: &mut Table,
     who: Who,
@@ -64,7 +64,7 @@ pub(crate) fn deal_on(
     table.send(who, Body::Declare(Box::new(declare)))
 }
 
-/// Whether a note is due, with all letters at hand.
+/// Whether a note is due when all letters are known.
 fn is_due(table: &Table, note: &Hex32) -> bool {
     table.with_ledger(|ledger| {
         let due = Player::BOTH.into_iter().flat_map(|player| secrets::due_notes(ledger, player));
@@ -72,7 +72,7 @@ fn is_due(table: &Table, note: &Hex32) -> bool {
     })
 }
 
-/// The seed in the one envelope of a set.
+/// Returns the seed in the only envelope of a set.
 fn seed(table: &Table, sealer: Who, seal: Hex32) -> Hex32 {
     let (master, place) = (table.master(sealer, seal), Place { index: 0, line: 0 });
     table.with_ledger(|ledger| {
@@ -81,7 +81,7 @@ fn seed(table: &Table, sealer: Who, seal: Hex32) -> Hex32 {
     })
 }
 
-/// The dice of a declaration as it would be signed (dice 1 to 4).
+/// Returns the dice of a declaration as it would be signed (dice 1 to 4).
 fn dice(
     table: &Table,
     who: Who,
@@ -109,7 +109,8 @@ pub(crate) fn state(table: &Table) -> Value {
     })
 }
 
-/// A turn of the OCS, by whoever holds the initiative: each player's total, Ann's first.
+/// A campaign of OCS. The player who holds the initiative declares each turn; `wanted` takes each player's total, Ann's
+/// first.
 struct Initiative(Table);
 
 impl Initiative {
@@ -135,7 +136,7 @@ impl Initiative {
         decide(&mut self.0, who, &turns::at(turn), "order", json!(order));
     }
 
-    /// Turn, holder, who goes first, and whether the next turn is in Flux.
+    /// Checks the turn, who holds the initiative, who goes first, the Bar, and whether the next turn is in Flux.
     fn stands(&self, turn: u64, holder: Option<&str>, first: &str, bar: &[&str]) {
         let state = state(&self.0);
         let wanted = json!({ "turn": turn, "holder": holder, "first": first, "bar": bar, "flux": holder.is_none() });
@@ -158,40 +159,43 @@ pub(crate) fn initiative(s: &mut Scenario<'_>) {
     i.rolls(2, &all, none(), None, |ann, bob| ann > bob);
     i.chooses(2, Ann, "first");
     i.stands(2, Some("ann"), "ann", &[]);
-    // Two behind: exactly two markers; one more in the next turn, by the order in the declaration.
+    // Ann is two behind and pops exactly two markers. In the next turn she pops one more, by the order in the
+    // declaration.
     i.rolls(3, &all, none(), None, |ann, bob| bob == ann + 2);
     decide(&mut i.0, Ann, &turns::at(3), "pop", json!(["m4", "m2"]));
     i.stands(3, Some("ann"), "ann", &["m2", "m4"]);
     let pop = json!({ "pop": { "at_most": 2, "from": ["m5", "m1"] } });
     i.rolls(4, &["m1", "m3", "m5"], pop, None, |ann, bob| bob == ann + 1);
     i.stands(4, Some("ann"), "ann", &["m2", "m4", "m5"]);
-    // The Bar stays while she goes first.
+    // The markers stay on the Bar while Ann goes first.
     i.rolls(5, &["m1", "m3"], none(), None, |ann, bob| ann == bob);
     i.chooses(5, Ann, "first");
     i.stands(5, Some("ann"), "ann", &["m2", "m4", "m5"]);
-    // She does not pop; Bob goes second, and she keeps the initiative; the Bar goes back.
+    // Ann does not pop, and Bob goes second. Ann keeps the initiative, and the markers on the Bar go back.
     i.rolls(6, &["m1", "m3"], none(), None, |ann, bob| bob == ann + 1);
     decide(&mut i.0, Ann, &turns::at(6), "pop", json!([]));
     i.chooses(6, Bob, "second");
     i.stands(6, Some("ann"), "ann", &[]);
     i.rolls(7, &all, none(), None, |ann, bob| bob == ann + 3);
     decide(&mut i.0, Ann, &turns::at(7), "pop", json!(["m1", "m2", "m3"]));
-    // She goes second by an order: the initiative passes, and the Bar goes back.
+    // Ann goes second by an order. The initiative passes, and the markers on the Bar go back.
     i.rolls(8, &["m4"], json!({ "order": "second" }), None, |ann, bob| ann > bob);
     i.stands(8, Some("bob"), "bob", &[]);
-    // Bob is behind by more than he has; what Ann wants stands in her note: nobody holds the initiative.
+    // Bob is behind by more markers than he has. Ann's note says what she wants. Nobody holds the initiative after
+    // that.
     i.rolls(9, &["b1"], none(), Some(r#"{"order":"first"}"#), |bob, ann| ann > bob + 1);
     i.stands(9, None, "ann", &[]);
-    // Flux: Bob controls, and goes second; who goes first holds it.
+    // Flux: Bob controls and goes second. The player who goes first holds the initiative.
     i.rolls(10, &[], none(), None, |ann, bob| bob > ann);
     i.chooses(10, Bob, "second");
     i.stands(10, Some("ann"), "ann", &[]);
-    // An order to pop one at most pops nothing at two; Bob goes first, by decision, for his note says nothing.
+    // An order to pop at most one marker pops nothing when two are needed. Bob's note says nothing, so he decides: he
+    // goes first.
     let pop = json!({ "pop": { "at_most": 1, "from": ["m1", "m2"] } });
     i.rolls(11, &all, pop, Some("first, if you please"), |ann, bob| bob == ann + 2);
     i.chooses(11, Bob, "first");
     i.stands(11, None, "bob", &[]);
-    // Flux: Bob goes first, and holds it; he keeps it at a tie.
+    // Flux: Bob goes first and holds the initiative; he keeps it at a tie.
     i.rolls(12, &[], none(), None, |ann, bob| bob > ann);
     i.chooses(12, Bob, "first");
     i.stands(12, Some("bob"), "bob", &[]);
@@ -207,7 +211,7 @@ pub(crate) fn initiative(s: &mut Scenario<'_>) {
     );
 }
 
-/// Gettysburg, with the file as it is.
+/// Gives a charter Gettysburg's events, with the file unchanged.
 fn with_events(charter: &mut Charter) {
     let mut settings = events::settings();
     for (name, value) in [
@@ -231,9 +235,9 @@ const D6: u64 = 6;
 struct Gettysburg {
     table: Table,
     turn: u64,
-    /// Who has left the game, or an order that was accepted.
+    /// The leaders who have left the game, and the orders that were accepted.
     gone: Vec<&'static str>,
-    /// Who has succeeded the army commander.
+    /// The leader who succeeded the army commander.
     army: Option<&'static str>,
     /// The state of the order to I Corps.
     status: &'static str,
@@ -295,7 +299,8 @@ impl Gettysburg {
         json!({ "facts": facts, "roster": roster })
     }
 
-    /// A side's roll; the last run must end at this event, void or not, or the turn must await this decision.
+    /// Rolls for a side. Afterwards the last run must have ended at the event in `comes`, void or not, or the turn must
+    /// await the decision that it names.
     fn rolls(&mut self, who: Who, sides: &[u64], wanted: impl Fn(&[u64]) -> bool, comes: (&str, Option<&str>)) {
         self.rolls_with(who, None, sides, wanted, comes);
     }
@@ -316,7 +321,7 @@ impl Gettysburg {
         self.comes(&public, comes);
     }
 
-    /// More dice for the turn.
+    /// Rolls more dice for the turn.
     fn more(&mut self, who: Who, sides: &[u64], wanted: impl Fn(&[u64]) -> bool, comes: (&str, Option<&str>)) {
         let at = self.at(who);
         let at = format!("{}2", at.strip_suffix('1').expect("a number"));
@@ -346,7 +351,7 @@ impl Gettysburg {
         })
     }
 
-    /// A decision on what was rolled last, and what is awaited then.
+    /// Decides about the last roll, and checks which decision is awaited then.
     fn decides(&mut self, who: Who, number: u64, decision: &str, value: Value, then: Option<&str>) {
         let owner = if state(&self.table)["side"] == "union" { Ann } else { Bob };
         let at = self.at(owner);
@@ -360,7 +365,7 @@ fn sum(dice: &[u64], of: u64) -> bool {
     dice[0] + dice[1] == of
 }
 
-/// A roll on the main table that leads to the leader table, and what comes there.
+/// Whether a roll on the main table leads to the leader table, and the roll there is between `least` and `most`.
 fn leads(dice: &[u64], least: u64, most: u64) -> bool {
     [3, 4, 7].contains(&(dice[0] + dice[1])) && (least..=most).contains(&(10 * dice[2] + dice[3]))
 }
@@ -393,20 +398,20 @@ pub(crate) fn gettysburg(s: &mut Scenario<'_>) {
 }
 
 fn first_day(g: &mut Gettysburg) {
-    // Turn 1: one of two orders is accepted. Sickles gets an order, which Bob declines.
+    // Turn 1: one of two orders is accepted. Sickles gets an order, and Bob declines it.
     g.rolls(Bob, &[D6, D6, 2], |d| sum(d, 6) && d[2] == 2, ("immediate-acceptance", None));
     g.gone.push("II Corps");
     g.rolls(Ann, &[D6, D6], |d| sum(d, 5), ("asks sickles of bob", None));
     g.decides(Bob, 1, "sickles", json!("decline"), None);
-    // Turn 2: Longstreet might come, and does not. Sickles goes where Bob's note lets him.
+    // Turn 2: Longstreet might come, but does not. Bob's note decides where Sickles goes.
     g.rolls(Bob, &[D6; 4], |d| sum(d, 5) && sum(&d[2..], 8), ("longstreet-at-once", None));
     g.rolls_with(Ann, Some(r#"{"sickles":"accept"}"#), &[D6, D6], |d| sum(d, 5), ("asks more of ann", None));
     g.more(Ann, &[3], |d| d[0] == 3, ("asks loose-cannon of bob", None));
     g.decides(Bob, 2, "loose-cannon", json!([["attack Herr Ridge"]]), None);
-    // Turn 3: he waits again; an order in transit is delayed. Sickles has gone today.
+    // Turn 3: Longstreet waits again, and an order in transit is delayed. Sickles has already gone today.
     g.rolls(Bob, &[D6; 4], |d| d[0] + d[1] < 10 && sum(&d[2..], 8), ("orders-delay", None));
     g.rolls(Ann, &[D6, D6], |d| sum(d, 5), ("sickles", Some("limit")));
-    // Turn 4: he waits; the order is taken up by divisions. A division commander is lost, from a pool of three.
+    // Turn 4: Longstreet waits, and divisions take up the order. A division commander is lost, from a pool of three.
     g.status = "D2";
     g.rolls(Bob, &[D6; 4], |d| d[0] + d[1] < 10 && sum(&d[2..], 9), ("drags-his-feet", None));
     let asks = ("asks division-loss-enemy of bob", None);
@@ -416,7 +421,8 @@ fn first_day(g: &mut Gettysburg) {
     g.decides(Ann, 1, "division-loss-owner", json!(["Barlow"]), Some("more of ann"));
     g.more(Ann, &[3, D6], |d| d[0] == 3 && d[1] < 5, ("casualty", None));
     g.gone.push("Barlow");
-    // Turn 5: the schedule brings Longstreet; a division accepts; the missing row 2 checks for panic, and there is one.
+    // Turn 5: the schedule brings Longstreet, and a division accepts. The missing row 2 checks for panic, and there is
+    // one.
     g.rolls(
         Bob,
         &[D6; 5],
@@ -425,7 +431,7 @@ fn first_day(g: &mut Gettysburg) {
     );
     g.decides(Bob, 1, "division", json!([["Hood"]]), None);
     g.rolls(Ann, &[D6; 4], |d| sum(d, 12) && d[2..] != [1, 1], ("panic-check", Some("nothing")));
-    // Turn 6: no division accepts; Lee is killed, and Bob names who ranks. A brigade commander is arrested.
+    // Turn 6: no division accepts. Lee is killed, and Bob names the ranking leader. A brigade commander is arrested.
     g.rolls(Bob, &[D6; 6], |d| d[0] == 1 && leads(&d[1..], 11, 11) && d[5] == 6, ("asks successor of bob", None));
     g.decides(Bob, 1, "successor", json!("Ewell"), None);
     g.gone.push("Lee");
@@ -435,17 +441,18 @@ fn first_day(g: &mut Gettysburg) {
 }
 
 fn second_day(g: &mut Gettysburg) {
-    // Turn 7: the last division accepts, and Longstreet moves to the right; three decisions wait, and no die. Buford goes.
+    // Turn 7: the last division accepts, and Longstreet moves to the right. Three decisions are awaited, but no die.
+    // Buford goes.
     g.rolls(Bob, &[D6; 3], |d| d[0] >= 2 && sum(&d[1..], 5), ("asks division of bob", None));
     g.decides(Bob, 1, "division", json!([["McLaws"]]), Some("longstreet-order of bob"));
     g.decides(Bob, 1, "longstreet-order", json!([["attack the Round Tops"]]), Some("longstreet-move of bob"));
     g.decides(Bob, 1, "longstreet-move", json!("yes"), None);
     g.gone.push("I Corps");
     g.rolls(Ann, &[D6, D6], |d| sum(d, 9), ("buford", None));
-    // Turn 8: each once a game.
+    // Turn 8: events that happen once in a game.
     g.rolls(Bob, &[D6, D6], |d| sum(d, 5), ("longstreet-late", Some("limit")));
     g.rolls(Ann, &[D6, D6], |d| sum(d, 9), ("buford", Some("limit")));
-    // Turn 9: both have an ambush; none of Bob's orders is left.
+    // Turn 9: both sides have an ambush, and none of Bob's orders is left.
     g.rolls(Bob, &[D6, D6, 2], |d| sum(d, 10) && d[2] == 1, ("ambush", None));
     g.rolls(Ann, &[D6, D6, 2], |d| sum(d, 10) && d[2] == 2, ("ambush", None));
 }
@@ -456,17 +463,17 @@ fn third_day(g: &mut Gettysburg) {
     g.gone.push("Longstreet");
     g.longstreet_lost = true;
     g.rolls(Ann, &[D6, D6, 2], |d| sum(d, 11) && d[2] == 2, ("stoppage", None));
-    // Turn 11: he moves nowhere any more. Bob names who is fired at, and then the fire is rolled.
+    // Turn 11: Longstreet no longer moves anywhere. Bob names the unit that is fired at, and then the fire is rolled.
     g.rolls(Bob, &[D6, D6], |d| sum(d, 5), ("longstreet-right", Some("when")));
     g.rolls(Ann, &[D6; 4], |d| leads(d, 45, 53), ("asks friendly-fire of bob", None));
     g.decides(Bob, 1, "friendly-fire", json!("2 Wis"), Some("more of ann"));
     g.more(Ann, &[D6, D6], |d| sum(d, 7), ("friendly-fire", None));
-    // Turn 12: regiments stray, by their owner and by the enemy.
+    // Turn 12: regiments stray, chosen by their owner and by the enemy.
     g.rolls(Bob, &[D6; 4], |d| leads(d, 64, 66), ("asks enemy-regiments of ann", None));
     g.decides(Ann, 1, "enemy-regiments", json!([]), None);
     g.rolls(Ann, &[D6; 4], |d| leads(d, 54, 63), ("asks regiments of ann", None));
     g.decides(Ann, 1, "regiments", json!([["24 Mich", "A40.10"], ["2 Wis", "A40.11"]]), None);
-    // Turn 13: nobody can be arrested. A brigade commander is lost: Bob's note names two, then Ann one.
+    // Turn 13: nobody can be arrested. A brigade commander is lost: Bob's note names two, and then Ann names one.
     g.rolls(Bob, &[D6, D6], |d| sum(d, 8), ("orders-delay", Some("nobody")));
     let note = r#"{"brigade-loss-enemy":["Cutler","Meredith"]}"#;
     g.rolls_with(Ann, Some(note), &[D6; 4], |d| leads(d, 26, 41), ("asks brigade-loss-owner of ann", None));

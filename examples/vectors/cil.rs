@@ -1,4 +1,4 @@
-//! Battles by orders at once: rounds, nights and new battles, one after the other.
+//! Battles with orders that both sides seal: rounds, nights and new battles in sequence.
 
 use serde_json::{Value, json};
 
@@ -28,7 +28,7 @@ pub(crate) fn settings(attacker: Vec<Value>, defender: Vec<Value>) -> Value {
     })
 }
 
-/// Orders as they are sealed, from `UNIT ORDER [AT]` and `LOCATION > LOCATION`.
+/// Builds orders in the form that is sealed, from `UNIT ORDER [AT]` and `LOCATION > LOCATION`.
 pub(crate) fn orders(lines: &[&str]) -> Value {
     let (mut orders, mut excess) = (json!({}), json!({}));
     for line in lines {
@@ -54,7 +54,7 @@ fn decide(by: &str, name: &str, value: Value) -> Value {
     json!({ "by": by, "decide": { "name": name, "value": value } })
 }
 
-/// What a step must come to: parts of what is told, and of the state.
+/// The expected result of a step: parts of what is public, and of the state.
 enum Comes {
     To(Value),
     Leaves(Value, Value),
@@ -77,7 +77,7 @@ impl Course<'_> {
         self.from(name, about, json!({ "settings": settings }), steps);
     }
 
-    /// The same from a state that differs from the beginning.
+    /// Writes a vector that begins in a state other than the first.
     fn later(&mut self, name: &str, about: &str, settings: Value, change: Value, steps: &[(Value, Comes)]) {
         let state = with(begins(&settings, &json!({})), change);
         self.from(name, about, json!({ "settings": settings, "state": state }), steps);
@@ -118,7 +118,7 @@ fn changed(units: Value) -> Comes {
     To(json!({ "changed": units }))
 }
 
-/// The examples of the digest of the rules, C1 to C11.
+/// Writes the examples in the digest of the rules, C1 to C11.
 fn rules(c: &mut Course<'_>) {
     c.goes(
         "c1-series",
@@ -1260,7 +1260,7 @@ fn settings_refused(v: &mut Vectors) {
     bad("missing", "each is stated", missing);
 }
 
-/// The same as cases of `what-if`, where settings and state may be left out.
+/// Writes cases of `what-if`, where settings and state may be left out.
 fn cases(v: &mut Vectors) {
     let stated = json!({
         "attacker": "red", "defender": "blue", "season": "summer",

@@ -30,14 +30,14 @@ const FIRST: &str = "1/1/ann-first/1";
 const AGAIN: &str = "2/1/ann-first/1";
 const NEXT: &str = "3/1/ann-first/1";
 
-/// The game of a table.
+/// Returns the id of a table's game.
 fn game(table: &Table) -> Hex32 {
     let mut letters = table.letters.iter().map(|letter| &letter.message);
     let begins = |kind, by: &str| kind == Kind::Accept && by == "bob";
     letters.find(|message| begins(message.head().kind, message.head().author.as_str())).expect("an accept").id()
 }
 
-/// The heads of a table as its players know them.
+/// Returns the heads of a table as its players know them.
 fn heads(table: &Table) -> Vec<(&'static str, Option<Hex32>)> {
     vec![("ann", Some(last_of(table, Ann))), ("bob", Some(last_of(table, Bob)))]
 }
@@ -48,12 +48,12 @@ fn from(old: &Table, heads: &[(&str, Option<Hex32>)], states: Value) -> Option<C
     Some(Continues { game: game(old), heads, states: states.collect() })
 }
 
-/// A game that goes on from heads of an old one, on the default terms.
+/// Begins a game that continues from the heads of an old one, on the default terms.
 fn goes_on(label: &str, continues: Option<Continues>) -> Table {
     Table::begin_with(label, |charter| charter.continues = continues)
 }
 
-/// The letters of several tables, each once.
+/// Returns the letters of several tables, each letter once.
 fn letters(tables: &[&Table]) -> String {
     let mut all = BTreeMap::new();
     for (i, letter) in tables.iter().flat_map(|table| &table.letters).enumerate() {
@@ -65,7 +65,7 @@ fn letters(tables: &[&Table]) -> String {
 }
 
 impl Scenario<'_> {
-    /// A transcript with several games; of each of some what its object must have.
+    /// Writes a transcript with several games. `games` gives, for some of them, what their reports must contain.
     fn several(&mut self, file: &str, rule: &str, about: &str, transcript: &str, games: &[(Hex32, Value)]) {
         let expect = conformance::transcript(transcript.as_bytes());
         for (id, wanted) in games {
@@ -77,13 +77,13 @@ impl Scenario<'_> {
         self.v.insert(format!("{}/{file}.txt", self.folder), format!("{}\n{transcript}", pretty(&header)));
     }
 
-    /// A game that goes on from an old one, with what its report must say of that.
+    /// Writes a game that continues an old one. `wanted` is what its report must say about that.
     fn goes_on(&mut self, file: &str, rule: &str, about: &str, old: &Table, new: &Table, continues: Value) {
         let wanted = json!({ "verdict": "verified", "findings": [], "continues": continues });
         self.several(file, rule, about, &letters(&[old, new]), &[(game(new), wanted)]);
     }
 
-    /// Terms in breach by Ann, who wrote them.
+    /// Writes a game whose terms are in breach; Ann wrote them.
     fn in_breach(&mut self, file: &str, about: &str, old: &Table, change: impl FnOnce(&mut Charter)) {
         let new = Table::begin_with(&format!("a charter in breach: {file}"), change);
         let breach = json!([{ "code": "rule", "culprit": "ann" }]);
@@ -96,7 +96,7 @@ impl Scenario<'_> {
     }
 }
 
-/// A slot of Ann's, rolled.
+/// Declares and opens one of Ann's slots.
 fn rolled(table: &mut Table, slot: &str) -> Hex32 {
     let seal = table.seal(Bob, SetKind::Coin, slot);
     let declaration = table.declare(Ann, slot, example_attacks(), seal);
@@ -104,7 +104,7 @@ fn rolled(table: &mut Table, slot: &str) -> Hex32 {
     declaration
 }
 
-/// An old game in which one slot is rolled.
+/// Plays an old game in which one slot is rolled.
 fn begun(label: &str) -> Table {
     let mut table = Table::begin(label);
     rolled(&mut table, FIRST);
@@ -123,7 +123,7 @@ pub(crate) fn all(s: &mut Scenario<'_>) {
 }
 
 fn forks(s: &mut Scenario<'_>) {
-    // Ann signs two declarations behind one letter, and each player answers another one of them.
+    // Ann signs two declarations that follow one letter, and nobody settles the fork.
     let mut old = begun("a fork that nobody settles");
     let seal = old.seal(Bob, SetKind::Coin, AGAIN);
     let heads = heads(&old);
@@ -149,7 +149,7 @@ fn forks(s: &mut Scenario<'_>) {
     );
 }
 
-/// Bob has opened one of two declarations behind one letter of Ann's: the other one fell.
+/// Ann has signed two declarations that follow one letter. Bob has opened one of them, so the other one fell.
 fn fallen(s: &mut Scenario<'_>) {
     let mut old = begun("a fork that is settled");
     let seal = old.seal(Bob, SetKind::Coin, AGAIN);
@@ -232,7 +232,7 @@ fn dice(s: &mut Scenario<'_>) {
         &new,
         json!({ "behind": [], "open": [] }),
     );
-    // Bob's head is before Ann's declaration, and Ann's head knows more of him.
+    // Bob's head is from before Ann's declaration, but Ann's head has seen a later letter from him.
     let mut old = begun("heads that know more than each other");
     let early = last_of(&old, Bob);
     let seal = old.seal(Bob, SetKind::Coin, AGAIN);
@@ -302,7 +302,7 @@ fn not_at_hand(s: &mut Scenario<'_>) {
     );
 }
 
-/// Ann with a key that she had not before.
+/// Begins a game in which Ann has a new key.
 fn with_new_key(label: &str, continues: Option<Continues>) -> Table {
     let mut table = Table::before(label);
     let vault = Secret::new(bytes(&format!("{label}: vault of ann")).0);
@@ -429,7 +429,7 @@ fn several(s: &mut Scenario<'_>) {
             (game(&one), json!({ "continues": { "at_hand": true, "game": game(&old), "others": [] } })),
         ],
     );
-    // Bob does not answer, and both play on in the old game.
+    // Bob does not answer the offer, and both play on in the old game.
     let mut old = begun("an offer that is not answered");
     let offered = old.letters.len();
     let charter = {
@@ -536,7 +536,7 @@ fn with_states(s: &mut Scenario<'_>) {
     );
 }
 
-/// North has rolled in turn 1: South is awaited.
+/// North has rolled in turn 1, and South is awaited.
 fn within_a_turn(s: &mut Scenario<'_>) {
     let old = sworn("an old game of events");
     let continues = from(&old, &heads(&old), json!({ "event-tables": state(&old) }));

@@ -1,4 +1,4 @@
-//! Courses: turns and decisions, one after the other.
+//! Courses: turns and decisions in sequence.
 
 use serde_json::{Value, json};
 
@@ -17,7 +17,7 @@ fn settings(change: Value) -> Value {
     settings
 }
 
-/// Red has turn 1 by the scenario, so that he holds the initiative in turn 2.
+/// In these scenarios red has turn 1, so red holds the initiative in turn 2.
 fn red(change: Value) -> Value {
     let mut settings = settings(change);
     settings["first_player"] = json!("red");
@@ -44,7 +44,7 @@ fn markers(names: &[&str]) -> Value {
     json!({ "markers": names })
 }
 
-/// What a step must come to: fields of the state, or of the answer where the state has no such field.
+/// The expected result of a step: fields of the state, or of the answer if the state has no such field.
 enum Comes<'a> {
     To(Value),
     Needs(&'a str, &'a str),
@@ -52,7 +52,7 @@ enum Comes<'a> {
 }
 use Comes::{Needs, Refused, To};
 
-/// Who goes first, who holds, whether the next turn is in Flux.
+/// Checks who goes first, who holds the initiative, and whether the next turn is in Flux.
 fn settled(first: &str, holder: Option<&str>, bar: &[&str]) -> Comes<'static> {
     To(json!({ "first": first, "holder": holder, "flux": holder.is_none(), "bar": bar, "pending": null }))
 }
@@ -98,7 +98,7 @@ pub(crate) fn all(v: &mut Vectors) {
 const THREE: [&str; 3] = ["m1", "m2", "m3"];
 const FIVE: [&str; 5] = ["a1", "a2", "a3", "a4", "a5"];
 
-/// 3 against 5: red is 2 behind, and pops m1 and m2.
+/// Red rolls 4 against 6, is 2 behind, and pops m1 and m2.
 fn popped() -> [(Value, Comes<'static>); 2] {
     [
         (declare("red", markers(&THREE), &[2, 2, 3, 3]), Needs("pop", "red")),
@@ -106,7 +106,7 @@ fn popped() -> [(Value, Comes<'static>); 2] {
     ]
 }
 
-/// The examples of the digest of the variant's rules, I1 to I11.
+/// Writes the examples in the digest of the variant's rules, I1 to I11.
 fn rules(c: &mut Course<'_>) {
     c.goes("popped", "red is 2 behind, and pops two of his three markers", red(json!({})), &popped());
     c.goes("first-player", "the scenario says who has turn 1: nothing is rolled", red(json!({})), &[]);
@@ -549,7 +549,7 @@ fn settings_refused(v: &mut Vectors) {
     bad("missing", "each is stated", missing);
 }
 
-/// The same as cases of `what-if`, where settings and state may be left out.
+/// Writes cases of `what-if`, where settings and state may be left out.
 fn cases(v: &mut Vectors) {
     let case = |input: Value, draws: Value| json!({ "case": { "system": "ocs-initiative", "settings": { "first_player": "red", "sides": ["red", "blue"] }, "input": input, "draws": draws } });
     v.gives(

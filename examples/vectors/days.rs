@@ -1,4 +1,4 @@
-//! What the office's clock says to the days of a ruling (`protocol/disputes.md` 9).
+//! What the office's clock says about the days of a ruling (`protocol/disputes.md` 9).
 
 use sealed_dice::blob::{
     Body,
@@ -16,7 +16,7 @@ use crate::{
 const DAYS: u64 = 30 * 86_400;
 const NOON: u64 = 1_800_000_000;
 
-/// Bob does not open what he owes, and Carol asks him; before that the office may have told the time.
+/// Bob does not open what he owes, and Carol asks him to. The office may have signed the time before that.
 fn asked(label: &str, before: Option<u64>) -> (Table, Hex32) {
     asked_with(label, before, with_deadlines)
 }
@@ -33,7 +33,7 @@ fn asked_with(label: &str, before: Option<u64>, terms: impl FnOnce(&mut Charter)
     (table, request)
 }
 
-/// The office's last letter: number and id.
+/// Returns the number and the id of the office's last letter.
 fn last(table: &Table) -> (u64, Hex32) {
     let next = table.signer(Dora).next_head(time(0).kind());
     (next.number - 1, next.prev.expect("a letter"))

@@ -1,4 +1,4 @@
-//! Scenarios that one rule decides, and that a checker without this rule would judge differently. Each names the rule
+//! Scenarios that depend on one rule: a checker without this rule would judge them differently. Each names the rule
 //! that every finding cites.
 
 use sealed_dice::{
@@ -27,7 +27,7 @@ const NEXT: &str = "1/1/ann-first/2";
 const SECOND: &str = "1/2/ann-second/1";
 const LATER: &str = "2/1/ann-first/1";
 
-/// A game that ends so; of each finding the rule that it cites, and its culprit.
+/// Writes a game with this verdict. Each expected finding has the rule that it cites, and its culprit.
 fn cites(
     s: &mut Scenario<'_>,
     file: &str,
@@ -48,7 +48,7 @@ fn cites(
     assert_eq!(cited, meant, "{file}");
 }
 
-/// A claim that binds nobody.
+/// Returns a claim that binds nobody.
 fn dispute(about: Hex32) -> Body {
     Body::Claim(Claim::Dispute(Dispute { letters: vec![about], text: "see for yourself".into() }))
 }
@@ -82,7 +82,7 @@ pub(crate) fn audits(s: &mut Scenario<'_>) {
     );
 }
 
-/// A fork of Ann's in a game with a referee.
+/// Begins a game with a referee in which Ann has forked.
 fn refereed(label: &str) -> (Forked, Hex32) {
     let mut table = Table::refereed(label, |_| {});
     let seal = table.seal(Bob, SetKind::Coin, FIRST);
@@ -91,7 +91,7 @@ fn refereed(label: &str) -> (Forked, Hex32) {
     (f, carol)
 }
 
-/// The referee signs two rulings behind one letter.
+/// The referee signs two rulings that follow one letter.
 fn referee_forks(table: &mut Table, seal: Hex32) -> [Hex32; 2] {
     let carol = last_of(table, Carol);
     let accept = table.with_ledger(|ledger| ledger.game);
@@ -103,7 +103,7 @@ pub(crate) fn forks(s: &mut Scenario<'_>) {
     strength(s);
     excuses(s);
 
-    // The referee has a key of Bob's set, and is neither its sealer nor its revealer nor its fallback.
+    // The referee has a key of Bob's set, but is not its sealer, revealer or fallback.
     let (mut f, carol) = refereed("a key from somebody who may not open");
     let body = opens(&f.table, f.seal, f.one);
     sign(&mut f.table, Carol, carol, &[f.one], body);
@@ -122,7 +122,7 @@ pub(crate) fn forks(s: &mut Scenario<'_>) {
     );
 }
 
-/// With which branch a letter sides that names none itself.
+/// Which branch a letter sides with if it does not name one itself.
 fn sides(s: &mut Scenario<'_>) {
     for both in [false, true] {
         let (mut f, carol) = refereed(if both { "a past with both branches" } else { "a past with one branch" });
@@ -142,7 +142,7 @@ fn sides(s: &mut Scenario<'_>) {
     }
 }
 
-/// Whose word counts more.
+/// Which witness counts more.
 fn strength(s: &mut Scenario<'_>) {
     let mut f = forked("a declaration is a strong witness");
     let declared = f.table.declaration(Bob, "1/1/bob-first/1", attacks(&[]), f.seal, None);
@@ -179,7 +179,7 @@ fn strength(s: &mut Scenario<'_>) {
     );
 }
 
-/// Whom a fork excuses.
+/// Who is excused by a fork.
 fn excuses(s: &mut Scenario<'_>) {
     let mut f = forked("a fork that the letter does not know");
     sign(&mut f.table, Bob, f.bob, &[], Body::Correct(Correct::Accept(f.bob)));
@@ -218,7 +218,7 @@ fn excuses(s: &mut Scenario<'_>) {
     );
 }
 
-/// What may be signed behind a close, and what counts in breach of chain 3.
+/// What may be signed after a close, and what still counts in breach of chain 3.
 pub(crate) fn all_letters(s: &mut Scenario<'_>) {
     let (mut table, seal) = sealed("letters behind a close");
     let declaration = table.declare(Ann, FIRST, example_attacks(), seal);
@@ -346,7 +346,7 @@ pub(crate) fn declarations(s: &mut Scenario<'_>) {
     cites(s, "cell-missing", "declare 11, icrk 2", about, &table, "verified", &[one[0]; 2]);
 }
 
-/// Shares of the declarer's.
+/// The declarer's own contributions.
 fn contributions(s: &mut Scenario<'_>) {
     let (mut table, seal, foul_up) = with_foul_up("a foul-up set as a contribution");
     let breach = table.declare_but(Ann, FIRST, example_attacks(), seal, |declare| {
@@ -400,7 +400,7 @@ fn contributions(s: &mut Scenario<'_>) {
     );
 }
 
-/// Redos on which both agreed.
+/// Redos that both players agreed on.
 fn agreed(s: &mut Scenario<'_>) {
     let accepted = |label: &str| {
         let (mut table, declaration, foul_up) = opened(label);
@@ -429,7 +429,7 @@ fn agreed(s: &mut Scenario<'_>) {
     cites(s, "agreed-redo-that-failed", "letters 22", about, &table, "refuted", &one);
 }
 
-/// Sets and numbers of other slots.
+/// Sets and numbers that belong to other slots.
 fn other_slots(s: &mut Scenario<'_>) {
     let (mut table, _, foul_up) = with_foul_up("an envelope of another slot's set");
     let second = table.seal(Bob, SetKind::Coin, NEXT);
@@ -549,7 +549,7 @@ pub(crate) fn closes(s: &mut Scenario<'_>) {
     cites(s, "bad-last-column", "close 3", about, &table, "refuted", &[("close 3", Some("bob"))]);
 }
 
-/// A receipt in breach of chain 3 names a set, and does not hold it.
+/// A receipt in breach of chain 3 names a set but does not hold it.
 pub(crate) fn openings(s: &mut Scenario<'_>) {
     let mut table = held("a receipt that goes back", false, |_| {});
     let seal = table.seal(Bob, SetKind::Coin, FIRST);

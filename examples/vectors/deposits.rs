@@ -1,4 +1,4 @@
-//! Keys that a referee holds: what deposits open to, receipts, and the ruling that opens.
+//! Keys that a referee holds: the contents of deposits, receipts, and rulings that open a set.
 
 use sealed_dice::{
     blob::{
@@ -34,7 +34,7 @@ fn root() -> Root {
     Root::new(Secret::new(bytes("root of carol").0))
 }
 
-/// A game whose referee holds deposits, of notes too if asked.
+/// Begins a game whose referee holds deposits, including notes if `notes` is set.
 pub(crate) fn held(label: &str, notes: bool, change: impl FnOnce(&mut Charter)) -> Table {
     Table::refereed(label, |charter| {
         let referee = charter.referee.as_mut().expect("a referee");
@@ -53,7 +53,7 @@ pub(crate) fn receipt(seals: &[Hex32]) -> Body {
     Body::Receipt(Receipt::Deposit(Seals { seals }))
 }
 
-/// A declaration on a set that the referee holds, which Bob does not open.
+/// Plays a declaration on a set that the referee holds. Bob does not open it.
 fn stalled(label: &str) -> (Table, Hex32, Hex32, Hex32) {
     let mut table = held(label, false, |_| {});
     let seal = table.seal(Bob, SetKind::Coin, FIRST);
@@ -64,7 +64,7 @@ fn stalled(label: &str) -> (Table, Hex32, Hex32, Hex32) {
     (table, seal, declaration, request)
 }
 
-/// What the referee opens, by the sealer's secret.
+/// Returns the referee's opening, computed from the sealer's secret.
 fn opened(table: &Table, request: Hex32, declaration: Hex32) -> Opening {
     deposits::opening(request, table.reveal_body(Bob, declaration))
 }
@@ -73,14 +73,14 @@ fn open(table: &mut Table, opening: Opening) -> Hex32 {
     table.send(Carol, ruling(Ruled::Open(opening)))
 }
 
-/// M of a set, wrapped to the referee's key.
+/// Wraps M of a set to the referee's key.
 fn deposited(ledger: &Ledger<'_>, seal: Hex32, master: &Secret) -> Deposit {
     let to = ledger.terms.charter.referee.as_ref().and_then(|referee| referee.deposit.clone()).expect("a key");
     let set = ledger.set(&seal).expect("a set");
     deposits::deposit(&to, set, master, &Secret::new(bytes("randomness of a deposit").0)).expect("a deposit")
 }
 
-/// Layer `deposit`.
+/// Writes the layer `deposit`.
 pub(crate) fn wrapped(v: &mut Vectors) {
     let mut table = held("a deposit", false, |_| {});
     let seal = table.seal(Bob, SetKind::Coin, FIRST);
@@ -294,7 +294,7 @@ pub(crate) fn openings(s: &mut Scenario<'_>) {
     table.send(Bob, Body::Claim(Claim::Yield(given)));
     s.blames("held-and-yielded", "9, claim 3", "nor may Bob give them away", &table, "rule", "bob");
 
-    // Carol looks first, and then chooses between the dice and a forfeit: she cannot.
+    // Carol looks at the dice first and then wants to choose between the dice and a forfeit. The rules prevent it.
     let unheld = |label: &str, late: bool| {
         let mut table = held(label, false, |_| {});
         let seal = table.seal(Bob, SetKind::Coin, FIRST);
@@ -422,13 +422,13 @@ fn forfeit(request: Hex32, forfeit: Forfeit) -> Body {
     ruling(Ruled::Forfeit(RuledForfeit { forfeit, request }))
 }
 
-/// A stall for a declaration, and the referee's request.
+/// Signs a claim about a letter, and the referee's request.
 fn requested(table: &mut Table, letter: Hex32) -> Hex32 {
     let claim = table.send(Ann, stall(Some(letter), Step::Reveal));
     table.send(Carol, ruling(Ruled::Request(claim)))
 }
 
-/// A note of Bob's is opened by ruling.
+/// Opens a note of Bob's by a ruling.
 fn open_note(table: &mut Table, note: Hex32) {
     let request = requested(table, note);
     let master = table.master(Bob, note);
@@ -471,8 +471,8 @@ fn notes(s: &mut Scenario<'_>) {
     note_of_a_fallen_branch(s);
 }
 
-/// Ann shows Bob a claim and the referee a note, both with one number. Bob has read of the note somewhere, and claims that
-/// she does not open it.
+/// Ann shows Bob a claim, and shows the referee a note with the same number. Bob has read about the note somewhere, and
+/// claims that Ann does not open it.
 fn note_of_a_fallen_branch(s: &mut Scenario<'_>) {
     let mut table = held("a note of a fallen branch", true, |_| {});
     let beside = table.signer(Ann).next_head(Kind::Seal);
@@ -499,12 +499,13 @@ fn note_of_a_fallen_branch(s: &mut Scenario<'_>) {
     );
 }
 
-/// Ann has two declarations with one number on a set that is held, and has claimed a stall for the first.
+/// A game in which Ann signed two declarations with one number on a set that the referee holds, and has claimed a stall
+/// for the first.
 struct Forked {
     table: Table,
     seal: Hex32,
     other: Letter,
-    /// What the referee opens for the first.
+    /// The referee's opening for the first.
     opening: Opening,
 }
 
@@ -523,7 +524,7 @@ fn forked(label: &str) -> Forked {
 }
 
 impl Forked {
-    /// Bob takes the other declaration for Ann's, and opens for that.
+    /// Bob takes the other declaration for Ann's, and opens for it.
     fn reveal_other(&mut self) -> Hex32 {
         self.table.letters.push(self.other.clone());
         self.table.seat_mut(Bob).see(&self.other.message);
@@ -639,7 +640,7 @@ fn killed_moves(s: &mut Scenario<'_>) {
     s.good("killed-moves-redo", "declare 3, 12", "a redo repeats the moves, whatever became of the note", &table);
 }
 
-/// A letter of Ann's that the referee has seen, and that falls: nobody else had it, and Bob goes on behind another.
+/// Begins a game in which a letter from Ann falls. Only the referee has seen it, and Bob continues after another one.
 fn behind_a_fork(label: &str) -> Table {
     let mut table = held(label, false, |_| {});
     table.seal(Ann, SetKind::Coin, "1/1/bob-first/1");
@@ -657,7 +658,7 @@ fn behind_a_fork(label: &str) -> Table {
     table
 }
 
-/// The referee knows a branch that fell, and looks before she chooses: no excuse.
+/// The referee knows a branch that fell, and looks at the dice before choosing. That gives no excuse.
 fn looked_first(s: &mut Scenario<'_>) {
     let mut table = behind_a_fork("a referee who has seen a fork");
     let seal = table.seal(Bob, SetKind::Coin, FIRST);
@@ -694,7 +695,7 @@ fn looked_first(s: &mut Scenario<'_>) {
     );
 }
 
-/// Orders at once: who has had the other's opened is bound by his own.
+/// Orders at once: a player for whom the other's orders were opened is bound by their own.
 fn orders_of_a_fork(s: &mut Scenario<'_>) {
     let mut table = held("orders of a fork", true, |charter| {
         let decision = Decision { by: None, how: How::Simultaneous, name: name("orders") };
@@ -715,7 +716,7 @@ fn orders_of_a_fork(s: &mut Scenario<'_>) {
     let request = requested(&mut table, declaration);
     let opening = opened(&table, request, declaration);
     open(&mut table, opening);
-    // Bob knows nothing of it: he has had other orders of Ann's, and names those.
+    // Bob does not know about it. He has received other orders from Ann, and names those.
     let better = table.forge(beside, other, &key("key of ann"));
     let mut head = head;
     head.seen.insert(role("ann"), Some(better));
@@ -731,7 +732,7 @@ fn orders_of_a_fork(s: &mut Scenario<'_>) {
     );
 }
 
-/// Whoever has sided with one branch chooses no other, with whatever key.
+/// A player who has sided with one branch cannot choose another, whatever key they carry.
 pub(crate) fn old_keys(s: &mut Scenario<'_>) {
     let mut table = Table::begin("an old key");
     let old = table.seal(Bob, SetKind::Coin, FIRST);
@@ -743,7 +744,7 @@ pub(crate) fn old_keys(s: &mut Scenario<'_>) {
     let beside = table.letters.last().expect("a declaration").message.head().clone();
     let reveal = table.reveal_body(Bob, declaration);
     let known = table.reveal_body(Bob, first).keys;
-    // Bob has seen the first, and named it; then he is shown the other.
+    // Bob has seen the first declaration and named it. Then he is shown the other.
     table.seal(Bob, SetKind::Coin, "3/1/ann-first/1");
     let other = table.forge(beside, Body::Declare(Box::new(other)), &key("key of ann"));
     let message = table.letters.last().expect("a declaration").message.clone();
@@ -760,7 +761,7 @@ pub(crate) fn old_keys(s: &mut Scenario<'_>) {
     );
 }
 
-/// What a charter says of deposits.
+/// What a charter says about deposits.
 pub(crate) fn charters(s: &mut Scenario<'_>) {
     let table = held("deposits without a deadline", false, |charter| charter.deadlines.clear());
     s.blames("deposits-without-deadline", "6", "a referee who could never open", &table, "rule", "ann");

@@ -1,4 +1,4 @@
-//! Games in which something is kept secret, goes wrong between people, or a folder is restored.
+//! Games in which something is kept secret, something goes wrong between people, or a folder is restored.
 
 use sealed_dice::blob::{
     Body, Head,
@@ -23,7 +23,7 @@ fn reveal_of(table: &Table, who: Who, declaration: Option<Hex32>, seal: Hex32, i
     Body::Reveal(Reveal { declaration, keys: vec![Key(index, key)], seal, sheets: vec![] })
 }
 
-/// Ann's first phase is private, and she has sealed shares of her own.
+/// Begins a game in which Ann's first phase is private, and Ann has sealed her own contributions.
 fn private(label: &str) -> (Table, Hex32, Hex32) {
     let mut table = Table::begin_with(label, |charter| charter.phases[0].private = true);
     let own = table.seal(Ann, SetKind::Contribution, "contribution/1");
@@ -37,7 +37,7 @@ fn declare_private(table: &mut Table, seal: Hex32, own: Hex32, index: u64) -> He
     })
 }
 
-/// A game whose first phase owes a choice.
+/// Begins a game whose first phase requires a decision.
 pub(crate) fn choosing(label: &str, by: Option<&str>, how: How) -> (Table, Hex32) {
     let mut table = Table::begin_with(label, |charter| {
         charter.phases[0].decisions.push(Decision { by: by.map(role), how, name: name("orders") });
@@ -266,7 +266,7 @@ pub(crate) fn ruling(rule: Ruled) -> Body {
     Body::Ruling(Ruling { rule, text: "heard both".into() })
 }
 
-/// A turn of two impulses, both opened, with or without a referee.
+/// Plays a turn of two impulses, both opened, with or without a referee.
 fn turn(label: &str, refereed: bool, change: impl FnOnce(&mut Charter)) -> (Table, Hex32, Hex32) {
     let mut table = if refereed { Table::refereed(label, change) } else { Table::begin_with(label, change) };
     let sheet = table.seal(Bob, SetKind::Sheet, "sheet/1");
@@ -362,7 +362,7 @@ pub(crate) fn voids(s: &mut Scenario<'_>) {
     table.send(Ann, Body::Correct(Correct::Accept(proposal)));
     s.good("of-named-dice", "2", "dice that were named can be void, too, though no key is opened", &table);
 
-    // A redo is agreed on, and then the dice are voided: no new dice for them.
+    // A redo is agreed on, and then the dice are voided, so no new dice are rolled for them.
     let mut table = Table::begin("a void ends a redo");
     let seal = table.seal(Bob, SetKind::Coin, FIRST);
     let foul_up = table.seal(Bob, SetKind::FoulUp, "foul-up/1");
@@ -386,7 +386,7 @@ fn names(declaration: Hex32, forfeit: Hex32, dice: &[u64]) -> Body {
     Body::Claim(Claim::Names(Names { declaration, dice: dice.to_vec(), forfeit }))
 }
 
-/// A declaration that Bob has not opened.
+/// Plays a declaration that Bob has not opened.
 fn waiting(label: &str, refereed: bool) -> (Table, Hex32, Hex32) {
     let deadline = |charter: &mut Charter| {
         for forfeit in [Forfeit::DeclarerNames, Forfeit::Game] {
@@ -705,7 +705,7 @@ pub(crate) fn head_of(table: &Table, who: Who, body: &Body) -> Head {
     table.signer(who).next_head(body.kind())
 }
 
-/// A message that is in no chain.
+/// Signs a message that is not in any chain.
 fn unnumbered(table: &mut Table, who: Who, body: Body, label: &str) -> Hex32 {
     let mut head = Head { number: 0, prev: None, ..head_of(table, who, &body) };
     let others: Vec<_> = head.seen.iter().map(|(role, _)| role.clone()).collect();

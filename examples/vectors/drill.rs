@@ -1,5 +1,5 @@
-//! Event tables by letter, from a file made for it: a pool at the end of an event, late runs, lines that are written once,
-//! a note for more dice (`protocol/event-tables.md` 16 to 18).
+//! Event tables played by letter, with a file made for this: a pool at the end of an event, late runs, lines that are
+//! written once, and a note for more dice (`protocol/event-tables.md` 17, 18, 34 to 36).
 
 use sealed_dice::blob::body::{Charter, Redo, SetKind};
 use sealed_dice::game::rules::course;
@@ -12,7 +12,7 @@ use crate::{
     turns::{decide, noted, open_note, phase_of},
 };
 
-/// Guns on the hill swear oaths; all are mustered, and one of two that are named is hit; then there may be a duel.
+/// Guns on the hill swear oaths. All guns are mustered, and one of two named guns is hit. Then there may be a duel.
 fn file() -> Value {
     json!({
         "dice": { "shot": { "dice": "d6", "rows": { "1-3": "misses", "4-6": "hits" } } },
@@ -58,7 +58,7 @@ fn guns(guns: &[(&str, &str)]) -> Value {
     json!({ "facts": {}, "roster": { "gun": guns } })
 }
 
-/// What more is declared with: nothing.
+/// Returns the empty input of a `more`.
 pub(crate) fn nothing() -> Value {
     guns(&[])
 }
@@ -69,7 +69,7 @@ fn awaits(table: &Table, wanted: Option<&str>) {
     assert_eq!(choice.as_deref(), wanted, "{:#}", state(table));
 }
 
-/// Two guns on the hill, one in the park.
+/// Begins a game with two guns on the hill and one in the park.
 pub(crate) fn mustered(label: &str) -> Table {
     let mut table = Table::begin_with(label, with_drill);
     let input = guns(&[("A", "hill"), ("B", "hill"), ("C", "park")]);
@@ -79,7 +79,7 @@ pub(crate) fn mustered(label: &str) -> Table {
     table
 }
 
-/// The pool is A and C; C is hit, and B is the target, as Bob's note for the second roll says; and is hit.
+/// The pool is A and C, and C is hit. Bob's note for the second roll makes B the target, and B is hit too.
 fn shot(label: &str) -> Table {
     let mut table = mustered(label);
     decide(&mut table, Bob, FIRST, "muster-enemy", json!(["A"]));
@@ -95,7 +95,7 @@ fn shot(label: &str) -> Table {
     table
 }
 
-/// Both oaths are sworn.
+/// Plays on until both oaths are sworn.
 pub(crate) fn sworn(label: &str) -> Table {
     let mut table = shot(label);
     decide(&mut table, Ann, LAST, "oath", json!([["liberty", "Bob"]]));
@@ -110,7 +110,7 @@ pub(crate) fn sworn(label: &str) -> Table {
     table
 }
 
-/// A pick in which both have ordered beforehand.
+/// Writes games with a pool for which both players have sealed a note.
 fn both(s: &mut Scenario<'_>) {
     let begun = || {
         let mut table = Table::begin_with("notes of both", with_drill);

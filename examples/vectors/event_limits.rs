@@ -1,4 +1,4 @@
-//! Event tables at their limits: dice of a run, runs of a turn, entries of a roster, names that cannot be told apart; and
+//! Event tables at their limits: dice of a run, runs of a turn, entries of a roster, and names that look alike. Also
 //! steps that have nothing to do.
 
 use serde_json::{Value, json};
@@ -22,7 +22,7 @@ pub(crate) fn all(g: &mut Game<'_>) {
     passed_over(g);
 }
 
-/// Scouts whose only event is so many steps that draw so many dice each, and steps behind them.
+/// Gives the scouts a single event with `steps` steps, which roll `dice` each, followed by the steps in `more`.
 fn scouts_roll(tables: &mut Value, steps: usize, dice: &str, more: &[Value]) {
     tables["dice"]["many"] = json!({ "dice": dice });
     let mut all = vec![json!({ "do": "roll", "die": "many" }); steps];
@@ -32,7 +32,7 @@ fn scouts_roll(tables: &mut Value, steps: usize, dice: &str, more: &[Value]) {
     tables["tables"]["flood"].as_object_mut().unwrap().remove("modifiers");
 }
 
-/// A run draws at most 64 dice: one on the fortunes, and 63 by the scouts.
+/// A run draws at most 64 dice: one for the fortunes table, and 63 by the scouts.
 fn most_dice(g: &mut Game<'_>) {
     let file = g.tables.clone();
     let pick = json!({ "do": "pick", "kind": "company" });
@@ -58,7 +58,8 @@ fn most_dice(g: &mut Game<'_>) {
         t["tables"]["fortunes"]["modifiers"] = json!([]);
         (t["tables"]["fortunes"]["dice"], t["tables"]["fortunes"]["rows"]) = (json!("d66"), rows);
     });
-    // One on the fortunes, then these, one on the flood, and two of the dearest event there.
+    // One die for the fortunes table, then `many`, one for the flood table, and two for the event there that needs
+    // most.
     let far = |t: &mut Value, many: usize| {
         t["dice"]["many"] = json!({ "dice": "d6" });
         let mut steps = vec![json!({ "do": "roll", "die": "many" }); many];
@@ -91,11 +92,11 @@ fn most_dice(g: &mut Game<'_>) {
     });
 }
 
-/// The fortunes are a table with two modifiers, so three steps; then so many of the scouts.
+/// The fortunes table has two modifiers and counts as three steps. The scouts' events have the rest.
 fn most_steps(g: &mut Game<'_>) {
     let file = g.tables.clone();
     let tell = || json!({ "do": "tell", "say": "a shot" });
-    // Three events of 64 steps, each of which goes on to the next; the last has what is left.
+    // Three events of 64 steps, each of which goes to the next; a fourth has the remaining steps.
     let chain = |t: &mut Value, all: usize| {
         t["marks"] = json!({});
         t["tables"]["flood"].as_object_mut().unwrap().remove("modifiers");
@@ -131,7 +132,7 @@ fn most_steps(g: &mut Game<'_>) {
     });
 }
 
-/// All runs of a turn together could draw 4096 dice: 64 companies with 63 each, and 3 of the fortunes.
+/// All runs of a turn together can draw 4096 dice: 64 companies with 63 each, and 3 for the fortunes table.
 fn most_dice_of_a_turn(g: &mut Game<'_>) {
     let file = g.tables.clone();
     g.tables["dice"]["many"] = json!({ "dice": "9d6" });
@@ -155,10 +156,10 @@ fn most_dice_of_a_turn(g: &mut Game<'_>) {
     g.tables = file;
 }
 
-/// Looks of a turn: of each run those of its dearest way, times all entries of the roster.
+/// The looks of a turn: the most that each run can take, added up and multiplied by all entries of the roster.
 fn most_looks(g: &mut Game<'_>) {
     let file = g.tables.clone();
-    // Fifteen alarms with one look and fifteen terms each, for each company.
+    // For each company, fifteen alarms with one look and fifteen terms each.
     let terms = vec!["strength >= 1"; 15].join(", ");
     let names: Vec<String> = (1..=15).map(|n| format!("alarm{n:02}")).collect();
     for name in &names {
@@ -235,7 +236,7 @@ fn most_words(g: &mut Game<'_>) {
     g.tables = file;
 }
 
-/// Events that begin by themselves, in turns after the first day only.
+/// Adds events that begin by themselves, but only in turns after the first day.
 fn by_themselves(tables: &mut Value, many: usize) {
     let names: Vec<String> = (1..=many).map(|n| format!("alarm{n:02}")).collect();
     for name in &names {
@@ -267,7 +268,7 @@ fn most_runs(g: &mut Game<'_>) {
     g.tables = file;
 }
 
-/// First and last of each stretch of what cannot be seen in a name.
+/// The first and last character of each range that cannot be seen in a name.
 const UNSEEN: [(u32, u32); 21] = [
     (0x0, 0x1f),
     (0x7f, 0xa0),
@@ -292,10 +293,10 @@ const UNSEEN: [(u32, u32); 21] = [
     (0xe0000, 0xe0fff),
 ];
 
-/// Loose marks (14).
+/// Loose marks (14), as ranges.
 const LOOSE: [(u32, u32); 3] = [(0x300, 0x36f), (0x1100, 0x11ff), (0x3099, 0x309a)];
 
-/// A name has one spelling, and every name and text can be typed.
+/// Each name has only one spelling, and every name and text can be typed.
 fn typed(g: &mut Game<'_>) {
     let called = |name: &str| roll("ann", &river(3, &[company(name, 1, "camp")]), &[1]);
     let marked = |code: u32| called(&format!("e{}", char::from_u32(code).unwrap()));
@@ -358,7 +359,7 @@ fn unseen(g: &mut Game<'_>) {
     g.refused("load-unseen", "nor in those of the file", |t, _| t["title"] = json!("The\u{202e} crossing"));
 }
 
-/// Boats have a name and nothing else.
+/// Adds boats, which have only a name.
 fn with_boats(tables: &mut Value) {
     tables["kinds"]["boat"] = json!({});
     let steps = tables["events"]["fog-comes"]["steps"].as_array_mut().unwrap();
@@ -382,7 +383,7 @@ fn roster_of_1024(g: &mut Game<'_>) {
     g.tables = file;
 }
 
-/// Steps whose register or name has no value; conditions on numbers; a decision behind which no die is rolled.
+/// Steps whose register or name has no value, conditions on numbers, and a decision that no die follows.
 fn passed_over(g: &mut Game<'_>) {
     let file = g.tables.clone();
     with_boats(&mut g.tables);

@@ -1,10 +1,10 @@
-//! The system `event-tables`: Gettysburg's events R1 to R15, an invented game, and what is refused.
+//! The system `event-tables`: Gettysburg's events R1 to R15, an invented game, and refusals.
 
 use serde_json::{Value, json};
 
 use crate::Vectors;
 
-/// A table file as a charter carries it.
+/// Returns a table file in the form in which a charter carries it.
 pub(crate) fn file(name: &str) -> Value {
     let text = std::fs::read_to_string(format!("tables/{name}.toml")).expect("the file");
     toml::from_str(&text).expect("a table")
@@ -18,9 +18,9 @@ pub(crate) struct Game<'a> {
     spec: &'a str,
 }
 
-/// What a step must come to.
+/// The expected result of a step.
 pub(crate) enum Comes {
-    /// Parts of the state, and the end of the last run: void or not.
+    /// Parts of the state, and how the last run ended: void or not.
     Done(Value),
     Void(&'static str),
     Needs(&'static str, &'static str),
@@ -54,7 +54,7 @@ impl Game<'_> {
         self.v.put(&format!("course/{}-{name}", self.prefix), self.spec, about, given, expect);
     }
 
-    /// The same file with a change, or other settings: refused when it is loaded.
+    /// Expects that the file with a change, or with other settings, is refused when it is loaded.
     pub(crate) fn refused(&mut self, name: &str, about: &str, change: impl FnOnce(&mut Value, &mut Value)) {
         let (mut tables, mut settings) = (self.tables.clone(), self.settings.clone());
         change(&mut tables, &mut settings);
@@ -67,12 +67,12 @@ pub(crate) fn decide(by: &str, name: &str, value: Value) -> Value {
     json!({ "by": by, "decide": { "name": name, "value": value } })
 }
 
-/// What a standing note says that may decide.
+/// A step in which a standing note speaks.
 pub(crate) fn note(by: &str, says: Value) -> Value {
     json!({ "by": by, "note": says })
 }
 
-/// The roll of a side in a situation.
+/// A step in which a side rolls with this input.
 pub(crate) fn roll(by: &str, input: &Value, draws: &[u64]) -> Value {
     json!({ "by": by, "declare": input, "draws": draws })
 }
@@ -103,12 +103,12 @@ fn order(name: &str, status: &str) -> Value {
     json!({ "name": name, "status": status, "to_corps": true, "divisions": 3 })
 }
 
-/// Union rolls next, in a turn.
+/// Returns a state in which Union rolls next, in this turn.
 fn to_union(turn: u64) -> Value {
     json!({ "entries": {}, "marks": {}, "pending": null, "side": "confederate", "turn": turn, "used": {} })
 }
 
-/// The Confederates roll next, in a turn after the first.
+/// Returns a state in which the Confederates roll next, in this turn (not the first).
 fn to_confederate(turn: u64) -> Value {
     json!({ "entries": {}, "marks": {}, "pending": null, "side": "union", "turn": turn - 1, "used": {} })
 }
@@ -779,7 +779,7 @@ fn limits(g: &mut Game<'_>) {
     g.settings = settings();
 }
 
-/// R15: every value of the leader table, in one row.
+/// R15: every value of the leader table, written in one row.
 fn whole_table(g: &mut Game<'_>) {
     let mut steps = Vec::new();
     for n in 0..36_u64 {
@@ -1181,7 +1181,7 @@ fn settings_refused(g: &mut Game<'_>) {
     g.v.refused("course/events-load-other-table", g.spec, "the charter carries the file, by its name", given, "rule");
 }
 
-/// Cases of `what-if`, where settings with a pre-fill may be left out, and no others.
+/// Writes cases of `what-if`, where only settings with a pre-fill may be left out.
 fn cases(g: &mut Game<'_>) {
     let mut stated = g.settings.clone();
     stated.as_object_mut().unwrap().remove("fog");

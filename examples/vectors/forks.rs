@@ -1,4 +1,5 @@
-//! Forks: who sides with which branch, whose word counts, and which branch stands (`protocol/chain.md` 8 to 15).
+//! Forks: which letter sides with which branch, which witnesses count, and which branch stands (`protocol/chain.md` 8
+//! to 15).
 
 use sealed_dice::{
     blob::{
@@ -26,21 +27,21 @@ use crate::{
 
 const FIRST: &str = "1/1/ann-first/1";
 
-/// The fork of Ann's, and nothing else.
+/// The findings when only Ann has forked.
 const BY_ANN: &[(&str, Option<&str>)] = &[("chain", Some("ann"))];
 
-/// A letter of the table.
+/// Returns a letter of the table.
 pub(crate) fn letter(table: &Table, id: Hex32) -> Verified {
     let mut letters = table.letters.iter();
     letters.find(|letter| letter.message.id() == id).expect("a letter").message.clone()
 }
 
-/// The last letter of somebody's in their own order.
+/// Returns the last letter from `who`, in the order in which they signed.
 pub(crate) fn last_of(table: &Table, who: Who) -> Hex32 {
     table.signer(who).next_head(Kind::Seal).prev.expect("a letter before")
 }
 
-/// Signs behind any letter of somebody's, with what they know besides what that one does.
+/// Signs after any letter from `who`. The new letter has seen what that one has, and `knows`.
 pub(crate) fn sign(table: &mut Table, who: Who, prev: Hex32, knows: &[Hex32], body: Body) -> Hex32 {
     let before = letter(table, prev).head().clone();
     let mut head = Head { prev: Some(prev), number: before.number + 1, ..table.signer(who).next_head(body.kind()) };
@@ -58,7 +59,7 @@ pub(crate) fn sign(table: &mut Table, who: Who, prev: Hex32, knows: &[Hex32], bo
     table.forge(head, body, &key(&label))
 }
 
-/// A set that nobody asks for.
+/// Seals a set that nobody needs.
 pub(crate) fn some_set(table: &mut Table, who: Who, turn: u64) -> Body {
     let phase = if who == Ann { "bob-first" } else { "ann-first" };
     Body::Seal(table.seal_body(who, SetKind::Coin, &format!("{turn}/1/{phase}/1")))
@@ -68,13 +69,13 @@ pub(crate) fn says(text: &str, about: Hex32) -> Body {
     Body::Claim(Claim::Dispute(Dispute { letters: vec![about], text: text.into() }))
 }
 
-/// The envelope that the example's attacks select.
+/// Returns the reveal of the envelope that the example's attacks select.
 pub(crate) fn opens(table: &Table, seal: Hex32, declaration: Hex32) -> Body {
     let keys = vec![Key(2, table.key_of(Bob, seal, 2, 0))];
     Body::Reveal(Reveal { declaration: Some(declaration), keys, seal, sheets: Vec::new() })
 }
 
-/// Whether a letter is its author's last one that stands.
+/// Whether a letter is the last of its author's letters that stand.
 pub(crate) fn heads(table: &Table, author: Author, id: Hex32) -> bool {
     table.with_ledger(|ledger| ledger.last_letter_of(author).is_some_and(|last| last.id() == id))
 }
@@ -83,13 +84,13 @@ pub(crate) fn stands(table: &Table, id: Hex32) -> bool {
     heads(table, Author::Player(Player::First), id)
 }
 
-/// Ann has signed two declarations behind one letter, on a set of Bob's.
+/// A game in which Ann has signed two declarations that follow one letter, on a set of Bob's.
 pub(crate) struct Forked {
     pub(crate) table: Table,
     pub(crate) seal: Hex32,
-    /// Her letter before.
+    /// Ann's letter before the fork.
     pub(crate) ann: Hex32,
-    /// His last.
+    /// Bob's last letter.
     pub(crate) bob: Hex32,
     pub(crate) one: Hex32,
     pub(crate) other: Hex32,
@@ -105,7 +106,7 @@ pub(crate) fn fork(mut table: Table, seal: Hex32) -> Forked {
     Forked { table, seal, ann, bob, one, other }
 }
 
-/// The last letters of all others.
+/// Returns the last letter from every party except Ann.
 fn all_but_ann(table: &Table) -> Vec<Hex32> {
     let others = [Some(Bob), table.carol.as_ref().map(|_| Carol), table.dora.as_ref().map(|_| Dora)];
     others.into_iter().flatten().map(|who| last_of(table, who)).collect()
@@ -117,7 +118,7 @@ pub(crate) fn forked(label: &str) -> Forked {
     fork(table, seal)
 }
 
-/// The same where an office holds the set.
+/// Begins a game with a fork in which an office holds the set.
 fn officed(label: &str) -> Forked {
     let (table, seal) = held(label);
     fork(table, seal)
@@ -151,7 +152,7 @@ pub(crate) fn all(s: &mut Scenario<'_>) {
     counts(s);
 }
 
-/// A letter that opens something, or binds its author, counts before any other.
+/// A letter that opens something or binds its author counts before any other.
 fn strong(s: &mut Scenario<'_>) {
     player_opened_office_named(s);
     sealer_forks_behind_a_declaration(s);
@@ -197,7 +198,7 @@ fn player_opened_office_named(s: &mut Scenario<'_>) {
         BY_ANN,
     );
 
-    // Orders at once: a second note after Bob's was read.
+    // Orders at once: Ann seals a second note after reading Bob's.
     let mut table = Table::begin_with("orders read, then ordered anew", |charter| {
         charter.phases[0].decisions.push(Decision { by: None, how: How::Simultaneous, name: name("orders") });
     });
@@ -243,7 +244,7 @@ fn sealer_forks_behind_a_declaration(s: &mut Scenario<'_>) {
     );
 }
 
-/// Two letters of one player's are witnesses for two branches only where that player has forked too.
+/// Two letters from one player can be witnesses for two branches only if that player has forked too.
 fn strong_on_a_fork(s: &mut Scenario<'_>) {
     let both: &[(&str, Option<&str>)] = &[("chain", Some("ann")), ("chain", Some("bob"))];
 
@@ -291,14 +292,14 @@ fn strong_on_a_fork(s: &mut Scenario<'_>) {
     );
 }
 
-/// Who knows of a witness for one branch is none for another.
+/// A party who knows a witness for one branch is not a witness for another.
 fn weak(s: &mut Scenario<'_>) {
     time_witness_is_no_witness(s);
     time_witness_with_a_key(s);
     known_seed_opens_again(s);
 }
 
-/// A time witness tells when it had a declaration, and that is all.
+/// A time witness signs when it had a declaration. That does not choose a branch.
 fn time_witness_is_no_witness(s: &mut Scenario<'_>) {
     let mut f = {
         let mut table = Table::witnessed("a time witness is no witness", false, |_| {});
@@ -320,7 +321,7 @@ fn time_witness_is_no_witness(s: &mut Scenario<'_>) {
     );
 }
 
-/// Not even with a key, and a seal in breach that names it.
+/// A time witness chooses no branch even with a key, in a game where a seal in breach names it as the revealer.
 fn time_witness_with_a_key(s: &mut Scenario<'_>) {
     let mut f = {
         let mut table = Table::witnessed("a time witness with a key", false, |_| {});
@@ -346,7 +347,7 @@ fn time_witness_with_a_key(s: &mut Scenario<'_>) {
     );
 }
 
-/// A key that all know is an opening, too.
+/// A key that everybody knows is an opening too.
 fn known_seed_opens_again(s: &mut Scenario<'_>) {
     let mut table = Table::officed("a known seed", false, |_| {});
     let old = table.seal(Bob, SetKind::Coin, "2/1/ann-first/1");
@@ -419,7 +420,7 @@ fn known_seed_opens_again(s: &mut Scenario<'_>) {
         BY_ANN,
     );
 
-    // A reveal that is none of the game's.
+    // A reveal that is signed with a stranger's key.
     let mut f = forked("a stranger's key");
     let body = opens(&f.table, f.seal, f.one);
     let mut head = f.table.signer(Bob).next_head(body.kind());
@@ -436,7 +437,7 @@ fn known_seed_opens_again(s: &mut Scenario<'_>) {
         &[("chain", Some("ann")), ("game", None)],
     );
 
-    // One fork behind another, whatever comes first.
+    // A fork on a branch of another fork, with the letters in either order.
     let mut f = forked("a fork in a fork");
     let inner = [1, 2].map(|n| f.says(Ann, f.one, &[], &format!("inner {n}")));
     f.seals(2, f.bob, &[inner[1]]);
@@ -454,7 +455,7 @@ fn known_seed_opens_again(s: &mut Scenario<'_>) {
     );
 }
 
-/// What was lost in a restore is signed again.
+/// Letters that a restore lost are signed again.
 fn restores(s: &mut Scenario<'_>) {
     let mut f = forked("restored, and signed again");
     f.seals(2, f.bob, &[f.one]);
@@ -468,7 +469,7 @@ fn restores(s: &mut Scenario<'_>) {
         BY_ANN,
     );
 
-    // Bob knew nothing of it; the office did.
+    // Bob, who was asked, did not know the lost letter; the office did.
     let mut f = officed("asked who did not know");
     let dora = last_of(&f.table, Dora);
     let unnumbered = |f: &mut Forked, who: Who, body: Body, label: &str| {
@@ -493,7 +494,7 @@ fn restores(s: &mut Scenario<'_>) {
     );
 }
 
-/// Who has sided with a branch that fell.
+/// Who is excused after siding with a branch that fell.
 fn excuses(s: &mut Scenario<'_>) {
     let mut f = {
         let mut table = Table::refereed("an excuse that ends", |_| {});
@@ -518,7 +519,7 @@ fn excuses(s: &mut Scenario<'_>) {
         &[("chain", Some("ann")), ("rule", None), ("rule", Some("carol"))],
     );
 
-    // Bob knows what counts for the other branch, and goes back.
+    // Bob knows the witness that counts for the other branch, and goes back all the same.
     let mut f = officed("an excuse with open eyes");
     let dora = last_of(&f.table, Dora);
     let opened = f.opens(Dora, dora, &[f.one], f.one);
@@ -577,7 +578,7 @@ fn excuses(s: &mut Scenario<'_>) {
         &[("chain", Some("ann")), ("rule", Some("bob"))],
     );
 
-    // Bob accepts a void on the one branch; the office opens on the other.
+    // Bob accepts a void on one branch, and the office opens on the other.
     let mut table = Table::officed("accepted before the office opened", false, |_| {});
     let seal = table.seal(Bob, SetKind::Coin, FIRST);
     table.send(Dora, holds(&[seal]));
@@ -658,7 +659,7 @@ fn reveal_of_a_fallen_declaration(s: &mut Scenario<'_>) {
     );
 }
 
-/// Forks of the referee's and the office's.
+/// Forks by the referee and by the office.
 fn thirds(s: &mut Scenario<'_>) {
     office_fork_with_epoch(s);
     office_fork_with_epoch_and_two_more(s);
@@ -784,11 +785,11 @@ fn office_acts_though_it_goes_back(s: &mut Scenario<'_>) {
     }
 }
 
-/// Accepts, and more branches than a game can have.
+/// Several accepts, and more branches than a game can have.
 fn counts(s: &mut Scenario<'_>) {
     let mut table = Table::begin("two accepts, and a fork behind one");
     let accept = table.letters[1].message.clone();
-    // The game that is played is told first.
+    // The report begins with the game that has the lowest id: the second accept must not have it.
     let again = (0..).map(|i| {
         let Body::Accept(mut body) = accept.body().clone() else { unreachable!("an accept") };
         body.nonce = bytes(&format!("another nonce {i}"));
@@ -809,7 +810,7 @@ fn counts(s: &mut Scenario<'_>) {
         &[("chain", Some("bob")), ("chain", Some("bob"))],
     );
 
-    // Nobody can hide a fork behind many others.
+    // Nobody can hide a fork among many others.
     let mut table = Table::begin("more branches than a game can have");
     let (ann, bob) = (last_of(&table, Ann), last_of(&table, Bob));
     for draw in 0..257 {

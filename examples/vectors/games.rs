@@ -1,4 +1,4 @@
-//! Whole games, honest and not.
+//! Whole games, honest and dishonest.
 
 use sealed_dice::blob::{
     Body, Head, Kind, Verified,
@@ -22,7 +22,7 @@ use crate::{
 const FIRST: &str = "1/1/ann-first/1";
 const SECOND: &str = "1/2/ann-second/1";
 
-/// One scenario of a folder.
+/// Writes the scenarios of one folder.
 pub(crate) struct Scenario<'v> {
     pub(crate) v: &'v mut Vectors,
     pub(crate) folder: &'static str,
@@ -118,28 +118,28 @@ pub(crate) fn sealed(label: &str) -> (Table, Hex32) {
     (table, seal)
 }
 
-/// The same with a foul-up set.
+/// Begins a game with one set of envelopes and a foul-up set.
 pub(crate) fn with_foul_up(label: &str) -> (Table, Hex32, Hex32) {
     let (mut table, seal) = sealed(label);
     let foul_up = table.seal(Bob, SetKind::FoulUp, "foul-up/1");
     (table, seal, foul_up)
 }
 
-/// The same, declared.
+/// Begins a game with one set of envelopes, on which Ann has declared.
 fn declared(label: &str) -> (Table, Hex32, Hex32) {
     let (mut table, seal) = sealed(label);
     let declaration = table.declare(Ann, FIRST, example_attacks(), seal);
     (table, seal, declaration)
 }
 
-/// A game with a sheet sealed for Ann.
+/// Begins a game with a sheet that is sealed for Ann.
 fn with_sheet(label: &str) -> (Table, Hex32) {
     let mut table = Table::begin(label);
     let seal = table.seal(Bob, SetKind::Sheet, "sheet/1");
     (table, seal)
 }
 
-/// A charter in which Ann's first phase owes a decision.
+/// Begins a game whose charter requires a decision in Ann's first phase.
 pub(crate) fn owing(label: &str, by: &str) -> (Table, Hex32) {
     let mut table = Table::begin_with(label, |charter| {
         charter.phases[0].decisions.push(Decision { by: Some(role(by)), how: How::Open, name: name("flank") });
@@ -209,7 +209,7 @@ fn whole_turn_not_closed(s: &mut Scenario<'_>) {
     let sets: Vec<Hex32> = (1..=3).map(|n| again.seal(Bob, SetKind::Coin, &format!("1/1/ann-first/{n}"))).collect();
     let list = |odds: &str, other: &str| attacks(&[("F12+G13", odds), (other, "1-1")]);
     let first = again.declare(Ann, FIRST, list("3-1", "I11"), sets[0]);
-    // Made before any dice are known, a second list is only a second list.
+    // A second list that is made before any dice are known is just another list.
     let crossing = again.declare(Ann, "1/1/ann-first/2", list("3-1", "I11"), sets[1]);
     again.reveal(Bob, first);
     again.reveal(Bob, crossing);
@@ -257,7 +257,7 @@ fn whole_turn_not_closed(s: &mut Scenario<'_>) {
         &[("game", None), ("game", None)],
     );
 
-    // The game that is played is told first.
+    // The report begins with the game that has the lowest id: it must be the one that is played.
     let tables = (0..).map(|i| Table::refereed(&format!("letters of the referee's accept {i}"), |_| {}));
     let mut strayed =
         { tables }.find(|table| table.letters[2].message.id() < table.letters[1].message.id()).expect("such ids");
@@ -450,7 +450,7 @@ fn behind_a_detached_letter(s: &mut Scenario<'_>) {
         "bob",
     );
 
-    // The contribution is made before the seal was seen: its sealer could still choose the seeds.
+    // The contribution was made before its author had seen the seal, so the sealer could still choose the seeds.
     let mut table = Table::begin("contribution before the seal");
     let seal = table.seal_body(Bob, SetKind::Coin, FIRST);
     let seal = table.post(Bob, Body::Seal(seal));
@@ -466,7 +466,7 @@ fn behind_a_detached_letter(s: &mut Scenario<'_>) {
     );
 }
 
-/// Ann goes back to an earlier state: her next letter after `letter` is signed a second time.
+/// Restores Ann to an earlier state: she signs another letter in place of the letter at position `to`.
 fn rewind(table: &mut Table, to: usize, body: Body) -> Hex32 {
     let head = table.letters[to].message.head().clone();
     let kind = body.kind();
@@ -481,7 +481,7 @@ fn forks(s: &mut Scenario<'_>) {
     empty_reveal_chooses_nothing(s);
 }
 
-/// Letter 3 of the table is Ann's declaration, her number 2.
+/// The letter at position 3 of the table is Ann's declaration, her letter number 2.
 fn rewound_author(s: &mut Scenario<'_>) {
     let (mut table, seal, first) = declared("a rewound author");
     table.reveal(Bob, first);
@@ -533,7 +533,7 @@ fn fork_at_the_tip(s: &mut Scenario<'_>) {
     );
 }
 
-/// Bob opens the first; Ann's other branch names the same index again.
+/// Bob opens the first branch. Ann's other branch names the same index again.
 fn both_branches_opened(s: &mut Scenario<'_>) {
     let (mut table, seal, first) = declared("one index on two branches");
     let mut declare = table.declaration(Ann, "2/1/ann-first/1", example_attacks(), seal, None);
@@ -568,7 +568,7 @@ fn both_branches_opened(s: &mut Scenario<'_>) {
     );
 }
 
-/// Bob has seen the first branch; a reveal without a good key does not make the second one stand.
+/// Bob has seen the first branch. A reveal without a good key does not make the second one stand.
 fn empty_reveal_chooses_nothing(s: &mut Scenario<'_>) {
     let (mut table, seal, _) = declared("a branch chosen by an empty reveal");
     table.seal(Bob, SetKind::FoulUp, "foul-up/1");
@@ -660,7 +660,7 @@ fn empty_reveal_chooses_nothing(s: &mut Scenario<'_>) {
     let mut table = Table::refereed("two accepts, and one settled", |_| {});
     let accept = table.letters[2].message.clone();
     table.send(Carol, ruling(Ruled::Settle(accept.id())));
-    // The game that is played is told first.
+    // The report begins with the game that has the lowest id: the second accept must not have it.
     let again = (0..).map(|i| {
         let Body::Accept(mut body) = accept.body().clone() else { panic!("an accept") };
         body.nonce = bytes(&format!("another nonce {i}"));
@@ -713,7 +713,7 @@ fn empty_reveal_chooses_nothing(s: &mut Scenario<'_>) {
     s.blames("many-accepts-and-a-fork", "8, 9", about, &table, "chain", "bob");
 }
 
-/// The charter's author takes it back; gives the frame.
+/// Withdraws the charter as its author, and returns the frame.
 pub(crate) fn withdrawn(table: &mut Table) -> Vec<u8> {
     let charter = table.letters[0].message.id();
     let mut seen = Seen::default();
@@ -777,7 +777,7 @@ fn withdrawn_and_accepted(s: &mut Scenario<'_>) {
         charter.phases[0].decisions = vec![decision.clone(), decision];
     });
 
-    // A rematch on the same terms, and a reveal of the first game pasted into the second.
+    // A rematch on the same terms, and a reveal from the first game pasted into the second.
     let (mut one, _, declaration) = declared("a rematch");
     one.reveal(Bob, declaration);
     let mut two = Table::begin_with("a rematch", |charter| charter.nonce = bytes("the nonce of the rematch"));
@@ -1121,7 +1121,7 @@ fn cells_of_selections(s: &mut Scenario<'_>) {
     cell("cells-other-than-selected", "the rolls name A3, select says B1", &[Pair(1, 1)], &["A3"]);
 }
 
-/// A cell named in breach is spent with those above it; the next declaration goes on below.
+/// A cell that is named in breach is spent, with those above it. The next declaration continues below.
 fn breach_spends_cells(s: &mut Scenario<'_>) {
     let (mut table, sheet) = with_sheet("a breach spends cells");
     let foul_up = table.seal(Bob, SetKind::FoulUp, "foul-up/1");
@@ -1282,7 +1282,7 @@ fn foul_up_envelope_skipped(s: &mut Scenario<'_>) {
     );
 
     again_and_again(s);
-    // Bob opens envelope 2 in advance; Ann's worksheet lands on it.
+    // Bob opens envelope 2 in advance, and Ann's worksheet selects it.
     let (mut table, seal, foul_up) = with_foul_up("an envelope opened unasked");
     let opening = unasked(&mut table, seal, 2);
     let redo = table.redo(Ann, FIRST, example_attacks(), foul_up, Redo::Opened(opening));
@@ -1327,10 +1327,10 @@ fn opened_elsewhere(s: &mut Scenario<'_>) {
     );
 }
 
-/// Two findings of Ann's.
+/// Two findings against Ann.
 const TWICE: [(&str, Option<&str>); 2] = [("rule", Some("ann")), ("rule", Some("ann"))];
 
-/// What Ann might try with breaches of her own.
+/// What Ann might try with her own breaches.
 fn again_and_again(s: &mut Scenario<'_>) {
     second_declaration_done_again(s);
     number_skipped_of_again_and_again(s);
@@ -1359,7 +1359,7 @@ fn second_declaration_done_again(s: &mut Scenario<'_>) {
         &TWICE,
     );
 
-    // Each of these hides the used slot behind another breach, and is beyond repair all the same.
+    // Each of these hides the used slot behind another breach, but cannot be done again all the same.
     type Change = fn(&mut sealed_dice::blob::body::Declare, Hex32);
     let hidden: [(&str, &str, Change); 3] = [
         ("behind-letters-3", "letters 5", |declare, good| declare.seal = Some(good)),
@@ -1492,7 +1492,7 @@ fn second_declaration_done_again(s: &mut Scenario<'_>) {
     table.send(Ann, Body::Declare(Box::new(second)));
     s.ends("breach-declared-again-plainly", "declare 2", "a breach uses up its slot", &table, "refuted", &TWICE);
 
-    // Bob opens foul-up envelope 0 unasked: the redo takes the next one.
+    // Bob opens foul-up envelope 0 unasked, so the redo takes the next one.
     let (mut table, breach, foul_up) = broken("a foul-up envelope opened unasked");
     unasked(&mut table, foul_up, 0);
     let redo = table.redo(Ann, FIRST, example_attacks(), foul_up, Redo::Breach(breach));
@@ -1519,7 +1519,7 @@ fn number_skipped_of_again_and_again(s: &mut Scenario<'_>) {
     s.blames("number-skipped", "declare 20", "behind number 1 comes number 2", &table, "rule", "ann");
 }
 
-/// Bob opens an envelope that no declaration asked for, in a reveal of an earlier, rightful declaration.
+/// Bob opens an envelope that no declaration asked for, in a reveal for an earlier, rightful declaration.
 pub(crate) fn unasked(table: &mut Table, seal: Hex32, index: u64) -> Hex32 {
     let key = table.key_of(Bob, seal, index, 0);
     let own = table.declare(Bob, "1/1/bob-first/1", attacks(&[]), seal);
@@ -1529,7 +1529,7 @@ pub(crate) fn unasked(table: &mut Table, seal: Hex32, index: u64) -> Hex32 {
 }
 
 fn reveals(s: &mut Scenario<'_>) {
-    // Ann's declaration goes back behind what she had seen: it is in breach of chain 3, and nobody opens it.
+    // Ann's declaration has seen less than her letter before. It is in breach of chain 3, and nobody opens it.
     let (mut table, seal) = sealed("a declaration that un-sees");
     table.seal(Bob, SetKind::Coin, "2/1/ann-first/1");
     table.seal(Ann, SetKind::Coin, "1/1/bob-first/1");
@@ -1766,7 +1766,7 @@ fn decisions(s: &mut Scenario<'_>) {
     );
 }
 
-/// The source text's attacks, opened, with a foul-up set at hand.
+/// Plays the source text's attacks and opens them, with a foul-up set available.
 pub(crate) fn opened(label: &str) -> (Table, Hex32, Hex32) {
     let (mut table, seal, foul_up) = with_foul_up(label);
     let declaration = table.declare(Ann, FIRST, example_attacks(), seal);
@@ -2016,7 +2016,7 @@ fn masters_first(s: &mut Scenario<'_>) {
     });
 }
 
-/// The sealer made one unused envelope that follows from nothing: found at close though it was never opened.
+/// One unused commitment of the sealer's is made up. That is found at the close, although it was never opened.
 fn unused_envelope_bad(s: &mut Scenario<'_>) {
     let mut table = Table::begin("an unused envelope that follows from nothing");
     let mut seal = table.seal_body(Bob, SetKind::Coin, FIRST);

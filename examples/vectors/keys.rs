@@ -24,7 +24,7 @@ pub(crate) fn all(v: &mut Vectors) {
     backups(v);
 }
 
-/// The lines of a file with one thing changed.
+/// Returns the lines of a file with one replacement.
 fn changed(text: &str, from: &str, to: &str) -> Vec<String> {
     assert!(text.contains(from), "{from} is not in the file");
     text.replacen(from, to, 1).split('\n').map(str::to_owned).collect()

@@ -70,7 +70,7 @@ fn json_texts(v: &mut Vectors) {
     }
 }
 
-/// A frame as lines.
+/// Returns the lines of a frame.
 fn lines(frame: &[u8]) -> Value {
     json!({ "frame_lines": String::from_utf8_lossy(frame).split('\n').collect::<Vec<_>>() })
 }
@@ -179,7 +179,7 @@ fn messages(v: &mut Vectors) {
     );
 }
 
-/// Bodies that break their tables: each is signed, so that only the fields are wrong.
+/// Writes bodies that break their tables. Each letter is signed, so only the fields are wrong.
 fn fields(v: &mut Vectors) {
     let mut table = Table::turn("field vectors");
     table.close_all();
@@ -503,7 +503,7 @@ fn fields(v: &mut Vectors) {
     v.refused("message/fields-unknown", "json.md 4", "a field that the table does not have", lines(&frame), "fields");
 }
 
-/// The first of the masters in the first close that has any.
+/// Returns the first master in the first close that has masters.
 fn masters_first(table: &Table) -> Value {
     let bodies = table.letters.iter().map(|letter| letter.message.body());
     let first = bodies.filter_map(|body| match body {
@@ -656,7 +656,7 @@ fn armours(v: &mut Vectors) {
     bounds(v, &plain, id);
 }
 
-/// Each bound met and passed. Most of these texts are several pieces for a reader that holds few of them.
+/// Writes each bound reached and exceeded. A reader that holds only a few pieces reads most of these texts in several.
 fn bounds(v: &mut Vectors, plain: &str, id: String) {
     const BEGIN: &str = "-----BEGIN SEALED DICE MESSAGE-----\n";
     const END: &str = "-----END SEALED DICE MESSAGE-----\n";
@@ -664,15 +664,15 @@ fn bounds(v: &mut Vectors, plain: &str, id: String) {
     let body = plain.strip_prefix(BEGIN).and_then(|rest| rest.strip_suffix(END)).unwrap();
     let whole = json!({ "id": id });
     let (size, armour) = (json!({ "class": "size" }), json!({ "class": "armour" }));
-    // A mark of so many bytes, its words far apart.
+    // A mark of this many bytes, with its words far apart.
     let mark = |bytes: usize| [("-----BEGIN ", 1), ("\n", bytes - 26), (" SEALED DICE MESSAGE-----\n", 1)];
     let rest = [(body, 1), (END, 1)];
-    // What stands between the marks, dashes and ends of lines among it, and blanks up to the bound.
+    // The text between the marks (with the dashes and line ends that belong to it), padded with blanks up to the bound.
     let padding = BETWEEN - "-----\n".len() - body.len() - "-----".len();
     let padded = |blanks: usize| vec![(BEGIN, 1), (" ", blanks), (body, 1), (END, 1)];
-    // Up to shortly before the end of a piece of 128 KiB.
+    // Text that ends shortly before a piece of 128 KiB is full.
     let noise = ("no dice\n", (131_072 - 256) / 8);
-    // A name, the rule, what it is about; texts with how often each stands; what is found.
+    // A name, a rule, and what the case is about; texts, with how often each occurs; the blobs that are found.
     type Case<'t> = (&'t str, &'t str, &'t str, Vec<(&'t str, usize)>, Vec<Value>);
     let cases: [Case<'_>; 10] = [
         (

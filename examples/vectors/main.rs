@@ -1,7 +1,7 @@
 //! Writes `vectors/`, and the examples on the pages of `protocol/`; with `--check` it compares instead.
 //!
-//! Each scenario is a few lines that say what happens and what must come of it. What is computed on the way is filled in
-//! by the library, so a scenario fails here if the library does not do what its author says.
+//! Each scenario is a few lines: what happens, and the expected result. The library fills in everything that is computed
+//! on the way. A scenario fails here if the library does not give the result that the author expects.
 #![allow(
     clippy::expect_used,
     clippy::panic,
@@ -51,19 +51,19 @@ use std::{
 use sealed_dice::conformance;
 use serde_json::{Value, json};
 
-/// The vectors by file name.
+/// The vectors, by file name.
 #[derive(Default)]
 struct Vectors(BTreeMap<String, String>);
 
 impl Vectors {
-    /// A vector that computes something; what its author knows from elsewhere must be part of it.
+    /// Writes a vector with a computed result, which must contain what the vector's author knows from elsewhere.
     fn gives(&mut self, name: &str, spec: &str, about: &str, given: Value, known: Value) {
         let expect = conformance::compute(layer(name), &given);
         assert!(contains(&expect, &known), "{name}: {expect} lacks {known}");
         self.put(name, spec, about, given, expect);
     }
 
-    /// A vector that is refused with a class.
+    /// Writes a vector that is refused with a class.
     fn refused(&mut self, name: &str, spec: &str, about: &str, given: Value, class: &str) {
         let expect = conformance::compute(layer(name), &given);
         assert_eq!(expect, json!({ "class": class }), "{name}");
@@ -75,7 +75,7 @@ impl Vectors {
         self.insert(format!("{name}.json"), pretty(&vector));
     }
 
-    /// A transcript: for the first game the verdict, and of each finding class and culprit.
+    /// Writes a transcript with the expected verdict of its first game, and the class and culprit of each finding.
     fn game(
         &mut self,
         name: &str,
@@ -103,12 +103,12 @@ impl Vectors {
     }
 }
 
-/// The layer is the folder.
+/// Returns the layer, which is the folder.
 fn layer(name: &str) -> &str {
     name.split('/').next().unwrap_or_default()
 }
 
-/// Indented JSON in which what fits on a line stands on a line.
+/// Returns indented JSON. A value that fits on one line is written on one line.
 fn pretty(value: &Value) -> String {
     let mut out = String::new();
     write(value, 0, &mut out);
@@ -157,7 +157,7 @@ fn contains(whole: &Value, part: &Value) -> bool {
     }
 }
 
-/// A page with its examples as the vectors have them: the block behind each `<!-- vector: FILE -->`.
+/// Returns a page with its examples taken from the vectors: each block after a `<!-- vector: FILE -->`.
 fn with_examples(page: &str, vectors: &Vectors) -> String {
     let mut out = String::new();
     let mut rest = page;
@@ -224,7 +224,7 @@ fn main() -> ExitCode {
     ExitCode::from(u8::from(check && !differ.is_empty()))
 }
 
-/// The vectors that are there.
+/// Returns the vectors that exist in a folder.
 fn existing(dir: &Path) -> Vec<PathBuf> {
     let Ok(entries) = fs::read_dir(dir) else { return Vec::new() };
     let paths = entries.map(|entry| entry.expect("an entry").path());

@@ -1,4 +1,4 @@
-//! The office: what it holds, opens alone, hands back, and what an epoch ends.
+//! The office: what it holds, opens alone and hands back, and what an epoch ends.
 
 use sealed_dice::{
     blob::{
@@ -50,12 +50,12 @@ pub(crate) fn time(at: u64) -> Body {
     Body::Receipt(Receipt::Time(Moment { at }))
 }
 
-/// What the office of some terms holds.
+/// Returns the deposits of the office in these terms.
 pub(crate) fn holder(charter: &mut Charter) -> &mut Deposits {
     charter.office.as_mut().and_then(|office| office.deposit.as_mut()).expect("an office that holds keys")
 }
 
-/// Terms that know both forfeits of a reveal.
+/// Adds deadlines with both forfeits of a reveal.
 pub(crate) fn with_deadlines(charter: &mut Charter) {
     for forfeit in [Forfeit::DeclarerNames, Forfeit::Game] {
         charter.deadlines.push(Deadline { days: 30, forfeit, step: Step::Reveal });
@@ -77,32 +77,32 @@ pub(crate) fn held(label: &str) -> (Table, Hex32) {
     held_with(label, false, |_| {})
 }
 
-/// The same, and Ann has declared.
+/// Begins a game with an office that holds a set, on which Ann has declared.
 pub(crate) fn declared(label: &str) -> (Table, Hex32, Hex32) {
     let (mut table, seal) = held(label);
     let declaration = table.declare(Ann, FIRST, example_attacks(), seal);
     (table, seal, declaration)
 }
 
-/// What opens the dice of a declaration on a set of Bob's, signed by anybody.
+/// Opens the dice of a declaration on a set of Bob's, in a letter signed by anybody.
 pub(crate) fn opens(table: &mut Table, by: Who, declaration: Hex32) -> Hex32 {
     let reveal = table.reveal_body(Bob, declaration);
     table.send(by, Body::Reveal(reveal))
 }
 
-/// What opens a note.
+/// Returns the reveal that opens a note.
 pub(crate) fn note_opened(table: &Table, of: Who, declaration: Option<Hex32>, note: Hex32) -> Body {
     let keys = vec![Key(0, table.key_of(of, note, 0, 0))];
     Body::Reveal(Reveal { declaration, keys, seal: note, sheets: Vec::new() })
 }
 
-/// Signs as the office behind an older letter of its own.
+/// Signs as the office after one of its older letters.
 pub(crate) fn behind(table: &mut Table, prev: (u64, Hex32), body: Body) -> Hex32 {
     let head = Head { number: prev.0 + 1, prev: Some(prev.1), ..table.signer(Dora).next_head(body.kind()) };
     table.forge(head, body, &key("key of dora"))
 }
 
-/// Somebody sees one letter, whatever came after it.
+/// Shows somebody one letter, without any later ones.
 pub(crate) fn sees(table: &mut Table, who: Who, id: Hex32) {
     let found = table.letters.iter().find(|letter| letter.message.id() == id);
     let Letter { message, .. } = found.expect("a letter").clone();
@@ -349,7 +349,7 @@ fn receipts(s: &mut Scenario<'_>) {
     }
 }
 
-/// What the office opens of notes, and what it must not.
+/// Which notes the office opens, and which it must not.
 fn notes(s: &mut Scenario<'_>) {
     let choosing = |label: &str, by: Option<&str>, how: How, notes: bool| {
         held_with(label, false, |charter| {
@@ -482,7 +482,8 @@ fn epoch_crosses(s: &mut Scenario<'_>) {
     s.blames("epoch-spares-notes", "27, seal 4", "a second note for one purpose", &table, "rule", "bob");
 }
 
-/// The office behind its accept, its receipt, and a letter or two that a restore loses; whoever saw them goes on.
+/// The office after its accept, its receipt, and one or two letters that a restore loses. Parties who saw these letters
+/// go on from them.
 fn restored(s: &mut Scenario<'_>) {
     let lost = |label: &str, letters: u64| {
         let (mut table, seal, declaration) = declared(label);
@@ -542,7 +543,7 @@ fn restored(s: &mut Scenario<'_>) {
     behind(&mut table, kept, epoch(1_800_000_001));
     s.ends("restored-twice", "25", "two epochs and one letter more: all act", &table, "verified", explained);
 
-    // An epoch kept in a drawer takes back nothing that was done before it was shown.
+    // An epoch that is kept secret takes back nothing that was done before it was shown.
     let (mut table, seal) = held("an epoch from a drawer");
     let kept = table.signer(Dora).next_head(epoch(0).kind());
     let kept = (kept.number - 1, kept.prev.expect("its receipt"));
@@ -560,7 +561,7 @@ fn restored(s: &mut Scenario<'_>) {
     );
 }
 
-/// More of what the office opens, and of what it lost.
+/// More sets that the office opens, and receipts that it lost.
 fn others(s: &mut Scenario<'_>) {
     stall_withdrawn(s);
     foul_up(s);
@@ -603,7 +604,7 @@ fn foul_up(s: &mut Scenario<'_>) {
     table.declare(Ann, "3/2/ann-second/1", cells(&["A2"]), sheet);
     s.blames("epoch-then-an-old-cell", "27, declare 6", "a cell of the dead sheet", &table, "rule", "ann");
 
-    // A receipt that the office lost: Ann has declared with it in her past.
+    // The office lost a receipt that is in the past of Ann's declaration.
     for (file, opener, culprit) in [("receipt-lost", Bob, None), ("receipt-lost-and-opened", Dora, Some("dora"))] {
         let mut table = Table::officed(file, false, |_| {});
         let seal = table.seal(Bob, SetKind::Coin, FIRST);
@@ -627,7 +628,7 @@ fn foul_up(s: &mut Scenario<'_>) {
     }
 }
 
-/// Ann signs two declarations for one slot: one for the office, one for Bob.
+/// Ann signs two declarations for one slot: she shows one to the office and one to Bob.
 fn forks(s: &mut Scenario<'_>) {
     let two = |label: &str| {
         let (mut table, seal) = held(label);
@@ -694,7 +695,7 @@ fn forks(s: &mut Scenario<'_>) {
     );
 }
 
-/// An office that holds no keys: what it signs, and what it must not.
+/// An office that holds no keys: what it may sign, and what it must not.
 fn time_witness(s: &mut Scenario<'_>) {
     const NOON: u64 = 1_800_000_000;
     let mut table = Table::witnessed("a time witness tells the time", true, with_deadlines);
@@ -758,7 +759,7 @@ fn time_witness(s: &mut Scenario<'_>) {
     s.blames("time-witness-in-a-seal", "5, 34, seal 1", "a sealer opens their own sets", &table, "rule", "bob");
 }
 
-/// A letter of Bob's that asks for nothing.
+/// Returns a letter from Bob that asks for nothing.
 fn stall_nothing() -> Body {
     Body::Claim(Claim::Stall(sealed_dice::blob::disputes::Stall {
         letter: None,
@@ -768,14 +769,14 @@ fn stall_nothing() -> Body {
     }))
 }
 
-/// A receipt of the office's with a time.
+/// Returns a receipt from the office that tells the time.
 pub(crate) fn told() -> Letter {
     let mut table = Table::officed("what time it is", false, |_| {});
     table.send(Dora, time(1_800_000_000));
     table.letters.pop().expect("a letter")
 }
 
-/// What a charter says of an office.
+/// What a charter says about an office.
 pub(crate) fn charters(s: &mut Scenario<'_>) {
     let table = Table::officed("an office", true, |_| {});
     s.good("office", "1, 12, office 1", "a referee and an office, which accept before Bob", &table);

@@ -1,4 +1,4 @@
-//! The office in trouble: forks of its own and of others', and what is forfeited or done again.
+//! The office in trouble: its own forks and those of others, forfeits, and redos.
 
 use sealed_dice::{
     blob::{
@@ -20,10 +20,10 @@ use crate::{
     },
 };
 
-/// Nobody is to blame for a fork.
+/// The finding of a fork that nobody is blamed for.
 const EXPLAINED: (&str, Option<&str>) = ("chain", None);
 
-/// The envelope that the example's attacks select, and others too if asked.
+/// Returns the reveal of the envelopes with these indices.
 fn opening(table: &Table, seal: Hex32, declaration: Hex32, indices: &[u64]) -> Body {
     let keys = indices.iter().map(|index| Key(*index, table.key_of(Bob, seal, *index, 0))).collect();
     Body::Reveal(Reveal { declaration: Some(declaration), keys, seal, sheets: Vec::new() })
@@ -39,7 +39,7 @@ pub(crate) fn all(s: &mut Scenario<'_>) {
     branches(s);
 }
 
-/// What the office opened against the rules, and then forgot.
+/// Breaches that the office signed and then forgot.
 fn breaches_left_behind(s: &mut Scenario<'_>) {
     epoch_over_a_breach(s);
     epoch_over_an_unearned_key(s);
@@ -97,7 +97,8 @@ fn epoch_over_seen_gone_back(s: &mut Scenario<'_>) {
     );
 }
 
-/// A game with orders at once, which the office opens, or their sealers; Bob has sealed his, and Ann is at her last letter.
+/// Begins a game with orders at once, opened by the office or by their sealers. Bob has sealed his orders, and Ann has
+/// not.
 fn ordering(label: &str, by_office: bool) -> (Table, Hex32) {
     let (mut table, _) = held_with(label, true, |charter| {
         charter.phases[0].decisions.push(Decision { by: None, how: How::Simultaneous, name: name("orders") });
@@ -118,7 +119,7 @@ fn has_note(table: &Table, note: Hex32) -> bool {
     table.with_ledger(|ledger| ledger.set(&note).is_some())
 }
 
-/// Ann seals orders against which Bob's are opened, and then others.
+/// Ann seals orders, Bob's are opened because of them, and then Ann seals others.
 fn orders(s: &mut Scenario<'_>) {
     orders_opened_then_sealed_anew(s);
     orders_opened_by_the_other(s);
@@ -188,7 +189,7 @@ fn orders_before_the_fork(s: &mut Scenario<'_>) {
     );
 }
 
-/// Two letters of Ann's that the office has seen.
+/// Plays two letters from Ann that the office has seen.
 fn seen(label: &str) -> (Table, [Hex32; 4], Hex32, Hex32) {
     let (mut table, _) = held_with(label, true, |_| {});
     let [ann, bob, carol, dora] = [Ann, Bob, Carol, Dora].map(|who| last_of(&table, who));
@@ -199,7 +200,7 @@ fn seen(label: &str) -> (Table, [Hex32; 4], Hex32, Hex32) {
     (table, [ann, bob, carol, dora], second, read)
 }
 
-/// The office has seen a later letter than it can follow from now on.
+/// The office signs a letter that has seen less than its letter before.
 fn gone_back(s: &mut Scenario<'_>) {
     let (mut table, [ann, ..], _, read) = seen("the office goes back");
     sign(&mut table, Dora, read, &[ann], time(1_700_000_001));
@@ -221,14 +222,14 @@ fn yields(declaration: Hex32) -> Body {
     Body::Claim(Claim::Yield(given))
 }
 
-/// A set that the office holds, and Ann's declaration on it.
+/// Begins a game in which the office holds a set, and Ann has declared on it.
 fn asked(label: &str) -> (Table, Hex32, Hex32) {
     let (mut table, seal) = held_with(label, true, |_| {});
     let declaration = table.declare(Ann, FIRST, example_attacks(), seal);
     (table, seal, declaration)
 }
 
-/// A declaration that leaves out the office's receipt, and one that it came too late for.
+/// Plays a declaration that has not seen the office's receipt: either there is none, or it came too late.
 fn without_receipt(label: &str, crossing: bool) -> (Table, Hex32, Hex32) {
     let mut table = Table::officed(label, true, with_deadlines);
     let seal = table.seal(Bob, SetKind::Coin, FIRST);
@@ -239,7 +240,7 @@ fn without_receipt(label: &str, crossing: bool) -> (Table, Hex32, Hex32) {
     (table, seal, declaration)
 }
 
-/// Dice are forfeited if they were not with the office when they were asked for.
+/// Dice can be forfeited if they were not with the office when the referee asked for them.
 fn forfeits(s: &mut Scenario<'_>) {
     handed_back_and_forfeited(s);
     handed_back_after_the_request(s);
@@ -325,20 +326,21 @@ fn receipt_after_the_request(s: &mut Scenario<'_>) {
     s.good("receipt-after-the-request", "15, ruling 2", "what comes then comes too late", &table);
 }
 
-/// How another declaration stands to the proposal to do the first again.
+/// What the proposal of a redo of the first declaration has seen of the second one.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Beside {
-    /// The proposal does not know it.
+    /// The proposal has not seen it.
     Unknown,
-    /// The proposal knows it, and it is opened later.
+    /// The proposal has seen it, and it is opened later.
     Opened,
-    /// The proposal knows its dice.
+    /// The proposal has seen its dice.
     Answered,
-    /// The proposal knows that its dice are Ann's to name.
+    /// The proposal has seen that Ann may name its dice.
     Forfeited,
 }
 
-/// Ann has declared twice, without knowing the dice of the first; Bob proposes to do that again. Ann's last letter, and it.
+/// Ann has declared twice without knowing the dice of the first declaration. Bob proposes a redo of that one. Returns
+/// Ann's last letter and the proposal.
 fn proposed(table: &mut Table, beside: Beside) -> (Hex32, Hex32) {
     const LATER: &str = "2/1/ann-first/1";
     let first_set = table.with_ledger(|ledger| ledger.sealed(Player::Second, SetKind::Coin, FIRST)).expect("a set");
@@ -391,7 +393,7 @@ fn proposal(declaration: Hex32, input: Text) -> Body {
     })))
 }
 
-/// Whoever is asked for a redo may have had another roll opened by the office.
+/// The player who is asked for a redo may have had another roll opened by the office.
 fn redos(s: &mut Scenario<'_>) {
     for (file, beside, about) in [
         ("redo-accepted-beside-a-roll", Beside::Unknown, "Ann may have read what the office opened meanwhile"),
@@ -415,7 +417,7 @@ fn redos(s: &mut Scenario<'_>) {
     s.blames("redo-agreed-beside-a-roll", "ruling 13", "nor does Carol for her", &table, "rule", "carol");
 }
 
-/// Without an office whoever is asked has no later dice (`letters.md`).
+/// Without an office, the player who is asked has no later dice (`letters.md`).
 pub(crate) fn beside_sealers(s: &mut Scenario<'_>) {
     let mut table = Table::begin("a redo accepted beside a roll of the sealer's");
     table.seal(Bob, SetKind::Coin, FIRST);
@@ -424,7 +426,7 @@ pub(crate) fn beside_sealers(s: &mut Scenario<'_>) {
     s.good("accepted-beside-a-roll-of-the-sealers", "correct 7", "Bob has not opened the other roll", &table);
 }
 
-/// An office that opens orders before both are sealed.
+/// The office opens orders before both players have sealed theirs.
 fn early_opening(s: &mut Scenario<'_>) {
     let (mut table, _) = held_with("orders behind an early opening", true, |charter| {
         charter.phases[0].decisions.push(Decision { by: None, how: How::Simultaneous, name: name("orders") });
@@ -446,7 +448,7 @@ fn early_opening(s: &mut Scenario<'_>) {
     );
 }
 
-/// More branches than a game can have.
+/// A game with more branches than are allowed.
 fn branches(s: &mut Scenario<'_>) {
     let (mut table, _) = held("more epochs than a game can have");
     let dora = last_of(&table, Dora);

@@ -81,7 +81,7 @@ fn keys(v: &mut Vectors) {
             "key",
         );
     }
-    // The point of our key plus one of order 8: on the curve, canonical, not of prime order.
+    // The point of our key plus a point of order 8. It is on the curve and canonical, but not of prime order.
     v.refused(
         "key/mixed-order",
         "message.md 5",

@@ -1,4 +1,4 @@
-//! Envelopes, sheets, notes.
+//! Envelopes, sheets and notes.
 
 use serde_json::{Value, json};
 
@@ -202,7 +202,7 @@ fn notes(v: &mut Vectors) {
     two_keys(v);
 }
 
-/// One ciphertext that opens under two keys: the cipher commits to nothing, so the commitment must.
+/// One ciphertext that opens under two keys. The cipher does not commit to a key, so the commitment must.
 fn two_keys(v: &mut Vectors) {
     let given = |key: &str| {
         json!({

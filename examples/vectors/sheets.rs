@@ -1,4 +1,4 @@
-//! Games of a hidden course by letter, up to the close that opens every sheet (`protocol/hidden.md`).
+//! Games of a hidden course played by letter, up to the close that opens every sheet (`protocol/hidden.md`).
 
 use sealed_dice::{
     blob::{
@@ -28,7 +28,7 @@ use crate::{
     turns::phase_of,
 };
 
-/// Bytes of a sheet: the least that there is.
+/// The least size of a sheet, in bytes.
 const SHEET: usize = 1_024;
 
 pub(crate) fn hidden(charter: &mut Charter) {
@@ -47,7 +47,7 @@ const fn player(who: Who) -> Player {
     if matches!(who, Ann) { Player::First } else { Player::Second }
 }
 
-/// A game in which both play by sheets.
+/// A game in which both players use sheets.
 struct Played(Table);
 
 impl Played {
@@ -68,7 +68,7 @@ impl Played {
         Self(table)
     }
 
-    /// What a sheet of a player comes to, or the input of a setup without anything where that cannot be said yet.
+    /// Returns the input that follows from a player's sheet, or the input of an empty setup if that is not known yet.
     fn due(&self, who: Who, sheet: &Value) -> Result<Value, String> {
         let signer = self.0.signer(who);
         self.0.with_ledger(|ledger: &Ledger<'_>| {
@@ -83,7 +83,7 @@ impl Played {
         })
     }
 
-    /// Seals a sheet, honest or not, and declares an input.
+    /// Seals a sheet and declares with this input, which may be false.
     fn states(&mut self, who: Who, at: &str, sheet: &Value, input: Value) -> Hex32 {
         let table = &mut self.0;
         let other = if who == Ann { Bob } else { Ann };
@@ -106,21 +106,21 @@ impl Played {
         table.send(who, Body::Declare(Box::new(declare)))
     }
 
-    /// Declares what a sheet comes to, changed or not.
+    /// Declares with the input that follows from a sheet, after `change`.
     fn declares(&mut self, who: Who, at: &str, sheet: &Value, change: impl FnOnce(&mut Value)) -> Hex32 {
         let mut input = self.due(who, sheet).expect("a sheet that is allowed");
         change(&mut input);
         self.states(who, at, sheet, input)
     }
 
-    /// The same, and the other opens the dice.
+    /// Declares like `declares`, and the other player opens the dice.
     fn plays(&mut self, who: Who, at: &str, sheet: &Value, change: impl FnOnce(&mut Value)) -> Hex32 {
         let declared = self.declares(who, at, sheet, change);
         self.0.reveal(if who == Ann { Bob } else { Ann }, declared);
         declared
     }
 
-    /// Both setups: two units that do not touch.
+    /// Plays both setups, with two units that do not touch.
     fn set_up(mut self) -> Self {
         self.plays(Ann, FIRST, &anns(), honest);
         self.plays(Bob, SECOND, &bobs(), honest);
@@ -147,13 +147,13 @@ fn bobs() -> Value {
     json!({ "level": 1, "points": { "artillery": 2 }, "units": [ndc::unit("wolves", "0830", json!({}))] })
 }
 
-/// The first player's first move: he looks up the weather with the dice of his setup.
+/// Returns the weather that the first player states in their first move, from the dice of their setup.
 fn weather(input: &Value) -> Vec<String> {
     let words = input["weather"].as_array().expect("a weather");
     words.iter().map(|word| word.as_str().expect("a word").to_owned()).collect()
 }
 
-/// Closed by both with their masters, in the one order that there is.
+/// Closes the game by both players, with their masters in the required order.
 fn closed(mut game: Played) -> Table {
     game.0.close_all();
     game.0
@@ -183,7 +183,7 @@ fn honest_games(s: &mut Scenario<'_>) {
     game.close_without(Ann);
     s.good("hidden-one-sheet", "5, 9", "Bob's sheets are open, Ann's are not: his run alone comes to an end", &game.0);
 
-    // Both void Bob's move, and he declares it anew, with another sheet.
+    // Both agree to void Bob's move, and Bob declares it again with another sheet.
     let mut game = Played::begin("a hidden place declared anew").set_up();
     game.plays(Ann, THIRD, &json!({ "level": 2 }), honest);
     let wrong = game.plays(Bob, FOURTH, &json!({ "level": 1 }), honest);
@@ -250,7 +250,7 @@ fn hidden_named_without_a_forfeit(s: &mut Scenario<'_>) {
     s.blames("hidden-named-without-a-forfeit", "7", "the dice of her setup were opened", &closed(game), "rule", "ann");
 }
 
-/// Bob gives Ann the dice of her setup: she names the weather.
+/// Bob gives Ann the dice of her setup, and she names the weather.
 fn forfeited(s: &mut Scenario<'_>) {
     let given_away = |label: &str| {
         let mut game = Played::begin(label);
@@ -288,7 +288,7 @@ fn forfeited(s: &mut Scenario<'_>) {
     ill(json!({ format!("0{line}"): [1] }), "hidden-named-a-line-twice-written", "a line is written one way", s);
     ill(json!([6]), "hidden-named-a-list", "it is an object", s);
 
-    // Bob opens all the same, and Ann knows the dice; the forfeit stays.
+    // Bob opens the dice all the same, so Ann knows them. The forfeit remains.
     let mut game = Played::begin("hidden dice that are given away and opened");
     let first = game.declares(Ann, FIRST, &anns(), honest);
     let reveal = game.0.reveal_body(Bob, first);

@@ -1,4 +1,4 @@
-//! Worksheets, cells, resolvers on stated draws.
+//! Worksheets, cells, and resolvers on given draws.
 
 use serde_json::{Value, json};
 
@@ -30,7 +30,7 @@ fn given(change: Value, attacks: Value) -> Value {
 
 const SOURCE: [(&str, &str); 3] = [("F12", "3-1"), ("G13", "5-1"), ("I-11.", "1-4")];
 
-/// Eleven attacks on B1 to B11 at 2-1, the last at other odds.
+/// Returns eleven attacks on B1 to B11: ten at 2-1, and the last at the given odds.
 fn eleven(last: &str) -> Value {
     let hexes: Vec<String> = (1..=11).map(|i| format!("B{i}")).collect();
     let list: Vec<(&str, &str)> =

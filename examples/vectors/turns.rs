@@ -24,7 +24,7 @@ use crate::{
     kit::{Ann, Bob, Carol, Table, Who, change_input, example_attacks, fields, name, object, role, slot},
 };
 
-/// A phase of a course, whose declarer the state names.
+/// Returns a phase of a course in which the state names the declarer.
 pub(crate) fn phase_of(system: &str, phase: &str, impulse: u64, settings: Value) -> Phase {
     Phase {
         decisions: Vec::new(),
@@ -39,7 +39,8 @@ pub(crate) fn phase_of(system: &str, phase: &str, impulse: u64, settings: Value)
     }
 }
 
-/// The default terms with an initiative before each turn; Ann has turn 1, or nobody, and then turn 1 is a Flux turn.
+/// Adds an initiative before each turn to the default terms. `first` declares turn 1; if it is none, turn 1 is a Flux
+/// turn.
 pub(crate) fn with_initiative(charter: &mut Charter, first: Option<&str>) {
     let settings = json!({
         "first_player": first,
@@ -72,13 +73,13 @@ pub(crate) fn other(who: Who) -> Who {
     if who == Ann { Bob } else { Ann }
 }
 
-/// Declares a place with dice that its other player has sealed for it.
+/// Declares a place on dice that the other player seals for it.
 fn declare(table: &mut Table, who: Who, slot: &str, input: Object) -> Hex32 {
     let seal = table.seal(other(who), SetKind::Plain, slot);
     table.declare(who, slot, input, seal)
 }
 
-/// The same, opened.
+/// Declares a place, and the other player opens it.
 pub(crate) fn roll(table: &mut Table, who: Who, slot: &str, input: Object) -> Hex32 {
     let declaration = declare(table, who, slot, input);
     table.reveal(other(who), declaration);
@@ -97,13 +98,13 @@ pub(crate) fn public(table: &Table, declaration: Hex32) -> Value {
     known.map_or(Value::Null, |public| Value::Object(fields(&public)))
 }
 
-/// The first game, of those whose labels end in numbers, whose dice come out as a scenario needs them.
+/// Returns the first of several games, with numbered labels, whose dice are the wanted ones.
 fn dealt(label: &str, play: impl Fn(&str) -> (Table, Hex32), wanted: impl Fn(&Value) -> bool) -> (Table, Hex32) {
     let mut games = (1..200).map(|i| play(&format!("{label} {i}")));
     games.find(|(table, declaration)| wanted(&public(table, *declaration))).expect("such dice")
 }
 
-/// The label of a game, with which it can be played again.
+/// Returns the label of a game, with which it can be played again.
 fn title(table: &Table) -> String {
     match table.letters.first().map(|letter| letter.message.body()) {
         Some(Body::Charter(charter)) => charter.title.clone(),
@@ -111,7 +112,7 @@ fn title(table: &Table) -> String {
     }
 }
 
-/// Turn 2, rolled by Ann with three markers.
+/// Plays turn 2, rolled by Ann with three markers.
 fn second_turn(label: &str) -> (Table, Hex32) {
     let mut table = held_by_ann(label);
     let rolled = roll(&mut table, Ann, &at(2), markers(&["m1", "m2", "m3"]));
@@ -126,7 +127,7 @@ fn is_kept(public: &Value) -> bool {
     public["controller"] == "ann"
 }
 
-/// Ann has turn 2 and goes first; it is settled.
+/// Plays turn 2, in which Ann controls and goes first; the turn is settled.
 pub(crate) fn kept(label: &str) -> (Table, Hex32) {
     let (mut table, rolled) = dealt(label, second_turn, is_kept);
     decide(&mut table, Ann, &at(2), "order", json!("first"));
@@ -234,7 +235,7 @@ fn turn_left_out(s: &mut Scenario<'_>) {
     s.blames("turn-after-one-not-opened", "declare 14", "there is no state", &table, "rule", "ann");
 }
 
-/// Where the course stands is said, and said of nothing else.
+/// A letter names the letter where its course stands, and no other letter.
 fn afterwards(s: &mut Scenario<'_>) {
     let (mut table, second) = kept("a turn after another letter");
     let seal = table.seal(Bob, SetKind::Plain, &at(3));
@@ -253,7 +254,7 @@ fn afterwards(s: &mut Scenario<'_>) {
     s.blames("after-where-no-course-is", "4, declare 14", "a battle comes after nothing", &table, "rule", "bob");
 }
 
-/// A referee takes nothing back.
+/// A referee cannot take back anything in a course.
 fn rulings(s: &mut Scenario<'_>) {
     let kept = |label: &str| {
         let mut table = refereed(label, Some("ann"));
@@ -300,7 +301,7 @@ fn rulings(s: &mut Scenario<'_>) {
 }
 
 fn changes(s: &mut Scenario<'_>) {
-    // Bob asks to void turn 2 while Ann already declares turn 3; she has seen its dice when she accepts.
+    // Bob asks to void turn 2 while Ann is declaring turn 3. She has seen the dice of turn 3 when she accepts.
     let (mut table, second) = kept("a void that crosses the next turn");
     let seal = table.seal(Bob, SetKind::Plain, &at(3));
     let proposal = table.post(Bob, void(Scope::Declaration(second)));
@@ -319,7 +320,7 @@ fn changes(s: &mut Scenario<'_>) {
         "ann",
     );
 
-    // Whoever proposes lets the other choose: he may not roll on.
+    // A player who proposes lets the other one choose, so the proposer may not roll on.
     let (mut table, second) = kept("a turn beside a proposal");
     let seal = table.seal(Bob, SetKind::Plain, &at(3));
     table.send(Ann, void(Scope::Declaration(second)));
@@ -348,7 +349,7 @@ fn changes(s: &mut Scenario<'_>) {
     table.send(Ann, accept(proposal));
     s.good("void-of-an-impulse", "11", "the impulse has no other declaration", &table);
 
-    // A redo that both agreed on.
+    // A redo that both players agreed on.
     let redo = |label: &str| {
         let (mut table, rolled) = dealt(
             label,
@@ -408,7 +409,7 @@ fn changes(s: &mut Scenario<'_>) {
         "ann",
     );
     redo_in_breach(s);
-    // Ann gives the initiative away; Bob holds it, and does not wait for the redo that both agreed on.
+    // Ann gives the initiative to Bob, who does not wait for the redo that both agreed on.
     let (mut table, rolled) = dealt("a turn before a redo", second_turn, is_kept);
     decide(&mut table, Ann, &at(2), "order", json!("second"));
     let proposal = table.propose(Bob, rolled, Some(markers(&["m1"])));
@@ -428,7 +429,7 @@ fn changes(s: &mut Scenario<'_>) {
     s.blames("redo-of-an-old-turn", "10, correct 2", "turn 3 rests on it", &gone_on, "rule", "bob");
 }
 
-/// A redo that both agreed on stays due until a valid one, whatever was done in breach.
+/// An agreed redo stays due until there is a valid one, whatever was done in breach.
 fn redo_in_breach(s: &mut Scenario<'_>) {
     let behind = |label: &str| {
         let mut table = held_by_ann(label);
@@ -492,7 +493,7 @@ fn redo_in_breach(s: &mut Scenario<'_>) {
     );
 }
 
-/// A standing note for a slot.
+/// Seals a standing note for a slot.
 pub(crate) fn noted(table: &mut Table, who: Who, slot: &str, says: &str) -> Hex32 {
     let salt = table.fresh();
     let note = table.signer(who).seal(table.terms(), SetKind::Note, &format!("{slot}/standing"), 1, salt, Some(says));
@@ -501,7 +502,8 @@ pub(crate) fn noted(table: &mut Table, who: Who, slot: &str, says: &str) -> Hex3
 
 const SECOND: &str = r#"{"order":"second"}"#;
 
-/// A standing note of Bob's for turn 2, and the turn, rolled by Ann with these markers; until the dice are wanted.
+/// Seals a standing note of Bob's for turn 2, and lets Ann roll the turn with these markers. Tries again until the dice
+/// are the wanted ones.
 fn with_note(
     table: impl Fn() -> Table,
     says: &str,
@@ -588,7 +590,7 @@ fn standing_notes(s: &mut Scenario<'_>) {
     open_note(&mut table, Ann, note, rolled);
     s.good("note-of-the-declarer", "12, 14", "Ann controls, and goes second, as her own note says", &table);
 
-    // Kills. This one crosses the declaration, and the dice ask Bob.
+    // Kills. This one crosses the declaration, and the dice require a decision by Bob.
     let crossed = |label: &str| {
         let mut table = refereed(label, Some("ann"));
         let note = noted(&mut table, Bob, &at(2), SECOND);
@@ -636,7 +638,7 @@ fn names(declaration: Hex32, forfeit: Hex32, dice: &[u64]) -> Body {
 }
 
 fn forfeits(s: &mut Scenario<'_>) {
-    // Bob gives the dice of a Flux turn away, and opens them all the same; Ann has named hers meanwhile.
+    // Bob gives away the dice of a Flux turn, and then opens them all the same. Ann has named dice in the meantime.
     let mut table = Table::begin_with("names that cross an opening", |charter| with_initiative(charter, None));
     let first = declare(&mut table, Ann, &at(1), markers(&[]));
     let reveal = table.reveal_body(Bob, first);
@@ -650,7 +652,7 @@ fn forfeits(s: &mut Scenario<'_>) {
     decide(&mut table, Ann, &at(1), "order", json!("first"));
     s.good("named-then-on", "4, 5", "and the course stands at her claim: Ann controls, and goes first", &table);
 
-    // Who is silent about a decision is claimed to owe a declaration.
+    // A claim against a player who does not decide says that they owe a declaration.
     let flux = |label: &str| {
         let mut table = Table::begin_with(label, |charter| with_initiative(charter, None));
         let rolled = roll(&mut table, Ann, &at(1), markers(&[]));
@@ -664,7 +666,7 @@ fn forfeits(s: &mut Scenario<'_>) {
 }
 
 fn breaches(s: &mut Scenario<'_>) {
-    // A marker that is on the Bar already.
+    // The input has a marker that is already on the Bar.
     let on_the_bar = |label: &str| {
         let (mut table, rolled) = dealt(label, second_turn, is_behind);
         let popped = pop_of(&table, rolled);
@@ -686,7 +688,7 @@ fn breaches(s: &mut Scenario<'_>) {
         &[("rule", Some("ann"))],
     );
 
-    // A breach of a place that is not awaited any more holds nobody up.
+    // A breach at a place that is no longer awaited does not hold anybody up.
     let (mut table, second) = kept("a breach, and then a void");
     let seal = table.seal(Bob, SetKind::Plain, &at(3));
     table.declare_but(Ann, &at(3), markers(&["m1"]), seal, |declare| {
@@ -704,7 +706,7 @@ fn breaches(s: &mut Scenario<'_>) {
         &[("rule", Some("ann"))],
     );
 
-    // Turn 2 is rolled again, and turn 3 with whatever markers, by a declaration of its own.
+    // Turn 2 is rolled again. Turn 3 is a declaration of its own, with any markers.
     let left = |label: &str| {
         let (mut table, second) = kept(label);
         let seal = table.seal(Bob, SetKind::Plain, &at(3));
@@ -728,7 +730,7 @@ fn breaches(s: &mut Scenario<'_>) {
         &[("rule", Some("ann"))],
     );
 
-    // A turn without a roll, or with moves that are another's.
+    // A turn without a roll, with moves as text.
     let mut table = held_by_ann("a turn that rolls for nothing");
     let seal = table.seal(Bob, SetKind::Plain, &at(2));
     table.declare_but(Ann, &at(2), markers(&[]), seal, |declare| {

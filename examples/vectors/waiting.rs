@@ -1,4 +1,4 @@
-//! Courses in which somebody should have waited: for an answer, a redo, a note; and two courses side by side
+//! Courses in which somebody should have waited for an answer, a redo or a note; and two courses side by side
 //! (`protocol/courses.md` 3, 11, 13, declare 16, decide 4).
 
 use sealed_dice::{
@@ -44,14 +44,14 @@ fn markers(names: &[&str]) -> Value {
     json!({ "markers": names, "order": null, "pop": null })
 }
 
-/// What was declared last.
+/// Returns the last declaration.
 fn declared(table: &Table) -> Hex32 {
     let declares = |body: &Body| matches!(body, Body::Declare(_));
     let last = table.letters.iter().rev().find(|letter| declares(letter.message.body()));
     last.expect("a declaration").message.id()
 }
 
-/// Ann rolls higher, and keeps the initiative; she is asked for the order.
+/// Ann rolls higher, keeps the initiative, and is asked for the order.
 fn keeps(table: &mut Table, turn: u64) -> Hex32 {
     deal(table, Ann, &at(turn), markers(&["m1"]), None, &[6, 6, 6, 6], |dice| dice[0] + dice[1] > dice[2] + dice[3]);
     declared(table)
@@ -86,12 +86,12 @@ fn decisions(s: &mut Scenario<'_>) {
     s.blames("decision-before-a-redo", "decide 4", "the turn is to be done again first", &table, "rule", "ann");
 }
 
-/// Bob's sealed orders for turn 2.
+/// Seals Bob's standing note for turn 2.
 fn noted(table: &mut Table) -> Hex32 {
     turns::noted(table, Bob, &at(2), r#"{"order":"second"}"#)
 }
 
-/// Bob's sealed orders for turn 2, and Ann's declaration of it.
+/// Seals Bob's standing note for turn 2, and lets Ann declare the turn.
 fn with_note(label: &str) -> (Table, Hex32, Hex32) {
     let mut table = Table::begin_with(label, |charter| with_initiative(charter, Some("ann")));
     let note = noted(&mut table);
@@ -104,7 +104,7 @@ fn names(declaration: Hex32, forfeit: Hex32) -> Body {
     Body::Claim(Claim::Names(Names { declaration, dice: vec![1, 1, 6, 6], forfeit }))
 }
 
-/// Who gives his dice away does not get rid of his note.
+/// A player who gives the dice away still has to open their note.
 fn forfeited(s: &mut Scenario<'_>) {
     let given_away = |label: &str| {
         let (mut table, note, rolled) = with_note(label);
@@ -123,7 +123,7 @@ fn forfeited(s: &mut Scenario<'_>) {
     s.blames("note-before-the-names", "13, reveal 6", "no dice are known yet", &table, "rule", "bob");
 }
 
-/// Whoever is asked to agree to a redo has not seen later dice.
+/// A player who is asked to agree to a redo must not have seen later dice.
 fn crossing(s: &mut Scenario<'_>) {
     let begun = |label: &str| {
         let mut table = Table::begin(label);
@@ -153,7 +153,7 @@ fn crossing(s: &mut Scenario<'_>) {
     );
 }
 
-/// Who has asked for a redo rolls nothing more before he is answered.
+/// A player who has asked for a redo may not roll before they are answered.
 fn asked(s: &mut Scenario<'_>) {
     let begun = |label: &str| {
         let mut table = Table::refereed(label, |_| {});
@@ -176,7 +176,7 @@ fn asked(s: &mut Scenario<'_>) {
         "rule",
         "bob",
     );
-    // Bob plays on while Ann asks; the referee has seen both.
+    // Bob plays on while Ann asks. The referee has seen both letters.
     let (mut table, rolled, seal, input) = begun("a ruling on a redo that crosses an impulse");
     let next = table.declaration(Bob, "1/1/bob-first/1", example_attacks(), seal, None);
     table.post(Bob, Body::Declare(Box::new(next)));
@@ -203,7 +203,7 @@ fn redo(declaration: Hex32, input: &Object) -> Body {
     })))
 }
 
-/// A note whose key is good, and whose text nobody can read.
+/// A note with a good key and a text that nobody can read.
 fn unreadable(s: &mut Scenario<'_>) {
     let mut table = Table::begin_with("a note that nobody can read", |charter| with_initiative(charter, Some("ann")));
     let salt = table.fresh();
@@ -238,7 +238,7 @@ fn with_both(charter: &mut Charter) {
     with_initiative(charter, Some("ann"));
 }
 
-/// A roll of the events that comes to nothing.
+/// Rolls for events without any result.
 fn quiet(table: &mut Table, who: Who, slot: &str) -> Hex32 {
     let input = json!({ "facts": {}, "roster": { "gun": [] } });
     deal(table, who, slot, input, None, &[6], |dice| dice[0] < 4);
@@ -296,7 +296,7 @@ fn side_by_side(s: &mut Scenario<'_>) {
     let proposal = table.send(Bob, asked);
     table.send(Ann, accept(proposal));
     s.good("void-of-an-impulse-of-both", "11", "or with it", &table);
-    // Events of turn 1 are rolled, the initiative of turn 2 is not: they can be voided.
+    // The events of turn 1 are rolled, but the initiative of turn 2 is not, so the events can be voided.
     let mut table = Table::begin_with("events before an initiative", with_both);
     quiet(&mut table, Ann, NORTH);
     let south = quiet(&mut table, Bob, SOUTH);

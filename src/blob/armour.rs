@@ -404,8 +404,8 @@ fn damage(body: &str, first_line: usize) -> String {
             .find(|(at, c)| !c.is_ascii() || !is_digit(*c as u8) && line.get(*at..).and_then(ignorable).is_none());
         if let Some((_, c)) = stray {
             return format!(
-                "line {number}: {c:?} does not belong in a letter; if a mail program put a name before each line, \
-                 remove it, otherwise ask for the letter again"
+                "line {number}: {c:?} does not belong in a letter. If a mail program put a name before each line, \
+                 remove it; otherwise ask for the letter again"
             );
         }
         if lines.peek().is_some() && digits != COLUMNS && digits > 0 {

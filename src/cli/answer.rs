@@ -1,4 +1,4 @@
-//! What a command has to say, and with which exit code.
+//! The answer of a command, with its exit code.
 
 use serde::Serialize;
 
@@ -11,17 +11,17 @@ use crate::{
     report::{rules::behind, text::escaped},
 };
 
-/// What a command has to say. Exit code 0: verified or done; 1: refused or found false; 2: could not tell. 3 to
-/// 5: an office does not do its part (`told`).
+/// The answer of a command. Exit code 0: verified or done; 1: refused or found false; 2: could not tell; 3 to 5: an
+/// office cannot be reached, is busy or refuses (`told`).
 #[derive(Debug, Default)]
 pub(super) struct Answer {
-    /// The answer itself, for stdout.
+    /// The answer itself, for standard output.
     pub(super) out: String,
-    /// An answer that is a secret, printed behind the other one.
+    /// A secret that is part of the answer, printed after `out`.
     pub(super) secret: Option<SecretText>,
-    /// Talk, for stderr: lower case, no full stop.
+    /// Notices for standard error: lower case, no full stop.
     pub(super) talk: Vec<String>,
-    /// What to do next, said behind the answer.
+    /// The next thing to do, shown after the answer.
     pub(super) next: Option<String>,
     pub(super) code: u8,
 }
@@ -31,13 +31,13 @@ impl Answer {
         Self { out, ..Self::default() }
     }
 
-    /// With a line of talk.
+    /// Adds a notice.
     pub(super) fn saying(mut self, line: impl Into<String>) -> Self {
         self.talk.push(line.into());
         self
     }
 
-    /// What was asked was found wrong; the rules that say so stand behind the words.
+    /// Makes the answer for a wrong request, and puts the rules that it cites at the end of the sentence.
     pub(super) fn refused(why: impl Into<String>) -> Self {
         Self { talk: vec![behind(&why.into())], code: 1, ..Self::default() }
     }
@@ -47,7 +47,7 @@ impl Answer {
         Self { code: 2, ..self }
     }
 
-    /// Nothing could be found out.
+    /// Makes the answer for a request whose result could not be found out.
     pub(super) fn unable(why: impl Into<String>) -> Self {
         Self { talk: vec![why.into()], code: 2, ..Self::default() }
     }
@@ -65,8 +65,8 @@ impl From<Error> for Answer {
     }
 }
 
-/// A line of JSON, its fields in the order of their names. It is for tools: no letter, it may be deeper than one, and
-/// unseen characters are escaped.
+/// Returns a line of JSON with its fields in alphabetical order. It is for tools: it may be nested deeper than a
+/// letter, and invisible characters are escaped.
 pub(super) fn json_line(value: &impl Serialize) -> String {
     json::to_value(value).map(|value| format!("{}\n", escaped(&value.to_string()))).unwrap_or_default()
 }

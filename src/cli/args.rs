@@ -1,4 +1,4 @@
-//! Arguments as typed.
+//! The commands and their arguments, as typed.
 
 use std::path::PathBuf;
 
@@ -15,7 +15,7 @@ fn template_names() -> PossibleValuesParser {
     TEMPLATES.iter().map(|(name, _)| *name).collect::<Vec<_>>().into()
 }
 
-/// What a newcomer types first.
+/// The first commands for a newcomer.
 const BEGIN: &str = "\
 To begin a game by mail, both players:  sealed-dice key new
 one of them:   sealed-dice game new, which asks about the game, and mail what it prints

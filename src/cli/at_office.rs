@@ -1,4 +1,4 @@
-//! What players do with an office, as it comes.
+//! Commands with which players use an office. Results are printed as they arrive.
 
 use std::path::PathBuf;
 
@@ -39,7 +39,7 @@ pub(super) fn run(home: Option<PathBuf>, command: &Office) -> Result<Answer, Ans
     }
 }
 
-/// What terms must say of an office.
+/// Returns the lines about an office for a file of terms.
 fn card(url: &str, witness: bool) -> Result<Answer, Answer> {
     let card = joining::card(url, witness)?;
     Ok(Answer::done(card.lines).saying(format!("the office's fingerprint: {}", card.fingerprint)).saying(
@@ -48,7 +48,7 @@ fn card(url: &str, witness: bool) -> Result<Answer, Answer> {
     ))
 }
 
-/// Works in one game, or in several, and prints what came of each as it comes.
+/// Works in one game or in several, and prints the result for each as it arrives.
 fn each(
     home: &Home,
     signing: &Signing,
@@ -67,7 +67,7 @@ fn each(
     Ok(all)
 }
 
-/// Takes in what comes, and prints it as it comes.
+/// Takes in letters from the office, and prints the news as it arrives.
 fn watch(home: &Home, name: Option<&str>, once: bool, signing: &Signing) -> Result<Answer, Answer> {
     let person = AtTerminal::from(signing);
     exchange::watch(&Session { home, person: &person }, name, once, &mut |watched| match watched {

@@ -1,4 +1,4 @@
-//! `audit`: reads a transcript out of any mail, checks it on all cores, and tells what came out (`protocol/audit.md`).
+//! `audit`: reads a transcript from any mail, audits it on all cores, and reports the results (`protocol/audit.md`).
 
 use std::{
     path::{Path, PathBuf},
@@ -30,17 +30,17 @@ use crate::{
     },
 };
 
-/// Below so many bytes threads cost more than they bring.
+/// The size of the mail, in bytes, below which more threads would only cost time.
 const SHORT: u64 = 1 << 16;
-/// From so many bytes on people want to see that it goes on.
+/// The size of the mail, in bytes, above which a progress bar is shown.
 const LONG: u64 = 4 << 20;
 
-/// What came of a game, for all ways to tell it.
+/// The result for one report, for every form of output.
 struct PlayResult {
     report: Report,
-    /// The files that its letters name, if they were looked for.
+    /// The files that the game's letters name, if they were looked for.
     files: Option<Vec<FileCheck>>,
-    /// Its part of the page, if one is made.
+    /// The report's part of the HTML page, if there is one.
     section: Option<Section>,
 }
 
@@ -121,22 +121,23 @@ pub(super) fn write_page(path: &Path) -> Answer {
     }
 }
 
-/// Reads what is at the paths and audits it on all cores: the reports, and talk about what could not be read.
+/// Reads the mail at the paths, and audits it on all cores. Returns the reports, and lines about mail that could not be
+/// read.
 pub(super) fn audit_paths(paths: &[PathBuf]) -> Result<(Vec<Report>, Vec<String>), String> {
     let mut mail = Mail::at(paths)?;
     let reports = audit(&mut mail, cores(), true);
     Ok((reports, mail.end()?))
 }
 
-/// Finds, verifies and audits everything in the mail, with as many threads. The result does not depend on their number.
-/// What cannot be read is told by the mail.
+/// Finds, verifies and audits all letters in the mail, with this number of threads. The result does not depend on the
+/// number. The mail keeps the warnings about texts that cannot be read.
 #[must_use]
 pub fn audit(mail: &mut Mail, threads: usize, show_progress: bool) -> Vec<Report> {
     let read = read(mail, threads, show_progress);
     run_jobs(&read, Supplied::new(), threads, |_, _| ()).into_iter().map(|(report, ())| report).collect()
 }
 
-/// Audits every game, and lets somebody look at each replay.
+/// Audits every game, and passes each report with its replay to `look`.
 fn run_jobs<T: Send>(
     read: &[Read],
     supplied: Supplied,
@@ -147,8 +148,8 @@ fn run_jobs<T: Send>(
     in_parallel(&games.jobs(), threads, |share| share.iter().map(|job| job.run_with(&look)).collect())
 }
 
-/// Opens every letter. Each thread fetches the next piece of mail when it has done one, so that texts are let go as
-/// soon as their letters are read.
+/// Opens every letter. Each thread fetches the next piece of mail when it has finished one, so that a text is freed as
+/// soon as its letters are read.
 fn read(mail: &mut Mail, threads: usize, show_progress: bool) -> Vec<Read> {
     let size = mail.size();
     let long = show_progress && size.is_some_and(|size| size > LONG);
@@ -179,9 +180,9 @@ fn read(mail: &mut Mail, threads: usize, show_progress: bool) -> Vec<Read> {
     opened.collect()
 }
 
-/// The worst verdict of the games that have begun; other reports, which anybody's stray letter can cause, count only if
-/// there is no such game. Nothing is verified while a file that was looked for is not there. `None` if there is nothing
-/// at all.
+/// Returns the exit code for the worst verdict of the games that have begun. Other reports, which anybody's stray
+/// letter can cause, count only if there is no such game. No game counts as verified while a file that was looked for
+/// is missing. Returns `None` if there is no report.
 fn exit_code(told: &[PlayResult]) -> Option<u8> {
     let lacks = |told: &PlayResult| told.files.iter().flatten().any(|file| file.found != Found::Right);
     let code = |told: &PlayResult| match told.report.verdict {

@@ -1,4 +1,4 @@
-//! No argument is a blank still: the words in capitals of a printed command stand for what a player fills in.
+//! Refuses blanks in arguments: the words in capitals in a printed command that a player has to replace.
 
 use std::{ffi::OsStr, path::Path};
 
@@ -7,8 +7,8 @@ use clap::{ArgMatches, Command};
 use super::answer::Answer;
 use crate::play::blanks::is_blank;
 
-/// That no argument is a blank still. The value names of the help are blanks as well. A file that has such a name is
-/// what is meant.
+/// Checks that no argument is a blank, or a value name from the help. A word that is also the name of a file means the
+/// file.
 ///
 /// # Errors
 /// `Refused`, with the line to fill in.
@@ -35,14 +35,14 @@ pub(super) fn check_arguments(command: &Command, matches: &ArgMatches) -> Result
     Ok(())
 }
 
-/// The value names that the help of a command and of its subcommands prints.
+/// Collects the value names that the help of a command and of its subcommands prints.
 fn value_names(command: &Command, names: &mut Vec<String>) {
     let args = command.get_arguments().filter_map(clap::Arg::get_value_names).flatten();
     names.extend(args.map(ToString::to_string));
     command.get_subcommands().for_each(|command| value_names(command, names));
 }
 
-/// The command line as it was typed.
+/// Returns the command line as it was typed.
 fn line() -> String {
     let quoted = |word: String| if word.contains(char::is_whitespace) { format!("\"{word}\"") } else { word };
     let words = std::env::args_os().skip(1).map(|word| quoted(word.to_string_lossy().into_owned()));

@@ -25,10 +25,10 @@ const TOOLS: &[&[&str]] = if cfg!(windows) {
     &[&["wl-paste", "--no-newline"], &["xclip", "-o", "-selection", "clipboard"], &["xsel", "-b", "-o"]]
 };
 
-/// What to do instead, whatever the clipboard has.
+/// The advice that ends every error about the clipboard.
 const SAVE: &str = "or save the mail as a file and type  sealed-dice read FILE";
 
-/// The mail on the clipboard, from the first tool that finds something there.
+/// Returns the mail on the clipboard, from the first tool that finds something there.
 ///
 /// # Errors
 /// If no tool is installed, or none finds a text.
@@ -54,15 +54,15 @@ pub(super) fn mail() -> Result<Mail, Answer> {
     }))
 }
 
-/// What a tool prints, up to slightly more than a mail may have. Nothing if it fails, as a tool does whose kind of
-/// screen is not there.
+/// Returns what a tool prints, up to slightly more than the limit for a mail. Returns nothing if the tool fails, as it
+/// does if it is made for another kind of screen.
 fn printed(tool: &[&str]) -> std::io::Result<Vec<u8>> {
     let [name, args @ ..] = tool else { return Ok(Vec::new()) };
     let mut command = Command::new(name);
     command.args(args).stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::null());
     let mut child = command.spawn()?;
     let mut text = Vec::new();
-    // A tool that prints without end has its pipe closed here, and ends.
+    // This closes the pipe of a tool that prints without end, so that the tool ends.
     let read = child.stdout.take().map(|out| out.take(MESSAGE_BYTES as u64 + 1).read_to_end(&mut text));
     let is_long = text.len() > MESSAGE_BYTES;
     let status = child.wait()?;

@@ -1,4 +1,4 @@
-//! `demo`: the double-impulse example between two throwaway players, letter by letter.
+//! `demo`: plays the double-impulse example between two throwaway players, letter by letter.
 
 use std::{fs, path::Path};
 
@@ -76,7 +76,7 @@ fn word<T>(word: Option<T>) -> Result<T> {
     word.ok_or_else(|| Error::Misuse("a name in the demo is not valid".into()))
 }
 
-/// The example: three attacks of a first impulse, which need envelopes, and two of a second one, on the sheet.
+/// Returns the attacks of the first impulse, which need envelopes.
 fn first_impulse() -> Vec<Attack> {
     let attack = |hex: &str, odds: &str| Attack { hexes: vec![hex.into()], id: None, odds: odds.into(), order: None };
     vec![attack("F12", "3-1"), attack("G13", "5-1"), attack("I-11.", "1-4")]
@@ -128,7 +128,7 @@ fn charter(ann: &Signer, bob: &Signer) -> Result<Charter> {
     })
 }
 
-/// The table: both seats, and every letter so far.
+/// A demo game: both players' signers, and every letter so far.
 struct Table {
     ann: Signer,
     bob: Signer,
@@ -149,7 +149,7 @@ impl Table {
         Ok(id)
     }
 
-    /// Replays all letters and looks at the result.
+    /// Replays all letters, and passes the table and the ledger to `look`.
     fn with_ledger<T>(&self, look: impl FnOnce(&Self, &Ledger<'_>) -> Result<T>) -> Result<T> {
         let begin = |kind: Kind| {
             let found = self.letters.iter().map(|letter| &letter.message).find(|message| message.head().kind == kind);
@@ -194,7 +194,7 @@ impl Table {
     }
 }
 
-/// Plays it: twelve letters.
+/// Plays the example, and returns its letters.
 fn play() -> Result<Vec<Letter>> {
     let role = |name: &str| word(Role::parse(name));
     let secret = || random().map(|bytes| Secret::new(bytes.0));
@@ -227,13 +227,13 @@ fn play() -> Result<Vec<Letter>> {
     Ok(table.letters)
 }
 
-/// What the file of a letter is called.
+/// Returns the name of the file for a letter.
 fn name(i: usize, letter: &Letter) -> String {
     let head = letter.message.head();
     format!("{:02}-{}-{}.txt", i + 1, head.author, head.kind.as_str())
 }
 
-/// Writes each letter as a mail would carry it.
+/// Writes each letter to a file as a mail would contain it.
 fn write(dir: &Path, letters: &[Letter], names: &[String]) -> Result<(), String> {
     for (letter, name) in letters.iter().zip(names) {
         let head = letter.message.head();
@@ -264,8 +264,8 @@ fn tell(dir: Option<&Path>, letters: &[Letter], names: &[String]) -> String {
     let ids = reports.iter().flat_map(Report::ids).collect();
     let verdict: String = reports.iter().map(|report| plain::tell(report, &ids)).collect();
     format!(
-        "Ann has two impulses in her turn. Bob has sealed five envelopes for the first, and a sheet of 400 cells.\n\
-         Because Bob opens them himself, each impulse takes one letter there and one back.\n\n\
+        "Ann has two impulses in this turn. For them, Bob has sealed five envelopes and a sheet of 400 cells.\n\
+         Each impulse takes one letter from Ann, and one from Bob, who opens the dice.\n\n\
          First impulse, Ann's worksheet:\n{worksheet}\n\
          Second impulse: cells A1 and A2 of Bob's sheet.\n\n\
          An outsider's audit of their {} letters:\n\n{verdict}\n{}",
@@ -278,7 +278,7 @@ fn tell(dir: Option<&Path>, letters: &[Letter], names: &[String]) -> String {
                 let dir = visible(&dir.display().to_string());
                 format!(
                     "The letters are in {dir}\nCheck them again:  sealed-dice audit {dir}\n\
-                     and without it:    python3 verify/sealed_dice.py audit {dir}\n"
+                     or without this program:  python3 verify/sealed_dice.py audit {dir}\n"
                 )
             }
         )

@@ -1,7 +1,7 @@
-//! The folder of `audit --files`: looks for the files that letters name, and compares length and hash.
+//! The folder of `audit --files`: looks for the files that letters name, and compares lengths and hashes.
 //!
-//! Names in letters are somebody's text. None is ever opened as a path: the folder is listed first, without following
-//! links, and names are compared with that list. So nothing outside the folder can be read.
+//! Other people wrote the names in letters, so no name is ever opened as a path. The folder is listed first, without
+//! following links, and the names are compared with that list. So nothing outside the folder can be read.
 
 use std::{
     collections::HashMap,
@@ -18,27 +18,27 @@ use crate::{
     report::files::{FileCheck, Found, named},
 };
 
-/// A file of the folder.
+/// A file in the folder.
 struct Entry {
     path: PathBuf,
-    /// Its path below the folder, with `/` between the parts.
+    /// The file's path below the folder, with `/` between the parts.
     below: String,
     length: u64,
 }
 
-/// A folder that was listed.
+/// A folder whose files were listed.
 pub(super) struct Folder {
     files: Vec<Entry>,
-    /// Files by their name and by their path below the folder.
+    /// The positions of files in `files`, by their name and by their path below the folder.
     by_name: HashMap<String, Vec<usize>>,
     by_length: HashMap<u64, Vec<usize>>,
-    /// Hashes so far; `None` for what could not be read.
+    /// The hashes computed so far, by the positions of the files; `None` for a file that cannot be read.
     hashes: Mutex<HashMap<usize, Option<Hex32>>>,
 }
 
 impl Folder {
-    /// Lists the regular files below a folder. Links within it are passed over, and so is what cannot be listed, which
-    /// is said.
+    /// Lists the regular files below a folder. Links in it are skipped. Folders in it that cannot be listed are skipped
+    /// too, and reported in `talk`.
     pub(super) fn list(folder: &Path, talk: &mut Vec<String>) -> Result<Self, String> {
         let mut files = Vec::new();
         list(folder, "", &mut files, talk)?;
@@ -66,7 +66,7 @@ impl Folder {
         FileCheck { declaration, found, length, name, path, sha3_256, slot }
     }
 
-    /// By name first, then any other file of that length: it may have been renamed.
+    /// Looks for a file with this name and then, because it may have been renamed, for any other file of this length.
     fn find(&self, file: &FileHash) -> (Found, Option<usize>) {
         let named = self.by_name.get(&file.name).map_or([].as_slice(), Vec::as_slice);
         let of_length = self.by_length.get(&file.length).map_or([].as_slice(), Vec::as_slice);
@@ -113,7 +113,7 @@ fn list(folder: &Path, below: &str, files: &mut Vec<Entry>, talk: &mut Vec<Strin
     Ok(())
 }
 
-/// The hash of a file of any size, piece by piece.
+/// Hashes a file of any size, piece by piece.
 fn hash(path: &Path) -> io::Result<Hex32> {
     let mut file = File::open(path)?;
     let mut hasher = FileHasher::default();

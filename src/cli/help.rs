@@ -1,11 +1,11 @@
-//! `help`: the manual, without a network; or what `--help` says of a command.
+//! `help`: prints the manual, without a network, or the text that `--help` prints for a command.
 
 use clap::CommandFactory;
 
 use super::{answer::Answer, args::Args};
 use crate::report::manual::PAGES;
 
-/// A page of the manual, or the help of a command.
+/// Returns a page of the manual, or the help for a command.
 ///
 /// # Errors
 /// If there is no such page and no such command.

@@ -1,4 +1,4 @@
-//! The verbs of a lasting game: what is typed goes to `play`, and what comes of it is told.
+//! The commands of a stored game: passes the arguments to `play`, and presents its results.
 
 use std::path::Path;
 
@@ -29,7 +29,7 @@ use crate::{
     report::text::visible,
 };
 
-/// Whether a command only looks at what is in a player's folder, or moves it.
+/// Whether a command still works after the player's key has moved to another machine.
 const fn may_be_away(command: &Command) -> bool {
     use Game::{Continue, Export, Import, List, Status, Terms};
     matches!(command, Command::Resend { .. })
@@ -39,7 +39,7 @@ const fn may_be_away(command: &Command) -> bool {
         )
 }
 
-/// A text on standard output, or in a new file.
+/// Prints a text to standard output, or writes it to a new file.
 fn written(text: String, out: Option<&Path>, said: impl FnOnce(&Path) -> String) -> Result<Answer, Answer> {
     match out {
         None => Ok(Answer::done(text)),
@@ -50,7 +50,7 @@ fn written(text: String, out: Option<&Path>, said: impl FnOnce(&Path) -> String)
     }
 }
 
-/// Runs a command of a player's home.
+/// Runs a command in a player's home.
 pub(super) fn run(home: &Home, command: Command) -> Result<Answer, Answer> {
     if !may_be_away(&command) {
         play::away::check(home)?;
@@ -111,7 +111,7 @@ pub(super) fn run(home: &Home, command: Command) -> Result<Answer, Answer> {
     }
 }
 
-/// `game`: the terms of a game, from the proposal to both closes.
+/// Runs `game`: the terms of a game, from the proposal to both closes.
 fn game(home: &Home, command: Game) -> Result<Answer, Answer> {
     match command {
         Game::Export { file, yes } => export(home, &file, yes),
@@ -194,7 +194,7 @@ fn declare(home: &Home, name: Option<&str>, declaring: &Declaring, signing: &Sig
         let mailed = told::handed(handed, signing.out.as_deref())?;
         return Ok(match pushed {
             Ok(exchanged) => told::exchanged(exchanged),
-            // The mail does the same where the office does not answer.
+            // The letter can still go by mail, so the command succeeds although the office does not answer.
             Err(failure) => {
                 let said = told::news(failure.news).into_iter().chain(failure.why);
                 said.fold(mailed, Answer::saying).saying("the declaration is signed and kept")
@@ -204,7 +204,7 @@ fn declare(home: &Home, name: Option<&str>, declaring: &Declaring, signing: &Sig
     signs(home, signing, |at| play::declare::declare(at, name, &read))
 }
 
-/// What is said behind an import.
+/// The advice after an import.
 const DELETE: &str = "delete the file now: if another computer imports it too, both can sign, and the game forks";
 
 fn export(home: &Home, file: &Path, yes: bool) -> Result<Answer, Answer> {

@@ -73,7 +73,7 @@ pub(super) fn new(home: &Home, lock: &options::NewLock, page: Option<&Path>) -> 
     Ok(answer)
 }
 
-/// Looks whether a key may be written here before anything is asked or computed, makes its folder, and gets its
+/// Checks that a key may be written here before anything is asked or computed, makes its folder, and asks for its
 /// passphrase.
 fn prepare(home: &Home, lock: &options::NewLock) -> Result<Option<Passphrase>, StorageError> {
     let path = home.key_file();
@@ -87,7 +87,7 @@ fn prepare(home: &Home, lock: &options::NewLock) -> Result<Option<Passphrase>, S
     secrets::new_passphrase(&From::choose(lock.passphrase.passphrase_file.clone())).map(Some)
 }
 
-/// What is said of a key file that was just written.
+/// Returns the answer about a key file that was just written.
 fn made(home: &Home, file: &KeyFile) -> Answer {
     let mut answer = Answer::done(described(home, file));
     if !file.is_protected() {
@@ -185,7 +185,7 @@ fn restore(home: &Home, page: Option<&Path>, lock: &options::NewLock) -> Result<
     Ok(answer)
 }
 
-/// Asks for the groups until all are there. What is typed is shown, for nobody types seventy characters unseen.
+/// Asks for the groups until all of them are typed. They are shown, because nobody can type seventy characters unseen.
 fn typed() -> Result<Root, StorageError> {
     terminal::say("type the groups from your page, as many on a line as you like; they are shown as you type");
     let mut code = Wiped::new(String::with_capacity(4096));
@@ -213,7 +213,7 @@ fn typed() -> Result<Root, StorageError> {
     backup::read(&code).map_err(refused)
 }
 
-/// The secret whose code is on a page.
+/// Reads the secret from the file of a backup page.
 fn from_page(path: &Path) -> Result<Root, StorageError> {
     let bytes = Wiped::new(read_input(path).map_err(StorageError::Unable)?);
     if bytes.len() > BACKUP_BYTES {

@@ -1,4 +1,4 @@
-//! The command line: a thin edge around the library. Arguments are in `args`, each command in a file of its own, and
+//! The command line: a thin layer over the library. Arguments are in `args`, each command has a file of its own, and
 //! only `terminal` prints.
 
 mod answer;

@@ -1,4 +1,4 @@
-//! `office`: the service, for its operator.
+//! `office`: commands for the operator of an office.
 
 use std::path::{Path, PathBuf};
 
@@ -58,7 +58,7 @@ fn read_config(home: &Home) -> Result<Config, StorageError> {
     Config::read(home.path(), |name| std::env::var(name).ok())
 }
 
-/// Waits for something of the store's.
+/// Waits for work with the store to end.
 fn wait<T>(work: impl Future<Output = Result<T, StorageError>>) -> Result<T, StorageError> {
     serve::runtime()?.block_on(work)
 }
@@ -69,7 +69,7 @@ fn init(home: &Home, lock: &NewLock) -> Result<Answer, StorageError> {
         true => Answer::default(),
         false => {
             let mut made = key::new(home, lock, None)?;
-            // What is said there is for players.
+            // Other lines are advice for players.
             made.talk.retain(|line| line.starts_with("WARNING"));
             made.saying(
                 "publish the fingerprint where players can compare it before they name your office in their terms",
@@ -95,7 +95,7 @@ fn init(home: &Home, lock: &NewLock) -> Result<Answer, StorageError> {
         let store = serve::store(&config, home.path()).await?;
         store.own(key, random::fresh()?).await?;
         serve::check_owner(&store, key).await?;
-        // On a database with letters the operator says more.
+        // If the database has letters, the operator must decide whether to trust it (`office trust`).
         match (store.owner().await?, store.boxes(None, 1).await?.is_empty()) {
             (Some(owner), true) => witness::trust(&serve::witness(&config, home.path()), &owner),
             _ => Ok(()),
@@ -136,14 +136,14 @@ fn serve(home: &Home, only_check: bool, passphrase: &Passphrase) -> Result<Answe
         terminal::say(&format!("serving on http://{}{}", service.address()?, operations.unwrap_or_default()));
         service.serve(end).await
     });
-    // Work that goes on for longer than the service may take to end is cut off: nobody was told of it.
+    // Work that takes longer than the service may take to stop is cut off; nobody was told that it is done.
     threads.shutdown_background();
     served?;
     Ok(Answer::done(String::new()).saying("the office has stopped; everything that it confirmed is on the disk"))
 }
 
-/// That an office could serve: its database is there, its own, and can be written. One that serves now has it locked;
-/// it is looked at all the same.
+/// Checks that an office could serve: its database exists, belongs to it and can be written to. This also works while
+/// an office serves and has the database locked.
 fn check_serves(config: &Config, home: &Home, key: Hex32) -> Result<Answer, StorageError> {
     serve::check_addresses(config)?;
     match config.postgres() {
@@ -169,7 +169,7 @@ fn check_serves(config: &Config, home: &Home, key: Hex32) -> Result<Answer, Stor
     ))
 }
 
-/// The database file, of an office that has one.
+/// Returns the path of the office's database file; refuses if the database is in PostgreSQL.
 fn database(home: &Home) -> Result<PathBuf, StorageError> {
     let config = read_config(home)?;
     match config.postgres() {
@@ -251,7 +251,7 @@ fn epoch(home: &Home) -> Result<Answer, StorageError> {
             ));
         }
         store.declared().await?;
-        // From here on this machine remembers what is signed.
+        // From now on, this machine remembers what the office signs.
         store.beat().await?;
         Ok(())
     })?;
@@ -274,7 +274,7 @@ fn trust(home: &Home) -> Result<Answer, StorageError> {
         .saying("the database is trusted as it is; from now on this computer remembers what the office signs"))
 }
 
-/// `office hand-back` of an office that serves, while it does not.
+/// Carries out `office hand-back` for an office service that is stopped.
 fn hand_back(home: &Home, charter: &str, purposes: &[String], signing: &Signing) -> Result<Answer, Answer> {
     let game = Hex32::parse(charter).ok_or_else(|| {
         Answer::refused("this is not the id of a charter, which has 64 hexadecimal digits; copy the whole id")
@@ -314,12 +314,13 @@ fn check(home: &Home) -> Result<Answer, StorageError> {
     Ok(Answer::done(format!("good: {boxes}, {letters}, and every signature is valid\n")))
 }
 
-/// How many boxes are looked at together.
+/// The number of boxes that are listed at once.
 const BOXES: u64 = 256;
-/// How much of a box is read at once, in bytes.
+/// The size of the letters that are read from a box at once, in bytes.
 const PAGE: u64 = 4 << 20;
 
-/// Every box and letter of a store: positions without gaps, signatures that fit.
+/// Checks every box and letter in a store: positions have no gaps, signatures are valid, and sizes add up. Returns the
+/// numbers of boxes and letters.
 async fn look_over(store: &AnyStore) -> Result<(u64, u64), StorageError> {
     let (mut boxes, mut letters, mut after) = (0, 0, None);
     let progress = ProgressBar::new_spinner();

@@ -1,4 +1,4 @@
-//! What is typed of an office, by players and by who runs one.
+//! Arguments of `office`, for players and for the operator of an office.
 
 #[cfg(feature = "office")]
 use std::path::PathBuf;
@@ -80,7 +80,7 @@ pub(super) enum Office {
         #[command(flatten)]
         passphrase: Passphrase,
     },
-    /// Run an office: copy the database, even while the office serves
+    /// Run an office: copy the database, even while the office is running
     #[cfg(feature = "office")]
     Backup {
         /// The new file for the copy
@@ -92,7 +92,7 @@ pub(super) enum Office {
         /// The copy, or - for a PostgreSQL database that pg_restore has restored
         from: PathBuf,
     },
-    /// Run an office: after a restore, declare a new epoch, once the players have left the letters that they hold
+    /// Run an office: after a restore, begin a new epoch, once the players have left the letters that they hold
     #[cfg(feature = "office")]
     Epoch,
     /// Run an office: trust the database as it is, on a machine with no record of what the office signed
@@ -107,7 +107,7 @@ pub(super) enum Office {
         /// The purposes of the sets, such as 2/1/ann-first/1 or sheet/1
         #[arg(required = true)]
         purposes: Vec<String>,
-        /// The id of the game's charter, for an office service, which must be stopped [default: an office by mail]
+        /// The id of the game's charter, if the office is a service, which must be stopped [default: the office answers by mail]
         #[arg(long)]
         charter: Option<String>,
         #[command(flatten)]

@@ -1,4 +1,4 @@
-//! What several commands take, and what those take that have no file of verbs.
+//! Options that several commands share, and those of commands without a file of verbs.
 
 use std::path::PathBuf;
 
@@ -12,7 +12,7 @@ use crate::{
     resolve::coin_envelopes::hexes::{DoubleLetters, Grammar},
 };
 
-/// Which game.
+/// The game that a command is about.
 #[derive(Debug, ClapArgs)]
 pub(super) struct Of {
     /// The game's name from `game list`; not needed if you have only one game
@@ -26,7 +26,7 @@ impl Of {
     }
 }
 
-/// How a verb signs and hands over.
+/// The options of a verb that signs letters and hands them over.
 #[derive(Debug, ClapArgs)]
 pub(super) struct Signing {
     /// Sign without asking
@@ -92,7 +92,7 @@ pub(super) enum Key {
     },
 }
 
-/// How a passphrase is given; never as an argument, which every user of the machine could read.
+/// The source of a passphrase; never an argument, which every user of the machine could read.
 #[derive(Debug, ClapArgs)]
 pub(super) struct Passphrase {
     /// File whose first line is the passphrase [default: SEALED_DICE_PASSPHRASE_FILE, or you type it]
@@ -174,7 +174,7 @@ impl From<DoubleLettersArg> for DoubleLetters {
     }
 }
 
-/// Where the letters of a transcript are.
+/// The places of the letters in a transcript.
 #[derive(Debug, ClapArgs)]
 pub(super) struct Letters {
     /// Files or folders with letters, or - for standard input
@@ -186,7 +186,7 @@ pub(super) struct Letters {
 }
 
 impl Letters {
-    /// The paths that are named, with that of the game.
+    /// Returns the named paths, with that of the game.
     pub(super) fn paths(&self, home: Option<PathBuf>) -> Result<Vec<PathBuf>, Answer> {
         let game = self.game.as_deref().map(|game| letters_of_game(&Home::find(home)?, game)).transpose()?;
         Ok(self.paths.iter().cloned().chain(game).collect())

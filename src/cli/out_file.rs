@@ -1,11 +1,11 @@
-//! A file that an option names, such as `--out`: it is a new one, so that nothing is lost, a letter that nobody has
-//! mailed yet least of all.
+//! Files that an option names, such as `--out`. Such a file must be new, so that nothing is lost, least of all a letter
+//! that nobody has mailed yet.
 
 use std::{fs, io, path::Path};
 
 use crate::keep::{StorageError, atomic};
 
-/// That the file is a new one, before anything is signed or computed for it.
+/// Checks that a file is new, before anything is signed or computed for it.
 pub(super) fn check(path: &Path) -> Result<(), StorageError> {
     if is_taken(path) {
         return Err(taken(path, "nothing was done; name another file, or remove that one"));
@@ -19,8 +19,8 @@ pub(super) fn check(path: &Path) -> Result<(), StorageError> {
     }
 }
 
-/// Writes a new file, whole. One that holds just this is as good; a device or a pipe takes it as it comes. `then` says
-/// what to do if the system refuses.
+/// Writes a new file in one step. A file that already has this content is left alone, and a device or a pipe is written
+/// to directly. `then` says what to do if the system refuses.
 pub(super) fn write(path: &Path, content: &[u8], then: &str) -> Result<(), StorageError> {
     let written = match is_taken(path) {
         true if fs::read(path).is_ok_and(|old| old == content) => return Ok(()),
@@ -34,7 +34,7 @@ pub(super) fn write(path: &Path, content: &[u8], then: &str) -> Result<(), Stora
     })
 }
 
-/// Whether something would be written over: a device or a pipe is none.
+/// Whether writing would replace something; this is false for a device or a pipe.
 fn is_taken(path: &Path) -> bool {
     path.symlink_metadata().is_ok() && !fs::metadata(path).is_ok_and(|about| !about.is_file() && !about.is_dir())
 }

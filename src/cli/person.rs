@@ -17,20 +17,20 @@ use crate::{
     play::session::{CLOSE, Person, Question, Reply},
 };
 
-/// Who sits at this terminal, with what they have said when they typed the command.
+/// The person at this terminal, with the options of the command that they typed.
 pub(super) struct AtTerminal {
-    /// Whether they have said yes to whatever is asked.
+    /// Whether the command was typed with `--yes`, which answers yes to the program's questions.
     yes: bool,
     no_backup: bool,
     passphrase: From,
-    /// The secret, once this command has unlocked it: nobody types a passphrase twice.
+    /// The secret, once this command has unlocked it, so that nobody has to type a passphrase twice.
     root: OnceCell<Root>,
-    /// The new file for the mail.
+    /// The new file for the mail, if the command names one.
     out: Option<PathBuf>,
 }
 
 impl AtTerminal {
-    /// Somebody who is asked nothing but whether they mean it.
+    /// Makes a person for a command that does not sign letters; `yes` answers its questions.
     pub(super) fn who_says(yes: bool) -> Self {
         Self { yes, no_backup: false, passphrase: From::choose(None), root: OnceCell::new(), out: None }
     }
@@ -48,7 +48,7 @@ impl std::convert::From<&Signing> for AtTerminal {
     }
 }
 
-/// What is said aloud to whoever wants no page.
+/// The notice for a person who asks for no backup page.
 const NO_PAGE: &str = "NO BACKUP, as you asked: if you lose this computer, you lose your key and every game that you \
                        play with it; `sealed-dice key backup` makes a page at any time";
 
@@ -91,7 +91,7 @@ impl Person for AtTerminal {
                 Reply::Yes
             }
             Question::WithoutPage(_) => Reply::No,
-            // A game that somebody invites to is nothing that was typed.
+            // `--yes` does not cover a game that somebody else invites the person to.
             Question::Join(_) => asked(question),
             Question::Sign { mind, .. } if self.yes => {
                 mind.iter().for_each(|line| terminal::say(line));

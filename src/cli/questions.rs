@@ -12,7 +12,7 @@ use crate::{
     },
 };
 
-/// What messages call terms that are not in a file.
+/// The name that messages use for terms that are not in a file.
 const UNSAVED: &str = "your answers";
 
 /// Asks about the game, writes the terms to `save` if it is given, and proposes them.
@@ -40,8 +40,8 @@ pub(super) fn new(home: &Home, save: Option<&Path>, name: Option<&str>, signing:
         let propose = typing.command(&format!("game new {}", quoted(save)));
         if let Some(made_up) = game.made_up {
             return Ok(Answer::default().saying(format!(
-                "the terms are in {}, and nothing is signed yet: put {made_up} in with an editor, then propose them \
-                 with  {propose}",
+                "the terms are in {}, and nothing is signed yet: add {made_up} with an editor, then propose the \
+                 terms with  {propose}",
                 save.display()
             )));
         }
@@ -53,17 +53,17 @@ pub(super) fn new(home: &Home, save: Option<&Path>, name: Option<&str>, signing:
     })
 }
 
-/// Checks before the questions that their answers lead to terms that can be proposed.
+/// Checks, before any question, that the answers can lead to terms that can be proposed.
 fn check_files(game: &Game, save: Option<&Path>, path: &Path, typing: &Typing) -> Result<(), Answer> {
     if let (Some(made_up), None) = (game.made_up, save) {
         return Err(Answer::refused(format!(
-            "no question asks for {made_up}: you put that into the terms yourself. Type  {}",
+            "no question asks for {made_up}: add that to the terms yourself. Type  {}",
             typing.command("game new --save terms.toml")
         )));
     }
     match game.tables {
         Some((file, template)) if !path.with_file_name(file).exists() => Err(Answer::refused(format!(
-            "this game needs the file {} with its tables. Write one to begin with, look through it, and type your line \
+            "this game needs the file {} with its tables. Write an example, look through it, and type the command \
              again:  {}",
             path.with_file_name(file).display(),
             typing.command(&format!("game template {template} > {file}"))
@@ -115,7 +115,7 @@ fn in_words(question: &Question) -> String {
     format!("{head}{lines}1 to {}{default}:", values.len())
 }
 
-/// Returns the value of a choice that was typed as its number; anything else as it was typed.
+/// Returns the value of a choice that was typed as its number, and anything else as it was typed.
 fn chosen<'t>(question: &Question, typed: &'t str) -> &'t str {
     let Kind::Choice(values) = question.kind else { return typed };
     let number = typed.trim_end_matches(')').parse::<usize>().ok();
@@ -127,7 +127,7 @@ fn chosen<'t>(question: &Question, typed: &'t str) -> &'t str {
 fn line(question: &str) -> Result<String, Answer> {
     terminal::ask_line(question).ok_or_else(|| {
         Answer::unable(
-            "nobody answers questions here, and nothing was signed: give a file with terms. Write one with  \
+            "nobody is here to answer questions, and nothing was signed: give a file with terms. Write one with  \
              sealed-dice game template > terms.toml  and edit it, then type  sealed-dice game new terms.toml",
         )
     })

@@ -1,4 +1,4 @@
-//! Which command does what was typed.
+//! Runs the command that was typed.
 
 use std::{path::PathBuf, process::ExitCode};
 
@@ -17,7 +17,7 @@ use super::{
 };
 use crate::{keep::home::Home, play::charter_file::templates::TEMPLATES};
 
-/// Runs the program; see `Answer` for the exit codes.
+/// Runs the program, and returns its exit code (see `Answer`).
 #[must_use]
 pub fn main() -> ExitCode {
     #[cfg(feature = "fail-points")]
@@ -52,7 +52,7 @@ fn run(home: Option<PathBuf>, command: Command) -> Result<Answer, Answer> {
     }
 }
 
-/// `game template`: commented terms.
+/// `game template`: prints commented terms.
 fn template(name: &str) -> Result<Answer, Answer> {
     let known = TEMPLATES.iter().find(|(known, _)| *known == name);
     let (_, text) = known.ok_or_else(|| {

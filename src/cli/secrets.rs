@@ -1,4 +1,4 @@
-//! The one place that gets a passphrase: typed unseen, or from a file that is named. Never from an argument.
+//! The only file that reads passphrases: typed unseen, or from a named file, never from an argument.
 
 use std::{
     env,
@@ -19,13 +19,13 @@ use crate::{
     primitive::{passphrase::Passphrase, secret::SecretText},
 };
 
-/// How often a passphrase may be typed before the command gives up.
+/// The number of times that a passphrase may be typed before the command gives up.
 const TRIES: usize = 3;
 
-/// Longest passphrase that is read, in bytes.
+/// The length of the longest passphrase that is read, in bytes.
 const LONGEST: u64 = 4096;
 
-/// Where a passphrase comes from.
+/// The source of a passphrase.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum From {
     /// The first line of a file.
@@ -35,7 +35,8 @@ pub enum From {
 }
 
 impl From {
-    /// The file that was asked for, else the one that `SEALED_DICE_PASSPHRASE_FILE` names, else the terminal.
+    /// Chooses the file that was asked for, or else the one that `SEALED_DICE_PASSPHRASE_FILE` names, or else the
+    /// terminal.
     #[must_use]
     pub fn choose(asked: Option<PathBuf>) -> Self {
         let named = || env::var_os("SEALED_DICE_PASSPHRASE_FILE").filter(|file| !file.is_empty()).map(PathBuf::from);
@@ -43,10 +44,10 @@ impl From {
     }
 }
 
-/// The player's keys, to sign with; asks for the passphrase if there is one.
+/// Returns the player's keys for signing; asks for the passphrase if there is one.
 ///
 /// # Errors
-/// As [`KeyFile::open`] and [`KeyFile::unlock`]; `Unable` if the passphrase cannot be had; `Refused` if the key has
+/// As [`KeyFile::open`] and [`KeyFile::unlock`]; `Unable` if the passphrase is not available; `Refused` if the key has
 /// moved to another machine.
 pub fn unlock(home: &Home, from: &From) -> Result<Keys, StorageError> {
     away::check(home)?;
@@ -66,7 +67,7 @@ pub(super) fn root(file: &KeyFile, from: &From) -> Result<Root, StorageError> {
     }
 }
 
-/// Asks for the passphrase until it opens the key, at most [`TRIES`] times. `say` is told how many tries are left.
+/// Asks for the passphrase until it opens the key, at most [`TRIES`] times. `say` receives how many tries are left.
 fn tried(
     file: &KeyFile,
     ask: impl Fn() -> Result<Passphrase, StorageError>,
@@ -88,10 +89,10 @@ fn tried(
     )))
 }
 
-/// A passphrase for a new key file; one that is typed is typed twice.
+/// Returns a passphrase for a new key file; at a terminal it is typed twice.
 ///
 /// # Errors
-/// `Refused` if it is too short or the two differ; `Unable` if it cannot be had.
+/// `Refused` if it is too short or the two differ; `Unable` if it is not available.
 pub(super) fn new_passphrase(from: &From) -> Result<Passphrase, StorageError> {
     let passphrase = get(from, "new passphrase for your key, four words or more: ")?;
     check_new(&passphrase)?;
@@ -115,11 +116,11 @@ fn get(from: &From, question: &str) -> Result<Passphrase, StorageError> {
     }
 }
 
-/// The first line of a file, without its end.
+/// Returns the first line of a file, without its end.
 fn first_line(path: &PathBuf) -> Result<SecretText, StorageError> {
     let unreadable = |error| StorageError::with(path, "read", &error);
     let file = File::open(path).map_err(unreadable)?;
-    // Both buffers are as long as what may be read, so that neither leaves a copy behind by growing.
+    // Both buffers are as long as the longest text that is read, so that neither leaves a copy behind by growing.
     let mut line = String::with_capacity(LONGEST as usize + 1);
     let read = BufReader::new(file.take(LONGEST + 1)).read_line(&mut line);
     let line = SecretText::new(line);

@@ -1,4 +1,4 @@
-//! `select`: the hex worksheet alone (`protocol/coin-envelopes.md` 4 to 8).
+//! `select`: works out a hex worksheet alone (`protocol/coin-envelopes.md` 4 to 8).
 
 use std::path::Path;
 
@@ -48,7 +48,7 @@ fn worksheet(attacks: &[Attack], args: &options::Select, letters: DoubleLetters,
     CoinEnvelopes::for_select(args.envelopes, grammar, letters, chart)?.worksheet(attacks)
 }
 
-/// The grammar that fits every hex of the sheet.
+/// Returns the grammar that fits every hex in the sheet.
 fn read_off(attacks: &[Attack], letters: DoubleLetters) -> Result<Grammar> {
     let hexes = || attacks.iter().flat_map(|attack| &attack.hexes);
     let numeric = |hex: &&String| Grammar::Numeric4.parse(hex, letters).is_ok();
@@ -65,14 +65,14 @@ fn read_off(attacks: &[Attack], letters: DoubleLetters) -> Result<Grammar> {
     }
 }
 
-/// A chart as people write it: a TOML table `rows` with ten values for each label.
+/// Reads a chart as people write it: a TOML table `rows` with ten values for each label.
 fn read_chart(path: &Path) -> Result<Chart, String> {
     let text = read_text(path)?;
     let table: Value = toml::from_str(&text).map_err(|error| format!("{}: {error}", path.display()))?;
     Chart::from_table(&table).map_err(|error| format!("{}: {error}", path.display()))
 }
 
-/// The worksheet as players write it on paper.
+/// Writes the worksheet as players write it on paper.
 pub(super) fn table(envelopes: u64, worksheet: &Worksheet) -> String {
     let Some(index) = worksheet.index else {
         return format!("no attacks: nothing is opened, all {envelopes} envelopes are returned\n");

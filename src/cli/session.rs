@@ -1,4 +1,4 @@
-//! A verb of `play` is run for whoever sits at this terminal.
+//! Runs the verbs of `play` for the person at this terminal.
 
 use super::{answer::Answer, options::Signing, person::AtTerminal, told};
 use crate::{
@@ -6,7 +6,7 @@ use crate::{
     play::{failure::Failure, handed::Handed, session::Session},
 };
 
-/// Runs a verb that signs, and hands over what it signed.
+/// Runs a verb that signs, and hands over the letters that it signed.
 pub(super) fn signs(
     home: &Home,
     signing: &Signing,
@@ -23,7 +23,7 @@ pub(super) fn asks<T>(home: &Home, verb: impl FnOnce(&Session<'_>) -> Result<T, 
     Ok(verb(&Session { home, person: &person })?)
 }
 
-/// Runs a verb that may need the key, and hands back what it returns.
+/// Runs a verb that may need the key, and returns its result.
 pub(super) fn unlocks<T>(
     home: &Home,
     signing: &Signing,

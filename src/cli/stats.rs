@@ -1,4 +1,4 @@
-//! `stats`: what the dice of a transcript did, as text, JSON or a picture. The figures are in `report::stats`.
+//! `stats`: prints statistics about the dice in a transcript as text, JSON or a picture. `report::stats` computes them.
 
 use std::path::PathBuf;
 
@@ -14,7 +14,7 @@ use crate::{
     },
 };
 
-/// From this many rolls on there is something to wait for.
+/// The number of rolls from which a progress bar is shown.
 const MANY: usize = 50_000;
 
 pub(super) fn run(args: &options::Stats, paths: &[PathBuf]) -> Answer {
@@ -46,7 +46,7 @@ pub(super) fn run(args: &options::Stats, paths: &[PathBuf]) -> Answer {
     Answer { out, talk, code: u8::from(games.iter().any(Stats::is_tainted)), ..Answer::default() }
 }
 
-/// The figures of all games that have begun, their titles made safe to show.
+/// Computes the statistics of all games that have begun, with titles that are safe to show.
 fn figures(reports: &[Report]) -> Vec<Stats> {
     let rolls = reports.iter().map(|report| report.rolls.len()).sum::<usize>();
     let ids = reports.iter().filter_map(|report| report.game).collect();
@@ -61,7 +61,7 @@ fn figures(reports: &[Report]) -> Vec<Stats> {
     figures
 }
 
-/// What a reader must know who trusts figures of this game.
+/// Returns a warning about the statistics of a game that is not verified.
 fn warning(game: &Stats) -> Option<String> {
     let id = &game.called;
     match game.verdict {
@@ -74,7 +74,7 @@ fn warning(game: &Stats) -> Option<String> {
     }
 }
 
-/// A line of JSON, its fields in the order of their names. Unlike letters it has fractions.
+/// Returns a line of JSON with its fields in alphabetical order. Unlike letters, it has fractions.
 fn json_line(game: &Stats) -> String {
     let value = serde_json::to_value(game).map(|value| escaped(&value.to_string()) + "\n");
     value.unwrap_or_default()

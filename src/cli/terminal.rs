@@ -1,7 +1,7 @@
 //! The only file that prints.
 //!
-//! stdout has the answer and nothing else; stderr has talk, in lower case, each line under the program's name. Nothing
-//! is said by colour. Text that others wrote is shown with control, escape and direction characters made visible.
+//! Standard output gets only the answer. Standard error gets notices in lower case, each line under the program's name.
+//! Colour has no meaning. Text that others wrote is shown with control, escape and direction characters made visible.
 
 #![expect(clippy::print_stderr, reason = "this is the file that prints")]
 
@@ -14,8 +14,8 @@ use super::answer::Answer;
 use crate::primitive::secret::SecretText;
 pub(super) use crate::report::text::visible;
 
-/// Prints an answer. One that cannot be written was not given (exit code 2). Why is said, except to a reader who
-/// stopped listening, as in `sealed-dice audit MAILS | head`.
+/// Prints an answer. If it cannot be written, returns exit code 2 and prints the reason, unless the reader stopped
+/// listening, as in `sealed-dice audit MAILS | head`.
 pub(super) fn print(answer: &Answer) -> ExitCode {
     for line in &answer.talk {
         say(line);
@@ -38,14 +38,14 @@ pub(super) fn print(answer: &Answer) -> ExitCode {
     ExitCode::from(answer.code)
 }
 
-/// Says something before the answer; each line of it stands under the program's name.
+/// Prints a notice before the answer, each line of it under the program's name.
 pub(super) fn say(talk: &str) {
     for line in talk.lines() {
         eprintln!("sealed-dice: {}", visible(line));
     }
 }
 
-/// Asks for a line that may be seen; `None` at the end of the input.
+/// Asks for a line that is shown as it is typed; `None` at the end of the input.
 ///
 /// # Errors
 /// If standard input cannot be read.
@@ -57,7 +57,7 @@ pub(super) fn ask(question: &str) -> io::Result<Option<SecretText>> {
     Ok((read > 0).then_some(line))
 }
 
-/// Asks a question that is answered with yes or no; `None` if nobody is there to answer.
+/// Asks a yes-or-no question; `None` if nobody is there to answer.
 pub(super) fn agree(question: &str) -> Option<bool> {
     ask_line(&format!("{question} [y/N]")).map(|line| matches!(line.as_str(), "y" | "Y" | "yes"))
 }

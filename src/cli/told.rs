@@ -1,4 +1,4 @@
-//! What `play` comes to, as text on a terminal: the one place where its values become an answer.
+//! Presents the results of `play` as text on a terminal. No other file turns its values into an `Answer`.
 
 use std::path::Path;
 
@@ -23,11 +23,11 @@ use crate::{
     report::text::count,
 };
 
-/// The exit code where an office cannot be reached, or does not do its part: the letters are kept, and mail works.
+/// The exit code when an office cannot be reached or reports a fault: the letters are kept, and can go by mail.
 const AWAY: u8 = 3;
-/// The exit code where an office asks to be asked again later.
+/// The exit code when an office is busy, and asks the client to try again later.
 const BUSY: u8 = 4;
-/// The exit code where an office refuses, and would again.
+/// The exit code when an office refuses a request, and would refuse it again.
 const DECLINED: u8 = 5;
 
 impl From<Failure> for Answer {
@@ -55,7 +55,7 @@ impl From<Failure> for Answer {
     }
 }
 
-/// News as lines beside an answer.
+/// Converts news to lines that are shown beside an answer.
 pub(super) fn news(news: Vec<News>) -> Vec<String> {
     let lines = news.into_iter().flat_map(|news| match news {
         News::Letters(letters) => [vec![received(&letters).trim_end().to_owned()], letters.said].concat(),
@@ -64,8 +64,8 @@ pub(super) fn news(news: Vec<News>) -> Vec<String> {
     lines.collect()
 }
 
-/// Letters that are handed over: on standard output, or in the file that was asked for, which is a mail with a subject
-/// if its name ends in `.eml`.
+/// Returns letters that are handed over: on standard output, or in the file `out`. If its name ends in `.eml`, the file
+/// is a mail with a subject.
 pub(super) fn handed(handed: Handed, out: Option<&Path>) -> Result<Answer, Answer> {
     let mut answer = Answer { talk: news(handed.news), ..Answer::default() };
     if let Some(mail) = &handed.mail {
@@ -96,23 +96,23 @@ fn write(mail: &Mail, path: &Path) -> Result<(), Answer> {
     Ok(out_file::write(path, &content, "the letters are kept, and `sealed-dice resend` prints them")?)
 }
 
-/// A file to fill in.
+/// Returns a form to fill in.
 pub(super) fn form(form: Form) -> Answer {
     let answer = Answer::done(form.text);
     if form.is_secret { answer.saying(FOR_YOU_ALONE) } else { answer }
 }
 
-/// What is said beside what nobody else may see.
+/// The notice beside a text that nobody else may see.
 pub(super) const FOR_YOU_ALONE: &str = "for your eyes only; nothing is signed";
 
-/// What an exchange with an office came to.
+/// Returns the result of an exchange with an office, with its notices.
 #[cfg(feature = "client")]
 pub(super) fn exchanged(exchanged: Exchanged) -> Answer {
     let out = exchanged.status.as_ref().map_or_else(|| received(&exchanged.received), |status| tell(status));
     Answer { talk: [exchanged.received.said, exchanged.said].concat(), ..Answer::done(out) }
 }
 
-/// What became of letters, and how the games stand now.
+/// Describes what became of letters that were taken in, and the present state of their games.
 pub(super) fn received(received: &Received) -> String {
     let mut out: String = received.games.iter().map(new_in).collect();
     match (received.games.is_empty(), received.known) {
@@ -164,7 +164,7 @@ fn commands(status: &Status, steps: &[Step]) -> Vec<String> {
     steps.iter().map(|step| step.typed(&status.typing)).collect()
 }
 
-/// How a game stands, without whose key is whose.
+/// Describes the state of a game, without its keys and its last dice.
 fn tell(status: &Status) -> String {
     let mut out = format!("{}: {}\n", status.name, status.described);
     for why in status.blocked.iter().map(|(_, why)| why).chain(&status.ended) {
@@ -192,7 +192,7 @@ fn tell(status: &Status) -> String {
     out
 }
 
-/// How the games stand that a player may mean: for people, or a line of JSON for each.
+/// Presents the status of one or several games, as text or as one line of JSON for each.
 pub(super) fn shown(shown: &Shown, as_json: bool) -> Answer {
     match shown {
         Shown::One(status, _) if as_json => Answer::done(json_line(&Printed::of(status))),
@@ -225,7 +225,7 @@ pub(super) fn shown(shown: &Shown, as_json: bool) -> Answer {
     }
 }
 
-/// A status for tools: steps as the commands that do them.
+/// The status of a game for tools, with steps as the commands that carry them out.
 #[derive(Serialize)]
 struct Printed<'s> {
     also: Vec<String>,

@@ -1,4 +1,4 @@
-//! What is typed for a declaration, a correction, a dispute or a ruling, and what it means to `play`.
+//! Arguments for a declaration, a correction, a dispute or a ruling, and their conversion to the types of `play`.
 
 use std::{
     fs::File,
@@ -19,17 +19,17 @@ use crate::{
     primitive::hash::FileHasher,
 };
 
-/// A text that is named, or the answer that it cannot be read.
+/// Reads a text file, or returns the answer that it cannot be read.
 pub(super) fn text_file(path: &Path) -> Result<TextFile, Answer> {
     TextFile::read(path).map_err(Answer::unable)
 }
 
-/// A table that is named, as text, or the answer that it cannot be read.
+/// Reads the file of a table as text, or returns the answer that it cannot be read.
 fn table(path: &Path) -> Result<TextFile, Answer> {
     play::rows::read_table(path).map_err(Answer::unable)
 }
 
-/// What is declared.
+/// The arguments of a declaration.
 #[derive(Clone, Debug, Args)]
 pub(super) struct Declaring {
     /// The slot, as turn/impulse/phase/number [default: your next one], and a file: a combat sheet (CSV, .xlsx or .ods with hexes,odds,order, or JSON), rolls on the sheet (the same with why,cell), or a turn's statements (TOML, see --form); no file if you roll and state nothing
@@ -69,7 +69,7 @@ pub(super) struct Declaring {
 }
 
 impl Declaring {
-    /// What it means, with the files that are named.
+    /// Converts the arguments, and reads the files that they name.
     pub(super) fn read(&self) -> Result<play::declaring::Declaring, Answer> {
         let is_file =
             |word: &String| Slot::parse(word).is_none() && (!looks_like_a_slot(word) || Path::new(word).exists());
@@ -114,12 +114,12 @@ impl Declaring {
     }
 }
 
-/// Whether a word is rather a slot that is mistyped than a file.
+/// Whether a word is probably a mistyped slot rather than a file.
 fn looks_like_a_slot(word: &str) -> bool {
     word.starts_with(|c: char| c.is_ascii_digit()) && word.contains('/')
 }
 
-/// A file as letters name it, whatever its size.
+/// Returns the name, length and hash of a file of any size, as letters name it.
 fn file_hash(path: &Path) -> Result<FileHash, Answer> {
     if !path.is_file() {
         return Err(Answer::unable(format!("{} is not a file; name a file that records the moves", path.display())));
@@ -151,7 +151,7 @@ fn hash(path: &Path, length: &mut u64, sha3_256: &mut [u8; 32]) -> io::Result<()
     Ok(())
 }
 
-/// What is done about a foul-up.
+/// The steps in correcting a foul-up.
 #[derive(Clone, Debug, Subcommand)]
 pub(super) enum CorrectVerb {
     /// Propose to correct a mistake in a declaration; the terms say what follows if your opponent agrees
@@ -187,7 +187,7 @@ pub(super) enum CorrectVerb {
         /// The beginning of the proposal's id, from `game status`
         id: String,
     },
-    /// Refuse a proposal: the dice count
+    /// Refuse a proposal, so that the dice are kept
     Refuse {
         /// The beginning of the proposal's id, from `game status`
         id: String,
@@ -202,7 +202,7 @@ fn class(text: &str) -> Result<FoulUpClass, String> {
 }
 
 impl CorrectVerb {
-    /// What it means, with the file that is named.
+    /// Converts the arguments, and reads the file that they name.
     pub(super) fn read(self) -> Result<Mending, Answer> {
         Ok(match self {
             Self::Propose { slot, class, at_fault, reason, sheet, keep_dice } => {
@@ -216,7 +216,7 @@ impl CorrectVerb {
     }
 }
 
-/// What a void is about.
+/// The dice that a void covers.
 #[derive(Clone, Debug, Args)]
 pub(super) struct Scoping {
     /// The slot that was declared, or the beginning of its declaration's id
@@ -235,7 +235,7 @@ impl From<Scoping> for play::correct::Scoping {
     }
 }
 
-/// What is claimed.
+/// The steps in a dispute.
 #[derive(Clone, Debug, Subcommand)]
 pub(super) enum DisputeVerb {
     /// Claim that your opponent owes a step, such as opening a slot, or does not answer at all
@@ -344,7 +344,7 @@ pub(super) enum RuleVerb {
     },
 }
 
-/// What a silent player forfeits.
+/// The possible forfeits of a silent player.
 #[derive(Clone, Copy, Debug, ValueEnum)]
 pub(super) enum Forfeited {
     /// The declarer names every die

@@ -1,4 +1,4 @@
-//! `what-if`: a resolver on stated draws. What it prints is no evidence of anything, and every line says so.
+//! `what-if`: runs a resolver on given draws. The output is not evidence of anything, and every line says so.
 
 use std::path::Path;
 

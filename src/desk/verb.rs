@@ -39,7 +39,7 @@ pub(super) enum Verb {
     Refuse,
     /// Signs everything that is owed.
     Reply,
-    /// Shows the mail with own letters again.
+    /// Shows the mail with the player's own letters again.
     Resend,
     /// Shows a mail with all letters of the game.
     ResendAll,

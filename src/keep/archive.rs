@@ -1,6 +1,6 @@
-//! The single file, a tar archive, in which a player's key, their games and their machine's signing records move to
-//! another computer. Its first part lists all others with their hashes, and it may contain only these. Before anything
-//! is unpacked, the whole archive is read and checked once.
+//! A tar archive that moves a player's key, games and signing records to another computer. Its first part lists all
+//! other parts with their hashes, and the archive may contain no others. The whole archive is read and checked once
+//! before anything is unpacked.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -32,7 +32,7 @@ const MANIFEST: &str = "sealed-dice-export.json";
 const SIGNED: &str = "signed";
 /// The name of the player's key file, in their folder and in an archive.
 const KEY: &str = "key.txt";
-/// Deepest nesting of folders in a player's own.
+/// The maximum number of names in a part's path, including the file name.
 const DEPTH: usize = 8;
 
 /// The list at the beginning of an archive.
@@ -58,7 +58,7 @@ enum Content {
 }
 
 impl Content {
-    /// Returns the bytes, and when they were written, in seconds since 1970.
+    /// Returns the bytes, and the time when the file was written, in seconds since 1970 (0 if there is no file).
     fn read(&self) -> Result<(Vec<u8>, u64), StorageError> {
         let Self::File(path) = self else {
             return Ok((if let Self::Bytes(bytes) = self { bytes.clone() } else { Vec::new() }, 0));
@@ -83,10 +83,11 @@ impl Content {
 pub struct Parts(BTreeMap<String, Content>);
 
 impl Parts {
-    /// Collects a player's folder, with this machine's records for its games.
+    /// Collects the files in a player's folder, and this machine's signing records for the player's games.
     ///
     /// # Errors
-    /// `Refused` for links, and for names that some systems do not allow; any other error as the system reports it.
+    /// `Refused` for a link, for a name that some systems do not allow, or for too many files; `Unable` if the system
+    /// reports an error.
     pub fn of(home: &Home, remembered: Vec<Remembered>) -> Result<Self, StorageError> {
         let mut parts = BTreeMap::new();
         for path in [home.key_file(), home.notes(), home.games(), home.withdrawn(), home.forgotten(), home.tables()] {
@@ -106,12 +107,12 @@ impl Parts {
     /// Makes the manifest of the archive.
     ///
     /// # Errors
-    /// If a file cannot be read or is too large, or all of them together are.
+    /// If a file cannot be read, or if one file or all files together are too large.
     pub fn manifest(&self, key: Hex32, id: Hex32, at: u64) -> Result<Manifest, StorageError> {
         let (mut files, mut bytes) = (BTreeMap::new(), 0_u64);
         for (name, content) in &self.0 {
             let (content, _) = content.read()?;
-            // The headers of a part, and the padding of its last block.
+            // The 2,048 bytes allow for the part's headers and for the padding of its last block.
             bytes += content.len() as u64 + 2_048;
             files.insert(name.clone(), Hex32(file_hash(&content)));
         }
@@ -125,11 +126,11 @@ impl Parts {
         }
     }
 
-    /// Writes a new archive that only its owner can read: either the whole file appears under its name, or none.
-    /// `before` is called when the file is on the disk but has no name yet.
+    /// Writes a new archive that only its owner can read: either the whole file appears under its name, or no file
+    /// does. `before` is called when the file is on the disk but has no name yet.
     ///
     /// # Errors
-    /// If the name is taken, or the system or `before` refuses.
+    /// If the path exists already, the system refuses, or `before` fails.
     pub fn write(
         &self,
         path: &Path,
@@ -202,7 +203,8 @@ fn gather(root: &Path, path: &Path, parts: &mut BTreeMap<String, Content>) -> Re
     Ok(())
 }
 
-/// Whether a part may have this path, which must lie within a player's folder or the signing records, on every system.
+/// Whether a part may have this path. The path must be valid on every system, and lie in a player's folder or in the
+/// signing records.
 fn fits(path: &str) -> bool {
     let is_plain = |name: &str| {
         !name.is_empty()
@@ -220,7 +222,7 @@ fn fits(path: &str) -> bool {
         }
 }
 
-/// An archive that was read once from beginning to end, and is complete.
+/// An archive that was read once from beginning to end and found complete.
 pub struct Export {
     path: PathBuf,
     /// The manifest of the archive.
@@ -262,7 +264,7 @@ impl Export {
         names.collect::<BTreeSet<_>>().into_iter().collect()
     }
 
-    /// Unpacks the archive as a player's folder: either the whole folder appears under its name, or none.
+    /// Unpacks the archive as a player's folder: either the whole folder appears under its name, or nothing does.
     ///
     /// # Errors
     /// If the folder is not empty, or the system refuses.
@@ -272,7 +274,7 @@ impl Export {
         let name = home.file_name().ok_or_else(|| made(io::ErrorKind::InvalidInput.into()))?;
         let above = home.parent().filter(|above| !above.as_os_str().is_empty()).unwrap_or(Path::new("."));
         make_private(above).map_err(made)?;
-        // The leftovers of an import that died are recognized by their name.
+        // Every try uses this name, so the leftovers of an import that died are found and removed.
         let unfinished = above.join(format!("{UNFINISHED}{}-{}", name.to_string_lossy(), self.manifest.id));
         let clear = || match fs::remove_dir_all(&unfinished) {
             Err(error) if error.kind() != io::ErrorKind::NotFound => {
@@ -315,7 +317,7 @@ impl Export {
     }
 }
 
-/// Writes a new file that only its owner can read, with its original time.
+/// Writes a new file that only its owner can read. Its modification time becomes `written`, in seconds since 1970.
 fn write_part(path: &Path, bytes: &[u8], written: u64) -> io::Result<()> {
     let mut options = File::options();
     options.create_new(true).write(true);
@@ -324,14 +326,14 @@ fn write_part(path: &Path, bytes: &[u8], written: u64) -> io::Result<()> {
     let mut file = options.open(path)?;
     file.write_all(bytes)?;
     if let Some(written) = SystemTime::UNIX_EPOCH.checked_add(Duration::from_secs(written)) {
-        // A time that this system cannot represent is dropped.
+        // A time that this system cannot represent is ignored.
         let _ = file.set_modified(written);
     }
     file.sync_all()
 }
 
-/// Reads an archive from beginning to end, and calls back for each part after the first with its path, its bytes, and
-/// when they were written.
+/// Reads an archive from beginning to end, and calls `look` for each part after the first, with its path, its bytes,
+/// and the time when it was written, in seconds since 1970.
 fn walk(
     path: &Path,
     mut look: impl FnMut(&str, Vec<u8>, u64) -> Result<(), StorageError>,

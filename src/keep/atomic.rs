@@ -13,25 +13,25 @@ use tempfile::{Builder, NamedTempFile, PersistError};
 /// The prefix of an unfinished file's name.
 pub(super) const UNFINISHED: &str = ".sealed-dice-unfinished-";
 
-/// The folders in which this process has already looked for leftovers: once each, however many files it writes there.
+/// The folders in which this process has already looked for leftovers. It looks only once in each folder.
 static SWEPT: Mutex<BTreeSet<PathBuf>> = Mutex::new(BTreeSet::new());
 
-/// The number of times that a writer tries when another process removes its unfinished file as a leftover.
+/// The maximum number of tries to write a file while another process removes the unfinished file as a leftover.
 const ATTEMPTS: usize = 8;
 
-/// Writes a new file: first to a temporary one in the same folder, which is flushed to the disk and then renamed. A
-/// reader sees the whole file or none, even if the program or the machine dies midway. Before this process writes its
-/// first file in the folder, it removes the leftovers of killed runs there; no reader knows their names. `private`
-/// files are readable by their owner alone on unix; on Windows the folder's permissions decide.
+/// Writes a new file. The bytes first go into a temporary file in the same folder, which is flushed to the disk and
+/// then renamed. A reader sees the whole file or none, even if the program or the machine dies midway. Before this
+/// process writes its first file in the folder, it removes the leftovers of killed runs there; no reader knows their
+/// names. On Unix, only its owner can read a `private` file; on Windows the folder's permissions decide.
 ///
 /// # Errors
-/// `AlreadyExists` if the path exists, which is then left unchanged; any other error as the system reports it.
+/// `AlreadyExists` if the path exists (the existing file is left unchanged); any other error as the system reports it.
 pub fn write_new(path: &Path, bytes: &[u8], private: bool) -> io::Result<()> {
     write_new_by(path, private, &|file| file.write_all(bytes))
 }
 
-/// Like [`write_new`], with the bytes that `fill` writes. `fill` is called again if another process removes the
-/// unfinished file as a leftover.
+/// Writes a new file like [`write_new`], with the content that `fill` writes. `fill` is called again if another process
+/// removes the unfinished file as a leftover.
 ///
 /// # Errors
 /// Errors from [`write_new`] and from `fill`.
@@ -48,10 +48,10 @@ pub fn replace(path: &Path, bytes: &[u8], private: bool) -> io::Result<()> {
     write(path, &|file| file.write_all(bytes), private, |unfinished| unfinished.persist(path))
 }
 
-/// Writes the content of a file.
+/// A function that writes the content of a file.
 type Fill<'f> = dyn Fn(&mut File) -> io::Result<()> + 'f;
 
-/// Gives a finished file its name.
+/// A function that gives a finished file its name.
 type Persist<'p> = dyn Fn(NamedTempFile) -> Result<File, PersistError> + 'p;
 
 fn write(
@@ -91,7 +91,7 @@ fn try_write(folder: &Path, fill: &Fill<'_>, private: bool, persist: &Persist<'_
     Ok(true)
 }
 
-/// Removes the leftovers of killed runs, the first time that this process writes in the folder. Failures are ignored.
+/// Removes the leftovers of killed runs when this process first writes in the folder. Failures are ignored.
 fn sweep(folder: &Path) {
     if !SWEPT.lock().unwrap_or_else(PoisonError::into_inner).insert(folder.to_owned()) {
         return;
@@ -120,14 +120,14 @@ fn is_abandoned(file: &File) -> bool {
 fn allow_others(builder: &mut Builder<'_, '_>, private: bool) {
     use std::os::unix::fs::PermissionsExt;
     if !private {
-        builder.permissions(fs::Permissions::from_mode(0o666)); // what the user's umask leaves of it
+        builder.permissions(fs::Permissions::from_mode(0o666)); // the user's umask takes away some of these
     }
 }
 
 #[cfg(not(unix))]
 fn allow_others(_: &mut Builder<'_, '_>, _: bool) {}
 
-/// Makes the new name durable. Windows has no such call, and needs none.
+/// Flushes a folder to the disk, so that new names in it survive a crash. Windows has no such call, and needs none.
 #[cfg(unix)]
 pub(crate) fn flush_folder(folder: &Path) -> io::Result<()> {
     File::open(folder)?.sync_all()

@@ -1,5 +1,5 @@
-//! The code on a backup page (`protocol/key-file.md` 8 to 11): the root secret in fourteen groups, each with its own
-//! check, so that a copying mistake can be reported by its group.
+//! The code on a backup page (`protocol/key-file.md` 8 to 11): the root secret in fourteen groups. Each group has its
+//! own check digit, so a copying mistake can be traced to its group.
 
 use super::root::Root;
 use crate::{
@@ -10,16 +10,16 @@ use crate::{
     },
 };
 
-/// The text before the code on a page, between dashes.
+/// The text of the line before the code on a page, without the dashes around it.
 pub const BEGIN: &str = "BEGIN SEALED DICE SECRET BACKUP";
-/// The text after the code on a page, between dashes.
+/// The text of the line after the code on a page, without the dashes around it.
 pub const END: &str = "END SEALED DICE SECRET BACKUP";
 /// The number of groups in a code.
 pub const GROUPS: usize = 14;
 
 /// Crockford's base32, which omits I, L, O and U.
 const DIGITS: &[u8; 32] = b"0123456789ABCDEFGHJKMNPQRSTVWXYZ";
-/// Digits of a group, not counting its check digit.
+/// The number of digits in a group, without the check digit.
 const DATA: usize = 4;
 const CHECK_BYTES: usize = 3;
 const BYTES: usize = 32 + CHECK_BYTES;
@@ -46,12 +46,12 @@ pub fn write(root: &Root) -> SecretText {
     SecretText::new(text)
 }
 
-/// Reads a code, as typed or from a whole page. On a page only the text between its marks counts, and on each line only
-/// the part after the last colon. Small letters are read as capitals, O as 0, I and L as 1.
+/// Reads a code that was typed, or the code on a whole page. On a page, only the text between the marks counts, and on
+/// each line only the part after the last colon. Lower case is read as upper case, O as 0, and I and L as 1.
 ///
 /// # Errors
-/// Class `armour` if there are not fourteen groups; `rule`, naming the groups, if some are wrong. The error never
-/// quotes the code.
+/// Class `armour` unless there are fourteen groups; class `rule` if some groups are wrong (the error names them), or if
+/// the check of the whole code is wrong. No error quotes the code.
 pub fn read(text: &str) -> Result<Root> {
     let words = groups_of(text);
     let wrong: Vec<String> = words
@@ -85,13 +85,13 @@ pub fn read(text: &str) -> Result<Root> {
     }
 }
 
-/// Whether a word can be the group with this number, counted from 1.
+/// Whether a word is a valid group at this number, counted from 1: its check digit must be right.
 #[must_use]
 pub fn is_right(number: usize, word: &str) -> bool {
     group(number, word).is_some()
 }
 
-/// Returns the groups in a text. Groups that were run together are split.
+/// Returns the groups in a text. Groups without a space between them are split.
 pub fn groups_of(text: &str) -> Vec<&str> {
     let behind = text.split_once(BEGIN).map_or(text, |(_, behind)| behind);
     let inner = behind.split_once(END).map_or(behind, |(inner, _)| inner);
@@ -108,7 +108,7 @@ fn apart(word: &str) -> Vec<&str> {
     (0..word.len()).step_by(DATA + 1).filter_map(|at| word.get(at..at + DATA + 1)).collect()
 }
 
-/// Returns the four digits of a group if its check is right.
+/// Returns the four digits of a group if its check digit is right.
 fn group(number: usize, word: &str) -> Option<[u8; DATA]> {
     let mut digits = Wiped::new([0_u8; DATA + 1]);
     if word.chars().count() != DATA + 1 {
@@ -130,26 +130,26 @@ fn value(c: char) -> Option<u8> {
     DIGITS.iter().position(|digit| char::from(*digit) == c).and_then(|at| u8::try_from(at).ok())
 }
 
-/// Computes the check of a group (key-file 9): its number and its digits form a polynomial over GF(32), so that a
+/// Computes the check digit of a group (key-file 9). The group's number and digits form a polynomial over GF(32), so a
 /// single wrong character, two exchanged characters or two exchanged groups are always detected.
 fn group_check(number: usize, digits: &[u8]) -> u8 {
     let number = u8::try_from(number).unwrap_or_default();
     times_x(digits.iter().fold(number, |sum, digit| times_x(sum) ^ digit))
 }
 
-/// Multiplies by x, modulo x^5 + x^2 + 1.
+/// Multiplies an element of GF(32) by x, modulo x^5 + x^2 + 1.
 const fn times_x(a: u8) -> u8 {
     let twice = a << 1;
     if twice & 32 == 0 { twice } else { twice ^ 0b10_0101 }
 }
 
-/// Computes the check of the whole code (key-file 8).
+/// Computes the three check bytes of the whole code (key-file 8).
 fn whole_check(root: &Root) -> [u8; CHECK_BYTES] {
     let [a, b, c, ..] = h(tag::KEY_BACKUP, &[root.expose()]);
     [a, b, c]
 }
 
-/// Splits bytes into digits of five bits, the highest first.
+/// Splits bytes into digits of five bits, beginning with the highest bits.
 fn digits_of(bytes: &[u8]) -> Vec<u8> {
     regroup(bytes, 8, 5)
 }
@@ -158,7 +158,8 @@ fn bytes_of(digits: &[u8]) -> Vec<u8> {
     regroup(digits, 5, 8)
 }
 
-/// Regroups the bits of numbers of one width into numbers of another; leftover bits at the end are dropped.
+/// Regroups the bits of `from`, which has numbers of `width` bits, into numbers of `into` bits. Leftover bits at the
+/// end are dropped.
 fn regroup(from: &[u8], width: u32, into: u32) -> Vec<u8> {
     let mut out = Vec::with_capacity(from.len() * width as usize / into as usize + 1);
     let (mut held, mut bits) = (0_u32, 0);

@@ -1,4 +1,4 @@
-//! The page that brings a key back: plain text that suffices alone, and the same with a drawing for cameras.
+//! The backup page that restores a key: as plain text, which is enough alone, or as HTML that adds a QR code.
 
 use std::fmt::Write as _;
 
@@ -7,15 +7,15 @@ use qrcode::{EcLevel, QrCode, render::svg};
 use super::{StorageError, backup, root::Root};
 use crate::primitive::secret::{SecretText, Wiped};
 
-/// How the line with the fingerprint begins.
+/// The word at the beginning of the line with the fingerprint.
 const FINGERPRINT: &str = "fingerprint";
-/// Groups on a line.
+/// The number of groups on a line.
 const A_LINE: usize = 5;
 
-/// The page as plain text of at most 72 columns.
+/// Returns the backup page as plain text of at most 72 columns.
 #[must_use]
 pub fn text(root: &Root, fingerprint: &str) -> SecretText {
-    let mut page = String::with_capacity(4096); // so that no copy is left behind by growing
+    let mut page = String::with_capacity(4096); // growing would leave a copy behind
     let _ = write!(
         page,
         "SECRET: the backup of a sealed-dice key. Never mail it, never paste it.\n\
@@ -55,7 +55,7 @@ pub fn text(root: &Root, fingerprint: &str) -> SecretText {
     SecretText::new(page)
 }
 
-/// The backup page for a browser: its plain text, with the code also drawn as a QR code.
+/// Returns the backup page as HTML: the plain text, and its code drawn as a QR code.
 ///
 /// # Errors
 /// If the code cannot be drawn.
@@ -77,10 +77,10 @@ pub fn html(root: &Root, text: &SecretText) -> Result<SecretText, StorageError> 
     )))
 }
 
-/// Reads the root secret from a page or from its code alone. If a page shows a fingerprint, the code must give it.
+/// Reads the root secret from a page, or from its code alone. If a page shows a fingerprint, it must match the code.
 ///
 /// # Errors
-/// If groups are missing or wrong, or the fingerprint is another one. The error never quotes the code.
+/// If groups are missing or wrong, or the fingerprint does not match. The error never quotes the code.
 pub fn read(page: &str) -> Result<Root, StorageError> {
     let root = backup::read(page).map_err(|error| StorageError::Refused(error.to_string()))?;
     let fingerprint = root.keys().signing().public().fingerprint();
@@ -93,14 +93,14 @@ pub fn read(page: &str) -> Result<Root, StorageError> {
     Ok(root)
 }
 
-/// The fingerprint that a page shows, if it shows one.
+/// Returns the fingerprint that a page shows, if it shows one.
 fn fingerprint_of(page: &str) -> Option<String> {
     let shown = page.lines().find_map(|line| line.trim_start().strip_prefix(FINGERPRINT))?;
     let groups: Vec<&str> = shown.split_whitespace().take(6).collect();
     Some(groups.join(" "))
 }
 
-/// The date, as this machine's clock has it.
+/// Returns today's date in UTC by this machine's clock, as `YYYY-MM-DD`.
 fn today() -> String {
     jiff::Timestamp::now().to_string().chars().take(10).collect()
 }

@@ -19,7 +19,7 @@ use crate::{
 };
 
 const LETTERS: &str = "letters";
-/// The number of letters that justify another thread.
+/// The number of letters that make one more thread worthwhile.
 const LETTERS_A_THREAD: usize = 32;
 const LOCK: &str = "lock";
 
@@ -50,8 +50,8 @@ impl Stored {
     }
 }
 
-/// A game's folder, locked for this process alone: letters can only be added with this lock. It is released when
-/// dropped, or when the process ends in any way.
+/// The lock on a game's folder, which this process alone holds. Letters can be added only with this lock. It is
+/// released when it is dropped, or when the process ends in any way.
 #[derive(Debug)]
 pub struct Lock {
     folder: Folder,
@@ -88,7 +88,7 @@ impl Folder {
         &self.0
     }
 
-    /// Whether the folder has no letters, as after a run that died before keeping its first.
+    /// Whether the folder has no letters, which happens if a command died before it kept the first one.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         let is_letter = |entry: io::Result<fs::DirEntry>| entry.is_ok_and(|entry| is_letter(&entry.path()));
@@ -110,7 +110,8 @@ impl Folder {
         Ok(Lock { folder: self.clone(), file })
     }
 
-    /// Returns every letter in the folder, in the order of the file names, and the files that hold none.
+    /// Returns every letter in the folder, in the order of the file names, and the paths of the files that hold no
+    /// letter.
     ///
     /// # Errors
     /// If the folder or a file cannot be read.
@@ -133,8 +134,8 @@ impl Folder {
         Ok((letters, damaged))
     }
 
-    /// Lists the paths where a letter may be kept, named by its whole id. Letters with the same id may be signed with
-    /// different keys, so there are several names.
+    /// Lists the paths where a letter may be kept; each name contains the letter's whole id. There are several because
+    /// letters with the same id may be signed with different keys.
     fn paths_of(&self, message: &Verified) -> impl Iterator<Item = PathBuf> + use<> {
         let (head, letters) = (message.head(), self.letters_path());
         let name = format!("{}-{:04}-{}-{}", head.author, head.number, head.kind.as_str(), message.id());
@@ -145,7 +146,7 @@ impl Folder {
         std::iter::once(name).chain(more).map(move |name| letters.join(format!("{name}.txt")))
     }
 
-    /// Returns the file with a letter; a damaged file with the letter's name counts as that letter's.
+    /// Returns the path of the file that holds a letter. A damaged file with the letter's name counts as its file.
     fn path_of(&self, message: &Verified) -> Option<PathBuf> {
         let mut paths = self.paths_of(message).take_while(|path| path.exists());
         paths.find(|path| read(path, &Keys::default()).is_ok_and(|found| found.is_empty() || holds(&found, message)))
@@ -157,18 +158,18 @@ impl Folder {
         self.path_of(message).is_some()
     }
 
-    /// Returns the time when a letter was kept here, according to its file: in a copied folder it may be later than the
-    /// truth.
+    /// Returns the time when a letter was kept here, according to its file. In a copied folder, this may be the time of
+    /// the copy.
     #[must_use]
     pub fn kept_at(&self, message: &Verified) -> Option<SystemTime> {
         fs::metadata(self.path_of(message)?).and_then(|about| about.modified()).ok()
     }
 
-    /// Returns the ids of the charters and accepts that are kept here, taken from the file names; a file that somebody
-    /// has renamed is read.
+    /// Returns the ids of the charters and accepts that are kept here. They are taken from the file names; only renamed
+    /// files are read.
     ///
     /// # Errors
-    /// If the folder or such a file cannot be read.
+    /// If the folder or a renamed file cannot be read.
     pub fn begun_by(&self) -> Result<Vec<Hex32>, StorageError> {
         let begins = |kind: &str| [Kind::Charter, Kind::Accept].iter().any(|begins| begins.as_str() == kind);
         let mut ids = Vec::new();
@@ -232,8 +233,8 @@ impl Lock {
         &self.folder
     }
 
-    /// Keeps a letter, which is on the disk when this returns. If the letter was kept already, its file stays
-    /// unchanged, and so does every file that holds another letter.
+    /// Keeps a letter, and returns when it is on the disk. If the letter was kept already, its file stays unchanged.
+    /// Files that hold other letters never change.
     ///
     /// # Errors
     /// If the system refuses.
@@ -244,7 +245,7 @@ impl Lock {
     }
 }
 
-/// Keeps a letter in a file; returns none if the file holds another letter.
+/// Keeps a letter in a file. Returns `None` if the file holds another letter.
 fn keep_at(path: &Path, message: &Verified, text: &str) -> Result<Option<()>, StorageError> {
     let unwritten = |error: io::Error| StorageError::with(path, "written", &error);
     match atomic::write_new(path, text.as_bytes(), true) {
@@ -270,7 +271,7 @@ fn read(path: &Path, keys: &Keys) -> Result<Vec<Stored>, StorageError> {
     Ok(letters.collect())
 }
 
-/// Whether a file has a letter's file name.
+/// Whether a path ends in `.txt`, like every letter's file.
 fn is_letter(path: &Path) -> bool {
     path.extension().is_some_and(|ext| ext == "txt")
 }
@@ -278,7 +279,7 @@ fn is_letter(path: &Path) -> bool {
 /// Parses the kind and the id of a letter from its file name.
 fn named(path: &Path) -> Option<(String, Hex32)> {
     let mut parts = path.file_stem()?.to_str()?.rsplit('-');
-    // For a second letter with the same id, a number follows.
+    // In the name of a second letter with the same id, a number follows the id.
     let id = parts.by_ref().take(2).find_map(Hex32::parse)?;
     Some((parts.next()?.to_owned(), id))
 }

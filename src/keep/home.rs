@@ -17,8 +17,8 @@ use super::StorageError;
 pub struct Home(PathBuf);
 
 impl Home {
-    /// Finds the folder: the one that was asked for, else the one in the environment variable (`SEALED_DICE_HOME`),
-    /// else `sealed-dice` among the user's data on this system. It is neither created nor read.
+    /// Finds the folder: `asked` if it is given, else the folder that the environment variable `SEALED_DICE_HOME`
+    /// names, else `sealed-dice` in the system's folder for the user's data. The folder is neither created nor read.
     ///
     /// # Errors
     /// If the system does not know the location of the user's data.
@@ -80,8 +80,8 @@ impl Home {
         lock(&self.0.join("lock"), &self.0).map(HomeLock)
     }
 
-    /// Creates the folder if it is missing. On unix only its owner can open a new one; on Windows it is as private as
-    /// the user's profile.
+    /// Creates the folder if it is missing. On Unix, only its owner can open a new folder; on Windows, a new folder is
+    /// as private as the user's profile.
     ///
     /// # Errors
     /// If the system reports an I/O error.
@@ -95,7 +95,7 @@ impl Home {
 #[derive(Debug)]
 pub struct HomeLock(#[expect(dead_code, reason = "the open file is the lock")] File);
 
-/// Locks a file for this process, and creates it if it is missing; `whose` completes "WHOSE is in use".
+/// Locks a file for this process, and creates it if it is missing. `whose` is the path in the message "PATH is in use".
 ///
 /// # Errors
 /// If another process holds the lock, or the system refuses.
@@ -119,7 +119,8 @@ fn usual() -> Result<PathBuf, StorageError> {
     Ok(strategy.data_dir().join("sealed-dice"))
 }
 
-/// Creates a folder and its parents, for their owner alone. Existing folders are left unchanged.
+/// Creates a folder and its missing parents; on Unix, only their owner can open them. Existing folders are left
+/// unchanged.
 ///
 /// # Errors
 /// If the system reports an I/O error.
@@ -131,7 +132,8 @@ pub fn make_private(dir: &Path) -> io::Result<()> {
     builder.create(dir)
 }
 
-/// Refuses a file that others can read or change (unix); on Windows this relies on the profile's own protection.
+/// Checks that other users can neither read nor change a file. On Windows, the user's profile protects the file, so its
+/// permissions are not checked.
 ///
 /// # Errors
 /// `Refused`, with the command that fixes the permissions; `Unable` if the path is missing, or is not a file.

@@ -1,4 +1,5 @@
-//! The key file (`protocol/key-file.md`): one root secret, encrypted with a passphrase, in a text that explains itself.
+//! The key file (`protocol/key-file.md`): a text that explains itself and holds one root secret, which is encrypted if
+//! the player chose a passphrase.
 
 use std::{
     fmt::Write as _,
@@ -31,11 +32,11 @@ const WARNING: &str = "SECRET: a sealed-dice key. Never mail it, never paste it 
 const BEGIN: &str = "-----BEGIN SEALED DICE SECRET KEY FILE-----";
 const END: &str = "-----END SEALED DICE SECRET KEY FILE-----";
 
-/// The fewest characters of a new passphrase.
+/// The minimum number of characters in a new passphrase.
 pub const FEWEST: usize = 8;
-/// Most digits that a number may have.
+/// The maximum number of digits in a number of the file.
 const NUMBER_DIGITS: usize = 9;
-/// The length of a root secret with the cipher's tag.
+/// The length of an encrypted root secret with the cipher's tag, in bytes.
 const SEALED_BYTES: usize = 48;
 
 /// Checks that a new passphrase is long enough.
@@ -51,7 +52,7 @@ pub fn check_new(passphrase: &Passphrase) -> Result<(), StorageError> {
     }
 }
 
-/// A key file that was read, and is still locked unless it was made without a passphrase.
+/// The content of a key file. Its root secret is still encrypted, unless the file has no passphrase.
 #[derive(Clone, Debug)]
 pub struct KeyFile {
     public: PublicKey,
@@ -65,7 +66,7 @@ enum Lock {
 }
 
 impl KeyFile {
-    /// Reads a key file; its public part needs no passphrase.
+    /// Reads a key file. No passphrase is needed for its public key.
     ///
     /// # Errors
     /// `Unable` if the file is missing or cannot be read; `Refused` if others can read it, or if it is damaged.
@@ -87,8 +88,8 @@ impl KeyFile {
         })
     }
 
-    /// Writes a new key file, never overwriting another. Without a passphrase, anyone who can read the file has the
-    /// key.
+    /// Writes a new key file, and never overwrites another file. Without a passphrase, anyone who can read the file has
+    /// the key.
     ///
     /// # Errors
     /// `Refused` if the path exists already; `Unable` if the file cannot be written.
@@ -96,7 +97,7 @@ impl KeyFile {
         Self::create_at_cost(path, root, passphrase, Cost::NEW)
     }
 
-    /// Like [`KeyFile::create`], with a different cost for each try at the passphrase.
+    /// Writes a new key file like [`KeyFile::create`], with a given cost for each try at the passphrase.
     ///
     /// # Errors
     /// Same errors as [`KeyFile::create`].
@@ -125,7 +126,7 @@ impl KeyFile {
     /// Encrypts a root secret with a stretched passphrase (key-file 5, 6).
     ///
     /// # Errors
-    /// Class `fields` for a cost beyond the limits.
+    /// Class `fields` if the cost is beyond the limits.
     pub fn seal(root: &Root, stretched: &Secret, salt: [u8; 32], cost: Cost) -> Result<Self> {
         let lock = Lock::Passphrase { cost: cost.check()?, salt, sealed: Vec::new() };
         let mut file = Self { public: root.keys().signing().public(), lock };
@@ -142,13 +143,13 @@ impl KeyFile {
         Secret::new(h(tag::KEY_FILE, &[stretched.expose()]))
     }
 
-    /// Returns the signing key by which others know this player.
+    /// Returns the public signing key, by which other players know this player.
     #[must_use]
     pub fn public(&self) -> Hex32 {
         Hex32(*self.public.as_bytes())
     }
 
-    /// Returns the fingerprint to read out over the phone (message 7).
+    /// Returns the fingerprint of the public key, which players compare over the phone (message 7).
     #[must_use]
     pub fn fingerprint(&self) -> String {
         self.public.fingerprint()
@@ -163,7 +164,7 @@ impl KeyFile {
     /// Unlocks the keys. If no passphrase is needed, a given one is ignored.
     ///
     /// # Errors
-    /// `Refused` if the passphrase is wrong; `Unable` if a needed one is missing.
+    /// `Refused` if the passphrase is wrong; `Unable` if a passphrase is needed but was not given.
     pub fn unlock(&self, passphrase: Option<&Passphrase>) -> Result<Keys, StorageError> {
         Ok(self.root(passphrase)?.keys())
     }
@@ -186,10 +187,10 @@ impl KeyFile {
         }
     }
 
-    /// Returns the root secret, given a passphrase that is stretched already (key-file 6, 7).
+    /// Decrypts the root secret with a passphrase that was stretched already (key-file 6, 7).
     ///
     /// # Errors
-    /// Class `rule` if the passphrase does not open the file.
+    /// Class `rule` if the passphrase does not open the file; `Misuse` if the file has no passphrase.
     pub fn root_by(&self, stretched: &Secret) -> Result<Root> {
         let Lock::Passphrase { sealed, .. } = &self.lock else {
             return Err(Error::Misuse("the key file has no passphrase".into()));
@@ -218,11 +219,12 @@ impl KeyFile {
         self.lock.text(self.public())
     }
 
-    /// Parses the text of a key file. It is accepted only if writing it again gives the same text; Windows line ends
-    /// are allowed.
+    /// Parses the text of a key file. The text is accepted only if writing it again gives the same text; CR LF line
+    /// ends are allowed.
     ///
     /// # Errors
-    /// Class `size`, `armour`, `fields`, `key`; `rule` if a file without passphrase contradicts itself (key-file 4, 7).
+    /// Class `size`, `fields`, `armour` or `key`; class `rule` if the secret in a file without a passphrase does not
+    /// match its public key (key-file 4, 7).
     pub fn parse(text: &str) -> Result<Self> {
         if text.len() > KEY_FILE_BYTES {
             return Err(Error::malformed(Class::Size, "it is too long for a key file"));
@@ -250,7 +252,7 @@ impl KeyFile {
 }
 
 impl Lock {
-    /// Reads the fields after the BEGIN line; none if they cannot be read.
+    /// Reads the fields after the BEGIN line. Returns `None` if a field cannot be read.
     fn read(text: &str) -> Option<(Hex32, Self)> {
         let mut lines = text.lines().skip_while(|line| *line != BEGIN).skip(2);
         let mut field = |name: &str| lines.next()?.strip_prefix(name)?.strip_prefix(' ');
@@ -281,7 +283,7 @@ impl Lock {
     }
 
     fn text(&self, public: Hex32) -> SecretText {
-        let mut text = String::with_capacity(1024); // so that no copy is left behind by growing
+        let mut text = String::with_capacity(1024); // growing would leave a copy behind
         let _ = write!(text, "{WARNING}\n\n{BEGIN}\n{}", self.header(public));
         let (name, secret) = match self {
             Self::Open(root) => ("root", Wiped::new(hex::encode(root.expose()))),
@@ -292,7 +294,7 @@ impl Lock {
     }
 }
 
-/// Returns the error for a path that exists already and is not overwritten.
+/// Returns the error for a path that exists already and so cannot be written.
 pub(crate) fn already_there(path: &Path) -> StorageError {
     StorageError::Refused(format!(
         "{} exists already, and nothing is overwritten; name another place, such as another --home DIR for a second \
@@ -301,7 +303,7 @@ pub(crate) fn already_there(path: &Path) -> StorageError {
     ))
 }
 
-/// Reads a file, up to the largest size of a key file.
+/// Reads a file as text, up to one byte more than a key file may have.
 fn read(path: &Path) -> io::Result<SecretText> {
     let mut bytes = Wiped::new(Vec::with_capacity(KEY_FILE_BYTES + 2));
     File::open(path)?.take(KEY_FILE_BYTES as u64 + 1).read_to_end(&mut bytes)?;

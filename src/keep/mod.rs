@@ -23,7 +23,8 @@ use std::{fmt, io, path::Path};
 
 use crate::blob::armour;
 
-/// Why stored data could not be read or written: what happened, then what to do. Errors never contain secrets.
+/// Why stored data could not be read or written. The text says what happened, then what to do. It never contains a
+/// secret.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum StorageError {
     /// Something is wrong: a wrong passphrase, a damaged file, a file that would have been overwritten. Exit code 1.
@@ -33,17 +34,18 @@ pub enum StorageError {
 }
 
 impl StorageError {
-    /// Makes the error for a file or folder that the system refuses to open; `what` completes "PATH cannot be ..".
+    /// Makes the error for a file or folder that the system refuses to open, read or write. `what` completes the
+    /// message "PATH cannot be ..".
     pub(crate) fn with(path: &Path, what: &str, error: &io::Error) -> Self {
         let then = if is_full(error) { NO_ROOM } else { "" };
         Self::Unable(format!("{} cannot be {what}: {error}{then}", path.display()))
     }
 }
 
-/// Advice for a full disk. When the command is typed again, it finds everything that it has kept already.
+/// The advice for a full disk. A command that is typed again finds everything that it has kept already.
 pub(crate) const NO_ROOM: &str = "; make room on that disk and type the command again: nothing is signed twice";
 
-/// Whether the disk is full, or this user's quota on it.
+/// Whether an error means that the disk, or this user's quota on it, is full.
 pub(crate) fn is_full(error: &io::Error) -> bool {
     matches!(error.kind(), io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded)
 }
@@ -58,8 +60,8 @@ impl fmt::Display for StorageError {
 
 impl std::error::Error for StorageError {}
 
-/// Whether a text contains a key file or a backup page, or a piece with one of their marks (key-file 3). Callers that
-/// read mails use this to warn loudly.
+/// Whether a text contains a key file or a backup page, or a piece of one with one of its marks (key-file 3). Callers
+/// that read mails use this to warn loudly.
 #[must_use]
 pub fn looks_secret(text: &str) -> bool {
     armour::holds_words(text, "SEALED", &["DICE", "SECRET"])

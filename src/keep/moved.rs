@@ -1,11 +1,11 @@
 //! Records that a player's key and games have moved from this machine to another one. While such a record exists,
-//! nothing is signed with that key on this machine. It is stored with the machine's signing records, so that a folder
-//! restored from a backup does not remove it.
+//! nothing is signed with that key on this machine. The record is stored with the machine's signing records, so
+//! restoring the player's folder from a backup does not remove it.
 //!
-//! **Sudden deaths.** An export records the move here before its file gets its name: until then nobody has a file to
-//! import, and from then on nothing is signed here. If it dies in between, typing the export again writes an identical
-//! file. An import records here that it has begun before it writes anything, and removes that record when everything is
-//! in place. If it dies midway, nothing is signed until it has been typed again.
+//! **Sudden deaths.** An export records the move here before its file gets its name. So once there is a file to import,
+//! nothing is signed here. If the export dies in between, typing it again writes an identical file. Before an import
+//! writes anything, it records here that it has begun; when everything is in place, it removes that record. If the
+//! import dies midway, nothing is signed until it has been typed again.
 
 use std::{
     fs::{self, File},
@@ -26,7 +26,7 @@ use crate::blob::{body::Hex32, json};
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Move {
-    /// Whether the key is arriving on this machine and the import is incomplete; otherwise the key has left.
+    /// True if the key is arriving on this machine and its import is incomplete; false if the key has left.
     pub arrives: bool,
     /// The time of the export, in seconds since 1970.
     pub at: u64,
@@ -37,7 +37,7 @@ pub struct Move {
 }
 
 impl Move {
-    /// Returns the move of a key that is recorded on this machine.
+    /// Returns the move of a key, if this machine has recorded one.
     ///
     /// # Errors
     /// `Unable` if this machine has no place for records, or the file cannot be read; `Refused` if it is damaged.
@@ -67,7 +67,7 @@ impl Move {
         atomic::replace(&path, (text + "\n").as_bytes(), true).map_err(|error| written(&error))
     }
 
-    /// Removes the record for a key, which then belongs on this machine.
+    /// Removes the record of a key's move: from then on, this machine may sign with the key.
     ///
     /// # Errors
     /// If the system refuses.
@@ -78,7 +78,7 @@ impl Move {
     }
 }
 
-/// Locks the moves of a key for this process alone, until dropped.
+/// Locks the record of a key's move for this process alone, until the returned file is dropped.
 ///
 /// # Errors
 /// If another process holds the lock, or the system refuses.

@@ -10,7 +10,7 @@ use super::{StorageError, atomic, home::Home};
 pub enum Note {
     /// A page that restores the key was made, or the key was restored from one.
     Page,
-    /// The owner wants no page.
+    /// The owner does not want a page that restores the key.
     NoPage,
     /// The key's owner has read this fingerprint to the player by voice.
     Compared,
@@ -38,21 +38,21 @@ impl Notes {
         Self(fs::read_to_string(home.notes()).unwrap_or_default())
     }
 
-    /// Whether a note exists about the key with a fingerprint.
+    /// Whether the player has made this note about the key with this fingerprint.
     #[must_use]
     pub fn say(&self, note: Note, fingerprint: &str) -> bool {
         let line = note.line(fingerprint);
         self.0.lines().any(|noted| noted == line)
     }
 
-    /// Whether the loss of the key is provided for: there is a page, or none is wanted.
+    /// Whether the player has settled how to restore the key: a page exists, or the player does not want one.
     #[must_use]
     pub fn settle_page(&self, fingerprint: &str) -> bool {
         self.say(Note::Page, fingerprint) || self.say(Note::NoPage, fingerprint)
     }
 }
 
-/// Adds a note about the key with a fingerprint, keeping earlier notes.
+/// Adds a note about the key with this fingerprint, and keeps earlier notes.
 ///
 /// # Errors
 /// If the system refuses.

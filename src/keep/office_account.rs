@@ -1,5 +1,5 @@
-//! The place where a game's letters can be left and fetched (`protocol/post.md`), kept in the game's folder. If this
-//! file is lost, all letters are simply read again.
+//! The record of a game's office, where letters are left and fetched (`protocol/post.md`). It is a file in the game's
+//! folder; if the file is lost, all letters are read again.
 
 use std::fs;
 
@@ -8,17 +8,18 @@ use super::{
     folder::{Folder, Lock},
 };
 
-/// The file's name.
+/// The name of the record's file.
 const FILE: &str = "office.txt";
 
 /// The office of a game, as recorded in the game's folder.
 #[derive(Clone, PartialEq, Eq, Default)]
 pub struct OfficeAccount {
-    /// The base of the office's addresses.
+    /// The part of the office's addresses before `/v1`.
     pub url: String,
-    /// The position up to which the box was read.
+    /// The position up to which the box has been read.
     pub position: u64,
-    /// The name of the office's current positions. A restore changes it, and then old positions are meaningless.
+    /// The office's name for its current positions (post 14). A restore changes the name, and then old positions are
+    /// meaningless.
     pub generation: String,
     /// The number of the player's last letter that was left at the office.
     pub left: u64,
@@ -26,8 +27,8 @@ pub struct OfficeAccount {
     pub full: bool,
     /// Whether the office was restored and has forgotten letters that have not been left again yet.
     pub forgot: bool,
-    /// A signed pass (post 6), and when it expires. Until then anyone who has it can read the box, so it must not be
-    /// shown.
+    /// A signed pass (post 6), and the time when it expires, in seconds since 1970. Until then anyone who has the pass
+    /// can read the box, so it must not be shown.
     pub pass: Option<(String, u64)>,
 }
 

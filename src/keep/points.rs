@@ -1,7 +1,7 @@
-//! Places where a test can make a process die or wait. Without the feature they do nothing.
+//! Places where a test can make a process die or wait. Without the feature `fail-points` they do nothing.
 
 /// A place where a test can make the process die at once, as in a power cut (`return`), or wait until a file exists
-/// (`return(FILE)`); the file `FILE.reached` shows the test that the process is waiting.
+/// (`return(FILE)`). A waiting process creates the file `FILE.reached` to show the test that it waits.
 #[cfg_attr(not(feature = "fail-points"), expect(clippy::missing_const_for_fn, reason = "with the feature it is none"))]
 pub fn point(place: &str) {
     #[cfg(feature = "fail-points")]

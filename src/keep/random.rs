@@ -1,4 +1,4 @@
-//! The system's randomness, which only this module requests.
+//! Random bytes from the system. Only this module requests them.
 
 use super::StorageError;
 use crate::{
@@ -6,7 +6,7 @@ use crate::{
     primitive::secret::{Secret, Wiped},
 };
 
-/// Returns thirty-two fresh random bytes that will be published: a nonce, a salt, a contribution.
+/// Returns thirty-two fresh random bytes that will be published, such as a nonce, a salt or a contribution.
 ///
 /// # Errors
 /// If the system has no randomness.

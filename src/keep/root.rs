@@ -26,7 +26,7 @@ impl Root {
         random::secret().map(Self)
     }
 
-    /// Returns the bytes, to be sealed or printed as a backup.
+    /// Returns the bytes of the secret, to be encrypted or printed as a backup.
     #[must_use]
     pub const fn expose(&self) -> &[u8; 32] {
         self.0.expose()
@@ -50,7 +50,7 @@ impl Root {
         Secret::new(h(tag::KEY_ROOT_DEPOSIT, &[self.expose()]))
     }
 
-    /// Derives the keys that a player works with.
+    /// Derives the player's signing key, vault and deposit key.
     #[must_use]
     pub fn keys(&self) -> Keys {
         Keys { signing: PrivateKey::from_seed(&self.signing_seed()), vault: self.vault(), deposit: self.deposit_key() }

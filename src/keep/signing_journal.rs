@@ -1,6 +1,7 @@
-//! The letters that this machine has signed: for each game the number and the id of the last one, kept outside the
-//! player's folder. A folder that is restored from a backup or copied to another machine does not include this journal.
-//! A player who would then sign a second letter after the same letter must ask first (`protocol/keys.md` 3).
+//! The letters that this machine has signed: for each game, the number and the id of the last letter. The journal is
+//! kept outside the player's folder, so a folder that is restored from a backup or copied to another machine does not
+//! include it. A player who would then sign a second letter after the same letter must ask first (`protocol/keys.md`
+//! 3).
 //!
 //! **Sudden deaths.** A command first writes here which letters it *will* sign, then keeps them in the folder, then
 //! writes here that it *has* signed them, and only then hands them out. If it dies before that, nobody has seen the
@@ -28,7 +29,7 @@ use crate::blob::{
 /// The folder with a signing journal for each game on this machine.
 const SIGNED: &str = "signed";
 
-/// Returns the file name for a charter or a game, and a role.
+/// Returns the name of the journal's file for a role, and a charter or a game.
 fn file_name(of: Hex32, role: &Role) -> String {
     format!("{of}-{role}.txt")
 }
@@ -55,15 +56,15 @@ impl Signed {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Record {
-    /// The ask from this machine, until it has signed again.
+    /// The id of this machine's last ask, if no letter has been signed here since.
     asked: Option<Hex32>,
     /// The last letter signed here, or signed elsewhere according to the answers to an ask.
     last: Option<Signed>,
-    /// Later letters that a command was about to sign when it died before recording that it had.
+    /// The letters after `last` that a command was about to sign when it died before recording that it had signed them.
     next: Vec<Signed>,
-    /// Settled asks, from this machine and from others.
+    /// The ids of settled asks, from this machine and from other machines.
     settled: Vec<Hex32>,
-    /// Roles whose answers to the ask are not awaited.
+    /// The roles whose answers to the ask are not awaited.
     without: Vec<Role>,
 }
 
@@ -88,7 +89,7 @@ impl Record {
     }
 }
 
-/// This machine's record of one chain, as a file that goes to another machine or comes from one.
+/// A machine's record of one chain, as a file that can move to another machine.
 #[derive(Clone, Debug)]
 pub struct Remembered {
     name: String,
@@ -97,7 +98,7 @@ pub struct Remembered {
 }
 
 impl Remembered {
-    /// Returns this machine's record for a charter, or for a game, and a role; none if it has signed nothing there.
+    /// Returns this machine's record for a role, and a charter or a game. Returns `None` if nothing was signed there.
     ///
     /// # Errors
     /// Same errors as [`SigningJournal::open`].
@@ -109,7 +110,7 @@ impl Remembered {
         Ok(Some(Self { name, bytes, record }))
     }
 
-    /// Parses a file from another machine, if its name and content are those of such a record.
+    /// Parses a record's file from another machine. Returns `None` if its name or its content is not valid.
     #[must_use]
     pub fn parse(name: &str, bytes: Vec<u8>) -> Option<Self> {
         let (id, role) = name.strip_suffix(".txt")?.split_once('-')?;
@@ -130,7 +131,7 @@ impl Remembered {
         &self.bytes
     }
 
-    /// Whether this machine has signed a letter that the other one did not know of.
+    /// Whether this machine has signed a letter that the machine with this record did not know of.
     ///
     /// # Errors
     /// Same errors as [`SigningJournal::open`].
@@ -164,8 +165,8 @@ pub struct SigningJournal {
 }
 
 impl SigningJournal {
-    /// Opens the journal of the party with a role, for a charter and, once it has begun, for a game on it: a charter
-    /// that is accepted twice has two games, which continue from the same letters. If nothing was ever signed there is
+    /// Opens the journal of the party with a role, for a game or, before the game has begun, for its charter. A charter
+    /// that is accepted twice has two games, which continue from the same letters. If nothing was ever signed, there is
     /// no file, and none is made.
     ///
     /// # Errors
@@ -175,7 +176,7 @@ impl SigningJournal {
         Self::open_in(&state()?.join(SIGNED), charter, game, role)
     }
 
-    /// Like [`Self::open`], in a folder other than this machine's.
+    /// Opens a journal like [`Self::open`], in a given folder instead of this machine's.
     ///
     /// # Errors
     /// Same errors as [`Self::open`].
@@ -202,7 +203,7 @@ impl SigningJournal {
         self.record.last
     }
 
-    /// Returns the ask from this machine, until it has signed again.
+    /// Returns the id of this machine's last ask, if no letter has been signed here since.
     #[must_use]
     pub const fn asked(&self) -> Option<Hex32> {
         self.record.asked
@@ -226,8 +227,8 @@ impl SigningJournal {
         &self.record.without
     }
 
-    /// Records, before letters are kept, that they follow `end`, and that these asks, some of which may be known
-    /// already, are settled.
+    /// Records, before the letters in `next` are kept, that they follow `end`, and that `asks` are settled. Some of
+    /// these asks may be recorded already.
     ///
     /// # Errors
     /// If the system refuses.
@@ -237,7 +238,7 @@ impl SigningJournal {
         self.write()
     }
 
-    /// Records, before letters are handed out, that the chain now ends with this one.
+    /// Records, before letters are handed out, that the chain now ends with `end`.
     ///
     /// # Errors
     /// If the system refuses.
@@ -246,7 +247,7 @@ impl SigningJournal {
         self.write()
     }
 
-    /// Records, before an ask is kept, that it settles all earlier asks, from this machine and from others.
+    /// Records an ask before it is kept. The ask settles all earlier asks: those in `before`, and this machine's own.
     ///
     /// # Errors
     /// If the system refuses.
@@ -256,7 +257,7 @@ impl SigningJournal {
         self.write()
     }
 
-    /// Records that the answers from some roles to the ask are not awaited.
+    /// Records that answers to the ask from these roles are not awaited.
     ///
     /// # Errors
     /// If the system refuses.
@@ -284,8 +285,8 @@ impl SigningJournal {
     }
 }
 
-/// Returns the folder for this machine's records: the one in the environment variable (`SEALED_DICE_STATE`), else the
-/// system's place for data that belongs to a user on one machine alone. It is never inside a player's usual folder.
+/// Returns the folder for this machine's records: the folder that the environment variable `SEALED_DICE_STATE` names,
+/// else the system's folder for a user's data that stays on one machine. It is never inside a player's usual folder.
 pub(super) fn state() -> Result<PathBuf, StorageError> {
     if let Some(dir) = env::var_os("SEALED_DICE_STATE").filter(|dir| !dir.is_empty()) {
         return Ok(PathBuf::from(dir));

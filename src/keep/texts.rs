@@ -8,7 +8,7 @@ use std::{
 
 use crate::limits::FRAME_BYTES;
 
-/// A text with the file that it came from, which messages name.
+/// A text, and the path of its file, which messages name.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TextFile {
     /// The path of the file; other files that the text names are looked up relative to it.
@@ -26,10 +26,10 @@ impl TextFile {
         Self::of(path, read_input(path)?)
     }
 
-    /// Takes the content of a file as text, in UTF-8 or, with a byte order mark, in UTF-16. The mark is dropped.
+    /// Decodes the content of a file, which must be UTF-8 or, with a byte order mark, UTF-16. The mark is dropped.
     ///
     /// # Errors
-    /// If the content is not text, or longer than a letter allows. The error explains what to do.
+    /// If the content is not text, or is longer than a letter allows. The error explains what to do.
     pub fn of(path: &Path, bytes: Vec<u8>) -> Result<Self, String> {
         if bytes.len() > FRAME_BYTES {
             return Err(too_long(path, FRAME_BYTES));
@@ -62,7 +62,7 @@ pub fn read_text(path: &Path) -> Result<String, String> {
     TextFile::read(path).map(|file| file.text)
 }
 
-/// Reads a file that somebody wrote, or standard input for `-`, up to slightly more than a letter allows.
+/// Reads a file or, for `-`, standard input, of at most `FRAME_BYTES` bytes.
 pub(crate) fn read_input(path: &Path) -> Result<Vec<u8>, String> {
     read_up_to(path, FRAME_BYTES)
 }
@@ -71,10 +71,10 @@ fn too_long(path: &Path, most: usize) -> String {
     format!("{} has more than {most} bytes, which is too long for a letter; shorten it", path.display())
 }
 
-/// Reads a file, or standard input for `-`, of at most this many bytes.
+/// Reads a file or, for `-`, standard input, of at most `longest` bytes.
 ///
 /// # Errors
-/// If it is longer or cannot be read. The error explains what to do.
+/// If the input is longer, or cannot be read. The error explains what to do.
 pub(crate) fn read_up_to(path: &Path, longest: usize) -> Result<Vec<u8>, String> {
     let most = longest as u64;
     let mut bytes = Vec::new();

@@ -2,7 +2,7 @@
 
 use std::{num::NonZero, panic, thread};
 
-/// Returns the number of threads worth starting.
+/// Returns the number of threads worth starting: one for each core.
 #[must_use]
 pub fn cores() -> usize {
     thread::available_parallelism().map_or(1, NonZero::get)

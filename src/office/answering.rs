@@ -30,15 +30,15 @@ use crate::{
     },
 };
 
-/// The number of times that the office checks what its own letters have made due.
+/// The maximum number of rounds in which the office signs letters that its own letters have made due.
 const ROUNDS: usize = 8;
 
 impl Mailbox {
-    /// Decides on new letters: which ones are taken, and what the office then signs, as far as the box's `mode` allows.
-    /// `now` is in seconds since 1970.
+    /// Decides which new letters are taken, and signs what is due then, as far as the box's `mode` allows. `now` is in
+    /// seconds since 1970.
     ///
     /// # Errors
-    /// If the office's letters would break a rule, or it cannot sign. Nothing must be stored then.
+    /// If the deposit key in the terms is not among `keys`, or a letter cannot be signed. Nothing must be stored then.
     pub fn decide(&self, new: Vec<Letter>, keys: &Keys, now: u64, mode: Mode) -> Result<Decision> {
         let (mut decision, brought) = self.take(new, mode);
         // Letters outside the games of this box make nothing due, and begin no epoch.
@@ -50,8 +50,8 @@ impl Mailbox {
         Ok(decision)
     }
 
-    /// Signs the answers to letters that the office took earlier without time to answer, in a box that does not wait
-    /// for an epoch.
+    /// Signs what is due for letters that the office took earlier, when it had no time to answer them. The box must not
+    /// wait for an epoch.
     ///
     /// # Errors
     /// Same errors as [`Self::decide`].
@@ -63,8 +63,8 @@ impl Mailbox {
         Ok(decision)
     }
 
-    /// Decides which new letters are taken when there is no time to answer them. Returns none for deposits and asks,
-    /// which cannot wait (post 19).
+    /// Decides which new letters are taken, if there is no time to answer them. Returns `None` for new deposits and
+    /// asks, which cannot wait (post 19).
     #[must_use]
     pub fn keep(&self, new: Vec<Letter>, mode: Mode) -> Option<Decision> {
         let is_hard = |letter: &Letter| {
@@ -85,7 +85,8 @@ impl Mailbox {
         Some(decision)
     }
 
-    /// Returns the decision on letters that are all here and make nothing due, without replaying the game.
+    /// Returns the decision on letters that are all here and make nothing due, without replaying the game. Returns
+    /// `None` if the game must be replayed.
     #[must_use]
     pub fn told(&self, letters: &[Letter]) -> Option<Decision> {
         let settled = self.settled.as_ref()?;
@@ -169,7 +170,7 @@ impl Mailbox {
     /// Makes the letter by which the office hands sets back (office 20).
     ///
     /// # Errors
-    /// Same errors as [`opener::hand_back`]; or if the game has not begun.
+    /// Same errors as [`opener::hand_back`]; also if the game has not begun, or if the letter would break a rule.
     pub fn hand_back(&self, purposes: &[String], keys: &Keys) -> Result<Letter> {
         let refused = |text: &str| Error::Refused(text.into());
         let game = self
@@ -182,11 +183,11 @@ impl Mailbox {
         broke.map_or(Ok(letter), |broke| Err(Error::Refused(broke)))
     }
 
-    /// Makes the letter with which the office accepts the terms (office 2), if they name one of these keys and it has
-    /// not accepted yet.
+    /// Makes the letter with which the office accepts the terms (office 2). Returns `None` if the office has accepted
+    /// already.
     ///
     /// # Errors
-    /// If a key or deposit key in the terms is missing here.
+    /// If the terms name no office, or a key or deposit key that is not among `keys`.
     pub fn accept(&self, keys: &Keys) -> Result<Option<Letter>> {
         let refused = |text: &str| Error::Refused(text.into());
         let office = self
@@ -210,12 +211,12 @@ impl Mailbox {
             return Ok(None);
         }
         let charter =
-            self.letter(&self.terms.id).ok_or_else(|| refused("the box has no charter: leave the charter first"))?;
+            self.letter(&self.terms.id).ok_or_else(|| refused("the box has no charter: send the charter first"))?;
         let author = self.terms.role(self.terms.author).clone();
         let mut signer = Signer::new(office.role.clone(), keys.signing().clone(), keys.vault().clone(), author);
         self.terms.seen_by(Author::Office).for_each(|role| signer.with_other(role.clone()));
-        // For one charter this always gives the same letter: an office that forgets it in a restore does not sign a
-        // second.
+        // For one charter, this always gives the same letter. So an office that forgets its accept in a restore does
+        // not sign a second one.
         let nonce = Hex32(h(tag::ACCEPT_NONCE, &[keys.vault().expose(), &self.terms.id.0]));
         signer.accept(&charter.message, false, nonce).map(Some)
     }
@@ -226,17 +227,18 @@ fn fits(office: &Third, keys: &Keys) -> bool {
     office.deposit.as_ref().is_none_or(|deposits| wrap::public(keys.deposit()) == Some(deposits.key.0))
 }
 
-/// One round: the state after a box's letters, and the office's next letters.
+/// One round: from the state after a box's letters, the office makes its next letters.
 struct Round<'r> {
     mailbox: &'r Mailbox,
     held: &'r Held,
     /// The asks that wait for an answer.
     asks: Vec<Open>,
     keys: &'r Keys,
-    /// How many of the decision's letters come from others.
+    /// The number of letters in the decision that come from others.
     taken: usize,
-    /// The ids of the letters that were brought, and of the declarations among them.
+    /// The ids of the letters that were brought and belong to the game.
     told: &'r [Hex32],
+    /// The ids of the declarations in `told`.
     declared: &'r [Hex32],
 }
 
@@ -271,7 +273,7 @@ impl Round<'_> {
                 &(self.mailbox.due)(ledger),
             )?;
             decision.looked_at += owed.looked_at;
-            // One line only, however many letters there are.
+            // The operator gets only one line, however many letters cannot be signed.
             let first = owed.refused.first().map(|error| {
                 format!("cannot sign {} of the letters that are due; the first error: {error}", owed.refused.len())
             });
@@ -285,7 +287,7 @@ impl Round<'_> {
             owed.lost.dedup();
             let lost_deposits = owed.lost.iter().filter(|id| self.declared.contains(*id));
             decision.waiting.extend(lost_deposits.map(|id| opener::unable(*id, Because::Lost)));
-            // Only its operator can report a restore: anybody can name a letter from the office that never existed.
+            // Only the operator can report a restore: anybody can name a letter from the office that never existed.
             decision.restored = mode == Mode::Waits;
             let begins = mode == Mode::Begins && !decision.epoch;
             // After a restore the office signs nothing but answers (post 17).
@@ -304,7 +306,7 @@ impl Round<'_> {
             }
             let mut signer = Mailbox::signer(ledger, self.keys);
             let letters = owed.bodies.into_iter().map(|body| signer.write(body));
-            // After an epoch they are signed in the next round.
+            // If an epoch begins, the asks are answered in the next round.
             let open = self.asks.iter().filter(|_| !begins);
             let letters = letters.chain(open.map(|ask| self.answered(ledger, ask)));
             Ok(Next::Signed(letters.collect::<Result<Vec<Letter>>>()?))
@@ -317,8 +319,8 @@ impl Round<'_> {
         asks::unnumbered(ledger.terms, Author::Office, ledger.game, body, self.keys.signing())
     }
 
-    /// Keeps only those missing letters that the given letter rests on, following the letters that are here, placed or
-    /// not.
+    /// Keeps only the missing letters that the given letter rests on. To find them, it follows the letters that are
+    /// here, placed or not.
     fn lacking(&self, unopened: Unopened, order: &Order, ledger: &Ledger<'_>, new: &[Letter]) -> Unopened {
         if unopened.because != Because::Missing {
             return unopened;

@@ -1,8 +1,8 @@
-//! The shapes of answers (`protocol/post.md` 10 to 15).
+//! The office's answers, as JSON (`protocol/post.md` 10 to 15).
 
 use serde::{Deserialize, Serialize};
 
-/// The class of letters for which their author's share has no room (post 21).
+/// The class of a refused letter that does not fit into its author's share of the box (post 21).
 pub const ROOM: &str = "room";
 
 /// What a charter must say of the office, and its clock.

@@ -1,4 +1,5 @@
-//! Work that an office does while nobody waits: letters that were left over, and sets that its operator hands back.
+//! Work that an office does while no client waits: it signs what is due for letters that were left over, and hands sets
+//! back for its operator.
 
 use std::{net::IpAddr, sync::Arc, time::Duration};
 
@@ -13,14 +14,14 @@ use crate::{blob::Hex32, error::Error, game::steps::Letter};
 
 use super::mailbox_service::{MailboxService, broken_off, tell_operator, took};
 
-/// The delay before a starting office does work left by an earlier one.
+/// The delay after the start before the office does work that an earlier run has left.
 const SOON: Duration = Duration::from_secs(1);
 /// The delay before failed work is tried again.
 const AGAIN: Duration = Duration::from_secs(5);
 
 impl MailboxService {
-    /// Works, as long as the service runs, on letters that were taken without a turn, starting with those left by an
-    /// earlier office (post 19).
+    /// Works on letters that were taken without a turn, as long as the service runs. Letters that an earlier run has
+    /// left come first (post 19).
     pub async fn work_off(self: Arc<Self>) {
         // Clients that waited for the office to start come first.
         tokio::time::sleep(SOON).await;
@@ -41,7 +42,7 @@ impl MailboxService {
                 while let Err(unposted) = mailboxes.catch_up(game, address).await {
                     match unposted {
                         PostError::Store(_) | PostError::Busy => tokio::time::sleep(AGAIN).await,
-                        // The box stays marked, for an office that can handle it.
+                        // The box stays marked as late, so that a later run tries again.
                         unposted => {
                             tracing::error!(%game, ?unposted, "cannot work on letters that were taken; serve again");
                             break;
@@ -61,7 +62,7 @@ impl MailboxService {
             let mut cached = Arc::clone(&slot).lock_owned().await;
             let _room = self.refresh(who, &mut cached).await?;
             let cost = cached.as_ref().map_or(Duration::ZERO, |held| held.cost.max(expected(held.mailbox.bytes())));
-            // Nobody waits for the box while this waits for its turn.
+            // The box is not locked while this waits for its turn.
             drop(cached);
             let Some(turn) = self.pool.turn(who, cost, Patience::Endless).await else { return Err(PostError::Busy) };
             let Ok(mut cached) = Arc::clone(&slot).try_lock_owned() else {
@@ -69,8 +70,9 @@ impl MailboxService {
                 drop(slot.lock().await);
                 continue;
             };
-            // In a box that waits for an epoch, everything due is signed after it, and it begins with the next letter
-            // left there (post 17). The store may have been marked while this waited for its turn.
+            // If the box waits for an epoch, everything due is signed after the epoch, which begins with the next
+            // letter that is left in the box (post 17). The store may have been marked as restored while this waited
+            // for its turn.
             if self.store.stand(game).await?.is_none_or(|stand| stand.restored) {
                 return Ok(());
             }
@@ -101,7 +103,7 @@ impl MailboxService {
     /// Hands sets of a game back to their sealers (office 20), and returns the letter once it is stored.
     ///
     /// # Errors
-    /// If the box does not exist, the office holds no such set in it, or it waits for an epoch.
+    /// If the box does not exist or waits for an epoch, or if the office holds no such set in it.
     pub async fn hand_back(&self, game: Hex32, purposes: &[String]) -> Result<Letter, PostError> {
         let mut cached = self.slot(game).await?.lock_owned().await;
         let _room = self.refresh(Who { client: None, game: Some(game) }, &mut cached).await?;

@@ -15,10 +15,10 @@ use crate::blob::Hex32;
 const CONNECT: Duration = Duration::from_secs(5);
 /// The longest wait for an office to begin an answer, and for each further piece of it.
 const ANSWER: Duration = Duration::from_secs(60);
-/// The longest answer that is read, in bytes: a page, with its letters as text within JSON.
+/// The longest answer that is read, in bytes. The longest answer is a page, with its letters as text in JSON.
 const ANSWER_BYTES: u64 = 64 << 20;
 
-/// Why an office did not do what was asked.
+/// Why a request to an office failed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Away {
     /// The office cannot be reached, or its answer cannot be read: the reason, in words.
@@ -34,7 +34,7 @@ pub struct Client {
 }
 
 impl Client {
-    /// Makes a client for the office at an address, which is the part before `/v1`.
+    /// Makes a client for an office. `url` is the part of the office's addresses before `/v1`.
     #[must_use]
     pub fn new(url: &str) -> Self {
         let config = Agent::config_builder()
@@ -48,7 +48,7 @@ impl Client {
         Self { agent: config.into(), url: url.trim_end_matches('/').to_owned() }
     }
 
-    /// Fetches the lines about the office that a charter must contain.
+    /// Fetches the office's card: what a charter must say about the office.
     ///
     /// # Errors
     /// If the office is away.
@@ -69,7 +69,7 @@ impl Client {
         read(request.send(charter))
     }
 
-    /// Fetches a page of the boxes that the owner of a pass may read, after a given one.
+    /// Fetches a page of the boxes that the owner of a pass may read, beginning after a given box.
     ///
     /// # Errors
     /// If the office is away, or refuses.
@@ -119,7 +119,7 @@ fn unreached(error: &ureq::Error) -> Away {
     Away::Unreached(error.to_string())
 }
 
-/// Passes on an answer unless it is a problem, which becomes an error.
+/// Returns an answer, unless it reports a problem, which becomes an error.
 fn good(answer: Response<Body>) -> Result<Response<Body>, Away> {
     if answer.status().is_success() {
         return Ok(answer);

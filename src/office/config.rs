@@ -8,17 +8,17 @@ use serde::Deserialize;
 use super::{posted::Bounds, rations::Daily, room::Share};
 use crate::keep::StorageError;
 
-/// The name of the file in the office's folder.
+/// The name of the settings file in the office's folder.
 pub const FILE: &str = "office.toml";
 /// The prefix of a setting's name in the environment.
 const ENVIRONMENT: &str = "SEALED_DICE_OFFICE_";
 
-/// A setting for the operator.
+/// One of the operator's settings.
 struct Setting {
     name: &'static str,
     /// The default value, as TOML.
     default: &'static str,
-    /// The description of the setting, in lines for the example.
+    /// The description of the setting, as lines of the example file.
     about: &'static [&'static str],
 }
 
@@ -79,7 +79,7 @@ const SETTINGS: [Setting; 28] = [
     setting("streams", "2048", &["The most clients that wait for letters at once."]),
     setting("streams_an_address", "64", &["The most waiting clients from one address."]),
     setting("body_bytes", "4194304", &["The most bytes in the text of one request."]),
-    setting("body_seconds", "30", &["How long such a text may take to arrive."]),
+    setting("body_seconds", "30", &["The most seconds that the text of a request may take to arrive."]),
     setting(
         "transit_bytes",
         "67108864",
@@ -113,11 +113,11 @@ const SETTINGS: [Setting; 28] = [
     setting("log", "\"lines\"", &["The format of the log: \"lines\" or \"json\"."]),
 ];
 
-/// The number of shares of all texts in transit: one client may have one share, and long texts leave one to short ones.
+/// The number of shares of the room for texts in transit: a client may use one, and long texts leave one to short ones.
 pub const TRANSIT_SHARES: usize = 8;
 
-/// The memory that a box takes when everybody's share is full, in shares: three authors, and three bytes for each byte
-/// of a letter.
+/// The memory that a full box takes, as a multiple of one author's share: three authors, and three bytes of memory for
+/// each byte of a letter.
 const FULL_BOX: u64 = 9;
 
 /// The longest answer, in bytes: a page with a letter of the largest size, as JSON.
@@ -138,29 +138,29 @@ pub enum Log {
 pub struct Limits {
     /// Whether the proxy reports the client's address.
     pub behind_proxy: bool,
-    /// Requests from one client per second in the long run; 0 for no limit.
+    /// The number of requests per second from one client in the long run; 0 for no limit.
     pub requests_a_second: u32,
-    /// Requests from one client at once.
+    /// The maximum number of requests that one client may make at once.
     pub burst: u32,
-    /// Most connections of all clients that are open at once.
+    /// The maximum number of open connections from all clients together.
     pub clients: usize,
-    /// Connections from one address.
+    /// The maximum number of open connections from one address.
     pub clients_an_address: usize,
-    /// Most event streams of all clients that are open at once.
+    /// The maximum number of open event streams to all clients together.
     pub streams: usize,
-    /// Open streams from one address.
+    /// The maximum number of open event streams to one address.
     pub streams_an_address: usize,
-    /// Most bytes in a body.
+    /// The maximum number of bytes in the text of one request.
     pub body_bytes: u64,
-    /// Seconds within which the body must arrive.
+    /// The number of seconds within which the text of a request must arrive.
     pub body_seconds: u64,
-    /// Bytes of texts in transit, in and out.
+    /// The maximum number of bytes of incoming texts in transit, and also of outgoing texts.
     pub transit_bytes: usize,
-    /// Letters in one such text.
+    /// The maximum number of letters in the text of one request.
     pub letters_a_request: u64,
 }
 
-/// The settings in force. The database's address may contain a password: no `Debug`.
+/// The settings in force. There is no `Debug`, because the database's address may contain a password.
 #[derive(Clone, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[expect(missing_docs, reason = "the table above describes each setting")]
@@ -199,7 +199,7 @@ impl Config {
     /// Reads the settings from the folder's file, if it exists, and from the environment, which takes precedence.
     ///
     /// # Errors
-    /// Names the line, or the variable, that is invalid.
+    /// If a line or a variable is invalid. The error names it.
     pub fn read(folder: &Path, environment: impl Fn(&str) -> Option<String>) -> Result<Self, StorageError> {
         let path = folder.join(FILE);
         let text = match std::fs::read_to_string(&path) {
@@ -209,7 +209,7 @@ impl Config {
         };
         let unable =
             |error: toml::de::Error| StorageError::Unable(format!("{}{}", path.display(), told(&text, &error)));
-        // The file is checked by itself first, so that errors can name its lines.
+        // The file is checked first, without the environment, so that errors can name its lines.
         let own: toml::Table = toml::from_str(&text).map_err(unable)?;
         let missing: String = SETTINGS
             .iter()
@@ -337,8 +337,8 @@ impl Config {
     }
 }
 
-/// Returns a setting's value from the environment, and its variable: `.._NAME`, or the first line of the file that
-/// `.._NAME_FILE` names.
+/// Returns a setting's variable and value from the environment. The value is that of `.._NAME`, or the first line of
+/// the file that `.._NAME_FILE` names.
 fn of_environment(
     name: &str,
     environment: &impl Fn(&str) -> Option<String>,
@@ -359,7 +359,7 @@ fn of_environment(
     }
 }
 
-/// Describes an error in a file and its place, without quoting the text, which may contain a password.
+/// Describes an error in a file, with its line but without quoting the text, which may contain a password.
 fn told(text: &str, error: &toml::de::Error) -> String {
     let line = error.span().and_then(|span| Some(text.get(..span.start)?.matches('\n').count() + 1));
     let line = line.map_or_else(String::new, |line| format!(", line {line}"));
@@ -372,7 +372,7 @@ fn without_value(message: &str) -> String {
     parts.map_or_else(|| message.to_owned(), |(before, after)| format!("{before}{after}"))
 }
 
-/// Parses a value from the environment: a text is taken literally, everything else is written as in the file.
+/// Parses a value from the environment. A text is taken literally; any other value is written as in the file.
 fn parsed(setting: &Setting, value: &str) -> Option<toml::Value> {
     if setting.default.starts_with('"') {
         return Some(toml::Value::String(value.to_owned()));

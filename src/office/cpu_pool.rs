@@ -1,5 +1,5 @@
-//! Limits work that takes the processor: short work is done immediately, longer work waits for one of as many turns as
-//! there are cores. `fair_queue` decides who comes next.
+//! Limits the work that takes processor time. Short work is done immediately; longer work waits for a turn, and there
+//! are as many turns as cores. `fair_queue` decides which work comes next.
 
 use std::{
     collections::HashMap,
@@ -15,24 +15,24 @@ use tokio::{sync::oneshot, task::spawn_blocking, time::sleep};
 use super::fair_queue::{self, Queue, Rules};
 use crate::{blob::Hex32, keep::threads::cores};
 
-/// Most bytes of letters that can usually be processed in a moment.
+/// The maximum number of bytes of letters that can usually be processed in a moment ([`MOMENT`]).
 const FEW: usize = 64 << 10;
-/// The length of a moment, and of a turn before it is given out again.
+/// The length of a moment, and the time after which a turn is given out again.
 const MOMENT: Duration = Duration::from_millis(20);
 /// The number of bytes usually processed in a microsecond.
 const PACE: u64 = 32;
-/// Most long texts that are read at once, on any number of cores: while being read, a letter may take seventy times its
-/// size in memory.
+/// The maximum number of long texts that are read at once, on any number of cores. While it is read, a letter may take
+/// seventy times its size in memory.
 const READINGS: usize = 4;
-/// Most pieces of work that may wait.
+/// The maximum number of pieces of work that may wait.
 const PIECES: usize = 1024;
 /// The longest wait of a request for a turn.
 const PATIENCE: Duration = Duration::from_secs(10);
 
-/// The client that wants work done, by its address if known, and the box.
+/// The client that wants work done, by its address if known, and the box that the work is for.
 pub(super) type Who = fair_queue::Who<Option<IpAddr>, Hex32>;
 
-/// The turns to work on letters. More turns than cores would only slow down the writer of the store.
+/// The turns for work on letters. More turns than cores would only slow down the thread that writes the store.
 #[derive(Clone)]
 pub struct CpuPool(Arc<Shared>);
 
@@ -57,16 +57,16 @@ pub struct Load {
     pub working: usize,
 }
 
-/// The length of the wait for a turn.
+/// How long work waits for a turn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Patience {
-    /// For as long as a client waits for its answer, and only behind a limited amount of its own work.
+    /// At most as long as a client waits for its answer, and only behind a limited amount of that client's work.
     Answer,
     /// Until the turn comes: the work must be done.
     Endless,
 }
 
-/// A turn, or the request for one. It is given back when dropped.
+/// A turn, or the request for a turn. Dropping it gives the turn back, or withdraws the request.
 pub(super) struct Turn {
     pool: CpuPool,
     ticket: u64,
@@ -83,7 +83,8 @@ pub(super) const fn are_few(bytes: usize) -> bool {
     bytes <= FEW
 }
 
-/// Returns how many long texts may be read at once: on machines with several cores, one is left for letters in boxes.
+/// Returns how many long texts may be read at once. On machines with several cores, one core is left for letters in
+/// boxes.
 fn readings() -> usize {
     cores().saturating_sub(1).clamp(1, READINGS)
 }
@@ -115,22 +116,23 @@ impl CpuPool {
         state.queue.forget(now);
     }
 
-    /// Ends the service: from now on nobody waits for a turn.
+    /// Ends the pool: from now on, no work waits for a turn.
     pub(super) fn end(&self) {
         let (mut state, _) = self.state();
         state.has_ended = true;
         state.told.clear();
     }
 
-    /// Whether a decision on letters with this many bytes, which took `before` the last time, needs no turn: it takes a
-    /// moment, and the client has used little lately.
+    /// Whether a decision on letters can skip the queue: the letters have few bytes, the last decision was quick (it
+    /// took `before`), and the client has used little processor time lately.
     pub(super) fn is_a_moment(&self, who: Who, bytes: usize, before: Duration) -> bool {
         let (state, now) = self.state();
         are_few(bytes) && before < MOMENT && state.queue.is_modest(&who.client, now)
     }
 
-    /// Does short work on the current thread: switching threads would take as long and leave a core idle meanwhile.
-    /// Returns the cost as well. `None` if the work panicked, which the program's panic hook has reported.
+    /// Does short work on the current thread, because switching threads would take as long and leave a core idle
+    /// meanwhile. Returns the result and its processor time, or `None` if the work panicked, which the program's panic
+    /// hook has reported.
     pub(super) fn at_once<T>(&self, who: Who, work: impl FnOnce() -> T) -> Option<(T, Duration)> {
         let begun = ThreadTime::now();
         let done = catch_unwind(AssertUnwindSafe(work)).ok();
@@ -140,7 +142,8 @@ impl CpuPool {
         done.map(|done| (done, cost))
     }
 
-    /// Waits for a turn. None if it does not come soon enough, if too much is waiting already, or if the service ends.
+    /// Waits for a turn. Returns `None` if the turn does not come soon enough, if too much work is waiting already, or
+    /// if the service ends.
     pub(super) async fn turn(&self, who: Who, expected: Duration, patience: Patience) -> Option<Turn> {
         let (turn, mut hears) = {
             let (mut state, now) = self.state();
@@ -184,8 +187,8 @@ impl CpuPool {
 }
 
 impl Turn {
-    /// Does long work on a separate thread, and returns its cost as well. `None` if it panicked, or the service is
-    /// ending.
+    /// Does long work on a separate thread. Returns the result and its processor time, or `None` if the work panicked
+    /// or the service is ending.
     pub(super) async fn work<T: Send + 'static>(
         self,
         work: impl FnOnce() -> T + Send + 'static,

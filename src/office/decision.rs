@@ -1,5 +1,5 @@
-//! An office's decision on the letters left with it: taken or refused, signed, and why something waits
-//! (`protocol/post.md` 3 to 5).
+//! An office's decision on letters that were left with it: which of them it takes and refuses, which letters it signs,
+//! and why some letters wait (`protocol/post.md` 3 to 5).
 
 use std::collections::HashMap;
 
@@ -12,10 +12,11 @@ use crate::{
     },
 };
 
-/// Letters that never make anything due, at any time: until more letters come, repeated questions need no replay.
+/// The answers for a box in which nothing is due, and nothing becomes due as time passes. Until more letters come,
+/// repeated requests need no replay.
 #[derive(Clone, Debug, Default)]
 pub struct Settled {
-    /// For each declaration or waiting letter that was asked about: why it is not opened.
+    /// The reasons why a declaration is not opened or a letter waits, for each one that was asked about.
     pub(super) reasons: HashMap<Hex32, Vec<Unopened>>,
     /// Whether some letters wait for others.
     pub(super) some_wait: bool,
@@ -43,31 +44,34 @@ pub struct Decision {
     pub marks: Vec<Mark>,
     /// The letters that were not taken.
     pub refused: Vec<Refused>,
-    /// Letters that were brought and wait: declarations that the office does not open, and letters that name missing
-    /// ones.
+    /// The letters brought that wait: declarations that the office does not open, and letters that name missing
+    /// letters.
     pub waiting: Vec<Unopened>,
-    /// Positions of brought letters that are here already, and of the office's reveals for them.
+    /// The positions of the letters brought that are in the box already, and of the office's reveals, receipts and
+    /// answers for them.
     pub again: Vec<u64>,
     /// Whether the office signs nothing because it was restored and waits for its operator (office 25, post 17).
     pub restored: bool,
     /// Whether the office begins an epoch.
     pub epoch: bool,
-    /// A letter that this office has signed but its box lacks: the store has forgotten it (post 18). Nothing from this
-    /// decision is stored before the box is marked.
+    /// A letter that this office has signed but that its box lacks, because the store has forgotten it (post 18).
+    /// Nothing from this decision is stored before the store is marked as restored.
     pub forgot: Option<Hex32>,
-    /// Why the office signs nothing: a letter of its own would break a rule, through a mistake in this program.
+    /// The rule that one of the office's own letters would break, because of a bug in this program. The office then
+    /// signs nothing.
     pub broke: Option<String>,
     /// Problems to report to the operator.
     pub talk: Vec<String>,
-    /// Whether the letters wait for their turn: so far it is only decided which ones are taken.
+    /// Whether the letters wait for their turn. So far, the office has only decided which of them it takes.
     pub late: bool,
     /// The settled state, if nothing is due after all these letters.
     pub settled: Option<Settled>,
     /// The replayed state after all these letters and the earlier ones.
     pub(super) held: Option<Held>,
-    /// The number of letters replayed for this decision; a letter that was replayed again counts again.
+    /// The number of letters replayed for this decision; a letter that was replayed twice counts twice.
     pub replayed: usize,
-    /// How many declarations, and sets without a receipt, were examined for this decision; repeats count again.
+    /// The number of declarations and of sets without a receipt that were examined for this decision; repeats count
+    /// again.
     pub looked_at: usize,
 }
 
@@ -78,7 +82,8 @@ pub enum Mode {
     Signs,
     /// The office was restored and its operator has not declared an epoch: it signs only accepts and answers.
     Waits,
-    /// The operator has declared an epoch after a restore: before the office signs anything else here, it begins one.
+    /// The operator has declared an epoch after a restore: the office begins it in this box before it signs anything
+    /// else here.
     Begins,
 }
 
@@ -88,7 +93,7 @@ impl Decision {
         self.waiting.iter().filter(|waiting| waiting.declaration == *id).cloned().collect()
     }
 
-    /// Discards the office's own letters but keeps those that were left: a mistake in this program must not close a
+    /// Discards the office's own letters, but keeps the letters that were left: a bug in this program must not close a
     /// box.
     pub(super) fn breaks(&mut self, broke: String, taken: usize, declared: &[Hex32]) {
         self.broke = Some(broke);
@@ -98,7 +103,7 @@ impl Decision {
     }
 }
 
-/// Returns the declaration that a reveal is for.
+/// Returns the declaration that a letter opens, if the letter is a reveal for one.
 pub(super) fn declaration_of(message: &Verified) -> Option<Hex32> {
     match message.body() {
         Body::Reveal(reveal) => reveal.declaration,

@@ -1,23 +1,23 @@
-//! A queue in which the client that has used least lately comes first. Pure: the time and the cost of work are passed
-//! in as values.
+//! A queue in which the client that has used the least processor time lately comes first. This module is pure: the time
+//! and the cost of work are passed in as values.
 
 use std::{collections::HashMap, hash::Hash, time::Duration};
 
-/// How many units of time it takes to forget one unit of use: in the long run a client is charged for using more than a
-/// quarter of a core.
+/// How many seconds it takes to forget one second of use. In the long run, a client is charged only for what it uses
+/// beyond a quarter of a core.
 const FORGOTTEN_IN: u32 = 4;
-/// Most use that is remembered for a client: after a minute it is forgotten.
+/// The most use that is remembered for a client. All of it is forgotten after a minute.
 const REMEMBERED: Duration = Duration::from_secs(15);
-/// Clients that have used less than this lately can do short work without a turn.
+/// A client that has used less than this lately needs no turn for short work.
 const MODEST: Duration = Duration::from_millis(200);
-/// Most pieces of work in progress for each turn, including those that have outlasted it.
+/// The maximum number of pieces of work in progress for each turn, including pieces that have outlasted their turn.
 const OVERTIME: usize = 8;
 
 /// The client that wants work done, and the box that the work is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Who<C, B> {
     pub(super) client: C,
-    /// The box; none for reading a text, before its box is known.
+    /// The box that the work is for; `None` for reading a text.
     pub(super) game: Option<B>,
 }
 
@@ -26,17 +26,18 @@ pub(super) struct Who<C, B> {
 pub(super) struct Rules {
     /// The number of turns.
     pub(super) turns: usize,
-    /// The length of a turn: longer work goes on, but its turn is given out again.
+    /// The length of a turn. Longer work goes on, but its turn is given out again.
     pub(super) slice: Duration,
-    /// Most texts that are read at once, including those that have outlasted their turns, because each takes memory.
+    /// The maximum number of texts that are read at once, because each takes memory. Texts that have outlasted their
+    /// turns count too.
     pub(super) readings: usize,
-    /// Most work that may wait for one client, by its expected cost; one piece may always wait.
+    /// The maximum work that may wait for one client, by its expected cost. One piece may always wait.
     pub(super) waiting: Duration,
-    /// Most pieces of work that may wait, for all clients together.
+    /// The maximum number of pieces of work that may wait, for all clients together.
     pub(super) pieces: usize,
 }
 
-/// Recent use by each client or box.
+/// The recent use by each client or box, and the time at which it was last counted.
 #[derive(Debug)]
 struct Used<K>(HashMap<K, (Duration, Duration)>);
 
@@ -83,7 +84,7 @@ impl<C: Copy + Eq + Hash, B: Copy + Eq + Hash> Queue<C, B> {
         Self { rules, clients, boxes, waiting: Vec::new(), working: Vec::new(), next: 0 }
     }
 
-    /// Asks for a turn and returns a ticket for it. None if too much is waiting already.
+    /// Asks for a turn, and returns a ticket for it. Returns `None` if too much work is waiting already.
     pub(super) fn ask(&mut self, who: Who<C, B>, expected: Duration, now: Duration) -> Option<u64> {
         let own = self.waiting.iter().filter(|piece| piece.who.client == who.client);
         let (count, own) =
@@ -105,8 +106,8 @@ impl<C: Copy + Eq + Hash, B: Copy + Eq + Hash> Queue<C, B> {
         self.working.iter().filter(|piece| piece.who.client == *client).count()
     }
 
-    /// Returns how many pieces from one client may be in progress at once: for a heavy user never all, so that others
-    /// find a turn.
+    /// Returns how many pieces from one client may be in progress at once. A heavy user never gets all of several
+    /// turns, so that others find a free one.
     fn most(&self, client: &C, now: Duration) -> usize {
         if self.is_modest(client, now) { self.rules.turns } else { self.rules.turns.saturating_sub(1).max(1) }
     }
@@ -141,7 +142,7 @@ impl<C: Copy + Eq + Hash, B: Copy + Eq + Hash> Queue<C, B> {
         Some(ticket)
     }
 
-    /// Ends a piece of work with its cost, or drops one that nobody waits for any more.
+    /// Ends a piece of work and charges its cost, or drops a waiting piece that nobody wants any more.
     pub(super) fn end(&mut self, ticket: u64, cost: Duration, now: Duration) {
         self.waiting.retain(|piece| piece.ticket != ticket);
         if let Some(place) = self.working.iter().position(|piece| piece.ticket == ticket) {
@@ -150,7 +151,7 @@ impl<C: Copy + Eq + Hash, B: Copy + Eq + Hash> Queue<C, B> {
         }
     }
 
-    /// Records the cost of work that needed no turn.
+    /// Charges the cost of work to its client and its box.
     pub(super) fn charge(&mut self, who: Who<C, B>, cost: Duration, now: Duration) {
         self.clients.add(who.client, cost, now);
         if let Some(game) = who.game {
@@ -208,8 +209,8 @@ mod tests {
     }
 
     proptest! {
-        /// While a client waits with its only piece of work, no other begins more than the lead that it had and one
-        /// piece.
+        /// While a client's only piece of work waits, no other client begins more work than its lead (how much less it
+        /// had used) plus one piece.
         #[test]
         fn nobody_waits_for_more_of_others_work_than_one_piece_each(
             events in prop::collection::vec(event(), 1..200), turns in 1..4_usize, readings in 1..4_usize,
@@ -218,7 +219,8 @@ mod tests {
             let mut queue: Queue<u8, u8> = Queue::new(Rules { turns, readings, ..RULES });
             (0..5).zip(before).for_each(|(client, used)| queue.charge(of(client), ms(used), NOW));
             let used = |queue: &Queue<u8, u8>, client| queue.clients.of(&client, NOW);
-            // Cost and client of each ticket; for each that waits alone what may begin before it, and what has.
+            // The client and the cost of each ticket. For each ticket that is its client's only one: the work that each
+            // other client may begin before it, and the work that it has begun.
             let mut all: HashMap<u64, (u8, u64)> = HashMap::new();
             let mut waits: HashMap<u64, HashMap<u8, (Duration, Duration)>> = HashMap::new();
             let mut working: Vec<u64> = Vec::new();
@@ -249,7 +251,7 @@ mod tests {
                     let own = working.iter().filter(|ticket| all[ticket].0 == client).count();
                     prop_assert!(own <= queue.most(&client, NOW) && working.len() <= turns.min(readings));
                 }
-                // No turn is left unused that somebody could take.
+                // No turn stays unused if a waiting client could take it.
                 let free = |piece: &Piece<u8, u8>| queue.held_by(&piece.who.client) < queue.most(&piece.who.client, NOW);
                 prop_assert!(working.len() == turns.min(readings) || !queue.waiting.iter().any(free));
             }
@@ -263,7 +265,7 @@ mod tests {
         assert_eq!([queue.begin(NOW), queue.begin(NOW), queue.begin(NOW)], [Some(tickets[0]), Some(tickets[1]), None]);
         assert_eq!(queue.begin(ms(19)), None);
         assert_eq!(queue.begin(ms(20)), Some(tickets[2]));
-        // However many are in progress, there is a limit.
+        // The number of pieces in progress is limited.
         let more = (3..90).map(|client| queue.enter(of(client), ms(1))).collect::<Vec<_>>();
         let begun =
             (2..90).flat_map(|round| queue.begin(ms(20 * round)).into_iter().chain(queue.begin(ms(20 * round))));
@@ -276,11 +278,11 @@ mod tests {
         let texts: Vec<u64> = (0..5).map(|client| queue.enter(of(client), ms(900))).collect();
         assert_eq!([queue.begin(NOW), queue.begin(NOW), queue.begin(NOW)], [Some(texts[0]), Some(texts[1]), None]);
         assert_eq!(queue.begin(ms(60_000)), None, "a text that outlasts its turn is still read");
-        // Work on a box begins beside them, even that of a client which has used much.
+        // Work on a box begins beside them, even for a client that has used much.
         queue.charge(of(9), ms(15_000), ms(60_000));
         let game = queue.enter(Who { client: 9, game: Some(1) }, ms(900));
         assert_eq!([queue.begin(ms(60_000)), queue.begin(ms(60_000))], [Some(game), None]);
-        // One that ends makes room for one, and one whose client hangs up before its turn for none.
+        // A text that ends makes room for one more. A text whose client hangs up before its turn makes no room.
         queue.end(texts[0], ms(900), ms(60_000));
         queue.end(texts[2], Duration::ZERO, ms(60_000));
         assert_eq!([queue.begin(ms(60_000)), queue.begin(ms(90_000))], [Some(texts[3]), None]);

@@ -1,5 +1,5 @@
-//! State that the office keeps for a box in addition to its letters, to avoid going through them again: the state of
-//! the game, deposits by their sets, and asks that wait.
+//! State that the office keeps in memory for a box, so that it need not go through the letters again: the state of the
+//! game, the deposits by set, and the asks that wait.
 
 use std::{collections::HashSet, sync::Arc};
 
@@ -16,7 +16,7 @@ use crate::{
     },
 };
 
-/// The state after the letters of a box that are taken in so far.
+/// The state of a box's game after the letters that have been taken in so far.
 #[derive(Debug)]
 pub(super) struct Held {
     kept: Kept,
@@ -26,13 +26,13 @@ pub(super) struct Held {
     /// The asks that the office has not answered.
     asks: Vec<Verified>,
     answered: HashSet<Hex32>,
-    /// The number of letters that are taken in.
+    /// The number of letters that have been taken in.
     count: usize,
-    /// The number of numbered letters among them.
+    /// The number of numbered letters that have been taken in.
     numbered: usize,
 }
 
-/// Whether a letter belongs to a game, or is one with which games on its terms begin and end.
+/// Whether a letter belongs to a game, or is one of the letters that begin or end games on its terms.
 fn belongs(terms: &Terms, game: Hex32, message: &Verified) -> bool {
     message.head().game == Some(game) || message.id() == game || concerns_beginnings(terms, message)
 }
@@ -42,8 +42,8 @@ fn concerns_beginnings(terms: &Terms, message: &Verified) -> bool {
 }
 
 impl Held {
-    /// Replays all letters of a box, in the game that the office continues. Returns the state and the number of letters
-    /// replayed.
+    /// Replays all letters of a box, for the game that the office continues. Returns the state and the number of
+    /// letters replayed.
     pub(super) fn of<'l>(
         terms: &Arc<Terms>,
         game: Hex32,
@@ -69,8 +69,8 @@ impl Held {
         (held, members.letters.len())
     }
 
-    /// Takes in the next letter of the box, if that needs no replay of the game, and returns how many letters were
-    /// added to the game.
+    /// Takes in the next letter of the box. Returns the number of letters that were added to the game, or `None` if the
+    /// letter requires a replay of the game.
     pub(super) fn take(&mut self, message: &Verified) -> Option<usize> {
         let taken = match self.author(message) {
             _ if message.head().is_unnumbered() => 0,
@@ -89,7 +89,7 @@ impl Held {
         is_own.then_some(author)
     }
 
-    /// Whether new letters can be taken in this order, judging by their links.
+    /// Whether new letters can be added to the game in this order, judging only by their links.
     pub(super) fn fits<'l>(&self, new: impl Iterator<Item = &'l Verified>) -> bool {
         let numbered = new.filter(|message| !message.head().is_unnumbered());
         let own: Option<Vec<(&Verified, Author)>> =
@@ -116,7 +116,7 @@ impl Held {
         self.game
     }
 
-    /// Returns the number of letters of the box that are taken in.
+    /// Returns the number of letters from the box that have been taken in.
     pub(super) const fn count(&self) -> usize {
         self.count
     }
@@ -126,7 +126,7 @@ impl Held {
         self.look(|_, ledger| self.numbered > ledger.count())
     }
 
-    /// Returns the deposits that arrived.
+    /// Returns the deposits that have arrived.
     pub(super) const fn deposits(&self) -> &Deposited {
         &self.deposits
     }
@@ -136,7 +136,7 @@ impl Held {
         asks::open(&self.terms, self.game, Author::Office, self.asks.iter())
     }
 
-    /// Passes the order and the ledger to `look`.
+    /// Passes the order and the ledger to `look`, and returns its result.
     pub(super) fn look<T>(&self, look: impl FnOnce(&Order, &Ledger<'_>) -> T) -> T {
         self.kept.look(look)
     }

@@ -10,7 +10,7 @@ use tokio::sync::Notify;
 
 use crate::blob::Hex32;
 
-/// The boxes that wait, each once, with the address that the work is charged to.
+/// The boxes that wait. Each is listed once, with the address that the work is charged to.
 #[derive(Debug, Default)]
 pub(super) struct Late {
     boxes: Mutex<Boxes>,
@@ -19,8 +19,8 @@ pub(super) struct Late {
 
 #[derive(Debug, Default)]
 struct Boxes {
-    /// The address whose letters wait in a box; for a box that is being worked on, the address of letters that arrived
-    /// meanwhile.
+    /// The address whose letters wait, for each box. For a box that is being worked on, it is the address of letters
+    /// that arrived meanwhile.
     waiting: HashMap<Hex32, Option<IpAddr>>,
     next: VecDeque<Hex32>,
     working: HashMap<Hex32, Option<IpAddr>>,
@@ -41,7 +41,7 @@ impl Late {
         }
     }
 
-    /// Returns the next box to work on, once there is one.
+    /// Waits for the next box to work on. Returns the box, and the address that the work is charged to.
     pub(super) async fn next(&self) -> (Hex32, Option<IpAddr>) {
         loop {
             let found = {
@@ -60,7 +60,7 @@ impl Late {
         }
     }
 
-    /// Notes that a box was worked on; if letters arrived meanwhile, it waits again.
+    /// Notes that work on a box is done. If letters arrived meanwhile, the box waits again.
     pub(super) fn done(&self, game: Hex32) {
         let mut boxes = self.boxes();
         boxes.working.remove(&game);

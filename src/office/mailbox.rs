@@ -1,5 +1,6 @@
-//! The letters of a box in memory, and the office's decision on new ones: which it takes, which it signs, which it does
-//! not open and why (`protocol/post.md` 3 to 5). Pure: the time and the keys are passed in as values.
+//! The letters of a box in memory, and the office's decision on new letters: which of them it takes, which letters it
+//! signs, and which declarations it does not open and why (`protocol/post.md` 3 to 5). This module is pure: the time
+//! and the keys are passed in as values.
 
 use std::{
     collections::{BTreeSet, HashMap, HashSet},
@@ -32,23 +33,23 @@ pub struct Mailbox {
     pub(super) positions: HashMap<Hex32, u64>,
     /// The positions of the office's reveals and answers, by the declaration or the ask that they are for.
     answers: HashMap<Hex32, Vec<u64>>,
-    /// The positions of its receipts for deposits, by their seals.
+    /// The positions of the office's receipts for deposits, by the seals that they name.
     receipts: HashMap<Hex32, Vec<u64>>,
-    /// The accepts with which games begin.
+    /// The ids of the accepts that begin games.
     begun: Vec<Hex32>,
-    /// Every letter with the key that signed it: a copy under another key does not belong to the game.
+    /// The id of every letter, and the key that signed it. A copy under another key does not belong to the game.
     known: HashSet<(Hex32, Hex32)>,
     bytes: usize,
     room: Room,
     pub(super) settled: Option<Settled>,
-    /// The replayed state after all the letters or the first of them; each decision takes it and puts it back.
+    /// The replayed state after all letters, or after the first of them. Each decision takes it out and puts it back.
     held: Mutex<Option<Held>>,
     /// Lists what is due from the office: [`opener::due`], except in tests of a faulty list.
     pub(super) due: fn(&Ledger<'_>) -> Vec<Due>,
 }
 
 impl Mailbox {
-    /// Makes a box with its charter, in which each author may have at most `most`.
+    /// Makes a box with its charter. `most` is the limit on each author's share.
     ///
     /// # Errors
     /// Same errors as [`Terms::parse`].
@@ -108,7 +109,7 @@ impl Mailbox {
         self.settled = None;
     }
 
-    /// Takes over a decision, once it is stored.
+    /// Adds the letters and the state of a decision, once it is stored.
     pub fn stored(&mut self, decision: &mut Decision) {
         decision.letters.iter().for_each(|letter| self.push(letter.clone()));
         if let Some(held) = decision.held.take() {
@@ -128,7 +129,7 @@ impl Mailbox {
         &self.terms
     }
 
-    /// Returns the number of letters, which is the position of the last.
+    /// Returns the number of letters, which is the position of the last letter.
     #[must_use]
     pub fn last(&self) -> u64 {
         self.letters.len() as u64
@@ -140,13 +141,13 @@ impl Mailbox {
         self.bytes
     }
 
-    /// Returns the largest share that each author may have in the box, and the share of each counted author.
+    /// Returns the limit on each author's share of the box, and the share that each author except the office has used.
     pub fn room(&self) -> (Share, impl Iterator<Item = (&Role, Share)>) {
         let counted = self.terms.authors().filter(|(author, _)| *author != Author::Office);
         (self.room.most(), counted.map(|(author, role)| (role, self.room.used(author))))
     }
 
-    /// Whether the box has a letter.
+    /// Whether the box has a letter under the key that signed it.
     #[must_use]
     pub fn has(&self, message: &Verified) -> bool {
         self.known.contains(&(message.id(), message.key()))
@@ -163,8 +164,8 @@ impl Mailbox {
         Author::ALL.into_iter().filter_map(|author| self.terms.key_of(author))
     }
 
-    /// Decides which new letters are taken, and which are here already, without signing anything. Returns the ids of
-    /// all of them as well.
+    /// Decides which new letters are taken, and which are here already, without signing anything. Also returns the ids
+    /// of all letters in `new`.
     pub(super) fn take(&self, new: Vec<Letter>, mode: Mode) -> (Decision, HashSet<Hex32>) {
         let brought: HashSet<Hex32> = new.iter().map(|letter| letter.message.id()).collect();
         let mut decision = Decision { again: self.again(&brought), ..Decision::default() };
@@ -197,8 +198,8 @@ impl Mailbox {
         (decision, brought)
     }
 
-    /// Returns the positions of letters that are here, and of what the office has signed for them: reveals, receipts
-    /// for deposits, and answers.
+    /// Returns the positions of the letters in `brought` that are here, and of the office's reveals, receipts for
+    /// deposits and answers for them.
     pub(super) fn again(&self, brought: &HashSet<Hex32>) -> Vec<u64> {
         let mut positions = BTreeSet::new();
         for id in brought {
@@ -211,8 +212,8 @@ impl Mailbox {
         positions.into_iter().collect()
     }
 
-    /// Finds a letter among new ones that only this office can have signed, but that its store lacks. Letters on a
-    /// branch that an epoch in this box has left behind do not count: they were forgotten before it.
+    /// Finds a new letter that only this office can have signed, and that its store lacks. Letters on a branch that an
+    /// epoch in this box has left behind do not count: they were forgotten before the epoch.
     pub(super) fn forgot(&self, new: &[Letter]) -> Option<Hex32> {
         let is_own = |letter: &&Letter| {
             let head = letter.message.head();
@@ -230,7 +231,7 @@ impl Mailbox {
         let Some(epoch) = own.values().filter(begins).map(|letter| letter.message.head().number).max() else {
             return shown.into_keys().min();
         };
-        // The letter counts only if its whole chain is here, back to a letter after the epoch.
+        // The letter counts only if its whole chain is here, back to the epoch or a letter after it.
         let follows = |letter: &Letter| {
             let mut prev = letter.message.head().prev;
             while let Some(id) = prev {
@@ -265,8 +266,8 @@ impl Mailbox {
         }
     }
 
-    /// Returns the state after the letters in the box and `more`, and the number of letters that were replayed. It
-    /// starts from the held state, unless some letter has effects beyond its own content.
+    /// Returns the state after the letters in the box and `more`, and the number of letters that were replayed. The
+    /// state grows from `held`, unless a letter requires a replay of the whole game.
     pub(super) fn come_to(&self, held: Option<Held>, game: Hex32, more: &[Letter]) -> (Held, usize) {
         let grown = held.filter(|held| held.game() == game).and_then(|mut held| {
             let (count, here) = (held.count(), self.letters.len());
@@ -282,18 +283,18 @@ impl Mailbox {
         self.held.lock().unwrap_or_else(PoisonError::into_inner).take()
     }
 
-    /// Whether the state after the letters, or the first of them, is held in memory.
+    /// Whether the replayed state, after all letters or after the first of them, is held in memory.
     #[must_use]
     pub fn is_held(&self) -> bool {
         self.held.lock().unwrap_or_else(PoisonError::into_inner).is_some()
     }
 
-    /// Drops the held state: the letters are replayed when it is needed again.
+    /// Drops the held state. The letters are replayed when the state is needed again.
     pub fn let_go(&mut self) {
         self.held = Mutex::default();
     }
 
-    /// Estimates how many bytes of letters are replayed to decide on new ones.
+    /// Estimates how many bytes of letters must be replayed to decide on new letters.
     #[must_use]
     pub fn work(&self, new: &[Letter]) -> usize {
         let bytes = new.iter().map(|letter| letter.frame.len()).sum::<usize>();

@@ -1,4 +1,4 @@
-//! A cache of boxes: the ones that an office has in memory, and the bytes that each takes there.
+//! A cache of boxes: the boxes that an office has in memory, and the bytes that each takes there.
 
 use std::{sync::Arc, time::Duration};
 
@@ -8,11 +8,12 @@ use tokio::sync::Mutex as AsyncMutex;
 use super::mailbox::Mailbox;
 use crate::blob::Hex32;
 
-/// Bytes of memory for each byte of a letter's frame, roughly.
+/// The approximate memory for each byte of a letter's frame, in bytes.
 pub(super) const PARSED: usize = 3;
-/// Further bytes of memory for each byte of a letter's frame, roughly, while the replay of its game is kept.
+/// The approximate additional memory for each byte of a letter's frame while the replayed state of its game is kept, in
+/// bytes.
 const KEPT: usize = 4;
-/// Memory for a box in addition to its letters, in bytes, roughly.
+/// The approximate memory for a box in addition to its letters, in bytes.
 pub(super) const BOX: usize = 8 << 10;
 /// The place of a box in memory: empty until the box is read.
 pub(super) type MailboxSlot = Arc<AsyncMutex<Option<CachedMailbox>>>;
@@ -21,11 +22,11 @@ pub(super) type MailboxSlot = Arc<AsyncMutex<Option<CachedMailbox>>>;
 pub(super) struct CachedMailbox {
     pub(super) mailbox: Mailbox,
     pub(super) restored: bool,
-    /// The cost of the last decision: even a few letters may take long.
+    /// The processor time of the last decision. Even a few letters may take long.
     pub(super) cost: Duration,
 }
 
-/// The boxes in memory, each with its size in bytes. The one that was unused for longest is dropped first.
+/// The boxes in memory, each with its size in bytes. The box that was unused for longest is dropped first.
 pub(super) struct MailboxCache {
     pub(super) boxes: LruCache<Hex32, (MailboxSlot, usize)>,
     pub(super) bytes: usize,
@@ -40,7 +41,8 @@ impl MailboxCache {
         self.boxes.get_or_insert(game, || (MailboxSlot::default(), 0)).0.clone()
     }
 
-    /// Notes the size of a box, and drops others while the total is above the limit.
+    /// Notes the size of a box, and drops the boxes that were unused for longest until the total is at most `most`
+    /// bytes.
     pub(super) fn weigh(&mut self, game: &Hex32, bytes: usize, most: usize) {
         if let Some((_, weight)) = self.boxes.peek_mut(game) {
             self.bytes = self.bytes - *weight + bytes;

@@ -1,5 +1,5 @@
-//! Takes the letters that are brought to a box, decides, stores, and only then answers (`protocol/post.md` 3, 4). It
-//! does not depend on HTTP.
+//! Takes the letters that are left in a box, decides on them, stores the result, and only then answers
+//! (`protocol/post.md` 3, 4). This module does not depend on HTTP.
 
 use std::{
     sync::{
@@ -35,9 +35,10 @@ use crate::{
 const FORGOTTEN: &str =
     "the database has forgotten letters: if it was restored, stop and type `sealed-dice office restore`";
 
-/// Most bytes of letters in a box to which letters are taken without a turn; for a larger box there is no time.
+/// The maximum size of a box in which letters can be taken without a turn, in bytes of letters. For a larger box there
+/// is no time.
 const LOOKED_UP: usize = 4 << 20;
-/// The number of times that a step is tried when another process came first.
+/// The maximum number of tries for a step if other processes keep coming first.
 const TRIES: usize = 32;
 /// The size of one read from the store, in bytes.
 const PAGE: u64 = 1 << 20;
@@ -49,14 +50,15 @@ pub struct MailboxService {
     cache: Mutex<MailboxCache>,
     known: Keys,
     pub(super) pool: CpuPool,
-    /// Room for boxes that are being read in, in kilobytes: as much again as for the boxes that stay in memory.
+    /// Room for boxes that are being read in, in kilobytes: as much as for the boxes that stay in memory.
     loading: Arc<Semaphore>,
     notifier: Notifier,
     pub(super) late: Late,
     rations: Rations,
-    /// The size of the store on the disk when last looked up, plus what was added since; 0 before the first look.
+    /// The size of the store on the disk when it was last looked up, plus the bytes added since; 0 before it is first
+    /// looked up.
     size: AtomicU64,
-    /// The number of boxes in the store when last looked up.
+    /// The number of boxes in the store when it was last looked up.
     boxes: AtomicU64,
     bounds: Bounds,
 }
@@ -111,7 +113,7 @@ impl MailboxService {
         Ok(())
     }
 
-    /// Checks that there is room for a client's addition, in the store and in the client's ration.
+    /// Checks that the store has room for a client's addition, and charges the addition to the client's ration.
     async fn check_room(&self, client: Client, bytes: usize) -> Result<(), PostError> {
         let most = self.bounds.store_bytes;
         if most > 0 && self.size() == 0 {
@@ -123,7 +125,7 @@ impl MailboxService {
         Ok(self.rations.bytes(client.address, bytes)?)
     }
 
-    /// Adds to the size of the store, if that is known.
+    /// Adds bytes to the size of the store, if the size is known.
     fn grew(&self, bytes: usize) {
         let grown = |size| (size > 0).then(|| size + bytes as u64);
         let _ = self.size.fetch_update(Ordering::Relaxed, Ordering::Relaxed, grown);
@@ -135,7 +137,7 @@ impl MailboxService {
         &self.store
     }
 
-    /// Returns the notifier for those who wait for letters.
+    /// Returns the notifier for clients that wait for letters.
     #[must_use]
     pub const fn notifier(&self) -> &Notifier {
         &self.notifier
@@ -144,7 +146,7 @@ impl MailboxService {
     /// Opens a box with its charter, or finds it open, and returns the charter and the office's accept.
     ///
     /// # Errors
-    /// If the charter does not name this office, or the store fails.
+    /// If the charter does not name this office, there is no room, or the store fails.
     pub async fn open(&self, client: Client, charter: Letter) -> Result<Posted, PostError> {
         let mailbox = Mailbox::new(charter.clone(), self.bounds.share).map_err(PostError::Charter)?;
         let accept = mailbox.accept(&self.keys).map_err(PostError::Charter)?;
@@ -231,7 +233,8 @@ impl MailboxService {
         Err(PostError::Busy)
     }
 
-    /// Handles a letter from this office, shown by a player, that the store lacks: all boxes wait for an epoch.
+    /// Marks the store as restored, because a player has left a letter from this office that the store lacks. All boxes
+    /// then wait for an epoch.
     async fn has_forgotten(&self, game: Hex32, letter: Hex32) -> Result<(), PostError> {
         tracing::error!(%game, %letter, "a player has left a letter from this office that the database does not have");
         tracing::error!("{RESTORED}");
@@ -239,7 +242,8 @@ impl MailboxService {
         Ok(self.store.restored(generation, 0).await?)
     }
 
-    /// Stores what was decided. Returns false if another process came first.
+    /// Stores an addition to a box. Returns `false` if the office must decide again, because another process came first
+    /// or the store has forgotten letters.
     pub(super) async fn add(&self, append: Append) -> Result<bool, PostError> {
         let game = append.game;
         match self.store.append(append).await? {
@@ -267,7 +271,7 @@ impl MailboxService {
         Ok((rows.into_iter().filter(|row| row.shown).collect(), next, next < last))
     }
 
-    /// Returns the box's place in memory. No place is made for a missing box, because it would displace another one.
+    /// Returns the box's place in memory. A missing box gets no place, because it would displace another box.
     pub(super) async fn slot(&self, game: Hex32) -> Result<MailboxSlot, PostError> {
         let cache = || self.cache.lock().unwrap_or_else(PoisonError::into_inner);
         let there = cache().get(&game);
@@ -278,14 +282,14 @@ impl MailboxService {
         Ok(cache().get_or_make(game))
     }
 
-    /// Notes how much memory a box takes, and drops the boxes that were unused for longest.
+    /// Notes how much memory a box takes, and drops the boxes that were unused for longest if memory is full.
     fn weigh(&self, game: Hex32, bytes: usize) {
         let mut cache = self.cache.lock().unwrap_or_else(PoisonError::into_inner);
         cache.weigh(&game, bytes, self.bounds.memory_bytes);
     }
 
-    /// Brings memory up to date with the store for a box: others may have added letters or, at worst, a server may have
-    /// lost some. Boxes being read in are counted separately from the cached ones until they are used.
+    /// Brings a box in memory up to date with the store: others may have added letters or, at worst, a server may have
+    /// lost some. If the box is read in, the returned permit counts its memory apart from that of the cached boxes.
     pub(super) async fn refresh(
         &self,
         who: Who,
@@ -305,7 +309,7 @@ impl MailboxService {
             room = Some(Arc::clone(&self.loading).acquire_many_owned(wanted).await.map_err(|_| PostError::Busy)?);
         }
         while cached.as_ref().map_or(0, |held| held.mailbox.last()) < last {
-            // The last known letter is read again, to check that the next ones follow it.
+            // The last known letter is read again, to check that the next letters follow it.
             let after = cached.as_ref().map_or(0, |held| held.mailbox.last().saturating_sub(1));
             let mut rows = self.store.letters(game, after, PAGE).await?;
             if let Some(held) = cached.as_ref() {
@@ -347,7 +351,7 @@ impl MailboxService {
         Ok(room)
     }
 
-    /// Decides in its turn; if the turn does not come soon enough, decides only which letters are taken.
+    /// Decides on letters in their turn. If the turn does not come soon enough, decides only which letters are taken.
     async fn decide(
         &self,
         who: Who,
@@ -389,7 +393,7 @@ impl MailboxService {
         Ok((cached, decided))
     }
 
-    /// Decides only which letters are taken: what they make due waits for its turn.
+    /// Decides only which letters are taken. Whatever they make due waits for its turn.
     fn keep(
         &self,
         who: Who,
@@ -406,7 +410,7 @@ impl MailboxService {
         Ok(kept)
     }
 
-    /// Updates memory with what is now on the disk, and notifies those who wait.
+    /// Updates memory with a decision that is now on the disk, and notifies waiting clients.
     pub(super) fn done(
         &self,
         game: Hex32,
@@ -419,7 +423,7 @@ impl MailboxService {
         self.grew(added);
         held.mailbox.stored(&mut decision);
         held.restored &= !decision.epoch;
-        // The state of a box that would fill all the room is not kept: it is replayed for each letter instead.
+        // If a box with its state would fill all the memory, the state is not kept, but replayed for each letter.
         if weight(&held.mailbox) > self.bounds.memory_bytes {
             held.mailbox.let_go();
         }
@@ -432,7 +436,7 @@ impl MailboxService {
     }
 }
 
-/// Logs the decision's messages to the operator.
+/// Logs a decision's messages for the operator.
 pub(super) fn tell_operator(game: Hex32, decision: &Decision) {
     if let Some(broke) = &decision.broke {
         tracing::error!(%game, "{broke}");

@@ -1,4 +1,4 @@
-//! Notifies those who wait for new letters in a box.
+//! Notifies clients that wait for new letters in a box.
 
 use std::{
     collections::HashMap,
@@ -9,7 +9,7 @@ use tokio::sync::watch;
 
 use crate::blob::Hex32;
 
-/// Everyone who waits for new letters, by the id of the box.
+/// The clients that wait for new letters, by the id of the box.
 #[derive(Clone, Debug, Default)]
 pub struct Notifier(Arc<Mutex<HashMap<Hex32, watch::Sender<u64>>>>);
 
@@ -18,13 +18,13 @@ impl Notifier {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Waits for a box from now on; each change increments the value.
+    /// Returns a receiver that learns of new letters in a box from now on. Each change increments its value.
     #[must_use]
     pub fn listen(&self, game: Hex32) -> watch::Receiver<u64> {
         self.boxes().entry(game).or_insert_with(|| watch::channel(0).0).subscribe()
     }
 
-    /// Notes that a client stops waiting for a box.
+    /// Notes that a client is about to stop waiting for a box.
     pub fn leave(&self, game: &Hex32) {
         let mut boxes = self.boxes();
         if boxes.get(game).is_some_and(|told| told.receiver_count() <= 1) {

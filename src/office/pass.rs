@@ -9,11 +9,11 @@ use crate::{
     rule::Rule,
 };
 
-/// The type that is signed along with a pass, so that it can never be mistaken for a letter, or a letter for a pass.
+/// The type that is signed with a pass, so that no pass can be mistaken for a letter, and no letter for a pass.
 const TYPE: &str = "sealed-dice/v1/pass";
 /// The longest validity of a pass, in seconds: a day.
 pub const LONGEST: u64 = 86_400;
-/// The longest header that can hold a pass.
+/// The maximum length of a pass in the header, in bytes, after the word `Pass`.
 const BYTES: usize = 1024;
 /// The word before a pass in the header `Authorization`.
 const SCHEME: &str = "Pass ";
@@ -22,7 +22,7 @@ const SCHEME: &str = "Pass ";
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Pass {
-    /// The public key of the reader whom the pass is for.
+    /// The public key of the reader that the pass is for.
     pub key: Hex32,
     /// The key of the office that the pass is for.
     pub office: Hex32,
@@ -42,11 +42,11 @@ impl Pass {
         Ok(format!("{SCHEME}{}.{}", hex::encode(line.as_bytes()), hex::encode(signature)))
     }
 
-    /// Reads the pass in a header, if it is valid for an office's key at this time.
+    /// Reads the pass in a header, and checks that it is valid for an office's key at this time.
     ///
     /// # Errors
-    /// Class `frame`, `json`, `canonical` or `fields` for its form, `key` and `signature`; a breach of post 6 or 7 if
-    /// the pass is for another office, or another time.
+    /// Class `frame`, `json`, `canonical` or `fields` if the form of the pass is wrong; `key` or `signature` if its key
+    /// or its signature is; a breach of post 6 or 7 if the pass is for another time or another office.
     pub fn read(header: &str, office: Hex32, now: u64, known: &Keys) -> Result<Self> {
         let form = || {
             Error::malformed(

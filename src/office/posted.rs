@@ -17,7 +17,7 @@ use crate::{
     game::{opener::Unopened, steps::Letter},
 };
 
-/// The warning to the operator of an office whose database was restored, or has forgotten.
+/// The warning to the operator of an office whose database was restored, or has forgotten letters.
 pub const RESTORED: &str = "THE DATABASE WAS RESTORED, OR HAS FORGOTTEN LETTERS: the office takes letters in and signs \
     nothing. Ask the players to leave the letters that they hold (they type: sealed-dice office push). Then stop the \
     office, type  sealed-dice office epoch  and serve again";
@@ -25,28 +25,28 @@ pub const RESTORED: &str = "THE DATABASE WAS RESTORED, OR HAS FORGOTTEN LETTERS:
 /// The limits of an office.
 #[derive(Clone, Copy, Debug)]
 pub struct Bounds {
-    /// The largest share of one box that each author may have.
+    /// The limit on each author's share of one box.
     pub share: Share,
-    /// Most bytes that the store may take on the disk; 0 for no limit.
+    /// The maximum number of bytes that the store may take on the disk; 0 for no limit.
     pub store_bytes: u64,
-    /// Most bytes of letters that stay in memory.
+    /// The maximum memory for letters and the state of games, in bytes.
     pub memory_bytes: usize,
-    /// The ration that one client, or one invitation, may store in a day.
+    /// The amounts that one client, or one invitation, may store in a day.
     pub daily: Daily,
-    /// Most work from one client that may wait for a turn, by its expected duration.
+    /// The maximum work from one client that may wait for a turn, as its expected duration.
     pub waiting: Duration,
 }
 
 /// A client that leaves letters.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Client {
-    /// The client's address, or the prefix of its household; without one, nothing is counted.
+    /// The client's IPv4 address, or the 64-bit network of its IPv6 address. Without an address, nothing is counted.
     pub address: Option<IpAddr>,
     /// The index of the invitation that the client brings.
     pub invitation: Option<usize>,
 }
 
-/// The result of bringing letters.
+/// The result of leaving letters in a box.
 #[derive(Debug, Default)]
 pub struct Posted {
     /// The letters that were brought or are new in the box, including the office's own, with their positions.
@@ -57,11 +57,11 @@ pub struct Posted {
     pub is_of_box: bool,
     /// The letters that were not taken.
     pub refused: Vec<Refused>,
-    /// Declarations that the office does not open, with the letters that show why.
+    /// Declarations that the office does not open, and other letters that wait, each with the letters that show why.
     pub waiting: Vec<(Unopened, Vec<Letter>)>,
-    /// Whether the office has something to sign and waits for an epoch.
+    /// Whether the office signs nothing because it was restored and waits for its operator (post 17).
     pub restored: bool,
-    /// The largest share that each author may have in the box, and each author's current share.
+    /// The limit on each author's share of the box, and the share that each author except the office has used.
     pub room: (Share, Vec<(Role, Share)>),
 }
 

@@ -6,7 +6,7 @@ use std::{
     sync::{Arc, Mutex, PoisonError},
 };
 
-/// A bound for all clients, a bound for each, and how much each of them holds now.
+/// A limit for all clients together, a limit for each client, and the amount that each client holds now.
 #[derive(Debug)]
 pub(super) struct Quota<K> {
     held: Mutex<(usize, HashMap<K, usize>)>,
@@ -29,7 +29,7 @@ impl<K: Eq + Hash + Clone> Quota<K> {
         Arc::new(Self { held: Mutex::default(), most, of_one })
     }
 
-    /// Takes a part for a client; none if it would exceed either limit.
+    /// Takes a part of the quota for a client. Returns `None` if the amount would exceed either limit.
     pub(super) fn take(self: &Arc<Self>, key: K, amount: usize) -> Option<QuotaGuard<K>> {
         let mut share = QuotaGuard { of: Arc::clone(self), key, held: 0 };
         share.more(amount).then_some(share)
@@ -43,7 +43,8 @@ impl<K: Eq + Hash + Clone> QuotaGuard<K> {
         self.more_leaving(0, amount)
     }
 
-    /// Enlarges the part if the limits allow it and `left` of the whole then remains for others.
+    /// Enlarges the part if the limits allow it and at least `left` of the whole quota remains for others. Returns
+    /// whether it was enlarged.
     #[must_use]
     pub(super) fn more_leaving(&mut self, left: usize, amount: usize) -> bool {
         let mut held = self.of.held.lock().unwrap_or_else(PoisonError::into_inner);

@@ -9,14 +9,14 @@ use governor::{
 
 const DAY: Duration = Duration::from_secs(86_400);
 
-/// The amounts that may be stored in a day; 0 for no limit.
+/// The amounts that may be stored in a day. Each is 0 for no limit.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Daily {
-    /// New boxes from one address.
+    /// The number of new boxes from one address.
     pub boxes: u32,
-    /// New boxes from one invitation.
+    /// The number of new boxes from one invitation.
     pub invited: u32,
-    /// Bytes of letters from one address.
+    /// The number of bytes of letters from one address.
     pub bytes: u64,
 }
 
@@ -42,7 +42,7 @@ impl<K: Eq + Hash + Clone> Ration<K> {
         match limiter.check_key_n(key, amount) {
             Ok(Ok(())) => Ok(()),
             Ok(Err(until)) => Err(Later(until.wait_time_from(DefaultClock::default().now()).as_secs() + 1)),
-            // More than a whole day's ration.
+            // The amount is more than a whole day's ration.
             Err(_) => Err(Later(DAY.as_secs())),
         }
     }
@@ -65,13 +65,13 @@ impl Rations {
         Self { boxes: Ration::of(daily.boxes), invited: Ration::of(daily.invited), kilobytes: Ration::of(kilobytes) }
     }
 
-    /// Takes a new box from the remaining rations of an address and of its invitation.
+    /// Charges a new box to the rations of an address and of an invitation.
     pub(super) fn new_box(&self, client: Option<IpAddr>, invitation: Option<usize>) -> Result<(), Later> {
         client.map_or(Ok(()), |client| self.boxes.take(&client, 1))?;
         invitation.map_or(Ok(()), |invitation| self.invited.take(&invitation, 1))
     }
 
-    /// Takes a number of bytes from the remaining ration of an address.
+    /// Charges a number of bytes, rounded up to kilobytes, to the ration of an address.
     pub(super) fn bytes(&self, client: Option<IpAddr>, bytes: usize) -> Result<(), Later> {
         let kilobytes = u32::try_from(bytes.div_ceil(1024)).unwrap_or(u32::MAX);
         client.map_or(Ok(()), |client| self.kilobytes.take(&client, kilobytes))

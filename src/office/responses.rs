@@ -65,7 +65,7 @@ impl Taken {
     }
 }
 
-/// Adds to the document what the paths do not describe.
+/// Adds the parts of the OpenAPI document that the paths do not describe.
 pub(crate) fn describe(document: &mut OpenApi) {
     let license = env!("CARGO_PKG_LICENSE");
     document.info = InfoBuilder::new()

@@ -8,7 +8,7 @@ use crate::{
     game::{steps::Letter, terms::Author},
 };
 
-/// A number of letters and their bytes, as an author's current or largest share of a box.
+/// An author's share of a box: the number of letters and their bytes, as a limit or as the amount used.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Share {
     /// The bytes of the frames.
@@ -17,10 +17,11 @@ pub struct Share {
     pub letters: u64,
 }
 
-/// Most asks from one author in a box: each is answered with a letter, and nobody loses a folder that often.
+/// The maximum number of asks from one author in a box. Each ask is answered with a letter, and nobody loses a folder
+/// that often.
 const ASKS: u64 = 64;
 
-/// The room of one box.
+/// The room in one box: the limit on each share, and what each author has used.
 #[derive(Clone, Debug)]
 pub(super) struct Room {
     most: Share,
@@ -29,17 +30,17 @@ pub(super) struct Room {
 }
 
 impl Room {
-    /// Makes an empty box in which each author may have at most `most`.
+    /// Makes the room in an empty box. `most` is the limit on each author's share.
     pub(super) fn of(most: Share) -> Self {
         Self { most, used: HashMap::new(), asks: HashMap::new() }
     }
 
-    /// Returns the largest share that each author may have.
+    /// Returns the limit on each author's share.
     pub(super) const fn most(&self) -> Share {
         self.most
     }
 
-    /// Returns an author's current share.
+    /// Returns the share that an author has used.
     pub(super) fn used(&self, author: Author) -> Share {
         self.used.get(&author).copied().unwrap_or_default()
     }
@@ -52,11 +53,11 @@ impl Room {
         *self.asks.entry(author).or_default() += u64::from(is_ask(letter));
     }
 
-    /// Counts a letter that is about to be added. The office needs no room: it signs only what letters from others make
-    /// due, and these had room.
+    /// Counts a letter that is about to be added. The office needs no room: it signs only what is due because of
+    /// others' letters, for which there was room.
     ///
     /// # Errors
-    /// If its author's share is full, or already has the most asks allowed.
+    /// If the author's share is full, or the author has already asked as often as allowed.
     pub(super) fn take(&mut self, author: Author, letter: &Letter) -> Result<()> {
         let (used, most, bytes) = (self.used(author), self.most, letter.frame.len() as u64);
         if is_ask(letter) && self.asks.get(&author).is_some_and(|asks| *asks >= ASKS) {

@@ -1,4 +1,4 @@
-//! Conversions: a decision to rows of the store and to an answer, and rows of the store to letters.
+//! Converts decisions to rows of the store and to answers, and rows of the store to letters.
 
 use std::collections::HashSet;
 
@@ -13,10 +13,10 @@ use crate::{
     game::{opener::Unopened, steps::Letter},
 };
 
-/// Most bytes of letters that an answer quotes (post 5).
+/// The maximum number of bytes of letters that an answer quotes (post 5).
 const QUOTED: usize = 1 << 20;
-/// Converts a decision to the answer for the client that left the letters; `behind` is the position before the new
-/// ones.
+/// Converts a decision to the answer for the client that left the letters. `behind` is the position before the new
+/// letters.
 pub(super) fn posted(mailbox: &Mailbox, decision: Decision, behind: u64) -> Posted {
     let (mut once, mut room) = (HashSet::new(), QUOTED);
     let mut quoted = |unopened: Unopened| {
@@ -46,7 +46,7 @@ pub(super) fn posted(mailbox: &Mailbox, decision: Decision, behind: u64) -> Post
     }
 }
 
-/// Converts a decision to the store's addition to a box.
+/// Converts a decision to an addition to a box in the store.
 pub(super) fn append(game: Hex32, mailbox: &Mailbox, decision: &Decision) -> Append {
     let signed = decision.letters.len() - decision.signed;
     let letters = decision.letters.iter().enumerate();

@@ -1,4 +1,4 @@
-//! Running the service: where it listens, what it reports to its operator, and how it ends.
+//! Runs the service: listens for players, reports to the operator, and shuts down.
 
 use std::{
     io::ErrorKind,
@@ -35,17 +35,17 @@ use crate::{
     primitive::wrap,
 };
 
-/// The longest time for the head of a request to arrive.
+/// The longest wait for the head of a request to arrive.
 const HEAD_PATIENCE: Duration = Duration::from_secs(10);
 /// The longest head of a request, in bytes.
 const HEAD_BYTES: usize = 16 << 10;
-/// Open files in addition to those for clients.
+/// The number of open files that the process needs besides those for clients.
 const OTHER_FILES: u64 = 64;
-/// Most pages of letters that are prepared at once.
+/// The maximum number of pages of letters that are prepared at once.
 const MAKING: usize = 8;
-/// The interval between checks of everything that grows.
+/// The interval between rounds of upkeep, and between checks that the store works.
 const UPKEEP: Duration = Duration::from_secs(5);
-/// Request durations to distinguish in the operator's metrics, in seconds.
+/// The bounds of the buckets for request durations in the operator's metrics, in seconds.
 const SECONDS: [f64; 9] = [0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1.0, 3.0, 10.0];
 /// The longest wait for the store to confirm that it works.
 const READY_PATIENCE: Duration = Duration::from_secs(5);
@@ -62,7 +62,7 @@ impl From<StoreError> for StorageError {
 /// Starts the threads of the service.
 ///
 /// # Errors
-/// If the system cannot start any.
+/// If the system cannot start the threads.
 pub fn runtime() -> Result<tokio::runtime::Runtime, StorageError> {
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().thread_name("office").build();
     runtime.map_err(|error| {
@@ -73,7 +73,7 @@ pub fn runtime() -> Result<tokio::runtime::Runtime, StorageError> {
 /// Opens the configured store, which must exist.
 ///
 /// # Errors
-/// If the store is missing, or belongs to another office.
+/// If the store is missing or damaged, or cannot be reached or locked.
 pub async fn store(config: &Config, folder: &Path) -> Result<AnyStore, StorageError> {
     Ok(match config.postgres() {
         Some(url) => postgres::open(url, config.connections).await?,
@@ -81,10 +81,10 @@ pub async fn store(config: &Config, folder: &Path) -> Result<AnyStore, StorageEr
     })
 }
 
-/// Checks that the addresses belong to this machine. One that is in use is valid: an office is serving there.
+/// Checks that the office can listen on its addresses. An address in use is valid, because an office is serving there.
 ///
 /// # Errors
-/// Names the address that the office cannot listen on.
+/// If the office cannot listen on an address. The error names the address.
 pub fn check_addresses(config: &Config) -> Result<(), StorageError> {
     let operations = config.operations().ok().flatten();
     for address in std::iter::once(config.listen).chain(operations) {
@@ -102,23 +102,23 @@ fn unlistened(address: SocketAddr, error: &std::io::Error) -> StorageError {
     ))
 }
 
-/// Returns the file in which this machine records what was signed.
+/// Returns the path of the file in which this machine records the letters that the office signed last.
 #[must_use]
 pub fn witness(config: &Config, folder: &Path) -> PathBuf {
     folder.join(&config.witness)
 }
 
-/// Opens the configured store, for the office with this key, which is about to sign in it.
+/// Opens the configured store for the office with this key, and checks it before the office signs anything.
 ///
 /// # Errors
-/// If the store is missing or belongs to another office, or has forgotten and cannot be marked as restored.
+/// If the store is missing or belongs to another office, or has forgotten letters and cannot be marked as restored.
 pub async fn own_store(config: &Config, folder: &Path, key: Hex32) -> Result<AnyStore, StorageError> {
     let store = store(config, folder).await?;
     check_owner(&store, key).await?;
     Ok(Arc::new(Witnessed::open(store, &witness(config, folder)).await?))
 }
 
-/// Checks that a store belongs to this key: with a mistyped path, or another office's key, nothing must be served.
+/// Checks that a store belongs to this key, so that nothing is served with a mistyped path or another office's key.
 ///
 /// # Errors
 /// If the store belongs to another key, or to none.
@@ -126,7 +126,7 @@ pub async fn check_owner(store: &AnyStore, key: Hex32) -> Result<(), StorageErro
     check_is_owner(store.owner().await?.map(|owner| owner.key), key)
 }
 
-/// Checks that a store's owner, as already read from the store, is this key.
+/// Checks that the owner that was read from a store is this key.
 ///
 /// # Errors
 /// If the owner is another key, or missing.
@@ -155,7 +155,7 @@ impl Service {
     /// Binds the addresses of the service.
     ///
     /// # Errors
-    /// If an address is taken, or the keys do not fit.
+    /// If an address is taken, or the key cannot take deposits.
     pub async fn bind(config: &Config, store: AnyStore, keys: OwnKeys) -> Result<Self, StorageError> {
         let deposit = wrap::public(keys.deposit());
         let deposit = deposit.ok_or_else(|| {
@@ -237,7 +237,7 @@ impl Service {
         let ended = loop {
             tokio::select! {
                 accepted = self.listener.accept() => {
-                    // A client that left at once, or no free file to accept with: others are served all the same.
+                    // The client left at once, or no file is free to accept it. Other clients must still be served.
                     let Ok((stream, peer)) = accepted else {
                         tokio::time::sleep(Duration::from_millis(20)).await;
                         continue;
@@ -254,7 +254,7 @@ impl Service {
         };
         drop(self.listener);
         let _ = self.ending.send(true);
-        // Waiting letters are taken in without a turn, and the next office works on them.
+        // From now on, letters that wait for a turn are taken without one, and the next run works on them.
         mailboxes.pool().end();
         if tokio::time::timeout(self.drain, graceful.shutdown()).await.is_err() {
             tracing::warn!(
@@ -266,7 +266,7 @@ impl Service {
     }
 }
 
-/// Notifies those who wait for letters of what other processes have stored.
+/// Notifies waiting clients of letters that other processes have stored.
 async fn pass_on(mailboxes: Arc<MailboxService>) {
     loop {
         let game = mailboxes.store().heard().await;
@@ -287,7 +287,7 @@ async fn attend(
     let service = router.layer(axum::Extension(ConnectInfo(peer)));
     let mut builder = hyper::server::conn::http1::Builder::new();
     builder.timer(TokioTimer::new()).header_read_timeout(HEAD_PATIENCE).max_buf_size(HEAD_BYTES);
-    // A client that reads nothing of an answer for this long does not get the rest.
+    // If a client reads nothing of an answer for this long, it does not get the rest.
     let mut stream = TimeoutStream::new(stream);
     stream.set_write_timeout(Some(patience));
     let stream = TokioIo::new(Box::pin(stream));
@@ -332,8 +332,8 @@ async fn upkeep(handle: Option<PrometheusHandle>, mailboxes: Arc<MailboxService>
     }
 }
 
-/// Writes one number at intervals, and reports to the operator whether that works. Returns when the store is broken:
-/// the process must not go on without knowing the state of the disk.
+/// Writes one number to the store at intervals, and reports to the operator whether that works. Returns when the store
+/// is broken: the process must not go on without knowing the state of the disk.
 async fn broken(store: &AnyStore) -> StorageError {
     loop {
         let beat = beat(store).await;
@@ -362,7 +362,7 @@ async fn beat(store: &AnyStore) -> Stored<Owner> {
 /// Makes the routes for the operator's tools.
 fn operations(handle: Option<PrometheusHandle>, store: AnyStore) -> Router {
     let ready = async |State(store): State<AnyStore>| match beat(&store).await {
-        // Players must still be able to leave their letters.
+        // A restored office is ready, because players must still be able to leave their letters.
         Ok(owner) if owner.restored => (StatusCode::OK, RESTORED.to_owned() + "\n"),
         Ok(_) => (StatusCode::OK, "ready\n".to_owned()),
         Err(fault) => (StatusCode::SERVICE_UNAVAILABLE, format!("{fault}\n")),
@@ -386,8 +386,8 @@ pub fn log(how: Log) {
     };
 }
 
-/// Listens for the signal to end from now on, and returns a future that waits for it: the signal may come as soon as
-/// the office reports that it serves.
+/// Listens from now on for the signals that end the office, and returns a future that waits for one. It listens at once
+/// because a signal may come as soon as the office reports that it serves.
 pub fn ended_by_signal() -> impl Future<Output = ()> + Send {
     #[cfg(unix)]
     {

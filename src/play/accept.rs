@@ -40,8 +40,8 @@ impl Table {
         self.me.player().is_none() && self.accept_of(self.me).is_some()
     }
 
-    /// Whether a letter by the terms' author follows an acceptance of the terms: it is their second, which names a
-    /// game.
+    /// Whether a letter by the terms' author follows an acceptance of the terms: it is the author's second letter,
+    /// which names a game.
     pub(super) fn is_behind_acceptance(&self, message: &Verified) -> bool {
         let head = message.head();
         let author = Author::Player(self.terms.author);
@@ -204,7 +204,7 @@ fn begin(mut table: Locked, keys: &Keys, compared: bool) -> PlayResult<Locked> {
     Ok(table)
 }
 
-/// Checks that no proposal is waiting which a command without a game's name may mean.
+/// Checks that no proposal is waiting that a command without a game's name may be about.
 fn check_offers(home: &Home) -> PlayResult<()> {
     let offers = Table::offers_beside(home)?;
     if offers.is_empty() {
@@ -218,7 +218,7 @@ fn check_offers(home: &Home) -> PlayResult<()> {
     )))
 }
 
-/// Asks about each sharp setting separately, so that nobody overlooks one.
+/// Asks separately about each setting with drastic effects, so that nobody overlooks one.
 fn ask_each(session: &Session<'_>, lines: &[String]) -> PlayResult<()> {
     const SHARP: [&str; 6] = ["REFEREE", "OFFICE", "HARD CORE", "PRIVATE", "PENALTY", "DEADLINE"];
     let lines = lines.iter().map(|line| line.trim_start());

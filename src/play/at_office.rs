@@ -31,7 +31,7 @@ fn joined(home: &Home) -> impl Iterator<Item = Folder> {
     folders(home).into_iter().filter(|folder| OfficeAccount::of(folder).is_some())
 }
 
-/// Lists the games for a command: the one that is named, or all whose letters go through an office.
+/// Lists the games for a command: the named one, or all whose letters go through an office.
 fn games(session: &Session<'_>, name: Option<&str>) -> PlayResult<Vec<String>> {
     if name.is_none() {
         let key = KeyFile::open(&session.home.key_file())?.public();
@@ -69,7 +69,7 @@ fn renew(session: &Session<'_>, names: &[String]) -> PlayResult<()> {
     Ok(())
 }
 
-/// Works in one or several games, one after the other: a failure in one does not stop the others.
+/// Runs `work` in one game or several, one after the other: a failure in one does not stop the others.
 fn in_each(
     session: &Session<'_>,
     name: Option<&str>,
@@ -99,7 +99,7 @@ pub fn push(session: &Session<'_>, name: Option<&str>, tell: &mut dyn FnMut(Came
 /// Declares, leaves the declaration at the office at once, and returns the mail and the office's answer.
 ///
 /// # Errors
-/// Same errors as [`declare::declare`]; or if this machine does not know the game's office.
+/// As [`declare::declare`]; also if this machine does not know the game's office.
 pub fn declare(
     session: &Session<'_>,
     name: Option<&str>,
@@ -108,7 +108,7 @@ pub fn declare(
     let table = Locked::find(session, name, Table::is_running)?;
     let game = table.name();
     table.check_joined()?;
-    // The declaration may rest on letters that the other player has left there.
+    // The declaration may rest on letters that the other player has left at the office.
     let (table, _) = table.after_office(session)?;
     let handed = declare::written(table, session, declaring)?;
     let table = Locked::find(session, Some(&game), Table::is_joined);
@@ -116,7 +116,7 @@ pub fn declare(
     Ok((handed, pushed))
 }
 
-/// Gives the office the keys of the sets that it is to open, and takes in its confirmations.
+/// Gives the office the keys to the sets that it will open, and takes in its confirmations.
 ///
 /// # Errors
 /// If the game has no office here, or the office fails or refuses.
@@ -170,8 +170,8 @@ pub fn pull(session: &Session<'_>, name: Option<&str>, tell: &mut dyn FnMut(Came
     })
 }
 
-/// Takes in letters as they arrive, until stopped, or only the first ones. For each game a thread waits, and only
-/// signals that there may be something. `tell` receives each event.
+/// Takes in letters as they arrive, until it is stopped; with `once`, ends after the first ones. A thread waits for
+/// each game, and only signals that letters may have arrived. `tell` receives each event.
 ///
 /// # Errors
 /// If there is no such game, or the key is not available.
@@ -251,7 +251,7 @@ impl Locked {
     /// Takes in fetched letters, and only then records that they were fetched.
     fn take_fetched(&self, fetched: Fetched, news: &mut Intake) -> PlayResult<()> {
         news.take_placed(&self.home, stored(&fetched.letters))?;
-        // Another command may have written it meanwhile.
+        // The account is read again, because another command may have changed it meanwhile.
         let mut office_account = self.joined()?;
         office_account.position = fetched.position;
         office_account.generation = fetched.generation;
@@ -282,8 +282,8 @@ impl Locked {
         }))
     }
 
-    /// Does the exchange, and returns how many of this party's letters were left for the first time, and how much room
-    /// its letters take there.
+    /// Exchanges letters, and returns how many of this party's letters were left for the first time, and how much room
+    /// its letters take at the office.
     fn fetch_and_leave(&self, session: &Session<'_>, news: &mut Intake) -> PlayResult<(usize, Option<Used>)> {
         let mut office_account = self.joined()?;
         let pass = self.pass(&mut office_account, session)?;
@@ -336,8 +336,8 @@ impl Locked {
         Ok((self.again()?, news))
     }
 
-    /// Asks the office for news before anything is answered by mail: nobody opens again what the office has opened.
-    /// Without the key, only a pass that is still valid is used.
+    /// Asks the office for news before anything is answered by mail, so that nobody opens what the office has opened
+    /// already. Without a session, uses only a pass that is still valid.
     pub(super) fn ask_office(&self, session: Option<&Session<'_>>) -> Vec<News> {
         let Some(mut office_account) = self.office_account() else { return Vec::new() };
         let pass = match (&office_account.pass, session) {
@@ -359,9 +359,9 @@ impl Locked {
         }
     }
 
-    /// Leaves the letters that the office lacks, before a referee rules that days have passed: it then states the time,
-    /// if they have (office 29). Without a valid pass this would need the referee's key, and is left to them. Returns
-    /// news and advice.
+    /// Leaves the letters that the office lacks before a referee rules that days have passed, so that the office states
+    /// the time if they have (office 29). Without a valid pass this would need the referee's key, so the referee is
+    /// told to do it. Returns news and advice.
     pub(super) fn ask_the_time(&self, session: &Session<'_>) -> Vec<News> {
         let Some(office_account) = self.office_account() else { return Vec::new() };
         if !has_pass(&office_account) {
@@ -385,7 +385,7 @@ impl Locked {
     }
 }
 
-/// Fetches news from the offices of all games, as far as that needs no key.
+/// Fetches news from the offices of all games, as far as this is possible without the key.
 pub(super) fn news(home: &Home) -> PlayResult<Vec<News>> {
     let news = joined(home).map(|folder| match Locked::open(home, folder) {
         Ok(table) if table.has_signed_nothing() => Vec::new(),

@@ -1,17 +1,17 @@
 //! The cells of a combat sheet: hexes and odds as players write them, and what spreadsheets make of odds.
 
-/// Signs that stand between hexes. No hex contains one (`protocol/coin-envelopes.md` 1).
+/// The signs that may separate hexes. No hex contains one (`protocol/coin-envelopes.md` 1).
 const BETWEEN: [char; 5] = ['+', '&', '/', ',', ';'];
 
-/// How the names of months begin in the languages of common spreadsheets.
+/// The first three letters of the months in the languages of common spreadsheets.
 const MONTHS: [&str; 33] = [
     "jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec", "mär", "mrz", "mai", "okt",
     "dez", "fév", "fev", "avr", "jui", "aoû", "déc", "ene", "abr", "ago", "dic", "gen", "mag", "giu", "lug", "mrt",
     "mei",
 ];
 
-/// Returns the hexes in a cell. Between them may stand `+`, `&`, `/`, a comma, a semicolon, `and` or blanks. A hex that
-/// itself contains blanks, such as `F 12` or `08 24`, stays whole.
+/// Returns the hexes in a cell. They may be separated by `+`, `&`, `/`, a comma, a semicolon, `and` or blanks. A hex
+/// that itself contains blanks, such as `F 12` or `08 24`, stays whole.
 ///
 /// # Errors
 /// If a spreadsheet has turned the cell into a date.
@@ -25,12 +25,12 @@ pub(super) fn hexes(cell: &str) -> Result<Vec<String>, String> {
     for part in cell.split(BETWEEN) {
         let words: Vec<&str> = part.split_whitespace().collect();
         let is_and = |word: &&str| word.eq_ignore_ascii_case("and");
-        // In "F12, F13, and F14" two separators stand side by side.
+        // In "F12, F13, and F14", one separator follows another.
         let words = match words.as_slice() {
             [first, rest @ ..] if is_and(first) && !hexes.is_empty() => rest,
             words => words,
         };
-        // A hex that is missing beside a separator stays an empty one, which is refused later.
+        // A hex that is missing beside a separator becomes an empty one, which is refused later.
         hexes.extend(words.split(is_and).flat_map(grouped));
     }
     Ok(hexes)
@@ -53,7 +53,7 @@ fn grouped(words: &[&str]) -> Vec<String> {
 }
 
 /// Whether a word after (part of) a hex begins another one. Letters never continue a hex, and digits never continue a
-/// number that is complete by itself.
+/// number that is already complete.
 fn begins_a_hex(hex: &str, word: &str) -> bool {
     let is_long = |text: &str, long: std::ops::RangeInclusive<usize>| is_number(text) && long.contains(&text.len());
     let before = hex.trim_end_matches(['.', ' ']);
@@ -67,7 +67,7 @@ fn begins_a_hex(hex: &str, word: &str) -> bool {
 /// Returns the odds in a cell in a notation that the rules know (`protocol/coin-envelopes.md` 5): `3/1` becomes `3:1`.
 ///
 /// # Errors
-/// If a spreadsheet has turned the odds into a date or a time. What was typed cannot be told from these with certainty.
+/// If a spreadsheet has turned the odds into a date or a time, which does not show with certainty what was typed.
 pub(super) fn odds(cell: &str) -> Result<String, String> {
     let text = cell.trim().to_lowercase();
     let made = if is_date(&text) || is_short_date(&text) {
@@ -104,7 +104,7 @@ fn is_date(text: &str) -> bool {
     let (words, signs) = parts(day);
     let (numbers, names): (Vec<&str>, Vec<&str>) = words.iter().copied().partition(|word| is_number(word));
     if !names.is_empty() {
-        // `3-Jan`, `Jan 3, 2026`, `Sat 3 Jan 2026`; but a word behind two numbers is somebody's remark.
+        // `3-Jan`, `Jan 3, 2026`, `Sat 3 Jan 2026`; but a word after two numbers is somebody's remark.
         let is_month = |name: &&str| MONTHS.iter().any(|month| name.starts_with(month));
         let ends_in_year = numbers.len() == 2 && words.last().is_some_and(|word| is_number(word));
         return names.len() <= 2 && names.iter().any(is_month) && (numbers.len() == 1 || ends_in_year);
@@ -114,14 +114,15 @@ fn is_date(text: &str) -> bool {
     is_shaped && ['-', '/', '.'].iter().any(|sign| signs.len() >= 2 && signs.iter().all(|other| other == sign))
 }
 
-/// Whether a lower-case text, where odds should be, is a day and month, or the number by which spreadsheets count days.
+/// Whether a lower-case text in the place of odds is a day and month, or the number with which a spreadsheet counts
+/// days.
 fn is_short_date(text: &str) -> bool {
     let (words, signs) = parts(text);
     if !words.iter().all(|word| is_number(word)) {
         return false;
     }
     match (words.as_slice(), signs.as_slice()) {
-        // From the year 1982 to 2118.
+        // The numbers of days from 1982 to 2118.
         ([day], []) => day.parse().is_ok_and(|day: u32| (30_000..80_000).contains(&day)),
         ([_, _], ['.', '.']) => true,
         ([a, b], ['.' | '-' | '/']) => has_zero(a) || has_zero(b),
@@ -229,7 +230,7 @@ mod tests {
         {
             assert_eq!(odds(typed).as_deref(), Ok(read));
         }
-        // Neither odds nor dates: the rules for odds say what is wrong.
+        // These are neither odds nor dates: the rules for odds say what is wrong.
         for other in ["3-1 march", "3", "", "3-1-1", "auto", "3 to 1", "10:10", "3.1", "999:999"] {
             assert_eq!(odds(other).as_deref(), Ok(other));
         }

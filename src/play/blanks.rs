@@ -1,9 +1,9 @@
-//! Blanks: words in capitals, in printed commands and files, that the player replaces. If left unchanged, they are
-//! refused and never signed.
+//! Blanks: words in capitals that printed commands and files contain for the player to replace. A blank that is left
+//! unchanged is refused, and never signed.
 
 use crate::{blob::json::Value, resolve::event_tables::WHO};
 
-/// Names each blank for the messages that print it, and lists all of them for the check.
+/// Defines a constant for each blank, for the messages that print it, and a list of all blanks, for the check.
 macro_rules! blanks {
     ($($name:ident = $text:literal;)+) => {
         $(pub(super) const $name: &str = $text;)+

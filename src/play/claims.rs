@@ -1,4 +1,4 @@
-//! The judgement that all three parties see on a claim of a stall: whether the accused player owes what is claimed.
+//! Judges claims of a stall for all three parties: whether the accused player owes what is claimed.
 
 use super::{
     failure::{Failure, PlayResult},
@@ -15,14 +15,14 @@ use crate::{
     report::text::count,
 };
 
-/// Returns, in words, why nothing that an active claim asks for is owed; none if it is owed, or if the claim is not a
-/// stall.
+/// Returns the reason why the accused player owes nothing that an active claim asks for; `None` if they owe it, or if
+/// the claim is not a stall.
 pub(super) fn not_owed(ledger: &Ledger<'_>, by: Player, claim: &Claim) -> Option<String> {
     let accused = ledger.terms.role(by.other());
     (!tasks::is_owed(ledger, by, claim)).then(|| format!("{accused} does not owe what the claim asks for"))
 }
 
-/// Checks that the object of a claim is owed, before a referee requests it.
+/// Checks that a player owes what a claim asks for, before a referee requests it.
 pub(super) fn check_owed(ledger: &Ledger<'_>, claim: &Hex32) -> PlayResult<()> {
     let standing = claim::standing(ledger).find(|(id, ..)| id == claim);
     let why = standing.and_then(|(_, by, claim)| not_owed(ledger, by, claim));
@@ -32,13 +32,13 @@ pub(super) fn check_owed(ledger: &Ledger<'_>, claim: &Hex32) -> PlayResult<()> {
     })
 }
 
-/// Checks that the object of a referee's request is still owed, before the referee rules on it.
+/// Checks that a player still owes what the referee has requested, before the referee rules on it.
 pub(super) fn check_requested(ledger: &Ledger<'_>, request: &Hex32) -> PlayResult<()> {
     ledger.claim_of(request).map_or(Ok(()), |claim| check_owed(ledger, &claim))
 }
 
 impl View<'_, '_> {
-    /// Returns what to add to the text of a claim: whether its object is owed, and what ends the claim.
+    /// Returns what to add to the description of a claim: whether the claimed step is owed, and what ends the claim.
     pub(super) fn tell_owed(&self, by: Player, claim: &Claim) -> String {
         let Claim::Stall(stall) = claim else { return String::new() };
         match (not_owed(self.ledger, by, claim), by == self.me, stall.step) {

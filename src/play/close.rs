@@ -30,7 +30,8 @@ use crate::{
 const ENDS: &str = "  MIND: this ends the game for both of you. Nothing more can be declared, and once your opponent \
                     has closed too, everything that the two of you sealed is opened";
 
-/// Stops the game; once both have stopped, publishes the closing keys. `result` describes how the game ended.
+/// Stops the game; once both players have stopped it, publishes the closing keys. `result` describes how the game
+/// ended.
 ///
 /// # Errors
 /// If the game has not begun, or the player does not sign.
@@ -45,7 +46,7 @@ pub fn close(session: &Session<'_>, name: Option<&str>, result: Option<String>) 
         return Ok(table.mail(None)?.saying("you have closed the game already"));
     }
     let stop = |view: &View<'_, '_>, pen: Pen<'_>| Ok(vec![pen.close(view.ledger, result.clone())]);
-    // The lines of the letter list the unfinished business.
+    // The unfinished business is shown as warnings, in addition to the lines of the letter.
     let mind = unfinished.iter().map(|line| line.trim_start().to_owned()).collect();
     table.sign_with_key_showing(session, Shown { mind, ..Shown::default() }, |_| Ok(()), stop)
 }
@@ -66,7 +67,7 @@ impl View<'_, '_> {
         lines
     }
 
-    /// Lists what would still be played, answered, chosen or opened without a stop.
+    /// Lists what would still be played, answered, chosen or opened if the game did not stop.
     fn left_unplayed(&self) -> Vec<String> {
         let join = |slots: Vec<_>| slots.iter().map(ToString::to_string).collect::<Vec<String>>().join(", ");
         let unplayed = schedule::unplayed(self.ledger);
@@ -131,7 +132,7 @@ impl View<'_, '_> {
         open.chain(again).collect()
     }
 
-    /// Checks that neither player has ended the game, after which nothing new is signed in it.
+    /// Checks that neither player has ended the game: after that, nothing new is signed in it.
     pub(super) fn check_running(&self, table: &Table) -> PlayResult<()> {
         if !Player::BOTH.iter().any(|player| self.ledger.has_closed(*player)) {
             return Ok(());
@@ -163,7 +164,7 @@ impl View<'_, '_> {
                 "you and {other} have ended the game: `{reply}` opens everything that you sealed and closes the game"
             )),
             (false, true) => {
-                // Either a reply or an answer includes the close.
+                // The reply includes the close; if a proposal is open, the answer to it does.
                 let step = match correct::open_proposals(self.ledger, self.me).next() {
                     Some(_) => "your answer to the proposal".into(),
                     None => format!("`{reply}`"),

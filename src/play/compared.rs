@@ -86,8 +86,8 @@ pub(super) fn check_not_own(own: Hex32, typed: &str) -> PlayResult<()> {
 
 const NOBODYS: &str = "have it read to you again. If it still does not match, somebody has put in another key, and";
 
-/// Notes that a party in a game of this home has read a fingerprint by voice after the game began, and returns whose it
-/// is. The letters' statements about the two players' keys do not change.
+/// Records that a party in a game of this home has read out a fingerprint by voice after the game began, and returns
+/// whose it is. The letters' statements about the two players' keys do not change.
 ///
 /// # Errors
 /// If the fingerprint matches no party's key, or is this player's own.
@@ -107,7 +107,7 @@ pub fn compare(home: &Home, typed: &str) -> PlayResult<String> {
     Err(failure)
 }
 
-/// Notes that the owner of a key has read its fingerprint aloud.
+/// Records that the owner of a key has read its fingerprint aloud.
 pub(super) fn note(home: &Home, key: &Hex32) -> PlayResult<()> {
     let fingerprint = fingerprint(key);
     if !Notes::of(home).say(Note::Compared, &fingerprint) {
@@ -124,7 +124,8 @@ impl Table {
         all.filter(|party| *party.role != self.role)
     }
 
-    /// Returns which of the others' keys were compared, as typed or asked for, before terms are accepted.
+    /// Returns each other party with whether their key was compared before the terms are accepted, according to typed
+    /// fingerprints, earlier notes, or the person's answer.
     pub(super) fn compare(&self, person: &dyn Person, typed: &[String]) -> PlayResult<Vec<(Keyed<'_>, bool)>> {
         let wrong = |typed: &str| {
             Failure::refused(format!(

@@ -40,7 +40,7 @@ use crate::{
 /// The changes for the new game, as typed.
 #[derive(Clone, Debug, Default)]
 pub struct Changed {
-    /// A declaration, by its slot or the beginning of its id: the new game starts from before it.
+    /// The slot of a declaration, or the beginning of its id: the new game continues from the point before it.
     pub before: Option<String>,
     /// The role of the player whose key has changed.
     pub role: Option<String>,
@@ -196,7 +196,7 @@ pub(super) fn tables(home: &Home, game: &Hex32) -> PlayResult<Map<String, Value>
     }
 }
 
-/// Reads the terms and the letters of a game in this home, whatever its keys are.
+/// Reads the terms and the letters of a game in this home, even if its terms do not name the player's present key.
 fn old(home: &Home, game: &Hex32) -> PlayResult<Option<(Terms, Vec<Read>)>> {
     let index = Index::of(home)?;
     let Some(folder) = index.folder(game) else { return Ok(None) };
@@ -230,7 +230,7 @@ pub(super) fn told(home: &Home, terms: &Terms) -> PlayResult<(Vec<String>, Vec<L
     Ok((lines, continued.old.map(|old| old.behind).unwrap_or_default()))
 }
 
-/// Lists the letters by a role that must not follow the heads if it is to accept.
+/// Lists the letters that a role signed after the heads and that keep it from accepting.
 fn signed_on<'l>(behind: &'l [Letter], role: &'l Role) -> impl Iterator<Item = &'l Letter> {
     let may = |kind: Kind| matches!(kind, Kind::Reveal | Kind::Claim | Kind::Close);
     behind.iter().filter(move |letter| letter.author == role.as_str() && !may(letter.kind))
@@ -279,7 +279,7 @@ impl Left {
 /// A folder with terms that continue a game, and the point of continuation.
 type Continuing = (Continues, Folder);
 
-/// Lists all such folders in a home.
+/// Lists all folders in a home whose terms continue a game.
 fn continuing(home: &Home) -> Vec<Continuing> {
     let continues = |folder: Folder| match folder.charter()?.message.body() {
         Body::Charter(charter) => Some((charter.continues.clone()?, folder)),
@@ -304,7 +304,7 @@ fn seen(home: &Home) -> Arc<[Continuing]> {
     }
 }
 
-/// Forgets the list when a game enters a home, because it may continue another one.
+/// Discards the list in `SEEN` when a game enters a home, because that game may continue another one.
 pub(super) fn look_again() {
     *SEEN.lock().unwrap_or_else(PoisonError::into_inner) = None;
 }
@@ -383,13 +383,13 @@ impl Table {
         }
     }
 
-    /// Checks that this player has not signed a letter after the point of continuation that lets them choose (charter
-    /// 30).
+    /// Checks that this player has signed nothing after the point of continuation except openings, claims and a close
+    /// (charter 30).
     pub(super) fn check_behind(&self, behind: &[Letter]) -> PlayResult<()> {
         let Some(continues) = self.terms.charter.continues.as_ref().filter(|_| self.me.player().is_some()) else {
             return Ok(());
         };
-        // Letters that somebody else signed with a key that was once this player's are not theirs.
+        // Letters that somebody else signed with an earlier key of this player's role are not theirs.
         let had = old(&self.home, &continues.game)?.and_then(|(terms, _)| {
             let author = Author::ALL.into_iter().find(|author| terms.key_of(*author) == Some(self.key))?;
             terms.role_of(author).cloned()
@@ -412,10 +412,10 @@ impl Table {
     pub(super) fn to_continue(&self, how: &str) -> String {
         match self.me.player() {
             Some(_) => format!(
-                ". Go on in a new game {how}:  {}",
+                ". Continue in a new game {how}:  {}",
                 self.typing.of_home().command(&format!("game continue {} --out new-terms.toml", self.name()))
             ),
-            None => format!(". The players can go on in a new game {how} (game continue)"),
+            None => format!(". The players can continue in a new game {how} (game continue)"),
         }
     }
 }

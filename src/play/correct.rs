@@ -29,7 +29,7 @@ use crate::{
 /// A step in correcting a mistake that the program cannot see.
 #[derive(Clone, Debug)]
 pub enum Mending {
-    /// State that a declaration rested on a mistake; the terms determine what follows if your opponent agrees.
+    /// Propose to correct a mistake in a declaration; the terms determine what follows if the other player agrees.
     Propose {
         /// The slot that was declared, or the beginning of its declaration's id.
         slot: String,
@@ -53,7 +53,7 @@ pub enum Mending {
     },
     /// Agree to a proposal, by the beginning of its id.
     Accept(String),
-    /// Refuse a proposal, by the beginning of its id: the dice stand.
+    /// Refuse a proposal, by the beginning of its id: the dice are kept.
     Refuse(String),
 }
 
@@ -68,7 +68,8 @@ impl Mending {
     }
 }
 
-/// Proposes, accepts or refuses that a declaration rested on a mistake, or that dice do not count.
+/// Proposes a correction, because a declaration rested on a mistake or dice should not count; or accepts or refuses
+/// one.
 ///
 /// # Errors
 /// If the game does not allow it, or the player does not sign.

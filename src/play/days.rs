@@ -18,7 +18,7 @@ use crate::{
     report::text::count,
 };
 
-/// The days that follow a request.
+/// The days that must pass after a referee's request.
 pub(super) struct Days {
     /// The role that owes what the referee has requested.
     owes: Role,
@@ -35,7 +35,7 @@ impl Days {
         self.passed >= self.given || self.are_shown()
     }
 
-    /// Whether the office's receipts show that they have passed.
+    /// Whether the office's receipts show that the days have passed.
     const fn are_shown(&self) -> bool {
         matches!(self.shown, Some(shown) if shown >= self.given)
     }
@@ -68,7 +68,8 @@ impl Days {
 }
 
 impl Table {
-    /// Counts the days to wait after a referee's request before opening or, with a forfeit, ruling it.
+    /// Counts the days that must pass after a referee's request before an opening or, if `forfeit` is given, before
+    /// that ruling.
     pub(super) fn days(&self, ledger: &Ledger<'_>, request: &Hex32, forfeit: Option<Forfeit>) -> Option<Days> {
         let mut claims = claim::standing(ledger).filter(|(claim, ..)| ledger.request_for(claim) == Some(*request));
         let (_, _, Claim::Stall(stall)) = claims.next()? else { return None };

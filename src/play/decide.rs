@@ -35,7 +35,7 @@ use crate::{
 pub struct Chosen {
     /// The choice as words, for a choice that is typed.
     pub words: String,
-    /// The choice as a file, for one that is filled in; otherwise why there is none.
+    /// The choice as a file, for a choice that is filled in; or the reason why there is no file.
     pub file: Result<TextFile, String>,
 }
 

@@ -1,4 +1,4 @@
-//! `declare`: the mover's final list of rolls, with the moves that it belongs to.
+//! `declare`: signs a player's final list of rolls, with the moves that the rolls belong to.
 
 use serde_json::json;
 
@@ -34,7 +34,7 @@ use crate::{
     resolve::{Object, icrk},
 };
 
-/// Declares the mover's final list of rolls, with the moves that it belongs to.
+/// Declares a player's final list of rolls, with the moves that the rolls belong to.
 ///
 /// # Errors
 /// If the slot cannot be declared in this way, the rolls or the moves are missing, or the player does not sign.
@@ -44,7 +44,7 @@ pub fn declare(session: &Session<'_>, name: Option<&str>, declaring: &Declaring)
 }
 
 /// Returns a form for a slot's turn, without signing anything. The sheet of a hidden course, which only its author may
-/// see, takes their key.
+/// see, needs their key.
 ///
 /// # Errors
 /// If the slot is not awaited, or takes no such file.
@@ -182,7 +182,8 @@ fn is_declared(view: &View<'_, '_>, slot: &Slot, args: &Declaring) -> PlayResult
     )))
 }
 
-/// Reads the list in a file for a phase, or none; rolls without a cell get the first `free` ones.
+/// Reads the list for a phase from a file; without a file, the list is empty. Rolls that name no cell get the first
+/// `free` ones.
 fn read_list(phase: &Phase, file: Option<&TextFile>, free: &[String]) -> PlayResult<Text> {
     Ok(match (file, phase.source) {
         (None, Source::Coin) => Text::of(&json!({ "attacks": [] }))?,

@@ -1,4 +1,4 @@
-//! The input for a declaration, and the checks that apply to all of them.
+//! The input for a declaration, and the checks that apply to every declaration.
 
 use super::{
     failure::{Failure, PlayResult},
@@ -53,14 +53,13 @@ pub enum Moved {
 /// The input for a declaration.
 #[derive(Clone, Debug)]
 pub struct Declaring {
-    /// The slot; if missing, the player's next.
+    /// The slot; `None` means the player's next one.
     pub slot: Option<Slot>,
     /// The rolls or statements.
     pub lists: Lists,
     /// The moves that the rolls belong to.
     pub moved: Moved,
-    /// Whether this repeats a declaration, after a breach or an agreed foul-up: the moves and the list are then
-    /// determined.
+    /// Whether this repeats a declaration after a breach or an agreed foul-up, which determines the moves and the list.
     pub again: bool,
     /// Whether a slot may be declared out of order.
     pub skip: bool,
@@ -74,7 +73,7 @@ pub fn slot(typed: &str) -> PlayResult<Slot> {
     parse_slot(typed)
 }
 
-/// Checks that a declaration does not skip any slot that comes earlier in the order of slots.
+/// Checks that a declaration does not skip an earlier slot, unless the player allows that.
 pub(super) fn check_order(view: &View<'_, '_>, slot: &Slot, args: &Declaring) -> PlayResult<()> {
     let told = view.tell_passed(slot);
     match told.is_empty() || args.skip {
@@ -100,7 +99,7 @@ impl View<'_, '_> {
         own.into_iter().chain(theirs).chain(late).collect()
     }
 
-    /// Whether no letter from the opponent shows that they have read a declaration, or its dice are awaited.
+    /// Whether a declaration still awaits its dice, or no letter from the opponent shows that they have read it.
     pub(super) fn is_unread(&self, declared: &Declaration<'_>) -> bool {
         let theirs = self.order.nodes.iter().filter(|node| node.author == Author::Player(self.me.other()));
         !declared.is_answered() || !theirs.into_iter().any(|node| node.has_in_past(declared.node.node()))

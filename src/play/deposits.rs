@@ -44,7 +44,7 @@ impl Table {
         self.deposits().filter(|(letter, _)| letter.message.head().author == self.role)
     }
 
-    /// Lists the sets without a receipt from their intended holder, with the key that they are wrapped to.
+    /// Lists the sets without a receipt from their intended holder, each with the deposit key to wrap it to.
     fn unheld<'l, 'a>(&self, ledger: &'l Ledger<'a>) -> Vec<(Deposits, &'l Set<'a>)> {
         let of = |(holder, to): (Author, &Deposits)| {
             deposits::without_receipt(ledger, holder).map(move |set| (to.clone(), set)).collect::<Vec<_>>()
@@ -60,8 +60,8 @@ impl Table {
         self.own_deposits().filter(|(_, deposit)| open(deposit)).map(|(letter, _)| letter).collect()
     }
 
-    /// Lists this player's sets that were never wrapped for their intended holder, or not on this machine, with the key
-    /// to wrap to.
+    /// Lists this player's sets that this machine has never wrapped for their intended holder, each with the deposit
+    /// key to wrap it to.
     pub(super) fn undeposited<'l, 'a>(&self, ledger: &'l Ledger<'a>) -> Vec<(Deposits, &'l Set<'a>)> {
         let made = |to: &Deposits, set: &Set<'_>| {
             self.own_deposits().any(|(_, made)| made.key == to.key && made.seal == set.node.id())
@@ -143,8 +143,8 @@ impl Locked {
         self.keep(made)
     }
 
-    /// Does `reply` for a referee or an office: checks each deposit and confirms it if it fits; an office also opens
-    /// what is due.
+    /// Carries out `reply` for a referee or an office: checks each deposit, and confirms it if it fits. An office also
+    /// opens the envelopes that are due.
     pub(super) fn confirm(self, session: &Session<'_>) -> PlayResult<Handed> {
         let owes = self.look(|_, ledger| Ok(self.owes_as_holder(ledger)))?;
         if !owes {
@@ -167,7 +167,7 @@ impl Locked {
             let owed = opener::owed(ledger, me, &deposits, pen.deposit(), time, &opener::due(ledger))?;
             refused = owed.refused.iter().map(|error| visible(&error.to_string())).collect();
             match owed.bodies.is_empty() {
-                // The holder can do nothing about it.
+                // The holder cannot repair a refused deposit, so there is nothing to sign.
                 true => Err(Failure { why: refused.clone(), ..Failure::new(Kind::Nothing, "") }),
                 false => Ok(owed.bodies),
             }
@@ -186,7 +186,7 @@ pub(super) fn opened_by(ledger: &Ledger<'_>, request: &Hex32) -> PlayResult<(Opt
     })
 }
 
-/// Returns M of a deposited set.
+/// Returns M, the secret of a deposited set.
 fn held(ledger: &Ledger<'_>, deposit: &Deposit, key: &Secret) -> PlayResult<Secret> {
     let set = ledger.set(&deposit.seal).ok_or_else(|| {
         Failure::refused("the letter that sealed a deposited set is missing: ask for `resend --everything`")
@@ -194,13 +194,13 @@ fn held(ledger: &Ledger<'_>, deposit: &Deposit, key: &Secret) -> PlayResult<Secr
     if wrap::public(key) != Some(deposit.key.0) {
         let purpose = visible(&set.seal.purpose);
         return Err(Failure::refused(format!(
-            "the deposit for {purpose} is wrapped to another key than yours: ask its sealer for a new deposit"
+            "the deposit for {purpose} is wrapped to a key that is not yours: ask its sealer for a new deposit"
         )));
     }
     Ok(take_in(set, deposit, key)?)
 }
 
-/// Whether M belongs to a set, judging by its first place.
+/// Whether M belongs to a set, judging by the set's first place.
 pub(super) fn is_master(set: &Set<'_>, master: &Secret) -> bool {
     let first = set.context.deepest_places().next();
     first.is_some_and(|place| set.context.matches(set.seal, &set.context.key(master, place), place))

@@ -23,10 +23,10 @@ use crate::{
 pub enum Disputing {
     /// Claim that the other player does not do what they owe.
     Stall {
-        /// The slot whose reveal they owe, the beginning of its declaration's id, or the unopened note (its slot and
-        /// name); none for any answer.
+        /// The slot whose reveal the other player owes, the beginning of its declaration's id, or the unopened note
+        /// (its slot and name); `None` if they owe an answer or a declaration.
         what: Option<String>,
-        /// Whether they owe their next declaration.
+        /// Whether the other player owes their next declaration.
         declaration: bool,
         /// The complaint, in words.
         text: String,
@@ -49,7 +49,7 @@ pub enum Disputing {
     },
     /// Give up the game, with a reason in words.
     Resign(String),
-    /// Name the dice of one's own slot that were forfeited.
+    /// Name the forfeited dice of a slot of the player's own.
     Name {
         /// The slot, or the beginning of its declaration's id.
         slot: String,
@@ -59,7 +59,7 @@ pub enum Disputing {
 }
 
 impl Disputing {
-    /// Whether a game has what this step is about.
+    /// Whether a game has the declaration or the letters that this step is about.
     fn fits(&self, table: &Table) -> bool {
         match self {
             Self::Stall { what: Some(slot), .. } | Self::Yield { slot, .. } | Self::Name { slot, .. } => {

@@ -1,6 +1,6 @@
-//! Drafts: what letters will say, worked out without the party's key, so that the list comes before the passphrase.
-//! A draft is made with throwaway keys. It opens nothing, counts for nobody, and never leaves memory: nothing that is
-//! kept or mailed can be made from it.
+//! Drafts: work out what letters will say without the party's key, so that people see it before they type a passphrase.
+//! A draft is made with throwaway keys, opens nothing and never leaves memory: nothing that is kept or mailed can be
+//! made from it.
 
 use super::{failure::PlayResult, table::Table};
 use crate::{
@@ -17,7 +17,7 @@ use crate::{
 #[derive(Clone, Copy)]
 pub(super) struct Pen<'s> {
     signer: &'s Signer,
-    /// The secret of the party's deposit key; none in a draft.
+    /// The secret of the party's deposit key; `None` in a draft.
     deposit: Option<&'s Secret>,
 }
 
@@ -27,12 +27,12 @@ impl<'s> Pen<'s> {
         Self { signer, deposit: Some(keys.deposit()) }
     }
 
-    /// Returns the signer, which seals sets. In a draft it opens none.
+    /// Returns the signer, which seals sets. In a draft, it cannot open any of the party's sets.
     pub(super) const fn signer(self) -> &'s Signer {
         self.signer
     }
 
-    /// Returns the secret of the party's deposit key; none in a draft.
+    /// Returns the secret of the party's deposit key; `None` in a draft.
     pub(super) const fn deposit(self) -> Option<&'s Secret> {
         self.deposit
     }
@@ -41,7 +41,7 @@ impl<'s> Pen<'s> {
         self.deposit.is_none()
     }
 
-    /// Returns the reveal that a declaration is owed.
+    /// Returns the reveal that answers a declaration.
     pub(super) fn reveal(self, ledger: &Ledger<'_>, declaration: Hex32) -> PlayResult<Body> {
         let seal = ledger.declaration(&declaration).and_then(|declared| declared.declare.seal);
         Ok(Body::Reveal(match seal.filter(|_| self.is_draft()) {
@@ -50,7 +50,7 @@ impl<'s> Pen<'s> {
         }))
     }
 
-    /// Returns the reveal of one envelope in one of the party's own sets; none if another vault sealed it.
+    /// Returns the reveal of one envelope in one of the party's own sets; `None` if another vault sealed the set.
     pub(super) fn single(
         self,
         ledger: &Ledger<'_>,
@@ -128,7 +128,7 @@ impl Ahead {
         &self.letters
     }
 
-    /// Whether no letter of the draft was left out, so that what it leads to is known without a key.
+    /// Whether no letter of the draft was left out, so that its consequences are known without a key.
     pub(super) const fn is_whole(&self) -> bool {
         self.is_whole
     }

@@ -1,5 +1,5 @@
-//! The exchange of letters between a game and its office (`protocol/post.md` 4 to 9): leaving, fetching, and reporting
-//! on it.
+//! The exchange of letters between a game and its office (`protocol/post.md` 4 to 9): leaves letters, fetches letters,
+//! and reports on both.
 
 use std::{
     collections::{BTreeMap, BTreeSet, HashMap, HashSet},
@@ -26,19 +26,20 @@ use crate::{
     report::{rules::behind, text::visible},
 };
 
-/// Most letters that are left in one request.
+/// The most letters that are left in one request.
 pub(super) const AT_ONCE: usize = 100;
-/// Most bytes of text that are left in one request, unless it is a single letter.
+/// The most bytes of text that are left in one request, unless it is a single letter.
 pub(super) const PART_BYTES: usize = 64 << 10;
-/// The remaining lifetime at which a pass is signed again, in seconds.
+/// The remaining lifetime of a pass below which a new one is signed, in seconds.
 pub(super) const MARGIN: u64 = 300;
-/// Most pages of a box that are fetched at once; later pages come with the next `office pull`.
+/// The most pages of a box that are fetched at once; the next `office pull` fetches the rest.
 pub(super) const PAGES: usize = 64;
-/// Most pages that are requested from a list of boxes: anybody may open a box that names a player.
+/// The most pages that are requested from a list of boxes, because anybody may open a box that names a player.
 pub(super) const LISTS: usize = 16;
-/// The problem reported for a box that does not exist, or that the reader may not read (post 9).
+/// The code of the problem that an office reports for a box that does not exist, or that the reader may not read (post
+/// 9).
 pub(super) const NO_BOX: &str = "no-such-box";
-/// The wait before a watch tries an office again that was away.
+/// The time that a watch waits before it tries an unreachable office again.
 pub(super) const AGAIN: Duration = Duration::from_secs(5);
 
 impl From<Away> for Failure {
@@ -67,7 +68,7 @@ impl From<Away> for Failure {
     }
 }
 
-/// Makes the failure for an office that refuses.
+/// Makes the failure for a request that the office refuses.
 pub(super) fn declined(why: &str) -> Failure {
     Failure::new(Kind::Declined, behind(why))
 }
@@ -78,12 +79,12 @@ pub(super) fn signed_pass(office: Hex32, key: &PrivateKey) -> PlayResult<(String
     Ok((Pass::sign(office, until, key)?, until))
 }
 
-/// Whether a pass is available that remains valid for a while.
+/// Whether the account has a pass that remains valid for a while.
 pub(super) fn has_pass(office_account: &OfficeAccount) -> bool {
     office_account.pass.as_ref().is_some_and(|(_, until)| *until > now() + MARGIN)
 }
 
-/// Parses the letters in an answer.
+/// Parses the letters in an office's answer.
 pub(super) fn stored(letters: &[Placed]) -> Vec<(String, Stored)> {
     let keys = Keys::default();
     let opened = letters.iter().flat_map(|placed| {
@@ -97,7 +98,7 @@ pub(super) fn stored(letters: &[Placed]) -> Vec<(String, Stored)> {
     opened.collect()
 }
 
-/// Joins letters into texts that are each short enough for one request.
+/// Joins letters into texts, each short enough for one request.
 pub(super) fn parts(letters: &[&Stored]) -> Vec<String> {
     let mut parts: Vec<(String, usize)> = Vec::new();
     for letter in letters {
@@ -118,9 +119,9 @@ pub(super) struct Fetched {
     pub(super) letters: Vec<Placed>,
     /// The position in the box up to which letters were read.
     pub(super) position: u64,
-    /// The name of the positions.
+    /// The generation of the box: positions are comparable only within one generation.
     pub(super) generation: String,
-    /// Whether the office has forgotten letters since they were left.
+    /// Whether the office has forgotten letters that were left there.
     pub(super) forgot: bool,
 }
 
@@ -130,13 +131,13 @@ pub(super) struct Left {
     pub(super) placed: Vec<Placed>,
     /// Notices to show.
     pub(super) said: Vec<String>,
-    /// The number of this party's first letter for which its share of the box has no room.
+    /// The number of this party's first letter that no longer fits into its share of the box.
     pub(super) refused_from: Option<u64>,
-    /// The part of its share of the box that this party's letters take up.
+    /// How much of this party's share of the box its letters take up.
     pub(super) used: Option<Used>,
 }
 
-/// The answers to letters that are left in several requests.
+/// The office's answers to letters that were left in several requests.
 #[derive(Default)]
 pub(super) struct Round {
     pub(super) restored: bool,
@@ -155,33 +156,34 @@ impl Round {
         self.room = answer.room;
     }
 
-    /// Lists what still waits after the last request: a letter may have waited for one that was left after it.
+    /// Lists the letters that still wait after the last request: a letter may have waited for another that was left
+    /// after it.
     pub(super) fn waiting(&self) -> Vec<&Waiting> {
         let came = |id: &String| Hex32::parse(id).is_some_and(|id| self.taken.contains(&id));
         let has_come = |waiting: &&Waiting| waiting.code == "missing" && waiting.letters.iter().all(came);
         self.waits.iter().filter(|waiting| !has_come(waiting)).collect()
     }
 
-    /// Returns the room that a role's letters take.
+    /// Returns how much room a role's letters take in the box.
     pub(super) fn used(&self, role: &str) -> Option<Used> {
         self.room.iter().find(|used| used.author == role).cloned()
     }
 }
 
-/// Returns how much of an author's share is used, in percent; 100 only if all of it is.
+/// Returns the percentage of an author's share that is used; 100 only if all of it is.
 pub(super) fn percent(used: &Used) -> u64 {
     let of = |part: u64, whole: u64| part.saturating_mul(100).checked_div(whole).unwrap_or(100);
     of(used.bytes, used.most_bytes).max(of(used.letters, used.most_letters))
 }
 
-/// Describes what an office does not open, and what waits there for missing letters. Each author's letters are listed
-/// once.
+/// Describes the declarations that an office does not open, and the letters that wait there for missing ones. Each
+/// author's letters are listed once.
 pub(super) fn all_told(waiting: &[&Waiting], table: &Table) -> Vec<String> {
     let (mut lines, mut waits) = (Vec::new(), BTreeMap::<&Role, BTreeSet<u64>>::new());
     for waiting in waiting {
         let letter = table.stored.iter().find(|letter| letter.message.id().to_string() == waiting.declaration);
         match letter.map(|letter| (letter.message.head(), letter.message.body())) {
-            // In this game the office opens nothing.
+            // A time witness never opens anything.
             Some((_, Body::Declare(_))) if waiting.code == "elsewhere" && table.terms.time_witness().is_some() => {}
             Some((_, Body::Declare(declare))) => lines.push(told(waiting, &declare.slot.to_string())),
             Some((head, _)) => drop(waits.entry(&head.author).or_default().insert(head.number)),
@@ -251,14 +253,15 @@ impl Table {
         self.every_number().into_iter().max().unwrap_or_default()
     }
 
-    /// Whether the office has a letter from this party, as far as is known; none if letters go by mail alone. A letter
-    /// outside any chain is left again.
+    /// Whether the office has a letter from this party, as far as is known; `None` if letters go by mail alone. A
+    /// letter outside any chain counts as missing, so that it is left again.
     pub(super) fn has_left(&self, head: &Head) -> Option<bool> {
         let office_account = self.office_account().filter(|office_account| !office_account.full)?;
         Some(!office_account.forgot && !head.is_unnumbered() && head.number <= office_account.left)
     }
 
-    /// Adds the steps for letters through an office: letters are left there, and declarations are opened at once.
+    /// Adapts a status to a game whose letters go through an office: they are left there, and declarations are opened
+    /// at once.
     pub(super) fn by_office(&self, status: &mut Status) {
         let Some(office_account) = self.office_account() else { return };
         if office_account.full {
@@ -274,19 +277,20 @@ impl Table {
                 *office = true;
             }
         }
-        // Letters outside any chain are not counted: a waiting ask and answers are left until their receipt is shown.
+        // `left` does not count letters outside any chain: an ask or an answer is left until a letter shows that it was
+        // received.
         let asks = self.open_ask().is_ok_and(|ask| ask.is_some()) || !self.unread_answers().is_empty();
         match self.last_number() > office_account.left || office_account.forgot || asks {
             true => status.steps.insert(0, Step::Push),
             false => status.if_lost.clear(),
         }
-        // A player who may go on is not obliged to: they can also check what the other has left.
+        // A player who may declare need not do so: they can also check for new letters at the office.
         if status.steps.iter().all(Step::declares) {
             status.steps.push(Step::Pull);
         }
     }
 
-    /// Advises a party whose share of the box is full.
+    /// Returns the advice for a party whose share of the box is full.
     pub(super) fn is_full(&self) -> String {
         format!(
             "your share of this game's box at the office is full, and the office takes no new letters from you. Mail \
@@ -296,12 +300,12 @@ impl Table {
         )
     }
 
-    /// Advises a party in its status if its share of the office's box is known to be full.
+    /// Returns that advice for the status, if this party's share of the office's box is known to be full.
     pub(super) fn full_share(&self) -> Option<String> {
         self.office_account().filter(|office_account| office_account.full).map(|_| self.is_full())
     }
 
-    /// Advises a player to join the game's office before the game begins.
+    /// Returns the advice to join the game's office, for a player who has not joined it on this machine.
     pub(super) fn where_to_join(&self) -> Option<String> {
         let unknown = self.me.player().is_some() && self.office_key().is_ok() && !self.is_joined();
         unknown.then(|| {
@@ -318,12 +322,12 @@ impl Table {
         self.joined().map(|_| ())
     }
 
-    /// Lists the letters that the office's own letters do not show it to have, with this player's deposits that it has
-    /// not confirmed; or all of them.
+    /// Lists the letters to leave at the office: those that its own letters do not show it to have, and this player's
+    /// unconfirmed deposits; or all letters, if `everything` is set.
     pub(super) fn to_leave(&self, everything: bool) -> Vec<&Stored> {
         let office = self.terms.role_of(Author::Office);
         let by_id: HashMap<Hex32, &Stored> = self.stored.iter().map(|letter| (letter.message.id(), letter)).collect();
-        // The office has every letter that one of its own letters reaches.
+        // The office has every letter in the past of one of its own.
         let theirs = self.stored.iter().filter(|letter| Some(&letter.message.head().author) == office);
         let mut open: Vec<&Stored> = theirs.collect();
         let mut known: HashSet<Hex32> = HashSet::new();
@@ -332,7 +336,7 @@ impl Table {
                 open.extend(letter.message.names().iter().filter_map(|id| by_id.get(id).copied()));
             }
         }
-        // Even its own last letter is shown to it, because it may unknowingly have forgotten it (post 18).
+        // The office also gets its own last letter, because it may have forgotten that one without knowing (post 18).
         let last = self.stored.iter().filter(|letter| Some(&letter.message.head().author) == office);
         let last = last.max_by_key(|letter| letter.message.head().number).map(|letter| letter.message.id());
         let is_new = |letter: &&Stored| {
@@ -341,7 +345,8 @@ impl Table {
         };
         let mut letters: Vec<&Stored> = self.stored.iter().filter(is_new).collect();
         letters.sort_by_key(|letter| letter.message.head().number);
-        // The office is asked even when there is nothing to leave: it may have been restored and forgotten everything.
+        // If there is nothing else to leave, the charter is left: the office may have been restored and forgotten
+        // everything.
         let charter = self.stored.iter().filter(|letter| letters.is_empty() && letter.message.id() == self.terms.id);
         letters.extend(charter.collect::<Vec<_>>());
         let asks = self
@@ -356,7 +361,7 @@ impl Table {
         letters
     }
 
-    /// Whether a letter with an id, in the office's notation, is in the folder.
+    /// Whether the folder has the letter with this id, written as the office writes it.
     pub(super) fn has_here(&self, id: &str) -> bool {
         self.stored.iter().any(|letter| letter.message.id().to_string() == id)
     }
@@ -370,7 +375,7 @@ impl Table {
             generation: office_account.generation.clone(),
             forgot: office_account.forgot,
         };
-        // The limit on pages stops an office that goes round in circles.
+        // The limit on pages stops an office whose pages never end.
         for _ in 0..PAGES {
             let page = client.page(self.terms.id, fetched.position, pass)?;
             let other = page.generation != fetched.generation;
@@ -378,7 +383,7 @@ impl Table {
             let is_short = page.next < fetched.position;
             fetched.forgot |= other && !fetched.generation.is_empty() || is_short;
             fetched.generation = page.generation;
-            // Positions from before a restore are meaningless: the box is read from its beginning.
+            // Positions from before a restore are meaningless, so the box is read from its beginning.
             if (other || is_short) && reads_on {
                 (fetched.position, fetched.letters) = (0, Vec::new());
                 continue;
@@ -404,7 +409,8 @@ impl Table {
                 round.take(taken);
             }
             let waiting = round.waiting();
-            // Letters that were left earlier and are missing there now are left again.
+            // If the office lacks letters that are here, it has lost letters that were left earlier, so all are left
+            // again.
             let lacks = waiting.iter().flat_map(|waiting| &waiting.letters).any(|id| self.has_here(id));
             if !everything && (round.restored || lacks) {
                 everything = true;
@@ -428,13 +434,14 @@ impl Table {
         }
     }
 
-    /// Returns the number of a letter by this party.
+    /// Returns the number of the letter with this id, if this party wrote it.
     pub(super) fn own_number(&self, id: &str) -> Option<u64> {
         let heads = self.stored.iter().filter(|letter| letter.message.id().to_string() == id);
         heads.map(|letter| letter.message.head()).find(|head| head.author == self.role).map(|head| head.number)
     }
 
-    /// Explains what to do if the office has no box for this game.
+    /// Turns an office's problem into a failure. If the office has no box for this game, the failure explains what to
+    /// do.
     pub(super) fn has_no_box(&self, away: Away, url: &str) -> Failure {
         match away {
             Away::Refused(code, _) if code == NO_BOX => declined(&format!(
@@ -447,8 +454,8 @@ impl Table {
         }
     }
 
-    /// Whether the office may still have or lack something for this game. Anybody can open a box that names this party,
-    /// so a game in which it has signed nothing is touched only when named.
+    /// Whether there may be letters to exchange with the office in this game. Anybody can open a box that names this
+    /// party, so a game in which it has signed nothing is exchanged only if the command names it.
     pub(super) fn posts(&self) -> bool {
         let is_open = |office_account: OfficeAccount| self.lives() || self.last_number() > office_account.left;
         !self.has_signed_nothing() && self.office_account().is_some_and(is_open)

@@ -32,7 +32,7 @@ impl Exchanged {
     }
 }
 
-/// The result for one of several games that are exchanged one after the other.
+/// The result for one of the games whose letters are exchanged one after the other.
 #[derive(Debug)]
 pub struct Came {
     /// The name of the game, if there are several.
@@ -46,7 +46,7 @@ pub struct Came {
 pub enum Watched {
     /// Letters came from the office.
     Came(Exchanged),
-    /// A game has a problem; the others go on.
+    /// The named game has a problem; the watch goes on with the other games.
     Failed(String, Failure),
     /// The watch begins to wait for letters in the named game.
     Waits(String),

@@ -3,7 +3,7 @@
 use super::handed::{Handed, News};
 use crate::{error::Error, keep::StorageError, report::rules::behind};
 
-/// The kind of a failure, which programs act on, while people read the sentences.
+/// The kind of a failure. Programs act on the kind; people read the sentences.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
     /// There is nothing to do.
@@ -12,15 +12,15 @@ pub enum Kind {
     Refused,
     /// The request could not be tried: a file is missing, or nobody answers a question.
     Unable,
-    /// An office cannot be reached, or has a fault: letters are kept, and mail works.
+    /// An office cannot be reached or reports a fault: the letters are kept, and can go by mail.
     Away,
-    /// An office asks to be asked again later.
+    /// An office is busy, and asks the client to try again later.
     Busy,
-    /// An office refuses, and would again.
+    /// An office refuses the request, and would refuse it again.
     Declined,
 }
 
-/// Why a verb failed, in sentences that end in what to do. Nothing was signed, unless they say otherwise.
+/// The reason why a verb failed, and what to do. Nothing was signed, unless the sentences say otherwise.
 #[derive(Debug)]
 pub struct Failure {
     /// The kind of the failure.
@@ -40,7 +40,7 @@ impl Failure {
         Self { kind, why: vec![why.into()], news: Vec::new() }
     }
 
-    /// Makes a failure for a request that was found wrong; the rules follow the words.
+    /// Makes a failure for a wrong request, and puts the rules that it cites at the end of the sentence.
     pub(super) fn refused(why: impl Into<String>) -> Self {
         Self::new(Kind::Refused, behind(&why.into()))
     }
@@ -51,7 +51,7 @@ impl Failure {
         self
     }
 
-    /// Returns the earlier news followed by the reason, when nothing else fails because of it.
+    /// Returns the earlier news followed by the reason, for a caller that goes on in spite of the failure.
     #[cfg(feature = "client")]
     pub(super) fn into_news(self) -> Vec<News> {
         self.news.into_iter().chain(self.why.into_iter().map(News::Said)).collect()

@@ -1,5 +1,5 @@
-//! Chooses the game for a command. Without `--game` it is the only one in which the verb makes sense, or made sense
-//! earlier, so that a repeated command never goes to another game.
+//! Chooses the game for a command. Without `--game`, this is the only game that the command fits, or fitted earlier: a
+//! repeated command never goes to another game.
 
 use std::path::PathBuf;
 
@@ -31,7 +31,7 @@ pub(super) struct Found {
     pub(super) folder: Folder,
     /// Whether no other game is active.
     pub(super) is_the_only: bool,
-    /// The notice to show, if the game was chosen among several.
+    /// The notice to show, if the game was chosen from among several.
     heard: Option<String>,
 }
 
@@ -54,7 +54,7 @@ fn unknown(name: &str) -> Failure {
 }
 
 impl Table {
-    /// Finds the game with a name; without a name the only one, or the only one that `fits`.
+    /// Finds the game with this name or, without a name, the only active game or the only one that `fits`.
     pub(super) fn find(session: &Session<'_>, name: Option<&str>, fits: impl Fn(&Self) -> bool) -> PlayResult<Self> {
         Self::found(session.home, Self::folder(session.home, name, fits)?.heard_by(session.person))
     }
@@ -73,7 +73,7 @@ impl Table {
         Ok(table)
     }
 
-    /// Finds the folder of the game for a command.
+    /// Finds the folder of the game that a command is about.
     pub(super) fn folder(home: &Home, name: Option<&str>, fits: impl Fn(&Self) -> bool) -> PlayResult<Found> {
         if let Some(name) = name {
             return folder_of(home, name).map(Found::of).ok_or_else(|| unknown(name));
@@ -92,9 +92,9 @@ impl Table {
         }
     }
 
-    /// Lists the games that a command without `--game` may be about: active ones that this party has proposed or
-    /// accepted, because anybody can mail a proposal; if there are none, proposals from others; otherwise all games. A
-    /// game that cannot be read may also be meant.
+    /// Lists the games that a command without `--game` may be about: the active games that this party has proposed or
+    /// accepted. If there are none, lists the proposals from others (anybody can mail one) and, if there are none of
+    /// these either, all games. Fails if a game cannot be read, because the command may be about that one.
     pub(super) fn living(home: &Home) -> PlayResult<Vec<Self>> {
         let key = KeyFile::open(&home.key_file())?.public();
         Self::living_of(home, folders(home), key)
@@ -112,7 +112,8 @@ impl Table {
         Ok(if living.is_empty() { ended } else { living })
     }
 
-    /// Lists the proposals from others that wait for this party, when a command without `--game` is not about them.
+    /// Lists the proposals from others that a command without `--game` passes over, because this party has active games
+    /// of its own.
     pub(super) fn offers_beside(home: &Home) -> PlayResult<Vec<Self>> {
         let (tables, _) = Self::all(home)?;
         let (offered, own): (Vec<Self>, Vec<Self>) = tables.into_iter().filter(Self::lives).partition(Self::is_offered);
@@ -124,7 +125,7 @@ impl Table {
         self.stage == Stage::Proposed && !self.is_mine() && !self.has_accepted()
     }
 
-    /// Returns the only active game among several or, if there are more, the only active one that fits.
+    /// Returns the only active game or, if there are several, the only one of them that fits.
     fn only(home: &Home, folders: Vec<Folder>, fits: impl Fn(&Self) -> bool) -> PlayResult<Found> {
         let key = KeyFile::open(&home.key_file())?.public();
         let ask = |names: Vec<String>| {
@@ -157,8 +158,8 @@ impl Table {
         matches!(self.stage, Stage::Begun(_))
     }
 
-    /// Whether the game is active, neither withdrawn nor closed by both players: commands without `--game` are only
-    /// about active games.
+    /// Whether the game is active: neither withdrawn nor closed by both players. Commands without `--game` prefer
+    /// active games.
     pub(super) fn lives(&self) -> bool {
         !self.is_withdrawn() && !self.asks(|ledger| Player::BOTH.iter().all(|player| ledger.has_published(*player)))
     }
@@ -168,12 +169,12 @@ impl Table {
         self.begins() && self.me.player().is_some()
     }
 
-    /// Whether this party is the referee of a game that satisfies `has`.
+    /// Whether this party is the referee, and the game satisfies `has`.
     pub(super) fn is_ruled(&self, has: impl FnOnce(&Self) -> bool) -> bool {
         self.me == Author::Referee && has(self)
     }
 
-    /// Whether the terms have a slot.
+    /// Whether this party plays the game, and its terms have `slot`.
     pub(super) fn has_slot(&self, slot: &Slot) -> bool {
         self.is_played() && self.terms.slot(slot).is_some()
     }
@@ -191,7 +192,7 @@ impl Table {
         }
     }
 
-    /// Whether a declaration exists with this slot or this beginning of its id.
+    /// Whether `typed` is a slot that was declared, or the beginning of a letter's id.
     pub(super) fn has_declared_at(&self, typed: &str) -> bool {
         match Slot::parse(typed) {
             Some(slot) => self.asks(|ledger| ledger.declarations().any(|declared| declared.declare.slot == slot)),
@@ -199,12 +200,12 @@ impl Table {
         }
     }
 
-    /// Whether a letter's id begins with this text.
+    /// Whether a letter's id begins with `id`.
     pub(super) fn has_letter(&self, id: &str) -> bool {
         self.asks(|ledger| !ledger.letters_like(id).is_empty())
     }
 
-    /// Queries the ledger of a game that has begun.
+    /// Asks a question about the ledger; returns false if the game has not begun.
     fn asks(&self, ask: impl FnOnce(&Ledger<'_>) -> bool) -> bool {
         self.look(|_, ledger| Ok(ask(ledger))).unwrap_or_default()
     }

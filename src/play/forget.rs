@@ -26,7 +26,7 @@ pub fn forget(session: &Session<'_>, name: &str) -> PlayResult<(PathBuf, PathBuf
              or an invitation that you have not answered. Nothing was moved"
         )));
     }
-    // This applies only to games that have begun: anybody can send invitations.
+    // An unanswered invitation may be forgotten although it continues a game: anybody can send invitations.
     let begun = Some(&table.terms.charter).filter(|_| table.stage != Stage::Proposed);
     if let Some(old) = begun.and_then(|charter| charter.continues.as_ref()).map(|continues| continues.game)
         && let Some(old) = Index::of(home)?.folder(&old)

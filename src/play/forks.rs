@@ -28,7 +28,7 @@ use crate::{
     },
 };
 
-/// Most letters of a fork that are listed: its author can sign any number of them.
+/// The most letters of a fork that are listed: its author can sign any number of them.
 const TOLD: usize = 8;
 
 /// The most characters quoted from one of these letters.
@@ -45,7 +45,7 @@ struct Forked<'o> {
 }
 
 impl<'o> Forked<'o> {
-    /// Lists all forks in a game, except the office's: the letters that it signs are facts (office 23).
+    /// Lists all forks in a game except those of the office, whose letters are facts (office 23).
     fn all(order: &'o Order) -> Vec<Self> {
         let mut all: Vec<Self> = Vec::new();
         let fallen = order.nodes.iter().filter(|node| node.standing == Standing::Falls);
@@ -68,7 +68,8 @@ impl<'o> Forked<'o> {
         self.firsts.iter().find(|first| first.standing == Standing::Stands).copied()
     }
 
-    /// Returns the first letter by another role that continues a branch or opens it, as witnesses do.
+    /// Returns the first letter by another role that chooses a branch: a player's letter, or an opening, that continues
+    /// the branch.
     fn behind(&self, order: &'o Order, first: &Node) -> Option<&'o Node> {
         let speaks = |node: &Node| node.author.player().is_some() || opens(node);
         let mut others = order.nodes.iter().filter(|node| node.author != self.author && !node.standing.is_detached());
@@ -84,7 +85,7 @@ impl<'o> Forked<'o> {
     fn over(&self, table: &Table) -> String {
         let (over, how) = match self.author {
             Author::Player(_) => (OVER, "from the letters before them"),
-            Author::Referee | Author::Office => (WITHOUT, "with another one, if you need one"),
+            Author::Referee | Author::Office => (WITHOUT, "with another referee, if you need one"),
         };
         format!("{over}{}", table.to_continue(how))
     }
@@ -137,7 +138,7 @@ const OVER: &str = "none of them counts, because the letters that follow them di
 /// The advice when the witnesses of a referee's fork disagree.
 const WITHOUT: &str = "none of them counts, because the letters that follow them disagree: play on without the referee";
 
-/// Reports that the author of the terms was answered more than once (chain 9), by accepts whose letters are all here.
+/// Reports that the terms were accepted more than once (chain 9), by accepts whose named letters are all here.
 fn accepts(table: &Table, order: &Order) -> Option<String> {
     let here: HashSet<Hex32> = table.all_letters().map(|letter| letter.message.id()).collect();
     let accepts = table.all_letters().map(|letter| &letter.message).filter(|message| table.terms.begins_game(message));
@@ -153,7 +154,8 @@ fn accepts(table: &Table, order: &Order) -> Option<String> {
     ))
 }
 
-/// Reports what the office has signed twice, with no epoch that accounts for it; all of it counts (office 22).
+/// Reports letters that the office signed side by side, without an epoch that explains them. All of them count (office
+/// 22).
 fn of_office(table: &Table, order: &Order) -> Option<String> {
     let fork = order.forks.iter().find(|fork| fork.author == Author::Office && !fork.explained)?;
     let office = table.terms.role_of(Author::Office)?;
@@ -184,7 +186,7 @@ pub(super) fn tell_player(table: &Table, view: &View<'_, '_>) -> Vec<String> {
             };
         }
         match (fork.author == Author::Player(view.me), fork.is_free(order)) {
-            // The reason that keeps them from signing is given earlier.
+            // Another part of the status gives the reason that keeps this player from signing.
             (true, _) => format!("something is wrong: chain 8: {what}"),
             (false, true) => format!(
                 "something is wrong: chain 8: {what}. None of them counts yet, because nobody else's letter follows \
@@ -270,8 +272,8 @@ pub(super) fn tell_referee(table: &Table, order: &Order, ledger: &Ledger<'_>) ->
     (notes, may)
 }
 
-/// Returns why a fork by this party keeps it from signing, and whom that waits for: none of the party's branches
-/// counts, so there is no letter to continue from.
+/// Returns the reason why a fork by this party keeps it from signing, and the role that it waits for: none of its
+/// branches counts, so there is no letter to continue from.
 pub(super) fn stops(table: &Table, order: &Order) -> Option<(String, Option<String>)> {
     let forks = Forked::all(order);
     let fork = forks.iter().find(|fork| fork.author == table.me && fork.standing().is_none())?;
@@ -283,8 +285,8 @@ pub(super) fn stops(table: &Table, order: &Order) -> Option<(String, Option<Stri
     Some((format!("{}; {then}", fork.told(table, order)), waits_for))
 }
 
-/// Returns the letter in another party's fork that a dispute chooses: the disputer's letter must have seen it, for this
-/// is what makes them a witness (chain 10, 11).
+/// Returns the letter in another party's fork that a dispute chooses. The disputer's letter must have seen it, because
+/// only then is that party a witness (chain 10, 11).
 ///
 /// # Errors
 /// If the dispute names letters on several branches.
@@ -346,7 +348,7 @@ pub(super) fn signed_twice(table: &Table, order: &Order, new: &HashSet<Hex32>) -
     forks.iter().filter(|fork| fork.author == table.me).filter(is_new).map(tell).collect()
 }
 
-/// Advises the author of a fork in which nobody has chosen.
+/// Returns the advice for the author of a fork in which nobody has chosen.
 fn undecided(everything: &str) -> String {
     format!(
         "nothing more is signed here until one of them counts. Send everybody all the letters with  {everything}  and \
@@ -354,9 +356,10 @@ fn undecided(everything: &str) -> String {
     )
 }
 
-/// For each discarded branch of another role's fork, its last letter that opens keys, unless this player's letters
-/// already have it in their past. Only forks where this player was a witness for the branch that counts. Such keys
-/// count (letters 9), but the next letter has them in its past only if its `seen` points there once (chain 3).
+/// Returns, for each discarded branch of another role's fork, the last letter that opens keys, unless it is already in
+/// the past of this player's letters. Looks only at forks where this player was a witness for the branch that counts.
+/// Such keys count (letters 9), but the next letter has them in its past only if its `seen` names that letter once
+/// (chain 3).
 pub(super) fn openings_aside(order: &Order, me: Author) -> Vec<&Verified> {
     let Some(last) = order.last_of(me) else { return Vec::new() };
     let mut aside = Vec::new();
@@ -396,8 +399,8 @@ fn brings_keys(node: &Node) -> bool {
     opens(node) || matches!(node.message.body(), Body::Close(close) if close.masters.is_some())
 }
 
-/// Returns the rulings that settle a fork. A finding is settled by a ruling with all its letters in its past (ruling
-/// 5), so each discarded branch is named first, by a ruling that has seen it. Any other rule is unchanged.
+/// Returns the rulings that settle a fork. A finding is settled only by a ruling that has all its letters in its past
+/// (ruling 5), so a ruling on each discarded branch comes first. Any other rule is returned unchanged.
 pub(super) fn settling(order: &Order, rule: Ruled) -> Vec<Ruled> {
     let Ruled::Settle(letter) = rule else { return vec![rule] };
     let forks = Forked::all(order);
@@ -408,8 +411,8 @@ pub(super) fn settling(order: &Order, rule: Ruled) -> Vec<Ruled> {
     unseen.map(|first| first.id()).chain([letter]).map(Ruled::Settle).collect()
 }
 
-/// Returns the letter that a settlement must have seen: in a fork the letter that it names or, if that counts, the last
-/// one after it.
+/// Returns the letter that a ruling which settles a fork must have seen: the letter that it names or, if that one
+/// counts, the last one after it.
 pub(super) fn settled<'a>(order: &'a Order, body: &Body) -> Option<&'a Verified> {
     let Body::Ruling(Ruling { rule: Ruled::Settle(letter), .. }) = body else { return None };
     let forks = Forked::all(order);

@@ -76,7 +76,7 @@ pub fn propose(session: &Session<'_>, file: &TextFile, name: Option<&str>) -> Pl
     Ok(if terms.charter.compared { handed } else { handed.saying(NOT_COMPARED) })
 }
 
-/// Returns a message if games with a title are running already, or wait for an answer.
+/// Returns a message if games with this title are running already, or wait for an answer.
 fn same_title(tables: &[Table], title: &str) -> Option<String> {
     let alike = tables.iter().filter(|table| table.lives() && table.terms.charter.title == title);
     let names: Vec<String> = alike.map(Table::name).collect();
@@ -138,7 +138,7 @@ pub(super) fn folder_name(home: &Home, title: &str) -> String {
     std::iter::once(name.clone()).chain(numbered).find(|name| !taken(name)).unwrap_or(name)
 }
 
-/// Whether a name belongs to a device on Windows, which then makes no folder with it.
+/// Whether Windows reserves a name for a device, so that no folder can have it.
 fn is_device(name: &str) -> bool {
     let is_port = |name: &str| matches!(name.as_bytes(), [b'0'..=b'9']);
     ["con", "prn", "aux", "nul"].contains(&name)

@@ -19,13 +19,13 @@ pub struct Mail {
     pub cover: String,
     /// Each letter as a block of text.
     pub letters: Vec<String>,
-    /// The dice that letters in the mail open, in the wording for the mail's reader.
+    /// The dice that letters in the mail open, worded for the reader of the mail.
     pub dice: Vec<Told>,
     /// A description of the mail, in a sentence.
     pub about: String,
     /// The folder that holds the letters.
     pub kept_in: PathBuf,
-    /// What the game's office has of the mail; none if letters go by mail alone.
+    /// Whether the game's office has the letters in the mail; `None` if letters go by mail alone.
     pub office: Option<AtOffice>,
 }
 
@@ -34,7 +34,7 @@ pub struct Mail {
 pub enum AtOffice {
     /// The office has all letters of the mail's author.
     Has,
-    /// The office lacks some letters; typing this command leaves them.
+    /// The office lacks some letters; this command leaves them there.
     Lacks(String),
 }
 

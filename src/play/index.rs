@@ -1,4 +1,5 @@
-//! Maps ids to game folders, using only the names of their files: no letter is opened to find the game that it is for.
+//! Maps ids to the folders of games. It uses only the names of files, so no stored letter is opened to find the game of
+//! a new one.
 
 use std::collections::HashMap;
 
@@ -8,7 +9,7 @@ use crate::{
     keep::{folder::Folder, home::Home},
 };
 
-/// The folders of a home by the ids with which letters name their games: charters' and accepts' ids.
+/// The game folders of a home, by the ids of the charters and accepts with which letters name their games.
 #[derive(Default)]
 pub(super) struct Index(HashMap<Hex32, Folder>);
 
@@ -22,7 +23,7 @@ impl Index {
         Ok(index)
     }
 
-    /// Indexes one game alone.
+    /// Indexes a single game.
     #[cfg(feature = "client")]
     pub(super) fn of_one(folder: &Folder) -> PlayResult<Self> {
         let mut index = Self::default();
@@ -38,17 +39,17 @@ impl Index {
         Ok(())
     }
 
-    /// Notes that letters may now name a folder's game by this id.
+    /// Records that letters may name the game in a folder by this id.
     pub(super) fn begins(&mut self, id: Hex32, folder: &Folder) {
         self.0.entry(id).or_insert_with(|| folder.clone());
     }
 
-    /// Returns the folder of a charter or an accept.
+    /// Returns the folder that has the charter or the accept with this id.
     pub(super) fn folder(&self, id: &Hex32) -> Option<&Folder> {
         self.0.get(id)
     }
 
-    /// Returns the folder that a letter is for.
+    /// Returns the folder of the game that a letter belongs to.
     pub(super) fn folder_for(&self, message: &Verified) -> Option<&Folder> {
         let named = match message.body() {
             Body::Charter(_) => message.id(),

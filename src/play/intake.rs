@@ -26,10 +26,10 @@ use crate::{
     report::{rules::behind, text::visible, words},
 };
 
-/// Most withdrawals kept for terms that may still arrive: anybody can sign any number of them.
+/// The most withdrawals that are kept for terms that may still arrive: anybody can sign any number of them.
 const SET_ASIDE: usize = 64;
 
-/// Letters being taken in, from any source: the news is reported once, after the last letter.
+/// An intake of letters from any source. It reports the news once, after the last letter.
 #[derive(Default)]
 pub(super) struct Intake {
     taken: Taken,
@@ -37,9 +37,9 @@ pub(super) struct Intake {
     pub(super) said: Vec<String>,
     /// Invitations that are kept no matter how many others are unanswered.
     pub(super) wanted: HashSet<Hex32>,
-    /// The games that letters may be for; unknown at first.
+    /// The games that letters may belong to; `None` until they are first needed.
     index: Option<Index>,
-    /// The games that letters came for, each read once.
+    /// The games that letters have come for, by name; each is read only once.
     open: BTreeMap<String, Open>,
     /// The number of unanswered invitations, once counted.
     waiting: Option<usize>,
@@ -47,10 +47,10 @@ pub(super) struct Intake {
     locks: Vec<Rc<Lock>>,
 }
 
-/// A game that letters come for.
+/// A game into which letters are taken.
 struct Open {
     table: Table,
-    /// The ids and keys of the letters in the folder: a copy under another key does not belong to the game.
+    /// The id and the key of each letter in the folder: a copy signed with another key does not belong to the game.
     copies: HashSet<(Hex32, Hex32)>,
 }
 
@@ -89,7 +89,8 @@ impl Intake {
             None => Index::of(home)?,
         };
         self.index = Some(index);
-        // A letter may precede the charter or the accept that it belongs to, so these go first.
+        // A letter may precede the charter or the accept that it belongs to, so charters and accepts are taken in
+        // first.
         let (charters, letters) = of_kind(letters, Kind::Charter);
         let (accepts, others) = of_kind(letters, Kind::Accept);
         let answered: HashSet<Hex32> = accepts
@@ -100,7 +101,7 @@ impl Intake {
         let mut known = Placed::new();
         for (place, letter) in charters {
             let folder = self.folder_for(&letter.message);
-            // Terms whose file was damaged go back to their game.
+            // Known terms are taken in again only if their game cannot be opened, as when their file is damaged.
             if folder.as_ref().is_some_and(|folder| self.open(home, key, folder).is_ok()) {
                 known.push((place, letter));
                 continue;
@@ -114,7 +115,7 @@ impl Intake {
         Ok(())
     }
 
-    /// Takes in letters from an office, without reporting known letters as news.
+    /// Takes in letters from an office, without counting the ones that are known already.
     #[cfg(feature = "client")]
     pub(super) fn take_placed(&mut self, home: &Home, letters: Placed) -> PlayResult<()> {
         let known = self.taken.known;
@@ -127,7 +128,8 @@ impl Intake {
         self.index.as_ref()?.folder_for(message).cloned()
     }
 
-    /// If another command has the game locked, notes that and goes on with the other letters.
+    /// Turns the failure of a request that could not be tried, as when another command has locked the game, into lines
+    /// of the report, so that the other letters are still taken in.
     fn go_on(&mut self, place: &str, taken: PlayResult<()>) -> PlayResult<()> {
         match taken {
             Err(failure) if failure.kind == Failed::Unable => {
@@ -161,7 +163,7 @@ impl Intake {
         Ok(lock)
     }
 
-    /// Counts an invitation that is to be kept; lists it instead if too many are unanswered.
+    /// Whether one more invitation may be kept. If so, counts it; if too many are unanswered, lists it for the report.
     fn has_room_for(&mut self, home: &Home, key: Hex32, terms: &Terms) -> bool {
         let waiting = *self.waiting.get_or_insert_with(|| waiting(home, key));
         if waiting >= UNANSWERED && !self.wanted.contains(&terms.id) {
@@ -172,7 +174,7 @@ impl Intake {
         true
     }
 
-    /// Takes in terms, which form a game of their own: in the folder that has their damaged file, or in a new one.
+    /// Takes in terms as a game of their own: in the folder that has their damaged file, or in a new folder.
     fn take_terms(
         &mut self,
         home: &Home,
@@ -233,7 +235,7 @@ impl Intake {
         Ok(())
     }
 
-    /// Keeps a withdrawal of terms that are not here yet: they may come later (charter 22).
+    /// Keeps a withdrawal of terms that have not arrived yet (charter 22).
     fn set_aside(&mut self, home: &Home, place: &str, letter: &Stored) -> PlayResult<()> {
         let _home = home.lock()?;
         let lock = Folder::create(&home.withdrawn())?.lock()?;
@@ -275,8 +277,8 @@ impl Intake {
         Ok(())
     }
 
-    /// Keeps the first letter that the author of the terms signed after an acceptance that is missing here: a player
-    /// who has lost their acceptance must not accept again.
+    /// Keeps a letter that follows an acceptance which is missing here, if it is the first one by the author of the
+    /// terms: a player who has lost their acceptance must not accept again. Returns whether it is such a letter.
     fn shows_acceptance(&mut self, home: &Home, key: Hex32, letter: &Stored) -> PlayResult<bool> {
         let named = letter.message.head().prev.zip(self.index.as_ref());
         let Some(folder) = named.and_then(|(terms, index)| index.folder(&terms)).cloned() else { return Ok(false) };
@@ -308,7 +310,7 @@ impl Intake {
             let is_apart = matches!(letter.message.body(), Body::Deposit(_)) && !table.is_for_me(&letter.message);
             !is_apart && copies.insert(copy(&letter.message))
         });
-        // Letters are judged within their game, one of several on these terms (charter 24).
+        // Several games may have begun on these terms; each letter is judged within its own (charter 24).
         let games = table.games();
         let mut by_game: BTreeMap<Option<Hex32>, Placed> = BTreeMap::new();
         for (place, letter) in new {
@@ -347,8 +349,8 @@ impl Intake {
         Ok(())
     }
 
-    /// Picks the letters that belong to a game's folder and are missing there. Counts the known ones, and refuses those
-    /// that belong to no game.
+    /// Returns the letters that belong to a game's folder and are missing there. Counts the known ones, and rejects
+    /// those that do not belong to the game.
     fn new_ones(&mut self, home: &Home, key: Hex32, folder: &Folder, letters: Placed) -> PlayResult<Placed> {
         let Open { table, copies } = self.open(home, key, folder)?;
         let (known, new): (Placed, Placed) =
@@ -372,7 +374,7 @@ impl Intake {
 /// Letters, each with the place where it was found.
 pub(super) type Placed = Vec<(String, Stored)>;
 
-/// Splits letters into those of a kind and the others.
+/// Splits letters into those of one kind and the others.
 fn of_kind(letters: Placed, kind: Kind) -> (Placed, Placed) {
     letters.into_iter().partition(|(_, letter)| letter.message.head().kind == kind)
 }
@@ -387,7 +389,7 @@ fn belongs_nowhere(place: &str, message: &Verified) -> String {
     )
 }
 
-/// Returns the message that a letter is not signed with the key that the terms give its author.
+/// Returns the message for a letter that is not signed with the key that the terms give its author.
 fn not_signed(message: &Verified) -> String {
     let head = message.head();
     match message.body() {
@@ -399,7 +401,7 @@ fn not_signed(message: &Verified) -> String {
     }
 }
 
-/// Returns the role that some terms give a key.
+/// Returns the role that the terms give to the owner of a key.
 fn role_in(terms: &Terms, key: Hex32) -> Option<&Role> {
     let is_own = |author: Author| terms.key_of(author) == Some(key);
     terms.authors().find(|(author, _)| is_own(*author)).map(|(_, role)| role)
@@ -427,7 +429,7 @@ pub(super) fn described(terms: &Terms) -> String {
 }
 
 impl Table {
-    /// Whether a deposit is kept here: a referee or an office keeps those from others, a player keeps their own.
+    /// Whether a deposit is kept here: a referee or an office keeps those of others, and a player keeps their own.
     fn is_for_me(&self, message: &Verified) -> bool {
         self.me.player().is_none() || message.head().author == self.role
     }

@@ -62,7 +62,7 @@ pub fn join(session: &Session<'_>, name: Option<&str>, joining: &Joining) -> Pla
         Failure::unable("the terms are missing from the game's folder: read the mail with the terms again")
     })?;
     let taken = client.open(&charter.armour(), invitation.as_deref())?;
-    // If its box was elsewhere and is opened again, the new box is empty.
+    // If the game had a box before, the new box is empty, so every letter is left again.
     office_account.forgot = table.is_joined();
     office_account.keep(&table.lock)?;
     let mut news = table.intake()?;
@@ -123,7 +123,7 @@ fn listed(home: &Home, client: &Client, pass: &str) -> PlayResult<Vec<Hex32>> {
     for _ in 0..LISTS {
         let page = client.boxes(after, pass)?;
         let found: Vec<Hex32> = page.games.iter().filter_map(|own| Hex32::parse(&own.game)).collect();
-        // This stops an office that would go round in circles.
+        // This stops at an office whose list goes round in circles.
         let behind = found.last().copied().filter(|last| Some(*last) > after);
         games.extend(found.into_iter().filter(|game| here.folder(game).is_none()));
         match behind {
@@ -134,8 +134,8 @@ fn listed(home: &Home, client: &Client, pass: &str) -> PlayResult<Vec<Hex32>> {
     Ok(games)
 }
 
-/// Takes in a game that an office has for this player, if they want it. If there is no person to ask, as many are taken
-/// as `read` keeps of invitations.
+/// Takes in a game that an office has for this player, if they want it. If there is no person to ask, takes as many
+/// games as `read` keeps invitations.
 fn fetch_game(session: &Session<'_>, news: &mut Intake, game: Hex32, page: &Page) -> PlayResult<()> {
     let letters = stored(&page.letters);
     let charter = letters.iter().find(|(_, letter)| letter.message.id() == game);

@@ -1,4 +1,4 @@
-//! Lists of attacks and rolls, and turns, as written in a player's file.
+//! Reads the lists of attacks or rolls, and the statements for a turn, that players write in files.
 
 use serde::Deserialize;
 use serde_json::json;
@@ -37,14 +37,14 @@ pub(super) fn is_same_list(phase: &Phase, declared: &Text, typed: &Text) -> bool
     }
 }
 
-/// Reads the attacks in a combat sheet, JSON or a table.
+/// Reads the attacks in a combat sheet, which is JSON or a table.
 pub(super) fn combat_sheet(file: &TextFile) -> PlayResult<Text> {
     let attacks = rows::attacks(file.text.as_bytes())
         .map_err(|why| Failure::refused(format!("{}: {why}", file.path.display())))?;
     Ok(Text::of(&json!({ "attacks": attacks }))?)
 }
 
-/// Reads the statements for a turn of a course: a file in TOML, or nothing.
+/// Reads the statements for a turn of a course from a TOML file; without a file, there are none.
 pub(super) fn turn(file: Option<&TextFile>) -> PlayResult<Text> {
     let Some(file) = file else { return Ok(Text::of(&json!({}))?) };
     let text = composed(&file.text);
@@ -67,7 +67,7 @@ pub(super) fn turn(file: Option<&TextFile>) -> PlayResult<Text> {
     Text::of(&value).map_err(|error| refuse(error.to_string()))
 }
 
-/// Rolls on a sheet as written: the purpose and, if the player wants to choose it, the cell.
+/// The rolls on a sheet as a player writes them: each with its reason and, if the player chooses it, its cell.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Sheet {
@@ -93,13 +93,13 @@ fn read_rolls(file: &TextFile) -> PlayResult<Vec<Row>> {
     rows::read_csv(bytes, &rows::ROLLS, Ok).map_err(refuse)
 }
 
-/// Reads rolls for a redo, which name no cells.
+/// Reads the rolls for a redo, without their cells.
 pub(super) fn rolls_of_redo(file: &TextFile) -> PlayResult<Text> {
     let rolls: Vec<_> = read_rolls(file)?.into_iter().map(|row| json!({ "cell": null, "why": row.why })).collect();
     Ok(Text::of(&json!({ "rolls": rolls }))?)
 }
 
-/// Reads rolls with their cells; rolls without one get the first free cells.
+/// Reads rolls, and gives the first cells in `free` to the rolls that name no cell.
 pub(super) fn rolls(file: &TextFile, free: &[String]) -> PlayResult<Text> {
     let rows = read_rolls(file)?;
     let named: Vec<String> = rows.iter().filter_map(|row| row.cell.clone()).filter(|cell| !cell.is_empty()).collect();

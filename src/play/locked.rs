@@ -57,7 +57,7 @@ impl Locked {
         Ok(Self { table, lock })
     }
 
-    /// Wraps a new game that is not yet in the home's list, in its folder.
+    /// Wraps a new game in a locked folder that is not yet in the home's list.
     pub(super) fn new(table: Table, lock: Lock) -> Self {
         Self { table, lock: Rc::new(lock) }
     }

@@ -32,7 +32,7 @@ use crate::{
     report::text::count,
 };
 
-/// Most letters that are listed one by one: an answer can name any number of them.
+/// The most letters that are listed one by one: an answer can name any number of them.
 const LISTED: usize = 8;
 
 /// Whether this machine may sign in a game.
@@ -63,7 +63,7 @@ impl Blocked {
 }
 
 impl Locked {
-    /// Records letters left by a command that died as signed, because they are handed out now.
+    /// Records as signed the letters of an interrupted command, because they are handed out now.
     pub(super) fn settle(&self) -> PlayResult<()> {
         let mut journal = self.journal()?;
         if journal.is_open() {
@@ -86,9 +86,9 @@ impl Table {
         Ok(SigningJournal::open(self.terms.id, game, &self.role)?)
     }
 
-    /// Checks that this machine may sign: nobody signs from a restored folder, from a second machine, or after a fork
-    /// of their own without a branch that counts. Others' statements that letters are missing from this party's chain
-    /// stop nobody: anybody can invent a letter.
+    /// Checks that this machine may sign. It may not after a restore, as a second machine, or after a fork by this
+    /// party in which no branch counts. Letters by this party that only others name do not stop it: anybody can invent
+    /// a letter.
     pub(super) fn check_machine(&self, order: Option<&Order>) -> PlayResult<()> {
         match self.blocked(order)? {
             None => Ok(()),
@@ -297,21 +297,21 @@ impl Table {
         })
     }
 
-    /// Whether this party signed a letter after its last one that counts, which waits for others. Nobody else can have
-    /// signed it, and it must not get a second letter beside it.
+    /// Whether this party signed a letter that follows its last one that counts, and that waits for letters from
+    /// others. Nobody else can have signed it, and no second letter may be signed in its place.
     fn has_unplaced(&self, order: &Order) -> bool {
         let end = self.end(Some(order)).map_or(0, |end| end.number);
         let mut beyond = self.own().filter(|own| own.message.head().number > end);
         beyond.any(|own| order.nodes.iter().all(|node| node.id() != own.message.id()))
     }
 
-    /// Whether this machine wrote the last letter in this party's chain. Then a later letter that others name was never
-    /// signed, unless another machine did.
+    /// Whether this machine wrote the last letter in this party's chain. If so, a later letter that others name was
+    /// never signed, unless on another machine.
     pub(super) fn wrote_the_end(&self, order: &Order) -> PlayResult<bool> {
         Ok(self.journal()?.left_it_at(self.end(Some(order))) && !self.has_unplaced(order))
     }
 
-    /// Returns the last of this party's letters that counts, as far as they are in the folder.
+    /// Returns the last letter by this party that counts, among those in the folder.
     pub(super) fn end(&self, order: Option<&Order>) -> Option<Signed> {
         let number = |signed: &Signed| signed.number;
         let Some(order) = order else {
@@ -329,7 +329,7 @@ impl Table {
         })
     }
 
-    /// Lists every ask from this party that is here.
+    /// Lists every ask from this party that is in the folder.
     pub(super) fn own_asks(&self) -> Vec<Hex32> {
         let asks = self.stored.iter().map(|letter| &letter.message).filter(|message| {
             matches!(message.body(), Body::Resync(Resync::Ask(_)))
@@ -357,7 +357,7 @@ impl Table {
 }
 
 /// Returns the steps that are possible: none while files are damaged, and only those that lift the block if the machine
-/// may not sign. Answers to others' asks go first, because a party that asks signs nothing before them.
+/// may not sign. Answers to others' asks go first, because a party that has asked signs nothing before it has them.
 pub(super) fn allowed(table: &Table, blocked: Option<&Blocked>, steps: Vec<Step>) -> Vec<Step> {
     if table.check_files().is_err() {
         return Vec::new();
@@ -380,7 +380,7 @@ pub(super) fn taken_apart(blocked: Option<Blocked>) -> (Why, Vec<String>, Option
     }
 }
 
-/// Whether this party may sign anything it wants.
+/// Whether this party may sign: the machine is not blocked, and no file is damaged.
 pub(super) fn is_free(table: &Table, is_blocked: bool) -> bool {
     !is_blocked && table.check_files().is_ok()
 }

@@ -1,4 +1,4 @@
-//! The declarations that a player may propose to correct, with what was declared, as a form shows them.
+//! The declarations that a player may propose to correct, with their content, for a form.
 
 use serde::Deserialize;
 
@@ -18,12 +18,12 @@ use crate::{
     resolve::coin_envelopes::Attack,
 };
 
-/// What may be corrected in a game.
+/// The declarations in a game that may be corrected, with the choices for a proposal.
 #[derive(Clone, Debug)]
 pub struct Mendable {
     /// The declarations that count, the last one first.
     pub declared: Vec<Declared>,
-    /// The roles and names of the parties, safe to show.
+    /// The roles and names of the players, safe to show.
     pub people: Vec<(String, String)>,
     /// The kinds of mistakes after which the terms have the dice rolled again.
     pub rerolled: Vec<FoulUpClass>,
@@ -36,7 +36,7 @@ pub struct Mendable {
 pub struct Declared {
     /// The beginning of its id, as it is typed.
     pub id: String,
-    /// The dice that it asked for.
+    /// The number of dice that it asked for.
     pub count: u64,
     /// Whether all of its dice are open. Before that, nobody can propose a correction.
     pub is_open: bool,
@@ -74,7 +74,7 @@ struct Roll {
     why: String,
 }
 
-/// Lists what may be corrected in a game.
+/// Lists the declarations in a game that may be corrected.
 ///
 /// # Errors
 /// If there is no such game, or it has not begun.
@@ -140,7 +140,7 @@ fn list(source: Option<Source>, input: &Text) -> List {
 }
 
 impl Table {
-    /// Returns the roles and names of all parties, safe to show.
+    /// Returns the roles and names of both players, safe to show.
     pub(super) fn people(&self) -> Vec<(String, String)> {
         let players = self.terms.charter.parties.iter().map(|party| (party.role.to_string(), visible(&party.name)));
         players.collect()

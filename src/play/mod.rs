@@ -1,7 +1,8 @@
-//! The actions of a player, a referee or a mail-order office on a stored game, as values in and values out. Each verb
-//! reads the game's folder, replays the letters in it and adds letters to it; no other state is kept. The user is a
-//! [`Person`](session::Person), who answers questions, unlocks the key and receives progress lines. This module never
-//! prints, parses arguments or ends the program. Its sentences are plain text, safe to show.
+//! The actions that a player, a referee or an office that answers by mail can take in a stored game, as functions from
+//! values to values. Each verb reads the game's folder, replays the letters in it and adds letters to it; no other
+//! state is kept. The user is a [`Person`](session::Person), who answers questions, unlocks the key and receives
+//! progress lines. This module never prints, parses arguments or ends the program. Its sentences are plain text, safe
+//! to show.
 
 pub mod accept;
 #[cfg_attr(not(feature = "client"), path = "no_office.rs")]

@@ -229,7 +229,8 @@ pub fn import(session: &Session<'_>, file: &Path) -> PlayResult<Imported> {
     Ok(Imported::Arrived(names))
 }
 
-/// Takes back an export on the machine that it came from, or finishes an import that died after its last step.
+/// Takes back an export on the machine that it came from, or finishes an import that was interrupted after its last
+/// step.
 fn take_back(session: &Session<'_>, noted: &Move, key: Hex32) -> PlayResult<Imported> {
     if !noted.arrives {
         let lines = vec![

@@ -25,7 +25,7 @@ pub(super) fn parse_name(text: &str) -> PlayResult<Name> {
     })
 }
 
-/// Returns the letter among these whose id begins as typed; none if there is no such letter.
+/// Returns the letter among `letters` whose id begins with `typed`; `None` if there is no such letter.
 ///
 /// # Errors
 /// If several letters match.
@@ -56,12 +56,12 @@ fn listed<'l>(ledger: &Ledger<'_>, letters: impl Iterator<Item = &'l Hex32>) -> 
     letters.map(line).collect()
 }
 
-/// Finds the declaration with this slot or this beginning of its id. In some courses both players declare under the
-/// same slot: then it is the only one that `fits` the action. If none fits, the last one is returned, and the rule that
-/// forbids the action explains why.
+/// Finds the declaration whose slot or beginning of an id was typed. In some courses, both players declare under the
+/// same slot: then finds the only declaration that `fits` the action. If none fits, returns the last one, so that the
+/// rule that forbids the action explains why.
 ///
 /// # Errors
-/// If there is none, or if several fit: the error lists these with their ids.
+/// If there is no such declaration, or if several fit: the error lists these with their ids.
 pub(super) fn declaration(
     ledger: &Ledger<'_>,
     typed: &str,
@@ -93,7 +93,7 @@ pub(super) fn declaration(
 }
 
 /// Composes a text so that every accent forms one character with its letter, if possible (Unicode's form C): some
-/// keyboards and disks separate them, and names have no loose marks (event-tables 14).
+/// keyboards and disks separate the two, and names may not have loose marks (event-tables 14).
 pub(super) fn composed(text: &str) -> String {
     text.nfc().collect()
 }

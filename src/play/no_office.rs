@@ -1,4 +1,4 @@
-//! Stand-ins for a build without the office: nothing is asked or left there.
+//! Stand-ins for a build without the office's client: they ask nothing of an office and leave nothing there.
 
 use super::{failure::PlayResult, handed::News, locked::Locked, session::Session, state::Status, table::Table};
 use crate::{blob::Head, keep::home::Home};

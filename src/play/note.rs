@@ -55,7 +55,7 @@ fn says(view: &View<'_, '_>, slot: &Slot, called: &Name, file: &TextFile) -> Pla
         STANDING => {
             let says = turn(Some(file))?;
             course.check_standing(&says.read()?)?;
-            // It may be sealed even when there is no state.
+            // A standing note may be sealed even when there is no state.
             (says, course::reached(view.ledger, phase, Past::ALL).state.map_or_else(|| view.terms.begin(phase), Ok)?)
         }
         ORDERS if course.takes_orders() => {
@@ -76,7 +76,7 @@ fn says(view: &View<'_, '_>, slot: &Slot, called: &Name, file: &TextFile) -> Pla
     Ok((says.as_str().to_owned(), bytes))
 }
 
-/// Checks that a note which is meant to be obeyed in a course will be (courses 14).
+/// Checks that a course will obey a note that is meant for it (courses 14).
 fn check_obeyed(view: &View<'_, '_>, slot: &Slot, called: &Name) -> PlayResult<()> {
     if course_of(view, slot).is_none_or(|(_, course)| course.standing_form().is_none()) {
         return Ok(());

@@ -39,7 +39,7 @@ use crate::{
     resolve::{Awaits, icrk},
 };
 
-/// The size below which a file may be orders that somebody could guess; saves and photos are longer.
+/// The length of a file, in bytes, up to which it may be orders that somebody could guess; saves and photos are longer.
 const GUESSED: u64 = 4_096;
 
 /// Returns the step to take if the other player waits in vain because a mail did not reach them.
@@ -50,8 +50,8 @@ pub(super) fn if_lost(table: &Table) -> Vec<Step> {
     if open || !table.unread_answers().is_empty() { vec![Step::Resend] } else { Vec::new() }
 }
 
-/// Lists letters to ask for. Letters that others name in this party's own chain are included only if this machine does
-/// not know better.
+/// Lists letters to ask for. Letters that others name in this party's own chain are included only if this machine
+/// cannot tell that they were never signed.
 pub(super) fn missing(table: &Table, order: &Order) -> PlayResult<Vec<String>> {
     let knows = table.wrote_the_end(order)?;
     // A letter may name a role that does not exist in the game.
@@ -66,8 +66,8 @@ pub(super) fn missing(table: &Table, order: &Order) -> PlayResult<Vec<String>> {
             named.entry(author).or_default().insert(number);
             None
         }
-        (Some(author), None) => Some(format!("ask {author} for their letters: sealed-dice resend --all")),
-        (None, _) => Some("ask your opponent for their letters: sealed-dice resend --all".into()),
+        (Some(author), None) => Some(format!("ask {author} for their letters: they type  sealed-dice resend --all")),
+        (None, _) => Some("ask your opponent for their letters: they type  sealed-dice resend --all".into()),
     });
     let mut ask: Vec<String> = ask.collect();
     ask.extend(named.iter().map(|(author, numbers)| ask_for(table, author, numbers)));
@@ -75,12 +75,13 @@ pub(super) fn missing(table: &Table, order: &Order) -> PlayResult<Vec<String>> {
     ask.dedup();
     let more = ask.len().saturating_sub(MISSING);
     ask.truncate(MISSING);
-    ask.extend((more > 0).then(|| format!("and {} more: sealed-dice resend --everything", count(more, "letter"))));
+    ask.extend(
+        (more > 0).then(|| format!("and {} more: they type  sealed-dice resend --everything", count(more, "letter"))),
+    );
     Ok(ask)
 }
 
-/// Asks an author for the letters that others name, and for those before them that nobody names and that are missing
-/// here.
+/// Returns a request to an author for missing letters: those that other letters name, and the gaps before them.
 fn ask_for(table: &Table, author: &Role, named: &BTreeSet<u64>) -> String {
     let is_own = *author == table.role;
     let heads = table.stored.iter().map(|letter| letter.message.head()).filter(|head| head.author == *author);
@@ -97,7 +98,7 @@ fn ask_for(table: &Table, author: &Role, named: &BTreeSet<u64>) -> String {
                 numbers.first().unwrap_or(&1)
             )
         } else {
-            format!("ask {author} for their letters: sealed-dice resend --all")
+            format!("ask {author} for their letters: they type  sealed-dice resend --all")
         };
     }
     let listed: Vec<String> = numbers.iter().map(u64::to_string).collect();
@@ -111,10 +112,10 @@ fn ask_for(table: &Table, author: &Role, named: &BTreeSet<u64>) -> String {
         };
     }
     let letters = if listed.len() == 1 { "letter" } else { "letters" };
-    format!("ask {author} for {letters} {}: sealed-dice resend {}", listed.join(", "), listed.join(" "))
+    format!("ask {author} for {letters} {}: they type  sealed-dice resend {}", listed.join(", "), listed.join(" "))
 }
 
-/// Most lines about letters that are missing: anybody can name any number of them.
+/// The most lines about missing letters: anybody can name any number of them.
 const MISSING: usize = 16;
 
 /// Lists letters by this party that others name, but that this machine has never signed.
@@ -157,7 +158,7 @@ pub(super) fn lacks_page(table: &Table) -> Option<String> {
     lacks.then(|| format!("your key has no printed page yet; make one before you seal anything:  {backup}"))
 }
 
-/// Lists, for each player who has forfeited the game, the letter that says so (disputes 16).
+/// Reports each player who has forfeited the game, with the letter that shows it (disputes 16).
 pub(super) fn lost(ledger: &Ledger<'_>) -> Vec<String> {
     let tell = |(player, by): (Player, Hex32)| {
         format!(
@@ -169,7 +170,7 @@ pub(super) fn lost(ledger: &Ledger<'_>) -> Vec<String> {
     claim::lost(ledger).map(tell).collect()
 }
 
-/// Lists everything else that a player should know.
+/// Lists everything else that a player should know, such as mistakes, claims and the states of courses.
 pub(super) fn notes(table: &Table, view: &View<'_, '_>) -> Vec<String> {
     let mut notes: Vec<String> = lacks_page(table).into_iter().chain(table.withdrawn_too_late()).collect();
     // Forks are reported separately, by author.
@@ -281,7 +282,7 @@ fn cells_left(view: &View<'_, '_>) -> Vec<String> {
     notes
 }
 
-/// Lists whose receipts are missing for the opponent's sets.
+/// Reports the holders whose receipts for the opponent's sets are missing.
 fn unheld(view: &View<'_, '_>) -> Vec<String> {
     let mut notes = Vec::new();
     for (holder, effect) in [

@@ -1,5 +1,5 @@
-//! `game resync` for an office that was restored: it cannot know what it has opened since, and begins a new epoch
-//! (`protocol/office.md` 10).
+//! `game resync` for an office that was restored. It cannot know what it opened after the backup was made, so it begins
+//! a new epoch (`protocol/office.md` 10).
 
 use super::{
     clock::now,
@@ -30,7 +30,7 @@ impl Locked {
         self.check_files()?;
         let at = self.look(|_, ledger| Ok(opener::moment(ledger, now(), 1)))?;
         let body = Body::Receipt(Receipt::Epoch(at));
-        // Anybody can name a letter that never existed: this is reported, but does not stop the epoch.
+        // Missing letters are reported, but do not stop the epoch: anybody can name a letter that never existed.
         let lost = lost.then(|| {
             "mind: the players name letters of yours that are missing here: first have both of them mail you all the \
              letters that they hold (they type: sealed-dice resend --everything)"

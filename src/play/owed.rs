@@ -1,4 +1,4 @@
-//! Letters that are owed and need no choice.
+//! The letters that a player owes and that need no choice.
 
 use super::{draft::Pen, failure::PlayResult, seals::seal_body, table::View};
 use crate::{
@@ -6,9 +6,9 @@ use crate::{
     game::tasks::Task,
 };
 
-/// Returns everything that is owed, needs no choice, and is not in this mail already. A player's own close, which is
-/// owed once the other has closed, is added to a reply and to the answer to a proposal; the status announces both.
-/// Nothing else ends a game unawares.
+/// Returns all letters that are owed, need no choice and are not in this mail already. Once the other player has
+/// closed, these include the player's own close, but only in a reply or with the answer to a proposal. The status
+/// announces both, so nobody ends a game unawares.
 pub(super) fn owed(view: &View<'_, '_>, pen: Pen<'_>, bodies: &[Body]) -> PlayResult<Vec<Body>> {
     let closes = bodies.iter().any(|body| matches!(body, Body::Close(_)));
     let said = |task: &Task| {

@@ -1,4 +1,4 @@
-//! The mail that a verb hands over: which letters it includes, the text above them, and where it is written.
+//! The mail that a verb hands over: the letters that it includes, and the text above them.
 
 use std::collections::HashSet;
 
@@ -27,8 +27,8 @@ the whole game, even in a browser.
 ";
 
 impl Locked {
-    /// Returns the mail with this party's letters: those with certain numbers, or all that the others may not have. An
-    /// answer to a restored folder comes with every available letter.
+    /// Returns the mail with this party's letters: those with `numbers`, or all that the others may not have. An answer
+    /// to a party that has restored its folder comes with every letter in this folder.
     pub(super) fn mail(&self, numbers: Option<&[u64]>) -> PlayResult<Handed> {
         self.settle()?;
         let known = self.known_to_other();
@@ -70,8 +70,8 @@ impl Locked {
 }
 
 impl Table {
-    /// Returns the letters that an office sends along with its own, so that a reader of an opening also has the
-    /// declaration: all that they rest on, except those that everybody is known to have (office 17).
+    /// Returns the letters that an office sends along with its own: all that these rest on, except those that everybody
+    /// is known to have (office 17). So a reader of an opening also has the declaration.
     fn rests_on<'t>(&'t self, order: &Order, letters: &[&Stored]) -> Vec<&'t Stored> {
         let nodes = || order.nodes.iter();
         let given: Vec<&Node> =
@@ -126,7 +126,7 @@ impl Table {
         Ok(handed)
     }
 
-    /// Puts a cover above letters.
+    /// Returns a mail with a cover above letters.
     pub(super) fn under(&self, cover: String, letters: &[&Stored], about: String) -> Handed {
         let mail = Mail {
             to: self.their_names(),
@@ -141,7 +141,7 @@ impl Table {
         Handed { mail: Some(mail), ..Handed::default() }
     }
 
-    /// Returns what the office has of letters that go through it.
+    /// Returns whether the office has this party's letters among these; `None` if letters do not go through an office.
     fn at_office(&self, letters: &[&Stored]) -> Option<AtOffice> {
         let heads = letters.iter().map(|letter| letter.message.head());
         let mut left = heads.filter(|head| head.author == self.role).filter_map(|head| self.has_left(head)).peekable();
@@ -152,12 +152,12 @@ impl Table {
         })
     }
 
-    /// Returns the number of this party's last letter that all others' letters show them to have.
+    /// Returns the number of this party's last letter that every other party has, as their letters show.
     pub(super) fn known_to_other(&self) -> u64 {
         self.others().map(|(role, _)| self.known_to(role)).min().unwrap_or(0)
     }
 
-    /// Returns the number of this party's last letter that one role's letters show it to have.
+    /// Returns the number of this party's last letter that the role `other` has, as its letters show.
     pub(super) fn known_to(&self, other: &Role) -> u64 {
         let number =
             |id| self.stored.iter().find(|letter| letter.message.id() == id).map(|letter| letter.message.head().number);
@@ -198,7 +198,7 @@ impl Table {
     }
 }
 
-/// The descriptions of those letters that open dice.
+/// Describes those of the letters that open dice.
 fn dice(letters: &[&Stored], ledger: &Ledger<'_>) -> Vec<Told> {
     let messages = letters.iter().map(|letter| &letter.message);
     let opening = messages.filter(|message| matches!(message.body(), Body::Reveal(_)));

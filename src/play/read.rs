@@ -1,5 +1,5 @@
-//! `read`: takes in letters from mails, including one's own sent ones, and reports what is new, what is damaged and
-//! what to ask for.
+//! `read`: takes in letters from mails, including the party's own sent mails, and reports what is new, what is damaged
+//! and what to ask for.
 
 use std::collections::HashSet;
 
@@ -18,8 +18,8 @@ use crate::{
     report::text::{damage, visible},
 };
 
-/// Takes in the letters in mails. `keep` lists the beginnings of ids of invitations that are wanted, no matter how many
-/// are unanswered. Returns the result, and news from the offices of the games.
+/// Takes in the letters in mails. `keep` lists the beginnings of the ids of invitations to keep, no matter how many are
+/// unanswered. Returns the result, and news from the offices of the games.
 ///
 /// # Errors
 /// If there is no key, a file cannot be read, or no letter is found.
@@ -31,7 +31,7 @@ pub fn read(home: &Home, mail: Mail, keep: &[String]) -> PlayResult<(Received, V
     let mut intake = Intake::of(refused, said, wanted);
     intake.take(home, letters)?;
     let received = intake.end(home)?;
-    // Declarations that an office has opened meanwhile are not answered by mail.
+    // The offices are asked before anything is answered by mail: they may have opened a declaration meanwhile.
     Ok((received, at_office::news(home)?))
 }
 
@@ -39,7 +39,7 @@ pub fn read(home: &Home, mail: Mail, keep: &[String]) -> PlayResult<(Received, V
 pub const NO_LETTER: &str = "no letter was found; check that the mail contains the line -----BEGIN SEALED DICE \
                              MESSAGE-----";
 
-/// Returns the only invitation among the letters whose id begins with this text.
+/// Returns the only invitation among the letters whose id begins with `begins`.
 fn invitation(letters: &Placed, begins: &str) -> PlayResult<Hex32> {
     let charters = letters.iter().filter(|(_, letter)| letter.message.head().kind == Kind::Charter);
     let ids: Ids = charters.map(|(_, letter)| letter.message.id()).collect();

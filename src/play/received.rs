@@ -3,8 +3,8 @@
 use super::state::Status;
 use crate::{blob::body::Role, report::description::Told};
 
-/// Most unanswered invitations from others that are kept: each is a game of its own, and anybody can write any number
-/// of them.
+/// The most unanswered invitations from others that are kept: each is a game of its own, and anybody can write any
+/// number of them.
 pub const UNANSWERED: usize = 16;
 
 /// The result of taking in letters.
@@ -42,7 +42,7 @@ pub struct NewIn {
     pub mind: Vec<String>,
     /// The state of the game now.
     pub status: Status,
-    /// Other games in this home with the game's title, if it is a proposal.
+    /// The names of other games in this home with the same title, if this game is a proposal.
     pub alike: Vec<String>,
 }
 

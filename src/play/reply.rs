@@ -12,7 +12,7 @@ use crate::game::{tasks::Task, terms::Author};
 /// Signs everything that is owed, and hands it over in one mail, with all letters that the other may not have.
 ///
 /// # Errors
-/// If this machine may not sign, or the player does not.
+/// If this machine may not sign, or the player does not sign.
 pub fn reply(session: &Session<'_>, name: Option<&str>) -> PlayResult<Handed> {
     let table = Locked::find(session, name, |table| table.owes() || table.owes_answers())?;
     let (table, news) = table.after_office(session)?;
@@ -32,7 +32,7 @@ fn reply_of(table: Locked, session: &Session<'_>) -> PlayResult<Handed> {
     }
     let answers = |task: &Task| matches!(task, Task::Answer { .. });
     let (owes, proposed) = (table.owes(), table.view(|view| Ok(view.tasks().iter().any(answers)))?);
-    // Answers belong to no chain, so they do not let a proposal lapse.
+    // Answers belong to no chain, so signing them does not let a proposal lapse.
     if table.owes_answers() && (proposed || !owes) {
         return table.answer(session);
     }

@@ -1,5 +1,5 @@
-//! `game resync`: after a restore, or on a second machine, asks what the others hold before this party signs again;
-//! also answers the asks of others (`protocol/keys.md` 3 to 5).
+//! `game resync`: after a restore or on a second machine, asks the other parties which letters they hold before this
+//! party signs again. Also answers such asks from others (`protocol/keys.md` 3 to 5).
 
 use std::collections::BTreeMap;
 
@@ -29,8 +29,9 @@ use crate::{
     report::text::count,
 };
 
-/// Asks what the others hold, after a restore or on a second machine, before this party signs again. With `without`,
-/// goes on without the answers of roles that cannot give one. An office begins an epoch instead.
+/// Asks the other parties which letters they hold, after a restore or on a second machine, before this party signs
+/// again. If `without` names roles, goes on without their answers, because they cannot give any. An office begins an
+/// epoch instead.
 ///
 /// # Errors
 /// If there is nothing to ask, or the party does not sign.
@@ -69,7 +70,7 @@ pub fn resync(session: &Session<'_>, name: Option<&str>, without: &[String]) -> 
     let keys = session.unlock()?;
     let body = Body::Resync(Resync::Ask(fresh()?));
     let Letter { message, frame } = asks::unnumbered(&table.terms, table.me, game, body, keys.signing())?;
-    // If an ask were in the folder but unrecorded, it would be taken for another machine's.
+    // The ask is recorded before it is kept: an unrecorded one in the folder would be taken for another machine's.
     table.journal()?.will_ask(message.id(), table.own_asks())?;
     table.lock.keep(&message, &frame)?;
     let handed = table.mail_ask(&Stored { message, frame }, "mail this question, then read the answers");
@@ -77,12 +78,12 @@ pub fn resync(session: &Session<'_>, name: Option<&str>, without: &[String]) -> 
     Ok(waits_for.iter().fold(handed, |handed, waits_for| handed.saying(format!("waiting for: {waits_for}"))))
 }
 
-/// Most asks from one party that one reply answers: a returning party asks once, and a flood of asks must not cause a
-/// flood of answers.
+/// The most asks from one party that one reply answers. A returning party needs only one; the limit keeps a flood of
+/// asks from causing a flood of answers.
 const ASKS: usize = 8;
 
 impl Locked {
-    /// Goes on without roles that cannot answer, and records it.
+    /// Records that this machine goes on without the answers of roles that cannot give any.
     fn go_without(&self, session: &Session<'_>, without: &[String]) -> PlayResult<Handed> {
         let roles = without.iter().map(|typed| {
             let role = Role::parse(typed).filter(|role| self.others().any(|(other, _)| other == role));
@@ -103,7 +104,8 @@ impl Locked {
         Ok(Handed { status: Some(Box::new(status::of(self)?)), ..Handed::default() })
     }
 
-    /// Does `reply` if there are only answers to sign: these take no place in a chain, and wait for nobody.
+    /// Carries out `reply` if there are only answers to sign. Answers take no place in a chain, so they wait for
+    /// nobody.
     pub(super) fn answer(mut self, session: &Session<'_>) -> PlayResult<Handed> {
         session.ask_to_sign(&self.headed(&self.answers_in_words()), Vec::new(), false)?;
         let keys = session.unlock()?;
@@ -135,13 +137,14 @@ impl Table {
         self.under(cover, &[ask], about.to_owned())
     }
 
-    /// Lists what this machine's ask waits for, and from whom.
+    /// Describes the answers and letters that this machine's ask is waiting for.
     fn awaited_answers(&self) -> PlayResult<Vec<String>> {
         let blocked = self.with_order(|order| self.blocked(order))?;
         Ok(blocked.map(|blocked| blocked.waits_for).unwrap_or_default())
     }
 
-    /// Returns the unanswered asks from others, by asker: the ones that the next reply answers, and how many wait.
+    /// Returns the unanswered asks from others, by asker: those that the next reply answers, and how many more there
+    /// are.
     fn open_asks(&self) -> BTreeMap<Author, (Vec<Open>, usize)> {
         let Stage::Begun(game) = self.stage else { return BTreeMap::new() };
         let messages = self.stored.iter().map(|letter| &letter.message);
@@ -156,7 +159,7 @@ impl Table {
         open
     }
 
-    /// Lists this party's answers to a role that has signed nothing since, as far as is known here.
+    /// Lists this party's answers to a role from which no later letter has arrived.
     fn unread<'t>(&'t self, order: &Order, asker: Author) -> impl Iterator<Item = &'t Stored> + use<'t> {
         let last = order.last_of(asker).map(Node::id);
         let asks: Vec<Hex32> = self.asks_by(asker).collect();
@@ -205,7 +208,7 @@ impl Table {
         askers.map(told).collect()
     }
 
-    /// Lists notes about asks.
+    /// Returns the notes on unanswered asks for a status.
     pub(super) fn asked(&self) -> Vec<String> {
         let mut told = Vec::new();
         for (asker, (_, left)) in &self.open_asks() {
@@ -223,8 +226,8 @@ impl Table {
         told
     }
 
-    /// Lists answers without evidence that they were read: a mail includes them, and with them every letter of the
-    /// game.
+    /// Lists this party's answers that no letter shows to have been read. A mail includes these, and every letter of
+    /// the game with them.
     pub(super) fn unread_answers(&self) -> Vec<&Stored> {
         let Stage::Begun(game) = self.stage else { return Vec::new() };
         let is_answer = |letter: &&Stored| {

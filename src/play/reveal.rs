@@ -1,4 +1,4 @@
-//! `reveal`: opens envelopes, one's own private rolls, and the moves in a note.
+//! `reveal`: opens envelopes, the player's own private rolls, and the moves in a note.
 
 use super::{
     draft::Pen,
@@ -18,8 +18,8 @@ use crate::{
     resolve::Place,
 };
 
-/// Opens only what a declaration selects, or shows one's own private rolls. It takes a declaration, by its slot or the
-/// beginning of its id, never an index.
+/// Opens only the envelopes that a declaration selects, or shows the player's own private rolls. `typed` is the
+/// declaration's slot or the beginning of its id, never an index.
 ///
 /// # Errors
 /// If nothing in the declaration is for this player to open, or they do not sign.
@@ -29,10 +29,11 @@ pub fn reveal(session: &Session<'_>, name: Option<&str>, typed: &str) -> PlayRes
     after(news, reveal_of(table, session, typed))
 }
 
-/// Returns this player's own private rolls in a declaration, in lines for their eyes alone, without signing anything.
+/// Returns the player's own private rolls in a declaration, as lines that only they may see, with news from the office.
+/// Signs nothing.
 ///
 /// # Errors
-/// If the declaration has no private rolls that the other has opened.
+/// If the declaration has no private rolls that the other player has opened.
 pub fn look(session: &Session<'_>, name: Option<&str>, typed: &str) -> PlayResult<(Vec<News>, Vec<String>)> {
     let table = Locked::find(session, name, |table| table.has_declared_at(typed))?;
     let (table, news) = table.after_office(session)?;
@@ -95,13 +96,13 @@ fn reveal_of(table: Locked, session: &Session<'_>, typed: &str) -> PlayResult<Ha
 }
 
 impl View<'_, '_> {
-    /// Checks that every letter by the other player that an office names is here: the office may have opened for one of
-    /// them, and forgotten it (office 12). A letter that only the other player names does not block the reveal, and no
-    /// letter does once the referee has requested it (office 13): nobody may be forfeited for a letter that the other
-    /// holds back or the office invents.
+    /// Checks that the folder has every letter by the other player that the office names: the office may have opened
+    /// envelopes for a missing one, and forgotten that (office 12). A letter that only the other player names does not
+    /// block the reveal. Once the referee has requested the reveal, no letter blocks it (office 13): nobody may forfeit
+    /// because the other player holds back a letter or the office invents one.
     pub(super) fn check_whole(&self, declaration: &Hex32) -> PlayResult<()> {
         let other = self.terms.role(self.me.other());
-        // A time witness has opened nothing (office 36).
+        // A time witness never opens anything (office 36).
         let office = self.terms.role_of(Author::Office).filter(|_| self.terms.time_witness().is_none());
         let Some(office) = office else { return Ok(()) };
         let mut missing = self.order.missing.values().filter(|missing| missing.author.as_ref() == Some(other));
@@ -117,7 +118,7 @@ impl View<'_, '_> {
 }
 
 impl View<'_, '_> {
-    /// Returns why owed envelopes are not opened yet.
+    /// Returns the reason why an owed reveal must wait for a missing letter, if it must.
     pub(super) fn waits_for_letter(&self, task: &Task) -> Option<String> {
         let Task::Reveal { declaration, slot } = task else { return None };
         let other = self.terms.role(self.me.other());
@@ -126,7 +127,8 @@ impl View<'_, '_> {
     }
 }
 
-/// Opens the note with the moves in one's own declaration before the game's close would.
+/// Opens the note with the moves of the player's own declaration, which would otherwise stay closed until the game's
+/// close.
 ///
 /// # Errors
 /// If the declaration has no such note, or the player does not sign.
@@ -156,13 +158,13 @@ pub fn reveal_moves(session: &Session<'_>, name: Option<&str>, typed: &str) -> P
     )
 }
 
-/// Whether a declaration has private rolls by this player that the other has opened, and that are not shown yet.
+/// Whether a declaration has private rolls by this player that the other player has opened and this one has not shown.
 fn is_hidden(view: &View<'_, '_>, own: &Declaration<'_>) -> bool {
     let is_own = own.node.player == view.me && own.sealed_contribution().is_some();
     is_own && own.valid && own.is_answered() && own.forfeits.is_empty() && own.outcome.is_none()
 }
 
-/// Lists the slots of this player's private rolls that are not shown yet.
+/// Lists the slots of this player's private rolls that they have not shown yet.
 pub(super) fn hidden_slots(view: &View<'_, '_>) -> Vec<Slot> {
     let hidden = view.ledger.declarations().filter(|own| is_hidden(view, own));
     hidden.map(|own| own.declare.slot.clone()).collect()

@@ -51,7 +51,7 @@ pub fn read_table(path: &Path) -> Result<TextFile, String> {
     table_text(path, read_up_to(path, WORKBOOK_BYTES)?)
 }
 
-/// Takes the content of a table's file as text. A workbook becomes CSV with a line for each row of its first sheet.
+/// Returns the content of a table's file as text. A workbook becomes CSV with a line for each row of its first sheet.
 ///
 /// # Errors
 /// If the content is neither text nor a workbook, or is too long. The error names the file and explains what to do.
@@ -61,7 +61,7 @@ pub fn table_text(path: &Path, bytes: Vec<u8>) -> Result<TextFile, String> {
         return Ok(TextFile { path: path.to_owned(), text });
     }
     let file = TextFile::of(path, bytes)?;
-    // Old programs on the Mac end lines in their own way.
+    // Old programs on the Mac end lines with a carriage return.
     let is_old = !file.text.contains('\n') && file.text.contains('\r');
     Ok(if is_old { TextFile { text: file.text.replace('\r', "\n"), ..file } } else { file })
 }
@@ -69,7 +69,7 @@ pub fn table_text(path: &Path, bytes: Vec<u8>) -> Result<TextFile, String> {
 /// Reads the attacks in a combat sheet: JSON, or a table with the columns hexes, odds and order.
 ///
 /// # Errors
-/// If the file is not such a sheet: the line, and what to do.
+/// If the file is not such a sheet. The error names the line, and says what to do.
 pub fn attacks(bytes: &[u8]) -> Result<Vec<Attack>, String> {
     let begins = bytes.iter().find(|byte| !byte.is_ascii_whitespace());
     if matches!(begins, Some(b'{' | b'[')) {
@@ -91,8 +91,8 @@ pub fn attacks(bytes: &[u8]) -> Result<Vec<Attack>, String> {
     })
 }
 
-/// Reads CSV rows whose first line names the columns, and passes each row to `take`, whose errors get the line. Empty
-/// lines, which spreadsheets may save anywhere, are skipped, and so are empty columns without a name.
+/// Reads CSV rows whose first line names the columns, and passes each row to `take`; the line is added to its errors.
+/// Empty lines, which spreadsheets may save anywhere, are skipped, and so are empty columns without a name.
 pub(super) fn read_csv<R: DeserializeOwned, T>(
     bytes: &[u8],
     columns: &Columns,
@@ -114,7 +114,7 @@ pub(super) fn read_csv<R: DeserializeOwned, T>(
             continue;
         }
         let begins = record.position().and_then(|at| usize::try_from(at.byte()).ok()).unwrap_or_default();
-        // A line is counted for an error only: counting for each row would cost the square of the rows.
+        // The line is counted only for an error: counting it for each row would cost the square of the rows.
         let line = || line_at(bytes, above + begins);
         check_cells(&record, &heads, columns, char::from(delimiter)).map_err(|why| format!("{} {why}", line()))?;
         let row = pick(&record).deserialize(Some(&names)).map_err(|error| misread(&line(), error, &names))?;
@@ -168,7 +168,7 @@ fn reader(table: &[u8], delimiter: u8) -> csv::Reader<&[u8]> {
     csv::ReaderBuilder::new().flexible(true).delimiter(delimiter).trim(csv::Trim::All).from_reader(table)
 }
 
-/// Returns the names of the columns in small letters.
+/// Returns the names of the columns in lower case.
 fn heads(reader: &mut csv::Reader<&[u8]>) -> csv::Result<csv::StringRecord> {
     let heads = reader.headers()?;
     let heads = heads.iter().map(|head| match head.trim_start_matches('\u{feff}').to_ascii_lowercase() {
@@ -210,8 +210,8 @@ fn check_heads(first: &[u8], heads: &csv::StringRecord, columns: &Columns) -> Re
 /// The most characters of a line that are shown.
 const SHOWN: usize = 60;
 
-/// Describes the line of a row that begins at a byte or after the blank lines there: its number, as in an editor, and
-/// its first words, so that nobody has to count.
+/// Describes the line of a row that begins at byte `begins` or after the blank lines there: its number, as in an
+/// editor, and its first words, so that nobody has to count.
 fn line_at(bytes: &[u8], begins: usize) -> String {
     let rest = bytes.get(begins..).unwrap_or_default();
     let blank = rest.iter().take_while(|byte| matches!(byte, b'\n' | b'\r')).count();

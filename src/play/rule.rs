@@ -32,7 +32,7 @@ pub enum Ruling {
     Open(String),
     /// Rule that dice do not count.
     Void(Scoping),
-    /// Rule that a sealed set is no longer to be used.
+    /// Rule that a sealed set must not be used any more.
     Kill(String),
     /// Settle a fault in a letter.
     Settle(String),
@@ -52,7 +52,7 @@ pub fn rule(session: &Session<'_>, name: Option<&str>, ruling: &Ruling, text: &s
     let (table, news) = match table.look(|_, ledger| planned(ledger, ruling))?.asked() {
         Some(_) => {
             let news = table.ask_the_time(session);
-            // The result is in the folder.
+            // The office's answer is in the folder now, so the game is read again.
             (table.again()?, news)
         }
         None => (table, Vec::new()),
@@ -90,7 +90,7 @@ enum Planned {
 }
 
 impl Planned {
-    /// Returns the request that granted days, and the forfeit that follows them if it is one.
+    /// Returns the request whose days must have passed, and the forfeit if the ruling is one.
     fn asked(&self) -> Option<(&Hex32, Option<Forfeit>)> {
         match self {
             Self::Open(request) => Some((request, None)),
@@ -103,7 +103,7 @@ impl Planned {
 }
 
 impl Ruling {
-    /// Whether this party is the referee of a game that has what the ruling names.
+    /// Whether this party is the referee of the game, and the game has the letter that the ruling names.
     fn fits(&self, table: &Table) -> bool {
         match self {
             Self::Request(id)

@@ -29,9 +29,10 @@ pub enum Question {
     },
     /// Whether a person agrees to a setting of proposed terms that changes how a game is played.
     Setting(String),
-    /// Whether to seal although there is no backup page to restore the key from: the risk, and how to make a page.
+    /// Whether to seal without a backup page to restore the key from. The text names the risk, and says how to make a
+    /// page.
     WithoutPage(String),
-    /// Whether to go on without the answers of roles that cannot give one: the risk.
+    /// Whether to go on without the answers of roles that cannot give one. The text names the risk.
     Without(String),
     /// Whether a player moves to another computer, or back.
     Move {
@@ -42,7 +43,7 @@ pub enum Question {
         /// The question, such as `export?`.
         ask: &'static str,
     },
-    /// Whether to take in a game that the person is invited to: its title and author.
+    /// Whether to take in a game that the person is invited to. The text is its title and author.
     Join(String),
 }
 
@@ -59,11 +60,11 @@ pub enum Reply {
 
 /// A person at a terminal, a web page or a script. A preview is a run in which every answer is no.
 pub trait Person {
-    /// Checks that the letters signed next have a place to go. This is called before a passphrase and before each
-    /// question, so that no letter is signed which cannot be handed over.
+    /// Checks that there is a place for the letters that are signed next. It is called before a passphrase and before
+    /// each question, so that no letter is signed that cannot be handed over.
     ///
     /// # Errors
-    /// If there is no such place: the obstacle.
+    /// If there is no such place; the error names the obstacle.
     fn ready(&self) -> Result<(), StorageError> {
         Ok(())
     }
@@ -74,8 +75,8 @@ pub trait Person {
     /// As [`KeyFile::unlock`]; `Unable` if nobody gives the passphrase.
     fn unlock(&self, file: &KeyFile) -> Result<Keys, StorageError>;
 
-    /// Whether the person has to type a passphrase before this key file is unlocked. What only the key can show is then
-    /// asked about twice: before the passphrase, and when it is known.
+    /// Whether the person has to type a passphrase before this key file is unlocked. If so, they are asked twice about
+    /// content that only the key can show: before the passphrase, and once the content is known.
     fn types_a_passphrase(&self, file: &KeyFile) -> bool {
         file.is_protected()
     }
@@ -111,8 +112,8 @@ impl Session<'_> {
         Ok(self.person.types_a_passphrase(&KeyFile::open(&self.home.key_file())?))
     }
 
-    /// Unlocks the party's keys. Callers make every check that needs no keys first, because a passphrase takes time. If
-    /// something is to be signed, they also show it and ask first.
+    /// Unlocks the party's keys. Callers make every check that needs no keys first, because a passphrase takes time.
+    /// Before they sign anything, they also show it and ask.
     pub(super) fn unlock(&self) -> PlayResult<Keys> {
         self.person.ready()?;
         away::check(self.home)?;

@@ -77,7 +77,8 @@ pub(super) fn declare(mut table: Locked, session: &Session<'_>, slot: &Slot, arg
     table.hand_out(session, letters, draft.as_ref(), &Shown { lines, ..Shown::default() }, &keys)
 }
 
-/// Says what is known without the key, for a person who has to type a passphrase: only the key works out a sheet.
+/// Describes what is known without the key, for a person who has to type a passphrase. Working out the sheet needs the
+/// key.
 fn drafted(table: &Locked, session: &Session<'_>, view: &View<'_, '_>, slot: &Slot) -> PlayResult<Option<Shown>> {
     if !session.costs_a_passphrase()? {
         return Ok(None);
@@ -103,7 +104,7 @@ fn written(
     Ok((write(signer, bodies)?, told))
 }
 
-/// Returns a sheet to fill in, including what only this player knows.
+/// Returns a sheet to fill in, including information that only this player has.
 pub(super) fn form(mut table: Locked, session: &Session<'_>, slot: &Slot) -> PlayResult<Form> {
     table.check_files()?;
     table.view(|view| check_early(view, slot))?;
@@ -111,7 +112,7 @@ pub(super) fn form(mut table: Locked, session: &Session<'_>, slot: &Slot) -> Pla
     table.view(|view| filled_in(view, &table.signer(view.ledger, &keys), slot))
 }
 
-/// Makes the checks that need no key: if nothing is owed, that the slot is awaited.
+/// Makes the check that needs no key: the slot must be awaited, unless letters are owed first.
 fn check_early(view: &View<'_, '_>, slot: &Slot) -> PlayResult<()> {
     match view.tasks().iter().any(Task::is_plain) {
         true => Ok(()),
@@ -154,7 +155,7 @@ fn worked(view: &View<'_, '_>, signer: &Signer, phase: &Phase, sheet: &Object) -
     Ok(hidden::state_from(view.ledger, phase, view.me, sheet, &own)?)
 }
 
-/// Describes the public part of an input, and the next thing awaited.
+/// Describes the public part of an input, and what the course awaits next.
 fn open(view: &View<'_, '_>, phase: &Phase, due: &Text) -> PlayResult<Vec<String>> {
     let resolver = phase.system.resolver();
     let Some((course, state)) = resolver.course().zip(course::reached(view.ledger, phase, Past::ALL).state) else {
@@ -169,7 +170,7 @@ fn open(view: &View<'_, '_>, phase: &Phase, due: &Text) -> PlayResult<Vec<String
     Ok(lines)
 }
 
-/// Returns a sheet to fill in, after the part that only its author knows.
+/// Returns a sheet to fill in, below the part that only its author knows.
 fn filled_in(view: &View<'_, '_>, signer: &Signer, slot: &Slot) -> PlayResult<Form> {
     let phase = awaited(view, slot)?;
     let course = phase.system.resolver().course();
@@ -199,8 +200,8 @@ fn filled_in(view: &View<'_, '_>, signer: &Signer, slot: &Slot) -> PlayResult<Fo
     Ok(Form { text: out, is_secret: true })
 }
 
-/// Lists the dice in a declaration that are forfeited to this player, as far as a run draws them, and the value that
-/// its sheet names for each.
+/// Lists the dice in a declaration that are forfeited to this player, as far as a run draws them, each with the value
+/// that the sheet names for it.
 fn named<'r>(view: &View<'_, '_>, run: &'r Run, sheet: &Object) -> Vec<(&'r Draw, Option<u64>)> {
     let Some((place, _)) = hidden::named_next(view.ledger, view.me) else { return Vec::new() };
     let says = sheet.get(NAMED).and_then(Value::as_object);
@@ -255,8 +256,8 @@ fn unnamed(view: &View<'_, '_>, run: &Run, sheet: &Object) -> Vec<String> {
 }
 
 impl Locked {
-    /// Returns the letters that are owed, their content in words, and this player's keys, and adds the letters to the
-    /// game: the course does not move on until what is owed is answered.
+    /// Writes the letters that are owed and adds them to the game, because the course does not move on without them.
+    /// Returns the letters, their content in words, and this player's keys.
     fn with_owed(&mut self, session: &Session<'_>) -> PlayResult<(Vec<Letter>, Vec<String>, Keys)> {
         let (letters, lines, keys) = self.view(|view| {
             self.check_machine(Some(view.order))?;
@@ -302,7 +303,7 @@ impl Locked {
         let (text, bytes) = (Text::of(sheet)?, usize::try_from(hidden.sheet_bytes()).unwrap_or(usize::MAX));
         check_length(text.as_str().len(), bytes)?;
         let note = Body::Seal(signer.seal_note(view.terms, &purpose, fresh()?, text.as_str(), bytes)?);
-        // The note's id follows from its letter, which is the next one.
+        // The note's id is the id of its letter, which is the next one.
         let (sealed, _) = written(session, view, self.signer(view.ledger, keys), std::slice::from_ref(&note))?;
         let unsealed = || Failure::refused("the sheet was not sealed; type the command again");
         let sealed = sealed.first().ok_or_else(unsealed)?.message.id();

@@ -1,5 +1,5 @@
-//! Turns what a player wants to say into signed letters on the disk and a text for the mail. Players see what they sign
-//! first.
+//! Turns what a player wants to say into signed letters on the disk and a text for the mail. Players see the content
+//! before they sign.
 
 use std::collections::HashSet;
 
@@ -31,7 +31,7 @@ use crate::{
     report::{text::visible, words},
 };
 
-/// The sentence before the question is asked again.
+/// The sentence before a question that is asked again.
 const CHANGED: &str = "with your key, the list is not the one that you have seen: look at it again";
 
 /// How a player's letters are composed, for the draft and then with the key.
@@ -47,8 +47,8 @@ impl Composing<'_> {
         self.left.as_ref().is_none_or(|left| left.lets(view.order, body))
     }
 
-    /// Returns what the player wants to say with everything that is owed, so that nobody waits for envelopes that were
-    /// forgotten, and whether a close may follow.
+    /// Returns what the player wants to say and everything that is owed, so that nobody waits for forgotten envelopes.
+    /// Also returns whether a close may follow.
     fn first(&self, view: &View<'_, '_>, pen: Pen<'_>) -> PlayResult<(Vec<Body>, bool)> {
         let mut bodies = (self.say)(view, pen)?;
         let may_close = bodies.iter().all(is_answer);
@@ -61,7 +61,7 @@ impl Composing<'_> {
     }
 
     /// Returns what the first letters themselves make due, such as the envelopes of a turn that a declaration brings
-    /// nearer. `said` lists the first letters that the view does not have.
+    /// nearer. `said` lists those of the first letters that the view does not have.
     fn then(&self, view: &View<'_, '_>, pen: Pen<'_>, said: &[Body], may_close: bool) -> PlayResult<Vec<Body>> {
         let mut owed = owed(view, pen, said)?;
         owed.retain(|body| (may_close || !matches!(body, Body::Close(_))) && self.lets(view, body));
@@ -134,7 +134,7 @@ impl Locked {
         self.hand_out(session, letters, Some(&draft), &shown, &keys)
     }
 
-    /// Describes the letters that this party is about to sign, without their key.
+    /// Describes the letters that this party is about to sign, without the party's key.
     fn drafted(&self, session: &Session<'_>, composing: &Composing<'_>) -> PlayResult<Shown> {
         let mut shown = Shown::default();
         let (ahead, bodies, may_close) = self.view(|view| {
@@ -205,9 +205,9 @@ impl Locked {
         told.collect()
     }
 
-    /// Signs the bodies again with another branch in view, if `letters` break a rule and that repairs it: keys opened
-    /// on a discarded branch count too (letters 9), and so does everything that an office signs (office 23), once a
-    /// letter has it in its past. Returns `letters` if nothing repairs it.
+    /// If `letters` break a rule, tries to repair them by signing the bodies again with another branch in their past:
+    /// keys opened on a discarded branch count too (letters 9), and so does everything that an office signs (office
+    /// 23). Returns `letters` if nothing repairs them.
     fn knowing(
         &self,
         view: &View<'_, '_>,
@@ -300,8 +300,8 @@ impl Locked {
         session.ask_to_sign(&lines, shown.mind.clone(), shown.ends)
     }
 
-    /// Checks new letters, keeps them, and returns the mail. Unless the person has agreed to them as a draft, it shows
-    /// them and asks.
+    /// Checks new letters, keeps them, and returns the mail. Shows the letters and asks first, unless the person has
+    /// agreed to them as a draft.
     pub(super) fn hand_out(
         &mut self,
         session: &Session<'_>,
@@ -347,7 +347,7 @@ impl Locked {
         Signer::resume_as(ledger, self.me, keys.signing().clone(), keys.vault().clone())
     }
 
-    /// Returns what letters would say without signing them for anybody, such as one's own private dice.
+    /// Returns what letters would say, such as the player's own private dice, without keeping or mailing them.
     pub(super) fn peek(
         mut self,
         session: &Session<'_>,
@@ -396,8 +396,8 @@ impl Locked {
     }
 }
 
-/// Describes the contents of letters before they are signed, in lines for each. Asks first whether the key can be
-/// restored, if they seal a set.
+/// Describes the contents of letters before they are signed, in lines for each. If they seal a set, first checks that
+/// the key can be restored.
 pub(super) fn told(session: &Session<'_>, view: &View<'_, '_>, bodies: &[Body]) -> PlayResult<Vec<Vec<String>>> {
     if bodies.iter().any(|body| matches!(body, Body::Seal(_))) {
         session.check_page()?;

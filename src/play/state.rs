@@ -7,7 +7,7 @@ use super::{
 };
 use crate::blob::body::Role;
 
-/// The kind of reason that keeps a machine from signing in a game.
+/// The kind of reason why a machine may not sign in a game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Block {
     /// The key has moved to another machine.
@@ -16,7 +16,7 @@ pub enum Block {
     Overgrown,
     /// This party has a fork in which no branch counts (chain 10).
     Fork,
-    /// The party's last letter was not signed here: it asks first (keys 3).
+    /// The party's last letter was not signed on this machine, so it has to ask first (keys 3).
     Asks,
     /// This machine has asked, and waits for answers (keys 3).
     Waits,
@@ -35,7 +35,7 @@ pub struct Status {
     pub carries: bool,
     /// Whether signing a step also opens the opponent's dice, so that the player has not seen them when they sign.
     pub is_blind: bool,
-    /// Whether only one of the steps is to be taken.
+    /// Whether this party has to choose one of the steps.
     pub choice: bool,
     /// Whether both players have closed the game.
     pub closed: bool,

@@ -33,7 +33,7 @@ use crate::{
 /// The status of one game or of several, depending on how many a player may mean.
 #[derive(Debug)]
 pub enum Shown {
-    /// The status of the game that is meant, and the number of proposals from others that are waiting.
+    /// The status of one game, and the number of proposals from others that are waiting.
     One(Box<Status>, usize),
     /// The status of several games, each with its entry in the list.
     Several(Vec<(Listing, Status)>),
@@ -132,7 +132,7 @@ struct Move {
     steps: Vec<Step>,
     /// Whether the steps are branches of a fork to choose from.
     chooses: bool,
-    /// Whether only one of the steps is to be taken.
+    /// Whether the player has to choose one of the steps.
     choice: bool,
     /// Whether signing any of the steps also sends a reply that is owed.
     carries: bool,
@@ -157,8 +157,8 @@ impl Move {
         }
         steps.extend(choices);
         let owes = mine.due.iter().any(|task| is_plain(view, task)) || !table.undeposited(view.ledger).is_empty();
-        // Any signed step brings the reply along. If the reply went ahead of a declaration, that declaration would
-        // settle the dice.
+        // Signing any step sends the reply too. If the reply went ahead alone, the declaration after it would make the
+        // dice that the reply opens final.
         let carries = owes && !steps.is_empty();
         let reveals = |task: &Task| matches!(task, Task::Reveal { .. }) && is_plain(view, task);
         let opens = carries && mine.due.iter().any(reveals);
@@ -183,7 +183,7 @@ impl Move {
     }
 }
 
-/// Whether a reply does a task. A task that waits for somebody else's letter is not this player's move.
+/// Whether a reply carries out a task. A task that waits for somebody else's letter is not this player's move.
 fn is_plain(view: &View<'_, '_>, task: &Task) -> bool {
     task.is_plain() && view.waits_for_letter(task).is_none()
 }
@@ -304,7 +304,7 @@ fn cost(view: &View<'_, '_>, task: &Task) -> Vec<String> {
     view.tell_passed(slot).into_iter().collect()
 }
 
-/// Lists the slots that the office is to open, and how the declaring player can go on without the office.
+/// Lists the slots that the office has to open, and how the declaring player can go on without the office.
 fn by_office(table: &Table, view: &View<'_, '_>) -> Vec<String> {
     let Some(office) = view.terms.role_of(Author::Office) else { return Vec::new() };
     let other = view.terms.role(view.me.other());

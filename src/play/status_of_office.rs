@@ -1,5 +1,5 @@
-//! `game status` of an office: the seals and slots to confirm or open, and the deposits it holds; or its role as a time
-//! witness.
+//! `game status` for an office: the seals that it has to confirm, the slots that it has to open, and the deposits that
+//! it holds; or its role as a time witness.
 
 use super::{
     failure::PlayResult,

@@ -1,4 +1,4 @@
-//! The common part of a referee's status and an office's.
+//! The part that the statuses of a referee and an office have in common.
 
 use super::{
     failure::PlayResult,
@@ -11,7 +11,7 @@ use super::{
 };
 use crate::game::{ledger::Ledger, order::Order, terms::Player};
 
-/// The tasks of a referee or an office.
+/// The parts of a status that differ between a referee and an office.
 #[derive(Default)]
 pub(super) struct OfThird {
     pub(super) steps: Vec<Step>,

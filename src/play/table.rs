@@ -158,7 +158,7 @@ impl Table {
         self.stored.iter().chain(&self.beside)
     }
 
-    /// Makes this the game that is played on the terms; letters of other games are set aside.
+    /// Makes `game` the one that is played on the terms; letters of other games are set aside.
     pub(super) fn turn_to(&mut self, game: Hex32) {
         let games = self.games();
         let mut letters = std::mem::take(&mut self.stored);

@@ -82,7 +82,7 @@ pub(super) fn write(terms: &Terms, me: Player, said: &[String]) -> PlayResult<St
     charter.continues.iter().try_for_each(|continues| write_continues(&mut out, continues))?;
     let sets = &charter.sets_at_start;
     lines(&mut out, "\n[sets_at_start]\n", vec![("sheet", json!(sets.sheet)), ("foul-up", json!(sets.foul_up))])?;
-    // Everything for which the file names nobody is opened by an office that can, else by the sealer.
+    // If the file names no revealer, the office opens, provided that it holds deposits; otherwise the sealer does.
     let opens = charter.office.as_ref().is_some_and(|office| office.deposit.is_some());
     let usual = if opens { Revealer::Office } else { Revealer::Sealer };
     let remedies = value(&charter.foul_up.remedies)?;
@@ -124,7 +124,7 @@ fn write_phase(out: &mut String, phase: &Phase, terms: &Terms, usual: Revealer) 
     lines(out, "\n[phases.settings]\n", settings)
 }
 
-/// Returns the settings of a phase that do not follow from the map's notation and from the usual values.
+/// Returns the settings of a phase that differ from the usual values and do not follow from the map's notation.
 fn settings(phase: &Phase, terms: &Terms) -> PlayResult<Map<String, Value>> {
     let usual = System::prefill(&phase.system, &terms.charter.tables)?;
     let stated = System::stated(&phase.system, &terms.charter.tables);

@@ -1,8 +1,8 @@
-//! The form of commands as typed on this machine.
+//! How commands are typed on this machine.
 
 use crate::keep::home::Home;
 
-/// The form of commands for a game as typed on this machine, so that they can be copied exactly as shown.
+/// How commands for a game are typed on this machine, so that they can be copied exactly as shown.
 #[derive(Clone, Debug)]
 pub struct Typing {
     pub(super) program: String,
@@ -30,7 +30,7 @@ impl Typing {
         Self { program: self.program.clone(), game: String::new() }
     }
 
-    /// Returns a command with its arguments.
+    /// Returns the command to type for a verb and its arguments.
     #[must_use]
     pub fn command(&self, verb: &str) -> String {
         format!("{} {verb}{}", self.program, self.game)

@@ -101,7 +101,7 @@ impl Table {
         ))
     }
 
-    /// Returns the referee or the office, if its accept is missing here: the opponent's comes after it.
+    /// Returns the referee or the office, if its accept is missing here: the opponent can accept only after it.
     pub(super) fn missing_third(&self) -> Option<&Role> {
         let mut third = self.terms.authors().filter(|(author, _)| author.player().is_none());
         third.find(|(author, _)| self.accept_of(*author).is_none()).map(|(_, role)| role)

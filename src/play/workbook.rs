@@ -1,4 +1,4 @@
-//! The workbooks of spreadsheets (.xlsx, .ods) as CSV, so that every table has one reader.
+//! Converts spreadsheet workbooks (.xlsx, .ods) to CSV, so that one reader serves every table.
 
 use std::{
     collections::BTreeMap,
@@ -11,21 +11,21 @@ use zip::ZipArchive;
 
 use crate::{limits::FRAME_BYTES, report::text::cut};
 
-/// Longest workbook that is read, in bytes.
+/// The size of the largest workbook that is read, in bytes.
 pub(super) const WORKBOOK_BYTES: usize = 1 << 24;
 /// The most bytes that the parts of a workbook may have when unpacked: a small file can unpack to gigabytes.
 const UNPACKED_BYTES: u64 = 1 << 25;
-/// Most rows of a table, more than any rules allow.
+/// The most rows that a table may have; no rules allow as many.
 const ROWS: u32 = 10_000;
-/// Most columns of a table.
+/// The most columns that a table may have.
 const COLUMNS: u32 = 100;
 
-/// What to do with a workbook that has more in it than a table.
+/// The advice for a workbook that contains more than one table.
 const OWN: &str = "Copy the table into a workbook of its own";
 
-/// Beginning of every zip file, and so of a workbook.
+/// The first bytes of every zip file, and so of every workbook.
 const ZIP: &[u8] = b"PK\x03\x04";
-/// Beginning of the workbooks of old versions of Excel, and of encrypted ones.
+/// The first bytes of workbooks from old versions of Excel, and of encrypted ones.
 const OLD: &[u8] = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1";
 
 /// The filled cells of a sheet, by row and column from 0.
@@ -50,7 +50,7 @@ pub(super) fn as_csv(bytes: &[u8]) -> Result<String, String> {
         );
     }
     check_unpacked(bytes)?;
-    // A workbook of the one kind lacks what the other kind begins with.
+    // These errors mean that the workbook is not .ods, so it is read as .xlsx.
     let cells = match Ods::new(Cursor::new(bytes)) {
         Ok(mut book) => of_ods(&mut book),
         Err(OdsError::InvalidMime(_) | OdsError::FileNotFound(_)) => {
@@ -68,12 +68,12 @@ pub(super) fn as_csv(bytes: &[u8]) -> Result<String, String> {
     String::from_utf8(text).map_err(unreadable)
 }
 
-/// Checks how large the parts of a workbook are, by unpacking them: the sizes that a zip file states can be false.
+/// Checks the sizes of a workbook's parts by unpacking them, because the sizes that a zip file states can be false.
 fn check_unpacked(bytes: &[u8]) -> Result<(), String> {
     let mut archive = ZipArchive::new(Cursor::new(bytes)).map_err(unreadable)?;
     let mut left = UNPACKED_BYTES;
     for at in 0..archive.len() {
-        // A part under a password is left to the reader, which says so.
+        // An encrypted part is skipped here; the reader of the workbook reports it.
         let Ok(part) = archive.by_index(at) else { continue };
         left -= io::copy(&mut part.take(left), &mut io::sink()).map_err(unreadable)?;
         if left == 0 {
@@ -111,7 +111,8 @@ fn of_ods(book: &mut Ods<Cursor<&[u8]>>) -> Result<Cells, String> {
 
 fn of_xlsx(book: &mut Xlsx<Cursor<&[u8]>>) -> Result<Cells, String> {
     for name in names(book.sheets_metadata()) {
-        // Cell by cell: a range would have room for every cell up to the last, however far out that is.
+        // The cells are read one by one, because a range would allocate every cell up to the last, however far out that
+        // is.
         let mut reader = book.worksheet_cells_reader(&name).map_err(unreadable)?;
         let mut cells = Cells::new();
         while let Some(cell) = reader.next_cell().map_err(|error: XlsxError| unreadable(error))? {

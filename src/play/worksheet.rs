@@ -1,4 +1,4 @@
-//! The worksheet of attacks before they are declared: total, remainder and envelope, with nothing signed.
+//! Works out the worksheet of attacks before they are declared: total, remainder and envelope. Nothing is signed.
 
 use super::{
     failure::{Failure, PlayResult},

@@ -1,4 +1,4 @@
-/** The desk beside a command line, in one folder and across the table. */
+/** A desk and a command line, in one folder and as opponents. */
 import assert from "node:assert/strict";
 import { rmSync } from "node:fs";
 import { after, before, test } from "node:test";
@@ -61,7 +61,7 @@ test("a desk plays against a command line, and takes turns with one in its own f
   await page.goto(`${desk.address}game/our-campaign`);
   assert.match(await page.locator("section.opened").innerText(), /Last dice/);
 
-  // Ann's second impulse from a terminal in the desk's own folder, while the desk runs.
+  // Ann plays the second impulse from a terminal in the desk's own folder, while the desk runs.
   const ann = new Terminal(desk.home);
   const sheet = ann.file("rolls.csv", "why\na raid on G14\n");
   const mail = ann.sign("declare", "1/2/ann-second/1", sheet, "--moves", "a raid", "--no-backup");
@@ -71,7 +71,7 @@ test("a desk plays against a command line, and takes turns with one in its own f
   await read(page, desk, bob.sign("reply"));
   await page.goto(`${desk.address}game/our-campaign`);
   assert.match(await page.locator("section.opened").innerText(), /1\/2\/ann-second\/1/);
-  // Both folders tell the same dice.
+  // Both folders show the same dice.
   const letters = (terminal) => JSON.parse(terminal.run(["audit", "--game", "our-campaign", "--json"]));
   assert.deepEqual(letters(ann).rolls, letters(bob).rolls);
   assert.deepEqual(letters(ann).findings, []);

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { PASSPHRASE } from "./desk.js";
 
-/** A player at a terminal, in the folder `home`, or in a new one. */
+/** A player at a terminal, in the folder `home` or in a new one. */
 export class Terminal {
   constructor(home = mkdtempSync(join(tmpdir(), "terminal-"))) {
     this.home = home;
@@ -33,7 +33,7 @@ export class Terminal {
     return readFileSync(out, "utf8");
   }
 
-  /** Reads a mail, and returns what came of it. */
+  /** Reads a mail, and returns what the program prints. */
   read(mail) {
     return this.run(["read", "-"], mail);
   }

@@ -1,4 +1,4 @@
-/** A running desk, and a browser at it. */
+/** Starts desks, and opens their pages in a browser. */
 import { spawn } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -37,7 +37,7 @@ export async function stop(desk) {
   rmSync(desk.home, { recursive: true, force: true });
 }
 
-/** A page at a desk, which notes every fault and every address that it asks for. */
+/** Opens a desk's page, which records every fault and every address that it requests. */
 export async function visit(on, desk, options = {}) {
   const context = await on.newContext({ viewport: { width: 1280, height: 900 }, ...options });
   await context.grantPermissions(["clipboard-read", "clipboard-write"]);
@@ -76,7 +76,7 @@ export async function read(page, desk, mail) {
   await page.getByRole("button", { name: "Read", exact: true }).click();
 }
 
-/** Proposes a game by its terms as text. */
+/** Proposes a game with its terms as text. */
 export async function propose(page, desk, key) {
   await page.goto(`${desk.address}new?template=double-impulse&text=yes`);
   const terms = await page.locator("#terms").inputValue();

@@ -14,12 +14,12 @@ before(async () => {
 });
 after(() => on.close());
 
-/** No finding of WCAG 2.2 A and AA, no fault, nothing asked for but the desk, and pictures at two widths. */
+/** Checks a page: no violation of WCAG 2.2 A and AA, no fault, and no request to any site but the desk. Takes pictures at two widths. */
 async function look(page, desk, name) {
   const origin = new URL(desk.address).origin;
   assert.deepEqual(page.faults, [], name);
   for (const url of page.asked) assert.ok(url.startsWith(origin) || url.startsWith("data:"), url);
-  // Playwright runs scripts past the page's policy only where it says so.
+  // A string is evaluated in spite of the page's content security policy; a script tag would be refused.
   const found = await page.evaluate(`(() => { ${AXE}; return axe.run({ runOnly: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"] }); })()`);
   const told = found.violations.map((one) => `${one.id}: ${one.nodes.map((node) => node.html).join(" ")}`);
   assert.deepEqual(told, [], name);
@@ -31,7 +31,7 @@ async function look(page, desk, name) {
   await page.setViewportSize({ width: 1280, height: 900 });
 }
 
-/** Whether the page is wider than the window of a phone. */
+/** Whether the page fits the width of a phone. */
 async function fits(page) {
   await page.setViewportSize({ width: 390, height: 800 });
   const over = await page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth");
@@ -66,7 +66,7 @@ async function over({ ann, bob }) {
   }
 }
 
-/** The sentences that said whose move it was. */
+/** All sentences so far that said whose move it is. */
 const seen = new Set();
 
 /** Does the first step that the game's page offers, and returns its name and the mail. */
@@ -143,7 +143,7 @@ test("two desks play three turns by mail", { timeout: 600_000 }, async () => {
   await over(table);
 });
 
-/** What a program gets that asks the desk without its pages. */
+/** Sends a request to the desk as a program without its pages would, and returns the answer. */
 function ask(desk, path, { method = "GET", headers = {} } = {}) {
   const { hostname, port, host } = new URL(desk.address);
   return new Promise((done, failed) => {

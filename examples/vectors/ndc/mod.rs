@@ -1,4 +1,4 @@
-//! The hidden course `ndc`: N1 to N11 of the digest of its rules, each rule of its page, and what is stated falsely.
+//! The hidden course `ndc`: N1 to N11 of the digest of its rules, each rule of its page, and false inputs.
 
 mod turns;
 
@@ -15,12 +15,12 @@ use crate::{
     kit::{object, role, text},
 };
 
-/// Units, EW attacks and combats of the vectors' charters.
+/// The limits in the vectors' charters: units, EW attacks and combats.
 const N: u64 = 8;
 const E: u64 = 2;
 const C: u64 = 3;
 
-/// The lines of a declaration (4).
+/// Line numbers of a declaration's dice (4).
 fn tactical(u: u64) -> u64 {
     u
 }
@@ -45,7 +45,7 @@ const PROBE: u64 = 2 * E + 2;
 const BACK: u64 = 2 * E + 3;
 const BATTERY: u64 = 2 * E + 4;
 
-/// Dice by line; a line that is not named shows ones.
+/// Dice by line; a line without an entry shows only ones.
 type Dice = BTreeMap<u64, Vec<u64>>;
 
 fn dice(values: &[(u64, u64)]) -> Dice {
@@ -56,7 +56,7 @@ fn dice(values: &[(u64, u64)]) -> Dice {
     dice
 }
 
-/// What was drawn from a declaration, by line.
+/// The dice drawn from a declaration, by line.
 type Drawn = Rc<RefCell<BTreeMap<String, Vec<u64>>>>;
 
 struct Ones(Dice, Drawn);
@@ -80,7 +80,7 @@ pub(crate) fn settings() -> Value {
     })
 }
 
-/// The test tables, with four in which a die is easily chosen.
+/// Returns the test tables, and four tables in which the die decides the row directly.
 pub(crate) fn tables() -> Value {
     let mut tables = events::file("ndc-test");
     let simple = |dice: &str, rows: Value| json!({ "columns": [".."], "dice": dice, "rows": rows, "source": "test" });
@@ -100,7 +100,7 @@ pub(crate) fn unit(name: &str, hex: &str, change: Value) -> Value {
     with(plain, change)
 }
 
-/// An object with some fields changed, deep down.
+/// Returns an object with some fields changed, at any depth.
 fn with(mut value: Value, change: Value) -> Value {
     match (&mut value, change) {
         (Value::Object(fields), Value::Object(change)) => {
@@ -114,7 +114,7 @@ fn with(mut value: Value, change: Value) -> Value {
     }
 }
 
-/// A game that is being written: sheets, dice, and what was stated.
+/// A game being written: sheets, dice, and inputs.
 #[derive(Clone)]
 struct Game {
     settings: Value,
@@ -128,7 +128,7 @@ impl Game {
         Self { settings: settings(), tables: tables(), supplied: json!({}), steps: Vec::new() }
     }
 
-    /// The declarations for a run, and what it will have drawn from each.
+    /// Returns the declarations for a run, and a record of what the run draws from each.
     fn made(&self) -> (Vec<Made<'static>>, Vec<Drawn>) {
         let drawn: Vec<Drawn> = self.steps.iter().map(|_| Drawn::default()).collect();
         let made = self.steps.iter().zip(&drawn).map(|((by, input, sheet, dice), drawn)| Made {
@@ -146,7 +146,7 @@ impl Game {
         run(hidden, made, &object(self.supplied.clone()))
     }
 
-    /// What somebody would have to state.
+    /// Returns the input that a player has to state.
     fn due(&self, by: &str, sheet: &Value) -> Result<Value, String> {
         let told: Result<Run, _> = self.run(&mut self.made().0, |hidden, made, supplied| {
             hidden.state(&role(by), made, &object(sheet.clone()), supplied)
@@ -155,21 +155,21 @@ impl Game {
         Ok(serde_json::from_str(run.told.last().unwrap().due.as_str()).unwrap())
     }
 
-    /// An honest declaration: what is stated is what the sheet comes to.
+    /// Adds an honest declaration: the input is what follows from the sheet.
     fn honest(&mut self, by: &str, sheet: Value, dice: Dice) -> &mut Self {
         let due = self.due(by, &sheet).unwrap_or_else(|why| panic!("{by}: {why}"));
         self.steps.push((by.into(), due, Some(sheet), Some(dice)));
         self
     }
 
-    /// A declaration that states something else than the sheet of an honest one comes to.
+    /// Adds a declaration with an honest sheet and a false input.
     fn lies(&mut self, by: &str, sheet: Value, dice: Dice, lie: Value) -> &mut Self {
         let due = self.due(by, &sheet).unwrap_or_else(|why| panic!("{by}: {why}"));
         self.steps.push((by.into(), with(due, lie), Some(sheet), Some(dice)));
         self
     }
 
-    /// A declaration with a sheet in which something is not allowed: it states what the rest comes to.
+    /// Adds a declaration whose sheet contains something that is not allowed. The input is what follows from the rest.
     fn careless(&mut self, by: &str, good: &Value, wrong: Value, dice: Dice) -> &mut Self {
         let due = self.due(by, good).unwrap_or_else(|why| panic!("{by}: {why}"));
         assert!(self.due(by, &wrong).is_err(), "{by}: {wrong} is allowed");
@@ -180,7 +180,7 @@ impl Game {
     fn given(&self) -> Value {
         let (mut made, known) = self.made();
         for side in ["red", "blue"] {
-            // A vector of what is not awaited has no run.
+            // In a vector for something that is not awaited, no run is possible.
             let _ = self.run(&mut made, |hidden, made, supplied| hidden.run(&role(side), made, supplied));
         }
         let steps = self.steps.iter().zip(known).map(|((by, input, sheet, dice), known)| {
@@ -193,7 +193,7 @@ impl Game {
         given
     }
 
-    /// Writes the vector; what its author knows, by pointers, must be so.
+    /// Writes the vector. `known` has pointers into the result, and the values that the author expects there.
     fn done(&self, v: &mut Vectors, name: &str, rules: &str, about: &str, known: &[(&str, Value)]) {
         let given = self.given();
         let expect = sealed_dice::conformance::compute("hidden", &given);
@@ -204,8 +204,8 @@ impl Game {
     }
 }
 
-/// The declarations of an attack by blue on red's D on 0824, from A on 0823, in turn 1: setups, red's turn, the attack, red's
-/// report. Each may be changed before it is made.
+/// An attack in turn 1 by blue's A on 0823 against red's D on 0824, as declarations: both setups, red's turn, the
+/// attack, and red's report. Each can be changed before it is made.
 struct Arena {
     game: Game,
     sheets: [Value; 5],
@@ -236,7 +236,7 @@ impl Arena {
         self
     }
 
-    /// The one unit of a side.
+    /// Changes the first unit of a side.
     fn unit(mut self, at: usize, change: Value) -> Self {
         let unit = self.sheets[at]["units"][0].take();
         self.sheets[at]["units"][0] = with(unit, change);
@@ -270,7 +270,7 @@ impl Arena {
         self
     }
 
-    /// The first so many declarations.
+    /// Plays the first `end` declarations.
     fn until(&self, end: usize) -> Game {
         let mut game = self.game.clone();
         for ((by, sheet), dice) in BY.iter().zip(&self.sheets).zip(&self.dice).take(end) {
@@ -290,7 +290,7 @@ fn result(field: &str) -> String {
     format!("{RESULT}/{field}")
 }
 
-/// N1: the attacker's half comes to 22, the defender's to 5 with `minus` and to 11 with `plus`.
+/// N1: the attacker's half is 22. The defender's half is 5 with `minus` and 11 with `plus`.
 fn n1() -> Arena {
     let mut arena = Arena::new()
         .setting(json!({ "adjacent": "others" }))
@@ -450,7 +450,7 @@ fn digest(v: &mut Vectors) {
     none.done(v, "n06-none", "22", about, &[(&result("retreat"), Value::Null)]);
 }
 
-/// Blue moves by red's hidden W on 0924: halted or not.
+/// Blue moves past red's hidden W on 0924, and is halted or not.
 fn ambush(level: u64, volunteer: bool) -> Game {
     let mut game = Game::new();
     let points = json!({ "air": 0, "artillery": 4, "signal": 2 });
@@ -525,7 +525,7 @@ fn halts(v: &mut Vectors) {
     invented.done(v, "false-halt", "24, hidden.md 6", "a halt by nobody", &[("/runs/red/wrong", json!([4]))]);
 }
 
-/// Blue alone moves; red stands where it is told.
+/// Begins a game in which only blue moves; red's units stand where `red` puts them.
 fn field(blue: Value, red: Value) -> Game {
     let mut game = Game::new();
     let points = json!({ "air": 4, "artillery": 4, "signal": 2 });
@@ -542,7 +542,7 @@ fn fire(target: &str, points: u64) -> Value {
     json!({ "kind": "counter-battery", "points": points, "target": target })
 }
 
-/// A move that is not allowed, beside what is stated without it.
+/// Writes a vector with a move that is not allowed. The input is what follows without it.
 fn barred(v: &mut Vectors, name: &str, about: &str, moves: Value) {
     let mut game = field(
         json!([unit("M", "0822", json!({ "march": 2 })), unit("Z", "0815", json!({ "hexes": ["0815", "0816"] }))]),
@@ -586,7 +586,7 @@ fn moves(v: &mut Vectors) {
         json!([{ "cost": [1], "path": ["0821"], "speed": 1, "unit": "M" }]),
     );
     hoarding(v);
-    // A unit of level 3 finishes in a searched sector.
+    // A unit with level 3 finishes in a searched sector.
     let mut game = field(json!([unit("M", "0823", json!({}))]), json!([unit("W", "0801", json!({}))]));
     game.steps[1].3 = Some(dice(&[(search(1), 4)]));
     game.honest("red", json!({ "allocate": { "signal": 1 }, "sectors": ["blue", "north"] }), dice(&[]));
@@ -751,7 +751,7 @@ fn results(v: &mut Vectors) {
         "nobody is on the target",
         &[(&result("result"), json!("empty"))],
     );
-    // Two attacks on one hex: the second meets nobody.
+    // Two attacks on one hex: the second finds nobody there.
     let twice = |letters: &str| {
         let mut arena = Arena::new()
             .setting(json!({ "letters": letters }))
@@ -1190,7 +1190,7 @@ fn stops(v: &mut Vectors) {
     }
 }
 
-/// The attack was aborted, and the attacker goes back.
+/// Changes a report: the attack was aborted, and the attacker retreats.
 fn goes_back(report: &mut Value, retreat: Value) {
     let combat = &mut report["combats"][0];
     for (field, value) in [

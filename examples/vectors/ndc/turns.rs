@@ -1,4 +1,5 @@
-//! What needs more than one attack, segment or turn: points used up, zones, chemicals, contacts that stay, the last segment.
+//! Cases that need more than one attack, segment or turn: points used up, zones, chemicals, contacts that stay, and the
+//! last segment.
 
 use serde_json::{Value, json};
 
@@ -15,7 +16,7 @@ pub(super) fn all(v: &mut Vectors) {
     segments(v);
 }
 
-/// Three attacks on three units, far from each other: what they order for themselves, and what blue fires.
+/// Begins three attacks on three units, far from each other. `orders` are red's, and `barrages` are blue's.
 fn three(attack: u64, barrages: Value, orders: [Value; 3]) -> Arena {
     let mut arena = Arena::new().unit(1, json!({ "attack": attack }));
     let places = [("B", "0839", "E", "0840"), ("C", "0859", "F", "0860")];
@@ -115,7 +116,7 @@ fn losses(v: &mut Vectors) {
                 ("/runs/blue/hand/units/0/hexes", json!(["0822"])),
             ],
         );
-    // EW on the attacker, until the player turn is over.
+    // EW against the attacker lasts until the player turn is over.
     let mut jammed = Arena::new().order(json!({ "ew_attacks": 1 })).rolls(2, &[(combat(1, E + 1), 6)]).until(5);
     let before = jammed.clone();
     before.done(
@@ -141,9 +142,9 @@ fn losses(v: &mut Vectors) {
     );
 }
 
-/// Nothing is chosen when the dice are known that it decides about.
+/// Writes cases in which a player may not choose something once the dice that it affects are known.
 fn known_dice(v: &mut Vectors) {
-    // Command once in a player turn.
+    // Command is used once in a player turn.
     let mut again = Arena::new().unit(1, json!({ "commander": 5 })).sheet(3, json!({ "command": ["A"] })).until(5);
     let good = json!({ "combats": [fire("0824", 1)] });
     again.careless("blue", &good, json!({ "combats": [fire("0824", 1)], "command": ["A"] }), dice(&[]));
@@ -173,7 +174,7 @@ fn known_dice(v: &mut Vectors) {
         "his setup used Command, and the grade is known when he moves: he does not try again",
         &[("/runs/blue/wrong", json!([3])), ("/runs/blue/hand/chances", json!({ "A": "none" }))],
     );
-    // A unit of three hexes draws in, and is looked for on all three.
+    // A unit on three hexes goes into column, but is searched for on all three.
     let mut wide = Game::new();
     let spread = unit("D", "0824", json!({ "hexes": ["0824", "0823", "0822"] }));
     let points = json!({ "air": 2, "signal": 2 });
@@ -204,7 +205,7 @@ fn known_dice(v: &mut Vectors) {
         "the other stands there, as he has shown",
         &[("/runs/red/wrong", json!([4]))],
     );
-    // An attack on oneself, which would be empty and open another segment.
+    // An attack on the player's own unit, which would be empty and would open another segment.
     let mut own = Arena::new().joined(1, unit("B", "0822", json!({}))).until(3);
     let attack =
         |target: &str| json!({ "combats": [{ "kind": "attack", "retreats": {}, "target": target, "unit": "A" }] });
@@ -216,7 +217,7 @@ fn known_dice(v: &mut Vectors) {
         "a unit of his own stands on the target",
         &[("/runs/blue/wrong", json!([3]))],
     );
-    // Whoever goes back stops before what the other shows.
+    // A retreating unit stops before anything that the opponent shows.
     Arena::new()
         .unit(1, json!({ "attack": 60 }))
         .joined(1, unit("N", "0825", json!({})))
@@ -230,7 +231,7 @@ fn known_dice(v: &mut Vectors) {
             "an overrun along three hexes, on the third of which N is shown",
             &[("/runs/red/hand/units/0/hexes", json!(["0725"]))],
         );
-    // What comes for what goes.
+    // The units that replace a unit.
     let swap = |name: &str, about: &str, comes: Value, v: &mut Vectors| {
         let whole = json!({ "attack": 12, "commander": 4, "defense": 12, "leadership": 2 });
         let mut game = Arena::new().unit(1, whole).until(3);
@@ -285,7 +286,7 @@ fn zones(v: &mut Vectors) {
     );
 }
 
-/// Contacts that a unit keeps, and new ones.
+/// Writes cases of contacts that a unit keeps, and of new ones.
 fn contacts(v: &mut Vectors) {
     let mut game = Game::new();
     let wide = unit("W", "0824", json!({ "hexes": ["0824", "0825", "0826"] }));
@@ -313,7 +314,7 @@ fn contacts(v: &mut Vectors) {
     );
 }
 
-/// A player turn has 64 segments: what is stated is enough to see that.
+/// Writes cases of a player turn's 64 segments, which the inputs alone show.
 fn segments(v: &mut Vectors) {
     let mut game = Game::new();
     game.honest("red", json!({ "points": { "artillery": 100 } }), dice(&[]));
@@ -324,7 +325,7 @@ fn segments(v: &mut Vectors) {
     let more = json!({ "combats": [fire("0824", 1)] });
     let mut careless = game.clone();
     careless.careless("red", &json!({}), more.clone(), dice(&[]));
-    // Two runs through 64 segments say the same of all but the last declaration.
+    // Two runs through 64 segments agree on all declarations but the last.
     careless.done(
         v,
         "segment-64",

@@ -9,7 +9,7 @@ pub(in crate::desk) const fn label(verb: Verb) -> &'static str {
         Verb::Agree => "Agree to the proposal",
         Verb::Choose => "Choose the letter that counts",
         Verb::Close => "Close the game",
-        Verb::Continue => "Go on in a new game",
+        Verb::Continue => "Continue in a new game",
         Verb::Decide => "Make a choice",
         Verb::Declare => "Declare",
         Verb::Forget => "Hide this game",

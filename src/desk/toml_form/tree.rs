@@ -152,7 +152,7 @@ impl Leaf {
         self
     }
 
-    /// Whether the list that is shown has an entry.
+    /// Whether the list that is shown contains `entry`.
     pub(in crate::desk) fn has(&self, entry: &str) -> bool {
         lists::entries(&self.shown).iter().any(|shown| shown == entry)
     }

@@ -31,11 +31,11 @@ use crate::{
     },
 };
 
-/// The header with the word that opens a box.
+/// The name of the header with the word that opens a box.
 const INVITATION: &str = "invitation";
-/// Most bytes of letters in one page.
+/// The maximum number of bytes of letters in one page.
 const PAGE_BYTES: u64 = 1 << 20;
-/// Most boxes in one page.
+/// The maximum number of boxes in one page.
 const PAGE_BOXES: usize = 256;
 
 /// What a charter must say of this office
@@ -54,7 +54,7 @@ pub(super) struct Text {
     text: Arc<Vec<u8>>,
     /// The address that left the text, or the 64-bit network of an IPv6 address.
     client: IpAddr,
-    /// Its share of all texts in transit.
+    /// The text's share of all texts in transit.
     _share: QuotaGuard<IpAddr>,
 }
 
@@ -95,8 +95,7 @@ impl FromRequest<Office> for Text {
     }
 }
 
-/// Reads the letters in a text, and lists the damaged ones. Refuses a long text for a box
-/// that does not exist.
+/// Reads the letters in a text, and lists the damaged ones. Refuses a long text for a box that does not exist.
 async fn letters(text: &Text, office: &Office, game: Option<Hex32>) -> Result<(Vec<Letter>, Vec<NotTaken>), Problem> {
     let who = Who { client: Some(text.client), game: None };
     let (most, keys, text) = (office.limits.letters_a_request, office.known.clone(), Arc::clone(&text.text));
@@ -106,7 +105,7 @@ async fn letters(text: &Text, office: &Office, game: Option<Hex32>) -> Result<(V
         true => None,
         false => Some(turns.turn(who, expected(bytes), Patience::Answer).await.ok_or_else(Problem::busy)?),
     };
-    // This is asked within the turn: the presence of a turn must not reveal whether the box exists.
+    // This is looked up only within the turn, so that getting a turn does not reveal whether the box exists.
     let is_there = match game.filter(|_| turn.is_some()) {
         Some(game) => !matches!(office.mailboxes.store().stand(game).await, Ok(None)),
         None => true,
@@ -168,7 +167,7 @@ pub(super) async fn open(State(office): State<Office>, headers: HeaderMap, text:
     let charter = letters.into_iter().find(|letter| letter.message.head().kind == Kind::Charter);
     let charter =
         charter.ok_or_else(|| Problem::bad_request("the text does not contain a charter: send the game's terms"))?;
-    // Anyone who has the terms can find a box that is open.
+    // A box that is already open can be found without an invitation (post 1).
     if !is_guest && office.mailboxes.store().stand(charter.message.id()).await?.is_none() {
         return Err(Problem::invitation());
     }

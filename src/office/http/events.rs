@@ -1,4 +1,5 @@
-//! Waiting for letters: server-sent events whose ids resume (`protocol/post.md` 15).
+//! Streams for clients that wait for letters: server-sent events, whose ids let a client resume (`protocol/post.md`
+//! 15).
 
 use std::{convert::Infallible, net::IpAddr, sync::Arc, time::Duration};
 
@@ -20,13 +21,14 @@ use crate::{
     office::{answers::Placed, posted::now, quota::QuotaGuard},
 };
 
-/// The interval at which a stream without letters sends a sign of life, and checks the store without a notification.
+/// The interval at which a stream without letters sends a sign of life. If no notification comes for three such
+/// intervals, the stream checks the store.
 const ALIVE: Duration = Duration::from_secs(20);
 
-/// How much a stream reads at once, in bytes: it may keep that in memory for long.
+/// The number of bytes that a stream reads at once. The stream may keep them in memory for long.
 const TOGETHER: u64 = 32 << 10;
 
-/// How much memory a letter takes as an event, for each byte of its frame.
+/// The memory that a letter takes as an event, in bytes for each byte of its frame.
 const AS_TEXT: usize = 3;
 
 /// The state of a stream of letters.
@@ -36,7 +38,7 @@ struct Watch {
     after: u64,
     /// Letters that were read but not sent yet, in reverse order.
     read: Vec<Placed>,
-    /// Room for these letters in transit, until all are sent.
+    /// The room for the letters in `read`, counted as texts in transit until all are sent.
     going: Option<QuotaGuard<IpAddr>>,
     address: IpAddr,
     told: watch::Receiver<u64>,

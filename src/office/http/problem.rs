@@ -29,7 +29,7 @@ pub struct Problem {
     wait: Option<u64>,
 }
 
-/// The codes of problems, with title and status.
+/// The code, title and status of the problem of an invalid request. The other problems follow.
 const BAD_REQUEST: (&str, &str, StatusCode) = ("bad-request", "the request is not valid", StatusCode::BAD_REQUEST);
 const NO_BOX: (&str, &str, StatusCode) =
     ("no-such-box", "this box does not exist, or is not yours", StatusCode::NOT_FOUND);
@@ -183,7 +183,7 @@ pub(super) fn of_governor(error: GovernorError) -> Response {
     .into_response()
 }
 
-/// The problem of a body that is longer than the office reads.
+/// Returns the problem of a request whose text has more than `most` bytes.
 pub(super) fn too_large(most: u64) -> Problem {
     Problem::of(TOO_LARGE, Some(format!("it has more than {most} bytes: leave fewer letters at once")))
 }

@@ -20,9 +20,9 @@ use crate::{
     primitive::secret::same,
 };
 
-/// Most streams for one key.
+/// The maximum number of open event streams for one key.
 pub(in crate::office) const STREAMS_OF_A_KEY: usize = 16;
-/// The shortest answer that counts as a text in transit, in bytes.
+/// The length in bytes above which an answer counts as a text in transit.
 pub(in crate::office) const LONG: u64 = 16 << 10;
 /// The data that every request may need.
 #[derive(Clone)]
@@ -37,7 +37,7 @@ pub struct Office {
     /// Words that open a box; if there are none, no word is needed.
     pub(in crate::office) invitations: Arc<[String]>,
     pub(in crate::office) limits: Limits,
-    /// Keys that were checked before.
+    /// Public keys of players that were checked earlier.
     pub(in crate::office) known: Keys,
     /// Places for open event streams, by key.
     pub(in crate::office) streams: Arc<Quota<Hex32>>,
@@ -48,7 +48,7 @@ pub struct Office {
     /// Room for answers on their way out, by client address, in bytes. It is separate from `coming`: an answer that
     /// nobody reads must not keep letters out.
     pub(in crate::office) going: Arc<Quota<IpAddr>>,
-    /// Turns to make a page of letters: one that waits for its turn takes no memory.
+    /// Turns to make a page of letters. A page that waits for its turn takes no memory.
     pub(in crate::office) making: Arc<Semaphore>,
     /// Becomes true when the service ends.
     pub(in crate::office) ending: watch::Receiver<bool>,
@@ -141,8 +141,8 @@ impl FromRequestParts<Office> for Reader {
     }
 }
 
-/// The pass of a request that may come without one, not yet checked. It is checked only after the request's text was
-/// read: a client that is answered earlier may never receive the answer.
+/// The pass, not yet checked, of a request that may come without one. The pass is checked only after the request's text
+/// has been read: a client that is answered earlier may never receive the answer.
 pub(in crate::office) struct MaybeReader(Option<HeaderValue>);
 
 impl MaybeReader {

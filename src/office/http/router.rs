@@ -48,7 +48,7 @@ pub fn document() -> String {
     document.to_pretty_json().map(|text| text + "\n").unwrap_or_default()
 }
 
-/// Returns the service, ready to be served, and a function that forgets clients without recent requests.
+/// Returns the router of the service, and a function that forgets clients without recent requests.
 pub fn router(office: Office) -> (Router, impl Fn() + Send + 'static) {
     let limits = office.limits;
     let (router, _) = paths();

@@ -1,4 +1,5 @@
-//! Copies everything from one store into another, row by row, in one step: for a club that outgrows its machine.
+//! Copies everything from a database file into PostgreSQL, row by row, in one transaction: for a club that outgrows its
+//! machine.
 
 use std::path::Path;
 
@@ -8,8 +9,8 @@ use tokio_postgres::{NoTls, types::ToSql};
 use super::{CHECK, StoreError, Stored};
 use crate::blob::Hex32;
 
-/// The tables and their columns, in the order of their references; the owner comes last, so that nobody serves half a
-/// copy.
+/// The tables and their columns, in the order of their references. The owner comes last, so that half a copy is never
+/// served.
 const TABLES: [(&str, &[&str]); 6] = [
     ("box", &["game", "last", "bytes", "begun"]),
     ("letter", &["game", "position", "id", "signer", "own", "frame", "shown"]),
@@ -19,9 +20,10 @@ const TABLES: [(&str, &[&str]); 6] = [
     ("owner", &["only_one", "signer", "restored", "restores", "beat", "generation"]),
 ];
 
-/// Copies a database file, which nobody may be using, into an empty PostgreSQL database, and returns the number of
-/// boxes and letters. `told` is called for each letter. Then the file is marked as restored, with a random name for its
-/// positions, because it does not know which letters the other store's office signs.
+/// Copies a database file, which no process may be using, into an empty PostgreSQL database. Returns the number of
+/// boxes and the number of letters. `told` is called for each letter, with the number of letters so far. Then the file
+/// is marked as restored, because it will lack the letters that the office signs in the other store; `generation`
+/// becomes the random name of its positions.
 ///
 /// # Errors
 /// If anything fails. Either nothing was copied then, or the error states that the copy is complete.

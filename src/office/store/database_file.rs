@@ -1,4 +1,4 @@
-//! The file of a SQLite store: creating, locking, checking it, and copying it while it is in use.
+//! Creates, locks and checks the file of a SQLite store, and copies it while it is in use.
 
 use std::{
     fs::{File, TryLockError},
@@ -15,7 +15,7 @@ mod embedded {
     refinery::embed_migrations!("src/office/store/migrations/sqlite");
 }
 
-/// The endings of the files that SQLite writes beside a database and needs to read it.
+/// The endings of the files that SQLite writes beside a database and needs to read the database.
 const JOURNALS: [&str; 2] = ["-journal", "-wal"];
 /// The ending of a lock file's name.
 const LOCK: &str = ".lock";
@@ -40,7 +40,7 @@ pub fn create(path: &Path) -> Stored<()> {
     migrate(&mut connection)
 }
 
-/// Creates an empty file for its owner alone; the files that SQLite puts beside it get the same permissions.
+/// Creates an empty file that only its owner can open. The files that SQLite puts beside it get the same permissions.
 fn private(path: &Path) -> Stored<()> {
     let mut options = File::options();
     options.create_new(true).write(true);
@@ -58,7 +58,7 @@ pub(super) fn migrate(connection: &mut Connection) -> Stored<()> {
     Ok(())
 }
 
-/// Connects to a file that must exist.
+/// Connects to a database file, which must exist.
 pub(super) fn connect(path: &Path, flags: OpenFlags) -> Stored<Connection> {
     let flags = flags | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let connection = Connection::open_with_flags(path, flags).map_err(|error| {
@@ -106,11 +106,12 @@ pub fn beat(path: &Path) -> Stored<()> {
     work.commit().map_err(unwritable)
 }
 
-/// Copies a database into a new file while it is in use, and checks the copy. The copy is marked as restored (post 17),
-/// with a random name for its positions: an office that uses it has forgotten all later letters.
+/// Copies a database, which may be in use, into a new file, and checks the copy. The copy is marked as restored (post
+/// 17), because an office that uses it has forgotten all later letters; `generation` becomes the random name of its
+/// positions.
 ///
 /// # Errors
-/// If the file exists, or anything fails; a partial copy is then removed.
+/// If the new file exists, or anything fails. A partial copy is then removed.
 pub fn backup(path: &Path, to: &Path, generation: Hex32) -> Stored<()> {
     check_free(to)?;
     // The copy appears whole or not at all.
@@ -120,7 +121,7 @@ pub fn backup(path: &Path, to: &Path, generation: Hex32) -> Stored<()> {
     clear(&part);
     let copied = copy(path, &part, generation).and_then(|()| {
         crate::keep::points::point("copy-whole");
-        // Copying took time, so this is checked again.
+        // Copying took time, so the place is checked again.
         check_free(to)?;
         let folder = to.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
         let named = std::fs::rename(&part, to).and_then(|()| flush_folder(folder));
@@ -188,7 +189,7 @@ fn copy(path: &Path, to: &Path, generation: Hex32) -> Stored<()> {
     mark_restored(&marks, generation)?;
     marks.commit().map_err(|error| wrong(&error))?;
     crate::keep::points::point("copy-marked");
-    // The copy is a single file, complete by itself.
+    // Without a write-ahead log, the copy is a single, complete file.
     copy.pragma_update(None, "journal_mode", "DELETE").map_err(|error| wrong(&error))?;
     drop(copy);
     let file = File::open(to).and_then(|file| file.sync_all());
@@ -196,13 +197,13 @@ fn copy(path: &Path, to: &Path, generation: Hex32) -> Stored<()> {
     check(to)
 }
 
-/// Marks a database as restored (post 17), with a random name for its positions.
+/// Marks a database as restored (post 17). `generation` becomes the random name of its positions.
 pub(super) fn mark_restored(connection: &Connection, generation: Hex32) -> Stored<()> {
     connection.execute(sql::RESTORED, params![generation.0, 0]).map_err(|error| wrong(&error))?;
     Ok(())
 }
 
-/// Checks a database, page by page.
+/// Checks the integrity of a database file, page by page.
 ///
 /// # Errors
 /// [`StoreError::Wrong`] with a description of the damage.

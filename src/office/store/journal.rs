@@ -1,5 +1,5 @@
-//! The file with a machine's record of what its office stored last, in two copies, of which a power cut spoils at most
-//! one.
+//! The file in which a machine records the letters that its office stored last. It holds two records, of which a power
+//! cut spoils at most one.
 
 use std::{
     fs::{File, OpenOptions, TryLockError},
@@ -18,8 +18,8 @@ use crate::{
 
 /// Room for one record, in bytes.
 const SLOT: usize = 32 << 10;
-/// A record in the file, which has room for two: the one with the later turn counts, and a power cut spoils only the
-/// other.
+/// One of the two records in the file. The one with the higher turn is valid; a power cut can spoil only the other,
+/// which is the one being overwritten.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Record {
@@ -46,7 +46,7 @@ impl Journal {
         Self::open(path)?.ok_or_else(|| unmade(&io::ErrorKind::NotFound.into()))
     }
 
-    /// Opens the file, if it exists, and reads it.
+    /// Opens and locks the file, if it exists, and reads the record that counts.
     pub(super) fn open(path: &Path) -> Result<Option<(Self, Known)>, StorageError> {
         let unread = |error: &io::Error| StorageError::with(path, "opened", error);
         let mut file = match OpenOptions::new().read(true).write(true).open(path) {

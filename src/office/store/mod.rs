@@ -36,7 +36,7 @@ pub struct Row {
 pub struct New {
     /// The id of the letter.
     pub id: Hex32,
-    /// The key that signed the letter: one letter may be signed with two.
+    /// The key that signed the letter. The same letter may be signed with two keys.
     pub key: Hex32,
     /// The letter's place in the office's chain, if this office signs it now. Each place can be taken only once per
     /// box, whatever else goes wrong.
@@ -57,7 +57,7 @@ pub struct Own {
 }
 
 impl Own {
-    /// Returns the place as bytes, as stored.
+    /// Returns the place as the bytes that are stored: the chain's id, then the number in big-endian order.
     fn bytes(self) -> Vec<u8> {
         [self.chain.0.as_slice(), &self.number.to_be_bytes()].concat()
     }
@@ -93,7 +93,7 @@ pub struct Append {
     pub epoch: bool,
     /// The facts that the store must still have; if it lacks any, nothing from this addition is stored.
     pub known: Option<Arc<Known>>,
-    /// Whether letters in the box wait for their turn from now on (post 19); none: unchanged.
+    /// Whether letters in the box wait for their turn from now on (post 19); `None` leaves this unchanged.
     pub late: Option<bool>,
 }
 
@@ -107,15 +107,15 @@ pub struct Signed {
     pub id: Hex32,
 }
 
-/// Facts about a store, recorded outside it. A store that lacks any of them has forgotten: it is an older copy.
+/// Facts about a store, recorded outside it. A store that lacks any of them has forgotten letters: it is an older copy.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Known {
-    /// The least number of beats, which are test writes, that the store has counted.
+    /// The minimum number of beats (test writes) that the store must have counted.
     pub beat: u64,
     /// The name of the positions in all boxes.
     pub generation: Hex32,
-    /// The letters that were stored last.
+    /// The office's letters that were stored last.
     pub letters: Vec<Signed>,
     /// The number of times the store was restored.
     pub restores: u64,
@@ -124,7 +124,7 @@ pub struct Known {
 /// The result of comparing a store with the facts known about it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Memory {
-    /// The store's owner row shows no loss; whether all its letters are there is still to be checked.
+    /// The store's owner row shows no loss. The store may still lack letters, which must be checked.
     Same,
     /// The store's operator has restored it since, or an office has marked it as restored.
     Restored,
@@ -133,14 +133,14 @@ pub enum Memory {
 }
 
 impl Known {
-    /// Records the facts in a store's owner row, without letters.
+    /// Makes the known facts from a store's owner row, with no letters.
     #[must_use]
     pub const fn of(owner: &Owner) -> Self {
         let Owner { beat, generation, restores, .. } = *owner;
         Self { beat, generation, letters: Vec::new(), restores }
     }
 
-    /// Compares a store with this owner row to the known facts.
+    /// Compares the known facts with a store's owner row.
     #[must_use]
     pub fn compare(&self, owner: &Owner) -> Memory {
         match owner.restores.cmp(&self.restores) {
@@ -192,9 +192,9 @@ pub struct Size {
 pub struct Owner {
     /// The signing key that the store was made for.
     pub key: Hex32,
-    /// Whether the store was restored, and no epoch declared since.
+    /// Whether the store was restored, and no epoch has been declared since.
     pub restored: bool,
-    /// The number of times the store was restored: a box begins an epoch after each (post 17).
+    /// The number of times the store was restored. A box begins an epoch after each restore (post 17).
     pub restores: u64,
     /// The number of test writes, which check whether the store can be written.
     pub beat: u64,
@@ -208,16 +208,16 @@ const CHECK: &str = "check it with `sealed-dice office check`";
 /// The error for a database without an owner.
 pub(super) const NOBODYS: &str = "the database does not belong to an office yet: type `sealed-dice office init`";
 
-/// Why the store could not do what it was asked to.
+/// Why an operation on the store failed.
 #[derive(Clone, Debug)]
 pub enum StoreError {
     /// Nothing was changed, and a later try may work.
     Busy(String),
-    /// The step may or may not have been stored: repeating it finds out.
+    /// The step may or may not have been stored. Repeating the step shows whether it was.
     Unsure(String),
     /// The state of the disk is unknown: the process must end, and look again when it starts.
     Broken(String),
-    /// The stored data has a form that this program does not store.
+    /// The store cannot be used as it is: for example, it is missing or damaged, or belongs to no office.
     Wrong(String),
 }
 
@@ -231,7 +231,7 @@ impl fmt::Display for StoreError {
 
 impl std::error::Error for StoreError {}
 
-/// The result of asking the store.
+/// The result of an operation on the store.
 pub type Stored<T> = Result<T, StoreError>;
 
 /// Storage for letters that outlives the process.
@@ -253,10 +253,11 @@ pub trait Store: Send + Sync {
     /// Whether a key may read a box (post 7).
     async fn may_read(&self, game: Hex32, key: Hex32) -> Stored<bool>;
 
-    /// Lists the boxes that a key may read, by id, after a given one, with their states; at most `most` of them.
+    /// Lists the boxes that a key may read, with their states, in the order of their ids: at most `most` boxes after
+    /// the id `after`.
     async fn boxes_of(&self, key: Hex32, after: Option<Hex32>, most: u64) -> Stored<Vec<(Hex32, MailboxHead)>>;
 
-    /// Lists all boxes, by id, after a given one, with their states; at most `most` of them.
+    /// Lists all boxes, with their states, in the order of their ids: at most `most` boxes after the id `after`.
     async fn boxes(&self, after: Option<Hex32>, most: u64) -> Stored<Vec<(Hex32, MailboxHead)>>;
 
     /// Lists the boxes whose letters wait for their turn.
@@ -265,9 +266,9 @@ pub trait Store: Send + Sync {
     /// Returns the size of the store.
     async fn size(&self) -> Stored<Size>;
 
-    /// Records that the store was restored, counting one more than its own count or `known`, whichever is larger. Every
-    /// box then waits for an epoch, and positions get a new, random name. This changes one row, however many boxes
-    /// there are.
+    /// Records that the store was restored. The new count of restores is one more than the store's own count or
+    /// `known`, whichever is larger. Every box then waits for an epoch, and `generation` becomes the random name of all
+    /// positions. This changes one row, however many boxes there are.
     async fn restored(&self, generation: Hex32, known: u64) -> Stored<()>;
 
     /// Records that the operator has declared an epoch, if the store was restored.
@@ -276,22 +277,23 @@ pub trait Store: Send + Sync {
     /// Returns the owner row, if the store was made for an owner.
     async fn owner(&self) -> Stored<Option<Owner>>;
 
-    /// Makes the store for a key, with a random name for its positions. An existing owner stays.
+    /// Makes a key the owner of the store. `generation` is a random name for the store's positions. An existing owner
+    /// stays.
     async fn own(&self, key: Hex32, generation: Hex32) -> Stored<()>;
 
-    /// Increments [`Owner::beat`] in the same way as every step is written, to check that the store can be written, and
-    /// returns its owner row.
+    /// Increments [`Owner::beat`], and returns the owner row. The number is written like every other step, to check
+    /// that the store can be written.
     async fn beat(&self) -> Stored<Owner>;
 
     /// Whether the store has all the letters that this office is known to have stored.
     async fn has(&self, letters: &[Signed]) -> Stored<bool>;
 
-    /// Waits until a box may have new letters from another process, and returns its id. With a store that only one
-    /// process uses, this never returns.
+    /// Waits until a box may have new letters from another process, and returns its id. If only one process can use the
+    /// store, this never returns.
     async fn heard(&self) -> Hex32;
 }
 
-/// Returns the key after which a list of ids continues: every id comes after the empty key.
+/// Returns the bytes after which a list of ids continues. Without an id they are empty, and every id comes after them.
 fn behind(after: Option<Hex32>) -> Vec<u8> {
     after.map_or_else(Vec::new, |after| after.0.to_vec())
 }

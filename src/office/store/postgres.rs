@@ -1,5 +1,5 @@
 //! The store for a club that outgrows one machine: PostgreSQL, with several office processes on one database. Each step
-//! is one transaction; processes are synchronized by the row of a box.
+//! is one transaction. The processes are synchronized by the row of a box.
 
 use std::sync::Arc;
 
@@ -20,16 +20,16 @@ mod embedded {
 
 /// The channel on which processes of one database announce boxes with new letters.
 const CHANNEL: &str = "sealed_dice_letters";
-/// Notifies the other processes, and removes the time limit from the commit: if a server is interrupted while it waits
+/// Notifies the other processes, and removes the time limit from the commit. If a server is interrupted while it waits
 /// for its standby, it reports a commit that the standby lacks.
 const NOTIFY: &str = "SELECT pg_notify($1, $2), set_config('statement_timeout', '0', true)";
-/// Counts the known letters that the database has: boxes, ids.
+/// Counts the known letters that the database has. Parameters: the boxes, the ids.
 const HAS: &str = "SELECT count(*) FROM unnest($1::bytea[], $2::bytea[]) AS known (game, id) \
     WHERE EXISTS (SELECT 1 FROM letter WHERE letter.game = known.game AND letter.id = known.id AND letter.own IS NOT NULL)";
 /// The options that each connection requests from its server.
 const OPTIONS: &str =
     "-c synchronous_commit=on -c statement_timeout=10s -c lock_timeout=10s -c idle_in_transaction_session_timeout=20s";
-/// The longest wait of a step for a connection.
+/// The longest time that a step waits for a connection.
 const PATIENCE: std::time::Duration = std::time::Duration::from_secs(10);
 
 /// The store in a database server.
@@ -52,7 +52,7 @@ pub(super) fn config(url: &str) -> Stored<Config> {
     let mut config: Config = url.parse().map_err(|_| {
         StoreError::Wrong("the address of the database is not valid: write it as postgres://USER@HOST/NAME".into())
     })?;
-    // Answered steps must be on the server's disk, whatever its defaults, and waits must end.
+    // Whatever the server's defaults are, answered steps must be on its disk, and waits must end.
     let options = [config.get_options().unwrap_or_default(), OPTIONS].join(" ");
     config.options(options).connect_timeout(PATIENCE).keepalives_idle(PATIENCE).tcp_user_timeout(PATIENCE);
     // With several servers, a writable one is chosen: a standby may lag behind.
@@ -194,12 +194,13 @@ impl Postgres {
     }
 }
 
-/// Returns why a step must not be stored, if the database lacks known facts or was marked as restored; otherwise none.
+/// Returns why a step must not be stored, if the database lacks known facts or was marked as restored. Otherwise
+/// returns `None`.
 async fn forgot(work: &deadpool_postgres::Transaction<'_>, known: &Known) -> Stored<Option<Appended>> {
     let statement = work.prepare_cached(sql::OWNER).await.map_err(|error| fault(&error))?;
     let row = work.query_one(&statement, &[]).await.map_err(|error| fault(&error))?;
     match known.compare(&owner(&row)?) {
-        // Another process has marked it meanwhile: what was decided before that must not be signed.
+        // Another process has marked the database as restored. Letters that were decided on before must not be stored.
         Memory::Restored => return Ok(Some(Appended::Moved)),
         Memory::Forgot => return Ok(Some(Appended::Forgot)),
         Memory::Same => {}
@@ -225,7 +226,7 @@ fn owner(row: &tokio_postgres::Row) -> Stored<Owner> {
     })
 }
 
-/// Converts a number for the database; all its numbers are far below 2^63.
+/// Converts a number to the type in the database. All numbers there are far below 2^63.
 const fn number(n: u64) -> i64 {
     if n > i64::MAX as u64 { i64::MAX } else { n as i64 }
 }
@@ -255,7 +256,7 @@ fn boxed(row: &tokio_postgres::Row) -> Stored<(Hex32, MailboxHead)> {
     Ok((id(row, 0)?, stand(row, 1)?))
 }
 
-/// Listens for letters that other processes have added, as long as somebody receives them.
+/// Listens for boxes in which other processes have added letters, and passes them on until the receiver is dropped.
 async fn listen(config: Config, told: mpsc::Sender<Hex32>) {
     while !told.is_closed() {
         if let Ok((client, mut connection)) = config.connect(NoTls).await {

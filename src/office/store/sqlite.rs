@@ -19,12 +19,12 @@ use super::{
 };
 use crate::blob::Hex32;
 
-/// Most steps that share one flush.
+/// The maximum number of steps that share one flush.
 const TOGETHER: usize = 128;
-/// Most steps that may wait for the writer; further callers wait until there is room.
+/// The maximum number of steps that may wait for the writer. Further callers wait until there is room.
 const WAITING: usize = 1024;
-/// How many pages are written to the log before they are moved to their places: pages that change often are then moved
-/// less.
+/// The number of pages that are written to the log before they are moved to their places. With more pages, those that
+/// change often are moved less often.
 const LOG_PAGES: u32 = 4096;
 /// The number of pages that the writer keeps in memory.
 const CACHE_PAGES: u32 = 2048;
@@ -53,7 +53,7 @@ type Told = (Step, oneshot::Sender<Stored<Done>>);
 pub struct Sqlite {
     writer: mpsc::Sender<Told>,
     readers: Readers,
-    /// A lock held as long as the store is open: two processes with one file would each sign.
+    /// The lock that is held as long as the store is open: two processes with one file would each sign.
     _lock: File,
 }
 
@@ -95,12 +95,12 @@ impl Sqlite {
         ended.await.map_err(|_| gone())?
     }
 
-    /// Looks a row up on the current thread: switching threads would take longer.
+    /// Looks up a row on the current thread, because switching threads would take longer.
     fn look_up<T>(&self, read: impl FnOnce(&Connection) -> rusqlite::Result<T>) -> Stored<T> {
         self.readers.with(read)
     }
 
-    /// Reads possibly many rows on a separate thread, which may block.
+    /// Reads rows, of which there may be many, on a separate thread, which may block.
     async fn read<T: Send + 'static>(
         &self,
         read: impl FnOnce(&Connection) -> rusqlite::Result<T> + Send + 'static,
@@ -138,7 +138,7 @@ fn write(connection: &mut Connection, mut steps: mpsc::Receiver<Told>) {
         let (steps, told): (Vec<Step>, Vec<_>) = together.into_iter().unzip();
         let ended = match commit(connection, &steps) {
             Ok(ended) => ended,
-            // Nothing was committed: a commit needs everything to be written, and then a flush.
+            // Nothing was committed, because a commit flushes only after everything has been written.
             Err(error) if is_unwritable(&error) && connection.is_autocommit() => {
                 let fault = StoreError::Busy(format!("the database cannot be written now: {error}; check its disk"));
                 steps.iter().map(|_| Err(fault.clone())).collect()
@@ -146,7 +146,7 @@ fn write(connection: &mut Connection, mut steps: mpsc::Receiver<Told>) {
             Err(error) => {
                 // The state of the disk is no longer known: callers that still wait see their channel close, and the
                 // process ends.
-                tracing::error!(%error, "the database cannot be written: check its disk");
+                tracing::error!(%error, "cannot write to the database: check its disk");
                 return;
             }
         };
@@ -155,8 +155,8 @@ fn write(connection: &mut Connection, mut steps: mpsc::Receiver<Told>) {
     }
 }
 
-/// Whether the disk refused a write, because it is full or write-protected. A flush that fails is different: its data
-/// may or may not be on the disk.
+/// Whether the disk refused a write because it is full or write-protected. A failed flush is different: its data may or
+/// may not be on the disk.
 fn is_unwritable(error: &rusqlite::Error) -> bool {
     let rusqlite::Error::SqliteFailure(error, _) = error else { return false };
     matches!(error.code, ErrorCode::DiskFull | ErrorCode::ReadOnly)
@@ -167,7 +167,7 @@ fn commit(connection: &mut Connection, together: &[Step]) -> rusqlite::Result<Ve
     let outer = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
     let mut ended = Vec::with_capacity(together.len());
     for step in together {
-        // Each step succeeds or fails by itself.
+        // Each step succeeds or fails alone.
         run(&outer, "SAVEPOINT step")?;
         let end = match take(&outer, step) {
             Err(error) if is_unwritable(&error) => return Err(error),
@@ -197,16 +197,17 @@ fn take(connection: &Connection, step: &Step) -> rusqlite::Result<Done> {
     }
 }
 
-/// Runs a statement without a result, prepared once.
+/// Runs a statement without a result. The prepared statement is cached.
 fn run(connection: &Connection, statement: &str) -> rusqlite::Result<usize> {
     connection.prepare_cached(statement)?.execute([])
 }
 
-/// Returns why a step must not be stored, if the database lacks known facts or was marked as restored; otherwise none.
+/// Returns why a step must not be stored, if the database lacks known facts or was marked as restored. Otherwise
+/// returns `None`.
 fn forgot(connection: &Connection, known: &Known) -> rusqlite::Result<Option<Appended>> {
     let owner = connection.prepare_cached(sql::OWNER)?.query_row([], owner_of)?;
     match known.compare(&owner) {
-        // Another process has marked it meanwhile: what was decided before that must not be signed.
+        // Another process has marked the database as restored. Letters that were decided on before must not be stored.
         Memory::Restored => Ok(Some(Appended::Moved)),
         Memory::Same if has(connection, &known.letters)? => Ok(None),
         Memory::Same | Memory::Forgot => Ok(Some(Appended::Forgot)),
@@ -379,7 +380,7 @@ impl Store for Sqlite {
     }
 }
 
-/// Returns the error for a result that belongs to another step, which the writer never causes.
+/// Returns the error for a result that belongs to another step. The writer never sends such a result.
 fn other_step() -> StoreError {
     StoreError::Wrong("the thread that writes the database answered another step: report this bug".into())
 }

@@ -1,14 +1,16 @@
 //! This machine's record of the office's store, in a file outside it: the letters that the office stored last. An older
 //! copy of a store (a snapshot, a standby that lagged, a file that was put back by hand) lacks one of them, and an
-//! office that has forgotten a letter may sign a second one in its place. For this reason nothing is signed in a store
-//! that lacks any of them: it is marked as restored, and waits for its operator's epoch (`protocol/post.md` 17).
+//! office that has forgotten a letter may sign a second one in its place. For this reason, nothing is signed in a store
+//! that lacks any of these letters. The store is marked as restored, and waits for its operator's epoch
+//! (`protocol/post.md` 17).
 //!
 //! **Sudden deaths.** A letter is stored, then recorded here, then given out. If the process dies in between, the store
 //! has a letter that the file lacks, which is harmless; the file never names a letter that was not stored.
 //!
-//! **Which letters.** An older copy always lacks the last part of what was stored. Among letters stored one after the
-//! other, the last is therefore enough; among letters stored concurrently, all are recorded. Letters stored by other
-//! processes are recorded with the next beat: a number that each process increments in the store every few seconds.
+//! **Which letters.** An older copy always lacks the letters that were stored last. If letters are stored one after the
+//! other, recording the last one is therefore enough; if letters are stored concurrently, all of them are recorded.
+//! Letters stored by other processes are recorded with the next beat: a number that each process increments in the
+//! store every few seconds.
 
 use std::{
     collections::BTreeMap,
@@ -33,9 +35,9 @@ use crate::{
     keep::{StorageError, random},
 };
 
-/// Most letters that are stored concurrently.
+/// The maximum number of the office's letters that are stored concurrently.
 const AT_ONCE: usize = 128;
-/// The warning to the operator of an office that forgot.
+/// The warning to the operator of an office whose database has forgotten letters.
 const FORGOT: &str = "THE DATABASE HAS FORGOTTEN letters that this office has signed: it is an older copy, or a server \
     that lagged behind. The office signs nothing more. Ask the players to leave the letters that they hold (they type: \
     sealed-dice office push). Then stop the office, type  sealed-dice office epoch  and serve again";
@@ -43,12 +45,12 @@ const FORGOT: &str = "THE DATABASE HAS FORGOTTEN letters that this office has si
 /// The known facts, and the operations in progress.
 struct State {
     known: Known,
-    /// The number of operations begun and letters noted.
+    /// The number of operations begun, plus the number of letters noted.
     step: u64,
     /// The letters in `known`, each with the step at which it was noted.
     noted: Vec<(Signed, u64)>,
-    /// Letters by the office that are being stored: for each the step at which that began, the box, and the position
-    /// after which it is stored.
+    /// The office's letters that are being stored. The key is the step at which storing began; the value is the box,
+    /// and the position after which the letter is stored.
     storing: BTreeMap<u64, (Hex32, u64)>,
     /// The number of changes to `known`.
     version: u64,
@@ -59,8 +61,8 @@ impl State {
         self.known.restores == known.restores && self.known.generation == known.generation
     }
 
-    /// Notes a letter whose storing began at a step. Letters noted earlier than that step were stored before it, so
-    /// they are dropped.
+    /// Notes a letter whose storing began at step `began`. Letters that were noted before this step were stored before
+    /// this letter, so they are dropped.
     fn note(&mut self, own: Signed, began: u64) {
         self.step += 1;
         self.noted.retain(|(_, noted)| *noted > began);
@@ -69,33 +71,34 @@ impl State {
         self.version += 1;
     }
 
-    /// Updates the facts from a store's owner row, which is older than any known letter.
+    /// Updates the number of beats from a store's owner row.
     fn hear(&mut self, owner: &Owner) {
         self.known.beat = self.known.beat.max(owner.beat);
         self.version += 1;
     }
 
-    /// Starts afresh from the owner row of a store that was restored.
+    /// Replaces all facts with those in the owner row of a store that was restored.
     fn begin(&mut self, owner: &Owner) {
         (self.known, self.noted) = (Known::of(owner), Vec::new());
         self.version += 1;
     }
 }
 
-/// A store, with the facts known about it outside.
+/// A store, and the facts about it that are known outside it.
 pub struct Witnessed {
     store: AnyStore,
     state: Mutex<State>,
     journal: Arc<AsyncMutex<Journal>>,
     /// The version of the last change that is on the disk.
     written: Arc<AtomicU64>,
-    /// How many steps had an unknown outcome; `settled` is how many of these a later beat has covered.
+    /// The number of steps with an unknown outcome.
     unsure: AtomicU64,
+    /// The number of steps in `unsure` that a later beat has settled.
     settled: AtomicU64,
     at_once: Semaphore,
     /// Signals that storing a letter has ended, with or without success.
     ended: watch::Sender<()>,
-    /// A lock that is held while the store is marked.
+    /// A lock that is held while the store is marked as restored.
     marking: AsyncMutex<()>,
 }
 
@@ -112,7 +115,7 @@ impl Drop for Storing<'_> {
     }
 }
 
-/// Returns the error for a database with letters on a machine without the file.
+/// Returns the error for a database with letters on a machine that has no record of them.
 fn missing(path: &Path) -> StorageError {
     StorageError::Refused(format!(
         "{} is missing, this machine's record of the letters that the office signed: without it, the database may be \
@@ -137,10 +140,10 @@ pub fn trust(path: &Path, owner: &Owner) -> Result<(), StorageError> {
     }
 }
 
-/// Checks that the file exists, if the store needs one, and can be read; one that another process uses is valid.
+/// Checks that the file exists, if the store needs one, and that it can be opened. Another process may be using it.
 ///
 /// # Errors
-/// If the file is missing or damaged.
+/// If the file is missing or cannot be opened.
 pub fn check(path: &Path, needs_one: bool) -> Result<(), StorageError> {
     match path.try_exists() {
         Ok(true) => OpenOptions::new().write(true).open(path).map(drop),
@@ -152,12 +155,12 @@ pub fn check(path: &Path, needs_one: bool) -> Result<(), StorageError> {
 }
 
 impl Witnessed {
-    /// Opens an office's own store, and checks it before anything is signed in it. A store that has forgotten is marked
-    /// as restored.
+    /// Opens an office's own store, and checks it before anything is signed in it. A store that has forgotten letters
+    /// is marked as restored.
     ///
     /// # Errors
-    /// If the file is missing for a store with letters, or is damaged; or if a store has forgotten and cannot be
-    /// marked.
+    /// If the file is missing for a store with letters, or is damaged; or if a store has forgotten letters and cannot
+    /// be marked.
     pub async fn open(store: AnyStore, path: &Path) -> Result<Self, StorageError> {
         let owner = store.owner().await?.ok_or_else(|| StorageError::Refused(NOBODYS.into()))?;
         let (journal, known) = match Journal::open(path)? {
@@ -182,7 +185,7 @@ impl Witnessed {
         };
         let remembers = witnessed.remembers(&owner).await?;
         match witnessed.beat().await {
-            // The store cannot be written now, but can be read if it has forgotten nothing.
+            // The store cannot be written now. It can still be read, because it has forgotten nothing.
             Err(StoreError::Busy(why)) if remembers => {
                 tracing::error!("{why}; players can fetch letters, but the office takes no new ones");
             }
@@ -195,7 +198,7 @@ impl Witnessed {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Whether a store still has everything known about it.
+    /// Whether a store still has everything that is known about it.
     async fn remembers(&self, owner: &Owner) -> Stored<bool> {
         let known = self.state().known.clone();
         match known.compare(owner) {
@@ -205,7 +208,7 @@ impl Witnessed {
         }
     }
 
-    /// Marks a store that lacks some known facts, so that all processes that use it see the mark.
+    /// Marks a store that lacks some known facts as restored, so that all processes that use it see the mark.
     async fn forgot(&self, known: &Known) -> Stored<()> {
         let _alone = self.marking.lock().await;
         let owner = self.store.owner().await?;
@@ -217,7 +220,7 @@ impl Witnessed {
         self.store.restored(generation, known.restores).await
     }
 
-    /// Writes the known facts to the disk, once for all who wait for it.
+    /// Writes the known facts to the disk, once for all callers that wait for this.
     async fn write_down(&self) -> Stored<()> {
         let wanted = self.state().version;
         if self.written.load(Ordering::Acquire) >= wanted {
@@ -242,15 +245,17 @@ impl Witnessed {
         let done =
             done.await.unwrap_or_else(|error| Err(format!("the witness file was not written: {error}; try again")));
         done.map_err(|why| {
-            StoreError::Busy(format!("{why}; until it is written, the office gives out no letter that it signs"))
+            StoreError::Busy(format!(
+                "{why}; until it is written, the office does not send out any letter that it signs"
+            ))
         })
     }
 
-    /// Writes down what this process has stored in a box up to a position, before these letters are given out.
+    /// Records what this process has stored in a box up to a position, before these letters are given out.
     async fn settle(&self, game: Hex32, last: u64) -> Stored<()> {
         let mut ended = self.ended.subscribe();
         while self.state().storing.values().any(|(storing, behind)| *storing == game && *behind < last) {
-            // The sender lives as long as this store.
+            // This never fails, because the sender lives as long as this store.
             let _ = ended.changed().await;
         }
         if self.settled.load(Ordering::Acquire) < self.unsure.load(Ordering::Acquire) {
@@ -294,7 +299,7 @@ impl Witnessed {
             Appended::Moved => {
                 drop(storing);
                 let owner = self.store.owner().await?;
-                // The operator has declared an epoch, so the record starts afresh.
+                // The operator has declared an epoch, so a new record begins.
                 if owner.is_some_and(|owner| !owner.restored && known.compare(&owner) == Memory::Restored) {
                     self.beat().await?;
                 }
@@ -319,7 +324,8 @@ impl Store for Witnessed {
         let own = append.letters.iter().rev().find(|letter| letter.own.is_some());
         let own = own.map(|letter| Signed { game: append.game, id: letter.id });
         match own {
-            // For one charter this always gives the same accept, whatever was forgotten (post 17).
+            // An accept, which begins a box, is not recorded: it is always the same for one charter, whatever was
+            // forgotten (post 17).
             Some(own) if append.behind > 0 => self.append_own(append, own).await,
             _ => self.store.append(append).await,
         }
@@ -368,7 +374,7 @@ impl Store for Witnessed {
     }
 
     async fn beat(&self) -> Stored<Owner> {
-        // Everything known before the beat is stored when the beat is done.
+        // Everything known before the beat must be in the store when the beat is done.
         let (known, unsure) = (self.state().known.clone(), self.unsure.load(Ordering::Acquire));
         let owner = self.store.beat().await?;
         let memory = known.compare(&owner);
@@ -402,8 +408,8 @@ impl Store for Witnessed {
 mod tests {
     use super::*;
 
-    /// Three are stored side by side, and noted in another order: each counts until one is stored that began after it
-    /// was noted.
+    /// Three letters are stored concurrently, and noted in another order. Each of them counts until a letter is noted
+    /// whose storing began after that.
     #[test]
     fn of_letters_that_are_stored_side_by_side_none_is_dropped() {
         let own = |n: u8| Signed { game: Hex32([n; 32]), id: Hex32([n; 32]) };

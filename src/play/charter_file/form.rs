@@ -46,7 +46,7 @@ pub(super) struct File {
     /// Files that contain tables by their names.
     #[serde(default)]
     pub(super) table_files: Vec<PathBuf>,
-    /// The tables whose fingerprints alone are signed.
+    /// The names of the tables of which only the fingerprints are signed.
     #[serde(default)]
     pub(super) withhold: Vec<Spanned<String>>,
 }
@@ -87,9 +87,9 @@ pub(super) struct FileThird {
 #[serde(deny_unknown_fields)]
 pub(super) struct FileContinues {
     pub(super) game: Spanned<String>,
-    /// Ids by role, empty for a role without letters.
+    /// The ids of the heads by role; empty for a role without letters.
     pub(super) heads: BTreeMap<String, Spanned<String>>,
-    /// States as JSON, because TOML cannot express null.
+    /// The states of courses as JSON, because TOML cannot express null.
     #[serde(default)]
     pub(super) states: BTreeMap<String, Spanned<String>>,
 }

@@ -66,7 +66,7 @@ pub(super) fn read(
     let (office, office_compared) = third(&source, file.office.as_ref())?;
     let read_aloud = compared.then_some(opponent_key).into_iter().chain(referee_compared).chain(office_compared);
     let read_aloud = read_aloud.collect();
-    // If the terms name an office that can open, it opens everything for which the file names nobody.
+    // An office that holds deposits opens everything for which the file names no revealer.
     let opens = office.as_ref().is_some_and(|office| office.deposit.is_some());
     let usual = if opens { Revealer::Office } else { Revealer::Sealer };
     let continues = continues(&source, &file)?;

@@ -120,7 +120,7 @@ pub(super) fn phase(source: &Source<'_>, entry: &Spanned<FilePhase>, common: &Co
         declarer: phase.declarer.as_ref().map(|role| source.word(role, Role::parse)).transpose()?,
         impulses: phase.impulses.clone(),
         name: source.word(&phase.name, Name::parse)?,
-        // Neither must the file state that a hidden course is private (hidden 1).
+        // A hidden course is private even if the file does not say so (hidden 1).
         private: phase.private || settled.resolver().course().is_some_and(|course| course.hidden().is_some()),
         revealer: phase.revealer.unwrap_or(common.usual),
         settings,

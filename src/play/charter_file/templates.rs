@@ -1,4 +1,4 @@
-//! The files of terms to begin with.
+//! The templates from which a player writes terms.
 
 /// The templates, by name; and the table files that some of them name.
 pub const TEMPLATES: [(&str, &str); 9] = [

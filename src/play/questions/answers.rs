@@ -20,7 +20,7 @@ impl Answers {
         Self { game, given: Given::new(own) }
     }
 
-    /// Whether a question is asked after the answers so far.
+    /// Whether the answers so far call for a question.
     #[must_use]
     pub fn calls_for(&self, question: &Question) -> bool {
         question.only.is_none_or(|only| only(&self.given))
@@ -47,7 +47,7 @@ impl Answers {
     }
 }
 
-/// Says what an answer must be.
+/// Returns the error for a question that was not answered.
 fn unanswered(question: &Question) -> String {
     match question.kind {
         Kind::Text => "this has no usual answer: type one".into(),

@@ -17,7 +17,7 @@ type Checked = Result<String, String>;
 /// The roles of the referee and the office in every template.
 pub(super) const THIRDS: [&str; 2] = ["ref", "office"];
 
-/// Takes any answer.
+/// Accepts any answer.
 pub(super) fn any(typed: &str, _: &Given) -> Checked {
     Ok(typed.to_owned())
 }
@@ -60,7 +60,7 @@ fn role(typed: &str, name: &str) -> Checked {
         return Err(format!("{role} is kept for a referee or an office: type another role"));
     }
     Role::parse(role).map(|role| role.to_string()).ok_or_else(|| match typed {
-        "" => "no role can be made from this name: type a role of small letters".into(),
+        "" => "no role can be made from this name: type a role in small letters".into(),
         _ => {
             "a role has at most 16 small letters, digits and hyphens, and begins with a letter: type another one".into()
         }
@@ -97,7 +97,7 @@ pub(super) fn third_fingerprint(typed: &str, given: &Given) -> Checked {
 
 fn fingerprint(typed: &str, given: &Given, key: &str) -> Checked {
     compared::check_not_own(given.own, typed).map_err(|failure| failure.why.join("; "))?;
-    // A key that is wrong itself has been named already.
+    // If the key itself is wrong, that was reported already.
     let is_another = |key| !compared::same_fingerprint(&key, typed);
     match !typed.is_empty() && public_key(key).is_ok_and(is_another) {
         true => Err(OTHER_FINGERPRINT.into()),
@@ -105,7 +105,7 @@ fn fingerprint(typed: &str, given: &Given, key: &str) -> Checked {
     }
 }
 
-/// Checks a deposit key; there may be none.
+/// Checks a deposit key; an empty answer means that there is none.
 pub(super) fn deposit(typed: &str, _: &Given) -> Checked {
     match typed {
         "" => Ok(String::new()),
@@ -128,7 +128,7 @@ pub(super) fn later_turn(typed: &str, _: &Given) -> Checked {
     number(typed, 2, 9_999)
 }
 
-/// Checks a d6, or 7 for never.
+/// Checks a number from 1 to 6, or 7 for never.
 pub(super) fn die_or_never(typed: &str, _: &Given) -> Checked {
     number(typed, 1, 7)
 }

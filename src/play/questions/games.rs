@@ -15,7 +15,7 @@ pub struct Game {
     pub text: &'static str,
     /// The table file that must lie beside the terms, and the template that it is made from.
     pub tables: Option<(&'static str, &'static str)>,
-    /// What the template makes up and no question covers, so that its text must be edited.
+    /// The content that the template makes up and no question asks about, so that the player has to edit the text.
     pub made_up: Option<&'static str>,
     settings: &'static [Question],
 }
@@ -73,7 +73,7 @@ impl Game {
         GAMES.iter().find(|game| game.template == template)
     }
 
-    /// Lists the questions that the template can take, in the order in which their answers depend on one another.
+    /// Lists the game's questions, in an order in which each answer depends only on earlier ones.
     pub fn questions(&self) -> impl Iterator<Item = &'static Question> {
         [PLAYERS, self.settings, SLIPS, THIRD].into_iter().flatten()
     }

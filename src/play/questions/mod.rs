@@ -1,5 +1,6 @@
-//! The terms of a game as questions: what a template leaves open, in plain words, with the usual answer and a check of
-//! each answer. A terminal asks the questions one by one, a page shows them as a form; both get the terms as text.
+//! The terms of a game as questions in plain words: one for each value that a template leaves open, with its usual
+//! answer and a check. A terminal asks the questions one by one, a page shows them as a form; both get the terms as
+//! text.
 
 mod answers;
 mod check;

@@ -13,11 +13,11 @@ pub struct Question {
     pub part: Part,
     /// The question as a label.
     pub text: &'static str,
-    /// What the answer means, and what the default means.
+    /// The meaning of the answer and of its default.
     pub why: &'static str,
     /// The form of the answer.
     pub kind: Kind,
-    /// The answer of a person who types nothing; none if they must answer.
+    /// The answer that counts if a person types nothing; `None` if they must answer.
     pub default: Option<&'static str>,
     /// Whether earlier answers call for this question; none if it is always asked.
     pub(super) only: Option<fn(&Given) -> bool>,
@@ -25,11 +25,11 @@ pub struct Question {
     pub(super) check: Check,
 }
 
-/// A check of an answer, by the answers given before.
+/// A check of an answer, given the earlier answers. Returns the answer as it is kept, or the reason why it is wrong.
 pub(super) type Check = fn(&str, &Given) -> Result<String, String>;
 
 impl Question {
-    /// Whether nobody can leave the question unanswered, whatever the other answers are.
+    /// Whether the question needs an answer in every case.
     #[must_use]
     pub fn is_required(&self) -> bool {
         self.default.is_none() && self.only.is_none()

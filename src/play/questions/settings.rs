@@ -14,7 +14,7 @@ pub(super) const OPPONENT: &str = "opponent";
 /// One of the two players.
 const PLAYER: Kind = Kind::Choice(&[(YOU, "You"), (OPPONENT, "Your opponent")]);
 
-/// A question that is answered with a line of text, and that every other one differs from in some field.
+/// The fields that the questions about single games share.
 const SETTING: Question = Question { part: Part::Game, ..LINE };
 
 /// The questions of an Operational Combat Series game.
@@ -40,7 +40,7 @@ pub(super) const CIL: &[Question] = &[
     Question {
         id: "season",
         text: "Season",
-        why: "It says how many engagements a day has.",
+        why: "The season decides how many engagements a day has.",
         kind: Kind::Choice(&[
             ("spring", "Spring: 4"),
             ("summer", "Summer: 5"),
@@ -67,7 +67,7 @@ pub(super) const GETTYSBURG: &[Question] = &[
     Question {
         id: "fire-dice",
         text: "Dice of a friendly fire",
-        why: "Rolled here, both of you see them; or you roll them in another way.",
+        why: "If they are rolled here, you both see them. Otherwise you roll them in another way.",
         kind: Kind::Choice(&[
             ("sum", "Here, the sum of two six-sided dice"),
             ("d66", "Here, as d66"),
@@ -104,7 +104,7 @@ pub(super) const EVENTS: &[Question] = &[
     Question {
         id: "own-side",
         text: "Your side",
-        why: "As the table file names it.",
+        why: "Write it as the table file does.",
         default: Some("north"),
         check: check::side,
         ..SETTING
@@ -112,7 +112,7 @@ pub(super) const EVENTS: &[Question] = &[
     Question {
         id: "their-side",
         text: "Your opponent's side",
-        why: "As the table file names it.",
+        why: "Write it as the table file does.",
         default: Some("south"),
         check: check::other_side,
         ..SETTING
@@ -144,7 +144,7 @@ pub(super) const NDC: &[Question] = &[
     Question {
         id: "letters",
         text: "How the defender's answers travel",
-        why: "It decides how many mails a segment with combat takes.",
+        why: "This decides how many mails a segment with combat takes.",
         kind: Kind::Choice(&[
             ("standing", "2 mails: with every sheet, each of you seals how your units react to attacks"),
             ("wait", "4 mails: the defender answers each attack after seeing it"),
@@ -168,11 +168,17 @@ pub(super) const NDC: &[Question] = &[
         kind: Kind::Choice(&[("odd", "The odd ones"), ("even", "The even ones")]),
         ..SETTING
     },
-    Question { id: "own-doctrine", text: "Your chemicals", why: "As your side has them.", kind: DOCTRINE, ..SETTING },
+    Question {
+        id: "own-doctrine",
+        text: "Your chemicals",
+        why: "The kind that your side has.",
+        kind: DOCTRINE,
+        ..SETTING
+    },
     Question {
         id: "their-doctrine",
         text: "Your opponent's chemicals",
-        why: "As their side has them.",
+        why: "The kind that their side has.",
         kind: DOCTRINE,
         ..SETTING
     },

@@ -157,7 +157,7 @@ fn every_choice_makes_terms_that_can_be_proposed() {
             let Kind::Choice(values) = question.kind else { continue };
             for (value, _) in values {
                 people.charter(game, &[(question.id, value)]);
-                // What needs a third party is tried with each.
+                // An answer that needs a third party is tried with each of them.
                 if question.id == "third" && *value != "nobody" {
                     let charter = people.charter(game, &[("third", value), ("third-deposit", &deposit)]);
                     let third = charter.referee.or(charter.office).expect("somebody");
@@ -169,7 +169,7 @@ fn every_choice_makes_terms_that_can_be_proposed() {
     }
 }
 
-/// An answer, and what it makes of the terms: a place in them and its value.
+/// A game's answers and their effect on its terms: the game, the answers, a place in the terms, and its value.
 type Effect = (&'static str, &'static [(&'static str, &'static str)], &'static str, Value);
 
 fn effects() -> Vec<Effect> {
@@ -262,7 +262,7 @@ fn the_comments_of_a_template_stay() {
         for line in template.lines().filter(|line| line.starts_with('#')) {
             assert!(written.lines().any(|kept| kept == line), "{}: {line}", game.template);
         }
-        // No value of the template is left where a player must give one.
+        // No placeholder of the template is left for the player to replace.
         let left = written.lines().find(|line| !line.starts_with('#') && line.contains("\"PUT "));
         assert_eq!(left, None, "{}", game.template);
     }

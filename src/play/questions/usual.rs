@@ -16,7 +16,7 @@ pub(super) const ENVELOPES: &str = "coin-envelopes";
 /// The system of the ICRK sheet, as terms name it.
 pub(super) const SHEET: &str = "icrk";
 
-/// A question that is answered with a line of text, and that every other one differs from in some field.
+/// The fields that most questions share: the answer is a line of text, and any text is accepted.
 pub(super) const LINE: Question = Question {
     id: "",
     part: Part::Players,
@@ -33,7 +33,7 @@ pub(super) const PLAYERS: &[Question] = &[
     Question {
         id: "title",
         text: "Title of the game",
-        why: "You both see it. Choose one that tells this game from your others.",
+        why: "You both see it. Choose one that distinguishes this game from your others.",
         default: Some("Our campaign"),
         check: check::title,
         ..LINE
@@ -48,17 +48,23 @@ pub(super) const PLAYERS: &[Question] = &[
     Question {
         id: "own-role",
         text: "Your role",
-        why: "The short name that you sign with: small letters, digits and hyphens, 16 at most. Empty: it is made from \
-              your name.",
+        why: "The short name that you sign with: small letters, digits and hyphens, 16 at most. If you leave \
+              it empty, it is made from your name.",
         default: Some(""),
         check: check::own_role,
         ..LINE
     },
-    Question { id: "their-name", text: "Your opponent's name", why: "As you know them.", check: check::name, ..LINE },
+    Question {
+        id: "their-name",
+        text: "Your opponent's name",
+        why: "The name that you know them by.",
+        check: check::name,
+        ..LINE
+    },
     Question {
         id: "their-role",
         text: "Your opponent's role",
-        why: "The short name that they sign with. Empty: it is made from their name.",
+        why: "The short name that they sign with. If you leave it empty, it is made from their name.",
         default: Some(""),
         check: check::their_role,
         ..LINE
@@ -76,8 +82,8 @@ pub(super) const PLAYERS: &[Question] = &[
         id: "their-fingerprint",
         part: Part::Key,
         text: "Your opponent's fingerprint",
-        why: "Have them read it to you over the phone or in person. Empty: every report on the game says that nobody \
-              compared it, and anybody who passed the key on could have replaced it.",
+        why: "Have them read it to you over the phone or in person. If you leave it empty, every report on the game \
+              says that nobody compared it, and anybody who passed the key on could have replaced it.",
         kind: Kind::Key,
         default: Some(""),
         check: check::their_fingerprint,
@@ -85,7 +91,7 @@ pub(super) const PLAYERS: &[Question] = &[
     },
 ];
 
-/// The dice of an impulse.
+/// The systems for the dice of an impulse.
 const DICE: Kind = Kind::Choice(&[
     (ENVELOPES, "Coin envelopes: the hexes and odds of the attacks choose one of five sealed envelopes"),
     (SHEET, "ICRK sheet: the attacker takes the next cells of a sealed sheet of 400 numbers"),
@@ -154,9 +160,9 @@ pub(super) const IMPULSES: &[Question] = &[
     },
 ];
 
-/// What may follow from a mistake.
+/// The possible remedies for a mistake.
 const REMEDY: Kind = Kind::Choice(&[
-    ("keep", "The dice stand: what was signed counts"),
+    ("keep", "The dice are kept: what was signed counts"),
     ("redo", "If you both agree, the attacks are declared again, and dice from a spare set replace the old ones"),
 ]);
 
@@ -166,7 +172,7 @@ pub(super) const SLIPS: &[Question] = &[
         id: "illegal-move",
         part: Part::Slips,
         text: "A unit moved against the rules of your game",
-        why: "The usual answer: the dice stand, because a move can be made good on the map.",
+        why: "The usual answer: keep the dice, because a move can be corrected on the map.",
         kind: REMEDY,
         default: Some("keep"),
         ..LINE
@@ -175,7 +181,7 @@ pub(super) const SLIPS: &[Question] = &[
         id: "illegal-odds",
         part: Part::Slips,
         text: "The odds of an attack were wrong",
-        why: "The usual answer: the dice stand, and you read the result at the right odds.",
+        why: "The usual answer: keep the dice, and read the result at the right odds.",
         kind: REMEDY,
         default: Some("keep"),
         ..LINE
@@ -200,8 +206,8 @@ pub(super) const THIRD: &[Question] = &[
         id: "third",
         part: Part::Third,
         text: "A referee or an office",
-        why: "The usual answer: neither. Neither of them can choose a die alone, and they accept the terms before your \
-              opponent does.",
+        why: "The usual answer: neither. A referee or an office cannot choose a die alone, and accepts the terms \
+              before your opponent does.",
         kind: Kind::Choice(&[
             (NOBODY, "Neither"),
             (REFEREE, "A referee, who settles disputes and may end a stall"),
@@ -233,7 +239,7 @@ pub(super) const THIRD: &[Question] = &[
         id: "third-fingerprint",
         part: Part::Third,
         text: "Fingerprint of the referee or the office",
-        why: "Have it read to you by voice. Empty: your preview says that nobody compared it.",
+        why: "Have it read to you by voice. If you leave it empty, your preview says that nobody compared it.",
         kind: Kind::Key,
         default: Some(""),
         only: Some(WITH_THIRD),
@@ -243,9 +249,9 @@ pub(super) const THIRD: &[Question] = &[
         id: "third-deposit",
         part: Part::Third,
         text: "Deposit key of the referee or the office",
-        why: "With it they get the keys of all sealed dice and could look at dice before they are rolled, so choose \
-              somebody whom you both trust. Empty: a referee can only declare a forfeit, and an office only keeps the \
-              time.",
+        why: "With this key, they get the keys to all sealed dice and could look at dice before they are rolled, so \
+              choose somebody whom you both trust. If you leave it empty, a referee can only declare a forfeit, and \
+              an office only keeps the time.",
         kind: Kind::Key,
         default: Some(""),
         only: Some(WITH_THIRD),

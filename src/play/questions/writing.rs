@@ -69,7 +69,7 @@ pub fn terms(answers: &Answers, path: &Path) -> PlayResult<TextFile> {
     Ok(TextFile { path: path.to_owned(), text: doc.to_string() })
 }
 
-/// Says that a template is not what the questions expect, which a test rules out.
+/// Returns the failure for a template that the questions do not fit; a test makes sure that there is none.
 fn fault() -> Failure {
     Failure::unable("the questions do not fit this template: write the terms as text with `sealed-dice game template`")
 }
@@ -82,13 +82,13 @@ fn with_roles(template: &str, own: &str, their: &str) -> String {
     marked.replace('\u{1}', own).replace('\u{2}', their)
 }
 
-/// Leaves out the paragraph that has a line with this beginning.
+/// Removes the paragraphs with a line that begins with `begins`.
 fn without(text: &str, begins: &str) -> String {
     let has = |paragraph: &&str| paragraph.lines().any(|line| line.starts_with(begins));
     text.split("\n\n").filter(|paragraph| !has(paragraph)).collect::<Vec<_>>().join("\n\n")
 }
 
-/// Makes a section of the template that is a comment take effect, with the settings that are named.
+/// Uncomments the head of a section in a template, and those of its settings that `names` lists.
 fn uncommented(text: &str, head: &str, names: &[&str]) -> String {
     let mut is_inside = false;
     let lines = text.lines().map(|line| {
@@ -101,7 +101,7 @@ fn uncommented(text: &str, head: &str, names: &[&str]) -> String {
     lines.collect()
 }
 
-/// Writes a value in place of another one, or behind the others. The comments around it stay.
+/// Sets a value in a table, in place of the old one or after the others. The comments around it stay.
 fn put(table: &mut Table, name: &str, value: impl Into<Value>) {
     let mut value = value.into();
     match table.get_mut(name).and_then(Item::as_value_mut) {
@@ -155,7 +155,7 @@ fn parties(doc: &mut DocumentMut, given: &Given) -> PlayResult<()> {
     Ok(())
 }
 
-/// Returns the role of a player who was chosen; none for nobody.
+/// Returns the role of a player who was chosen; an empty text for nobody.
 fn player<'g>(chosen: &'g str, given: &'g Given) -> &'g str {
     match chosen {
         YOU => given.get("own-role"),

@@ -1,4 +1,4 @@
-//! What each kind of step does (`protocol/event-tables.md` 8, 16 to 19).
+//! What each kind of step does (`protocol/event-tables.md` 8, 18, 19, 33 to 36).
 
 use serde_json::json;
 

@@ -1,4 +1,4 @@
-//! Throwing dice in a turn (`protocol/event-tables.md` 16): tables, dice with a meaning, picks.
+//! Throwing dice in a turn (`protocol/event-tables.md` 16, 32, 33): tables, dice with a meaning, picks.
 
 use serde_json::json;
 

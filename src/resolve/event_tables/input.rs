@@ -1,4 +1,4 @@
-//! The declared input: facts and the roster (`protocol/event-tables.md` 14).
+//! The declared input: facts and the roster (`protocol/event-tables.md` 14, 28).
 
 use super::{
     game::{Game, refuse},
@@ -88,7 +88,7 @@ impl Declared {
         Ok(Self { game: game.clone(), situation })
     }
 
-    /// Returns the turn that the input begins or continues (14).
+    /// Returns the turn that the input begins (13, 15) or continues (18, 20).
     fn turn(&self, state: &Object) -> Result<Turn<'_>> {
         let mut state = State::read(&self.game, state)?;
         match state.pending.take() {

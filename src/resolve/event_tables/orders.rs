@@ -1,4 +1,4 @@
-//! Allowed wishes in standing notes, and allowed decisions (`protocol/event-tables.md` 16 to 18).
+//! Allowed wishes in standing notes, and allowed decisions (`protocol/event-tables.md` 17, 18, 34).
 
 use super::{
     game::{Game, refuse},
@@ -49,7 +49,7 @@ pub(super) fn names(value: &Value) -> Option<Vec<String>> {
     names.iter().enumerate().all(good).then_some(names)
 }
 
-/// Returns whether a value is a valid text in a line (16).
+/// Returns whether a value is a valid text in a line (34).
 pub(super) fn is_written(text: &Value) -> bool {
     let good = |text: &str| {
         is_text(text) && text != "none" && !text.starts_with(' ') && !text.ends_with(' ') && !text.chars().any(is_loose)
@@ -58,7 +58,7 @@ pub(super) fn is_written(text: &Value) -> bool {
 }
 
 /// Parses lines of texts: `at_least` to `at_most` lines of `parts` texts each, whose first texts all differ. Texts
-/// cannot contain the separators used for typing (16).
+/// cannot contain the separators used for typing (34).
 pub(super) fn lines(value: &Value, at_least: usize, at_most: usize, parts: usize) -> Option<Vec<Vec<String>>> {
     let text = |text: &Value| is_written(text).then(|| text.as_str().map(str::to_owned)).flatten();
     let one = at_most == 1 && parts == 1;

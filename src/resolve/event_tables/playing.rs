@@ -1,4 +1,4 @@
-//! Playing a turn: its runs, one after the other, until one has to wait (`protocol/event-tables.md` 15 to 18).
+//! Playing a turn: its runs, one after the other, until one has to wait (`protocol/event-tables.md` 15 to 18, 32, 35).
 
 use serde_json::json;
 
@@ -24,7 +24,7 @@ enum Stop {
     Ended,
     Dice,
     Asks,
-    /// The run needs a decision that no dice depend on, so the other runs continue first (18).
+    /// The run needs a decision that no dice depend on, so the other runs continue first (35).
     Late,
 }
 

@@ -1,4 +1,4 @@
-//! The open situation that a declaration states (`protocol/event-tables.md` 10 to 12).
+//! The open situation that a declaration states (`protocol/event-tables.md` 14, 29).
 
 use std::collections::BTreeMap;
 

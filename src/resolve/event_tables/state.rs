@@ -277,7 +277,7 @@ impl Run {
 }
 
 impl Game {
-    /// Returns the value of a name that does not depend on a run or an entry (6).
+    /// Returns the value of a name that does not depend on a run or an entry (6, 23).
     pub(super) fn known(&self, state: &State, input: &Situation, name: &str) -> Option<Known> {
         let tables = &self.tables;
         let side = state.side.as_deref()?;

@@ -35,7 +35,7 @@ pub(super) struct Tables {
     pub(super) asks: BTreeMap<String, Ask>,
     /// Kinds of registers, by register.
     pub(super) registers: BTreeMap<String, String>,
-    /// Maximum cost of a run from each table and event on (9, 15).
+    /// Maximum cost of a run from each table and event on (26, 27, 31).
     pub(super) dearest: BTreeMap<String, Dearest>,
 }
 
@@ -77,7 +77,7 @@ impl Entry<'_> {
         marks.into_iter().any(|mark| matches!(self.kind.implies.get(mark), Some(None)))
     }
 
-    /// Returns the value of an attribute, established or else stated, or of a mark (6, 15).
+    /// Returns the value of an attribute, established or else stated, or of a mark (6, 30).
     pub(super) fn known(&self, name: &str) -> Option<Known> {
         let of = self.kind.type_of(name)?;
         match self.established.and_then(|entry| entry.get(name)).or_else(|| self.stated.get(name)) {

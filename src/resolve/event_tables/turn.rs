@@ -1,4 +1,4 @@
-//! A turn (`protocol/event-tables.md` 15 to 18): its runs, one after the other, until one has to wait.
+//! A turn (`protocol/event-tables.md` 15 to 18, 32, 35): its runs, one after the other, until one has to wait.
 
 use std::{
     cell::OnceCell,
@@ -200,7 +200,7 @@ impl<'g> Turn<'g> {
         Some(Entry { kind: self.game.tables.kinds.get(kind)?, stated, established })
     }
 
-    /// Returns the names of the entries that qualify, in roster order (15).
+    /// Returns the names of the entries that qualify, in roster order (30).
     pub(super) fn candidates(&self, run: &Run, from: &From) -> Vec<String> {
         let Some(kind) = self.game.tables.kinds.get(&from.kind) else { return Vec::new() };
         // Names that do not depend on the entry are looked up once.

@@ -1,4 +1,4 @@
-//! Checks of a file as a whole (`protocol/event-tables.md` 6, 9): names, texts, paths, and unused parts.
+//! Checks of a file as a whole (`protocol/event-tables.md` 9, 24 to 27): names, texts, paths, and unused parts.
 
 use std::collections::{BTreeMap, BTreeSet};
 

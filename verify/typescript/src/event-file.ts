@@ -1,4 +1,4 @@
-/** event-tables.md 1 to 9: reads and checks the file in a charter. Every refusal has class `rule`. */
+/** event-tables.md 1 to 9, 23 to 27, 31: reads and checks the file in a charter. Every refusal has class `rule`. */
 import { characters } from "./bytes.js";
 import { field, isList, isObject, type Json, type JsonObject } from "./json.js";
 import { refuse } from "./refusal.js";
@@ -403,7 +403,7 @@ export class EventFile {
     return { type, look };
   }
 
-  /** Rule 6: what a name means, and how to find its value. */
+  /** Rules 6, 23: what a name means, and how to find its value. */
   private look(name: string, kind: Kind | null, at: string): { readonly type: Type | "number"; readonly look: Look } {
     if (name === "turn" || name === "day") return this.numeric("number", (env) => env[name]);
     if (name === "side") return { type: { is: "words", words: this.sides }, look: (env) => env.side };
@@ -667,7 +667,7 @@ export class EventFile {
     for (const [name, event] of this.events) if (event.each !== null && !each.has(name)) no(`events: ${name}: each goes with each_turn`);
   }
 
-  /** Rule 9: there are no circles, and everything can be reached. */
+  /** Rules 9, 25: there are no circles, and everything can be reached. */
   private checkWays(): void {
     const done = new Map<string, boolean>();
     const begin = [...this.main.values(), ...[...this.eachTurn.values()].flat()].filter((one) => one !== "nothing");
@@ -688,7 +688,7 @@ export class EventFile {
     for (const name of this.ways.keys()) if (!done.has(name)) no(`${name}: nothing leads to it`);
   }
 
-  /** The most that a run can cost from a table or an event on (rules 9, 15). */
+  /** The most that a run can cost from a table or an event on (rules 26, 27, 31). */
   private cost(name: string): Cost {
     const table = this.tables.get(name);
     const cost =
@@ -720,7 +720,7 @@ export class EventFile {
   }
 }
 
-/** The most that a run can cost (rules 9, 15). */
+/** The most that a run can cost (rules 26, 27, 31). */
 export interface Cost {
   readonly dice: number;
   readonly steps: number;

@@ -68,7 +68,7 @@ interface State {
   turn: number;
 }
 
-/** Whether a text has no blanks at its ends (14, 16). */
+/** Whether a text has no blanks at its ends (14, 34). */
 function isTrimmed(value: string): boolean {
   return !value.startsWith(" ") && !value.endsWith(" ");
 }
@@ -83,12 +83,12 @@ function isName(value: Json | undefined): value is string {
   return typeof value === "string" && value !== "" && utf8(value).length <= 64 && isSeen(value) && isTrimmed(value) && isTight(value);
 }
 
-/** Whether a value is a text of a line (16). */
+/** Whether a value is a text of a line (34). */
 function isWritten(value: Json | undefined): value is string {
   return isText(value) && isTrimmed(value) && isTight(value) && value !== "none";
 }
 
-/** Whether the texts of a `write` line contain none of the separators with which players type them (16). */
+/** Whether the texts of a `write` line contain none of the separators with which players type them (34). */
 function isApart(line: readonly Json[]): boolean {
   return !line.some((text) => /[;>]/.test(String(text))) && !String(line.at(-1)).includes(",");
 }
@@ -254,7 +254,7 @@ class Events implements Course {
     return state;
   }
 
-  /** Reads an input without checking it against a side or a state; it may leave facts out (14). */
+  /** Reads an input without checking it against a side or a state; it may leave facts out (14, 29). */
   readAnyone(written: JsonObject): JsonObject {
     for (const key of Object.keys(written)) if (!["facts", "roster"].includes(key)) no(`the input has no ${key}`);
     const part = (name: string): JsonObject => object(field(written, name) ?? makeObject([]), name);
@@ -265,7 +265,7 @@ class Events implements Course {
     return makeObject([["facts", json(facts)], ["roster", json(this.readRoster(part("roster")))]]);
   }
 
-  /** Reads the input of a side; in a declaration of `more`, it must be empty (14). */
+  /** Reads the input of a side; in a declaration of `more`, it must be empty (14, 18). */
   readInput(written: JsonObject, side: string | null): { readonly input: Input; readonly canonical: JsonObject } {
     const read = this.readAnyone(written);
     const part = (name: string): JsonObject => object(field(read, name), name);
@@ -311,7 +311,7 @@ class Events implements Course {
     return all <= 1024 ? roster : no("roster: there are more than 1024 entries");
   }
 
-  /** Refuses an input that contradicts the state (14). */
+  /** Refuses an input that contradicts the state (28). */
   private checkAgainst(state: State, side: string, { facts, roster }: Input): void {
     for (const [name, { atLeast, type }] of this.file.facts) {
       const value = facts.get(name);
@@ -420,7 +420,7 @@ class Events implements Course {
     return { facts: input.facts, roster: input.roster, runs, late };
   }
 
-  /** Whether a run waits for a decision after which nothing is drawn (18). */
+  /** Whether a run waits for a decision after which nothing is drawn (35). */
   private waitsLate({ event, step }: Run): boolean {
     const [now, ...behind] = step === null ? [] : (this.file.events.get(event)?.steps.slice(step) ?? []);
     return now !== undefined && ["choose", "word", "write"].includes(now.do) && !behind.some((one) => DRAWS.includes(one.do));
@@ -465,7 +465,7 @@ type Drawing<T> = Generator<Ask, T, number>;
 type Played = Result & { readonly length: number };
 
 const NO_MORE = Symbol();
-/** Steps that keep an earlier decision from being late (18). */
+/** Steps that keep an earlier decision from being late (35). */
 const DRAWS: readonly string[] = ["pick", "pool", "roll", "go"];
 /** Limits of a turn (15). */
 const EACH_TURN_RUNS = 1_023;
@@ -591,7 +591,7 @@ class Play implements Env {
     if (this.waiting !== null) for (const name of run.path) this.waiting.set(name, (this.waiting.get(name) ?? 0) + 1);
   }
 
-  /** The number of waiting runs that have entered an event (16). */
+  /** The number of waiting runs that have entered an event (32). */
   private waitingIn(event: string): number {
     const counted = this.waiting ?? new Map<string, number>();
     if (this.waiting === null) for (const { path } of this.pending.late) for (const name of path) counted.set(name, (counted.get(name) ?? 0) + 1);
@@ -838,7 +838,7 @@ function areNames(value: Json, allowed: readonly string[], n: number): value is 
   return isList(value) && value.length === n && differ(value) && value.every((one) => allowed.some((name) => name === one));
 }
 
-/** One function for each kind of step (16, 18, 19). */
+/** One function for each kind of step (8, 19, 33 to 36). */
 const STEPS: Steps = {
   *pick(play, { kind, where, as, optional }) {
     const candidates = play.candidates(kind, where);
