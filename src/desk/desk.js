@@ -107,6 +107,22 @@ document.addEventListener("input", (event) => {
   }
 });
 
+// Letters at the office are taken in by themselves while the page of a game is open.
+const WATCH = 15_000;
+for (const watched of document.querySelectorAll("[data-watch]")) {
+  const look = async () => {
+    const response = await fetch(watched.dataset.watch, { method: "POST" }).catch(() => null);
+    if (response?.status === 200) {
+      const part = new DOMParser().parseFromString(await response.text(), "text/html");
+      // They come with the state of the game, which takes the place of the old one.
+      for (const old of document.querySelectorAll("main > section.move, main > section.opened")) old.remove();
+      watched.prepend(...part.body.childNodes);
+    }
+    if (response?.ok) setTimeout(look, WATCH);
+  };
+  setTimeout(look, 1_000);
+}
+
 // The button that signs also copies the mail: the page that answers is shown in place of this one.
 const signing = document.querySelector("form[data-signs]");
 if (signing) {

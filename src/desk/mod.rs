@@ -23,3 +23,4 @@ mod texts;
 mod toml_form;
 mod upload;
 mod verb;
+mod watch;

@@ -14,7 +14,9 @@ use axum::{
 use serde::Deserialize;
 use tokio::net::TcpListener;
 
-use super::{ask, fields::Fields, guard, listen::listen, pages, sitting::IDLE, state::Desk, texts, upload, verb::Verb};
+use super::{
+    ask, fields::Fields, guard, listen::listen, pages, sitting::IDLE, state::Desk, texts, upload, verb::Verb, watch,
+};
 use crate::keep::{StorageError, home::Home, random};
 
 /// Time that work in progress gets to finish when the desk is to end.
@@ -138,6 +140,7 @@ fn router(desk: Arc<Desk>) -> Router {
         .route("/game/{game}/report", get(report))
         .route("/game/{game}/statistics", get(statistics))
         .route("/game/{game}/worksheet", post(worksheet))
+        .route("/game/{game}/watch", post(look))
         .route("/game/{game}/{verb}", get(form).post(act));
     Router::new()
         .nest("/{token}", pages.clone())
@@ -229,6 +232,10 @@ async fn statistics(State(desk): Shared, UrlPath(OfGame { game }): UrlPath<OfGam
 
 async fn worksheet(State(desk): Shared, UrlPath(OfGame { game }): UrlPath<OfGame>, fields: Fields) -> Response {
     work(desk, move |desk| pages::worksheet::part(desk, &game, &fields)).await
+}
+
+async fn look(State(desk): Shared, UrlPath(OfGame { game }): UrlPath<OfGame>) -> Response {
+    work(desk, move |desk| watch::look(desk, &game)).await
 }
 
 async fn form(State(desk): Shared, UrlPath(InGame { game, verb }): UrlPath<InGame>, Query(asked): Asked) -> Response {

@@ -31,6 +31,12 @@ fn joined(home: &Home) -> impl Iterator<Item = Folder> {
     folders(home).into_iter().filter(|folder| OfficeAccount::of(folder).is_some())
 }
 
+/// Whether the letters of a game in this home go through an office.
+#[must_use]
+pub fn is_joined(home: &Home, name: &str) -> bool {
+    Folder::open(&home.games().join(name)).is_some_and(|folder| OfficeAccount::of(&folder).is_some())
+}
+
 /// Lists the games for a command: the named one, or all whose letters go through an office.
 fn games(session: &Session<'_>, name: Option<&str>) -> PlayResult<Vec<String>> {
     if name.is_none() {

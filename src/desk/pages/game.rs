@@ -9,6 +9,7 @@ use super::{
     news, steps,
 };
 use crate::play::{
+    at_office,
     state::Status,
     status::{self, Shown},
     step::Step,
@@ -26,7 +27,9 @@ pub(in crate::desk) fn page(desk: &Desk, game: &str) -> Response {
 }
 
 fn content(desk: &Desk, status: &Status) -> Markup {
+    let watches = status.begun && !status.closed && at_office::is_joined(&desk.home, &status.name);
     html! {
+        @if watches { div role="status" data-watch=(desk.path(&["game", &status.name, "watch"])) {} }
         section.move { (news::state(desk, status)) }
         @if status.closed { (end(desk, status)) }
         @if let Some(dice) = &status.dice {

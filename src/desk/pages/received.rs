@@ -13,7 +13,7 @@ use crate::{
     keep::key_file::KeyFile,
     mail::{Mail, Source},
     play::{
-        exchanged::Came,
+        exchanged::{Came, Exchanged},
         failure::{Failure, PlayResult},
         handed::News,
         read,
@@ -62,6 +62,11 @@ pub(in crate::desk) fn exchanged(desk: &Desk, game: Option<&str>, came: Vec<Came
         @for one in &came { (came_in(desk, one)) }
     };
     shown(desk, &here, texts::OFFICE, &content)
+}
+
+/// Shows letters that came from an office while a page was open, as a part of the page.
+pub(in crate::desk) fn part(desk: &Desk, news: &[Exchanged]) -> Markup {
+    html! { h2 { (texts::WHAT_CAME) } @for exchanged in news { (news::letters(desk, &exchanged.received)) } }
 }
 
 fn came_in(desk: &Desk, came: &Came) -> Markup {
