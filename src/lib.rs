@@ -27,6 +27,9 @@
 //!
 //! A [`Signer`](game::steps::Signer) signs letters; `examples/` has an auditor, a signer and one roll.
 //!
+//! The core is written as a book, with these chapters: [`primitive`], [`blob`], [`resolve`], [`game`], [`report`]. Each
+//! begins with the order in which to read its modules, and an example.
+//!
 //! Features add the rest, and each builds on those before it:
 //!
 //! - `keep`: key files and folders of letters
@@ -67,6 +70,17 @@ pub mod rule;
 
 /// Audits every letter in a text, in any order and with any text around them; copies count once. Returns one report for
 /// each game, and one more for anything that does not belong to a game.
+///
+/// # Examples
+///
+/// A report names those who broke a rule, and the rule:
+///
+/// ```
+/// let letters = include_str!("../vectors/fork/reveal-of-a-fallen-declaration.txt");
+/// let report = &sealed_dice::audit(letters)[0];
+/// assert_eq!(report.culprits(), ["ann", "bob"]);
+/// assert_eq!(report.findings[0].rule, Some(sealed_dice::rule::Rule::Chain8));
+/// ```
 #[must_use]
 pub fn audit(transcript: &str) -> Vec<game::audit::Report> {
     game::audit::audit(&game::audit::Read::all(transcript.as_bytes(), "the transcript"))

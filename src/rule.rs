@@ -5,6 +5,21 @@ use std::fmt;
 macro_rules! rules {
     ($($rule:ident = $name:literal,)*) => {
         /// A rule that a signed letter can break.
+        ///
+        /// # Examples
+        ///
+        /// A report quotes a rule by its number, from its page in `protocol/`:
+        ///
+        /// ```
+        /// use sealed_dice::{report::rules, rule::Rule};
+        ///
+        /// let rule = Rule::ALL.iter().find(|rule| rule.as_str() == "chain 8");
+        /// assert_eq!(rule, Some(&Rule::Chain8));
+        /// let (text, page) = rules::text_of("chain 8").ok_or("no such rule")?;
+        /// assert!(text.starts_with("Two or more placed letters"));
+        /// assert_eq!(page, "chain");
+        /// # Ok::<(), &str>(())
+        /// ```
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
         pub enum Rule {
             $(#[doc = concat!("*", $name, "*")] $rule,)*

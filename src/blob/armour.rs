@@ -27,6 +27,13 @@ pub struct Blob {
 }
 
 /// Writes a frame in its armour (armour 1).
+///
+/// # Examples
+///
+/// ```
+/// let text = sealed_dice::blob::armour::write(b"abc");
+/// assert_eq!(text, "-----BEGIN SEALED DICE MESSAGE-----\nYWJj\n-----END SEALED DICE MESSAGE-----\n");
+/// ```
 #[must_use]
 pub fn write(frame: &[u8]) -> String {
     let body = STANDARD.encode(frame);
@@ -43,6 +50,21 @@ pub fn write(frame: &[u8]) -> String {
 }
 
 /// Finds every blob in a text, in order, including damaged ones.
+///
+/// # Examples
+///
+/// A quoted letter is found as it was; a letter that was cut off is reported:
+///
+/// ```
+/// use sealed_dice::{blob::armour, error::{Class, Error}};
+///
+/// let mail = format!("Bob wrote:\n> {}", armour::write(b"abc").replace('\n', "\n> "));
+/// let found = armour::find(mail.as_bytes());
+/// assert_eq!((found[0].line, &found[0].frame), (2, &Ok(b"abc".to_vec())));
+///
+/// let cut_off = armour::find(b"-----BEGIN SEALED DICE MESSAGE-----\nYWJj\n");
+/// assert_eq!(cut_off[0].frame.as_ref().map_err(Error::class), Err(Class::Armour));
+/// ```
 #[must_use]
 pub fn find(text: &[u8]) -> Vec<Blob> {
     let text = readable(text);
@@ -59,6 +81,15 @@ const WINDOWS_1252: [char; 32] = [
 ];
 
 /// Decodes any bytes as text: UTF-8, with every byte that does not fit it read as windows-1252 (mail 3).
+///
+/// # Examples
+///
+/// ```
+/// use sealed_dice::blob::armour::readable;
+///
+/// assert_eq!(readable("10 €".as_bytes()), "10 €");
+/// assert_eq!(readable(b"10 \x80"), "10 €");
+/// ```
 #[must_use]
 pub fn readable(text: &[u8]) -> Cow<'_, str> {
     if let Ok(text) = std::str::from_utf8(text) {
@@ -99,6 +130,21 @@ impl Found {
 
 /// A search for blobs in a text. If the text is only a piece of a longer one, the search can continue in the next
 /// piece.
+///
+/// # Examples
+///
+/// ```
+/// use sealed_dice::blob::armour::{Scan, write};
+///
+/// let piece = write(b"abc") + "-----BEGIN SEALED DICE MESSAGE-----\nYWJj";
+/// let mut scan = Scan::new(&piece);
+/// let whole = scan.next().ok_or("no letter")?;
+/// assert_eq!(whole.decode(&piece).frame, Ok(b"abc".to_vec()));
+/// assert!(scan.next().is_none());
+/// let begins = scan.waits().ok_or("no letter waits for its end")?;
+/// assert_eq!(&piece[begins], "BEGIN SEALED DICE MESSAGE");
+/// # Ok::<(), &str>(())
+/// ```
 #[derive(Debug)]
 pub struct Scan<'a> {
     marks: Marks<'a>,
@@ -225,6 +271,18 @@ impl Marks<'_> {
 }
 
 /// Whether these words appear in a text in sequence, matched as leniently as the words of a mark (armour 2).
+///
+/// # Examples
+///
+/// Tells a key file from a letter, even in a quoted mail:
+///
+/// ```
+/// use sealed_dice::blob::armour::holds_words;
+///
+/// let mail = "> -----BEGIN SEALED\n> DICE SECRET-----";
+/// assert!(holds_words(mail, "SEALED", &["DICE", "SECRET"]));
+/// assert!(!holds_words(mail, "SEALED", &["DICE", "MESSAGE"]));
+/// ```
 #[must_use]
 pub fn holds_words(text: &str, first: &str, others: &[&str]) -> bool {
     let Some(initial) = first.bytes().next() else { return false };

@@ -136,6 +136,23 @@ impl Verified {
     ///
     /// # Errors
     /// The first class whose check fails.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use sealed_dice::{blob::{Keys, Verified, armour}, error::Class};
+    ///
+    /// let mail = include_bytes!("../../vectors/audit/one-roll.txt");
+    /// let mut frame = armour::find(mail)[0].frame.clone()?;
+    /// let charter = Verified::open(&frame, &Keys::default()).map_err(|refusal| refusal.error)?;
+    /// assert_eq!((charter.head().author.as_str(), charter.head().number), ("ann", 1));
+    ///
+    /// let digit = frame.iter().rposition(|byte| *byte == b'0').ok_or("no digit 0")?;
+    /// frame[digit] = b'1'; // in the signature
+    /// let refused = Verified::open(&frame, &Keys::default()).map_err(|refusal| refusal.error.class());
+    /// assert_eq!(refused, Err(Class::Signature));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn open(bytes: &[u8], keys: &Keys) -> Result<Self, Refusal> {
         let frame = Frame::parse(bytes)?;
         let id = message_id(frame.payload);
@@ -154,6 +171,25 @@ impl Verified {
     ///
     /// # Errors
     /// The class under which a reader would refuse the letter.
+    ///
+    /// # Examples
+    ///
+    /// `game::steps::Signer` keeps the head of a chain. An ask is in no chain, so anyone can write its head:
+    ///
+    /// ```
+    /// use sealed_dice::{
+    ///     blob::{Body, Head, Hex32, Keys, Kind, Verified, body::{Role, Seen}, resync::Resync},
+    ///     primitive::{secret::Secret, sign::PrivateKey},
+    /// };
+    ///
+    /// let key = PrivateKey::from_seed(&Secret::new([1; 32])); // a real seed is random
+    /// let author = Role::parse("ann").ok_or("no role")?;
+    /// let seen = Seen::of(Role::parse("bob").ok_or("no role")?, None);
+    /// let head = Head { author, game: Some(Hex32([2; 32])), kind: Kind::Resync, number: 0, prev: None, seen, v: 1 };
+    /// let (message, frame) = Verified::sign(head, Body::Resync(Resync::Ask(Hex32([3; 32]))), &key)?;
+    /// assert_eq!(Verified::open(&frame, &Keys::default()), Ok(message));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn sign(head: Head, body: Body, key: &PrivateKey) -> Result<(Self, Vec<u8>)> {
         let payload = payload(&head, &body)?;
         let (head, body) = read_payload(payload.as_bytes())?;
@@ -200,6 +236,20 @@ impl Verified {
 }
 
 /// Returns the id of a payload (message 4).
+///
+/// # Examples
+///
+/// The id of a letter can be computed without checking its signature:
+///
+/// ```
+/// use sealed_dice::blob::{armour, frame::Frame, message::message_id};
+///
+/// let mail = include_bytes!("../../vectors/audit/one-roll.txt");
+/// let frame = armour::find(mail)[0].frame.clone()?;
+/// let id = message_id(Frame::parse(&frame)?.payload);
+/// assert!(id.to_string().starts_with("0a877360"));
+/// # Ok::<(), sealed_dice::error::Error>(())
+/// ```
 #[must_use]
 pub fn message_id(payload: &[u8]) -> Hex32 {
     Hex32(h(tag::MESSAGE_ID, &[TYPE.as_bytes(), payload]))
@@ -209,6 +259,21 @@ pub fn message_id(payload: &[u8]) -> Hex32 {
 ///
 /// # Errors
 /// Only on an internal serialization failure.
+///
+/// # Examples
+///
+/// A letter that was opened has exactly the payload that was signed:
+///
+/// ```
+/// use sealed_dice::blob::{Keys, Verified, armour, message::{message_id, payload}};
+///
+/// let mail = include_bytes!("../../vectors/audit/one-roll.txt");
+/// let frame = armour::find(mail)[0].frame.clone()?;
+/// let charter = Verified::open(&frame, &Keys::default()).map_err(|refusal| refusal.error)?;
+/// let again = payload(charter.head(), charter.body())?;
+/// assert_eq!(message_id(again.as_bytes()), charter.id());
+/// # Ok::<(), sealed_dice::error::Error>(())
+/// ```
 pub fn payload(head: &Head, body: &Body) -> Result<String> {
     #[derive(Serialize)]
     struct Payload<'a> {

@@ -31,7 +31,7 @@ impl Answer {
         Self { out, ..Self::default() }
     }
 
-    /// Adds a notice.
+    /// Adds a notice, which goes to standard error.
     pub(super) fn saying(mut self, line: impl Into<String>) -> Self {
         self.talk.push(line.into());
         self

@@ -26,6 +26,26 @@ pub struct Open {
 }
 
 /// Returns the asks from others in a game that a role has not answered, by id. An office never asks (office 4).
+///
+/// # Examples
+///
+/// Bob answers Ann, who has restored her folder:
+///
+/// ```
+/// use sealed_dice::game::{asks::{answer, open}, audit::{Games, Read}, terms::{Author, Player}};
+///
+/// let read = Read::all(include_bytes!("../../vectors/resync/ask.txt"), "a mail");
+/// let messages = read.iter().filter_map(|read| read.letter.as_ref().ok());
+/// let games = Games::sort(&read);
+/// let (_, body) = games.jobs()[0].run_with(|_, game| {
+///     let (terms, ledger) = (game?.terms, game?.ledger);
+///     let [ann, bob] = Player::BOTH.map(Author::Player);
+///     let asks = open(terms, ledger.game, bob, messages.clone());
+///     let ask = asks.first().filter(|ask| ask.asker == ann)?;
+///     Some(answer(ask, ledger.last_letter_of(ann).map(|letter| letter.id()))) // sign it with `unnumbered`
+/// });
+/// assert_eq!(body.map(|body| body.kind().as_str()), Some("resync"));
+/// ```
 #[must_use]
 pub fn open<'m>(
     terms: &Terms,
@@ -56,6 +76,8 @@ pub fn open<'m>(
 }
 
 /// Returns the answer to an ask: the last letter of the ask's author on the branch that stands (keys 4).
+///
+/// [`open`] has an example of both.
 #[must_use]
 pub const fn answer(open: &Open, last: Option<Hex32>) -> Body {
     Body::Resync(Resync::Answer(Answer { ask: open.ask, last }))

@@ -25,6 +25,20 @@ impl Terms {
     ///
     /// # Errors
     /// Class `game` if the charter does not list its author's key (no culprit); class `rule` for a charter in breach.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use sealed_dice::{blob::body::Slot, game::{audit::Read, terms::{Player, Terms}}};
+    ///
+    /// let read = Read::all(include_bytes!("../../vectors/audit/charter-alone.txt"), "a mail");
+    /// let charter = read[0].letter.clone().map_err(|refusal| refusal.error)?;
+    /// let terms = Terms::parse(&charter)?;
+    /// assert_eq!(terms.role(Player::First).as_str(), "ann");
+    /// let slot = Slot::parse("1/1/ann-first/1").ok_or("no slot")?;
+    /// assert_eq!(terms.phase_at(&slot).map(|phase| phase.system.name()), Some("coin-envelopes"));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn parse(message: &Verified) -> Result<Self> {
         let Body::Charter(charter) = message.body() else {
             return Err(Error::Misuse("this letter is not a charter".into()));

@@ -80,6 +80,32 @@ fn days(n: u64) -> String {
 
 /// Returns the number of days that must pass, by the terms, before the referee may open the dice that a stall claims
 /// or, given `forfeit`, may rule that forfeit; the smallest number, if several deadlines apply.
+///
+/// # Examples
+///
+/// A claim that Bob stalls, with a deadline of 30 days in the terms. Two times on the office's clock show that they
+/// passed:
+///
+/// ```
+/// use sealed_dice::{
+///     blob::{Body, disputes::Claim},
+///     game::{audit::{Games, Read}, days::{DAY, days_for, shown_since}},
+/// };
+///
+/// let read = Read::all(include_bytes!("../../vectors/ruling/days-shown.txt"), "a mail");
+/// let games = Games::sort(&read);
+/// let (_, days) = games.jobs()[0].run_with(|_, game| {
+///     let (ledger, mut letters) = (game?.ledger, game?.letters.iter());
+///     letters.find_map(|(letter, _)| match letter.body() {
+///         Body::Claim(Claim::Stall(stall)) => {
+///             let request = ledger.request_for(&letter.id())?;
+///             Some((days_for(ledger, stall, None)?, shown_since(ledger, &request)?))
+///         }
+///         _ => None,
+///     })
+/// });
+/// assert_eq!(days, Some((30, 30 * DAY)));
+/// ```
 #[must_use]
 pub fn days_for(ledger: &Ledger<'_>, stall: &Stall, forfeit: Option<Forfeit>) -> Option<u64> {
     let deadlines = ledger.terms.charter.deadlines.iter().filter(|deadline| deadline.step == stall.step);
@@ -89,6 +115,20 @@ pub fn days_for(ledger: &Ledger<'_>, stall: &Stall, forfeit: Option<Forfeit>) ->
 
 /// Returns the evidence of the office's clock on each ruling that rests on days, in the order of replay (disputes 23 to
 /// 29).
+///
+/// # Examples
+///
+/// The referee ruled too early, by a second:
+///
+/// ```
+/// use sealed_dice::game::{audit::{Games, Read}, days::{DAY, Word, elapsed}};
+///
+/// let read = Read::all(include_bytes!("../../vectors/ruling/days-contradicted.txt"), "a mail");
+/// let games = Games::sort(&read);
+/// let (_, days) = games.jobs()[0].run_with(|_, game| game.map(|game| elapsed(game.ledger)));
+/// let days = days.unwrap_or_default();
+/// assert_eq!((days[0].word, days[0].at_most), (Word::Contradicted, Some(30 * DAY - 1)));
+/// ```
 #[must_use]
 pub fn elapsed(ledger: &Ledger<'_>) -> Vec<Elapsed> {
     let elapsed = ledger.rulings.counted.iter().filter_map(|(node, request, forfeit)| {
@@ -111,6 +151,8 @@ pub fn elapsed(ledger: &Ledger<'_>) -> Vec<Elapsed> {
 }
 
 /// Returns the time for which a request has stood by the office's clock, with all available letters, in seconds.
+///
+/// [`days_for`] has an example of both.
 #[must_use]
 pub fn shown_since(ledger: &Ledger<'_>, request: &Hex32) -> Option<u64> {
     told_since(ledger, ledger.nodes.get(request)?, Past::ALL)

@@ -22,6 +22,19 @@ use crate::{
 };
 
 /// Returns the findings: forks first, then in the order of replay; computed on first use.
+///
+/// # Examples
+///
+/// ```
+/// use sealed_dice::{game::{audit::{Games, Read}, findings}, rule::Rule};
+///
+/// let read = Read::all(include_bytes!("../../vectors/fork/reveal-of-a-fallen-declaration.txt"), "a mail");
+/// let games = Games::sort(&read);
+/// let (_, rules) = games.jobs()[0].run_with(|_, game| {
+///     Some(findings::of(game?.ledger).iter().filter_map(|finding| finding.rule).collect::<Vec<_>>())
+/// });
+/// assert_eq!(rules, Some(vec![Rule::Chain8, Rule::Reveal5]));
+/// ```
 pub fn of<'l>(ledger: &'l Ledger<'_>) -> &'l [Finding] {
     ledger.findings.get_or_init(|| {
         let forks = ledger.forks.iter().map(|fork| on_fork(ledger, fork));

@@ -12,6 +12,17 @@ use crate::blob::Hex32;
 const FEWEST: usize = 8;
 
 /// Ids that are shown together.
+///
+/// # Examples
+///
+/// ```
+/// use sealed_dice::{blob::Hex32, game::ids::Ids};
+///
+/// let [one, other] = [Hex32([0xab; 32]), Hex32([0xcd; 32])];
+/// let ids: Ids = [one, other].into_iter().collect();
+/// assert_eq!(ids.short(&one), "abababab");
+/// assert_eq!(ids.like("cd"), [other]);
+/// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Ids(BTreeSet<Hex32>);
 

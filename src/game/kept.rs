@@ -37,6 +37,28 @@ self_cell!(
 );
 
 /// The available letters of a game and its state after them, without draws.
+///
+/// # Examples
+///
+/// A program that serves a game takes each new letter without replaying the others:
+///
+/// ```
+/// use std::sync::Arc;
+/// use sealed_dice::game::{audit::{Games, Read}, keys::Members, kept::Kept, terms::Terms};
+///
+/// let read = Read::all(include_bytes!("../../vectors/audit/one-roll.txt"), "a mail");
+/// let games = Games::sort(&read);
+/// let (_, unopened) = games.jobs()[0].run_with(|_, game| {
+///     let (game, reveal) = (game?, game?.order.nodes.last()?);
+///     let before = game.letters.iter().filter(|(letter, _)| letter.id() != reveal.id()).copied();
+///     let members = Members { letters: before.collect(), ..Members::default() };
+///     let mut kept = Kept::replay(Arc::new(game.terms.clone()), game.ledger.game, &members);
+///     let before = kept.look(|_, ledger| ledger.unanswered().count());
+///     assert!(kept.take(&reveal.message, reveal.author));
+///     Some((before, kept.look(|_, ledger| ledger.unanswered().count())))
+/// });
+/// assert_eq!(unopened, Some((1, 0)));
+/// ```
 pub struct Kept {
     replayed: Replayed,
     branches: Branches,

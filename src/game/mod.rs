@@ -1,4 +1,19 @@
 //! A game: its terms, the order of its letters, the law that judges them, the resulting state, and the audit.
+//!
+//! Begin with [`audit`], which does everything at once: it sorts letters into games, and reports on each. Then read
+//! how a game is replayed: [`terms`] from a charter, [`keys`] and [`order`] for its letters, [`replay`] with the
+//! law in [`rules`], and the resulting [`ledger`], which [`replay::replay`] shows in use. A player's program asks
+//! [`tasks`] what to do, and writes it with [`steps`]. The other modules are data and look-ups that these use.
+//!
+//! ```
+//! use sealed_dice::game::{audit::{Games, Read}, tasks::{self, Task}, terms::Player};
+//!
+//! let read = Read::all(include_bytes!("../../vectors/audit/awaiting-a-reveal.txt"), "a mail");
+//! let games = Games::sort(&read);
+//! let (report, tasks) = games.jobs()[0].run_with(|_, game| game.map(|game| tasks::of(game.ledger, Player::Second)));
+//! assert_eq!(report.title, "a reveal is awaited");
+//! assert!(matches!(tasks.as_deref(), Some([Task::Reveal { .. }, ..])));
+//! ```
 
 pub mod asks;
 pub mod audit;

@@ -28,6 +28,18 @@ pub enum Purpose {
 impl Purpose {
     /// Parses the purpose of a set of a kind; `None` if it does not fit that kind. Whether its slot is possible depends
     /// on the terms.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use sealed_dice::{blob::body::SetKind, game::purpose::Purpose};
+    ///
+    /// assert_eq!(Purpose::parse(SetKind::Sheet, "sheet/2"), Some(Purpose::Number(2)));
+    /// assert_eq!(Purpose::parse(SetKind::Coin, "sheet/2"), None);
+    /// let purpose = Purpose::parse(SetKind::Note, "3/1/combat/1/orders").ok_or("no purpose")?;
+    /// assert_eq!(purpose.note("orders").map(ToString::to_string), Some("3/1/combat/1".into()));
+    /// # Ok::<(), &str>(())
+    /// ```
     #[must_use]
     pub fn parse(kind: SetKind, written: &str) -> Option<Self> {
         match kind {

@@ -48,6 +48,19 @@ type Place<'a> = (Player, u64, u64, &'a Name);
 
 /// Returns every list that repeats an item of an earlier one, in the order of replay: an attacked hex, or the text that
 /// describes the purpose of a cell. Replaced and voided rolls do not count on either side.
+///
+/// # Examples
+///
+/// Nobody broke a rule, but Ann rolled again for two hexes when she knew their dice:
+///
+/// ```
+/// use sealed_dice::game::{audit::{Games, Read}, repeats};
+///
+/// let read = Read::all(include_bytes!("../../vectors/audit/rolled-again.txt"), "a mail");
+/// let games = Games::sort(&read);
+/// let (_, again) = games.jobs()[0].run_with(|_, game| game.map(|game| repeats::of(game.ledger)));
+/// assert_eq!(again.unwrap_or_default()[0].slot.to_string(), "1/1/ann-first/3");
+/// ```
 #[must_use]
 pub fn of(ledger: &Ledger<'_>) -> Vec<Repeat> {
     let mut first: HashMap<(Place<'_>, String), &Declaration<'_>> = HashMap::new();

@@ -13,12 +13,56 @@ use super::{
 use crate::{blob::Hex32, error::Class};
 
 /// Replays a game.
+///
+/// # Examples
+///
+/// The ledger tells who owes what. To have the letters sorted into games first, use
+/// [`Job::run_with`](super::audit::Job::run_with).
+///
+/// ```
+/// use sealed_dice::{
+///     blob::{Verified, body::SetKind},
+///     game::{audit::Read, keys::Members, order::Order, replay::replay, terms::{Author, Player, Terms}},
+/// };
+///
+/// let read = Read::all(include_bytes!("../../vectors/audit/awaiting-a-reveal.txt"), "a mail");
+/// let letters: Vec<&Verified> = read.iter().filter_map(|read| read.letter.as_ref().ok()).collect();
+/// let terms = Terms::parse(letters[0])?;
+/// let game = terms.game_of(Author::Player(Player::First), letters.iter().copied()).ok_or("no game has begun")?;
+/// let order = Order::of(&terms, game, &Members::of(&terms, &letters));
+/// let ledger = replay(&terms, game, &order);
+///
+/// let bob = Player::Second;
+/// let declared = ledger.unanswered().next().ok_or("nothing is owed")?;
+/// assert_eq!(declared.declare.slot.to_string(), "1/1/ann-first/1");
+/// assert_eq!(declared.declare.seal, ledger.sealed(bob, SetKind::Coin, "1/1/ann-first/1"));
+/// assert_eq!(ledger.last_letter(bob).map(|last| last.message.head().number), Some(2));
+/// assert!(!ledger.has_closed(bob));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[must_use]
 pub fn replay<'a>(terms: &'a Terms, game: Hex32, order: &'a Order) -> Ledger<'a> {
     replayed(terms, game, order, false)
 }
 
 /// Replays a game without draws, for an office, which keeps many games and does not show dice.
+///
+/// # Examples
+///
+/// The judgements are those of [`replay`], but the dice are left out:
+///
+/// ```
+/// use sealed_dice::game::{audit::{Games, Read}, replay::replay_lean};
+///
+/// let read = Read::all(include_bytes!("../../vectors/audit/one-roll.txt"), "a mail");
+/// let games = Games::sort(&read);
+/// let (report, lean) = games.jobs()[0].run_with(|_, game| {
+///     let game = game?;
+///     let lean = replay_lean(game.terms, game.ledger.game, game.order);
+///     lean.declarations().next().map(|declared| (declared.is_answered(), declared.trail.len()))
+/// });
+/// assert_eq!((report.rolls.len(), lean), (1, Some((true, 0))));
+/// ```
 #[must_use]
 pub fn replay_lean<'a>(terms: &'a Terms, game: Hex32, order: &'a Order) -> Ledger<'a> {
     replayed(terms, game, order, true)

@@ -46,6 +46,44 @@ impl Letter {
 
 /// Signs the letters of one party in a game, each following the last. Holds the party's role, its keys, and the letters
 /// it has seen.
+///
+/// # Examples
+///
+/// Ann proposes a game, and Bob accepts it. `examples/signer.rs` writes out the charter.
+///
+/// ```
+/// use sealed_dice::{
+///     audit,
+///     blob::{Hex32, body::{Charter, Role}},
+///     game::{audit::Verdict, steps::Signer},
+///     primitive::{secret::Secret, sign::PrivateKey},
+/// };
+/// # use sealed_dice::{blob::Body, game::audit::Read};
+///
+/// let signer = |role, opponent, seed| { // real secrets are random
+///     let [key, vault] = [seed, seed + 1].map(|byte| Secret::new([byte; 32]));
+///     let roles = Role::parse(role).zip(Role::parse(opponent));
+///     roles.map(|(role, opponent)| Signer::new(role, PrivateKey::from_seed(&key), vault, opponent))
+/// };
+/// let mut ann = signer("ann", "bob", 1).ok_or("no role")?;
+/// let mut bob = signer("bob", "ann", 3).ok_or("no role")?;
+/// let charter: Charter = // ..
+/// # {
+/// #     let read = Read::all(include_bytes!("../../vectors/audit/charter-alone.txt"), "a mail");
+/// #     let letter = read[0].letter.clone().map_err(|refusal| refusal.error)?;
+/// #     let Body::Charter(charter) = letter.body() else { return Err("no charter".into()) };
+/// #     let mut charter = Charter::clone(charter);
+/// #     charter.parties[0].key = Hex32(*ann.key().public().as_bytes());
+/// #     charter.parties[1].key = Hex32(*bob.key().public().as_bytes());
+/// #     charter
+/// # };
+/// let proposal = ann.propose(charter)?;
+/// let accept = bob.accept(&proposal.message, true, Hex32([7; 32]))?;
+/// ann.see(&accept.message);
+/// let report = &audit(&(proposal.armour() + &accept.armour()))[0];
+/// assert_eq!((report.verdict, report.game), (Verdict::Verified, Some(accept.message.id())));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Debug)]
 pub struct Signer {
     role: Role,
@@ -91,6 +129,23 @@ impl Signer {
     }
 
     /// Resumes a game as a player, after their last letter and the opponent's last letter that counts.
+    ///
+    /// # Examples
+    ///
+    /// A program that keeps only letters and keys goes on where a player stopped:
+    ///
+    /// ```
+    /// use sealed_dice::{blob::Kind, game::{audit::{Games, Read}, steps::Signer, terms::Player}};
+    /// # use sealed_dice::primitive::{secret::Secret, sign::PrivateKey};
+    /// # let (key, vault) = (PrivateKey::from_seed(&Secret::new([1; 32])), Secret::new([2; 32]));
+    ///
+    /// let read = Read::all(include_bytes!("../../vectors/audit/awaiting-a-reveal.txt"), "a mail");
+    /// let games = Games::sort(&read);
+    /// let (_, head) = games.jobs()[0].run_with(|_, game| {
+    ///     Some(Signer::resume(game?.ledger, Player::Second, key, vault).next_head(Kind::Reveal))
+    /// });
+    /// assert_eq!(head.map(|head| (head.author.to_string(), head.number)), Some(("bob".into(), 3)));
+    /// ```
     #[must_use]
     pub fn resume(ledger: &Ledger<'_>, player: Player, key: PrivateKey, vault: Secret) -> Self {
         Self::resume_as(ledger, Author::Player(player), key, vault)
@@ -293,6 +348,36 @@ impl Signer {
 ///
 /// # Errors
 /// [`Error::Refused`] with the reason, if the rules do not allow the request.
+///
+/// # Examples
+///
+/// Ann declares a roll on the next cell of Bob's sheet:
+///
+/// ```
+/// use sealed_dice::{
+///     blob::{Hex32, body::{Contribution, Moves, Pair, Select, SetKind, Slot}, json::{self, Text}},
+///     game::{audit::{Games, Read}, steps::{self, Request}, terms::Player},
+/// };
+///
+/// let read = Read::all(include_bytes!("../../vectors/audit/whole-turn-not-closed.txt"), "a mail");
+/// let games = Games::sort(&read);
+/// let input = Text::of(&json::parse(br#"{"rolls":[{"cell":"A3","why":"the bridge"}]}"#)?)?;
+/// let (_, declare) = games.jobs()[0].run_with(|_, game| {
+///     let ledger = game?.ledger;
+///     let request = Request {
+///         slot: Slot::parse("2/2/ann-second/1")?,
+///         moves: Moves::Text("All go west.".into()),
+///         input,
+///         seal: ledger.sealed(Player::Second, SetKind::Sheet, "sheet/1")?,
+///         contribution: Contribution::Open(Hex32([5; 32])), // fresh randomness, really
+///         redo: None,
+///     };
+///     steps::declaration(ledger, Player::First, request).ok()
+/// });
+/// let select = declare.and_then(|declare| declare.select);
+/// assert_eq!(select, Some(Select::Cells(vec![Pair(0, 3)])));
+/// # Ok::<(), sealed_dice::error::Error>(())
+/// ```
 pub fn declaration(ledger: &Ledger<'_>, player: Player, request: Request) -> Result<Declare> {
     let refused = |text: &str| Error::Refused(text.into());
     let (_, phase) = ledger
@@ -324,6 +409,23 @@ pub fn declaration(ledger: &Ledger<'_>, player: Player, request: Request) -> Res
 }
 
 /// Returns the letter that the next letter for a slot must name in `after`, given all available letters (courses 4).
+///
+/// # Examples
+///
+/// The second turn of a course follows the letter that settled the first:
+///
+/// ```
+/// use sealed_dice::{blob::body::Slot, game::{audit::{Games, Read}, steps::after}};
+///
+/// let read = Read::all(include_bytes!("../../vectors/turn/turn-kept.txt"), "a mail");
+/// let games = Games::sort(&read);
+/// let (_, letters) = games.jobs()[0].run_with(|_, game| {
+///     let (ledger, order) = (game?.ledger, game?.order);
+///     let after = after(ledger, &Slot::parse("2/1/initiative/1")?, None);
+///     Some((after?, order.nodes.last()?.id()))
+/// });
+/// assert_eq!(letters.map(|(after, last)| after == last), Some(true));
+/// ```
 #[must_use]
 pub fn after(ledger: &Ledger<'_>, slot: &Slot, redo: Option<Redo>) -> Option<Hex32> {
     let phase = ledger.terms.course_at(slot)?;
@@ -335,6 +437,20 @@ pub fn after(ledger: &Ledger<'_>, slot: &Slot, redo: Option<Redo>) -> Option<Hex
 
 /// Returns the letter of another author that a party's next letter lists in `seen`: the other's last letter that
 /// stands, unless the letter listed in the party's last letter follows it, because `seen` never goes back (chain 3).
+///
+/// # Examples
+///
+/// ```
+/// use sealed_dice::game::{audit::{Games, Read}, steps::next_seen, terms::{Author, Player}};
+///
+/// let read = Read::all(include_bytes!("../../vectors/audit/one-roll.txt"), "a mail");
+/// let games = Games::sort(&read);
+/// let (report, seen) = games.jobs()[0].run_with(|_, game| {
+///     let [ann, bob] = Player::BOTH.map(Author::Player);
+///     next_seen(game?.ledger, ann, bob)
+/// });
+/// assert_eq!(seen, report.heads["bob"].map(|head| head.id));
+/// ```
 #[must_use]
 pub fn next_seen(ledger: &Ledger<'_>, me: Author, other: Author) -> Option<Hex32> {
     let last = match other {

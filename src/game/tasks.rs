@@ -141,6 +141,21 @@ fn awaits(ledger: &Ledger<'_>, theirs: &[Task]) -> bool {
 }
 
 /// Returns a player's duties and options, most urgent first.
+///
+/// # Examples
+///
+/// ```
+/// use sealed_dice::game::{audit::{Games, Read}, tasks::{self, Agenda, Task}, terms::Player};
+///
+/// let read = Read::all(include_bytes!("../../vectors/audit/awaiting-a-reveal.txt"), "a mail");
+/// let games = Games::sort(&read);
+/// let (_, agenda) = games.jobs()[0].run_with(|_, game| {
+///     let [anns, bobs] = Player::BOTH.map(|player| game.map(|game| tasks::of(game.ledger, player)));
+///     Some(Agenda::of(game?.ledger, bobs?, &anns?))
+/// });
+/// let due = agenda.unwrap_or_default().due;
+/// assert!(matches!(&due[0], Task::Reveal { slot, .. } if slot.to_string() == "1/1/ann-first/1"));
+/// ```
 #[must_use]
 pub fn of(ledger: &Ledger<'_>, player: Player) -> Vec<Task> {
     let other_closed = ledger.has_closed(player.other());

@@ -12,6 +12,17 @@ use crate::error::{Error, Result};
 ///
 /// # Errors
 /// Only for a text longer than the cipher's limit of 256 GiB.
+///
+/// # Examples
+///
+/// ```
+/// use sealed_dice::primitive::cipher::{open, seal};
+///
+/// let note = seal(&[1; 32], b"1/1/combat/1", b"all go west")?;
+/// assert_eq!(open(&[1; 32], b"1/1/combat/1", &note).as_deref(), Some(&b"all go west"[..]));
+/// assert!(open(&[1; 32], b"2/1/combat/1", &note).is_none());
+/// # Ok::<(), sealed_dice::error::Error>(())
+/// ```
 pub fn seal(key: &[u8; 32], associated: &[u8], text: &[u8]) -> Result<Vec<u8>> {
     ChaCha20Poly1305::new(key.into())
         .encrypt(&Nonce::default(), Payload { msg: text, aad: associated })
@@ -19,6 +30,8 @@ pub fn seal(key: &[u8; 32], associated: &[u8], text: &[u8]) -> Result<Vec<u8>> {
 }
 
 /// Decrypts a ciphertext; `None` if key, associated data and ciphertext do not belong together.
+///
+/// [`seal`] has an example of both.
 #[must_use]
 pub fn open(key: &[u8; 32], associated: &[u8], ciphertext: &[u8]) -> Option<Vec<u8>> {
     let payload = Payload { msg: ciphertext, aad: associated };

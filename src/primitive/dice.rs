@@ -52,6 +52,18 @@ impl Stream {
 /// # Errors
 /// [`Error::Refused`] if `sides` is 0 or more than 2^32, or if 65,536 words in a row are rejected, which happens in no
 /// real stream.
+///
+/// # Examples
+///
+/// A word so high that some faces would be more likely is passed over:
+///
+/// ```
+/// use sealed_dice::primitive::dice::draw_from;
+///
+/// let mut words = [u32::MAX, 7].into_iter();
+/// assert_eq!(draw_from(6, || words.next().unwrap_or_default())?, 1 + 7 % 6);
+/// # Ok::<(), sealed_dice::error::Error>(())
+/// ```
 #[inline]
 pub fn draw_from(sides: u64, mut next: impl FnMut() -> u32) -> Result<u64> {
     const WORDS: u64 = 1 << 32;
@@ -88,6 +100,19 @@ impl Roots<'_> {
 }
 
 /// Returns the key of one line's stream (dice 2).
+///
+/// # Examples
+///
+/// Each row of an envelope has dice of its own:
+///
+/// ```
+/// use sealed_dice::primitive::dice::{Stream, roll_key};
+///
+/// let root = [5; 32];
+/// let first_die = |row| Stream::new(roll_key(&root, row)).draw(6);
+/// assert_eq!([first_die(1)?, first_die(2)?, first_die(3)?], [1, 3, 2]);
+/// # Ok::<(), sealed_dice::error::Error>(())
+/// ```
 #[must_use]
 pub fn roll_key(root: &[u8; 32], line: u64) -> [u8; 32] {
     h(tag::ROLL_KEY, &[root, &le64(line)])

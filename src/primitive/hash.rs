@@ -3,6 +3,15 @@
 use sha3::{Digest, Sha3_256};
 
 /// The purpose of a hash. The constants in [`tag`] are the only tags (hash 4).
+///
+/// # Examples
+///
+/// ```
+/// use sealed_dice::primitive::hash::{Tag, tag};
+///
+/// assert_eq!(Tag::by_name("dice-root"), Some(tag::DICE_ROOT));
+/// assert_eq!(tag::DICE_ROOT.as_bytes(), b"sealed-dice/v1/dice-root");
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Tag(&'static str);
 
@@ -88,6 +97,17 @@ impl Tag {
 }
 
 /// Computes `H(tag, items..)`: 32 bytes (hash 2).
+///
+/// # Examples
+///
+/// Items do not run together, and the purpose is part of the hash:
+///
+/// ```
+/// use sealed_dice::primitive::hash::{h, tag};
+///
+/// assert_ne!(h(tag::ROLL_KEY, &[b"ab", b"c"]), h(tag::ROLL_KEY, &[b"a", b"bc"]));
+/// assert_ne!(h(tag::ROLL_KEY, &[b"abc"]), h(tag::DICE_ROOT, &[b"abc"]));
+/// ```
 #[must_use]
 pub fn h(tag: Tag, items: &[&[u8]]) -> [u8; 32] {
     let mut hasher = Sha3_256::new();
@@ -101,6 +121,14 @@ pub fn h(tag: Tag, items: &[&[u8]]) -> [u8; 32] {
 
 /// Encodes `PAE(items..)` (hash 1). The number of items and the length of each are 64-bit little-endian prefixes, so
 /// that different lists always have different encodings.
+///
+/// # Examples
+///
+/// ```
+/// use sealed_dice::primitive::hash::{le64, pae};
+///
+/// assert_eq!(pae(&[b"ab"]), [&le64(1)[..], &le64(2), b"ab"].concat());
+/// ```
 #[must_use]
 pub fn pae(items: &[&[u8]]) -> Vec<u8> {
     let mut out = Vec::with_capacity(8 + items.iter().map(|item| 8 + item.len()).sum::<usize>());
@@ -113,6 +141,12 @@ pub fn pae(items: &[&[u8]]) -> Vec<u8> {
 }
 
 /// Encodes an integer as an item: 64 bits, little-endian (hash 3).
+///
+/// # Examples
+///
+/// ```
+/// assert_eq!(sealed_dice::primitive::hash::le64(258), [2, 1, 0, 0, 0, 0, 0, 0]);
+/// ```
 #[must_use]
 pub const fn le64(n: u64) -> [u8; 8] {
     n.to_le_bytes()
@@ -120,12 +154,32 @@ pub const fn le64(n: u64) -> [u8; 8] {
 
 /// Computes the plain SHA3-256 of a file, which anyone can check with `openssl dgst -sha3-256` (letters, declare:
 /// moves).
+///
+/// # Examples
+///
+/// ```
+/// use sealed_dice::{blob::Hex32, primitive::hash::file_hash};
+///
+/// let hash = Hex32(file_hash(b"abc")).to_string();
+/// assert_eq!(hash, "3a985da74fe225b2045c172d6bd390bd855f086e3e9d525b46bfe24511431532");
+/// ```
 #[must_use]
 pub fn file_hash(bytes: &[u8]) -> [u8; 32] {
     Sha3_256::digest(bytes).into()
 }
 
 /// Computes [`file_hash`] of a file that is read in pieces.
+///
+/// # Examples
+///
+/// ```
+/// use sealed_dice::primitive::hash::{FileHasher, file_hash};
+///
+/// let mut hasher = FileHasher::default();
+/// hasher.update(b"moves of ");
+/// hasher.update(b"turn 3");
+/// assert_eq!(hasher.finish(), file_hash(b"moves of turn 3"));
+/// ```
 #[derive(Clone, Default)]
 pub struct FileHasher(Sha3_256);
 

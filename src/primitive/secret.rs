@@ -10,6 +10,16 @@ use zeroize::Zeroize;
 pub use zeroize::Zeroizing as Wiped;
 
 /// Thirty-two secret bytes: a root secret, a vault, a set's master, an unopened key, a signing seed.
+///
+/// # Examples
+///
+/// ```
+/// use sealed_dice::primitive::secret::Secret;
+///
+/// let vault = Secret::new([7; 32]);
+/// assert_eq!(format!("{vault:?}"), "Secret(..)");
+/// assert_eq!(vault.expose()[0], 7);
+/// ```
 #[derive(Clone)]
 pub struct Secret([u8; 32]);
 
@@ -78,6 +88,15 @@ impl Drop for SecretText {
 }
 
 /// Whether two byte strings are equal. The time taken reveals only whether their lengths are equal.
+///
+/// # Examples
+///
+/// ```
+/// use sealed_dice::primitive::secret::same;
+///
+/// assert!(same(b"correct horse", b"correct horse"));
+/// assert!(!same(b"correct horse", b"correct house"));
+/// ```
 #[must_use]
 pub fn same(a: &[u8], b: &[u8]) -> bool {
     a.ct_eq(b).into()

@@ -11,6 +11,18 @@ use super::{
 use crate::error::{Class, Error, Result};
 
 /// A public key that passed the check of message 5: canonically encoded, and of prime order.
+///
+/// # Examples
+///
+/// ```
+/// use sealed_dice::{error::{Class, Error}, primitive::{secret::Secret, sign::{PrivateKey, PublicKey}}};
+///
+/// let public = PrivateKey::from_seed(&Secret::new([1; 32])).public();
+/// assert_eq!(PublicKey::parse(public.as_bytes()), Ok(public.clone()));
+/// assert_eq!(public.fingerprint(), "6DQ2 EVYN 4GAA XAF4 VYZ7 I6G2");
+/// // Anyone could sign for this key.
+/// assert_eq!(PublicKey::parse(&[0; 32]).as_ref().map_err(Error::class), Err(Class::Key));
+/// ```
 #[derive(Clone, PartialEq, Eq)]
 pub struct PublicKey(VerifyingKey);
 
@@ -72,6 +84,17 @@ impl fmt::Debug for PublicKey {
 }
 
 /// The signing key of a player, a referee or an office.
+///
+/// # Examples
+///
+/// ```
+/// use sealed_dice::primitive::{secret::Secret, sign::PrivateKey};
+///
+/// let key = PrivateKey::from_seed(&Secret::new([1; 32])); // a real seed is random
+/// let signature = key.sign(b"attack F12 at 3-1");
+/// assert!(key.public().verify(b"attack F12 at 3-1", &signature).is_ok());
+/// assert!(key.public().verify(b"attack F12 at 4-1", &signature).is_err());
+/// ```
 #[derive(Clone)]
 pub struct PrivateKey(SigningKey);
 
@@ -103,6 +126,13 @@ impl fmt::Debug for PrivateKey {
 }
 
 /// Returns the bytes that are signed: DSSE's pre-authentication encoding of type and payload (message 3).
+///
+/// # Examples
+///
+/// ```
+/// let signed = sealed_dice::primitive::sign::signed_bytes("sealed-dice/v1", b"{}");
+/// assert_eq!(signed, b"DSSEv1 14 sealed-dice/v1 2 {}");
+/// ```
 #[must_use]
 pub fn signed_bytes(kind: &str, payload: &[u8]) -> Vec<u8> {
     let mut out = format!("DSSEv1 {} {kind} {} ", kind.len(), payload.len()).into_bytes();

@@ -22,6 +22,8 @@ type Public = <X25519HkdfSha256 as Kem>::PublicKey;
 type Encapsulated = <X25519HkdfSha256 as Kem>::EncappedKey;
 
 /// Returns the public half of a deposit key.
+///
+/// [`wrap`](wrap()) has an example of a key and its public half.
 #[must_use]
 pub fn public(key: &Secret) -> Option<[u8; 32]> {
     let private = Private::from_bytes(key.expose()).ok()?;
@@ -29,6 +31,17 @@ pub fn public(key: &Secret) -> Option<[u8; 32]> {
 }
 
 /// Whether a public key can be a deposit key. For a point of small order, everybody knows the shared secret.
+///
+/// # Examples
+///
+/// ```
+/// use sealed_dice::primitive::{secret::Secret, wrap};
+///
+/// let to = wrap::public(&Secret::new([1; 32])).ok_or("no key")?;
+/// assert!(wrap::is_usable(&to));
+/// assert!(!wrap::is_usable(&[0; 32]));
+/// # Ok::<(), &str>(())
+/// ```
 #[must_use]
 pub fn is_usable(key: &[u8; 32]) -> bool {
     let any = Secret::new([0; 32]);
@@ -38,6 +51,20 @@ pub fn is_usable(key: &[u8; 32]) -> bool {
 /// Wraps a secret to a public deposit key. `randomness` must be fresh and used only for this call.
 ///
 /// `None` if the key is a point of small order, so that anyone could read the secret.
+///
+/// # Examples
+///
+/// ```
+/// use sealed_dice::primitive::{secret::Secret, wrap::{public, unwrap, wrap}};
+///
+/// let carols = Secret::new([1; 32]);
+/// let to = public(&carols).ok_or("no key")?;
+/// let (master, randomness) = (Secret::new([2; 32]), Secret::new([3; 32]));
+/// let wrapped = wrap(&to, b"thirty-two bytes about this set.", &master, &randomness).ok_or("a weak key")?;
+/// assert_eq!(unwrap(&carols, b"thirty-two bytes about this set.", &wrapped), Some(master));
+/// assert_eq!(unwrap(&carols, b"thirty-two bytes about another s", &wrapped), None);
+/// # Ok::<(), &str>(())
+/// ```
 #[must_use]
 pub fn wrap(to: &[u8; 32], info: &[u8; 32], secret: &Secret, randomness: &Secret) -> Option<[u8; WRAPPED]> {
     let to = Public::from_bytes(to).ok()?;
@@ -54,6 +81,8 @@ pub fn wrap(to: &[u8; 32], info: &[u8; 32], secret: &Secret, randomness: &Secret
 }
 
 /// Unwraps a secret; `None` if key, info and wrapped secret do not belong together.
+///
+/// [`wrap`](wrap()) has an example of both.
 #[must_use]
 pub fn unwrap(key: &Secret, info: &[u8; 32], wrapped: &[u8; WRAPPED]) -> Option<Secret> {
     let private = Private::from_bytes(key.expose()).ok()?;

@@ -26,6 +26,18 @@ impl Said {
 }
 
 /// Describes the old game. `short` writes the ids of letters and games.
+///
+/// # Examples
+///
+/// ```
+/// use sealed_dice::{audit, report::continued};
+///
+/// let reports = audit(include_str!("../../vectors/continued/from-the-accept.txt"));
+/// let old = reports.iter().find_map(|report| report.continues.as_ref()).ok_or("a new game")?;
+/// let said = continued::tell(old, |id| id.to_string().chars().take(8).collect());
+/// assert!(said[0].sentence.starts_with("This game continues game"));
+/// # Ok::<(), &str>(())
+/// ```
 pub fn tell(continued: &Continued, short: impl Fn(&Hex32) -> String) -> Vec<Said> {
     let mut said = match &continued.old {
         Ok(old) => compared(continued, old, &short),

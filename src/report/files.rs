@@ -61,6 +61,19 @@ impl FileCheck {
 }
 
 /// Returns every file that the placed declarations of a game name, in the order of replay.
+///
+/// # Examples
+///
+/// Lists the files that a reader must look for; here the moves are in words:
+///
+/// ```
+/// use sealed_dice::{game::audit::{Games, Read}, report::files::named};
+///
+/// let read = Read::all(include_bytes!("../../vectors/audit/one-roll.txt"), "a mail");
+/// let games = Games::sort(&read);
+/// let (_, files) = games.jobs()[0].run_with(|_, game| game.map(|game| named(game).count()));
+/// assert_eq!(files, Some(0));
+/// ```
 pub fn named<'r>(replay: &Replay<'r>) -> impl Iterator<Item = (Hex32, String, &'r FileHash)> {
     replay.order.nodes.iter().flat_map(|node| {
         let (slot, files) = match node.message.body() {

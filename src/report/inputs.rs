@@ -12,6 +12,16 @@ const MOST: usize = 12;
 const LONG: usize = 80;
 
 /// Describes an input of a course, part by part, safe to show. Empty if the input states nothing.
+///
+/// # Examples
+///
+/// ```
+/// use sealed_dice::{blob::json::{self, Text}, report::inputs};
+///
+/// let input = Text::of(&json::parse(br#"{"markers":["Flak"],"order":"first"}"#)?)?;
+/// assert_eq!(inputs::stated(&input), ["markers Flak", "order first"]);
+/// # Ok::<(), sealed_dice::error::Error>(())
+/// ```
 #[must_use]
 pub fn stated(input: &Text) -> Vec<String> {
     let Ok(input) = input.read::<Map<String, Value>>() else { return Vec::new() };
@@ -27,6 +37,15 @@ pub fn stated(input: &Text) -> Vec<String> {
 }
 
 /// Writes a value for people, safe to show.
+///
+/// # Examples
+///
+/// ```
+/// use sealed_dice::{blob::json::Value, report::inputs};
+///
+/// assert_eq!(inputs::value(&Value::from(vec!["first", "second"])), "first, second");
+/// assert_eq!(inputs::value(&Value::from("a\u{202e}b")), "a<U+202E>b");
+/// ```
 #[must_use]
 pub fn value(of: &Value) -> String {
     match of {
@@ -45,6 +64,17 @@ pub fn value(of: &Value) -> String {
 }
 
 /// Lists the differences between two inputs, one per line, safe to show: the old value, and the new one.
+///
+/// # Examples
+///
+/// ```
+/// use sealed_dice::{blob::json::{self, Text}, report::inputs};
+///
+/// let old = Text::of(&json::parse(br#"{"rolls":[{"cell":"A1","why":"K12 2-1"}]}"#)?)?;
+/// let new = Text::of(&json::parse(br#"{"rolls":[{"cell":"A1","why":"K12 1-1"}]}"#)?)?;
+/// assert_eq!(inputs::changes(&old, &new), ["was K12 2-1", "now K12 1-1"]);
+/// # Ok::<(), sealed_dice::error::Error>(())
+/// ```
 #[must_use]
 pub fn changes(old: &Text, new: &Text) -> Vec<String> {
     let (old, new) = (items(old), items(new));
@@ -71,6 +101,17 @@ pub fn changes(old: &Text, new: &Text) -> Vec<String> {
 
 /// Lists every entry of a roster with all its fields, safe to show, for a player who is about to sign it. Entries that
 /// have only a name are left out.
+///
+/// # Examples
+///
+/// ```
+/// use sealed_dice::{blob::json::{self, Text}, report::inputs};
+///
+/// let input = br#"{"roster":{"leader":[{"name":"Buford","rating":3},{"name":"Sickles"}]}}"#;
+/// let input = Text::of(&json::parse(input)?)?;
+/// assert_eq!(inputs::roster(&input), ["leader Buford: rating 3"]);
+/// # Ok::<(), sealed_dice::error::Error>(())
+/// ```
 #[must_use]
 pub fn roster(input: &Text) -> Vec<String> {
     let Ok(input) = input.read::<Map<String, Value>>() else { return Vec::new() };

@@ -17,6 +17,19 @@ use crate::{
 
 /// Writes a report for people, starting with the verdict and its limits. `ids` holds the ids of all reports shown
 /// together.
+///
+/// # Examples
+///
+/// Give it the ids of all reports that stand on one screen, so that shortened ids stay distinct:
+///
+/// ```
+/// use sealed_dice::{audit, report::plain};
+///
+/// let reports = audit(include_str!("../../vectors/audit/two-games.txt"));
+/// let ids = reports.iter().flat_map(|report| report.ids()).collect();
+/// let told: Vec<String> = reports.iter().map(|report| plain::tell(report, &ids)).collect();
+/// assert!(told.len() == 2 && told.iter().all(|told| told.starts_with("verified, up to ann")));
+/// ```
 #[must_use]
 pub fn tell(report: &Report, ids: &Ids) -> String {
     let short = |id: &Hex32| ids.short(id);
@@ -167,6 +180,24 @@ fn headline(report: &Report, ids: &Ids) -> String {
 }
 
 /// Lists the results of looking for the files that letters name.
+///
+/// # Examples
+///
+/// ```
+/// use sealed_dice::{blob::Hex32, report::{files::{FileCheck, Found}, plain}};
+///
+/// let check = FileCheck {
+///     declaration: Hex32([1; 32]),
+///     found: Found::Missing,
+///     length: 2_048,
+///     name: "turn-3.vsav".into(),
+///     path: None,
+///     sha3_256: Hex32([2; 32]),
+///     slot: "3/1/combat/1".into(),
+/// };
+/// let told = plain::tell_files(Some(&[check]));
+/// assert_eq!(told, "  file \"turn-3.vsav\" for 3/1/combat/1: not found by name or by hash: ask for the file\n");
+/// ```
 #[must_use]
 pub fn tell_files(files: Option<&[FileCheck]>) -> String {
     let file =

@@ -19,6 +19,14 @@ const PAGES: [(&str, &str); 12] = [
 ];
 
 /// Appends the rules cited in a refusal to its text, in brackets.
+///
+/// # Examples
+///
+/// ```
+/// let refusal = "declare 9: ocs-initiative 11: the order must be first or second";
+/// let told = sealed_dice::report::rules::behind(refusal);
+/// assert_eq!(told, "the order must be first or second (declare 9, ocs-initiative 11)");
+/// ```
 #[must_use]
 pub fn behind(text: &str) -> String {
     let is_rule = |part: &&str| {
@@ -34,6 +42,18 @@ pub fn behind(text: &str) -> String {
 }
 
 /// Returns the text of a rule, in one line without formatting marks, and the page that contains it.
+///
+/// # Examples
+///
+/// ```
+/// use sealed_dice::report::rules::text_of;
+///
+/// let (text, page) = text_of("declare 10").ok_or("no such rule")?;
+/// assert!(text.starts_with("No earlier declaration names the coin or plain set"));
+/// assert_eq!(page, "letters");
+/// assert!(text_of("declare 99").is_none());
+/// # Ok::<(), &str>(())
+/// ```
 #[must_use]
 pub fn text_of(rule: &str) -> Option<(String, &'static str)> {
     let (kind, number) = rule.split_once(' ')?;

@@ -21,6 +21,21 @@ use crate::{
 pub const CHOOSES: &str = "can choose every die in the sets whose keys are deposited, and nobody can detect it";
 
 /// Writes the whole summary, safe to show. A reader must agree separately to each point in capital letters.
+///
+/// # Examples
+///
+/// ```
+/// use sealed_dice::{game::{audit::Read, terms::Terms}, report::summary::summary};
+///
+/// let read = Read::all(include_bytes!("../../vectors/ruling/days-shown.txt"), "a mail");
+/// let charter = read[0].letter.clone().map_err(|refusal| refusal.error)?;
+/// let lines = summary(&Terms::parse(&charter)?);
+/// assert_eq!(lines[0], "the terms of \"thirty days\"");
+/// let to_agree = lines.iter().filter_map(|line| line.split_once(':')).map(|(point, _)| point);
+/// let to_agree: Vec<&str> = to_agree.filter(|point| point.chars().all(char::is_uppercase)).collect();
+/// assert_eq!(to_agree, ["REFEREE", "OFFICE", "DEADLINE", "DEADLINE"]);
+/// # Ok::<(), sealed_dice::error::Error>(())
+/// ```
 #[must_use]
 pub fn summary(terms: &Terms) -> Vec<String> {
     let charter = &terms.charter;

@@ -16,6 +16,19 @@ use crate::{
 ///
 /// # Errors
 /// Only on an internal serialization failure.
+///
+/// # Examples
+///
+/// ```
+/// use sealed_dice::{blob::Body, game::audit::Read, report::terms::written};
+///
+/// let read = Read::all(include_bytes!("../../vectors/audit/charter-alone.txt"), "a mail");
+/// let letter = read[0].letter.clone().map_err(|refusal| refusal.error)?;
+/// let Body::Charter(charter) = letter.body() else { return Err("no charter".into()) };
+/// let text = written(charter)?;
+/// assert!(text.contains("system = \"coin-envelopes\""), "{text}");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub fn written(charter: &Charter) -> Result<String> {
     let mut out = String::new();
     if let Value::Object(fields) = json::to_value(charter)? {

@@ -4,6 +4,17 @@ use crate::resolve::values::is_unseen;
 
 /// Makes other people's text safe to show: every unseen character (`protocol/README.md`, Conventions) is spelled out,
 /// such as `<U+202E>`.
+///
+/// # Examples
+///
+/// A file name that would be shown backwards, and a text that would clear the screen:
+///
+/// ```
+/// use sealed_dice::report::text::visible;
+///
+/// assert_eq!(visible("turn\u{202e}gpj.exe"), "turn<U+202E>gpj.exe");
+/// assert_eq!(visible("\u{1b}[2J"), "<U+001B>[2J");
+/// ```
 #[must_use]
 pub fn visible(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
@@ -18,6 +29,12 @@ pub fn visible(text: &str) -> String {
 
 /// Escapes every unseen character in the strings of a JSON text, such as `\u202e`, so that it is safe to print and
 /// keeps its value. There must be no unseen characters outside the strings.
+///
+/// # Examples
+///
+/// ```
+/// assert_eq!(sealed_dice::report::text::escaped("[\"a\u{202e}b\"]"), r#"["a\u202eb"]"#);
+/// ```
 #[must_use]
 pub fn escaped(json: &str) -> String {
     let mut out = String::with_capacity(json.len());
@@ -32,6 +49,16 @@ pub fn escaped(json: &str) -> String {
 
 /// Explains why a letter cannot be read, to somebody who does not know the format: mail damages letters, and the author
 /// can send the letter again. The class is the first check that failed.
+///
+/// # Examples
+///
+/// ```
+/// use sealed_dice::report::text::damage;
+///
+/// let told = damage("signature", "the signature does not match");
+/// assert!(told.ends_with("ask for it again (the signature does not match)"));
+/// assert_eq!(damage("armour", "the END line is missing"), "the END line is missing");
+/// ```
 #[must_use]
 pub fn damage(class: &str, text: &str) -> String {
     match class {
@@ -43,6 +70,12 @@ pub fn damage(class: &str, text: &str) -> String {
 }
 
 /// Returns the first characters of a text, and the number of remaining ones.
+///
+/// # Examples
+///
+/// ```
+/// assert_eq!(sealed_dice::report::text::cut("Jäger advance", 5), ("Jäger", 8));
+/// ```
 #[must_use]
 pub fn cut(text: &str, most: usize) -> (&str, usize) {
     match text.char_indices().nth(most) {
@@ -52,6 +85,14 @@ pub fn cut(text: &str, most: usize) -> (&str, usize) {
 }
 
 /// Writes a number of things: the word gets an `s` unless the number is one.
+///
+/// # Examples
+///
+/// ```
+/// use sealed_dice::report::text::count;
+///
+/// assert_eq!([count(1_u64, "roll"), count(2_usize, "roll")], ["1 roll", "2 rolls"]);
+/// ```
 #[must_use]
 pub fn count(n: impl TryInto<u64>, thing: &str) -> String {
     let n = n.try_into().unwrap_or(u64::MAX);

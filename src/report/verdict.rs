@@ -8,6 +8,16 @@ use crate::game::{
 };
 
 /// Explains the verdict in one sentence.
+///
+/// # Examples
+///
+/// ```
+/// use sealed_dice::{audit, report::verdict::sentence};
+///
+/// let reports = audit(include_str!("../../vectors/fork/reveal-of-a-fallen-declaration.txt"));
+/// let said = sentence(&reports[0]);
+/// assert_eq!(said, "ann and bob each signed a letter that breaks a rule, and did not put it right.");
+/// ```
 #[must_use]
 pub fn sentence(report: &Report) -> String {
     let stands = report.findings.iter().filter(|finding| finding.culprit.is_some() && finding.settled_by.is_none());

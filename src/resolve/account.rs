@@ -2,6 +2,16 @@
 //! callers that need only the outcome do not pay for it.
 
 /// An account that is either kept or discarded.
+///
+/// # Examples
+///
+/// ```
+/// use sealed_dice::resolve::Account;
+///
+/// let mut account = Account::kept();
+/// account.add(|| ["red rolls 4 + 5 = 9".to_owned()]);
+/// assert_eq!(account.into_lines(), ["red rolls 4 + 5 = 9"]);
+/// ```
 #[derive(Debug)]
 pub struct Account(Option<Vec<String>>);
 

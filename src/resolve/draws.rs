@@ -111,6 +111,19 @@ impl<'a> Draws<'a> {
 }
 
 /// Stated draws for `what-if`: a case must use all of them.
+///
+/// # Examples
+///
+/// ```
+/// use sealed_dice::resolve::{Listed, Place, Source};
+///
+/// let mut dice = Listed::new(&[3, 10]);
+/// let place = Place { index: 0, line: 1 };
+/// assert_eq!(dice.draw(place, 6), Ok(3));
+/// assert!(dice.finish().is_err()); // a value is left over
+/// assert_eq!(dice.draw(place, 10), Ok(10));
+/// assert_eq!(dice.finish(), Ok(()));
+/// ```
 #[derive(Debug)]
 pub struct Listed<'a> {
     values: &'a [u64],

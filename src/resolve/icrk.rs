@@ -184,6 +184,18 @@ impl Rolls for Cells {
 }
 
 /// Returns the state for the number of spent cells in each column. Columns without spent cells are left out.
+///
+/// # Examples
+///
+/// Three cells of the first column are spent, so its next cell is A4:
+///
+/// ```
+/// use sealed_dice::resolve::{Place, icrk::{label, state_of}};
+///
+/// let state = state_of(&[(0, 3), (1, 0)].into());
+/// assert_eq!(state["spent"].to_string(), r#"{"A":3}"#);
+/// assert_eq!(label(Place { index: 0, line: 4 }), "A4");
+/// ```
 #[must_use]
 pub fn state_of(spent: &BTreeMap<u64, u64>) -> Object {
     let spent = spent.iter().filter(|(_, depth)| **depth > 0);
@@ -192,6 +204,15 @@ pub fn state_of(spent: &BTreeMap<u64, u64>) -> Object {
 }
 
 /// Returns the label of a cell, such as `B3`.
+///
+/// # Examples
+///
+/// ```
+/// use sealed_dice::resolve::{Place, icrk::label};
+///
+/// assert_eq!(label(Place { index: 1, line: 3 }), "B3");
+/// assert_eq!(label(Place { index: 26, line: 10 }), "AA10");
+/// ```
 #[must_use]
 pub fn label(place: Place) -> String {
     format!("{}{}", column_label(place.index), place.line)

@@ -15,6 +15,24 @@ use crate::error::{Error, Result};
 macro_rules! systems {
     ($($name:literal => $system:ident),* $(,)?) => {
         /// A system with parsed settings.
+        ///
+        /// # Examples
+        ///
+        /// The settings of a template, changed and parsed:
+        ///
+        /// ```
+        /// use sealed_dice::{blob::json::{Map, Value}, resolve::System};
+        ///
+        /// assert!(System::NAMES.contains(&"coin-envelopes"));
+        /// let no_tables = Map::new();
+        /// let mut settings = System::prefill("coin-envelopes", &no_tables)?;
+        /// settings.insert("envelopes".into(), Value::from(6));
+        /// let System::CoinEnvelopes(system) = System::settle("coin-envelopes", &settings, &no_tables)? else {
+        ///     return Ok(());
+        /// };
+        /// assert_eq!(system.envelopes(), 6);
+        /// # Ok::<(), sealed_dice::error::Error>(())
+        /// ```
         #[derive(Clone, Debug)]
         pub enum System {
             $(#[doc = concat!("`", $name, "`")] $system($system)),*
@@ -47,6 +65,15 @@ macro_rules! systems {
             }
 
             /// Returns the names of the settings without a default.
+            ///
+            /// # Examples
+            ///
+            /// ```
+            /// use sealed_dice::{blob::json::Map, resolve::System};
+            ///
+            /// assert_eq!(System::stated("ocs-initiative", &Map::new()), ["first_player", "sides"]);
+            /// assert!(System::stated("icrk", &Map::new()).is_empty());
+            /// ```
             #[must_use]
             pub fn stated(name: &str, tables: &Object) -> Vec<String> {
                 match name {

@@ -63,6 +63,21 @@ pub struct Violation {
 }
 
 /// A system with its settings and tables, ready to read inputs.
+///
+/// # Examples
+///
+/// A resolver corrects the notation of an input, and tells where its rolls belong:
+///
+/// ```
+/// use sealed_dice::{blob::json::{self, Map, Text}, resolve::{Place, System}};
+///
+/// let system = System::settle("icrk", &System::prefill("icrk", &Map::new())?, &Map::new())?;
+/// let input = Text::of(&json::parse(br#"{"rolls":[{"cell":" b-1","why":"supply"}]}"#)?)?;
+/// let rolls = system.resolver().read(&input, false)?;
+/// assert_eq!(rolls.canonical()?.as_str(), r#"{"rolls":[{"cell":"B1","why":"supply"}]}"#);
+/// assert_eq!(rolls.plan(&Map::new())?.places, [Place { index: 1, line: 1 }]);
+/// # Ok::<(), sealed_dice::error::Error>(())
+/// ```
 pub trait Resolver {
     /// Where the dice come from.
     fn source(&self) -> body::Source;
@@ -80,6 +95,20 @@ pub trait Resolver {
 }
 
 /// A system whose state continues from turn to turn (`protocol/courses.md` 1 to 4).
+///
+/// # Examples
+///
+/// ```
+/// use sealed_dice::{blob::json::{Map, Value}, resolve::System};
+///
+/// let mut settings = System::prefill("ocs-initiative", &Map::new())?;
+/// settings.insert("sides".into(), Value::from(vec!["red", "blue"]));
+/// settings.insert("first_player".into(), Value::from("red"));
+/// let system = System::settle("ocs-initiative", &settings, &Map::new())?;
+/// let course = system.resolver().course().ok_or("no course")?;
+/// assert_eq!(course.awaits(&course.begin()?)?.to_string(), "the next turn, declared by red");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub trait Course: Forms {
     /// Roles of the players named in the settings.
     fn roles(&self) -> Vec<&Role>;

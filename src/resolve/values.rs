@@ -7,6 +7,15 @@ use crate::error::Result;
 
 /// Returns whether a character is invisible, looks like a space, or changes how others look (`protocol/README.md`,
 /// Conventions). Readers cannot tell apart two names that differ only in such characters.
+///
+/// # Examples
+///
+/// ```
+/// use sealed_dice::resolve::values::is_unseen;
+///
+/// assert!(is_unseen('\u{200b}') && is_unseen('\u{a0}'));
+/// assert!(!is_unseen(' ') && !is_unseen('é'));
+/// ```
 #[must_use]
 pub const fn is_unseen(c: char) -> bool {
     matches!(

@@ -90,6 +90,25 @@ pub struct Resolved {
 /// # Errors
 /// Class `fields` if it is not a case; [`Error::Refused`] if its system refuses it, or if draws are left over or
 /// missing.
+///
+/// # Examples
+///
+/// The first turn of OCS, in which both sides roll two dice:
+///
+/// ```
+/// use sealed_dice::{blob::json, resolve::what_if};
+///
+/// let case = json::parse(br#"{
+///     "system": "ocs-initiative",
+///     "settings": { "first_player": "red", "sides": ["red", "blue"] },
+///     "input": { "by": "red", "declare": {} },
+///     "draws": [4, 5, 1, 3]
+/// }"#)?;
+/// let resolved = what_if::resolve(&case)?;
+/// assert!(resolved.account.contains(&"red rolls 4 + 5 = 9".into()));
+/// assert_eq!(resolved.needs["order"], "red");
+/// # Ok::<(), sealed_dice::error::Error>(())
+/// ```
 pub fn resolve(case: &Tree<'_>) -> Result<Resolved> {
     let case: Case = json::read(case)?;
     let mut settings = System::prefill(&case.system, &case.tables)?;

@@ -10,6 +10,16 @@ use crate::{
 };
 
 /// Thirty-two bytes, written in letters as 64 lower-case hexadecimal digits: an id, a key, a salt, a commitment.
+///
+/// # Examples
+///
+/// ```
+/// use sealed_dice::blob::Hex32;
+///
+/// let id = Hex32::parse(&"0f".repeat(32));
+/// assert_eq!(id, Some(Hex32([15; 32])));
+/// assert!(Hex32::parse(&"0F".repeat(32)).is_none());
+/// ```
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Hex32(pub [u8; 32]);
 
@@ -146,14 +156,44 @@ macro_rules! word {
 
 word! {
     /// The name under which a party signs (message 8).
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use sealed_dice::blob::body::Role;
+    ///
+    /// assert_eq!(Role::parse("ann").map(|role| role.to_string()), Some("ann".into()));
+    /// assert!(Role::parse("Ann").is_none() && Role::parse("2nd-player").is_none());
+    /// ```
     Role, 16
 }
 word! {
     /// Name of a phase, of a decision or of a note (charter 2).
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use sealed_dice::blob::body::Name;
+    ///
+    /// assert_eq!(Name::parse("combat-2").map(|name| name.to_string()), Some("combat-2".into()));
+    /// assert!(Name::parse("second combat").is_none());
+    /// ```
     Name, 32
 }
 
 /// A place in the game (charter 19).
+///
+/// # Examples
+///
+/// ```
+/// use sealed_dice::blob::body::Slot;
+///
+/// let slot = Slot::parse("3/1/combat/2").ok_or("no slot")?;
+/// assert_eq!((slot.turn, slot.impulse, slot.phase.as_str(), slot.number), (3, 1, "combat", 2));
+/// assert_eq!(slot.to_string(), "3/1/combat/2");
+/// assert!(Slot::parse("03/1/combat/2").is_none());
+/// # Ok::<(), &str>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Slot {

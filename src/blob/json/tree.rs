@@ -97,6 +97,17 @@ pub(super) fn encode_fields(fields: &[(Cow<'_, str>, Tree<'_>)]) -> Result<Strin
 ///
 /// # Errors
 /// Class `json`, with the line and column.
+///
+/// # Examples
+///
+/// ```
+/// use sealed_dice::blob::json::{self, Tree};
+///
+/// let roll = json::parse(br#"{ "why": "K12 2-1", "cell": "A1" }"#)?;
+/// assert_eq!(roll.get("cell"), Some(&Tree::Text("A1".into())));
+/// assert!(json::parse(b"1.5").is_err());
+/// # Ok::<(), sealed_dice::error::Error>(())
+/// ```
 pub fn parse(bytes: &[u8]) -> Result<Tree<'_>> {
     let refuse = |text: String| Error::malformed(Class::Json, text);
     let text = std::str::from_utf8(bytes).map_err(|error| refuse(format!("the text is not UTF-8: {error}")))?;
@@ -112,6 +123,18 @@ pub fn parse(bytes: &[u8]) -> Result<Tree<'_>> {
 ///
 /// # Errors
 /// Class `json` or `canonical`.
+///
+/// # Examples
+///
+/// The text that [`encode`] writes is the only one that is accepted:
+///
+/// ```
+/// use sealed_dice::{blob::json, error::{Class, Error}};
+///
+/// assert!(json::parse_canonical(br#"{"a":1,"b":2}"#).is_ok());
+/// let spaced = json::parse_canonical(br#"{"a": 1, "b": 2}"#);
+/// assert_eq!(spaced.as_ref().map_err(Error::class), Err(Class::Canonical));
+/// ```
 pub fn parse_canonical(payload: &[u8]) -> Result<Tree<'_>> {
     let tree = parse(payload)?;
     if serde_json::to_vec(&tree).is_ok_and(|encoded| encoded == payload) {
@@ -128,6 +151,16 @@ pub fn parse_canonical(payload: &[u8]) -> Result<Tree<'_>> {
 ///
 /// # Errors
 /// [`Error::Misuse`] if the type has no JSON form.
+///
+/// # Examples
+///
+/// ```
+/// use sealed_dice::blob::json;
+///
+/// let tree = json::parse(br#"{ "b": 2, "a": "\u00e9" }"#)?;
+/// assert_eq!(json::encode(&tree)?, r#"{"a":"é","b":2}"#);
+/// # Ok::<(), sealed_dice::error::Error>(())
+/// ```
 pub fn encode(value: &impl Serialize) -> Result<String> {
     let text = serde_json::to_string(value).map_err(|error| Error::Misuse(error.to_string()))?;
     debug_assert!(parse_canonical(text.as_bytes()).is_ok(), "the fields of a type are out of order: {text}");
@@ -138,6 +171,8 @@ pub fn encode(value: &impl Serialize) -> Result<String> {
 ///
 /// # Errors
 /// [`Error::Misuse`] if the type has no JSON form.
+///
+/// [`read_object`](super::read_object) reads the value again, and has an example of both.
 pub fn to_value(value: &impl Serialize) -> Result<Value> {
     serde_json::to_value(value).map_err(|error| Error::Misuse(error.to_string()))
 }

@@ -17,6 +17,18 @@ use crate::error::{Class, Error, Result};
 
 /// An object, stored as its canonical text. A long game holds many objects, and a tree takes several times as much
 /// memory.
+///
+/// # Examples
+///
+/// An input of a resolver, which a declaration contains in this form:
+///
+/// ```
+/// use sealed_dice::blob::json::{self, Text};
+///
+/// let input = Text::of(&json::parse(br#"{ "rolls": [{ "why": "supply", "cell": "A1" }] }"#)?)?;
+/// assert_eq!(input.as_str(), r#"{"rolls":[{"cell":"A1","why":"supply"}]}"#);
+/// # Ok::<(), sealed_dice::error::Error>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Text(Box<str>);
 
@@ -75,6 +87,23 @@ impl<'de> Visitor<'de> for ObjectText {
 ///
 /// # Errors
 /// Class `fields`, with the path to the field.
+///
+/// # Examples
+///
+/// An error names the path to the wrong field:
+///
+/// ```
+/// use sealed_dice::blob::{body::Slot, json};
+///
+/// let tree = json::parse(br#"{"impulse":1,"number":2,"phase":"combat","turn":3}"#)?;
+/// let slot: Slot = json::read(&tree)?;
+/// assert_eq!(slot.to_string(), "3/1/combat/2");
+///
+/// let tree = json::parse(br#"{"impulse":1,"number":2,"phase":"combat","turn":0}"#)?;
+/// let refused = json::read::<Slot>(&tree).map_err(|error| error.to_string());
+/// assert_eq!(refused, Err("turn: must be from 1 to 9999, not 0".into()));
+/// # Ok::<(), sealed_dice::error::Error>(())
+/// ```
 pub fn read<T: DeserializeOwned>(tree: &Tree<'_>) -> Result<T> {
     typed(tree.look())
 }
@@ -83,6 +112,18 @@ pub fn read<T: DeserializeOwned>(tree: &Tree<'_>) -> Result<T> {
 ///
 /// # Errors
 /// The errors of [`read`].
+///
+/// # Examples
+///
+/// ```
+/// use sealed_dice::blob::{body::Slot, json::{self, Value}};
+///
+/// let slot = Slot::parse("3/1/combat/2").ok_or("no slot")?;
+/// let Value::Object(fields) = json::to_value(&slot)? else { return Err("no object".into()) };
+/// assert_eq!(fields["phase"], "combat");
+/// assert_eq!(json::read_object::<Slot>(&fields)?, slot);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub fn read_object<T: DeserializeOwned>(fields: &Map<String, Value>) -> Result<T> {
     typed(Look::<Value>::Object(fields))
 }

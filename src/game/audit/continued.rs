@@ -28,6 +28,20 @@ use crate::{
 
 /// Returns the last letter of each role that still counts (charter 25). In a chain with an unsettled fork, that is the
 /// letter before the fork; letters that rest on a branch of the fork do not count.
+///
+/// # Examples
+///
+/// These are the letters from which new terms may continue a game:
+///
+/// ```
+/// use sealed_dice::game::audit::{Games, Read, continued::heads_of};
+///
+/// let read = Read::all(include_bytes!("../../../vectors/audit/one-roll.txt"), "a mail");
+/// let games = Games::sort(&read);
+/// let (_, heads) = games.jobs()[0].run_with(|_, game| game.map(|game| heads_of(game.terms, game.order)));
+/// let told = heads.into_iter().flatten().map(|(role, head)| (role.to_string(), head.map(|id| id.0[0])));
+/// assert_eq!(told.collect::<Vec<_>>(), [("ann".into(), Some(0x58)), ("bob".into(), Some(0x13))]);
+/// ```
 #[must_use]
 pub fn heads_of(terms: &Terms, order: &Order) -> BTreeMap<Role, Option<Hex32>> {
     let stands = |node: &Node| node.standing == Standing::Stands;
@@ -41,6 +55,8 @@ pub fn heads_of(terms: &Terms, order: &Order) -> BTreeMap<Role, Option<Hex32>> {
 }
 
 /// Returns the last letter of each role in the past of a letter.
+///
+/// [`replayed_at`] has an example.
 #[must_use]
 pub fn heads_before(terms: &Terms, order: &Order, letter: &Node) -> BTreeMap<Role, Option<Hex32>> {
     last_of(terms, order, |node| letter.has_in_past(node) && node.id() != letter.id())
@@ -55,6 +71,23 @@ fn last_of(terms: &Terms, order: &Order, fits: impl Fn(&Node) -> bool) -> BTreeM
 }
 
 /// Replays a game up to some heads.
+///
+/// # Examples
+///
+/// Looks at a game as it stood before its last letter, in which Bob opened an envelope:
+///
+/// ```
+/// use sealed_dice::game::audit::{Games, Read, Replay, continued::{heads_before, replayed_at}};
+///
+/// let read = Read::all(include_bytes!("../../../vectors/audit/one-roll.txt"), "a mail");
+/// let games = Games::sort(&read);
+/// let (_, unopened) = games.jobs()[0].run_with(|_, game| {
+///     let Replay { terms, order, ledger, .. } = game?;
+///     let before = heads_before(terms, order, order.nodes.last()?);
+///     Some(replayed_at(terms, ledger.game, order, &before, |ledger| ledger.unanswered().count()))
+/// });
+/// assert_eq!(unopened, Some(1));
+/// ```
 pub fn replayed_at<T>(
     terms: &Terms,
     game: Hex32,
@@ -79,6 +112,23 @@ fn parted<'o>(order: &'o Order, game: Hex32, heads: Vec<&'o Node>) -> (Vec<&'o N
 }
 
 /// Describes the old game for terms that nobody has accepted yet; `read` holds the letters of the old game.
+///
+/// # Examples
+///
+/// Shows a player what an offer would leave behind, before they accept it:
+///
+/// ```
+/// use sealed_dice::game::{audit::{Read, continued::before}, terms::Terms};
+///
+/// let mail = include_bytes!("../../../vectors/continued/offer-not-accepted-played-on.txt");
+/// let read = Read::all(mail, "a mail");
+/// let mut charters = read.iter().filter_map(|read| Terms::parse(read.letter.as_ref().ok()?).ok());
+/// let offer = charters.find(|terms| terms.charter.continues.is_some()).ok_or("no offer")?;
+/// let old = before(&read, &offer).ok_or("it continues no game")?;
+/// assert!(old.at_hand);
+/// assert_eq!(old.behind.len(), 6); // the letters that both have written since
+/// # Ok::<(), &str>(())
+/// ```
 #[must_use]
 pub fn before(read: &[Read], terms: &Terms) -> Option<Continued> {
     of(&Games::sort(read), terms, terms.id)

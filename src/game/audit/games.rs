@@ -19,6 +19,17 @@ use crate::{
 };
 
 /// A blob found in a transcript: its place, and its letter or the reason for its refusal.
+///
+/// # Examples
+///
+/// ```
+/// use sealed_dice::{error::Class, game::audit::Read};
+///
+/// let cut_off = "Dear Ann,\n-----BEGIN SEALED DICE MESSAGE-----\nYWJj\n";
+/// let read = Read::all(cut_off.as_bytes(), "Monday's mail");
+/// assert_eq!(read[0].place, "Monday's mail, line 2");
+/// assert_eq!(read[0].letter.as_ref().map_err(|refusal| refusal.error.class()), Err(Class::Armour));
+/// ```
 #[derive(Clone, Debug)]
 pub struct Read {
     /// The file and line, for people.

@@ -39,6 +39,21 @@ impl Job<'_> {
 
     /// Runs the audit and passes the report and the replayed game to `look` before dropping the game. There is no
     /// replay for a game that never began, or for letters outside any game.
+    ///
+    /// # Examples
+    ///
+    /// The replayed game answers questions that no report answers:
+    ///
+    /// ```
+    /// use sealed_dice::{blob::body::SetKind, game::{audit::{Games, Read}, terms::Player}};
+    ///
+    /// let read = Read::all(include_bytes!("../../../vectors/audit/one-roll.txt"), "a mail");
+    /// let games = Games::sort(&read);
+    /// let (report, sealed) = games.jobs()[0].run_with(|_, replay| {
+    ///     replay.and_then(|game| game.ledger.sealed(Player::Second, SetKind::Coin, "1/1/ann-first/1"))
+    /// });
+    /// assert_eq!(sealed, Some(report.rolls[0].seal));
+    /// ```
     pub fn run_with<T>(&self, look: impl FnOnce(&Report, Option<&Replay<'_>>) -> T) -> (Report, T) {
         match self {
             Self::Game(games, id, game) => match game.begun(games, *id) {
@@ -60,6 +75,23 @@ fn looked_at<T>(report: Report, look: impl FnOnce(&Report, Option<&Replay<'_>>) 
 }
 
 /// Audits everything available, one game after the other.
+///
+/// # Examples
+///
+/// Letters from several mails are judged together:
+///
+/// ```
+/// use sealed_dice::game::audit::{Read, Verdict, audit};
+///
+/// let mail = include_str!("../../../vectors/audit/one-roll.txt");
+/// let (first, second) = mail.split_at(mail.rfind("-----BEGIN").ok_or("no letter")?);
+/// let mut read = Read::all(first.as_bytes(), "first mail");
+/// assert!(audit(&read)[0].rolls.is_empty());
+/// read.extend(Read::all(second.as_bytes(), "second mail"));
+/// let report = &audit(&read)[0];
+/// assert_eq!((report.verdict, report.rolls[0].value), (Verdict::Verified, 2));
+/// # Ok::<(), &str>(())
+/// ```
 #[must_use]
 pub fn audit(read: &[Read]) -> Vec<Report> {
     Games::sort(read).jobs().iter().map(Job::run).collect()

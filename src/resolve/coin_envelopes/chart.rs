@@ -12,6 +12,25 @@ use crate::{
 };
 
 /// A hex value chart, which gives each hex its value.
+///
+/// # Examples
+///
+/// The house chart has a formula; a player's chart has rows:
+///
+/// ```
+/// use sealed_dice::{
+///     blob::json::Value,
+///     resolve::coin_envelopes::{chart::Chart, hexes::{DoubleLetters, Grammar}},
+/// };
+///
+/// let hex = Grammar::Letters.parse("F12", DoubleLetters::Doubled)?;
+/// assert_eq!(Chart::House.value(&hex)?, 7);
+///
+/// let rows = Value::from_iter([("F", vec![10, 11, 12, 13, 14, 15, 16, 17, 18, 19])]);
+/// let chart = Chart::from_table(&Value::from_iter([("rows", rows)]))?;
+/// assert_eq!(chart.value(&hex)?, 12); // row F, last digit 2
+/// # Ok::<(), sealed_dice::error::Error>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Chart {
     /// The formula in coin-envelopes 3, which a player can compute by hand.

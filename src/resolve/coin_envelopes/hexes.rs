@@ -5,6 +5,17 @@ use serde::{Deserialize, Serialize};
 use crate::error::{Error, Result};
 
 /// How a map names its hexes.
+///
+/// # Examples
+///
+/// ```
+/// use sealed_dice::resolve::coin_envelopes::hexes::{DoubleLetters, Grammar};
+///
+/// let hex = Grammar::Letters.parse("i-11.", DoubleLetters::Doubled)?;
+/// assert_eq!((hex.as_str(), hex.row(), hex.number()), ("I11", 9, 11));
+/// assert_eq!(Grammar::of("A43.01", DoubleLetters::Doubled), Some(Grammar::MapNumeric));
+/// # Ok::<(), sealed_dice::error::Error>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Grammar {

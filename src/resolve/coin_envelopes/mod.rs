@@ -85,6 +85,27 @@ impl CoinEnvelopes {
     ///
     /// # Errors
     /// [`Error::Refused`] with the attack and its mistake.
+    ///
+    /// # Examples
+    ///
+    /// The attacks decide which envelope is opened, so that nobody can aim at one:
+    ///
+    /// ```
+    /// use sealed_dice::resolve::coin_envelopes::{
+    ///     Attack, CoinEnvelopes, chart::Chart, hexes::{DoubleLetters, Grammar},
+    /// };
+    ///
+    /// let attack = |hex: &str, odds: &str| {
+    ///     Attack { hexes: vec![hex.into()], id: None, odds: odds.into(), order: None }
+    /// };
+    /// let system = CoinEnvelopes::for_select(5, Grammar::Letters, DoubleLetters::Doubled, Chart::House)?;
+    /// let sheet = system.worksheet(&[attack("I-11.", "1-4"), attack("F12", "3-1"), attack("G13", "5-1")])?;
+    /// let products: Vec<u64> = sheet.lines.iter().map(|line| line.product).collect();
+    /// assert_eq!((sheet.lines[0].hexes[0].as_str(), products), ("F12", vec![21, 25, 36]));
+    /// assert_eq!((sheet.total, sheet.index), (82, Some(82 % 5)));
+    /// assert_eq!(sheet.returned, [0, 1, 3, 4]);
+    /// # Ok::<(), sealed_dice::error::Error>(())
+    /// ```
     pub fn worksheet(&self, attacks: &[Attack]) -> Result<Worksheet> {
         let read_hex = |text: &str| {
             let hex = self.settings.grammar.parse(text, self.settings.double_letters)?;

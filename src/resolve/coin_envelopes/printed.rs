@@ -30,6 +30,18 @@ struct PrintedLine<'a> {
 
 impl<'a> Printed<'a> {
     /// Creates the printed form of a worksheet for a set of `envelopes` envelopes.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use sealed_dice::{blob::json, resolve::coin_envelopes::{CoinEnvelopes, Printed, chart::Chart, hexes}};
+    ///
+    /// let (grammar, letters) = (hexes::Grammar::Letters, hexes::DoubleLetters::Doubled);
+    /// let empty = CoinEnvelopes::for_select(2, grammar, letters, Chart::House)?.worksheet(&[])?;
+    /// let printed = json::to_value(&Printed::of(2, &empty))?;
+    /// assert_eq!(printed["returned"].to_string(), "[0,1]");
+    /// # Ok::<(), sealed_dice::error::Error>(())
+    /// ```
     #[must_use]
     pub fn of(envelopes: u64, worksheet: &'a Worksheet) -> Self {
         let line = |line: &'a Line| PrintedLine {
