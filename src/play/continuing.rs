@@ -94,7 +94,7 @@ pub fn continue_game(session: &Session<'_>, name: Option<&str>, changed: &Change
     let mut lines: Vec<String> = lines;
     if signed_on(&behind, other).next().is_some() && changed.their_key.is_none() {
         lines.push(format!(
-            "MIND: after these letters, {other} has signed more than openings, claims and a close, so their program \
+            "WARNING: after these letters, {other} has signed more than openings, claims and a close, so their program \
              will not accept the terms: {other} must propose them (charter 30)"
         ));
     }

@@ -100,7 +100,7 @@ fn hexes(charter: &Charter) -> Vec<String> {
         }
     }
     if ways.len() > 1 {
-        ways.push("MIND: the phases write hexes in different ways".into());
+        ways.push("NOTE: not every phase uses the same notation for hexes".into());
     }
     ways
 }
@@ -180,7 +180,7 @@ fn tables(terms: &Terms) -> Vec<String> {
     });
     let missing = lacking.into_iter().map(|name| {
         format!(
-            "MIND: the terms do not contain the table {name}, and the game stops where it is needed: ask for terms \
+            "WARNING: the terms do not contain the table {name}, and the game stops where it is needed: ask for terms \
              that contain it"
         )
     });
