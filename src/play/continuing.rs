@@ -370,8 +370,8 @@ impl Table {
         self.left_among(|| continuing(&self.home).into())
     }
 
-    /// Finds the game that continues this one, if this player has signed its terms, in what this process has read of
-    /// the home. This is for display; before signing, [`Self::left_for`] reads the home again.
+    /// Like [`Self::left_for`], but searches only what this process has already read of the home. This is for display;
+    /// before signing, [`Self::left_for`] reads the home again.
     pub(super) fn left_as_seen(&self) -> PlayResult<Option<Left>> {
         self.left_among(|| seen(&self.home))
     }

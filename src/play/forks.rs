@@ -28,10 +28,10 @@ use crate::{
     },
 };
 
-/// The most letters of a fork that are listed: its author can sign any number of them.
+/// The maximum number of letters listed for a fork: its author can sign any number of them.
 const TOLD: usize = 8;
 
-/// The most characters quoted from one of these letters.
+/// The maximum number of characters quoted from one of these letters.
 const LONG: usize = 160;
 
 /// The warning beside the commands that choose a branch.

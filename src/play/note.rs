@@ -46,8 +46,8 @@ fn orders_state(view: &View<'_, '_>, slot: &Slot) -> PlayResult<Object> {
     }
 }
 
-/// Returns the content of a note in a course, in canonical form, and the number of bytes that it is padded to: orders,
-/// or a standing note. Any other note is plain text.
+/// Returns the canonical content of a course's note (orders or a standing note), and the number of bytes that it is
+/// padded to. Any other note is plain text.
 fn says(view: &View<'_, '_>, slot: &Slot, called: &Name, file: &TextFile) -> PlayResult<(String, usize)> {
     let free = || Ok((file.text.clone(), NOTE_STEP));
     let Some((phase, course)) = course_of(view, slot) else { return free() };

@@ -115,7 +115,7 @@ fn ask_for(table: &Table, author: &Role, named: &BTreeSet<u64>) -> String {
     format!("ask {author} for {letters} {}: they type  sealed-dice resend {}", listed.join(", "), listed.join(" "))
 }
 
-/// The most lines about missing letters: anybody can name any number of them.
+/// The maximum number of lines about missing letters: anybody can name any number of them.
 const MISSING: usize = 16;
 
 /// Lists letters by this party that others name, but that this machine has never signed.

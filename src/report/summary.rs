@@ -20,7 +20,8 @@ use crate::{
 /// The power of a holder of keys and a declarer who work together.
 pub const CHOOSES: &str = "can choose every die in the sets whose keys are deposited, and nobody can detect it";
 
-/// Writes the whole summary, safe to show. A reader must agree separately to each point in capital letters.
+/// Writes the whole summary, as text that is safe to show. A reader must agree separately to each point in capital
+/// letters.
 #[must_use]
 pub fn summary(terms: &Terms) -> Vec<String> {
     let charter = &terms.charter;
