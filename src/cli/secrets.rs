@@ -47,8 +47,8 @@ impl From {
 /// Returns the player's keys for signing; asks for the passphrase if there is one.
 ///
 /// # Errors
-/// As [`KeyFile::open`] and [`KeyFile::unlock`]; `Unable` if the passphrase is not available; `Refused` if the key has
-/// moved to another machine.
+/// Same as [`KeyFile::open`] and [`KeyFile::unlock`]; also `Unable` if the passphrase is not available; `Refused` if
+/// the key has moved to another machine.
 pub fn unlock(home: &Home, from: &From) -> Result<Keys, StorageError> {
     away::check(home)?;
     Ok(root(&KeyFile::open(&home.key_file())?, from)?.keys())
@@ -57,7 +57,7 @@ pub fn unlock(home: &Home, from: &From) -> Result<Keys, StorageError> {
 /// Returns the root secret of a key file. Somebody who types the passphrase has several tries.
 ///
 /// # Errors
-/// As [`unlock`].
+/// Same as [`unlock`].
 pub(super) fn root(file: &KeyFile, from: &From) -> Result<Root, StorageError> {
     let ask = || get(from, "passphrase for your key: ");
     match from {

@@ -146,7 +146,7 @@ fn new_in(new: &NewIn) -> String {
     out.push_str(&tell(&new.status));
     if !new.alike.is_empty() {
         out.push_str(&format!(
-            "MIND: you have other games with this title: {}. `sealed-dice game list` shows the ids of their terms\n",
+            "NOTE: you have other games with this title: {}. `sealed-dice game list` shows the ids of their terms\n",
             new.alike.join(", ")
         ));
     }

@@ -80,9 +80,7 @@ impl Declaring {
             [slot, rest @ ..] => (Some(slot), rest.first()),
         };
         if file.is_some() && (self.no_rolls || self.again || self.form) {
-            return Err(Answer::unable(
-                "leave out the file with --no-rolls, --again or --form: none of it would be signed",
-            ));
+            return Err(Answer::unable("--no-rolls, --again and --form take no file: nothing in it would be signed"));
         }
         let slot = slot.map(|slot| play::declaring::slot(slot)).transpose()?;
         let lists = match file {

@@ -18,8 +18,8 @@ pub(super) const TYPED: &str = "typed";
 /// The field for the fingerprint that an opponent has read aloud.
 pub(super) const FINGERPRINT: &str = "fingerprint";
 
-/// A person whose answers are in the fields of a request. A question without an answer is answered with no, and kept
-/// for the page.
+/// A person whose answers are in the fields of a request. An unanswered question counts as *no*, and is kept so that
+/// the page can ask it.
 pub(super) struct AtDesk<'d> {
     sitting: &'d Sitting,
     fields: &'d Fields,

@@ -23,7 +23,7 @@ struct Held {
     /// The number of pages so far.
     count: u64,
     pages: VecDeque<Page>,
-    /// The previews whose button has done its work.
+    /// The used previews, whose button has signed.
     spent: BTreeSet<u64>,
 }
 
@@ -68,14 +68,14 @@ impl Results {
         held.count
     }
 
-    /// Notes that the button of a preview has done its work: one agreement signs once.
+    /// Marks a preview as used, so that its button can sign only once.
     pub(super) fn spend(&self, preview: &str) {
         if let Ok(number) = preview.parse() {
             self.held().spent.insert(number);
         }
     }
 
-    /// Whether the button of a preview has done its work.
+    /// Whether a preview is used: its button has signed.
     pub(super) fn is_spent(&self, preview: &str) -> bool {
         preview.parse().is_ok_and(|number| self.held().spent.contains(&number))
     }
@@ -85,7 +85,7 @@ impl Results {
         self.held().pages.clear();
     }
 
-    /// Forgets the pages that were made too long ago.
+    /// Forgets the pages that are too old.
     pub(super) fn forget_old(&self) {
         drop(self.held());
     }

@@ -49,7 +49,7 @@ impl Sitting {
         *self.held() = None;
     }
 
-    /// Returns the secret if it is unlocked, and counts as use.
+    /// Returns the secret if it is unlocked, and restarts the idle time.
     pub(super) fn root(&self) -> Option<Root> {
         let mut held = self.held();
         forget_idle(&mut held);

@@ -153,7 +153,7 @@ pub(super) struct Claims<'a> {
     pub(super) withdrawn: HashMap<Hex32, &'a Node>,
     /// Claims that rulings dismissed or on which they ruled a forfeit.
     pub(super) ruled: HashMap<Hex32, Vec<&'a Node>>,
-    /// The players who lost the game, each with the yield or ruling of the forfeit `game`.
+    /// The players who lost the game, each with the yield or the ruling that forfeited the game.
     pub(super) lost: Vec<(Player, &'a Node)>,
     /// The letters that voided some rolls of each declaration.
     pub(super) voids: HashMap<Hex32, Vec<(&'a Node, &'a Scope)>>,

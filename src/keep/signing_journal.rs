@@ -29,7 +29,7 @@ use crate::blob::{
 /// The folder with a signing journal for each game on this machine.
 const SIGNED: &str = "signed";
 
-/// Returns the name of the journal's file for a role, and a charter or a game.
+/// Returns the name of the journal's file for a role in a charter or a game.
 fn file_name(of: Hex32, role: &Role) -> String {
     format!("{of}-{role}.txt")
 }

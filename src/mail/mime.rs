@@ -53,7 +53,7 @@ pub(super) fn title(raw: &[u8]) -> Option<String> {
     }
 }
 
-/// Passes every part of a message or an HTML file that can contain letters to `take`, in order.
+/// Passes to `take`, in order, every part of a message or an HTML file that can contain letters.
 pub(super) fn leaves(raw: &[u8], take: &mut impl FnMut(Leaf<'_>)) {
     let mut walk = Walk { parts: 0, take };
     match Kind::of(raw) {

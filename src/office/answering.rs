@@ -118,7 +118,8 @@ impl Mailbox {
         let Some(office) = self.terms.charter.office.as_ref() else { return Ok(()) };
         let Some(game) = self.game(&decision.letters) else { return Ok(()) };
         if !fits(office, keys) {
-            let text = "the deposit key in the terms is not this machine's; serve with the key that the terms name";
+            let text =
+                "the deposit key in the terms is not this machine's; start the office with the key that the terms name";
             return Err(Error::Misuse(text.into()));
         }
         let taken = decision.letters.len();

@@ -44,7 +44,7 @@ impl MailboxService {
                         PostError::Store(_) | PostError::Busy => tokio::time::sleep(AGAIN).await,
                         // The box stays marked as late, so that a later run tries again.
                         unposted => {
-                            tracing::error!(%game, ?unposted, "cannot work on letters that were taken; serve again");
+                            tracing::error!(%game, ?unposted, "cannot work on stored letters; restart the office");
                             break;
                         }
                     }

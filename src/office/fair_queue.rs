@@ -6,7 +6,7 @@ use std::{collections::HashMap, hash::Hash, time::Duration};
 /// How many seconds it takes to forget one second of use. In the long run, a client is charged only for what it uses
 /// beyond a quarter of a core.
 const FORGOTTEN_IN: u32 = 4;
-/// The most use that is remembered for a client. All of it is forgotten after a minute.
+/// The maximum use that is remembered for a client. All of it is forgotten after a minute.
 const REMEMBERED: Duration = Duration::from_secs(15);
 /// A client that has used less than this lately needs no turn for short work.
 const MODEST: Duration = Duration::from_millis(200);

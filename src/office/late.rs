@@ -31,7 +31,7 @@ impl Late {
         self.boxes.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Notes that letters in a box wait.
+    /// Records that letters in a box wait.
     pub(super) fn add(&self, game: Hex32, address: Option<IpAddr>) {
         let mut boxes = self.boxes();
         let is_new = boxes.waiting.insert(game, address).is_none();
@@ -60,7 +60,7 @@ impl Late {
         }
     }
 
-    /// Notes that work on a box is done. If letters arrived meanwhile, the box waits again.
+    /// Records that work on a box is done. If letters arrived meanwhile, the box waits again.
     pub(super) fn done(&self, game: Hex32) {
         let mut boxes = self.boxes();
         boxes.working.remove(&game);

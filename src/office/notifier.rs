@@ -24,7 +24,7 @@ impl Notifier {
         self.boxes().entry(game).or_insert_with(|| watch::channel(0).0).subscribe()
     }
 
-    /// Notes that a client is about to stop waiting for a box.
+    /// Records that a client is about to stop waiting for a box.
     pub fn leave(&self, game: &Hex32) {
         let mut boxes = self.boxes();
         if boxes.get(game).is_some_and(|told| told.receiver_count() <= 1) {

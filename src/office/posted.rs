@@ -20,7 +20,7 @@ use crate::{
 /// The warning to the operator of an office whose database was restored, or has forgotten letters.
 pub const RESTORED: &str = "THE DATABASE WAS RESTORED, OR HAS FORGOTTEN LETTERS: the office takes letters in and signs \
     nothing. Ask the players to leave the letters that they hold (they type: sealed-dice office push). Then stop the \
-    office, type  sealed-dice office epoch  and serve again";
+    office, type  sealed-dice office epoch  and restart the office";
 
 /// The limits of an office.
 #[derive(Clone, Copy, Debug)]

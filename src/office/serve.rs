@@ -134,7 +134,8 @@ pub fn check_is_owner(owner: Option<Hex32>, key: Hex32) -> Result<(), StorageErr
     match owner {
         Some(owner) if owner == key => Ok(()),
         Some(_) => Err(StorageError::Refused(
-            "the database is another office's, and its key is not in this folder: set database to this office's own"
+            "the database is another office's, and that office's key is not in this folder: set `database` to this \
+             office's own database"
                 .into(),
         )),
         None => Err(StorageError::Refused(NOBODYS.into())),
@@ -200,7 +201,7 @@ impl Service {
     /// If the system does not report it.
     pub fn address(&self) -> Result<SocketAddr, StorageError> {
         self.listener.local_addr().map_err(|error| {
-            StorageError::Unable(format!("cannot find out the office's address: {error}; serve again"))
+            StorageError::Unable(format!("cannot find out the office's address: {error}; restart the office"))
         })
     }
 
@@ -343,7 +344,8 @@ async fn broken(store: &AnyStore) -> StorageError {
             Ok(owner) => set("sealed_dice_restored", owner.restored),
             Err(StoreError::Broken(text)) => {
                 return StorageError::Refused(format!(
-                    "{text}; the office has stopped, because it does not know what is on the disk. Serve again"
+                    "{text}; the office has stopped, because it cannot tell what is on the disk. \
+                     Restart it with `sealed-dice office serve`"
                 ));
             }
             Err(fault) => tracing::error!(%fault, "players can fetch letters, but the office takes no new ones"),

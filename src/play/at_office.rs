@@ -105,7 +105,7 @@ pub fn push(session: &Session<'_>, name: Option<&str>, tell: &mut dyn FnMut(Came
 /// Declares, leaves the declaration at the office at once, and returns the mail and the office's answer.
 ///
 /// # Errors
-/// As [`declare::declare`]; also if this machine does not know the game's office.
+/// Same as [`declare::declare`]; also if this machine does not know the game's office.
 pub fn declare(
     session: &Session<'_>,
     name: Option<&str>,

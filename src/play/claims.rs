@@ -47,7 +47,7 @@ impl View<'_, '_> {
             }
             (Some(why), ..) => format!("; {why}"),
             (None, true, _) => String::new(),
-            (None, false, Step::Reveal) => "; it ends when you open that".to_owned(),
+            (None, false, Step::Reveal) => "; the claim ends when you open that".to_owned(),
             (None, false, Step::Answer) => "; any letter that you sign now ends it".to_owned(),
             (None, false, Step::Declare) => "; your next declaration ends it".to_owned(),
         }

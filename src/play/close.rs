@@ -27,8 +27,8 @@ use crate::{
 };
 
 /// The warning for a player who is about to end a game.
-const ENDS: &str = "  MIND: this ends the game for both of you. Nothing more can be declared, and once your opponent \
-                    has closed too, everything that the two of you sealed is opened";
+const ENDS: &str = "  WARNING: this ends the game for both of you. Nothing more can be declared, and once your \
+                    opponent has closed too, everything that the two of you sealed is opened";
 
 /// Stops the game; once both players have stopped it, publishes the closing keys. `result` describes how the game
 /// ended.
@@ -118,14 +118,14 @@ impl View<'_, '_> {
         let open = self.ledger.declarations().filter(|declared| declared.valid && !declared.is_answered());
         let open = open.filter(|declared| !opens(&declared.node.id())).map(|declared| {
             format!(
-                "  mind: the dice of {} are not known yet. They can still be opened after a close, but nothing more \
+                "  note: the dice of {} are not known yet. They can still be opened after a close, but nothing more \
                  can be declared",
                 declared.declare.slot
             )
         });
         let again = mine.iter().chain(&theirs).filter_map(|task| match task {
             Task::Redo { slot, .. } => {
-                Some(format!("  mind: {slot} must be declared again, which is impossible after a close"))
+                Some(format!("  note: {slot} must be declared again, which is impossible after a close"))
             }
             _ => None,
         });

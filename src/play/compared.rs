@@ -51,7 +51,7 @@ impl<'t> Keyed<'t> {
         keys.contains(&self.key)
     }
 
-    /// Notes that the player has compared this party's fingerprint by voice.
+    /// Records that the player has compared this party's fingerprint by voice.
     pub(super) fn note(&self, home: &Home) -> PlayResult<()> {
         note(home, &self.key)
     }

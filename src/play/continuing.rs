@@ -94,7 +94,7 @@ pub fn continue_game(session: &Session<'_>, name: Option<&str>, changed: &Change
     let mut lines: Vec<String> = lines;
     if signed_on(&behind, other).next().is_some() && changed.their_key.is_none() {
         lines.push(format!(
-            "MIND: after these letters, {other} has signed more than openings, claims and a close, so their program \
+            "WARNING: after these letters, {other} has signed more than openings, claims and a close, so their program \
              will not accept the terms: {other} must propose them (charter 30)"
         ));
     }
@@ -370,8 +370,8 @@ impl Table {
         self.left_among(|| continuing(&self.home).into())
     }
 
-    /// Finds the game that continues this one, if this player has signed its terms, in what this process has read of
-    /// the home. This is for display; before signing, [`Self::left_for`] reads the home again.
+    /// Like [`Self::left_for`], but searches only what this process has already read of the home. This is for display;
+    /// before signing, [`Self::left_for`] reads the home again.
     pub(super) fn left_as_seen(&self) -> PlayResult<Option<Left>> {
         self.left_among(|| seen(&self.home))
     }

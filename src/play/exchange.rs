@@ -26,15 +26,16 @@ use crate::{
     report::{rules::behind, text::visible},
 };
 
-/// The most letters that are left in one request.
+/// The maximum number of letters left in one request.
 pub(super) const AT_ONCE: usize = 100;
-/// The most bytes of text that are left in one request, unless it is a single letter.
+/// The maximum number of bytes of text left in one request. A single letter may be longer.
 pub(super) const PART_BYTES: usize = 64 << 10;
 /// The remaining lifetime of a pass below which a new one is signed, in seconds.
 pub(super) const MARGIN: u64 = 300;
-/// The most pages of a box that are fetched at once; the next `office pull` fetches the rest.
+/// The maximum number of pages of a box that are fetched at once; the next `office pull` fetches the rest.
 pub(super) const PAGES: usize = 64;
-/// The most pages that are requested from a list of boxes, because anybody may open a box that names a player.
+/// The maximum number of pages requested from a list of boxes. Anybody may open boxes that name a player, so the list
+/// can be long.
 pub(super) const LISTS: usize = 16;
 /// The code of the problem that an office reports for a box that does not exist, or that the reader may not read (post
 /// 9).

@@ -32,7 +32,7 @@ impl Exchanged {
     }
 }
 
-/// The result for one of the games whose letters are exchanged one after the other.
+/// The result for one game when several games are exchanged in turn.
 #[derive(Debug)]
 pub struct Came {
     /// The name of the game, if there are several.

@@ -3,7 +3,7 @@
 use super::handed::{Handed, News};
 use crate::{error::Error, keep::StorageError, report::rules::behind};
 
-/// The kind of a failure. Programs act on the kind; people read the sentences.
+/// The kind of a failure. Programs act on the kind; people read the sentences in [`Failure`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
     /// There is nothing to do.
@@ -25,7 +25,7 @@ pub enum Kind {
 pub struct Failure {
     /// The kind of the failure.
     pub kind: Kind,
-    /// Sentences, in lower case and without a full stop.
+    /// What went wrong and what to do, as sentences in lower case without a full stop.
     pub why: Vec<String>,
     /// News that arrived before the failure.
     pub news: Vec<News>,

@@ -28,10 +28,10 @@ use crate::{
     },
 };
 
-/// The most letters of a fork that are listed: its author can sign any number of them.
+/// The maximum number of letters listed for a fork: its author can sign any number of them.
 const TOLD: usize = 8;
 
-/// The most characters quoted from one of these letters.
+/// The maximum number of characters quoted from one of these letters.
 const LONG: usize = 160;
 
 /// The warning beside the commands that choose a branch.
@@ -320,7 +320,7 @@ pub(super) fn kept(view: &View<'_, '_>, body: &Body) -> Vec<String> {
         |of: &[&Node]| of.iter().take(TOLD).map(|first| order.ids.short(&first.id())).collect::<Vec<_>>().join(", ");
     let letters = if drops.len() == 1 { "letter" } else { "letters" };
     let mind = format!(
-        "  MIND: this makes {} count, and drops the other {letters} {}: name the one that you want to keep",
+        "  WARNING: this makes {} count, and drops the other {letters} {}: name the one that you want to keep",
         ids(&keeps),
         ids(&drops)
     );
@@ -343,7 +343,7 @@ pub(super) fn signed_twice(table: &Table, order: &Order, new: &HashSet<Hex32>) -
             (None, true) => undecided(&everything),
             (None, false) => format!("{}. Send everybody all the letters with  {everything}", fork.over(table)),
         };
-        format!("MIND: {}; {then}", fork.told(table, order))
+        format!("WARNING: {}; {then}", fork.told(table, order))
     };
     forks.iter().filter(|fork| fork.author == table.me).filter(is_new).map(tell).collect()
 }

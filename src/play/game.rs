@@ -82,7 +82,7 @@ fn same_title(tables: &[Table], title: &str) -> Option<String> {
     let names: Vec<String> = alike.map(Table::name).collect();
     (!names.is_empty()).then(|| {
         format!(
-            "MIND: you have an unfinished game with this title: {}. Choose another title to tell them apart",
+            "NOTE: you have an unfinished game with this title: {}. Choose another title to tell them apart",
             names.join(", ")
         )
     })

@@ -32,7 +32,7 @@ pub struct Mail {
 /// Whether an office has the letters in a mail.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum AtOffice {
-    /// The office has all letters of the mail's author.
+    /// The office has all letters by the mail's author.
     Has,
     /// The office lacks some letters; this command leaves them there.
     Lacks(String),

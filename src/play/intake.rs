@@ -26,7 +26,7 @@ use crate::{
     report::{rules::behind, text::visible, words},
 };
 
-/// The most withdrawals that are kept for terms that may still arrive: anybody can sign any number of them.
+/// The maximum number of withdrawals kept for terms that may still arrive: anybody can sign any number of them.
 const SET_ASIDE: usize = 64;
 
 /// An intake of letters from any source. It reports the news once, after the last letter.

@@ -57,7 +57,7 @@ fn no_longer(ledger: &Ledger<'_>, id: &Hex32) -> Option<String> {
         [] => None,
         _ if all.iter().all(|n| void.contains(n)) => Some("THESE DICE DO NOT COUNT: they are void".into()),
         some => Some(format!(
-            "NOT ALL OF THESE DICE COUNT: void by number: {}",
+            "NOT ALL OF THESE DICE COUNT: these rolls are void: {}",
             some.iter().map(u64::to_string).collect::<Vec<_>>().join(", ")
         )),
     }

@@ -32,7 +32,7 @@ use crate::{
     report::text::count,
 };
 
-/// The most letters that are listed one by one: an answer can name any number of them.
+/// The maximum number of letters listed one by one: an answer can name any number of them.
 const LISTED: usize = 8;
 
 /// Whether this machine may sign in a game.

@@ -46,8 +46,8 @@ fn orders_state(view: &View<'_, '_>, slot: &Slot) -> PlayResult<Object> {
     }
 }
 
-/// Returns the content of a note in a course, in canonical form, and the number of bytes that it is padded to: orders,
-/// or a standing note. Any other note is plain text.
+/// Returns the canonical content of a course's note (orders or a standing note), and the number of bytes that it is
+/// padded to. Any other note is plain text.
 fn says(view: &View<'_, '_>, slot: &Slot, called: &Name, file: &TextFile) -> PlayResult<(String, usize)> {
     let free = || Ok((file.text.clone(), NOTE_STEP));
     let Some((phase, course)) = course_of(view, slot) else { return free() };
@@ -189,8 +189,8 @@ fn wishes(view: &View<'_, '_>, slot: &Slot, called: &Name, text: &str) -> Vec<St
     let wishes = json::parse(text.as_bytes()).and_then(|tree| json::read::<Object>(&tree)).unwrap_or_default();
     if wishes.is_empty() {
         return vec![
-            "MIND: this note is empty, so you will be asked for every decision. In the form that --form prints, remove \
-             the # from the lines that you fill in"
+            "WARNING: this note is empty, so you will be asked for every decision. In the form that --form prints, \
+             remove the # from the lines that you fill in"
                 .into(),
         ];
     }
@@ -200,7 +200,7 @@ fn wishes(view: &View<'_, '_>, slot: &Slot, called: &Name, text: &str) -> Vec<St
     match known.is_empty() || unknown.is_empty() {
         true => Vec::new(),
         false => vec![format!(
-            "MIND: these names are not in any roster so far: {}. Check the spelling: a misspelled name never counts",
+            "WARNING: these names are not in any roster so far: {}. Check the spelling: a misspelled name never counts",
             unknown.join(", ")
         )],
     }
@@ -244,9 +244,9 @@ fn use_of(view: &View<'_, '_>, slot: &Slot, called: &Name) -> Option<String> {
         names => format!("; the choices that you seal for this slot are called {}", names.join(", ")),
     };
     Some(match is_coming && phase.may_be_declared_by(view.me) && phase.hidden().is_none() {
-        true => format!("mind: this note counts only if you declare {slot} with --moves-note {called}{listed}"),
+        true => format!("note: this counts only if you declare {slot} with --moves-note {called}{listed}"),
         false => format!(
-            "MIND: the game never uses a note called {called} from you for {slot}: it stays sealed until the \
+            "WARNING: the game never uses a note called {called} from you for {slot}: it stays sealed until the \
              close{listed}"
         ),
     })

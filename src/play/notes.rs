@@ -115,7 +115,7 @@ fn ask_for(table: &Table, author: &Role, named: &BTreeSet<u64>) -> String {
     format!("ask {author} for {letters} {}: they type  sealed-dice resend {}", listed.join(", "), listed.join(" "))
 }
 
-/// The most lines about missing letters: anybody can name any number of them.
+/// The maximum number of lines about missing letters: anybody can name any number of them.
 const MISSING: usize = 16;
 
 /// Lists letters by this party that others name, but that this machine has never signed.
@@ -332,7 +332,7 @@ fn guessed(declare: &Declare) -> Option<String> {
     let Moves::Files(files) = &declare.moves else { return None };
     let short = files.iter().find(|file| file.length <= GUESSED)?;
     Some(format!(
-        "  mind: {} is short, so anybody who tries likely texts can guess it from its hash. To keep it secret, put it \
+        "  note: {} is short, so anybody who tries likely texts can guess it from its hash. To keep it secret, put it \
          into a sealed note: sealed-dice note {} NAME FILE, then declare with --moves-note NAME",
         visible(&short.name),
         declare.slot
@@ -409,14 +409,14 @@ impl View<'_, '_> {
                 let entries = inputs::roster(&declare.input).into_iter().map(|entry| format!("      {entry}"));
                 let set = declare.seal.and_then(|seal| self.ledger.set(&seal));
                 let passed = self.tell_passed(&declare.slot).into_iter().filter(|_| declare.redo.is_none());
-                let passed = passed.map(|passed| format!("  MIND: {passed}"));
+                let passed = passed.map(|passed| format!("  WARNING: {passed}"));
                 let told = set.and_then(|set| self.unanswerable(set)).into_iter().chain(guessed(declare)).chain(passed);
                 entries.chain(told).collect()
             }
             Body::Correct(Correct::Propose(proposal)) if proposal.input.is_some() => {
                 let bars = correct::bars_redo(self.ledger, &proposal.declaration, None).into_iter();
                 bars.map(|slot| {
-                    format!("  mind: nobody can agree to this until the office has opened {slot}: propose it then")
+                    format!("  note: nobody can agree to this until the office has opened {slot}: propose it then")
                 })
                 .collect()
             }
@@ -433,11 +433,11 @@ impl View<'_, '_> {
         match held {
             false if set.seal.revealer != *self.terms.role(set.node.player) => {
                 (!self.ledger.is_with_office(&set.node.id(), Past::ALL)).then(|| {
-                    format!("  mind: the office does not hold the keys for {purpose}, so the sealer opens this by mail")
+                    format!("  note: the office does not hold the keys for {purpose}, so the sealer opens this by mail")
                 })
             }
             false if set.context.fallback.is_some() => Some(format!(
-                "  mind: the referee has not confirmed yet that they hold the keys for {purpose}; if the sealer stops \
+                "  note: the referee has not confirmed yet that they hold the keys for {purpose}; if the sealer stops \
                  answering now, nobody can finish this roll"
             )),
             _ => None,

@@ -32,7 +32,7 @@ impl Locked {
         let body = Body::Receipt(Receipt::Epoch(at));
         // Missing letters are reported, but do not stop the epoch: anybody can name a letter that never existed.
         let lost = lost.then(|| {
-            "mind: the players name letters of yours that are missing here: first have both of them mail you all the \
+            "note: the players name letters of yours that are missing here: first have both of them mail you all the \
              letters that they hold (they type: sealed-dice resend --everything)"
                 .to_owned()
         });

@@ -3,8 +3,8 @@
 use super::state::Status;
 use crate::{blob::body::Role, report::description::Told};
 
-/// The most unanswered invitations from others that are kept: each is a game of its own, and anybody can write any
-/// number of them.
+/// The maximum number of unanswered invitations kept: each is a game of its own, and anybody can write any number of
+/// them.
 pub const UNANSWERED: usize = 16;
 
 /// The result of taking in letters.

@@ -78,8 +78,8 @@ pub fn resync(session: &Session<'_>, name: Option<&str>, without: &[String]) -> 
     Ok(waits_for.iter().fold(handed, |handed, waits_for| handed.saying(format!("waiting for: {waits_for}"))))
 }
 
-/// The most asks from one party that one reply answers. A returning party needs only one; the limit keeps a flood of
-/// asks from causing a flood of answers.
+/// The maximum number of asks from one party that one reply answers. A returning party needs only one; the limit keeps
+/// a flood of asks from causing a flood of answers.
 const ASKS: usize = 8;
 
 impl Locked {

@@ -207,7 +207,7 @@ fn check_heads(first: &[u8], heads: &csv::StringRecord, columns: &Columns) -> Re
     }
 }
 
-/// The most characters of a line that are shown.
+/// The maximum number of characters shown from a line.
 const SHOWN: usize = 60;
 
 /// Describes the line of a row that begins at byte `begins` or after the blank lines there: its number, as in an

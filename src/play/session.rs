@@ -1,4 +1,4 @@
-//! A player's home and the person at it, through whom alone `play` asks questions and reports progress.
+//! A player's home and the person who uses it. `play` asks questions and reports progress only through [`Person`].
 
 use std::fmt;
 
@@ -72,7 +72,7 @@ pub trait Person {
     /// Unlocks a key file, with its passphrase if it has one, and returns the keys.
     ///
     /// # Errors
-    /// As [`KeyFile::unlock`]; `Unable` if nobody gives the passphrase.
+    /// Same as [`KeyFile::unlock`]; also `Unable` if nobody gives the passphrase.
     fn unlock(&self, file: &KeyFile) -> Result<Keys, StorageError>;
 
     /// Whether the person has to type a passphrase before this key file is unlocked. If so, they are asked twice about

@@ -249,8 +249,8 @@ fn unnamed(view: &View<'_, '_>, run: &Run, sheet: &Object) -> Vec<String> {
     };
     let slot = &forfeited.declare.slot;
     let mind = format!(
-        "MIND: the dice for {slot} are forfeited to you. This sheet does not name the following dice, so each counts \
-         as 1:"
+        "WARNING: the dice for {slot} are forfeited to you. This sheet does not name the following dice, so each \
+         counts as 1:"
     );
     std::iter::once(mind).chain(left.into_iter().map(|die| format!("  {die}"))).collect()
 }

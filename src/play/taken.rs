@@ -33,7 +33,7 @@ pub(super) struct Taken {
 }
 
 impl Taken {
-    /// Notes that a letter is new in a game.
+    /// Records that a letter is new in a game.
     pub(super) fn note(&mut self, game: &str, message: &Verified) {
         self.new.entry(game.to_owned()).or_default().insert(message.id());
     }

@@ -20,7 +20,7 @@ impl Typing {
         }
     }
 
-    /// Notes that the game needs no name, because no other is active.
+    /// Records that the game needs no name, because no other is active.
     pub(super) fn is_the_only(&mut self) {
         self.game.clear();
     }

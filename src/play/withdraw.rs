@@ -43,8 +43,8 @@ pub fn withdraw(session: &Session<'_>, name: Option<&str>) -> PlayResult<Handed>
     let withdrawn = format!("the terms for {title:?} are withdrawn: nobody should accept them any more");
     let wait = table.terms.charter.continues.is_some().then(|| {
         format!(
-            "MIND: play on in the old game only after {} has told you that this has arrived; if they accept the terms \
-             before that, all dice rolled there in the meantime are lost",
+            "WARNING: play on in the old game only after {} has told you that this has arrived; if they accept the \
+             terms before that, all dice rolled there in the meantime are lost",
             table.their_names()
         )
     });

@@ -13,11 +13,11 @@ use crate::{limits::FRAME_BYTES, report::text::cut};
 
 /// The size of the largest workbook that is read, in bytes.
 pub(super) const WORKBOOK_BYTES: usize = 1 << 24;
-/// The most bytes that the parts of a workbook may have when unpacked: a small file can unpack to gigabytes.
+/// The maximum size of a workbook's parts when unpacked, in bytes: a small file can unpack to gigabytes.
 const UNPACKED_BYTES: u64 = 1 << 25;
-/// The most rows that a table may have; no rules allow as many.
+/// The maximum number of rows in a table; no rules allow as many.
 const ROWS: u32 = 10_000;
-/// The most columns that a table may have.
+/// The maximum number of columns in a table.
 const COLUMNS: u32 = 100;
 
 /// The advice for a workbook that contains more than one table.

@@ -17,7 +17,7 @@ pub enum Piece {
     Quote(String),
 }
 
-/// The description of a letter: a sentence in pieces, and lines below it, safe to show.
+/// The description of a letter: a sentence in pieces, and lines below it. The text is safe to show.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Description {
     /// The description as one sentence in pieces.
@@ -31,7 +31,7 @@ pub struct Description {
 pub enum Line {
     /// Words, safe to show.
     Words(String),
-    /// An opened die, and what it was rolled for, safe to show.
+    /// An opened die, and what it was rolled for, in text that is safe to show.
     Die {
         /// The number of its sides.
         sides: u64,
@@ -51,7 +51,7 @@ impl fmt::Display for Line {
     }
 }
 
-/// The description of a letter with the names of letters written out, safe to show.
+/// The description of a letter with the names of letters written out. The text is safe to show.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Told {
     /// One sentence.

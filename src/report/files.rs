@@ -29,7 +29,7 @@ pub enum Found {
 pub struct FileCheck {
     /// Id of the declaration that names the file.
     pub declaration: Hex32,
-    /// Whether the file was found.
+    /// Whether the file was found, and whether it is the signed one.
     pub found: Found,
     /// Length in bytes, as stated in the letter.
     pub length: u64,

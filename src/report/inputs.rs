@@ -11,7 +11,7 @@ const MOST: usize = 12;
 /// The maximum number of characters shown of one text.
 const LONG: usize = 80;
 
-/// Describes an input of a course, part by part, safe to show. Empty if the input states nothing.
+/// Describes an input of a course, part by part, in text that is safe to show. Empty if the input states nothing.
 ///
 /// # Examples
 ///
@@ -36,7 +36,7 @@ pub fn stated(input: &Text) -> Vec<String> {
     parts
 }
 
-/// Writes a value for people, safe to show.
+/// Writes a value for people, as text that is safe to show.
 ///
 /// # Examples
 ///
@@ -63,7 +63,7 @@ pub fn value(of: &Value) -> String {
     }
 }
 
-/// Lists the differences between two inputs, one per line, safe to show: the old value, and the new one.
+/// Lists the differences between two inputs, one per line, as the old and the new value. The text is safe to show.
 ///
 /// # Examples
 ///
@@ -99,8 +99,8 @@ pub fn changes(old: &Text, new: &Text) -> Vec<String> {
     }
 }
 
-/// Lists every entry of a roster with all its fields, safe to show, for a player who is about to sign it. Entries that
-/// have only a name are left out.
+/// Lists every entry of a roster with all its fields, for a player who is about to sign it. Entries that have only a
+/// name are left out. The text is safe to show.
 ///
 /// # Examples
 ///

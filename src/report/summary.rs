@@ -20,7 +20,8 @@ use crate::{
 /// The power of a holder of keys and a declarer who work together.
 pub const CHOOSES: &str = "can choose every die in the sets whose keys are deposited, and nobody can detect it";
 
-/// Writes the whole summary, safe to show. A reader must agree separately to each point in capital letters.
+/// Writes the whole summary, as text that is safe to show. A reader must agree separately to each point in capital
+/// letters.
 ///
 /// # Examples
 ///
@@ -115,7 +116,7 @@ fn hexes(charter: &Charter) -> Vec<String> {
         }
     }
     if ways.len() > 1 {
-        ways.push("MIND: the phases write hexes in different ways".into());
+        ways.push("NOTE: not every phase uses the same notation for hexes".into());
     }
     ways
 }
@@ -195,7 +196,7 @@ fn tables(terms: &Terms) -> Vec<String> {
     });
     let missing = lacking.into_iter().map(|name| {
         format!(
-            "MIND: the terms do not contain the table {name}, and the game stops where it is needed: ask for terms \
+            "WARNING: the terms do not contain the table {name}, and the game stops where it is needed: ask for terms \
              that contain it"
         )
     });

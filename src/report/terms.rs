@@ -12,7 +12,7 @@ use crate::{
     report::text::visible,
 };
 
-/// Writes the terms in full, safe to show.
+/// Writes the terms in full, as text that is safe to show.
 ///
 /// # Errors
 /// Only on an internal serialization failure.

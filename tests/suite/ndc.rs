@@ -471,7 +471,7 @@ fn runs_that_cannot_be() {
     let mut made = table.made();
     made[0].sheet = None;
     let unknown = refused(table.hidden().state(&role("red"), &mut made, &nothing, &nothing));
-    assert!(unknown.contains("that it needs (missing: sheet)"), "{unknown}");
+    assert!(unknown.contains("worked out yet (missing: sheet)"), "{unknown}");
 }
 
 /// What a form offers in comments, each line and each block by itself, as if it were left as it is.

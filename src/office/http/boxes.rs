@@ -38,7 +38,7 @@ const PAGE_BYTES: u64 = 1 << 20;
 /// The maximum number of boxes in one page.
 const PAGE_BOXES: usize = 256;
 
-/// What a charter must say of this office
+/// Returns what a charter must say about this office
 #[utoipa::path(get, path = "/v1/office", responses((status = 200, body = Card), (status = "default", body = Problem, content_type = "application/problem+json")))]
 pub(super) async fn office(State(office): State<Office>) -> Json<Card> {
     Json(Card {
@@ -181,12 +181,12 @@ pub(super) async fn open(State(office): State<Office>, headers: HeaderMap, text:
 #[derive(Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
 pub(super) struct Behind {
-    /// The id of a charter, 64 digits of hex in lower case; from the first box if left out
+    /// The id after which the list begins, as 64 lower-case hex digits; without one, it begins with the first box
     #[param(pattern = "^[0-9a-f]{64}$")]
     after: Option<String>,
 }
 
-/// The boxes of whoever has the pass, a page at a time
+/// Lists the boxes that the pass is good for, a page at a time
 #[utoipa::path(
     get, path = "/v1/games", params(Behind), security(("pass" = [])),
     responses((status = 200, body = Boxes), (status = "default", body = Problem, content_type = "application/problem+json"))
@@ -210,7 +210,7 @@ pub(super) async fn list(
 #[derive(Deserialize, IntoParams, ToSchema)]
 #[into_params(parameter_in = Path)]
 pub(super) struct Game {
-    /// The id of the charter, 64 digits of hex in lower case
+    /// The id of the charter, as 64 lower-case hex digits
     #[param(pattern = "^[0-9a-f]{64}$")]
     game: String,
 }
@@ -223,7 +223,7 @@ fn id_of(named: Named) -> Result<Hex32, Problem> {
     named.ok().and_then(|Path(game)| Hex32::parse(&game.game)).ok_or_else(Problem::no_box)
 }
 
-/// Leaves letters in a box, and is answered with what the office signs
+/// Leaves letters in a box, and returns what the office signs
 #[utoipa::path(
     post, path = "/v1/games/{game}/letters", params(Game),
     request_body(content = String, content_type = "text/plain", description = "A text with letters"),
@@ -271,7 +271,7 @@ pub(super) async fn post(
 #[derive(Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
 pub(super) struct After {
-    /// The position behind which to read; 0 if left out
+    /// The position after which to read; 0 if left out
     #[param(maximum = 9007199254740991u64)]
     after: Option<u64>,
 }
@@ -294,7 +294,7 @@ pub(super) async fn check_reader(office: &Office, game: Named, key: Hex32) -> Re
     }
 }
 
-/// Letters of a box, a page at a time
+/// Returns letters from a box, a page at a time
 #[utoipa::path(
     get, path = "/v1/games/{game}/letters", params(Game, After), security(("pass" = [])),
     responses((status = 200, body = Page), (status = "default", body = Problem, content_type = "application/problem+json"))

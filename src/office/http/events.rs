@@ -48,7 +48,7 @@ struct Watch {
     _shares: (QuotaGuard<Hex32>, QuotaGuard<IpAddr>),
 }
 
-/// Letters of a box as they come
+/// Streams letters from a box as they arrive
 #[utoipa::path(
     get, path = "/v1/games/{game}/events",
     params(Game, After, ("Last-Event-ID" = Option<u64>, Header, description = "The position to go on from")),

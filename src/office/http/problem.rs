@@ -11,16 +11,16 @@ use utoipa::ToSchema;
 
 use crate::{error::Error, office::posted::PostError, office::rations::Later, office::store::StoreError};
 
-/// A problem.
+/// An error in a request, in the format of RFC 9457.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
 pub struct Problem {
-    /// `urn:sealed-dice:problem:` and its stable code.
+    /// `urn:sealed-dice:problem:` and the stable code of the problem.
     #[serde(rename = "type")]
     #[schema(rename = "type", example = "urn:sealed-dice:problem:no-such-box")]
     kind: String,
-    /// The same in words.
+    /// The problem in words.
     title: String,
-    /// The status of the answer.
+    /// The HTTP status of the answer.
     status: u16,
     /// What happened, then what to do.
     #[serde(skip_serializing_if = "Option::is_none")]

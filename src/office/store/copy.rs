@@ -64,7 +64,8 @@ pub async fn to_postgres(from: &Path, url: &str, generation: Hex32, told: impl F
     let marked = super::database_file::mark_restored(&from, generation);
     marked.and_then(|()| from.commit().map_err(wrong)).map_err(|fault| {
         StoreError::Wrong(format!(
-            "everything is copied, but the old file cannot be marked: {fault}. Put it away: it must not serve again"
+            "everything is copied, but the old file cannot be marked: {fault}. Move it away, so that no office uses it \
+             again"
         ))
     })?;
     drop(client);

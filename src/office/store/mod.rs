@@ -133,7 +133,7 @@ pub enum Memory {
 }
 
 impl Known {
-    /// Makes the known facts from a store's owner row, with no letters.
+    /// Builds the known facts from a store's owner row, with no letters.
     #[must_use]
     pub const fn of(owner: &Owner) -> Self {
         let Owner { beat, generation, restores, .. } = *owner;
@@ -293,7 +293,7 @@ pub trait Store: Send + Sync {
     async fn heard(&self) -> Hex32;
 }
 
-/// Returns the bytes after which a list of ids continues. Without an id they are empty, and every id comes after them.
+/// Returns the bytes after which a list of ids continues. Without an id, there are none, and every id comes after them.
 fn behind(after: Option<Hex32>) -> Vec<u8> {
     after.map_or_else(Vec::new, |after| after.0.to_vec())
 }

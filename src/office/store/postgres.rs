@@ -256,7 +256,7 @@ fn boxed(row: &tokio_postgres::Row) -> Stored<(Hex32, MailboxHead)> {
     Ok((id(row, 0)?, stand(row, 1)?))
 }
 
-/// Listens for boxes in which other processes have added letters, and passes them on until the receiver is dropped.
+/// Listens for boxes to which other processes have added letters, and passes them on until the receiver is dropped.
 async fn listen(config: Config, told: mpsc::Sender<Hex32>) {
     while !told.is_closed() {
         if let Ok((client, mut connection)) = config.connect(NoTls).await {

@@ -40,7 +40,7 @@ const AT_ONCE: usize = 128;
 /// The warning to the operator of an office whose database has forgotten letters.
 const FORGOT: &str = "THE DATABASE HAS FORGOTTEN letters that this office has signed: it is an older copy, or a server \
     that lagged behind. The office signs nothing more. Ask the players to leave the letters that they hold (they type: \
-    sealed-dice office push). Then stop the office, type  sealed-dice office epoch  and serve again";
+    sealed-dice office push). Then stop the office, type  sealed-dice office epoch  and restart the office";
 
 /// The known facts, and the operations in progress.
 struct State {
@@ -118,10 +118,10 @@ impl Drop for Storing<'_> {
 /// Returns the error for a database with letters on a machine that has no record of them.
 fn missing(path: &Path) -> StorageError {
     StorageError::Refused(format!(
-        "{} is missing, this machine's record of the letters that the office signed: without it, the database may be \
-         an older copy. If the office served this database last, and since then nothing was restored and no server \
-         replaced, type  sealed-dice office trust  once; if not, type  sealed-dice office restore  (`restore -` for \
-         PostgreSQL)",
+        "{} is missing. It is this machine's record of the letters that the office signed; without it, the database \
+         may be an older copy. If the office served this database last, and since then nothing was restored and no \
+         server replaced, type  sealed-dice office trust  once; if not, type  sealed-dice office restore  (`restore -` \
+         for PostgreSQL)",
         path.display()
     ))
 }
@@ -133,7 +133,7 @@ fn missing(path: &Path) -> StorageError {
 pub fn trust(path: &Path, owner: &Owner) -> Result<(), StorageError> {
     match Journal::open(path)? {
         Some(_) => Err(StorageError::Refused(format!(
-            "{} exists, so there is nothing to trust: serve as usual",
+            "{} exists, so there is nothing to trust: start the office as usual",
             path.display()
         ))),
         None => Journal::create(path, Known::of(owner)).map(|_| ()),

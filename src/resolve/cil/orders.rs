@@ -145,7 +145,7 @@ impl Order {
     }
 }
 
-/// Where excess hits go from a location, if the orders say so.
+/// Where a side's orders send the excess hits from a location.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Onward {
     To(Location),

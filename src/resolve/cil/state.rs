@@ -201,10 +201,7 @@ impl State {
                 },
                 "the turn, round, day or battle is out of range",
             ),
-            (
-                &|| self.engagements <= self.season.engagements(),
-                "it has more engagements than its season allows in a day",
-            ),
+            (&|| self.engagements <= self.season.engagements(), "the day has more engagements than its season allows"),
             (
                 &|| {
                     let day = &self.ledger.day;

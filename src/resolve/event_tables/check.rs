@@ -203,7 +203,7 @@ impl Checker {
     fn table(&self, table: &written::Table) -> Checked<Table> {
         let written::Table { by, dice, modifiers, rows, source, .. } = table;
         if by.is_none() && *dice == ranges::Dice::D66 && !modifiers.is_empty() {
-            return Err("modifiers: a d66 without by cannot have them".into());
+            return Err("modifiers: a table with d66 and without `by` cannot have them".into());
         }
         for modifier in modifiers {
             within("modifiers", self.condition(modifier.when.as_ref(), None))?;
@@ -212,7 +212,7 @@ impl Checker {
             None => Rows::Plain(self.targets(typed(rows)?, *dice)?),
             Some(name) => {
                 if !matches!(self.type_of(name, None), Some(Type::Number { .. })) || name.contains('.') {
-                    return Err(format!("by: {name} must be a number of the side"));
+                    return Err(format!("by: {name} must be the name of one of the side's numbers"));
                 }
                 let inner = |(range, rows): (String, BTreeMap<String, String>)| {
                     Ok((range.clone(), within(format!("rows: {range}"), self.targets(rows, *dice))?))
@@ -237,13 +237,13 @@ impl Checker {
         let written::Event { each, limit, of, per, steps, when, filter, .. } = event;
         self.condition(when.as_ref(), None)?;
         let limit = match limit {
-            None if of.is_some() || per.is_some() => return Err("per and of need a limit".into()),
+            None if of.is_some() || per.is_some() => return Err("`per` and `of` need a `limit`".into()),
             None => None,
             Some(most) if !(1..=9_999).contains(most) => return Err("limit: it must be 1 to 9999".into()),
             Some(most) => Some(Limit { most: *most, per: per.unwrap_or_default(), of: self.limited(of.as_deref())? }),
         };
         let each = match each {
-            None if filter.is_some() => return Err("where needs each".into()),
+            None if filter.is_some() => return Err("`where` needs `each`".into()),
             None => None,
             Some(kind) => {
                 self.kind(kind)?;
@@ -316,7 +316,7 @@ fn tables(checker: Checker) -> Checked<Tables> {
     for (side, target) in &checker.tables.main {
         within(
             format!("main: {side}"),
-            checker.target(target).and(if target == NOTHING { Err("it must not be nothing".into()) } else { Ok(()) }),
+            checker.target(target).and(if target == NOTHING { Err("it must not be `nothing`".into()) } else { Ok(()) }),
         )?;
     }
     for (side, names) in &checker.tables.each_turn {

@@ -223,7 +223,7 @@ impl Pending {
         if runs && self.late.iter().all(decides) {
             Ok(())
         } else {
-            Err("pending: a run waits at a step that does not wait".into())
+            Err("pending: a run is waiting at a step where no run can wait".into())
         }
     }
 }

@@ -81,7 +81,7 @@ pub(super) fn step(checker: &Checker, step: &written::Step) -> Checked<Step> {
             let to = text(&step.to);
             within(
                 "to",
-                if to == NOTHING { Err("it must not be nothing; use stop".into()) } else { checker.target(&to) },
+                if to == NOTHING { Err("it must not be `nothing`; use `stop`".into()) } else { checker.target(&to) },
             )?;
             Does::Go(to)
         }

@@ -168,7 +168,7 @@ impl Own<'_> {
         }
         if let Some(commander) = commander.as_ref().filter(|commander| !graded(commander)) {
             let name = &commander.unit;
-            return Err(format!("{name} did not use Command in your last letter: take another commander or none"));
+            return Err(format!("{name} did not use Command in your last letter: choose another commander, or none"));
         }
         self.hand.misled(unit, commander.as_ref(), subordinates).map_or(Ok(place), Err)
     }

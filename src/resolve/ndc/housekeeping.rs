@@ -66,7 +66,7 @@ impl Own<'_> {
         }
         gains(&comes, &old)?;
         if (self.hand.units.len() + comes.len()) as u64 > self.game.settings.units {
-            return Err("too many units for the terms, which count those that are gone too: add fewer".into());
+            return Err("more units than the terms allow, counting those that are gone: add fewer".into());
         }
         let any = |is: fn(&Unit) -> bool| old.iter().copied().any(is);
         let level = old.iter().map(|unit| unit.level).max().unwrap_or_default();

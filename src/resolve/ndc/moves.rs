@@ -95,7 +95,7 @@ impl Own<'_> {
         }
         if path.len() != cost.len() || !(1..=99).contains(&path.len()) || steps + path.len() > NDC_HEXES {
             return Err(
-                "a move must have 1 to 99 hexes and a cost for each, all moves together at most 999 hexes".into()
+                "a move must have 1 to 99 hexes and a cost for each; all moves together, at most 999 hexes".into()
             );
         }
         let mut from = *start;
@@ -119,7 +119,9 @@ impl Own<'_> {
             ));
         }
         match self.held_back(unit, *start, path, asks, enemies) {
-            Some(n) => Err(format!("{name} could have moved like this in segment {n} and cannot now: remove the move")),
+            Some(n) => {
+                Err(format!("{name} could have made this move in segment {n}, so it is too late now: remove the move"))
+            }
             None => Ok(place),
         }
     }

@@ -55,7 +55,7 @@ impl Own<'_> {
                 "chemicals need final protective fire: set fpf above 0, or chemical to \"none\""
             }
             () if retreat.len() > 9 || !(once() && joined() && starts()) => {
-                "retreat must have at most 9 different hexes, the first next to the unit, then each next to the last"
+                "retreat must have at most 9 different hexes, beginning next to the unit, each next to the one before"
             }
             () if commander.as_ref().is_some_and(|commander| !uses(&commander.unit)) => {
                 "the commander must be listed under command in this sheet"

@@ -51,14 +51,14 @@ impl Hidden for Ndc {
         let mut runner = Runner::through(&self.game, player, made, supplied)?;
         if runner.state.awaits.by != *player {
             let (by, step) = (&runner.state.awaits.by, runner.state.awaits.step.as_str());
-            return Err(refuse(6, format_args!("{by} declares next ({step}), not {player}: wait for that letter")));
+            return Err(refuse(6, format_args!("{by} declares next ({step}), not {player}: wait for their letter")));
         }
         if runner.run.stopped.is_none() {
             runner.own(made.len(), made, sheet, None)?;
         }
         if let Some(why) = &runner.run.stopped {
-            let told = "this cannot be worked out yet: read the letters, or add the table, that it needs";
-            return Err(refuse(15, format_args!("{told} (missing: {why})")));
+            let next = "first read the letters that you have not read, or add the table";
+            return Err(refuse(15, format_args!("this cannot be worked out yet (missing: {why}): {next}")));
         }
         if let Some(Told { due, wrong, .. }) = runner.run.told.last() {
             if !wrong.is_empty() {

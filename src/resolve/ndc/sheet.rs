@@ -94,7 +94,8 @@ impl<'s> Sheet<'s> {
     ) -> Vec<Name> {
         let mut names: Vec<Name> = Vec::new();
         for (item, one) in self.list::<Name>(name, usize::MAX) {
-            let order = names.last().is_some_and(|last| *last >= one).then_some("names must be sorted, each once");
+            let order =
+                names.last().is_some_and(|last| *last >= one).then_some("names must be sorted, without repeats");
             match order.or_else(|| allowed(&one, names.len()).err()) {
                 Some(why) => self.refuse(&format!("{item}, {one}"), why),
                 None => names.push(one),

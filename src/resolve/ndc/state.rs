@@ -380,11 +380,7 @@ fn fits_attack(attack: &Attack, resolved: &Resolved, met: Option<Defended>, halt
         if idle { *ew_level == attack.ew_level } else { *ew_level >= attack.ew_level },
     )?;
     demand(11, "only an assault can advance", !resolved.advance || attack.assault)?;
-    demand(
-        11,
-        "retreat must be one of the attack's retreats, and null unless after an abort or a Probe",
-        goes && goes_there,
-    )
+    demand(11, "retreat must be null or, after an abort or a Probe, one of the attack's retreats", goes && goes_there)
 }
 
 fn each<T>(settings: &Settings, make: impl Fn() -> T) -> BTreeMap<Role, T> {

@@ -98,7 +98,7 @@ impl Initiative {
         state.between_turns()?;
         let Input { markers, pop, .. } = &self.input;
         if state.flux && !(markers.is_empty() && pop.is_none()) {
-            return Err(refuse(7, "nobody has markers in a Flux turn; leave out markers and pop"));
+            return Err(refuse(7, "nobody has markers in a Flux turn; leave out `markers` and `pop`"));
         }
         if let Some(marker) = markers.intersection(&state.bar).next() {
             return Err(refuse(

@@ -108,19 +108,19 @@ fn a_close_tells_what_it_leaves_open() {
     let table =
         Match::begun("play-close-open", |terms| terms.replace("illegal-odds = \"keep\"", "illegal-odds = \"redo\""));
     let asked = |player: &Seated| super::talk(&player.run(&["game", "close"], ""));
-    assert!(!asked(&table.ann).contains("mind:"), "{}", asked(&table.ann));
+    assert!(!asked(&table.ann).contains("  note:"), "{}", asked(&table.ann));
     table.mail(&table.ann, &["declare", "1/1/ann-first/1", &table.path("ATTACKS.csv"), "--no-moves"]);
-    assert!(asked(&table.ann).contains("mind: the dice of 1/1/ann-first/1 are not known yet"), "{}", asked(&table.ann));
-    assert!(!asked(&table.bob).contains("mind:"), "he opens them in the same mail: {}", asked(&table.bob));
+    assert!(asked(&table.ann).contains("note: the dice of 1/1/ann-first/1 are not known yet"), "{}", asked(&table.ann));
+    assert!(!asked(&table.bob).contains("  note:"), "he opens them in the same mail: {}", asked(&table.bob));
     table.mail(&table.bob, &["reply"]);
-    assert!(!asked(&table.ann).contains("mind:"), "{}", asked(&table.ann));
+    assert!(!asked(&table.ann).contains("  note:"), "{}", asked(&table.ann));
     let words = propose(&table);
     table.mail(&table.bob, &words.iter().map(String::as_str).collect::<Vec<_>>());
     follow(&table, &table.ann, "correct accept");
     for player in [&table.ann, &table.bob] {
         let told = asked(player);
         assert!(
-            told.contains("mind: 1/1/ann-first/1 must be declared again, which is impossible after a close"),
+            told.contains("note: 1/1/ann-first/1 must be declared again, which is impossible after a close"),
             "{told}"
         );
     }

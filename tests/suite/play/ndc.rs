@@ -98,7 +98,7 @@ fn a_table_that_is_withheld_must_be_here() {
     let withheld = |terms: String| terms.replacen("withhold = []", "withhold = [\"ndc-crt\"]", 1);
     let terms = terms(&table, "standing", without_ammo, withheld);
     let told = super::talk(&table.ann.run(&["game", "new", &terms], ""));
-    for words in ["the table ndc-crt is NOT in the terms", "MIND: the terms do not contain the table ndc-ammo"] {
+    for words in ["the table ndc-crt is NOT in the terms", "WARNING: the terms do not contain the table ndc-ammo"] {
         assert!(told.contains(words), "{words}: {told}");
     }
     table.bob.reads(&table.posts(&table.ann, &["game", "new", &terms]));

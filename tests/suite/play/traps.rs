@@ -445,7 +445,7 @@ fn what_is_out_of_order_says_what_it_costs() {
     let told = "1/2/ann-second/2 comes late: bob has already declared 1/3/bob-first/1";
     assert!(why.contains(told) && why.contains("--skip"), "{why}");
     assert!(ann.does(&["game", "status"]).contains(told), "{}", ann.status());
-    assert!(preview(ann, &[&late[..], &["--skip"]].concat()).contains(&format!("MIND: {told}")));
+    assert!(preview(ann, &[&late[..], &["--skip"]].concat()).contains(&format!("WARNING: {told}")));
     table.mail(ann, &[&late[..], &["--skip"]].concat());
 }
 

@@ -377,7 +377,7 @@ fn a_fork_at_the_end_is_chosen() {
     // Ann reads at once what her second letter means.
     let read = ann.reads(&[meant.as_str(), &other].concat());
     let (list, _) = read.split_once("\n\n").expect("a list, and a status");
-    assert!(list.contains("MIND: you have signed 2 different letters that follow the same letter"), "{read}");
+    assert!(list.contains("WARNING: you have signed 2 different letters that follow the same letter"), "{read}");
     assert!(list.contains("resend --everything") && list.contains("nothing more is signed here until"), "{read}");
     bob.reads(&[meant.as_str(), &other].concat());
     told(bob, "None of them counts yet, because nobody else's letter follows one: ask ann which one they mean");
@@ -392,7 +392,7 @@ fn a_fork_at_the_end_is_chosen() {
     for [keeps, drops] in [[&ids[0], &ids[1]], [&ids[1], &ids[0]]] {
         let asked = bob.run(&["dispute", "raise", keeps, "--text", "forged"], "");
         let mind = format!(
-            "MIND: this makes {keeps} count, and drops the other letter {drops}: name the one that you want to keep"
+            "WARNING: this makes {keeps} count, and drops the other letter {drops}: name the one that you want to keep"
         );
         assert_eq!(asked.status.code(), Some(2), "{}", talk(&asked));
         assert!(talk(&asked).contains(&mind), "{}", talk(&asked));

@@ -55,7 +55,7 @@ fn games_with_one_title_are_told_apart() {
     let terms = |odds: &str| table.terms(|terms| terms.replace("illegal-odds = \"keep\"", odds));
     let first = terms("illegal-odds = \"redo\"");
     let shown = preview(ann, &["game", "new", &first]);
-    assert!(shown.contains("MIND: you have an unfinished game with this title: our-campaign"), "{shown}");
+    assert!(shown.contains("NOTE: you have an unfinished game with this title: our-campaign"), "{shown}");
     let signed = ann.run(&["game", "new", &first, "--yes"], "");
     assert!(talk(&signed).contains("an unfinished game with this title: our-campaign"), "{}", talk(&signed));
     let second = ann.signs(&["game", "new", &terms("illegal-odds = \"keep\" # again")]);
@@ -210,9 +210,9 @@ fn a_standing_note_that_wishes_for_nothing_or_nobody_says_so() {
     let form = bob.does(&["note", at, "standing", "--form"]);
     let form = table.file("form.toml", &form);
     let shown = preview(bob, &["note", at, "standing", &form]);
-    assert!(shown.contains("MIND: this note is empty") && shown.contains("remove the #"), "{shown}");
+    assert!(shown.contains("WARNING: this note is empty") && shown.contains("remove the #"), "{shown}");
     let wish = table.file("wish.toml", "fogbound = [\"Alpha\", \"Bravp\"]\n");
-    assert!(!preview(bob, &["note", at, "standing", &wish]).contains("MIND"), "nobody has stated anybody yet");
+    assert!(!preview(bob, &["note", at, "standing", &wish]).contains("WARNING"), "nobody has stated anybody yet");
     // The ratings that are signed stand in the question, each with its name.
     let turn = "[facts]\nriver = 5\n[roster]\ncompany = [{ name = \"Alpha\", strength = 3, post = \"bank\" }]\n";
     let turn = ["declare", at, &table.file("turn.toml", turn), "--no-moves"].map(str::to_owned);
@@ -224,7 +224,7 @@ fn a_standing_note_that_wishes_for_nothing_or_nobody_says_so() {
     assert!(told.contains("      company Alpha: post bank, strength 3\n"), "{told}");
     let next = "1/2/second-events/1";
     let shown = preview(bob, &["note", next, "standing", &wish]);
-    assert!(shown.contains("MIND: these names are not in any roster so far: Bravp."), "{shown}");
+    assert!(shown.contains("WARNING: these names are not in any roster so far: Bravp."), "{shown}");
 }
 
 fn bob_accepts(table: &Match, terms: &str) {

@@ -1,0 +1,79 @@
+/** Two desks play through an office, and the dice appear by themselves. */
+import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import { after, before, test } from "node:test";
+import { Terminal } from "./command.js";
+import { browser, makeKey, read, sign, start, stop, visit } from "./desk.js";
+
+let on;
+before(async () => {
+  on = await browser();
+});
+after(() => on.close());
+
+/** Starts an office on a free port, and returns its address and how to stop it. */
+async function office() {
+  const operator = new Terminal();
+  operator.run(["office", "init", "--no-passphrase"]);
+  const env = { ...process.env, SEALED_DICE_OFFICE_LISTEN: "127.0.0.1:0", SEALED_DICE_OFFICE_OPERATIONS: "127.0.0.1:0" };
+  const args = ["--home", operator.home, "office", "serve"];
+  const served = spawn(process.env.PROGRAM, args, { env, stdio: ["ignore", "ignore", "pipe"] });
+  let said = "";
+  const url = await new Promise((found, failed) => {
+    served.stderr.on("data", (bytes) => {
+      said += bytes;
+      const address = /serving on (http:\/\/[^\s,]+)/.exec(said);
+      if (address) found(address[1]);
+    });
+    served.on("exit", () => failed(new Error(said)));
+  });
+  const end = async () => {
+    const over = new Promise((done) => served.on("exit", done));
+    served.kill("SIGTERM");
+    await over;
+    operator.end();
+  };
+  return { url, end, card: operator.run(["office", "card", url]) };
+}
+
+async function player() {
+  const desk = await start();
+  const page = await visit(on, desk);
+  return { desk, page, key: await makeKey(page) };
+}
+
+/** Records the office's address at a desk, for one game or for those that wait at the office. */
+async function join({ desk, page }, url, game) {
+  await page.goto(`${desk.address}game/${game}/join`);
+  await page.getByLabel("Address of the office").fill(url);
+  await page.getByRole("button", { name: "Go on" }).click();
+}
+
+/** Leaves what was just signed at the office. */
+async function leave(page) {
+  await page.getByRole("button", { name: "Leave it at the office" }).click();
+  await page.locator("h1").waitFor();
+}
+
+test("dice appear by themselves at both desks", { timeout: 300_000 }, async () => {
+  const { url, end, card } = await office();
+  const [ann, bob] = [await player(), await player()];
+  await ann.page.goto(`${ann.desk.address}new?template=double-impulse&text=yes`);
+  const template = await ann.page.locator("#terms").inputValue();
+  const terms = template.replaceAll("PUT THEIR KEY HERE", bob.key).replaceAll("PUT IT HERE", "F12");
+  await ann.page.locator("#terms").fill(terms.replace("[opponent]", `${card}\n[opponent]`));
+  await ann.page.getByRole("button", { name: "Show me what I would sign" }).click();
+  const offer = await sign(ann.page);
+  await join(ann, url, "our-campaign");
+  await read(bob.page, bob.desk, offer);
+  await join(bob, url, "our-campaign");
+  console.log(await bob.page.locator("main").innerText());
+  await bob.page.goto(`${bob.desk.address}game/our-campaign`);
+  console.log(await bob.page.locator("main").innerText());
+  for (const { desk, page } of [ann, bob]) {
+    assert.deepEqual(page.faults, []);
+    await page.context().close();
+    await stop(desk);
+  }
+  await end();
+});
