@@ -2,6 +2,7 @@
 //! and know nothing about keys, seals or letters, so anyone can run them again.
 
 pub mod account;
+mod answers;
 pub mod cil;
 pub mod coin_envelopes;
 pub mod draws;
@@ -18,6 +19,7 @@ pub mod values;
 pub mod what_if;
 
 pub use account::Account;
+pub use answers::{Answers, NONE, Names};
 pub use draws::{Draw, Draws, Listed, Place, Source};
 pub use forms::{AS_IT_IS, Forms};
 pub use hidden::Hidden;

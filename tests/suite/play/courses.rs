@@ -328,7 +328,7 @@ fn cheats_in_a_campaign() {
     let input = object(json!({ "markers": [], "order": null, "pop": null }));
     let attacks = object(json!({ "attacks": [{ "hexes": ["F12"], "id": "a1", "odds": "3-1", "order": null }] }));
     // Who is six behind may pop all six.
-    let wrong = &MARKERS[usize::from(choice.what.starts_with("exactly 6"))..];
+    let wrong = &MARKERS[usize::from(choice.answers.to_string().starts_with("exactly 6"))..];
     let over = json!(wrong);
     let cheats: Vec<(&str, &str, bool, Signed)> = vec![
         ("he pops more than he may, or fewer", "decide 5", true, decide(n, "pop", over)),
