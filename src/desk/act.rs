@@ -31,6 +31,9 @@ use crate::{
 /// Rows of attacks or rolls in the form of a declaration, at most.
 pub(super) const MOST_ROWS: usize = 400;
 
+/// The field with a choice: a word, a text, or a name for each box that is ticked.
+pub(super) const CHOICE: &str = "choice";
+
 /// The result of an action.
 pub(super) enum Done {
     /// Letters to hand over.
@@ -181,7 +184,11 @@ fn typed(
 
 fn decide(session: &Session<'_>, game: Option<&str>, f: &Fields) -> PlayResult<Handed> {
     let file = typed("form", f, TextFile::of)?.ok_or_else(|| texts::NO_CHOICE.to_owned());
-    let words = f.get("choice").trim().to_owned();
+    // Each name on a line of its own: a name may have commas.
+    let words = f.all(CHOICE).collect::<Vec<_>>().join("\n").trim().to_owned();
+    if words.is_empty() && f.get("gives") != "form" {
+        return Err(texts::failure(texts::NO_ANSWER));
+    }
     play::decide::decide(session, game, (f.get("slot"), f.get("name")), &Chosen { words, file })
 }
 

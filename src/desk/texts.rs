@@ -20,6 +20,7 @@ use crate::{
     report::text::count,
 };
 
+    resolve::Answers,
 pub(super) const LANGUAGE: &str = "en";
 
 // The frame of every page.
@@ -199,6 +200,8 @@ pub(super) const NOTHING_DECLARED: &str = "Nothing has been declared yet.";
 pub(super) const NOTHING_OPEN: &str = "No dice are open yet.";
 pub(super) const NOT_OPEN_YET: &str = "Its dice are not open yet: wait for them.";
 pub(super) const NOTE_TEXT: &str = "The text to seal";
+pub(super) const NONE_OF_THEM: &str = "None of them";
+pub(super) const NO_ANSWER: &str = "choose an answer";
 pub(super) const NOTHING_MOVED: &str = "Nothing moved";
 pub(super) const MORE_ENTRIES: &str = "Show more blank entries";
 pub(super) const NO_CHOICE: &str = "the form is empty; fill it in";
@@ -310,6 +313,21 @@ pub(super) fn needs_tables(file: &Path, template: &str) -> String {
         file.display(),
         file.display()
     )
+/// Says what a player is asked to choose.
+pub(super) fn asked(name: &str, answers: &Answers) -> String {
+    format!("{}: {answers}", name.replace('-', " "))
+}
+
+/// Returns the label of an answer.
+pub(super) fn answer(word: &str, means: &str) -> String {
+    if means.is_empty() { word.to_owned() } else { format!("{word}: {means}") }
+}
+
+/// Returns the label of boxes of which a number must be ticked.
+pub(super) fn choose(count: usize) -> String {
+    format!("Your choice: tick exactly {count}")
+}
+
 }
 
 pub(super) fn in_row(column: &str, row: usize) -> String {

@@ -72,6 +72,11 @@ impl Desk {
         answer
     }
 
+    /// Asks for a page.
+    pub(crate) fn shows(&self, path: &str) -> String {
+        self.get(path, &self.host)
+    }
+
     fn get(&self, path: &str, host: &str) -> String {
         self.ask(&format!("GET {path} HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\n\r\n"))
     }

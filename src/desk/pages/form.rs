@@ -5,7 +5,7 @@ use maud::{Markup, html};
 
 use super::{
     super::{fields::Fields, person::FINGERPRINT, state::Desk, texts, verb::Verb},
-    confirm, correction,
+    choice, confirm, correction,
     inputs::table,
     layout::{Here, shown},
     news, sheet, toml_form, why, worksheet,
@@ -177,7 +177,7 @@ fn special(desk: &Desk, game: Option<&str>, verb: Verb, fields: &Fields) -> Mark
             p { (texts::DECLARED_AGAIN) }
         },
         Verb::Declare => declaration(desk, game, fields),
-        Verb::Decide if fields.get("gives") == "words" => choice(desk, game, fields),
+        Verb::Decide if fields.get("gives") == "words" => choice::choice(desk, game, fields),
         Verb::Decide => {
             filled_in("form", fields, || offer(desk, |at| play::decide::form(at, game, fields.get("slot"))))
         }
@@ -204,8 +204,8 @@ pub(super) fn terms(text: &str) -> Markup {
     }
 }
 
-/// Returns a form from a verb that signs nothing.
-fn offer(desk: &Desk, form: impl FnOnce(&play::session::Session<'_>) -> PlayResult<Form>) -> PlayResult<Form> {
+/// Returns what a verb that signs nothing gives.
+pub(super) fn offer<T>(desk: &Desk, form: impl FnOnce(&play::session::Session<'_>) -> PlayResult<T>) -> PlayResult<T> {
     let fields = Fields::default();
     let person = super::super::person::AtDesk::new(&desk.sitting, &fields);
     form(&play::session::Session { home: &desk.home, person: &person })
@@ -232,18 +232,6 @@ fn filled_in(name: &str, fields: &Fields, form: impl FnOnce() -> PlayResult<Form
             Ok(text) => (toml_form::shown(name, &text)),
             Err(failure) => (why(&failure)),
         }
-    }
-}
-
-fn choice(desk: &Desk, game: Option<&str>, fields: &Fields) -> Markup {
-    let offered = offer(desk, |at| play::decide::form(at, game, fields.get("slot")));
-    html! {
-        @match offered {
-            Ok(form) => { pre.wide { (form.text) } }
-            Err(failure) => (why(&failure)),
-        }
-        label for="choice" { (texts::CHOICE) }
-        input #choice name="choice" value=(fields.get("choice")) autocomplete="off" required;
     }
 }
 
@@ -281,7 +269,7 @@ fn declaration(desk: &Desk, game: Option<&str>, fields: &Fields) -> Markup {
 }
 
 /// Returns the slot of a form in words, with its code.
-fn heading(desk: &Desk, game: Option<&str>, code: &str) -> Markup {
+pub(super) fn heading(desk: &Desk, game: Option<&str>, code: &str) -> Markup {
     let people = play::mendable::people(&desk.home, game).unwrap_or_default();
     let words = play::declaring::slot(code).map(|slot| texts::slot(&slot, &people));
     html! { h2 { @if let Ok(words) = words { (words) " " } small { (code) } } }
