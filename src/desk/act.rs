@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use super::{
     fields::{Fields, Upload},
-    texts, toml_form,
+    terms, texts, toml_form,
     verb::Verb,
 };
 use crate::{
@@ -82,8 +82,11 @@ pub(super) fn run(session: &Session<'_>, game: Option<&str>, verb: Verb, f: &Fie
         Verb::Declare if f.has("office") => return declare_at_office(session, game, f),
         Verb::Declare => play::declare::declare(session, game, &declaring(f)?),
         Verb::New => {
-            let file = typed("terms", f, TextFile::of)?.ok_or_else(|| texts::failure(texts::NO_TERMS))?;
-            play::game::propose(session, &file, f.said("as"))
+            let file = match terms::game(f) {
+                Some(game) => terms::of_answers(session.home, game, f)?,
+                None => typed("terms", f, TextFile::of)?.ok_or_else(|| texts::failure(texts::NO_TERMS))?,
+            };
+            play::game::propose(session, &file, &terms::table_files(f)?, f.said("as"))
         }
         Verb::Reply => play::reply::reply(session, game),
         Verb::Resend if f.has("numbers") => {

@@ -111,6 +111,8 @@ document.addEventListener("input", (event) => {
 const signing = document.querySelector("form[data-signs]");
 if (signing) {
   signing.addEventListener("submit", async (event) => {
+    // The button that goes back to the form signs nothing.
+    if (event.submitter?.name) return;
     event.preventDefault();
     let response;
     let next;

@@ -188,19 +188,10 @@ fn special(desk: &Desk, game: Option<&str>, verb: Verb, fields: &Fields) -> Mark
             label for="note" { (texts::NOTE_TEXT) }
             textarea #note name="note" rows="8" { (fields.get("note")) }
         },
-        Verb::New => terms(fields.get("terms")),
         Verb::Accept => html! { p { (texts::DECLINE) } (in_full(desk, game)) },
         Verb::Propose => correction::fields(desk, game, fields),
         Verb::Void => correction::slots(desk, game, fields.get("slot")).unwrap_or_else(|failure| why(&failure)),
         _ => html! {},
-    }
-}
-
-/// Returns the field in which terms are typed as text.
-pub(super) fn terms(text: &str) -> Markup {
-    html! {
-        label for="terms" { (texts::TERMS_FILE) }
-        textarea #terms name="terms" rows="24" spellcheck="false" { (text) }
     }
 }
 
