@@ -81,13 +81,7 @@ pub(super) fn run(session: &Session<'_>, game: Option<&str>, verb: Verb, f: &Fie
         }
         Verb::Declare if f.has("office") => return declare_at_office(session, game, f),
         Verb::Declare => play::declare::declare(session, game, &declaring(f)?),
-        Verb::New => {
-            let file = match terms::game(f) {
-                Some(game) => terms::of_answers(session.home, game, f)?,
-                None => typed("terms", f, TextFile::of)?.ok_or_else(|| texts::failure(texts::NO_TERMS))?,
-            };
-            play::game::propose(session, &file, &terms::table_files(f)?, f.said("as"))
-        }
+        Verb::New => propose(session, f),
         Verb::Reply => play::reply::reply(session, game),
         Verb::Resend if f.has("numbers") => {
             play::reply::resend(session, game, &Again::Numbers(numbers(f.get("numbers"))?))
@@ -109,6 +103,15 @@ pub(super) fn run(session: &Session<'_>, game: Option<&str>, verb: Verb, f: &Fie
         Verb::Pull | Verb::Push => return exchange(session, game, verb),
     };
     handed.map(|handed| Done::Handed(Box::new(handed)))
+}
+
+/// Proposes the terms that answers give, or those that were typed.
+fn propose(session: &Session<'_>, f: &Fields) -> PlayResult<Handed> {
+    let file = match terms::game(f) {
+        Some(game) => terms::of_answers(session.home, game, f)?,
+        None => typed("terms", f, TextFile::of)?.ok_or_else(|| texts::failure(texts::NO_TERMS))?,
+    };
+    play::game::propose(session, &file, &terms::table_files(f)?, f.said("as"))
 }
 
 /// Returns the slot and the rolls of a declaration.

@@ -251,7 +251,7 @@ fn games_with_tables_begin_with_those_of_the_program_or_with_an_upload() {
         desk.sends(&new, &[&[("template", "gettysburg-events")], &fields[..]].concat())
     };
     let page = desk.shows(&format!("{new}?template=gettysburg-events"));
-    assert!(page.contains("type=\"file\" name=\"tables\"") && page.contains("[[events"), "{page}");
+    assert!(page.contains("type=\"file\" name=\"tables\"") && page.contains("sides = [&quot;union&quot;"), "{page}");
     let preview = gettysburg(&[]);
     assert!(preview.contains("name=\"agreed\"") && preview.contains("event-tables"), "{preview}");
 

@@ -4,7 +4,7 @@ use maud::{Markup, html};
 
 use super::{
     super::{act::CHOICE, fields::Fields, state::Desk, texts},
-    form::{heading, offer},
+    inputs::{heading, offer},
     why,
 };
 use crate::{

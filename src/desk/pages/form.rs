@@ -6,7 +6,7 @@ use maud::{Markup, html};
 use super::{
     super::{fields::Fields, person::FINGERPRINT, state::Desk, texts, verb::Verb},
     choice, confirm, correction,
-    inputs::table,
+    inputs::{heading, offer, table},
     layout::{Here, shown},
     news, sheet, toml_form, why, worksheet,
 };
@@ -195,13 +195,6 @@ fn special(desk: &Desk, game: Option<&str>, verb: Verb, fields: &Fields) -> Mark
     }
 }
 
-/// Returns what a verb that signs nothing gives.
-pub(super) fn offer<T>(desk: &Desk, form: impl FnOnce(&play::session::Session<'_>) -> PlayResult<T>) -> PlayResult<T> {
-    let fields = Fields::default();
-    let person = super::super::person::AtDesk::new(&desk.sitting, &fields);
-    form(&play::session::Session { home: &desk.home, person: &person })
-}
-
 /// Whether an action shows the form of a course.
 fn is_form(verb: Verb, fields: &Fields) -> bool {
     match verb {
@@ -257,13 +250,6 @@ fn declaration(desk: &Desk, game: Option<&str>, fields: &Fields) -> Markup {
         }
         @if fields.get("takes") != "sheet" { (moves(fields)) }
     }
-}
-
-/// Returns the slot of a form in words, with its code.
-pub(super) fn heading(desk: &Desk, game: Option<&str>, code: &str) -> Markup {
-    let people = play::mendable::people(&desk.home, game).unwrap_or_default();
-    let words = play::declaring::slot(code).map(|slot| texts::slot(&slot, &people));
-    html! { h2 { @if let Ok(words) = words { (words) " " } small { (code) } } }
 }
 
 fn worksheet_path(desk: &Desk, game: Option<&str>) -> Option<String> {

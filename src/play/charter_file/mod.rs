@@ -66,7 +66,6 @@ pub(super) fn read(
     let (referee, referee_compared) = third(&source, file.referee.as_ref())?;
     let (office, office_compared) = third(&source, file.office.as_ref())?;
     let read_aloud = compared.then_some(opponent_key).into_iter().chain(referee_compared).chain(office_compared);
-    let read_aloud = read_aloud.collect();
     // If the terms name an office that can open, it opens everything for which the file names nobody.
     let opens = office.as_ref().is_some_and(|office| office.deposit.is_some());
     let usual = if opens { Revealer::Office } else { Revealer::Sealer };
@@ -108,7 +107,7 @@ pub(super) fn read(
         tables,
         title: file.title.into_inner(),
     };
-    Ok((charter, read_aloud))
+    Ok((charter, read_aloud.collect()))
 }
 
 /// Returns the tables of the game: those of the game that it continues, unless the file names others. Withheld tables
