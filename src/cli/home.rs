@@ -19,6 +19,7 @@ use crate::{
     mail::Mail,
     play::{
         self,
+        charter_file::table_files::TableFiles,
         continuing::Changed,
         decide::Chosen,
         moving::{Imported, listed},
@@ -118,7 +119,7 @@ fn game(home: &Home, command: Game) -> Result<Answer, Answer> {
         Game::Import { file, yes } => import(home, &file, yes),
         Game::New { file: Some(file), name, signing, .. } => {
             let terms = text_file(&file)?;
-            signs(home, &signing, |at| play::game::propose(at, &terms, name.as_deref()))
+            signs(home, &signing, |at| play::game::propose(at, &terms, &TableFiles::Beside, name.as_deref()))
         }
         Game::New { file: None, save, name, signing } => {
             questions::new(home, save.as_deref(), name.as_deref(), &signing)

@@ -7,7 +7,8 @@ use crate::{
     keep::{home::Home, key_file::KeyFile},
     play::{
         self,
-        questions::{self, Answers, GAMES, Game, Kind, Question},
+        charter_file::table_files::TableFiles,
+        questions::{self, Answers, GAMES, Game, Kind, Question, Tables},
         typing::{Typing, quoted},
     },
 };
@@ -47,7 +48,7 @@ pub(super) fn new(home: &Home, save: Option<&Path>, name: Option<&str>, signing:
         }
         terminal::say(&format!("the terms are in {}; to propose them later, type  {propose}", save.display()));
     }
-    signs(home, signing, |at| play::game::propose(at, &terms, name)).map_err(|answer| match save {
+    signs(home, signing, |at| play::game::propose(at, &terms, &TableFiles::Beside, name)).map_err(|answer| match save {
         Some(_) => answer,
         None => answer.saying("to keep your answers in a file next time, type  sealed-dice game new --save terms.toml"),
     })
@@ -62,7 +63,7 @@ fn check_files(game: &Game, save: Option<&Path>, path: &Path, typing: &Typing) -
         )));
     }
     match game.tables {
-        Some((file, template)) if !path.with_file_name(file).exists() => Err(Answer::refused(format!(
+        Some(Tables { file, template, .. }) if !path.with_file_name(file).exists() => Err(Answer::refused(format!(
             "this game needs the file {} with its tables. Write an example, look through it, and type the command \
              again:  {}",
             path.with_file_name(file).display(),

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use super::{fields::Fields, texts, toml_form, verb::Verb};
+use super::{fields::Fields, terms, texts, toml_form, verb::Verb};
 use crate::{
     blob::body::{Forfeit, FoulUpClass},
     keep::texts::TextFile,
@@ -28,6 +28,8 @@ pub(super) const MOST_ROWS: usize = 400;
 
 /// The field for the files with the moves of a declaration.
 pub(super) const MOVES: &str = "moves";
+/// The field with a choice: a word, a text, or a name for each box that is ticked.
+pub(super) const CHOICE: &str = "choice";
 
 /// The result of an action.
 pub(super) enum Done {
@@ -76,10 +78,7 @@ pub(super) fn run(session: &Session<'_>, game: Option<&str>, verb: Verb, f: &Fie
         }
         Verb::Declare if f.has("office") => return declare_at_office(session, game, f),
         Verb::Declare => play::declare::declare(session, game, &declaring(f)?),
-        Verb::New => {
-            let file = typed("terms", f, TextFile::of)?.ok_or_else(|| texts::failure(texts::NO_TERMS))?;
-            play::game::propose(session, &file, f.said("as"))
-        }
+        Verb::New => propose(session, f),
         Verb::Reply => play::reply::reply(session, game),
         Verb::Resend if f.has("numbers") => {
             play::reply::resend(session, game, &Again::Numbers(numbers(f.get("numbers"))?))
@@ -101,6 +100,15 @@ pub(super) fn run(session: &Session<'_>, game: Option<&str>, verb: Verb, f: &Fie
         Verb::Pull | Verb::Push => return exchange(session, game, verb),
     };
     handed.map(|handed| Done::Handed(Box::new(handed)))
+}
+
+/// Proposes the terms that answers give, or those that were typed.
+fn propose(session: &Session<'_>, f: &Fields) -> PlayResult<Handed> {
+    let file = match terms::game(f) {
+        Some(game) => terms::of_answers(session.home, game, f)?,
+        None => typed("terms", f, TextFile::of)?.ok_or_else(|| texts::failure(texts::NO_TERMS))?,
+    };
+    play::game::propose(session, &file, &terms::table_files(f)?, f.said("as"))
 }
 
 /// Returns the slot and the rolls of a declaration.
@@ -174,7 +182,11 @@ fn typed(
 
 fn decide(session: &Session<'_>, game: Option<&str>, f: &Fields) -> PlayResult<Handed> {
     let file = typed("form", f, TextFile::of)?.ok_or_else(|| texts::NO_CHOICE.to_owned());
-    let words = f.get("choice").trim().to_owned();
+    // Each name on a line of its own: a name may have commas.
+    let words = f.all(CHOICE).collect::<Vec<_>>().join("\n").trim().to_owned();
+    if words.is_empty() && f.get("gives") != "form" {
+        return Err(texts::failure(texts::NO_ANSWER));
+    }
     play::decide::decide(session, game, (f.get("slot"), f.get("name")), &Chosen { words, file })
 }
 

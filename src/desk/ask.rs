@@ -6,15 +6,22 @@ use axum::response::Response;
 use super::{
     act::{self, Done},
     fields::Fields,
-    pages,
-    person::{AGREED, AtDesk, PREVIEW},
+    pages::{
+        self,
+        confirm::{GAME, PASSPHRASE, THEN},
+    },
+    person::{AGREED, AtDesk, CHANGE, PREVIEW, TYPED},
     state::Desk,
     verb::Verb,
 };
-use crate::play::session::Session;
+use crate::play::{failure::Failure, session::Session};
 
 /// Runs an action, and shows what came of it.
 pub(super) fn act(desk: &Desk, game: Option<&str>, verb: Verb, fields: &Fields) -> Response {
+    if fields.has(CHANGE) {
+        let kept = fields.without(&OF_A_PREVIEW).map(|(name, value)| (name, value.to_owned()));
+        return again(desk, game, verb, &Fields::of(kept), None);
+    }
     if fields.has(pages::form::MORE) || verb == Verb::Declare && fields.has(pages::form::WORK_OUT) {
         return pages::form::page(desk, game, verb, fields, None);
     }
@@ -36,8 +43,19 @@ pub(super) fn act(desk: &Desk, game: Option<&str>, verb: Verb, fields: &Fields) 
             done_page(desk, game, done, &heard)
         }
         Err(_) if is_locked_out => pages::confirm::unlock(desk, game, verb, fields, None),
-        Err(failure) if asked.is_empty() => pages::form::page(desk, game, verb, fields, Some(&failure)),
+        Err(failure) if asked.is_empty() => again(desk, game, verb, fields, Some(&failure)),
         Err(failure) => pages::confirm::page(desk, game, verb, fields, &asked, &failure.news),
+    }
+}
+
+/// The fields that only the page before the form had.
+const OF_A_PREVIEW: [&str; 7] = [CHANGE, AGREED, PREVIEW, TYPED, PASSPHRASE, THEN, GAME];
+
+/// Shows the form of an action with what was entered; after a failure with the reason.
+fn again(desk: &Desk, game: Option<&str>, verb: Verb, fields: &Fields, failed: Option<&Failure>) -> Response {
+    match verb {
+        Verb::New => pages::new_game::again(desk, fields, failed),
+        _ => pages::form::page(desk, game, verb, fields, failed),
     }
 }
 

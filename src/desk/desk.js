@@ -127,6 +127,8 @@ for (const watched of document.querySelectorAll("[data-watch]")) {
 const signing = document.querySelector("form[data-signs]");
 if (signing) {
   signing.addEventListener("submit", async (event) => {
+    // The button that goes back to the form signs nothing.
+    if (event.submitter?.name) return;
     event.preventDefault();
     let response;
     let next;

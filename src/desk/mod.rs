@@ -19,6 +19,7 @@ mod results;
 pub mod serve;
 mod sitting;
 mod state;
+mod terms;
 mod texts;
 mod toml_form;
 mod upload;

@@ -13,6 +13,8 @@ use crate::{
 pub(super) const AGREED: &str = "agreed";
 /// The field with the number of the preview that the person has agreed to.
 pub(super) const PREVIEW: &str = "preview";
+/// The field that goes back from a preview to the form.
+pub(super) const CHANGE: &str = "change";
 /// The field for the word that ends a game.
 pub(super) const TYPED: &str = "typed";
 /// The field for the fingerprint that an opponent has read aloud.

@@ -1,11 +1,13 @@
 //! Every text of the desk itself, in one place. Texts about games come from `play`.
 
+mod new_game;
 mod options;
 mod verbs;
 
 use std::path::Path;
 
 pub(super) use self::{
+    new_game::{DROP_TABLES, NO_TABLE_FILE, OWN_TABLES, OWN_TABLES_WHY, TABLE_FILE, chosen, supplied, table_file},
     options::OPTIONS,
     verbs::{follows, label},
 };
@@ -18,6 +20,7 @@ use crate::{
         step::{Gives, Rules, Step, Takes},
     },
     report::text::count,
+    resolve::Answers,
 };
 
 pub(super) const LANGUAGE: &str = "en";
@@ -94,6 +97,7 @@ pub(super) const YOU_MAY_ALSO: &str = "You may also";
 pub(super) const AGREE_TO_THIS: &str = "Go on only if you agree to this.";
 pub(super) const BEFORE_GOING_ON: &str = "Before you go on";
 pub(super) const CANNOT_BE_TAKEN_BACK: &str = "What you sign cannot be taken back.";
+pub(super) const CHANGE_IT: &str = "Change it";
 pub(super) const DO_NOT: &str = "Do not, and go back";
 pub(super) const GO_ON: &str = "Yes, go on";
 pub(super) const LOOK_BEFORE_SIGNING: &str = "Look at this before you sign";
@@ -196,6 +200,8 @@ pub(super) const MOVES_IN_FILES: &str =
 pub(super) const MOVES_IN_NOTE: &str = "In a sealed note of this slot with this name";
 pub(super) const MOVES_IN_WORDS: &str = "In words";
 pub(super) const NOTHING_DECLARED: &str = "Nothing has been declared yet.";
+pub(super) const NONE_OF_THEM: &str = "None of them";
+pub(super) const NO_ANSWER: &str = "choose an answer";
 pub(super) const NOTHING_OPEN: &str = "No dice are open yet.";
 pub(super) const NOT_OPEN_YET: &str = "Its dice are not open yet: wait for them.";
 pub(super) const NOTE_TEXT: &str = "The text to seal";
@@ -303,17 +309,23 @@ pub(super) fn put_in(made_up: &str) -> String {
     format!("No question asks for {made_up}: change that part of the text below before you go on.")
 }
 
-pub(super) fn needs_tables(file: &Path, template: &str) -> String {
-    format!(
-        "This game needs the file {} with its tables. To get one to begin with, type in a terminal: sealed-dice game \
-         template {template} > \"{}\". Look through it before you go on.",
-        file.display(),
-        file.display()
-    )
-}
-
 pub(super) fn in_row(column: &str, row: usize) -> String {
     format!("{column}, row {row}")
+}
+
+/// Says what a player is asked to choose.
+pub(super) fn asked(name: &str, answers: &Answers) -> String {
+    format!("{}: {answers}", name.replace('-', " "))
+}
+
+/// Returns the label of an answer.
+pub(super) fn answer(word: &str, means: &str) -> String {
+    if means.is_empty() { word.to_owned() } else { format!("{word}: {means}") }
+}
+
+/// Returns the label of boxes of which a number must be ticked.
+pub(super) fn choose(count: usize) -> String {
+    format!("Your choice: tick exactly {count}")
 }
 
 /// Returns the label of a field that can be left out.

@@ -27,7 +27,7 @@ use crate::{
     },
     keep::texts::TextFile,
     report::words,
-    resolve::Course,
+    resolve::{Answers, Course},
 };
 
 /// A choice, as a player gives it.
@@ -46,6 +46,16 @@ pub struct Chosen {
 pub fn form(session: &Session<'_>, name: Option<&str>, slot: &str) -> PlayResult<Form> {
     let slot = parse_slot(slot)?;
     Table::find(session, name, |table| table.has_slot(&slot))?.view(|view| offer(view, &slot))
+}
+
+/// Returns the answers that the decision awaited for a slot allows; `None` if the slot awaits none, or a text that only
+/// the terms name.
+///
+/// # Errors
+/// If the game cannot be found or read.
+pub fn answers(session: &Session<'_>, name: Option<&str>, slot: &str) -> PlayResult<Option<Answers>> {
+    let slot = parse_slot(slot)?;
+    Table::find(session, name, |table| table.has_slot(&slot))?.view(|view| Ok(awaited(view, &slot)))
 }
 
 /// Signs a choice that the terms require before a slot is declared, for everybody to read.
@@ -128,8 +138,8 @@ fn check_awaited(view: &View<'_, '_>, slot: &Slot, decision: &Name) -> PlayResul
     let notes = secrets::due_notes(view.ledger, view.me);
     let is_noted = notes.iter().any(|(_, note)| note.seal.purpose.starts_with(&format!("{slot}/")));
     Err(Failure::refused(match course::awaited_choices(view.ledger).iter().find(|choice| choice.slot == *slot) {
-        Some(Choice { name, by, what, .. }) => {
-            format!("{slot} is waiting for {by} to decide {name}: {what} (decide 4)")
+        Some(Choice { name, by, answers, .. }) => {
+            format!("{slot} is waiting for {by} to decide {name}: {answers} (decide 4)")
         }
         None if is_noted => {
             format!("your standing note for {slot} decides this: type `sealed-dice reply` to open it (decide 4)")
@@ -151,10 +161,13 @@ fn offer(view: &View<'_, '_>, slot: &Slot) -> PlayResult<Form> {
     if let Some(form) = choice_form(view, slot)? {
         return Ok(form);
     }
-    let Some((phase, course)) = course_of(view, slot) else { return Err(no_form()) };
-    let state = course::reached(view.ledger, phase, Past::ALL).state;
-    let choices = state.map(|state| course.choices(&state)).transpose()?.flatten();
-    choices.map(Form::open).ok_or_else(no_form)
+    awaited(view, slot).map(|answers| Form::open(answers.listed())).ok_or_else(no_form)
+}
+
+/// Returns the answers that the awaited decision of a course allows.
+fn awaited(view: &View<'_, '_>, slot: &Slot) -> Option<Answers> {
+    let mut awaited = course::awaited_choices(view.ledger).into_iter().filter(|choice| choice.slot == *slot);
+    awaited.next().map(|choice| choice.answers)
 }
 
 /// Returns the form for an awaited decision; none if it is typed instead.

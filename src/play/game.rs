@@ -1,7 +1,7 @@
 //! Signs terms and proposes them.
 
 use super::{
-    charter_file,
+    charter_file::{self, table_files::TableFiles},
     compared::{self, Keyed},
     continuing,
     failure::PlayResult,
@@ -26,15 +26,16 @@ use crate::{
     report::summary::summary,
 };
 
-/// Signs terms and proposes them. `name` is the game's name on this machine, by default taken from its title.
+/// Signs terms and proposes them. `tables` has the table files that the terms name. `name` is the game's name on this machine, by default taken from its title.
 ///
 /// # Errors
 /// If the file does not contain valid terms, or the player does not sign.
-pub fn propose(session: &Session<'_>, file: &TextFile, name: Option<&str>) -> PlayResult<Handed> {
+pub fn propose(session: &Session<'_>, file: &TextFile, tables: &TableFiles, name: Option<&str>) -> PlayResult<Handed> {
     let home = session.home;
     let _home = home.lock()?;
     let key = KeyFile::open(&home.key_file())?;
-    let (charter, compared) = charter_file::read(file, key.public(), fresh()?, &|game| continuing::tables(home, game))?;
+    let old = |game: &Hex32| continuing::tables(home, game);
+    let (charter, compared) = charter_file::read(file, tables, key.public(), fresh()?, &old)?;
     let [you, opponent] = &charter.parties;
     let (role, other) = (you.role.clone(), opponent.role.clone());
     let (mut tables, _) = Table::all(home)?;

@@ -230,12 +230,12 @@ fn course_notes(table: &Table, view: &View<'_, '_>) -> Vec<String> {
         let state = course::reached(view.ledger, phase, Past::ALL).state;
         notes.extend(state.and_then(|state| course.tell(&state).ok()).map(|told| visible(&told)));
     }
-    for Choice { slot, name, by, what, .. } in course::awaited_choices(view.ledger) {
+    for Choice { slot, name, by, answers, .. } in course::awaited_choices(view.ledger) {
         if let Err(wait) = view.check_redo(&slot) {
             notes.extend(wait.why);
             continue;
         }
-        notes.push(format!("{by} must decide {name} for {slot}: {}", visible(&what)));
+        notes.push(format!("{by} must decide {name} for {slot}: {}", visible(&answers.to_string())));
     }
     for command in mine_to_fill_in(view) {
         notes.push(format!("{command} prints the file to fill in", command = table.typing.command(&command)));

@@ -165,6 +165,7 @@ fn part(name: &str, of: &Value) -> Vec<String> {
         ("markers", Value::Array(markers)) if markers.is_empty() => vec!["no markers".into()],
         ("pop", Value::Object(pop)) => match (pop.get("at_most").and_then(Value::as_u64), pop.get("from")) {
             (Some(0), _) => vec!["pop nothing".into()],
+            (Some(_), Some(from)) if is_nothing(from) => vec!["pop nothing".into()],
             (Some(most), Some(from)) => vec![format!("pop up to {most} of {}", value(from))],
             _ => vec![format!("pop {}", value(of))],
         },

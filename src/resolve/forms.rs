@@ -82,16 +82,6 @@ pub trait Forms {
         let _ = (state, name);
         Ok(Value::from(typed))
     }
-
-    /// Lists the choices for the decision that a state awaits, one per line, or `None` if the decision is a word or a
-    /// text.
-    ///
-    /// # Errors
-    /// [`Error::Refused`] if `state` is not a state of this system.
-    fn choices(&self, state: &Object) -> Result<Option<String>> {
-        let _ = state;
-        Ok(None)
-    }
 }
 
 fn no_orders() -> Error {

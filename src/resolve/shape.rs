@@ -5,6 +5,7 @@ use std::fmt;
 
 use super::{
     account::Account,
+    answers::Answers,
     draws::{Draws, Place},
     forms::Forms,
     hidden::Hidden,
@@ -196,8 +197,8 @@ pub enum Awaits {
         name: String,
         /// Role of the player who decides.
         by: Role,
-        /// Allowed choices, for people.
-        what: String,
+        /// The answers that the decision allows.
+        answers: Answers,
     },
 }
 
@@ -208,7 +209,7 @@ impl fmt::Display for Awaits {
             Self::Turn(None) => f.write_str("the next turn"),
             Self::More(Some(by)) => write!(f, "another roll in the same turn, declared by {by}"),
             Self::More(None) => f.write_str("another roll in the same turn"),
-            Self::Decision { name, by, what } => write!(f, "{by}'s decision {name}: {what}"),
+            Self::Decision { name, by, answers } => write!(f, "{by}'s decision {name}: {answers}"),
         }
     }
 }

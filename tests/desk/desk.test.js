@@ -308,6 +308,57 @@ test("dice are seen before the next move, and a wrong hex is corrected in its ta
   await over(table);
 });
 
+test("a preview leads back to the form with what was entered", async () => {
+  const table = await begun();
+  const { page, desk } = table.ann;
+  await page.goto(`${desk.address}game/our-campaign`);
+  await page.locator("section.move .steps > li").first().locator("a, button").click();
+  await page.locator("[name='hexes.0']").fill("F12");
+  await page.locator("[name='odds.0']").fill("3-1");
+  await page.getByLabel("Nothing moved").check();
+  await page.getByRole("button", { name: "Show me what I would sign" }).click();
+  await page.getByRole("button", { name: "Change it" }).click();
+  assert.equal(await page.locator("[name='hexes.0']").inputValue(), "F12");
+  assert.ok(await page.getByLabel("Nothing moved").isChecked());
+  await page.locator("[name='hexes.0']").fill("F13");
+  await page.getByRole("button", { name: "Show me what I would sign" }).click();
+  assert.match(await page.locator("main").innerText(), /F13/);
+  await look(page, desk, "preview-changed");
+  await sign(page);
+  await over(table);
+});
+
+test("a game with tables begins without a file, and a slip comes back to its question", async () => {
+  const desk = await start();
+  const other = await start();
+  const [page, bob] = [await visit(on, desk), await visit(on, other)];
+  await makeKey(page);
+  const key = await makeKey(bob);
+  await page.goto(`${desk.address}new?template=gettysburg-events`);
+  await page.locator("#own-name").fill("Ann");
+  await page.locator("#their-name").fill("Bob");
+  await page.locator("#their-key").fill(key);
+  for (const radio of ["own-side", "first", "fire-dice"]) await page.locator(`[name='${radio}']`).first().check();
+  const numbers = { "dt-accepts-on": 4, "july-2": 17, "july-3": 10, "longstreet-from": 7, "longstreet-regular": 21 };
+  for (const [id, number] of Object.entries({ ...numbers, "mclaws-regular": 14, "hood-regular": 15 })) {
+    await page.locator(`#${id}`).fill(String(number));
+  }
+  await look(page, desk, "new-game-tables");
+  await page.getByRole("button", { name: "Show me what I would sign" }).click();
+  const without = page.getByRole("button", { name: "Yes, go on" });
+  if (await without.count()) await without.click();
+  await page.locator("#july-3-wrong").waitFor();
+  assert.equal(await page.locator("#july-2").inputValue(), "17");
+  await page.locator("#july-3").fill("40");
+  await page.getByRole("button", { name: "Show me what I would sign" }).click();
+  await sign(page);
+  for (const [at, its] of [[page, desk], [bob, other]]) {
+    assert.deepEqual(at.faults, []);
+    await at.context().close();
+    await stop(its);
+  }
+});
+
 test("going back never sends a form again", async () => {
   const table = await begun();
   const { page, desk } = table.ann;

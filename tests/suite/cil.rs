@@ -379,6 +379,35 @@ fn full_system(attack: u64, defense: u64) -> System {
     System::settle("cil", &object(settings), &Object::new()).expect("settings")
 }
 
+/// The report has every order, also that of a unit that the round removed.
+#[test]
+fn a_round_tells_the_orders_of_units_that_fell() {
+    let settings = System::prefill("cil", &Object::new()).expect("a system");
+    let mut settings = Value::Object(settings);
+    let unit = |id: &str, attack: u64, strength: u64| {
+        json!([{
+            "at": "main", "attack": attack, "defense": 0, "effectiveness": 100, "id": id, "kind": "infantry",
+            "strength": strength,
+        }])
+    };
+    (settings["attacker"], settings["defender"]) = (json!("ann"), json!("bob"));
+    settings["forces"] = json!({ "attacker": unit("a0", 40, 9999), "defender": unit("b0", 1, 1) });
+    let system = System::settle("cil", &object(settings), &Object::new()).expect("settings");
+    let orders =
+        |id: &str| object(json!({ "excess": {}, "orders": { id: json!({ "at": "main", "order": "attack" }) } }));
+    let state = course(&system).begin().expect("a state");
+    let orders = [(role("ann"), orders("a0")), (role("bob"), orders("b0"))];
+    let rolls = system.resolver().read(&text(&Object::new()), false).expect("nothing is stated");
+    let (mut ones, mut account) = (Worst(BTreeMap::new()), Account::kept());
+    let given = Given { state: &state, orders: &orders };
+    rolls.resolve(given, &PLACES, &mut Draws::new(&mut ones), &mut account).expect("an outcome");
+    let told = account.into_lines().join("\n");
+    assert!(told.contains("and is removed"), "{told}");
+    for line in ["ann's orders: a0 attack main\n", "bob's orders: b0 attack main\n"] {
+        assert!(told.contains(line), "{told}");
+    }
+}
+
 /// Who is told what he may order, and why not.
 #[test]
 fn illegal_orders_are_refused_before_they_are_sealed() {

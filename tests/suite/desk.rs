@@ -72,6 +72,11 @@ impl Desk {
         answer
     }
 
+    /// Asks for a page.
+    pub(crate) fn shows(&self, path: &str) -> String {
+        self.get(path, &self.host)
+    }
+
     fn get(&self, path: &str, host: &str) -> String {
         self.ask(&format!("GET {path} HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\n\r\n"))
     }
@@ -86,7 +91,9 @@ impl Desk {
 
     /// Sends the fields of a form, as a browser does from a page of the desk, and goes on to the page that answers.
     pub(crate) fn sends(&self, path: &str, fields: &[(&str, &str)]) -> String {
+        // A file is a field whose name goes on with the file's.
         let part = |(name, value): &(&str, &str)| {
+            let name = name.replace('/', "\"; filename=\"");
             format!("--x\r\nContent-Disposition: form-data; name=\"{name}\"\r\n\r\n{value}\r\n")
         };
         let body = fields.iter().map(part).collect::<String>() + "--x--\r\n";
@@ -202,19 +209,103 @@ fn many_silent_connections_do_not_lock_the_owner_out() {
     drop(silent);
 }
 
+/// Makes a key in a folder, and returns its public key.
+fn key(home: &Path) -> String {
+    let run = |args: &[&str]| {
+        let mut program = Command::new(env!("CARGO_BIN_EXE_sealed-dice"));
+        program.env("SEALED_DICE_STATE", home.join("machine")).arg("--home").arg(home).args(args);
+        String::from_utf8(program.output().expect("the program runs").stdout).expect("UTF-8")
+    };
+    run(&["key", "new", "--no-passphrase"]);
+    let shown: serde_json::Value = serde_json::from_str(&run(&["key", "show", "--json"])).expect("JSON");
+    shown["public"].as_str().expect("a key").to_owned()
+}
+
+/// Returns the hidden fields of a page's first form.
+fn hidden(page: &str) -> Vec<(String, String)> {
+    let value = |part: &str| Some(part.split_once(" value=\"")?.1.split('"').next()?.replace("&quot;", "\""));
+    let parts = page.split("<input type=\"hidden\" name=\"").skip(1);
+    parts.filter_map(|part| Some((part.split('"').next()?.to_owned(), value(part)?))).collect()
+}
+
+#[test]
+fn games_with_tables_begin_with_those_of_the_program_or_with_an_upload() {
+    let desk = Desk::start();
+    let (_, their) = (key(&desk.home), key(&desk.home.join("bob")));
+    let new = format!("{}new", desk.first);
+    let names = [("own-name", "Ann"), ("their-name", "Bob"), ("their-key", their.as_str())];
+    let schedule = [
+        ("own-side", "union"),
+        ("first", "union"),
+        ("fire-dice", "sum"),
+        ("dt-accepts-on", "4"),
+        ("july-2", "17"),
+        ("july-3", "40"),
+        ("longstreet-from", "7"),
+        ("longstreet-regular", "21"),
+        ("mclaws-regular", "14"),
+        ("hood-regular", "15"),
+    ];
+    let gettysburg = |more: &[(&str, &str)]| {
+        let fields: Vec<(&str, &str)> = more.iter().chain(&names).chain(&schedule).copied().collect();
+        desk.sends(&new, &[&[("template", "gettysburg-events")], &fields[..]].concat())
+    };
+    let page = desk.shows(&format!("{new}?template=gettysburg-events"));
+    assert!(page.contains("type=\"file\" name=\"tables\"") && page.contains("sides = [&quot;union&quot;"), "{page}");
+    let preview = gettysburg(&[]);
+    assert!(preview.contains("name=\"agreed\"") && preview.contains("event-tables"), "{preview}");
+
+    // What is wrong with the terms is told beside the question, and what was answered stays.
+    let late = gettysburg(&[("july-3", "10")]);
+    assert!(late.contains("id=\"july-3-wrong\"") && late.contains("value=\"10\""), "{late}");
+    assert!(!late.contains("line ") && !late.contains("name=\"terms\""), "{late}");
+
+    // A file of one's own is carried on to the preview, and back to the questions.
+    let own = "title = \"not a table\"";
+    let broken = gettysburg(&[("tables/my own.toml", "title = ")]);
+    assert!(broken.contains("my own.toml, line 1") && broken.contains("value=\"union\" checked"), "{broken}");
+    let wrong = gettysburg(&[("tables/my own.toml", own)]);
+    assert!(wrong.contains("Chosen: my own.toml") && wrong.contains(&hex::encode(own)), "{wrong}");
+    let supplied = include_str!("../../tables/gettysburg-events.toml");
+    let preview = gettysburg(&[("tables/mine.toml", supplied)]);
+    let mut fields = hidden(&preview);
+    assert!(fields.contains(&("tables.name".into(), "mine.toml".into())), "{preview}");
+    fields.push(("change".into(), "yes".into()));
+    let fields: Vec<(&str, &str)> = fields.iter().map(|(name, value)| (name.as_str(), value.as_str())).collect();
+    let changed = desk.sends(&format!("{}do/new", desk.first), &fields);
+    assert!(changed.contains("Chosen: mine.toml") && changed.contains("name=\"july-2\" value=\"17\""), "{changed}");
+    assert!(!changed.contains("name=\"agreed\""), "{changed}");
+
+    // A game with tables of one's own needs them.
+    let events =
+        |more: &[(&str, &str)]| desk.sends(&new, &[&[("template", "event-tables")], more, &names[..]].concat());
+    assert!(events(&[]).contains("id=\"tables-wrong\">choose your table file"));
+    let text = events(&[("tables/mine.toml", include_str!("../../tables/crossing-events.toml"))]);
+    let carried = hidden(&text);
+    assert!(carried.iter().any(|(name, _)| name == "tables.file") && text.contains("id=\"terms\""), "{text}");
+}
+
+#[test]
+fn no_file_that_a_form_names_is_read() {
+    let desk = Desk::start();
+    let (_, their) = (key(&desk.home), key(&desk.home.join("bob")));
+    fs::write(desk.home.join("secret.toml"), "title = 1").expect("a file");
+    let page = desk.shows(&format!("{}new?template=event-tables&text=yes", desk.first));
+    let text = page.split_once("spellcheck=\"false\">").and_then(|(_, rest)| rest.split_once("</textarea>"));
+    let text = text.expect("terms").0.replace("&quot;", "\"").replace("&gt;", ">").replace("&amp;", "&");
+    let text = text.replace("PUT THEIR KEY HERE", &their);
+    for path in [desk.home.join("secret.toml"), PathBuf::from("/etc/hostname"), PathBuf::from("../secret.toml")] {
+        let path = path.display().to_string();
+        let terms = text.replace("my-tables.toml", &path);
+        let told = desk.sends(&format!("{}do/new", desk.first), &[("terms", terms.as_str())]);
+        assert!(told.contains(&format!("the terms name the table file {path}, which is not among")), "{path}: {told}");
+        assert!(told.contains("id=\"terms\""), "{told}");
+    }
+}
+
 #[test]
 fn a_new_game_is_asked_for_in_questions() {
     let desk = Desk::start();
-    let key = |home: &std::path::Path| {
-        let run = |args: &[&str]| {
-            let mut program = Command::new(env!("CARGO_BIN_EXE_sealed-dice"));
-            program.env("SEALED_DICE_STATE", home.join("machine")).arg("--home").arg(home).args(args);
-            String::from_utf8(program.output().expect("the program runs").stdout).expect("UTF-8")
-        };
-        run(&["key", "new", "--no-passphrase"]);
-        let shown: serde_json::Value = serde_json::from_str(&run(&["key", "show", "--json"])).expect("JSON");
-        shown["public"].as_str().expect("a key").to_owned()
-    };
     let (own, their) = (key(&desk.home), key(&desk.home.join("bob")));
     let new = format!("{}new", desk.first);
     let page = desk.get(&format!("{new}?template=double-impulse"), &desk.host);
@@ -235,7 +326,10 @@ fn a_new_game_is_asked_for_in_questions() {
     }
     let answers = [("own-name", "Ann"), ("their-name", "Bob"), ("their-key", their.as_str()), ("hexes", "0824")];
     let preview = desk.sends(&new, &[&[("template", "double-impulse")], &answers[..]].concat());
-    assert!(preview.contains("name=\"terms\"") && !preview.contains("-wrong\""), "{preview}");
+    assert!(
+        preview.contains("name=\"agreed\"") && preview.contains("name=\"hexes\"") && !preview.contains("-wrong\""),
+        "{preview}"
+    );
     let text = desk.sends(&new, &[&[("template", "cil"), ("season", "winter")], &answers[..3]].concat());
     assert!(text.contains("id=\"terms\"") && text.contains("season = &quot;winter&quot;"), "{text}");
 }

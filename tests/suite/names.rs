@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use proptest::prelude::*;
-use sealed_dice::resolve::{Account, Awaits, Course, Draws, Given, Object, Outcome, Place, System};
+use sealed_dice::resolve::{Account, Answers, Awaits, Course, Draws, Given, Object, Outcome, Place, System};
 use serde_json::{Value, json};
 
 use crate::{
@@ -120,6 +120,17 @@ fn legal(system: &System, state: &Object, ask: &str, texts: &[String]) -> Vec<(V
     found
 }
 
+/// The answers to a decision that are listed, and how the desk sends the first of them.
+fn listed(system: &System, state: &Object) -> Option<(String, String)> {
+    let Awaits::Decision { answers, .. } = course(system).awaits(state).expect("a state") else { return None };
+    let first = match &answers {
+        Answers::Word(words) => words.first()?.0.clone(),
+        Answers::Names(names) => names.left().get(..names.count)?.join("\n"),
+        Answers::Text(_) | Answers::Form(_) => return None,
+    };
+    Some((answers.listed(), first))
+}
+
 /// What holds at a decision: something can be typed for it, and all that is legal can.
 fn check(system: &System, state: &Object, ask: &str, texts: &[String], chance: &mut Chance) -> Object {
     let legal = legal(system, state, ask, texts);
@@ -133,7 +144,12 @@ fn check(system: &System, state: &Object, ask: &str, texts: &[String], chance: &
             assert!(line.is_none_or(|line| set(&line) == set(value)), "{ask}: {names:?}");
         }
     }
-    if let Some(list) = course(system).choices(state).expect("a state") {
+    if let Some((list, first)) = listed(system, state) {
+        let sent = read(system, state, ask, &first);
+        assert!(
+            legal.iter().any(|(value, _)| sent.as_ref().is_some_and(|sent| set(sent) == set(value))),
+            "{ask}: {first:?}"
+        );
         let offered: Vec<&str> = list.lines().skip(1).collect();
         let one = legal.iter().filter(|(value, _)| value.is_string()).count();
         assert!(one == 0 || one == offered.len(), "{list}: {legal:?}");

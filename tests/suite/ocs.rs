@@ -409,9 +409,7 @@ fn what_if_tells_each_step() {
     let (code, _, talk) = what_if(&pop(json!(["m1"])), false);
     assert_eq!(code, Some(1));
     assert!(
-        talk.contains(
-            "m1 cannot be popped; pop exactly 2 of m1, m2, m3, like  pop m1,m2  or  pop none (ocs-initiative 10)"
-        ),
+        talk.contains("m1 cannot be popped; choose exactly 2 of m1, m2, m3, or none (ocs-initiative 10)"),
         "{talk}"
     );
     let blue = case(&answer["state"], json!({ "by": "blue", "decide": { "name": "order", "value": "first" } }), &[]);
@@ -436,6 +434,33 @@ fn forms() {
     assert!(standing.ends_with("order = \"first\"    # one of: first, second\n"), "{standing}");
     let nobody = form(&flux, &course(&flux).begin().expect("a state"));
     assert!(nobody.starts_with("# A Flux turn: nobody has markers in play.\n# order = "), "{nobody}");
+}
+
+/// Whatever the question names can be typed as an answer, and the word for nothing counts only by itself.
+#[test]
+fn what_is_asked_for_a_pop_can_be_typed() {
+    let system = system(Some("red"), false, false);
+    let begin = course(&system).begin().expect("a state");
+    let markers = json!({ "markers": ["m1", "m2", "m3"] });
+    let asks = roll(&system, &begin, &markers, &mut Listed::new(&[2, 2, 3, 3])).expect("a turn").state;
+    let Awaits::Decision { answers, .. } = course(&system).awaits(&asks).expect("a state") else { panic!("a pop") };
+    assert_eq!(answers.to_string(), "exactly 2 of m1, m2, m3, or none");
+    assert!(answers.listed().ends_with("or the word none:\nm1\nm2\nm3\n"), "{}", answers.listed());
+    let popped = |typed: &str| {
+        let value = course(&system).read_choice(&asks, "pop", typed).expect("names");
+        course(&system).decide(&asks, "pop", &value, &mut Account::kept()).map(|_| value)
+    };
+    for (typed, value) in [
+        ("m1,m3", json!(["m1", "m3"])),
+        ("m1 m3", json!(["m1", "m3"])),
+        ("m1\nm3", json!(["m1", "m3"])),
+        ("none", json!([])),
+    ] {
+        assert_eq!(popped(typed).expect("it is legal"), value, "{typed:?}");
+    }
+    for typed in ["pop none", "none\nm1", "m1 none", "m1"] {
+        assert!(popped(typed).is_err(), "{typed:?}");
+    }
 }
 
 /// While a decision is awaited no dice are taken, whoever asks.

@@ -7,13 +7,13 @@ use super::{
     super::{
         commands::named,
         fields::Fields,
-        person::{AGREED, PREVIEW, TYPED, digest},
+        person::{AGREED, CHANGE, PREVIEW, TYPED, digest},
         state::Desk,
         texts,
         verb::Verb,
     },
     layout::{Here, shown},
-    news,
+    news, steps,
 };
 use crate::{
     keep::StorageError,
@@ -24,9 +24,9 @@ use crate::{
 };
 
 /// The field with a passphrase.
-pub(super) const PASSPHRASE: &str = "passphrase";
+pub(in crate::desk) const PASSPHRASE: &str = "passphrase";
 /// The field with the path of the action that waits for the key.
-pub(super) const THEN: &str = "then";
+pub(in crate::desk) const THEN: &str = "then";
 
 /// Shows the open questions of an action, and a button that runs it again with the answer yes.
 pub(in crate::desk) fn page(
@@ -51,6 +51,7 @@ pub(in crate::desk) fn page(
             div.choice {
                 @if lacks_page { a.button.main href=(desk.path(&["key"])) target="_blank" { (texts::MAKE_PAGE) } }
                 button.main[!lacks_page] type="submit" { (if signs { texts::SIGN_AND_COPY } else { texts::GO_ON }) }
+                @if steps::has_form(verb) { (change(None)) }
                 a href=(back(desk, game)) { (texts::DO_NOT) }
             }
         }
@@ -104,6 +105,7 @@ pub(in crate::desk) fn unlock(
             (passphrase_field())
             div.choice {
                 button.main type="submit" { (texts::UNLOCK) }
+                @if steps::has_form(verb) { (change(Some(&path(desk, game, verb)))) }
                 a href=(back(desk, game)) { (texts::DO_NOT) }
             }
         }
@@ -111,8 +113,15 @@ pub(in crate::desk) fn unlock(
     shown(desk, &here(game), texts::UNLOCK_TITLE, &content)
 }
 
+/// Returns the button that goes back to the form with what was entered, at the path of the action if it is another one.
+fn change(path: Option<&str>) -> Markup {
+    html! {
+        button type="submit" name=(CHANGE) value="yes" formaction=[path] formnovalidate { (texts::CHANGE_IT) }
+    }
+}
+
 /// The field with the name of the game whose action waits for the key.
-pub(super) const GAME: &str = "then-game";
+pub(in crate::desk) const GAME: &str = "then-game";
 
 /// Returns the field in which a passphrase is typed.
 pub(super) fn passphrase_field() -> Markup {
@@ -123,7 +132,7 @@ pub(super) fn passphrase_field() -> Markup {
 }
 
 /// Carries the fields of an action on to the next request.
-fn carried(fields: &Fields, except: &[&str]) -> Markup {
+pub(super) fn carried(fields: &Fields, except: &[&str]) -> Markup {
     html! { @for (name, value) in fields.without(except) { input type="hidden" name=(name) value=(value); } }
 }
 

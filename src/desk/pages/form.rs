@@ -5,8 +5,8 @@ use maud::{Markup, html};
 
 use super::{
     super::{act::MOVES, fields::Fields, person::FINGERPRINT, state::Desk, texts, verb::Verb},
-    confirm, correction,
-    inputs::table,
+    choice, confirm, correction,
+    inputs::{heading, offer, table},
     layout::{Here, shown},
     news, sheet, toml_form, why, worksheet,
 };
@@ -177,7 +177,7 @@ fn special(desk: &Desk, game: Option<&str>, verb: Verb, fields: &Fields) -> Mark
             p { (texts::DECLARED_AGAIN) }
         },
         Verb::Declare => declaration(desk, game, fields),
-        Verb::Decide if fields.get("gives") == "words" => choice(desk, game, fields),
+        Verb::Decide if fields.get("gives") == "words" => choice::choice(desk, game, fields),
         Verb::Decide => {
             filled_in("form", fields, || offer(desk, |at| play::decide::form(at, game, fields.get("slot"))))
         }
@@ -188,27 +188,11 @@ fn special(desk: &Desk, game: Option<&str>, verb: Verb, fields: &Fields) -> Mark
             label for="note" { (texts::NOTE_TEXT) }
             textarea #note name="note" rows="8" { (fields.get("note")) }
         },
-        Verb::New => terms(fields.get("terms")),
         Verb::Accept => html! { p { (texts::DECLINE) } (in_full(desk, game)) },
         Verb::Propose => correction::fields(desk, game, fields),
         Verb::Void => correction::slots(desk, game, fields.get("slot")).unwrap_or_else(|failure| why(&failure)),
         _ => html! {},
     }
-}
-
-/// Returns the field in which terms are typed as text.
-pub(super) fn terms(text: &str) -> Markup {
-    html! {
-        label for="terms" { (texts::TERMS_FILE) }
-        textarea #terms name="terms" rows="24" spellcheck="false" { (text) }
-    }
-}
-
-/// Returns a form from a verb that signs nothing.
-fn offer(desk: &Desk, form: impl FnOnce(&play::session::Session<'_>) -> PlayResult<Form>) -> PlayResult<Form> {
-    let fields = Fields::default();
-    let person = super::super::person::AtDesk::new(&desk.sitting, &fields);
-    form(&play::session::Session { home: &desk.home, person: &person })
 }
 
 /// Whether an action shows the form of a course.
@@ -232,18 +216,6 @@ fn filled_in(name: &str, fields: &Fields, form: impl FnOnce() -> PlayResult<Form
             Ok(text) => (toml_form::shown(name, &text)),
             Err(failure) => (why(&failure)),
         }
-    }
-}
-
-fn choice(desk: &Desk, game: Option<&str>, fields: &Fields) -> Markup {
-    let offered = offer(desk, |at| play::decide::form(at, game, fields.get("slot")));
-    html! {
-        @match offered {
-            Ok(form) => { pre.wide { (form.text) } }
-            Err(failure) => (why(&failure)),
-        }
-        label for="choice" { (texts::CHOICE) }
-        input #choice name="choice" value=(fields.get("choice")) autocomplete="off" required;
     }
 }
 
@@ -278,13 +250,6 @@ fn declaration(desk: &Desk, game: Option<&str>, fields: &Fields) -> Markup {
         }
         @if fields.get("takes") != "sheet" { (moves(fields)) }
     }
-}
-
-/// Returns the slot of a form in words, with its code.
-fn heading(desk: &Desk, game: Option<&str>, code: &str) -> Markup {
-    let people = play::mendable::people(&desk.home, game).unwrap_or_default();
-    let words = play::declaring::slot(code).map(|slot| texts::slot(&slot, &people));
-    html! { h2 { @if let Ok(words) = words { (words) " " } small { (code) } } }
 }
 
 fn worksheet_path(desk: &Desk, game: Option<&str>) -> Option<String> {

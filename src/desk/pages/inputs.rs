@@ -2,7 +2,8 @@
 
 use maud::{Markup, html};
 
-use super::super::{act::MOST_ROWS, fields::Fields, texts};
+use super::super::{act::MOST_ROWS, fields::Fields, person::AtDesk, state::Desk, texts};
+use crate::play::{self, failure::PlayResult, session::Session};
 
 /// Rows of a table of attacks or rolls that are shown at first.
 const ROWS: usize = 8;
@@ -39,4 +40,18 @@ pub(super) fn table(fields: &Fields, caption: &str, columns: &[(&str, &str)]) ->
             }
         }
     }
+}
+
+/// Returns what a verb that signs nothing gives.
+pub(super) fn offer<T>(desk: &Desk, form: impl FnOnce(&Session<'_>) -> PlayResult<T>) -> PlayResult<T> {
+    let fields = Fields::default();
+    let person = AtDesk::new(&desk.sitting, &fields);
+    form(&Session { home: &desk.home, person: &person })
+}
+
+/// Returns the slot of a form in words, with its code.
+pub(super) fn heading(desk: &Desk, game: Option<&str>, code: &str) -> Markup {
+    let people = play::mendable::people(&desk.home, game).unwrap_or_default();
+    let words = play::declaring::slot(code).map(|slot| texts::slot(&slot, &people));
+    html! { h2 { @if let Ok(words) = words { (words) " " } small { (code) } } }
 }

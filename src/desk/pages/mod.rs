@@ -1,5 +1,6 @@
 //! The pages of the desk, in HTML that works without a script.
 
+mod choice;
 pub(super) mod confirm;
 mod correction;
 pub(super) mod form;

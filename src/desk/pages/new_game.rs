@@ -1,27 +1,32 @@
 //! A new game: its terms from the answers to questions, as text, or from a game that it continues.
 
-use std::path::{Path, PathBuf};
-
 use axum::response::Response;
 use maud::{Markup, html};
 
 use super::{
-    super::{ask, commands::named, fields::Fields, state::Desk, texts, verb::Verb},
-    confirm, form,
+    super::{
+        ask,
+        commands::named,
+        fields::{Fields, Upload},
+        state::Desk,
+        terms::{self, DROP, TABLES, TEMPLATE, Wrong},
+        texts,
+        verb::Verb,
+    },
+    confirm,
     layout::{Here, shown},
+    news, why,
 };
 use crate::{
-    keep::key_file::KeyFile,
+    limits::FRAME_BYTES,
     play::{
         charter_file::templates::TEMPLATES,
         continuing::NextTerms,
-        failure::PlayResult,
-        questions::{self, Answers, GAMES, Game, Kind, Part, Question},
+        failure::Failure,
+        questions::{GAMES, Game, Kind, Part, Question, Tables},
     },
 };
 
-/// The field with the name of the template.
-const TEMPLATE: &str = "template";
 /// The field that asks for the terms as text.
 const TEXT: &str = "text";
 
@@ -30,9 +35,9 @@ pub(in crate::desk) fn page(desk: &Desk, fields: &Fields) -> Response {
     let template = TEMPLATES.iter().find(|(name, _)| *name == fields.get(TEMPLATE));
     match (Game::named(fields.get(TEMPLATE)), template) {
         (Some(game), Some((_, text))) if fields.has(TEXT) => {
-            as_text(desk, &game.made_up.map(texts::put_in).into_iter().collect::<Vec<_>>(), text)
+            as_text(desk, &game.made_up.map(texts::put_in).into_iter().collect::<Vec<_>>(), text, fields, None)
         }
-        (Some(game), _) => asked(desk, game, fields, &[]),
+        (Some(game), _) => questions(desk, game, fields, &Wrong::new(), None),
         (None, _) => shown(desk, &Here::Home, texts::NEW_GAME, &games(desk)),
     }
 }
@@ -40,34 +45,23 @@ pub(in crate::desk) fn page(desk: &Desk, fields: &Fields) -> Response {
 /// Reads the answers. If all are right, goes on to the preview of the terms; otherwise shows the questions again.
 pub(in crate::desk) fn answered(desk: &Desk, fields: &Fields) -> Response {
     let Some(game) = Game::named(fields.get(TEMPLATE)) else { return super::missing(desk) };
-    let terms = match taken(desk, game, fields) {
-        Ok(Ok(terms)) => terms,
-        Ok(Err(wrong)) => return asked(desk, game, fields, &wrong),
-        Err(failure) => return super::failed(desk, &Here::Home, &failure),
-    };
-    match game.made_up {
-        Some(made_up) => as_text(desk, &[texts::put_in(made_up)], &terms),
-        None => ask::act(desk, None, Verb::New, &Fields::of([("terms", terms)])),
+    match (terms::answered(&desk.home, game, fields), game.made_up) {
+        (Ok(Ok(text)), Some(made_up)) => as_text(desk, &[texts::put_in(made_up)], &text.text, fields, None),
+        (Ok(Ok(_)), None) => ask::act(desk, None, Verb::New, fields),
+        (Ok(Err(wrong)), _) => questions(desk, game, fields, &wrong, None),
+        (Err(failure), _) => super::failed(desk, &Here::Home, &failure),
     }
 }
 
-/// The names of questions whose answers are wrong, with the reasons.
-type Wrong = Vec<(&'static str, String)>;
-
-/// Takes every answer, and writes the terms if all are right.
-fn taken(desk: &Desk, game: &'static Game, fields: &Fields) -> PlayResult<Result<String, Wrong>> {
-    let mut answers = Answers::new(game, KeyFile::open(&desk.home.key_file())?.public());
-    let mut wrong = Wrong::new();
-    for question in game.questions() {
-        if answers.calls_for(question)
-            && let Err(why) = answers.take(question, fields.get(question.id))
-        {
-            wrong.push((question.id, why));
+/// Shows the questions or the text again with what was entered, and why the terms cannot be proposed.
+pub(in crate::desk) fn again(desk: &Desk, fields: &Fields, failed: Option<&Failure>) -> Response {
+    match terms::game(fields) {
+        Some(game) => {
+            let wrong = failed.map(|failure| terms::blamed(game, failure)).unwrap_or_default();
+            let failed = failed.filter(|_| wrong.is_empty());
+            questions(desk, game, fields, &wrong, failed)
         }
-    }
-    match wrong.is_empty() {
-        true => Ok(Ok(questions::terms(&answers, Path::new(texts::THE_FORM))?.text)),
-        false => Ok(Err(wrong)),
+        None => as_text(desk, &[], fields.get("terms"), fields, failed),
     }
 }
 
@@ -84,14 +78,14 @@ fn games(desk: &Desk) -> Markup {
     }
 }
 
-/// Shows the questions of a game, with what was typed and what is wrong with it.
-fn asked(desk: &Desk, game: &'static Game, fields: &Fields, wrong: &[(&'static str, String)]) -> Response {
+/// Shows the questions of a game, with what was typed and what is wrong with it, or why the terms cannot be proposed.
+fn questions(desk: &Desk, game: &'static Game, fields: &Fields, wrong: &Wrong, failed: Option<&Failure>) -> Response {
     let questions: Vec<&Question> = game.questions().collect();
     let parts: Vec<&[&Question]> = questions.chunk_by(|one, next| one.part == next.part).collect();
     let content = html! {
+        @if let Some(failed) = failed { (news::all(desk, &failed.news)) (why(failed)) }
         @if !wrong.is_empty() { div.problem role="alert" { p { (texts::ANSWERS_WRONG) } } }
         p { (game.text) }
-        @if let Some((file, template)) = game.tables { p.mind { (texts::needs_tables(&beside(file), template)) } }
         form.action method="post" enctype="multipart/form-data" action=(desk.path(&["new"])) {
             input type="hidden" name=(TEMPLATE) value=(game.template);
             @for part in parts {
@@ -100,6 +94,7 @@ fn asked(desk: &Desk, game: &'static Game, fields: &Fields, wrong: &[(&'static s
                     @for question in part { (input(question, fields, wrong)) }
                 }
             }
+            @if let Some(tables) = game.tables { (of_game(tables, fields, wrong)) }
             div.choice {
                 button.main type="submit" {
                     (if game.made_up.is_some() { texts::FILL_IN_THE_REST } else { texts::SHOW_PREVIEW })
@@ -113,13 +108,38 @@ fn asked(desk: &Desk, game: &'static Game, fields: &Fields, wrong: &[(&'static s
     shown(desk, &Here::Home, texts::NEW_GAME, &content)
 }
 
-/// Returns the path where a table file of typed terms is looked up.
-fn beside(file: &str) -> PathBuf {
-    std::env::current_dir().unwrap_or_default().join(file)
+/// Shows the field for the table file of a game, and the tables that come with the program.
+fn of_game(tables: Tables, fields: &Fields, wrong: &Wrong) -> Markup {
+    let wrong = wrong.iter().find(|(wrong, _)| *wrong == TABLES).map(|(_, why)| why);
+    html! {
+        (files(texts::TABLE_FILE, texts::table_file(tables), false, fields))
+        @if let Some(wrong) = wrong { p.mind id={ (TABLES) "-wrong" } { (wrong) } }
+        details { summary { (texts::supplied(tables)) } pre { (tables.supplied().text) } }
+    }
+}
+
+/// Shows a field for table files, and carries on those that were chosen before.
+fn files(label: &str, about: &str, several: bool, fields: &Fields) -> Markup {
+    // A file that is too long for the terms is not carried on.
+    let chosen: Vec<Upload> =
+        terms::chosen(fields).into_iter().filter(|file| file.bytes.len() <= FRAME_BYTES).collect();
+    let before = if several { chosen.as_slice() } else { chosen.last().map(std::slice::from_ref).unwrap_or_default() };
+    let mut kept = Fields::default();
+    before.iter().for_each(|file| kept.push_file(TABLES, file));
+    html! {
+        label for=(TABLES) { (label) }
+        input id=(TABLES) type="file" name=(TABLES) multiple[several] aria-describedby={ (TABLES) "-why" };
+        p.why id={ (TABLES) "-why" } { (about) }
+        (confirm::carried(&kept, &[]))
+        @for file in before { p { (texts::chosen(&file.name)) } }
+        @if !before.is_empty() {
+            label.tick { input type="checkbox" name=(DROP) value="yes"; " " (texts::DROP_TABLES) }
+        }
+    }
 }
 
 /// Shows a question with its explanation and, beside it, what is wrong with its answer.
-fn input(question: &Question, fields: &Fields, wrong: &[(&'static str, String)]) -> Markup {
+fn input(question: &Question, fields: &Fields, wrong: &Wrong) -> Markup {
     let id = question.id;
     let value = fields.said(id).or(question.default).unwrap_or_default();
     let wrong = wrong.iter().find(|(wrong, _)| *wrong == id).map(|(_, why)| named(why));
@@ -156,15 +176,19 @@ fn input(question: &Question, fields: &Fields, wrong: &[(&'static str, String)])
 
 /// Shows the terms of a game that continues another, to propose.
 pub(in crate::desk) fn continued(desk: &Desk, terms: &NextTerms) -> Response {
-    as_text(desk, &terms.mind, &terms.text)
+    as_text(desk, &terms.mind, &terms.text, &Fields::default(), None)
 }
 
 /// Shows terms as text to propose, below what a player must not overlook.
-fn as_text(desk: &Desk, mind: &[String], text: &str) -> Response {
+fn as_text(desk: &Desk, mind: &[String], text: &str, fields: &Fields, failed: Option<&Failure>) -> Response {
     let content = html! {
+        @if let Some(failed) = failed { (news::all(desk, &failed.news)) (why(failed)) }
         @for line in mind { p.mind { (named(line)) } }
         form.action method="post" enctype="multipart/form-data" action=(confirm::path(desk, None, Verb::New)) {
-            (form::terms(text))
+            input type="hidden" name=(TEMPLATE) value=(fields.get(TEMPLATE));
+            label for="terms" { (texts::TERMS_FILE) }
+            textarea #terms name="terms" rows="24" spellcheck="false" { (text) }
+            (files(texts::OWN_TABLES, texts::OWN_TABLES_WHY, true, fields))
             div.choice { button.main type="submit" { (texts::SHOW_PREVIEW) } }
         }
     };

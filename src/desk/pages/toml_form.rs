@@ -43,7 +43,7 @@ fn one(node: &Node) -> Markup {
             Kind::Table(nodes) => fieldset {
                 legend { (label) }
                 (about(node))
-                @if node.is_off { (box_of(&node.name, texts::USE_THIS)) }
+                @if node.is_off || node.was_off { (box_of(&node.name, texts::USE_THIS, node.was_off)) }
                 (all(nodes))
             },
             Kind::Groups(groups) => fieldset { legend { (label) } (about(node)) (listed(groups, &label)) },
@@ -58,7 +58,7 @@ fn words(key: &str) -> String {
 }
 
 fn label(node: &Node) -> String {
-    if node.is_off { texts::optional(&words(&node.key)) } else { words(&node.key) }
+    if node.is_off || node.was_off { texts::optional(&words(&node.key)) } else { words(&node.key) }
 }
 
 /// Returns the id of a field: its name, in which no blank may stand.
@@ -78,8 +78,8 @@ fn about(node: &Node) -> Markup {
     html! { @if !about.is_empty() { p.about.lines id={ (id(&node.name)) "-about" } { (about) } } }
 }
 
-fn box_of(name: &str, label: &str) -> Markup {
-    html! { label.tick { input type="checkbox" name=(name) value="yes"; " " (label) } }
+fn box_of(name: &str, label: &str, is_ticked: bool) -> Markup {
+    html! { label.tick { input type="checkbox" name=(name) value="yes" checked[is_ticked]; " " (label) } }
 }
 
 /// Returns the ids of what describes a field.
@@ -139,7 +139,7 @@ fn listed(groups: &Groups, label: &str) -> Markup {
                 legend { (group.title) }
                 @if !group.about.is_empty() { p.about.lines { (group.about) } }
                 (all(&group.nodes))
-                (box_of(&group.name, texts::LEAVE_OUT))
+                (box_of(&group.name, texts::LEAVE_OUT, false))
             }
         }
         @for spares in &groups.spares { (blank(spares, label)) }

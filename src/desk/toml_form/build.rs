@@ -49,6 +49,7 @@ fn above_item(of: &dyn TableLike, key: &str, item: &Item) -> Above {
 /// Reads the comment after an item.
 fn after_item(item: &Item) -> String {
     match item {
+        Item::Table(table) if whole::was_off(table) => whole::comment_of_one_on(table),
         Item::Table(table) => whole::comment(table.decor()),
         Item::Value(value) => whole::comment(value.decor()),
         Item::ArrayOfTables(_) | Item::None => String::new(),
@@ -105,6 +106,7 @@ impl Builder<'_> {
                 notes: Vec::new(),
                 about: hint.about.clone(),
                 is_off: true,
+                was_off: false,
                 kind: Kind::Leaf(Leaf::told(&hint.legal)),
                 model: Item::None,
             });
@@ -132,7 +134,8 @@ impl Builder<'_> {
         };
         // The comments above a list of tables stand with its tables.
         let about = if item.is_array_of_tables() { String::new() } else { hint.about.clone() };
-        Node { key: key.to_owned(), name, notes: Vec::new(), about, is_off, kind, model: model(item) }
+        let was_off = stands == Stands::Filled && item.as_table().is_some_and(whole::was_off);
+        Node { key: key.to_owned(), name, notes: Vec::new(), about, is_off, was_off, kind, model: model(item) }
     }
 
     /// Makes blank entries for a placeholder of a name.
@@ -147,7 +150,7 @@ impl Builder<'_> {
                 _ => Kind::Table(item.as_table_like().map(|table| self.children(table, place)).unwrap_or_default()),
             };
             let (key, model) = (String::new(), model(item));
-            Node { key, name, notes: Vec::new(), about: hint.about.clone(), is_off: false, kind, model }
+            Node { key, name, notes: Vec::new(), about: hint.about.clone(), is_off: false, was_off: false, kind, model }
         });
         Kind::Named(nodes.collect())
     }

@@ -118,7 +118,12 @@ fn send(nodes: &[Node], fields: &mut Fields) {
                 }
                 _ => fields.push(&node.name, leaf.shown.replace('\n', "\r\n")),
             },
-            Kind::Table(inside) => send(inside, fields),
+            Kind::Table(inside) => {
+                if node.was_off {
+                    fields.push(&node.name, "yes");
+                }
+                send(inside, fields);
+            }
             Kind::Named(entries) => entries.iter().for_each(|entry| {
                 fields.push(&entry.name, "");
                 send(std::slice::from_ref(entry), fields);
@@ -378,4 +383,27 @@ blue = []
     assert_eq!(value, json!({ "forces": { "red": red, "blue": [{ "size": 2 }] } }), "{text}");
     let (text, value) = filled(&text, &[("f.forces.red.0.role", "reserve")]);
     assert_eq!(value["forces"]["red"][0]["role"], "reserve", "{text}");
+}
+
+#[test]
+fn a_part_that_was_filled_in_can_be_left_out_again() {
+    let form = "\
+markers = [\"r1\"]
+# order = \"first\"    # one of: first, second
+# [pop]               # if you are behind: how many
+# at_most = 2        # 0 to 64
+# from = []
+";
+    let (text, value) = filled(form, &[("f.pop.from", "r9")]);
+    let (markers, pop) = (json!(["r1"]), json!({ "from": ["r9"] }));
+    assert_eq!(value, json!({ "markers": markers, "pop": pop }), "{text}");
+    let nodes = Form::read(&text).expect("fields").nodes;
+    let pop = nodes.iter().find(|node| node.key == "pop").expect("the part");
+    assert!(pop.was_off && !pop.is_off && pop.about == "if you are behind: how many", "{pop:?}");
+    let (text, value) = filled(&text, &[("f.pop.from", "")]);
+    assert!(value["pop"].is_object(), "the box is still ticked: {text}");
+    let (text, value) = filled(&text, &[("f.pop", "")]);
+    assert_eq!(value, json!({ "markers": ["r1"] }), "{text}");
+    let (text, value) = filled(&text, &[("f.pop", "yes"), ("f.pop.at_most", "3")]);
+    assert_eq!(value["pop"]["at_most"], 3, "{text}");
 }

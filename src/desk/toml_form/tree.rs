@@ -17,6 +17,8 @@ pub(in crate::desk) struct Node {
     pub(in crate::desk) about: String,
     /// Whether the form leaves it out so far.
     pub(in crate::desk) is_off: bool,
+    /// Whether it is a table that was left out before somebody filled it in.
+    pub(in crate::desk) was_off: bool,
     pub(in crate::desk) kind: Kind,
     /// What to begin with where the form has nothing at its place.
     pub(super) model: Item,
@@ -192,13 +194,20 @@ impl Node {
         match &self.kind {
             Kind::AsItIs => false,
             Kind::Leaf(leaf) => leaf.typed(&self.name, fields).is_some_and(|typed| typed != leaf.shown),
-            Kind::Table(nodes) => self.is_off && fields.has(&self.name) || are_changed(nodes, fields),
+            Kind::Table(nodes) => {
+                self.is_off && fields.has(&self.name) || self.is_dropped(fields) || are_changed(nodes, fields)
+            }
             Kind::Groups(Groups { kept, spares }) => {
                 kept.iter().any(|group| fields.has(&group.name) || are_changed(&group.nodes, fields))
                     || spares.iter().flat_map(|spares| &spares.blank).any(|(_, nodes)| are_changed(nodes, fields))
             }
             Kind::Named(nodes) => nodes.iter().any(|node| fields.has(&node.name) || node.is_changed(fields)),
         }
+    }
+
+    /// Whether a request leaves a table out again that was left out at first.
+    pub(super) fn is_dropped(&self, fields: &Fields) -> bool {
+        self.was_off && !fields.has(&self.name)
     }
 
     /// Whether the form has a placeholder in the field or inside it.

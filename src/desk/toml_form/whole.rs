@@ -93,6 +93,46 @@ pub(super) fn unmark_item(item: &mut Item) {
     }
 }
 
+/// Begins the comment of a table that was commented out before somebody filled it in.
+const WAS_OFF: &str = "optional: ";
+
+/// Whether a table was commented out before somebody filled it in.
+pub(super) fn was_off(table: &Table) -> bool {
+    comment(table.decor()).starts_with(WAS_OFF.trim_end())
+}
+
+/// Returns the comment of such a table as it was at first.
+pub(super) fn comment_of_one_on(table: &Table) -> String {
+    let said = comment(table.decor());
+    said.strip_prefix(WAS_OFF.trim_end()).map(|said| said.trim_start().to_owned()).unwrap_or(said)
+}
+
+/// Removes the mark from a table, and notes that it can be left out again.
+pub(super) fn put_in(table: &mut Table) {
+    let said = comment(table.decor());
+    table.decor_mut().set_suffix(format!("    # {WAS_OFF}{said}"));
+}
+
+/// Comments a table out again, with its entries. One that has more than single lines stays.
+pub(super) fn put_out(table: &mut Table) {
+    let is_plain = |item: &Item| item.as_value().is_some_and(|value| !value.to_string().contains('\n'));
+    if !table.iter().all(|(_, item)| is_plain(item)) {
+        return;
+    }
+    let said = comment_of_one_on(table);
+    mark(table.decor_mut(), &said);
+    for (_, item) in table.iter_mut() {
+        if let Some(value) = item.as_value_mut().filter(|value| !is_marked(value.decor())) {
+            let said = comment(value.decor());
+            mark(value.decor_mut(), &said);
+        }
+    }
+}
+
+fn mark(decor: &mut Decor, said: &str) {
+    decor.set_suffix(if said.is_empty() { BARE.to_owned() } else { format!("    #{MARK} {said}") });
+}
+
 /// Returns the comment at the end of a decoration, without its mark.
 pub(super) fn comment(decor: &Decor) -> String {
     let suffix = decor.suffix().and_then(|suffix| suffix.as_str()).unwrap_or_default();

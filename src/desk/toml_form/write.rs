@@ -49,6 +49,10 @@ impl Writer<'_> {
     }
 
     fn table(&self, of: &mut dyn TableLike, node: &Node, inside: &[Node], is_new: bool) {
+        if node.is_dropped(self.fields) {
+            of.get_mut(&node.key).and_then(Item::as_table_mut).into_iter().for_each(whole::put_out);
+            return;
+        }
         let is_changed = node.is_changed(self.fields);
         if !is_changed && (node.is_off || is_new && node.is_open()) {
             // What is left out stays so; a new table has no part whose placeholders nobody replaced.
@@ -61,8 +65,10 @@ impl Writer<'_> {
             of.insert(&node.key, node.model.clone());
         }
         let Some(item) = of.get_mut(&node.key) else { return };
-        if is_new || node.is_off {
-            whole::unmark_item(item);
+        match item.as_table_mut() {
+            Some(table) if node.is_off => whole::put_in(table),
+            _ if is_new || node.is_off => whole::unmark_item(item),
+            _ => {}
         }
         if let Some(table) = item.as_table_like_mut() {
             self.fill(table, inside, is_new || node.is_off);

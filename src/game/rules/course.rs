@@ -18,7 +18,7 @@ use crate::{
         set::Set,
         terms::{Phase, Player},
     },
-    resolve::{Account, Awaits, Course, Listed, Object, Outcome},
+    resolve::{Account, Answers, Awaits, Course, Listed, Object, Outcome},
     rule::Rule,
 };
 
@@ -55,8 +55,8 @@ pub struct Choice {
     pub name: Name,
     /// The role that makes the decision.
     pub by: Role,
-    /// The possible choices, for people.
-    pub what: String,
+    /// The answers that the decision allows.
+    pub answers: Answers,
     /// The standing note to open instead of signing the decision (courses 13).
     pub note: Option<Hex32>,
 }
@@ -278,9 +278,9 @@ pub(crate) fn awaited(ledger: &Ledger<'_>, phase: &Phase, reached: &Reached) -> 
     match phase.course()?.awaits(reached.state.as_ref()?).ok()? {
         Awaits::Turn(by) => Some(Awaited::Turn(ledger.terms.next_place(phase, declared)?, by)),
         Awaits::More(by) => Some(Awaited::More(declared?.clone(), by)),
-        Awaits::Decision { name, by, what } => {
+        Awaits::Decision { name, by, answers } => {
             let (on, slot, name) = (reached.last?, declared?.clone(), Name::parse(&name)?);
-            Some(Awaited::Decision(Choice { on, slot, name, by, what, note: reached.due }))
+            Some(Awaited::Decision(Choice { on, slot, name, by, answers, note: reached.due }))
         }
     }
 }

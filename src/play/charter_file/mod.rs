@@ -1,12 +1,11 @@
 //! Terms as people write them: turns a commented TOML file into a charter (`protocol/charter.md`).
 
-use std::path::Path;
-
 use form::File;
 use parties::{check_fingerprints, keyed, third};
 use phases::{Common, hexes, phase};
 use serde_json::json;
 use source::Source;
+use table_files::TableFiles;
 use toml::Spanned;
 
 use crate::{
@@ -14,7 +13,7 @@ use crate::{
         body::{Charter, Continues, Deadline, FoulUp, Hex32, Party, Remedies, Revealer, Role, SetsAtStart},
         json::{self, Map, Tree, Value},
     },
-    keep::texts::{TextFile, read_text},
+    keep::texts::TextFile,
     play::failure::{Failure, PlayResult},
     resolve::values::is_unseen,
 };
@@ -23,6 +22,7 @@ mod form;
 pub(super) mod parties;
 pub(super) mod phases;
 mod source;
+pub mod table_files;
 pub mod templates;
 
 /// Whether a text has no visible characters.
@@ -37,8 +37,8 @@ fn check_names(source: &Source<'_>, file: &File) -> PlayResult<()> {
         [file.title.get_ref(), &file.you.name, &file.opponent.name].into_iter().chain(third.into_iter().flatten());
     match said.into_iter().any(|text| says_nothing(text)) {
         true => Err(Failure::refused(format!(
-            "{}: a title or a name is blank: give it visible characters",
-            source.path.display()
+            "{}a title or a name is blank: give it visible characters",
+            source.place(None)
         ))),
         false => Ok(()),
     }
@@ -48,9 +48,10 @@ fn check_names(source: &Source<'_>, file: &File) -> PlayResult<()> {
 pub(super) type OldTables<'t> = dyn Fn(&Hex32) -> PlayResult<Map<String, Value>> + 't;
 
 /// Reads a file into a charter by the player with this key, and lists the keys whose fingerprints were compared
-/// according to the file.
+/// according to the file. `table_files` has the tables that the file names.
 pub(super) fn read(
     file: &TextFile,
+    table_files: &TableFiles,
     key: Hex32,
     nonce: Hex32,
     old: &OldTables<'_>,
@@ -65,12 +66,11 @@ pub(super) fn read(
     let (referee, referee_compared) = third(&source, file.referee.as_ref())?;
     let (office, office_compared) = third(&source, file.office.as_ref())?;
     let read_aloud = compared.then_some(opponent_key).into_iter().chain(referee_compared).chain(office_compared);
-    let read_aloud = read_aloud.collect();
     // An office that holds deposits opens everything for which the file names no revealer.
     let opens = office.as_ref().is_some_and(|office| office.deposit.is_some());
     let usual = if opens { Revealer::Office } else { Revealer::Sealer };
     let continues = continues(&source, &file)?;
-    let tables = tables(&source, &file, continues.as_ref(), old)?;
+    let tables = tables(&source, &file, table_files, continues.as_ref(), old)?;
     let hexes = hexes(&source, &file)?;
     let remedies = Remedies {
         illegal_move: file.foul_up.illegal_move,
@@ -107,7 +107,7 @@ pub(super) fn read(
         tables,
         title: file.title.into_inner(),
     };
-    Ok((charter, read_aloud))
+    Ok((charter, read_aloud.collect()))
 }
 
 /// Returns the tables of the game: those of the game that it continues, unless the file names others. Withheld tables
@@ -115,15 +115,16 @@ pub(super) fn read(
 fn tables(
     source: &Source<'_>,
     file: &File,
+    table_files: &TableFiles,
     continues: Option<&Continues>,
     old: &OldTables<'_>,
 ) -> PlayResult<Map<String, Value>> {
     let mut tables = continues.map_or_else(|| Ok(Map::new()), |continues| old(&continues.game))?;
     for (name, file) in &file.tables {
-        tables.insert(name.clone(), table(source.path, file)?);
+        tables.insert(name.clone(), table_files.table(source.path, file)?);
     }
     for file in &file.table_files {
-        tables.extend(json::read::<Map<String, Value>>(&Tree::of(&table(source.path, file)?)?)?);
+        tables.extend(json::read::<Map<String, Value>>(&Tree::of(&table_files.table(source.path, file)?)?)?);
     }
     for name in &file.withhold {
         let withheld = tables.get_mut(name.get_ref().as_str());
@@ -154,7 +155,7 @@ fn check_filled_in(source: &Source<'_>) -> PlayResult<()> {
         let (name, behind) = line.split_once(BLANK)?;
         let name = name.trim_end_matches(|c: char| c == '=' || c.is_whitespace());
         let choices = behind.split_once('#').map_or("a value", |(_, choices)| choices.trim());
-        Some(format!("{}, line {n}: put {choices} for {name}", source.path.display()))
+        Some(format!("{}put {choices} for {name}", source.place(Some(n))))
     });
     let left: Vec<String> = left.collect();
     if left.is_empty() { Ok(()) } else { Err(Failure::refused(left.join("\n"))) }
@@ -199,12 +200,4 @@ fn continues(source: &Source<'_>, file: &File) -> PlayResult<Option<Continues>> 
         heads: heads.collect::<PlayResult<_>>()?,
         states: states.collect::<PlayResult<_>>()?,
     }))
-}
-
-/// Reads a table from a file of its own, beside the terms.
-fn table(charter: &Path, file: &Path) -> PlayResult<Value> {
-    let path = charter.parent().unwrap_or_else(|| Path::new("")).join(file);
-    let text = read_text(&path).map_err(Failure::unable)?;
-    let source = Source { path: &path, text: &text };
-    toml::from_str(&text).map_err(|error| source.mistake(error.span().unwrap_or_default(), error.message()))
 }

@@ -18,7 +18,16 @@ pub(super) struct Source<'s> {
 impl Source<'_> {
     pub(super) fn mistake(&self, at: Range<usize>, why: impl std::fmt::Display) -> Failure {
         let before = self.text.get(..at.start).unwrap_or_default();
-        Failure::refused(format!("{}, line {}: {why}", self.path.display(), before.matches('\n').count() + 1))
+        Failure::refused(format!("{}{why}", self.place(Some(before.matches('\n').count() + 1))))
+    }
+
+    /// Returns the beginning of a message: the file and the line, or nothing for a text that no person has written.
+    pub(super) fn place(&self, line: Option<usize>) -> String {
+        match line {
+            _ if self.path.as_os_str().is_empty() => String::new(),
+            Some(line) => format!("{}, line {line}: ", self.path.display()),
+            None => format!("{}: ", self.path.display()),
+        }
     }
 
     pub(super) fn word<T>(&self, word: &Spanned<String>, read: impl Fn(&str) -> Option<T>) -> PlayResult<T> {

@@ -138,12 +138,22 @@ fn number(typed: &str, least: u64, most: u64) -> Checked {
     number.map(|number| number.to_string()).ok_or_else(|| format!("type a number from {least} to {most}"))
 }
 
-/// Checks the corners of a sector: two hexes of four digits.
+/// Whether neither the column nor the row of a hex is higher than that of another one.
+fn is_below(first: &str, last: &str) -> bool {
+    first.get(..2) <= last.get(..2) && first.get(2..) <= last.get(2..)
+}
+
+/// Checks the corners of a sector: two hexes of four digits, the lower numbers first.
 pub(super) fn corners(typed: &str, _: &Given) -> Checked {
     let hexes: Vec<&str> = typed.split_whitespace().collect();
     let is_hex = |hex: &&str| hex.len() == 4 && hex.bytes().all(|byte| byte.is_ascii_digit());
     match hexes.as_slice() {
-        [first, last] if [first, last].into_iter().all(is_hex) => Ok(format!("{first} {last}")),
+        [first, last] if [first, last].into_iter().all(is_hex) && is_below(first, last) => {
+            Ok(format!("{first} {last}"))
+        }
+        [first, last] if [first, last].into_iter().all(is_hex) => {
+            Err("the first hex must have the lower numbers, such as 0101 2030".into())
+        }
         _ => Err("type two hexes of four digits with a blank between them, such as 0101 2030".into()),
     }
 }

@@ -5,6 +5,7 @@ use super::{
     settings::{CIL, EVENTS, GETTYSBURG, NDC, OCS},
     usual::{IMPULSES, PLAYERS, SLIPS, THIRD},
 };
+use crate::{keep::texts::TextFile, play::charter_file::templates::TEMPLATES};
 
 /// A kind of game, with its template and its questions.
 #[derive(Clone, Copy, Debug)]
@@ -13,11 +14,31 @@ pub struct Game {
     pub template: &'static str,
     /// The kind of game in words.
     pub text: &'static str,
-    /// The table file that must lie beside the terms, and the template that it is made from.
-    pub tables: Option<(&'static str, &'static str)>,
+    /// The table file that the terms name.
+    pub tables: Option<Tables>,
     /// The content that the template makes up and no question asks about, so that the player has to edit the text.
     pub made_up: Option<&'static str>,
     settings: &'static [Question],
+}
+
+/// The table file of a game.
+#[derive(Clone, Copy, Debug)]
+pub struct Tables {
+    /// The name that the terms give to the file.
+    pub file: &'static str,
+    /// The template that the file can be made from.
+    pub template: &'static str,
+    /// Whether a game can be played with the template as it is; otherwise it is only an example.
+    pub are_complete: bool,
+}
+
+impl Tables {
+    /// Returns the tables that come with the program.
+    #[must_use]
+    pub fn supplied(&self) -> TextFile {
+        let text = TEMPLATES.iter().find(|(name, _)| *name == self.template).map_or("", |(_, text)| *text);
+        TextFile { path: self.file.into(), text: text.to_owned() }
+    }
 }
 
 /// Every kind of game, the usual one first.
@@ -39,14 +60,14 @@ pub static GAMES: [Game; 6] = [
     Game {
         template: "gettysburg-events",
         text: "Gettysburg: random events",
-        tables: Some(("gettysburg-tables.toml", "gettysburg-tables")),
+        tables: Some(Tables { file: "gettysburg-tables.toml", template: "gettysburg-tables", are_complete: true }),
         made_up: None,
         settings: GETTYSBURG,
     },
     Game {
         template: "ndc",
         text: "NATO Division Commander: each player sees only their own units",
-        tables: Some(("ndc-tables.toml", "ndc-test-tables")),
+        tables: Some(Tables { file: "ndc-tables.toml", template: "ndc-test-tables", are_complete: true }),
         made_up: None,
         settings: NDC,
     },
@@ -60,7 +81,7 @@ pub static GAMES: [Game; 6] = [
     Game {
         template: "event-tables",
         text: "Random events from a table file of your own",
-        tables: Some(("my-tables.toml", "crossing-tables")),
+        tables: Some(Tables { file: "my-tables.toml", template: "crossing-tables", are_complete: false }),
         made_up: Some("the settings of your table file"),
         settings: EVENTS,
     },

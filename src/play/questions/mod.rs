@@ -14,7 +14,7 @@ mod writing;
 
 pub use self::{
     answers::Answers,
-    games::{GAMES, Game},
+    games::{GAMES, Game, Tables},
     question::{Kind, Part, Question},
     writing::terms,
 };

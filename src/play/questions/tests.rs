@@ -15,7 +15,7 @@ use crate::{
     blob::{Hex32, body::Charter, json},
     keep::root::{Keys, Root},
     play::{
-        charter_file::{self, templates::TEMPLATES},
+        charter_file::{self, table_files::TableFiles, templates::TEMPLATES},
         game,
     },
     primitive::wrap,
@@ -83,12 +83,13 @@ impl People {
     /// Reads terms as they are read before they are proposed.
     fn charter(&self, game: &'static Game, stated: &[(&str, &str)]) -> Charter {
         let folder = tempfile::tempdir().unwrap();
-        if let Some((file, template)) = game.tables {
-            let (_, text) = TEMPLATES.iter().find(|(name, _)| *name == template).unwrap();
-            fs::write(folder.path().join(file), text).unwrap();
+        if let Some(tables) = game.tables {
+            fs::write(folder.path().join(tables.file), tables.supplied().text).unwrap();
         }
         let file = terms(&self.answer(game, stated), &folder.path().join("terms.toml")).unwrap();
-        let read = charter_file::read(&file, self.own(), Hex32([7; 32]), &|_| panic!("nothing is continued"));
+        let read = charter_file::read(&file, &TableFiles::Beside, self.own(), Hex32([7; 32]), &|_| {
+            panic!("nothing is continued")
+        });
         let (charter, _) = read.unwrap_or_else(|why| panic!("{}, {stated:?}: {why:?}\n{}", game.template, file.text));
         game::check(&charter).unwrap_or_else(|why| panic!("{}, {stated:?}: {why:?}", game.template));
         charter
@@ -122,7 +123,7 @@ fn every_template_takes_the_defaults() {
 
 #[test]
 fn every_template_that_is_no_table_has_questions() {
-    let tables: BTreeSet<&str> = GAMES.iter().filter_map(|game| game.tables).map(|(_, template)| template).collect();
+    let tables: BTreeSet<&str> = GAMES.iter().filter_map(|game| game.tables).map(|tables| tables.template).collect();
     for (name, text) in &TEMPLATES {
         assert_eq!(Game::named(name).is_some(), !tables.contains(name), "{name}");
         assert_eq!(text.contains("[opponent]"), !tables.contains(name), "{name}");

@@ -18,8 +18,7 @@ use crate::{
     },
 };
 
-/// Writes the terms that answers describe. `path` is the place of the text, beside which its table files are looked
-/// up. Questions without an answer take their defaults.
+/// Writes the terms that answers describe. `path` is the place of the text for messages; without one they name no lines. Questions without an answer take their defaults.
 ///
 /// # Errors
 /// If a question that has no default is not answered.

@@ -111,7 +111,7 @@ pub(super) fn decide(
                 public.ended = Some(Over::Battle);
                 format!("both players end battle {}{}", state.battle, told(&public.recovered))
             }
-            _ => return Err(refuse(22, "night must be \"on\" or \"end\"")),
+            _ => return Err(refuse(22, "night must be on or end")),
         },
         Decision::Battle => {
             let proposal = proposed(settings, value)?;
@@ -136,7 +136,7 @@ pub(super) fn decide(
                 state.ask(Decision::Battle, by.clone(), None);
                 format!("{by} refuses and proposes a battle next")
             }
-            _ => return Err(refuse(23, "agree must be true or false")),
+            _ => return Err(refuse(23, "agree must be yes or no")),
         },
     };
     account.add(|| [step]);

@@ -17,7 +17,7 @@ use crate::{
     },
     error::Result,
     limits::NOTE_STEP,
-    resolve::{Account, Awaits, Course, Object, Outcome, Resolver, Rolls, Settled, object, read},
+    resolve::{Account, Answers, Awaits, Course, Object, Outcome, Resolver, Rolls, Settled, object, read},
 };
 
 /// The system with its settings.
@@ -125,12 +125,15 @@ impl Course for Cil {
     fn awaits(&self, state: &Object) -> Result<Awaits> {
         let state = State::read(&self.settings, state)?;
         let Some(Pending { awaits, by, .. }) = state.pending else { return Ok(Awaits::Turn(None)) };
-        let what = match awaits {
-            Decision::Night => format!("after day {}: \"on\" for another day, or \"end\" to end the battle", state.day),
-            Decision::Battle => "the next battle: its attacker, season and both forces".into(),
-            Decision::Agree => "the proposed battle: true to accept it, false to refuse".into(),
+        let words = |words: [(&str, &'static str); 2]| {
+            Answers::Word(words.map(|(word, means)| (word.to_owned(), means)).into())
         };
-        Ok(Awaits::Decision { name: awaits.name().into(), by, what })
+        let answers = match awaits {
+            Decision::Night => words([("on", "fight another day"), ("end", "end the battle")]),
+            Decision::Battle => Answers::Form("the next battle: its attacker, season and both forces"),
+            Decision::Agree => words([("yes", "accept the proposed battle"), ("no", "refuse it")]),
+        };
+        Ok(Awaits::Decision { name: awaits.name().into(), by, answers })
     }
 
     fn note_bytes(&self, state: &Object) -> Result<usize> {

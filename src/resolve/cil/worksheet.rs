@@ -47,10 +47,11 @@ impl Round<'_> {
 }
 
 impl Round<'_> {
-    /// Describes the orders of a side's living units.
+    /// Describes the orders that a side gave: also those of units that the round removed.
     fn ordered(&self, side: Side) -> String {
-        let units = self.state.units.of(side).iter().zip(&self.orders.of(side).of_units);
-        let orders = units.filter(|(unit, _)| unit.lives()).map(|(unit, order)| match order {
+        let units = self.state.units.of(side).iter().zip(self.before.of(side)).zip(&self.orders.of(side).of_units);
+        let had_strength = |((_, before), _): &((_, &(u64, u64)), _)| before.0 > 0;
+        let orders = units.filter(had_strength).map(|((unit, _), order)| match order {
             Order::Attack(at) | Order::Assault(at) | Order::Probe(at) | Order::Move(at) => {
                 format!("{} {} {at}", unit.id, order.name())
             }

@@ -141,7 +141,7 @@ impl Course for EventTables {
         };
         let turn = Turn::resumed(&self.game, state, pending);
         Ok(match turn.decision() {
-            Some((name, by, what)) => Awaits::Decision { name, by: self.game.role(turn.side_of(by)), what },
+            Some((name, by, answers)) => Awaits::Decision { name, by: self.game.role(turn.side_of(by)), answers },
             None => Awaits::More(Some(self.game.role(turn.owner()))),
         })
     }

@@ -172,8 +172,4 @@ impl Forms for EventTables {
     fn read_choice(&self, state: &Object, name: &str, typed: &str) -> Result<Value> {
         self.waits(state)?.map_or_else(|| Ok(typed.into()), |turn| turn.typed(name, typed))
     }
-
-    fn choices(&self, state: &Object) -> Result<Option<String>> {
-        Ok(self.waits(state)?.and_then(|turn| turn.choices()))
-    }
 }

@@ -7,7 +7,7 @@ use super::{
     state::{Pending, Run},
     tables::{Does, From},
     turn::{Dice, Flow, Turn},
-    typed::like,
+    typed::asked_for,
     written::By,
 };
 use crate::{
@@ -16,7 +16,7 @@ use crate::{
         json::{Text, Value},
     },
     error::Result,
-    resolve::{Account, Draws, Object, Outcome, Place, object},
+    resolve::{Account, Answers, Draws, Object, Outcome, Place, object},
 };
 
 /// How a run stops.
@@ -138,31 +138,21 @@ impl Turn<'_> {
         Stop::Ended
     }
 
-    /// Returns the awaited decision: its name, who decides, and the choices; `None` if another roll or nothing is
-    /// awaited.
-    pub(super) fn decision(&self) -> Option<(String, By, String)> {
+    /// Returns the awaited decision: its name, who decides, and the answers that it allows; `None` if another roll or
+    /// nothing is awaited.
+    pub(super) fn decision(&self) -> Option<(String, By, Answers)> {
         let run = self.waits()?;
         match run.waits_at(self.game)? {
             Does::Pool { ask, .. } => {
-                let (wanted, left) = self.offers()?.told();
                 let (by, whose) = if run.picks.is_empty() { (By::Enemy, "enemy") } else { (By::Owner, "owner") };
-                Some((format!("{ask}-{whose}"), by, format!("exactly {wanted} of {left}")))
+                Some((format!("{ask}-{whose}"), by, Answers::Names(self.offers()?)))
             }
-            Does::Choose { by, ask, .. } => {
-                let (_, offered) = self.offers()?.told();
-                Some((ask.clone(), *by, format!("one of {offered}")))
-            }
-            Does::Word { of, by, ask } => Some((ask.clone(), *by, of.join(" or "))),
+            Does::Choose { by, ask, .. } => Some((ask.clone(), *by, Answers::Names(self.offers()?))),
+            Does::Word { of, by, ask } => Some((ask.clone(), *by, Answers::words(of.iter().map(String::as_str)))),
             Does::Write(lines) => {
-                let (parts, on) = (lines.parts.join(" > "), lines.once.as_ref().and_then(|once| run.bound.get(once)));
+                let on = lines.once.as_ref().and_then(|once| run.bound.get(once));
                 let on = on.map(|on| format!(", for {on}")).unwrap_or_default();
-                let (least, most) = (lines.at_least, lines.at_most);
-                let many = if least == most { least.to_string() } else { format!("{least} to {most}") };
-                Some((
-                    lines.ask.clone(),
-                    lines.by,
-                    format!("{many} of: {parts} (separated by ;{}){on}", like(most, lines.parts.len())),
-                ))
+                Some((lines.ask.clone(), lines.by, Answers::Text(format!("{}{on}", asked_for(lines)))))
             }
             _ => None,
         }
@@ -178,7 +168,7 @@ impl Turn<'_> {
             let (side, role) = (self.side_of(by), self.game.role(self.side_of(by)));
             needs.insert(ask.to_owned(), role.as_str().into());
             let told = match &awaited {
-                Some((ask, _, what)) => format!("{side} ({role}) is asked for {ask}: {what}"),
+                Some((ask, _, answers)) => format!("{side} ({role}) is asked for {ask}: {answers}"),
                 None => format!("{side} ({role}) declares the next roll in this turn"),
             };
             self.say(told);

@@ -7,22 +7,18 @@ use super::{
     tables::{Does, Lines},
     turn::Turn,
 };
-use crate::{blob::json::Value, error::Result};
+use crate::{
+    blob::json::Value,
+    error::Result,
+    resolve::answers::{Names, in_line},
+};
 
 /// Number of ways to read a line that are tried before the player is asked to type one name per line.
 const TRIES: usize = 10_000;
 
-/// Lists names for people. If a name in `all` contains a comma, each name gets its number.
+/// Lists names in a line, by the numbers that they have in `all` if they can be typed by number.
 pub(super) fn listed<S: AsRef<str>>(names: &[S], all: &[String]) -> String {
-    let names = names.iter().map(AsRef::as_ref);
-    if !all.iter().any(|name| name.contains(',')) {
-        return names.collect::<Vec<&str>>().join(", ");
-    }
-    let numbered = |name: &str| match all.iter().position(|other| other == name).filter(|_| has_numbers(all)) {
-        Some(at) => format!("{} {name}", at + 1),
-        None => name.to_owned(),
-    };
-    names.map(numbered).collect::<Vec<String>>().join("; ")
+    in_line(names, all, has_numbers(all))
 }
 
 /// Returns whether names can be typed by number, which requires that no name is itself a number.
@@ -30,45 +26,17 @@ fn has_numbers(names: &[String]) -> bool {
     !names.iter().any(|name| name.bytes().all(|byte| byte.is_ascii_digit()))
 }
 
-/// The names that a decision may choose from.
-pub(super) struct Offer<'t> {
-    /// Number of names to choose.
-    wanted: usize,
-    /// All names that qualified at first, so that each keeps its number.
-    all: Vec<String>,
-    /// Names already chosen.
-    gone: &'t [String],
-}
-
-impl Offer<'_> {
-    /// Returns the names that can still be chosen.
-    fn left(&self) -> Vec<&str> {
-        self.all.iter().map(String::as_str).filter(|name| !self.gone.iter().any(|gone| gone == name)).collect()
-    }
-
-    /// Lists the names that can still be chosen, with numbers if names contain commas.
-    fn listed(&self) -> String {
-        listed(&self.left(), &self.all)
-    }
-
-    /// Returns the number of names to choose, and the list of choices.
-    pub(super) fn told(&self) -> (usize, String) {
-        (self.wanted, self.listed())
-    }
-}
-
 /// A parser for a typed choice of names.
 struct Typed<'t> {
-    offer: &'t Offer<'t>,
-    numbers: bool,
+    offer: &'t Names,
     /// The possible readings: the set of names, with their order.
     readings: BTreeMap<BTreeSet<usize>, Vec<usize>>,
     tries: usize,
 }
 
 impl<'t> Typed<'t> {
-    fn new(offer: &'t Offer<'t>) -> Self {
-        Self { offer, numbers: has_numbers(&offer.all), readings: BTreeMap::new(), tries: 0 }
+    fn new(offer: &'t Names) -> Self {
+        Self { offer, readings: BTreeMap::new(), tries: 0 }
     }
 
     /// Returns the index for a name or a number. A number may have `)` or `.` after it, as in lists.
@@ -80,7 +48,7 @@ impl<'t> Typed<'t> {
             let number: usize = digits.parse().ok().filter(|number| *number <= all.len())?;
             number.checked_sub(1)
         };
-        named.or_else(|| self.numbers.then(numbered).flatten())
+        named.or_else(|| self.offer.by_number.then(numbered).flatten())
     }
 
     /// Returns whether a name is already chosen.
@@ -113,8 +81,8 @@ impl<'t> Typed<'t> {
             let Some(place) = self.place(item).filter(|place| !taken.contains(place)) else { continue };
             taken.push(place);
             match rest {
-                Some(rest) if taken.len() < self.offer.wanted => self.read(rest, taken),
-                None if taken.len() == self.offer.wanted => {
+                Some(rest) if taken.len() < self.offer.count => self.read(rest, taken),
+                None if taken.len() == self.offer.count => {
                     self.readings.entry(taken.iter().copied().collect()).or_insert_with(|| taken.clone());
                 }
                 _ => {}
@@ -127,9 +95,9 @@ impl<'t> Typed<'t> {
     fn unread(&self, typed: &str) -> String {
         let known: Vec<usize> = typed.split(',').filter_map(|item| self.place(item)).collect();
         match typed.split(',').map(str::trim).find(|item| self.place(item).is_none()) {
-            Some("") | None if known.len() == self.offer.wanted => "a name is given twice".into(),
+            Some("") | None if known.len() == self.offer.count => "a name is given twice".into(),
             Some("") | None => {
-                format!("too few or too many names ({} given, {} needed)", known.len(), self.offer.wanted)
+                format!("too few or too many names ({} given, {} needed)", known.len(), self.offer.count)
             }
             Some(other) => self.unknown(other),
         }
@@ -143,13 +111,17 @@ impl<'t> Typed<'t> {
             let places = lines.iter().map(|line| self.place(line).ok_or_else(|| self.unknown(line)));
             let places = places.collect::<Result<Vec<usize>, String>>()?;
             let different: BTreeSet<usize> = places.iter().copied().collect();
-            if places.len() != self.offer.wanted || different.len() != self.offer.wanted {
-                return Err(format!("there must be {} different names", self.offer.wanted));
+            if places.len() != self.offer.count || different.len() != self.offer.count {
+                return Err(format!("there must be {} different names", self.offer.count));
             }
             self.readings.insert(different, places);
         }
         if self.readings.len() > 1 || self.tries > TRIES {
-            let way = if self.numbers { "numbers, or each name on its own line" } else { "each name on its own line" };
+            let way = if self.offer.by_number {
+                "numbers, or each name on its own line"
+            } else {
+                "each name on its own line"
+            };
             return Err(format!("this can be read in two ways; type {way}"));
         }
         let read = self.readings.values().next().ok_or_else(|| self.unread(typed))?;
@@ -164,6 +136,20 @@ pub(super) fn like(most: usize, parts: usize) -> &'static str {
         (_, 2) => ", like \"13 Ala > A43.01; 26 NC > A42.02\"",
         (2.., 1) => ", like \"A43.01; A42.02\"",
         _ => "",
+    }
+}
+
+/// Says what lines of texts a player is asked for.
+pub(super) fn asked_for(lines: &Lines) -> String {
+    let Lines { parts, at_least, at_most, .. } = lines;
+    let what = parts.join(" > ");
+    match (at_least, at_most, parts.len()) {
+        (1, 1, 1) => format!("{what}, in your own words"),
+        (0, 1, 1) => format!("{what}, in your own words, or none"),
+        _ => {
+            let many = if at_least == at_most { at_least.to_string() } else { format!("{at_least} to {at_most}") };
+            format!("{many} of: {what} (separated by ;{})", like(*at_most, parts.len()))
+        }
     }
 }
 
@@ -194,9 +180,14 @@ fn lines(of: &Lines, typed: &str) -> Result<Value, String> {
     typed.split([';', '\n']).map(str::trim).filter(|text| !text.is_empty()).map(line).collect()
 }
 
+/// Makes the list of names that can be chosen.
+fn offer(count: usize, all: Vec<String>, gone: Vec<String>) -> Names {
+    Names { count, or_none: false, by_number: has_numbers(&all), all, gone }
+}
+
 impl Turn<'_> {
     /// Returns the choices for the awaited decision, if it is typed by name.
-    pub(super) fn offers(&self) -> Option<Offer<'_>> {
+    pub(super) fn offers(&self) -> Option<Names> {
         let run = self.waits()?;
         match run.waits_at(self.game)? {
             Does::Pool { from, enemy, owner, .. } => {
@@ -205,9 +196,9 @@ impl Turn<'_> {
                     return None;
                 }
                 let wanted = if run.picks.is_empty() { *enemy } else { *owner };
-                Some(Offer { wanted, all, gone: &run.picks })
+                Some(offer(wanted, all, run.picks.clone()))
             }
-            Does::Choose { from, .. } => Some(Offer { wanted: 1, all: self.candidates(run, from), gone: &[] }),
+            Does::Choose { from, .. } => Some(offer(1, self.candidates(run, from), Vec::new())),
             _ => None,
         }
     }
@@ -222,10 +213,11 @@ impl Turn<'_> {
             (Some(Does::Write(of)), _) => lines(of, typed).map_err(|why| refuse(18, format_args!("{ask}: {why}"))),
             (Some(does), Some(offer)) => {
                 let names = Typed::new(&offer).names(typed).map_err(|why| {
-                    let (wanted, listed) = offer.told();
-                    let many =
-                        if wanted == 1 { "one of these" } else { &format!("{wanted} of these, separated by commas") };
-                    refuse(18, format_args!("{ask}: {why}; type {many}: {listed}"))
+                    let many = match offer.count {
+                        1 => "one of these".to_owned(),
+                        count => format!("{count} of these, separated by commas"),
+                    };
+                    refuse(18, format_args!("{ask}: {why}; type {many}: {}", listed(&offer.left(), &offer.all)))
                 })?;
                 Ok(match does {
                     Does::Pool { .. } => names.into(),
@@ -234,26 +226,5 @@ impl Turn<'_> {
             }
             _ => Ok(typed.trim().into()),
         }
-    }
-
-    /// Lists the names that may be typed, one per line.
-    pub(super) fn choices(&self) -> Option<String> {
-        let offer = self.offers()?;
-        let numbers = has_numbers(&offer.all);
-        let by = if numbers { "name or number" } else { "name" };
-        let mut text = match offer.wanted {
-            1 => format!("Type the {by} of one of these:\n"),
-            wanted => {
-                format!("Choose {wanted} of these. Type each {by}, separated by commas or on its own line:\n")
-            }
-        };
-        if !offer.gone.is_empty() {
-            let stays = if numbers { "; the others keep their numbers" } else { "" };
-            text.push_str(&format!("Already picked: {}{stays}.\n", offer.gone.join(" and ")));
-        }
-        for (i, name) in offer.all.iter().enumerate().filter(|(_, name)| !offer.gone.contains(name)) {
-            text.push_str(&if numbers { format!("{:>4}  {name}\n", i + 1) } else { format!("{name}\n") });
-        }
-        Some(text)
     }
 }

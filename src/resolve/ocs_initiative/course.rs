@@ -14,7 +14,7 @@ use crate::{
         json::{self, Text, Tree, Value},
     },
     error::Result,
-    resolve::{Account, Awaits, Course, Object, Outcome, Resolver, Rolls, Settled, object, read},
+    resolve::{Account, Answers, Awaits, Course, Names, Object, Outcome, Resolver, Rolls, Settled, object, read},
 };
 
 /// The system with its settings.
@@ -103,11 +103,11 @@ impl Course for OcsInitiative {
         let Some(Pending { awaits, by, deficit, .. }) = state.pending else {
             return Ok(Awaits::Turn(Some(declarer)));
         };
-        let what = match awaits {
-            Decision::Order => "first or second".into(),
-            Decision::Pop => format!("exactly {deficit} of {}, or none", list(&state.markers)),
+        let answers = match awaits {
+            Decision::Order => Answers::words(["first", "second"]),
+            Decision::Pop => Answers::Names(pops(&state.markers, deficit)),
         };
-        Ok(Awaits::Decision { name: awaits.name().into(), by, what })
+        Ok(Awaits::Decision { name: awaits.name().into(), by, answers })
     }
 
     fn check_standing(&self, says: &Object) -> Result<()> {
@@ -145,17 +145,21 @@ fn decided<T: serde::de::DeserializeOwned>(value: &Value) -> Result<T> {
     json::read(&Tree::of(value)?)
 }
 
+/// The markers that a decision may pop: as many as the holder is behind, or none (10).
+fn pops(markers: &Markers, deficit: u64) -> Names {
+    Names {
+        count: usize::try_from(deficit).unwrap_or(usize::MAX),
+        or_none: true,
+        all: markers.iter().map(|marker| list([marker])).collect(),
+        gone: Vec::new(),
+        by_number: false,
+    }
+}
+
 /// Returns the markers that a decision pops, if any: as many as the holder is behind (10).
 fn popped(state: &State, deficit: u64, value: &Value) -> Result<Option<Markers>> {
-    let refused = |what: &dyn fmt::Display| {
-        let choice = list(&state.markers);
-        let wanted = usize::try_from(deficit).unwrap_or(usize::MAX);
-        let such: Vec<String> = state.markers.iter().take(wanted).map(|marker| list([marker])).collect();
-        refuse(
-            10,
-            format_args!("{what}; pop exactly {deficit} of {choice}, like  pop {}  or  pop none", such.join(",")),
-        )
-    };
+    let refused =
+        |what: &dyn fmt::Display| refuse(10, format_args!("{what}; choose {}", pops(&state.markers, deficit)));
     let written: Vec<Marker> = decided(value).map_err(|error| refused(&error))?;
     let markers = input::once(&written)?;
     if markers.is_empty() {

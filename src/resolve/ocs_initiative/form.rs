@@ -8,7 +8,7 @@ use super::{
 use crate::{
     blob::json::{self, Text, Value},
     error::Result,
-    resolve::{Forms, Object},
+    resolve::{Forms, NONE, Object},
 };
 
 impl Forms for OcsInitiative {
@@ -56,7 +56,8 @@ impl Forms for OcsInitiative {
         if name != Decision::Pop.name() {
             return Ok(typed.trim().into());
         }
-        let names = typed.split([',', ' ']).filter(|name| !name.is_empty() && *name != "none");
-        Ok(names.map(Value::from).collect())
+        // The word for nothing counts only by itself: what else is named is refused later.
+        let names = typed.split([',', ' ', '\n', '\r']).filter(|name| !name.is_empty());
+        Ok(names.filter(|_| typed.trim() != NONE).map(Value::from).collect())
     }
 }

@@ -19,7 +19,7 @@ use sealed_dice::{
     mail::Mail,
     play::{
         accept,
-        charter_file::templates::TEMPLATES,
+        charter_file::{table_files::TableFiles, templates::TEMPLATES},
         close,
         correct::{self, Mending},
         declare,
@@ -188,11 +188,11 @@ fn begin(table: &Table) {
     let [ann, bob, club] = &table.places;
     let terms = terms(table);
     ann.person.says.set(Reply::No);
-    let declined: Failure = game::propose(&ann.session(), &terms, None).expect_err("she says no");
+    let declined: Failure = game::propose(&ann.session(), &terms, &TableFiles::Beside, None).expect_err("she says no");
     assert!(declined.kind == Kind::Refused && fs::read_dir(ann.home.games()).is_err(), "{declined:?}");
     assert!(matches!(ann.questions().as_slice(), [Question::WithoutPage(_)]), "a page is asked for before the terms");
     ann.person.says.set(Reply::Yes);
-    table.mails(ann, game::propose(&ann.session(), &terms, None));
+    table.mails(ann, game::propose(&ann.session(), &terms, &TableFiles::Beside, None));
     let asked = ann.questions();
     let [Question::WithoutPage(_), Question::Sign { lines, ends: false, .. }] = asked.as_slice() else {
         panic!("{asked:?}")

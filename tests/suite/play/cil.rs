@@ -461,8 +461,8 @@ fn cheats_in_a_battle() {
     }
     let why = copy.bob.is_refused(&["decide", &at(1), "night", "on", "--yes"]);
     assert!(why.contains("decide 4"), "{why}");
-    let why = copy.ann.is_refused(&["decide", &at(1), "night", "--form"]);
-    assert!(why.contains("no form to fill in"), "{why}");
+    let told = copy.ann.does(&["decide", &at(1), "night", "--form"]);
+    assert!(told.ends_with("on  fight another day\nend  end the battle\n"), "{told}");
     let why = copy.ann.is_refused(&["decide", &at(1), "night", "perhaps", "--yes"]);
     assert!(why.contains("night must be"), "{why}");
     let over = |what: &str, by_ann: bool, rule: &str, body: Signed| {

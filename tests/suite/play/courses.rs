@@ -317,6 +317,37 @@ fn declares(at: String, kind: SetKind, input: Object, redo: Option<Redo>, change
     })
 }
 
+/// At the desk a choice has a box for each answer, below the question and the dice.
+#[test]
+fn the_desk_offers_the_answers() {
+    let (table, n, choice) = until_a_pop("play-courses-desk");
+    let by = who(&table, &json!(choice.by.as_str()));
+    let desk = crate::desk::Desk::at(&by.home, &by.machine);
+    let path = format!("{}game/our-campaign/decide", desk.first);
+    let slot = at(n);
+    let page = desk.shows(&format!("{path}?slot={slot}&name=pop&gives=words"));
+    assert!(!page.contains("role=\"alert\"") && page.contains("section class=\"opened\""), "{page}");
+    assert!(page.contains(&format!("pop: {}", choice.answers)), "{page}");
+    let sealed_dice::resolve::Answers::Names(names) = &choice.answers else { panic!("names") };
+    let kind = if names.count == 1 { "radio" } else { "checkbox" };
+    for name in names.left().into_iter().chain(["none"]) {
+        assert!(page.contains(&format!("type=\"{kind}\" name=\"choice\" value=\"{name}\"")), "{name}: {page}");
+    }
+    let known = [("slot", slot.as_str()), ("name", "pop"), ("gives", "words")];
+    let send = |names: &[&str]| {
+        let chosen: Vec<(&str, &str)> = names.iter().map(|name| ("choice", *name)).collect();
+        desk.sends(&path, &[&known[..], &chosen].concat())
+    };
+    assert!(send(&[]).contains("choose an answer"), "nothing is no answer");
+    let two = send(&["none", "r1"]);
+    assert!(two.contains("role=\"alert\"") && two.contains("value=\"r1\" checked"), "{two}");
+    let chosen: Vec<&str> = names.left().into_iter().take(names.count).collect();
+    for chosen in [chosen, vec!["none"]] {
+        let preview = send(&chosen);
+        assert!(preview.contains("name=\"agreed\"") && preview.contains("name=\"change\""), "{preview}");
+    }
+}
+
 /// Each cheat is refused by the tool that the cheat left behind, and pinned on him when he signs past it.
 #[test]
 fn cheats_in_a_campaign() {
@@ -328,7 +359,7 @@ fn cheats_in_a_campaign() {
     let input = object(json!({ "markers": [], "order": null, "pop": null }));
     let attacks = object(json!({ "attacks": [{ "hexes": ["F12"], "id": "a1", "odds": "3-1", "order": null }] }));
     // Who is six behind may pop all six.
-    let wrong = &MARKERS[usize::from(choice.what.starts_with("exactly 6"))..];
+    let wrong = &MARKERS[usize::from(choice.answers.to_string().starts_with("exactly 6"))..];
     let over = json!(wrong);
     let cheats: Vec<(&str, &str, bool, Signed)> = vec![
         ("he pops more than he may, or fewer", "decide 5", true, decide(n, "pop", over)),

@@ -314,7 +314,7 @@ impl Campaign {
         let next = self.seen.borrow().next();
         let turn = if state["pending"].is_null() { written(&self.situation(next)) } else { String::new() };
         self.table.file("TURN.toml", &turn);
-        self.table.file("CHOICE.txt", &choice.map_or_else(String::new, |choice| allowed(&choice.what)));
+        self.table.file("CHOICE.txt", &choice.map_or_else(String::new, |choice| allowed(&choice.answers.to_string())));
     }
 
     /// A mail in some turn. In the first turns everything is tried out that the statuses then offer.
@@ -360,7 +360,7 @@ impl Campaign {
                     let value = match name {
                         "regiments" | "enemy-regiments" => "7 Wis > A40.10; 2 Wis > A40.11".into(),
                         "division" => format!("the one of turn {}", roll.turn),
-                        _ => allowed(&choice.what),
+                        _ => allowed(&choice.answers.to_string()),
                     };
                     self.sends(roll, self.who(&choice), &["decide", &roll.at(number), name, &value]);
                 }
@@ -657,7 +657,8 @@ fn cheats_in_a_campaign() {
 /// The enemy is to name two; he, and the other, try everything else.
 fn before_the_pick(campaign: &Campaign, roll: Roll, choice: &Choice) {
     let (owner, enemy, at) = (campaign.owner(roll), campaign.enemy(roll), roll.at(1));
-    let names: Vec<&str> = choice.what.strip_prefix("exactly 2 of ").expect("two").split(", ").collect();
+    let told = choice.answers.to_string();
+    let names: Vec<&str> = told.strip_prefix("exactly 2 of ").expect("two").split(", ").collect();
     let ask = choice.name.as_str();
     let of_owner = ask.replace("-enemy", "-owner");
     let two = json!([names[0], names[1]]);

@@ -76,7 +76,7 @@ fn names_with_commas_and_accents_are_typed() {
     let told = "Already picked: Hill, A.P. brigade and \u{c9}well, R.S.; the others keep their numbers.\n   2  Hill, D.H. brigade\n";
     assert!(form.contains(told) && !form.contains("   1  "), "{form}");
     let notes = ann.status()["notes"].to_string();
-    assert!(notes.contains("exactly 1 of 2 Hill, D.H. brigade; 3 Jones, J.M. brigade; 4 Stuart"), "{notes}");
+    assert!(notes.contains("one of 2 Hill, D.H. brigade; 3 Jones, J.M. brigade; 4 Stuart"), "{notes}");
     let why = ann.is_refused(&["decide", AT, "loss-owner", "1", "--yes"]);
     assert!(why.contains("\"1\" is already picked") && why.contains("2 Hill, D.H. brigade"), "{why}");
     // A number may be typed as lists have it. Typed again, a decision is the same letter.
