@@ -68,25 +68,14 @@ const SETTINGS: [Setting; 28] = [
     setting("boxes_a_day", "100", &["New boxes that one address may open in a day; 0 for no limit."]),
     setting("invitation_boxes_a_day", "200", &["New boxes that one invitation may open in a day; 0 for no limit."]),
     setting("bytes_a_day", "67108864", &["Bytes of letters that one address may leave in a day; 0 for no limit."]),
-    setting(
-        "requests_a_second",
-        "20",
-        &["Requests a second that one client may make in the long run; 0 for no limit."],
-    ),
+    setting("requests_a_second", "20", &["Requests a second from one client in the long run; 0 for no limit."]),
     setting("burst", "200", &["Requests that one client may make at the same time."]),
     setting(
         "clients",
         "4096",
-        &[
-            "The maximum number of open connections.",
-            "The office raises its limit of open files to match, if the system allows.",
-        ],
+        &["Open connections at most. The office raises its limit of open files to match, if the system allows."],
     ),
-    setting(
-        "clients_an_address",
-        "256",
-        &["The maximum number of open connections from one address; ignored behind a proxy."],
-    ),
+    setting("clients_an_address", "256", &["Open connections from one address at most; ignored behind a proxy."]),
     setting("streams", "2048", &["The maximum number of clients that wait for letters at once."]),
     setting("streams_an_address", "64", &["The maximum number of waiting clients from one address."]),
     setting("body_bytes", "4194304", &["The maximum size of one request, in bytes."]),
@@ -103,19 +92,13 @@ const SETTINGS: [Setting; 28] = [
     setting(
         "author_bytes",
         "6291456",
-        &[
-            "The maximum size of all letters from one author in one game's box, in bytes.",
-            "A full share stops only its own author.",
-        ],
+        &["The maximum bytes of letters from one author in one game's box. A full share stops only its own author."],
     ),
     setting("author_letters", "8192", &["The maximum number of letters from one author in one game's box."]),
     setting(
         "store_bytes",
         "8589934592",
-        &[
-            "The maximum size of the database on disk, in bytes; 0 for no limit.",
-            "Once it is reached, the office takes no new letters.",
-        ],
+        &["The maximum bytes of the database on disk; beyond that, no new letters are taken. 0 for no limit."],
     ),
     setting("memory_bytes", "67108864", &["The maximum memory, in bytes, for letters and the state of games."]),
     setting(

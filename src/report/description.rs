@@ -54,9 +54,9 @@ impl fmt::Display for Line {
 /// The description of a letter with the names of letters written out. The text is safe to show.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Told {
-    /// One sentence.
+    /// The content of the letter in one sentence.
     pub says: String,
-    /// The lines below it.
+    /// The rolls and dice, one per line.
     pub lines: Vec<Line>,
 }
 

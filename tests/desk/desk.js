@@ -63,8 +63,11 @@ export async function makeKey(page) {
 
 /** Signs what a preview shows, and returns the mail. */
 export async function sign(page) {
-  const without = page.getByText("Make the page first, then come back");
-  if (await without.count()) await page.getByRole("button", { name: "Yes, go on" }).click();
+  // A key without a backup page, and each setting that gives somebody power, is asked about on a page of its own.
+  for (const more = page.getByRole("button", { name: "Yes, go on" }); await more.count(); ) {
+    await more.click();
+    await page.locator("form.confirm, #mail").waitFor();
+  }
   await page.getByRole("button", { name: "Sign and copy the mail" }).click();
   return page.locator("#mail").inputValue();
 }

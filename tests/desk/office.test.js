@@ -46,7 +46,7 @@ async function player() {
 async function join({ desk, page }, url, game) {
   await page.goto(`${desk.address}game/${game}/join`);
   await page.getByLabel("Address of the office").fill(url);
-  await page.getByRole("button", { name: "Go on" }).click();
+  await page.getByRole("button", { name: "Show me what I would sign" }).click();
 }
 
 /** Leaves what was just signed at the office. */
@@ -67,9 +67,35 @@ test("dice appear by themselves at both desks", { timeout: 300_000 }, async () =
   await join(ann, url, "our-campaign");
   await read(bob.page, bob.desk, offer);
   await join(bob, url, "our-campaign");
-  console.log(await bob.page.locator("main").innerText());
+  await bob.page.getByRole("link", { name: "Accept the terms" }).click();
+  await bob.page.getByRole("button", { name: "Show me what I would sign" }).click();
+  await sign(bob.page);
+  await leave(bob.page);
+
+  // Ann's page shows by itself that Bob has accepted; she seals her sets.
+  await ann.page.goto(`${ann.desk.address}game/our-campaign`);
+  await ann.page.getByText("What came in").waitFor({ timeout: 60_000 });
+  await ann.page.goto(`${ann.desk.address}game/our-campaign`);
+  const owes = ann.page.locator("section.move").getByRole("button", { name: /^Reply/ });
+  if (await owes.count()) {
+    await owes.click();
+    await sign(ann.page);
+    await leave(ann.page);
+  }
   await bob.page.goto(`${bob.desk.address}game/our-campaign`);
-  console.log(await bob.page.locator("main").innerText());
+  await ann.page.goto(`${ann.desk.address}game/our-campaign`);
+  await ann.page.getByRole("link", { name: /^Declare attacks/ }).click();
+  await ann.page.locator("[name='hexes.0']").fill("F12");
+  await ann.page.locator("[name='odds.0']").fill("3-1");
+  await ann.page.getByLabel("Nothing moved").check();
+  await ann.page.getByRole("button", { name: "Show me what I would sign" }).click();
+  await ann.page.getByRole("button", { name: "Sign and copy the mail" }).click();
+  const dice = /the envelopes for 1\/1\/ann-first\/1 are opened/;
+  await ann.page.locator("ul.rolled .die").first().waitFor();
+  assert.match(await ann.page.locator("main").innerText(), dice);
+  // Nobody touches Bob's desk, and his page shows them too.
+  await bob.page.locator("ul.rolled .die").first().waitFor({ timeout: 60_000 });
+  assert.match(await bob.page.locator("main").innerText(), dice);
   for (const { desk, page } of [ann, bob]) {
     assert.deepEqual(page.faults, []);
     await page.context().close();

@@ -216,7 +216,7 @@ fn key(home: &Path) -> String {
         program.env("SEALED_DICE_STATE", home.join("machine")).arg("--home").arg(home).args(args);
         String::from_utf8(program.output().expect("the program runs").stdout).expect("UTF-8")
     };
-    run(&["key", "new", "--no-passphrase"]);
+    run(&["key", "new", "--no-passphrase", "--backup", home.join("page.txt").to_str().expect("a path")]);
     let shown: serde_json::Value = serde_json::from_str(&run(&["key", "show", "--json"])).expect("JSON");
     shown["public"].as_str().expect("a key").to_owned()
 }
