@@ -1,15 +1,21 @@
 /** Two desks play through an office, and the dice appear by themselves. */
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
+import { rmSync } from "node:fs";
 import { after, before, test } from "node:test";
 import { Terminal } from "./command.js";
 import { browser, makeKey, read, sign, start, stop, visit } from "./desk.js";
 
 let on;
+/** What must end, even after a failure. */
+const running = [];
 before(async () => {
   on = await browser();
 });
-after(() => on.close());
+after(async () => {
+  await on.close();
+  for (const end of running) await end();
+});
 
 /** Starts an office on a free port, and returns its address and how to stop it. */
 async function office() {
@@ -27,17 +33,19 @@ async function office() {
     });
     served.on("exit", () => failed(new Error(said)));
   });
-  const end = async () => {
+  running.push(async () => {
     const over = new Promise((done) => served.on("exit", done));
     served.kill("SIGTERM");
     await over;
     operator.end();
-  };
-  return { url, end, card: operator.run(["office", "card", url]) };
+    rmSync(operator.home, { recursive: true, force: true });
+  });
+  return { url, card: operator.run(["office", "card", url]) };
 }
 
 async function player() {
   const desk = await start();
+  running.push(() => stop(desk));
   const page = await visit(on, desk);
   return { desk, page, key: await makeKey(page) };
 }
@@ -56,7 +64,7 @@ async function leave(page) {
 }
 
 test("dice appear by themselves at both desks", { timeout: 300_000 }, async () => {
-  const { url, end, card } = await office();
+  const { url, card } = await office();
   const [ann, bob] = [await player(), await player()];
   await ann.page.goto(`${ann.desk.address}new?template=double-impulse&text=yes`);
   const template = await ann.page.locator("#terms").inputValue();
@@ -96,10 +104,5 @@ test("dice appear by themselves at both desks", { timeout: 300_000 }, async () =
   // Nobody touches Bob's desk, and his page shows them too.
   await bob.page.locator("ul.rolled .die").first().waitFor({ timeout: 60_000 });
   assert.match(await bob.page.locator("main").innerText(), dice);
-  for (const { desk, page } of [ann, bob]) {
-    assert.deepEqual(page.faults, []);
-    await page.context().close();
-    await stop(desk);
-  }
-  await end();
+  for (const { page } of [ann, bob]) assert.deepEqual(page.faults, []);
 });

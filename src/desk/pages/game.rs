@@ -27,7 +27,7 @@ pub(in crate::desk) fn page(desk: &Desk, game: &str) -> Response {
 }
 
 fn content(desk: &Desk, status: &Status) -> Markup {
-    let watches = status.begun && !status.closed && at_office::is_joined(&desk.home, &status.name);
+    let watches = !status.closed && at_office::is_joined(&desk.home, &status.name);
     html! {
         @if watches { div role="status" data-watch=(desk.path(&["game", &status.name, "watch"])) {} }
         section.move { (news::state(desk, status)) }
