@@ -174,7 +174,8 @@ impl State {
             }
             Decision::Order => order.is_none() && popped.is_subset(&self.bar),
         };
-        settings.sides.contains(by) && *deficit <= DEFICIT && fits
+        // A decision is about a turn that was declared.
+        self.turn > 0 && settings.sides.contains(by) && *deficit <= DEFICIT && fits
     }
 
     /// Returns the role that declares the next turn (6).
