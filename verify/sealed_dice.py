@@ -2914,7 +2914,7 @@ class OcsInitiative(Played):
     def pending_holds(self, settings, state):
         """ocs-initiative 13"""
         pending = state["pending"]
-        if pending["by"] not in settings["sides"]:
+        if pending["by"] not in settings["sides"] or state["turn"] == 0:
             return False
         if pending["awaits"] == "pop":
             return (pending["by"] == state["holder"] and 1 <= pending["deficit"] <= len(state["markers"])

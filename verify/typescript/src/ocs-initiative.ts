@@ -160,6 +160,7 @@ class Initiative implements Course {
 
   // ocs 13
   private checkPending(state: State, { awaits, by, deficit, order, popped }: Pending): void {
+    if (state.turn === 0) no("a decision is about a turn under way");
     if (deficit > 10) no("two dice are never so far behind two");
     if (awaits === "pop") {
       if (by !== state.holder || deficit < 1 || deficit > state.markers.length || popped.length > 0) no("the holder is asked for markers that he has");
