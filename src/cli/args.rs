@@ -187,6 +187,12 @@ pub(super) enum Command {
     /// Play through an office, which opens envelopes immediately, or run one
     #[cfg(feature = "client")]
     #[command(subcommand)]
+    #[cfg_attr(
+        not(feature = "office"),
+        command(
+            after_help = "This build cannot run an office: `sealed-dice help offices` says how to install one that can"
+        )
+    )]
     Office(super::office_args::Office),
     /// Rule on claims and disputes, as the referee named in the terms
     Rule {

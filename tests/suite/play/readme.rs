@@ -147,6 +147,10 @@ fn the_game_in_readme_is_played() {
     assert!(page.contains("The terms are accepted, keys compared"), "who says that the keys were compared");
 }
 
+/// The verbs of `office` for whoever runs one.
+const OPERATES: [&str; 11] =
+    ["backup", "check", "epoch", "hand-back", "init", "migrate", "openapi", "restore", "serve", "settings", "trust"];
+
 /// The table has every command, and no other.
 #[test]
 fn the_table_has_every_command() {
@@ -162,6 +166,11 @@ fn the_table_has_every_command() {
                 .take_while(|word| !word.starts_with(|c: char| c.is_ascii_uppercase()))
                 .map(str::to_owned)
                 .collect();
+            // Players' builds cannot run an office.
+            let operates = words[0] == "office" && OPERATES.contains(&words[1].as_str());
+            if operates && !cfg!(feature = "postgres") {
+                continue;
+            }
             let help = desk.program("nobody", &[words.as_slice(), &["--help".into()]].concat());
             let usage = format!("Usage: sealed-dice {}", words.join(" "));
             assert!(out(&help).contains(&usage), "{command}: {}", talk(&help));
