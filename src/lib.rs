@@ -7,7 +7,7 @@
 //! An audit is one call:
 //!
 //! ```
-//! let transcript = include_str!("../vectors/audit/whole-turn.txt");
+//! let transcript = include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/vectors/audit/whole-turn.txt"));
 //! let reports = sealed_dice::audit(transcript);
 //! assert_eq!(reports[0].verdict, sealed_dice::game::audit::Verdict::Verified);
 //! let dice: Vec<u64> = reports[0].rolls.iter().map(|roll| roll.value).collect();
@@ -76,7 +76,7 @@ pub mod rule;
 /// A report names those who broke a rule, and the rule:
 ///
 /// ```
-/// let letters = include_str!("../vectors/fork/reveal-of-a-fallen-declaration.txt");
+/// let letters = include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/vectors/fork/reveal-of-a-fallen-declaration.txt"));
 /// let report = &sealed_dice::audit(letters)[0];
 /// assert_eq!(report.culprits(), ["ann", "bob"]);
 /// assert_eq!(report.findings[0].rule, Some(sealed_dice::rule::Rule::Chain8));

@@ -142,7 +142,7 @@ impl Verified {
     /// ```
     /// use sealed_dice::{blob::{Keys, Verified, armour}, error::Class};
     ///
-    /// let mail = include_bytes!("../../vectors/audit/one-roll.txt");
+    /// let mail = include_bytes!(concat!(env!("CARGO_MANIFEST_DIR"), "/vectors/audit/one-roll.txt"));
     /// let mut frame = armour::find(mail)[0].frame.clone()?;
     /// let charter = Verified::open(&frame, &Keys::default()).map_err(|refusal| refusal.error)?;
     /// assert_eq!((charter.head().author.as_str(), charter.head().number), ("ann", 1));
@@ -244,7 +244,7 @@ impl Verified {
 /// ```
 /// use sealed_dice::blob::{armour, frame::Frame, message::message_id};
 ///
-/// let mail = include_bytes!("../../vectors/audit/one-roll.txt");
+/// let mail = include_bytes!(concat!(env!("CARGO_MANIFEST_DIR"), "/vectors/audit/one-roll.txt"));
 /// let frame = armour::find(mail)[0].frame.clone()?;
 /// let id = message_id(Frame::parse(&frame)?.payload);
 /// assert!(id.to_string().starts_with("0a877360"));
@@ -267,7 +267,7 @@ pub fn message_id(payload: &[u8]) -> Hex32 {
 /// ```
 /// use sealed_dice::blob::{Keys, Verified, armour, message::{message_id, payload}};
 ///
-/// let mail = include_bytes!("../../vectors/audit/one-roll.txt");
+/// let mail = include_bytes!(concat!(env!("CARGO_MANIFEST_DIR"), "/vectors/audit/one-roll.txt"));
 /// let frame = armour::find(mail)[0].frame.clone()?;
 /// let charter = Verified::open(&frame, &Keys::default()).map_err(|refusal| refusal.error)?;
 /// let again = payload(charter.head(), charter.body())?;

@@ -8,7 +8,7 @@
 //! ```
 //! use sealed_dice::blob::{Keys, Verified, armour};
 //!
-//! let mail = include_bytes!("../../vectors/audit/one-roll.txt");
+//! let mail = include_bytes!(concat!(env!("CARGO_MANIFEST_DIR"), "/vectors/audit/one-roll.txt"));
 //! let keys = Keys::default();
 //! let mut kinds = Vec::new();
 //! for found in armour::find(mail) {

@@ -34,7 +34,7 @@ pub struct Open {
 /// ```
 /// use sealed_dice::game::{asks::{answer, open}, audit::{Games, Read}, terms::{Author, Player}};
 ///
-/// let read = Read::all(include_bytes!("../../vectors/resync/ask.txt"), "a mail");
+/// let read = Read::all(include_bytes!(concat!(env!("CARGO_MANIFEST_DIR"), "/vectors/resync/ask.txt")), "a mail");
 /// let messages = read.iter().filter_map(|read| read.letter.as_ref().ok());
 /// let games = Games::sort(&read);
 /// let (_, body) = games.jobs()[0].run_with(|_, game| {

@@ -31,7 +31,10 @@ impl Terms {
     /// ```
     /// use sealed_dice::{blob::body::Slot, game::{audit::Read, terms::{Player, Terms}}};
     ///
-    /// let read = Read::all(include_bytes!("../../vectors/audit/charter-alone.txt"), "a mail");
+    /// let read = Read::all(
+    ///     include_bytes!(concat!(env!("CARGO_MANIFEST_DIR"), "/vectors/audit/charter-alone.txt")),
+    ///     "a mail",
+    /// );
     /// let charter = read[0].letter.clone().map_err(|refusal| refusal.error)?;
     /// let terms = Terms::parse(&charter)?;
     /// assert_eq!(terms.role(Player::First).as_str(), "ann");

@@ -92,7 +92,10 @@ fn days(n: u64) -> String {
 ///     game::{audit::{Games, Read}, days::{DAY, days_for, shown_since}},
 /// };
 ///
-/// let read = Read::all(include_bytes!("../../vectors/ruling/days-shown.txt"), "a mail");
+/// let read = Read::all(
+///     include_bytes!(concat!(env!("CARGO_MANIFEST_DIR"), "/vectors/ruling/days-shown.txt")),
+///     "a mail",
+/// );
 /// let games = Games::sort(&read);
 /// let (_, days) = games.jobs()[0].run_with(|_, game| {
 ///     let (ledger, mut letters) = (game?.ledger, game?.letters.iter());
@@ -123,7 +126,10 @@ pub fn days_for(ledger: &Ledger<'_>, stall: &Stall, forfeit: Option<Forfeit>) ->
 /// ```
 /// use sealed_dice::game::{audit::{Games, Read}, days::{DAY, Word, elapsed}};
 ///
-/// let read = Read::all(include_bytes!("../../vectors/ruling/days-contradicted.txt"), "a mail");
+/// let read = Read::all(
+///     include_bytes!(concat!(env!("CARGO_MANIFEST_DIR"), "/vectors/ruling/days-contradicted.txt")),
+///     "a mail",
+/// );
 /// let games = Games::sort(&read);
 /// let (_, days) = games.jobs()[0].run_with(|_, game| game.map(|game| elapsed(game.ledger)));
 /// let days = days.unwrap_or_default();

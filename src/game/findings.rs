@@ -28,7 +28,10 @@ use crate::{
 /// ```
 /// use sealed_dice::{game::{audit::{Games, Read}, findings}, rule::Rule};
 ///
-/// let read = Read::all(include_bytes!("../../vectors/fork/reveal-of-a-fallen-declaration.txt"), "a mail");
+/// let read = Read::all(
+///     include_bytes!(concat!(env!("CARGO_MANIFEST_DIR"), "/vectors/fork/reveal-of-a-fallen-declaration.txt")),
+///     "a mail",
+/// );
 /// let games = Games::sort(&read);
 /// let (_, rules) = games.jobs()[0].run_with(|_, game| {
 ///     Some(findings::of(game?.ledger).iter().filter_map(|finding| finding.rule).collect::<Vec<_>>())

@@ -46,7 +46,7 @@ self_cell!(
 /// use std::sync::Arc;
 /// use sealed_dice::game::{audit::{Games, Read}, keys::Members, kept::Kept, terms::Terms};
 ///
-/// let read = Read::all(include_bytes!("../../vectors/audit/one-roll.txt"), "a mail");
+/// let read = Read::all(include_bytes!(concat!(env!("CARGO_MANIFEST_DIR"), "/vectors/audit/one-roll.txt")), "a mail");
 /// let games = Games::sort(&read);
 /// let (_, unopened) = games.jobs()[0].run_with(|_, game| {
 ///     let (game, reveal) = (game?, game?.order.nodes.last()?);

@@ -8,7 +8,10 @@
 //! ```
 //! use sealed_dice::game::{audit::{Games, Read}, tasks::{self, Task}, terms::Player};
 //!
-//! let read = Read::all(include_bytes!("../../vectors/audit/awaiting-a-reveal.txt"), "a mail");
+//! let read = Read::all(
+//!     include_bytes!(concat!(env!("CARGO_MANIFEST_DIR"), "/vectors/audit/awaiting-a-reveal.txt")),
+//!     "a mail",
+//! );
 //! let games = Games::sort(&read);
 //! let (report, tasks) = games.jobs()[0].run_with(|_, game| game.map(|game| tasks::of(game.ledger, Player::Second)));
 //! assert_eq!(report.title, "a reveal is awaited");

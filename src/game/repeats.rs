@@ -56,7 +56,10 @@ type Place<'a> = (Player, u64, u64, &'a Name);
 /// ```
 /// use sealed_dice::game::{audit::{Games, Read}, repeats};
 ///
-/// let read = Read::all(include_bytes!("../../vectors/audit/rolled-again.txt"), "a mail");
+/// let read = Read::all(
+///     include_bytes!(concat!(env!("CARGO_MANIFEST_DIR"), "/vectors/audit/rolled-again.txt")),
+///     "a mail",
+/// );
 /// let games = Games::sort(&read);
 /// let (_, again) = games.jobs()[0].run_with(|_, game| game.map(|game| repeats::of(game.ledger)));
 /// assert_eq!(again.unwrap_or_default()[0].slot.to_string(), "1/1/ann-first/3");

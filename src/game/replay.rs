@@ -25,7 +25,10 @@ use crate::{blob::Hex32, error::Class};
 ///     game::{audit::Read, keys::Members, order::Order, replay::replay, terms::{Author, Player, Terms}},
 /// };
 ///
-/// let read = Read::all(include_bytes!("../../vectors/audit/awaiting-a-reveal.txt"), "a mail");
+/// let read = Read::all(
+///     include_bytes!(concat!(env!("CARGO_MANIFEST_DIR"), "/vectors/audit/awaiting-a-reveal.txt")),
+///     "a mail",
+/// );
 /// let letters: Vec<&Verified> = read.iter().filter_map(|read| read.letter.as_ref().ok()).collect();
 /// let terms = Terms::parse(letters[0])?;
 /// let game = terms.game_of(Author::Player(Player::First), letters.iter().copied()).ok_or("no game has begun")?;
@@ -54,7 +57,7 @@ pub fn replay<'a>(terms: &'a Terms, game: Hex32, order: &'a Order) -> Ledger<'a>
 /// ```
 /// use sealed_dice::game::{audit::{Games, Read}, replay::replay_lean};
 ///
-/// let read = Read::all(include_bytes!("../../vectors/audit/one-roll.txt"), "a mail");
+/// let read = Read::all(include_bytes!(concat!(env!("CARGO_MANIFEST_DIR"), "/vectors/audit/one-roll.txt")), "a mail");
 /// let games = Games::sort(&read);
 /// let (report, lean) = games.jobs()[0].run_with(|_, game| {
 ///     let game = game?;

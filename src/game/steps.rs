@@ -69,7 +69,10 @@ impl Letter {
 /// let mut bob = signer("bob", "ann", 3).ok_or("no role")?;
 /// let charter: Charter = // ..
 /// # {
-/// #     let read = Read::all(include_bytes!("../../vectors/audit/charter-alone.txt"), "a mail");
+/// #     let read = Read::all(
+///     include_bytes!(concat!(env!("CARGO_MANIFEST_DIR"), "/vectors/audit/charter-alone.txt")),
+///     "a mail",
+/// );
 /// #     let letter = read[0].letter.clone().map_err(|refusal| refusal.error)?;
 /// #     let Body::Charter(charter) = letter.body() else { return Err("no charter".into()) };
 /// #     let mut charter = Charter::clone(charter);
@@ -139,7 +142,10 @@ impl Signer {
     /// # use sealed_dice::primitive::{secret::Secret, sign::PrivateKey};
     /// # let (key, vault) = (PrivateKey::from_seed(&Secret::new([1; 32])), Secret::new([2; 32]));
     ///
-    /// let read = Read::all(include_bytes!("../../vectors/audit/awaiting-a-reveal.txt"), "a mail");
+    /// let read = Read::all(
+    ///     include_bytes!(concat!(env!("CARGO_MANIFEST_DIR"), "/vectors/audit/awaiting-a-reveal.txt")),
+    ///     "a mail",
+    /// );
     /// let games = Games::sort(&read);
     /// let (_, head) = games.jobs()[0].run_with(|_, game| {
     ///     Some(Signer::resume(game?.ledger, Player::Second, key, vault).next_head(Kind::Reveal))
@@ -359,7 +365,10 @@ impl Signer {
 ///     game::{audit::{Games, Read}, steps::{self, Request}, terms::Player},
 /// };
 ///
-/// let read = Read::all(include_bytes!("../../vectors/audit/whole-turn-not-closed.txt"), "a mail");
+/// let read = Read::all(
+///     include_bytes!(concat!(env!("CARGO_MANIFEST_DIR"), "/vectors/audit/whole-turn-not-closed.txt")),
+///     "a mail",
+/// );
 /// let games = Games::sort(&read);
 /// let input = Text::of(&json::parse(br#"{"rolls":[{"cell":"A3","why":"the bridge"}]}"#)?)?;
 /// let (_, declare) = games.jobs()[0].run_with(|_, game| {
@@ -417,7 +426,7 @@ pub fn declaration(ledger: &Ledger<'_>, player: Player, request: Request) -> Res
 /// ```
 /// use sealed_dice::{blob::body::Slot, game::{audit::{Games, Read}, steps::after}};
 ///
-/// let read = Read::all(include_bytes!("../../vectors/turn/turn-kept.txt"), "a mail");
+/// let read = Read::all(include_bytes!(concat!(env!("CARGO_MANIFEST_DIR"), "/vectors/turn/turn-kept.txt")), "a mail");
 /// let games = Games::sort(&read);
 /// let (_, letters) = games.jobs()[0].run_with(|_, game| {
 ///     let (ledger, order) = (game?.ledger, game?.order);
@@ -443,7 +452,7 @@ pub fn after(ledger: &Ledger<'_>, slot: &Slot, redo: Option<Redo>) -> Option<Hex
 /// ```
 /// use sealed_dice::game::{audit::{Games, Read}, steps::next_seen, terms::{Author, Player}};
 ///
-/// let read = Read::all(include_bytes!("../../vectors/audit/one-roll.txt"), "a mail");
+/// let read = Read::all(include_bytes!(concat!(env!("CARGO_MANIFEST_DIR"), "/vectors/audit/one-roll.txt")), "a mail");
 /// let games = Games::sort(&read);
 /// let (report, seen) = games.jobs()[0].run_with(|_, game| {
 ///     let [ann, bob] = Player::BOTH.map(Author::Player);

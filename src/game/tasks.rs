@@ -147,7 +147,10 @@ fn awaits(ledger: &Ledger<'_>, theirs: &[Task]) -> bool {
 /// ```
 /// use sealed_dice::game::{audit::{Games, Read}, tasks::{self, Agenda, Task}, terms::Player};
 ///
-/// let read = Read::all(include_bytes!("../../vectors/audit/awaiting-a-reveal.txt"), "a mail");
+/// let read = Read::all(
+///     include_bytes!(concat!(env!("CARGO_MANIFEST_DIR"), "/vectors/audit/awaiting-a-reveal.txt")),
+///     "a mail",
+/// );
 /// let games = Games::sort(&read);
 /// let (_, agenda) = games.jobs()[0].run_with(|_, game| {
 ///     let [anns, bobs] = Player::BOTH.map(|player| game.map(|game| tasks::of(game.ledger, player)));

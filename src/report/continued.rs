@@ -32,7 +32,7 @@ impl Said {
 /// ```
 /// use sealed_dice::{audit, report::continued};
 ///
-/// let reports = audit(include_str!("../../vectors/continued/from-the-accept.txt"));
+/// let reports = audit(include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/vectors/continued/from-the-accept.txt")));
 /// let old = reports.iter().find_map(|report| report.continues.as_ref()).ok_or("a new game")?;
 /// let said = continued::tell(old, |id| id.to_string().chars().take(8).collect());
 /// assert!(said[0].sentence.starts_with("This game continues game"));

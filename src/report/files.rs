@@ -69,7 +69,7 @@ impl FileCheck {
 /// ```
 /// use sealed_dice::{game::audit::{Games, Read}, report::files::named};
 ///
-/// let read = Read::all(include_bytes!("../../vectors/audit/one-roll.txt"), "a mail");
+/// let read = Read::all(include_bytes!(concat!(env!("CARGO_MANIFEST_DIR"), "/vectors/audit/one-roll.txt")), "a mail");
 /// let games = Games::sort(&read);
 /// let (_, files) = games.jobs()[0].run_with(|_, game| game.map(|game| named(game).count()));
 /// assert_eq!(files, Some(0));

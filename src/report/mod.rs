@@ -9,7 +9,7 @@
 //! ```
 //! use sealed_dice::{audit, report::plain};
 //!
-//! let reports = audit(include_str!("../../vectors/audit/one-roll.txt"));
+//! let reports = audit(include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/vectors/audit/one-roll.txt")));
 //! let ids = reports.iter().flat_map(|report| report.ids()).collect();
 //! let told = plain::tell(&reports[0], &ids);
 //! assert!(told.starts_with("verified, up to ann 2 (5814da25), bob 3 (132cd6be)"));

@@ -25,7 +25,7 @@ use crate::{
 /// ```
 /// use sealed_dice::{audit, report::plain};
 ///
-/// let reports = audit(include_str!("../../vectors/audit/two-games.txt"));
+/// let reports = audit(include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/vectors/audit/two-games.txt")));
 /// let ids = reports.iter().flat_map(|report| report.ids()).collect();
 /// let told: Vec<String> = reports.iter().map(|report| plain::tell(report, &ids)).collect();
 /// assert!(told.len() == 2 && told.iter().all(|told| told.starts_with("verified, up to ann")));

@@ -28,7 +28,10 @@ pub const CHOOSES: &str = "can choose every die in the sets whose keys are depos
 /// ```
 /// use sealed_dice::{game::{audit::Read, terms::Terms}, report::summary::summary};
 ///
-/// let read = Read::all(include_bytes!("../../vectors/ruling/days-shown.txt"), "a mail");
+/// let read = Read::all(
+///     include_bytes!(concat!(env!("CARGO_MANIFEST_DIR"), "/vectors/ruling/days-shown.txt")),
+///     "a mail",
+/// );
 /// let charter = read[0].letter.clone().map_err(|refusal| refusal.error)?;
 /// let lines = summary(&Terms::parse(&charter)?);
 /// assert_eq!(lines[0], "the terms of \"thirty days\"");

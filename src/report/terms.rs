@@ -22,7 +22,10 @@ use crate::{
 /// ```
 /// use sealed_dice::{blob::Body, game::audit::Read, report::terms::written};
 ///
-/// let read = Read::all(include_bytes!("../../vectors/audit/charter-alone.txt"), "a mail");
+/// let read = Read::all(
+///     include_bytes!(concat!(env!("CARGO_MANIFEST_DIR"), "/vectors/audit/charter-alone.txt")),
+///     "a mail",
+/// );
 /// let letter = read[0].letter.clone().map_err(|refusal| refusal.error)?;
 /// let Body::Charter(charter) = letter.body() else { return Err("no charter".into()) };
 /// let text = written(charter)?;

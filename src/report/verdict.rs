@@ -14,7 +14,9 @@ use crate::game::{
 /// ```
 /// use sealed_dice::{audit, report::verdict::sentence};
 ///
-/// let reports = audit(include_str!("../../vectors/fork/reveal-of-a-fallen-declaration.txt"));
+/// let reports = audit(
+///     include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/vectors/fork/reveal-of-a-fallen-declaration.txt")),
+/// );
 /// let said = sentence(&reports[0]);
 /// assert_eq!(said, "ann and bob each signed a letter that breaks a rule, and did not put it right.");
 /// ```

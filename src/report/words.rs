@@ -42,7 +42,7 @@ fn short(ledger: Option<&Ledger<'_>>) -> impl Fn(&Hex32) -> String {
 /// ```
 /// use sealed_dice::{game::audit::Read, report::words};
 ///
-/// let read = Read::all(include_bytes!("../../vectors/audit/one-roll.txt"), "a mail");
+/// let read = Read::all(include_bytes!(concat!(env!("CARGO_MANIFEST_DIR"), "/vectors/audit/one-roll.txt")), "a mail");
 /// let seal = read[2].letter.clone().map_err(|refusal| refusal.error)?;
 /// assert_eq!(words::of(&seal, None).to_string(), "5 sealed envelopes for 1/1/ann-first/1");
 /// # Ok::<(), sealed_dice::error::Error>(())

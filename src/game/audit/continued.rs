@@ -36,7 +36,7 @@ use crate::{
 /// ```
 /// use sealed_dice::game::audit::{Games, Read, continued::heads_of};
 ///
-/// let read = Read::all(include_bytes!("../../../vectors/audit/one-roll.txt"), "a mail");
+/// let read = Read::all(include_bytes!(concat!(env!("CARGO_MANIFEST_DIR"), "/vectors/audit/one-roll.txt")), "a mail");
 /// let games = Games::sort(&read);
 /// let (_, heads) = games.jobs()[0].run_with(|_, game| game.map(|game| heads_of(game.terms, game.order)));
 /// let told = heads.into_iter().flatten().map(|(role, head)| (role.to_string(), head.map(|id| id.0[0])));
@@ -79,7 +79,7 @@ fn last_of(terms: &Terms, order: &Order, fits: impl Fn(&Node) -> bool) -> BTreeM
 /// ```
 /// use sealed_dice::game::audit::{Games, Read, Replay, continued::{heads_before, replayed_at}};
 ///
-/// let read = Read::all(include_bytes!("../../../vectors/audit/one-roll.txt"), "a mail");
+/// let read = Read::all(include_bytes!(concat!(env!("CARGO_MANIFEST_DIR"), "/vectors/audit/one-roll.txt")), "a mail");
 /// let games = Games::sort(&read);
 /// let (_, unopened) = games.jobs()[0].run_with(|_, game| {
 ///     let Replay { terms, order, ledger, .. } = game?;
@@ -120,7 +120,8 @@ fn parted<'o>(order: &'o Order, game: Hex32, heads: Vec<&'o Node>) -> (Vec<&'o N
 /// ```
 /// use sealed_dice::game::{audit::{Read, continued::before}, terms::Terms};
 ///
-/// let mail = include_bytes!("../../../vectors/continued/offer-not-accepted-played-on.txt");
+/// let mail =
+///     include_bytes!(concat!(env!("CARGO_MANIFEST_DIR"), "/vectors/continued/offer-not-accepted-played-on.txt"));
 /// let read = Read::all(mail, "a mail");
 /// let mut charters = read.iter().filter_map(|read| Terms::parse(read.letter.as_ref().ok()?).ok());
 /// let offer = charters.find(|terms| terms.charter.continues.is_some()).ok_or("no offer")?;

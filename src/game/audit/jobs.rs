@@ -47,7 +47,10 @@ impl Job<'_> {
     /// ```
     /// use sealed_dice::{blob::body::SetKind, game::{audit::{Games, Read}, terms::Player}};
     ///
-    /// let read = Read::all(include_bytes!("../../../vectors/audit/one-roll.txt"), "a mail");
+    /// let read = Read::all(
+    ///     include_bytes!(concat!(env!("CARGO_MANIFEST_DIR"), "/vectors/audit/one-roll.txt")),
+    ///     "a mail",
+    /// );
     /// let games = Games::sort(&read);
     /// let (report, sealed) = games.jobs()[0].run_with(|_, replay| {
     ///     replay.and_then(|game| game.ledger.sealed(Player::Second, SetKind::Coin, "1/1/ann-first/1"))
@@ -83,7 +86,7 @@ fn looked_at<T>(report: Report, look: impl FnOnce(&Report, Option<&Replay<'_>>) 
 /// ```
 /// use sealed_dice::game::audit::{Read, Verdict, audit};
 ///
-/// let mail = include_str!("../../../vectors/audit/one-roll.txt");
+/// let mail = include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/vectors/audit/one-roll.txt"));
 /// let (first, second) = mail.split_at(mail.rfind("-----BEGIN").ok_or("no letter")?);
 /// let mut read = Read::all(first.as_bytes(), "first mail");
 /// assert!(audit(&read)[0].rolls.is_empty());
