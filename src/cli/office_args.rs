@@ -92,7 +92,7 @@ pub(super) enum Office {
         /// The copy, or - for a PostgreSQL database that pg_restore has restored
         from: PathBuf,
     },
-    /// Run an office: after a restore, begin a new epoch, once the players have left the letters that they hold
+    /// Run an office: after a restore, begin a new epoch; first let the players send every letter that they hold
     #[cfg(feature = "office")]
     Epoch,
     /// Run an office: trust the database as it is, on a machine with no record of what the office signed

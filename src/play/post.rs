@@ -198,7 +198,7 @@ impl Table {
     }
 }
 
-/// Describes those of the letters that open dice.
+/// Describes the letters that open dice.
 fn dice(letters: &[&Stored], ledger: &Ledger<'_>) -> Vec<Told> {
     let messages = letters.iter().map(|letter| &letter.message);
     let opening = messages.filter(|message| matches!(message.body(), Body::Reveal(_)));

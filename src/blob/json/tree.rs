@@ -146,8 +146,8 @@ pub fn parse_canonical(payload: &[u8]) -> Result<Tree<'_>> {
     ))
 }
 
-/// Encodes canonically (json 2) a type whose fields are declared in the order of their names. The escapes that
-/// serde_json uses are those that json 2 requires; test vectors check this.
+/// Encodes a value in canonical form (json 2). Its type must declare its fields in the order of their names. The
+/// escapes that serde_json uses are those that json 2 requires; test vectors check this.
 ///
 /// # Errors
 /// [`Error::Misuse`] if the type has no JSON form.

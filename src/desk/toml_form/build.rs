@@ -11,9 +11,9 @@ use super::{
 };
 use crate::{desk::fields::Fields, play::blanks::is_blank};
 
-/// Blank tables of each kind that a page shows at first.
+/// The number of blank tables of each kind that a page shows at first.
 const SPARES: usize = 3;
-/// Blank tables of each kind that a request can fill.
+/// The maximum number of blank tables of each kind that a request can fill in.
 const MOST: usize = 400;
 
 /// Makes fields, for a page or for the fields of a request.

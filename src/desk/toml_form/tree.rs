@@ -20,7 +20,7 @@ pub(in crate::desk) struct Node {
     /// Whether it is a table that was left out before somebody filled it in.
     pub(in crate::desk) was_off: bool,
     pub(in crate::desk) kind: Kind,
-    /// What to begin with where the form has nothing at its place.
+    /// The default item, used where the form has no value for this node.
     pub(super) model: Item,
 }
 

@@ -23,7 +23,7 @@ const TABLES: [(&str, &[&str]); 6] = [
 /// Copies a database file, which no process may be using, into an empty PostgreSQL database. Returns the number of
 /// boxes and the number of letters. `told` is called for each letter, with the number of letters so far. Then the file
 /// is marked as restored, because it will lack the letters that the office signs in the other store; `generation`
-/// becomes the random name of its positions.
+/// becomes the random id of its numbering of positions.
 ///
 /// # Errors
 /// If anything fails. Either nothing was copied then, or the error states that the copy is complete.

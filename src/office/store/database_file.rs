@@ -107,8 +107,8 @@ pub fn beat(path: &Path) -> Stored<()> {
 }
 
 /// Copies a database, which may be in use, into a new file, and checks the copy. The copy is marked as restored (post
-/// 17), because an office that uses it has forgotten all later letters; `generation` becomes the random name of its
-/// positions.
+/// 17), because an office that uses it has forgotten all later letters; `generation` becomes the random id of its
+/// numbering of positions.
 ///
 /// # Errors
 /// If the new file exists, or anything fails. A partial copy is then removed.
@@ -197,7 +197,7 @@ fn copy(path: &Path, to: &Path, generation: Hex32) -> Stored<()> {
     check(to)
 }
 
-/// Marks a database as restored (post 17). `generation` becomes the random name of its positions.
+/// Marks a database as restored (post 17). `generation` becomes the random id of its numbering of positions.
 pub(super) fn mark_restored(connection: &Connection, generation: Hex32) -> Stored<()> {
     connection.execute(sql::RESTORED, params![generation.0, 0]).map_err(|error| wrong(&error))?;
     Ok(())

@@ -267,8 +267,8 @@ pub trait Store: Send + Sync {
     async fn size(&self) -> Stored<Size>;
 
     /// Records that the store was restored. The new count of restores is one more than the store's own count or
-    /// `known`, whichever is larger. Every box then waits for an epoch, and `generation` becomes the random name of all
-    /// positions. This changes one row, however many boxes there are.
+    /// `known`, whichever is larger. Every box then waits for an epoch. `generation` becomes the new random id of the
+    /// store's numbering of positions. This changes one row, however many boxes there are.
     async fn restored(&self, generation: Hex32, known: u64) -> Stored<()>;
 
     /// Records that the operator has declared an epoch, if the store was restored.
@@ -277,8 +277,8 @@ pub trait Store: Send + Sync {
     /// Returns the owner row, if the store was made for an owner.
     async fn owner(&self) -> Stored<Option<Owner>>;
 
-    /// Makes a key the owner of the store. `generation` is a random name for the store's positions. An existing owner
-    /// stays.
+    /// Makes a key the owner of the store. `generation` is a random id for the store's numbering of positions. An
+    /// existing owner stays.
     async fn own(&self, key: Hex32, generation: Hex32) -> Stored<()>;
 
     /// Increments [`Owner::beat`], and returns the owner row. The number is written like every other step, to check

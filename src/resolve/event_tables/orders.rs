@@ -57,7 +57,7 @@ pub(super) fn is_written(text: &Value) -> bool {
     text.as_str().is_some_and(good)
 }
 
-/// Parses lines of texts: `at_least` to `at_most` lines of `parts` texts each, whose first texts all differ. Texts
+/// Parses lines of text: `at_least` to `at_most` lines of `parts` texts each, whose first texts all differ. Texts
 /// cannot contain the separators used for typing (34).
 pub(super) fn lines(value: &Value, at_least: usize, at_most: usize, parts: usize) -> Option<Vec<Vec<String>>> {
     let text = |text: &Value| is_written(text).then(|| text.as_str().map(str::to_owned)).flatten();

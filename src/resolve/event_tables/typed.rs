@@ -129,7 +129,7 @@ impl<'t> Typed<'t> {
     }
 }
 
-/// Returns an example of how to type lines of texts.
+/// Returns an example of how to type lines of text.
 pub(super) fn like(most: usize, parts: usize) -> &'static str {
     match (most, parts) {
         (1, 2) => ", like \"13 Ala > A43.01\"",
@@ -139,7 +139,7 @@ pub(super) fn like(most: usize, parts: usize) -> &'static str {
     }
 }
 
-/// Says what lines of texts a player is asked for.
+/// Describes the lines of text that a player is asked for.
 pub(super) fn asked_for(lines: &Lines) -> String {
     let Lines { parts, at_least, at_most, .. } = lines;
     let what = parts.join(" > ");
@@ -153,7 +153,7 @@ pub(super) fn asked_for(lines: &Lines) -> String {
     }
 }
 
-/// Parses lines of texts, with `;` or a newline between lines and `>` between texts.
+/// Parses lines of text, with `;` or a newline between lines and `>` between texts.
 fn lines(of: &Lines, typed: &str) -> Result<Value, String> {
     let Lines { parts, at_most, .. } = of;
     if matches!(typed.trim(), "" | "none") {
