@@ -77,7 +77,7 @@ pub fn open<'m>(
 
 /// Returns the answer to an ask: the last letter of the ask's author on the branch that stands (keys 4).
 ///
-/// [`open`] has an example of both.
+/// [`open()`] has an example of both.
 #[must_use]
 pub const fn answer(open: &Open, last: Option<Hex32>) -> Body {
     Body::Resync(Resync::Answer(Answer { ask: open.ask, last }))
