@@ -76,7 +76,7 @@ fn check_files(game: &Game, save: Option<&Path>, path: &Path, typing: &Typing) -
 /// Asks which game is played.
 fn game() -> Result<&'static Game, Answer> {
     let lines = (1..).zip(&GAMES).map(|(n, game)| format!("  {n}  {}\n", game.text));
-    let question = format!("Which game do you play?\n{}1 to {} [1]:", lines.collect::<String>(), GAMES.len());
+    let question = format!("Which game are you playing?\n{}1 to {} [1]:", lines.collect::<String>(), GAMES.len());
     loop {
         let typed = line(&question)?;
         let number = if typed.is_empty() { Ok(1) } else { typed.trim_end_matches(')').parse::<usize>() };

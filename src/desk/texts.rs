@@ -264,7 +264,7 @@ pub(super) const RULINGS: &[(&str, &str)] = &[
     ("kill", "A sealed set is no longer used"),
     ("settle", "Settle a fault in a letter"),
     ("dismiss", "Settle a claim"),
-    ("agree", "Agree to a proposal for the player who was asked"),
+    ("agree", "Agree to a proposal on behalf of the player who was asked"),
 ];
 
 /// Returns the name of a page or a button in a sentence.

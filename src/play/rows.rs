@@ -274,7 +274,7 @@ fn no_table(first: &str, heads: &csv::StringRecord, columns: &Columns) -> String
     } else if has("hexes") || has("odds") {
         "it is a list of attacks, but each line must be a reason to roll"
     } else if first.starts_with('[') || first.contains('=') {
-        "it is a TOML file, but this must be a table"
+        "it is a TOML file, but it must be a table of attacks or rolls"
     } else {
         "it is not such a table"
     };

@@ -5,8 +5,8 @@ use crate::play::questions::Tables;
 pub(in crate::desk) const DROP_TABLES: &str = "Do not use this file";
 pub(in crate::desk) const NO_TABLE_FILE: &str = "choose your table file";
 pub(in crate::desk) const OWN_TABLES: &str = "Table files that the terms name, if you have your own";
-pub(in crate::desk) const OWN_TABLES_WHY: &str =
-    "A file counts under its own name. The tables of Gettysburg and NATO Division Commander come with the program.";
+pub(in crate::desk) const OWN_TABLES_WHY: &str = "The terms find a table by the name of its file, so keep that name. The tables of Gettysburg and NATO Division \
+     Commander come with the program.";
 pub(in crate::desk) const TABLE_FILE: &str = "Table file";
 
 /// Says what the field for a table file is for.

@@ -78,8 +78,8 @@ fn value(value: Value) -> Stored<Box<dyn ToSql + Sync + Send>> {
         Value::Null => Ok(Box::new(None::<Vec<u8>>)),
         Value::Integer(n) => Ok(Box::new(n)),
         Value::Blob(bytes) => Ok(Box::new(bytes)),
-        Value::Real(_) | Value::Text(_) => {
-            Err(StoreError::Wrong("the database holds a value that no office stores: restore a copy of it".into()))
-        }
+        Value::Real(_) | Value::Text(_) => Err(StoreError::Wrong(
+            "the database is damaged: it holds a value of a wrong type. Restore the database from a copy".into(),
+        )),
     }
 }

@@ -97,7 +97,7 @@ pub(super) const GETTYSBURG: &[Question] = &[
 ];
 
 const TURNS: &str = "Turns are numbered from 1.";
-const SCHEDULE: &str = "By the schedule of your game. Turns are numbered from 1.";
+const SCHEDULE: &str = "See your game's schedule. Turns are numbered from 1.";
 
 /// The questions of a game with a table of events.
 pub(super) const EVENTS: &[Question] = &[

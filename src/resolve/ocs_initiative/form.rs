@@ -33,7 +33,7 @@ impl Forms for OcsInitiative {
             false => " These are from the end of the last turn; add any that you got since.",
         };
         let order =
-            "# order = \"first\"    # one of: first, second; if the choice is yours: leave it out to be asked\n";
+            "# order = \"first\"    # one of: first, second; leave this line out to be asked if you have the choice\n";
         Ok(match flux {
             true => format!("# A Flux turn: nobody has markers in play.\n{order}"),
             false => format!(
