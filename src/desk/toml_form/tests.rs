@@ -395,7 +395,8 @@ markers = [\"r1\"]
 # from = []
 ";
     let (text, value) = filled(form, &[("f.pop.from", "r9")]);
-    let (markers, pop) = (json!(["r1"]), json!({ "from": ["r9"] }));
+    // A browser sends the number that it shows, too.
+    let (markers, pop) = (json!(["r1"]), json!({ "at_most": 2, "from": ["r9"] }));
     assert_eq!(value, json!({ "markers": markers, "pop": pop }), "{text}");
     let nodes = Form::read(&text).expect("fields").nodes;
     let pop = nodes.iter().find(|node| node.key == "pop").expect("the part");
