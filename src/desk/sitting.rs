@@ -58,13 +58,6 @@ impl Sitting {
         Some(held.root.clone())
     }
 
-    /// Returns the secret if it is unlocked, without counting as use: nobody may be at the desk.
-    pub(super) fn unattended(&self) -> Option<Root> {
-        let mut held = self.held();
-        forget_idle(&mut held);
-        held.as_ref().map(|held| held.root.clone())
-    }
-
     /// Whether the key is unlocked.
     pub(super) fn is_open(&self) -> bool {
         let mut held = self.held();

@@ -2,7 +2,7 @@
 
 use std::net::SocketAddr;
 
-use super::{results::Results, sitting::Sitting};
+use super::{results::Results, sitting::Sitting, watch::Watched};
 use crate::{keep::home::Home, primitive::secret};
 
 /// A running desk.
@@ -13,6 +13,8 @@ pub(super) struct Desk {
     pub(super) sitting: Sitting,
     /// The pages that answered forms last.
     pub(super) results: Results,
+    /// The games whose office is being asked for letters.
+    pub(super) watched: Watched,
     /// The address that the desk listens on.
     pub(super) address: SocketAddr,
     /// The secret first part of every path.
@@ -21,7 +23,8 @@ pub(super) struct Desk {
 
 impl Desk {
     pub(super) fn new(home: Home, address: SocketAddr, token: String) -> Self {
-        Self { home, sitting: Sitting::default(), results: Results::default(), address, token }
+        let (sitting, results, watched) = (Sitting::default(), Results::default(), Watched::default());
+        Self { home, sitting, results, watched, address, token }
     }
 
     /// Whether a path's first part is this desk's secret.

@@ -8,12 +8,13 @@ use super::{
     clock::now,
     declare,
     declaring::Declaring,
-    exchange::{AGAIN, Fetched, Left, declined, has_pass, percent, signed_pass, stored},
+    exchange::{AGAIN, Fetched, Left, declined, fetch, has_pass, percent, signed_pass, stored},
     exchanged::{Came, Exchanged, Watched},
     failure::{Failure, PlayResult},
     handed::{Handed, News},
     intake::Intake,
     locked::Locked,
+    received::Received,
     session::Session,
     status,
     table::{Table, folders},
@@ -34,7 +35,7 @@ fn joined(home: &Home) -> impl Iterator<Item = Folder> {
 /// Whether the letters of a game in this home go through an office.
 #[must_use]
 pub fn is_joined(home: &Home, name: &str) -> bool {
-    Folder::open(&home.games().join(name)).is_some_and(|folder| OfficeAccount::of(&folder).is_some())
+    joined(home).any(|folder| folder.name() == name)
 }
 
 /// Lists the games for a command: the named one, or all whose letters go through an office.
@@ -176,6 +177,31 @@ pub fn pull(session: &Session<'_>, name: Option<&str>, tell: &mut dyn FnMut(Came
     })
 }
 
+/// Takes in the new letters that a game's office has, without the key: there are none without a pass that is still valid.
+/// The game is locked only after the office has answered, however long that takes.
+///
+/// # Errors
+/// If the office cannot be asked, or another command is using the game.
+pub fn look(home: &Home, name: &str) -> PlayResult<Received> {
+    let none = || Ok(Received::default());
+    let Some(folder) = joined(home).find(|folder| folder.name() == name) else { return none() };
+    let office_account = OfficeAccount::of(&folder).filter(has_pass);
+    let (Some(office_account), Some(terms)) = (office_account, folder.charter()) else { return none() };
+    let Some((pass, _)) = &office_account.pass else { return none() };
+    let fetched = fetch(terms.message.id(), &office_account, pass)?;
+    if fetched.letters.is_empty() {
+        return none();
+    }
+    let table = Locked::open(home, folder)?;
+    if table.joined()? != office_account {
+        // Another command has exchanged letters meanwhile. The next look sees what is left.
+        return none();
+    }
+    let mut news = table.intake()?;
+    table.take_fetched(fetched, &mut news)?;
+    news.end(home)
+}
+
 /// Takes in letters as they arrive, until it is stopped; with `once`, ends after the first ones. A thread waits for
 /// each game, and only signals that letters may have arrived. `tell` receives each event.
 ///
@@ -293,7 +319,8 @@ impl Locked {
     fn fetch_and_leave(&self, session: &Session<'_>, news: &mut Intake) -> PlayResult<(usize, Option<Used>)> {
         let mut office_account = self.joined()?;
         let pass = self.pass(&mut office_account, session)?;
-        let fetched = self.fetch(&office_account, &pass).map_err(|away| self.has_no_box(away, &office_account.url))?;
+        let fetched =
+            fetch(self.terms.id, &office_account, &pass).map_err(|away| self.has_no_box(away, &office_account.url))?;
         self.take_fetched(fetched, news)?;
         let mut office_account = self.joined()?;
         let before = office_account.left;
@@ -308,7 +335,8 @@ impl Locked {
         office_account.keep(&self.lock)?;
         news.take_placed(&self.home, stored(&placed))?;
         let office_account = self.joined()?;
-        let fetched = self.fetch(&office_account, &pass).map_err(|away| self.has_no_box(away, &office_account.url))?;
+        let fetched =
+            fetch(self.terms.id, &office_account, &pass).map_err(|away| self.has_no_box(away, &office_account.url))?;
         self.take_fetched(fetched, news)?;
         if refused_from.is_some() {
             return Err(declined(&self.is_full()));
@@ -320,7 +348,8 @@ impl Locked {
     fn fetch_news(&self, session: &Session<'_>) -> PlayResult<Exchanged> {
         let mut office_account = self.joined()?;
         let pass = self.pass(&mut office_account, session)?;
-        let fetched = self.fetch(&office_account, &pass).map_err(|away| self.has_no_box(away, &office_account.url))?;
+        let fetched =
+            fetch(self.terms.id, &office_account, &pass).map_err(|away| self.has_no_box(away, &office_account.url))?;
         let (forgot, mut news) = (fetched.forgot, self.intake()?);
         self.take_fetched(fetched, &mut news)?;
         let exchanged = Exchanged::of(news.end(&self.home)?);
@@ -355,7 +384,7 @@ impl Locked {
             ))),
         };
         let asked = self.intake().and_then(|mut news| {
-            self.take_fetched(self.fetch(&office_account, &pass?)?, &mut news)?;
+            self.take_fetched(fetch(self.terms.id, &office_account, &pass?)?, &mut news)?;
             news.end(&self.home)
         });
         match asked {

@@ -228,6 +228,37 @@ pub(super) fn told(waiting: &Waiting, slot: &str) -> String {
     format!("the office does not open {slot}: {why}{text}; nothing becomes void")
 }
 
+/// Fetches new letters from the box of the game with these terms.
+pub(super) fn fetch(terms: Hex32, office_account: &OfficeAccount, pass: &str) -> Result<Fetched, Away> {
+    let client = Client::new(&office_account.url);
+    let mut fetched = Fetched {
+        letters: Vec::new(),
+        position: office_account.position,
+        generation: office_account.generation.clone(),
+        forgot: office_account.forgot,
+    };
+    // The limit on pages stops an office whose pages never end.
+    for _ in 0..PAGES {
+        let page = client.page(terms, fetched.position, pass)?;
+        let other = page.generation != fetched.generation;
+        let reads_on = fetched.position > 0;
+        let is_short = page.next < fetched.position;
+        fetched.forgot |= other && !fetched.generation.is_empty() || is_short;
+        fetched.generation = page.generation;
+        // Positions from before a restore are meaningless, so the box is read from its beginning.
+        if (other || is_short) && reads_on {
+            (fetched.position, fetched.letters) = (0, Vec::new());
+            continue;
+        }
+        fetched.letters.extend(page.letters);
+        fetched.position = page.next;
+        if !page.more {
+            break;
+        }
+    }
+    Ok(fetched)
+}
+
 impl Table {
     /// Returns the office of this game, as recorded in its folder.
     pub(super) fn office_account(&self) -> Option<OfficeAccount> {
@@ -365,37 +396,6 @@ impl Table {
     /// Whether the folder has the letter with this id, written as the office writes it.
     pub(super) fn has_here(&self, id: &str) -> bool {
         self.stored.iter().any(|letter| letter.message.id().to_string() == id)
-    }
-
-    /// Fetches new letters from the box.
-    pub(super) fn fetch(&self, office_account: &OfficeAccount, pass: &str) -> Result<Fetched, Away> {
-        let client = Client::new(&office_account.url);
-        let mut fetched = Fetched {
-            letters: Vec::new(),
-            position: office_account.position,
-            generation: office_account.generation.clone(),
-            forgot: office_account.forgot,
-        };
-        // The limit on pages stops an office whose pages never end.
-        for _ in 0..PAGES {
-            let page = client.page(self.terms.id, fetched.position, pass)?;
-            let other = page.generation != fetched.generation;
-            let reads_on = fetched.position > 0;
-            let is_short = page.next < fetched.position;
-            fetched.forgot |= other && !fetched.generation.is_empty() || is_short;
-            fetched.generation = page.generation;
-            // Positions from before a restore are meaningless, so the box is read from its beginning.
-            if (other || is_short) && reads_on {
-                (fetched.position, fetched.letters) = (0, Vec::new());
-                continue;
-            }
-            fetched.letters.extend(page.letters);
-            fetched.position = page.next;
-            if !page.more {
-                break;
-            }
-        }
-        Ok(fetched)
     }
 
     /// Leaves the letters that the office may lack, or all of them if it has forgotten any or reports a restore.

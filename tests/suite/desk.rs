@@ -89,6 +89,11 @@ impl Desk {
         ))
     }
 
+    /// Asks for letters at a game's office, as the script of its page does.
+    pub(crate) fn watches(&self, game: &str) -> String {
+        self.post(&format!("{}game/{game}/watch", self.first), &format!("Origin: http://{}\r\n", self.host))
+    }
+
     /// Sends the fields of a form, as a browser does from a page of the desk, and goes on to the page that answers.
     pub(crate) fn sends(&self, path: &str, fields: &[(&str, &str)]) -> String {
         // A file is a field whose name goes on with the file's.

@@ -5,7 +5,7 @@ use maud::{Markup, html};
 use super::{
     super::{act::CHOICE, fields::Fields, state::Desk, texts},
     inputs::{heading, offer},
-    why,
+    news, why,
 };
 use crate::{
     play::{
@@ -36,7 +36,7 @@ fn last_dice(desk: &Desk, game: Option<&str>) -> Markup {
         Ok(Shown::One(status, _)) => status.dice,
         _ => None,
     };
-    html! { @if let Some(dice) = dice { section.opened { h2 { (texts::LAST_DICE) } p.lines { (dice) } } } }
+    html! { @if let Some(dice) = &dice { (news::last_dice(dice)) } }
 }
 
 fn control(answers: Option<&Answers>, fields: &Fields) -> Markup {

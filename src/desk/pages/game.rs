@@ -32,13 +32,7 @@ fn content(desk: &Desk, status: &Status) -> Markup {
         @if watches { div role="status" data-watch=(desk.path(&["game", &status.name, "watch"])) {} }
         section.move { (news::state(desk, status)) }
         @if status.closed { (end(desk, status)) }
-        @if let Some(dice) = &status.dice {
-            section.opened {
-                h2 { (texts::LAST_DICE) }
-                @if let Some(caveat) = &dice.caveat { p.mind { strong { (caveat) } } }
-                (dice.author) ": " (news::told(&dice.told))
-            }
-        }
+        @if let Some(dice) = &status.dice { (news::last_dice(dice)) }
         (also(desk, status))
         (read_form(desk))
         (lines(texts::MISSING, &status.missing))

@@ -9,6 +9,7 @@ use super::{
 use crate::{
     play::{
         handed::News,
+        last_dice::LastDice,
         received::{NewIn, Received},
         state::Status,
         step::Step,
@@ -83,6 +84,17 @@ pub(super) fn told(told: &Told) -> Markup {
                     }
                 }
             }
+        }
+    }
+}
+
+/// Shows the dice that were opened last.
+pub(super) fn last_dice(dice: &LastDice) -> Markup {
+    html! {
+        section.opened {
+            h2 { (texts::LAST_DICE) }
+            @if let Some(caveat) = &dice.caveat { p.mind { strong { (caveat) } } }
+            (dice.author) ": " (told(&dice.told))
         }
     }
 }

@@ -13,7 +13,7 @@ use crate::{
     keep::key_file::KeyFile,
     mail::{Mail, Source},
     play::{
-        exchanged::{Came, Exchanged},
+        exchanged::Came,
         failure::{Failure, PlayResult},
         handed::News,
         read,
@@ -65,8 +65,8 @@ pub(in crate::desk) fn exchanged(desk: &Desk, game: Option<&str>, came: Vec<Came
 }
 
 /// Shows letters that came from an office while a page was open, as a part of the page.
-pub(in crate::desk) fn part(desk: &Desk, news: &[Exchanged]) -> Markup {
-    html! { h2 { (texts::WHAT_CAME) } @for exchanged in news { (news::letters(desk, &exchanged.received)) } }
+pub(in crate::desk) fn part(desk: &Desk, received: &Received) -> Markup {
+    html! { h2 { (texts::WHAT_CAME) } (news::letters(desk, received)) }
 }
 
 fn came_in(desk: &Desk, came: &Came) -> Markup {

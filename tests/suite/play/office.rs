@@ -442,3 +442,28 @@ fn noted(player: &Seated, what: &str) -> String {
     let mut lines = text.lines().filter_map(|line| line.split_once(' '));
     lines.find(|(name, _)| *name == what).map(|(_, value)| value.to_owned()).unwrap_or_default()
 }
+
+/// An office that takes its time, or never answers, keeps nobody from playing: an open page asks it without holding the
+/// game, and asks once at a time.
+#[cfg(feature = "postgres")]
+#[test]
+fn a_slow_office_holds_no_game_at_the_desk() {
+    let game = Officed::begun("play-office-slow");
+    let slow = std::net::TcpListener::bind("127.0.0.1:0").expect("a port");
+    let address = slow.local_addr().expect("an address");
+    let ann = &game.table.ann;
+    let account = format!("url http://{address}\nposition 0\ngeneration \nleft 0\npass 99999999999 a-pass\n");
+    let record = ann.letters().with_file_name("office.txt");
+    std::fs::write(&record, account).expect("a record");
+    let desk = crate::desk::Desk::at(&ann.home, &ann.machine);
+    std::thread::scope(|scope| {
+        let asking = scope.spawn(|| desk.watches("our-campaign"));
+        let (waiting, _) = slow.accept().expect("the desk asks");
+        let again = desk.watches("our-campaign");
+        assert!(again.starts_with("HTTP/1.1 204"), "one question at a time: {again}");
+        let folder = Folder::open(record.parent().expect("a folder")).expect("a game");
+        assert!(folder.lock().is_ok(), "the game is free");
+        drop(waiting);
+        assert!(asking.join().expect("an answer").starts_with("HTTP/1.1 204"));
+    });
+}
