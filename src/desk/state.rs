@@ -1,8 +1,12 @@
 //! What every request to the desk shares.
 
-use std::net::SocketAddr;
+use std::{
+    collections::BTreeSet,
+    net::SocketAddr,
+    sync::{Mutex, MutexGuard, PoisonError},
+};
 
-use super::{results::Results, sitting::Sitting, watch::Watched};
+use super::{results::Results, sitting::Sitting};
 use crate::{keep::home::Home, primitive::secret};
 
 /// A running desk.
@@ -14,7 +18,7 @@ pub(super) struct Desk {
     /// The pages that answered forms last.
     pub(super) results: Results,
     /// The games whose office is being asked for letters.
-    pub(super) watched: Watched,
+    watched: Mutex<BTreeSet<String>>,
     /// The address that the desk listens on.
     pub(super) address: SocketAddr,
     /// The secret first part of every path.
@@ -23,8 +27,13 @@ pub(super) struct Desk {
 
 impl Desk {
     pub(super) fn new(home: Home, address: SocketAddr, token: String) -> Self {
-        let (sitting, results, watched) = (Sitting::default(), Results::default(), Watched::default());
+        let (sitting, results, watched) = (Sitting::default(), Results::default(), Mutex::default());
         Self { home, sitting, results, watched, address, token }
+    }
+
+    /// Returns the names of the games whose office is being asked for letters.
+    pub(super) fn watched(&self) -> MutexGuard<'_, BTreeSet<String>> {
+        self.watched.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Whether a path's first part is this desk's secret.

@@ -20,7 +20,7 @@ use crate::{
         step::{Gives, Rules, Step, Takes},
     },
     report::text::count,
-    resolve::Answers,
+    resolve::AllowedAnswers,
 };
 
 pub(super) const LANGUAGE: &str = "en";
@@ -314,7 +314,7 @@ pub(super) fn in_row(column: &str, row: usize) -> String {
 }
 
 /// Says what a player is asked to choose.
-pub(super) fn asked(name: &str, answers: &Answers) -> String {
+pub(super) fn asked(name: &str, answers: &AllowedAnswers) -> String {
     format!("{}: {answers}", name.replace('-', " "))
 }
 

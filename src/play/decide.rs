@@ -27,7 +27,7 @@ use crate::{
     },
     keep::texts::TextFile,
     report::words,
-    resolve::{Answers, Course},
+    resolve::{AllowedAnswers, Course},
 };
 
 /// A choice, as a player gives it.
@@ -53,7 +53,7 @@ pub fn form(session: &Session<'_>, name: Option<&str>, slot: &str) -> PlayResult
 ///
 /// # Errors
 /// If the game cannot be found or read.
-pub fn answers(session: &Session<'_>, name: Option<&str>, slot: &str) -> PlayResult<Option<Answers>> {
+pub fn answers(session: &Session<'_>, name: Option<&str>, slot: &str) -> PlayResult<Option<AllowedAnswers>> {
     let slot = parse_slot(slot)?;
     Table::find(session, name, |table| table.has_slot(&slot))?.view(|view| Ok(awaited(view, &slot)))
 }
@@ -165,7 +165,7 @@ fn offer(view: &View<'_, '_>, slot: &Slot) -> PlayResult<Form> {
 }
 
 /// Returns the answers that the awaited decision of a course allows.
-fn awaited(view: &View<'_, '_>, slot: &Slot) -> Option<Answers> {
+fn awaited(view: &View<'_, '_>, slot: &Slot) -> Option<AllowedAnswers> {
     let mut awaited = course::awaited_choices(view.ledger).into_iter().filter(|choice| choice.slot == *slot);
     awaited.next().map(|choice| choice.answers)
 }

@@ -24,7 +24,7 @@
 //! ```
 
 pub mod account;
-mod answers;
+mod allowed_answers;
 pub mod cil;
 pub mod coin_envelopes;
 pub mod draws;
@@ -41,7 +41,7 @@ pub mod values;
 pub mod what_if;
 
 pub use account::Account;
-pub use answers::{Answers, NONE, Names};
+pub use allowed_answers::{AllowedAnswers, Names};
 pub use draws::{Draw, Draws, Listed, Place, Source};
 pub use forms::{AS_IT_IS, Forms};
 pub use hidden::Hidden;

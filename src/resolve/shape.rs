@@ -5,7 +5,7 @@ use std::fmt;
 
 use super::{
     account::Account,
-    answers::Answers,
+    allowed_answers::AllowedAnswers,
     draws::{Draws, Place},
     forms::Forms,
     hidden::Hidden,
@@ -198,7 +198,7 @@ pub enum Awaits {
         /// Role of the player who decides.
         by: Role,
         /// The answers that the decision allows.
-        answers: Answers,
+        answers: AllowedAnswers,
     },
 }
 

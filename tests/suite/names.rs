@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use proptest::prelude::*;
-use sealed_dice::resolve::{Account, Answers, Awaits, Course, Draws, Given, Object, Outcome, Place, System};
+use sealed_dice::resolve::{Account, AllowedAnswers, Awaits, Course, Draws, Given, Object, Outcome, Place, System};
 use serde_json::{Value, json};
 
 use crate::{
@@ -124,9 +124,9 @@ fn legal(system: &System, state: &Object, ask: &str, texts: &[String]) -> Vec<(V
 fn listed(system: &System, state: &Object) -> Option<(String, String)> {
     let Awaits::Decision { answers, .. } = course(system).awaits(state).expect("a state") else { return None };
     let first = match &answers {
-        Answers::Word(words) => words.first()?.0.clone(),
-        Answers::Names(names) => names.left().get(..names.count)?.join("\n"),
-        Answers::Text(_) | Answers::Form(_) => return None,
+        AllowedAnswers::Word(words) => words.first()?.0.clone(),
+        AllowedAnswers::Names(names) => names.left().get(..names.count)?.join("\n"),
+        AllowedAnswers::Text(_) | AllowedAnswers::Form(_) => return None,
     };
     Some((answers.listed(), first))
 }

@@ -12,7 +12,7 @@ use crate::{
         self,
         status::{self, Shown},
     },
-    resolve::{Answers, NONE, Names},
+    resolve::{AllowedAnswers, Names},
 };
 
 /// Shows a choice that is made in words.
@@ -39,14 +39,14 @@ fn last_dice(desk: &Desk, game: Option<&str>) -> Markup {
     html! { @if let Some(dice) = &dice { (news::last_dice(dice)) } }
 }
 
-fn control(answers: Option<&Answers>, fields: &Fields) -> Markup {
+fn control(answers: Option<&AllowedAnswers>, fields: &Fields) -> Markup {
     match answers {
-        Some(Answers::Word(words)) => {
+        Some(AllowedAnswers::Word(words)) => {
             let one = |(word, means): &(String, &str)| (word.clone(), texts::answer(word, means));
             boxes("radio", texts::CHOICE, &words.iter().map(one).collect::<Vec<_>>(), fields)
         }
-        Some(Answers::Names(names)) => of_names(names, fields),
-        Some(Answers::Text(_) | Answers::Form(_)) | None => html! {
+        Some(AllowedAnswers::Names(names)) => of_names(names, fields),
+        Some(AllowedAnswers::Text(_) | AllowedAnswers::Form(_)) | None => html! {
             label for=(CHOICE) { (texts::CHOICE) }
             textarea id=(CHOICE) name=(CHOICE) rows="3" required { (fields.get(CHOICE)) }
         },
@@ -54,7 +54,7 @@ fn control(answers: Option<&Answers>, fields: &Fields) -> Markup {
 }
 
 fn of_names(names: &Names, fields: &Fields) -> Markup {
-    let none = names.or_none.then(|| (NONE.to_owned(), texts::NONE_OF_THEM.to_owned()));
+    let none = names.or_none.then(|| (Names::NONE.to_owned(), texts::NONE_OF_THEM.to_owned()));
     let all: Vec<(String, String)> =
         names.left().into_iter().map(|name| (name.to_owned(), name.to_owned())).chain(none).collect();
     match names.count {

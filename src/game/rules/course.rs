@@ -18,7 +18,7 @@ use crate::{
         set::Set,
         terms::{Phase, Player},
     },
-    resolve::{Account, Answers, Awaits, Course, Listed, Object, Outcome},
+    resolve::{Account, AllowedAnswers, Awaits, Course, Listed, Object, Outcome},
     rule::Rule,
 };
 
@@ -56,7 +56,7 @@ pub struct Choice {
     /// The role that makes the decision.
     pub by: Role,
     /// The answers that the decision allows.
-    pub answers: Answers,
+    pub answers: AllowedAnswers,
     /// The standing note to open instead of signing the decision (courses 13).
     pub note: Option<Hex32>,
 }

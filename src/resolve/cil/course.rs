@@ -17,7 +17,7 @@ use crate::{
     },
     error::Result,
     limits::NOTE_STEP,
-    resolve::{Account, Answers, Awaits, Course, Object, Outcome, Resolver, Rolls, Settled, object, read},
+    resolve::{Account, AllowedAnswers, Awaits, Course, Object, Outcome, Resolver, Rolls, Settled, object, read},
 };
 
 /// The system with its settings.
@@ -126,11 +126,11 @@ impl Course for Cil {
         let state = State::read(&self.settings, state)?;
         let Some(Pending { awaits, by, .. }) = state.pending else { return Ok(Awaits::Turn(None)) };
         let words = |words: [(&str, &'static str); 2]| {
-            Answers::Word(words.map(|(word, means)| (word.to_owned(), means)).into())
+            AllowedAnswers::Word(words.map(|(word, means)| (word.to_owned(), means)).into())
         };
         let answers = match awaits {
             Decision::Night => words([("on", "fight another day"), ("end", "end the battle")]),
-            Decision::Battle => Answers::Form("the next battle: its attacker, season and both forces"),
+            Decision::Battle => AllowedAnswers::Form("the next battle: its attacker, season and both forces"),
             Decision::Agree => words([("yes", "accept the proposed battle"), ("no", "refuse it")]),
         };
         Ok(Awaits::Decision { name: awaits.name().into(), by, answers })

@@ -16,7 +16,7 @@ use crate::{
         json::{Text, Value},
     },
     error::Result,
-    resolve::{Account, Answers, Draws, Object, Outcome, Place, object},
+    resolve::{Account, AllowedAnswers, Draws, Object, Outcome, Place, object},
 };
 
 /// How a run stops.
@@ -140,19 +140,21 @@ impl Turn<'_> {
 
     /// Returns the awaited decision: its name, who decides, and the answers that it allows; `None` if another roll or
     /// nothing is awaited.
-    pub(super) fn decision(&self) -> Option<(String, By, Answers)> {
+    pub(super) fn decision(&self) -> Option<(String, By, AllowedAnswers)> {
         let run = self.waits()?;
         match run.waits_at(self.game)? {
             Does::Pool { ask, .. } => {
                 let (by, whose) = if run.picks.is_empty() { (By::Enemy, "enemy") } else { (By::Owner, "owner") };
-                Some((format!("{ask}-{whose}"), by, Answers::Names(self.offers()?)))
+                Some((format!("{ask}-{whose}"), by, AllowedAnswers::Names(self.offers()?)))
             }
-            Does::Choose { by, ask, .. } => Some((ask.clone(), *by, Answers::Names(self.offers()?))),
-            Does::Word { of, by, ask } => Some((ask.clone(), *by, Answers::words(of.iter().map(String::as_str)))),
+            Does::Choose { by, ask, .. } => Some((ask.clone(), *by, AllowedAnswers::Names(self.offers()?))),
+            Does::Word { of, by, ask } => {
+                Some((ask.clone(), *by, AllowedAnswers::words(of.iter().map(String::as_str))))
+            }
             Does::Write(lines) => {
                 let on = lines.once.as_ref().and_then(|once| run.bound.get(once));
                 let on = on.map(|on| format!(", for {on}")).unwrap_or_default();
-                Some((lines.ask.clone(), lines.by, Answers::Text(format!("{}{on}", asked_for(lines)))))
+                Some((lines.ask.clone(), lines.by, AllowedAnswers::Text(format!("{}{on}", asked_for(lines)))))
             }
             _ => None,
         }

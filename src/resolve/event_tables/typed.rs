@@ -10,7 +10,7 @@ use super::{
 use crate::{
     blob::json::Value,
     error::Result,
-    resolve::answers::{Names, in_line},
+    resolve::allowed_answers::{Names, in_line},
 };
 
 /// Number of ways to read a line that are tried before the player is asked to type one name per line.

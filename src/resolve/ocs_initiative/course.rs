@@ -14,7 +14,9 @@ use crate::{
         json::{self, Text, Tree, Value},
     },
     error::Result,
-    resolve::{Account, Answers, Awaits, Course, Names, Object, Outcome, Resolver, Rolls, Settled, object, read},
+    resolve::{
+        Account, AllowedAnswers, Awaits, Course, Names, Object, Outcome, Resolver, Rolls, Settled, object, read,
+    },
 };
 
 /// The system with its settings.
@@ -104,8 +106,8 @@ impl Course for OcsInitiative {
             return Ok(Awaits::Turn(Some(declarer)));
         };
         let answers = match awaits {
-            Decision::Order => Answers::words(["first", "second"]),
-            Decision::Pop => Answers::Names(pops(&state.markers, deficit)),
+            Decision::Order => AllowedAnswers::words(["first", "second"]),
+            Decision::Pop => AllowedAnswers::Names(pops(&state.markers, deficit)),
         };
         Ok(Awaits::Decision { name: awaits.name().into(), by, answers })
     }

@@ -8,7 +8,7 @@ use super::{
 use crate::{
     blob::json::{self, Text, Value},
     error::Result,
-    resolve::{Forms, NONE, Object},
+    resolve::{Forms, Names, Object},
 };
 
 impl Forms for OcsInitiative {
@@ -58,6 +58,6 @@ impl Forms for OcsInitiative {
         }
         // The word for nothing counts only by itself: what else is named is refused later.
         let names = typed.split([',', ' ', '\n', '\r']).filter(|name| !name.is_empty());
-        Ok(names.filter(|_| typed.trim() != NONE).map(Value::from).collect())
+        Ok(names.filter(|_| typed.trim() != Names::NONE).map(Value::from).collect())
     }
 }

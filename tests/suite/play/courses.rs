@@ -328,7 +328,7 @@ fn the_desk_offers_the_answers() {
     let page = desk.shows(&format!("{path}?slot={slot}&name=pop&gives=words"));
     assert!(!page.contains("role=\"alert\"") && page.contains("section class=\"opened\""), "{page}");
     assert!(page.contains(&format!("pop: {}", choice.answers)), "{page}");
-    let sealed_dice::resolve::Answers::Names(names) = &choice.answers else { panic!("names") };
+    let sealed_dice::resolve::AllowedAnswers::Names(names) = &choice.answers else { panic!("names") };
     let kind = if names.count == 1 { "radio" } else { "checkbox" };
     for name in names.left().into_iter().chain(["none"]) {
         assert!(page.contains(&format!("type=\"{kind}\" name=\"choice\" value=\"{name}\"")), "{name}: {page}");

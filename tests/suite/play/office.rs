@@ -445,7 +445,7 @@ fn noted(player: &Seated, what: &str) -> String {
 
 /// An office that takes its time, or never answers, keeps nobody from playing: an open page asks it without holding the
 /// game, and asks once at a time.
-#[cfg(feature = "postgres")]
+#[cfg(feature = "desk")]
 #[test]
 fn a_slow_office_holds_no_game_at_the_desk() {
     let game = Officed::begun("play-office-slow");
@@ -461,7 +461,7 @@ fn a_slow_office_holds_no_game_at_the_desk() {
         let (waiting, _) = slow.accept().expect("the desk asks");
         let again = desk.watches("our-campaign");
         assert!(again.starts_with("HTTP/1.1 204"), "one question at a time: {again}");
-        let folder = Folder::open(record.parent().expect("a folder")).expect("a game");
+        let folder = sealed_dice::keep::folder::Folder::open(record.parent().expect("a folder")).expect("a game");
         assert!(folder.lock().is_ok(), "the game is free");
         drop(waiting);
         assert!(asking.join().expect("an answer").starts_with("HTTP/1.1 204"));

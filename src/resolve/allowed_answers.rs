@@ -4,7 +4,7 @@ use std::fmt;
 
 /// The answers that a decision allows.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Answers {
+pub enum AllowedAnswers {
     /// One of these words, each with what it means; the meaning is empty if the word says it all.
     Word(Vec<(String, &'static str)>),
     /// Names from a list.
@@ -30,10 +30,7 @@ pub struct Names {
     pub by_number: bool,
 }
 
-/// The word for choosing none of a list of names.
-pub const NONE: &str = "none";
-
-impl Answers {
+impl AllowedAnswers {
     /// Makes answers from words that say it all.
     pub(super) fn words<'w>(words: impl IntoIterator<Item = &'w str>) -> Self {
         Self::Word(words.into_iter().map(|word| (word.to_owned(), "")).collect())
@@ -53,7 +50,7 @@ impl Answers {
     }
 }
 
-impl fmt::Display for Answers {
+impl fmt::Display for AllowedAnswers {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Word(words) => {
@@ -71,6 +68,9 @@ impl fmt::Display for Answers {
 }
 
 impl Names {
+    /// The word for choosing none of the names.
+    pub const NONE: &'static str = "none";
+
     /// Returns the names that can still be chosen.
     #[must_use]
     pub fn left(&self) -> Vec<&str> {
@@ -80,7 +80,7 @@ impl Names {
     /// Lists what may be typed: sentences, and then one name per line.
     fn listed(&self) -> String {
         let by = if self.by_number { "name or number" } else { "name" };
-        let none = if self.or_none { format!(", or the word {NONE}") } else { String::new() };
+        let none = if self.or_none { format!(", or the word {}", Self::NONE) } else { String::new() };
         let mut text = match self.count {
             1 => format!("Type the {by} of one of these{none}:\n"),
             count => {
@@ -105,7 +105,7 @@ impl fmt::Display for Names {
             count => write!(f, "exactly {count} of ")?,
         }
         f.write_str(&in_line(&self.left(), &self.all, self.by_number))?;
-        if self.or_none { write!(f, ", or {NONE}") } else { Ok(()) }
+        if self.or_none { write!(f, ", or {}", Self::NONE) } else { Ok(()) }
     }
 }
 
