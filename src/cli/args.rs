@@ -84,7 +84,7 @@ pub(super) enum Command {
         #[command(flatten)]
         signing: Signing,
     },
-    /// Print letters again, byte for byte: those that your opponent may not have, or those that you name
+    /// Print again, byte for byte, the letters that your opponent may not have, or the letters that you name
     Resend {
         /// Numbers of the letters of yours to print
         numbers: Vec<u64>,
@@ -243,7 +243,7 @@ pub(super) enum Game {
     Continue {
         /// The old game's name from `game list`; not needed if you have only one game
         game: Option<String>,
-        /// Continue from before this declaration, named by its slot or the beginning of its id
+        /// Continue from the point before this declaration, named by its slot or the beginning of its id
         #[arg(long, value_name = "DECLARATION")]
         before: Option<String>,
         /// Your role in the old game, if you have a different key now
@@ -305,7 +305,7 @@ pub(super) enum Game {
     },
     /// After a restore or on a second computer, ask which letters the others hold, before you sign again
     Resync {
-        /// Go on, at your own risk, without an answer from the person with this role, who cannot give one
+        /// Go on at your own risk, without an answer from the person with this role, if they cannot answer
         #[arg(long, value_name = "ROLE")]
         without: Vec<String>,
         #[command(flatten)]

@@ -39,7 +39,7 @@ pub(super) fn run(home: Option<PathBuf>, command: Key) -> Answer {
         Key::Compared { fingerprint } => {
             Ok(play::compared::compare(&home, &fingerprint.concat()).map_or_else(Answer::from, |whose| {
                 Answer::done(format!("{whose}\n"))
-                    .saying("noted for you alone; what the letters say about the players' keys does not change")
+                    .saying("noted for you alone; this does not change what the letters say about the players' keys")
             }))
         }
         Key::Show { deposit, passphrase, json } => {

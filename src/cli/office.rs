@@ -223,8 +223,9 @@ fn restore(home: &Home, from: &Path) -> Result<Answer, StorageError> {
         }
     }
     Ok(Answer::done(String::new()).saying(
-        "restored; this office does not know what was opened after the copy was made. Serve, so that the players can \
-         leave the letters that they hold; nothing is signed until you type  sealed-dice office epoch",
+        "restored; this office does not know what was opened after the copy was made. Start it with `sealed-dice \
+         office serve`, so that the players can leave the letters that they hold; nothing is signed until you type  \
+         sealed-dice office epoch",
     ))
 }
 
@@ -257,7 +258,7 @@ fn epoch(home: &Home) -> Result<Answer, StorageError> {
     })?;
     Ok(Answer::done(String::new()).saying(
         "declared: in each game the office begins a new epoch with the next letter that it accepts, and signs again; \
-         dice that were sealed before then give no more rolls, and their sealers seal new ones",
+         sets that were sealed earlier give no new dice, and their sealers must seal new ones",
     ))
 }
 
@@ -288,9 +289,8 @@ fn hand_back(home: &Home, charter: &str, purposes: &[String], signing: &Signing)
         Ok(mailboxes.hand_back(game, purposes).await)
     })?;
     match done {
-        Ok(letter) => {
-            Ok(Answer::done(letter.armour()).saying("handed back; the players will find the letter in the box"))
-        }
+        Ok(letter) => Ok(Answer::done(letter.armour())
+            .saying("the sets are handed back; the players will find the letter in the box")),
         Err(PostError::NoBox) => Err(Answer::refused("the office does not have a box for this charter; check the id")),
         Err(PostError::Office(error)) => Err(Answer::refused(error.to_string())),
         Err(PostError::Store(fault)) => Err(StorageError::from(fault).into()),

@@ -107,7 +107,7 @@ pub(super) enum Office {
         /// The purposes of the sets, such as 2/1/ann-first/1 or sheet/1
         #[arg(required = true)]
         purposes: Vec<String>,
-        /// The id of the game's charter, if the office is a service, which must be stopped [default: the office answers by mail]
+        /// The id of the game's charter, if the office is a service; stop the service first [default: the office answers by mail]
         #[arg(long)]
         charter: Option<String>,
         #[command(flatten)]

@@ -32,7 +32,8 @@ pub(super) struct Signing {
     /// Sign without asking
     #[arg(long, global = true)]
     pub(super) yes: bool,
-    /// Write the mail's text to a new file instead of standard output; a file name in .eml gives a mail with a subject
+    /// Write the mail's text to a new file instead of standard output; a name that ends in .eml gives a mail
+    /// with a subject
     #[arg(long, global = true)]
     pub(super) out: Option<PathBuf>,
     /// Seal without a backup page for your key; given once, this is remembered for the key
@@ -52,7 +53,8 @@ pub(super) struct KeyArgs {
 pub(super) enum Key {
     /// Make a key; you sign a whole game with the key that you began it with
     New {
-        /// Also write a page to print that restores the key, like `key backup`; a name in .html adds a QR code
+        /// Also write a page to print that restores the key, like `key backup`; a name that ends in .html adds a QR
+        /// code
         #[arg(long, value_name = "FILE")]
         backup: Option<PathBuf>,
         #[command(flatten)]
@@ -71,7 +73,7 @@ pub(super) enum Key {
     },
     /// Write a page to print that restores your key; it is as secret as the key itself
     Backup {
-        /// New file for the page; a name in .html adds a QR code [default: text on standard output]
+        /// New file for the page; a name that ends in .html adds a QR code [default: text on standard output]
         #[arg(long, value_name = "FILE")]
         out: Option<PathBuf>,
         #[command(flatten)]
@@ -209,7 +211,7 @@ pub(super) struct Audit {
     /// Look in this folder for the files that letters name as records of moves, and compare lengths and hashes
     #[arg(long, value_name = "DIR")]
     pub(super) files: Option<PathBuf>,
-    /// Audit nothing, but write the page that audits in any browser to a new file
+    /// Audit nothing now; write to a new file the page that audits in any browser
     #[arg(long, value_name = "FILE", exclusive = true)]
     pub(super) page: Option<PathBuf>,
 }

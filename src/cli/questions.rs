@@ -58,7 +58,7 @@ pub(super) fn new(home: &Home, save: Option<&Path>, name: Option<&str>, signing:
 fn check_files(game: &Game, save: Option<&Path>, path: &Path, typing: &Typing) -> Result<(), Answer> {
     if let (Some(made_up), None) = (game.made_up, save) {
         return Err(Answer::refused(format!(
-            "no question asks for {made_up}: add that to the terms yourself. Type  {}",
+            "the questions do not ask for {made_up}: add that to the terms yourself. Type  {}",
             typing.command("game new --save terms.toml")
         )));
     }

@@ -32,7 +32,7 @@ fn table(path: &Path) -> Result<TextFile, Answer> {
 /// The arguments of a declaration.
 #[derive(Clone, Debug, Args)]
 pub(super) struct Declaring {
-    /// The slot, as turn/impulse/phase/number [default: your next one], and a file: a combat sheet (CSV, .xlsx or .ods with hexes,odds,order, or JSON), rolls on the sheet (the same with why,cell), or a turn's statements (TOML, see --form); no file if you roll and state nothing
+    /// The slot, as turn/impulse/phase/number [default: your next one], and a file: a combat sheet (CSV, .xlsx or .ods with hexes,odds,order, or JSON), rolls on the sheet (in the same formats, with why,cell), or a turn's statements (TOML, see --form); no file if you roll and state nothing
     #[arg(num_args = 0..=2, value_names = ["SLOT", "FILE"])]
     words: Vec<String>,
     /// The moves that these rolls belong to, in words
@@ -59,7 +59,7 @@ pub(super) struct Declaring {
     /// Print a form for this slot's turn, and sign nothing
     #[arg(long, conflicts_with_all = ["moves", "moves_file", "files", "moves_note", "no_moves", "no_rolls", "again"])]
     pub(super) form: bool,
-    /// Declare a slot out of order: pass by an earlier slot of yours, which then gets no dice and can never be declared, or declare although your opponent should go first or has gone on
+    /// Declare a slot out of order: skip an earlier slot of yours, which then gets no dice and can never be declared, or declare although your opponent should go first or has already declared a later slot
     #[arg(long)]
     skip: bool,
     /// Leave the declaration at the office now, and read the letters that open its envelopes

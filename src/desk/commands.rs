@@ -77,7 +77,8 @@ fn chosen(before: &str) -> String {
     }
 }
 
-/// Returns the name for the command that a text continues, and the text after the command.
+/// Returns the desk's name for the command that a text begins with, and the rest of the text. `after` is the text that
+/// follows the program's name. `None` if the desk does not have the command.
 fn known(after: &str) -> Option<(&'static str, &str)> {
     let after = after.strip_prefix(" --home ").and_then(argument).unwrap_or(after).strip_prefix(' ')?;
     let (begins, label) = KNOWN.iter().find(|(begins, _)| after.starts_with(begins))?;

@@ -52,13 +52,14 @@ pub(super) const DONE: &str = "Done";
 pub(super) const NOT_DONE: &str = "Not done";
 pub(super) const NOT_FOUND: &str = "No such page";
 pub(super) const NOT_FOUND_WHY: &str =
-    "It may be a page that the desk does not hold any more. What you signed is kept: go to the page of the game.";
+    "The desk may no longer hold this page. What you signed is kept: go to the page of the game.";
 pub(super) const NO_GAMES: &str = "You have no games yet. Read an invitation above, or start a new game.";
 pub(super) const NEW_GAME: &str = "New game";
 pub(super) const NEW_GAME_WHY: &str = "Choose the kind of game, and answer a few questions. You see every line before you sign, \
                                        and so does your opponent.";
 
-pub(super) const ANSWERS_WRONG: &str = "Some answers need another look; each says why. Nothing is signed yet.";
+pub(super) const ANSWERS_WRONG: &str =
+    "Some answers need another look: the reason is shown with each. Nothing is signed yet.";
 pub(super) const AS_TEXT: &str = "Write the terms as text instead";
 pub(super) const FILL_IN_THE_REST: &str = "Fill in the rest as text";
 
@@ -82,7 +83,7 @@ pub(super) const LAST_DICE: &str = "Last dice";
 pub(super) const MISSING: &str = "Missing letters";
 pub(super) const NOTES: &str = "Notes";
 pub(super) const NO_DICE_YET: &str = "No dice have been rolled yet.";
-pub(super) const DECLINE: &str = "If you want other terms, do not sign: tell your opponent by mail, who can then \
+pub(super) const DECLINE: &str = "If you want other terms, do not sign. Tell your opponent by mail, and they can \
                                   propose others. “Hide this game” takes this proposal off your list.";
 pub(super) const THE_TERMS: &str = "The terms in full";
 pub(super) const THE_GAMES_PAGE: &str = "The game's page";
@@ -98,7 +99,7 @@ pub(super) const AGREE_TO_THIS: &str = "Go on only if you agree to this.";
 pub(super) const BEFORE_GOING_ON: &str = "Before you go on";
 pub(super) const CANNOT_BE_TAKEN_BACK: &str = "What you sign cannot be taken back.";
 pub(super) const CHANGE_IT: &str = "Change it";
-pub(super) const DO_NOT: &str = "Do not, and go back";
+pub(super) const DO_NOT: &str = "No, go back";
 pub(super) const GO_ON: &str = "Yes, go on";
 pub(super) const LOOK_BEFORE_SIGNING: &str = "Look at this before you sign";
 pub(super) const SHOW_PREVIEW: &str = "Show me what I would sign";
@@ -153,9 +154,9 @@ pub(super) const RESTORE_WHY: &str = "If you have played before, do not make a n
 pub(super) const RESTORED: &str = "Your key is back";
 pub(super) const RESTORED_THEN: [&str; 4] = [
     "Compare the fingerprint with the one on your backup page. It must be the same.",
-    "Get your games back: read every mail of your games that you still have, also those that you sent.",
-    "Ask your opponent to send you the mail from “Show a mail with every letter of the game”, and read it too.",
-    "The page of each game then leads you on. Sign nothing before it says that you may.",
+    "Get your games back: read every mail that you still have from your games, including the mails that you sent.",
+    "Ask your opponent to choose “Show a mail with every letter of the game” and send you that mail. Read it too.",
+    "The page of each game then tells you what to do next. Sign nothing before it says that you may.",
 ];
 pub(super) const READ_IT_ALOUD: &str = "Send your public key to your opponent, and read them the fingerprint by phone.";
 pub(super) const SHOW_BACKUP: &str = "Show the backup page";
@@ -170,7 +171,7 @@ pub(super) const YOUR_KEY: &str = "Your key";
 pub(super) const ATTACKS: &str = "Attacks";
 pub(super) const AT_FAULT: &str = "Who made the mistake";
 pub(super) const A_TURN: &str = "a turn";
-pub(super) const BEFORE: &str = "Start the new game from before this slot (leave empty for the latest state)";
+pub(super) const BEFORE: &str = "Start the new game at the point before this slot (leave empty for the latest state)";
 pub(super) const CHANGED_KEY: &str = "Your opponent's new public key, if it has changed";
 pub(super) const CHANGED_ROLE: &str = "Your role, if your own key has changed";
 pub(super) const CHOICE: &str = "Your choice";
@@ -180,7 +181,7 @@ pub(super) const CHANGE_THE_LIST: &str = "Change the list below into the list as
 pub(super) const CORRECTED_LIST: &str = "The list as it should have been";
 pub(super) const DICE_STAY: &str = "Somebody has played on since, so these dice can only be kept.";
 pub(super) const DICE_TO_NAME: &str = "The dice, in the order of the worksheet";
-pub(super) const DECLARED_AGAIN: &str = "This is declared again. Its moves and its list are determined already.";
+pub(super) const DECLARED_AGAIN: &str = "This slot is declared again. Its moves and its list are already fixed.";
 pub(super) const FILES_AGAIN: &str = "Choose the files again: a browser does not remember them.";
 pub(super) const FILL_IN: &str = "Fill this in. Lines that begin with # are explanations";
 pub(super) const FINGERPRINT_HEARD: &str = "The fingerprint that your opponent reads to you by phone (leave empty if you \
@@ -188,12 +189,12 @@ pub(super) const FINGERPRINT_HEARD: &str = "The fingerprint that your opponent r
 pub(super) const HEXES: &str = "Hexes";
 pub(super) const INVITATION: &str = "Invitation, if the office requires one";
 pub(super) const HOW_TO_LIST: &str =
-    "A list takes commas between its entries. An entry that has a comma stands in quotes.";
+    "Put commas between the entries of a list. Put an entry that contains a comma in quotes.";
 pub(super) const KEEP_DICE: &str = "Keep the dice, although the terms would have them rolled again";
 pub(super) const LEAVE_OUT: &str = "Leave this out";
 pub(super) const LEFT_OUT: &str = "(left out)";
 pub(super) const LETTER_ID: &str = "Letter (the beginning of its id)";
-pub(super) const LINES: &str = "Only these rolls, by number (leave empty for all)";
+pub(super) const LINES: &str = "Only these rolls (their numbers, such as 1 3; leave empty for all)";
 pub(super) const MOVES: &str = "Moves";
 pub(super) const MOVES_IN_FILES: &str =
     "Recorded in files, such as a save or a photo; only their fingerprints are sent";
@@ -306,7 +307,7 @@ pub(super) fn subject(subject: &str) -> String {
 }
 
 pub(super) fn put_in(made_up: &str) -> String {
-    format!("No question asks for {made_up}: change that part of the text below before you go on.")
+    format!("The questions do not ask for {made_up}: change that part of the text below before you go on.")
 }
 
 pub(super) fn in_row(column: &str, row: usize) -> String {
@@ -408,7 +409,7 @@ pub(super) fn step(step: &Step, people: &[(String, String)]) -> String {
         Step::DeclareAgain { slot: of, .. } => format!("Declare again: {}", slot(of)),
         Step::Decide { slot: of, name, gives } => match gives {
             Gives::Words | Gives::Form => format!("Choose {name} for {}", slot(of)),
-            Gives::Text => format!("Seal a note {name} for {}", slot(of)),
+            Gives::Text => format!("Seal the note {name} for {}", slot(of)),
             Gives::Orders => format!("Seal your orders for {}", slot(of)),
         },
         Step::NameDice(of) => format!("Name the dice of {}", slot(of)),

@@ -131,7 +131,7 @@ impl Terms {
         })
     }
 
-    /// Checks the phases of a course (courses 9).
+    /// Checks the phases of a course (courses 17).
     fn check_course(&self, phase: &body::Phase, course: &dyn Course) -> Result<()> {
         let (name, system) = (&phase.name, &phase.system);
         course.roles().iter().try_for_each(|role| self.named_player(role).map(drop))?;

@@ -484,7 +484,8 @@ impl<'a> Ledger<'a> {
         claims.any(|(_, stall)| stall.letter == Some(*letter))
     }
 
-    /// Returns the ruling that settled a run's finding on a declaration with its sheet in its past (hidden 6).
+    /// Returns the ruling that settled a run's finding on a declaration, if the declaration's sheet is in the ruling's
+    /// past (hidden 6).
     #[must_use]
     pub fn settled_knowingly(&self, declaration: &Hex32) -> Option<Hex32> {
         let mut rulings = self.rulings.settled.get(declaration)?.iter().filter_map(|ruling| self.nodes.get(ruling));

@@ -82,7 +82,8 @@ impl KeyFile {
         let text = read(path).map_err(|error| StorageError::with(path, "read", &error))?;
         Self::parse(text.expose()).map_err(|error| {
             StorageError::Refused(format!(
-                "{} is not a valid key file: {error}; use a copy of it, or your backup page (sealed-dice key restore)",
+                "{} is not a valid key file: {error}; put a copy of the file in its place, or use your backup page \
+                 (sealed-dice key restore)",
                 path.display()
             ))
         })

@@ -15,7 +15,7 @@ const HEAD: usize = 1 << 16;
 /// The maximum number of bytes read together if a line has no end.
 const LINE: u64 = 1 << 16;
 
-/// A source that can be read on.
+/// A source that can supply more bytes on request.
 pub(super) trait Fill {
     /// Reads on until `out` has at least `want` bytes, or one more line; returns whether the source has ended.
     fn fill(&mut self, out: &mut Vec<u8>, want: usize) -> io::Result<bool>;

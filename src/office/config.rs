@@ -73,9 +73,16 @@ const SETTINGS: [Setting; 28] = [
     setting(
         "clients",
         "4096",
-        &["Open connections at most. The office raises its limit of open files to match, if the system allows."],
+        &[
+            "The maximum number of open connections.",
+            "The office raises its limit of open files to match, if the system allows.",
+        ],
     ),
-    setting("clients_an_address", "256", &["Open connections from one address at most; ignored behind a proxy."]),
+    setting(
+        "clients_an_address",
+        "256",
+        &["The maximum number of open connections from one address; ignored behind a proxy."],
+    ),
     setting("streams", "2048", &["The maximum number of clients that wait for letters at once."]),
     setting("streams_an_address", "64", &["The maximum number of waiting clients from one address."]),
     setting("body_bytes", "4194304", &["The maximum size of one request, in bytes."]),
@@ -105,7 +112,7 @@ const SETTINGS: [Setting; 28] = [
         "waiting_milliseconds",
         "2000",
         &[
-            "The maximum work for one client that may wait for a core, measured by its expected time.",
+            "How much work may wait for a processor core for one client, in milliseconds of expected time.",
             "Letters that would make more work are stored, answered with `busy`, and worked on in their turn.",
         ],
     ),

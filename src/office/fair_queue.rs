@@ -277,7 +277,7 @@ mod tests {
         let mut queue: Queue<u8, u8> = Queue::new(Rules { turns: 4, readings: 2, ..RULES });
         let texts: Vec<u64> = (0..5).map(|client| queue.enter(of(client), ms(900))).collect();
         assert_eq!([queue.begin(NOW), queue.begin(NOW), queue.begin(NOW)], [Some(texts[0]), Some(texts[1]), None]);
-        assert_eq!(queue.begin(ms(60_000)), None, "a text that outlasts its turn is still read");
+        assert_eq!(queue.begin(ms(60_000)), None, "a text that outlasts its turn is still being read");
         // Work on a box begins beside them, even for a client that has used much.
         queue.charge(of(9), ms(15_000), ms(60_000));
         let game = queue.enter(Who { client: 9, game: Some(1) }, ms(900));

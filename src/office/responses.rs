@@ -71,11 +71,13 @@ pub(crate) fn describe(document: &mut OpenApi) {
     document.info = InfoBuilder::new()
         .title(concat!(env!("CARGO_PKG_NAME"), " office"))
         .version(env!("CARGO_PKG_VERSION"))
-        .description(Some("Letters are left, answered and fetched: protocol/post.md"))
+        .description(Some("Players leave letters here, and fetch letters and answers: protocol/post.md"))
         .license(Some(LicenseBuilder::new().name(license).identifier(Some(license)).build()))
         .build();
-    let scheme =
-        ApiKeyValue::with_description("Authorization", "Pass, a signed line, and its signature: protocol/post.md 6");
+    let scheme = ApiKeyValue::with_description(
+        "Authorization",
+        "The word Pass, a signed line and its signature: protocol/post.md 6",
+    );
     let components = document.components.get_or_insert_default();
     components.add_security_scheme("pass", SecurityScheme::ApiKey(ApiKey::Header(scheme)));
 }

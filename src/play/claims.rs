@@ -47,7 +47,7 @@ impl View<'_, '_> {
             }
             (Some(why), ..) => format!("; {why}"),
             (None, true, _) => String::new(),
-            (None, false, Step::Reveal) => "; the claim ends when you open that".to_owned(),
+            (None, false, Step::Reveal) => "; the claim ends when you open what you owe".to_owned(),
             (None, false, Step::Answer) => "; any letter that you sign now ends it".to_owned(),
             (None, false, Step::Declare) => "; your next declaration ends it".to_owned(),
         }
@@ -60,7 +60,7 @@ impl View<'_, '_> {
         let days = deadline.map_or_else(String::new, |deadline| {
             format!(", and the terms give {} {} from that letter", stall.owes, count(deadline.days, "day"))
         });
-        format!("; the referee has asked for it in letter {}{days}", self.ledger.ids.short(&request))
+        format!("; the referee has asked for this step in letter {}{days}", self.ledger.ids.short(&request))
     }
 
     /// Lists who can dismiss the opponent's unfounded claims.

@@ -170,8 +170,8 @@ impl View<'_, '_> {
                     None => format!("`{reply}`"),
                 };
                 Some(format!(
-                    "{other} has ended the game, and nothing more can be declared: {step} ends it for you too, and \
-                     opens first what you owe and then everything that you sealed"
+                    "{other} has ended the game, and nothing more can be declared: {step} opens what you owe, \
+                     then everything that you sealed, and ends the game for you too"
                 ))
             }
         }

@@ -65,8 +65,8 @@ impl<'t> Keyed<'t> {
         match is_compared {
             true => format!("you have compared the key of {}", self.in_words()),
             false => format!(
-                "NOT COMPARED: the key of {}. Have them read it to you by voice and note it with `sealed-dice key \
-                 compared`: anyone who carries the first mails could put in their own key",
+                "NOT COMPARED: the key of {}. Have them read its fingerprint to you by voice, and note it with \
+                 `sealed-dice key compared`: anyone who carries the first mails could put in their own key",
                 self.in_words()
             ),
         }

@@ -68,7 +68,7 @@ pub fn continue_game(session: &Session<'_>, name: Option<&str>, changed: &Change
     let table = find(session, name, changed.role.as_deref())?;
     let Stage::Begun(game) = table.stage else {
         return Err(Failure::refused(
-            "the game has not begun: `game withdraw` takes terms back, `game new` proposes others",
+            "the game has not begun: withdraw the terms with `game withdraw`, and propose others with `game new`",
         ));
     };
     let me = table.player()?;
@@ -216,8 +216,8 @@ pub(super) fn told(home: &Home, terms: &Terms) -> PlayResult<(Vec<String>, Vec<L
     let Some(continued) = continued::before(&read, terms) else { return Ok((Vec::new(), Vec::new())) };
     if matches!(continued.old, Err(Lack::Roles)) {
         return Err(Failure::refused(
-            "these terms continue a game on this computer, but their heads leave out one of its roles, so the letters \
-             after them cannot be listed: `sealed-dice game continue` writes complete terms (charter 28)",
+            "these terms continue a game on this computer, but their `heads` leave out a role of that game, so the \
+             letters after the heads cannot be listed: `sealed-dice game continue` writes complete terms (charter 28)",
         ));
     }
     let ids = continued.ids().collect::<crate::game::ids::Ids>();
@@ -269,8 +269,8 @@ impl Left {
             None => "play on in the new game".to_owned(),
         };
         format!(
-            "the game {} continues this one. Here you can only open what was declared before that, make claims and \
-             close; {then}  (charter 29)",
+            "the game {} continues this one. In the old game, you can only open what was declared before the point \
+             where the new game begins, make claims, and close the game; {then}  (charter 29)",
             self.name
         )
     }
@@ -398,9 +398,9 @@ impl Table {
         match signed {
             0 => Ok(()),
             _ => Err(Failure::refused(format!(
-                "you cannot accept these terms: after the letters that they continue, you signed {} in the old game, \
-                 not counting openings, claims and a close. Ask for terms that continue the last letters, or propose \
-                 some yourself:  {} (charter 30)",
+                "you cannot accept these terms: you signed {} in the old game after the letters from which the terms \
+                 continue, not counting openings, claims and a close. Ask for terms that continue from the last \
+                 letters, or propose such terms yourself:  {} (charter 30)",
                 count(signed, "letter"),
                 self.typing.of_home().command("game continue")
             ))),

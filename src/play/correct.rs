@@ -102,8 +102,8 @@ fn letter(view: &View<'_, '_>, mending: &Mending) -> PlayResult<Correct> {
             let remedy = view.terms.charter.foul_up.remedies.of(*class);
             if let (Remedy::Redo, None, false) = (remedy, &input, keep_dice) {
                 return Err(Failure::refused(
-                    "the terms say that such a mistake is rolled again: add --sheet FILE with the list as it should \
-                     have been, or add --keep-dice to keep the dice for good",
+                    "after such a mistake, the terms have the dice rolled again: add --sheet FILE with the list as it \
+                     should have been, or add --keep-dice to keep the dice for good",
                 ));
             }
             if input.as_ref().is_some_and(|input| says_the_same(view, &corrected, input)) {

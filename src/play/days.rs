@@ -45,8 +45,9 @@ impl Days {
         match (self.are_over(), self.shown) {
             (false, _) => Some(format!("this seems TOO EARLY: {}", self.in_words())),
             (true, Some(_)) if !self.are_shown() => Some(format!(
-                "{}. For the days that it does not show, there is only your word, and every audit says so. The office \
-                 confirms the time once it has your request and all the letters before it, and the days have passed",
+                "{}. For the days that the clock does not show, there is only your word, and every audit says so. The \
+                 office confirms the time once the days have passed and it has your request with all the letters \
+                 before the request",
                 self.in_words()
             )),
             (true, _) => None,

@@ -181,7 +181,8 @@ pub(super) fn opened_by(ledger: &Ledger<'_>, request: &Hex32) -> PlayResult<(Opt
     let opened = ruling::may_open(ledger, request);
     opened.ok_or_else(|| {
         Failure::refused(
-            "this is not a request of yours that you can open: `sealed-dice game status` lists what you can rule",
+            "this is not a request of yours, or you cannot open what it asks for: `sealed-dice game status` lists what \
+             you can rule",
         )
     })
 }

@@ -55,14 +55,17 @@ impl From<Away> for Failure {
                 ),
             ),
             Away::Refused(code, words) => {
-                let told = format!("({}): {}", visible(&code), visible(&words));
+                let told = format!("{} ({})", visible(&words), visible(&code));
                 match code.as_str() {
-                    "busy" | "too-many" => Self::new(Kind::Busy, format!("the office is busy {told}; try again later")),
+                    "busy" => {
+                        Self::new(Kind::Busy, "the office is busy: try again later; nothing is done twice (busy)")
+                    }
+                    "too-many" => Self::new(Kind::Busy, format!("the office refuses this for now: {told}")),
                     "fault" => Self::new(
                         Kind::Away,
-                        format!("the office has a fault {told}; go on by mail and tell its operator"),
+                        format!("the office has a fault: {told}. Go on by mail, and tell the office's operator"),
                     ),
-                    _ => Self::new(Kind::Declined, format!("the office refuses {told}")),
+                    _ => Self::new(Kind::Declined, format!("the office refuses this: {told}")),
                 }
             }
         }
@@ -199,7 +202,7 @@ pub(super) fn all_told(waiting: &[&Waiting], table: &Table) -> Vec<String> {
         };
         Some(format!(
             "letter {first} from {author}{more} {wait} at the office for letters that the office does not have: leave \
-             those there too, or ask {author} for them; nothing becomes void"
+             the missing letters there too, or ask {author} for them; nothing becomes void"
         ))
     }));
     lines
@@ -219,8 +222,8 @@ pub(super) fn told(waiting: &Waiting, slot: &str) -> String {
             "it can no longer read the deposit: the sealer must leave it again, or the office's operator must hand the \
              set back"
         }
-        "elsewhere" => "the office does not hold its dice: the other player opens them by mail",
-        "busy" => "it is busy and opens it later: `office pull` brings the answer",
+        "elsewhere" => "it does not hold the set: the other player opens the dice by mail",
+        "busy" => "it is busy and will open the slot later: `office pull` brings the answer",
         "fault" => "it has made a mistake and signs nothing in this game; tell its operator, whose log has the details",
         _ => "its reason is unknown to this program",
     };

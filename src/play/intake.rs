@@ -395,7 +395,7 @@ fn not_signed(message: &Verified) -> String {
     match message.body() {
         Body::Withdraw(_) => "only the author of the terms can withdraw them".to_owned(),
         _ => format!(
-            "it says that it is from {}, but it is not signed with {0}'s key in the terms: anybody could have made it",
+            "it claims to be from {}, but it is not signed with {0}'s key in the terms: anybody could have made it",
             head.author
         ),
     }

@@ -145,8 +145,7 @@ impl Table {
             Some(_) if self.me == Author::Office => format!(
                 "your last letter in this game was not signed on this machine: {elsewhere}. This machine cannot know \
                  what was opened since then. Read all letters that both players hold (they type: sealed-dice resend \
-                 --everything), then begin an epoch, after which sets that were sealed earlier give no new dice:  \
-                 {resync}"
+                 --everything), then begin an epoch (sets that were sealed earlier will give no new dice):  {resync}"
             ),
             Some(order) => match self.older(order)? {
                 Some(older) => format!(

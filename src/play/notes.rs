@@ -50,8 +50,8 @@ pub(super) fn if_lost(table: &Table) -> Vec<Step> {
     if open || !table.unread_answers().is_empty() { vec![Step::Resend] } else { Vec::new() }
 }
 
-/// Lists letters to ask for. Letters that others name in this party's own chain are included only if this machine
-/// cannot tell that they were never signed.
+/// Lists letters to ask for. It leaves out this party's own letters if this machine knows the end of its own chain: then
+/// nobody signed the ones that others name.
 pub(super) fn missing(table: &Table, order: &Order) -> PlayResult<Vec<String>> {
     let knows = table.wrote_the_end(order)?;
     // A letter may name a role that does not exist in the game.
@@ -287,7 +287,7 @@ fn unheld(view: &View<'_, '_>) -> Vec<String> {
     let mut notes = Vec::new();
     for (holder, effect) in [
         (Author::Referee, ""),
-        (Author::Office, "; if you declare on them before that, their sealer opens the dice by mail"),
+        (Author::Office, "; if you declare on such a set before that, its sealer opens the dice by mail"),
     ] {
         let unheld = deposits::without_receipt(view.ledger, holder).filter(|set| set.node.player != view.me);
         let unheld: Vec<String> = unheld.map(|set| visible(&set.seal.purpose)).collect();

@@ -217,8 +217,8 @@ impl Table {
             told.push(format!("{asker}'s folder was restored, and {asker} asks which letters you hold: {reply}"));
             if *left > 0 {
                 told.push(format!(
-                    "{asker} asks which letters you hold more often than a lost folder can explain: later replies \
-                     answer the other {}, and nothing else depends on them",
+                    "{asker} asks which letters you hold more often than a lost folder can explain. Your later \
+                     replies answer the other {}, and nothing else waits for those answers",
                     count(*left, "question")
                 ));
             }

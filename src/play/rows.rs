@@ -270,13 +270,13 @@ fn no_table(first: &str, heads: &csv::StringRecord, columns: &Columns) -> String
     let why = if is_quoted(first) {
         "its lines are quoted as in a mail, with > before them: remove the > from every line"
     } else if has("why") {
-        "it is a list of rolls for the sheet, but this must be a list of attacks"
+        "this is a list of rolls for the sheet, but a list of attacks is needed"
     } else if has("hexes") || has("odds") {
-        "it is a list of attacks, but each line must be a reason to roll"
+        "this is a list of attacks, but each line must give a reason to roll"
     } else if first.starts_with('[') || first.contains('=') {
-        "it is a TOML file, but it must be a table of attacks or rolls"
+        "this is a TOML file, but a table of attacks or rolls is needed"
     } else {
-        "it is not such a table"
+        "this is not a table with these columns"
     };
     format!("the first line must be {meant}, but it is {first:?}: {why}")
 }

@@ -164,7 +164,7 @@ impl Session<'_> {
             Reply::Yes => Ok(()),
             Reply::No => Err(Failure::refused(said_no)),
             Reply::Nobody => Err(Failure::unable(format!(
-                "{question} nobody can answer here: check the question, then add --yes to agree"
+                "{question} nobody is here to answer: check the question, then add --yes to agree"
             ))),
         }
     }

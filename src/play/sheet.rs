@@ -87,8 +87,8 @@ fn drafted(table: &Locked, session: &Session<'_>, view: &View<'_, '_>, slot: &Sl
     let owed = owed(view, Draft::of(table, view.ledger)?.pen(), &[])?;
     let mut lines = told(session, view, &owed)?.concat();
     lines.push(format!(
-        "{slot} is declared from your sheet. Only your key works out what this states: before anything is signed, you \
-         see it and are asked again"
+        "{slot} is declared from your sheet. The program needs your key to work out what the sheet declares. Before \
+         anything is signed, you see the result and are asked again"
     ));
     Ok(Some(Shown { lines, ..Shown::default() }))
 }
@@ -124,7 +124,7 @@ fn check_early(view: &View<'_, '_>, slot: &Slot) -> PlayResult<()> {
 fn sheet(args: &Declaring) -> PlayResult<Object> {
     if !matches!((&args.moved, &args.lists), (Moved::Unsaid, Lists::File(_) | Lists::Unsaid)) {
         return Err(Failure::unable(
-            "in this game, the sheet says what moved, and every declaration rolls: give only the sheet",
+            "in this game, the sheet states what moved, and every declaration has rolls: give only the sheet",
         ));
     }
     let file = args.lists.file();
@@ -232,8 +232,8 @@ fn form_of_named(view: &View<'_, '_>, run: Option<&Run>, next: &Slot) -> String 
     format!(
         "# THE DICE FOR {} ARE FORFEITED TO YOU: NAME THEM IN THIS SHEET.\n\
          # Every number that you do not name counts as 1. For each line, give its numbers in the order of the draws.\n\
-         # If you fill in nothing below, these are drawn. Your entries may need other dice.\n\
-         # Before you sign {next}, you see which are not named.\n\
+         # If you fill in nothing below, these dice are drawn. Your entries may need other dice.\n\
+         # Before you sign {next}, you see which dice are not named.\n\
          {listed}# {NAMED} = {{ {} }}\n\n",
         forfeited.declare.slot,
         lines.join(", ")

@@ -32,7 +32,7 @@ use crate::{
 };
 
 /// The sentence before a question that is asked again.
-const CHANGED: &str = "with your key, the list is not the one that you have seen: look at it again";
+const CHANGED: &str = "with your key, the list differs from the one that you saw: look at it again";
 
 /// How a player's letters are composed, for the draft and then with the key.
 struct Composing<'c> {

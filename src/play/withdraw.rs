@@ -1,4 +1,4 @@
-//! `game withdraw`: takes back terms that nobody has accepted (`protocol/charter.md` 10, 11).
+//! `game withdraw`: takes back terms that nobody has accepted (`protocol/charter.md` 21 to 23).
 
 use super::{
     failure::{Failure, PlayResult},

@@ -143,8 +143,8 @@ fn ask_for(report: &Report, author: &str, number: u64) -> String {
 pub(super) fn tell_run(system: &str, role: &str, run: &RunReport) -> String {
     let why = match &run.stopped {
         None => String::new(),
-        Some(Stop::Sheet) => "; the next sheet is not opened, so results that depend on it are only their word".into(),
-        Some(Stop::Dice) => "; the next dice are not opened, so results that depend on them are only their word".into(),
+        Some(Stop::Sheet) => "; the next sheet is not opened, so nobody can check results that depend on it".into(),
+        Some(Stop::Dice) => "; the next dice are not opened, so nobody can check results that depend on them".into(),
         Some(Stop::Table(name)) => {
             format!("; the table {} is missing: read it from a folder with --tables DIR", visible(name))
         }

@@ -78,9 +78,7 @@ pub fn lengths(terms: &Terms) -> Vec<String> {
         };
         Some(format!("every {what} for {} takes {bytes} bytes{note}: its length reveals nothing", phase.system.name()))
     });
-    let other = format!(
-        "any other sealed note is as long as its text, in steps of {NOTE_STEP} bytes: its length reveals that much"
-    );
+    let other = format!("any other sealed note reveals the length of its text, to within {NOTE_STEP} bytes");
     fixed.chain([other]).collect()
 }
 

@@ -1,12 +1,15 @@
 /** Starts desks, and opens their pages in a browser. */
+import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, statSync } from "node:fs";
+import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { chromium } from "playwright-core";
 
 const PROGRAM = process.env.PROGRAM;
-export const SHOTS = process.env.SHOTS;
+const SHOTS = process.env.SHOTS;
+const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 export const PASSPHRASE = "four words or more";
 
 export async function browser() {
@@ -86,4 +89,21 @@ export async function propose(page, desk, key) {
   await page.locator("#terms").fill(terms.replaceAll("PUT THEIR KEY HERE", key).replaceAll("PUT IT HERE", "F12"));
   await page.getByRole("button", { name: "Show me what I would sign" }).click();
   return sign(page);
+}
+
+/** Checks a page: no violation of WCAG 2.2 A and AA, no fault, and no request to any site but the desk. Takes pictures at two widths. */
+export async function look(page, desk, name) {
+  const origin = new URL(desk.address).origin;
+  assert.deepEqual(page.faults, [], name);
+  for (const url of page.asked) assert.ok(url.startsWith(origin) || url.startsWith("data:"), url);
+  // A string is evaluated in spite of the page's content security policy; a script tag would be refused.
+  const found = await page.evaluate(`(() => { ${AXE}; return axe.run({ runOnly: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"] }); })()`);
+  const told = found.violations.map((one) => `${one.id}: ${one.nodes.map((node) => node.html).join(" ")}`);
+  assert.deepEqual(told, [], name);
+  if (!SHOTS) return;
+  for (const width of [1280, 390]) {
+    await page.setViewportSize({ width, height: 900 });
+    await page.screenshot({ path: `${SHOTS}/${name}-${width}.png`, fullPage: true });
+  }
+  await page.setViewportSize({ width: 1280, height: 900 });
 }

@@ -3,33 +3,13 @@ import assert from "node:assert/strict";
 import { request } from "node:http";
 import { after, before, test } from "node:test";
 import { readFileSync } from "node:fs";
-import { createRequire } from "node:module";
-import { browser, makeKey, PASSPHRASE, propose, read, SHOTS, sign, start, stop, visit } from "./desk.js";
-
-const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+import { browser, look, makeKey, PASSPHRASE, propose, read, sign, start, stop, visit } from "./desk.js";
 
 let on;
 before(async () => {
   on = await browser();
 });
 after(() => on.close());
-
-/** Checks a page: no violation of WCAG 2.2 A and AA, no fault, and no request to any site but the desk. Takes pictures at two widths. */
-async function look(page, desk, name) {
-  const origin = new URL(desk.address).origin;
-  assert.deepEqual(page.faults, [], name);
-  for (const url of page.asked) assert.ok(url.startsWith(origin) || url.startsWith("data:"), url);
-  // A string is evaluated in spite of the page's content security policy; a script tag would be refused.
-  const found = await page.evaluate(`(() => { ${AXE}; return axe.run({ runOnly: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"] }); })()`);
-  const told = found.violations.map((one) => `${one.id}: ${one.nodes.map((node) => node.html).join(" ")}`);
-  assert.deepEqual(told, [], name);
-  if (!SHOTS) return;
-  for (const width of [1280, 390]) {
-    await page.setViewportSize({ width, height: 900 });
-    await page.screenshot({ path: `${SHOTS}/${name}-${width}.png`, fullPage: true });
-  }
-  await page.setViewportSize({ width: 1280, height: 900 });
-}
 
 /** Whether the page fits the width of a phone. */
 async function fits(page) {

@@ -205,7 +205,7 @@ fn a_refuted_game_says_which_rule_whose_fault_and_what_to_do() {
     for part in [
         "Refuted: ann signed a letter that breaks a rule",
         "declare 9: the total must be 82, not 83",
-        "select is what the system's page computes",
+        "select is computed as the system's page says",
         "protocol/letters.md",
         "ann, who signed it",
         "declares the slot again from the foul-up set",

@@ -147,7 +147,7 @@ impl Seated {
     fn signs(&self, args: &[&str]) -> String {
         let output = self.run(&[args, &["--yes"]].concat(), "");
         assert_eq!(output.status.code(), Some(0), "{args:?}: {}", talk(&output));
-        assert!(!talk(&output).contains("not the one that you have seen"), "{args:?}: {}", talk(&output));
+        assert!(!talk(&output).contains("differs from the one that you saw"), "{args:?}: {}", talk(&output));
         out(&output)
     }
 

@@ -135,7 +135,7 @@ pub struct CellKey(
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Close {
-    /// M of every set sealed by the author.
+    /// The secret M of every set that the author sealed; `None` if the author closes without them.
     #[serde(deserialize_with = "nullable")]
     pub masters: Option<Vec<Master>>,
     /// The result of the game, in words.

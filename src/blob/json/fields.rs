@@ -139,7 +139,7 @@ impl<'de, N: Node<'de>> Deserializer<'de> for Strict<'de, N> {
                 let value = visitor.visit_seq(&mut items)?;
                 match items.rest.len() {
                     0 => Ok(value),
-                    more => Err(de::Error::custom(format!("the list is too long by {more}"))),
+                    more => Err(de::Error::custom(format!("the list has too many items: {more} more than allowed"))),
                 }
             }
             Look::Object(fields) => visitor.visit_map(Entries { rest: N::each(fields), value: None }),

@@ -24,7 +24,7 @@ pub(in crate::desk) const OPTIONS: &[(&str, &str)] = &[
     ("type the command again with --skip", "choose the button that says “out of order”"),
     ("fill in the one that --form prints", "fill in the form"),
     ("`sealed-dice office card` shows", "the office's own page shows"),
-    ("or go back with --before DECLARATION", "or start from before an earlier slot"),
+    ("or go back with --before DECLARATION", "or start at the point before an earlier slot"),
     ("declare with --moves-note", "declare with the moves in a sealed note called"),
     ("is this the right --home?", "is this the right folder?"),
     ("give --sheet the list for", "change the list for"),
@@ -37,8 +37,8 @@ pub(in crate::desk) const OPTIONS: &[(&str, &str)] = &[
     ("`game close` ends", "“Close the game” ends"),
     ("`office pull` brings", "“Look for letters at the office” brings"),
     (
-        "`game withdraw` takes terms back, `game new` proposes others",
-        "“Take the terms back” ends it, “New game” proposes others",
+        "withdraw the terms with `game withdraw`, and propose others with `game new`",
+        "withdraw the terms with “Take the terms back”, and propose others with “New game”",
     ),
     ("`resend --everything`", "the mail from “Show a mail with every letter of the game”"),
 ];

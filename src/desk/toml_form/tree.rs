@@ -80,7 +80,7 @@ pub(in crate::desk) struct Groups {
 
 #[derive(Clone, Debug)]
 pub(in crate::desk) struct Group {
-    /// The name of the box that leaves it out.
+    /// The field name of the checkbox that leaves this table out.
     pub(in crate::desk) name: String,
     pub(in crate::desk) title: String,
     pub(in crate::desk) about: String,

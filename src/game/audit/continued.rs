@@ -1,4 +1,4 @@
-//! The old game that a charter continues, as the audit reports it (`protocol/charter.md` 13 to 16, `protocol/audit.md`
+//! The old game that a charter continues, as the audit reports it (`protocol/charter.md` 25 to 28, `protocol/audit.md`
 //! 11, 12).
 
 use std::collections::{BTreeMap, HashMap, HashSet};

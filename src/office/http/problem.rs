@@ -66,7 +66,7 @@ impl Problem {
     }
 
     pub(super) fn without_pass() -> Self {
-        Self::of(PASS, Some("put one into the header Authorization".into()))
+        Self::of(PASS, Some("send one in the Authorization header".into()))
     }
 
     pub(super) fn pass(error: &Error) -> Self {
@@ -185,5 +185,5 @@ pub(super) fn of_governor(error: GovernorError) -> Response {
 
 /// Returns the problem of a request whose text has more than `most` bytes.
 pub(super) fn too_large(most: u64) -> Problem {
-    Problem::of(TOO_LARGE, Some(format!("it has more than {most} bytes: leave fewer letters at once")))
+    Problem::of(TOO_LARGE, Some(format!("it has more than {most} bytes: leave fewer letters at a time")))
 }

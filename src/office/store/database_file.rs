@@ -31,7 +31,7 @@ pub(super) fn wrong(error: &rusqlite::Error) -> StoreError {
 pub fn create(path: &Path) -> Stored<()> {
     if path.exists() {
         let text =
-            format!("{} already exists: the office has been made, so type `sealed-dice office serve`", path.display());
+            format!("{} already exists, so there is an office here: type `sealed-dice office serve`", path.display());
         return Err(StoreError::Wrong(text));
     }
     private(path)?;

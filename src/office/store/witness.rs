@@ -119,9 +119,9 @@ impl Drop for Storing<'_> {
 fn missing(path: &Path) -> StorageError {
     StorageError::Refused(format!(
         "{} is missing. It is this machine's record of the letters that the office signed; without it, the database \
-         may be an older copy. If the office served this database last, and since then nothing was restored and no \
-         server replaced, type  sealed-dice office trust  once; if not, type  sealed-dice office restore  (`restore -` \
-         for PostgreSQL)",
+         may be an older copy. If this is the database that the office served last, and since then nothing was \
+         restored and no server was replaced, type  sealed-dice office trust  once; otherwise, type  sealed-dice \
+         office restore  (`restore -` for PostgreSQL)",
         path.display()
     ))
 }

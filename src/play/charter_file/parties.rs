@@ -71,7 +71,7 @@ pub(in crate::play) fn deposit_key(written: &str) -> Result<Hex32, &'static str>
 /// Reads a public key. The error says what to copy.
 pub(in crate::play) fn public_key(written: &str) -> Result<PublicKey, &'static str> {
     let key = Hex32::parse(written.trim()).ok_or(
-        "a public key must be 64 digits from 0 to f: copy the ones that `sealed-dice key show` prints on its owner's \
+        "a public key must be 64 digits from 0 to f: copy the key that `sealed-dice key show` prints on its owner's \
          machine",
     )?;
     PublicKey::parse(&key.0)

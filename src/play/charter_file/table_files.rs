@@ -41,7 +41,7 @@ fn parsed(file: &TextFile) -> PlayResult<Value> {
 
 fn missing(file: &Path) -> Failure {
     Failure::refused(format!(
-        "the terms name the table file {}, which is not among the files that came with them: choose it too",
+        "the terms name the table file {}, which is not among the files that you have chosen: choose it too",
         file.display()
     ))
 }

@@ -154,7 +154,7 @@ pub(super) fn corners(typed: &str, _: &Given) -> Checked {
         [first, last] if [first, last].into_iter().all(is_hex) => {
             Err("the first hex must have the lower numbers, such as 0101 2030".into())
         }
-        _ => Err("type two hexes of four digits with a blank between them, such as 0101 2030".into()),
+        _ => Err("type two hexes of four digits with a space between them, such as 0101 2030".into()),
     }
 }
 

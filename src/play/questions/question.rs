@@ -71,13 +71,13 @@ impl Part {
     #[must_use]
     pub const fn title(self) -> &'static str {
         match self {
-            Self::Players => "Who plays?",
+            Self::Players => "Who is playing?",
             Self::Key => "What is your opponent's key?",
-            Self::Game => "How do you play this game?",
-            Self::Dice => "Which dice do you use?",
+            Self::Game => "How will you play this game?",
+            Self::Dice => "Which dice will you use?",
             Self::Map => "How does your map write its hexes?",
             Self::Slips => "What does a mistake cost?",
-            Self::Third => "Does a referee or an office take part?",
+            Self::Third => "Will a referee or an office take part?",
         }
     }
 }

@@ -66,7 +66,7 @@ pub(super) const GETTYSBURG: &[Question] = &[
     },
     Question {
         id: "fire-dice",
-        text: "Dice of a friendly fire",
+        text: "Dice for friendly fire",
         why: "If they are rolled here, you both see them. Otherwise you roll them in another way.",
         kind: Kind::Choice(&[
             ("sum", "Here, the sum of two six-sided dice"),
@@ -154,7 +154,7 @@ pub(super) const NDC: &[Question] = &[
     Question {
         id: "defender-to-sign",
         text: "T/O level of the defender in the differential",
-        why: "The page prints that it is added. Most people think that this is a misprint.",
+        why: "On the printed page, it is added. Most people think that this is a misprint.",
         kind: Kind::Choice(&[
             ("plus", "It is added, as printed: a strong defender is easier to hit"),
             ("minus", "It is subtracted, like every other strength of a defender"),
@@ -185,7 +185,7 @@ pub(super) const NDC: &[Question] = &[
     Question {
         id: "sector",
         text: "The sector that can be searched",
-        why: "Two corner hexes, the lower numbers first, such as 0101 2030. Units outside are never found.",
+        why: "Two corner hexes, with the lower numbers first, such as 0101 2030. Units outside are never found.",
         check: check::corners,
         ..SETTING
     },

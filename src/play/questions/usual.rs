@@ -260,7 +260,7 @@ pub(super) const THIRD: &[Question] = &[
     Question {
         id: "reveal-days",
         part: Part::Third,
-        text: "Days that a player has to open dice",
+        text: "Days that a player gets to open dice",
         why: "Only with a referee who has a deposit key. After these days the referee may open the dice.",
         default: Some("30"),
         only: Some(|given| given.get("third") == REFEREE && !given.get("third-deposit").is_empty()),

@@ -71,7 +71,7 @@ fn legal(settings: &Settings, state: &State, side: Side, at: Location) -> String
     ];
     let to = Location::ALL.into_iter().filter(|to| fights && targets.contains(to) || moves(to));
     format!(
-        "# {at}: {may}\n#   order: {}\n#   at: {}; the enemy location that you attack, or your own that you move to\n",
+        "# {at}: {may}\n#   order: {}\n#   at: {}; the enemy location to attack, or your own location to move to\n",
         one_of(words.into_iter().filter(|(_, may)| *may).map(|(word, _)| word)),
         one_of(to.map(Location::name))
     )

@@ -133,7 +133,7 @@ impl Fight<'_, '_, '_> {
         }
     }
 
-    /// Applies hits one by one while units live there. Returns the hits left over.
+    /// Applies hits one by one to a side's units at a location until none is left alive. Returns the hits left over.
     fn strike<'h>(
         &mut self,
         side: Side,

@@ -105,7 +105,7 @@ fn fought_out(state: &State, orders: &Sides<Orders>, phase: Phase, fought: &Foug
         }
         // Only an assault has excess (16).
         let lose =
-            if phase == Phase::Combat { "lost (excess only goes on in an Assault Combat Phase)" } else { "lost" };
+            if phase == Phase::Combat { "lost (excess goes on only in an Assault Combat Phase)" } else { "lost" };
         for (n, what) in [(halved, "removed by halving"), (lost, lose), (sent, "sent on")] {
             if *n > 0 {
                 _ = write!(line, "; {n} {what}");

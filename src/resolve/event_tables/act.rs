@@ -148,7 +148,7 @@ impl Turn<'_> {
             Some(_) => return Ok(Flow::On),
         };
         let Some(value) = self.answer.take() else { return Ok(Flow::Asks) };
-        let refused = |why: &str| refuse(18, format_args!("{ask}: {why}"));
+        let refused = |why: &str| refuse(34, format_args!("{ask}: {why}"));
         let lines = orders::lines(&value, *at_least, *at_most, parts.len()).ok_or_else(|| {
             let many = if at_least == at_most { at_least.to_string() } else { format!("{at_least} to {at_most}") };
             refused(&format!(

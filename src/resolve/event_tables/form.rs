@@ -111,11 +111,10 @@ fn line(state: &State, side: &str, kind: &str, of: &Kind, entry: &Map<String, Va
 
 /// Returns the form for a standing note: decisions that a player may face in either player's turn.
 fn standing(game: &Game) -> String {
-    let mut form =
-        "# Your choices, by decision: in a list, the first allowed names count. You are asked for the rest.\n\
-                    # The note stays sealed until you are asked, and then binds you.\n\
+    let mut form = "# Your choices, a line for each decision. In a list, the first names that are allowed count.\n\
+                    # You are asked for the rest. The note stays sealed until you are asked, and then binds you.\n\
                     ## Remove the # from what you fill in.\n"
-            .to_owned();
+        .to_owned();
     for (by, when) in [(By::Enemy, "your opponent rolls"), (By::Owner, "you roll")] {
         let asks = game.tables.asks.iter().filter(|(_, ask)| ask.by == by);
         let lines: String = asks.filter_map(|(name, ask)| wish(name, &ask.form)).collect();

@@ -31,7 +31,7 @@ impl Situation {
             let below = |value: Known| value.number() < least && value.number() < fact.values.highest();
             if fact.values.value(value).is_some_and(below) {
                 return Err(refuse(
-                    14,
+                    28,
                     format_args!("the fact {name} must be at least {least}, as earlier letters say"),
                 ));
             }
@@ -51,18 +51,18 @@ impl Situation {
         };
         for (what, value) in established {
             if of.attributes.contains_key(what) && entry.get(what) != Some(value) {
-                return Err(refuse(14, format_args!("{kind} {name}: {what} must be {value}, as earlier letters say")));
+                return Err(refuse(28, format_args!("{kind} {name}: {what} must be {value}, as earlier letters say")));
             }
             match of.implies.get(what) {
                 Some(None) => {
-                    return Err(refuse(14, format_args!("{kind} {name} is {what}; remove it from the roster")));
+                    return Err(refuse(28, format_args!("{kind} {name} is {what}; remove it from the roster")));
                 }
                 Some(Some(condition)) => {
                     let looked = Entry { kind: of, stated: entry, established: Some(established) };
                     let known = |name: &str| looked.known(name).or_else(|| game.known(state, self, name));
                     if !condition.holds(&known) {
                         return Err(refuse(
-                            14,
+                            28,
                             format_args!("{kind} {name} is {what}; correct its entry in the roster"),
                         ));
                     }

@@ -210,7 +210,7 @@ impl Turn<'_> {
     pub(super) fn typed(&self, ask: &str, typed: &str) -> Result<Value> {
         let does = self.waits().and_then(|run| run.waits_at(self.game));
         match (does, self.offers()) {
-            (Some(Does::Write(of)), _) => lines(of, typed).map_err(|why| refuse(18, format_args!("{ask}: {why}"))),
+            (Some(Does::Write(of)), _) => lines(of, typed).map_err(|why| refuse(34, format_args!("{ask}: {why}"))),
             (Some(does), Some(offer)) => {
                 let names = Typed::new(&offer).names(typed).map_err(|why| {
                     let many = match offer.count {

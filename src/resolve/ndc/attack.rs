@@ -178,11 +178,11 @@ impl Own<'_> {
         let Attacks { retreats, target, unit: name, .. } = attacks;
         let mut hexes = self.hand.units.get(place).into_iter().flat_map(|unit| &unit.hexes);
         let from = hexes.find(|hex| self.game.settings.beside(**hex, *target)).copied();
-        let from = from.ok_or_else(|| format!("{name} is not next to {target}: attack a hex next to it"))?;
+        let from = from.ok_or_else(|| format!("{name} is not next to {target}: choose a target next to the unit"))?;
         match retreats.fit(&self.game.settings, from) {
             true => Ok(from),
             false => Err(format!(
-                "retreats must list hexes next to {from}, sorted and without repeats; any must include away and road"
+                "retreats must list hexes next to {from}, sorted, without repeats; `any` must include `away` and `road`"
             )),
         }
     }

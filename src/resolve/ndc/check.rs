@@ -39,10 +39,10 @@ impl Input {
         demand(6, "entries must be at most 999 different hexes", entries.len() <= NDC_HEXES && differ(entries))?;
         demand(
             6,
-            "each path must be that of a contact shown here, go from hex to hex and end on the contact",
+            "each path must belong to a contact shown here, go from hex to hex and end on the contact",
             paths.iter().all(along),
         )?;
-        demand(6, "rolled must be an integer if the terms set roll_count_public, and null otherwise", counted)?;
+        demand(6, "`rolled` must be an integer if the terms set roll_count_public, and null otherwise", counted)?;
         match adds {
             Adds::Setup { intelligence } => sectors(settings, intelligence.as_ref()),
             Adds::Move(moved) => self.check_move(settings, moved),
@@ -68,7 +68,7 @@ impl Input {
                 contact.is_none_or(|contact| self.shown.contacts.contains_key(contact) && attacking.insert(contact));
             let chemical = attack.chemical == Chemical::None || attack.barrage.0 > 0;
             demand(8, "ew_attacks must not be higher than the terms allow", attack.ew_attacks.0 as u64 <= settings.ew)?;
-            demand(8, "from must be a hex next to the target", settings.beside(attack.from, attack.target))?;
+            demand(8, "`from` must be a hex next to the target", settings.beside(attack.from, attack.target))?;
             demand(
                 8,
                 "the contact of an attack must be one that this input shows, and each contact can attack only once",
@@ -76,7 +76,7 @@ impl Input {
             )?;
             demand(
                 8,
-                "retreats must list hexes next to from, sorted, without repeats; any must include away and road",
+                "retreats must list hexes next to `from`, sorted, unrepeated; `any` must include `away` and `road`",
                 attack.retreats.fit(settings, attack.from),
             )?;
             demand(8, "chemicals need a barrage above 0", chemical)?;
@@ -110,7 +110,7 @@ fn report(settings: &Settings, combats: &[Reported], halts: &[Halt]) -> Result<(
     demand(11, "halts must list each contact once, in the order of the contacts' numbers", ascending(&numbers))?;
     demand(
         11,
-        "by must be a hex next to the hex of the halt",
+        "`by` must be a hex next to the hex of the halt",
         halts.iter().all(|halt| settings.beside(halt.by, halt.hex)),
     )?;
     for combat in combats {
@@ -128,7 +128,7 @@ fn report(settings: &Settings, combats: &[Reported], halts: &[Halt]) -> Result<(
         let fought = *result == Comes::Fought;
         let goes = retreat.is_none() || matches!(result, Comes::Abort | Comes::Fought);
         demand(11, "a cancelled or empty attack must have chemical none and fpf 0", quiet)?;
-        demand(11, "attacker_loss must be 2 after an abort, and 0 after cancelled, empty or overrun", lost)?;
+        demand(11, "attacker_loss must be 2 if the result is abort, and 0 if it is cancelled, empty or overrun", lost)?;
         demand(11, "defender must be null unless the result is fought or overrun", told)?;
         demand(
             11,

@@ -204,8 +204,8 @@ const MOVES: &str = r#"# A block for each unit that moves, in the order of the m
 # ew_attacks = 0             # 0 to 999
 # ew_superiority = 0         # 0 to 9, your superiority over your opponent: the column of ndc-ew for your EW attacks
 # terrain = []               # {TERRAIN}
-# control_loss = false       # true if the unit suffers control loss: 8 off your attack
-# unprepared = false         # true if the attack was not prepared: 2 off your attack
+# control_loss = false       # true if the unit suffers control loss: subtracts 8 from your attack
+# unprepared = false         # true if the attack was not prepared: subtracts 2 from your attack
 #   with: one of: hq, unit
 # commander = { unit = "PUT A UNIT HERE", with = "hq" }
 # subordinates = []          # other units with a rating on a hex of the unit, sorted
@@ -254,7 +254,7 @@ const ORDERS: &str = r#"# What your units do when they are attacked. A unit's fi
 # ew_superiority = 0         # 0 to 9, your superiority over your opponent: the column of ndc-ew for your EW attacks
 # retreat = []               # the hexes along which it goes back, in order
 # terrain = []               # {TERRAIN}
-# control_loss = false       # true if the unit suffers control loss: 4 more against it
+# control_loss = false       # true if the unit suffers control loss: adds 4 to the attack on it
 #   with: one of: hq, unit
 # commander = { unit = "PUT A UNIT HERE", with = "unit" }
 # subordinates = []

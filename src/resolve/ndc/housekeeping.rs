@@ -51,7 +51,7 @@ impl Own<'_> {
     pub(super) fn replace(&mut self, Replaces { comes, out }: Replaces) -> Result<(), String> {
         let leave: Vec<usize> = out.iter().filter_map(|name| self.hand.find(name)).collect();
         if leave.len() != out.len() || out.is_empty() || !ascending(&out) {
-            return Err("out must name one or more of your units, sorted and without repeats".into());
+            return Err("`out` must name one or more of your units, sorted and without repeats".into());
         }
         let old: Vec<&Unit> = leave.iter().filter_map(|place| self.hand.units.get(*place)).collect();
         let hexes: Vec<Hex> = old.iter().flat_map(|unit| unit.hexes.iter().copied()).collect();

@@ -198,7 +198,7 @@ pub(super) struct Resolved {
     pub(super) retreat: Option<Hex>,
 }
 
-/// What is told about a defender.
+/// A defender's path of retreat and loss, as a report states them.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Told {

@@ -51,7 +51,7 @@ impl Hidden for Ndc {
         let mut runner = Runner::through(&self.game, player, made, supplied)?;
         if runner.state.awaits.by != *player {
             let (by, step) = (&runner.state.awaits.by, runner.state.awaits.step.as_str());
-            return Err(refuse(6, format_args!("{by} declares next ({step}), not {player}: wait for their letter")));
+            return Err(refuse(6, format_args!("{by} declares next ({step}), not {player}: wait for {by}'s letter")));
         }
         if runner.run.stopped.is_none() {
             runner.own(made.len(), made, sheet, None)?;

@@ -100,7 +100,7 @@ impl Settings {
             return Err(refuse(1, format_args!("sides must be two different roles, not {one} twice")));
         }
         if settings.doctrine.len() != 2 || !settings.sides.iter().all(|side| settings.doctrine.contains_key(side)) {
-            return Err(refuse(1, format_args!("doctrine must be soviet or us for {one} and {two}, and nobody else")));
+            return Err(refuse(1, format_args!("doctrine must list only {one} and {two}, each as soviet or us")));
         }
         within("combats", settings.combats, 1, NDC_COMBATS)?;
         within("ew", settings.ew, 0, NDC_EW)?;

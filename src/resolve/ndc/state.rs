@@ -370,10 +370,10 @@ fn fits_attack(attack: &Attack, resolved: &Resolved, met: Option<Defended>, halt
     let goes = retreat.is_none() || *result == Comes::Abort || !attack.assault;
     demand(
         11,
-        "the result must be cancelled exactly if the attacker is halted",
+        "the result must be cancelled if the attacker is halted, and only then",
         (*result == Comes::Cancelled) == halted,
     )?;
-    demand(11, "fpf and chemical must be as in the step defend", idle || met.is_none_or(|met| met == says))?;
+    demand(11, "fpf and chemical must be the same as in the step `defend`", idle || met.is_none_or(|met| met == says))?;
     demand(
         11,
         "ew_level must not be below the declared one, and must equal it in a cancelled or empty attack",

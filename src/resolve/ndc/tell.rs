@@ -242,7 +242,9 @@ fn standing(hand: &Object) -> Vec<String> {
         let all = (1..).zip(all.as_array().into_iter().flatten());
         let read =
             all.filter_map(|(n, value)| Some((n, Tree::of(value).and_then(|tree| json::read::<Order>(&tree)).ok()?)));
-        lines.extend(read.map(|(n, order): (u64, Order)| format!("attack {n} on {name} meets {}", ordered(&order))));
+        lines.extend(
+            read.map(|(n, order): (u64, Order)| format!("orders for attack {n} on {name}: {}", ordered(&order))),
+        );
     }
     let units = hand.get("units").and_then(Value::as_array).into_iter().flatten();
     let there = units.filter(|unit| unit.get("gone") == Some(&Value::Bool(false)));

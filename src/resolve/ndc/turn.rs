@@ -140,7 +140,7 @@ impl Own<'_> {
         let most = usize::try_from(most).unwrap_or_default();
         let known = &self.game.settings.sectors;
         let sectors = self.sheet.names("sectors", |name, so_far| match known.get(name) {
-            None => Err("this sector is not in the terms: use one of theirs"),
+            None => Err("this sector is not in the terms: use a sector from the terms"),
             Some(_) if so_far >= most => Err("too many sectors: list at most two for each point allocated"),
             Some(_) => Ok(()),
         });

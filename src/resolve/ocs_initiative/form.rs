@@ -33,21 +33,21 @@ impl Forms for OcsInitiative {
             false => " These are from the end of the last turn; add any that you got since.",
         };
         let order =
-            "# order = \"first\"    # one of: first, second; leave this line out to be asked if you have the choice\n";
+            "# order = \"first\"    # one of: first, second; without this line you are asked, if you have the choice\n";
         Ok(match flux {
             true => format!("# A Flux turn: nobody has markers in play.\n{order}"),
             false => format!(
                 "# Your reserve markers in play; on the Bar: {}.{hint}\nmarkers = {in_hand}\n{order}\
-                 # [pop]               # if you are behind: how many you give up at most, and which first; leave it \
-                 out to be asked\n# at_most = 2        # 0 to 64\n# from = []\n",
+                 # [pop]               # if you are behind: how many you give up at most, and which first; if you \
+                 leave this out, you are asked\n# at_most = 2        # 0 to 64\n# from = []\n",
                 list(&bar)
             ),
         })
     }
 
     fn standing_form(&self) -> Option<String> {
-        let form = "# Your choice, if your opponent rolls and the choice is yours.\n\
-                    # It stays sealed until the choice is yours, and then binds you.\n\
+        let form = "# Your choice, in case your opponent rolls and you have the choice.\n\
+                    # It stays sealed until you have the choice, and then binds you.\n\
                     order = \"first\"    # one of: first, second\n";
         Some(form.into())
     }

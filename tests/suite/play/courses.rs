@@ -438,7 +438,7 @@ fn a_referee_is_offered_nothing_that_takes_a_turn_back() {
     assert!(!offers().contains("rule forfeit"), "{}", offers());
     let told = other.status()["notes"].to_string();
     assert!(
-        told.contains("the referee has asked for it in letter") && told.contains("30 days from that letter"),
+        told.contains("the referee has asked for this step in letter") && told.contains("30 days from that letter"),
         "{told}"
     );
     game.mail(carol, &["rule", "dismiss", &game.offered("rule dismiss")]);

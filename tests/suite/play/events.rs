@@ -737,7 +737,7 @@ fn after_the_loss(campaign: &Campaign, roll: Roll, ask: &str) {
     let mut missing = honest.clone();
     missing["facts"].as_object_mut().expect("facts").remove("wrecked");
     for (what, input, rule, why) in [
-        ("a casualty stands in the roster", risen, "declare 15", "event-tables 14"),
+        ("a casualty stands in the roster", risen, "declare 15", "event-tables 28"),
         ("a fact is not stated", missing, "declare 15", "event-tables 14"),
     ] {
         let file = campaign.table.file("turn.toml", &written(&input));

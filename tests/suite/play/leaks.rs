@@ -178,7 +178,7 @@ fn the_terms_say_what_lengths_tell() {
     let terms = table.terms_of("event-tables", |terms| terms);
     let says = [
         "every standing note for event-tables takes 4096 bytes",
-        "in steps of 256 bytes: its length reveals that much",
+        "reveals the length of its text, to within 256 bytes",
     ];
     let shown = super::talk(&table.ann.run(&["game", "new", &terms], ""));
     begins(&table, &terms);

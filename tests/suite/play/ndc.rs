@@ -129,7 +129,8 @@ fn what_is_signed_is_shown_before() {
     for words in [
         "bob will read:",
         "a2 (infantry) on 0812: attack 6, defense 8, T/O 6",
-        "attack 1 on a1 meets final protective fire 3, 1 EW attack with superiority 2, stays (no retreat ordered)",
+        "orders for attack 1 on a1: final protective fire 3, 1 EW attack with superiority 2, \
+         stays (no retreat ordered)",
         "no retreat): a2, a3",
     ] {
         assert!(told.contains(words), "{words}: {told}");

@@ -97,7 +97,7 @@ fn a_player_plays_on_while_the_other_is_away() {
     let (attacks, rolls) = (game.table.path("ATTACKS.csv"), game.table.path("ROLLS.csv"));
     let notes = ann.status()["notes"].to_string();
     assert!(
-        notes.contains("club has not confirmed yet") && notes.contains("their sealer opens the dice by mail"),
+        notes.contains("club has not confirmed yet") && notes.contains("its sealer opens the dice by mail"),
         "{notes}"
     );
     assert_eq!(office.status()["commands"].as_array().map(Vec::len), Some(1), "{}", office.status());

@@ -106,7 +106,7 @@ fn what_no_question_asks_for_is_said_first() {
         assert_eq!((output.status.code(), out(&output)), (Some(1), String::new()), "{}", talk(&output));
         talk(&output)
     };
-    assert!(told(&["game", "new"], "cil").contains("no question asks for the forces"));
+    assert!(told(&["game", "new"], "cil").contains("the questions do not ask for the forces"));
     let terms = table.path("ndc.toml");
     let tables = told(&["game", "new", "--save", &terms], "ndc");
     assert!(tables.contains("needs the file") && tables.contains("ndc-tables.toml"), "{tables}");

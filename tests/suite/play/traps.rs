@@ -308,11 +308,11 @@ fn a_game_is_ended_with_a_word_and_with_what_it_leaves() {
     let closed = ann.run(&["game", "close", "--yes"], "");
     assert!(talk(&closed).contains(unplayed), "who is not asked is told behind: {}", talk(&closed));
     let told = bob.reads(&out(&closed));
-    assert!(told.contains("Ann has ended the game") && told.contains("ends it for you too"), "{told}");
+    assert!(told.contains("Ann has ended the game") && told.contains("ends the game for you too"), "{told}");
     assert!(lines(bob, "ended").contains("Ann has ended the game"), "{}", bob.status());
     assert!(lines(ann, "ended").contains("you have ended the game"), "{}", ann.status());
     // What is proposed is answered first: the answer brings Bob's close along, and asks no word.
-    assert!(told.contains("your answer to the proposal ends it for you too"), "{told}");
+    assert!(told.contains("your answer to the proposal opens what you owe"), "{told}");
     let refuse = bob.status()["commands"][1].as_str().expect("a command").to_owned();
     let typed = table.typed(bob, &refuse);
     let typed: Vec<&str> = typed.iter().map(String::as_str).collect();

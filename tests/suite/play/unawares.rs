@@ -94,7 +94,7 @@ fn a_game_that_the_other_has_ended_is_closed_by_no_other_command() {
         &void,
     ] {
         let why = ann.is_refused(&[typed, &["--yes"]].concat());
-        assert!(why.contains("Bob has ended the game") && why.contains("reply` ends it for you too"), "{why}");
+        assert!(why.contains("Bob has ended the game") && why.contains("reply` opens what you owe"), "{why}");
     }
     // What is put on record does not end it either.
     let shown = preview(ann, &["dispute", "raise", "--text", "he ends it while he loses", &id_of_last(bob)]);
