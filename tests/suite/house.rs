@@ -549,3 +549,49 @@ fn prose_has_short_lines_and_no_words_of_the_old_dialect() {
         }
     }
 }
+
+/// The number of the rule that a line of a page begins, such as "7" or "declare 14".
+fn rule_of(line: &str) -> Option<&str> {
+    let numbered = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+    match line.strip_prefix("- **") {
+        Some(named) => {
+            let (name, _) = named.split_once("** ")?;
+            name.split_once(' ').filter(|(_, number)| numbered(number)).map(|_| name)
+        }
+        None => line.split_once(". ").map(|(number, _)| number).filter(|number| numbered(number)),
+    }
+}
+
+#[test]
+fn no_rule_is_longer_than_90_words() {
+    let mut longest = Vec::new();
+    for page in fs::read_dir("protocol").expect("pages").map(|entry| entry.expect("a page").path()) {
+        let Ok(text) = fs::read_to_string(&page) else { continue };
+        let (mut rules, mut is_code): (Vec<(&str, String)>, bool) = (Vec::new(), false);
+        let mut is_open = false;
+        for line in text.lines().filter(|line| !line.trim_start().starts_with('|')) {
+            if line.trim_start().starts_with("```") {
+                is_code = !is_code;
+            } else if let Some(rule) = rule_of(line) {
+                let (_, text) = line.split_once(rule).expect("the rule's number");
+                rules.push((rule, text.to_owned()));
+                is_open = true;
+            } else {
+                // A line at the margin, but for a part of a list, belongs to no rule.
+                is_open &= line.is_empty() || line.starts_with([' ', '-']);
+                if let (false, true, Some((_, text))) = (is_code, is_open, rules.last_mut()) {
+                    text.extend([" ", line]);
+                }
+            }
+        }
+        for (rule, text) in rules {
+            let said = text.split('`').enumerate().map(|(at, part)| if at % 2 == 0 { part } else { "code" });
+            let said: String = said.collect();
+            let words = said.split_whitespace().filter(|word| word.contains(char::is_alphanumeric)).count();
+            longest.push((words, format!("{} {rule}", page.display())));
+        }
+    }
+    assert!(longest.len() > 300, "{} rules", longest.len());
+    longest.retain(|(words, _)| *words > 90);
+    assert_eq!(longest, []);
+}
