@@ -8,6 +8,7 @@ use super::{
     locked::Locked,
     named::{composed, parse_name, parse_slot},
     session::Session,
+    shown::Shown,
     table::{Table, View},
 };
 use crate::{
@@ -27,7 +28,7 @@ use crate::{
     },
     keep::texts::TextFile,
     report::words,
-    resolve::{AllowedAnswers, Course},
+    resolve::{Account, AllowedAnswers, Course},
 };
 
 /// A choice, as a player gives it.
@@ -58,6 +59,16 @@ pub fn answers(session: &Session<'_>, name: Option<&str>, slot: &str) -> PlayRes
     Table::find(session, name, |table| table.has_slot(&slot))?.view(|view| Ok(awaited(view, &slot)))
 }
 
+/// Lists in words what the opponent has proposed, if the decision awaited for a slot answers a proposal. Otherwise the
+/// list is empty.
+///
+/// # Errors
+/// If the game cannot be found or read.
+pub fn proposal(session: &Session<'_>, name: Option<&str>, slot: &str) -> PlayResult<Vec<String>> {
+    let slot = parse_slot(slot)?;
+    Table::find(session, name, |table| table.has_slot(&slot))?.view(|view| Ok(proposed(view, &slot, None)))
+}
+
 /// Signs a choice that the terms require before a slot is declared, for everybody to read.
 ///
 /// # Errors
@@ -83,11 +94,13 @@ pub fn decide(
             Some(_) => turn(Some(chosen.file.as_ref().map_err(Failure::unable)?))?.read()?,
             None => table.view(|view| read(view, &slot, &decision, &chosen.words))?,
         };
+        let lines = table.view(|view| Ok(proposed(view, &slot, Some((&decision, &value)))))?;
+        let lines = lines.into_iter().map(|line| format!("  {line}")).collect();
         let sign = |view: &View<'_, '_>| {
             let after = steps::after(view.ledger, &slot, None);
             Ok(vec![Body::Decide(Decide { after, name: decision, slot, value })])
         };
-        return table.sign(session, sign);
+        return table.sign_showing(session, Shown { lines, ..Shown::default() }, sign);
     }
     let decided = table.view(|view| {
         let phase = view.terms.slot(&slot).map(|(_, phase)| phase);
@@ -162,6 +175,19 @@ fn offer(view: &View<'_, '_>, slot: &Slot) -> PlayResult<Form> {
         return Ok(form);
     }
     awaited(view, slot).map(|answers| Form::open(answers.listed())).ok_or_else(no_form)
+}
+
+/// Lists in words the proposal that awaits an answer for a slot, or otherwise the one that `choice` would make.
+fn proposed(view: &View<'_, '_>, slot: &Slot, choice: Option<(&Name, &Value)>) -> Vec<String> {
+    let lines = || -> Option<Vec<String>> {
+        let (phase, course) = course_of(view, slot)?;
+        let state = course::reached(view.ledger, phase, Past::ALL).state?;
+        let open = course.proposal(&state).ok()?;
+        let Some((name, value)) = choice.filter(|_| open.is_empty()) else { return Some(open) };
+        let next = course.decide(&state, name.as_str(), value, &mut Account::none()).ok()?;
+        course.proposal(&next.state).ok()
+    };
+    lines().unwrap_or_default()
 }
 
 /// Returns the answers that the awaited decision of a course allows.

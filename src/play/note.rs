@@ -30,7 +30,7 @@ use crate::{
     },
     keep::{random::fresh, texts::TextFile},
     limits::NOTE_STEP,
-    report::text::visible,
+    report::{inputs, text::visible},
     resolve::{Course, Object, Place},
 };
 
@@ -46,22 +46,37 @@ fn orders_state(view: &View<'_, '_>, slot: &Slot) -> PlayResult<Object> {
     }
 }
 
-/// Returns the canonical content of a course's note (orders or a standing note), and the number of bytes that it is
-/// padded to. Any other note is plain text.
-fn says(view: &View<'_, '_>, slot: &Slot, called: &Name, file: &TextFile) -> PlayResult<(String, usize)> {
-    let free = || Ok((file.text.clone(), NOTE_STEP));
+/// A note's text before it is sealed.
+struct Written {
+    text: String,
+    /// The number of bytes that the text is padded to.
+    bytes: usize,
+    /// The text as its author sees it before they seal it.
+    lines: Vec<String>,
+}
+
+/// Returns a course's note (orders or a standing note) with its canonical content. Any other note is plain text.
+fn written(view: &View<'_, '_>, slot: &Slot, called: &Name, file: &TextFile) -> PlayResult<Written> {
+    let free = || {
+        let lines = file.text.lines().map(visible).collect();
+        Ok(Written { text: file.text.clone(), bytes: NOTE_STEP, lines })
+    };
     let Some((phase, course)) = course_of(view, slot) else { return free() };
-    let (says, state) = match called.as_str() {
+    let (says, state, lines) = match called.as_str() {
         STANDING => {
             let says = turn(Some(file))?;
             course.check_standing(&says.read()?)?;
             // A standing note may be sealed even when there is no state.
-            (says, course::reached(view.ledger, phase, Past::ALL).state.map_or_else(|| view.terms.begin(phase), Ok)?)
+            let state = course::reached(view.ledger, phase, Past::ALL).state;
+            let lines = inputs::stated(&says);
+            (says, state.map_or_else(|| view.terms.begin(phase), Ok)?, lines)
         }
         ORDERS if course.takes_orders() => {
             let state = orders_state(view, slot)?;
-            let orders = course.read_orders(&state, view.terms.role(view.me), &turn(Some(file))?.read()?)?;
-            (Text::of(&orders)?, state)
+            let me = view.terms.role(view.me);
+            let orders = course.read_orders(&state, me, &turn(Some(file))?.read()?)?;
+            let lines = course.orders_in_words(&state, me, &orders)?;
+            (Text::of(&orders)?, state, lines)
         }
         _ => return free(),
     };
@@ -73,7 +88,7 @@ fn says(view: &View<'_, '_>, slot: &Slot, called: &Name, file: &TextFile) -> Pla
             bytes - 1
         )));
     }
-    Ok((says.as_str().to_owned(), bytes))
+    Ok(Written { text: says.as_str().to_owned(), bytes, lines })
 }
 
 /// Checks that a course will obey a note that is meant for it (courses 14).
@@ -138,7 +153,7 @@ pub fn note(
         let keys = session.unlock()?;
         let is_same = table.view(|view| {
             let old = sealed_text(view, &table.signer(view.ledger, &keys), &sealed);
-            let now = says(view, &slot, &called, file).ok().map(|(text, _)| text);
+            let now = written(view, &slot, &called, file).ok().map(|written| written.text);
             Ok(old.is_some() && old == now)
         })?;
         return match is_same {
@@ -156,13 +171,13 @@ pub fn note(
     }
     table.view(|view| view.check_running(&table))?;
     table.view(|view| check_obeyed(view, &slot, &called))?;
-    let (text, bytes) = table.view(|view| says(view, &slot, &called, file))?;
+    let Written { text, bytes, lines: read } = table.view(|view| written(view, &slot, &called, file))?;
     let use_of = table.view(|view| {
         let wishes = wishes(view, &slot, &called, &text);
         Ok(use_of(view, &slot, &called).into_iter().chain(wishes).collect::<Vec<String>>())
     })?;
     let mut lines = vec!["  only you can read this for now:".to_owned()];
-    lines.extend(text.lines().map(|line| format!("    {}", visible(line))));
+    lines.extend(read.iter().map(|line| format!("    {line}")));
     lines.extend(use_of.iter().map(|told| format!("  {told}")));
     table.sign_with_key_showing(
         session,

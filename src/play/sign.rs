@@ -78,13 +78,23 @@ impl Locked {
         session: &Session<'_>,
         say: impl FnOnce(&View<'_, '_>) -> PlayResult<Vec<Body>>,
     ) -> PlayResult<Handed> {
+        self.sign_showing(session, Shown::default(), say)
+    }
+
+    /// Signs letters that can be written without a key, and shows lines in addition to the letters' content.
+    pub(super) fn sign_showing(
+        self,
+        session: &Session<'_>,
+        shown: Shown,
+        say: impl FnOnce(&View<'_, '_>) -> PlayResult<Vec<Body>>,
+    ) -> PlayResult<Handed> {
         let plan = |view: &View<'_, '_>| {
             let bodies = say(view)?;
             check_answered(view, bodies.first())?;
             view.check_page(session)?;
             Ok(bodies)
         };
-        self.sign_planned(session, Shown::default(), plan, |_, _, bodies| Ok(bodies.clone()))
+        self.sign_planned(session, shown, plan, |_, _, bodies| Ok(bodies.clone()))
     }
 
     /// Signs letters that only their author's key can write, such as keys of envelopes. `plan` makes the checks that

@@ -64,6 +64,26 @@ pub trait Forms {
         Err(no_orders())
     }
 
+    /// Lists orders in words, for the player who is about to seal them. `orders` are in the form in which they are
+    /// sealed. It names the units that have no order.
+    ///
+    /// # Errors
+    /// [`Error::Refused`] if the system does not take orders, or cannot read these.
+    fn orders_in_words(&self, state: &Object, by: &Role, orders: &Object) -> Result<Vec<String>> {
+        let _ = (state, by, orders);
+        Err(no_orders())
+    }
+
+    /// Lists in words what a player has proposed, if the state awaits an answer to a proposal. Otherwise the list is
+    /// empty.
+    ///
+    /// # Errors
+    /// [`Error::Refused`] if `state` is not a state of this system.
+    fn proposal(&self, state: &Object) -> Result<Vec<String>> {
+        let _ = state;
+        Ok(Vec::new())
+    }
+
     /// Returns the form for the decision that a state awaits, as TOML, or `None` if the decision is a single word to
     /// type.
     ///

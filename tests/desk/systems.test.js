@@ -71,7 +71,7 @@ test("OCS: markers, an order of turns and a pop", { timeout: 600_000 }, async ()
           const [, most, names] = /exactly (\d+) of ([^"]*?), or none/.exec(await page.locator("main").innerText());
           for (const name of names.split(", ").slice(0, Number(most))) await page.getByLabel(name, { exact: true }).check();
         } else {
-          await page.getByRole("radio", { name: "first", exact: true }).check();
+          await page.getByRole("radio", { name: /^first\b/i }).check();
         }
         await signed(table, player);
       } else if (await offers(player, title, declaring)) {
@@ -87,6 +87,270 @@ test("OCS: markers, an order of turns and a pop", { timeout: 600_000 }, async ()
     }
   }
   await close(table, title, "Ann takes Smolensk");
+  verified(table);
+  await getUp(table);
+});
+
+/** What each player of Gettysburg has on the map, as the form asks for it. */
+const ROSTERS = {
+  Ann: [
+    ["brigade", { name: "Meredith" }],
+    ["brigade", { name: "Cutler" }],
+    ["leader", { name: "Wadsworth", distance: 3, echelon: "division", rating: 2 }],
+    ["corps", { name: "I Corps", attacking: true }],
+    ["order", { name: "Order to Howard", divisions: 1, status: "D2" }],
+    ["unit", { name: "Hall's battery", distance: 4 }],
+  ],
+  Bob: [
+    ["brigade", { name: "Archer" }],
+    ["brigade", { name: "Davis, J." }],
+    ["leader", { name: "Heth", distance: 3, echelon: "division", rating: 2 }],
+    ["corps", { name: "III Corps", attacking: true }],
+    ["order", { name: "Order to Heth", divisions: 1, status: "D2" }],
+    ["unit", { name: "Marye's battery", distance: 4 }],
+  ],
+};
+
+/** Answers whatever choice an event asks for. */
+async function choose(table, player) {
+  const { page } = player;
+  await go(page, /^Choose /);
+  await look(page, player.desk, "events-choice");
+  const boxes = page.locator("main form").getByRole("checkbox");
+  const radios = page.locator("main form").getByRole("radio");
+  if (await radios.count()) {
+    await radios.first().check();
+  } else if (await boxes.count()) {
+    await boxes.first().check();
+  } else {
+    const asks = await page.locator("main").innerText();
+    await page.getByLabel("Your choice").fill(/> hex/.test(asks) ? "13 Ala > A43.01" : "Hold the ridge");
+  }
+  await signed(table, player);
+}
+
+test("Gettysburg: three turns of random events, with rosters that come back filled in", { timeout: 900_000 }, async () => {
+  const table = await sitDown(on);
+  const title = "Gettysburg events";
+  const { ann, bob } = table;
+  await whoPlays(table, /Gettysburg/, title);
+  await pick(ann.page, "Your side", "Union");
+  await pick(ann.page, "The side whose player turn comes first", "Confederate");
+  await pick(ann.page, "Dice of a friendly fire", /sum of two/);
+  for (const [question, answer] of [
+    ["A division accepts an order in Dt on this number of a six-sided die, or more", 4],
+    ["First turn of July 2", 20],
+    ["First turn of July 3", 40],
+    ["Turn of 2:00 PM on July 1", 8],
+    ["Turn in which Longstreet, I Corps HQ and Supply arrive", 15],
+    ["Turn in which M/1 arrives", 12],
+    ["Turn in which H/1 arrives", "one"],
+  ]) {
+    await fill(ann.page, question, answer);
+  }
+  await show(ann.page);
+  await refuses(ann.page, /need another look/);
+  await fill(ann.page, "Turn in which H/1 arrives", 13);
+  await show(ann.page);
+  await agree(table);
+
+  let filledIn = 0;
+  for (let turns = 0, step = 0; turns < 6 && step < 60; step += 1) {
+    for (const player of [ann, bob]) {
+      const { page, name } = player;
+      if (await offers(player, title, /^Choose /)) {
+        await choose(table, player);
+      } else if (await page.getByRole("link", { name: /^Declare your turn/ }).count()) {
+        await go(page, /^Declare your turn/);
+        const names = await page.getByRole("textbox", { name: "name", exact: true }).evaluateAll((boxes) => boxes.map((box) => box.value));
+        const before = names.filter((one) => one !== "");
+        if (before.length === 0) {
+          for (const [kind, values] of ROSTERS[name]) await add(page, kind, values);
+        } else {
+          assert.ok(before.includes(ROSTERS[name][2][1].name) || before.length < 6, before.join());
+          filledIn += 1;
+        }
+        await nothingMoved(page);
+        if (turns < 2) await look(page, player.desk, "events-roster");
+        const said = await signed(table, player);
+        if (before.length === 0) assert.match(said, new RegExp(ROSTERS[name][2][1].name));
+        turns += 1;
+      } else if (await page.getByRole("link", { name: /^Declare / }).count()) {
+        await go(page, /^Declare /);
+        await nothingMoved(page);
+        await signed(table, player);
+      } else if (await page.getByRole("button", { name: /^Reply with everything/ }).count()) {
+        await reply(table, player, title);
+      }
+    }
+  }
+  assert.ok(filledIn >= 3, `${filledIn} rosters came back`);
+  await close(table, title, "A draw");
+  verified(table);
+  await getUp(table);
+});
+
+/** Both players reply while that is all that either can do. */
+async function replies(table, title) {
+  for (let round = 0; round < 3; round += 1) {
+    for (const player of [table.bob, table.ann]) {
+      if (!(await offers(player, title, /^Reply with/))) continue;
+      if (await player.page.getByRole("link", { name: /^(Declare|Seal|Choose)/ }).count()) continue;
+      await reply(table, player, title);
+    }
+  }
+}
+
+test("NATO Division Commander: set-ups, an assault, the defender's report and the end of a turn", { timeout: 900_000 }, async () => {
+  const table = await sitDown(on);
+  const title = "Fulda Gap";
+  const { ann, bob } = table;
+  const declaring = /^Declare your turn/;
+  await whoPlays(table, /NATO/, title);
+  await pick(ann.page, "How the defender's answers travel", /^2 mails/);
+  await pick(ann.page, "T/O level of the defender", /subtracted/);
+  await pick(ann.page, "Columns of hexes", /odd/);
+  await pick(ann.page, "Your chemicals", /^US/);
+  await pick(ann.page, "Your opponent's chemicals", /Soviet/);
+  await fill(ann.page, "The sector that can be searched", "0101 2030");
+  await look(ann.page, ann.desk, "ndc-terms");
+  await show(ann.page);
+  await agree(table);
+  await replies(table, title);
+
+  const unit = (name, kind, hexes, attack, defense, movement, commander = "") => ({
+    name, kind, hexes, mode: "combat", attack, defense, movement, commander,
+  });
+  const points = async (page) => {
+    for (const [label, value] of [["air", 2], ["artillery", 10], ["signal", 3]]) await fill(page, label, value);
+  };
+  const wrong = await begin(ann, title, declaring);
+  await points(wrong);
+  await add(wrong, "units", unit("1/3 Armor", "armor", "0505", 8, 6, 12));
+  await show(wrong);
+  await refuses(wrong, /is not a name/);
+  for (const [player, units] of [
+    [ann, [unit("1/3", "armor", "0505", 8, 6, 12), unit("2/3", "infantry", "0605", 5, 7, 10), unit("HQ-3", "hq", "0404", 0, 1, 8, 5)]],
+    [bob, [unit("1/10", "armor", "0507", 9, 6, 12), unit("2/10", "infantry", "0607", 6, 7, 10), unit("HQ-10", "hq", "0509", 0, 1, 8, 4)]],
+  ]) {
+    const page = await begin(player, title, declaring);
+    await points(page);
+    for (const one of units) await add(page, "units", one);
+    if (player === ann) await look(page, ann.desk, "ndc-units");
+    assert.match(await signed(table, player), /only you know this until the close/);
+    await replies(table, title);
+  }
+
+  // 1/3 moves next to the enemy and assaults.
+  const assault = await begin(ann, title, declaring);
+  await assault.getByRole("group", { name: "allocate" }).getByLabel("signal").fill("1");
+  await fill(assault, "level", 5);
+  await assault.getByLabel("map", { exact: true }).check();
+  await assault.getByLabel("command (optional)").fill("HQ-3");
+  await add(assault, "moves", { unit: "1/3", path: "0506", cost: 1 });
+  await add(assault, "attack", { unit: "1/3", target: "0507", assault: true });
+  const said = await signed(table, ann);
+  for (const words of ["bob will read", "assault on 0507 from 0506", "only you know"]) assert.ok(said.includes(words), said);
+  await replies(table, title);
+
+  // The defender's report has orders for later attacks.
+  const report = await begin(bob, title, declaring);
+  const block = report.locator("details", { has: report.locator(":scope > summary", { hasText: /^Add: a unit$/ }) }).first();
+  await block.locator("summary").first().click();
+  await block.getByLabel("Name: a unit").fill("1/10");
+  await block.locator("details summary").first().click();
+  await block.getByLabel("fpf").fill("3");
+  await block.getByLabel("retreat", { exact: true }).first().fill("0508");
+  await look(report, bob.desk, "ndc-report");
+  assert.match(await signed(table, bob), /final protective fire 3/);
+  await replies(table, title);
+  for (const player of [ann, bob]) {
+    await begin(player, title, declaring);
+    await signed(table, player);
+    await replies(table, title);
+  }
+  await close(table, title, "A draw");
+  verified(table);
+  await getUp(table);
+});
+
+test("CIL: sealed orders, two rounds, a night and the next battle", { timeout: 900_000 }, async () => {
+  const table = await sitDown(on);
+  const title = "Iron Life";
+  const { ann, bob } = table;
+  await whoPlays(table, /Cast Iron/, title);
+  await pick(ann.page, "Season", "Winter: 3");
+  await go(ann.page, "Fill in the rest as text");
+  await show(ann.page);
+  await agree(table);
+
+  const sealing = /^Seal your orders/;
+  const choices = (page, unit, label) => page.getByRole("group", { name: unit, exact: true }).getByLabel(new RegExp(`^${label}( \\(optional\\))?$`));
+  const order = async (page, unit, what, at) => {
+    await choices(page, unit, "order").selectOption(what);
+    await choices(page, unit, "at").selectOption({ label: at ?? "(left out)" });
+  };
+  for (const [what, at, words] of [
+    ["attack", undefined, /need a location/],
+    ["attack", "reserve", /cannot attack that location/],
+    ["move", "main", /into or out of the reserve/],
+    ["hold", "main", /must not have one/],
+  ]) {
+    const page = await begin(ann, title, sealing);
+    await order(page, "a1", what, at);
+    await show(page);
+    await refuses(page, words);
+  }
+  const seal = async (player, orders) => {
+    const page = await begin(player, title, sealing);
+    for (const one of orders) await order(page, ...one);
+    await look(page, player.desk, "cil-orders");
+    return signed(table, player);
+  };
+  const fight = async () => {
+    for (let round = 0; round < 4; round += 1) {
+      for (const player of [ann, bob]) {
+        if (await offers(player, title, /^Declare/)) {
+          await go(player.page, /^Declare/);
+          await nothingMoved(player.page);
+          await signed(table, player);
+        }
+      }
+      await replies(table, title);
+    }
+  };
+  const attackMain = async (player) => {
+    const page = await begin(player, title, sealing);
+    const orders = [];
+    for (const unit of (await page.locator("legend").allInnerTexts()).filter((legend) => /^[ab]\d$/.test(legend))) {
+      const may = await choices(page, unit, "order").locator("option").allInnerTexts();
+      const where = await choices(page, unit, "at").locator("option").allInnerTexts();
+      const target = ["main", "left", "right"].find((location) => where.includes(location));
+      if (may.includes("attack") && target) orders.push([unit, "attack", target]);
+    }
+    return seal(player, orders);
+  };
+  const said = await seal(ann, [["a1", "assault", "main"], ["a2", "assault", "main"], ["a3", "probe", "left"], ["a4", "attack", "right"], ["a5", "move", "main"]]);
+  assert.doesNotMatch(said, /\{"/, "orders are shown in words");
+  await seal(bob, [["b1", "attack", "main"], ["b2", "attack", "main"], ["b3", "dig-in"], ["b4", "attack", "left"]]);
+  await fight();
+  await attackMain(ann);
+  await attackMain(bob);
+  await fight();
+  for (const player of [ann, bob]) {
+    await begin(player, title, /^Choose night/);
+    await player.page.getByRole("radio", { name: /^end\b/i }).check();
+    await signed(table, player);
+  }
+  const battle = await begin(bob, title, /^Choose battle/);
+  await battle.getByLabel("season").selectOption("spring");
+  await look(battle, bob.desk, "cil-battle");
+  await signed(table, bob);
+  await begin(ann, title, /^Choose agree/);
+  await look(ann.page, ann.desk, "cil-agree");
+  await ann.page.getByRole("radio", { name: /^yes\b/i }).check();
+  await signed(table, ann);
+  await close(table, title, "A draw");
   verified(table);
   await getUp(table);
 });

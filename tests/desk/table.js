@@ -45,14 +45,17 @@ export async function pick(page, question, answer) {
   await group.getByRole("radio", { name: answer, exact: typeof answer === "string" }).check();
 }
 
+/** What the page says is wrong, or "". The place where a page tells of its own work is empty until it has some. */
+const alerts = async (page) => (await page.getByRole("alert").allInnerTexts()).join("\n").trim();
+
 /** The page must say why nothing was done. */
 export async function refuses(page, words) {
-  assert.match((await page.getByRole("alert").allInnerTexts()).join("\n"), words);
+  assert.match(await alerts(page), words);
 }
 
 /** Returns what a preview says, which must be one. */
 export async function preview(page) {
-  assert.deepEqual(await page.getByRole("alert").allInnerTexts(), []);
+  assert.equal(await alerts(page), "");
   return page.locator("main").innerText();
 }
 

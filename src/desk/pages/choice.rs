@@ -23,12 +23,19 @@ pub(super) fn choice(desk: &Desk, game: Option<&str>, fields: &Fields) -> Markup
         (last_dice(desk, game))
         @match answers {
             Ok(answers) => {
+                (proposal(desk, game, fields))
                 @if let Some(answers) = &answers { p.question { strong { (texts::asked(fields.get("name"), answers)) } } }
                 (control(answers.as_ref(), fields))
             }
             Err(failure) => (why(&failure)),
         }
     }
+}
+
+/// Shows what the opponent has proposed, if the choice is an answer to that.
+fn proposal(desk: &Desk, game: Option<&str>, fields: &Fields) -> Markup {
+    let lines = offer(desk, |at| play::decide::proposal(at, game, fields.get("slot"))).unwrap_or_default();
+    html! { @if !lines.is_empty() { ul.proposal { @for line in &lines { li { (line) } } } } }
 }
 
 fn last_dice(desk: &Desk, game: Option<&str>) -> Markup {

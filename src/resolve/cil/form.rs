@@ -7,8 +7,9 @@ use super::{
     forces::{Force, Kind, Season, Unit},
     orders::{Note, Orders},
     place::{Location, Side},
-    settings::{Settings, refuse},
+    settings::Settings,
     state::{Decision, State},
+    told,
 };
 use crate::{
     blob::{
@@ -168,8 +169,18 @@ impl Forms for Cil {
 
     fn orders_form(&self, state: &Object, by: &Role) -> Result<String> {
         let state = State::read(&self.settings, state)?;
-        let side = state.side(by).ok_or_else(|| refuse(5, format_args!("{by} is not one of the two sides")))?;
+        let side = state.side(by)?;
         Ok(orders(&self.settings, &state, side))
+    }
+
+    fn orders_in_words(&self, state: &Object, by: &Role, orders: &Object) -> Result<Vec<String>> {
+        let state = State::read(&self.settings, state)?;
+        let side = state.side(by)?;
+        Ok(told::orders(&self.settings, &state, side, &Note::written(orders)?))
+    }
+
+    fn proposal(&self, state: &Object) -> Result<Vec<String>> {
+        Ok(told::proposal(&State::read(&self.settings, state)?))
     }
 
     fn choice_form(&self, state: &Object) -> Result<Option<String>> {
@@ -189,7 +200,7 @@ impl Forms for Cil {
     fn read_orders(&self, state: &Object, by: &Role, written: &Object) -> Result<Object> {
         let state = State::read(&self.settings, state)?;
         state.between_rounds()?;
-        let side = state.side(by).ok_or_else(|| refuse(5, format_args!("{by} is not one of the two sides")))?;
+        let side = state.side(by)?;
         let note = Note::written(written)?;
         Orders::of(&self.settings, &state, side, Some(&note)).check()?;
         object(&note)

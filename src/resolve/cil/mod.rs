@@ -13,6 +13,7 @@ mod place;
 mod round;
 mod settings;
 mod state;
+mod told;
 mod worksheet;
 
 pub use course::Cil;

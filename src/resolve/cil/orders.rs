@@ -86,6 +86,11 @@ impl Note {
         Self { excess: excess.into(), orders: force.iter().map(entry).collect() }
     }
 
+    /// Whether the note has an order for a unit.
+    pub(super) fn is_about(&self, unit: &Id) -> bool {
+        self.orders.contains_key(unit)
+    }
+
     /// Reads a note as a player writes it: `excess`, `orders` and `at` may be left out (5).
     pub(super) fn written(says: &Object) -> Result<Self> {
         let note: Self = read("orders", says)?;

@@ -239,8 +239,11 @@ impl State {
     }
 
     /// The side of a role.
-    pub(super) fn side(&self, role: &Role) -> Option<Side> {
-        Side::BOTH.into_iter().find(|side| self.role(*side) == role)
+    pub(super) fn side(&self, role: &Role) -> Result<Side> {
+        let mut sides = Side::BOTH.into_iter();
+        sides
+            .find(|side| self.role(*side) == role)
+            .ok_or_else(|| refuse(5, format_args!("{role} is not one of the two sides")))
     }
 
     /// Engagements left on this day.

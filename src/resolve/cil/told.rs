@@ -1,0 +1,55 @@
+//! Orders and a proposed battle in words.
+
+use std::fmt::Write;
+
+use super::{
+    forces::Unit,
+    orders::{Note, Onward, Order, Orders},
+    place::{Location, Side},
+    settings::Settings,
+    state::{Proposal, State},
+};
+
+/// Lists a side's orders, unit by unit, and where excess hits go. A unit without an order holds (5).
+pub(super) fn orders(settings: &Settings, state: &State, side: Side, note: &Note) -> Vec<String> {
+    let orders = Orders::of(settings, state, side, Some(note));
+    let living = state.units.of(side).iter().zip(&orders.of_units).filter(|(unit, _)| unit.lives());
+    let of_units = living.map(|(Unit { at, id, kind, .. }, order)| {
+        let what = match order {
+            Order::Attack(to) | Order::Assault(to) | Order::Probe(to) => format!("{} {to}", order.name()),
+            Order::Move(to) => format!("move to {to}"),
+            Order::Hold if !note.is_about(id) => "hold, because it has no order".to_owned(),
+            Order::DigIn | Order::Hold => order.name().to_owned(),
+        };
+        format!("{id} ({}, {at}): {what}", kind.as_str())
+    });
+    let excess = Location::ALL.into_iter().filter_map(|from| {
+        Some(match orders.onward.of(from).as_ref()? {
+            Onward::To(to) => format!("excess hits on {from}: to {to}"),
+            Onward::Nowhere => format!("excess hits on {from}: lost"),
+        })
+    });
+    of_units.chain(excess).collect()
+}
+
+/// Describes the battle that a player proposes: the season, the attacker, and every unit of both forces.
+pub(super) fn proposal(state: &State) -> Vec<String> {
+    let Some(Proposal { attacker, forces, season }) =
+        state.pending.as_ref().and_then(|pending| pending.proposal.as_ref())
+    else {
+        return Vec::new();
+    };
+    let mut lines = vec![format!("the next battle: in {}, {attacker} attacks", season.name())];
+    for side in Side::BOTH {
+        let whose = match side {
+            Side::Attacker => "attacker",
+            Side::Defender => "defender",
+        };
+        for Unit { at, attack, defense, effectiveness, id, kind, strength } in forces.of(side) {
+            let mut line = format!("{whose}'s {id} ({}, {at}): attack {attack}, defense {defense}", kind.as_str());
+            _ = write!(line, ", strength {strength}, Effectiveness {effectiveness}");
+            lines.push(line);
+        }
+    }
+    lines
+}
