@@ -40,9 +40,10 @@ export async function stop(desk) {
   rmSync(desk.home, { recursive: true, force: true });
 }
 
-/** Opens a desk's page, which records every fault and every address that it requests. */
-export async function visit(on, desk, options = {}) {
+/** Opens a desk's page, which records every fault and every address that it requests. `tally` counts keys and clicks. */
+export async function visit(on, desk, { tally, ...options } = {}) {
   const context = await on.newContext({ viewport: { width: 1280, height: 900 }, ...options });
+  await tally?.watch(context);
   await context.grantPermissions(["clipboard-read", "clipboard-write"]);
   const page = await context.newPage();
   page.faults = [];

@@ -15,9 +15,9 @@ async function player(on, name, options) {
   return { name, desk, page, key, fingerprint };
 }
 
-/** Ann and Bob with their keys, and every mail that they send. */
-export async function sitDown(on, options) {
-  return { ann: await player(on, "Ann", options), bob: await player(on, "Bob", options), mails: [] };
+/** Ann and Bob with their keys, and every mail that they send. `tally` counts what they type and click. */
+export async function sitDown(on, tally) {
+  return { ann: await player(on, "Ann", { tally }), bob: await player(on, "Bob", { tally }), mails: [], tally };
 }
 
 /** Closes both desks. No page may have had a fault. */
@@ -77,6 +77,7 @@ export async function send(table, from) {
   const to = from === table.ann ? table.bob : table.ann;
   const mail = await sign(from.page);
   table.mails.push(mail);
+  table.tally?.mailed();
   await read(to.page, to.desk, mail);
 }
 
