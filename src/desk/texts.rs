@@ -319,6 +319,15 @@ pub(super) fn asked(name: &str, answers: &AllowedAnswers) -> String {
     format!("{}: {answers}", name.replace('-', " "))
 }
 
+/// Returns the label of the button for a standing note.
+pub(super) fn choose_beforehand(slot: &str) -> String {
+    format!("Choose beforehand: {slot}")
+}
+
+/// What a standing note does.
+pub(super) const STANDING: &str =
+    "You seal your choice now. It is opened only if the choice is really yours, and saves a mail.";
+
 /// Returns the label of an answer.
 pub(super) fn answer(word: &str, means: &str) -> String {
     if means.is_empty() { word.to_owned() } else { format!("{word}: {means}") }

@@ -12,7 +12,7 @@ use super::{
     },
     terms::{Phase, Player, SlotKey},
 };
-use crate::{blob::body::Slot, rule::Rule};
+use crate::{blob::body::Slot, resolve::Course, rule::Rule};
 
 /// The number of declarations to seal for in advance in a place of a hidden course.
 const AHEAD: u64 = 3;
@@ -140,11 +140,23 @@ pub fn is_awaited(ledger: &Ledger<'_>, player: Player, slot: &Slot) -> bool {
 /// Returns the slots for which courses ask for orders; where a slot must be done again, that slot.
 #[must_use]
 pub fn slots_to_order(ledger: &Ledger<'_>) -> Vec<Slot> {
+    next_slots(ledger, |course| course.takes_orders())
+}
+
+/// Returns the slots for which players may say beforehand what they would choose, in a standing note (courses 12); where
+/// a slot must be done again, that slot.
+#[must_use]
+pub fn slots_for_standing_notes(ledger: &Ledger<'_>) -> Vec<Slot> {
+    next_slots(ledger, |course| course.standing_form().is_some())
+}
+
+/// Returns the next slot of each course of some kind.
+fn next_slots(ledger: &Ledger<'_>, is_wanted: impl Fn(&dyn Course) -> bool) -> Vec<Slot> {
     if correct::redos_due(ledger, Past::ALL).next().is_some() {
         return Vec::new();
     }
     let terms = ledger.terms;
-    let slots = terms.courses().filter(|(_, course)| course.takes_orders()).filter_map(|(phase, _)| {
+    let slots = terms.courses().filter(|(_, course)| is_wanted(*course)).filter_map(|(phase, _)| {
         let (mut slot, by) = match course::awaited(ledger, phase, &course::reached(ledger, phase, Past::ALL))? {
             Awaited::Turn(place, by) | Awaited::More(place, by) => (place, by),
             Awaited::Decision(_) => return None,

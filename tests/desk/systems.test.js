@@ -58,6 +58,13 @@ test("OCS: markers, an order of turns and a pop", { timeout: 600_000 }, async ()
     await refuses(page, words);
   }
 
+  // Bob says beforehand whom he would let go first; his note is opened only if that choice is his.
+  await begin(bob, title, /^Choose beforehand: /);
+  await look(bob.page, bob.desk, "ocs-beforehand");
+  await bob.page.getByLabel(/^order/).selectOption("first");
+  assert.match(await signed(table, bob), /only you can read this for now:\s+order first/);
+  assert.equal(await offers(bob, title, /^Choose beforehand: /), false, "once for each slot");
+
   const did = new Set();
   for (let step = 0; step < 40 && did.size < 2; step += 1) {
     for (const player of [ann, bob]) {

@@ -181,7 +181,7 @@ fn special(desk: &Desk, game: Option<&str>, verb: Verb, fields: &Fields) -> Mark
         Verb::Decide => {
             filled_in("form", fields, || offer(desk, |at| play::decide::form(at, game, fields.get("slot"))))
         }
-        Verb::Note if fields.get("gives") == "orders" => filled_in("note", fields, || {
+        Verb::Note if fields.get("gives") == "form" => filled_in("note", fields, || {
             offer(desk, |at| play::note::form(at, game, (fields.get("slot"), fields.get("name"))))
         }),
         Verb::Note => html! {
@@ -200,7 +200,7 @@ fn is_form(verb: Verb, fields: &Fields) -> bool {
     match verb {
         Verb::Declare => !fields.has("again") && !["attacks", "rolls", "nothing"].contains(&fields.get("takes")),
         Verb::Decide => fields.get("gives") != "words",
-        Verb::Note => fields.get("gives") == "orders",
+        Verb::Note => fields.get("gives") == "form",
         _ => false,
     }
 }

@@ -5,14 +5,19 @@ use maud::{Markup, html};
 
 use super::{
     super::{commands::named, fields::Fields, state::Desk, texts, verb::Verb},
+    inputs::offer,
     layout::{Here, shown},
     news, steps,
 };
-use crate::play::{
-    at_office,
-    state::Status,
-    status::{self, Shown},
-    step::Step,
+use crate::{
+    blob::body::Slot,
+    game::purpose::STANDING,
+    play::{
+        self, at_office,
+        state::Status,
+        status::{self, Shown},
+        step::Step,
+    },
 };
 
 /// Makes the page of a game.
@@ -60,8 +65,9 @@ fn content(desk: &Desk, status: &Status) -> Markup {
 fn also(desk: &Desk, status: &Status) -> Markup {
     let steps: Vec<Step> =
         status.also.iter().filter(|step| !status.is_blind || **step != Step::Reply).cloned().collect();
+    let standing = if status.begun && !status.closed { standing(desk, status) } else { Vec::new() };
     html! {
-        @if !steps.is_empty() || status.is_blind {
+        @if !steps.is_empty() || status.is_blind || !standing.is_empty() {
             section {
                 h2 { (texts::YOU_MAY_ALSO) }
                 @if status.is_blind {
@@ -70,9 +76,24 @@ fn also(desk: &Desk, status: &Status) -> Markup {
                 }
                 (steps::buttons(desk, status, &steps))
                 @for line in &status.mind { p.mind { (named(line)) } }
+                @for (label, fields) in &standing {
+                    p { (steps::to(desk, &status.name, Verb::Note, fields, label)) " " (texts::STANDING) }
+                }
             }
         }
     }
+}
+
+/// The slots for which the player may say beforehand what they would choose, with their labels.
+fn standing(desk: &Desk, status: &Status) -> Vec<(String, Fields)> {
+    let name = Some(status.name.as_str());
+    let slots = offer(desk, |at| play::note::standing_slots(at, name)).unwrap_or_default();
+    let people = play::mendable::people(&desk.home, name).unwrap_or_default();
+    let one = |slot: Slot| {
+        let fields = [("slot", slot.to_string()), ("name", STANDING.to_owned()), ("gives", "form".to_owned())];
+        (texts::choose_beforehand(&texts::slot(&slot, &people)), Fields::of(fields))
+    };
+    slots.into_iter().map(one).collect()
 }
 
 /// The result of a closed game, and the verdict of its audit.

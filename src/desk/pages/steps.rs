@@ -107,7 +107,7 @@ fn action(step: &Step) -> (Verb, Fields) {
                 Gives::Words => (Verb::Decide, with(fields, "gives", "words")),
                 Gives::Form => (Verb::Decide, with(fields, "gives", "form")),
                 Gives::Text => (Verb::Note, with(fields, "gives", "text")),
-                Gives::Orders => (Verb::Note, with(fields, "gives", "orders")),
+                Gives::Orders => (Verb::Note, with(fields, "gives", "form")),
             }
         }
         Step::NameDice(slot) => (Verb::NameDice, Fields::of([("slot", slot.to_string())])),
