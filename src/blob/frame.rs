@@ -1,5 +1,7 @@
 //! The frame (`protocol/message.md` 1): four readable lines, padded so that their base64 never needs `=`.
 
+use std::fmt;
+
 use super::body::lower_hex;
 use crate::{
     error::{Class, Error, Result},
@@ -8,6 +10,24 @@ use crate::{
 
 /// The only type of message in this version.
 pub const TYPE: &str = "sealed-dice/v1";
+
+/// The number of the format of letters, files and folders that this program reads and writes. A change that an older
+/// program cannot read gets the next number.
+pub const FORMAT: u64 = 1;
+
+/// Says that something is in another format than this program's, and what to do.
+#[must_use]
+pub fn another_format(what: &str, format: impl fmt::Display) -> String {
+    format!(
+        "{what} is in format {format}, but this sealed-dice reads format {FORMAT}: install a version for that format"
+    )
+}
+
+/// Returns the number of the format that a letter's first line names.
+fn format_of(bytes: &[u8]) -> Option<u64> {
+    let line = bytes.split(|byte| *byte == b'\n').next()?.strip_prefix(b"sealed-dice/v")?;
+    std::str::from_utf8(line).ok()?.parse().ok()
+}
 
 /// A parsed frame; only its form has been checked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -38,8 +58,12 @@ impl<'a> Frame<'a> {
         Self::lines(bytes).ok_or_else(|| {
             Error::malformed(
                 Class::Frame,
-                "the letter does not consist of the four lines type, payload, key and signature; ask for it again, or \
-                 update sealed-dice if the letter is from a newer version",
+                match format_of(bytes).filter(|format| *format != FORMAT) {
+                    Some(format) => another_format("the letter", format),
+                    None => "the letter does not consist of the four lines type, payload, key and signature; ask for \
+                             it again"
+                        .to_owned(),
+                },
             )
         })
     }

@@ -13,7 +13,7 @@ use super::{
         within,
     },
     disputes::{Claim, Ruling},
-    frame::{Frame, TYPE},
+    frame::{FORMAT, Frame, TYPE, another_format},
     json::{self, Tree},
     office::Receipt,
 };
@@ -293,10 +293,20 @@ fn read_payload(payload: &[u8]) -> Result<(Head, Body)> {
     if (first.as_ref(), second.as_ref()) != ("body", "head") {
         return Err(fields("a payload must have a body and a head"));
     }
+    if let Some(format) = format_of(head).filter(|format| *format != FORMAT) {
+        return Err(fields(&another_format("the game of this letter", format)));
+    }
     let head: Head = json::read(head).map_err(|error| fields(&format!("head: {error}")))?;
     head.check().map_err(fields)?;
     let body = Body::read(head.kind, body).map_err(|error| fields(&format!("body: {error}")))?;
     Ok((head, body))
+}
+
+/// Returns the number of the game's format that a head states.
+fn format_of(head: &Tree<'_>) -> Option<u64> {
+    let Tree::Object(fields) = head else { return None };
+    let (_, value) = fields.iter().find(|(name, _)| name == "v")?;
+    if let Tree::Integer(format) = value { u64::try_from(*format).ok() } else { None }
 }
 
 /// Reads a body, and checks limits that its types cannot express (class `fields`).

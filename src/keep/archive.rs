@@ -21,7 +21,10 @@ use super::{
     signing_journal::Remembered,
 };
 use crate::{
-    blob::body::Hex32,
+    blob::{
+        body::Hex32,
+        frame::{FORMAT, another_format},
+    },
     limits::{EXPORT_BYTES, EXPORT_PART_BYTES, EXPORT_PARTS},
     primitive::hash::file_hash,
 };
@@ -47,7 +50,13 @@ pub struct Manifest {
     pub id: Hex32,
     /// The player's public key.
     pub key: Hex32,
-    /// The version of the archive format: 1.
+    /// The number of the archive's format.
+    v: u64,
+}
+
+/// The part of a manifest that every format has.
+#[derive(Deserialize)]
+struct Stated {
     v: u64,
 }
 
@@ -122,7 +131,7 @@ impl Parts {
                  first",
                 EXPORT_BYTES / 2
             ))),
-            false => Ok(Manifest { at, files, id, key, v: 1 }),
+            false => Ok(Manifest { at, files, id, key, v: FORMAT }),
         }
     }
 
@@ -391,8 +400,12 @@ fn walk(
 
 /// Reads the manifest at the beginning of an archive.
 fn read_manifest(path: &Path, name: &str, bytes: &[u8]) -> Result<Manifest, StorageError> {
+    let stated: Option<Stated> = serde_json::from_slice(bytes).ok();
+    if let Some(Stated { v }) = stated.filter(|stated| name == MANIFEST && stated.v != FORMAT) {
+        return Err(StorageError::Refused(another_format(&path.display().to_string(), v)));
+    }
     let manifest: Option<Manifest> = serde_json::from_slice(bytes).ok();
-    let manifest = manifest.filter(|manifest| name == MANIFEST && manifest.v == 1);
+    let manifest = manifest.filter(|_| name == MANIFEST);
     let manifest = manifest.ok_or_else(|| wrong(path, "it does not begin with a list of its files"))?;
     if manifest.files.len() > EXPORT_PARTS {
         return Err(wrong(path, &format!("it lists more than {EXPORT_PARTS} files")));

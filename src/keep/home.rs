@@ -10,6 +10,10 @@ use std::{
 use etcetera::base_strategy::{BaseStrategy, choose_native_strategy};
 
 use super::StorageError;
+use crate::{
+    blob::frame::{FORMAT, another_format},
+    report::text::{cut, visible},
+};
 
 /// The folder of one player, with their key file `key.txt` and their games in `games/NAME/`. Two players on one machine
 /// have two folders.
@@ -18,15 +22,21 @@ pub struct Home(PathBuf);
 
 impl Home {
     /// Finds the folder: `asked` if it is given, else the folder that the environment variable `SEALED_DICE_HOME`
-    /// names, else `sealed-dice` in the system's folder for the user's data. The folder is neither created nor read.
+    /// names, else `sealed-dice` in the system's folder for the user's data. The folder is not created.
     ///
     /// # Errors
-    /// If the system does not know the location of the user's data.
+    /// If the system does not know the location of the user's data, or the folder is in another format than
+    /// [`FORMAT`]. A file `format` in it holds the number of its format; without the file, the number is 1.
     pub fn find(asked: Option<PathBuf>) -> Result<Self, StorageError> {
         let named = || env::var_os("SEALED_DICE_HOME").filter(|dir| !dir.is_empty()).map(PathBuf::from);
-        match asked.or_else(named) {
-            Some(dir) => Ok(Self(dir)),
-            None => usual().map(Self),
+        let home = asked.or_else(named).map_or_else(usual, Ok).map(Self)?;
+        let format = fs::read_to_string(home.0.join("format")).unwrap_or_else(|_| FORMAT.to_string());
+        match format.trim() == FORMAT.to_string() {
+            true => Ok(home),
+            false => {
+                let whose = format!("the folder {}", home.0.display());
+                Err(StorageError::Refused(another_format(&whose, visible(cut(format.trim(), 20).0))))
+            }
         }
     }
 

@@ -15,7 +15,10 @@ use super::{
     root::{Keys, Root},
 };
 use crate::{
-    blob::body::Hex32,
+    blob::{
+        body::Hex32,
+        frame::{FORMAT, another_format},
+    },
     error::{Class, Error, Result},
     limits::KEY_FILE_BYTES,
     primitive::{
@@ -233,8 +236,14 @@ impl KeyFile {
         let text = Wiped::new(text.replace("\r\n", "\n"));
         let version =
             text.lines().skip_while(|line| *line != BEGIN).nth(1).and_then(|line| line.strip_prefix("version "));
-        if version.is_some_and(|version| version != "1") {
-            return Err(Error::malformed(Class::Fields, "it was made by another version of sealed-dice"));
+        if let Some(version) = version.filter(|version| *version != FORMAT.to_string()) {
+            return Err(Error::malformed(
+                Class::Fields,
+                match version.parse::<u64>() {
+                    Ok(format) => another_format("it", format),
+                    Err(_) => "its line `version` does not have a number".to_owned(),
+                },
+            ));
         }
         let (public, lock) = Lock::read(&text)
             .filter(|(public, lock)| same(lock.text(*public).expose().as_bytes(), text.as_bytes()))

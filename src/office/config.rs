@@ -73,16 +73,9 @@ const SETTINGS: [Setting; 28] = [
     setting(
         "clients",
         "4096",
-        &[
-            "The maximum number of open connections.",
-            "The office raises its limit of open files to match, if the system allows.",
-        ],
+        &["The most connections that may be open. If the system allows, the limit of open files is raised to match."],
     ),
-    setting(
-        "clients_an_address",
-        "256",
-        &["The maximum number of open connections from one address; ignored behind a proxy."],
-    ),
+    setting("clients_an_address", "256", &["The most open connections from one address; ignored behind a proxy."]),
     setting("streams", "2048", &["The maximum number of clients that wait for letters at once."]),
     setting("streams_an_address", "64", &["The maximum number of waiting clients from one address."]),
     setting("body_bytes", "4194304", &["The maximum size of one request, in bytes."]),

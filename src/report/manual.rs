@@ -12,7 +12,7 @@ pub struct Page {
 }
 
 /// The pages of the manual, in reading order.
-pub const PAGES: [Page; 10] = [
+pub const PAGES: [Page; 11] = [
     Page { topic: "desk", about: "playing in your browser", text: include_str!("../../docs/desk.md") },
     Page {
         topic: "playing",
@@ -42,5 +42,10 @@ pub const PAGES: [Page; 10] = [
         topic: "tools",
         about: "the library, JSON and test vectors, for tool authors",
         text: include_str!("../../docs/tools.md"),
+    },
+    Page {
+        topic: "versions",
+        about: "players with different versions of the program",
+        text: include_str!("../../docs/versions.md"),
     },
 ];

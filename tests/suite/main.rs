@@ -38,6 +38,7 @@ mod second_checker;
 mod stats;
 mod tampering;
 mod vectors;
+mod versions;
 
 /// A new empty folder for one test, below the build's folder for temporary files.
 pub(crate) fn folder(name: &str) -> std::path::PathBuf {
