@@ -7,6 +7,7 @@ use clap::{Parser, Subcommand, builder::PossibleValuesParser};
 use super::{
     options::{Audit, Demo, KeyArgs, Of, Select, Signing, Stats, VectorsArgs, WhatIf},
     verbs::{CorrectVerb, Declaring, DisputeVerb, RuleVerb},
+    version,
 };
 use crate::play::charter_file::templates::TEMPLATES;
 
@@ -24,7 +25,7 @@ from then on:  sealed-dice read MAIL, and sealed-dice game status, which says wh
 
 /// Dice for board wargames by mail that neither player can steer, peek at or deny.
 #[derive(Debug, Parser)]
-#[command(name = "sealed-dice", version, max_term_width = 100, after_help = BEGIN, disable_help_subcommand = true)]
+#[command(name = "sealed-dice", version, long_version = version::LONG.as_str(), max_term_width = 100, after_help = BEGIN, disable_help_subcommand = true)]
 pub(super) struct Args {
     /// Folder for your key and games [default: SEALED_DICE_HOME, or sealed-dice in your data folder]
     #[arg(long, global = true, value_name = "DIR")]
@@ -47,6 +48,13 @@ pub(super) enum Command {
         /// Do not open a browser
         #[arg(long)]
         no_browser: bool,
+    },
+    /// Write manual pages and completions into a folder, for a package
+    #[cfg(feature = "packaging")]
+    #[command(hide = true)]
+    Packaging {
+        /// The folder
+        dir: PathBuf,
     },
     /// Play the double-impulse example between two made-up players, and audit their letters
     Demo(Demo),

@@ -51,7 +51,7 @@ pub(super) fn run(dir: Option<&Path>) -> Answer {
 }
 
 fn demonstrate(dir: Option<&Path>) -> Result<String, String> {
-    let letters = play().map_err(|error| format!("the demo could not be played: {error}; try again"))?;
+    let letters = play().map_err(|error| format!("the demo could not be played: {error}"))?;
     let names: Vec<String> = letters.iter().enumerate().map(|(i, letter)| name(i, letter)).collect();
     if let Some(dir) = dir {
         write(dir, &letters, &names)?;

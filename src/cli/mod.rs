@@ -21,6 +21,8 @@ mod office;
 mod office_args;
 mod options;
 mod out_file;
+#[cfg(feature = "packaging")]
+mod packaging;
 mod person;
 mod questions;
 mod run;
@@ -32,6 +34,7 @@ mod terminal;
 mod told;
 mod vectors;
 mod verbs;
+mod version;
 mod what_if;
 
 pub use run::main;

@@ -8,6 +8,8 @@ use clap::{CommandFactory, FromArgMatches};
 use super::at_office;
 #[cfg(feature = "desk")]
 use super::desk;
+#[cfg(feature = "packaging")]
+use super::packaging;
 use super::{
     answer::Answer,
     args::{Args, Command, Game},
@@ -35,6 +37,8 @@ fn run(home: Option<PathBuf>, command: Command) -> Result<Answer, Answer> {
         Command::Key(key) => Ok(key::run(home, key.command)),
         #[cfg(feature = "desk")]
         Command::Desk { no_browser } => Ok(desk::run(Home::find(home)?, !no_browser)?),
+        #[cfg(feature = "packaging")]
+        Command::Packaging { dir } => Ok(packaging::run(&dir)),
         Command::Demo(args) => Ok(demo::run(args.dir.as_deref())),
         Command::Select(args) => Ok(select::run(&args)),
         Command::Audit(Audit { page: Some(file), .. }) => Ok(audit::write_page(&file)),
