@@ -319,6 +319,14 @@ pub(super) fn asked(name: &str, answers: &AllowedAnswers) -> String {
     format!("{}: {answers}", name.replace('-', " "))
 }
 
+/// Returns the button below the form of an action.
+pub(super) const fn submit(verb: Verb) -> &'static str {
+    match verb {
+        Verb::Join => "Use this office",
+        _ => SHOW_PREVIEW,
+    }
+}
+
 /// Returns the label of the button for a standing note.
 pub(super) fn choose_beforehand(slot: &str) -> String {
     format!("Choose beforehand: {slot}")

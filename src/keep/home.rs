@@ -30,7 +30,13 @@ impl Home {
     pub fn find(asked: Option<PathBuf>) -> Result<Self, StorageError> {
         let named = || env::var_os("SEALED_DICE_HOME").filter(|dir| !dir.is_empty()).map(PathBuf::from);
         let home = asked.or_else(named).map_or_else(usual, Ok).map(Self)?;
-        let format = fs::read_to_string(home.0.join("format")).unwrap_or_else(|_| FORMAT.to_string());
+        let path = home.0.join("format");
+        let format = match fs::read_to_string(&path) {
+            Err(error) if [io::ErrorKind::NotFound, io::ErrorKind::NotADirectory].contains(&error.kind()) => {
+                FORMAT.to_string()
+            }
+            read => read.map_err(|error| StorageError::with(&path, "read", &error))?,
+        };
         match format.trim() == FORMAT.to_string() {
             true => Ok(home),
             false => {

@@ -65,10 +65,11 @@ fn written(view: &View<'_, '_>, slot: &Slot, called: &Name, file: &TextFile) -> 
     let (says, state, lines) = match called.as_str() {
         STANDING => {
             let says = turn(Some(file))?;
-            course.check_standing(&says.read()?)?;
+            let wishes = says.read()?;
+            course.check_standing(&wishes)?;
             // A standing note may be sealed even when there is no state.
             let state = course::reached(view.ledger, phase, Past::ALL).state;
-            let lines = inputs::stated(&says);
+            let lines = in_words(&wishes);
             (says, state.map_or_else(|| view.terms.begin(phase), Ok)?, lines)
         }
         ORDERS if course.takes_orders() => {
@@ -89,6 +90,15 @@ fn written(view: &View<'_, '_>, slot: &Slot, called: &Name, file: &TextFile) -> 
         )));
     }
     Ok(Written { text: says.as_str().to_owned(), bytes, lines })
+}
+
+/// Lists the wishes of a standing note, each whole.
+fn in_words(wishes: &Object) -> Vec<String> {
+    let said = |value: &Value| match value.as_array() {
+        Some(items) => items.iter().map(inputs::value).collect::<Vec<_>>().join(", "),
+        None => inputs::value(value),
+    };
+    wishes.iter().map(|(name, value)| format!("{}: {}", visible(name), said(value))).collect()
 }
 
 /// Checks that a course will obey a note that is meant for it (courses 14).

@@ -54,7 +54,7 @@ async function player() {
 async function join({ desk, page }, url, game) {
   await page.goto(`${desk.address}game/${game}/join`);
   await page.getByLabel("Address of the office").fill(url);
-  await page.getByRole("button", { name: "Show me what I would sign" }).click();
+  await page.getByRole("button", { name: "Use this office" }).click();
 }
 
 /** Leaves what was just signed at the office. */

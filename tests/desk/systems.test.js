@@ -62,7 +62,7 @@ test("OCS: markers, an order of turns and a pop", { timeout: 600_000 }, async ()
   await begin(bob, title, /^Choose beforehand: /);
   await look(bob.page, bob.desk, "ocs-beforehand");
   await bob.page.getByLabel(/^order/).selectOption("first");
-  assert.match(await signed(table, bob), /only you can read this for now:\s+order first/);
+  assert.match(await signed(table, bob), /only you can read this for now:\s+order: first/);
   assert.equal(await offers(bob, title, /^Choose beforehand: /), false, "once for each slot");
 
   const did = new Set();

@@ -59,7 +59,7 @@ pub(in crate::desk) fn page(
             @for field in common(verb) { (input(field, fields)) }
             (known(verb, fields))
             @if is_ready { div.choice {
-                button.main type="submit" { (texts::SHOW_PREVIEW) }
+                button.main type="submit" { (texts::submit(verb)) }
                 @if is_form(verb, fields) {
                     button type="submit" name=(MORE) value="yes" { (texts::MORE_ENTRIES) }
                 }
