@@ -260,11 +260,19 @@ test("NATO Division Commander: set-ups, an assault, the defender's report and th
   for (const words of ["bob will read", "assault on 0507 from 0506", "only you know"]) assert.ok(said.includes(words), said);
   await replies(table, title);
 
-  // The defender's report has orders for later attacks.
+  // The defender's report has orders for later attacks. A block in which only the name is filled in is an order, too.
+  const toOrder = async (page) => {
+    const block = page.locator("details", { has: page.locator(":scope > summary", { hasText: /^Add: a unit$/ }) }).first();
+    await block.locator("summary").first().click();
+    await block.getByLabel("Name: a unit").fill("1/10");
+    return block;
+  };
+  const bare = await begin(bob, title, declaring);
+  await toOrder(bare);
+  await show(bare);
+  await preview(bare);
   const report = await begin(bob, title, declaring);
-  const block = report.locator("details", { has: report.locator(":scope > summary", { hasText: /^Add: a unit$/ }) }).first();
-  await block.locator("summary").first().click();
-  await block.getByLabel("Name: a unit").fill("1/10");
+  const block = await toOrder(report);
   await block.locator("details summary").first().click();
   await block.getByLabel("fpf").fill("3");
   await block.getByLabel("retreat", { exact: true }).first().fill("0508");

@@ -181,10 +181,14 @@ fn special(desk: &Desk, game: Option<&str>, verb: Verb, fields: &Fields) -> Mark
         Verb::Decide => {
             filled_in("form", fields, || offer(desk, |at| play::decide::form(at, game, fields.get("slot"))))
         }
-        Verb::Note if fields.get("gives") == "form" => filled_in("note", fields, || {
-            offer(desk, |at| play::note::form(at, game, (fields.get("slot"), fields.get("name"))))
-        }),
+        Verb::Note if fields.get("gives") == "form" => html! {
+            (heading(desk, game, fields.get("slot")))
+            (filled_in("note", fields, || {
+                offer(desk, |at| play::note::form(at, game, (fields.get("slot"), fields.get("name"))))
+            }))
+        },
         Verb::Note => html! {
+            (heading(desk, game, fields.get("slot")))
             label for="note" { (texts::NOTE_TEXT) }
             textarea #note name="note" rows="8" { (fields.get("note")) }
         },

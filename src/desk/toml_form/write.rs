@@ -166,7 +166,11 @@ impl Writer<'_> {
                 Kind::Groups(groups) => {
                     let mut tables = self.filled(groups);
                     if let (true, Some(spares)) = (tables.is_empty(), groups.spares.first()) {
-                        tables.push((None, spares.block.clone()));
+                        let mut table = spares.block.clone();
+                        if let Some((_, nodes)) = spares.blank.first() {
+                            self.fill(&mut table, nodes, true);
+                        }
+                        tables.push((None, table));
                     }
                     let tables = tables.into_iter().map(|(_, table)| table);
                     match of.get_mut(key) {
