@@ -143,7 +143,7 @@ test("Gettysburg: three turns of random events, with rosters that come back fill
   await whoPlays(table, /Gettysburg/, title);
   await pick(ann.page, "Your side", "Union");
   await pick(ann.page, "The side whose player turn comes first", "Confederate");
-  await pick(ann.page, "Dice of a friendly fire", /sum of two/);
+  await pick(ann.page, "Dice for friendly fire", /sum of two/);
   for (const [question, answer] of [
     ["A division accepts an order in Dt on this number of a six-sided die, or more", 4],
     ["First turn of July 2", 20],
