@@ -118,10 +118,13 @@ const ROSTERS = {
   ],
 };
 
+/** A choice that is due; a player may also choose beforehand. */
+const CHOICE = /^Choose (?!beforehand)/;
+
 /** Answers whatever choice an event asks for. */
 async function choose(table, player) {
   const { page } = player;
-  await go(page, /^Choose /);
+  await go(page, CHOICE);
   await look(page, player.desk, "events-choice");
   const boxes = page.locator("main form").getByRole("checkbox");
   const radios = page.locator("main form").getByRole("radio");
@@ -165,7 +168,7 @@ test("Gettysburg: three turns of random events, with rosters that come back fill
   for (let turns = 0, step = 0; turns < 6 && step < 60; step += 1) {
     for (const player of [ann, bob]) {
       const { page, name } = player;
-      if (await offers(player, title, /^Choose /)) {
+      if (await offers(player, title, CHOICE)) {
         await choose(table, player);
       } else if (await page.getByRole("link", { name: /^Declare your turn/ }).count()) {
         await go(page, /^Declare your turn/);
