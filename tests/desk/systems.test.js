@@ -71,7 +71,7 @@ test("OCS: markers, an order of turns and a pop", { timeout: 600_000 }, async ()
       const { page } = player;
       if (await offers(player, title, /^Choose (order|pop)/)) {
         const pop = (await page.getByRole("link", { name: /^Choose pop/ }).count()) > 0;
-        await go(page, /^Choose /);
+        await go(page, /^Choose (order|pop)/);
         await look(page, player.desk, pop ? "ocs-pop" : "ocs-order");
         did.add(pop ? "pop" : "order");
         if (pop) {
