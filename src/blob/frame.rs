@@ -19,7 +19,7 @@ pub const FORMAT: u64 = 1;
 #[must_use]
 pub fn another_format(what: &str, format: impl fmt::Display) -> String {
     format!(
-        "{what} is in format {format}, but this sealed-dice reads format {FORMAT}: install a version for that format"
+        "{what} is in format {format}, but this sealed-dice reads format {FORMAT}: get a version for that format from where you got this one"
     )
 }
 

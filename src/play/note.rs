@@ -147,17 +147,12 @@ pub fn form(session: &Session<'_>, name: Option<&str>, (slot, called): (&str, &s
 }
 
 /// Returns the slots for which the player may say beforehand what they would choose, and has not done so yet.
-///
-/// # Errors
-/// If the game cannot be found or read.
-pub fn standing_slots(session: &Session<'_>, name: Option<&str>) -> PlayResult<Vec<Slot>> {
-    Table::find(session, name, |_| true)?.view(|view| {
-        let is_open = |slot: &Slot| {
-            view.ledger.sealed(view.me, SetKind::Note, &format!("{slot}/{STANDING}")).is_none()
-                && Name::parse(STANDING).is_some_and(|called| check_obeyed(view, slot, &called).is_ok())
-        };
-        Ok(schedule::slots_for_standing_notes(view.ledger).into_iter().filter(is_open).collect())
-    })
+pub(super) fn standing_slots(view: &View<'_, '_>) -> Vec<Slot> {
+    let is_open = |slot: &Slot| {
+        view.ledger.sealed(view.me, SetKind::Note, &format!("{slot}/{STANDING}")).is_none()
+            && Name::parse(STANDING).is_some_and(|called| check_obeyed(view, slot, &called).is_ok())
+    };
+    schedule::slots_for_standing_notes(view.ledger).into_iter().filter(is_open).collect()
 }
 
 /// Seals a text for a slot, such as orders or recorded moves; nobody can read it before it is opened.

@@ -5,7 +5,7 @@ use super::{
     step::{Id, Step},
     typing::Typing,
 };
-use crate::blob::body::Role;
+use crate::blob::body::{Role, Slot};
 
 /// The kind of reason why a machine may not sign in a game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -67,6 +67,8 @@ pub struct Status {
     pub proposed: Vec<(Id, String)>,
     /// The results of a closed game, in the words of the players who closed it; safe to show.
     pub results: Vec<String>,
+    /// The slots for which this player may seal beforehand what they would choose.
+    pub standing: Vec<Slot>,
     /// The steps that this party should take now.
     pub steps: Vec<Step>,
     /// The form of commands for this game on this machine.

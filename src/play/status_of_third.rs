@@ -33,6 +33,7 @@ pub(super) fn of_third(table: &Table, order: &Order, ledger: &Ledger<'_>, third:
     Ok(Status {
         also: if is_free { also } else { Vec::new() },
         begun: true,
+        standing: Vec::new(),
         steps,
         blocked,
         carries: false,

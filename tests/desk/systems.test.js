@@ -75,7 +75,7 @@ test("OCS: markers, an order of turns and a pop", { timeout: 600_000 }, async ()
         await look(page, player.desk, pop ? "ocs-pop" : "ocs-order");
         did.add(pop ? "pop" : "order");
         if (pop) {
-          const [, most, names] = /exactly (\d+) of ([^"]*?), or none/.exec(await page.locator("main").innerText());
+          const [, most, names] = /^pop: exactly (\d+) of (.*), or none$/m.exec(await page.locator("main").innerText());
           for (const name of names.split(", ").slice(0, Number(most))) await page.getByLabel(name, { exact: true }).check();
         } else {
           await page.getByRole("radio", { name: /^first\b/i }).check();
@@ -98,24 +98,17 @@ test("OCS: markers, an order of turns and a pop", { timeout: 600_000 }, async ()
   await getUp(table);
 });
 
-/** What each player of Gettysburg has on the map, as the form asks for it. */
+/** What a player of Gettysburg has on the map, as the form asks for it. */
+const roster = (brigades, leader, corps, order, unit) => [
+  ...brigades.map((name) => ["brigade", { name }]),
+  ["leader", { name: leader, distance: 3, echelon: "division", rating: 2 }],
+  ["corps", { name: corps, attacking: true }],
+  ["order", { name: order, divisions: 1, status: "D2" }],
+  ["unit", { name: unit, distance: 4 }],
+];
 const ROSTERS = {
-  Ann: [
-    ["brigade", { name: "Meredith" }],
-    ["brigade", { name: "Cutler" }],
-    ["leader", { name: "Wadsworth", distance: 3, echelon: "division", rating: 2 }],
-    ["corps", { name: "I Corps", attacking: true }],
-    ["order", { name: "Order to Howard", divisions: 1, status: "D2" }],
-    ["unit", { name: "Hall's battery", distance: 4 }],
-  ],
-  Bob: [
-    ["brigade", { name: "Archer" }],
-    ["brigade", { name: "Davis, J." }],
-    ["leader", { name: "Heth", distance: 3, echelon: "division", rating: 2 }],
-    ["corps", { name: "III Corps", attacking: true }],
-    ["order", { name: "Order to Heth", divisions: 1, status: "D2" }],
-    ["unit", { name: "Marye's battery", distance: 4 }],
-  ],
+  Ann: roster(["Meredith", "Cutler"], "Wadsworth", "I Corps", "Order to Howard", "Hall's battery"),
+  Bob: roster(["Archer", "Davis, J."], "Heth", "III Corps", "Order to Heth", "Marye's battery"),
 };
 
 /** A choice that is due; a player may also choose beforehand. */

@@ -5,7 +5,6 @@ use maud::{Markup, html};
 
 use super::{
     super::{commands::named, fields::Fields, state::Desk, texts, verb::Verb},
-    inputs::offer,
     layout::{Here, shown},
     news, steps,
 };
@@ -13,7 +12,7 @@ use crate::{
     blob::body::Slot,
     game::purpose::STANDING,
     play::{
-        self, at_office,
+        at_office,
         state::Status,
         status::{self, Shown},
         step::Step,
@@ -65,9 +64,8 @@ fn content(desk: &Desk, status: &Status) -> Markup {
 fn also(desk: &Desk, status: &Status) -> Markup {
     let steps: Vec<Step> =
         status.also.iter().filter(|step| !status.is_blind || **step != Step::Reply).cloned().collect();
-    let standing = if status.begun && !status.closed { standing(desk, status) } else { Vec::new() };
     html! {
-        @if !steps.is_empty() || status.is_blind || !standing.is_empty() {
+        @if !steps.is_empty() || status.is_blind || !status.standing.is_empty() {
             section {
                 h2 { (texts::YOU_MAY_ALSO) }
                 @if status.is_blind {
@@ -76,24 +74,18 @@ fn also(desk: &Desk, status: &Status) -> Markup {
                 }
                 (steps::buttons(desk, status, &steps))
                 @for line in &status.mind { p.mind { (named(line)) } }
-                @for (label, fields) in &standing {
-                    p { (steps::to(desk, &status.name, Verb::Note, fields, label)) " " (texts::STANDING) }
+                @for slot in &status.standing {
+                    @let label = texts::choose_beforehand(&texts::slot(slot, &status.people));
+                    p { (steps::to(desk, &status.name, Verb::Note, &standing(slot), &label)) " " (texts::STANDING) }
                 }
             }
         }
     }
 }
 
-/// The slots for which the player may say beforehand what they would choose, with their labels.
-fn standing(desk: &Desk, status: &Status) -> Vec<(String, Fields)> {
-    let name = Some(status.name.as_str());
-    let slots = offer(desk, |at| play::note::standing_slots(at, name)).unwrap_or_default();
-    let people = play::mendable::people(&desk.home, name).unwrap_or_default();
-    let one = |slot: Slot| {
-        let fields = [("slot", slot.to_string()), ("name", STANDING.to_owned()), ("gives", "form".to_owned())];
-        (texts::choose_beforehand(&texts::slot(&slot, &people)), Fields::of(fields))
-    };
-    slots.into_iter().map(one).collect()
+/// The form for saying beforehand what one would choose for a slot.
+fn standing(slot: &Slot) -> Fields {
+    Fields::of([("slot", slot.to_string()), ("name", STANDING.to_owned()), ("gives", "form".to_owned())])
 }
 
 /// The result of a closed game, and the verdict of its audit.
