@@ -24,9 +24,6 @@ pub(super) fn run(home: Option<PathBuf>, command: &Office) -> Result<Answer, Ans
             let joining = Joining { url: url.clone(), invitation: invitation.clone(), keep: keep.clone() };
             unlocks(&Home::find(home)?, signing, |at| joining::join(at, of.name(), &joining)).map(told::exchanged)
         }
-        Office::Deposit { of, signing } => {
-            unlocks(&Home::find(home)?, signing, |at| exchange::deposit(at, of.name())).map(told::exchanged)
-        }
         Office::Push { of, signing } => {
             each(&Home::find(home)?, signing, |at, tell| exchange::push(at, of.name(), tell))
         }

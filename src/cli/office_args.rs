@@ -34,13 +34,6 @@ pub(super) enum Office {
         #[arg(long)]
         witness: bool,
     },
-    /// Give the office the keys to the sets that it will open, and read its confirmation
-    Deposit {
-        #[command(flatten)]
-        of: Of,
-        #[command(flatten)]
-        signing: Signing,
-    },
     /// Leave letters at the office, and read its answers: for all your games, or for one that you name
     Push {
         #[command(flatten)]

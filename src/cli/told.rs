@@ -164,6 +164,11 @@ fn commands(status: &Status, steps: &[Step]) -> Vec<String> {
     steps.iter().map(|step| step.typed(&status.typing)).collect()
 }
 
+/// Returns the notes of a status, which begin with the claims that a referee may rule on.
+fn notes(status: &Status) -> Vec<String> {
+    status.claims.iter().map(|claim| &claim.says).chain(&status.notes).cloned().collect()
+}
+
 /// Describes the state of a game, without its keys and its last dice.
 fn tell(status: &Status) -> String {
     let mut out = format!("{}: {}\n", status.name, status.described);
@@ -188,7 +193,7 @@ fn tell(status: &Status) -> String {
     section(&mut out, "before you do, note:\n", &status.mind);
     section(&mut out, "if your last mail did not arrive:\n", &commands(status, &status.if_lost));
     section(&mut out, "missing letters:\n", &status.missing);
-    section(&mut out, "notes:\n", &status.notes);
+    section(&mut out, "notes:\n", &notes(status));
     out
 }
 
@@ -242,7 +247,7 @@ struct Printed<'s> {
     missing: &'s [String],
     move_of: Vec<&'s str>,
     name: &'s str,
-    notes: &'s [String],
+    notes: Vec<String>,
     waits_for: &'s [String],
     withdrawn: bool,
 }
@@ -264,7 +269,7 @@ impl<'s> Printed<'s> {
             missing: &status.missing,
             move_of: status.move_of.iter().map(|role| role.as_str()).collect(),
             name: &status.name,
-            notes: &status.notes,
+            notes: notes(status),
             waits_for: &status.waits_for,
             withdrawn: status.withdrawn,
         }

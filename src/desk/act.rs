@@ -1,10 +1,13 @@
 //! Runs the verb of an action with the fields of its form.
 
-use std::path::{Path, PathBuf};
+use std::{
+    collections::HashSet,
+    path::{Path, PathBuf},
+};
 
 use super::{fields::Fields, terms, texts, toml_form, verb::Verb};
 use crate::{
-    blob::body::{Forfeit, FoulUpClass},
+    blob::body::{FileHash, Forfeit, FoulUpClass},
     keep::texts::TextFile,
     play::{
         self, at_office,
@@ -28,6 +31,8 @@ pub(super) const MOST_ROWS: usize = 400;
 
 /// The field for the files with the moves of a declaration.
 pub(super) const MOVES: &str = "moves";
+/// The field with the hashes of files that are left out again.
+pub(super) const LEAVE_OUT_MOVES: &str = "leave-out";
 /// The field with a choice: a word, a text, or a name for each box that is ticked.
 pub(super) const CHOICE: &str = "choice";
 
@@ -161,11 +166,21 @@ fn moved(f: &Fields) -> Moved {
         "nothing" => Moved::Nothing,
         "note" => Moved::Note(f.get("moves-note").trim().to_owned()),
         "files" => {
-            let files = f.hashes(MOVES);
+            let files = moved_files(f);
             if files.is_empty() { Moved::Unsaid } else { Moved::Files(files) }
         }
         _ => Moved::Unsaid,
     }
+}
+
+/// Returns the files with the moves of a declaration: those that were chosen now or before, without those that are left
+/// out.
+pub(super) fn moved_files(f: &Fields) -> Vec<FileHash> {
+    let is_left_out = |file: &FileHash| f.all(LEAVE_OUT_MOVES).any(|hash| hash == file.sha3_256.to_string());
+    let mut files: Vec<FileHash> = f.hashes(MOVES).into_iter().filter(|file| !is_left_out(file)).collect();
+    let mut known = HashSet::new();
+    files.retain(|file| known.insert((file.name.clone(), file.sha3_256)));
+    files
 }
 
 /// Returns a text that was uploaded as a file, which `read` decodes, or typed into an area.

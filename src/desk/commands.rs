@@ -7,7 +7,7 @@ use super::{texts, verb::Verb};
 const PROGRAM: &str = "sealed-dice";
 
 /// The beginnings of commands, longer ones first, with the texts that name what does the same at the desk.
-const KNOWN: [(&str, &str); 32] = [
+const KNOWN: [(&str, &str); 33] = [
     ("correct accept", texts::label(Verb::Agree)),
     ("correct propose", texts::label(Verb::Propose)),
     ("correct refuse", texts::label(Verb::Refuse)),
@@ -39,6 +39,7 @@ const KNOWN: [(&str, &str); 32] = [
     ("resend --everything", texts::label(Verb::ResendAll)),
     ("resend", texts::label(Verb::Resend)),
     ("reply", texts::label(Verb::Reply)),
+    ("rule", texts::label(Verb::Rule)),
     ("seal", texts::label(Verb::Seal)),
 ];
 
@@ -105,7 +106,7 @@ fn argument(text: &str) -> Option<&str> {
 }
 
 /// Whether a text begins with an argument of a command: an option, a word in capitals or in quotes, a second word of a
-/// verb about the key, or anything with a digit, such as a slot or an id.
+/// verb about the key or of a ruling, or anything with a digit, such as a slot or an id.
 fn is_argument(text: &str) -> bool {
     let word: &str = text
         .split(|sign: char| sign.is_whitespace() || matches!(sign, '`' | ';' | ',' | ')'))
@@ -114,7 +115,16 @@ fn is_argument(text: &str) -> bool {
     let is_upper = word.len() > 1 && word.chars().all(|sign| sign.is_ascii_uppercase() || matches!(sign, '-' | '.'));
     let is_quoted = word.starts_with(['"', '\'']);
     let is_of_key = matches!(word, "show" | "new" | "backup" | "compared" | "restore" | "page.html");
-    word.starts_with("--") || is_upper || is_quoted || is_of_key || word.contains(|sign: char| sign.is_ascii_digit())
+    let is_of_rule = matches!(
+        word,
+        "agree" | "declarer-names" | "dismiss" | "forfeit" | "game" | "open" | "request" | "settle" | "void"
+    );
+    word.starts_with("--")
+        || is_upper
+        || is_quoted
+        || is_of_key
+        || is_of_rule
+        || word.contains(|sign: char| sign.is_ascii_digit())
 }
 
 #[cfg(test)]
@@ -136,6 +146,7 @@ mod tests {
                 "every letter (they choose: “Show a mail with every letter of the game”)",
             ),
             ("to print a sheet: sealed-dice declare 1/1/a/1 --form > sheet.toml", "to print a sheet: “Declare”"),
+            ("then:  sealed-dice rule forfeit 3f9a game --game war", "then:  “Make a ruling”"),
             ("--at-fault must be the role of one of the two players", "choose which player made the mistake"),
             ("`sealed-dice audit` shows it", "`sealed-dice audit` shows it"),
             ("sealed-dice is free", "sealed-dice is free"),

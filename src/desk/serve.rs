@@ -137,6 +137,7 @@ fn router(desk: Arc<Desk>) -> Router {
         .route("/save", post(save))
         .route("/help/{name}", get(help))
         .route("/game/{game}", get(game))
+        .route("/game/{game}/journal", get(journal))
         .route("/game/{game}/report", get(report))
         .route("/game/{game}/statistics", get(statistics))
         .route("/game/{game}/worksheet", post(worksheet))
@@ -220,6 +221,10 @@ async fn help(State(desk): Shared, UrlPath(Named { name }): UrlPath<Named>) -> R
 
 async fn game(State(desk): Shared, UrlPath(OfGame { game }): UrlPath<OfGame>) -> Response {
     work(desk, move |desk| pages::game::page(desk, &game)).await
+}
+
+async fn journal(State(desk): Shared, UrlPath(OfGame { game }): UrlPath<OfGame>) -> Response {
+    work(desk, move |desk| pages::journal::page(desk, &game)).await
 }
 
 async fn report(State(desk): Shared, UrlPath(OfGame { game }): UrlPath<OfGame>) -> Response {

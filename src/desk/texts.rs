@@ -27,8 +27,10 @@ pub(super) const LANGUAGE: &str = "en";
 
 // The frame of every page.
 pub(super) const DESK: &str = "sealed-dice";
+pub(super) const CLAIMS: &str = "Open claims";
 pub(super) const GAMES: &str = "Games";
 pub(super) const HELP: &str = "Help";
+pub(super) const JOURNAL: &str = "Journal";
 pub(super) const NAVIGATION: &str = "Pages";
 pub(super) const OPEN_THE_DESK: &str = "Open the desk";
 pub(super) const REPORT: &str = "Report";
@@ -61,7 +63,7 @@ pub(super) const NEW_GAME_WHY: &str = "Choose the kind of game, and answer a few
 pub(super) const ANSWERS_WRONG: &str =
     "Some answers need another look: the reason is shown with each. Nothing is signed yet.";
 pub(super) const AS_TEXT: &str = "Write the terms as text instead";
-pub(super) const FILL_IN_THE_REST: &str = "Fill in the rest as text";
+pub(super) const FILL_IN_THE_REST: &str = "Fill in the rest";
 
 // Mail that comes in.
 pub(super) const NEW_IN: &str = "New in";
@@ -127,7 +129,10 @@ pub(super) const BACKUP_WHY: &str = "Print this page and keep it with your impor
 pub(super) const COMPARE: &str = "Compare a fingerprint";
 pub(super) const COMPARE_WHY: &str =
     "Ask your opponent by phone to read you the fingerprint of their key, and type it here.";
+pub(super) const DEPOSIT_KEY_WHY: &str = "Players who want you to be their referee or their office by mail need your \
+                                          public key and this deposit key.";
 pub(super) const FINGERPRINT: &str = "Fingerprint";
+pub(super) const FOR_A_REFEREE: &str = "If you are a referee or an office: your deposit key";
 pub(super) const KEY_UNREADABLE: &str =
     "Your key file cannot be read. Move it to another folder: then this page restores the key from your backup page.";
 pub(super) const LOCK: &str = "Lock the key";
@@ -163,6 +168,7 @@ pub(super) const SHOW_BACKUP: &str = "Show the backup page";
 pub(super) const THEIR_FINGERPRINT: &str = "Their fingerprint";
 pub(super) const UNLOCK: &str = "Unlock";
 pub(super) const UNLOCK_TITLE: &str = "Your key is locked";
+pub(super) const UNLOCK_FIRST: &str = "Unlock your key to see it.";
 pub(super) const UNLOCK_WHY: &str = "Type your passphrase once for this sitting. The desk forgets the key after 20 minutes \
                                      without a click, or when you lock it.";
 pub(super) const YOUR_KEY: &str = "Your key";
@@ -182,7 +188,6 @@ pub(super) const CORRECTED_LIST: &str = "The list as it should have been";
 pub(super) const DICE_STAY: &str = "Somebody has played on since, so these dice can only be kept.";
 pub(super) const DICE_TO_NAME: &str = "The dice, in the order of the worksheet";
 pub(super) const DECLARED_AGAIN: &str = "This slot is declared again. Its moves and its list are already fixed.";
-pub(super) const FILES_AGAIN: &str = "Choose the files again: a browser does not remember them.";
 pub(super) const FILL_IN: &str = "Fill this in. Lines that begin with # are explanations";
 pub(super) const FINGERPRINT_HEARD: &str = "The fingerprint that your opponent reads to you by phone (leave empty if you \
                                             have not compared)";
@@ -233,13 +238,13 @@ pub(super) const SEAL_WHAT: &str = "A slot, or the word sheet or foul-up";
 pub(super) const SKIPS: &str = "This slot is out of order: a slot that you skip can never be declared.";
 pub(super) const SLOT: &str = "Slot, such as 1/1/ann-first/1";
 pub(super) const STALLED_SLOT: &str = "The slot that they do not open (leave empty if they do not answer at all)";
-pub(super) const TERMS_FILE: &str = "The terms. Lines that begin with # are explanations";
 pub(super) const TEXT_WINS: &str = "If you change the text, it is used as it stands, and the fields above are ignored.";
 pub(super) const THE_FORM: &str = "the form";
 pub(super) const THE_TABLE: &str = "the table";
 pub(super) const WORKSHEET: &str = "Worksheet";
 pub(super) const WORKSHEET_HEADS: [&str; 7] = ["Hexes", "Odds", "Value", "Times", "Product", "Envelope", "Order"];
 pub(super) const WORK_IT_OUT: &str = "Work out the envelope";
+pub(super) const THE_OTHER_TERMS: &str = "The other terms: answered already, or usual";
 pub(super) const USED: &str = "used";
 pub(super) const USE_THIS: &str = "Use this";
 pub(super) const WHOLE_IMPULSE: &str = "Every roll of the impulse, of both players";
@@ -278,6 +283,16 @@ pub(super) fn failure(why: &str) -> Failure {
     Failure { kind: Kind::Refused, why: vec![why.to_owned()], news: Vec::new() }
 }
 
+/// Returns the label of a box beside a file that was chosen before.
+pub(super) fn leave_out_file(name: &str) -> String {
+    format!("Chosen: {name}. Tick this to leave it out.")
+}
+
+/// Returns the heading of a turn.
+pub(super) fn turn(number: u64) -> String {
+    if number == 0 { "Before the first turn".into() } else { format!("Turn {number}") }
+}
+
 pub(super) fn known(letters: u64) -> String {
     format!("{} known already", count(usize::try_from(letters).unwrap_or(usize::MAX), "letter"))
 }
@@ -307,7 +322,7 @@ pub(super) fn subject(subject: &str) -> String {
 }
 
 pub(super) fn put_in(made_up: &str) -> String {
-    format!("The questions do not ask for {made_up}: change that part of the text below before you go on.")
+    format!("The questions do not ask for {made_up}. Put them in below before you go on.")
 }
 
 pub(super) fn in_row(column: &str, row: usize) -> String {

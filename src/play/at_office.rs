@@ -1,4 +1,4 @@
-//! Letters through an office (`protocol/post.md`): `office join`, `push`, `pull`, `watch`, `deposit`, and what other
+//! Letters through an office (`protocol/post.md`): `office join`, `push`, `pull`, `watch`, and what other
 //! verbs fetch from it. If the office cannot do something now, that is reported, and nothing is lost: every letter is
 //! in the game's folder.
 
@@ -24,7 +24,7 @@ use crate::{
     game::{opener, terms::Author},
     keep::{folder::Folder, home::Home, key_file::KeyFile, office_account::OfficeAccount, root::Keys as OwnKeys},
     office::{answers::Used, client::Client},
-    report::{terms::TIME_WITNESS, text::count},
+    report::text::count,
 };
 
 /// Lists the folders of the games whose letters go through an office.
@@ -121,32 +121,6 @@ pub fn declare(
     let table = Locked::find(session, Some(&game), Table::is_joined);
     let pushed = table.and_then(|table| table.exchange(session, table.intake()?));
     Ok((handed, pushed))
-}
-
-/// Gives the office the keys to the sets that it will open, and takes in its confirmations.
-///
-/// # Errors
-/// If the game has no office here, or the office fails or refuses.
-pub fn deposit(session: &Session<'_>, name: Option<&str>) -> PlayResult<Exchanged> {
-    let mut table = Locked::find(session, name, Table::is_joined)?;
-    table.joined()?;
-    table.player()?;
-    let waits = table.look(|_, ledger| Ok(table.undeposited(ledger).len()))?;
-    if waits > 0 {
-        let keys = session.unlock()?;
-        table.make_deposits(&keys)?;
-    }
-    let left = table.look(|_, ledger| Ok(table.unconfirmed(ledger).len()))?;
-    let exchanged = table.exchange(session, table.intake()?)?;
-    let table = table.again()?;
-    let open = table.look(|_, ledger| Ok(table.unconfirmed(ledger).len()))?;
-    let holds = table.terms.time_witness().is_none();
-    Ok(exchanged.saying(match (left, open) {
-        _ if !holds => format!("this game's office {TIME_WITNESS}: there is nothing to deposit"),
-        (0, _) => "the office already holds the keys of every set that it opens for you".to_owned(),
-        (left, 0) => format!("the office has confirmed the keys of {}", count(left, "set")),
-        (_, open) => format!("the office has not confirmed {} yet", count(open, "deposit")),
-    }))
 }
 
 /// Hands sets back to their sealers, as an office that answers by mail. `purposes` lists what the sets were sealed for.

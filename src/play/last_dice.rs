@@ -44,7 +44,7 @@ pub(super) fn last_dice(order: &Order, ledger: &Ledger<'_>) -> Option<LastDice> 
 }
 
 /// Says which dice of a declaration no longer count, if any.
-fn no_longer(ledger: &Ledger<'_>, id: &Hex32) -> Option<String> {
+pub(super) fn no_longer(ledger: &Ledger<'_>, id: &Hex32) -> Option<String> {
     let declaration = ledger.declaration(id)?;
     let is_due = correct::redos_due(ledger, Past::ALL).any(|due| due.declaration == *id);
     if is_due || !declaration.replaced_by.is_empty() {

@@ -40,6 +40,7 @@ mod index;
 mod intake;
 #[cfg(feature = "client")]
 pub mod joining;
+pub mod journal;
 pub mod last_dice;
 pub mod listing;
 mod lists;

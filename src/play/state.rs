@@ -5,7 +5,10 @@ use super::{
     step::{Id, Step},
     typing::Typing,
 };
-use crate::blob::body::{Role, Slot};
+use crate::{
+    blob::body::{Role, Slot},
+    game::terms::Author,
+};
 
 /// The kind of reason why a machine may not sign in a game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -20,6 +23,15 @@ pub enum Block {
     Asks,
     /// This machine has asked, and waits for answers (keys 3).
     Waits,
+}
+
+/// An open claim, as the referee of a game sees it.
+#[derive(Clone, Debug)]
+pub struct OpenClaim {
+    /// The claim in words, and why it is unfounded if it is.
+    pub says: String,
+    /// The rulings on it that the referee may make now, the first one as a rule.
+    pub may: Vec<Step>,
 }
 
 /// The state of a game for the player, referee or office of this home. Each list of sentences is in reading order.
@@ -37,6 +49,8 @@ pub struct Status {
     pub is_blind: bool,
     /// Whether this party has to choose one of the steps.
     pub choice: bool,
+    /// The open claims, for a referee to rule on; empty for others.
+    pub claims: Vec<OpenClaim>,
     /// Whether both players have closed the game.
     pub closed: bool,
     /// The title of the game, this party's role, and the other parties, in a line.
@@ -57,6 +71,8 @@ pub struct Status {
     pub missing: Vec<String>,
     /// The roles whose move it is.
     pub move_of: Vec<Role>,
+    /// The part that this party has in the game.
+    pub me: Author,
     /// The name of the game on this machine.
     pub name: String,
     /// Everything else that this party should know.

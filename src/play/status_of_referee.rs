@@ -5,7 +5,7 @@ use super::{
     failure::PlayResult,
     forks,
     notes::{damaged, lost, rolled_again},
-    state::Status,
+    state::{OpenClaim, Status},
     status_of_third::{self, OfThird},
     step::{Id, Rules, Step},
     table::Table,
@@ -42,11 +42,12 @@ fn after_request(ledger: &Ledger<'_>, claim: &Hex32, stall: &Stall, request: &He
 pub(super) fn of_referee(table: &Table, order: &Order, ledger: &Ledger<'_>) -> PlayResult<Status> {
     let mut third = OfThird { notes: damaged(table).collect(), ..OfThird::default() };
     for (id, by, claim) in claim::standing(ledger) {
-        let not_owed = claims::not_owed(ledger, by, claim);
         let short = || Id::of(&ledger.ids, &id);
+        let dismiss = Step::Rule(Rules::Dismiss(short()));
+        let not_owed = claims::not_owed(ledger, by, claim);
+        let mut may = Vec::new();
         match (claim, ledger.request_for(&id)) {
-            _ if not_owed.is_some() => third.steps.push(Step::Rule(Rules::Dismiss(short()))),
-            (Claim::Stall(stall), Some(request)) => {
+            (Claim::Stall(stall), Some(request)) if not_owed.is_none() => {
                 let (rules, forfeit) = after_request(ledger, &id, stall, &request);
                 let days = table.days(ledger, &request, forfeit).filter(|_| !matches!(rules, Rules::Dismiss(_)));
                 let step = Step::Rule(rules);
@@ -58,19 +59,24 @@ pub(super) fn of_referee(table: &Table, order: &Order, ledger: &Ledger<'_>) -> P
                     )),
                     days => {
                         third.notes.extend(days.map(|days| days.in_words()));
-                        third.steps.push(step);
+                        may.push(step);
                     }
                 }
             }
-            (Claim::Stall(_), None) => third.steps.push(Step::Rule(Rules::Request(short()))),
-            _ => third.steps.push(Step::Rule(Rules::Dismiss(short()))),
+            (Claim::Stall(_), None) if not_owed.is_none() => may.push(Step::Rule(Rules::Request(short()))),
+            _ => may.push(dismiss.clone()),
         }
-        third.notes.push(format!(
+        third.steps.extend(may.first().cloned());
+        if !may.contains(&dismiss) {
+            may.push(dismiss);
+        }
+        let says = format!(
             "letter {}: {}{}",
             ledger.ids.short(&id),
             words::body(&Body::Claim(claim.clone()), Some(ledger)),
             not_owed.map_or_else(String::new, |why| format!("; {why}"))
-        ));
+        );
+        third.claims.push(OpenClaim { says, may });
     }
     third.notes.extend(rolled_again(ledger));
     third.notes.extend(lost(ledger));

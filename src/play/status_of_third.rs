@@ -5,7 +5,7 @@ use super::{
     last_dice::last_dice,
     machine::{allowed, is_free, taken_apart},
     notes::{if_lost, invented, keys, missing},
-    state::Status,
+    state::{OpenClaim, Status},
     step::Step,
     table::Table,
 };
@@ -16,13 +16,14 @@ use crate::game::{ledger::Ledger, order::Order, terms::Player};
 pub(super) struct OfThird {
     pub(super) steps: Vec<Step>,
     pub(super) also: Vec<Step>,
+    pub(super) claims: Vec<OpenClaim>,
     pub(super) notes: Vec<String>,
     pub(super) waits_for: Vec<String>,
 }
 
 /// Works out the status of a referee or an office in a game that has begun.
 pub(super) fn of_third(table: &Table, order: &Order, ledger: &Ledger<'_>, third: OfThird) -> PlayResult<Status> {
-    let OfThird { steps, also, mut notes, waits_for } = third;
+    let OfThird { steps, also, claims, mut notes, waits_for } = third;
     notes.extend(invented(table, order)?);
     let closed = Player::BOTH.iter().all(|player| ledger.has_published(*player));
     let blocked = if closed { None } else { table.blocked(Some(order))? };
@@ -33,6 +34,11 @@ pub(super) fn of_third(table: &Table, order: &Order, ledger: &Ledger<'_>, third:
     Ok(Status {
         also: if is_free { also } else { Vec::new() },
         begun: true,
+        me: table.me,
+        claims: claims
+            .into_iter()
+            .map(|claim| OpenClaim { may: if is_free { claim.may } else { Vec::new() }, ..claim })
+            .collect(),
         standing: Vec::new(),
         steps,
         blocked,

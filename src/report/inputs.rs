@@ -127,7 +127,7 @@ pub fn roster(input: &Text) -> Vec<String> {
 fn entry(kind: &str, entry: &Value) -> String {
     let mut fields = entry.as_object().cloned().unwrap_or_default();
     fields.remove("name");
-    format!("{} {}: {}", visible(kind), named(entry), joined(fields_of(&fields), ", "))
+    format!("{} {}: {}", words(kind), named(entry), joined(fields_of(&fields), ", "))
 }
 
 fn is_nothing(value: &Value) -> bool {
@@ -156,7 +156,7 @@ fn named(of: &Value) -> String {
 }
 
 fn fields_of(fields: &Map<String, Value>) -> Vec<String> {
-    fields.iter().map(|(name, of)| format!("{} {}", visible(name), value(of))).collect()
+    fields.iter().map(|(name, of)| format!("{} {}", words(name), value(of))).collect()
 }
 
 /// Describes one part of an input.
@@ -171,11 +171,16 @@ fn part(name: &str, of: &Value) -> Vec<String> {
         },
         ("roster", Value::Object(kinds)) => {
             let kinds = kinds.iter().filter(|(_, entries)| !is_nothing(entries));
-            kinds.map(|(kind, entries)| format!("{} {}", visible(kind), value(entries))).collect()
+            kinds.map(|(kind, entries)| format!("{} {}", words(kind), value(entries))).collect()
         }
         (_, nothing) if is_nothing(nothing) => Vec::new(),
-        (name, of) => vec![format!("{} {}", visible(name), value(of))],
+        (name, of) => vec![format!("{} {}", words(name), value(of))],
     }
+}
+
+/// Writes the name of a field for people.
+fn words(name: &str) -> String {
+    visible(name).replace('_', " ")
 }
 
 /// Lists the items of an input by which two inputs are compared.

@@ -116,6 +116,12 @@ test("two desks play three turns by mail", { timeout: 600_000 }, async () => {
   await look(page, desk, "game");
   await page.goto(`${desk.address}game/our-campaign/statistics`);
   await look(page, desk, "statistics");
+  await page.goto(`${desk.address}game/our-campaign/journal`);
+  const turn = page.locator("section", { has: page.getByRole("heading", { name: "Turn 2" }) });
+  assert.match(await turn.innerText(), /2\/1\/ann-first\/1 is declared.*3rd Corps crosses/s);
+  assert.ok((await turn.locator("ul.rolled svg").count()) > 0, "the turn shows its dice");
+  assert.doesNotMatch(await turn.innerText(), /3\/1\/ann-first/);
+  await look(page, desk, "journal");
   await page.goto(`${desk.address}game/our-campaign/report`);
   assert.match(await page.locator("body").innerText(), /nobody is shown to have broken a rule|undecided|verified/i);
   await page.goto(`${desk.address}help/playing`);
@@ -295,14 +301,22 @@ test("a preview leads back to the form with what was entered", async () => {
   await page.locator("section.move .steps > li").first().locator("a, button").click();
   await page.locator("[name='hexes.0']").fill("F12");
   await page.locator("[name='odds.0']").fill("3-1");
-  await page.getByLabel("Nothing moved").check();
+  const file = (name) => ({ name, mimeType: "image/png", buffer: Buffer.from(name) });
+  await page.locator("[name=moved][value=files]").check();
+  await page.locator("[name=moves]").setInputFiles([file("map.png"), file("wrong.png")]);
   await page.getByRole("button", { name: "Show me what I would sign" }).click();
   await page.getByRole("button", { name: "Change it" }).click();
   assert.equal(await page.locator("[name='hexes.0']").inputValue(), "F12");
-  assert.ok(await page.getByLabel("Nothing moved").isChecked());
+  assert.ok(await page.locator("[name=moved][value=files]").isChecked());
   await page.locator("[name='hexes.0']").fill("F13");
+  await page.getByLabel("Chosen: wrong.png. Tick this to leave it out.").check();
+  await page.locator("[name=moves]").setInputFiles([file("save.png")]);
   await page.getByRole("button", { name: "Show me what I would sign" }).click();
-  assert.match(await page.locator("main").innerText(), /F13/);
+  const preview = await page.locator("main").innerText();
+  assert.match(preview, /F13/);
+  for (const [name, is] of [["map.png", true], ["save.png", true], ["wrong.png", false]]) {
+    assert.equal(preview.includes(name), is, `${name}: ${preview}`);
+  }
   await look(page, desk, "preview-changed");
   await sign(page);
   await over(table);

@@ -291,7 +291,7 @@ test("CIL: sealed orders, two rounds, a night and the next battle", { timeout: 9
   const { ann, bob } = table;
   await whoPlays(table, /Cast Iron/, title);
   await pick(ann.page, "Season", "Winter: 3");
-  await go(ann.page, "Fill in the rest as text");
+  await go(ann.page, "Fill in the rest");
   await show(ann.page);
   await agree(table);
 

@@ -4,7 +4,14 @@ use axum::response::Response;
 use maud::{Markup, html};
 
 use super::{
-    super::{act::MOVES, fields::Fields, person::FINGERPRINT, state::Desk, texts, verb::Verb},
+    super::{
+        act::{LEAVE_OUT_MOVES, MOVES, moved_files},
+        fields::Fields,
+        person::FINGERPRINT,
+        state::Desk,
+        texts,
+        verb::Verb,
+    },
     choice, confirm, correction,
     inputs::{heading, offer, table},
     layout::{Here, shown},
@@ -260,6 +267,22 @@ fn worksheet_path(desk: &Desk, game: Option<&str>) -> Option<String> {
     game.map(|game| desk.path(&["game", game, "worksheet"]))
 }
 
+/// Lists the files with moves that were chosen before, each with a box that leaves it out, and carries them on.
+fn files_before(fields: &Fields) -> Markup {
+    let files = moved_files(fields);
+    let mut kept = Fields::default();
+    files.iter().for_each(|file| kept.push_hash(MOVES, file));
+    html! {
+        (confirm::carried(&kept, &[]))
+        @for file in &files {
+            label.tick {
+                input type="checkbox" name=(LEAVE_OUT_MOVES) value=(file.sha3_256);
+                " " (texts::leave_out_file(&file.name))
+            }
+        }
+    }
+}
+
 /// The moves of a declaration.
 fn moves(fields: &Fields) -> Markup {
     let moved = fields.said("moved").unwrap_or("words");
@@ -273,7 +296,7 @@ fn moves(fields: &Fields) -> Markup {
             textarea name="words" rows="3" aria-label=(texts::MOVES_IN_WORDS) { (fields.get("words")) }
             (radio("files", texts::MOVES_IN_FILES))
             input type="file" name=(MOVES) multiple aria-label=(texts::MOVES_IN_FILES);
-            @if !fields.hashes(MOVES).is_empty() { p { (texts::FILES_AGAIN) } }
+            (files_before(fields))
             (radio("note", texts::MOVES_IN_NOTE))
             input name="moves-note" value=(fields.get("moves-note")) aria-label=(texts::MOVES_IN_NOTE) autocomplete="off";
             (radio("nothing", texts::NOTHING_MOVED))

@@ -10,7 +10,7 @@ use super::{
 };
 use crate::{
     blob::body::Slot,
-    game::purpose::STANDING,
+    game::{purpose::STANDING, terms::Author},
     play::{
         at_office,
         state::Status,
@@ -48,7 +48,7 @@ fn content(desk: &Desk, status: &Status) -> Markup {
             }
         }
         (trouble(desk, status))
-        @if status.begun && !status.closed {
+        @if status.begun && !status.closed && matches!(status.me, Author::Player(_)) {
             section {
                 h2 { (texts::TO_END) }
                 (steps::to(desk, &status.name, Verb::Close, &Fields::default(), texts::label(Verb::Close)))
@@ -113,7 +113,7 @@ fn lines(title: &str, lines: &[String]) -> Markup {
 
 /// The actions when something went wrong, each with what will follow.
 fn trouble(desk: &Desk, status: &Status) -> Markup {
-    const BEGUN: [Verb; 10] = [
+    const PLAYER: &[Verb] = &[
         Verb::Propose,
         Verb::Void,
         Verb::Stall,
@@ -125,7 +125,13 @@ fn trouble(desk: &Desk, status: &Status) -> Markup {
         Verb::Join,
         Verb::Resign,
     ];
-    let verbs: &[Verb] = if status.begun && !status.closed { &BEGUN } else { &[] };
+    const REFEREE: &[Verb] = &[Verb::Rule, Verb::Resync, Verb::Join];
+    let verbs = match status.me {
+        _ if !status.begun || status.closed => &[],
+        Author::Player(_) => PLAYER,
+        Author::Referee => REFEREE,
+        Author::Office => &[Verb::Resync],
+    };
     html! {
         details {
             summary { (texts::TROUBLE) }

@@ -9,7 +9,7 @@ use super::{
     layout::{Here, shown},
 };
 use crate::{
-    blob::armour,
+    blob::{armour, body::Hex32},
     keep::{
         StorageError, backup_page,
         key_file::{self, KeyFile},
@@ -21,6 +21,7 @@ use crate::{
     primitive::{
         passphrase::Passphrase,
         secret::{SecretText, Wiped},
+        wrap,
     },
 };
 
@@ -57,6 +58,14 @@ fn own(desk: &Desk, file: &KeyFile) -> Markup {
             div { dt { (texts::PUBLIC_KEY) } dd { code.id { (file.public()) } } }
         }
         p { (texts::READ_IT_ALOUD) }
+        details {
+            summary { (texts::FOR_A_REFEREE) }
+            p { (texts::DEPOSIT_KEY_WHY) }
+            @match deposit_key(desk, file) {
+                Some(key) => { p { code.id { (key) } } }
+                None => { p { (texts::UNLOCK_FIRST) } }
+            }
+        }
         @if file.is_protected() && !desk.sitting.is_open() {
             form method="post" enctype="multipart/form-data" action=(post("unlock")) {
                 (confirm::passphrase_field())
@@ -80,6 +89,12 @@ fn own(desk: &Desk, file: &KeyFile) -> Markup {
             button type="submit" { (texts::NOTE_COMPARED) }
         }
     }
+}
+
+/// Returns the public key to which players deposit sets for a referee; none while the key is locked.
+fn deposit_key(desk: &Desk, file: &KeyFile) -> Option<Hex32> {
+    let root = if file.is_protected() { desk.sitting.root()? } else { file.root(None).ok()? };
+    wrap::public(&root.deposit_key()).map(Hex32)
 }
 
 /// The two ways to a key: a new one, and the one on a backup page.

@@ -23,7 +23,7 @@ pub(super) fn shown(desk: &Desk, here: &Here<'_>, title: &str, content: &Markup)
                 meta charset="utf-8";
                 meta name="viewport" content="width=device-width, initial-scale=1";
                 meta name="color-scheme" content="light dark";
-                title { (title) " · " (texts::DESK) }
+                title { @if title != texts::DESK { (title) " · " } (texts::DESK) }
                 link rel="stylesheet" href=(desk.path(&["desk.css"]));
                 link rel="icon" href="data:,";
                 script src=(desk.path(&["desk.js"])) defer {}
@@ -51,6 +51,7 @@ pub(super) fn shown(desk: &Desk, here: &Here<'_>, title: &str, content: &Markup)
 fn tabs(desk: &Desk, name: &str) -> Markup {
     html! {
         a href=(desk.path(&["game", name])) { (name) }
+        a href=(desk.path(&["game", name, "journal"])) { (texts::JOURNAL) }
         a href=(desk.path(&["game", name, "report"])) { (texts::REPORT) }
         a href=(desk.path(&["game", name, "statistics"])) { (texts::STATISTICS) }
     }

@@ -8,6 +8,7 @@ pub(super) mod game;
 pub(super) mod games;
 pub(super) mod help;
 mod inputs;
+pub(super) mod journal;
 pub(super) mod key;
 mod layout;
 pub(super) mod mail;

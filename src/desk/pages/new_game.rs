@@ -11,11 +11,12 @@ use super::{
         state::Desk,
         terms::{self, DROP, TABLES, TEMPLATE, Wrong},
         texts,
+        toml_form::{OFFERED, text as form_text},
         verb::Verb,
     },
     confirm,
     layout::{Here, shown},
-    news, why,
+    news, toml_form, why,
 };
 use crate::{
     limits::FRAME_BYTES,
@@ -27,6 +28,8 @@ use crate::{
     },
 };
 
+/// The part of the terms with what a template makes up, such as forces.
+const MADE_UP: &str = "phases";
 /// The field that asks for the terms as text.
 const TEXT: &str = "text";
 
@@ -35,7 +38,8 @@ pub(in crate::desk) fn page(desk: &Desk, fields: &Fields) -> Response {
     let template = TEMPLATES.iter().find(|(name, _)| *name == fields.get(TEMPLATE));
     match (Game::named(fields.get(TEMPLATE)), template) {
         (Some(game), Some((_, text))) if fields.has(TEXT) => {
-            as_text(desk, &game.made_up.map(texts::put_in).into_iter().collect::<Vec<_>>(), text, fields, None)
+            let mind: Vec<String> = game.made_up.map(texts::put_in).into_iter().collect();
+            rest(desk, &mind, (text, true), fields, None)
         }
         (Some(game), _) => questions(desk, game, fields, &Wrong::new(), None),
         (None, _) => shown(desk, &Here::Home, texts::NEW_GAME, &games(desk)),
@@ -46,7 +50,7 @@ pub(in crate::desk) fn page(desk: &Desk, fields: &Fields) -> Response {
 pub(in crate::desk) fn answered(desk: &Desk, fields: &Fields) -> Response {
     let Some(game) = Game::named(fields.get(TEMPLATE)) else { return super::missing(desk) };
     match (terms::answered(&desk.home, game, fields), game.made_up) {
-        (Ok(Ok(text)), Some(made_up)) => as_text(desk, &[texts::put_in(made_up)], &text.text, fields, None),
+        (Ok(Ok(text)), Some(made_up)) => rest(desk, &[texts::put_in(made_up)], (&text.text, false), fields, None),
         (Ok(Ok(_)), None) => ask::act(desk, None, Verb::New, fields),
         (Ok(Err(wrong)), _) => questions(desk, game, fields, &wrong, None),
         (Err(failure), _) => super::failed(desk, &Here::Home, &failure),
@@ -61,7 +65,10 @@ pub(in crate::desk) fn again(desk: &Desk, fields: &Fields, failed: Option<&Failu
             let failed = failed.filter(|_| wrong.is_empty());
             questions(desk, game, fields, &wrong, failed)
         }
-        None => as_text(desk, &[], fields.get("terms"), fields, failed),
+        None => {
+            let text = form_text("terms", fields).unwrap_or_default();
+            rest(desk, &[], (&text, !fields.has(OFFERED)), fields, failed)
+        }
     }
 }
 
@@ -176,18 +183,27 @@ fn input(question: &Question, fields: &Fields, wrong: &Wrong) -> Markup {
 
 /// Shows the terms of a game that continues another, to propose.
 pub(in crate::desk) fn continued(desk: &Desk, terms: &NextTerms) -> Response {
-    as_text(desk, &terms.mind, &terms.text, &Fields::default(), None)
+    rest(desk, &terms.mind, (&terms.text, false), &Fields::default(), None)
 }
 
-/// Shows terms as text to propose, below what a player must not overlook.
-fn as_text(desk: &Desk, mind: &[String], text: &str, fields: &Fields, failed: Option<&Failure>) -> Response {
+/// Shows whole terms to propose, as a form or as text, below what a player must not overlook.
+fn rest(
+    desk: &Desk,
+    mind: &[String],
+    (text, is_text): (&str, bool),
+    fields: &Fields,
+    failed: Option<&Failure>,
+) -> Response {
+    // What questions have asked is answered, or can stay as it is.
+    let is_answered = Game::named(fields.get(TEMPLATE)).is_some();
     let content = html! {
         @if let Some(failed) = failed { (news::all(desk, &failed.news)) (why(failed)) }
         @for line in mind { p.mind { (named(line)) } }
         form.action method="post" enctype="multipart/form-data" action=(confirm::path(desk, None, Verb::New)) {
             input type="hidden" name=(TEMPLATE) value=(fields.get(TEMPLATE));
-            label for="terms" { (texts::TERMS_FILE) }
-            textarea #terms name="terms" rows="24" spellcheck="false" { (text) }
+            @if is_text { (toml_form::area("terms", text)) } @else {
+                (toml_form::part("terms", text, |part| part == MADE_UP || !is_answered))
+            }
             (files(texts::OWN_TABLES, texts::OWN_TABLES_WHY, true, fields))
             div.choice { button.main type="submit" { (texts::SHOW_PREVIEW) } }
         }

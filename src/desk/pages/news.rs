@@ -99,15 +99,32 @@ pub(super) fn last_dice(dice: &LastDice) -> Markup {
     }
 }
 
+/// Shows the open claims to a referee, each with the rulings that they may make on it.
+fn claims(desk: &Desk, status: &Status) -> Markup {
+    html! {
+        @if !status.claims.is_empty() {
+            h3 { (texts::CLAIMS) }
+            @for claim in &status.claims {
+                p.note { (named(&claim.says)) }
+                (steps::buttons(desk, status, &claim.may))
+            }
+        }
+    }
+}
+
 /// Shows whose move it is in a game, with the steps as buttons.
 pub(super) fn state(desk: &Desk, status: &Status) -> Markup {
+    // Rulings on a claim stand beside the claim.
+    let on_claims = |step: &&Step| status.claims.iter().any(|claim| claim.may.contains(step));
+    let steps: Vec<Step> = status.steps.iter().filter(|step| !on_claims(step)).cloned().collect();
     html! {
         @for why in status.blocked.iter().map(|(_, why)| why).chain(&status.ended) { p.mind { (named(why)) } }
         p.turn { strong { (texts::whose_move(status)) } }
         @for (_, words) in &status.proposed { p.note.lines { (words) } }
         // Nobody is to commit to a move before they see the dice that their reply opens.
         @if status.is_blind { (steps::buttons(desk, status, &[Step::Reply])) }
-        @else { (steps::buttons(desk, status, &status.steps)) }
+        @else { (steps::buttons(desk, status, &steps)) }
+        (claims(desk, status))
         @if !status.waits_for.is_empty() {
             p { (texts::WAITING_FOR) }
             ul { @for line in &status.waits_for { li { (named(line)) } } }

@@ -12,21 +12,32 @@ const LISTS: &str = "about-lists";
 
 /// Shows a form as fields, and its text for whoever prefers to write that. A form that cannot be read is text only.
 pub(super) fn shown(name: &str, text: &str) -> Markup {
-    let area = html! {
-        label for=(name) { (texts::FILL_IN) }
-        textarea id=(name) name=(name) rows=(text.lines().count().clamp(8, 40)) spellcheck="false" { (text) }
-    };
-    let Some(form) = Form::read(text) else { return area };
+    part(name, text, |_| true)
+}
+
+/// Shows a form of which most is filled in already: the parts that `is_open` does not name are folded away.
+pub(super) fn part(name: &str, text: &str, is_open: impl Fn(&str) -> bool) -> Markup {
+    let Some(form) = Form::read(text) else { return area(name, text) };
+    let (open, folded): (Vec<&Node>, Vec<&Node>) = form.nodes.iter().partition(|node| is_open(&node.key));
     html! {
-        (all(&form.nodes))
+        (all(open))
+        @if !folded.is_empty() { details { summary { (texts::THE_OTHER_TERMS) } (all(folded)) } }
         (notes(&form.notes))
         @if has_lists(&form.nodes) { p.about id=(LISTS) { (texts::HOW_TO_LIST) } }
         input type="hidden" name=(OFFERED) value=(text);
-        details { summary { (texts::WRITE_AS_TEXT) } p.about { (texts::TEXT_WINS) } (area) }
+        details { summary { (texts::WRITE_AS_TEXT) } p.about { (texts::TEXT_WINS) } (area(name, text)) }
     }
 }
 
-fn all(nodes: &[Node]) -> Markup {
+/// Shows the text of a form to edit.
+pub(super) fn area(name: &str, text: &str) -> Markup {
+    html! {
+        label for=(name) { (texts::FILL_IN) }
+        textarea id=(name) name=(name) rows=(text.lines().count().clamp(8, 40)) spellcheck="false" { (text) }
+    }
+}
+
+fn all<'n>(nodes: impl IntoIterator<Item = &'n Node>) -> Markup {
     html! { @for node in nodes { (notes(&node.notes)) (one(node)) } }
 }
 
@@ -39,7 +50,7 @@ fn one(node: &Node) -> Markup {
     html! {
         @match &node.kind {
             Kind::AsItIs => {}
-            Kind::Leaf(leaf) => (field(node, leaf, &label)),
+            Kind::Leaf(leaf) => div.field { (field(node, leaf, &label)) },
             Kind::Table(nodes) => fieldset {
                 legend { (label) }
                 (about(node))
@@ -135,7 +146,7 @@ fn field(node: &Node, leaf: &Leaf, label: &str) -> Markup {
 fn listed(groups: &Groups, label: &str) -> Markup {
     html! {
         @for group in &groups.kept {
-            fieldset {
+            fieldset.entry {
                 legend { (group.title) }
                 @if !group.about.is_empty() { p.about.lines { (group.about) } }
                 (all(&group.nodes))
@@ -153,7 +164,7 @@ fn blank(spares: &Spares, label: &str) -> Markup {
         @if !spares.about.is_empty() { p.about.lines { (spares.about) } }
         div data-spares={ (spares.name) "." } data-step=(spares.step) {
             @for (number, nodes) in &spares.blank {
-                details.more data-number=(number) { summary { (texts::one_more(what)) } (all(nodes)) }
+                details.more data-number=(number) { summary { (texts::one_more(what)) } div.entry { (all(nodes)) } }
             }
         }
     }
