@@ -69,7 +69,7 @@ pub(super) fn news(news: Vec<News>) -> Vec<String> {
 pub(super) fn handed(handed: Handed, out: Option<&Path>) -> Result<Answer, Answer> {
     let mut answer = Answer { talk: news(handed.news), ..Answer::default() };
     if let Some(mail) = &handed.mail {
-        answer.talk.push(mail.about.clone());
+        answer.talk.push(format!("{} (kept in {})", mail.about, mail.kept_in.display()));
         let place = match out {
             None => {
                 answer.out = mail.text();

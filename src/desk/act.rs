@@ -24,11 +24,14 @@ use crate::{
         rule::Ruling,
         session::Session,
     },
+    resolve::coin_envelopes::Attack,
 };
 
 /// Rows of attacks or rolls in the form of a declaration, at most.
 pub(super) const MOST_ROWS: usize = 400;
 
+/// The field for a declaration's table as a file, or for its form.
+const SHEET: &str = "sheet";
 /// The field for the files with the moves of a declaration.
 pub(super) const MOVES: &str = "moves";
 /// The field with the hashes of files that are left out again.
@@ -131,7 +134,7 @@ pub(super) fn declaring(f: &Fields) -> PlayResult<Declaring> {
 
 /// Returns the list of a declaration: an uploaded file, a typed one, or the rows of the form as CSV.
 pub(super) fn lists(f: &Fields) -> PlayResult<Option<TextFile>> {
-    if let Some(file) = typed("sheet", f, play::rows::table_text)? {
+    if let Some(file) = typed(SHEET, f, play::rows::table_text)? {
         return Ok(Some(file));
     }
     match f.get("takes") {
@@ -139,6 +142,37 @@ pub(super) fn lists(f: &Fields) -> PlayResult<Option<TextFile>> {
         "rolls" => rows(f, ["why"]),
         _ => Ok(None),
     }
+}
+
+/// Returns the fields of a declaration with the rows of an uploaded table in place of its file, if they can be read. So
+/// a form shows what was chosen, and keeps it.
+pub(super) fn with_rows(f: &Fields) -> Fields {
+    let Some(file) = f.files(SHEET).into_iter().next() else { return f.clone() };
+    let Ok(file) = play::rows::table_text(Path::new(&file.name), file.bytes) else { return f.clone() };
+    let rows: Option<Vec<Vec<(&str, String)>>> = match f.get("takes") {
+        "attacks" => play::rows::attacks(file.text.as_bytes()).ok().map(|attacks| {
+            let row = |attack: Attack| {
+                let order = attack.order.map(|order| order.to_string()).unwrap_or_default();
+                vec![("hexes", attack.hexes.join("+")), ("odds", attack.odds), ("order", order)]
+            };
+            attacks.into_iter().map(row).collect()
+        }),
+        "rolls" => {
+            play::declaring::reasons(&file).map(|reasons| reasons.into_iter().map(|why| vec![("why", why)]).collect())
+        }
+        _ => None,
+    };
+    let Some(rows) = rows.filter(|rows| rows.len() <= MOST_ROWS) else { return f.clone() };
+    let is_replaced = |name: &str| {
+        let cell = name.split_once('.').is_some_and(|(column, _)| ["hexes", "odds", "order", "why"].contains(&column));
+        cell || name.split_once('.').is_some_and(|(field, _)| field == SHEET)
+    };
+    let kept = f.without(&[]).filter(|(name, _)| !is_replaced(name)).map(|(name, value)| (name, value.to_owned()));
+    let mut fields = Fields::of(kept);
+    for (number, row) in rows.into_iter().enumerate() {
+        row.into_iter().for_each(|(column, cell)| fields.push(&format!("{column}.{number}"), cell));
+    }
+    fields
 }
 
 /// Returns the filled rows of the form as CSV; none if every row is empty.

@@ -84,9 +84,13 @@ fn known(after: &str) -> Option<(&'static str, &str)> {
     let after = after.strip_prefix(" --home ").and_then(argument).unwrap_or(after).strip_prefix(' ')?;
     let (begins, label) = KNOWN.iter().find(|(begins, _)| after.starts_with(begins))?;
     let mut rest = after.get(begins.len()..)?;
+    // Some arguments look like words of a sentence: the game to continue, and the name after a slot.
+    for _ in 0..if *begins == "game continue" { 1 } else { 2 * usize::from(matches!(*begins, "note" | "decide")) } {
+        rest = rest.strip_prefix(' ').filter(|next| !next.starts_with(' ')).and_then(argument).unwrap_or(rest);
+    }
     while let Some(next) = rest.strip_prefix(' ').filter(|next| is_argument(next)).and_then(|next| {
         // The name of a game may look like any word.
-        argument(next.strip_prefix("--game ").unwrap_or(next))
+        argument(next.strip_prefix("--game ").or_else(|| next.strip_prefix("--out ")).unwrap_or(next))
     }) {
         rest = next;
     }
@@ -146,6 +150,11 @@ mod tests {
                 "every letter (they choose: “Show a mail with every letter of the game”)",
             ),
             ("to print a sheet: sealed-dice declare 1/1/a/1 --form > sheet.toml", "to print a sheet: “Declare”"),
+            ("go on:  sealed-dice game continue war --out new-terms.toml; or", "go on:  “Continue in a new game”; or"),
+            (
+                "sealed-dice note 1/1/battle/1 orders --form --game war prints the file to fill in",
+                "“Seal a note” shows the form to fill in",
+            ),
             ("then:  sealed-dice rule forfeit 3f9a game --game war", "then:  “Make a ruling”"),
             ("--at-fault must be the role of one of the two players", "choose which player made the mistake"),
             ("`sealed-dice audit` shows it", "`sealed-dice audit` shows it"),

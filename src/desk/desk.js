@@ -9,9 +9,10 @@ function copied(area) {
 
 async function copy(area) {
   try {
-    await navigator.clipboard.writeText(area.value);
+    await navigator.clipboard.writeText(area.value ?? area.textContent);
   } catch {
-    area.select();
+    if (area.select) area.select();
+    else getSelection().selectAllChildren(area);
     document.execCommand("copy");
   }
   copied(area);

@@ -1,5 +1,6 @@
 //! Every text of the desk itself, in one place. Texts about games come from `play`.
 
+mod key;
 mod new_game;
 mod options;
 mod verbs;
@@ -7,6 +8,7 @@ mod verbs;
 use std::path::Path;
 
 pub(super) use self::{
+    key::*,
     new_game::{DROP_TABLES, NO_TABLE_FILE, OWN_TABLES, OWN_TABLES_WHY, TABLE_FILE, chosen, supplied, table_file},
     options::OPTIONS,
     verbs::{follows, label},
@@ -15,6 +17,7 @@ use super::verb::Verb;
 use crate::{
     blob::body::{Forfeit, Slot},
     play::{
+        declaring,
         failure::{Failure, Kind},
         state::Status,
         step::{Gives, Rules, Step, Takes},
@@ -28,6 +31,7 @@ pub(super) const LANGUAGE: &str = "en";
 // The frame of every page.
 pub(super) const DESK: &str = "sealed-dice";
 pub(super) const CLAIMS: &str = "Open claims";
+pub(super) const FIGURES: &str = "The figures as text";
 pub(super) const GAMES: &str = "Games";
 pub(super) const HELP: &str = "Help";
 pub(super) const JOURNAL: &str = "Journal";
@@ -38,6 +42,7 @@ pub(super) const SKIP: &str = "Skip to the content";
 pub(super) const STATISTICS: &str = "Statistics";
 pub(super) const STATISTICS_PICTURE: &str =
     "The mean of each player's dice with its error bar; the figures follow as text.";
+pub(super) const THE_GAME: &str = "The game";
 pub(super) const TOPICS: &str = "Topics";
 
 // What the guard and the server say, as plain text.
@@ -113,71 +118,27 @@ pub(super) const WITHOUT_PAGE_THEN: &str = "Make the page first, then come back 
 
 // The mail that goes out.
 pub(super) const BACK_TO_GAME: &str = "Back to the game";
+pub(super) const COPY_KEY: &str = "Copy";
+pub(super) const KEY_COPIED: &str = "The public key is copied.";
+pub(super) const STILL_YOUR_MOVE: &str =
+    "It is your move again. You can go on before you mail this: the next mail brings these letters too.";
 pub(super) const COPIED: &str = "The mail is copied. Paste it into a new mail.";
 pub(super) const COPY: &str = "Copy the mail";
 pub(super) const DICE: &str = "Dice";
 pub(super) const LEAVE_AT_OFFICE: &str = "Leave it at the office";
-pub(super) const MAIL_THIS: &str = "Signed: now mail this";
+pub(super) const MAIL_THIS: &str = "Now mail this";
 pub(super) const OFFICE_HAS_IT: &str = "The office already has these letters.";
 pub(super) const SAVE_MAIL: &str = "Save as a mail (.eml)";
 pub(super) const SIGNED_AND_KEPT: &str = "the declaration is signed and kept; mail it, or leave it at the office later";
 
-// The key.
-pub(super) const BACKUP: &str = "Backup page";
-pub(super) const BACKUP_WHY: &str = "Print this page and keep it with your important papers. It restores your key if you \
-                                     lose this computer. Anyone who has it can sign as you.";
-pub(super) const COMPARE: &str = "Compare a fingerprint";
-pub(super) const COMPARE_WHY: &str =
-    "Ask your opponent by phone to read you the fingerprint of their key, and type it here.";
-pub(super) const DEPOSIT_KEY_WHY: &str = "Players who want you to be their referee or their office by mail need your \
-                                          public key and this deposit key.";
-pub(super) const FINGERPRINT: &str = "Fingerprint";
-pub(super) const FOR_A_REFEREE: &str = "If you are a referee or an office: your deposit key";
-pub(super) const KEY_UNREADABLE: &str =
-    "Your key file cannot be read. Move it to another folder: then this page restores the key from your backup page.";
-pub(super) const LOCK: &str = "Lock the key";
-pub(super) const LOCKED: &str = "locked";
-pub(super) const MAKE_KEY: &str = "Make my key";
-pub(super) const MAKE_KEY_TITLE: &str = "A new key";
-pub(super) const NEW_KEY_WHY: &str = "You need a key to play: it signs your letters and seals your dice. Choose a \
-                                      passphrase of four words or more. Nobody can tell you what it was if you forget it.";
-pub(super) const NEW_PASSPHRASE: &str = "New passphrase";
-pub(super) const NEW_PASSPHRASE_AGAIN: &str = "The same passphrase again";
-pub(super) const NOTE_COMPARED: &str = "Compare";
-pub(super) const NO_KEY: &str = "no key yet";
-pub(super) const NO_PASSPHRASE: &str = "not locked: it has no passphrase";
-pub(super) const PASSPHRASE: &str = "Passphrase";
-pub(super) const PASSPHRASES_DIFFER: &str = "the two passphrases differ, so no key was made; type both again";
-pub(super) const PUBLIC_KEY: &str = "Public key";
-pub(super) const RESTORE_CODE: &str = "The fourteen groups from your backup page, or the whole text of the page";
-pub(super) const RESTORE_FILE: &str = "Or choose the page, if you saved it";
-pub(super) const RESTORE_KEY: &str = "Restore my key";
-pub(super) const RESTORE_TITLE: &str = "You have a backup page";
-pub(super) const RESTORE_TOO_LONG: &str = "This is too long for a backup page. Choose the file with your page.";
-pub(super) const RESTORE_WHY: &str = "If you have played before, do not make a new key: it cannot go on with your games. \
-                                      Type the groups from your backup page instead, in upper or lower case.";
-pub(super) const RESTORED: &str = "Your key is back";
-pub(super) const RESTORED_THEN: [&str; 4] = [
-    "Compare the fingerprint with the one on your backup page. It must be the same.",
-    "Get your games back: read every mail that you still have from your games, including the mails that you sent.",
-    "Ask your opponent to choose “Show a mail with every letter of the game” and send you that mail. Read it too.",
-    "The page of each game then tells you what to do next. Sign nothing before it says that you may.",
-];
-pub(super) const READ_IT_ALOUD: &str = "Send your public key to your opponent, and read them the fingerprint by phone.";
-pub(super) const SHOW_BACKUP: &str = "Show the backup page";
-pub(super) const THEIR_FINGERPRINT: &str = "Their fingerprint";
-pub(super) const UNLOCK: &str = "Unlock";
-pub(super) const UNLOCK_TITLE: &str = "Your key is locked";
-pub(super) const UNLOCK_FIRST: &str = "Unlock your key to see it.";
-pub(super) const UNLOCK_WHY: &str = "Type your passphrase once for this sitting. The desk forgets the key after 20 minutes \
-                                     without a click, or when you lock it.";
-pub(super) const YOUR_KEY: &str = "Your key";
-
 // Forms.
 pub(super) const ATTACKS: &str = "Attacks";
 pub(super) const AT_FAULT: &str = "Who made the mistake";
+pub(super) const ABOUT_THE_THIRD: &str = "With a referee or an office: their name and keys";
 pub(super) const A_TURN: &str = "a turn";
 pub(super) const BEFORE: &str = "Start the new game at the point before this slot (leave empty for the latest state)";
+pub(super) const CHOOSE_BEFOREHAND: &str = "Choose beforehand";
+pub(super) const SEAL_YOUR_ORDERS: &str = "Seal your orders";
 pub(super) const CHANGED_KEY: &str = "Your opponent's new public key, if it has changed";
 pub(super) const CHANGED_ROLE: &str = "Your role, if your own key has changed";
 pub(super) const CHOICE: &str = "Your choice";
@@ -190,7 +151,7 @@ pub(super) const DICE_TO_NAME: &str = "The dice, in the order of the worksheet";
 pub(super) const DECLARED_AGAIN: &str = "This slot is declared again. Its moves and its list are already fixed.";
 pub(super) const FILL_IN: &str = "Fill this in. Lines that begin with # are explanations";
 pub(super) const FINGERPRINT_HEARD: &str = "The fingerprint that your opponent reads to you by phone (leave empty if you \
-                                            have not compared)";
+                                            cannot compare it now, or have compared it before)";
 pub(super) const HEXES: &str = "Hexes";
 pub(super) const INVITATION: &str = "Invitation, if the office requires one";
 pub(super) const HOW_TO_LIST: &str =
@@ -203,7 +164,10 @@ pub(super) const LINES: &str = "Only these rolls (their numbers, such as 1 3; le
 pub(super) const MOVES: &str = "Moves";
 pub(super) const MOVES_IN_FILES: &str =
     "Recorded in files, such as a save or a photo; only their fingerprints are sent";
-pub(super) const MOVES_IN_NOTE: &str = "In a sealed note of this slot with this name";
+pub(super) const FILES_OF_MOVES: &str = "Files with the moves";
+pub(super) const MOVES_IN_NOTE: &str = "Sealed before, in a note for this part of the turn";
+pub(super) const NAME_OF_NOTE: &str = "Name of the note";
+pub(super) const THE_MOVES: &str = "The moves in words";
 pub(super) const MOVES_IN_WORDS: &str = "In words";
 pub(super) const NOTHING_DECLARED: &str = "Nothing has been declared yet.";
 pub(super) const NONE_OF_THEM: &str = "None of them";
@@ -218,13 +182,15 @@ pub(super) const NO_CLASS: &str = "choose the kind of mistake";
 pub(super) const NO_LIST: &str = "This roll needs no list.";
 pub(super) const NO_NOTE: &str = "the text to seal is empty; type it, or choose a file";
 pub(super) const NO_NUMBERS: &str = "type numbers, such as 1 3 4";
-pub(super) const NO_ROLLS: &str = "Nothing is rolled for";
+pub(super) const NO_ROLLS: &str = "I roll for nothing here";
 pub(super) const NO_RULING: &str = "choose a ruling";
 pub(super) const NO_TABLE: &str = "the table cannot be read; type it again";
 pub(super) const NO_TERMS: &str = "the terms are empty; fill them in";
 pub(super) const ODDS: &str = "Odds";
 pub(super) const OFFICE_ADDRESS: &str = "Address of the office, such as https://dice.example.org";
-pub(super) const ORDER: &str = "Order";
+pub(super) const HOW_TO_FILL_IN: &str = "For example: hexes F12+F13, odds 3-1. The order of attack says which attack you \
+                                         fight first. It may stay empty, and never changes a die.";
+pub(super) const ORDER: &str = "Order of attack";
 pub(super) const ONLY_OPEN: &str = "You can correct a declaration only after all of its dice are open.";
 pub(super) const OR_A_TABLE: &str = "Or choose a table that you have saved";
 pub(super) const OWES_DECLARATION: &str = "They owe their next declaration";
@@ -288,6 +254,34 @@ pub(super) fn leave_out_file(name: &str) -> String {
     format!("Chosen: {name}. Tick this to leave it out.")
 }
 
+/// Returns the label of the button that signs everything that is owed.
+pub(super) const fn reply(status: &Status) -> &'static str {
+    match (status.opens, status.ended.is_some()) {
+        (true, _) => "Reply: open your opponent's dice",
+        (false, true) => "Reply: end the game too, and open everything",
+        (false, false) => "Reply: send what you owe",
+    }
+}
+
+/// Returns a sentence about the player's part in a game.
+pub(super) fn seat(seat: &str) -> String {
+    let mut letters = seat.chars();
+    let first: String = letters.next().into_iter().flat_map(char::to_uppercase).collect();
+    format!("{first}{}.", letters.as_str())
+}
+
+/// Returns a sentence with each slot in it in words.
+pub(super) fn in_words(line: &str, people: &[(String, String)]) -> String {
+    let told = |word: &str| {
+        let code = word.trim_end_matches([',', ';', '.', ':']);
+        let known = declaring::slot(code).ok()?;
+        let (told, rest) = (phase(&known, people), word.strip_prefix(code).unwrap_or_default());
+        Some(format!("{told} (turn {}, impulse {}){rest}", known.turn, known.impulse))
+    };
+    let words = line.split(' ').map(|word| told(word).unwrap_or_else(|| word.to_owned()));
+    words.collect::<Vec<_>>().join(" ")
+}
+
 /// Returns the heading of a turn.
 pub(super) fn turn(number: u64) -> String {
     if number == 0 { "Before the first turn".into() } else { format!("Turn {number}") }
@@ -306,7 +300,7 @@ pub(super) fn forgotten(name: &str, to: &Path) -> String {
 }
 
 pub(super) fn compared(whose: &str) -> String {
-    format!("{whose}. This is noted for you alone.")
+    format!("The fingerprint matches: {whose}. This is noted for you alone.")
 }
 
 pub(super) fn type_to_end(word: &str) -> String {
@@ -395,13 +389,18 @@ pub(super) fn envelope(total: u64, index: u64) -> String {
 
 /// Returns a slot in words: its turn, its impulse, and its phase with the name of the player in it.
 pub(super) fn slot(slot: &Slot, people: &[(String, String)]) -> String {
+    format!("turn {}, impulse {}: {}", slot.turn, slot.impulse, phase(slot, people))
+}
+
+/// Returns the phase of a slot with the name of the player in it.
+fn phase(slot: &Slot, people: &[(String, String)]) -> String {
     let phase = slot.phase.as_str();
     let own =
         people.iter().find_map(|(role, name)| Some((name, phase.strip_prefix(role.as_str())?.strip_prefix('-')?)));
     let phase =
         own.map_or_else(|| phase.replace('-', " "), |(name, rest)| format!("{name}'s {}", rest.replace('-', " ")));
     let number = if slot.number > 1 { format!(", number {}", slot.number) } else { String::new() };
-    format!("turn {}, impulse {}: {phase}{number}", slot.turn, slot.impulse)
+    format!("{phase}{number}")
 }
 
 /// Adds to a kind of mistake what the terms say about its dice.

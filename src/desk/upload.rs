@@ -39,7 +39,8 @@ async fn parts(mut form: Multipart) -> Option<Fields> {
         let (name, file) = (part.name()?.to_owned(), part.file_name().map(str::to_owned));
         let bytes = part.bytes().await.ok()?;
         match file {
-            None => fields.push(&name, String::from_utf8(bytes.to_vec()).ok()?),
+            // Browsers send the line ends of mail.
+            None => fields.push(&name, String::from_utf8(bytes.to_vec()).ok()?.replace("\r\n", "\n")),
             Some(file) if name == MOVES && !file.is_empty() => fields.push_hash(&name, &hashed(&file, &bytes)),
             // A browser sends an empty part where no file was chosen.
             Some(file) if !file.is_empty() || !bytes.is_empty() => {

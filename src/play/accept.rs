@@ -168,10 +168,9 @@ pub fn accept(session: &Session<'_>, name: Option<&str>, fingerprints: &[String]
     }
     // Whoever agrees to these lines agrees to this letter, and to no other with the same lines.
     lines.push(format!("the id of these terms is {}", table.terms.id));
-    lines
-        .push(format!("to see everything, with all settings and tables, type  {}", table.typing.command("game terms")));
     ask_each(session, &lines)?;
-    session.ask_to_sign(&lines, Vec::new(), false)?;
+    let hint = format!("to see everything, with all settings and tables, type  {}", table.typing.command("game terms"));
+    session.ask_to_sign(&lines, vec![hint], false)?;
     begin(table, &session.unlock()?, compared)?.mail(None)
 }
 

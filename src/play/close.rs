@@ -16,9 +16,10 @@ use crate::{
     },
     game::{
         node::Past,
-        purpose::SHEET,
+        purpose::{SHEET, STANDING},
         rules::{claim, correct},
         schedule,
+        set::Set,
         tasks::{self, Task},
         terms::Player,
     },
@@ -98,13 +99,31 @@ impl View<'_, '_> {
         lines
     }
 
+    /// Returns a player's unopened notes.
+    fn unopened(&self, player: Player) -> impl Iterator<Item = &Set<'_>> {
+        let sets = self.ledger.seals(player).iter().filter(|seal| !self.ledger.is_killed(seal, Past::ALL));
+        sets.filter_map(|seal| self.ledger.set(seal))
+            .filter(|set| set.valid && set.seal.kind == SetKind::Note && set.key(Place { index: 0, line: 0 }).is_none())
+    }
+
+    /// Lists the slots for which a player sealed a choice beforehand that the declaration did not know yet, so that it
+    /// is not used (courses 12).
+    pub(super) fn late_wishes(&self, player: Player) -> Vec<String> {
+        let is_late = |set: &&Set<'_>| {
+            let Some((slot, STANDING)) = set.seal.purpose.rsplit_once('/') else { return false };
+            self.ledger.declarations().any(|declared| {
+                declared.valid
+                    && declared.declare.slot.to_string() == slot
+                    && !declared.standing().contains(&set.node.id())
+            })
+        };
+        let slots = self.unopened(player).filter(is_late).filter_map(|set| set.seal.purpose.rsplit_once('/'));
+        slots.map(|(slot, _)| visible(slot)).collect()
+    }
+
     /// Lists the purposes of a player's unopened notes, except the sheets of hidden courses.
     pub(super) fn sealed_notes(&self, player: Player) -> Vec<String> {
-        let sets = self.ledger.seals(player).iter().filter(|seal| !self.ledger.is_killed(seal, Past::ALL));
-        let notes = sets.filter_map(|seal| self.ledger.set(seal)).filter(|set| {
-            set.valid && set.seal.kind == SetKind::Note && set.key(Place { index: 0, line: 0 }).is_none()
-        });
-        let purposes = notes.map(|set| set.seal.purpose.as_str());
+        let purposes = self.unopened(player).map(|set| set.seal.purpose.as_str());
         purposes.filter(|purpose| purpose.rsplit_once('/').is_none_or(|(_, name)| name != SHEET)).map(visible).collect()
     }
 

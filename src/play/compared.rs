@@ -100,6 +100,12 @@ pub fn compare(home: &Home, typed: &str) -> PlayResult<String> {
             return Ok(format!("{} {}", fingerprint(&party.key), visible(party.name)));
         }
     }
+    if tables.is_empty() && unread.is_empty() {
+        return Err(Failure::refused(
+            "you have no games yet, so there is no key to compare: keep the fingerprint, and type it when you propose \
+             or accept the terms of a game",
+        ));
+    }
     let mut failure = Failure::refused(format!(
         "nobody in your games has this fingerprint: {NOBODYS} you are not playing with the person who reads it"
     ));

@@ -2,6 +2,7 @@
 
 use super::{
     failure::{Failure, PlayResult},
+    lists,
     named::parse_slot,
     table::View,
 };
@@ -33,6 +34,12 @@ impl Lists {
             Self::Nothing | Self::Unsaid => None,
         }
     }
+}
+
+/// Returns the reasons in a list of rolls on a sheet, if it can be read and no roll names its cell.
+#[must_use]
+pub fn reasons(file: &TextFile) -> Option<Vec<String>> {
+    lists::reasons(file)
 }
 
 /// The moves that rolls belong to, as a player gives them.

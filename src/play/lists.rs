@@ -93,6 +93,13 @@ fn read_rolls(file: &TextFile) -> PlayResult<Vec<Row>> {
     rows::read_csv(bytes, &rows::ROLLS, Ok).map_err(refuse)
 }
 
+/// Returns the reasons for rolls, if none of them names its cell.
+pub(super) fn reasons(file: &TextFile) -> Option<Vec<String>> {
+    let rows = read_rolls(file).ok()?;
+    let is_free = |row: &Row| row.cell.as_ref().is_none_or(String::is_empty);
+    rows.iter().all(is_free).then(|| rows.into_iter().map(|row| row.why).collect())
+}
+
 /// Reads the rolls for a redo, without their cells.
 pub(super) fn rolls_of_redo(file: &TextFile) -> PlayResult<Text> {
     let rolls: Vec<_> = read_rolls(file)?.into_iter().map(|row| json!({ "cell": null, "why": row.why })).collect();

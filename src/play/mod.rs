@@ -5,6 +5,7 @@
 //! to show.
 
 pub mod accept;
+pub mod acquaintances;
 #[cfg_attr(not(feature = "client"), path = "no_office.rs")]
 pub mod at_office;
 mod attack_cells;

@@ -22,6 +22,7 @@ use crate::{
         ledger::Ledger,
         node::Past,
         order::{Missing, Order},
+        purpose::STANDING,
         repeats,
         rules::{
             claim, correct,
@@ -190,7 +191,15 @@ pub(super) fn notes(table: &Table, view: &View<'_, '_>) -> Vec<String> {
     notes.extend(standing_claims(table, view));
     notes.extend(course_notes(table, view));
     notes.extend(hidden_notes(table, view));
-    let sealed = view.sealed_notes(view.me);
+    let late = view.late_wishes(view.me);
+    notes.extend(late.iter().map(|slot| {
+        format!(
+            "your choice beforehand for {slot} came too late: it was declared without your note. The note is not used, \
+             and you are asked instead"
+        )
+    }));
+    let mut sealed = view.sealed_notes(view.me);
+    sealed.retain(|purpose| !late.iter().any(|slot| *purpose == format!("{slot}/{STANDING}")));
     if !sealed.is_empty() {
         notes.push(format!("your sealed notes are still unread: {}", sealed.join(", ")));
     }

@@ -113,12 +113,7 @@ impl Table {
             }
             Stage::Proposed => (self.cover(&letters, None), Vec::new()),
         };
-        let about = format!(
-            "{} for {}, kept in {}",
-            count(letters.len(), "letter"),
-            self.their_names(),
-            self.folder.letters_path().display()
-        );
+        let about = format!("{} for {}", count(letters.len(), "letter"), self.their_names());
         let mut handed = self.under(cover, &letters, about);
         if let Some(mail) = &mut handed.mail {
             mail.dice = dice;

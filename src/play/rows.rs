@@ -173,6 +173,8 @@ fn heads(reader: &mut csv::Reader<&[u8]>) -> csv::Result<csv::StringRecord> {
     let heads = reader.headers()?;
     let heads = heads.iter().map(|head| match head.trim_start_matches('\u{feff}').to_ascii_lowercase() {
         head if head == "hex" => "hexes".into(),
+        head if head == "order of attack" => "order".into(),
+        head if head == "reason" => "why".into(),
         head => head,
     });
     Ok(heads.collect())

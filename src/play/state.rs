@@ -55,10 +55,18 @@ pub struct Status {
     pub closed: bool,
     /// The title of the game, this party's role, and the other parties, in a line.
     pub described: String,
+    /// The title of the game, safe to show.
+    pub title: String,
+    /// This party's role and the other parties, in a sentence without its end.
+    pub seat: String,
     /// The dice that were opened last.
     pub dice: Option<LastDice>,
     /// A notice that a player has ended the game, until both have closed it.
     pub ended: Option<String>,
+    /// Whether this player has ended the game.
+    pub has_closed: bool,
+    /// Whether a reply alone opens the opponent's dice.
+    pub opens: bool,
     /// The id of the game, 64 digits; empty before it has begun.
     pub game: String,
     /// The steps to take if the last mail did not arrive.

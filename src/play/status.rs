@@ -103,9 +103,13 @@ fn proposed(table: &Table) -> PlayResult<Status> {
         is_blind: false,
         closed: false,
         described: table.described(),
+        title: table.title(),
+        seat: table.seat(),
         dice: None,
         ended: None,
         game: String::new(),
+        has_closed: false,
+        opens: false,
         choice: false,
         if_lost: if mine && is_whole { vec![Step::Resend] } else { Vec::new() },
         keys: keys(table),
@@ -140,8 +144,8 @@ struct Move {
     choice: bool,
     /// Whether signing any of the steps also sends a reply that is owed.
     carries: bool,
-    /// Whether that reply opens the opponent's dice.
-    opens: bool,
+    /// Whether a reply opens the opponent's dice.
+    reveals: bool,
 }
 
 impl Move {
@@ -165,11 +169,11 @@ impl Move {
         // dice that the reply opens final.
         let carries = owes && !steps.is_empty();
         let reveals = |task: &Task| matches!(task, Task::Reveal { .. }) && is_plain(view, task);
-        let opens = carries && mine.due.iter().any(reveals);
+        let reveals = mine.due.iter().any(reveals);
         if owes && !carries {
             steps.push(Step::Reply);
         }
-        Self { steps, chooses, choice: answers.is_some() || chooses, carries, opens }
+        Self { steps, chooses, choice: answers.is_some() || chooses, carries, reveals }
     }
 
     /// Returns the steps that are possible besides the move, and their costs.
@@ -204,6 +208,7 @@ fn begun(table: &Table, view: &View<'_, '_>) -> PlayResult<Status> {
     let (mine, theirs) = view.agendas();
     let own = Move::of(table, view, &mine);
     let closed = Player::BOTH.iter().all(|player| view.ledger.has_published(*player));
+    let has_closed = view.ledger.has_closed(view.me);
     let blocked = if closed { None } else { table.blocked(Some(view.order))? };
     let left = if closed { None } else { table.left_as_seen()? };
     let mut steps = allowed(table, blocked.as_ref(), own.steps.clone());
@@ -222,10 +227,14 @@ fn begun(table: &Table, view: &View<'_, '_>) -> PlayResult<Status> {
         begun: true,
         blocked,
         carries: own.carries && is_free,
-        is_blind: own.opens && is_free && !own.choice,
+        is_blind: own.carries && own.reveals && is_free && !own.choice,
         choice: own.choice,
         closed,
+        has_closed,
+        opens: own.reveals && is_free,
         described: table.described(),
+        title: table.title(),
+        seat: table.seat(),
         dice: last_dice(view.order, view.ledger),
         ended: view.tell_ended(table),
         // A reply includes every letter that the other player may not have.
@@ -240,7 +249,7 @@ fn begun(table: &Table, view: &View<'_, '_>) -> PlayResult<Status> {
         people: table.people(),
         claims: Vec::new(),
         me: table.me,
-        standing: if is_free && left.is_none() && !closed { standing_slots(view) } else { Vec::new() },
+        standing: if is_free && left.is_none() && !closed && !has_closed { standing_slots(view) } else { Vec::new() },
         typing: table.typing.clone(),
         game: view.ledger.game.to_string(),
         keys: keys(table),
@@ -248,16 +257,15 @@ fn begun(table: &Table, view: &View<'_, '_>) -> PlayResult<Status> {
         missing: missing(table, view.order)?,
         move_of,
         waits_for: [waits, awaited(table, view, &mine, &theirs)].concat(),
-        notes: left
-            .iter()
-            .map(Left::why)
-            .chain(stalled(table, view))
-            .chain(notes(table, view))
-            .chain(invented(table, view.order)?)
-            .collect(),
+        notes: all_notes(table, view, left.as_ref())?,
         withdrawn: false,
         name: table.name(),
     })
+}
+
+fn all_notes(table: &Table, view: &View<'_, '_>, left: Option<&Left>) -> PlayResult<Vec<String>> {
+    let first = left.map(Left::why).into_iter().chain(stalled(table, view));
+    Ok(first.chain(notes(table, view)).chain(invented(table, view.order)?).collect())
 }
 
 impl View<'_, '_> {

@@ -247,8 +247,18 @@ impl Table {
 
     /// Describes the game by its title and players, to distinguish it from other games; safe to show.
     pub(super) fn described(&self) -> String {
+        format!("{:?}, {}", self.title(), self.seat())
+    }
+
+    /// Returns the title of the game, safe to show.
+    pub(super) fn title(&self) -> String {
+        visible(&self.terms.charter.title)
+    }
+
+    /// Names this party's role and the other parties, safe to show.
+    pub(super) fn seat(&self) -> String {
         let against: Vec<String> = self.others().map(|(role, name)| format!("{} ({role})", visible(name))).collect();
-        format!("{:?}, you are {}, with {}", visible(&self.terms.charter.title), self.role, against.join(" and "))
+        format!("you are {}, with {}", self.role, against.join(" and "))
     }
 
     /// Adds a first line that names the game to the lines that are about to be signed.

@@ -10,6 +10,7 @@ use crate::{
     },
     game::terms::Terms,
     report::{
+        inputs,
         terms::{TIME_WITNESS, continues, lengths},
         text::{count, visible},
         words::fingerprint,
@@ -56,6 +57,7 @@ pub fn summary(terms: &Terms) -> Vec<String> {
     lines.extend(continues(terms));
     lines.extend(hexes(charter));
     lines.extend(charter.phases.iter().flat_map(phase));
+    lines.extend(settings(charter));
     lines.extend(foul_up(charter));
     lines.extend(charter.penalties.iter().map(|penalty| format!("PENALTY: {}", visible(penalty))));
     lines.extend(charter.deadlines.iter().map(|due| deadline(due, terms)));
@@ -127,17 +129,15 @@ fn hexes(charter: &Charter) -> Vec<String> {
 /// Describes a phase: one line, and another line for each special setting.
 fn phase(phase: &Phase) -> Vec<String> {
     let impulses: Vec<String> = phase.impulses.iter().map(u64::to_string).collect();
-    let settings: Vec<String> = phase.settings.iter().map(|(key, value)| format!("{key} {value}")).collect();
     let mut lines = vec![format!(
-        "phase {}: {} rolls in {} {}, {} ({}); {}",
+        "phase {}: {} rolls in {} {}, {}; {}",
         phase.name,
-        phase.declarer.as_ref().map_or("the player named in its state", Role::as_str),
+        phase.declarer.as_ref().map_or("the player whose turn the game says it is", Role::as_str),
         if impulses.len() == 1 { "impulse" } else { "impulses" },
         impulses.join(", "),
-        visible(&phase.system),
-        visible(&settings.join(", ")),
+        system(&phase.system),
         match phase.revealer {
-            Revealer::Sealer => "the other player opens the envelopes by letter",
+            Revealer::Sealer => "the other player opens the envelopes by mail",
             Revealer::Office => "the office opens the envelopes immediately",
         }
     )];
@@ -155,6 +155,54 @@ fn phase(phase: &Phase) -> Vec<String> {
         format!("  before the roll, {by} {how} {}", decision.name)
     }));
     lines
+}
+
+/// Returns the name of a system for people.
+fn system(name: &str) -> String {
+    match name {
+        "cil" => "Cast Iron Life".into(),
+        "coin-envelopes" => "coin envelopes".into(),
+        "event-tables" => "events from tables".into(),
+        "icrk" => "the ICRK sheet".into(),
+        "ndc" => "NATO Division Commander".into(),
+        "ocs-initiative" => "OCS initiative".into(),
+        other => visible(other),
+    }
+}
+
+/// Lists the settings of each system in a line; systems that several phases share with the same settings once.
+fn settings(charter: &Charter) -> Vec<String> {
+    let mut lines: Vec<String> = Vec::new();
+    for phase in charter.phases.iter().filter(|phase| !phase.settings.is_empty()) {
+        let (lists, plain): (Vec<_>, Vec<_>) = phase.settings.iter().partition(|(_, value)| has_lists(value));
+        let each = plain.into_iter().map(|(name, value)| {
+            let value = if value.is_null() { "not set".to_owned() } else { inputs::value(value) };
+            format!("{}: {value}", visible(name).replace('_', " "))
+        });
+        let line = format!("settings of {}: {}", system(&phase.system), each.collect::<Vec<_>>().join("; "));
+        if !lines.contains(&line) {
+            lines.push(line);
+        }
+        lines.extend(lists.into_iter().flat_map(|(name, value)| listed(&visible(name), value)));
+    }
+    lines
+}
+
+/// Whether a setting has lists of entries, such as the units of both sides.
+fn has_lists(value: &Value) -> bool {
+    let is_list = |value: &Value| value.as_array().is_some_and(|items| items.iter().any(Value::is_object));
+    is_list(value) || value.as_object().is_some_and(|fields| fields.values().any(is_list))
+}
+
+/// Writes such a setting with a line for each entry.
+fn listed(name: &str, value: &Value) -> Vec<String> {
+    match value {
+        Value::Object(fields) => {
+            fields.iter().flat_map(|(of, value)| listed(&format!("{name}, {}", visible(of)), value)).collect()
+        }
+        Value::Array(items) => items.iter().map(|item| format!("  {name}: {}", inputs::value(item))).collect(),
+        value => vec![format!("  {name}: {}", inputs::value(value))],
+    }
 }
 
 /// Describes the remedy for each kind of mistake.

@@ -4,10 +4,13 @@
 use crate::{
     blob::{
         Body, Verified,
-        body::{Close, Correct, Declare, Forfeit, Hex32, Moves, Proposal, Redo, Reveal, Seal, Select, SetKind, Step},
+        body::{
+            Close, Correct, Declare, Forfeit, FoulUpClass, Hex32, Moves, Proposal, Redo, Reveal, Seal, Select, SetKind,
+            Step,
+        },
         deposits::Deposit,
         disputes::{Claim, Ruled, Scope},
-        json::{Text, Value},
+        json::{self, Map, Text, Value},
         office::Receipt,
         resync::Resync,
     },
@@ -17,6 +20,7 @@ use crate::{
         node::Past,
         records::Proposed,
         rules::{course, ruling},
+        set::Set,
     },
     primitive::sign::PublicKey,
     report::{
@@ -26,6 +30,9 @@ use crate::{
     },
     resolve::Draw,
 };
+
+/// The maximum number of lines of an opened note that are shown.
+const NOTE_LINES: usize = 60;
 
 fn say(words: impl Into<String>) -> Description {
     Description::say(words)
@@ -120,7 +127,7 @@ const fn keys(compared: bool) -> &'static str {
 
 fn corrected(correct: &Correct, ledger: Option<&Ledger<'_>>) -> Description {
     match correct {
-        Correct::Propose(proposal) => say("a foul-up in ").then(foul_up(proposal, ledger)),
+        Correct::Propose(proposal) => say("a mistake in ").then(foul_up(proposal, ledger, false)),
         Correct::Void(voiding) => say("a proposal to void ")
             .then(scope(&voiding.scope, ledger))
             .and(": ")
@@ -129,7 +136,7 @@ fn corrected(correct: &Correct, ledger: Option<&Ledger<'_>>) -> Description {
         Correct::Accept(id) => {
             let accepted = say("the proposal ").piece(Piece::Letter(*id)).and(" is accepted");
             match ledger.and_then(|ledger| ledger.proposal(id)) {
-                Some(Proposed::FoulUp(proposal)) => accepted.and(": ").then(foul_up(proposal, ledger)),
+                Some(Proposed::FoulUp(proposal)) => accepted.and(": ").then(foul_up(proposal, ledger, true)),
                 Some(Proposed::Void(voiding)) => {
                     accepted.and(" and voids ").then(scope(&voiding.scope, ledger)).with(voided(&voiding.scope, ledger))
                 }
@@ -190,12 +197,27 @@ fn opened(reveal: &Reveal, ledger: Option<&Ledger<'_>>) -> Description {
         say(what).piece(named(id, ledger)).and(does).with(dice)
     };
     match (reveal.declaration, kind) {
-        (_, Some((SetKind::Note, purpose))) => say(format!("the note {purpose} is opened")),
+        (_, Some((SetKind::Note, purpose))) => {
+            let text = set.and_then(Set::note).unwrap_or_default();
+            say(format!("the note {purpose} is opened")).with(noted(&text))
+        }
         (Some(id), Some((SetKind::Contribution, _))) => opens("the private rolls for ", &id, " are shown"),
         (Some(id), Some((SetKind::Sheet, _))) => opens("the cells for ", &id, " are opened"),
         (Some(id), _) => opens("the envelopes for ", &id, " are opened"),
         (None, _) => say("a note is opened"),
     }
+}
+
+/// Returns the content of an opened note: a line for each choice or order, or a text as it was written.
+fn noted(text: &str) -> Vec<Line> {
+    let choices = json::parse(text.as_bytes()).and_then(|tree| json::read::<Map<String, Value>>(&tree)).ok();
+    let lines = match choices {
+        Some(choices) => choices.iter().map(|(name, of)| format!("{}: {}", visible(name), inputs::value(of))).collect(),
+        None => text.lines().map(visible).collect::<Vec<_>>(),
+    };
+    let more = lines.len().saturating_sub(NOTE_LINES);
+    let rest = (more > 0).then(|| format!("and {}", count(more, "more line")));
+    lines.into_iter().take(NOTE_LINES).chain(rest).map(Line::Words).collect()
 }
 
 /// Returns the dice that a ruling opens, if any.
@@ -271,19 +293,31 @@ fn stated(declare: &Declare, ledger: Option<&Ledger<'_>>) -> String {
 }
 
 /// Describes a foul-up, and its effect if both agree: the changed declaration, and its declarer.
-fn foul_up(proposal: &Proposal, ledger: Option<&Ledger<'_>>) -> Description {
+fn foul_up(proposal: &Proposal, ledger: Option<&Ledger<'_>>, is_agreed: bool) -> Description {
     let Proposal { at_fault, class, declaration, input, reason } = proposal;
     let told = Description::default().piece(named(declaration, ledger));
-    let told = told.and(format!(" by {at_fault} ({}): ", class.as_str())).quote(reason);
+    let told = told.and(format!(" by {at_fault} ({}): ", mistake(*class))).quote(reason);
     let known = ledger.and_then(|ledger| Some((ledger, ledger.declaration(declaration)?)));
     match (input, known) {
         (None, _) => told.and("; the dice count"),
         (Some(input), None) => told.and("; it is rolled again with").with(listed(input)),
         (Some(input), Some((ledger, old))) => {
             let (who, slot) = (ledger.terms.role(old.node.player), slot_of(ledger, old));
-            told.and(format!("; the old dice no longer count, and {who} declares {slot} again before play continues:"))
-                .with(inputs::changes(&old.declare.input, input).into_iter().map(Line::Words))
+            let agreed = if is_agreed { "" } else { "if you both agree, " };
+            let then = format!(
+                "; {agreed}the old dice no longer count, and {who} declares {slot} again before play continues:"
+            );
+            told.and(then).with(inputs::changes(&old.declare.input, input).into_iter().map(Line::Words))
         }
+    }
+}
+
+/// Returns a kind of mistake in words.
+const fn mistake(class: FoulUpClass) -> &'static str {
+    match class {
+        FoulUpClass::IllegalMove => "an illegal move",
+        FoulUpClass::IllegalOdds => "wrong odds",
+        FoulUpClass::WrongList => "a wrong list",
     }
 }
 

@@ -70,7 +70,7 @@ test("a desk plays against a command line, and takes turns with one in its own f
   bob.read(mail);
   await read(page, desk, bob.sign("reply"));
   await page.goto(`${desk.address}game/our-campaign`);
-  assert.match(await page.locator("section.opened").innerText(), /1\/2\/ann-second\/1/);
+  assert.match(await page.locator("section.opened").innerText(), /Ann's second \(turn 1, impulse 2\)/);
   // Both folders show the same dice.
   const letters = (terminal) => JSON.parse(terminal.run(["audit", "--game", "our-campaign", "--json"]));
   assert.deepEqual(letters(ann).rolls, letters(bob).rolls);

@@ -118,9 +118,9 @@ test("two desks play three turns by mail", { timeout: 600_000 }, async () => {
   await look(page, desk, "statistics");
   await page.goto(`${desk.address}game/our-campaign/journal`);
   const turn = page.locator("section", { has: page.getByRole("heading", { name: "Turn 2" }) });
-  assert.match(await turn.innerText(), /2\/1\/ann-first\/1 is declared.*3rd Corps crosses/s);
+  assert.match(await turn.innerText(), /Ann's first \(turn 2, impulse 1\) is declared.*3rd Corps crosses/s);
   assert.ok((await turn.locator("ul.rolled svg").count()) > 0, "the turn shows its dice");
-  assert.doesNotMatch(await turn.innerText(), /3\/1\/ann-first/);
+  assert.doesNotMatch(await turn.innerText(), /turn 3, impulse 1/);
   await look(page, desk, "journal");
   await page.goto(`${desk.address}game/our-campaign/report`);
   assert.match(await page.locator("body").innerText(), /nobody is shown to have broken a rule|undecided|verified/i);
@@ -210,7 +210,7 @@ test("a key comes back from its backup page", async () => {
   const [first, second] = [await start(), await start()];
   const page = await visit(on, first);
   const key = await makeKey(page);
-  await page.getByLabel("Passphrase", { exact: true }).last().fill(PASSPHRASE);
+  await page.getByLabel("Passphrase, for the backup page").fill(PASSPHRASE);
   const [backup] = await Promise.all([
     page.context().waitForEvent("page"),
     page.getByRole("button", { name: "Show the backup page" }).click(),
@@ -270,7 +270,7 @@ test("dice are seen before the next move, and a wrong hex is corrected in its ta
   await bob.page.goto(`${bob.desk.address}game/our-campaign`);
   assert.match(await bob.page.locator("section.move ul.steps").innerText(), /Reply/);
   await look(bob.page, bob.desk, "reply-first");
-  await bob.page.locator("section.move").getByRole("button", { name: "Reply with everything" }).click();
+  await bob.page.locator("section.move").getByRole("button", { name: "Reply" }).click();
   await read(ann.page, ann.desk, await sign(bob.page));
 
   await ann.page.goto(`${ann.desk.address}game/our-campaign/correct`);

@@ -98,7 +98,7 @@ test("dice appear by themselves at both desks", { timeout: 300_000 }, async () =
   await ann.page.getByLabel("Nothing moved").check();
   await ann.page.getByRole("button", { name: "Show me what I would sign" }).click();
   await ann.page.getByRole("button", { name: "Sign and copy the mail" }).click();
-  const dice = /the envelopes for 1\/1\/ann-first\/1 are opened/;
+  const dice = /the envelopes for Ann.s first \(turn 1, impulse 1\) are opened/;
   await ann.page.locator("ul.rolled .die").first().waitFor();
   assert.match(await ann.page.locator("main").innerText(), dice);
   // Nobody touches Bob's desk, and his page shows them too.

@@ -88,7 +88,7 @@ test("OCS: markers, an order of turns and a pop", { timeout: 600_000 }, async ()
         await fill(page, "markers", markers.filter((name) => !bar.includes(name)).join(", "));
         await nothingMoved(page);
         await signed(table, player);
-      } else if (await offers(player, title, /^Reply with everything/)) {
+      } else if (await offers(player, title, /^Reply/)) {
         await reply(table, player, title);
       }
     }
@@ -182,7 +182,7 @@ test("Gettysburg: three turns of random events, with rosters that come back fill
         await go(page, /^Declare /);
         await nothingMoved(page);
         await signed(table, player);
-      } else if (await page.getByRole("button", { name: /^Reply with everything/ }).count()) {
+      } else if (await page.getByRole("button", { name: /^Reply/ }).count()) {
         await reply(table, player, title);
       }
     }
@@ -197,7 +197,7 @@ test("Gettysburg: three turns of random events, with rosters that come back fill
 async function replies(table, title) {
   for (let round = 0; round < 3; round += 1) {
     for (const player of [table.bob, table.ann]) {
-      if (!(await offers(player, title, /^Reply with/))) continue;
+      if (!(await offers(player, title, /^Reply/))) continue;
       if (await player.page.getByRole("link", { name: /^(Declare|Seal|Choose)/ }).count()) continue;
       await reply(table, player, title);
     }

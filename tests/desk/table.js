@@ -106,7 +106,7 @@ export async function agree(table) {
 
 export async function reply(table, player, title) {
   await open(player, title);
-  await go(player.page, /^Reply with everything/);
+  await go(player.page, /^Reply/);
   await send(table, player);
 }
 
@@ -145,7 +145,7 @@ export async function close(table, title, result) {
   await ann.page.getByLabel(/Type the word close/).fill("close");
   await send(table, ann);
   for (const who of [bob, ann, bob, ann]) {
-    if (await offers(who, title, /^Reply with everything/)) await reply(table, who, title);
+    if (await offers(who, title, /^Reply/)) await reply(table, who, title);
   }
   await open(bob, title);
   await bob.page.getByText("The game is over. Both players have closed it.").waitFor();

@@ -4,7 +4,7 @@ use maud::{Markup, html};
 
 use super::{
     super::{act::CHOICE, fields::Fields, state::Desk, texts},
-    inputs::{heading, offer},
+    inputs::{heading, offer, people},
     news, why,
 };
 use crate::{
@@ -43,7 +43,7 @@ fn last_dice(desk: &Desk, game: Option<&str>) -> Markup {
         Ok(Shown::One(status, _)) => status.dice,
         _ => None,
     };
-    html! { @if let Some(dice) = &dice { (news::last_dice(dice)) } }
+    html! { @if let Some(dice) = &dice { (news::last_dice(dice, &people(desk, game))) } }
 }
 
 fn control(answers: Option<&AllowedAnswers>, fields: &Fields) -> Markup {

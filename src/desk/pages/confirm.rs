@@ -12,8 +12,9 @@ use super::{
         texts,
         verb::Verb,
     },
+    inputs::people,
     layout::{Here, shown},
-    news, steps,
+    news, steps, terms,
 };
 use crate::{
     keep::StorageError,
@@ -38,13 +39,15 @@ pub(in crate::desk) fn page(
     arrived: &[News],
 ) -> Response {
     let signs = asked.iter().any(|question| matches!(question, Question::Sign { .. }));
+    let people = people(desk, game);
     let lacks_page = asked.iter().any(|question| matches!(question, Question::WithoutPage(_)));
     let content = html! {
         (news::all(desk, arrived))
         form.confirm method="post" enctype="multipart/form-data" action=(path(desk, game, verb)) data-signs[signs]
             data-lost=(texts::DESK_GONE) {
             p #lost role="alert" {}
-            @for question in asked { (told(question)) }
+            @for question in asked { (told(question, &people)) }
+            @if verb == Verb::Accept { (terms::in_full(desk, game)) }
             (carried(fields, &[TYPED, PREVIEW]))
             input type="hidden" name=(PREVIEW) value=(desk.results.preview());
             @for question in asked { input type="hidden" name=(AGREED) value=(digest(question)); }
@@ -59,14 +62,19 @@ pub(in crate::desk) fn page(
     shown(desk, &here(game), if signs { texts::LOOK_BEFORE_SIGNING } else { texts::BEFORE_GOING_ON }, &content)
 }
 
+/// Whether a line stands above the list already, because nobody must overlook it.
+fn is_told(mind: &[String], line: &str) -> bool {
+    mind.iter().any(|told| told.trim() == line.trim())
+}
+
 /// Shows a question with everything that a person should see before the answer.
-fn told(question: &Question) -> Markup {
+fn told(question: &Question, people: &[(String, String)]) -> Markup {
     match question {
         Question::Sign { lines, mind, ends } => html! {
-            @for line in mind { p.mind { (named(line)) } }
+            @for line in mind { p.mind { (texts::in_words(&named(line), people)) } }
             @if let Some((game, lines)) = lines.split_first() {
                 p { (game) }
-                ul.signed { @for line in lines { li { (line) } } }
+                ul.signed { @for line in lines.iter().filter(|line| !is_told(mind, line)) { li { (texts::in_words(line, people)) } } }
             }
             p.warning { (texts::CANNOT_BE_TAKEN_BACK) }
             @if *ends {
@@ -98,7 +106,9 @@ pub(in crate::desk) fn unlock(
     let content = html! {
         @if let Some(failed) = failed { div.problem role="alert" { p { (failed) } } }
         p { (texts::UNLOCK_WHY) }
-        form method="post" enctype="multipart/form-data" action=(desk.path(&["key", "unlock"])) {
+        form method="post" enctype="multipart/form-data" action=(desk.path(&["key", "unlock"]))
+            data-signs[fields.has(AGREED)] data-lost=(texts::DESK_GONE) {
+            p #lost role="alert" {}
             (carried(fields, &[PASSPHRASE, THEN]))
             input type="hidden" name=(THEN) value=(verb.name());
             @if let Some(game) = game { input type="hidden" name=(GAME) value=(game); }

@@ -5,7 +5,7 @@ use maud::{Markup, html};
 
 use super::{
     super::{
-        act::{LEAVE_OUT_MOVES, MOVES, moved_files},
+        act::{LEAVE_OUT_MOVES, MOVES, moved_files, with_rows},
         fields::Fields,
         person::FINGERPRINT,
         state::Desk,
@@ -15,12 +15,15 @@ use super::{
     choice, confirm, correction,
     inputs::{heading, offer, table},
     layout::{Here, shown},
-    news, sheet, toml_form, why, worksheet,
+    news, sheet, terms, toml_form, why, worksheet,
 };
-use crate::play::{
-    self,
-    failure::{Failure, PlayResult},
-    form::Form,
+use crate::{
+    game::purpose::{ORDERS, STANDING},
+    play::{
+        self,
+        failure::{Failure, PlayResult},
+        form::Form,
+    },
 };
 
 /// The field that asks for the worksheet instead of a preview.
@@ -56,6 +59,7 @@ pub(in crate::desk) fn page(
     fields: &Fields,
     failed: Option<&Failure>,
 ) -> Response {
+    let fields = &if verb == Verb::Declare { with_rows(fields) } else { fields.clone() };
     // A correction asks first which declaration it is about.
     let is_ready = verb != Verb::Propose || correction::is_ready(desk, game, fields);
     let content = html! {
@@ -73,7 +77,12 @@ pub(in crate::desk) fn page(
             } }
         }
     };
-    shown(desk, &game.map_or(Here::Home, Here::Game), texts::label(verb), &content)
+    let title = match (verb, fields.get("name")) {
+        (Verb::Note, STANDING) => texts::CHOOSE_BEFOREHAND,
+        (Verb::Note, ORDERS) => texts::SEAL_YOUR_ORDERS,
+        (verb, _) => texts::label(verb),
+    };
+    shown(desk, &game.map_or(Here::Home, Here::Game), title, &content)
 }
 
 /// Returns the plain fields of an action.
@@ -144,22 +153,6 @@ fn input(field: &Field, fields: &Fields) -> Markup {
     }
 }
 
-/// Shows the terms of a game in full, with everything that is signed.
-pub(super) fn in_full(desk: &Desk, game: Option<&str>) -> Markup {
-    let fields = Fields::default();
-    let person = super::super::person::AtDesk::new(&desk.sitting, &fields);
-    let written = play::terms::terms(&play::session::Session { home: &desk.home, person: &person }, game);
-    html! {
-        details {
-            summary { (texts::THE_TERMS) }
-            @match written {
-                Ok(text) => { pre.wide { (text) } }
-                Err(failure) => (why(&failure)),
-            }
-        }
-    }
-}
-
 fn tick(name: &str, label: &str, is_ticked: bool) -> Markup {
     html! {
         label.tick { input type="checkbox" name=(name) value="yes" checked[is_ticked]; " " (label) }
@@ -199,7 +192,7 @@ fn special(desk: &Desk, game: Option<&str>, verb: Verb, fields: &Fields) -> Mark
             label for="note" { (texts::NOTE_TEXT) }
             textarea #note name="note" rows="8" { (fields.get("note")) }
         },
-        Verb::Accept => html! { p { (texts::DECLINE) } (in_full(desk, game)) },
+        Verb::Accept => html! { p { (texts::DECLINE) } (terms::in_words(desk, game)) (terms::in_full(desk, game)) },
         Verb::Propose => correction::fields(desk, game, fields),
         Verb::Void => correction::slots(desk, game, fields.get("slot")).unwrap_or_else(|failure| why(&failure)),
         _ => html! {},
@@ -240,6 +233,7 @@ fn declaration(desk: &Desk, game: Option<&str>, fields: &Fields) -> Markup {
                 (table(fields, texts::ATTACKS, &[
                     ("hexes", texts::HEXES), ("odds", texts::ODDS), ("order", texts::ORDER),
                 ]))
+                p.about { (texts::HOW_TO_FILL_IN) }
                 button type="submit" name=(WORK_OUT) value="yes" { (texts::WORK_IT_OUT) }
                 div #worksheet aria-live="polite" data-worksheet=[worksheet_path(desk, game)] {
                     @if fields.has(WORK_OUT) { (worksheet::of(desk, game, fields)) }
@@ -293,12 +287,12 @@ fn moves(fields: &Fields) -> Markup {
         fieldset {
             legend { (texts::MOVES) }
             (radio("words", texts::MOVES_IN_WORDS))
-            textarea name="words" rows="3" aria-label=(texts::MOVES_IN_WORDS) { (fields.get("words")) }
+            textarea name="words" rows="3" aria-label=(texts::THE_MOVES) { (fields.get("words")) }
             (radio("files", texts::MOVES_IN_FILES))
-            input type="file" name=(MOVES) multiple aria-label=(texts::MOVES_IN_FILES);
+            input type="file" name=(MOVES) multiple aria-label=(texts::FILES_OF_MOVES);
             (files_before(fields))
             (radio("note", texts::MOVES_IN_NOTE))
-            input name="moves-note" value=(fields.get("moves-note")) aria-label=(texts::MOVES_IN_NOTE) autocomplete="off";
+            input name="moves-note" value=(fields.get("moves-note")) aria-label=(texts::NAME_OF_NOTE) autocomplete="off";
             (radio("nothing", texts::NOTHING_MOVED))
         }
     }

@@ -26,21 +26,21 @@ pub(in crate::desk) fn page(desk: &Desk, game: &str) -> Response {
         Ok(Shown::Several(_)) => return super::missing(desk),
         Err(failure) => return super::failed(desk, &Here::Game(game), &failure),
     };
-    let title = format!("{game}: {}", status.described);
-    shown(desk, &Here::Game(game), &title, &content(desk, &status))
+    shown(desk, &Here::Game(game), &status.title, &content(desk, &status))
 }
 
 fn content(desk: &Desk, status: &Status) -> Markup {
     let watches = !status.closed && at_office::is_joined(&desk.home, &status.name);
     html! {
+        p { (texts::seat(&status.seat)) }
         @if watches { div role="status" data-watch=(desk.path(&["game", &status.name, "watch"])) {} }
         section.move { (news::state(desk, status)) }
         @if status.closed { (end(desk, status)) }
-        @if let Some(dice) = &status.dice { (news::last_dice(dice)) }
+        @if let Some(dice) = &status.dice { (news::last_dice(dice, &status.people)) }
         (also(desk, status))
         (read_form(desk))
-        (lines(texts::MISSING, &status.missing))
-        (lines(texts::NOTES, &status.notes))
+        (lines(status, texts::MISSING, &status.missing))
+        (lines(status, texts::NOTES, &status.notes))
         @if !status.if_lost.is_empty() {
             section {
                 h2 { (texts::IF_LOST) }
@@ -48,22 +48,22 @@ fn content(desk: &Desk, status: &Status) -> Markup {
             }
         }
         (trouble(desk, status))
-        @if status.begun && !status.closed && matches!(status.me, Author::Player(_)) {
+        @if status.begun && !status.closed && !status.has_closed && matches!(status.me, Author::Player(_)) {
             section {
                 h2 { (texts::TO_END) }
                 (steps::to(desk, &status.name, Verb::Close, &Fields::default(), texts::label(Verb::Close)))
                 p { (texts::follows(Verb::Close)) }
             }
         }
-        (super::form::in_full(desk, Some(&status.name)))
-        (lines(texts::KEYS, &status.keys))
+        (super::terms::in_full(desk, Some(&status.name)))
+        (lines(status, texts::KEYS, &status.keys))
     }
 }
 
 /// The optional steps. A move that would be signed before the dice are seen is one of them.
 fn also(desk: &Desk, status: &Status) -> Markup {
-    let steps: Vec<Step> =
-        status.also.iter().filter(|step| !status.is_blind || **step != Step::Reply).cloned().collect();
+    let is_usual = |step: &&Step| !skips(step) && (!status.is_blind || **step != Step::Reply);
+    let steps: Vec<Step> = status.also.iter().filter(is_usual).cloned().collect();
     html! {
         @if !steps.is_empty() || status.is_blind || !status.standing.is_empty() {
             section {
@@ -73,7 +73,9 @@ fn also(desk: &Desk, status: &Status) -> Markup {
                     p.mind { (texts::BLIND) }
                 }
                 (steps::buttons(desk, status, &steps))
-                @for line in &status.mind { p.mind { (named(line)) } }
+                @if !steps.is_empty() {
+                    @for line in &status.mind { p.mind { (texts::in_words(&named(line), &status.people)) } }
+                }
                 @for slot in &status.standing {
                     @let label = texts::choose_beforehand(&texts::slot(slot, &status.people));
                     p { (steps::to(desk, &status.name, Verb::Note, &standing(slot), &label)) " " (texts::STANDING) }
@@ -81,6 +83,11 @@ fn also(desk: &Desk, status: &Status) -> Markup {
             }
         }
     }
+}
+
+/// Whether a step declares out of order, which is hardly ever meant.
+const fn skips(step: &Step) -> bool {
+    matches!(step, Step::Declare { skip: true, .. })
 }
 
 /// The form for saying beforehand what one would choose for a slot.
@@ -103,10 +110,10 @@ fn read_form(desk: &Desk) -> Markup {
     html! { details { summary { (texts::READ_A_MAIL) } (super::mail_form::mail_form(desk)) } }
 }
 
-fn lines(title: &str, lines: &[String]) -> Markup {
+fn lines(status: &Status, title: &str, lines: &[String]) -> Markup {
     html! {
         @if !lines.is_empty() {
-            section { h2 { (title) } ul { @for line in lines { li { (named(line)) } } } }
+            section { h2 { (title) } ul.waits { @for line in lines { li { (texts::in_words(&named(line), &status.people)) } } } }
         }
     }
 }
@@ -136,6 +143,10 @@ fn trouble(desk: &Desk, status: &Status) -> Markup {
         details {
             summary { (texts::TROUBLE) }
             dl.trouble {
+                @for step in status.also.iter().filter(|step| skips(step)) {
+                    dt { (steps::buttons(desk, status, std::slice::from_ref(step))) }
+                    dd { (texts::SKIPS) }
+                }
                 @for verb in verbs.iter().chain(&[Verb::ResendAll, Verb::Forget]) {
                     dt { (steps::to(desk, &status.name, *verb, &Fields::default(), texts::label(*verb))) }
                     dd { (texts::follows(*verb)) }

@@ -38,7 +38,6 @@ fn entry(desk: &Desk, game: &Listing) -> Markup {
     html! {
         li {
             a href=(desk.path(&["game", &game.name])) { (game.title) (game.apart) }
-            " " small { (game.name) }
             p { (game.stands) }
         }
     }

@@ -49,9 +49,14 @@ pub(super) fn offer<T>(desk: &Desk, form: impl FnOnce(&Session<'_>) -> PlayResul
     form(&Session { home: &desk.home, person: &person })
 }
 
+/// Returns the roles and names of the players of a game; nothing before there is one.
+pub(super) fn people(desk: &Desk, game: Option<&str>) -> Vec<(String, String)> {
+    game.and_then(|game| play::mendable::people(&desk.home, Some(game)).ok()).unwrap_or_default()
+}
+
 /// Returns the slot of a form in words, with its code.
 pub(super) fn heading(desk: &Desk, game: Option<&str>, code: &str) -> Markup {
-    let people = play::mendable::people(&desk.home, game).unwrap_or_default();
+    let people = people(desk, game);
     let words = play::declaring::slot(code).map(|slot| texts::slot(&slot, &people));
     html! { h2 { @if let Ok(words) = words { (words) " " } small { (code) } } }
 }

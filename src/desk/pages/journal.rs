@@ -5,6 +5,7 @@ use maud::html;
 
 use super::{
     super::{state::Desk, texts},
+    inputs::people,
     layout::{Here, shown},
     news,
 };
@@ -16,6 +17,7 @@ pub(in crate::desk) fn page(desk: &Desk, game: &str) -> Response {
         Ok(turns) => turns,
         Err(failure) => return super::failed(desk, &Here::Game(game), &failure),
     };
+    let people = people(desk, Some(game));
     let content = html! {
         @if turns.is_empty() { p { (texts::NOTHING_DECLARED) } }
         @for turn in &turns {
@@ -24,7 +26,7 @@ pub(in crate::desk) fn page(desk: &Desk, game: &str) -> Response {
                 ul.letters-in {
                     @for entry in &turn.entries {
                         li {
-                            strong { (entry.author) } ": " (news::told(&entry.told))
+                            strong { (entry.author) } ": " (news::told(&entry.told, &people))
                             @if let Some(caveat) = &entry.caveat { p.mind { (caveat) } }
                         }
                     }

@@ -38,13 +38,19 @@ pub(in crate::desk) fn page(desk: &Desk) -> Response {
 }
 
 fn with(desk: &Desk, failed: Option<&str>) -> Response {
+    showing(desk, failed, false)
+}
+
+/// Shows the page of the key; `restores` puts the form that restores a key first.
+fn showing(desk: &Desk, failed: Option<&str>, restores: bool) -> Response {
     let file = KeyFile::open(&desk.home.key_file());
     let content = html! {
         @if let Some(failed) = failed { div.problem role="alert" { p { (failed) } } }
         @match &file {
             Ok(file) => (own(desk, file)),
             Err(_) if desk.home.key_file().exists() => { p.problem { (texts::KEY_UNREADABLE) } }
-            Err(_) => (new_form(desk)),
+            Err(_) if restores => { (restore_form(desk, true)) (new_form(desk, false)) }
+            Err(_) => { (new_form(desk, true)) (restore_form(desk, false)) }
         }
     };
     shown(desk, &Here::Home, texts::YOUR_KEY, &content)
@@ -55,7 +61,11 @@ fn own(desk: &Desk, file: &KeyFile) -> Markup {
     html! {
         dl.facts {
             div { dt { (texts::FINGERPRINT) } dd { code { (file.fingerprint()) } } }
-            div { dt { (texts::PUBLIC_KEY) } dd { code.id { (file.public()) } } }
+            div { dt { (texts::PUBLIC_KEY) } dd {
+                code.id #public-key data-copied=(texts::KEY_COPIED) { (file.public()) }
+                " " button.scripted type="button" data-copy="public-key" { (texts::COPY_KEY) }
+                span role="status" #copied {}
+            } }
         }
         p { (texts::READ_IT_ALOUD) }
         details {
@@ -76,7 +86,7 @@ fn own(desk: &Desk, file: &KeyFile) -> Markup {
         p { (texts::BACKUP_WHY) }
         form method="post" enctype="multipart/form-data" action=(post("backup")) target="_blank" {
             @if file.is_protected() {
-                label for="backup-passphrase" { (texts::PASSPHRASE) }
+                label for="backup-passphrase" { (texts::BACKUP_PASSPHRASE) }
                 input #backup-passphrase type="password" name=(PASSPHRASE) autocomplete="current-password" required;
             }
             button type="submit" { (texts::SHOW_BACKUP) }
@@ -97,24 +107,30 @@ fn deposit_key(desk: &Desk, file: &KeyFile) -> Option<Hex32> {
     wrap::public(&root.deposit_key()).map(Hex32)
 }
 
-/// The two ways to a key: a new one, and the one on a backup page.
-fn new_form(desk: &Desk) -> Markup {
+/// The form that makes a new key.
+fn new_form(desk: &Desk, is_first: bool) -> Markup {
     html! {
         h2 { (texts::MAKE_KEY_TITLE) }
         p { (texts::NEW_KEY_WHY) }
         form method="post" enctype="multipart/form-data" action=(desk.path(&["key", "new"])) {
             label for=(PASSPHRASE) { (texts::NEW_PASSPHRASE) }
             input id=(PASSPHRASE) type="password" name=(PASSPHRASE) autocomplete="new-password"
-                minlength=(key_file::FEWEST) required autofocus;
+                minlength=(key_file::FEWEST) required autofocus[is_first];
             label for=(AGAIN) { (texts::NEW_PASSPHRASE_AGAIN) }
             input id=(AGAIN) type="password" name=(AGAIN) autocomplete="new-password" required;
-            button.main type="submit" { (texts::MAKE_KEY) }
+            button.main[is_first] type="submit" { (texts::MAKE_KEY) }
         }
+    }
+}
+
+/// The form that restores the key on a backup page.
+fn restore_form(desk: &Desk, is_first: bool) -> Markup {
+    html! {
         h2 { (texts::RESTORE_TITLE) }
         p { (texts::RESTORE_WHY) }
         form method="post" enctype="multipart/form-data" action=(desk.path(&["key", "restore"])) {
             label for=(CODE) { (texts::RESTORE_CODE) }
-            textarea id=(CODE) name=(CODE) rows="4" autocomplete="off" spellcheck="false" {}
+            textarea id=(CODE) name=(CODE) rows="4" autocomplete="off" spellcheck="false" autofocus[is_first] {}
             label for=(PAGE) { (texts::RESTORE_FILE) }
             input id=(PAGE) type="file" name=(PAGE);
             label for="restore-passphrase" { (texts::NEW_PASSPHRASE) }
@@ -122,7 +138,7 @@ fn new_form(desk: &Desk) -> Markup {
                 minlength=(key_file::FEWEST) required;
             label for="restore-again" { (texts::NEW_PASSPHRASE_AGAIN) }
             input #restore-again type="password" name=(AGAIN) autocomplete="new-password" required;
-            button type="submit" { (texts::RESTORE_KEY) }
+            button.main[is_first] type="submit" { (texts::RESTORE_KEY) }
         }
     }
 }
@@ -134,7 +150,7 @@ pub(in crate::desk) fn act(desk: &Desk, name: &str, fields: &Fields) -> Response
         "restore" => {
             return match restore(desk, fields) {
                 Ok(file) => restored(desk, &file),
-                Err(error) => with(desk, Some(&error.to_string())),
+                Err(error) => showing(desk, Some(&error.to_string()), true),
             };
         }
         "lock" => {

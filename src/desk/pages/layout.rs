@@ -50,7 +50,7 @@ pub(super) fn shown(desk: &Desk, here: &Here<'_>, title: &str, content: &Markup)
 
 fn tabs(desk: &Desk, name: &str) -> Markup {
     html! {
-        a href=(desk.path(&["game", name])) { (name) }
+        a href=(desk.path(&["game", name])) { (texts::THE_GAME) }
         a href=(desk.path(&["game", name, "journal"])) { (texts::JOURNAL) }
         a href=(desk.path(&["game", name, "report"])) { (texts::REPORT) }
         a href=(desk.path(&["game", name, "statistics"])) { (texts::STATISTICS) }

@@ -8,10 +8,14 @@ use maud::{Markup, html};
 
 use super::{
     super::{commands::named, fields::Fields, state::Desk, texts, verb::Verb},
+    inputs::people,
     layout::{Here, shown},
     news, steps,
 };
-use crate::play::handed::{AtOffice, Handed, Mail};
+use crate::play::{
+    handed::{AtOffice, Handed, Mail},
+    status::{self, Shown},
+};
 
 /// The field with a mail that is saved as a file, in the form of an upload.
 const MAIL: &str = "mail";
@@ -25,19 +29,38 @@ pub(in crate::desk) fn page(desk: &Desk, game: Option<&str>, handed: &Handed, he
         @for line in &handed.said { p.note { (named(line)) } }
         @if let Some(mail) = &handed.mail { (letters(desk, game, mail)) }
         @if let Some(status) = &handed.status { (news::state(desk, status)) }
-        @if let Some(game) = game { p { a.button href=(desk.path(&["game", game])) { (texts::BACK_TO_GAME) } } }
+        @if handed.mail.is_some() { (still_to_move(desk, game)) }
+        @match game {
+            Some(game) => { p { a.button href=(desk.path(&["game", game])) { (texts::BACK_TO_GAME) } } }
+            None => { p { a.button href=(desk.path(&[""])) { (texts::GAMES) } } }
+        }
     };
     shown(desk, &game.map_or(Here::Home, Here::Game), title, &content)
 }
 
+/// Shows the player's next move, if it is their move again: the mail with that move brings these letters too.
+fn still_to_move(desk: &Desk, game: Option<&str>) -> Markup {
+    let status = match status::status(&desk.home, game) {
+        Ok(Shown::One(status, _)) if game.is_some() && !status.steps.is_empty() && !status.closed => status,
+        _ => return html! {},
+    };
+    html! {
+        section.move {
+            p.turn { strong { (texts::STILL_YOUR_MOVE) } }
+            (steps::buttons(desk, &status, &status.steps))
+        }
+    }
+}
+
 fn letters(desk: &Desk, game: Option<&str>, mail: &Mail) -> Markup {
+    let people = people(desk, game);
     let mut saved = Fields::default();
     saved.push_file(MAIL, &super::super::fields::Upload { name: file_name(game), bytes: mail.eml() });
     html! {
         @if !mail.dice.is_empty() {
-            div.opened { h2 { (texts::DICE) } @for told in &mail.dice { (news::told(told)) } }
+            div.opened { h2 { (texts::DICE) } @for told in &mail.dice { (news::told(told, &people)) } }
         }
-        p { (texts::mail_to(&mail.to)) " " (mail.about) }
+        p { (texts::mail_to(&mail.to)) }
         @match (&mail.office, game) {
             (Some(AtOffice::Has), _) => { p.note { (texts::OFFICE_HAS_IT) } }
             (Some(AtOffice::Lacks(_)), Some(game)) => {

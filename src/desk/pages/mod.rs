@@ -19,6 +19,7 @@ pub(super) mod received;
 pub(super) mod report;
 mod sheet;
 mod steps;
+mod terms;
 mod toml_form;
 pub(super) mod worksheet;
 

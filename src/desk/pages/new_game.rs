@@ -21,6 +21,7 @@ use super::{
 use crate::{
     limits::FRAME_BYTES,
     play::{
+        acquaintances::{Acquaintance, Acquaintances, acquaintances},
         charter_file::templates::TEMPLATES,
         continuing::NextTerms,
         failure::Failure,
@@ -88,6 +89,7 @@ fn games(desk: &Desk) -> Markup {
 /// Shows the questions of a game, with what was typed and what is wrong with it, or why the terms cannot be proposed.
 fn questions(desk: &Desk, game: &'static Game, fields: &Fields, wrong: &Wrong, failed: Option<&Failure>) -> Response {
     let questions: Vec<&Question> = game.questions().collect();
+    let known = acquaintances(&desk.home).unwrap_or_default();
     let parts: Vec<&[&Question]> = questions.chunk_by(|one, next| one.part == next.part).collect();
     let content = html! {
         @if let Some(failed) = failed { (news::all(desk, &failed.news)) (why(failed)) }
@@ -98,7 +100,14 @@ fn questions(desk: &Desk, game: &'static Game, fields: &Fields, wrong: &Wrong, f
             @for part in parts {
                 fieldset {
                     legend { (part.first().map(|question| question.part).map_or("", Part::title)) }
-                    @for question in part { (input(question, fields, wrong)) }
+                    @let (first, rest) = part.split_at(if is_of_third(part) { 1 } else { part.len() });
+                    @for question in first { (input(question, fields, wrong, &known)) }
+                    @if !rest.is_empty() {
+                        details open[is_third_open(fields, rest, wrong)] {
+                            summary { (texts::ABOUT_THE_THIRD) }
+                            @for question in rest { (input(question, fields, wrong, &known)) }
+                        }
+                    }
                 }
             }
             @if let Some(tables) = game.tables { (of_game(tables, fields, wrong)) }
@@ -113,6 +122,17 @@ fn questions(desk: &Desk, game: &'static Game, fields: &Fields, wrong: &Wrong, f
         }
     };
     shown(desk, &Here::Home, texts::NEW_GAME, &content)
+}
+
+fn is_of_third(part: &[&Question]) -> bool {
+    part.first().is_some_and(|question| question.part == Part::Third)
+}
+
+/// Whether the questions about a referee or an office are shown: some are answered already, or wrong.
+fn is_third_open(fields: &Fields, questions: &[&Question], wrong: &Wrong) -> bool {
+    let is_answered =
+        |question: &&Question| fields.said(question.id).is_some_and(|said| Some(said) != question.default);
+    questions.iter().any(is_answered) || questions.iter().any(|question| wrong.iter().any(|(id, _)| *id == question.id))
 }
 
 /// Shows the field for the table file of a game, and the tables that come with the program.
@@ -146,9 +166,10 @@ fn files(label: &str, about: &str, several: bool, fields: &Fields) -> Markup {
 }
 
 /// Shows a question with its explanation and, beside it, what is wrong with its answer.
-fn input(question: &Question, fields: &Fields, wrong: &Wrong) -> Markup {
+fn input(question: &Question, fields: &Fields, wrong: &Wrong, known: &Acquaintances) -> Markup {
     let id = question.id;
-    let value = fields.said(id).or(question.default).unwrap_or_default();
+    let value = fields.said(id).or_else(|| own(known, id)).or(question.default).unwrap_or_default();
+    let others = others(known, id);
     let wrong = wrong.iter().find(|(wrong, _)| *wrong == id).map(|(_, why)| named(why));
     let about = if wrong.is_some() { format!("{id}-why {id}-wrong") } else { format!("{id}-why") };
     let explained = html! {
@@ -174,11 +195,35 @@ fn input(question: &Question, fields: &Fields, wrong: &Wrong) -> Markup {
                 label for=(id) { (question.text) }
                 input id=(id) name=(id) value=(value) autocomplete="off" aria-describedby=(about)
                     aria-invalid=[wrong.as_ref().map(|_| "true")] required[question.is_required()]
-                    spellcheck=[matches!(question.kind, Kind::Key).then_some("false")];
+                    spellcheck=[matches!(question.kind, Kind::Key).then_some("false")]
+                    list=[(!others.is_empty()).then(|| format!("{id}-known"))];
+                @if !others.is_empty() {
+                    datalist id={ (id) "-known" } { @for (value, label) in &others { option value=(value) { (label) } } }
+                }
                 (explained)
             }
         }
     }
+}
+
+/// Returns what the player's earlier games say of the player.
+fn own<'k>(known: &'k Acquaintances, id: &str) -> Option<&'k str> {
+    let own = known.own.as_ref()?;
+    match id {
+        "own-name" => Some(&own.name),
+        "own-role" => Some(&own.role),
+        _ => None,
+    }
+}
+
+/// Returns what the player's earlier games say of opponents, to choose from: each value with its label.
+fn others(known: &Acquaintances, id: &str) -> Vec<(String, String)> {
+    let of = |other: &Acquaintance| match id {
+        "their-name" => Some((other.name.clone(), other.role.clone())),
+        "their-key" => Some((other.key.to_string(), other.name.clone())),
+        _ => None,
+    };
+    known.others.iter().filter_map(of).collect()
 }
 
 /// Shows the terms of a game that continues another, to propose.

@@ -54,12 +54,12 @@ pub(super) fn letters(desk: &Desk, received: &Received) -> Markup {
 fn game(desk: &Desk, new: &NewIn) -> Markup {
     html! {
         section {
-            h2 { (texts::NEW_IN) " " a href=(desk.path(&["game", &new.game])) { (new.game) } }
+            h2 { (texts::NEW_IN) " " a href=(desk.path(&["game", &new.game])) { (new.status.title) } }
             ul.letters-in {
                 @for letter in &new.letters {
                     li {
                         strong { (letter.author) @if let Some(number) = letter.number { " " (number) } }
-                        ": " (told(&letter.says))
+                        ": " (told(&letter.says, &new.status.people))
                         @if !letter.roster.is_empty() { ul { @for entry in &letter.roster { li { (entry) } } } }
                     }
                 }
@@ -72,9 +72,9 @@ fn game(desk: &Desk, new: &NewIn) -> Markup {
 }
 
 /// Shows what a letter says, with its dice drawn as dice.
-pub(super) fn told(told: &Told) -> Markup {
+pub(super) fn told(told: &Told, people: &[(String, String)]) -> Markup {
     html! {
-        (told.says)
+        (texts::in_words(&told.says, people))
         @if !told.lines.is_empty() {
             ul.rolled {
                 @for line in &told.lines {
@@ -89,12 +89,12 @@ pub(super) fn told(told: &Told) -> Markup {
 }
 
 /// Shows the dice that were opened last.
-pub(super) fn last_dice(dice: &LastDice) -> Markup {
+pub(super) fn last_dice(dice: &LastDice, people: &[(String, String)]) -> Markup {
     html! {
         section.opened {
             h2 { (texts::LAST_DICE) }
             @if let Some(caveat) = &dice.caveat { p.mind { strong { (caveat) } } }
-            (dice.author) ": " (told(&dice.told))
+            (dice.author) ": " (told(&dice.told, people))
         }
     }
 }
@@ -127,7 +127,7 @@ pub(super) fn state(desk: &Desk, status: &Status) -> Markup {
         (claims(desk, status))
         @if !status.waits_for.is_empty() {
             p { (texts::WAITING_FOR) }
-            ul { @for line in &status.waits_for { li { (named(line)) } } }
+            ul.waits { @for line in &status.waits_for { li { (texts::in_words(&named(line), &status.people)) } } }
         }
     }
 }

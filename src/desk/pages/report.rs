@@ -54,7 +54,10 @@ pub(in crate::desk) fn statistics(desk: &Desk, game: &str) -> Response {
             p { (texts::NO_DICE_YET) }
         } @else {
             img.picture src=(picture(&figures)) alt=(texts::STATISTICS_PICTURE);
-            pre.wide tabindex="0" role="region" aria-label=(texts::STATISTICS) { (text::tell(&figures, None)) }
+            details {
+                summary { (texts::FIGURES) }
+                pre.figures tabindex="0" role="region" aria-label=(texts::STATISTICS) { (text::tell(&figures, None)) }
+            }
         }
     };
     shown(desk, &Here::Game(game), texts::STATISTICS, &content)

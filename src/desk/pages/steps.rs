@@ -28,8 +28,15 @@ pub(super) fn buttons(desk: &Desk, status: &Status, steps: &[Step]) -> Markup {
 fn button(desk: &Desk, status: &Status, step: &Step) -> Markup {
     let (verb, fields) = action(step);
     html! {
-        (to(desk, &status.name, verb, &fields, &texts::step(step, &status.people)))
+        (to(desk, &status.name, verb, &fields, &label(status, step)))
         @if fields.has("slot") { " " small { (fields.get("slot")) } }
+    }
+}
+
+fn label(status: &Status, step: &Step) -> String {
+    match step {
+        Step::Reply => texts::reply(status).to_owned(),
+        step => texts::step(step, &status.people),
     }
 }
 
@@ -37,7 +44,7 @@ fn button(desk: &Desk, status: &Status, step: &Step) -> Markup {
 pub(super) fn to(desk: &Desk, game: &str, verb: Verb, fields: &Fields, label: &str) -> Markup {
     let path = desk.path(&["game", game, verb.name()]);
     html! {
-        @if has_form(verb) {
+        @if has_form(verb) && !fields.has("again") {
             a.button href={ (path) (query(fields)) } { (label) }
         } @else {
             form method="post" enctype="multipart/form-data" action=(path) {

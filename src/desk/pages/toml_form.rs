@@ -85,7 +85,12 @@ fn explained(node: &Node) -> &str {
 }
 
 fn about(node: &Node) -> Markup {
-    let about = explained(node);
+    // A field takes the entries of a list without the marks that a file needs.
+    let is_list = matches!(&node.kind, Kind::Leaf(Leaf { control: Control::List, .. }));
+    let about = match is_list {
+        true => explained(node).replace("[\"", "").replace("\"]", "").replace("\", \"", ", "),
+        false => explained(node).to_owned(),
+    };
     html! { @if !about.is_empty() { p.about.lines id={ (id(&node.name)) "-about" } { (about) } } }
 }
 

@@ -22,7 +22,7 @@ pub(in crate::desk) const fn label(verb: Verb) -> &'static str {
         Verb::Push => "Leave letters at the office",
         Verb::Raise => "Something is wrong with a letter",
         Verb::Refuse => "Refuse the proposal",
-        Verb::Reply => "Reply with everything that you owe",
+        Verb::Reply => "Reply",
         Verb::Resend => "Show your last mail again",
         Verb::ResendAll => "Show a mail with every letter of the game",
         Verb::Resign => "Resign",

@@ -73,7 +73,7 @@ pub(super) const PLAYERS: &[Question] = &[
         id: "their-key",
         part: Part::Key,
         text: "Your opponent's public key",
-        why: "64 digits. They find it with `sealed-dice key show` and mail it to you.",
+        why: "64 digits and letters. They find it with `sealed-dice key show` and mail it to you.",
         kind: Kind::Key,
         check: check::key,
         ..LINE
@@ -229,7 +229,7 @@ pub(super) const THIRD: &[Question] = &[
         id: "third-key",
         part: Part::Third,
         text: "Public key of the referee or the office",
-        why: "64 digits. A referee finds it with `sealed-dice key show`; `sealed-dice office card` shows an office's.",
+        why: "64 digits and letters. A referee finds it with `sealed-dice key show`; `sealed-dice office card` shows an office's.",
         kind: Kind::Key,
         only: Some(WITH_THIRD),
         check: check::third_key,

@@ -132,7 +132,7 @@ fn the_list_comes_first_and_the_passphrase_last() {
     turn(ann, &["declare", SLOT, &attacks, "--no-moves"], yes, &["1/1/ann-first/1 is declared: 3 attacks"]);
     turn(bob, &["reply"], yes, &["the envelopes for 1/1/ann-first/1 are opened"]);
     let propose = ["correct", "propose", SLOT, "--class", "wrong-list", "--at-fault", "ann", "--reason", "a slip"];
-    turn(ann, &[&propose[..], &["--keep-dice"]].concat(), yes, &["a foul-up in 1/1/ann-first/1"]);
+    turn(ann, &[&propose[..], &["--keep-dice"]].concat(), yes, &["a mistake in 1/1/ann-first/1"]);
     let refuse = bob.status()["commands"].as_array().expect("a list").iter().find_map(|command| {
         let command = command.as_str()?;
         Some(command.split_once("correct refuse ")?.1.to_owned())

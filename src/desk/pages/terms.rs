@@ -1,0 +1,32 @@
+//! The terms of a game, in words and in full.
+
+use maud::{Markup, html};
+
+use super::{
+    super::{state::Desk, texts},
+    inputs::offer,
+    why,
+};
+use crate::play;
+
+/// Shows the terms of a game in words.
+pub(super) fn in_words(desk: &Desk, game: Option<&str>) -> Markup {
+    match offer(desk, |at| play::terms::in_words(at, game)) {
+        Ok(lines) => html! { ul.signed { @for line in &lines { li { (line) } } } },
+        Err(failure) => why(&failure),
+    }
+}
+
+/// Shows the terms of a game in full, with everything that is signed.
+pub(super) fn in_full(desk: &Desk, game: Option<&str>) -> Markup {
+    let written = offer(desk, |at| play::terms::terms(at, game));
+    html! {
+        details {
+            summary { (texts::THE_TERMS) }
+            @match written {
+                Ok(text) => { pre.wide { (text) } }
+                Err(failure) => (why(&failure)),
+            }
+        }
+    }
+}
