@@ -4,8 +4,17 @@ use std::collections::BTreeMap;
 
 use super::{failure::PlayResult, last_dice, table::Table};
 use crate::{
-    blob::{Body, body::Role, office::Receipt},
-    game::{ledger::Ledger, node::Standing, order::Order},
+    blob::{
+        Body,
+        body::{Role, Select},
+        office::Receipt,
+    },
+    game::{
+        declaration::Declaration,
+        ledger::Ledger,
+        node::{Node, Standing},
+        order::Order,
+    },
     keep::home::Home,
     report::{description::Told, words},
 };
@@ -46,7 +55,10 @@ fn turns(order: &Order, ledger: &Ledger<'_>) -> Vec<Turn> {
         let body = node.message.body();
         let turn = turn(ledger, body).unwrap_or(latest);
         latest = latest.max(turn);
-        let (author, told) = (node.message.head().author.clone(), words::of(&node.message, Some(ledger)));
+        let (author, mut told) = (node.message.head().author.clone(), words::of(&node.message, Some(ledger)));
+        if is_rolled(ledger, node, body) {
+            told.lines.clear();
+        }
         let caveat = match body {
             Body::Declare(_) => ledger
                 .declaration(&node.id())
@@ -58,6 +70,12 @@ fn turns(order: &Order, ledger: &Ledger<'_>) -> Vec<Turn> {
         turns.entry(turn).or_default().push(Entry { author, told, caveat });
     }
     turns.into_iter().map(|(turn, entries)| Turn { turn, entries }).collect()
+}
+
+/// Whether a letter declares attacks or rolls whose dice are opened: the journal lists them with their dice.
+fn is_rolled(ledger: &Ledger<'_>, node: &Node, body: &Body) -> bool {
+    let lists = matches!(body, Body::Declare(declare) if matches!(declare.select, Some(Select::Worksheet(_) | Select::Cells(_))));
+    lists && ledger.declaration(&node.id()).is_some_and(Declaration::is_answered)
 }
 
 /// Whether a letter belongs into the journal.

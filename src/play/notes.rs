@@ -194,8 +194,8 @@ pub(super) fn notes(table: &Table, view: &View<'_, '_>) -> Vec<String> {
     let late = view.late_wishes(view.me);
     notes.extend(late.iter().map(|slot| {
         format!(
-            "your choice beforehand for {slot} came too late: it was declared without your note. The note is not used, \
-             and you are asked instead"
+            "your choice beforehand for {slot} came too late, because the declaration did not know your note. The note \
+             is not used: if the choice is yours, you are asked"
         )
     }));
     let mut sealed = view.sealed_notes(view.me);

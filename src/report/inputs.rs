@@ -124,6 +124,40 @@ pub fn roster(input: &Text) -> Vec<String> {
     told.collect()
 }
 
+/// Lists choices or orders, one per line, without those that say nothing. The text is safe to show.
+///
+/// # Examples
+///
+/// ```
+/// use sealed_dice::{blob::json::{self, Map, Value}, report::inputs};
+///
+/// let orders = br#"{"excess":{},"orders":{"a1":{"at":"main","order":"attack"},"a2":{"at":null,"order":"hold"}}}"#;
+/// let orders: Map<String, Value> = json::read(&json::parse(orders)?)?;
+/// assert_eq!(inputs::choices(&orders), ["a1: at main, order attack", "a2: order hold"]);
+/// # Ok::<(), sealed_dice::error::Error>(())
+/// ```
+#[must_use]
+pub fn choices(says: &Map<String, Value>) -> Vec<String> {
+    let told = |(name, of): (&String, &Value)| match of {
+        Value::Object(entries) if entries.values().all(Value::is_object) => {
+            entries.iter().map(|(entry, of)| format!("{}: {}", visible(entry), said(of))).collect()
+        }
+        of => vec![format!("{}: {}", words(name), said(of))],
+    };
+    says.iter().filter(|(_, of)| !is_nothing(of)).flat_map(told).collect()
+}
+
+/// Writes a value without the fields that say nothing.
+fn said(of: &Value) -> String {
+    match of {
+        Value::Object(fields) => {
+            let fields = fields.iter().filter(|(_, of)| !is_nothing(of));
+            joined(fields_of(&fields.map(|(name, of)| (name.clone(), of.clone())).collect()), ", ")
+        }
+        of => value(of),
+    }
+}
+
 fn entry(kind: &str, entry: &Value) -> String {
     let mut fields = entry.as_object().cloned().unwrap_or_default();
     fields.remove("name");

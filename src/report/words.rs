@@ -212,8 +212,8 @@ fn opened(reveal: &Reveal, ledger: Option<&Ledger<'_>>) -> Description {
 fn noted(text: &str) -> Vec<Line> {
     let choices = json::parse(text.as_bytes()).and_then(|tree| json::read::<Map<String, Value>>(&tree)).ok();
     let lines = match choices {
-        Some(choices) => choices.iter().map(|(name, of)| format!("{}: {}", visible(name), inputs::value(of))).collect(),
-        None => text.lines().map(visible).collect::<Vec<_>>(),
+        Some(choices) => inputs::choices(&choices),
+        None => text.lines().map(visible).collect(),
     };
     let more = lines.len().saturating_sub(NOTE_LINES);
     let rest = (more > 0).then(|| format!("and {}", count(more, "more line")));
@@ -457,6 +457,12 @@ fn moves(moves: &Moves) -> Description {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn moves_on_several_lines_are_told_in_one() {
+        let told = moves(&Moves::Text("3rd Corps crosses\r\nthe reserve\u{202e} stays\n".into())).told(short(None));
+        assert_eq!(told.to_string(), "moves: 3rd Corps crosses / the reserve<U+202E> stays");
+    }
 
     #[test]
     fn the_order_of_attacks_is_told() {

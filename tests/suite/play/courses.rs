@@ -317,6 +317,22 @@ fn declares(at: String, kind: SetKind, input: Object, redo: Option<Redo>, change
     })
 }
 
+/// A note that the declaration did not know is not used, and its author is told.
+#[test]
+fn a_choice_that_was_sealed_too_late_is_said_to_be() {
+    let table = begun("play-courses-late", COMBAT, |terms| terms);
+    let declarer = who(&table, &state(&table.ann)["holder"]);
+    let other = table.other(declarer);
+    let notes = |player: &Seated| player.status()["notes"].to_string();
+    let note = other.signs(&["note", &at(1), "standing", &table.file("standing.toml", "order = \"first\"\n")]);
+    assert!(notes(other).contains("still unread: 1/1/initiative/1/standing"), "{}", notes(other));
+    sends(&table, 1, declarer, &["declare", &at(1), &table.file("turn.toml", ""), "--no-moves", "--skip"]);
+    assert!(notes(other).contains("your choice beforehand for 1/1/initiative/1 came too late"), "{}", notes(other));
+    assert!(!notes(other).contains("still unread"), "{}", notes(other));
+    declarer.reads(&note);
+    assert!(!notes(declarer).contains("too late"), "{}", notes(declarer));
+}
+
 /// At the desk a choice has a box for each answer, below the question and the dice.
 #[test]
 fn the_desk_offers_the_answers() {

@@ -53,6 +53,15 @@ fn who_holds_keys_and_declares_can_choose_the_dice_and_the_terms_say_so() {
     }
 }
 
+/// Before the first game there is no key to compare, and no reason for alarm.
+#[test]
+fn a_fingerprint_before_the_first_game_is_kept_for_later() {
+    let table = Match::seated("play-no-games");
+    let theirs = table.bob.public()["fingerprint"].as_str().expect("a fingerprint").to_owned();
+    let why = table.ann.is_refused(&["key", "compared", &theirs]);
+    assert!(why.contains("no games yet") && !why.contains("another key"), "{why}");
+}
+
 /// The hash of a short file is signed without salt: whoever tries likely orders finds them.
 #[test]
 fn a_short_file_can_be_guessed_and_the_note_is_offered() {
