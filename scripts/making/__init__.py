@@ -1,0 +1,1 @@
+"""Parts of scripts/release. Each file makes one kind of thing that people download."""
