@@ -100,6 +100,6 @@ def bill(used, name, version):
 
 def origin(env):
     """Names what a rebuild needs."""
-    tools = [["rustc", "--version"], ["cc", "--version"], ["ldd", "--version"]]
-    lines = [said(*tool).splitlines()[0] for tool in tools]
+    tools = [("", "rustc"), ("", "cc"), ("", "ldd"), ("node ", "node"), ("npm ", "npm"), ("", "python3")]
+    lines = [name + said(tool, "--version").splitlines()[0] for name, tool in tools]
     return "\n".join([f"commit {env['SEALED_DICE_COMMIT']}", *lines]) + "\n"
