@@ -37,13 +37,13 @@ pub fn serve(home: Home, opens: bool, tell: &mut dyn FnMut(&Path)) -> Result<(),
         let address = listener.local_addr().map_err(unable)?;
         let token = hex::encode(random::secret()?.expose());
         let desk = Arc::new(Desk::new(home, address, token));
-        // The file has mode 600 and disappears with the desk: no other user reads the secret in it, and no list of
-        // processes shows it.
+        // The file has mode 600, or lies in the user's own temporary folder on Windows, and disappears with the desk: no
+        // other user reads the secret in it, and no list of processes shows it.
         let entrance = entrance(&desk).map_err(unable)?;
-        tell(entrance.path());
+        tell(&entrance);
         if opens {
             // Without a browser the file is opened by hand.
-            let _ = open::that_detached(entrance.path());
+            let _ = open::that_detached(&entrance);
         }
         tokio::spawn(forget_idle(Arc::clone(&desk)));
         let ended = async {
@@ -93,12 +93,13 @@ async fn forget_idle(desk: Arc<Desk>) {
     }
 }
 
-/// Writes the file that leads a browser to the first page.
-fn entrance(desk: &Desk) -> std::io::Result<tempfile::NamedTempFile> {
+/// Writes the file that leads a browser to the first page, and closes it: on Windows some programs cannot read a file
+/// that is open for writing.
+fn entrance(desk: &Desk) -> std::io::Result<tempfile::TempPath> {
     let mut file = tempfile::Builder::new().prefix("sealed-dice-").suffix(".html").tempfile()?;
     file.write_all(pages::entrance(&desk.entrance()).into_string().as_bytes())?;
     file.flush()?;
-    Ok(file)
+    Ok(file.into_temp_path())
 }
 
 /// A page of a game.
