@@ -65,8 +65,8 @@ fn unable(error: std::io::Error) -> StorageError {
     StorageError::Unable(format!("the desk cannot run: {error}; use the commands instead, or try again"))
 }
 
-/// Waits until the desk is to stop: by Ctrl-C or, where systems have signals, by one that asks a program to end or says
-/// that its terminal is gone.
+/// Waits until the desk is to stop: by Ctrl-C, by a signal that asks a program to end or says that its terminal is gone
+/// or, on Windows, because somebody closed its window. Windows then leaves the program five seconds.
 async fn stopped() {
     #[cfg(unix)]
     {
@@ -80,6 +80,14 @@ async fn stopped() {
             }
             return;
         }
+    }
+    #[cfg(windows)]
+    if let Ok(mut closed) = tokio::signal::windows::ctrl_close() {
+        tokio::select! {
+            _ = tokio::signal::ctrl_c() => {}
+            _ = closed.recv() => {}
+        }
+        return;
     }
     let _ = tokio::signal::ctrl_c().await;
 }
