@@ -25,6 +25,12 @@ const TOOLS: &[&[&str]] = if cfg!(windows) {
     &[&["wl-paste", "--no-newline"], &["xclip", "-o", "-selection", "clipboard"], &["xsel", "-b", "-o"]]
 };
 
+/// The advice if no tool is found. Windows and macOS bring theirs along, so there is nothing to install.
+const INSTALL: &str = match cfg!(any(windows, target_os = "macos")) {
+    true => "paste the mail into  sealed-dice read -",
+    false => "install wl-clipboard, xclip or xsel",
+};
+
 /// The advice that ends every error about the clipboard.
 const SAVE: &str = "or save the mail as a file and type  sealed-dice read FILE";
 
@@ -50,7 +56,7 @@ pub(super) fn mail() -> Result<Mail, Answer> {
     }
     Err(Answer::unable(match is_installed {
         true => format!("the clipboard has no text; copy the whole mail and type the command again, {SAVE}"),
-        false => format!("no tool that reads the clipboard was found; install wl-clipboard, xclip or xsel, {SAVE}"),
+        false => format!("no tool that reads the clipboard was found; {INSTALL}, {SAVE}"),
     }))
 }
 
