@@ -46,7 +46,21 @@ pub fn quoted(path: &std::path::Path) -> String {
     let plain = |c: char| c.is_alphanumeric() || "/\\:._-+@,".contains(c);
     match (path.chars().all(plain) && (cfg!(windows) || !path.contains('\\')), cfg!(windows)) {
         (true, _) => path,
-        (false, true) => format!("\"{path}\""),
+        // A backslash before the closing quote would make it a part of the path.
+        (false, true) => format!("\"{}\"", path.trim_end_matches('\\')),
         (false, false) => format!("'{}'", path.replace('\'', "'\\''")),
+    }
+}
+
+#[cfg(all(test, windows))]
+mod tests {
+    use std::path::Path;
+
+    use super::quoted;
+
+    #[test]
+    fn a_quote_is_not_escaped_by_the_end_of_a_path() {
+        assert_eq!(quoted(Path::new(r"C:\My games\")), r#""C:\My games""#);
+        assert_eq!(quoted(Path::new(r"C:\games\")), r"C:\games\");
     }
 }
