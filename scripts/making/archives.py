@@ -6,6 +6,8 @@ import os
 import shutil
 import subprocess
 import tarfile
+import time
+import zipfile
 from pathlib import Path
 
 
@@ -38,6 +40,16 @@ def tar(folder, path, epoch):
                 archive.addfile(about, file if one.is_file() else None)
     with open(path, "wb") as raw, gzip.GzipFile(filename="", mode="wb", fileobj=raw, mtime=epoch) as out:
         out.write(content.getvalue())
+
+
+def zipped(folder, path, epoch):
+    """Packs a folder as a zip file."""
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED, compresslevel=9) as archive:
+        for one in sorted(file for file in folder.rglob("*") if file.is_file()):
+            about = zipfile.ZipInfo(one.relative_to(folder.parent).as_posix(), time.gmtime(epoch)[:6])
+            about.compress_type = zipfile.ZIP_DEFLATED
+            about.external_attr = 0o644 << 16
+            archive.writestr(about, one.read_bytes())
 
 
 def deb(stage, control, scripts, path, epoch):

@@ -8,14 +8,20 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 TARGET = "x86_64-unknown-linux-gnu"
+# A static program cannot look for getrandom(2) at run time, and would want /dev/urandom instead.
+STATIC = ["-C target-feature=+crt-static", '--cfg getrandom_backend="linux_getrandom"']
+LIBRARY = (
+    "sealed-dice is linked with the GNU C Library (LGPL-2.1-or-later) and with Rust's standard library (MIT or Apache-2.0).\n"
+    "To link it with another C library, run scripts/release where that one is installed.\n"
+)
 
 
 def said(*command):
     return subprocess.run(command, cwd=ROOT, check=True, capture_output=True, text=True).stdout.strip()
 
 
-def environment():
-    """The settings of a build whose bytes depend on nothing but the sources and the compilers."""
+def environment(flags=STATIC):
+    """The settings of a build whose bytes depend on nothing but the sources and the compilers. `flags` are for rustc."""
     cargo = Path(os.environ.get("CARGO_HOME", Path.home() / ".cargo"))
     target = Path(os.environ.get("CARGO_TARGET_DIR", ROOT / "target")).resolve()
     folders = {ROOT: "/sealed-dice", cargo: "/cargo", target: "/target"}
@@ -24,11 +30,7 @@ def environment():
         "CARGO_INCREMENTAL": "0",
         "CARGO_TARGET_DIR": str(target),
         "CFLAGS": " ".join(f"-ffile-prefix-map={folder}={name}" for folder, name in folders.items()),
-        "RUSTFLAGS": " ".join(
-            # A static program cannot look for getrandom(2) at run time, and would want /dev/urandom instead.
-            ["-C target-feature=+crt-static", '--cfg getrandom_backend="linux_getrandom"']
-            + [f"--remap-path-prefix={folder}={name}" for folder, name in folders.items()]
-        ),
+        "RUSTFLAGS": " ".join([*flags, *(f"--remap-path-prefix={folder}={name}" for folder, name in folders.items())]),
         "SEALED_DICE_COMMIT": said("git", "rev-parse", "HEAD") + (" (changed)" if changed else ""),
         "SOURCE_DATE_EPOCH": said("git", "log", "-1", "--format=%ct"),
         "LC_ALL": "C",
@@ -54,11 +56,11 @@ def write_extras(env, features, folder):
     cargo(plain, "run", "--locked", "--quiet", *quick, "--", "packaging", str(folder))
 
 
-def crates(features):
+def crates(features, target=TARGET):
     """Lists the crates that the program is made from: name, version, licence, and the texts of their licences."""
-    tree = ["tree", "--locked", "--target", TARGET, "-e", "normal", "--prefix", "none", "--format", "{p}", "--features", features]
+    tree = ["tree", "--locked", "--target", target, "-e", "normal", "--prefix", "none", "--format", "{p}", "--features", features]
     used = {tuple(line.split()[:2]) for line in said("cargo", *tree).splitlines()}
-    metadata = json.loads(said("cargo", "metadata", "--locked", "--format-version", "1", "--filter-platform", TARGET,
+    metadata = json.loads(said("cargo", "metadata", "--locked", "--format-version", "1", "--filter-platform", target,
                                "--features", features))
     found = []
     for package in sorted(metadata["packages"], key=lambda package: (package["name"], package["version"])):
@@ -71,13 +73,9 @@ def crates(features):
     return found
 
 
-def notices(used):
-    """Writes the licences of all crates as one text, each text once."""
-    out, known = [
-        "sealed-dice is linked with the GNU C Library (LGPL-2.1-or-later) and with Rust's standard library (MIT or Apache-2.0).\n"
-        "To link it with another C library, run scripts/release where that one is installed.\n\n"
-        "It contains these crates.\n"
-    ], {}
+def notices(used, library=LIBRARY):
+    """Writes the licences of all crates as one text, each text once. `library` is about what is linked beside them."""
+    out, known = [f"{library}\nIt contains these crates.\n"], {}
     for name, version, licence, texts in used:
         numbers = [known.setdefault(text, len(known) + 1) for text in texts]
         beside = f"; texts {', '.join(map(str, numbers))}" if numbers else ""
