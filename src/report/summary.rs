@@ -200,9 +200,16 @@ fn listed(name: &str, value: &Value) -> Vec<String> {
         Value::Object(fields) => {
             fields.iter().flat_map(|(of, value)| listed(&format!("{name}, {}", visible(of)), value)).collect()
         }
-        Value::Array(items) => items.iter().map(|item| format!("  {name}: {}", inputs::value(item))).collect(),
+        Value::Array(items) => items.iter().map(|item| format!("  {name}: {}", item_of(item))).collect(),
         value => vec![format!("  {name}: {}", inputs::value(value))],
     }
+}
+
+/// Writes an entry of a list, its id first.
+fn item_of(item: &Value) -> String {
+    let Some((id, fields)) = item.get("id").zip(item.as_object()) else { return inputs::value(item) };
+    let rest = fields.iter().filter(|(name, _)| *name != "id").map(|(name, of)| (name.clone(), of.clone()));
+    format!("{}, {}", inputs::value(id), inputs::value(&Value::Object(rest.collect())))
 }
 
 /// Describes the remedy for each kind of mistake.

@@ -66,7 +66,7 @@ test("a desk plays against a command line, and takes turns with one in its own f
   const sheet = ann.file("rolls.csv", "why\na raid on G14\n");
   const mail = ann.sign("declare", "1/2/ann-second/1", sheet, "--moves", "a raid", "--no-backup");
   await page.reload();
-  assert.match(await page.locator("main").innerText(), /1\/2\/ann-second\/1/);
+  assert.match(await page.locator("main").innerText(), /Ann's second \(turn 1, impulse 2\)/);
   bob.read(mail);
   await read(page, desk, bob.sign("reply"));
   await page.goto(`${desk.address}game/our-campaign`);

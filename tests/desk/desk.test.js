@@ -311,7 +311,7 @@ test("a preview leads back to the form with what was entered", async () => {
   const sheet = { name: "attacks.csv", mimeType: "text/csv", buffer: Buffer.from("hexes;odds;order of attack\nf12+f13;3 to 1;2\nG13;5/1;1\n") };
   await page.locator("#sheet").setInputFiles(sheet);
   await page.getByRole("button", { name: "Work out the envelope" }).click();
-  assert.equal(await page.locator("[name='odds.1']").inputValue(), "5-1", "a table from a file fills the rows");
+  assert.equal(await page.locator("[name='odds.1']").inputValue(), "5:1", "a table from a file fills the rows");
   assert.equal(await page.locator("[name='order.0']").inputValue(), "2");
   await page.locator("[name='hexes.0']").fill("F13");
   await page.getByLabel("Chosen: wrong.png. Tick this to leave it out.").check();

@@ -292,7 +292,12 @@ test("CIL: sealed orders, two rounds, a night and the next battle", { timeout: 9
   await whoPlays(table, /Cast Iron/, title);
   await pick(ann.page, "Season", "Winter: 3");
   await go(ann.page, "Fill in the rest");
+  const unit = (id) => ann.page.getByRole("group", { name: id, exact: true });
+  await unit("a4").getByLabel("strength").fill("7");
+  await unit("a4").getByLabel("at", { exact: true }).selectOption("left");
+  await look(ann.page, ann.desk, "cil-forces");
   await show(ann.page);
+  assert.match(await preview(ann.page), /forces, attacker: a4, at left, attack 10,.*strength 7/);
   await agree(table);
 
   const sealing = /^Seal your orders/;
