@@ -175,7 +175,7 @@ impl Table {
                 0 => String::new(),
                 number => format!("letter {number}: "),
             };
-            out.push_str(&format!("  {whose}{number}{}\n", words::of(&letter.message, ledger)));
+            out.push_str(&format!("  {whose}{number}{}\n", words::without_notes(&letter.message, ledger)));
         }
         out
     }
@@ -193,7 +193,7 @@ impl Table {
     }
 }
 
-/// Describes the letters that open dice.
+/// Describes the letters that open dice or notes.
 fn dice(letters: &[&Stored], ledger: &Ledger<'_>) -> Vec<Told> {
     let messages = letters.iter().map(|letter| &letter.message);
     let opening = messages.filter(|message| matches!(message.body(), Body::Reveal(_)));

@@ -59,6 +59,11 @@ pub fn of(message: &Verified, ledger: Option<&Ledger<'_>>) -> Told {
     described(message, ledger).told(short(ledger))
 }
 
+/// Describes a letter as [`of`] does, but for the content of a note that it opens. The text is as long for any note.
+pub(crate) fn without_notes(message: &Verified, ledger: Option<&Ledger<'_>>) -> Told {
+    said(message.body(), ledger).with(steps(message, ledger)).told(short(ledger))
+}
+
 /// Describes an unsigned body as text. With a ledger, declarations that it names are called by their slot.
 #[must_use]
 pub fn body(body: &Body, ledger: Option<&Ledger<'_>>) -> String {
@@ -68,7 +73,7 @@ pub fn body(body: &Body, ledger: Option<&Ledger<'_>>) -> String {
 /// Describes a letter, for any renderer.
 #[must_use]
 pub fn described(message: &Verified, ledger: Option<&Ledger<'_>>) -> Description {
-    said(message.body(), ledger).with(steps(message, ledger))
+    said(message.body(), ledger).with(noted(message, ledger)).with(steps(message, ledger))
 }
 
 /// Returns the steps that led to the result of a turn in a course, one per line, with the letter that settled it.
@@ -197,10 +202,7 @@ fn opened(reveal: &Reveal, ledger: Option<&Ledger<'_>>) -> Description {
         say(what).piece(named(id, ledger)).and(does).with(dice)
     };
     match (reveal.declaration, kind) {
-        (_, Some((SetKind::Note, purpose))) => {
-            let text = set.and_then(Set::note).unwrap_or_default();
-            say(format!("the note {purpose} is opened")).with(noted(&text))
-        }
+        (_, Some((SetKind::Note, purpose))) => say(format!("the note {purpose} is opened")),
         (Some(id), Some((SetKind::Contribution, _))) => opens("the private rolls for ", &id, " are shown"),
         (Some(id), Some((SetKind::Sheet, _))) => opens("the cells for ", &id, " are opened"),
         (Some(id), _) => opens("the envelopes for ", &id, " are opened"),
@@ -208,8 +210,11 @@ fn opened(reveal: &Reveal, ledger: Option<&Ledger<'_>>) -> Description {
     }
 }
 
-/// Returns the content of an opened note: a line for each choice or order, or a text as it was written.
-fn noted(text: &str) -> Vec<Line> {
+/// Returns the content of a note that a letter opens: a line for each choice or order, or a text as it was written.
+fn noted(message: &Verified, ledger: Option<&Ledger<'_>>) -> Vec<Line> {
+    let Body::Reveal(reveal) = message.body() else { return Vec::new() };
+    let set = ledger.and_then(|ledger| ledger.set(&reveal.seal)).filter(|set| set.seal.kind == SetKind::Note);
+    let Some(text) = set.and_then(Set::note) else { return Vec::new() };
     let choices = json::parse(text.as_bytes()).and_then(|tree| json::read::<Map<String, Value>>(&tree)).ok();
     let lines = match choices {
         Some(choices) => inputs::choices(&choices),

@@ -180,7 +180,7 @@ fn the_desk_asks_for_the_passphrase_last_too() {
     let desk = crate::desk::Desk::at(&bob.home, &bob.machine);
     let reply = format!("{}game/our-campaign/reply", desk.first);
     let preview = desk.sends(&reply, &[]);
-    assert!(preview.contains("the envelopes for 1/1/ann-first/1 are opened"), "{preview}");
+    assert!(preview.contains("the envelopes for Ann's first (turn 1, impulse 1) are opened"), "{preview}");
     assert!(!preview.contains("name=\"passphrase\""), "{preview}");
     let agreed = preview.split("name=\"agreed\" value=\"").nth(1).and_then(|rest| rest.split('"').next());
     let agreed = ("agreed", agreed.expect("a digest"));
