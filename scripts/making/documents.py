@@ -10,7 +10,7 @@ def put_documents(folder, third_party, materials, build):
     for name in DOCUMENTS:
         put(ROOT / name, folder, name)
     for page in sorted((ROOT / "docs").iterdir()):
-        if page.suffix in (".md", ".svg"):
+        if page.suffix in (".md", ".png", ".svg"):
             put(page, folder, "docs", page.name)
     put(ROOT / "verify/audit.html", folder, "audit.html")
     (folder / "THIRD-PARTY.txt").write_text(third_party, encoding="utf-8")
