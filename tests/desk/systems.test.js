@@ -297,8 +297,9 @@ test("CIL: sealed orders, two rounds, a night and the next battle", { timeout: 9
   await unit("a4").getByLabel("at", { exact: true }).selectOption("left");
   await look(ann.page, ann.desk, "cil-forces");
   await show(ann.page);
-  assert.match(await preview(ann.page), /forces, attacker: a4, at left, attack 10,.*strength 7/);
   await agree(table);
+  await open(bob, title);
+  assert.match(await bob.page.locator("details pre").textContent(), /at = "left"\nattack = 10\n.*id = "a4"\n.*strength = 7\n/s);
 
   const sealing = /^Seal your orders/;
   const choices = (page, unit, label) => page.getByRole("group", { name: unit, exact: true }).getByLabel(new RegExp(`^${label}( \\(optional\\))?$`));
