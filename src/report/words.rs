@@ -60,7 +60,8 @@ pub fn of(message: &Verified, ledger: Option<&Ledger<'_>>) -> Told {
 }
 
 /// Describes a letter as [`of`] does, but for the content of a note that it opens. The text is as long for any note.
-pub(crate) fn without_notes(message: &Verified, ledger: Option<&Ledger<'_>>) -> Told {
+#[must_use]
+pub fn without_notes(message: &Verified, ledger: Option<&Ledger<'_>>) -> Told {
     said(message.body(), ledger).with(steps(message, ledger)).told(short(ledger))
 }
 
