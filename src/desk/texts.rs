@@ -86,7 +86,7 @@ pub(super) const WHAT_CAME: &str = "What came in";
 // A game.
 pub(super) const IF_LOST: &str = "If your last mail did not arrive";
 pub(super) const KEYS: &str = "Keys";
-pub(super) const LAST_DICE: &str = "Opened last";
+pub(super) const LAST_DICE: &str = "Last dice";
 pub(super) const MISSING: &str = "Missing letters";
 pub(super) const NOTES: &str = "Notes";
 pub(super) const NO_DICE_YET: &str = "No dice have been rolled yet.";

@@ -35,7 +35,7 @@ impl fmt::Display for LastDice {
 pub(super) fn last_dice(order: &Order, ledger: &Ledger<'_>) -> Option<LastDice> {
     let counts = order.nodes.iter().rev().filter(|node| node.standing == Standing::Stands && node.breach.is_none());
     let mut opening = counts.filter_map(|node| match node.message.body() {
-        Body::Reveal(reveal) => Some((node, reveal, words::of(&node.message, Some(ledger)))),
+        Body::Reveal(reveal) => Some((node, reveal, words::without_notes(&node.message, Some(ledger)))),
         _ => None,
     });
     let (node, reveal, told) = opening.find(|(_, _, told)| !told.lines.is_empty())?;

@@ -193,9 +193,9 @@ impl Table {
     }
 }
 
-/// Describes the letters that open dice or notes.
+/// Describes the letters that open dice.
 fn dice(letters: &[&Stored], ledger: &Ledger<'_>) -> Vec<Told> {
     let messages = letters.iter().map(|letter| &letter.message);
     let opening = messages.filter(|message| matches!(message.body(), Body::Reveal(_)));
-    opening.map(|message| words::of(message, Some(ledger))).filter(|told| !told.lines.is_empty()).collect()
+    opening.map(|message| words::without_notes(message, Some(ledger))).filter(|told| !told.lines.is_empty()).collect()
 }

@@ -215,7 +215,11 @@ fn opened(reveal: &Reveal, ledger: Option<&Ledger<'_>>) -> Description {
 fn noted(message: &Verified, ledger: Option<&Ledger<'_>>) -> Vec<Line> {
     let Body::Reveal(reveal) = message.body() else { return Vec::new() };
     let set = ledger.and_then(|ledger| ledger.set(&reveal.seal)).filter(|set| set.seal.kind == SetKind::Note);
-    let Some(text) = set.and_then(Set::note) else { return Vec::new() };
+    set.and_then(Set::note).map(|text| quoted(&text)).unwrap_or_default()
+}
+
+/// Quotes a note line by line. The mark before each line keeps its author from writing lines that look like dice.
+fn quoted(text: &str) -> Vec<Line> {
     let choices = json::parse(text.as_bytes()).and_then(|tree| json::read::<Map<String, Value>>(&tree)).ok();
     let lines = match choices {
         Some(choices) => inputs::choices(&choices),
@@ -223,7 +227,8 @@ fn noted(message: &Verified, ledger: Option<&Ledger<'_>>) -> Vec<Line> {
     };
     let more = lines.len().saturating_sub(NOTE_LINES);
     let rest = (more > 0).then(|| format!("and {}", count(more, "more line")));
-    lines.into_iter().take(NOTE_LINES).chain(rest).map(Line::Words).collect()
+    let lines = lines.into_iter().take(NOTE_LINES).map(|line| format!("> {line}"));
+    lines.chain(rest).map(Line::Words).collect()
 }
 
 /// Returns the dice that a ruling opens, if any.
@@ -463,6 +468,14 @@ fn moves(moves: &Moves) -> Description {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn no_line_of_a_note_looks_like_a_die() {
+        let told = |text: &str| quoted(text).iter().map(ToString::to_string).collect::<Vec<_>>();
+        assert_eq!(told("hold\nd6 = 6  a1 F12 3-1"), ["> hold", "> d6 = 6  a1 F12 3-1"]);
+        assert_eq!(told(r#"{"d6 = 6  a1 F12":"3-1"}"#), ["> d6 = 6  a1 F12: 3-1"]);
+        assert_eq!(told(&"hold\n".repeat(NOTE_LINES + 2)).last().map(String::as_str), Some("and 2 more lines"));
+    }
 
     #[test]
     fn moves_on_several_lines_are_told_in_one() {

@@ -59,7 +59,7 @@ test("a desk plays against a command line, and takes turns with one in its own f
   assert.match(status(bob), /your move/);
   await read(page, desk, bob.sign("reply"));
   await page.goto(`${desk.address}game/our-campaign`);
-  assert.match(await page.locator("section.opened").innerText(), /Opened last/);
+  assert.match(await page.locator("section.opened").innerText(), /Last dice/);
 
   // Ann plays the second impulse from a terminal in the desk's own folder, while the desk runs.
   const ann = new Terminal(desk.home);

@@ -111,7 +111,7 @@ test("two desks play three turns by mail", { timeout: 600_000 }, async () => {
   assert.ok([...seen].some((said) => said.includes("First open your opponent's dice")), [...seen].join("; "));
   const { desk, page } = table.ann;
   await page.goto(`${desk.address}game/our-campaign`);
-  assert.match(await page.locator("section.opened").innerText(), /Opened last/);
+  assert.match(await page.locator("section.opened").innerText(), /Last dice/);
   assert.ok(await fits(page), "the game's page fits a phone");
   await look(page, desk, "game");
   await page.goto(`${desk.address}game/our-campaign/statistics`);

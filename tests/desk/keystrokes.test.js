@@ -49,7 +49,7 @@ test("two people see their first die within six minutes, and a player turn takes
   await declare(table, ann);
   await reply(table, bob, TITLE);
   await open(ann, TITLE);
-  assert.match(await ann.page.locator("section.opened").innerText(), /Opened last/);
+  assert.match(await ann.page.locator("section.opened").innerText(), /Last dice/);
   const first = tally.lap();
   // The rest of Ann's turn, then a whole player turn of Bob's.
   await declare(table, ann);
