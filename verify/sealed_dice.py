@@ -3102,7 +3102,8 @@ STRING, RANGES, SIDE = text(), named(ANY, ANY), one_of("owner", "enemy")
 NAMES = both(items(EVENT_NAME), differ)
 KIND = {"kind": EVENT_NAME}
 WHERE, AS, OPTIONAL = {"where": STRING}, {"as": EVENT_NAME}, {"optional": BOOL}
-STEPS = {do: [bracketed({"do": ANY, **needed}, {"if": STRING, **({} if "say" in needed else {"say": SHOWN}), **more})
+SAID = {"if": STRING, "about": SHOWN, "say": SHOWN}
+STEPS = {do: [bracketed({"do": ANY, **needed}, {**{name: form for name, form in SAID.items() if name not in needed}, **more})
               for needed, more in forms] for do, forms in {
     "pick": [(KIND, {**WHERE, **AS, **OPTIONAL})],
     "pool": [({**KIND, "enemy": integer(1, 9), "owner": integer(1, 9), "ask": ASK}, {**WHERE, **AS})],
@@ -3137,7 +3138,7 @@ EVENT_FILE = bracketed({
         "[A-Za-z][A-Za-z0-9_-]{0,31}")), **ABOUT})),
     "facts": named(EVENT_NAME, bracketed({"values": STRING}, {"side": EVENT_NAME, "at_least": EVENT_NAME, **ABOUT})),
     "kinds": named(EVENT_NAME, bracketed({}, {
-        "attributes": named(EVENT_NAME, STRING), "marks": NAMES, "implies": named(EVENT_NAME, STRING),
+        "attributes": named(EVENT_NAME, bracketed({"values": STRING}, ABOUT)), "marks": NAMES, "implies": named(EVENT_NAME, STRING),
         "lasts": one_of("game", "roster", "turn"), **ABOUT})),
     "settings": named(EVENT_NAME, bracketed({"values": STRING}, {"prefill": ANY, **ABOUT})),
 })
@@ -3253,7 +3254,7 @@ class EventFile:
             demand(fact.get("side", self.sides[0]) in self.sides)
             demand("at_least" not in fact or fact["at_least"] in self.marks and not isinstance(fact["values"], list))
         for kind in self.kinds.values():
-            kind.update({"attributes": {name: read_type(x) for name, x in kind.get("attributes", {}).items()},
+            kind.update({"attributes": {name: read_type(x["values"]) for name, x in kind.get("attributes", {}).items()},
                          "marks": dict.fromkeys(kind.get("marks", [])), "implies": kind.get("implies", {}),
                          "lasts": kind.get("lasts", "game")})
             demand("name" not in kind["attributes"])

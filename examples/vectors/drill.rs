@@ -31,7 +31,7 @@ fn file() -> Value {
                 { "ask": "oath", "at_most": 2, "by": "owner", "do": "write", "once": "gun", "parts": "word witness" },
             ], "where": "post = hill" },
         },
-        "kinds": { "gun": { "attributes": { "post": "park hill" }, "marks": ["hit"] } },
+        "kinds": { "gun": { "attributes": { "post": { "values": "park hill" } }, "marks": ["hit"] } },
         "main": { "north": "drill", "south": "drill" },
         "sides": ["north", "south"],
         "source": "test",

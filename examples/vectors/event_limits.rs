@@ -387,7 +387,7 @@ fn roster_of_1024(g: &mut Game<'_>) {
 fn passed_over(g: &mut Game<'_>) {
     let file = g.tables.clone();
     with_boats(&mut g.tables);
-    g.tables["kinds"]["boat"] = json!({ "attributes": { "hull": "sound leaking" }, "marks": ["hit"] });
+    g.tables["kinds"]["boat"] = json!({ "attributes": { "hull": { "values": "sound leaking" } }, "marks": ["hit"] });
     g.tables["dice"]["luck"] = json!({ "dice": "d6" });
     g.tables["events"]["fog-comes"]["steps"] = json!([
         { "do": "pick", "kind": "boat", "optional": true },

@@ -1046,7 +1046,7 @@ fn refused(g: &mut Game<'_>) {
         t["marks"]["river"] = json!("twice")
     });
     g.refused("load-attribute-taken", "attributes are no global names", |t, _| {
-        t["kinds"]["company"]["attributes"]["fog"] = json!("bool")
+        t["kinds"]["company"]["attributes"]["fog"] = json!({ "values": "bool" })
     });
     g.refused("load-idle-mark", "a mark that nothing needs", |t, _| t["marks"]["seen"] = json!("by nobody"));
     g.refused("load-idle-fact", "a fact that nothing needs", |t, _| t["facts"]["wind"] = json!({ "values": "0..9" }));
@@ -1108,7 +1108,16 @@ fn more_refused(g: &mut Game<'_>) {
         step(t, "ambuscade", 1, json!({ "as": "company", "do": "pick", "kind": "boat" }));
     });
     g.refused("load-attribute-name", "an entry has its name anyhow", |t, _| {
-        t["kinds"]["company"]["attributes"]["name"] = json!("bool")
+        t["kinds"]["company"]["attributes"]["name"] = json!({ "values": "bool" })
+    });
+    g.refused("load-attribute-bare", "an attribute is an object", |t, _| {
+        t["kinds"]["company"]["attributes"]["post"] = json!("bank bridge camp")
+    });
+    g.refused("load-attribute-about", "what is said about an attribute can be shown", |t, _| {
+        t["kinds"]["company"]["attributes"]["post"]["about"] = json!("where it\u{7} stands")
+    });
+    g.refused("load-step-about", "what is said about a step is a text", |t, _| {
+        t["events"]["scouts"]["steps"][1]["about"] = json!("")
     });
     g.refused("load-mark-twice", "a mark of a kind stands once", |t, _| {
         t["kinds"]["company"]["marks"] = json!(["lost", "tired", "tired"])

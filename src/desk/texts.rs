@@ -16,6 +16,7 @@ pub(super) use self::{
 use super::verb::Verb;
 use crate::{
     blob::body::{Forfeit, Slot},
+    game::rules::course::Choice,
     play::{
         declaring,
         failure::{Failure, Kind},
@@ -23,7 +24,6 @@ use crate::{
         step::{Gives, Rules, Step, Takes},
     },
     report::text::count,
-    resolve::AllowedAnswers,
 };
 
 pub(super) const LANGUAGE: &str = "en";
@@ -324,8 +324,9 @@ pub(super) fn in_row(column: &str, row: usize) -> String {
 }
 
 /// Says what a player is asked to choose.
-pub(super) fn asked(name: &str, answers: &AllowedAnswers) -> String {
-    format!("{}: {answers}", name.replace('-', " "))
+pub(super) fn asked(choice: &Choice) -> String {
+    let about = choice.about.as_ref().map(|about| format!(" ({about})")).unwrap_or_default();
+    format!("{}{about}: {}", choice.name.as_str().replace('-', " "), choice.answers)
 }
 
 /// Returns the button below the form of an action.

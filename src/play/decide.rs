@@ -28,7 +28,7 @@ use crate::{
     },
     keep::texts::TextFile,
     report::words,
-    resolve::{Account, AllowedAnswers, Course},
+    resolve::{Account, Course},
 };
 
 /// A choice, as a player gives it.
@@ -49,12 +49,11 @@ pub fn form(session: &Session<'_>, name: Option<&str>, slot: &str) -> PlayResult
     Table::find(session, name, |table| table.has_slot(&slot))?.view(|view| offer(view, &slot))
 }
 
-/// Returns the answers that the decision awaited for a slot allows; `None` if the slot awaits none, or a text that only
-/// the terms name.
+/// Returns the decision awaited for a slot; `None` if the slot awaits none, or a text that only the terms name.
 ///
 /// # Errors
 /// If the game cannot be found or read.
-pub fn answers(session: &Session<'_>, name: Option<&str>, slot: &str) -> PlayResult<Option<AllowedAnswers>> {
+pub fn question(session: &Session<'_>, name: Option<&str>, slot: &str) -> PlayResult<Option<Choice>> {
     let slot = parse_slot(slot)?;
     Table::find(session, name, |table| table.has_slot(&slot))?.view(|view| Ok(awaited(view, &slot)))
 }
@@ -174,7 +173,7 @@ fn offer(view: &View<'_, '_>, slot: &Slot) -> PlayResult<Form> {
     if let Some(form) = choice_form(view, slot)? {
         return Ok(form);
     }
-    awaited(view, slot).map(|answers| Form::open(answers.listed())).ok_or_else(no_form)
+    awaited(view, slot).map(|choice| Form::open(listed(&choice))).ok_or_else(no_form)
 }
 
 /// Lists in words the proposal that awaits an answer for a slot, or otherwise the one that `choice` would make.
@@ -190,10 +189,15 @@ fn proposed(view: &View<'_, '_>, slot: &Slot, choice: Option<(&Name, &Value)>) -
     lines().unwrap_or_default()
 }
 
-/// Returns the answers that the awaited decision of a course allows.
-fn awaited(view: &View<'_, '_>, slot: &Slot) -> Option<AllowedAnswers> {
-    let mut awaited = course::awaited_choices(view.ledger).into_iter().filter(|choice| choice.slot == *slot);
-    awaited.next().map(|choice| choice.answers)
+/// Lists what may be typed, below what the decision is about.
+fn listed(choice: &Choice) -> String {
+    let about = choice.about.as_ref().map(|about| format!("{}: {about}.\n", choice.name)).unwrap_or_default();
+    about + &choice.answers.listed()
+}
+
+/// Returns the decision that a course awaits for a slot.
+fn awaited(view: &View<'_, '_>, slot: &Slot) -> Option<Choice> {
+    course::awaited_choices(view.ledger).into_iter().find(|choice| choice.slot == *slot)
 }
 
 /// Returns the form for an awaited decision; none if it is typed instead.

@@ -195,6 +195,8 @@ pub enum Awaits {
     Decision {
         /// Name of the decision.
         name: String,
+        /// What the decision is about, for people.
+        about: Option<String>,
         /// Role of the player who decides.
         by: Role,
         /// The answers that the decision allows.
@@ -209,7 +211,10 @@ impl fmt::Display for Awaits {
             Self::Turn(None) => f.write_str("the next turn"),
             Self::More(Some(by)) => write!(f, "another roll in the same turn, declared by {by}"),
             Self::More(None) => f.write_str("another roll in the same turn"),
-            Self::Decision { name, by, answers } => write!(f, "{by}'s decision {name}: {answers}"),
+            Self::Decision { name, about, by, answers } => {
+                let about = about.as_ref().map(|about| format!(" ({about})")).unwrap_or_default();
+                write!(f, "{by}'s decision {name}{about}: {answers}")
+            }
         }
     }
 }

@@ -529,7 +529,7 @@ fn a_turn_draws_no_more_dice_than_a_forfeit_names() {
         "dice": { "few": { "dice": "3d6" }, "many": { "dice": "4d6" } },
         "each_turn": { "north": names },
         "events": events,
-        "kinds": { "gun": { "attributes": { "ready": "bool" } } },
+        "kinds": { "gun": { "attributes": { "ready": { "values": "bool" } } } },
         "main": { "north": "battle", "south": "battle" },
         "sides": ["north", "south"],
         "source": "test",
@@ -561,6 +561,7 @@ fn forms() {
     assert!(bobs.contains("longstreet_attacks = false    # true or false: Longstreet has attack orders\n"), "{bobs}");
     assert!(bobs.contains("# [[roster.order]]\n# name = \"WHO\"\n"), "{bobs}");
     assert!(bobs.contains("# status = \"transit\"    # one of: transit, D1, D2"), "{bobs}");
+    assert!(bobs.contains("# distance = 0    # 0 to 99: hexes to the nearest enemy unit\n"), "{bobs}");
     let then = json!({ "entries": {}, "marks": {}, "pending": null, "side": "confederate", "turn": 5, "used": {} });
     let anns = course(&system).form(&object(then), None).expect("a form");
     assert!(
@@ -586,7 +587,9 @@ fn forms() {
     toml::from_str::<Value>(&anns).expect("TOML");
     let standing = course(&system).standing_form().expect("a form");
     assert!(standing.contains("\n# While you roll:\n# brigade-loss-owner = "), "{standing}");
-    assert!(standing.contains("\n# brigade-loss-enemy = [\"WHO\", \"WHO\"]\n"), "{standing}");
+    let wish = "\n# friendly-fire = [\"WHO\", \"WHO\"]    # the unit that its own side fires at\n";
+    assert!(standing.contains(wish), "{standing}");
+    assert!(standing.contains("# one of: yes, no; whether Longstreet makes an extended move\n"), "{standing}");
     // What is no comment is TOML that the system reads, and that the state takes.
     let input: Value = toml::from_str(&bobs).expect("TOML");
     roll(&system, &begin, &input, &mut Round(&[5, 4], 0)).expect("a turn");
@@ -613,6 +616,10 @@ fn no_roll_before_a_decision() {
     let (asks, _) = roll(&system, &object(state), &corps, &mut Round(&[0, 0, 3], 0)).expect("a five: Sickles");
     let refused = roll(&system, &asks.state, &json!({}), &mut Round(&[1], 0)).expect_err("he is asked");
     assert_eq!(refused.to_string(), "event-tables 20: the decision sickles must be made first");
+    let awaits = course(&system).awaits(&asks.state).expect("a state");
+    let told = "bob's decision sickles (accept, and a Union corps drawn at random gets an order from you; or wait for \
+                another day's event): accept or decline";
+    assert_eq!(awaits.to_string(), told);
 }
 
 /// States that no letters lead to are refused, not played on.

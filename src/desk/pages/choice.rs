@@ -17,15 +17,15 @@ use crate::{
 
 /// Shows a choice that is made in words.
 pub(super) fn choice(desk: &Desk, game: Option<&str>, fields: &Fields) -> Markup {
-    let answers = offer(desk, |at| play::decide::answers(at, game, fields.get("slot")));
+    let question = offer(desk, |at| play::decide::question(at, game, fields.get("slot")));
     html! {
         (heading(desk, game, fields.get("slot")))
         (last_dice(desk, game))
-        @match answers {
-            Ok(answers) => {
+        @match question {
+            Ok(choice) => {
                 (proposal(desk, game, fields))
-                @if let Some(answers) = &answers { p.question { strong { (texts::asked(fields.get("name"), answers)) } } }
-                (control(answers.as_ref(), fields))
+                @if let Some(choice) = &choice { p.question { strong { (texts::asked(choice)) } } }
+                (control(choice.as_ref().map(|choice| &choice.answers), fields))
             }
             Err(failure) => (why(&failure)),
         }

@@ -51,7 +51,8 @@ pub(super) fn matters(ledger: &Ledger<'_>, accept: &Verified, order: &Order) -> 
         repeats::of(ledger).into_iter().map(|again| about(again.declaration, "rolled-again", None, again.text)),
     );
     open.extend(course::awaited_choices(ledger).into_iter().map(|choice| {
-        let text = format!("{} must choose {} for {}: {}", choice.by, choice.name, choice.slot, choice.answers);
+        let about = choice.about.map(|about| format!(" ({about})")).unwrap_or_default();
+        let text = format!("{} must choose {} for {}{about}: {}", choice.by, choice.name, choice.slot, choice.answers);
         Open { id: Some(choice.on), text, what: "awaits-decision", who: Some(choice.by.to_string()) }
     }));
     open.extend(disputed(ledger));

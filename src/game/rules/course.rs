@@ -53,6 +53,8 @@ pub struct Choice {
     pub slot: Slot,
     /// Name of the decision.
     pub name: Name,
+    /// What the decision is about, for people.
+    pub about: Option<String>,
     /// The role that makes the decision.
     pub by: Role,
     /// The answers that the decision allows.
@@ -278,9 +280,9 @@ pub(crate) fn awaited(ledger: &Ledger<'_>, phase: &Phase, reached: &Reached) -> 
     match phase.course()?.awaits(reached.state.as_ref()?).ok()? {
         Awaits::Turn(by) => Some(Awaited::Turn(ledger.terms.next_place(phase, declared)?, by)),
         Awaits::More(by) => Some(Awaited::More(declared?.clone(), by)),
-        Awaits::Decision { name, by, answers } => {
+        Awaits::Decision { name, about, by, answers } => {
             let (on, slot, name) = (reached.last?, declared?.clone(), Name::parse(&name)?);
-            Some(Awaited::Decision(Choice { on, slot, name, by, answers, note: reached.due }))
+            Some(Awaited::Decision(Choice { on, slot, name, about, by, answers, note: reached.due }))
         }
     }
 }

@@ -133,7 +133,7 @@ impl Course for Cil {
             Decision::Battle => AllowedAnswers::Form("the next battle: its attacker, season and both forces"),
             Decision::Agree => words([("yes", "accept the proposed battle"), ("no", "refuse it")]),
         };
-        Ok(Awaits::Decision { name: awaits.name().into(), by, answers })
+        Ok(Awaits::Decision { name: awaits.name().into(), about: None, by, answers })
     }
 
     fn note_bytes(&self, state: &Object) -> Result<usize> {

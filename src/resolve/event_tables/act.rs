@@ -229,7 +229,7 @@ impl Turn<'_> {
         let tables = &self.game.tables;
         let (Some(kind), Some(name)) = (tables.registers.get(on), run.bound.get(on)) else { return };
         let known = self.known(run, &format!("{on}.{attribute}"));
-        let of = tables.kinds.get(kind).and_then(|kind| kind.attributes.get(attribute));
+        let of = tables.kinds.get(kind).and_then(|kind| kind.attributes.get(attribute)).map(|of| &of.values);
         let (Some(Known::Word { word, place }), Some(Type::Words(words))) = (known, of) else { return };
         let next = usize::try_from(place + 1).ok().and_then(|next| words.get(next)).unwrap_or(&word);
         self.say(if *next == word {

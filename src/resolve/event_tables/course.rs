@@ -141,7 +141,10 @@ impl Course for EventTables {
         };
         let turn = Turn::resumed(&self.game, state, pending);
         Ok(match turn.decision() {
-            Some((name, by, answers)) => Awaits::Decision { name, by: self.game.role(turn.side_of(by)), answers },
+            Some((name, by, answers)) => {
+                let about = self.game.tables.asks.get(&name).and_then(|ask| ask.about.clone());
+                Awaits::Decision { name, about, by: self.game.role(turn.side_of(by)), answers }
+            }
             None => Awaits::More(Some(self.game.role(turn.owner()))),
         })
     }

@@ -6,7 +6,7 @@ use super::{
     input::Declared,
     situation::{Situation, name_of},
     state::State,
-    tables::{Form, Kind},
+    tables::{Ask, Form, Kind},
     words::Type,
     written::{By, Fact},
 };
@@ -64,7 +64,7 @@ fn of(game: &Game, state: &State, before: Option<Situation>) -> String {
     for (name, kind) in &tables.kinds {
         if let Some(entries) = known(name) {
             let about =
-                kind.attributes.iter().map(|(attribute, values)| format!("#   {attribute}: {}\n", legal(values, None)));
+                kind.attributes.iter().map(|(attribute, of)| format!("#   {attribute}: {}\n", legal(&of.values, of.about.as_ref())));
             form.push_str(&format!("{}{name} = [\n", about.collect::<String>()));
             entries.iter().for_each(|entry| form.push_str(&line(&state, &side, name, kind, entry)));
             form.push_str("]\n\n");
@@ -72,8 +72,9 @@ fn of(game: &Game, state: &State, before: Option<Situation>) -> String {
     }
     for (name, kind) in tables.kinds.iter().filter(|(name, _)| known(name).is_none()) {
         form.push_str(&format!("## One block for each:\n# [[roster.{name}]]\n# name = \"{WHO}\"\n"));
-        for (attribute, values) in &kind.attributes {
-            form.push_str(&format!("# {attribute} = {}    # {}\n", example(values), legal(values, None)));
+        for (attribute, of) in &kind.attributes {
+            let legal = legal(&of.values, of.about.as_ref());
+            form.push_str(&format!("# {attribute} = {}    # {legal}\n", example(&of.values)));
         }
         form.push('\n');
     }
@@ -117,7 +118,7 @@ fn standing(game: &Game) -> String {
         .to_owned();
     for (by, when) in [(By::Enemy, "your opponent rolls"), (By::Owner, "you roll")] {
         let asks = game.tables.asks.iter().filter(|(_, ask)| ask.by == by);
-        let lines: String = asks.filter_map(|(name, ask)| wish(name, &ask.form)).collect();
+        let lines: String = asks.filter_map(|(name, ask)| wish(name, ask)).collect();
         if !lines.is_empty() {
             form.push_str(&format!("\n# While {when}:\n{lines}"));
         }
@@ -126,13 +127,14 @@ fn standing(game: &Game) -> String {
 }
 
 /// Returns a wish, commented out, or `None` if a note cannot make the decision.
-fn wish(name: &str, form: &Form) -> Option<String> {
-    Some(match form {
-        Form::Name | Form::Names => format!("# {name} = [\"{WHO}\", \"{WHO}\"]\n"),
-        Form::Word(values) => {
-            let Type::Words(words) = values else { return None };
-            format!("# {name} = {}    # {}\n", example(values), one_of(words.iter().map(String::as_str)))
+fn wish(name: &str, ask: &Ask) -> Option<String> {
+    let about = ask.about.as_ref();
+    Some(match &ask.form {
+        Form::Name | Form::Names => {
+            let about = about.map(|about| format!("    # {about}")).unwrap_or_default();
+            format!("# {name} = [\"{WHO}\", \"{WHO}\"]{about}\n")
         }
+        Form::Word(values) => format!("# {name} = {}    # {}\n", example(values), legal(values, about)),
         Form::Lines => return None,
     })
 }

@@ -38,7 +38,7 @@ impl Situation {
     pub(super) fn fill(&mut self, game: &Game) {
         for (name, kind) in &game.tables.kinds {
             for entry in self.roster.entry(name.clone()).or_default() {
-                let bools = kind.attributes.iter().filter(|(_, of)| **of == Type::Bool);
+                let bools = kind.attributes.iter().filter(|(_, of)| of.values == Type::Bool);
                 for (attribute, _) in bools.filter(|(attribute, _)| *attribute != "name") {
                     entry.entry(attribute.clone()).or_insert(Value::Bool(false));
                 }
@@ -77,10 +77,10 @@ impl Situation {
                     return Err(refuse(14, format_args!("{name} {called:?} is listed twice; rename one of them")));
                 }
                 for (attribute, of) in &kind.attributes {
-                    if entry.get(attribute).and_then(|value| of.value(value)).is_none() {
+                    if entry.get(attribute).and_then(|value| of.values.value(value)).is_none() {
                         return Err(refuse(
                             14,
-                            format_args!("{name} {called}: {attribute} is missing or wrong; allowed: {}", of.tell()),
+                            format_args!("{name} {called}: {attribute} is missing or wrong; allowed: {}", of.values.tell()),
                         ));
                     }
                 }

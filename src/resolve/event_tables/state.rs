@@ -194,7 +194,7 @@ fn fits(game: &Game, key: &str, entry: &Map<String, Value>) -> bool {
             _ => false,
         })
     };
-    let value = |(what, value): (&String, &Value)| match (of.attributes.get(what), value) {
+    let value = |(what, value): (&String, &Value)| match (of.attributes.get(what).map(|of| &of.values), value) {
         (Some(words @ Type::Words(_)), value) => words.value(value).is_some(),
         (Some(_), _) => false,
         (None, Value::Number(number)) => {

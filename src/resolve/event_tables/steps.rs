@@ -4,7 +4,7 @@ use super::{
     checker::{Asks, Checked, Checker, within},
     tables::{Amount, Ask, Change, Does, Form, From, Lines, NOTHING, Step},
     words::{NUMBER, Type, is_name},
-    written::{self, Do},
+    written::{self, Attribute, Do},
 };
 use crate::blob::json::Value;
 
@@ -31,16 +31,17 @@ pub(super) fn asks(step: &written::Step) -> Asks {
     use written::By::{Enemy, Owner};
     let Some(ask) = &step.ask else { return Vec::new() };
     let by = step.by.unwrap_or(Owner);
+    let about = |by, form| Ask { about: step.about.clone(), by, form };
     match step.kind_of {
         Do::Pool => vec![
-            (format!("{ask}-enemy"), Ask { by: Enemy, form: Form::Names }),
-            (format!("{ask}-owner"), Ask { by: Owner, form: Form::Names }),
+            (format!("{ask}-enemy"), about(Enemy, Form::Names)),
+            (format!("{ask}-owner"), about(Owner, Form::Names)),
         ],
         Do::Choose => {
             let words = step.of.as_ref().map(|of| Form::Word(Type::Words(of.split(' ').map(str::to_owned).collect())));
-            vec![(ask.clone(), Ask { by, form: words.unwrap_or(Form::Name) })]
+            vec![(ask.clone(), about(by, words.unwrap_or(Form::Name)))]
         }
-        Do::Write => vec![(ask.clone(), Ask { by, form: Form::Lines })],
+        Do::Write => vec![(ask.clone(), about(by, Form::Lines))],
         _ => Vec::new(),
     }
 }
@@ -98,7 +99,7 @@ pub(super) fn step(checker: &Checker, step: &written::Step) -> Checked<Step> {
         Do::Raise => {
             let (on, attribute) = (text(&step.on), text(&step.attribute));
             match register(checker, &on)?.and_then(|kind| kind.attributes.get(&attribute)) {
-                Some(Type::Words(_)) => Does::Raise { on, attribute },
+                Some(Attribute { values: Type::Words(_), .. }) => Does::Raise { on, attribute },
                 _ => return Err(format!("attribute: the values of {attribute} must be words")),
             }
         }

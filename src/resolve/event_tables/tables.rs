@@ -6,7 +6,7 @@ use super::{
     conditions::{Condition, Modifier},
     ranges::{Dice, Row},
     words::{Known, NUMBERS, Type},
-    written::{By, Fact, Lasts, Per, Setting, Source},
+    written::{Attribute, By, Fact, Lasts, Per, Setting, Source},
 };
 use crate::blob::json::{Map, Value};
 
@@ -41,7 +41,7 @@ pub(super) struct Tables {
 
 #[derive(Clone, Debug)]
 pub(super) struct Kind {
-    pub(super) attributes: BTreeMap<String, Type>,
+    pub(super) attributes: BTreeMap<String, Attribute>,
     pub(super) marks: BTreeSet<String>,
     /// What a mark implies about its entry; `None` if the entry is gone.
     pub(super) implies: BTreeMap<String, Option<Condition>>,
@@ -51,7 +51,8 @@ pub(super) struct Kind {
 impl Kind {
     /// Returns the type of an attribute or a mark.
     pub(super) fn type_of(&self, name: &str) -> Option<&Type> {
-        self.attributes.get(name).or_else(|| self.marks.contains(name).then_some(&NUMBERS))
+        let attribute = self.attributes.get(name).map(|attribute| &attribute.values);
+        attribute.or_else(|| self.marks.contains(name).then_some(&NUMBERS))
     }
 }
 
@@ -222,9 +223,10 @@ impl Does {
     }
 }
 
-/// A decision: who makes it, and its form.
+/// A decision: what it is about, who makes it, and its form.
 #[derive(Clone, Debug)]
 pub(super) struct Ask {
+    pub(super) about: Option<String>,
     pub(super) by: By,
     pub(super) form: Form,
 }

@@ -41,7 +41,10 @@ pub(super) fn check_texts(file: &File) -> Checked<()> {
     let abouts = abouts.chain(facts.values().map(|fact| &fact.about)).chain(kinds.values().map(|kind| &kind.about));
     let abouts =
         abouts.chain(settings.values().map(|setting| &setting.about)).chain(tables.values().map(|table| &table.about));
-    let says = events.values().flat_map(|event| &event.steps).filter_map(|step| step.say.as_ref());
+    let attributes = kinds.values().flat_map(|kind| kind.attributes.values()).map(|attribute| &attribute.about);
+    let steps = events.values().flat_map(|event| &event.steps);
+    let abouts = abouts.chain(attributes).chain(steps.clone().map(|step| &step.about));
+    let says = steps.filter_map(|step| step.say.as_ref());
     let mut all = [title].into_iter().chain(marks.values()).chain(abouts.flatten()).chain(says);
     all.find(|text| !is_text(text))
         .map_or(Ok(()), |text| Err(format!("{text:?}: a text must have 1 to 500 characters, and none invisible")))

@@ -86,13 +86,21 @@ pub(super) struct Kind {
     #[serde(default)]
     pub(super) about: Option<String>,
     #[serde(default)]
-    pub(super) attributes: BTreeMap<String, Type>,
+    pub(super) attributes: BTreeMap<String, Attribute>,
     #[serde(default)]
     pub(super) implies: BTreeMap<String, String>,
     #[serde(default)]
     pub(super) lasts: Lasts,
     #[serde(default)]
     pub(super) marks: Vec<String>,
+}
+
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Attribute {
+    #[serde(default)]
+    pub(super) about: Option<String>,
+    pub(super) values: Type,
 }
 
 /// How long the established values of an entry last.
@@ -192,6 +200,8 @@ pub(super) enum By {
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Step {
+    #[serde(default)]
+    pub(super) about: Option<String>,
     #[serde(default)]
     pub(super) add: Option<Value>,
     #[serde(rename = "as", default)]

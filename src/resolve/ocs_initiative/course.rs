@@ -109,7 +109,7 @@ impl Course for OcsInitiative {
             Decision::Order => AllowedAnswers::words(["first", "second"]),
             Decision::Pop => AllowedAnswers::Names(pops(&state.markers, deficit)),
         };
-        Ok(Awaits::Decision { name: awaits.name().into(), by, answers })
+        Ok(Awaits::Decision { name: awaits.name().into(), about: None, by, answers })
     }
 
     fn check_standing(&self, says: &Object) -> Result<()> {

@@ -337,7 +337,7 @@ export class EventFile {
       const at = `kinds: ${name}`;
       const read = fields(kind, at, [], ["attributes", "marks", "implies", "lasts", "about"]);
       this.about(read);
-      const attributes = new Map(named(read.attributes, `${at}: attributes`).map(([one, type]) => [one, typeOf(type, `${at}: ${one}`)] as const));
+      const attributes = new Map(named(read.attributes, `${at}: attributes`).map(([one, of]) => [one, this.attribute(of, `${at}: ${one}`)] as const));
       const marks = names(read.marks, `${at}: marks`);
       for (const one of [...attributes.keys(), ...marks]) if (one === "name" || taken.has(one)) no(`${at}: ${one} has another meaning`);
       for (const one of [...attributes.keys(), ...marks]) this.inner.add(one);
@@ -345,6 +345,12 @@ export class EventFile {
       const lasts = read.lasts === null ? "game" : oneOf(read.lasts, ["game", "roster", "turn"], `${at}: lasts`);
       this.kinds.set(name, { name, attributes, marks: new Set(marks), implies: new Map(), lasts });
     }
+  }
+
+  private attribute(value: Json, at: string): Type {
+    const read = fields(value, at, ["values"], ["about"]);
+    this.about(read);
+    return typeOf(read.values, at);
   }
 
   private readImplies(name: string, value: Json): void {
@@ -563,7 +569,8 @@ export class EventFile {
     if (!isObject(value) || form === undefined) return no(`${at}: there is no such step`);
     const ofWords = is === "choose" && (field(value, "of") ?? null) !== null;
     const { needed, optional } = ofWords ? WORDS : form;
-    const read: Readonly<Record<string, Json>> = fields<string>(value, at, ["do", ...needed], ["if", "say", ...optional]);
+    const read: Readonly<Record<string, Json>> = fields<string>(value, at, ["do", ...needed], ["if", "say", "about", ...optional]);
+    this.about({ about: read["about"] ?? null });
     const get = (name: string): Json => read[name] ?? null;
     const made = this.stepOf(event, ofWords ? "word" : String(is), get, at);
     return { ...made, if: this.maybe(get("if"), at), ...(get("say") === null ? {} : { say: text(get("say"), at) }) };

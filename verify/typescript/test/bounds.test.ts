@@ -41,7 +41,7 @@ test("a turn at the limit of looks stays within the time limit", () => {
   const where = Array.from({ length: 16 }, () => "n >= e.n").join(", ");
   const file = {
     ...BASE,
-    kinds: { man: { attributes: { n: "0..9" }, marks: ["m"], implies: { m: "gone" } } },
+    kinds: { man: { attributes: { n: { values: "0..9" } }, marks: ["m"], implies: { m: "gone" } } },
     tables: { t: { dice: "d2", rows: { "1-2": "e" } } },
     each_turn: { north: ["each"] },
     events: {
@@ -59,7 +59,7 @@ test("a turn can draw 4,096 dice, including those of the main run, and no more",
   const file = {
     ...BASE,
     main: { north: "one", south: "two" },
-    kinds: { man: { attributes: { n: "0..9" }, marks: ["m"] } },
+    kinds: { man: { attributes: { n: { values: "0..9" } }, marks: ["m"] } },
     tables: { one: { dice: "d6", rows: { "1-6": "nothing" } }, two: { dice: "2d6", rows: { "2-12": "nothing" } }, ...named("t", 21) },
     each_turn: { north: ["each"], south: ["each"] },
     events: { e: { steps: [{ do: "need", kind: "man", where: "n > 9" }] }, each: { each: "man", steps: [{ do: "go", to: "t0" }] } },
@@ -75,7 +75,7 @@ test("a turn with the most and longest runs is played quickly", () => {
   const way = Array.from({ length: 126 }, (_, i) => [`w${i}`, { limit: 9999, steps: [{ do: "go", to: i < 125 ? `w${i + 1}` : "late" }] }] as const);
   const file = {
     ...BASE,
-    kinds: { man: { attributes: { n: "0..9" }, marks: ["m"] } },
+    kinds: { man: { attributes: { n: { values: "0..9" } }, marks: ["m"] } },
     tables: { t: { dice: "d2", rows: { "1-2": "late" } } },
     each_turn: { north: ["each"] },
     events: { ...Object.fromEntries(way), each: { each: "man", steps: [{ do: "go", to: "w0" }] }, late: { steps: [{ do: "write", by: "owner", ask: "line", parts: "a", at_most: 1 }] } },
@@ -96,7 +96,7 @@ test("a turn with the most and longest runs is played quickly", () => {
 test("a turn does not read everything that earlier turns established", () => {
   const file = {
     ...BASE,
-    kinds: { man: { attributes: { n: "0..9" }, marks: ["m"], lasts: "roster" }, other: { attributes: { n: "0..9" }, marks: ["o"] } },
+    kinds: { man: { attributes: { n: { values: "0..9" } }, marks: ["m"], lasts: "roster" }, other: { attributes: { n: { values: "0..9" } }, marks: ["o"] } },
     tables: { t: { dice: "d2", rows: { "1-2": "nothing" } } },
     each_turn: { north: ["each"], south: ["each"] },
     events: { each: { each: "other", steps: [{ do: "mark", mark: "o", on: "other", set: 1 }] }, never: { steps: [{ do: "need", kind: "man" }] } },

@@ -197,7 +197,7 @@ function chain(events: number, steps: readonly object[], modifiers = 0): Tree {
   return {
     title: "a chain", source: "test", sides: ["north", "south"], main: { north: "t", south: "t" },
     tables: { t: { dice: "d2", rows: { "1": "e0", "2": "nothing" }, ...(modifiers === 0 ? {} : { modifiers: Array.from({ length: modifiers }, () => "1 if turn = 1") }) } },
-    events: those, kinds: { man: { attributes: { n: "0..9" }, marks: ["m"] } },
+    events: those, kinds: { man: { attributes: { n: { values: "0..9" } }, marks: ["m"] } },
   };
 }
 
