@@ -430,13 +430,14 @@ pub(super) fn step(step: &Step, people: &[(String, String)]) -> String {
     match step {
         Step::Declare { slot: of, takes, skip, .. } => {
             let what = match takes {
-                Takes::Attacks => "Declare attacks,",
-                Takes::Rolls => "Declare rolls,",
-                Takes::Turn | Takes::Sheet => "Declare your turn,",
-                Takes::Nothing => "Declare,",
+                Takes::Attacks => "Declare attacks",
+                Takes::Rolls => "Declare rolls",
+                Takes::Turn => "Declare your turn",
+                Takes::Sheet(does) => does,
+                Takes::Nothing => "Declare",
             };
             let skips = if *skip { ", out of order" } else { "" };
-            format!("{what} {}{skips}", slot(of))
+            format!("{what}, {}{skips}", slot(of))
         }
         Step::DeclareAgain { slot: of, .. } => format!("Declare again: {}", slot(of)),
         Step::Decide { slot: of, name, gives } => match gives {

@@ -188,7 +188,7 @@ fn filled_in(view: &View<'_, '_>, signer: &Signer, slot: &Slot) -> PlayResult<Fo
     let mut out = String::new();
     for (head, lines) in [
         ("Only you know this:", hand),
-        ("Your forces, and the results of your last dice if you fill in nothing below:", dice),
+        ("Your forces, and what your last dice give if you leave everything below blank:", dice),
     ] {
         if !lines.is_empty() {
             out.push_str(&format!("# {head}\n"));
@@ -290,6 +290,7 @@ impl Locked {
                 "{other} has not sealed envelopes for {slot}: ask them to type `sealed-dice seal {slot}`"
             ))
         })?;
+        let sheet = &hidden.in_order(sheet.clone());
         let signer = self.signer(view.ledger, keys);
         let mut run = worked(view, &signer, phase, sheet)?;
         let hand = run.hand.as_ref().map(|hand| hidden.tell(hand)).unwrap_or_default();

@@ -23,7 +23,7 @@ use crate::{
     },
     game::{
         node::Past,
-        rules::claim,
+        rules::{claim, course},
         tasks::{self, Agenda, Task},
         terms::{Author, Player},
     },
@@ -374,8 +374,12 @@ fn takes(view: &View<'_, '_>, slot: &Slot) -> Takes {
     if view.terms.takes_orders(slot) || view.rolls_on(slot) {
         return Takes::Nothing;
     }
-    match view.terms.slot(slot).map(|(_, phase)| phase.source) {
-        _ if view.terms.is_of_hidden(slot) => Takes::Sheet,
+    let phase = view.terms.slot(slot).map(|(_, phase)| phase);
+    if let Some((phase, hidden)) = phase.and_then(|phase| Some((phase, phase.hidden()?))) {
+        let state = course::reached(view.ledger, phase, Past::ALL).state;
+        return Takes::Sheet(state.and_then(|state| hidden.next(&state).ok()).unwrap_or("Fill in your sheet"));
+    }
+    match phase.map(|phase| phase.source) {
         Some(Source::Sheet) => Takes::Rolls,
         Some(Source::Plain) => Takes::Turn,
         _ => Takes::Attacks,

@@ -37,8 +37,8 @@ pub enum Takes {
     Rolls,
     /// The statements for the turn of a course, and the moves.
     Turn,
-    /// The sheet of a hidden course, which lists what moved.
-    Sheet,
+    /// The sheet of a hidden course, which lists what moved, with what its author does in it.
+    Sheet(&'static str),
     /// No input: orders or an earlier declaration determine the rolls.
     Nothing,
 }
@@ -144,7 +144,7 @@ impl Step {
                 let skip = if *skip { " --skip" } else { "" };
                 let with = match takes {
                     Takes::Nothing => "--no-moves".to_owned(),
-                    Takes::Sheet => SHEET.to_owned(),
+                    Takes::Sheet(_) => SHEET.to_owned(),
                     Takes::Attacks => format!("{ATTACKS} --moves \"{MOVED}\""),
                     Takes::Rolls => format!("{ROLLS} --moves \"{MOVED}\""),
                     Takes::Turn => format!("{TURN} --moves \"{MOVED}\""),

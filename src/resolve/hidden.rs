@@ -26,6 +26,15 @@ pub trait Hidden {
     /// them.
     fn lacking(&self) -> Vec<&'static str>;
 
+    /// Says what the author of the next declaration does in it, such as `Move your units`.
+    ///
+    /// # Errors
+    /// [`crate::error::Error::Refused`] if `state` is not a state of this system.
+    fn next(&self, state: &Object) -> Result<&'static str>;
+
+    /// Returns a sheet as it is sealed: what a player wrote, with the lists in order whose order means nothing.
+    fn in_order(&self, sheet: Object) -> Object;
+
     /// Describes a hand for its player: one line for each unit, then everything else in the hand.
     fn tell(&self, hand: &Object) -> Vec<String>;
 

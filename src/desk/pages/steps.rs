@@ -148,7 +148,7 @@ const fn taken(takes: Takes) -> &'static str {
         Takes::Attacks => "attacks",
         Takes::Rolls => "rolls",
         Takes::Turn => "turn",
-        Takes::Sheet => "sheet",
+        Takes::Sheet(_) => "sheet",
         Takes::Nothing => "nothing",
     }
 }

@@ -61,7 +61,7 @@ fn of(game: &Game, state: &State) -> String {
 fn terrain(game: &Game) -> String {
     match game.tables.terrain() {
         Some(rows) => format!("any of: {}", list(rows.keys())),
-        None => "names of rows of ndc-terrain, sorted".into(),
+        None => "names of rows of ndc-terrain".into(),
     }
 }
 
@@ -132,7 +132,7 @@ const fn report(settings: &Settings) -> &'static str {
 
 /// How to fill in a line. A placeholder is neither a name nor a hex, so it is refused.
 const PUT: &str = r#"## To use a line, remove its # and replace each "PUT .. HERE", keeping the quotes.
-## Lines that still have one are refused. Where a comment says "any of", put names in quotes, sorted.
+## Lines that still have one are refused. Where a comment says "any of", put names in quotes.
 # A unit's level is what your opponent knows about it. Level 0: nothing. Level 1: which hexes it enters.
 # Level 2: where it is. Level 3: also its kind. Level 4: also its name, mode and T/O.
 
@@ -149,7 +149,7 @@ const MODES: &str = r#"# A block for each unit that changes its mode.
 ## Put a name with a . or / in quotes: [modes."1/3"]
 # [modes."PUT A UNIT HERE"]
 # hexes = ["PUT A HEX HERE"] # 1 to 3 adjoining hexes; the unit must already be on the first
-# mode = "PUT A MODE HERE"
+# mode = "PUT A MODE HERE"   # as your rules call it, in one word
 
 "#;
 
@@ -159,8 +159,7 @@ const MOVE: &str = r#"# finished = ["PUT A UNIT HERE"]     # units that have fin
 
 "#;
 
-const ANY: &str = r#"# Lists of names must be sorted, capitals first.
-# volunteer = ["PUT A UNIT HERE"]    # units that you choose to show
+const ANY: &str = r#"# volunteer = ["PUT A UNIT HERE"]    # units that you choose to show
 # command = ["PUT A UNIT HERE"]      # commanders who use Command with the dice of this letter
 # Units of level 0 or 1 that lie in wait. Each halts the first contact to pass a hex next to it.
 # The halted unit stays there, has finished moving and does not attack. The unit that halts it is shown.
@@ -174,7 +173,7 @@ const ROSTER: &str = r#"# A block for each unit.
 # name = "PUT A NAME HERE"   # letters, digits and . / _ -
 # kind = "PUT A KIND HERE"   # one of: armor, hq, infantry, recon
 # hexes = ["PUT A HEX HERE"] # 1 to 3 adjoining hexes
-# mode = "PUT A MODE HERE"
+# mode = "PUT A MODE HERE"   # as your rules call it, in one word
 # attack = 0                 # 0 to 99
 # defense = 0                # 0 to 99
 # to = 4                     # 1 to 9, the T/O level
@@ -208,7 +207,7 @@ const MOVES: &str = r#"# A block for each unit that moves, in the order of the m
 # unprepared = false         # true if the attack was not prepared: subtracts 2 from your attack
 #   with: one of: hq, unit
 # commander = { unit = "PUT A UNIT HERE", with = "hq" }
-# subordinates = []          # other units with a rating on a hex of the unit, sorted
+# subordinates = []          # other units with a rating on a hex of the unit
 #   retreats: the hexes to which it could go back: all, directly away, along a road
 # retreats = { any = [], away = [], road = [] }
 
@@ -231,7 +230,7 @@ const MOVES: &str = r#"# A block for each unit that moves, in the order of the m
 # name = "PUT A NAME HERE"   # a new name
 # kind = "PUT A KIND HERE"   # one of: armor, hq, infantry, recon
 # hexes = ["PUT A HEX HERE"] # hexes of the removed units
-# mode = "PUT A MODE HERE"
+# mode = "PUT A MODE HERE"   # as your rules call it, in one word
 # attack = 0                 # 0 to 99
 # defense = 0                # 0 to 99
 # to = 1                     # 1 to 9
@@ -248,7 +247,7 @@ const ORDERS: &str = r#"# What your units do when they are attacked. A unit's fi
 # Its commander must be listed under command above, and share a hex as in an attack.
 ## Put a name with a . or / in quotes: [[orders."1/3"]]
 # [[orders."PUT A UNIT HERE"]]
-# fpf = 0                    # 0 to 999 points of final protective fire, or as many as are left
+# fpf = 0                    # 0 to 999 points of final protective fire: at most, if fewer are left
 # chemical = "none"          # one of: none, persistent, used; without final protective fire only none
 # ew_attacks = 0             # 0 to 999
 # ew_superiority = 0         # 0 to 9, your superiority over your opponent: the column of ndc-ew for your EW attacks

@@ -4,10 +4,11 @@ use super::{
     course::Ndc,
     game::Game,
     hand::Hand,
-    input::{Adds, Input},
+    input::{Adds, Input, Step},
     mover,
     own::{Due, Memory, Own},
     refused::refuse,
+    sheet,
     state::State,
     tables::Tables,
     tell,
@@ -37,6 +38,19 @@ impl Hidden for Ndc {
 
     fn lacking(&self) -> Vec<&'static str> {
         self.game.tables.lacking()
+    }
+
+    fn next(&self, state: &Object) -> Result<&'static str> {
+        Ok(match State::read(&self.game.settings, state)?.awaits.step {
+            Step::Setup => "Set up your units",
+            Step::Move => "Move your units",
+            Step::Defend => "Answer the attacks",
+            Step::Report => "Report what met the enemy",
+        })
+    }
+
+    fn in_order(&self, sheet: Object) -> Object {
+        sheet::in_order(sheet)
     }
 
     fn tell(&self, hand: &Object) -> Vec<String> {

@@ -155,6 +155,40 @@ const MOVE: Option<&str> = Some("only in a move");
 const SEGMENT: Option<&str> = Some("only in the move of segment 1");
 const SETUP: Option<&str> = Some("only in a setup");
 
+/// The lists of names and hexes whose order means nothing.
+const SETS: [&str; 12] = [
+    "any",
+    "away",
+    "command",
+    "finished",
+    "halt",
+    "march",
+    "out",
+    "road",
+    "sectors",
+    "subordinates",
+    "terrain",
+    "volunteer",
+];
+
+/// Sorts the lists of a written sheet that must be sorted (`protocol/ndc.md` 14).
+pub(super) fn in_order(sheet: Object) -> Object {
+    sheet.into_iter().map(|(name, value)| (name.clone(), sorted(&name, value))).collect()
+}
+
+fn sorted(name: &str, value: Value) -> Value {
+    match value {
+        Value::Object(fields) => Value::Object(in_order(fields)),
+        Value::Array(mut items) => {
+            if SETS.contains(&name) && items.iter().all(Value::is_string) {
+                items.sort_by(|one, other| one.as_str().cmp(&other.as_str()));
+            }
+            Value::Array(items.into_iter().map(|item| sorted("", item)).collect())
+        }
+        other => other,
+    }
+}
+
 /// Why a field is refused.
 fn misplaced(field: &str) -> String {
     if let Some(place) = FIELDS.iter().find(|(name, _)| *name == field).and_then(|(_, place)| *place) {
@@ -327,4 +361,30 @@ pub(super) struct Replaces {
     pub(super) comes: Vec<Recruit>,
     #[serde(default)]
     pub(super) out: Vec<Name>,
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    /// A unit may be called like a list, and the order of a path, of hexes and of retreats means something.
+    #[test]
+    fn only_sets_are_sorted() {
+        let written = json!({
+            "combats": [{ "retreats": { "any": ["0203", "0104"] }, "subordinates": ["b", "B", "1/3"] }],
+            "halt": ["2/4", "1/4"],
+            "moves": [{ "path": ["0203", "0104"], "unit": "halt" }],
+            "orders": { "halt": [{ "retreat": ["0203", "0104"], "terrain": ["woods", "town"] }] },
+        });
+        let sealed = json!({
+            "combats": [{ "retreats": { "any": ["0104", "0203"] }, "subordinates": ["1/3", "B", "b"] }],
+            "halt": ["1/4", "2/4"],
+            "moves": [{ "path": ["0203", "0104"], "unit": "halt" }],
+            "orders": { "halt": [{ "retreat": ["0203", "0104"], "terrain": ["town", "woods"] }] },
+        });
+        let Value::Object(written) = written else { panic!("an object") };
+        assert_eq!(Value::Object(in_order(written)), sealed);
+    }
 }
