@@ -6,13 +6,22 @@ from .program import ROOT
 DOCUMENTS = ["README.md", "CHANGELOG.md", "SECURITY.md", "LICENSE-APACHE", "LICENSE-MIT"]
 
 
+def put_audit_page(folder, build):
+    """Puts the page that `audit --page` of the built program writes: its foot names the commit."""
+    commit = build.split("\n", 1)[0].removeprefix("commit ")
+    page = (ROOT / "verify/audit.html").read_text(encoding="utf-8")
+    page = page.replace('data-commit=""', f'data-commit="{commit}"', 1)
+    (folder / "audit.html").write_text(page, encoding="utf-8", newline="")
+
+
 def put_documents(folder, third_party, materials, build):
     for name in DOCUMENTS:
         put(ROOT / name, folder, name)
-    for page in sorted((ROOT / "docs").iterdir()):
-        if page.suffix in (".md", ".png", ".svg"):
-            put(page, folder, "docs", page.name)
-    put(ROOT / "verify/audit.html", folder, "audit.html")
+    for name in ("docs", "protocol"):
+        for page in sorted((ROOT / name).iterdir()):
+            if page.suffix in (".md", ".png", ".svg"):
+                put(page, folder, name, page.name)
+    put_audit_page(folder, build)
     (folder / "THIRD-PARTY.txt").write_text(third_party, encoding="utf-8")
     (folder / "sbom.cdx.json").write_text(materials, encoding="utf-8")
     (folder / "BUILD.txt").write_text(build, encoding="utf-8")

@@ -84,7 +84,7 @@ function renamed(part, from, to) {
 }
 
 function oneMore(spares) {
-  const last = spares.querySelector(":scope > details:last-child");
+  const last = spares.lastElementChild;
   const number = Number(last.dataset.number);
   const next = last.cloneNode(true);
   next.open = false;
@@ -93,6 +93,9 @@ function oneMore(spares) {
   const list = spares.dataset.spares;
   for (const begin of new Set([list, list.replace(/\s/g, "_")])) {
     for (const part of next.querySelectorAll("*")) renamed(part, begin + number, begin + next.dataset.number);
+  }
+  for (const part of next.querySelectorAll("[aria-label]")) {
+    part.setAttribute("aria-label", part.getAttribute("aria-label").replace(/\d+$/, String(Number(next.dataset.number) + 1)));
   }
   for (const input of next.querySelectorAll("input, textarea")) {
     input.value = input.defaultValue;

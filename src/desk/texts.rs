@@ -323,6 +323,11 @@ pub(super) fn in_row(column: &str, row: usize) -> String {
     format!("{column}, row {row}")
 }
 
+/// Returns the label of a field in the row of an entry.
+pub(super) fn of_entry(label: &str, entry: &str) -> String {
+    format!("{label}, {entry}")
+}
+
 /// Says what a player is asked to choose.
 pub(super) fn asked(choice: &Choice) -> String {
     let about = choice.about.as_ref().map(|about| format!(" ({about})")).unwrap_or_default();

@@ -147,7 +147,7 @@ pub fn slots_to_order(ledger: &Ledger<'_>) -> Vec<Slot> {
 /// a slot must be done again, that slot.
 #[must_use]
 pub fn slots_for_standing_notes(ledger: &Ledger<'_>) -> Vec<Slot> {
-    next_slots(ledger, |course| course.standing_form().is_some())
+    next_slots(ledger, |course| course.takes_standing_notes())
 }
 
 /// Returns the next slot of each course of some kind.

@@ -23,7 +23,10 @@ use crate::{
     game::{
         node::Past,
         purpose::{ORDERS, STANDING},
-        rules::{correct, course},
+        rules::{
+            correct,
+            course::{self, Awaited},
+        },
         schedule,
         steps::Signer,
         terms::{Phase, Player},
@@ -103,7 +106,7 @@ fn in_words(wishes: &Object) -> Vec<String> {
 
 /// Checks that a course will obey a note that is meant for it (courses 14).
 fn check_obeyed(view: &View<'_, '_>, slot: &Slot, called: &Name) -> PlayResult<()> {
-    if course_of(view, slot).is_none_or(|(_, course)| course.standing_form().is_none()) {
+    if course_of(view, slot).is_none_or(|(_, course)| !course.takes_standing_notes()) {
         return Ok(());
     }
     let (name, standing) = (called.as_str(), STANDING);
@@ -125,12 +128,26 @@ fn check_obeyed(view: &View<'_, '_>, slot: &Slot, called: &Name) -> PlayResult<(
     Ok(())
 }
 
+/// Returns the form for a standing note; none if the slot asks this player nothing that a note answers.
+fn standing_form(view: &View<'_, '_>, slot: &Slot) -> Option<String> {
+    let (phase, course) = course_of(view, slot)?;
+    let declarer = match course::awaited(view.ledger, phase, &course::reached(view.ledger, phase, Past::ALL)) {
+        Some(Awaited::Turn(place, by) | Awaited::More(place, by)) => {
+            by.filter(|_| view.terms.place(&place) == view.terms.place(slot))
+        }
+        _ => None,
+    };
+    course.standing_form(view.terms.role(view.me), declarer.as_ref())
+}
+
 /// Returns a form for orders, or for a standing note.
 fn note_form(view: &View<'_, '_>, slot: &Slot, called: &Name) -> PlayResult<Form> {
     check_obeyed(view, slot, called)?;
-    let standing = course_of(view, slot).filter(|_| called.as_str() == STANDING);
-    if let Some(form) = standing.and_then(|(_, course)| course.standing_form()) {
-        return Ok(Form::open(form));
+    let takes_standing = |(_, course): &(&Phase, &dyn Course)| course.takes_standing_notes();
+    if called.as_str() == STANDING && course_of(view, slot).as_ref().is_some_and(takes_standing) {
+        return standing_form(view, slot).map(Form::open).ok_or_else(|| {
+            Failure::refused(format!("{slot} asks you nothing that a standing note answers: leave it out"))
+        });
     }
     let takes = |(_, course): &(&Phase, &dyn Course)| course.takes_orders() && called.as_str() == ORDERS;
     let (_, course) = course_of(view, slot).filter(takes).ok_or_else(no_form)?;
@@ -151,6 +168,7 @@ pub(super) fn standing_slots(view: &View<'_, '_>) -> Vec<Slot> {
     let is_open = |slot: &Slot| {
         view.ledger.sealed(view.me, SetKind::Note, &format!("{slot}/{STANDING}")).is_none()
             && Name::parse(STANDING).is_some_and(|called| check_obeyed(view, slot, &called).is_ok())
+            && standing_form(view, slot).is_some()
     };
     schedule::slots_for_standing_notes(view.ledger).into_iter().filter(is_open).collect()
 }
@@ -217,7 +235,7 @@ fn sealed_text(view: &View<'_, '_>, signer: &Signer, sealed: &Hex32) -> Option<S
 /// Warns a player about a standing note that may have less effect than they expect: an empty form, or names that nobody
 /// has stated so far, which are mistyped or come later.
 fn wishes(view: &View<'_, '_>, slot: &Slot, called: &Name, text: &str) -> Vec<String> {
-    let is_standing = |(_, course): &(&Phase, &dyn Course)| course.standing_form().is_some();
+    let is_standing = |(_, course): &(&Phase, &dyn Course)| course.takes_standing_notes();
     let course = course_of(view, slot).filter(|course| called.as_str() == STANDING && is_standing(course));
     let Some((phase, _)) = course else { return Vec::new() };
     let wishes = json::parse(text.as_bytes()).and_then(|tree| json::read::<Object>(&tree)).unwrap_or_default();
@@ -259,8 +277,7 @@ fn stated_names(view: &View<'_, '_>, phase: &Phase) -> HashSet<String> {
 fn use_of(view: &View<'_, '_>, slot: &Slot, called: &Name) -> Option<String> {
     let (key, phase) = view.terms.slot(slot)?;
     let mut decisions = phase.decisions.iter().filter(|own| own.by.is_sealed() && own.by.includes(view.me));
-    let is_standing =
-        |(_, course): (&Phase, &dyn Course)| called.as_str() == STANDING && course.standing_form().is_some();
+    let is_standing = |(_, course): (&Phase, &dyn Course)| called.as_str() == STANDING && course.takes_standing_notes();
     if course_of(view, slot).is_some_and(is_standing) {
         return None;
     }

@@ -57,7 +57,11 @@ pub fn value(of: &Value) -> String {
             let texts = |line: &Value| line.as_array().into_iter().flatten().map(value).collect::<Vec<_>>().join(" > ");
             joined(lines.iter().map(texts).collect(), "; ")
         }
-        Value::Array(items) => joined(items.iter().map(named).collect(), ", "),
+        Value::Array(items) => {
+            let items: Vec<String> = items.iter().map(named).collect();
+            let between = if items.iter().any(|item| item.contains(',')) { "; " } else { ", " };
+            joined(items, between)
+        }
         Value::Object(fields) => joined(fields_of(fields), ", "),
         other => other.to_string(),
     }
@@ -99,15 +103,16 @@ pub fn changes(old: &Text, new: &Text) -> Vec<String> {
     }
 }
 
-/// Lists every entry of a roster with all its fields, for a player who is about to sign it. Entries that have only a
-/// name are left out. The text is safe to show.
+/// Lists every entry of a roster with all its fields that are not `false`, for a player who is about to sign it:
+/// words first, then numbers. Entries of which nothing but the name would be told are left out. The text is safe to
+/// show.
 ///
 /// # Examples
 ///
 /// ```
 /// use sealed_dice::{blob::json::{self, Text}, report::inputs};
 ///
-/// let input = br#"{"roster":{"leader":[{"name":"Buford","rating":3},{"name":"Sickles"}]}}"#;
+/// let input = br#"{"roster":{"leader":[{"longstreet":false,"name":"Buford","rating":3},{"name":"Sickles"}]}}"#;
 /// let input = Text::of(&json::parse(input)?)?;
 /// assert_eq!(inputs::roster(&input), ["leader Buford: rating 3"]);
 /// # Ok::<(), sealed_dice::error::Error>(())
@@ -118,8 +123,7 @@ pub fn roster(input: &Text) -> Vec<String> {
     let kinds = input.get("roster").and_then(Value::as_object).into_iter().flatten();
     let told = kinds.flat_map(|(kind, entries)| {
         let entries = entries.as_array().into_iter().flatten();
-        let told = entries.filter(|entry| entry.as_object().is_some_and(|fields| fields.len() > 1));
-        told.map(|of| entry(kind, of)).collect::<Vec<_>>()
+        entries.filter_map(|of| entry(kind, of)).collect::<Vec<_>>()
     });
     told.collect()
 }
@@ -158,10 +162,17 @@ fn said(of: &Value) -> String {
     }
 }
 
-fn entry(kind: &str, entry: &Value) -> String {
-    let mut fields = entry.as_object().cloned().unwrap_or_default();
-    fields.remove("name");
-    format!("{} {}: {}", words(kind), named(entry), joined(fields_of(&fields), ", "))
+/// Describes an entry of a roster; none if nothing but its name would be told.
+fn entry(kind: &str, entry: &Value) -> Option<String> {
+    let mut fields: Vec<(&String, &Value)> = entry.as_object()?.iter().filter(|(name, _)| *name != "name").collect();
+    fields.retain(|(_, of)| **of != Value::Bool(false));
+    fields.sort_by_key(|(_, of)| match of {
+        Value::String(_) => 0,
+        Value::Bool(_) => 2,
+        _ => 1,
+    });
+    let told: Vec<String> = fields.into_iter().map(|(name, of)| field(name, of)).collect();
+    (!told.is_empty()).then(|| format!("{} {}: {}", words(kind), named(entry), joined(told, ", ")))
 }
 
 fn is_nothing(value: &Value) -> bool {
@@ -190,7 +201,15 @@ fn named(of: &Value) -> String {
 }
 
 fn fields_of(fields: &Map<String, Value>) -> Vec<String> {
-    fields.iter().map(|(name, of)| format!("{} {}", words(name), value(of))).collect()
+    fields.iter().map(|(name, of)| field(name, of)).collect()
+}
+
+fn field(name: &str, of: &Value) -> String {
+    match of {
+        Value::Bool(true) => words(name),
+        Value::Bool(false) => format!("not {}", words(name)),
+        of => format!("{} {}", words(name), value(of)),
+    }
 }
 
 /// Describes one part of an input.
@@ -208,7 +227,8 @@ fn part(name: &str, of: &Value) -> Vec<String> {
             kinds.map(|(kind, entries)| format!("{} {}", words(kind), value(entries))).collect()
         }
         (_, nothing) if is_nothing(nothing) => Vec::new(),
-        (name, of) => vec![format!("{} {}", words(name), value(of))],
+        ("facts", Value::Object(facts)) => vec![joined(fields_of(facts), ", ")],
+        (name, of) => vec![field(name, of)],
     }
 }
 
@@ -240,7 +260,8 @@ fn items_of(name: &str, of: &Value) -> Vec<String> {
         ("rolls", Value::Array(rolls)) => rolls.iter().filter_map(|roll| text(roll, "why")).collect(),
         ("roster", Value::Object(kinds)) => {
             let of_kind = |(kind, entries): (&String, &Value)| -> Vec<String> {
-                entries.as_array().into_iter().flatten().map(|of| entry(kind, of)).collect()
+                let told = |of| entry(kind, of).unwrap_or_else(|| format!("{} {}", words(kind), named(of)));
+                entries.as_array().into_iter().flatten().map(told).collect()
             };
             kinds.iter().flat_map(of_kind).collect()
         }

@@ -5,6 +5,7 @@ use super::{
     files::FileCheck,
     text::{damage, visible},
     verdict::sentence,
+    words::PASSED_OVER,
 };
 use crate::{
     blob::Hex32,
@@ -120,7 +121,7 @@ fn rolls(report: &Report, ids: &Ids) -> String {
         last = place;
         let standing = match roll.standing {
             StandsOr::Stands(true) => String::new(),
-            StandsOr::Stands(false) => "  (does not count: the letter it follows was taken back)".into(),
+            StandsOr::Stands(false) => format!("  ({PASSED_OVER})"),
             StandsOr::ReplacedBy(redo) => format!("  (replaced by {})", short(&redo)),
             StandsOr::VoidedBy(by) => format!("  (voided by {})", short(&by)),
         };

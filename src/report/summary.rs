@@ -57,7 +57,7 @@ pub fn summary(terms: &Terms) -> Vec<String> {
     lines.extend(continues(terms));
     lines.extend(hexes(charter));
     lines.extend(charter.phases.iter().flat_map(phase));
-    lines.extend(settings(charter));
+    lines.extend(settings(terms));
     lines.extend(foul_up(charter));
     lines.extend(charter.penalties.iter().map(|penalty| format!("PENALTY: {}", visible(penalty))));
     lines.extend(charter.deadlines.iter().map(|due| deadline(due, terms)));
@@ -170,22 +170,36 @@ fn system(name: &str) -> String {
     }
 }
 
-/// Lists the settings of each system in a line; systems that several phases share with the same settings once.
-fn settings(charter: &Charter) -> Vec<String> {
-    let mut lines: Vec<String> = Vec::new();
-    for phase in charter.phases.iter().filter(|phase| !phase.settings.is_empty()) {
+/// Lists the settings of each system, a line each; systems that several phases share with the same settings once.
+fn settings(terms: &Terms) -> Vec<String> {
+    let mut told: Vec<Vec<String>> = Vec::new();
+    let phases = terms.charter.phases.iter().zip(&terms.phases);
+    for (phase, read) in phases.filter(|(phase, _)| !phase.settings.is_empty()) {
         let (lists, plain): (Vec<_>, Vec<_>) = phase.settings.iter().partition(|(_, value)| has_lists(value));
-        let each = plain.into_iter().map(|(name, value)| {
-            let value = if value.is_null() { "not set".to_owned() } else { inputs::value(value) };
-            format!("{}: {value}", visible(name).replace('_', " "))
-        });
-        let line = format!("settings of {}: {}", system(&phase.system), each.collect::<Vec<_>>().join("; "));
-        if !lines.contains(&line) {
-            lines.push(line);
+        let about = |name: &str| {
+            let about = read.course().and_then(|course| course.about(name));
+            about.map_or_else(|| visible(name).replace('_', " "), |about| visible(&about))
+        };
+        let each = plain.into_iter().map(|(name, value)| format!("  {}: {}", about(name), setting(value)));
+        let head = format!("settings of {}:", system(&phase.system));
+        let lists = lists.into_iter().flat_map(|(name, value)| listed(&visible(name), value));
+        let lines: Vec<String> = std::iter::once(head).chain(each).chain(lists).collect();
+        if !told.contains(&lines) {
+            told.push(lines);
         }
-        lines.extend(lists.into_iter().flat_map(|(name, value)| listed(&visible(name), value)));
     }
-    lines
+    told.concat()
+}
+
+/// Writes the value of a setting.
+fn setting(value: &Value) -> String {
+    match value {
+        Value::Null => "not set".into(),
+        Value::Bool(true) => "yes".into(),
+        Value::Bool(false) => "no".into(),
+        Value::String(word) => visible(word).replace('_', " "),
+        other => inputs::value(other),
+    }
 }
 
 /// Whether a setting has lists of entries, such as the units of both sides.
@@ -248,15 +262,17 @@ fn tables(terms: &Terms) -> Vec<String> {
     let hidden = || terms.phases.iter().filter_map(|phase| phase.hidden());
     let withheld: BTreeSet<&str> = hidden().flat_map(|hidden| hidden.withheld()).map(|(name, _)| name).collect();
     let lacking: BTreeSet<&str> = hidden().flat_map(|hidden| hidden.lacking()).collect();
-    let named = terms.charter.tables.keys().map(|name| match withheld.contains(name.as_str()) {
-        true => format!("the table {} is NOT in the terms: you need its file", visible(name)),
-        false => format!("the terms contain the table {} in full", visible(name)),
-    });
+    let (absent, full): (Vec<&String>, Vec<&String>) =
+        terms.charter.tables.keys().partition(|name| withheld.contains(name.as_str()));
+    let full: Vec<String> = full.into_iter().map(|name| visible(name)).collect();
+    let full = (!full.is_empty()).then(|| format!("tables that the terms contain in full: {}", full.join(", ")));
+    let absent =
+        absent.into_iter().map(|name| format!("the table {} is NOT in the terms: you need its file", visible(name)));
     let missing = lacking.into_iter().map(|name| {
         format!(
             "WARNING: the terms do not contain the table {name}, and the game stops where it is needed: ask for terms \
              that contain it"
         )
     });
-    named.chain(missing).collect()
+    full.into_iter().chain(absent).chain(missing).collect()
 }

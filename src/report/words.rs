@@ -31,6 +31,9 @@ use crate::{
     resolve::Draw,
 };
 
+/// Why a declaration that was passed over does not count (courses 6).
+pub(super) const PASSED_OVER: &str = "does not count: an earlier declaration that it builds on was replaced or voided";
+
 /// The maximum number of lines of an opened note that are shown.
 const NOTE_LINES: usize = 60;
 

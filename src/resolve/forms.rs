@@ -28,6 +28,9 @@ pub(super) fn one_of<'w>(words: impl IntoIterator<Item = &'w str>) -> String {
 
 /// The forms and descriptions of a course. Only [`Course`](super::Course) judges what people fill in.
 pub trait Forms {
+    /// Says what a setting is about.
+    fn about(&self, setting: &str) -> Option<String>;
+
     /// Describes a state in one line, for people.
     ///
     /// # Errors
@@ -41,8 +44,15 @@ pub trait Forms {
     /// [`Error::Refused`] if `state` is not a state of this system.
     fn form(&self, state: &Object, before: Option<&Text>) -> Result<String>;
 
-    /// Returns the form for a standing note (courses 12) as TOML, or `None` if the system does not take notes.
-    fn standing_form(&self) -> Option<String> {
+    /// Whether the system takes standing notes (courses 12).
+    fn takes_standing_notes(&self) -> bool {
+        false
+    }
+
+    /// Returns the form for a player's standing note (courses 12) as TOML. `declarer` rolls in that turn, if the state
+    /// determines who does. It is `None` if the turn cannot ask the player anything that a note answers.
+    fn standing_form(&self, by: &Role, declarer: Option<&Role>) -> Option<String> {
+        let _ = (by, declarer);
         None
     }
 

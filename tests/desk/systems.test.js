@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { browser, look } from "./desk.js";
 import {
-  add, agree, audit, close, fill, getUp, go, nothingMoved, offers, open, pick, preview, refuses, reply, send, show, sitDown, whoPlays,
+  add, agree, audit, cell, close, fill, getUp, go, nothingMoved, offers, open, pick, preview, refuses, reply, send, show, sitDown, whoPlays,
 } from "./table.js";
 
 let on;
@@ -165,7 +165,7 @@ test("Gettysburg: three turns of random events, with rosters that come back fill
         await choose(table, player);
       } else if (await page.getByRole("link", { name: /^Declare your turn/ }).count()) {
         await go(page, /^Declare your turn/);
-        const names = await page.getByRole("textbox", { name: "name", exact: true }).evaluateAll((boxes) => boxes.map((box) => box.value));
+        const names = await page.getByRole("textbox", { name: /^name, / }).evaluateAll((boxes) => boxes.map((box) => box.value));
         const before = names.filter((one) => one !== "");
         if (before.length === 0) {
           for (const [kind, values] of ROSTERS[name]) await add(page, kind, values);
@@ -208,7 +208,7 @@ test("NATO Division Commander: set-ups, an assault, the defender's report and th
   const table = await sitDown(on);
   const title = "Fulda Gap";
   const { ann, bob } = table;
-  const declaring = /^Declare your turn/;
+  const declaring = /^(Set up your units|Move your units|Answer the attacks|Report what met the enemy)/;
   await whoPlays(table, /NATO/, title);
   await pick(ann.page, "How the defender's answers travel", /^2 mails/);
   await pick(ann.page, "T/O level of the defender", /subtracted/);
@@ -292,9 +292,8 @@ test("CIL: sealed orders, two rounds, a night and the next battle", { timeout: 9
   await whoPlays(table, /Cast Iron/, title);
   await pick(ann.page, "Season", "Winter: 3");
   await go(ann.page, "Fill in the rest");
-  const unit = (id) => ann.page.getByRole("group", { name: id, exact: true });
-  await unit("a4").getByLabel("strength").fill("7");
-  await unit("a4").getByLabel("at", { exact: true }).selectOption("left");
+  await cell(ann.page, "strength", "a4").fill("7");
+  await cell(ann.page, "at", "a4").selectOption("left");
   await look(ann.page, ann.desk, "cil-forces");
   await show(ann.page);
   await agree(table);
@@ -302,10 +301,9 @@ test("CIL: sealed orders, two rounds, a night and the next battle", { timeout: 9
   assert.match(await bob.page.locator("details pre").textContent(), /at = "left"\nattack = 10\n.*id = "a4"\n.*strength = 7\n/s);
 
   const sealing = /^Seal your orders/;
-  const choices = (page, unit, label) => page.getByRole("group", { name: unit, exact: true }).getByLabel(new RegExp(`^${label}( \\(optional\\))?$`));
   const order = async (page, unit, what, at) => {
-    await choices(page, unit, "order").selectOption(what);
-    await choices(page, unit, "at").selectOption({ label: at ?? "(left out)" });
+    await cell(page, "order", unit).selectOption(what);
+    await cell(page, "at", unit).selectOption({ label: at ?? "(left out)" });
   };
   for (const [what, at, words] of [
     ["attack", undefined, /need a location/],
@@ -340,8 +338,8 @@ test("CIL: sealed orders, two rounds, a night and the next battle", { timeout: 9
     const page = await begin(player, title, sealing);
     const orders = [];
     for (const unit of (await page.locator("legend").allInnerTexts()).filter((legend) => /^[ab]\d$/.test(legend))) {
-      const may = await choices(page, unit, "order").locator("option").allInnerTexts();
-      const where = await choices(page, unit, "at").locator("option").allInnerTexts();
+      const may = await cell(page, "order", unit).locator("option").allInnerTexts();
+      const where = await cell(page, "at", unit).locator("option").allInnerTexts();
       const target = ["main", "left", "right"].find((location) => where.includes(location));
       if (may.includes("attack") && target) orders.push([unit, "attack", target]);
     }

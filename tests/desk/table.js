@@ -117,18 +117,32 @@ export async function nothingMoved(page) {
   if (await nothing.count()) await nothing.check();
 }
 
-/** Fills in the first blank entry of a kind. */
+async function put(field, value) {
+  if (typeof value === "boolean") await field.setChecked(value);
+  else if ((await field.evaluate((one) => one.tagName)) === "SELECT") await field.selectOption(value);
+  else await field.fill(String(value));
+}
+
+/** Returns the field of an entry in a table. */
+export function cell(page, label, entry) {
+  return page.getByLabel(`${label}, ${entry}`, { exact: true });
+}
+
+/** Fills in the first blank entry of a kind: a row of a table, or a block that opens. */
 export async function add(page, kind, values) {
+  const rows = page.getByRole("table", { name: kind, exact: true }).locator("tbody[data-spares] > tr");
+  for (const row of await rows.all()) {
+    if ((await row.locator("input:not([type=checkbox]), select").first().inputValue()) !== "") continue;
+    for (const [label, value] of Object.entries(values)) await put(row.getByLabel(new RegExp(`^${label}, row \\d+$`)), value);
+    return;
+  }
   const summary = page.locator(":scope > summary", { hasText: new RegExp(`^Add: ${kind}$`) });
   for (const blank of await page.locator("details", { has: summary }).all()) {
     const first = blank.locator("input:not([type=checkbox]), select").first();
     if ((await first.inputValue()) !== "") continue;
     if (!(await blank.evaluate((details) => details.open))) await blank.locator("summary").first().click();
     for (const [label, value] of Object.entries(values)) {
-      const field = blank.getByLabel(label, { exact: true }).first();
-      if (typeof value === "boolean") await field.setChecked(value);
-      else if ((await field.evaluate((one) => one.tagName)) === "SELECT") await field.selectOption(value);
-      else await field.fill(String(value));
+      await put(blank.getByLabel(label, { exact: true }).first(), value);
     }
     return;
   }

@@ -5,7 +5,10 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use proptest::prelude::*;
 use sealed_dice::{
-    blob::{body::Ended, json},
+    blob::{
+        body::{Ended, Role},
+        json,
+    },
     error::Result,
     limits,
     resolve::{Account, Awaits, Course, Draw, Draws, Given, Listed, Object, Outcome, Place, Source, System},
@@ -557,7 +560,7 @@ fn forms() {
     let system = system(&gettysburg());
     let begin = course(&system).begin().expect("a state");
     let bobs = course(&system).form(&begin, None).expect("a form");
-    assert!(bobs.starts_with("# What confederate states before it rolls.\n[facts]\n"), "{bobs}");
+    assert!(bobs.starts_with("# What you state about your side, confederate, before you roll.\n[facts]\n"), "{bobs}");
     assert!(bobs.contains("longstreet_attacks = false    # true or false: Longstreet has attack orders\n"), "{bobs}");
     assert!(bobs.contains("# [[roster.order]]\n# name = \"WHO\"\n"), "{bobs}");
     assert!(bobs.contains("# status = \"transit\"    # one of: transit, D1, D2"), "{bobs}");
@@ -585,8 +588,23 @@ fn forms() {
     assert!(anns.contains("lost_ratings = 3  ") && anns.contains("wrecked = 2  "), "{anns}");
     assert!(!anns.contains("-owner") && !anns.contains("-enemy"), "{anns}");
     toml::from_str::<Value>(&anns).expect("TOML");
-    let standing = course(&system).standing_form().expect("a form");
-    assert!(standing.contains("\n# While you roll:\n# brigade-loss-owner = "), "{standing}");
+    // A standing note has the questions that this side may face in that turn, and no others.
+    let [ann, bob] = ["ann", "bob"].map(|role| Role::parse(role).expect("a role"));
+    let standing = |by: &Role, rolls: Option<&Role>| course(&system).standing_form(by, rolls).expect("a form");
+    let asks = |form: &str| -> Vec<String> {
+        form.lines()
+            .filter_map(|line| line.strip_prefix("# ")?.split_once(" = "))
+            .map(|(name, _)| name.into())
+            .collect()
+    };
+    let enemys = ["ambushed-brigade", "brigade-loss-enemy", "division-loss-enemy", "friendly-fire"];
+    let owners = ["brigade-loss-owner", "division-loss-owner", "successor"];
+    assert_eq!(asks(&standing(&ann, Some(&bob))), enemys);
+    assert_eq!(asks(&standing(&bob, Some(&ann))), [&enemys[..], &["sickles"]].concat());
+    assert_eq!(asks(&standing(&ann, Some(&ann))), owners);
+    assert_eq!(asks(&standing(&bob, Some(&bob))), [&owners[..2], &["longstreet-move"], &owners[2..]].concat());
+    let standing = standing(&bob, None);
+    assert!(standing.contains("\n# While you roll:\n\n# brigade-loss-owner = "), "{standing}");
     let wish = "\n# friendly-fire = [\"WHO\", \"WHO\"]    # the unit that its own side fires at\n";
     assert!(standing.contains(wish), "{standing}");
     assert!(standing.contains("# one of: yes, no; whether Longstreet makes an extended move\n"), "{standing}");

@@ -430,7 +430,7 @@ fn forms() {
     let in_hand = "# Your reserve markers in play; on the Bar: m1. These are from the end of the last turn; add any that you got since.\n\
                    markers = [\"m2\"]\n";
     assert!(form(&held, &after).starts_with(in_hand), "{}", form(&held, &after));
-    let standing = course(&held).standing_form().expect("a form");
+    let standing = course(&held).standing_form(course(&held).roles()[0], None).expect("a form");
     assert!(standing.ends_with("order = \"first\"    # one of: first, second\n"), "{standing}");
     let nobody = form(&flux, &course(&flux).begin().expect("a state"));
     assert!(nobody.starts_with("# A Flux turn: nobody has markers in play.\n# order = "), "{nobody}");

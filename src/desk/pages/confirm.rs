@@ -13,7 +13,7 @@ use super::{
         verb::Verb,
     },
     inputs::people,
-    layout::{Here, shown},
+    layout::{Here, list, shown},
     news, steps, terms,
 };
 use crate::{
@@ -74,7 +74,8 @@ fn told(question: &Question, people: &[(String, String)]) -> Markup {
             @for line in mind { p.mind { (texts::in_words(&named(line), people)) } }
             @if let Some((game, lines)) = lines.split_first() {
                 p { (game) }
-                ul.signed { @for line in lines.iter().filter(|line| !is_told(mind, line)) { li { (texts::in_words(line, people)) } } }
+                @let lines = lines.iter().filter(|line| !is_told(mind, line)).map(|line| texts::in_words(line, people));
+                (list("signed", &lines.collect::<Vec<_>>()))
             }
             p.warning { (texts::CANNOT_BE_TAKEN_BACK) }
             @if *ends {
@@ -84,7 +85,7 @@ fn told(question: &Question, people: &[(String, String)]) -> Markup {
         },
         Question::Move { what, lines, .. } => html! {
             p { (what) }
-            ul { @for line in lines { li { (line) } } }
+            (list("plain", lines))
         },
         Question::Setting(line) => html! { p.mind { (named(line)) } p { (texts::AGREE_TO_THIS) } },
         Question::WithoutPage(_) => html! {

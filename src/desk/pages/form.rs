@@ -72,7 +72,7 @@ pub(in crate::desk) fn page(
             @if is_ready { div.choice {
                 button.main type="submit" { (texts::submit(verb)) }
                 @if is_form(verb, fields) {
-                    button type="submit" name=(MORE) value="yes" { (texts::MORE_ENTRIES) }
+                    button.unscripted type="submit" name=(MORE) value="yes" { (texts::MORE_ENTRIES) }
                 }
             } }
         }

@@ -76,3 +76,21 @@ fn key_state(desk: &Desk) -> Markup {
         }
     }
 }
+
+/// Shows lines as a list. A line that begins with blanks belongs to the last one that does not.
+pub(super) fn list(class: &str, lines: &[String]) -> Markup {
+    let mut items: Vec<(&str, Vec<&str>)> = Vec::new();
+    for line in lines {
+        match items.last_mut().filter(|_| line.starts_with("  ")) {
+            Some((_, below)) => below.push(line.trim_start()),
+            None => items.push((line.trim_start(), Vec::new())),
+        }
+    }
+    html! {
+        ul class=(class) {
+            @for (line, below) in &items {
+                li { (line) @if !below.is_empty() { ul { @for line in below { li { (line) } } } } }
+            }
+        }
+    }
+}

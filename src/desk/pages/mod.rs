@@ -17,6 +17,7 @@ pub(super) mod new_game;
 mod news;
 pub(super) mod received;
 pub(super) mod report;
+mod rows;
 mod sheet;
 mod steps;
 mod terms;

@@ -5,6 +5,7 @@ use maud::{Markup, html};
 use super::{
     super::{state::Desk, texts},
     inputs::offer,
+    layout::list,
     why,
 };
 use crate::play;
@@ -12,7 +13,7 @@ use crate::play;
 /// Shows the terms of a game in words.
 pub(super) fn in_words(desk: &Desk, game: Option<&str>) -> Markup {
     match offer(desk, |at| play::terms::in_words(at, game)) {
-        Ok(lines) => html! { ul.signed { @for line in &lines { li { (line) } } } },
+        Ok(lines) => list("signed", &lines),
         Err(failure) => why(&failure),
     }
 }

@@ -2,13 +2,16 @@
 
 use maud::{Markup, html};
 
-use super::super::{
-    texts,
-    toml_form::{Control, Form, Groups, Kind, Leaf, Node, OFFERED, Spares},
+use super::{
+    super::{
+        texts,
+        toml_form::{Control, Form, Groups, Kind, Leaf, Node, OFFERED, Spares},
+    },
+    rows,
 };
 
 /// The id of the sentence about lists.
-const LISTS: &str = "about-lists";
+pub(super) const LISTS: &str = "about-lists";
 
 /// Shows a form as fields, and its text for whoever prefers to write that. A form that cannot be read is text only.
 pub(super) fn shown(name: &str, text: &str) -> Markup {
@@ -55,7 +58,7 @@ fn one(node: &Node) -> Markup {
                 legend { (label) }
                 (about(node))
                 @if node.is_off || node.was_off { (box_of(&node.name, texts::USE_THIS, node.was_off)) }
-                (all(nodes))
+                @match rows::of_tables(&node.name, nodes, &label) { Some(rows) => (rows), None => (all(nodes)) }
             },
             Kind::Groups(groups) => fieldset { legend { (label) } (about(node)) (listed(groups, &label)) },
             Kind::Named(entries) => (named(node, entries)),
@@ -64,21 +67,23 @@ fn one(node: &Node) -> Markup {
 }
 
 /// Returns the words of a key.
-fn words(key: &str) -> String {
-    key.replace('_', " ")
+pub(super) fn words(key: &str) -> String {
+    key.replace(['_', '-'], " ")
 }
 
 fn label(node: &Node) -> String {
-    if node.is_off || node.was_off { texts::optional(&words(&node.key)) } else { words(&node.key) }
+    // A table may have the name of a unit.
+    let label = if matches!(node.kind, Kind::Leaf(_)) { words(&node.key) } else { node.key.replace('_', " ") };
+    if node.is_off || node.was_off { texts::optional(&label) } else { label }
 }
 
 /// Returns the id of a field: its name, in which no blank may stand.
-fn id(name: &str) -> String {
+pub(super) fn id(name: &str) -> String {
     name.replace(char::is_whitespace, "_")
 }
 
 /// Returns what a field is about. A box says by itself that it stands for true or false.
-fn explained(node: &Node) -> &str {
+pub(super) fn explained(node: &Node) -> &str {
     let is_box = matches!(&node.kind, Kind::Leaf(Leaf { control: Control::Tick, .. }));
     let rest = node.about.strip_prefix("true or false").filter(|_| is_box);
     rest.map_or(&node.about, |rest| rest.trim_start_matches([':', ',', ' ']))
@@ -107,48 +112,53 @@ fn described(node: &Node, leaf: &Leaf) -> Option<String> {
 }
 
 fn field(node: &Node, leaf: &Leaf, label: &str) -> Markup {
-    let (name, id, by, value) = (&node.name, id(&node.name), described(node, leaf), &leaf.shown);
+    let by = described(node, leaf);
     html! {
         @match &leaf.control {
-            Control::Tick => label.tick {
-                input type="checkbox" id=(id) name=(name) value="yes" checked[!value.is_empty()] aria-describedby=[by];
-                " " (label)
-            },
+            Control::Tick => label.tick { (control(&node.name, leaf, by.as_deref(), None)) " " (label) },
             Control::Any(known) => fieldset.any aria-describedby=[by] {
                 legend { (label) }
                 @for word in known {
                     label.tick {
-                        input type="checkbox" name=(name) value=(word) checked[leaf.has(word)];
+                        input type="checkbox" name=(node.name) value=(word) checked[leaf.has(word)];
                         " " (word)
                     }
                 }
             },
-            Control::One(known) => {
-                label for=(id) { (label) }
-                select id=(id) name=(name) aria-describedby=[by] {
-                    option value="" selected[value.is_empty()] { (texts::LEFT_OUT) }
-                    @for word in known { option value=(word) selected[word == value] { (word) } }
-                }
-            }
-            Control::Number(range) => {
-                label for=(id) { (label) }
-                input id=(id) type="number" step="1" name=(name) value=(value) aria-describedby=[by]
-                    min=[range.map(|(low, _)| low)] max=[range.map(|(_, high)| high)];
-            }
-            Control::Area => {
-                label for=(id) { (label) }
-                textarea id=(id) name=(name) rows="4" aria-describedby=[by] { (value) }
-            }
-            Control::Line | Control::List => {
-                label for=(id) { (label) }
-                input id=(id) name=(name) value=(value) autocomplete="off" aria-describedby=[by];
+            _ => {
+                label for=(id(&node.name)) { (label) }
+                (control(&node.name, leaf, by.as_deref(), None))
             }
         }
         (about(node))
     }
 }
 
+/// Returns the control of a field without its label. `said` is the label for a screen reader, where none is beside it.
+pub(super) fn control(name: &str, leaf: &Leaf, by: Option<&str>, said: Option<&str>) -> Markup {
+    let (id, value) = (id(name), &leaf.shown);
+    html! {
+        @match &leaf.control {
+            Control::Tick => input type="checkbox" id=(id) name=(name) value="yes" checked[!value.is_empty()]
+                aria-describedby=[by] aria-label=[said];,
+            Control::One(known) => select id=(id) name=(name) aria-describedby=[by] aria-label=[said] {
+                option value="" selected[value.is_empty()] { (texts::LEFT_OUT) }
+                @for word in known { option value=(word) selected[word == value] { (word) } }
+            },
+            Control::Number(range) => input id=(id) type="number" step="1" name=(name) value=(value)
+                aria-describedby=[by] aria-label=[said] min=[range.map(|(low, _)| low)] max=[range.map(|(_, high)| high)];,
+            Control::Area | Control::Any(_) => textarea id=(id) name=(name) rows="4" aria-describedby=[by]
+                aria-label=[said] { (value) },
+            Control::Line | Control::List => input id=(id) name=(name) value=(value) autocomplete="off"
+                aria-describedby=[by] aria-label=[said];,
+        }
+    }
+}
+
 fn listed(groups: &Groups, label: &str) -> Markup {
+    if let Some(rows) = rows::of_groups(groups, label) {
+        return rows;
+    }
     html! {
         @for group in &groups.kept {
             fieldset.entry {
@@ -237,7 +247,7 @@ mod tests {
             let is_control = |tag: &&str| ["input", "select", "textarea"].iter().any(|name| tag.starts_with(name));
             for tag in html.split('<').filter(is_control) {
                 let is_labelled = values(tag, "id").iter().any(|id| labelled.contains(id));
-                let is_in_label = tag.contains("type=\"checkbox\"");
+                let is_in_label = tag.contains("type=\"checkbox\"") || tag.contains("aria-label=\"");
                 assert!(is_labelled || is_in_label || tag.contains("type=\"hidden\""), "{system}: {tag}");
             }
         }

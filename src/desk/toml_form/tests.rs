@@ -32,7 +32,7 @@ pub(in crate::desk) fn forms() -> BTreeMap<String, BTreeSet<String>> {
             let Ok(system) = System::settle(name, &settings, &tables) else { continue };
             let course = system.resolver().course().expect("a course");
             let own = forms.entry(name.to_owned()).or_default();
-            own.extend(course.standing_form());
+            own.extend(course.roles().into_iter().filter_map(|role| course.standing_form(role, None)));
             let states = case["expect"]["steps"].as_array().into_iter().flatten().map(|step| &step["state"]);
             let states = states.chain(case["expect"]["states"].as_array().into_iter().flatten());
             let states = course.begin().ok().into_iter().chain(states.filter_map(object));

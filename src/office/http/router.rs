@@ -56,7 +56,7 @@ pub fn router(office: Office) -> (Router, impl Fn() + Send + 'static) {
     let json = [(axum::http::header::CONTENT_TYPE, "application/json")];
     let html = [(axum::http::header::CONTENT_TYPE, "text/html; charset=utf-8")];
     let router = router
-        .route("/", get(async move || (html, AUDIT_PAGE)))
+        .route("/", get(async move || (html, AUDIT_PAGE.as_str())))
         .route("/v1/openapi.json", get(async move || (json, document.to_string())));
     let router = router
         .fallback(|| async { Problem::NO_PATH })

@@ -13,7 +13,7 @@ use crate::{
         json::{Map, Value},
     },
     game::{audit::Replay, declaration::Declaration, hidden, rules::course, runs::Ran},
-    report::dice_svg::die,
+    report::{dice_svg::die, words::PASSED_OVER},
     resolve::{
         Draw, Place, System,
         coin_envelopes::{Attack, Worksheet},
@@ -38,7 +38,7 @@ fn fell(replay: &Replay<'_>, declaration: &Declaration<'_>, line: u64) -> Option
         return Some("replaced");
     }
     let void = replay.ledger.voided_by(&id, line).map(|_| "void");
-    void.or_else(|| passed_over().then_some("does not count: the letter it follows was taken back"))
+    void.or_else(|| passed_over().then_some(PASSED_OVER))
 }
 
 /// Shows the worksheet or the cells of a declaration, and its dice.

@@ -130,8 +130,9 @@ impl Checker {
     fn kinds(&mut self, kinds: &BTreeMap<String, written::Kind>) -> Checked<()> {
         for (name, kind) in kinds {
             let place = format!("kinds: {name}");
-            let written::Kind { attributes, marks, lasts, .. } = kind;
+            let written::Kind { about, attributes, marks, lasts, .. } = kind;
             let read = Kind {
+                about: about.clone(),
                 attributes: attributes.clone(),
                 marks: marks.iter().cloned().collect(),
                 implies: BTreeMap::new(),
@@ -175,7 +176,7 @@ impl Checker {
     fn asks(&mut self) -> Checked<()> {
         for (name, event) in &self.events {
             for (i, step) in event.steps.iter().enumerate() {
-                for (ask, decision) in steps::asks(step) {
+                for (ask, decision) in steps::asks(name, step) {
                     let place = format!("events: {name}: steps: item {}", i + 1);
                     if Name::parse(&ask).is_none() {
                         return Err(format!(

@@ -8,10 +8,13 @@ use super::{
     state::State,
     tables::{Ask, Form, Kind},
     words::Type,
-    written::{By, Fact},
+    written::{Attribute, By, Fact},
 };
 use crate::{
-    blob::json::{Map, Text, Value},
+    blob::{
+        body::Role,
+        json::{Map, Text, Value},
+    },
     error::Result,
     resolve::{Forms, Object, forms::one_of},
 };
@@ -51,34 +54,54 @@ fn of(game: &Game, state: &State, before: Option<Situation>) -> String {
     let mut state = state.clone();
     state.go_on(game, &before);
     let tables = &game.tables;
-    let mut form = format!("# What {side} states before it rolls.\n[facts]\n");
+    let mut form = format!("# What you state about your side, {side}, before you roll.\n[facts]\n");
     for (name, fact) in tables.facts.iter().filter(|(_, fact)| fact.side.as_ref().is_none_or(|of| *of == side)) {
         let value = fact_before(&state, &side, fact, before.facts.get(name));
         form.push_str(&format!("{name} = {value}    # {}\n", legal(&fact.values, fact.about.as_ref())));
     }
-    form.push_str("\n# What you have in play, in the order of your roster.\n");
+    form.push_str("\n## What you have in play, in the order of your roster.\n");
     let known = |kind: &String| before.roster.get(kind).filter(|entries| !entries.is_empty());
     if tables.kinds.keys().any(|kind| known(kind).is_some()) {
         form.push_str("# Your last roster, with the changes from letters since then: correct it.\n[roster]\n");
     }
     for (name, kind) in &tables.kinds {
         if let Some(entries) = known(name) {
-            let about =
-                kind.attributes.iter().map(|(attribute, of)| format!("#   {attribute}: {}\n", legal(&of.values, of.about.as_ref())));
-            form.push_str(&format!("{}{name} = [\n", about.collect::<String>()));
+            let keys = ordered(kind).into_iter().map(|(attribute, of)| format!("#   {attribute}: {}\n", told(of)));
+            form.push_str(&format!("{}{}{name} = [\n", about(kind), keys.collect::<String>()));
             entries.iter().for_each(|entry| form.push_str(&line(&state, &side, name, kind, entry)));
             form.push_str("]\n\n");
         }
     }
     for (name, kind) in tables.kinds.iter().filter(|(name, _)| known(name).is_none()) {
-        form.push_str(&format!("## One block for each:\n# [[roster.{name}]]\n# name = \"{WHO}\"\n"));
-        for (attribute, of) in &kind.attributes {
-            let legal = legal(&of.values, of.about.as_ref());
-            form.push_str(&format!("# {attribute} = {}    # {legal}\n", example(&of.values)));
+        let about = about(kind);
+        form.push_str(&format!("## One block for each:\n{about}# [[roster.{name}]]\n# name = \"{WHO}\"\n"));
+        for (attribute, of) in ordered(kind) {
+            form.push_str(&format!("# {attribute} = {}    # {}\n", example(&of.values), told(of)));
         }
         form.push('\n');
     }
     form
+}
+
+/// Returns what is said about an attribute.
+fn told(of: &Attribute) -> String {
+    legal(&of.values, of.about.as_ref())
+}
+
+/// Returns the comment on a kind.
+fn about(kind: &Kind) -> String {
+    kind.about.as_ref().map(|about| format!("# {about}\n")).unwrap_or_default()
+}
+
+/// Returns the attributes of a kind as people think of them: words first, then numbers, then what is true or false.
+fn ordered(kind: &Kind) -> Vec<(&String, &Attribute)> {
+    let mut all: Vec<(&String, &Attribute)> = kind.attributes.iter().collect();
+    all.sort_by_key(|(_, of)| match of.values {
+        Type::Words(_) => 0,
+        Type::Number { .. } => 1,
+        Type::Bool => 2,
+    });
+    all
 }
 
 /// Returns the value of a fact that a side last stated, or that letters have established since.
@@ -100,7 +123,7 @@ fn line(state: &State, side: &str, kind: &str, of: &Kind, entry: &Map<String, Va
     if let Some(gone) = marks().find(|mark| matches!(of.implies.get(*mark), Some(None))) {
         return format!("  # {name} is {gone}\n");
     }
-    let fields = of.attributes.keys().filter(|attribute| *attribute != "name").filter_map(|attribute| {
+    let fields = ordered(of).into_iter().filter_map(|(attribute, _)| {
         let value = established.and_then(|of| of.get(attribute)).or_else(|| entry.get(attribute))?;
         Some(format!(", {attribute} = {value}"))
     });
@@ -110,20 +133,26 @@ fn line(state: &State, side: &str, kind: &str, of: &Kind, entry: &Map<String, Va
     format!("  {{ name = {}{} }},{mind}\n", Value::from(name), fields.collect::<String>())
 }
 
-/// Returns the form for a standing note: decisions that a player may face in either player's turn.
-fn standing(game: &Game) -> String {
+/// Returns the form for a standing note of a side: the decisions that it may face in a turn of the side that rolls, or
+/// of either side if that is not known.
+fn standing(game: &Game, side: &str, rolls: Option<&str>) -> Option<String> {
     let mut form = "# Your choices, a line for each decision. In a list, the first names that are allowed count.\n\
                     # You are asked for the rest. The note stays sealed until you are asked, and then binds you.\n\
                     ## Remove the # from what you fill in.\n"
         .to_owned();
+    let mut is_empty = true;
     for (by, when) in [(By::Enemy, "your opponent rolls"), (By::Owner, "you roll")] {
-        let asks = game.tables.asks.iter().filter(|(_, ask)| ask.by == by);
+        let of = if by == By::Owner { side } else { game.tables.other(side) };
+        let reached = game.tables.reached_by(of);
+        let is_asked = |ask: &Ask| rolls.is_none_or(|rolls| rolls == of) && reached.contains(ask.event.as_str());
+        let asks = game.tables.asks.iter().filter(|(_, ask)| ask.by == by && is_asked(ask));
         let lines: String = asks.filter_map(|(name, ask)| wish(name, ask)).collect();
         if !lines.is_empty() {
-            form.push_str(&format!("\n# While {when}:\n{lines}"));
+            is_empty = false;
+            form.push_str(&format!("\n# While {when}:\n\n{lines}"));
         }
     }
-    form
+    (!is_empty).then_some(form)
 }
 
 /// Returns a wish, commented out, or `None` if a note cannot make the decision.
@@ -140,10 +169,21 @@ fn wish(name: &str, ask: &Ask) -> Option<String> {
 }
 
 impl Forms for EventTables {
+    fn about(&self, setting: &str) -> Option<String> {
+        match setting {
+            "first" => Some("the side whose player turn comes first".into()),
+            "sides" => Some("who plays which side".into()),
+            other => self.game.tables.settings.get(other)?.about.clone(),
+        }
+    }
+
     fn tell(&self, state: &Object) -> Result<String> {
         let state = State::read(&self.game, state)?;
         let Some(side) = &state.side else {
-            return Ok(format!("{}: nothing has happened yet", self.game.tables.title));
+            let [one, two] = &self.game.tables.sides;
+            let (by_one, by_two) = (self.game.role(one), self.game.role(two));
+            let title = &self.game.tables.title;
+            return Ok(format!("{title}: {by_one} plays {one} and {by_two} plays {two}; nothing has happened yet"));
         };
         let open = if state.pending.is_some() { ", not settled yet" } else { "" };
         let own = |side: &String| {
@@ -155,9 +195,10 @@ impl Forms for EventTables {
         let sides: String = self.game.tables.sides.iter().map(own).collect();
         let entries = state.entries.iter().map(|(entry, fields)| {
             let fields: Vec<String> = fields.iter().map(|(name, value)| format!("{name} {value}")).collect();
-            format!("; {entry}: {}", fields.join(", "))
+            format!("; {}: {}", entry.split('/').skip(1).collect::<Vec<_>>().join(" "), fields.join(", "))
         });
-        Ok(format!("turn {} of {side}{open}{sides}{}", state.turn, entries.collect::<String>()))
+        let by = self.game.role(side);
+        Ok(format!("turn {} of {side} ({by}){open}{sides}{}", state.turn, entries.collect::<String>()))
     }
 
     fn form(&self, state: &Object, before: Option<&Text>) -> Result<String> {
@@ -166,8 +207,13 @@ impl Forms for EventTables {
         Ok(of(&self.game, &state, before.map(|before| before.situation)))
     }
 
-    fn standing_form(&self) -> Option<String> {
-        Some(standing(&self.game))
+    fn takes_standing_notes(&self) -> bool {
+        true
+    }
+
+    fn standing_form(&self, by: &Role, declarer: Option<&Role>) -> Option<String> {
+        let side = |of: &Role| self.game.tables.sides.iter().find(|side| self.game.role(side) == *of);
+        standing(&self.game, side(by)?, declarer.and_then(side).map(String::as_str))
     }
 
     fn read_choice(&self, state: &Object, name: &str, typed: &str) -> Result<Value> {

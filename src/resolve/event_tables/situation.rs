@@ -80,7 +80,10 @@ impl Situation {
                     if entry.get(attribute).and_then(|value| of.values.value(value)).is_none() {
                         return Err(refuse(
                             14,
-                            format_args!("{name} {called}: {attribute} is missing or wrong; allowed: {}", of.values.tell()),
+                            format_args!(
+                                "{name} {called}: {attribute} is missing or wrong; allowed: {}",
+                                of.values.tell()
+                            ),
                         ));
                     }
                 }

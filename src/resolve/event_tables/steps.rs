@@ -27,11 +27,11 @@ fn fields(step: &written::Step) -> (&'static [&'static str], &'static [&'static 
 }
 
 /// Returns the decisions that a step asks for.
-pub(super) fn asks(step: &written::Step) -> Asks {
+pub(super) fn asks(event: &str, step: &written::Step) -> Asks {
     use written::By::{Enemy, Owner};
     let Some(ask) = &step.ask else { return Vec::new() };
     let by = step.by.unwrap_or(Owner);
-    let about = |by, form| Ask { about: step.about.clone(), by, form };
+    let about = |by, form| Ask { about: step.about.clone(), by, event: event.to_owned(), form };
     match step.kind_of {
         Do::Pool => vec![
             (format!("{ask}-enemy"), about(Enemy, Form::Names)),

@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::{
     conditions::{Condition, Modifier},
     ranges::{Dice, Row},
+    whole,
     words::{Known, NUMBERS, Type},
     written::{Attribute, By, Fact, Lasts, Per, Setting, Source},
 };
@@ -41,6 +42,7 @@ pub(super) struct Tables {
 
 #[derive(Clone, Debug)]
 pub(super) struct Kind {
+    pub(super) about: Option<String>,
     pub(super) attributes: BTreeMap<String, Attribute>,
     pub(super) marks: BTreeSet<String>,
     /// What a mark implies about its entry; `None` if the entry is gone.
@@ -228,6 +230,8 @@ impl Does {
 pub(super) struct Ask {
     pub(super) about: Option<String>,
     pub(super) by: By,
+    /// The event whose step asks.
+    pub(super) event: String,
     pub(super) form: Form,
 }
 
@@ -265,6 +269,17 @@ impl Tables {
                 setting.or_else(fact).or_else(die).or_else(word)
             }
         })
+    }
+
+    /// Returns the tables and events that a turn of a side can come to.
+    pub(super) fn reached_by(&self, side: &str) -> BTreeSet<&str> {
+        let roots = self.main.get(side).into_iter().chain(self.each_turn.get(side).into_iter().flatten());
+        let mut open: Vec<&str> = roots.map(String::as_str).collect();
+        let mut reached: BTreeSet<&str> = open.iter().copied().collect();
+        while let Some(name) = open.pop() {
+            open.extend(whole::ways(self, name).into_iter().filter(|next| reached.insert(next)));
+        }
+        reached
     }
 
     /// Returns the other side.

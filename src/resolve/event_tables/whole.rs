@@ -51,7 +51,7 @@ pub(super) fn check_texts(file: &File) -> Checked<()> {
 }
 
 /// Returns the possible targets of a table or event.
-fn ways<'t>(tables: &'t Tables, name: &str) -> Vec<&'t str> {
+pub(super) fn ways<'t>(tables: &'t Tables, name: &str) -> Vec<&'t str> {
     let of_table = tables.tables.get(name).map(Table::targets);
     let of_event = || tables.events.get(name).map(|event| event.steps.iter().filter_map(steps::goes_to).collect());
     of_table.or_else(of_event).unwrap_or_default()
@@ -60,13 +60,8 @@ fn ways<'t>(tables: &'t Tables, name: &str) -> Vec<&'t str> {
 /// Checks that everything can be reached, that `each_turn` events are not targets, and that every path ends in time.
 /// Returns the maximum cost of a run from each table and event on.
 pub(super) fn check_ways(tables: &Tables) -> Checked<BTreeMap<String, Dearest>> {
-    let roots = || tables.main.values().chain(tables.each_turn.values().flatten()).map(String::as_str);
     let all = || tables.tables.keys().chain(tables.events.keys()).map(String::as_str);
-    let mut reached: BTreeSet<&str> = roots().collect();
-    let mut open: Vec<&str> = roots().collect();
-    while let Some(name) = open.pop() {
-        open.extend(ways(tables, name).into_iter().filter(|next| reached.insert(next)));
-    }
+    let reached: BTreeSet<&str> = tables.sides.iter().flat_map(|side| tables.reached_by(side)).collect();
     if let Some(name) = all().find(|name| !reached.contains(name)) {
         return Err(format!("{name}: nothing leads to it; remove it"));
     }

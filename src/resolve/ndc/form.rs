@@ -114,7 +114,7 @@ fn intelligence(settings: &Settings, form: &mut String) {
         "# Points for operational intelligence: each point searches up to two sectors.\n\
          allocate = {{ air = 0, signal = 0 }}\n\
          level = 0        # 0 to 9, your operational intelligence level: the column of ndc-intelligence\n\
-         sectors = []     # any of: {sectors}\n\n"
+         sectors = []     # the sectors to search; any of: {sectors}\n\n"
     );
 }
 
@@ -168,7 +168,8 @@ const ANY: &str = r#"# volunteer = ["PUT A UNIT HERE"]    # units that you choos
 "#;
 
 const ROSTER: &str = r#"# A block for each unit.
-## You can leave out a line that sets 0, except commander.
+#   commander: 0 to 9, its commander's rating, if it has one
+## You can leave out a line that sets 0.
 # [[units]]
 # name = "PUT A NAME HERE"   # letters, digits and . / _ -
 # kind = "PUT A KIND HERE"   # one of: armor, hq, infantry, recon
@@ -181,7 +182,6 @@ const ROSTER: &str = r#"# A block for each unit.
 # march = 0                  # 0 to 99, extra movement points in a forced march
 # fatigue = 0                # 0 to 3
 # leadership = 0             # -9 to 9, the battalion leadership rating
-# commander = 3              # 0 to 9, its commander's rating; leave it out if it has none
 
 "#;
 
@@ -260,6 +260,32 @@ const ORDERS: &str = r#"# What your units do when they are attacked. A unit's fi
 "#;
 
 impl Forms for Ndc {
+    fn about(&self, setting: &str) -> Option<String> {
+        let about = match setting {
+            "adjacent" => {
+                "which units next to the enemy hex count: all of them, or the others than the one that fights"
+            }
+            "ammo" => "ammo depletion is rolled for at the end of a player turn",
+            "combats" => "the most attacks and fires in one segment",
+            "defender_to_sign" => {
+                "how the defender's T/O level counts in the differential: minus is subtracted, plus is added"
+            }
+            "doctrine" => "whose modifiers each player's chemicals have",
+            "ew" => "the most electronic attacks each way in one combat",
+            "letters" => {
+                "standing: orders answer attacks, 2 mails for a segment with combat; wait: the defender answers each, 4 mails"
+            }
+            "low_columns" => "the columns of hexes that are half a hex lower",
+            "roll_count_public" => "each letter tells how many intelligence rolls were made",
+            "sectors" => "the sectors that can be searched, each with two corner hexes",
+            "sheet_bytes" => "the length of every sealed sheet in bytes, which tells nothing about its contents",
+            "sides" => "the first player, then the second",
+            "units" => "the most units on a side, with all that they break down into",
+            _ => return None,
+        };
+        Some(about.into())
+    }
+
     fn tell(&self, state: &Object) -> Result<String> {
         Ok(tell::state(&State::read(&self.game.settings, state)?))
     }

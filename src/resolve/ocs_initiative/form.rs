@@ -6,12 +6,26 @@ use super::{
     state::{Decision, State, list},
 };
 use crate::{
-    blob::json::{self, Text, Value},
+    blob::{
+        body::Role,
+        json::{self, Text, Value},
+    },
     error::Result,
     resolve::{Forms, Names, Object},
 };
 
 impl Forms for OcsInitiative {
+    fn about(&self, setting: &str) -> Option<String> {
+        let about = match setting {
+            "first_player" => "who goes first in turn 1 without a roll; none: turn 1 is a Flux turn",
+            "flux_holder" => "who holds the initiative after a Flux turn: who went first, or who won the roll",
+            "pop_then_second" => "a player who has popped markers may still choose to go second",
+            "sides" => "the two players; in a Flux turn, the first declares and rolls first",
+            _ => return None,
+        };
+        Some(about.into())
+    }
+
     fn tell(&self, state: &Object) -> Result<String> {
         let State { bar, first, holder, markers, turn, .. } = State::read(&self.settings, state)?;
         let held = holder.map_or("nobody holds the initiative, so the next turn is a Flux turn".into(), |holder| {
@@ -45,7 +59,11 @@ impl Forms for OcsInitiative {
         })
     }
 
-    fn standing_form(&self) -> Option<String> {
+    fn takes_standing_notes(&self) -> bool {
+        true
+    }
+
+    fn standing_form(&self, _: &Role, _: Option<&Role>) -> Option<String> {
         let form = "# Your choice, in case your opponent rolls and you have the choice.\n\
                     # It stays sealed until you have the choice, and then binds you.\n\
                     order = \"first\"    # one of: first, second\n";

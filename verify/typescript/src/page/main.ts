@@ -248,11 +248,11 @@ function frame(): void {
   part("bar", HTMLProgressElement).setAttribute("aria-label", TEXTS.progress.heading);
 }
 
-/** Adds the version, the script's SHA-256 and a button that saves the checker's source. The page's own script is readable in the file, but the worker's is compressed. */
+/** Adds the version, the commit if the program that wrote the page knows it, the script's SHA-256 and a button that saves the checker's source. The page's own script is readable in the file, but the worker's is compressed. */
 function foot(program: string): void {
-  const { version, sha256 } = part("foot", HTMLElement).dataset;
+  const { version, commit, sha256 } = part("foot", HTMLElement).dataset;
   const source = button(TEXTS.foot.source, { id: "source", class: "quiet" }, () => download(TEXTS.foot.file, "text/javascript;charset=utf-8", program));
-  part("foot", HTMLElement).append(h("p", {}, TEXTS.foot.about(version ?? "", sha256 ?? "")), h("p", {}, TEXTS.foot.compare), h("p", { class: "buttons" }, source));
+  part("foot", HTMLElement).append(h("p", {}, TEXTS.foot.about(version ?? "", commit ?? "", sha256 ?? "")), h("p", {}, TEXTS.foot.compare), h("p", { class: "buttons" }, source));
 }
 
 /** Decompresses the worker's script. */

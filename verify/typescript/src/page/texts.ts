@@ -410,7 +410,7 @@ export const TEXTS = {
     breach: (rule: string): Line => say`breaks a rule (${rule})`,
     detached: "does not count",
     fallen: "on a branch that was discarded; it changes nothing",
-    passedOver: "changes nothing: the declaration it follows was taken back",
+    passedOver: "changes nothing: a declaration that it builds on was replaced or voided",
     waits: "depends on a missing letter",
     moves: "Moves",
     noMoves: "none stated",
@@ -490,7 +490,7 @@ export const TEXTS = {
     none: "none",
     value: (value: number): string => `= ${value}`,
     fallen(fallen: FallenRoll, called: (id: string) => Line): Line {
-      if (fallen.how === "passed over") return say`does not count: the letter it follows was taken back`;
+      if (fallen.how === "passed over") return say`does not count: an earlier declaration that it builds on was replaced or voided`;
       const by = called(fallen.by);
       const reason = fallen.reason === "" ? [] : say`: “${fallen.reason}”`;
       if (fallen.how === "redo") return say`does not count: rolled again in ${by}`;
@@ -557,7 +557,8 @@ export const TEXTS = {
   save: { heading: "Keep the report", save: "Save the report", print: "Print", data: "Save it for programs (JSON)", file: "sealed-dice-audit", made: (when: string): string => `Made by the audit page of sealed-dice on ${when}, by this computer’s clock.` },
 
   foot: {
-    about: (version: string, sha256: string): string => `sealed-dice ${version}. SHA-256 of this page’s script: ${sha256}.`,
+    about: (version: string, commit: string, sha256: string): string =>
+      `sealed-dice ${version}${commit === "" ? "" : `, commit ${commit}`}. SHA-256 of this page’s script: ${sha256}.`,
     compare: "An altered page can show any number here. To be sure, compare the SHA-256 of the whole file with the one published with the release.",
     source: "Save the checker’s source",
     file: "sealed-dice-checker.js",

@@ -263,7 +263,7 @@ test("a turn that was taken back has no result, and nor have its decisions", () 
   const { called } = new Names(game, "");
   const rolls = game.declarations.flatMap((one) => one.rolls);
   assert.deepEqual(game.declarations.map((one) => one.course), [null, null]);
-  assert.deepEqual(rolls.map((roll) => (roll.fallen === null ? "" : flat(TEXTS.roll.fallen(roll.fallen, called)))), ["", "does not count: the letter it follows was taken back"]);
+  assert.deepEqual(rolls.map((roll) => (roll.fallen === null ? "" : flat(TEXTS.roll.fallen(roll.fallen, called)))), ["", "does not count: an earlier declaration that it builds on was replaced or voided"]);
   assert.deepEqual(game.letters.filter((letter) => letter.passedOver).map((letter) => letter.id), [decided.id]);
 });
 
