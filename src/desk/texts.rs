@@ -3,6 +3,7 @@
 mod key;
 mod new_game;
 mod options;
+pub(super) mod tables;
 mod verbs;
 
 use std::path::Path;
@@ -188,7 +189,7 @@ pub(super) const NO_TABLE: &str = "the table cannot be read; type it again";
 pub(super) const NO_TERMS: &str = "the terms are empty; fill them in";
 pub(super) const ODDS: &str = "Odds";
 pub(super) const OFFICE_ADDRESS: &str = "Address of the office, such as https://dice.example.org";
-pub(super) const HOW_TO_FILL_IN: &str = "For example: hexes F12+F13, odds 3-1. The order of attack says which attack you \
+pub(super) const HOW_TO_FILL_IN: &str = "Write hexes as your map does, with + between them, and odds such as 3-1. The order of attack says which attack you \
                                          fight first. It may stay empty, and never changes a die.";
 pub(super) const ORDER: &str = "Order of attack";
 pub(super) const ONLY_OPEN: &str = "You can correct a declaration only after all of its dice are open.";

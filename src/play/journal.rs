@@ -11,12 +11,17 @@ use crate::{
     },
     game::{
         declaration::Declaration,
+        hidden,
         ledger::Ledger,
         node::{Node, Standing},
         order::Order,
     },
     keep::home::Home,
-    report::{description::Told, words},
+    report::{
+        description::{Line, Told},
+        text::visible,
+        words,
+    },
 };
 
 /// A turn of the journal.
@@ -59,6 +64,9 @@ fn turns(order: &Order, ledger: &Ledger<'_>) -> Vec<Turn> {
         if is_rolled(ledger, node, body) {
             told.lines.clear();
         }
+        // Once a sheet and its dice are open, the journal tells what they came to.
+        let worked = matches!(body, Body::Declare(_)).then(|| hidden::worked_out(ledger, &node.id())).flatten();
+        told.lines.extend(worked.into_iter().flat_map(|worked| &worked.steps).map(|step| Line::Words(visible(step))));
         let caveat = match body {
             Body::Declare(_) => ledger
                 .declaration(&node.id())

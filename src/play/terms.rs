@@ -1,7 +1,10 @@
 //! `game terms`: prints the terms of a game in full.
 
 use super::{failure::PlayResult, session::Session, table::Table};
-use crate::report::{summary, terms as report};
+use crate::{
+    blob::json::{Map, Value},
+    report::{summary, terms as report},
+};
 
 /// Returns the terms in force, or proposed, with all their settings and tables: everything that is signed, as text.
 ///
@@ -15,6 +18,14 @@ pub fn terms(session: &Session<'_>, name: Option<&str>) -> PlayResult<String> {
     let said = said.chain(report::time_witness(&table.terms)).chain(report::lengths(&table.terms));
     let said: String = said.map(|line| format!("# {line}\n")).collect();
     Ok(format!("# The terms {stage}, letter {}, with everything that is signed.\n{written}\n{said}", table.terms.id))
+}
+
+/// Returns the tables in the terms in force, or proposed, by name; those that are withheld are fingerprints.
+///
+/// # Errors
+/// If there is no such game.
+pub fn tables(session: &Session<'_>, name: Option<&str>) -> PlayResult<Map<String, Value>> {
+    Ok(Table::find(session, name, Table::lives)?.terms.charter.tables.clone())
 }
 
 /// Returns the terms in force, or proposed, in words, one item per line: everything that a signer must not overlook.

@@ -290,7 +290,9 @@ mod tests {
         let leaders: Vec<Value> = (1..=14).map(|n| json!({ "name": format!("L{n}"), "rating": n })).collect();
         let events = json!({ "facts": { "wrecked": 6 }, "orders": {}, "roster": { "leader": leaders, "unit": [] } });
         let leaders = "leader L1, L2, L3, L4, L5, L6, L7, L8, L9, L10, L11, L12 and 2 more";
-        assert_eq!(stated(&text(&events)), ["facts wrecked 6", leaders]);
+        assert_eq!(stated(&text(&events)), ["wrecked 6", leaders]);
+        let facts = json!({ "facts": { "attacks": false, "casualty": true } });
+        assert_eq!(stated(&text(&facts)), ["not attacks, casualty"]);
         assert!(stated(&text(&json!({ "facts": {}, "orders": {}, "roster": { "unit": [] } }))).is_empty());
         assert_eq!(stated(&text(&json!({ "note": "a\u{1b}b" }))), ["note a<U+001B>b"]);
     }

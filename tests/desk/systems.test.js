@@ -137,6 +137,9 @@ test("Gettysburg: three turns of random events, with rosters that come back fill
   const title = "Gettysburg events";
   const { ann, bob } = table;
   await whoPlays(table, /Gettysburg/, title);
+  await ann.page.getByText("The tables of this game", { exact: true }).click();
+  await ann.page.getByText("What the events do", { exact: true }).waitFor();
+  await look(ann.page, ann.desk, "events-tables");
   await pick(ann.page, "Your side", "Union");
   await pick(ann.page, "The side whose player turn comes first", "Confederate");
   await pick(ann.page, "Dice for friendly fire", /sum of two/);

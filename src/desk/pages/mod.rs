@@ -20,6 +20,7 @@ pub(super) mod report;
 mod rows;
 mod sheet;
 mod steps;
+mod tables;
 mod terms;
 mod toml_form;
 pub(super) mod worksheet;

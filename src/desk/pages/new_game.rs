@@ -16,7 +16,7 @@ use super::{
     },
     confirm,
     layout::{Here, shown},
-    news, toml_form, why,
+    news, tables, toml_form, why,
 };
 use crate::{
     limits::FRAME_BYTES,
@@ -141,7 +141,9 @@ fn of_game(tables: Tables, fields: &Fields, wrong: &Wrong) -> Markup {
     html! {
         (files(texts::TABLE_FILE, texts::table_file(tables), false, fields))
         @if let Some(wrong) = wrong { p.mind id={ (TABLES) "-wrong" } { (wrong) } }
-        details { summary { (texts::supplied(tables)) } pre { (tables.supplied().text) } }
+        @let text = tables.supplied().text;
+        @if let Ok(file) = toml::from_str(&text) { (tables::of_file(&file)) }
+        details { summary { (texts::supplied(tables)) } pre { (text) } }
     }
 }
 

@@ -6,6 +6,7 @@ use super::{
     super::{state::Desk, texts},
     inputs::offer,
     layout::list,
+    tables::shown,
     why,
 };
 use crate::play;
@@ -13,7 +14,10 @@ use crate::play;
 /// Shows the terms of a game in words.
 pub(super) fn in_words(desk: &Desk, game: Option<&str>) -> Markup {
     match offer(desk, |at| play::terms::in_words(at, game)) {
-        Ok(lines) => list("signed", &lines),
+        Ok(lines) => html! {
+            (list("signed", &lines))
+            (offer(desk, |at| play::terms::tables(at, game)).map(|tables| shown(&tables)).unwrap_or_default())
+        },
         Err(failure) => why(&failure),
     }
 }

@@ -13,8 +13,8 @@ pub(in crate::desk) const TABLE_FILE: &str = "Table file";
 pub(in crate::desk) const fn table_file(tables: Tables) -> &'static str {
     match tables.are_complete {
         true => {
-            "Leave this empty to play with the tables below, which come with the program. Look through them first: some \
-             are made up. Your opponent sees the whole file."
+            "Leave this empty to play with the tables below, which come with the program. Look through them first: \
+             those that are made up say so. Your opponent sees the whole file."
         }
         false => "The file with your tables. Your opponent sees the whole file.",
     }
@@ -22,7 +22,7 @@ pub(in crate::desk) const fn table_file(tables: Tables) -> &'static str {
 
 /// Returns the heading of the tables that come with the program.
 pub(in crate::desk) const fn supplied(tables: Tables) -> &'static str {
-    if tables.are_complete { "The tables that come with the program" } else { "An example of a table file" }
+    if tables.are_complete { "The file with these tables" } else { "An example of a table file" }
 }
 
 /// Names the file that was chosen.

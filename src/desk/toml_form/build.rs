@@ -224,7 +224,7 @@ impl Builder<'_> {
             Group { title: title(table, number), about, nodes, name }
         });
         let kept: Vec<Group> = kept.collect();
-        let own = Table::new();
+        let own = begun(array, &block, &hint.keys);
         let spares = Spares {
             name: place.name.into(),
             step: 1,
@@ -273,6 +273,27 @@ fn hints_of(block: &Table) -> Hints {
         (key.to_owned(), Hint { about, legal: own.legal, keys: above.keys })
     });
     hints.collect()
+}
+
+/// Makes what a new entry of a list begins with: the keys that every entry has, each with its first legal value.
+fn begun(array: &Array, block: &Table, hints: &Hints) -> Table {
+    let entries = || array.iter().filter_map(Value::as_inline_table);
+    let mut begun = Table::new();
+    for (key, item) in block.iter().filter(|(key, _)| entries().all(|entry| entry.contains_key(key))) {
+        let legal = hints.get(key).map_or(&Legal::Free, |hint| &hint.legal);
+        let first: Option<Value> = match (item.as_value(), legal) {
+            (Some(Value::String(_)), Legal::One(words)) => words.first().map(Value::from),
+            (Some(Value::String(_)), _) => Some("".into()),
+            (Some(Value::Integer(_)), Legal::Range(low, _)) => Some((*low).into()),
+            (Some(Value::Boolean(_)), _) => Some(false.into()),
+            (Some(Value::Array(_)), _) => Some(Array::new().into()),
+            _ => None,
+        };
+        if let Some(first) = first {
+            begun.insert(key, Item::Value(first));
+        }
+    }
+    begun
 }
 
 /// Whether an array is a list of tables, or is empty and would be one.

@@ -379,7 +379,9 @@ blue = []
             ("f.forces.blue.0.size", "2"),
         ],
     );
-    let red = json!([{ "id": "a1", "size": 5, "at": "main" }, { "id": "a, \"3\"", "role": "screen" }]);
+    // A new entry begins with the first legal value of each key that every other one has.
+    let new = json!({ "id": "a, \"3\"", "size": 0, "at": "main", "role": "screen" });
+    let red = json!([{ "id": "a1", "size": 5, "at": "main" }, new]);
     assert_eq!(value, json!({ "forces": { "red": red, "blue": [{ "size": 2 }] } }), "{text}");
     let (text, value) = filled(&text, &[("f.forces.red.0.role", "reserve")]);
     assert_eq!(value["forces"]["red"][0]["role"], "reserve", "{text}");

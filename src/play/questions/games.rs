@@ -3,7 +3,7 @@
 use super::{
     question::Question,
     settings::{CIL, EVENTS, GETTYSBURG, NDC, OCS},
-    usual::{IMPULSES, PLAYERS, SLIPS, THIRD},
+    usual::{IMPULSES, NO_SLIPS, PLAYERS, SLIPS, SLIPS_OF_TURNS, THIRD},
 };
 use crate::{keep::texts::TextFile, play::charter_file::templates::TEMPLATES};
 
@@ -19,6 +19,7 @@ pub struct Game {
     /// The content that the template makes up and no question asks about, so that the player has to edit the text.
     pub made_up: Option<&'static str>,
     settings: &'static [Question],
+    slips: &'static [Question],
 }
 
 /// The table file of a game.
@@ -49,6 +50,7 @@ pub static GAMES: [Game; 6] = [
         tables: None,
         made_up: None,
         settings: IMPULSES,
+        slips: SLIPS,
     },
     Game {
         template: "ocs-initiative",
@@ -56,6 +58,7 @@ pub static GAMES: [Game; 6] = [
         tables: None,
         made_up: None,
         settings: OCS,
+        slips: SLIPS_OF_TURNS,
     },
     Game {
         template: "gettysburg-events",
@@ -63,6 +66,7 @@ pub static GAMES: [Game; 6] = [
         tables: Some(Tables { file: "gettysburg-tables.toml", template: "gettysburg-tables", are_complete: true }),
         made_up: None,
         settings: GETTYSBURG,
+        slips: SLIPS_OF_TURNS,
     },
     Game {
         template: "ndc",
@@ -70,6 +74,7 @@ pub static GAMES: [Game; 6] = [
         tables: Some(Tables { file: "ndc-tables.toml", template: "ndc-test-tables", are_complete: true }),
         made_up: None,
         settings: NDC,
+        slips: NO_SLIPS,
     },
     Game {
         template: "cil",
@@ -77,6 +82,7 @@ pub static GAMES: [Game; 6] = [
         tables: None,
         made_up: Some("the forces of the first battle"),
         settings: CIL,
+        slips: SLIPS_OF_TURNS,
     },
     Game {
         template: "event-tables",
@@ -84,6 +90,7 @@ pub static GAMES: [Game; 6] = [
         tables: Some(Tables { file: "my-tables.toml", template: "crossing-tables", are_complete: false }),
         made_up: Some("the settings of your table file"),
         settings: EVENTS,
+        slips: SLIPS_OF_TURNS,
     },
 ];
 
@@ -96,6 +103,6 @@ impl Game {
 
     /// Lists the game's questions, in an order in which each answer depends only on earlier ones.
     pub fn questions(&self) -> impl Iterator<Item = &'static Question> {
-        [PLAYERS, self.settings, SLIPS, THIRD].into_iter().flatten()
+        [PLAYERS, self.settings, self.slips, THIRD].into_iter().flatten()
     }
 }

@@ -76,6 +76,34 @@ pub(super) const GETTYSBURG: &[Question] = &[
         ..SETTING
     },
     Question {
+        id: "entry2",
+        text: "Row 2 of both event tables, which the printed tables lack",
+        why: "The usual answer: a panic check, which the printed explanations begin with.",
+        kind: Kind::Choice(&[("panic", "A panic check"), ("leader", "The leader table"), ("none", "No event")]),
+        default: Some("panic"),
+        ..SETTING
+    },
+    Question {
+        id: "ambush",
+        text: "Whose brigade an ambush takes",
+        why: "The rules leave it open. The usual answer: one of the roller's, at random.",
+        kind: Kind::Choice(&[
+            ("own_random", "One of the roller's, at random"),
+            ("enemy_choice", "One of the roller's, which the opponent names"),
+            ("any_random", "One of both sides, at random"),
+        ]),
+        default: Some("own_random"),
+        ..SETTING
+    },
+    Question {
+        id: "ambush-limit",
+        text: "Ambushes on one day",
+        why: "The usual answer: one for each side.",
+        kind: Kind::Choice(&[("side", "One for each side"), ("both", "One for both sides together")]),
+        default: Some("side"),
+        ..SETTING
+    },
+    Question {
         id: "dt-accepts-on",
         text: "A division accepts an order in Dt on this number of a six-sided die, or more",
         why: "1 to 6; 7 means never.",

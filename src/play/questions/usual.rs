@@ -166,17 +166,20 @@ const REMEDY: Kind = Kind::Choice(&[
     ("redo", "If you both agree, the attacks are declared again, and dice from a spare set replace the old ones"),
 ]);
 
-/// The questions about mistakes, by the names of their settings.
+/// The question about moves.
+const MOVE: Question = Question {
+    id: "illegal-move",
+    part: Part::Slips,
+    text: "A unit moved against the rules of your game",
+    why: "The usual answer: keep the dice, because a move can be corrected on the map.",
+    kind: REMEDY,
+    default: Some("keep"),
+    ..LINE
+};
+
+/// The questions about mistakes in a game with attacks, by the names of their settings.
 pub(super) const SLIPS: &[Question] = &[
-    Question {
-        id: "illegal-move",
-        part: Part::Slips,
-        text: "A unit moved against the rules of your game",
-        why: "The usual answer: keep the dice, because a move can be corrected on the map.",
-        kind: REMEDY,
-        default: Some("keep"),
-        ..LINE
-    },
+    MOVE,
     Question {
         id: "illegal-odds",
         part: Part::Slips,
@@ -196,6 +199,26 @@ pub(super) const SLIPS: &[Question] = &[
         ..LINE
     },
 ];
+
+/// The questions about mistakes in a game in which players state something for each roll.
+pub(super) const SLIPS_OF_TURNS: &[Question] = &[
+    MOVE,
+    Question {
+        id: "wrong-list",
+        part: Part::Slips,
+        text: "A statement for a roll was wrong, or something was missing",
+        why: "The usual answer: it is corrected, and rolled again.",
+        kind: Kind::Choice(&[
+            ("keep", "The dice are kept: what was signed counts"),
+            ("redo", "If you both agree, it is declared again, and dice from a spare set replace the old ones"),
+        ]),
+        default: Some("redo"),
+        ..LINE
+    },
+];
+
+/// The questions about mistakes where nothing can be declared again, because the declarations are secret.
+pub(super) const NO_SLIPS: &[Question] = &[];
 
 /// Whether a third party takes part.
 const WITH_THIRD: fn(&Given) -> bool = |given| [REFEREE, OFFICE].contains(&given.get("third"));

@@ -47,7 +47,7 @@ pub fn terms(answers: &Answers, path: &Path) -> PlayResult<TextFile> {
     }
     let mut doc: DocumentMut = text.parse().map_err(|_| fault())?;
     parties(&mut doc, given)?;
-    for slip in SLIPS {
+    for slip in SLIPS.iter().filter(|slip| given.has(slip.id)) {
         put(table(&mut doc, "foul_up")?, slip.id, given.get(slip.id));
     }
     settings(&mut doc, &answers)?;

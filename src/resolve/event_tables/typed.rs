@@ -148,7 +148,8 @@ pub(super) fn asked_for(lines: &Lines) -> String {
         (0, 1, 1) => format!("{what}, in your own words, or none"),
         _ => {
             let many = if at_least == at_most { at_least.to_string() } else { format!("{at_least} to {at_most}") };
-            format!("{many} of: {what} (separated by ;{})", like(*at_most, parts.len()))
+            let none = if *at_least == 0 { ", or none" } else { "" };
+            format!("{many} of: {what} (each on its own line, or separated by ;{}){none}", like(*at_most, parts.len()))
         }
     }
 }

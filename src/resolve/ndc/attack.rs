@@ -256,7 +256,7 @@ impl Own<'_> {
              {left} for counter-battery and interdiction"
         ));
         if moved.ends() {
-            self.say("your move has no combats or interdictions: THIS ENDS YOUR PLAYER TURN");
+            self.say("this move has no combats or interdictions: IT ENDS THE PLAYER TURN");
         }
         Ok(())
     }

@@ -104,7 +104,7 @@ impl Own<'_> {
         unit.loses(loss);
         let told = unit.level == 4;
         let step = format!(
-            "combat {j}, counter-battery on {}: your {} loses {loss} T/O, and your opponent is {}told (level {})",
+            "combat {j}, counter-battery on {}: {} loses {loss} T/O, and the opponent is {}told (level {})",
             fire.target,
             unit.name,
             if told { "" } else { "not " },
@@ -274,7 +274,7 @@ impl Own<'_> {
         let goes = match along.as_slice() {
             [] if hexes == 0 => "stays".into(),
             [] if ordered == 0 => "stays (no retreat ordered)".into(),
-            [] => "stays (your opponent is on the path)".into(),
+            [] => "stays (the opponent is on the path)".into(),
             [..] if along.len() < ordered => format!("goes along {} and stops before your opponent", list(&along)),
             [..] => format!("goes along {}", list(&along)),
         };
@@ -284,7 +284,7 @@ impl Own<'_> {
         }
         unit.loses(loss);
         let gone = if unit.gone { " and is gone" } else { "" };
-        let told = if bout.told { "your opponent is told" } else { "your opponent is not told (level 0)" };
+        let told = if bout.told { "the opponent is told" } else { "the opponent is not told (level 0)" };
         let step = format!(
             "combat {} on {}: your {} loses {loss} T/O, {goes}{gone}; {told}",
             bout.j, bout.attack.target, unit.name

@@ -51,7 +51,7 @@ impl Own<'_> {
                 true => "it is gone".into(),
                 false => format!("it has T/O {} and is on {}", unit.to, list(&unit.hexes)),
             };
-            Some(format!("your combat {j}, {} against {}: {now}", unit.name, attack.target))
+            Some(format!("combat {j}, {} against {}: {now}", unit.name, attack.target))
         });
         let left: Vec<String> = left.collect();
         left.into_iter().for_each(|line| self.say(line));
