@@ -36,7 +36,7 @@ async fn parts(mut form: Multipart) -> Option<Fields> {
     let mut fields = Fields::default();
     for _ in 0..MOST_FIELDS {
         let Some(part) = form.next_field().await.ok()? else { return Some(fields) };
-        let (name, file) = (part.name()?.to_owned(), part.file_name().map(str::to_owned));
+        let (name, file) = (unescaped(part.name()?), part.file_name().map(unescaped));
         let bytes = part.bytes().await.ok()?;
         match file {
             // Browsers send the line ends of mail.
@@ -50,6 +50,11 @@ async fn parts(mut form: Multipart) -> Option<Fields> {
         }
     }
     None
+}
+
+/// Reads a name as browsers write it in a form: a quotation mark and ends of lines are escaped, nothing else is.
+fn unescaped(name: &str) -> String {
+    name.replace("%22", "\"").replace("%0D", "\r").replace("%0A", "\n")
 }
 
 /// The name, length and hash of a file.

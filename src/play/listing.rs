@@ -34,14 +34,15 @@ impl fmt::Display for Listing {
     }
 }
 
-/// Lists every game in a home, and the problems that keep others from being read.
+/// Lists every game in a home, those that are over last, and the problems that keep others from being read.
 ///
 /// # Errors
 /// If there is no key.
 pub fn games(home: &Home) -> PlayResult<(Vec<Listing>, Vec<String>)> {
     let (tables, unread) = Table::all(home)?;
     let listed = Listed::of(&tables);
-    Ok((tables.iter().map(|table| listed.entry(table)).collect(), unread))
+    let (running, over): (Vec<&Table>, Vec<&Table>) = tables.iter().partition(|table| table.lives());
+    Ok((running.into_iter().chain(over).map(|table| listed.entry(table)).collect(), unread))
 }
 
 /// The data that distinguishes the games in a list.

@@ -185,7 +185,7 @@ impl Move {
         let mut mind: Vec<String> = mine.may.iter().flat_map(|task| cost(view, task)).collect();
         if self.carries && !self.choice {
             also.push(Step::Reply);
-            mind.push(REPLY_ALONE.into());
+            mind.extend(self.reveals.then(|| REPLY_ALONE.to_owned()));
         }
         (also, mind)
     }

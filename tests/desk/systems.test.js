@@ -260,14 +260,26 @@ test("NATO Division Commander: set-ups, an assault, the defender's report and th
   await replies(table, title);
 
   // The defender's report has orders for later attacks. A block in which only the name is filled in is an order, too.
-  const toOrder = async (page) => {
+  const toOrder = async (page, name = "1/10") => {
     const block = page.locator("details", { has: page.locator(":scope > summary", { hasText: /^Add: a unit$/ }) }).first();
     await block.locator("summary").first().click();
-    await block.getByLabel("Name: a unit").fill("1/10");
+    await block.getByLabel("Name: a unit").fill(name);
     return block;
   };
   const bare = await begin(bob, title, declaring);
   await toOrder(bare);
+  await show(bare);
+  await preview(bare);
+  // What stands under a name in quotes can be changed and left out.
+  await go(bare, "Change it");
+  await bare.locator("fieldset.entry").getByLabel(/^fpf/).first().fill("3");
+  await show(bare);
+  await go(bare, "Change it");
+  assert.equal(await bare.locator("fieldset.entry").getByLabel(/^fpf/).first().inputValue(), "3");
+  await toOrder(bare, "1st 10");
+  await show(bare);
+  await refuses(bare, /a name must be/);
+  await bare.getByRole("group", { name: "1st 10" }).getByLabel("Leave this out").check();
   await show(bare);
   await preview(bare);
   const report = await begin(bob, title, declaring);

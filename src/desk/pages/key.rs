@@ -91,12 +91,14 @@ fn own(desk: &Desk, file: &KeyFile) -> Markup {
             }
             button type="submit" { (texts::SHOW_BACKUP) }
         }
-        h2 { (texts::COMPARE) }
-        p { (texts::COMPARE_WHY) }
-        form method="post" enctype="multipart/form-data" action=(post("compared")) {
-            label for="fingerprint" { (texts::THEIR_FINGERPRINT) }
-            input #fingerprint name="fingerprint" autocomplete="off" required;
-            button type="submit" { (texts::NOTE_COMPARED) }
+        @if play::listing::games(&desk.home).is_ok_and(|(games, _)| !games.is_empty()) {
+            h2 { (texts::COMPARE) }
+            p { (texts::COMPARE_WHY) }
+            form method="post" enctype="multipart/form-data" action=(post("compared")) {
+                label for="fingerprint" { (texts::THEIR_FINGERPRINT) }
+                input #fingerprint name="fingerprint" autocomplete="off" required;
+                button type="submit" { (texts::NOTE_COMPARED) }
+            }
         }
     }
 }

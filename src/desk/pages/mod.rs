@@ -2,6 +2,7 @@
 
 mod choice;
 pub(super) mod confirm;
+mod controls;
 mod correction;
 pub(super) mod form;
 pub(super) mod game;

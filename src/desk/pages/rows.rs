@@ -7,7 +7,7 @@ use super::{
         texts,
         toml_form::{Control, Groups, Kind, Leaf, Node},
     },
-    toml_form::{LISTS, control, explained, id, words},
+    controls::{LISTS, control, explained, id, words},
 };
 
 /// The maximum number of columns; an entry with more is easier to fill in as a block.

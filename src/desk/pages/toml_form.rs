@@ -7,11 +7,9 @@ use super::{
         texts,
         toml_form::{Control, Form, Groups, Kind, Leaf, Node, OFFERED, Spares},
     },
+    controls::{LISTS, control, explained, id, words},
     rows,
 };
-
-/// The id of the sentence about lists.
-pub(super) const LISTS: &str = "about-lists";
 
 /// Shows a form as fields, and its text for whoever prefers to write that. A form that cannot be read is text only.
 pub(super) fn shown(name: &str, text: &str) -> Markup {
@@ -66,27 +64,10 @@ fn one(node: &Node) -> Markup {
     }
 }
 
-/// Returns the words of a key.
-pub(super) fn words(key: &str) -> String {
-    key.replace(['_', '-'], " ")
-}
-
 fn label(node: &Node) -> String {
     // A table may have the name of a unit.
     let label = if matches!(node.kind, Kind::Leaf(_)) { words(&node.key) } else { node.key.replace('_', " ") };
     if node.is_off || node.was_off { texts::optional(&label) } else { label }
-}
-
-/// Returns the id of a field: its name, in which no blank may stand.
-pub(super) fn id(name: &str) -> String {
-    name.replace(char::is_whitespace, "_")
-}
-
-/// Returns what a field is about. A box says by itself that it stands for true or false.
-pub(super) fn explained(node: &Node) -> &str {
-    let is_box = matches!(&node.kind, Kind::Leaf(Leaf { control: Control::Tick, .. }));
-    let rest = node.about.strip_prefix("true or false").filter(|_| is_box);
-    rest.map_or(&node.about, |rest| rest.trim_start_matches([':', ',', ' ']))
 }
 
 fn about(node: &Node) -> Markup {
@@ -131,27 +112,6 @@ fn field(node: &Node, leaf: &Leaf, label: &str) -> Markup {
             }
         }
         (about(node))
-    }
-}
-
-/// Returns the control of a field without its label. `said` is the label for a screen reader, where none is beside it.
-pub(super) fn control(name: &str, leaf: &Leaf, by: Option<&str>, said: Option<&str>) -> Markup {
-    let (id, value) = (id(name), &leaf.shown);
-    html! {
-        @match &leaf.control {
-            Control::Tick => input type="checkbox" id=(id) name=(name) value="yes" checked[!value.is_empty()]
-                aria-describedby=[by] aria-label=[said];,
-            Control::One(known) => select id=(id) name=(name) aria-describedby=[by] aria-label=[said] {
-                option value="" selected[value.is_empty()] { (texts::LEFT_OUT) }
-                @for word in known { option value=(word) selected[word == value] { (word) } }
-            },
-            Control::Number(range) => input id=(id) type="number" step="1" name=(name) value=(value)
-                aria-describedby=[by] aria-label=[said] min=[range.map(|(low, _)| low)] max=[range.map(|(_, high)| high)];,
-            Control::Area | Control::Any(_) => textarea id=(id) name=(name) rows="4" aria-describedby=[by]
-                aria-label=[said] { (value) },
-            Control::Line | Control::List => input id=(id) name=(name) value=(value) autocomplete="off"
-                aria-describedby=[by] aria-label=[said];,
-        }
     }
 }
 

@@ -119,6 +119,7 @@ impl Builder<'_> {
         let is_off = stands != Stands::Filled && !at.is_blank;
         let example = at.block.and_then(|block| block.get(key));
         let place = Place { name: &name, block: None, ..at };
+        let in_line = example.and_then(Item::as_inline_table).map(|table| table.clone().into_table());
         let kind = match item {
             _ if is_blank(key) && item.as_value().is_none_or(Value::is_inline_table) => self.named(item, hint, at),
             _ if hint.legal == Legal::AsItIs => Kind::AsItIs,
@@ -126,7 +127,7 @@ impl Builder<'_> {
             Item::Value(Value::Array(array)) if is_list_of_tables(array, hint) => self.inline(array, hint, place),
             _ => match item.as_table_like() {
                 Some(table) => {
-                    let block = example.and_then(Item::as_table);
+                    let block = example.and_then(Item::as_table).or(in_line.as_ref());
                     Kind::Table(self.children(table, Place { block, is_blank: at.is_blank || is_off, ..place }))
                 }
                 None => Kind::Leaf(Leaf::of(item, &hint.legal, !is_off)),

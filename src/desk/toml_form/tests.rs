@@ -410,3 +410,38 @@ markers = [\"r1\"]
     let (text, value) = filled(&text, &[("f.pop", "yes"), ("f.pop.at_most", "3")]);
     assert_eq!(value["pop"]["at_most"], 3, "{text}");
 }
+
+/// What is filled in by half comes back with all of its fields, and what is emptied is left out.
+#[test]
+fn nothing_that_was_entered_is_a_dead_end() {
+    let form = "\
+# [[orders.\"PUT A UNIT HERE\"]]
+# fpf = 0                    # 0 to 9 points
+#   with: one of: hq, unit
+# commander = { unit = \"PUT A UNIT HERE\", with = \"hq\" }
+
+# [[combats]]
+# unit = \"PUT A UNIT HERE\"
+#   with: one of: hq, unit
+# commander = { unit = \"PUT A UNIT HERE\", with = \"hq\" }
+";
+    let (text, value) = filled(
+        form,
+        &[
+            ("f.combats.0.unit", "1/3"),
+            ("f.combats.0.commander.with", "unit"),
+            ("f.orders.+0", "3rd Tank Regt"),
+            ("f.orders.+0.0.fpf", "2"),
+        ],
+    );
+    assert_eq!(value["combats"], json!([{ "unit": "1/3", "commander": { "with": "unit" } }]), "{text}");
+    assert_eq!(value["orders"]["3rd Tank Regt"], json!([{ "fpf": 2 }]), "{text}");
+    // The commander's unit can be filled in now, and the whole commander can be emptied.
+    let (whole, value) = filled(&text, &[("f.combats.0.commander.unit", "HQ-3")]);
+    assert_eq!(value["combats"][0]["commander"], json!({ "unit": "HQ-3", "with": "unit" }), "{whole}");
+    let (none, value) = filled(&text, &[("f.combats.0.commander.with", "")]);
+    assert_eq!(value["combats"], json!([{ "unit": "1/3" }]), "{none}");
+    // A unit's name that the game refuses can be left out.
+    let (left, value) = filled(&text, &[("f.orders.\"3rd Tank Regt\".0", "yes")]);
+    assert!(value["orders"].get("3rd Tank Regt").is_none(), "{left}");
+}

@@ -75,6 +75,9 @@ impl Writer<'_> {
         }
         if let Some(table) = item.as_inline_table_mut().filter(|_| is_changed) {
             table.fmt();
+            if table.is_empty() {
+                leave_out(of, &node.key);
+            }
         }
     }
 

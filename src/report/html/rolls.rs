@@ -10,10 +10,10 @@ use crate::{
     blob::{
         Body,
         body::{Declare, Hex32, Pair, Select, SetKind},
-        json::{Map, Value},
+        json::{Map, Text, Value},
     },
     game::{audit::Replay, declaration::Declaration, hidden, rules::course, runs::Ran},
-    report::{dice_svg::die, words::PASSED_OVER},
+    report::{dice_svg::die, inputs, words::PASSED_OVER},
     resolve::{
         Draw, Place, System,
         coin_envelopes::{Attack, Worksheet},
@@ -58,6 +58,16 @@ pub(super) fn rolls(replay: &Replay<'_>, declaration: &Declaration<'_>) -> Marku
     })
 }
 
+/// Shows the input of a turn in words, and as it was signed.
+fn input(input: &Text) -> Markup {
+    let said = inputs::stated(input);
+    let roster = inputs::roster(input);
+    html! {
+        @if !said.is_empty() { ul { @for line in said.iter().chain(&roster) { li { (words(line, 1_000)) } } } }
+        details { summary { "As it was signed" } (quotation(input.as_str(), 4_000)) }
+    }
+}
+
 /// Shows a turn of a course: the declaration, its dice, and step by step the results of these and of the decisions.
 fn turn(replay: &Replay<'_>, declaration: &Declaration<'_>) -> Markup {
     let id = declaration.node.id();
@@ -71,7 +81,7 @@ fn turn(replay: &Replay<'_>, declaration: &Declaration<'_>) -> Markup {
     };
     let steps = course::turn(replay.ledger, &declaration.node.id());
     html! {
-        (quotation(declaration.declare.input.as_str(), 4_000))
+        (input(&declaration.declare.input))
         @if hidden && drawn.draws.is_empty() {
             p { "Dice: none required by the rules, or none known yet." }
         } @else {
@@ -79,8 +89,7 @@ fn turn(replay: &Replay<'_>, declaration: &Declaration<'_>) -> Markup {
         }
         @for (letter, steps) in &steps {
             @if let Some(Body::Decide(decide)) = replay.ledger.body(letter) {
-                p { "Then " (decide.name.as_str()) " was decided:" }
-                (quotation(&decide.value.to_string(), 4_000))
+                p { "Then " (decide.name.as_str()) " was decided: " (words(&inputs::value(&decide.value), 1_000)) }
             }
             @if let Some(Body::Seal(_)) = replay.ledger.body(letter) {
                 p { "Then a standing note was opened:" }

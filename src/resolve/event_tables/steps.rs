@@ -185,11 +185,3 @@ fn lines(checker: &Checker, step: &written::Step, by: written::By) -> Checked<Li
     }
     Ok(Lines { by, ask: step.ask.clone().unwrap_or_default(), parts, at_least, at_most, once: step.once.clone() })
 }
-
-/// Returns the target of a `go` step.
-pub(super) fn goes_to(step: &Step) -> Option<&str> {
-    match &step.does {
-        Does::Go(to) => Some(to),
-        _ => None,
-    }
-}

@@ -5,7 +5,6 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::{
     conditions::{Condition, Modifier},
     ranges::{Dice, Row},
-    whole,
     words::{Known, NUMBERS, Type},
     written::{Attribute, By, Fact, Lasts, Per, Setting, Source},
 };
@@ -271,13 +270,22 @@ impl Tables {
         })
     }
 
+    /// Returns the possible targets of a table or event.
+    pub(super) fn ways(&self, name: &str) -> Vec<&str> {
+        if let Some(table) = self.tables.get(name) {
+            return table.targets();
+        }
+        let steps = self.events.get(name).into_iter().flat_map(|event| &event.steps);
+        steps.filter_map(|step| if let Does::Go(to) = &step.does { Some(to.as_str()) } else { None }).collect()
+    }
+
     /// Returns the tables and events that a turn of a side can come to.
     pub(super) fn reached_by(&self, side: &str) -> BTreeSet<&str> {
         let roots = self.main.get(side).into_iter().chain(self.each_turn.get(side).into_iter().flatten());
         let mut open: Vec<&str> = roots.map(String::as_str).collect();
         let mut reached: BTreeSet<&str> = open.iter().copied().collect();
         while let Some(name) = open.pop() {
-            open.extend(whole::ways(self, name).into_iter().filter(|next| reached.insert(next)));
+            open.extend(self.ways(name).into_iter().filter(|next| reached.insert(next)));
         }
         reached
     }

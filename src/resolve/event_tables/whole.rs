@@ -4,8 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::{
     checker::Checked,
-    steps,
-    tables::{Dearest, Does, From, NOTHING, Step, Table, Tables},
+    tables::{Dearest, Does, From, NOTHING, Step, Tables},
     words::{is_name, is_text},
     written::File,
 };
@@ -50,13 +49,6 @@ pub(super) fn check_texts(file: &File) -> Checked<()> {
         .map_or(Ok(()), |text| Err(format!("{text:?}: a text must have 1 to 500 characters, and none invisible")))
 }
 
-/// Returns the possible targets of a table or event.
-pub(super) fn ways<'t>(tables: &'t Tables, name: &str) -> Vec<&'t str> {
-    let of_table = tables.tables.get(name).map(Table::targets);
-    let of_event = || tables.events.get(name).map(|event| event.steps.iter().filter_map(steps::goes_to).collect());
-    of_table.or_else(of_event).unwrap_or_default()
-}
-
 /// Checks that everything can be reached, that `each_turn` events are not targets, and that every path ends in time.
 /// Returns the maximum cost of a run from each table and event on.
 pub(super) fn check_ways(tables: &Tables) -> Checked<BTreeMap<String, Dearest>> {
@@ -65,7 +57,7 @@ pub(super) fn check_ways(tables: &Tables) -> Checked<BTreeMap<String, Dearest>> 
     if let Some(name) = all().find(|name| !reached.contains(name)) {
         return Err(format!("{name}: nothing leads to it; remove it"));
     }
-    let targets = || all().flat_map(|name| ways(tables, name)).chain(tables.main.values().map(String::as_str));
+    let targets = || all().flat_map(|name| tables.ways(name)).chain(tables.main.values().map(String::as_str));
     if let Some(name) = tables.each_turn.values().flatten().find(|name| targets().any(|target| target == *name)) {
         return Err(format!("each_turn: {name} cannot also be a target"));
     }
@@ -94,7 +86,7 @@ fn check_runs(tables: &Tables) -> Checked<BTreeMap<String, Dearest>> {
     // For each table and event, the number of targets whose cost is not known yet.
     let mut open: BTreeMap<&str, usize> = BTreeMap::new();
     for name in all() {
-        let ways: BTreeSet<&str> = ways(tables, name).into_iter().filter(|next| *next != NOTHING).collect();
+        let ways: BTreeSet<&str> = tables.ways(name).into_iter().filter(|next| *next != NOTHING).collect();
         open.insert(name, ways.len());
         ways.into_iter().for_each(|next| behind.entry(next).or_default().push(name));
     }

@@ -38,7 +38,9 @@ fn of(game: &Game, state: &State) -> String {
             }
             form.push_str(MOVE);
         }
-        Step::Defend => form.push_str("# Final protective fire and EW attacks follow from the orders below.\n"),
+        Step::Defend => form.push_str(
+            "# Your units react to the attacks as you order below. Orders in earlier sheets do not count.\n\n",
+        ),
         Step::Report => form.push_str(report(settings)),
     }
     form.push_str(ANY);
@@ -53,7 +55,10 @@ fn of(game: &Game, state: &State) -> String {
         }
         Step::Defend | Step::Report => {}
     }
-    form.push_str(ORDERS);
+    // With "wait", only the answer to an attack has orders that count.
+    if settings.letters == Letters::Standing || state.awaits.step == Step::Defend {
+        form.push_str(ORDERS);
+    }
     form.replace("{TERRAIN}", &terrain(game))
 }
 
@@ -122,10 +127,12 @@ fn intelligence(settings: &Settings, form: &mut String) {
 const fn report(settings: &Settings) -> &'static str {
     match settings.letters {
         Letters::Standing => {
-            "# The report follows from your last letter's orders and dice. What you enter below is for later attacks.\n"
+            "# The report follows from your last letter's orders and dice. It asks you nothing. What you enter below is\n\
+             # for later attacks.\n\n"
         }
         Letters::Wait => {
-            "# The report follows from your answer and its dice. What you enter below is for later attacks.\n"
+            "# The report follows from your answer and its dice. It asks you nothing. Name the commanders who are to\n\
+             # use Command in your next attacks.\n\n"
         }
     }
 }
@@ -196,13 +203,13 @@ const MOVES: &str = r#"# A block for each unit that moves, in the order of the m
 # [[combats]]
 # kind = "attack"            # leave this line as it is
 # unit = "PUT A UNIT HERE"
-# target = "PUT A HEX HERE"
-# assault = false            # false: a Probe
+# target = "PUT A HEX HERE"  # the hex that it attacks, not the name of a contact
+# assault = false            # otherwise it is a Probe
 # barrage = 0                # 0 to 999
 # chemical = "none"          # one of: none, persistent, used; without a barrage only none
 # ew_attacks = 0             # 0 to 999
 # ew_superiority = 0         # 0 to 9, your superiority over your opponent: the column of ndc-ew for your EW attacks
-# terrain = []               # {TERRAIN}
+# terrain = []               # that counts for your attack, {TERRAIN}
 # control_loss = false       # true if the unit suffers control loss: subtracts 8 from your attack
 # unprepared = false         # true if the attack was not prepared: subtracts 2 from your attack
 #   with: one of: hq, unit
@@ -242,7 +249,8 @@ const MOVES: &str = r#"# A block for each unit that moves, in the order of the m
 
 "#;
 
-const ORDERS: &str = r#"# What your units do when they are attacked. A unit's first block answers the first attack on it, and so on.
+const ORDERS: &str = r#"# What your units do when they are attacked. These orders hold until your next sheet, which has its own.
+# A unit's first block answers the first attack on it, and so on.
 # Without a block, it does not react. Without hexes in retreat, it stays.
 # Its commander must be listed under command above, and share a hex as in an attack.
 ## Put a name with a . or / in quotes: [[orders."1/3"]]
@@ -252,7 +260,7 @@ const ORDERS: &str = r#"# What your units do when they are attacked. A unit's fi
 # ew_attacks = 0             # 0 to 999
 # ew_superiority = 0         # 0 to 9, your superiority over your opponent: the column of ndc-ew for your EW attacks
 # retreat = []               # the hexes along which it goes back, in order
-# terrain = []               # {TERRAIN}
+# terrain = []               # that counts for your defence, {TERRAIN}
 # control_loss = false       # true if the unit suffers control loss: adds 4 to the attack on it
 #   with: one of: hq, unit
 # commander = { unit = "PUT A UNIT HERE", with = "unit" }
@@ -273,7 +281,7 @@ impl Forms for Ndc {
             "doctrine" => "whose modifiers each player's chemicals have",
             "ew" => "the most electronic attacks each way in one combat",
             "letters" => {
-                "standing: orders answer attacks, 2 mails for a segment with combat; wait: the defender answers each, 4 mails"
+                "who answers an attack: orders sealed before (standing, 2 mails), or the defender once it is made (wait, 4 mails)"
             }
             "low_columns" => "the columns of hexes that are half a hex lower",
             "roll_count_public" => "each letter tells how many intelligence rolls were made",

@@ -1,0 +1,49 @@
+//! The controls of a form's fields, with their ids and explanations.
+
+use maud::{Markup, html};
+
+use super::super::{
+    texts,
+    toml_form::{Control, Kind, Leaf, Node},
+};
+
+/// The id of the sentence about lists.
+pub(super) const LISTS: &str = "about-lists";
+
+/// Returns the words of a key.
+pub(super) fn words(key: &str) -> String {
+    key.replace(['_', '-'], " ")
+}
+
+/// Returns the id of a field: its name, in which no blank may stand.
+pub(super) fn id(name: &str) -> String {
+    name.replace(char::is_whitespace, "_")
+}
+
+/// Returns what a field is about. A box says by itself that it stands for true or false.
+pub(super) fn explained(node: &Node) -> &str {
+    let is_box = matches!(&node.kind, Kind::Leaf(Leaf { control: Control::Tick, .. }));
+    let rest = node.about.strip_prefix("true or false").filter(|_| is_box);
+    rest.map_or(&node.about, |rest| rest.trim_start_matches([':', ',', ' ']))
+}
+
+/// Returns the control of a field without its label. `said` is the label for a screen reader, where none is beside it.
+pub(super) fn control(name: &str, leaf: &Leaf, by: Option<&str>, said: Option<&str>) -> Markup {
+    let (id, value) = (id(name), &leaf.shown);
+    html! {
+        @match &leaf.control {
+            Control::Tick => input type="checkbox" id=(id) name=(name) value="yes" checked[!value.is_empty()]
+                aria-describedby=[by] aria-label=[said];,
+            Control::One(known) => select id=(id) name=(name) aria-describedby=[by] aria-label=[said] {
+                option value="" selected[value.is_empty()] { (texts::LEFT_OUT) }
+                @for word in known { option value=(word) selected[word == value] { (word) } }
+            },
+            Control::Number(range) => input id=(id) type="number" step="1" name=(name) value=(value)
+                aria-describedby=[by] aria-label=[said] min=[range.map(|(low, _)| low)] max=[range.map(|(_, high)| high)];,
+            Control::Area | Control::Any(_) => textarea id=(id) name=(name) rows="4" aria-describedby=[by]
+                aria-label=[said] { (value) },
+            Control::Line | Control::List => input id=(id) name=(name) value=(value) autocomplete="off"
+                aria-describedby=[by] aria-label=[said];,
+        }
+    }
+}
