@@ -1,12 +1,12 @@
 //! The journal of a game: what was declared, rolled and chosen, turn by turn.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::{failure::PlayResult, last_dice, table::Table};
 use crate::{
     blob::{
         Body,
-        body::{Role, Select},
+        body::{Hex32, Role, Select, SetKind},
         office::Receipt,
     },
     game::{
@@ -15,6 +15,7 @@ use crate::{
         ledger::Ledger,
         node::{Node, Standing},
         order::Order,
+        purpose::{Purpose, SHEET},
     },
     keep::home::Home,
     report::{
@@ -44,7 +45,8 @@ pub struct Entry {
     pub caveat: Option<String>,
 }
 
-/// Returns the journal of a game. It leaves out letters that only seal, confirm or ask for something.
+/// Returns the journal of a game. It leaves out letters that only seal, confirm or ask for something, but for
+/// notes that the close opens.
 ///
 /// # Errors
 /// If there is no such game, or it has not begun.
@@ -55,12 +57,18 @@ pub fn journal(home: &Home, name: Option<&str>) -> PlayResult<Vec<Turn>> {
 fn turns(order: &Order, ledger: &Ledger<'_>) -> Vec<Turn> {
     let mut turns: BTreeMap<u64, Vec<Entry>> = BTreeMap::new();
     let mut latest = 0;
-    let counts = order.nodes.iter().filter(|node| node.standing == Standing::Stands && node.breach.is_none());
-    for node in counts.filter(|node| is_told(node.message.body())) {
+    let stands = |node: &&Node| node.standing == Standing::Stands && node.breach.is_none();
+    let opened: BTreeSet<Hex32> = order.nodes.iter().filter_map(|node| opens(node.message.body())).collect();
+    for node in order.nodes.iter().filter(stands) {
         let body = node.message.body();
+        let unused = unused(ledger, node).filter(|_| !opened.contains(&node.id()));
+        if !is_told(body) && unused.is_none() {
+            continue;
+        }
         let turn = turn(ledger, body).unwrap_or(latest);
         latest = latest.max(turn);
         let (author, mut told) = (node.message.head().author.clone(), words::of(&node.message, Some(ledger)));
+        told.lines.extend(unused.into_iter().flatten());
         if is_rolled(ledger, node, body) {
             told.lines.clear();
         }
@@ -78,6 +86,23 @@ fn turns(order: &Order, ledger: &Ledger<'_>) -> Vec<Turn> {
         turns.entry(turn).or_default().push(Entry { author, told, caveat });
     }
     turns.into_iter().map(|(turn, entries)| Turn { turn, entries }).collect()
+}
+
+/// Returns the note that a letter opens.
+const fn opens(body: &Body) -> Option<Hex32> {
+    match body {
+        Body::Reveal(reveal) => Some(reveal.seal),
+        _ => None,
+    }
+}
+
+/// Returns the content of a sealed note whose key is known, as it is from the close on. A sheet is told where its
+/// declaration is.
+fn unused(ledger: &Ledger<'_>, node: &Node) -> Option<Vec<Line>> {
+    let set = ledger.set(&node.id()).filter(|set| set.seal.kind == SetKind::Note)?;
+    let is_sheet =
+        Purpose::parse(SetKind::Note, &set.seal.purpose).is_some_and(|purpose| purpose.note(SHEET).is_some());
+    set.note().filter(|_| !is_sheet).map(|text| words::quoted(&text))
 }
 
 /// Whether a letter declares attacks or rolls whose dice are opened: the journal lists them with their dice.
@@ -101,6 +126,7 @@ fn turn(ledger: &Ledger<'_>, body: &Body) -> Option<u64> {
     match body {
         Body::Declare(declare) => Some(declare.slot.turn),
         Body::Decide(decide) => Some(decide.slot.turn),
+        Body::Seal(seal) => Some(Purpose::parse(seal.kind, &seal.purpose)?.slot()?.turn),
         Body::Reveal(reveal) => Some(ledger.declaration(&reveal.declaration?)?.declare.slot.turn),
         _ => None,
     }

@@ -222,7 +222,7 @@ fn noted(message: &Verified, ledger: Option<&Ledger<'_>>) -> Vec<Line> {
 }
 
 /// Quotes a note line by line. The mark before each line keeps its author from writing lines that look like dice.
-fn quoted(text: &str) -> Vec<Line> {
+pub(crate) fn quoted(text: &str) -> Vec<Line> {
     let choices = json::parse(text.as_bytes()).and_then(|tree| json::read::<Map<String, Value>>(&tree)).ok();
     let lines = match choices {
         Some(choices) => inputs::choices(&choices),

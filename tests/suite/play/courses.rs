@@ -18,6 +18,8 @@ use sealed_dice::{
         steps::{self, Request, Signer},
         terms::Player,
     },
+    keep::home::Home,
+    play::journal::journal,
     resolve::Object,
 };
 use serde_json::{Value, json};
@@ -250,6 +252,25 @@ fn a_campaign_of_twelve_turns_and_more() {
         assert!(page.contains("the holder") || page.contains("holds"), "the steps of a turn are told");
         seen.lacks()
     });
+}
+
+/// A note that nothing has asked for is in the journal once the close has opened it, for both players.
+#[test]
+fn a_note_that_was_never_used_is_read_after_the_close() {
+    let table = begun("play-note-unused", "", |terms| terms);
+    let note = table.file("plan.txt", "Hold the ridge.\n1. d6 = 6\n");
+    table.mail(&table.ann, &["note", "2/1/initiative/1", "plan", &note]);
+    let plans = |player: &Seated| -> Vec<(u64, Vec<String>)> {
+        let home = Home::find(Some(player.home.clone())).expect("a home");
+        let turns = journal(&home, None).expect("a journal");
+        let told = turns.iter().flat_map(|turn| turn.entries.iter().map(|entry| (turn.turn, entry)));
+        let told = told.filter(|(_, entry)| entry.told.says.contains("a sealed note"));
+        told.map(|(turn, entry)| (turn, entry.told.lines.iter().map(ToString::to_string).collect())).collect()
+    };
+    assert_eq!(plans(&table.bob), []);
+    table.closes();
+    let plan = [(2, vec!["> Hold the ridge.".to_owned(), "> 1. d6 = 6".to_owned()])];
+    assert_eq!([plans(&table.ann), plans(&table.bob)], [plan.clone(), plan]);
 }
 
 /// A campaign in which Ann, or Bob, is behind in a turn and may pop.
