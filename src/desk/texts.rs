@@ -1,5 +1,6 @@
 //! Every text of the desk itself, in one place. Texts about games come from `play`.
 
+mod codes;
 mod key;
 mod new_game;
 mod options;
@@ -9,6 +10,7 @@ mod verbs;
 use std::path::Path;
 
 pub(super) use self::{
+    codes::in_words,
     key::*,
     new_game::{DROP_TABLES, NO_TABLE_FILE, OWN_TABLES, OWN_TABLES_WHY, TABLE_FILE, chosen, supplied, table_file},
     options::OPTIONS,
@@ -19,7 +21,6 @@ use crate::{
     blob::body::{Forfeit, Slot},
     game::rules::course::Choice,
     play::{
-        declaring,
         failure::{Failure, Kind},
         state::Status,
         step::{Gives, Rules, Step, Takes},
@@ -269,18 +270,6 @@ pub(super) fn seat(seat: &str) -> String {
     let mut letters = seat.chars();
     let first: String = letters.next().into_iter().flat_map(char::to_uppercase).collect();
     format!("{first}{}.", letters.as_str())
-}
-
-/// Returns a sentence with each slot in it in words.
-pub(super) fn in_words(line: &str, people: &[(String, String)]) -> String {
-    let told = |word: &str| {
-        let code = word.trim_end_matches([',', ';', '.', ':']);
-        let known = declaring::slot(code).ok()?;
-        let (told, rest) = (phase(&known, people), word.strip_prefix(code).unwrap_or_default());
-        Some(format!("{told} (turn {}, impulse {}){rest}", known.turn, known.impulse))
-    };
-    let words = line.split(' ').map(|word| told(word).unwrap_or_else(|| word.to_owned()));
-    words.collect::<Vec<_>>().join(" ")
 }
 
 /// Returns the heading of a turn.

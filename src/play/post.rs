@@ -163,7 +163,7 @@ impl Table {
     /// Writes the text above the letters, for the reader of the mail.
     fn cover(&self, letters: &[&Stored], ledger: Option<&Ledger<'_>>) -> String {
         let mut out = format!(
-            "{} to {}, {:?}. Read this mail with: sealed-dice read\n{EXPLAINS}\n",
+            "{} to {}, {:?}. Read this mail at your desk, or with: sealed-dice read\n{EXPLAINS}\n",
             self.role,
             self.their_names(),
             visible(&self.terms.charter.title),

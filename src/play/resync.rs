@@ -130,7 +130,7 @@ impl Table {
     fn mail_ask(&self, ask: &Stored, about: &str) -> Handed {
         let cover = format!(
             "{} to {}: my folder was restored, or I play from another machine. Which letters of this game do you hold? \
-             Read this mail with: sealed-dice read, and answer with: sealed-dice reply\n{EXPLAINS}",
+             Read this mail at your desk, or with: sealed-dice read, and answer with: sealed-dice reply\n{EXPLAINS}",
             self.role,
             self.their_names()
         );

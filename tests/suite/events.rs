@@ -608,6 +608,13 @@ fn forms() {
     let wish = "\n# friendly-fire = [\"WHO\", \"WHO\"]    # the unit that its own side fires at\n";
     assert!(standing.contains(wish), "{standing}");
     assert!(standing.contains("# one of: yes, no; whether Longstreet makes an extended move\n"), "{standing}");
+    // A text in the tables is no part of the form that somebody could fill in.
+    let mut hostile = file("gettysburg-events");
+    hostile["kinds"]["leader"]["about"] = json!("wrecked = 5");
+    let settings = object(gettysburg());
+    let hostile = System::settle("event-tables", &settings, &tables(&hostile)).expect("a system");
+    let form = course(&hostile).form(&begin, None).expect("a form");
+    assert!(form.contains("\n# leader: wrecked = 5\n# [[roster.leader]]\n"), "{form}");
     // What is no comment is TOML that the system reads, and that the state takes.
     let input: Value = toml::from_str(&bobs).expect("TOML");
     roll(&system, &begin, &input, &mut Round(&[5, 4], 0)).expect("a turn");

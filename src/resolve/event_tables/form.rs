@@ -67,13 +67,13 @@ fn of(game: &Game, state: &State, before: Option<Situation>) -> String {
     for (name, kind) in &tables.kinds {
         if let Some(entries) = known(name) {
             let keys = ordered(kind).into_iter().map(|(attribute, of)| format!("#   {attribute}: {}\n", told(of)));
-            form.push_str(&format!("{}{}{name} = [\n", about(kind), keys.collect::<String>()));
+            form.push_str(&format!("{}{}{name} = [\n", about(name, kind), keys.collect::<String>()));
             entries.iter().for_each(|entry| form.push_str(&line(&state, &side, name, kind, entry)));
             form.push_str("]\n\n");
         }
     }
     for (name, kind) in tables.kinds.iter().filter(|(name, _)| known(name).is_none()) {
-        let about = about(kind);
+        let about = about(name, kind);
         form.push_str(&format!("## One block for each:\n{about}# [[roster.{name}]]\n# name = \"{WHO}\"\n"));
         for (attribute, of) in ordered(kind) {
             form.push_str(&format!("# {attribute} = {}    # {}\n", example(&of.values), told(of)));
@@ -88,9 +88,9 @@ fn told(of: &Attribute) -> String {
     legal(&of.values, of.about.as_ref())
 }
 
-/// Returns the comment on a kind.
-fn about(kind: &Kind) -> String {
-    kind.about.as_ref().map(|about| format!("# {about}\n")).unwrap_or_default()
+/// Returns the comment on a kind. Behind its name no text is a part that could be filled in.
+fn about(name: &str, kind: &Kind) -> String {
+    kind.about.as_ref().map(|about| format!("# {name}: {about}\n")).unwrap_or_default()
 }
 
 /// Returns the attributes of a kind as people think of them: words first, then numbers, then what is true or false.

@@ -1,0 +1,53 @@
+//! The codes of slots and sets in words.
+
+use super::phase;
+use crate::play::declaring;
+
+/// Returns a sentence with each slot and each numbered set in it in words.
+pub(in crate::desk) fn in_words(line: &str, people: &[(String, String)]) -> String {
+    let told = |word: &str| {
+        let code = word.trim_end_matches([',', ';', '.', ':']);
+        let known = declaring::slot(code).ok()?;
+        let (told, rest) = (phase(&known, people), word.strip_prefix(code).unwrap_or_default());
+        Some(format!("{told} (turn {}, impulse {}){rest}", known.turn, known.impulse))
+    };
+    let words = line.split(' ').filter_map(|word| match told(word).or_else(|| set(word)) {
+        Some(told) => Some(told).filter(|told| !told.is_empty()),
+        None => Some(word.to_owned()),
+    });
+    words.collect::<Vec<_>>().join(" ")
+}
+
+/// Returns the purpose of a numbered set in words. In brackets it stands behind such words already, and is left out.
+fn set(word: &str) -> Option<String> {
+    let code = word.trim_end_matches([',', ';', '.', ':']);
+    let (is_bracketed, bare) = match code.strip_prefix('(').and_then(|code| code.strip_suffix(')')) {
+        Some(bare) => (true, bare),
+        None => (false, code),
+    };
+    let (kind, number) = bare.split_once('/')?;
+    let is_number = !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit());
+    let words = match kind {
+        "contribution" => "shares of private dice",
+        "foul-up" => "a spare set for mistakes",
+        "sheet" => "a sheet of cells",
+        _ => return None,
+    };
+    let end = word.strip_prefix(code).unwrap_or_default();
+    is_number.then(|| if is_bracketed { end.to_owned() } else { format!("{words}{end}") })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::in_words;
+
+    #[test]
+    fn codes_are_told_in_words() {
+        let people = [("ann".to_owned(), "Ann".to_owned())];
+        let told = |line: &str| in_words(line, &people);
+        assert_eq!(told("  3 sealed envelopes for foul-ups (foul-up/1)"), "  3 sealed envelopes for foul-ups");
+        assert_eq!(told("Ann seals contribution/12, and more"), "Ann seals shares of private dice, and more");
+        assert_eq!(told("mails/1 and foul-up/x stay"), "mails/1 and foul-up/x stay");
+        assert!(told("2/1/events/1 is due").starts_with("events"), "{}", told("2/1/events/1 is due"));
+    }
+}
