@@ -10,7 +10,7 @@ mod verbs;
 use std::path::Path;
 
 pub(super) use self::{
-    codes::in_words,
+    codes::{in_words, slot},
     key::*,
     new_game::{DROP_TABLES, NO_TABLE_FILE, OWN_TABLES, OWN_TABLES_WHY, TABLE_FILE, chosen, supplied, table_file},
     options::OPTIONS,
@@ -381,22 +381,6 @@ pub(super) fn place(envelope: u64, row: u64) -> String {
 
 pub(super) fn envelope(total: u64, index: u64) -> String {
     format!("Total {total}: this opens envelope {index}.")
-}
-
-/// Returns a slot in words: its turn, its impulse, and its phase with the name of the player in it.
-pub(super) fn slot(slot: &Slot, people: &[(String, String)]) -> String {
-    format!("turn {}, impulse {}: {}", slot.turn, slot.impulse, phase(slot, people))
-}
-
-/// Returns the phase of a slot with the name of the player in it.
-fn phase(slot: &Slot, people: &[(String, String)]) -> String {
-    let phase = slot.phase.as_str();
-    let own =
-        people.iter().find_map(|(role, name)| Some((name, phase.strip_prefix(role.as_str())?.strip_prefix('-')?)));
-    let phase =
-        own.map_or_else(|| phase.replace('-', " "), |(name, rest)| format!("{name}'s {}", rest.replace('-', " ")));
-    let number = if slot.number > 1 { format!(", number {}", slot.number) } else { String::new() };
-    format!("{phase}{number}")
 }
 
 /// Adds to a kind of mistake what the terms say about its dice.

@@ -16,6 +16,7 @@ use crate::{
         node::{Node, Standing},
         order::Order,
         purpose::{Purpose, SHEET},
+        runs::Ran,
     },
     keep::home::Home,
     report::{
@@ -23,6 +24,7 @@ use crate::{
         text::visible,
         words,
     },
+    resolve::hidden::Told as Worked,
 };
 
 /// A turn of the journal.
@@ -58,6 +60,7 @@ fn turns(order: &Order, ledger: &Ledger<'_>) -> Vec<Turn> {
     let mut turns: BTreeMap<u64, Vec<Entry>> = BTreeMap::new();
     let mut latest = 0;
     let stands = |node: &&Node| node.standing == Standing::Stands && node.breach.is_none();
+    let worked: BTreeMap<Hex32, &Worked> = hidden::runs(ledger).iter().flat_map(Ran::told).collect();
     let opened: BTreeSet<Hex32> = order.nodes.iter().filter_map(|node| opens(node.message.body())).collect();
     for node in order.nodes.iter().filter(stands) {
         let body = node.message.body();
@@ -73,8 +76,8 @@ fn turns(order: &Order, ledger: &Ledger<'_>) -> Vec<Turn> {
             told.lines.clear();
         }
         // Once a sheet and its dice are open, the journal tells what they came to.
-        let worked = matches!(body, Body::Declare(_)).then(|| hidden::worked_out(ledger, &node.id())).flatten();
-        told.lines.extend(worked.into_iter().flat_map(|worked| &worked.steps).map(|step| Line::Words(visible(step))));
+        let steps = worked.get(&node.id()).into_iter().flat_map(|worked| &worked.steps);
+        told.lines.extend(steps.map(|step| Line::Words(visible(step))));
         let caveat = match body {
             Body::Declare(_) => ledger
                 .declaration(&node.id())

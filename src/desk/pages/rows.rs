@@ -108,12 +108,15 @@ impl<'r> Rows<'r> {
                     if !columns.iter().any(|column| column.key == node.key) {
                         columns.push(node);
                     }
+                    if columns.len() > MOST {
+                        return None;
+                    }
                 }
                 Kind::Leaf(_) | Kind::Table(_) | Kind::Groups(_) | Kind::Named(_) => return None,
             }
         }
         let is_named = columns.iter().any(|column| NAMES.contains(&column.key.as_str()));
-        let fits = (2..=MOST).contains(&columns.len()) && all.len() > 1;
+        let fits = columns.len() > 1 && all.len() > 1;
         fits.then(|| Self { id: id(name), columns, is_named })
     }
 

@@ -159,7 +159,8 @@ fn named(node: &Node, entries: &[Node]) -> Markup {
                     input id=(id(&entry.name)) name=(entry.name) autocomplete="off";
                     @match &entry.kind {
                         Kind::Table(nodes) => (all(nodes)),
-                        Kind::Groups(groups) => (listed(groups, &what)),
+                        // Several may stand under one name: they are called like the list of names.
+                        Kind::Groups(groups) => (listed(groups, &words(list.rsplit('.').next().unwrap_or(list)))),
                         Kind::AsItIs | Kind::Leaf(_) | Kind::Named(_) => {}
                     }
                 }

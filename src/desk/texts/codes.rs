@@ -1,7 +1,22 @@
 //! The codes of slots and sets in words.
 
-use super::phase;
-use crate::play::declaring;
+use crate::{blob::body::Slot, play::declaring};
+
+/// Returns a slot in words: its turn, its impulse, and its phase with the name of the player in it.
+pub(in crate::desk) fn slot(slot: &Slot, people: &[(String, String)]) -> String {
+    format!("turn {}, impulse {}: {}", slot.turn, slot.impulse, phase(slot, people))
+}
+
+/// Returns the phase of a slot with the name of the player in it.
+fn phase(slot: &Slot, people: &[(String, String)]) -> String {
+    let phase = slot.phase.as_str();
+    let own =
+        people.iter().find_map(|(role, name)| Some((name, phase.strip_prefix(role.as_str())?.strip_prefix('-')?)));
+    let phase =
+        own.map_or_else(|| phase.replace('-', " "), |(name, rest)| format!("{name}'s {}", rest.replace('-', " ")));
+    let number = if slot.number > 1 { format!(", number {}", slot.number) } else { String::new() };
+    format!("{phase}{number}")
+}
 
 /// Returns a sentence with each slot and each numbered set in it in words.
 pub(in crate::desk) fn in_words(line: &str, people: &[(String, String)]) -> String {

@@ -2,6 +2,8 @@
 
 use serde_json::{Map, Value};
 
+use crate::report::text::visible;
+
 /// The heading of the tables of a game.
 pub(in crate::desk) const TABLES: &str = "The tables of this game";
 /// The heading of the events of a game.
@@ -14,17 +16,18 @@ pub(in crate::desk) const RESULT: &str = "Result";
 
 /// Returns a name of a file as words.
 pub(in crate::desk) fn words(name: &str) -> String {
-    name.replace(['_', '-'], " ")
+    visible(name).replace(['_', '-'], " ")
 }
 
 /// Returns a range of numbers as it stands in printed tables.
 pub(in crate::desk) fn range(of: &str) -> String {
-    of.replace("..", "–").replace('-', "–")
+    visible(of).replace("..", "–").replace('-', "–")
 }
 
 /// Returns the caption of a table: its name, its dice and whose numbers it has.
 pub(in crate::desk) fn caption(name: &str, table: &Map<String, Value>) -> String {
-    let dice = text(table, "dice").filter(|dice| *dice != "none").map(|dice| format!(", {dice}")).unwrap_or_default();
+    let dice = text(table, "dice").filter(|dice| *dice != "none");
+    let dice = dice.map(|dice| format!(", {}", visible(dice))).unwrap_or_default();
     let source = match text(table, "source") {
         Some("house") => " (made up for this file)",
         Some("test") => " (made up for tests)",
@@ -54,8 +57,8 @@ pub(in crate::desk) fn limits(event: &Map<String, Value>) -> Vec<String> {
 /// Says what a step of an event does.
 pub(in crate::desk) fn step(step: &Map<String, Value>) -> String {
     let get = |name: &str| text(step, name).map(words).unwrap_or_default();
-    let about = text(step, "about");
-    let of = |what: String| match (about, text(step, "where")) {
+    let about = text(step, "about").map(visible);
+    let of = |what: String| match (&about, text(step, "where")) {
         (Some(about), _) => format!("{what}: {about}"),
         (None, Some(filter)) => format!("{what}, with: {}", words(filter)),
         (None, None) => what,
@@ -80,8 +83,9 @@ pub(in crate::desk) fn step(step: &Map<String, Value>) -> String {
         "stop" => "the event does not count".into(),
         _ => String::new(),
     };
-    let said = text(step, "say").unwrap_or_default();
-    let does = [does.as_str(), said].into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(": ");
+    let said = text(step, "say").map(visible).unwrap_or_default();
+    let does =
+        [does.as_str(), said.as_str()].into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(": ");
     text(step, "if").map_or(does.clone(), |condition| format!("if {}: {does}", words(condition)))
 }
 

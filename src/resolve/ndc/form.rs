@@ -152,7 +152,7 @@ const BEGINNING: &str = r#"# march = ["PUT A UNIT HERE"]        # units on a for
 
 "#;
 
-const MODES: &str = r#"# A block for each unit that changes its mode.
+const MODES: &str = r#"# Each unit that changes its mode.
 ## Put a name with a . or / in quotes: [modes."1/3"]
 # [modes."PUT A UNIT HERE"]
 # hexes = ["PUT A HEX HERE"] # 1 to 3 adjoining hexes; the unit must already be on the first
@@ -174,7 +174,7 @@ const ANY: &str = r#"# volunteer = ["PUT A UNIT HERE"]    # units that you choos
 
 "#;
 
-const ROSTER: &str = r#"# A block for each unit.
+const ROSTER: &str = r#"# Your units.
 #   commander: 0 to 9, its commander's rating, if it has one
 ## You can leave out a line that sets 0.
 # [[units]]
@@ -192,13 +192,13 @@ const ROSTER: &str = r#"# A block for each unit.
 
 "#;
 
-const MOVES: &str = r#"# A block for each unit that moves, in the order of the moves. Each hex has a cost.
+const MOVES: &str = r#"# Each unit that moves, in the order of the moves. Each hex has a cost.
 # [[moves]]
 # unit = "PUT A UNIT HERE"
 # path = ["PUT A HEX HERE"]  # the hexes that it enters, in order, such as ["0823", "0824"]
 # cost = [1]
 
-# A block for each attack. Its commander must have used Command in your last letter.
+# Each attack. Its commander must have used Command in your last letter.
 # They must share a hex with the attacking unit (with = "unit") or with another unit, of kind hq (with = "hq").
 # [[combats]]
 # kind = "attack"            # leave this line as it is
@@ -218,13 +218,13 @@ const MOVES: &str = r#"# A block for each unit that moves, in the order of the m
 #   retreats: the hexes to which it could go back: all, directly away, along a road
 # retreats = { any = [], away = [], road = [] }
 
-# A block for each counter-battery fire.
+# Each counter-battery fire.
 # [[combats]]
 # kind = "counter-battery"   # leave this line as it is
 # target = "PUT A HEX HERE"
 # points = 1                 # 1 to 999
 
-# A block for each interdiction.
+# Each interdiction.
 # [[interdictions]]
 # target = "PUT A HEX HERE"
 # points = 1                 # 1 to 999
