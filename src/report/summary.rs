@@ -176,11 +176,14 @@ fn settings(terms: &Terms) -> Vec<String> {
     let phases = terms.charter.phases.iter().zip(&terms.phases);
     for (phase, read) in phases.filter(|(phase, _)| !phase.settings.is_empty()) {
         let (lists, plain): (Vec<_>, Vec<_>) = phase.settings.iter().partition(|(_, value)| has_lists(value));
+        // The texts may be the opponent's, so the name stands first.
         let about = |name: &str| {
             let about = read.course().and_then(|course| course.about(name));
-            about.map_or_else(|| visible(name).replace('_', " "), |about| visible(&about))
+            about.map(|about| format!(" ({})", visible(&about))).unwrap_or_default()
         };
-        let each = plain.into_iter().map(|(name, value)| format!("  {}: {}", about(name), setting(value)));
+        let each = plain
+            .into_iter()
+            .map(|(name, value)| format!("  {}: {}{}", visible(name).replace('_', " "), setting(value), about(name)));
         let head = format!("settings of {}:", system(&phase.system));
         let lists = lists.into_iter().flat_map(|(name, value)| listed(&visible(name), value));
         let lines: Vec<String> = std::iter::once(head).chain(each).chain(lists).collect();
