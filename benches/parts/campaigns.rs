@@ -8,7 +8,7 @@ use sealed_dice::{
         Body,
         body::{
             Charter, Contribution, Decide, Decision, Declare, Hex32, How, Key, Moves, NoteRef, Phase, Reveal, Role,
-            SealedContribution, SetKind, Slot, Source,
+            Seal, SealedContribution, SetKind, Slot, Source,
         },
         json::Text,
     },
@@ -196,14 +196,25 @@ impl Campaign {
     }
 
     /// Seals a set and keeps the secret that opens it.
-    fn seals(&mut self, who: Who, kind: SetKind, purpose: &str, (n, says): (u64, Option<&str>)) -> usize {
+    fn seals(&mut self, who: Who, kind: SetKind, purpose: &str, n: u64) -> usize {
         let salt = self.table.fresh();
-        let seal = self.table.signer(who).seal(self.table.terms(), kind, purpose, n, salt, says).expect("a seal");
+        let seal = self.table.signer(who).seal(self.table.terms(), kind, purpose, n, salt, None).expect("a seal");
+        self.keeps(who, seal, &salt)
+    }
+
+    /// Seals a note that is padded to this length in bytes at least.
+    fn notes(&mut self, who: Who, purpose: &str, says: &str, least: usize) -> usize {
+        let salt = self.table.fresh();
+        let seal = self.table.signer(who).seal_note(self.table.terms(), purpose, salt, says, least).expect("a seal");
+        self.keeps(who, seal, &salt)
+    }
+
+    fn keeps(&mut self, who: Who, seal: Seal, salt: &Hex32) -> usize {
         let game = self.table.letters[1].message.id();
         let context = Context::of(game, None, self.table.signer(who).role(), &seal);
         let id = self.table.send(who, Body::Seal(seal));
         let label = self.terms.phases[0].system.name();
-        self.sets.push(Sealed::of(label, id, context, &salt));
+        self.sets.push(Sealed::of(label, id, context, salt));
         self.sets.len() - 1
     }
 
@@ -223,7 +234,7 @@ impl Campaign {
             true => self.orders(slot),
             false => Vec::new(),
         };
-        let set = self.seals(other(who), SetKind::Plain, &slot.to_string(), (1, None));
+        let set = self.seals(other(who), SetKind::Plain, &slot.to_string(), 1);
         let (input, moves, contribution) = match self.course().hidden().is_some() {
             true => self.sheet(who, slot),
             false => {
@@ -271,7 +282,7 @@ impl Campaign {
     fn orders(&mut self, slot: &Slot) -> Vec<(Role, Object)> {
         let says = object(json!({ "excess": {}, "orders": {} }));
         let purpose = format!("{slot}/orders");
-        let notes = [Ann, Bob].map(|who| self.seals(who, SetKind::Note, &purpose, (1, Some(text(&says).as_str()))));
+        let notes = [Ann, Bob].map(|who| self.notes(who, &purpose, text(&says).as_str(), 0));
         for (who, note) in [Ann, Bob].into_iter().zip(notes) {
             self.opens(who, note, None);
         }
@@ -299,14 +310,10 @@ impl Campaign {
             let run = hidden.state(&by, &mut made.collect::<Vec<_>>(), &sheet, &Object::new()).expect("it is allowed");
             run.told.last().expect("what is due").due.clone()
         });
-        let mut says = sheet.clone();
-        let bytes = usize::try_from(hidden.sheet_bytes()).expect("a length") - 1;
-        says.insert("pad".into(), "".into());
-        let blanks = bytes - text(&says).as_str().len();
-        says.insert("pad".into(), " ".repeat(blanks).into());
+        let (says, bytes) = (text(&sheet), usize::try_from(hidden.sheet_bytes()).expect("a length"));
         self.stated.insert(awaited, input.clone());
         self.made.push((by, input.clone(), sheet));
-        let note = self.seals(who, SetKind::Note, &format!("{slot}/sheet"), (1, Some(text(&says).as_str())));
+        let note = self.notes(who, &format!("{slot}/sheet"), says.as_str(), bytes);
         let moves = Moves::Note(NoteRef { index: 0, seal: self.sets[note].id });
         let own = usize::from(who == Bob);
         let (set, index) = match self.shares[own] {
@@ -314,7 +321,7 @@ impl Campaign {
             _ => {
                 let sealed = self.made.iter().filter(|(by, ..)| *by == *self.table.signer(who).role()).count();
                 let purpose = format!("contribution/{}", 1 + (sealed - 1) / 32);
-                (self.seals(who, SetKind::Contribution, &purpose, (32, None)), 0)
+                (self.seals(who, SetKind::Contribution, &purpose, 32), 0)
             }
         };
         self.shares[own] = Some((set, index + 1));
