@@ -330,7 +330,10 @@ fn linear() {
         fs::write(&file, &content).expect("a file");
         let peak = peak_memory(&file).zip(peak_memory(&empty)).map_or("not measured here".into(), |(peak, least)| {
             let transcript = content.len() as f64;
-            format!("{:.2} x the transcript beyond an empty one (target at most 2.5)", (peak - least) as f64 / transcript)
+            format!(
+                "{:.2} x the transcript beyond an empty one (target at most 2.5)",
+                (peak - least) as f64 / transcript
+            )
         });
         println!(
             "{count} letters, {} bytes: time a letter {:.2} x that of the first row; peak memory {peak}\n",

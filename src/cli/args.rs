@@ -279,6 +279,13 @@ pub(super) enum Game {
         #[arg(long)]
         out: Option<PathBuf>,
     },
+    /// In a game with hidden units, show what only you know: your units and everything else that you have
+    Hand {
+        #[command(flatten)]
+        of: Of,
+        #[command(flatten)]
+        signing: Signing,
+    },
     /// List your games and their status
     List,
     /// Hide a game that is over, or an invitation that you have not answered

@@ -148,6 +148,10 @@ fn game(home: &Home, command: Game) -> Result<Answer, Answer> {
             written(terms, out.as_deref(), |path| format!("the terms are in {}", path.display()))
         }
         Game::Withdraw { of, signing } => signs(home, &signing, |at| play::withdraw::withdraw(at, of.name())),
+        Game::Hand { of, signing } => {
+            let lines = unlocks(home, &signing, |at| play::hand::hand(at, of.name()))?;
+            Ok(Answer::done(lines.iter().map(|line| format!("{line}\n")).collect()).saying(told::FOR_YOU_ALONE))
+        }
         Game::List => list(home),
         Game::Forget { name } => {
             let (from, to) = asks(home, |at| play::forget::forget(at, &name))?;

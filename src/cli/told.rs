@@ -164,6 +164,12 @@ fn commands(status: &Status, steps: &[Step]) -> Vec<String> {
     steps.iter().map(|step| step.typed(&status.typing)).collect()
 }
 
+/// Returns the commands that are possible besides the move, also those that sign nothing.
+fn also(status: &Status) -> Vec<String> {
+    let hand = status.has_hand.then(|| status.typing.command("game hand"));
+    commands(status, &status.also).into_iter().chain(hand).collect()
+}
+
 /// Returns the notes of a status, which begin with the claims that a referee may rule on.
 fn notes(status: &Status) -> Vec<String> {
     status.claims.iter().map(|claim| &claim.says).chain(&status.notes).cloned().collect()
@@ -189,7 +195,7 @@ fn tell(status: &Status) -> String {
     });
     section(&mut out, "", &commands(status, &status.steps));
     section(&mut out, "waiting for:\n", &status.waits_for);
-    section(&mut out, "you may also:\n", &commands(status, &status.also));
+    section(&mut out, "you may also:\n", &also(status));
     section(&mut out, "before you do, note:\n", &status.mind);
     section(&mut out, "if your last mail did not arrive:\n", &commands(status, &status.if_lost));
     section(&mut out, "missing letters:\n", &status.missing);

@@ -7,7 +7,7 @@ use super::{texts, verb::Verb};
 const PROGRAM: &str = "sealed-dice";
 
 /// The beginnings of commands, longer ones first, with the texts that name what does the same at the desk.
-const KNOWN: [(&str, &str); 33] = [
+const KNOWN: [(&str, &str); 34] = [
     ("correct accept", texts::label(Verb::Agree)),
     ("correct propose", texts::label(Verb::Propose)),
     ("correct refuse", texts::label(Verb::Refuse)),
@@ -22,6 +22,7 @@ const KNOWN: [(&str, &str); 33] = [
     ("game accept", texts::label(Verb::Accept)),
     ("game close", texts::label(Verb::Close)),
     ("game continue", texts::label(Verb::Continue)),
+    ("game hand", texts::YOUR_HAND),
     ("game list", texts::GAMES),
     ("game new", texts::NEW_GAME),
     ("game resync", texts::label(Verb::Resync)),

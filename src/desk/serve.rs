@@ -146,6 +146,7 @@ fn router(desk: Arc<Desk>) -> Router {
         .route("/save", post(save))
         .route("/help/{name}", get(help))
         .route("/game/{game}", get(game))
+        .route("/game/{game}/hand", get(hand))
         .route("/game/{game}/journal", get(journal))
         .route("/game/{game}/report", get(report))
         .route("/game/{game}/statistics", get(statistics))
@@ -230,6 +231,10 @@ async fn help(State(desk): Shared, UrlPath(Named { name }): UrlPath<Named>) -> R
 
 async fn game(State(desk): Shared, UrlPath(OfGame { game }): UrlPath<OfGame>) -> Response {
     work(desk, move |desk| pages::game::page(desk, &game)).await
+}
+
+async fn hand(State(desk): Shared, UrlPath(OfGame { game }): UrlPath<OfGame>) -> Response {
+    work(desk, move |desk| pages::hand::page(desk, &game)).await
 }
 
 async fn journal(State(desk): Shared, UrlPath(OfGame { game }): UrlPath<OfGame>) -> Response {

@@ -101,6 +101,9 @@ pub(super) const TROUBLE: &str = "When something goes wrong";
 pub(super) const WAITING_FOR: &str = "Waiting for:";
 pub(super) const BLIND: &str = "This sends your reply too, in the same mail: you sign it before you have seen your \
                                 opponent's dice.";
+pub(super) const ONLY_YOU_KNOW: &str = "Until the close, only you know this.";
+pub(super) const SHOW_YOUR_HAND: &str = "Show your units, and what else only you know";
+pub(super) const YOUR_HAND: &str = "Your hand";
 pub(super) const YOU_MAY_ALSO: &str = "You may also";
 
 // Previews and signing.

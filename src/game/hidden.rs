@@ -11,7 +11,7 @@ use super::{
     rules::course,
     runs::Ran,
     set::{Eyes, read_note},
-    terms::{Phase, Player},
+    terms::{Phase, Player, Terms},
 };
 use crate::{
     blob::{body::Hex32, json},
@@ -29,14 +29,14 @@ pub const NAMED: &str = "named";
 /// first use.
 pub fn runs<'l>(ledger: &'l Ledger<'_>) -> &'l [Ran] {
     ledger.ran.get_or_init(|| {
-        let phases = phases(ledger).flat_map(|phase| Player::BOTH.map(|player| (phase, player)));
+        let phases = phases(ledger.terms).flat_map(|phase| Player::BOTH.map(|player| (phase, player)));
         phases.filter_map(|(phase, player)| run(ledger, phase, player, &|_| None).ok()).collect()
     })
 }
 
 /// Returns the first phase of each hidden course.
-fn phases<'l>(ledger: &'l Ledger<'_>) -> impl Iterator<Item = &'l Phase> {
-    ledger.terms.courses().map(|(phase, _)| phase).filter(|phase| phase.hidden().is_some())
+pub fn phases(terms: &Terms) -> impl Iterator<Item = &Phase> {
+    terms.courses().map(|(phase, _)| phase).filter(|phase| phase.hidden().is_some())
 }
 
 /// Returns the run's result for a declaration, with everything that available letters opened.
@@ -58,7 +58,7 @@ pub fn named_in(ledger: &Ledger<'_>, made: &[Hex32], own: &Declaration<'_>) -> O
 /// the declarations that its course has taken.
 #[must_use]
 pub fn named_next<'l, 'a>(ledger: &'l Ledger<'a>, player: Player) -> Option<(usize, &'l Declaration<'a>)> {
-    phases(ledger).find_map(|phase| forfeited_in(ledger, &made(ledger, phase), player))
+    phases(ledger.terms).find_map(|phase| forfeited_in(ledger, &made(ledger, phase), player))
 }
 
 /// Returns a player's last declaration among those that a course has taken, with its place, if its dice are forfeited.

@@ -36,6 +36,7 @@ pub mod forget;
 mod forks;
 pub mod form;
 pub mod game;
+pub mod hand;
 pub mod handed;
 mod index;
 mod intake;

@@ -8,6 +8,7 @@ use super::{
     draft::{Draft, Pen},
     failure::{Failure, PlayResult},
     form::Form,
+    hand::{eyes, lines_of, ran},
     handed::Handed,
     lists::turn,
     locked::Locked,
@@ -29,13 +30,11 @@ use crate::{
         purpose::SHEET,
         rules::course,
         schedule,
-        set::Set,
         steps::{self, Letter, Request, Signer},
         tasks::{self, Task},
         terms::Phase,
     },
     keep::{folder::Stored, random::fresh, root::Keys},
-    primitive::secret::Secret,
     report::text::visible,
     resolve::{
         Account, Draw, Draws, Given, Listed, Object,
@@ -149,10 +148,7 @@ pub(super) fn awaited<'v>(view: &View<'v, '_>, slot: &Slot) -> PlayResult<&'v Ph
 
 /// Works out the results of a sheet from everything that its author knows.
 fn worked(view: &View<'_, '_>, signer: &Signer, phase: &Phase, sheet: &Object) -> PlayResult<Run> {
-    let own = |set: &Set<'_>| -> Option<Secret> {
-        (set.node.player == view.me).then(|| signer.master(view.ledger, &set.node.id())).flatten()
-    };
-    Ok(hidden::state_from(view.ledger, phase, view.me, sheet, &own)?)
+    Ok(hidden::state_from(view.ledger, phase, view.me, sheet, &eyes(view, signer))?)
 }
 
 /// Describes the public part of an input, and what the course awaits next.
@@ -178,11 +174,7 @@ fn filled_in(view: &View<'_, '_>, signer: &Signer, slot: &Slot) -> PlayResult<Fo
     let (course, state) = course.zip(state).ok_or_else(|| {
         Failure::refused("the previous turn is not settled yet; `sealed-dice game status` shows what to do next")
     })?;
-    let own = |set: &Set<'_>| -> Option<Secret> {
-        (set.node.player == view.me).then(|| signer.master(view.ledger, &set.node.id())).flatten()
-    };
-    let run = hidden::run(view.ledger, phase, view.me, &own)?.run;
-    let hand = course.hidden().zip(run.hand.as_ref()).map(|(hidden, hand)| hidden.tell(hand)).unwrap_or_default();
+    let hand = lines_of(phase, &ran(view, signer, phase)?);
     let worked = worked(view, signer, phase, &Object::new()).ok();
     let dice = worked.as_ref().and_then(|run| run.told.last()).map(|told| told.steps.clone()).unwrap_or_default();
     let mut out = String::new();

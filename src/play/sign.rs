@@ -13,7 +13,7 @@ use super::{
     owed::{is_answer, owed},
     session::Session,
     shown::Shown,
-    table::View,
+    table::{Table, View},
 };
 use crate::{
     blob::{Body, Verified, body::Hex32},
@@ -66,6 +66,13 @@ impl Composing<'_> {
         let mut owed = owed(view, pen, said)?;
         owed.retain(|body| (may_close || !matches!(body, Body::Close(_))) && self.lets(view, body));
         Ok(owed)
+    }
+}
+
+impl Table {
+    /// Returns a signer that continues this party's chain.
+    pub(super) fn signer(&self, ledger: &Ledger<'_>, keys: &Keys) -> Signer {
+        Signer::resume_as(ledger, self.me, keys.signing().clone(), keys.vault().clone())
     }
 }
 
@@ -350,11 +357,6 @@ impl Locked {
                  game status` names them",
             )
         })
-    }
-
-    /// Returns a signer that continues this party's chain.
-    pub(super) fn signer(&self, ledger: &Ledger<'_>, keys: &Keys) -> Signer {
-        Signer::resume_as(ledger, self.me, keys.signing().clone(), keys.vault().clone())
     }
 
     /// Returns what letters would say, such as the player's own private dice, without keeping or mailing them.

@@ -65,6 +65,8 @@ pub struct Status {
     pub ended: Option<String>,
     /// Whether this player has ended the game.
     pub has_closed: bool,
+    /// Whether this player knows something alone, which `game hand` shows, and the game is not closed.
+    pub has_hand: bool,
     /// Whether a reply alone opens the opponent's dice.
     pub opens: bool,
     /// The id of the game, 64 digits; empty before it has begun.

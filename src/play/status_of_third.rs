@@ -47,6 +47,7 @@ pub(super) fn of_third(table: &Table, order: &Order, ledger: &Ledger<'_>, third:
         choice: false,
         closed,
         has_closed: false,
+        has_hand: false,
         opens: false,
         described: table.described(),
         title: table.title(),

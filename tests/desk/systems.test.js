@@ -244,6 +244,12 @@ test("NATO Division Commander: set-ups, an assault, the defender's report and th
     for (const one of units) await add(page, "units", one);
     if (player === ann) await look(page, ann.desk, "ndc-units");
     assert.match(await signed(table, player), /only you know this until the close/);
+    // Whoever waits can look at their own units.
+    await open(player, title);
+    await go(player.page, "Show your units, and what else only you know");
+    await look(player.page, player.desk, "ndc-hand");
+    const hand = await player.page.locator("main").textContent();
+    assert.ok(hand.includes(`${units[0].name} (armor) on ${units[0].hexes}`) && hand.includes("artillery 10"), hand);
     await replies(table, title);
   }
 

@@ -34,7 +34,10 @@ fn content(desk: &Desk, status: &Status) -> Markup {
     html! {
         p { (texts::seat(&status.seat)) }
         @if watches { div role="status" data-watch=(desk.path(&["game", &status.name, "watch"])) {} }
-        section.move { (news::state(desk, status)) }
+        section.move {
+            (news::state(desk, status))
+            @if status.has_hand { p { a href=(desk.path(&["game", &status.name, "hand"])) { (texts::SHOW_YOUR_HAND) } } }
+        }
         @if status.closed { (end(desk, status)) }
         @if let Some(dice) = &status.dice { (news::last_dice(dice, &status.people)) }
         (also(desk, status))

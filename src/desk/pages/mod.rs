@@ -7,6 +7,7 @@ mod correction;
 pub(super) mod form;
 pub(super) mod game;
 pub(super) mod games;
+pub(super) mod hand;
 pub(super) mod help;
 mod inputs;
 pub(super) mod journal;

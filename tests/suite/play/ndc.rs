@@ -150,6 +150,37 @@ fn what_is_signed_is_shown_before() {
     );
 }
 
+/// A player looks at their units at any time, also while they wait, and sees nothing of the other side.
+#[test]
+fn a_hand_is_shown_at_any_time() {
+    let table = begun("play-ndc-hand", "standing");
+    let why = table.ann.is_refused(&["game", "hand"]);
+    assert!(why.contains("you have not set up yet"), "{why}");
+    assert!(!table.ann.does(&["game", "status"]).contains("game hand"));
+    let declares = |player: &Seated, sheet: Value| {
+        let file = table.file("sheet.toml", &as_toml(&sheet));
+        let slot = awaited(player).expect("a slot").to_string();
+        table.other(player).reads(&table.posts(player, &["declare", &slot, &file]));
+    };
+    let hand_of = |player: &Seated| super::out(&player.run(&["game", "hand"], ""));
+    declares(&table.ann, json!({ "points": { "artillery": 5 }, "units": roster(true) }));
+    let hand = hand_of(&table.ann);
+    for words in ["a1 (armor) on 0810: attack 16", "points: air 0, artillery 5, signal 0\n", "no retreat): a1, a2"] {
+        assert!(hand.contains(words), "{words}: {hand}");
+    }
+    assert!(table.ann.does(&["game", "status"]).contains("game hand\n"));
+    let why = table.bob.is_refused(&["game", "hand"]);
+    assert!(why.contains("you have not set up yet"), "{why}");
+    table.ann.reads(&table.posts(&table.bob, &["reply"]));
+    declares(&table.bob, json!({ "units": roster(false) }));
+    table.bob.reads(&table.posts(&table.ann, &["reply"]));
+    declares(&table.ann, json!({ "finished": ["a3"] }));
+    // The dice of this turn are still sealed; what the player has declared themself is there.
+    let hand = hand_of(&table.ann);
+    assert!(hand.lines().any(|line| line.starts_with("a3 ") && line.ends_with(", finished")), "{hand}");
+    assert!(!hand.contains("b1") && hand_of(&table.bob).contains("b1 (armor) on 1010"), "{hand}");
+}
+
 /// What a player may look at besides the letters: his own keys.
 fn own<T>(player: &Seated, look: impl FnOnce(&Ledger<'_>, Player, &dyn Fn(&Set<'_>) -> Option<Secret>) -> T) -> T {
     let keys = player.keys();

@@ -209,6 +209,7 @@ fn stage(name: &str) -> Stage {
         "game template",
         "game continue",
         "game terms",
+        "game hand",
         "game list",
         "game status",
     ];

@@ -1,0 +1,61 @@
+//! `game hand`: what a player knows alone in a game with a hidden course, such as their units (`protocol/hidden.md` 5).
+
+use super::{
+    failure::{Failure, PlayResult},
+    session::Session,
+    table::{Table, View},
+};
+use crate::{
+    game::{hidden, node::Past, rules::course, runs::Ran, set::Set, steps::Signer, terms::Phase},
+    primitive::secret::Secret,
+    report::text::visible,
+};
+
+/// Returns what only this player knows at this point of the game: one line for each unit, then everything else. It
+/// needs their key, and signs nothing.
+///
+/// # Errors
+/// If nothing in the game is hidden, the player has not declared anything hidden yet, or their key stays locked.
+pub fn hand(session: &Session<'_>, name: Option<&str>) -> PlayResult<Vec<String>> {
+    let table = Table::find(session, name, |table| hidden::phases(&table.terms).next().is_some())?;
+    table.view(|view| {
+        if hidden::phases(view.terms).next().is_none() {
+            return Err(Failure::refused(
+                "both players know everything in this game: `sealed-dice game status` shows where it stands",
+            ));
+        }
+        if !has_hand(view) {
+            return Err(Failure::refused(
+                "you have not set up yet, so there is nothing to show: `sealed-dice game status` shows what to do next",
+            ));
+        }
+        let keys = session.unlock()?;
+        let signer = table.signer(view.ledger, &keys);
+        let mut lines = Vec::new();
+        for phase in hidden::phases(view.terms) {
+            lines.extend(lines_of(phase, &ran(view, &signer, phase)?).iter().map(|line| visible(line)));
+        }
+        Ok(lines)
+    })
+}
+
+/// Whether this player has declared something in a hidden course, so that they have a hand.
+pub(super) fn has_hand(view: &View<'_, '_>) -> bool {
+    let mut taken = hidden::phases(view.terms).flat_map(|phase| course::taken(view.ledger, phase, Past::ALL));
+    taken.any(|declaration| declaration.node.player == view.me)
+}
+
+/// Computes this player's part of a hidden course, with their own sheets and dice.
+pub(super) fn ran(view: &View<'_, '_>, signer: &Signer, phase: &Phase) -> PlayResult<Ran> {
+    Ok(hidden::run(view.ledger, phase, view.me, &eyes(view, signer))?)
+}
+
+/// Describes the hand after a run; nothing before the player's first declaration.
+pub(super) fn lines_of(phase: &Phase, ran: &Ran) -> Vec<String> {
+    phase.hidden().zip(ran.run.hand.as_ref()).map(|(hidden, hand)| hidden.tell(hand)).unwrap_or_default()
+}
+
+/// Returns the way in which this player sees the sets that they sealed themselves.
+pub(super) fn eyes<'v>(view: &'v View<'_, '_>, signer: &'v Signer) -> impl Fn(&Set<'_>) -> Option<Secret> + 'v {
+    |set| (set.node.player == view.me).then(|| signer.master(view.ledger, &set.node.id())).flatten()
+}
