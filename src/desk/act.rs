@@ -24,11 +24,14 @@ use crate::{
         rule::Ruling,
         session::Session,
     },
-    resolve::coin_envelopes::Attack,
+    resolve::{Names, coin_envelopes::Attack},
 };
 
 /// Rows of attacks or rolls in the form of a declaration, at most.
 pub(super) const MOST_ROWS: usize = 400;
+
+/// Texts in a line of a choice, at most (`write` in `protocol/event-tables.md`).
+const MOST_PARTS: usize = 4;
 
 /// The field for a declaration's table as a file, or for its form.
 const SHEET: &str = "sheet";
@@ -38,6 +41,14 @@ pub(super) const MOVES: &str = "moves";
 pub(super) const LEAVE_OUT_MOVES: &str = "leave-out";
 /// The field with a choice: a word, a text, or a name for each box that is ticked.
 pub(super) const CHOICE: &str = "choice";
+
+/// The field with the number of texts in a line of a choice.
+pub(super) const PARTS: &str = "parts";
+
+/// Returns the name of the field for a text in a line of a choice.
+pub(super) fn part_name(row: usize, column: usize) -> String {
+    format!("part.{row}.{column}")
+}
 
 /// The result of an action.
 pub(super) enum Done {
@@ -232,11 +243,20 @@ fn typed(
 fn decide(session: &Session<'_>, game: Option<&str>, f: &Fields) -> PlayResult<Handed> {
     let file = typed("form", f, TextFile::of)?.ok_or_else(|| texts::NO_CHOICE.to_owned());
     // Each name on a line of its own: a name may have commas.
-    let words = f.all(CHOICE).collect::<Vec<_>>().join("\n").trim().to_owned();
+    let words = written(f).unwrap_or_else(|| f.all(CHOICE).collect::<Vec<_>>().join("\n").trim().to_owned());
     if words.is_empty() && f.get("gives") != "form" {
         return Err(texts::failure(texts::NO_ANSWER));
     }
     play::decide::decide(session, game, (f.get("slot"), f.get("name")), &Chosen { words, file })
+}
+
+/// Returns the filled rows of a choice as lines, or `none` if all rows are empty; nothing if the choice has no rows.
+pub(super) fn written(f: &Fields) -> Option<String> {
+    let parts: usize = f.get(PARTS).parse().ok()?;
+    let line = |row: usize| (0..parts.min(MOST_PARTS)).map(move |column| f.get(&part_name(row, column)).trim());
+    let filled = (0..MOST_ROWS).filter(|row| line(*row).any(|text| !text.is_empty()));
+    let lines: Vec<String> = filled.map(|row| line(row).collect::<Vec<_>>().join(" > ")).collect();
+    Some(if lines.is_empty() { Names::NONE.to_owned() } else { lines.join("\n") })
 }
 
 fn proposal(f: &Fields) -> PlayResult<Mending> {

@@ -26,6 +26,7 @@ use crate::{
         step::{Gives, Rules, Step, Takes},
     },
     report::text::count,
+    resolve::{AllowedAnswers, Lines},
 };
 
 pub(super) const LANGUAGE: &str = "en";
@@ -324,7 +325,24 @@ pub(super) fn of_entry(label: &str, entry: &str) -> String {
 /// Says what a player is asked to choose.
 pub(super) fn asked(choice: &Choice) -> String {
     let about = choice.about.as_ref().map(|about| format!(" ({about})")).unwrap_or_default();
-    format!("{}{about}: {}", choice.name.as_str().replace('-', " "), choice.answers)
+    let answers = match &choice.answers {
+        AllowedAnswers::Lines(lines) => in_lines(lines),
+        answers => answers.to_string(),
+    };
+    format!("{}{about}: {answers}", choice.name.as_str().replace('-', " "))
+}
+
+/// Says how many lines a choice takes, and for what.
+fn in_lines(lines: &Lines) -> String {
+    let entry = lines.entry.as_ref().map(|entry| format!(", for {entry}")).unwrap_or_default();
+    let many = match (lines.at_least, lines.at_most) {
+        (1, 1) => "in your own words".to_owned(),
+        (0, 1) => "in your own words, or nothing".to_owned(),
+        (least, most) if least == most => format!("{most} rows"),
+        (0, most) => format!("up to {most} rows, or none"),
+        (least, most) => format!("{least} to {most} rows"),
+    };
+    many + &entry
 }
 
 /// Returns the button below the form of an action.

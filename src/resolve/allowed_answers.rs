@@ -9,8 +9,8 @@ pub enum AllowedAnswers {
     Word(Vec<(String, &'static str)>),
     /// Names from a list.
     Names(Names),
-    /// A text in the player's own words: a hint at its form.
-    Text(String),
+    /// Lines in the player's own words.
+    Lines(Lines),
     /// What a form asks for.
     Form(&'static str),
 }
@@ -30,6 +30,21 @@ pub struct Names {
     pub by_number: bool,
 }
 
+/// Lines in a player's own words, each of one or several texts.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Lines {
+    /// What the texts of a line are, such as a regiment and a hex.
+    pub parts: Vec<String>,
+    /// Least number of lines.
+    pub at_least: usize,
+    /// Greatest number of lines.
+    pub at_most: usize,
+    /// The entry of the roster that the lines are for, if they are for one.
+    pub entry: Option<String>,
+    /// What may be typed, such as `up to 2 of: regiment > hex`.
+    pub hint: String,
+}
+
 impl AllowedAnswers {
     /// Makes answers from words that say it all.
     pub(super) fn words<'w>(words: impl IntoIterator<Item = &'w str>) -> Self {
@@ -45,7 +60,7 @@ impl AllowedAnswers {
                 format!("Type one of these:\n{}", words.iter().map(line).collect::<String>())
             }
             Self::Names(names) => names.listed(),
-            Self::Text(_) | Self::Form(_) => format!("Type {self}.\n"),
+            Self::Lines(_) | Self::Form(_) => format!("Type {self}.\n"),
         }
     }
 }
@@ -61,7 +76,8 @@ impl fmt::Display for AllowedAnswers {
                 f.write_str(&told.collect::<Vec<_>>().join(" or "))
             }
             Self::Names(names) => names.fmt(f),
-            Self::Text(hint) => f.write_str(hint),
+            Self::Lines(Lines { hint, entry: None, .. }) => f.write_str(hint),
+            Self::Lines(Lines { hint, entry: Some(entry), .. }) => write!(f, "{hint}, for {entry}"),
             Self::Form(about) => f.write_str(about),
         }
     }

@@ -41,7 +41,7 @@ pub mod values;
 pub mod what_if;
 
 pub use account::Account;
-pub use allowed_answers::{AllowedAnswers, Names};
+pub use allowed_answers::{AllowedAnswers, Lines, Names};
 pub use draws::{Draw, Draws, Listed, Place, Source};
 pub use forms::{AS_IT_IS, Forms};
 pub use hidden::Hidden;

@@ -125,9 +125,11 @@ async function choose(table, player) {
     await radios.first().check();
   } else if (await boxes.count()) {
     await boxes.first().check();
+  } else if (await page.getByLabel("hex, row 1").count()) {
+    await page.getByLabel("regiment, row 1").fill("13 Ala");
+    await page.getByLabel("hex, row 1").fill("A43.01");
   } else {
-    const asks = await page.locator("main").innerText();
-    await page.getByLabel("Your choice").fill(/> hex/.test(asks) ? "13 Ala > A43.01" : "Hold the ridge");
+    await page.getByLabel("Your choice").fill("Hold the ridge");
   }
   await signed(table, player);
 }

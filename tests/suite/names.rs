@@ -126,7 +126,7 @@ fn listed(system: &System, state: &Object) -> Option<(String, String)> {
     let first = match &answers {
         AllowedAnswers::Word(words) => words.first()?.0.clone(),
         AllowedAnswers::Names(names) => names.left().get(..names.count)?.join("\n"),
-        AllowedAnswers::Text(_) | AllowedAnswers::Form(_) => return None,
+        AllowedAnswers::Lines(_) | AllowedAnswers::Form(_) => return None,
     };
     Some((answers.listed(), first))
 }

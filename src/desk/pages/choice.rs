@@ -3,7 +3,13 @@
 use maud::{Markup, html};
 
 use super::{
-    super::{act::CHOICE, fields::Fields, state::Desk, texts},
+    super::{
+        act::{CHOICE, PARTS, part_name},
+        fields::Fields,
+        state::Desk,
+        texts,
+    },
+    controls::words,
     inputs::{heading, offer, people},
     news, why,
 };
@@ -12,7 +18,7 @@ use crate::{
         self,
         status::{self, Shown},
     },
-    resolve::{AllowedAnswers, Names},
+    resolve::{AllowedAnswers, Lines, Names},
 };
 
 /// Shows a choice that is made in words.
@@ -53,10 +59,32 @@ fn control(answers: Option<&AllowedAnswers>, fields: &Fields) -> Markup {
             boxes("radio", texts::CHOICE, &words.iter().map(one).collect::<Vec<_>>(), fields)
         }
         Some(AllowedAnswers::Names(names)) => of_names(names, fields),
-        Some(AllowedAnswers::Text(_) | AllowedAnswers::Form(_)) | None => html! {
+        Some(AllowedAnswers::Lines(lines)) if lines.at_most > 1 || lines.parts.len() > 1 => table(lines, fields),
+        Some(AllowedAnswers::Lines(_) | AllowedAnswers::Form(_)) | None => html! {
             label for=(CHOICE) { (texts::CHOICE) }
             textarea id=(CHOICE) name=(CHOICE) rows="3" required { (fields.get(CHOICE)) }
         },
+    }
+}
+
+/// Returns a row for each line, with a field for each of its texts.
+fn table(lines: &Lines, fields: &Fields) -> Markup {
+    html! {
+        input type="hidden" name=(PARTS) value=(lines.parts.len());
+        table.input {
+            thead { tr { @for part in &lines.parts { th scope="col" { (words(part)) } } } }
+            tbody {
+                @for row in 0..lines.at_most {
+                    tr {
+                        @for (column, part) in lines.parts.iter().enumerate() {
+                            @let name = part_name(row, column);
+                            td { input name=(name) value=(fields.get(&name)) autocomplete="off"
+                                aria-label=(texts::in_row(&words(part), row + 1)); }
+                        }
+                    }
+                }
+            }
+        }
     }
 }
 
@@ -83,5 +111,34 @@ fn boxes(kind: &str, legend: &str, answers: &[(String, String)], fields: &Fields
                 }
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{super::super::act::written, *};
+
+    /// Lines are typed into rows, and come back from the preview as they were.
+    #[test]
+    fn lines_are_rows() {
+        let lines = Lines {
+            parts: vec!["regiment".into(), "hex".into()],
+            at_least: 0,
+            at_most: 2,
+            entry: None,
+            hint: String::new(),
+        };
+        let answers = AllowedAnswers::Lines(lines);
+        let typed = [(PARTS, "2"), ("part.0.0", " 13 Ala "), ("part.0.1", "A43.01"), ("part.1.0", "26 NC")];
+        let fields = Fields::of(typed.map(|(name, value)| (name, value.to_owned())));
+        let html = control(Some(&answers), &fields).into_string();
+        assert_eq!(html.matches("<input name=\"part.").count(), 4, "{html}");
+        assert!(
+            html.contains("name=\"part.1.0\" value=\"26 NC\"") && html.contains("aria-label=\"hex, row 2\""),
+            "{html}"
+        );
+        assert_eq!(written(&fields).as_deref(), Some("13 Ala > A43.01\n26 NC > "));
+        assert_eq!(written(&Fields::of([(PARTS, "2".to_owned())])).as_deref(), Some("none"));
+        assert_eq!(written(&Fields::of([(CHOICE, "Hold the ridge".to_owned())])), None);
     }
 }

@@ -16,7 +16,7 @@ use crate::{
         json::{Text, Value},
     },
     error::Result,
-    resolve::{Account, AllowedAnswers, Draws, Object, Outcome, Place, object},
+    resolve::{self, Account, AllowedAnswers, Draws, Object, Outcome, Place, object},
 };
 
 /// How a run stops.
@@ -152,9 +152,14 @@ impl Turn<'_> {
                 Some((ask.clone(), *by, AllowedAnswers::words(of.iter().map(String::as_str))))
             }
             Does::Write(lines) => {
-                let on = lines.once.as_ref().and_then(|once| run.bound.get(once));
-                let on = on.map(|on| format!(", for {on}")).unwrap_or_default();
-                Some((lines.ask.clone(), lines.by, AllowedAnswers::Text(format!("{}{on}", asked_for(lines)))))
+                let answers = resolve::Lines {
+                    parts: lines.parts.clone(),
+                    at_least: lines.at_least,
+                    at_most: lines.at_most,
+                    entry: lines.once.as_ref().and_then(|once| run.bound.get(once)).cloned(),
+                    hint: asked_for(lines),
+                };
+                Some((lines.ask.clone(), lines.by, AllowedAnswers::Lines(answers)))
             }
             _ => None,
         }
