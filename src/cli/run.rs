@@ -24,9 +24,10 @@ use crate::{keep::home::Home, play::charter_file::templates::TEMPLATES};
 pub fn main() -> ExitCode {
     #[cfg(feature = "fail-points")]
     let _scenario = fail::FailScenario::setup();
-    let matches = Args::command().get_matches();
+    let mut known = Args::command();
+    let matches = known.try_get_matches_from_mut(std::env::args_os()).unwrap_or_else(|error| error.exit());
     let args = Args::from_arg_matches(&matches).unwrap_or_else(|error| error.exit());
-    let filled_in = blanks::check_arguments(&Args::command(), &matches);
+    let filled_in = blanks::check_arguments(&known, &matches);
     let answer = filled_in.and_then(|()| run(args.home, args.command)).unwrap_or_else(|answer| answer);
     terminal::print(&answer)
 }
