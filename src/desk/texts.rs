@@ -332,6 +332,11 @@ pub(super) fn asked(choice: &Choice) -> String {
     format!("{}{about}: {answers}", choice.name.as_str().replace('-', " "))
 }
 
+/// Returns the heading of dice that are folded away.
+pub(super) fn dice(n: usize) -> String {
+    format!("{n} dice")
+}
+
 /// Says how many lines a choice takes, and for what.
 fn in_lines(lines: &Lines) -> String {
     let entry = lines.entry.as_ref().map(|entry| format!(", for {entry}")).unwrap_or_default();

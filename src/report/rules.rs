@@ -29,16 +29,25 @@ const PAGES: [(&str, &str); 12] = [
 /// ```
 #[must_use]
 pub fn behind(text: &str) -> String {
-    let is_rule = |part: &&str| {
-        let Some((kind, number)) = part.rsplit_once(' ') else { return false };
-        let numbered = !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit());
-        numbered && (System::NAMES.contains(&kind) || text_of(part).is_some())
-    };
-    let (rules, words): (Vec<&str>, Vec<&str>) = text.split(": ").partition(is_rule);
+    let (rules, words): (Vec<&str>, Vec<&str>) = text.split(": ").partition(|part| is_rule(part));
     match rules.is_empty() {
         true => text.to_owned(),
         false => format!("{} ({})", words.join(": "), rules.join(", ")),
     }
+}
+
+/// Returns a refusal without the rules in brackets at its end.
+#[cfg(feature = "desk")]
+pub(crate) fn without(text: &str) -> &str {
+    let cited = text.strip_suffix(')').and_then(|text| text.rsplit_once(" ("));
+    cited.filter(|(_, cited)| cited.split(", ").all(is_rule)).map_or(text, |(words, _)| words)
+}
+
+/// Whether a text is the name of a rule, such as `declare 9`.
+fn is_rule(text: &str) -> bool {
+    let Some((kind, number)) = text.rsplit_once(' ') else { return false };
+    let numbered = !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit());
+    numbered && (System::NAMES.contains(&kind) || text_of(text).is_some())
 }
 
 /// Returns the text of a rule, in one line without formatting marks, and the page that contains it.

@@ -20,6 +20,9 @@ use crate::{
     },
 };
 
+/// Dice in a row that a page shows at once; more are folded away.
+const MOST_DICE: usize = 30;
+
 /// Shows news that arrived on the way to something else.
 pub(super) fn all(desk: &Desk, news: &[News]) -> Markup {
     html! {
@@ -75,13 +78,27 @@ fn game(desk: &Desk, new: &NewIn) -> Markup {
 pub(super) fn told(told: &Told, people: &[(String, String)]) -> Markup {
     html! {
         (texts::in_words(&told.says, people))
-        @if !told.lines.is_empty() {
-            ul.rolled {
-                @for line in &told.lines {
-                    @match line {
-                        Line::Words(words) => { li { (words) } }
-                        Line::Die { sides, value, why } => { li { (die(*sides, *value)) " " (why) } }
-                    }
+        @for run in told.lines.chunk_by(|one, next| is_die(one) == is_die(next)) {
+            @if run.len() > MOST_DICE && run.iter().all(is_die) {
+                details { summary { (texts::dice(run.len())) } (rolled(run)) }
+            } @else {
+                (rolled(run))
+            }
+        }
+    }
+}
+
+const fn is_die(line: &Line) -> bool {
+    matches!(line, Line::Die { .. })
+}
+
+fn rolled(lines: &[Line]) -> Markup {
+    html! {
+        ul.rolled {
+            @for line in lines {
+                @match line {
+                    Line::Words(words) => { li { (words) } }
+                    Line::Die { sides, value, why } => { li { (die(*sides, *value)) " " (why) } }
                 }
             }
         }

@@ -29,6 +29,8 @@ struct Place<'p> {
     hints: &'p Hints,
     /// A block with the keys that the table could have.
     block: Option<&'p Table>,
+    /// What an entry under a chosen name is like: what stands under the placeholder for names.
+    like: Option<&'p Item>,
     /// Whether it is a blank table or one that is left out so far: its examples are what it begins with.
     is_blank: bool,
 }
@@ -49,9 +51,8 @@ fn above_item(of: &dyn TableLike, key: &str, item: &Item) -> Above {
 /// Reads the comment after an item.
 fn after_item(item: &Item) -> String {
     match item {
-        Item::Table(table) if whole::was_off(table) => whole::comment_of_one_on(table),
-        Item::Table(table) => whole::comment(table.decor()),
-        Item::Value(value) => whole::comment(value.decor()),
+        Item::Table(table) => whole::first_comment(table.decor()),
+        Item::Value(value) => whole::first_comment(value.decor()),
         Item::ArrayOfTables(_) | Item::None => String::new(),
     }
 }
@@ -68,13 +69,14 @@ fn joined(parts: &[&str], between: &str) -> String {
 impl Builder<'_> {
     /// Makes the fields of a whole form.
     pub(super) fn root(&self, table: &Table, name: &str) -> Vec<Node> {
-        self.children(table, Place { name, hints: &Hints::new(), block: None, is_blank: false })
+        self.children(table, Place { name, hints: &Hints::new(), block: None, like: None, is_blank: false })
     }
 
     fn children(&self, of: &dyn TableLike, place: Place<'_>) -> Vec<Node> {
         // What a comment says about keys also holds for the tables right below, if they are written alike.
         let (mut nodes, mut run) = (Vec::new(), ("", Hints::new()));
         let known = place.block.map(hints_of).unwrap_or_default();
+        let like = of.iter().find(|(key, _)| is_blank(key)).map(|(_, item)| item);
         for (key, item) in of.iter() {
             let mut above = above_item(of, key, item);
             if !above.is_empty || run.0 != item.type_name() {
@@ -88,14 +90,15 @@ impl Builder<'_> {
                 legal: if own.legal == Legal::Free { inherited.legal } else { own.legal },
                 keys: if run.1.is_empty() { inherited.keys } else { run.1.clone() },
             };
-            let at = Place { hints: &hint.keys, ..place };
+            let like = like.filter(|like| !is_blank(key) && like.type_name() == item.type_name());
+            let at = Place { hints: &hint.keys, like, ..place };
             nodes.push(Node { notes: above.notes, ..self.node(key, item, &hint, at, Stands::of(item)) });
         }
         let missing = place.block.into_iter().flat_map(Table::iter).filter(|(key, _)| !of.contains_key(key));
         for (key, item) in missing {
             let told = place.hints.get(key).cloned().unwrap_or_default();
             let hint = known.get(key).filter(|hint| !hint.is_empty()).cloned().unwrap_or(told);
-            let at = Place { hints: &hint.keys, block: None, ..place };
+            let at = Place { hints: &hint.keys, block: None, like: None, ..place };
             nodes.push(self.node(key, item, &hint, at, Stands::Missing));
         }
         let has = |key: &str| of.contains_key(key) || place.block.is_some_and(|block| block.contains_key(key));
@@ -111,14 +114,16 @@ impl Builder<'_> {
                 model: Item::None,
             });
         }
+        // Entries that have a name come before those that may get one.
+        nodes.sort_by_key(|node| matches!(node.kind, Kind::Named(_)));
         nodes
     }
 
     fn node(&self, key: &str, item: &Item, hint: &Hint, at: Place<'_>, stands: Stands) -> Node {
         let name = name_under(at.name, key);
         let is_off = stands != Stands::Filled && !at.is_blank;
-        let example = at.block.and_then(|block| block.get(key));
-        let place = Place { name: &name, block: None, ..at };
+        let example = at.block.and_then(|block| block.get(key)).or(at.like);
+        let place = Place { name: &name, block: None, like: None, ..at };
         let in_line = example.and_then(Item::as_inline_table).map(|table| table.clone().into_table());
         let kind = match item {
             _ if is_blank(key) && item.as_value().is_none_or(Value::is_inline_table) => self.named(item, hint, at),
@@ -135,7 +140,7 @@ impl Builder<'_> {
         };
         // The comments above a list of tables stand with its tables.
         let about = if item.is_array_of_tables() { String::new() } else { hint.about.clone() };
-        let was_off = stands == Stands::Filled && item.as_table().is_some_and(whole::was_off);
+        let was_off = stands == Stands::Filled && whole::decor(item).is_some_and(whole::was_off);
         Node { key: key.to_owned(), name, notes: Vec::new(), about, is_off, was_off, kind, model: model(item) }
     }
 
@@ -145,7 +150,7 @@ impl Builder<'_> {
         let inside = Hint { keys: hint.keys.clone(), ..Hint::default() };
         let nodes = self.numbers(&list, at.is_blank, (0, 1, 0)).into_iter().map(|number| {
             let name = format!("{list}{number}");
-            let place = Place { name: &name, is_blank: true, block: None, ..at };
+            let place = Place { name: &name, is_blank: true, block: None, like: None, ..at };
             let kind = match item {
                 Item::ArrayOfTables(tables) => self.groups(tables, &inside, place, (Stands::Missing, None)),
                 _ => Kind::Table(item.as_table_like().map(|table| self.children(table, place)).unwrap_or_default()),
@@ -174,7 +179,8 @@ impl Builder<'_> {
         let kept = tables.iter().filter(|table| !is_block(table)).enumerate().map(|(number, table)| {
             let name = format!("{}.{number}", place.name);
             let block = blocks.iter().map(|(_, block)| *block).find(|block| is_of(table, block));
-            let nodes = self.children(table, Place { name: &name, block, hints: &hint.keys, is_blank: false });
+            let nodes =
+                self.children(table, Place { name: &name, block, like: None, hints: &hint.keys, is_blank: false });
             Group { title: title(table, number), name, about: above(raw(table.decor().prefix())).about, nodes }
         });
         let kept: Vec<Group> = kept.collect();
@@ -190,7 +196,12 @@ impl Builder<'_> {
                 step,
                 title: fixed(block),
                 about: joined(&[&notes, &above.about], "\n\n"),
-                blank: self.blank(block, Place { hints: &hint.keys, block: None, ..place }, (first, step, variant)),
+                blank: self.blank(
+                    block,
+                    Place { hints: &hint.keys, block: None, ..place },
+                    (first, step, variant),
+                    at.is_none(),
+                ),
                 block: own,
                 place: at,
             }
@@ -199,9 +210,15 @@ impl Builder<'_> {
     }
 
     /// Makes blank tables like `of`. They begin with what it has, or with nothing if only the block has the keys.
-    fn blank(&self, of: &Table, at: Place<'_>, numbers: (usize, usize, usize)) -> Vec<(usize, Vec<Node>)> {
+    fn blank(
+        &self,
+        of: &Table,
+        at: Place<'_>,
+        numbers: (usize, usize, usize),
+        is_inside: bool,
+    ) -> Vec<(usize, Vec<Node>)> {
         let list = format!("{}.", at.name);
-        let blank = self.numbers(&list, at.is_blank, numbers).into_iter().map(|number| {
+        let blank = self.numbers(&list, at.is_blank || is_inside, numbers).into_iter().map(|number| {
             let name = format!("{list}{number}");
             (number, self.children(of, Place { name: &name, is_blank: at.block.is_none(), ..at }))
         });
@@ -231,7 +248,7 @@ impl Builder<'_> {
             step: 1,
             title: String::new(),
             about: String::new(),
-            blank: self.blank(&own, place, (kept.len(), 1, 0)),
+            blank: self.blank(&own, place, (kept.len(), 1, 0), false),
             block: own,
             place: None,
         };

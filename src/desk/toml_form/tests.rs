@@ -1,5 +1,7 @@
 //! For every form of the test vectors: its fields say what its text says, and a changed field changes nothing else.
 
+mod again;
+
 use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::{Value, json};
@@ -277,7 +279,7 @@ fn a_changed_field_changes_what_it_is_about_and_nothing_else() {
 fn text_that_was_changed_wins_over_fields() {
     let form = "# order = \"first\"    # one of: first, second\n";
     let fields = with(&sent(form), "f.order", &["second"]);
-    assert_eq!(text("sheet", &fields).expect("a text"), "order = \"second\"    # one of: first, second");
+    assert_eq!(text("sheet", &fields).expect("a text"), "order = \"second\"    # optional: one of: first, second");
     let typed = with(&fields, "sheet", &["order = \"first\"\r\n"]);
     assert_eq!(text("sheet", &typed).expect("a text"), "order = \"first\"");
     let without = with(&fields, OFFERED, &[]);
@@ -385,63 +387,4 @@ blue = []
     assert_eq!(value, json!({ "forces": { "red": red, "blue": [{ "size": 2 }] } }), "{text}");
     let (text, value) = filled(&text, &[("f.forces.red.0.role", "reserve")]);
     assert_eq!(value["forces"]["red"][0]["role"], "reserve", "{text}");
-}
-
-#[test]
-fn a_part_that_was_filled_in_can_be_left_out_again() {
-    let form = "\
-markers = [\"r1\"]
-# order = \"first\"    # one of: first, second
-# [pop]               # if you are behind: how many
-# at_most = 2        # 0 to 64
-# from = []
-";
-    let (text, value) = filled(form, &[("f.pop.from", "r9")]);
-    // A browser sends the number that it shows, too.
-    let (markers, pop) = (json!(["r1"]), json!({ "at_most": 2, "from": ["r9"] }));
-    assert_eq!(value, json!({ "markers": markers, "pop": pop }), "{text}");
-    let nodes = Form::read(&text).expect("fields").nodes;
-    let pop = nodes.iter().find(|node| node.key == "pop").expect("the part");
-    assert!(pop.was_off && !pop.is_off && pop.about == "if you are behind: how many", "{pop:?}");
-    let (text, value) = filled(&text, &[("f.pop.from", "")]);
-    assert!(value["pop"].is_object(), "the box is still ticked: {text}");
-    let (text, value) = filled(&text, &[("f.pop", "")]);
-    assert_eq!(value, json!({ "markers": ["r1"] }), "{text}");
-    let (text, value) = filled(&text, &[("f.pop", "yes"), ("f.pop.at_most", "3")]);
-    assert_eq!(value["pop"]["at_most"], 3, "{text}");
-}
-
-/// What is filled in by half comes back with all of its fields, and what is emptied is left out.
-#[test]
-fn nothing_that_was_entered_is_a_dead_end() {
-    let form = "\
-# [[orders.\"PUT A UNIT HERE\"]]
-# fpf = 0                    # 0 to 9 points
-#   with: one of: hq, unit
-# commander = { unit = \"PUT A UNIT HERE\", with = \"hq\" }
-
-# [[combats]]
-# unit = \"PUT A UNIT HERE\"
-#   with: one of: hq, unit
-# commander = { unit = \"PUT A UNIT HERE\", with = \"hq\" }
-";
-    let (text, value) = filled(
-        form,
-        &[
-            ("f.combats.0.unit", "1/3"),
-            ("f.combats.0.commander.with", "unit"),
-            ("f.orders.+0", "3rd Tank Regt"),
-            ("f.orders.+0.0.fpf", "2"),
-        ],
-    );
-    assert_eq!(value["combats"], json!([{ "unit": "1/3", "commander": { "with": "unit" } }]), "{text}");
-    assert_eq!(value["orders"]["3rd Tank Regt"], json!([{ "fpf": 2 }]), "{text}");
-    // The commander's unit can be filled in now, and the whole commander can be emptied.
-    let (whole, value) = filled(&text, &[("f.combats.0.commander.unit", "HQ-3")]);
-    assert_eq!(value["combats"][0]["commander"], json!({ "unit": "HQ-3", "with": "unit" }), "{whole}");
-    let (none, value) = filled(&text, &[("f.combats.0.commander.with", "")]);
-    assert_eq!(value["combats"], json!([{ "unit": "1/3" }]), "{none}");
-    // A unit's name that the game refuses can be left out.
-    let (left, value) = filled(&text, &[("f.orders.\"3rd Tank Regt\".0", "yes")]);
-    assert!(value["orders"].get("3rd Tank Regt").is_none(), "{left}");
 }

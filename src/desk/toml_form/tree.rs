@@ -17,7 +17,7 @@ pub(in crate::desk) struct Node {
     pub(in crate::desk) about: String,
     /// Whether the form leaves it out so far.
     pub(in crate::desk) is_off: bool,
-    /// Whether it is a table that was left out before somebody filled it in.
+    /// Whether it was left out before somebody filled it in, and can be left out again.
     pub(in crate::desk) was_off: bool,
     pub(in crate::desk) kind: Kind,
     /// The default item, used where the form has no value for this node.

@@ -58,7 +58,7 @@ fn innermost(item: &Item) -> &Item {
 }
 
 /// Returns the decoration of an item, in whose end a mark stands; that of the last table for a list of tables.
-fn decor(item: &Item) -> Option<&Decor> {
+pub(super) fn decor(item: &Item) -> Option<&Decor> {
     match item {
         Item::None => None,
         Item::Value(value) => Some(value.decor()),
@@ -93,24 +93,24 @@ pub(super) fn unmark_item(item: &mut Item) {
     }
 }
 
-/// Begins the comment of a table that was commented out before somebody filled it in.
+/// Begins the comment of a part that was commented out before somebody filled it in.
 const WAS_OFF: &str = "optional: ";
 
-/// Whether a table was commented out before somebody filled it in.
-pub(super) fn was_off(table: &Table) -> bool {
-    comment(table.decor()).starts_with(WAS_OFF.trim_end())
+/// Whether a part was commented out before somebody filled it in.
+pub(super) fn was_off(decor: &Decor) -> bool {
+    comment(decor).starts_with(WAS_OFF.trim_end())
 }
 
-/// Returns the comment of such a table as it was at first.
-pub(super) fn comment_of_one_on(table: &Table) -> String {
-    let said = comment(table.decor());
+/// Returns the comment of such a part as it was at first; of another part as it is.
+pub(super) fn first_comment(decor: &Decor) -> String {
+    let said = comment(decor);
     said.strip_prefix(WAS_OFF.trim_end()).map(|said| said.trim_start().to_owned()).unwrap_or(said)
 }
 
-/// Removes the mark from a table, and notes that it can be left out again.
-pub(super) fn put_in(table: &mut Table) {
-    let said = comment(table.decor());
-    table.decor_mut().set_suffix(format!("    # {WAS_OFF}{said}"));
+/// Removes the mark from a part, and notes that it can be left out again.
+pub(super) fn put_in(decor: &mut Decor) {
+    let said = comment(decor);
+    decor.set_suffix(format!("    # {WAS_OFF}{said}").trim_end());
 }
 
 /// Comments a table out again, with its entries. One that has more than single lines stays.
@@ -119,17 +119,17 @@ pub(super) fn put_out(table: &mut Table) {
     if !table.iter().all(|(_, item)| is_plain(item)) {
         return;
     }
-    let said = comment_of_one_on(table);
-    mark(table.decor_mut(), &said);
+    mark(table.decor_mut());
     for (_, item) in table.iter_mut() {
         if let Some(value) = item.as_value_mut().filter(|value| !is_marked(value.decor())) {
-            let said = comment(value.decor());
-            mark(value.decor_mut(), &said);
+            mark(value.decor_mut());
         }
     }
 }
 
-fn mark(decor: &mut Decor, said: &str) {
+/// Comments a part out again.
+pub(super) fn mark(decor: &mut Decor) {
+    let said = first_comment(decor);
     decor.set_suffix(if said.is_empty() { BARE.to_owned() } else { format!("    #{MARK} {said}") });
 }
 

@@ -43,8 +43,9 @@ impl Writer<'_> {
             None if is_new && leaf.is_open => leave_out(of, &node.key),
             None if is_new => of.get_mut(&node.key).into_iter().for_each(whole::unmark_item),
             None => {}
+            Some(typed) if typed.trim().is_empty() && node.was_off => put_out(of, &node.key),
             Some(typed) if typed.trim().is_empty() && !is_list => leave_out(of, &node.key),
-            Some(typed) => set(of, &node.key, value(leaf.holds, typed.trim())),
+            Some(typed) => set(of, &node.key, value(leaf.holds, typed.trim()), node.is_off),
         }
     }
 
@@ -66,7 +67,7 @@ impl Writer<'_> {
         }
         let Some(item) = of.get_mut(&node.key) else { return };
         match item.as_table_mut() {
-            Some(table) if node.is_off => whole::put_in(table),
+            Some(table) if node.is_off => whole::put_in(table.decor_mut()),
             _ if is_new || node.is_off => whole::unmark_item(item),
             _ => {}
         }
@@ -201,12 +202,24 @@ fn leave_out(of: &mut dyn TableLike, key: &str) {
     }
 }
 
-/// Sets a value, with the comment that its line has.
-fn set(of: &mut dyn TableLike, key: &str, mut value: Value) {
+/// Leaves a value out again that was commented out at first.
+fn put_out(of: &mut dyn TableLike, key: &str) {
+    match of.get_mut(key).and_then(Item::as_value_mut) {
+        // A comment is a single line.
+        Some(value) if !value.to_string().contains('\n') => whole::mark(value.decor_mut()),
+        _ => leave_out(of, key),
+    }
+}
+
+/// Sets a value, with the comment that its line has. `is_off` says whether the form leaves it out so far.
+fn set(of: &mut dyn TableLike, key: &str, mut value: Value, is_off: bool) {
     match of.get_mut(key) {
         Some(item) => {
             if let Some(old) = item.as_value() {
                 *value.decor_mut() = old.decor().clone();
+            }
+            if is_off && whole::is_marked(value.decor()) {
+                whole::put_in(value.decor_mut());
             }
             *item = Item::Value(value);
             whole::unmark_item(item);

@@ -1,0 +1,143 @@
+//! What was filled in comes back with its fields, and can be changed, emptied and left out.
+
+use serde_json::json;
+
+use super::{
+    super::{
+        Form,
+        tree::{Control, Groups, Kind, Leaf, Node},
+    },
+    filled,
+};
+
+#[test]
+fn a_part_that_was_filled_in_can_be_left_out_again() {
+    let form = "\
+markers = [\"r1\"]
+# order = \"first\"    # one of: first, second
+# [pop]               # if you are behind: how many
+# at_most = 2        # 0 to 64
+# from = []
+";
+    let (text, value) = filled(form, &[("f.pop.from", "r9")]);
+    // A browser sends the number that it shows, too.
+    let (markers, pop) = (json!(["r1"]), json!({ "at_most": 2, "from": ["r9"] }));
+    assert_eq!(value, json!({ "markers": markers, "pop": pop }), "{text}");
+    let nodes = Form::read(&text).expect("fields").nodes;
+    let pop = nodes.iter().find(|node| node.key == "pop").expect("the part");
+    assert!(pop.was_off && !pop.is_off && pop.about == "if you are behind: how many", "{pop:?}");
+    let (text, value) = filled(&text, &[("f.pop.from", "")]);
+    assert!(value["pop"].is_object(), "the box is still ticked: {text}");
+    let (text, value) = filled(&text, &[("f.pop", "")]);
+    assert_eq!(value, json!({ "markers": ["r1"] }), "{text}");
+    let (text, value) = filled(&text, &[("f.pop", "yes"), ("f.pop.at_most", "3")]);
+    assert_eq!(value["pop"]["at_most"], 3, "{text}");
+}
+
+/// What is filled in by half comes back with all of its fields, and what is emptied is left out.
+#[test]
+fn nothing_that_was_entered_is_a_dead_end() {
+    let form = "\
+# [[orders.\"PUT A UNIT HERE\"]]
+# fpf = 0                    # 0 to 9 points
+#   with: one of: hq, unit
+# commander = { unit = \"PUT A UNIT HERE\", with = \"hq\" }
+
+# [[combats]]
+# unit = \"PUT A UNIT HERE\"
+#   with: one of: hq, unit
+# commander = { unit = \"PUT A UNIT HERE\", with = \"hq\" }
+";
+    let (text, value) = filled(
+        form,
+        &[
+            ("f.combats.0.unit", "1/3"),
+            ("f.combats.0.commander.with", "unit"),
+            ("f.orders.+0", "3rd Tank Regt"),
+            ("f.orders.+0.0.fpf", "2"),
+        ],
+    );
+    assert_eq!(value["combats"], json!([{ "unit": "1/3", "commander": { "with": "unit" } }]), "{text}");
+    assert_eq!(value["orders"]["3rd Tank Regt"], json!([{ "fpf": 2 }]), "{text}");
+    // The commander's unit can be filled in now, and the whole commander can be emptied.
+    let (whole, value) = filled(&text, &[("f.combats.0.commander.unit", "HQ-3")]);
+    assert_eq!(value["combats"][0]["commander"], json!({ "unit": "HQ-3", "with": "unit" }), "{whole}");
+    let (none, value) = filled(&text, &[("f.combats.0.commander.with", "")]);
+    assert_eq!(value["combats"], json!([{ "unit": "1/3" }]), "{none}");
+    // A unit's name that the game refuses can be left out.
+    let (left, value) = filled(&text, &[("f.orders.\"3rd Tank Regt\".0", "yes")]);
+    assert!(value["orders"].get("3rd Tank Regt").is_none(), "{left}");
+}
+
+/// What stands under a chosen name has the fields, the choices and the explanations that it had before it was named.
+#[test]
+fn an_entry_with_a_name_is_shown_like_a_new_one() {
+    let form = "\
+# What your units do.
+# [[orders.\"PUT A UNIT HERE\"]]
+# fpf = 0                    # 0 to 9 points
+# chemical = \"none\"          # one of: none, used
+# terrain = []               # any of: forest, town
+# control_loss = false
+#   with: one of: hq, unit
+# commander = { unit = \"PUT A UNIT HERE\", with = \"hq\" }
+
+# [modes.\"PUT A UNIT HERE\"]
+# mode = \"PUT A MODE HERE\"   # one of: march, combat
+";
+    let (text, _) = filled(
+        form,
+        &[("f.orders.+0", "1/3"), ("f.orders.+0.0.fpf", "2"), ("f.modes.+0", "1/3"), ("f.modes.+0.mode", "march")],
+    );
+    let nodes = Form::read(&text).expect("fields").nodes;
+    let inside = |key: &str| match &nodes.iter().find(|node| node.key == key).expect("a table").kind {
+        Kind::Table(nodes) => nodes.as_slice(),
+        other => panic!("{other:?}"),
+    };
+    let [named, blank] = inside("orders") else { panic!("{text}") };
+    assert!(named.key == "1/3" && matches!(blank.kind, Kind::Named(_)), "{text}");
+    let Kind::Groups(Groups { kept, spares }) = &named.kind else { panic!("{named:?}") };
+    let fields = |nodes: &[Node]| -> Vec<(String, String, String)> {
+        let control = |node: &Node| match &node.kind {
+            Kind::Leaf(leaf) => format!("{:?}", leaf.control),
+            _ => String::new(),
+        };
+        let mut all: Vec<_> = nodes.iter().map(|node| (node.key.clone(), node.about.clone(), control(node))).collect();
+        all.sort();
+        all
+    };
+    assert_eq!(kept.len(), 1, "{text}");
+    assert_eq!(fields(&kept[0].nodes), fields(&spares[0].blank[0].1), "{text}");
+    assert_eq!(kept[0].nodes.len(), 5, "{text}");
+    let [named, _] = inside("modes") else { panic!("{text}") };
+    let Kind::Table(mode) = &named.kind else { panic!("{named:?}") };
+    assert!(matches!(&mode[0].kind, Kind::Leaf(Leaf { control: Control::One(_), .. })), "{named:?}");
+    // What was left blank can still be filled in, and there can be a second block.
+    let (text, value) = filled(
+        &text,
+        &[("f.orders.\"1/3\".0.terrain", "forest"), ("f.orders.\"1/3\".1.fpf", "3"), ("f.orders.+0", "2/3")],
+    );
+    let orders = json!({ "1/3": [{ "fpf": 2, "terrain": ["forest"] }, { "fpf": 3 }], "2/3": [{ "fpf": 0 }] });
+    assert!(value["orders"]["1/3"][0]["terrain"] == json!(["forest"]), "{text}");
+    assert_eq!(value["orders"]["1/3"][1]["fpf"], orders["1/3"][1]["fpf"], "{text}");
+    assert!(value["orders"]["2/3"].is_array(), "{text}");
+}
+
+#[test]
+fn an_optional_line_can_be_emptied_again() {
+    let form = "\
+# fled = [\"PUT A NAME HERE\", \"PUT A NAME HERE\"]    # who runs first
+# march = 0    # 0 to 9 points
+# order = \"first\"    # one of: first, second
+";
+    let (text, value) = filled(form, &[("f.fled", "Hood, Heth"), ("f.march", "3"), ("f.order", "second")]);
+    assert_eq!(value, json!({ "fled": ["Hood", "Heth"], "march": 3, "order": "second" }), "{text}");
+    let nodes = Form::read(&text).expect("fields").nodes;
+    assert!(nodes.iter().all(|node| node.was_off && !node.is_off), "{text}");
+    assert_eq!(nodes[0].about, "who runs first", "{text}");
+    assert!(matches!(&nodes[1].kind, Kind::Leaf(Leaf { control: Control::Number(Some((0, 9))), .. })), "{text}");
+    let (text, value) = filled(&text, &[("f.fled", ""), ("f.march", ""), ("f.order", "")]);
+    assert_eq!(value, json!({}), "{text}");
+    let (text, value) = filled(&text, &[("f.fled", "Hood")]);
+    assert_eq!(value, json!({ "fled": ["Hood"] }), "{text}");
+}
