@@ -15,6 +15,7 @@ use crate::{
         failure::{Failure, Kind},
         form::Form,
         handed::{Handed, Mail, News},
+        last_dice::LastDice,
         received::{NewIn, Received, UNANSWERED},
         state::Status,
         status::Shown,
@@ -209,7 +210,9 @@ pub(super) fn shown(shown: &Shown, as_json: bool) -> Answer {
         Shown::One(status, _) if as_json => Answer::done(json_line(&Printed::of(status))),
         Shown::One(status, offers) => {
             let mut out = tell(status);
-            section(&mut out, "last dice:\n", &Vec::from_iter(status.dice.as_ref().map(ToString::to_string)));
+            let title =
+                if status.dice.as_ref().is_none_or(LastDice::has_dice) { "last dice:\n" } else { "told last:\n" };
+            section(&mut out, title, &Vec::from_iter(status.dice.as_ref().map(ToString::to_string)));
             section(&mut out, "keys:\n", &status.keys);
             let beside = count(*offers, "proposal");
             match offers {

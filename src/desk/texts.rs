@@ -10,7 +10,7 @@ mod verbs;
 use std::path::Path;
 
 pub(super) use self::{
-    codes::{in_words, slot},
+    codes::{abbreviated, in_words, slot},
     key::*,
     new_game::{DROP_TABLES, NO_TABLE_FILE, OWN_TABLES, OWN_TABLES_WHY, TABLE_FILE, chosen, supplied, table_file},
     options::OPTIONS,
@@ -90,11 +90,15 @@ pub(super) const WHAT_CAME: &str = "What came in";
 pub(super) const IF_LOST: &str = "If your last mail did not arrive";
 pub(super) const KEYS: &str = "Keys";
 pub(super) const LAST_DICE: &str = "Last dice";
+pub(super) const SHEET_FOLLOWS: &str = "Your sheet stays sealed until the close. Your opponent reads only what the rules \
+                                        oblige you to tell.";
+pub(super) const TOLD_LAST: &str = "Told last";
 pub(super) const MISSING: &str = "Missing letters";
 pub(super) const NOTES: &str = "Notes";
 pub(super) const NO_DICE_YET: &str = "No dice have been rolled yet.";
 pub(super) const DECLINE: &str = "If you want other terms, do not sign. Tell your opponent by mail, and they can \
                                   propose others. “Hide this game” takes this proposal off your list.";
+pub(super) const TERMS_IN_WORDS: &str = "The terms in words";
 pub(super) const THE_TERMS: &str = "The terms in full";
 pub(super) const THE_GAMES_PAGE: &str = "The game's page";
 pub(super) const TO_END: &str = "When the game is over";
@@ -364,8 +368,8 @@ pub(super) fn choose_beforehand(slot: &str) -> String {
 }
 
 /// What a standing note does.
-pub(super) const STANDING: &str =
-    "You seal your choice now. It is opened only if the choice is really yours, and saves a mail.";
+pub(super) const STANDING: &str = "You seal your choices now, which saves a mail. If you are asked anything in that turn, your opponent reads \
+     all of them.";
 
 /// Returns the label of an answer.
 pub(super) fn answer(word: &str, means: &str) -> String {

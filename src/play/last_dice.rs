@@ -10,10 +10,13 @@ use crate::{
         order::Order,
         rules::correct,
     },
-    report::{description::Told, words},
+    report::{
+        description::{Line, Told},
+        words,
+    },
 };
 
-/// The last letter that opens dice and counts.
+/// The last letter that opens dice and counts or, in a hidden course, that states a result.
 #[derive(Clone, Debug)]
 pub struct LastDice {
     /// A warning if not all of the dice count any more, in one sentence.
@@ -24,6 +27,14 @@ pub struct LastDice {
     pub told: Told,
 }
 
+impl LastDice {
+    /// Whether the letter shows dice.
+    #[must_use]
+    pub fn has_dice(&self) -> bool {
+        self.told.lines.iter().any(|line| matches!(line, Line::Die { .. }))
+    }
+}
+
 impl fmt::Display for LastDice {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.caveat.iter().try_for_each(|caveat| writeln!(f, "{caveat}"))?;
@@ -31,15 +42,19 @@ impl fmt::Display for LastDice {
     }
 }
 
-/// Returns the last letter that opens dice and counts; none before any dice are opened.
+/// Returns the last letter that opens dice and counts, or states a result; none before there is one.
 pub(super) fn last_dice(order: &Order, ledger: &Ledger<'_>) -> Option<LastDice> {
     let counts = order.nodes.iter().rev().filter(|node| node.standing == Standing::Stands && node.breach.is_none());
     let mut opening = counts.filter_map(|node| match node.message.body() {
-        Body::Reveal(reveal) => Some((node, reveal, words::without_notes(&node.message, Some(ledger)))),
+        Body::Reveal(reveal) => Some((node, reveal.declaration)),
+        Body::Declare(declare) => ledger.terms.is_of_hidden(&declare.slot).then(|| (node, Some(node.id()))),
         _ => None,
     });
-    let (node, reveal, told) = opening.find(|(_, _, told)| !told.lines.is_empty())?;
-    let caveat = reveal.declaration.and_then(|id| no_longer(ledger, &id));
+    let (node, declaration, told) = opening.find_map(|(node, declaration)| {
+        let told = words::without_notes(&node.message, Some(ledger));
+        (!told.lines.is_empty()).then_some((node, declaration, told))
+    })?;
+    let caveat = declaration.and_then(|id| no_longer(ledger, &id));
     Some(LastDice { caveat, author: node.message.head().author.clone(), told })
 }
 

@@ -1,6 +1,6 @@
 //! `note`: seals a text, such as orders for a slot, and prints the form for one.
 
-use std::collections::HashSet;
+use std::collections::{BTreeMap, HashSet};
 
 use super::{
     decide::{course_of, no_form},
@@ -17,7 +17,7 @@ use super::{
 use crate::{
     blob::{
         Body,
-        body::{Hex32, Name, SetKind, Slot},
+        body::{Hex32, Name, Role, SetKind, Slot},
         json::{self, Text, Value},
     },
     game::{
@@ -145,9 +145,11 @@ fn note_form(view: &View<'_, '_>, slot: &Slot, called: &Name) -> PlayResult<Form
     check_obeyed(view, slot, called)?;
     let takes_standing = |(_, course): &(&Phase, &dyn Course)| course.takes_standing_notes();
     if called.as_str() == STANDING && course_of(view, slot).as_ref().is_some_and(takes_standing) {
-        return standing_form(view, slot).map(Form::open).ok_or_else(|| {
+        let form = standing_form(view, slot).ok_or_else(|| {
             Failure::refused(format!("{slot} asks you nothing that a standing note answers: leave it out"))
-        });
+        })?;
+        let names = course_of(view, slot).map(|(phase, _)| names_so_far(view, phase)).unwrap_or_default();
+        return Ok(Form::open(names + &form));
     }
     let takes = |(_, course): &(&Phase, &dyn Course)| course.takes_orders() && called.as_str() == ORDERS;
     let (_, course) = course_of(view, slot).filter(takes).ok_or_else(no_form)?;
@@ -258,18 +260,43 @@ fn wishes(view: &View<'_, '_>, slot: &Slot, called: &Name, text: &str) -> Vec<St
     }
 }
 
-/// Returns all names that the players have stated in a course.
-fn stated_names(view: &View<'_, '_>, phase: &Phase) -> HashSet<String> {
+/// The names in a roster, by kind.
+type Names = BTreeMap<String, Vec<String>>;
+
+/// Returns the rosters that the players have stated in a course, in the order of the replay.
+fn rosters(view: &View<'_, '_>, phase: &Phase) -> Vec<(Player, Names)> {
     let is_of_course = |slot: &Slot| {
         let of = view.terms.slot(slot).map(|(_, of)| of.system.name());
         of == Some(phase.system.name())
     };
-    let declared = view.ledger.declarations().filter(|declared| is_of_course(&declared.declare.slot));
-    let inputs = declared.filter_map(|declared| declared.declare.input.read::<Object>().ok());
-    let rosters = inputs.filter_map(|input| input.get("roster")?.as_object().cloned());
-    let entries = rosters.flat_map(|roster| roster.into_iter().filter_map(|(_, entries)| entries.as_array().cloned()));
-    let names = entries.flatten().filter_map(|entry| Some(entry.get("name")?.as_str()?.to_owned()));
-    names.collect()
+    let declared = view.ledger.declarations().filter(|declared| declared.valid && is_of_course(&declared.declare.slot));
+    let roster = declared.filter_map(|declared| {
+        let input = declared.declare.input.read::<Object>().ok()?;
+        let kinds = input.get("roster")?.as_object()?.iter().map(|(kind, entries)| {
+            let entries = entries.as_array().into_iter().flatten();
+            (kind.clone(), entries.filter_map(|entry| Some(entry.get("name")?.as_str()?.to_owned())).collect())
+        });
+        Some((declared.node.player, kinds.collect()))
+    });
+    roster.collect()
+}
+
+/// Returns all names that the players have stated in a course.
+fn stated_names(view: &View<'_, '_>, phase: &Phase) -> HashSet<String> {
+    rosters(view, phase).into_iter().flat_map(|(_, kinds)| kinds.into_values().flatten()).collect()
+}
+
+/// Lists the names in both players' last rosters, as comments above a form; nothing before there is a roster.
+fn names_so_far(view: &View<'_, '_>, phase: &Phase) -> String {
+    let last: BTreeMap<&Role, Names> =
+        rosters(view, phase).into_iter().map(|(player, kinds)| (view.terms.role(player), kinds)).collect();
+    let mut text = String::new();
+    for (role, kinds) in last {
+        for (kind, names) in kinds.into_iter().filter(|(_, names)| !names.is_empty()) {
+            text.push_str(&format!("# {role}'s {}: {}\n", visible(&kind), visible(&names.join("; "))));
+        }
+    }
+    if text.is_empty() { text } else { format!("# The names in the last rosters:\n{text}\n") }
 }
 
 /// Warns a player about a note that the game itself does not ask for: it counts only together with a declaration, or

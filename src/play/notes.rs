@@ -235,7 +235,8 @@ fn standing_claims(table: &Table, view: &View<'_, '_>) -> Vec<String> {
 /// Describes the state of each course, and the decisions due in it.
 fn course_notes(table: &Table, view: &View<'_, '_>) -> Vec<String> {
     let mut notes = Vec::new();
-    for (phase, course) in view.terms.courses() {
+    let is_over = Player::BOTH.iter().all(|player| view.ledger.has_published(*player));
+    for (phase, course) in view.terms.courses().filter(|_| !is_over) {
         let state = course::reached(view.ledger, phase, Past::ALL).state;
         notes.extend(state.and_then(|state| course.tell(&state).ok()).map(|told| visible(&told)));
     }

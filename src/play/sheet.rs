@@ -185,6 +185,7 @@ fn filled_in(view: &View<'_, '_>, signer: &Signer, slot: &Slot) -> PlayResult<Fo
         if !lines.is_empty() {
             out.push_str(&format!("# {head}\n"));
             lines.iter().for_each(|line| out.push_str(&format!("#   {}\n", visible(line))));
+            out.push('\n');
         }
     }
     out.push_str(&form_of_named(view, worked.as_ref(), slot));

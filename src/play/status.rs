@@ -201,7 +201,13 @@ fn is_plain(view: &View<'_, '_>, task: &Task) -> bool {
 /// Lists the letters awaited from others.
 fn awaited(table: &Table, view: &View<'_, '_>, mine: &Agenda, theirs: &Agenda) -> Vec<String> {
     let other = view.terms.role(view.me.other());
-    let due = theirs.due.iter().map(|task| format!("{other} {}", in_words(view, task)));
+    let is_envelopes = |task: &&Task| matches!(task, Task::Seal { kind: SetKind::Coin | SetKind::Plain, .. });
+    let envelopes = theirs.due.iter().filter(is_envelopes).count();
+    // Envelopes for many declarations are one thing to wait for.
+    let told = theirs.due.iter().filter(|task| envelopes < 3 || !is_envelopes(task));
+    let due = told.map(|task| format!("{other} {}", in_words(view, task)));
+    let many = (envelopes >= 3).then(|| format!("{other} seals envelopes for {envelopes} declarations"));
+    let due = due.chain(many);
     let unread = mine.due.iter().filter_map(|task| view.waits_for_letter(task));
     due.chain(view.waits_for_dismissal()).chain(by_office(table, view)).chain(unread).collect()
 }
@@ -410,6 +416,9 @@ fn in_words(view: &View<'_, '_>, task: &Task) -> String {
         Task::OpenNote { purpose, .. } => format!("opens the note {}", visible(purpose)),
         Task::NameDice { slot, .. } => format!("may name the dice for {slot}, by forfeit"),
         Task::Decide { slot, name, .. } => format!("chooses {name} for {slot}"),
-        Task::Declare { slot } => format!("declares {slot}"),
+        Task::Declare { slot } => match takes(view, slot) {
+            Takes::Sheet(does) => format!("declares {slot} ({does})"),
+            _ => format!("declares {slot}"),
+        },
     }
 }

@@ -146,6 +146,9 @@ pub fn choices(says: &Map<String, Value>) -> Vec<String> {
         Value::Object(entries) if entries.values().all(Value::is_object) => {
             entries.iter().map(|(entry, of)| format!("{}: {}", visible(entry), said(of))).collect()
         }
+        Value::Array(items) if items.iter().all(Value::is_object) => {
+            items.iter().map(|item| format!("{}: {}", words(name), said(item))).collect()
+        }
         of => vec![format!("{}: {}", words(name), said(of))],
     };
     says.iter().filter(|(_, of)| !is_nothing(of)).flat_map(told).collect()
@@ -156,7 +159,7 @@ fn said(of: &Value) -> String {
     match of {
         Value::Object(fields) => {
             let fields = fields.iter().filter(|(_, of)| !is_nothing(of));
-            joined(fields_of(&fields.map(|(name, of)| (name.clone(), of.clone())).collect()), ", ")
+            fields.map(|(name, of)| field(name, of)).collect::<Vec<_>>().join(", ")
         }
         of => value(of),
     }
@@ -201,7 +204,7 @@ fn named(of: &Value) -> String {
 }
 
 fn fields_of(fields: &Map<String, Value>) -> Vec<String> {
-    fields.iter().map(|(name, of)| field(name, of)).collect()
+    fields.iter().filter(|(_, of)| !of.is_null()).map(|(name, of)| field(name, of)).collect()
 }
 
 fn field(name: &str, of: &Value) -> String {

@@ -178,7 +178,10 @@ fn settings(terms: &Terms) -> Vec<String> {
         let (lists, plain): (Vec<_>, Vec<_>) = phase.settings.iter().partition(|(_, value)| has_lists(value));
         // The texts may be the opponent's, so the name stands first.
         let about = |name: &str| {
-            let about = read.course().and_then(|course| course.about(name));
+            let about = match read.course() {
+                Some(course) => course.about(name),
+                None => of_sheets(name).map(str::to_owned),
+            };
             about.map(|about| format!(" ({})", visible(&about))).unwrap_or_default()
         };
         let each = plain
@@ -192,6 +195,19 @@ fn settings(terms: &Terms) -> Vec<String> {
         }
     }
     told.concat()
+}
+
+/// Says what a setting of coin envelopes or of a sheet is about.
+fn of_sheets(setting: &str) -> Option<&'static str> {
+    Some(match setting {
+        "chart" => "which chart gives each hex its value: the one of this program (house), or a table in the terms",
+        "double_letters" => "how the rows behind Z are written: doubled is AA, BB, CC",
+        "envelopes" => "the envelopes in a set; the total of the attacks' hex values picks one",
+        "grammar" => "how the map writes its hexes",
+        "list_automatic" => "for the players: attacks that need no roll are listed, too",
+        "values" => "the numbers on the sheet",
+        _ => return None,
+    })
 }
 
 /// Writes the value of a setting.

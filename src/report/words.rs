@@ -6,7 +6,7 @@ use crate::{
         Body, Verified,
         body::{
             Close, Correct, Declare, Forfeit, FoulUpClass, Hex32, Moves, Proposal, Redo, Reveal, Seal, Select, SetKind,
-            Step,
+            Slot, Step,
         },
         deposits::Deposit,
         disputes::{Claim, Ruled, Scope},
@@ -80,10 +80,18 @@ pub fn described(message: &Verified, ledger: Option<&Ledger<'_>>) -> Description
     said(message.body(), ledger).with(noted(message, ledger)).with(steps(message, ledger))
 }
 
-/// Returns the steps that led to the result of a turn in a course, one per line, with the letter that settled it.
+/// Returns the steps that led to the result of a turn in a course, one per line, with the letter that settled it. In a
+/// hidden course, the declaration itself states the result.
 fn steps(message: &Verified, ledger: Option<&Ledger<'_>>) -> Vec<Line> {
-    let declared = |id: &Hex32| ledger.and_then(|ledger| ledger.declaration(id));
+    let is_hidden = |slot: &Slot| ledger.is_some_and(|ledger| ledger.terms.is_of_hidden(slot));
+    let declared = |id: &Hex32| {
+        ledger.and_then(|ledger| ledger.declaration(id)).filter(|declaration| !is_hidden(&declaration.declare.slot))
+    };
     let settled = match message.body() {
+        Body::Declare(_) => {
+            let stated = ledger.map(|ledger| course::stated(ledger, &message.id())).unwrap_or_default();
+            return stated.iter().map(|step| Line::Words(visible(step))).collect();
+        }
         Body::Decide(_) => Some(message.id()),
         Body::Claim(Claim::Names(names)) => Some(names.declaration),
         Body::Reveal(reveal) => reveal.declaration.and_then(|id| {

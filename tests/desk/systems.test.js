@@ -280,10 +280,10 @@ test("NATO Division Commander: set-ups, an assault, the defender's report and th
   await preview(bare);
   // What stands under a name in quotes can be changed and left out.
   await go(bare, "Change it");
-  await bare.locator("fieldset.entry").getByLabel(/^fpf/).first().fill("3");
+  await bare.locator("fieldset.entry").getByLabel(/^final protective fire/).first().fill("3");
   await show(bare);
   await go(bare, "Change it");
-  assert.equal(await bare.locator("fieldset.entry").getByLabel(/^fpf/).first().inputValue(), "3");
+  assert.equal(await bare.locator("fieldset.entry").getByLabel(/^final protective fire/).first().inputValue(), "3");
   await toOrder(bare, "1st 10");
   await show(bare);
   await refuses(bare, /a name must be/);
@@ -292,8 +292,7 @@ test("NATO Division Commander: set-ups, an assault, the defender's report and th
   await preview(bare);
   const report = await begin(bob, title, declaring);
   const block = await toOrder(report);
-  await block.locator("details summary").first().click();
-  await block.getByLabel("fpf").fill("3");
+  await block.getByLabel("final protective fire").fill("3");
   await block.getByLabel("retreat", { exact: true }).first().fill("0508");
   await look(report, bob.desk, "ndc-report");
   assert.match(await signed(table, bob), /final protective fire 3/);

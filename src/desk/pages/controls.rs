@@ -12,7 +12,7 @@ pub(super) const LISTS: &str = "about-lists";
 
 /// Returns the words of a key.
 pub(super) fn words(key: &str) -> String {
-    key.replace(['_', '-'], " ")
+    texts::abbreviated(key).map_or_else(|| key.replace(['_', '-'], " "), str::to_owned)
 }
 
 /// Returns the id of a field: its name, in which no blank may stand.
@@ -20,11 +20,20 @@ pub(super) fn id(name: &str) -> String {
     name.replace(char::is_whitespace, "_")
 }
 
-/// Returns what a field is about. A box says by itself that it stands for true or false.
-pub(super) fn explained(node: &Node) -> &str {
-    let is_box = matches!(&node.kind, Kind::Leaf(Leaf { control: Control::Tick, .. }));
-    let rest = node.about.strip_prefix("true or false").filter(|_| is_box);
-    rest.map_or(&node.about, |rest| rest.trim_start_matches([':', ',', ' ']))
+/// Returns what a field is about. A box says by itself that it stands for true or false, and the entries of a list are
+/// typed without the marks that a file needs.
+pub(super) fn explained(node: &Node) -> String {
+    let about = &node.about;
+    match &node.kind {
+        Kind::Leaf(Leaf { control: Control::Tick, .. }) => {
+            let rest = about.strip_prefix("true or false");
+            rest.map_or(about.as_str(), |rest| rest.trim_start_matches([':', ',', ' '])).to_owned()
+        }
+        Kind::Leaf(Leaf { control: Control::List, .. }) => {
+            about.replace("[\"", "").replace("\"]", "").replace("\", \"", ", ")
+        }
+        _ => about.clone(),
+    }
 }
 
 /// Returns the control of a field without its label. `said` is the label for a screen reader, where none is beside it.

@@ -23,6 +23,8 @@ use crate::{
         self,
         failure::{Failure, PlayResult},
         form::Form,
+        status::{self, Shown},
+        step::{Step, Takes},
     },
 };
 
@@ -62,9 +64,10 @@ pub(in crate::desk) fn page(
     let fields = &if verb == Verb::Declare { with_rows(fields) } else { fields.clone() };
     // A correction asks first which declaration it is about.
     let is_ready = verb != Verb::Propose || correction::is_ready(desk, game, fields);
+    let does = if verb == Verb::Declare && fields.get("takes") == "sheet" { does(desk, game) } else { None };
     let content = html! {
         @if let Some(failed) = failed { (news::all(desk, &failed.news)) (why(failed)) }
-        p { (texts::follows(verb)) }
+        p { @if does.is_some() { (texts::SHEET_FOLLOWS) } @else { (texts::follows(verb)) } }
         form.action method="post" enctype="multipart/form-data" action=(confirm::path(desk, game, verb)) {
             (special(desk, game, verb, fields))
             @for field in common(verb) { (input(field, fields)) }
@@ -80,9 +83,18 @@ pub(in crate::desk) fn page(
     let title = match (verb, fields.get("name")) {
         (Verb::Note, STANDING) => texts::CHOOSE_BEFOREHAND,
         (Verb::Note, ORDERS) => texts::SEAL_YOUR_ORDERS,
-        (verb, _) => texts::label(verb),
+        (verb, _) => does.unwrap_or_else(|| texts::label(verb)),
     };
     shown(desk, &game.map_or(Here::Home, Here::Game), title, &content)
+}
+
+/// Says what a player does in the sheet that a hidden course awaits from them.
+fn does(desk: &Desk, game: Option<&str>) -> Option<&'static str> {
+    let Ok(Shown::One(status, _)) = status::status(&desk.home, game) else { return None };
+    status.steps.iter().find_map(|step| match step {
+        Step::Declare { takes: Takes::Sheet(does), .. } => Some(*does),
+        _ => None,
+    })
 }
 
 /// Returns the plain fields of an action.

@@ -109,7 +109,7 @@ fn rolled(lines: &[Line]) -> Markup {
 pub(super) fn last_dice(dice: &LastDice, people: &[(String, String)]) -> Markup {
     html! {
         section.opened {
-            h2 { (texts::LAST_DICE) }
+            h2 { @if dice.has_dice() { (texts::LAST_DICE) } @else { (texts::TOLD_LAST) } }
             @if let Some(caveat) = &dice.caveat { p.mind { strong { (caveat) } } }
             (dice.author) ": " (told(&dice.told, people))
         }

@@ -74,7 +74,9 @@ fn picture(figures: &[Stats]) -> String {
 fn audited(desk: &Desk, game: &str) -> PlayResult<Vec<(Report, Section)>> {
     let folder = find::letters_of_game(&desk.home, game)?;
     let mut read = Vec::new();
-    mail::finds(&[folder], &mut |Find { place, letter, .. }| read.push(Read { place, letter }))
+    // The reader knows the game's folder, and needs only the names of the files in it.
+    let file = |place: String| place.rsplit(['/', '\\']).next().map(str::to_owned).unwrap_or(place);
+    mail::finds(&[folder], &mut |Find { place, letter, .. }| read.push(Read { place: file(place), letter }))
         .map_err(|why| texts::failure(&why))?;
     let letters = Letters::of(&read);
     let supplied = tables::in_folder(&desk.home.tables()).unwrap_or_default();

@@ -57,13 +57,13 @@ pub(super) fn of_groups(groups: &Groups, label: &str) -> Option<Markup> {
         @if let Some(spares) = spares.filter(|spares| !spares.about.is_empty()) { p.about.lines { (spares.about) } }
         div.rows {
             table aria-label=(label) {
-                (rows.head(!kept.is_empty()))
+                (rows.head(!kept.is_empty(), !kept.is_empty()))
                 @if !kept.is_empty() { tbody { @for row in &kept { (rows.row(row)) } } }
                 @if let Some(spares) = spares {
                     tbody data-spares={ (spares.name) "." } data-step=(spares.step) {
                         @for (number, nodes) in blank {
                             tr data-number=(number) {
-                                @if !rows.is_named { td {} }
+                                @if !rows.is_named && !kept.is_empty() { td {} }
                                 (rows.cells(nodes, |column| texts::in_row(column, number + 1)))
                             }
                         }
@@ -81,7 +81,7 @@ pub(super) fn of_tables(name: &str, nodes: &[Node], label: &str) -> Option<Marku
     let entries = entries?;
     let rows = Rows::of(name, [], &entries).map(|rows| Rows { is_named: false, ..rows })?;
     Some(html! {
-        div.rows { table aria-label=(label) { (rows.head(false)) tbody { @for row in &entries { (rows.row(row)) } } } }
+        div.rows { table aria-label=(label) { (rows.head(true, false)) tbody { @for row in &entries { (rows.row(row)) } } } }
     })
 }
 
@@ -125,10 +125,11 @@ impl<'r> Rows<'r> {
         format!("{}-{}-about", self.id, id(&column.key))
     }
 
-    fn head(&self, can_leave_out: bool) -> Markup {
+    /// Returns the headings. `has_titles` tells whether there are entries that have a title.
+    fn head(&self, has_titles: bool, can_leave_out: bool) -> Markup {
         html! {
             thead { tr {
-                @if !self.is_named { td {} }
+                @if !self.is_named && has_titles { td {} }
                 @for column in &self.columns {
                     th scope="col" {
                         (words(&column.key))

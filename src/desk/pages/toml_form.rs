@@ -11,6 +11,9 @@ use super::{
     rows,
 };
 
+/// Lines of a list above a form that are shown at once; a longer list is folded under its heading.
+const LONG: usize = 8;
+
 /// Shows a form as fields, and its text for whoever prefers to write that. A form that cannot be read is text only.
 pub(super) fn shown(name: &str, text: &str) -> Markup {
     part(name, text, |_| true)
@@ -43,7 +46,14 @@ fn all<'n>(nodes: impl IntoIterator<Item = &'n Node>) -> Markup {
 }
 
 fn notes(notes: &[String]) -> Markup {
-    html! { @for note in notes { p.note.lines { (note) } } }
+    html! {
+        @for note in notes {
+            @match note.split_once(":\n").filter(|(_, rest)| rest.lines().count() > LONG) {
+                Some((head, rest)) => details.note { summary { (head) } p.lines { (rest) } },
+                None => p.note.lines { (note) },
+            }
+        }
+    }
 }
 
 fn one(node: &Node) -> Markup {
@@ -58,7 +68,7 @@ fn one(node: &Node) -> Markup {
                 @if node.is_off || node.was_off { (box_of(&node.name, texts::USE_THIS, node.was_off)) }
                 @match rows::of_tables(&node.name, nodes, &label) { Some(rows) => (rows), None => (all(nodes)) }
             },
-            Kind::Groups(groups) => fieldset { legend { (label) } (about(node)) (listed(groups, &label)) },
+            Kind::Groups(groups) => fieldset { legend { (label) } (about(node)) (listed(groups, &label, false)) },
             Kind::Named(entries) => (named(node, entries)),
         }
     }
@@ -71,12 +81,7 @@ fn label(node: &Node) -> String {
 }
 
 fn about(node: &Node) -> Markup {
-    // A field takes the entries of a list without the marks that a file needs.
-    let is_list = matches!(&node.kind, Kind::Leaf(Leaf { control: Control::List, .. }));
-    let about = match is_list {
-        true => explained(node).replace("[\"", "").replace("\"]", "").replace("\", \"", ", "),
-        false => explained(node).to_owned(),
-    };
+    let about = explained(node);
     html! { @if !about.is_empty() { p.about.lines id={ (id(&node.name)) "-about" } { (about) } } }
 }
 
@@ -115,7 +120,8 @@ fn field(node: &Node, leaf: &Leaf, label: &str) -> Markup {
     }
 }
 
-fn listed(groups: &Groups, label: &str) -> Markup {
+/// Shows tables, then blank ones. `opens` says whether the first blank one is open already.
+fn listed(groups: &Groups, label: &str, opens: bool) -> Markup {
     if let Some(rows) = rows::of_groups(groups, label) {
         return rows;
     }
@@ -128,18 +134,18 @@ fn listed(groups: &Groups, label: &str) -> Markup {
                 (box_of(&group.name, texts::LEAVE_OUT, false))
             }
         }
-        @for spares in &groups.spares { (blank(spares, label)) }
+        @for spares in &groups.spares { (blank(spares, label, opens)) }
     }
 }
 
 /// Shows blank tables. Those that nobody changes are dropped.
-fn blank(spares: &Spares, label: &str) -> Markup {
+fn blank(spares: &Spares, label: &str, opens: bool) -> Markup {
     let what = if spares.title.is_empty() { label } else { &spares.title };
     html! {
         @if !spares.about.is_empty() { p.about.lines { (spares.about) } }
         div data-spares={ (spares.name) "." } data-step=(spares.step) {
-            @for (number, nodes) in &spares.blank {
-                details.more data-number=(number) { summary { (texts::one_more(what)) } div.entry { (all(nodes)) } }
+            @for (at, (number, nodes)) in spares.blank.iter().enumerate() {
+                details.more data-number=(number) open[opens && at == 0] { summary { (texts::one_more(what)) } div.entry { (all(nodes)) } }
             }
         }
     }
@@ -160,7 +166,9 @@ fn named(node: &Node, entries: &[Node]) -> Markup {
                     @match &entry.kind {
                         Kind::Table(nodes) => (all(nodes)),
                         // Several may stand under one name: they are called like the list of names.
-                        Kind::Groups(groups) => (listed(groups, &words(list.rsplit('.').next().unwrap_or(list)))),
+                        Kind::Groups(groups) => {
+                            (listed(groups, &words(list.rsplit('.').next().unwrap_or(list)), true))
+                        },
                         Kind::AsItIs | Kind::Leaf(_) | Kind::Named(_) => {}
                     }
                 }

@@ -66,3 +66,15 @@ mod tests {
         assert!(told("2/1/events/1 is due").starts_with("events"), "{}", told("2/1/events/1 is due"));
     }
 }
+
+/// Returns the words for a key that is an abbreviation.
+pub(in crate::desk) fn abbreviated(key: &str) -> Option<&'static str> {
+    Some(match key {
+        "ew" => "EW attacks",
+        "ew_attacks" => "EW attacks",
+        "ew_superiority" => "EW superiority",
+        "fpf" => "final protective fire",
+        "to" => "T/O level",
+        _ => return None,
+    })
+}

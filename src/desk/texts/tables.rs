@@ -27,7 +27,16 @@ pub(in crate::desk) fn words(name: &str) -> String {
 
 /// Returns a range of numbers as it stands in printed tables.
 pub(in crate::desk) fn range(of: &str) -> String {
-    visible(of).replace("..", "–").replace('-', "–")
+    let of = visible(of).replace('-', "\u{2212}");
+    match of.split_once("..") {
+        Some(("", "")) => "any".into(),
+        Some(("", high)) => format!("{high} or less"),
+        Some((low, "")) => format!("{low} or more"),
+        Some((low, high)) if low == high => low.to_owned(),
+        Some((low, high)) => format!("{low} to {high}"),
+        // A range of dice, such as 1-70, is written with a dash.
+        None => of.replace('\u{2212}', "\u{2013}"),
+    }
 }
 
 /// Returns the caption of a table: its name, its dice and whose numbers it has.

@@ -211,6 +211,16 @@ pub(crate) fn dice_of(ledger: &Ledger<'_>, own: &Declaration<'_>, account: &mut 
     own.resolve(ledger.terms, &ledger.say(own.orders()), &mut source, account).ok()
 }
 
+/// Returns what a valid declaration in a hidden course states, one line per step for people. Empty for other
+/// declarations, whose results need dice.
+#[must_use]
+pub fn stated(ledger: &Ledger<'_>, declaration: &Hex32) -> Vec<String> {
+    let is_hidden = |own: &&Declaration<'_>| own.valid && ledger.terms.hidden_at(&own.declare.slot).is_some();
+    let mut account = Account::kept();
+    let own = ledger.declarations.get(declaration).filter(is_hidden);
+    own.and_then(|own| dice_of(ledger, own, &mut account)).map(|_| account.into_lines()).unwrap_or_default()
+}
+
 /// Returns the public result of a declaration that is shown. It is recomputed on every call, because it can be a
 /// hundred times as long as the declaration.
 #[must_use]

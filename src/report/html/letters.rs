@@ -9,6 +9,7 @@ use crate::{
     blob::{
         Body, Verified,
         body::{Declare, Hex32, Moves},
+        json::{self, Map, Value},
     },
     game::{
         audit::Replay,
@@ -16,6 +17,7 @@ use crate::{
     },
     report::{
         description::{Description, Piece},
+        inputs,
         words::described,
     },
     resolve::Place,
@@ -104,6 +106,14 @@ fn said(book: &Book<'_>, piece: &Piece, first: bool, behind: bool) -> Markup {
     }
 }
 
+/// Returns the content of a sheet: a line for each part, or the text if that says nothing.
+fn in_words(text: &str) -> String {
+    let says = json::parse(text.as_bytes()).and_then(|tree| json::read::<Map<String, Value>>(&tree)).ok();
+    says.map(|says| inputs::choices(&says))
+        .filter(|lines| !lines.is_empty())
+        .map_or_else(|| text.to_owned(), |lines| lines.join("\n"))
+}
+
 /// Shows the moves as the declaration states them.
 pub(super) fn moves(book: &Book<'_>, declare: &Declare) -> Markup {
     match &declare.moves {
@@ -116,6 +126,7 @@ pub(super) fn moves(book: &Book<'_>, declare: &Declare) -> Markup {
         Moves::Note(note) => {
             let ledger = book.replay.map(|replay| replay.ledger);
             let set = ledger.and_then(|ledger| ledger.set(&note.seal));
+            let is_sheet = ledger.is_some_and(|ledger| ledger.terms.is_of_hidden(&declare.slot));
             let opened = set.and_then(|set| {
                 let key = set.key(Place { index: 0, line: 0 })?;
                 let ciphertext = set.seal.notes.as_ref()?.first()?;
@@ -123,7 +134,7 @@ pub(super) fn moves(book: &Book<'_>, declare: &Declare) -> Markup {
             });
             html! {
                 p { "Moves in the sealed note " (book.letter(&note.seal)) @if opened.is_some() { ", now opened:" } @else { ", not opened." } }
-                @if let Some(text) = opened { (quotation(&text, MOVES)) }
+                @if let Some(text) = opened { (quotation(&if is_sheet { in_words(&text) } else { text }, MOVES)) }
             }
         }
     }

@@ -168,6 +168,15 @@ fn wish(name: &str, ask: &Ask) -> Option<String> {
     })
 }
 
+/// Writes an established value for people: without quotation marks and brackets.
+fn in_words(value: &Value) -> String {
+    match value {
+        Value::String(text) => text.clone(),
+        Value::Array(items) => items.iter().map(in_words).collect::<Vec<_>>().join(", "),
+        other => other.to_string(),
+    }
+}
+
 impl Forms for EventTables {
     fn about(&self, setting: &str) -> Option<String> {
         match setting {
@@ -186,15 +195,18 @@ impl Forms for EventTables {
             return Ok(format!("{title}: {by_one} plays {one} and {by_two} plays {two}; nothing has happened yet"));
         };
         let open = if state.pending.is_some() { ", not settled yet" } else { "" };
+        let words = |name: &str| name.replace(['_', '-'], " ");
         let own = |side: &String| {
-            let marks = state.marks.get(side).into_iter().flatten().map(|(mark, n)| format!("{mark} {n}"));
-            let used = state.used.iter().filter_map(|(event, counts)| Some(format!("{event} {}", counts.get(side)?)));
+            let marks = state.marks.get(side).into_iter().flatten().map(|(mark, n)| format!("{} {n}", words(mark)));
+            let used =
+                state.used.iter().filter_map(|(event, counts)| Some(format!("{} {}", words(event), counts.get(side)?)));
             let all: Vec<String> = marks.chain(used).collect();
             if all.is_empty() { String::new() } else { format!("; {side}: {}", all.join(", ")) }
         };
         let sides: String = self.game.tables.sides.iter().map(own).collect();
         let entries = state.entries.iter().map(|(entry, fields)| {
-            let fields: Vec<String> = fields.iter().map(|(name, value)| format!("{name} {value}")).collect();
+            let fields: Vec<String> =
+                fields.iter().map(|(name, value)| format!("{} {}", words(name), in_words(value))).collect();
             format!("; {}: {}", entry.split('/').skip(1).collect::<Vec<_>>().join(" "), fields.join(", "))
         });
         let by = self.game.role(side);

@@ -148,7 +148,10 @@ impl Own<'_> {
         let unit = self.hand.units.get(place).ok_or("this unit does not exist or is gone: name one of your units")?;
         let graded = |commander: &Commander| self.hand.chances.contains_key(&commander.unit);
         if ew_attacks.0 as u64 > self.game.settings.ew {
-            return Err("ew_attacks is higher than the terms allow: lower it".into());
+            return Err(format!(
+                "ew_attacks is {}, but the terms allow {}: lower it",
+                ew_attacks.0, self.game.settings.ew
+            ));
         }
         if unit.halted {
             return Err(format!("{name} is halted and cannot attack: remove this attack"));
@@ -256,7 +259,7 @@ impl Own<'_> {
              {left} for counter-battery and interdiction"
         ));
         if moved.ends() {
-            self.say("this move has no combats or interdictions: IT ENDS THE PLAYER TURN");
+            self.say("this move has no combats or interdictions: it ends the player turn");
         }
         Ok(())
     }

@@ -286,7 +286,7 @@ impl Own<'_> {
         let gone = if unit.gone { " and is gone" } else { "" };
         let told = if bout.told { "the opponent is told" } else { "the opponent is not told (level 0)" };
         let step = format!(
-            "combat {} on {}: your {} loses {loss} T/O, {goes}{gone}; {told}",
+            "combat {} on {}: {} loses {loss} T/O, {goes}{gone}; {told}",
             bout.j, bout.attack.target, unit.name
         );
         self.say(step);

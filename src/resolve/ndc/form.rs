@@ -59,7 +59,7 @@ fn of(game: &Game, state: &State) -> String {
     if settings.letters == Letters::Standing || state.awaits.step == Step::Defend {
         form.push_str(ORDERS);
     }
-    form.replace("{TERRAIN}", &terrain(game))
+    form.replace("{TERRAIN}", &terrain(game)).replace("{EW}", &settings.ew.to_string())
 }
 
 /// Says which kinds of terrain an attack may list.
@@ -167,7 +167,7 @@ const MOVE: &str = r#"# finished = ["PUT A UNIT HERE"]     # units that have fin
 "#;
 
 const ANY: &str = r#"# volunteer = ["PUT A UNIT HERE"]    # units that you choose to show
-# command = ["PUT A UNIT HERE"]      # commanders who use Command with the dice of this letter
+# command = ["PUT A UNIT HERE"]      # commanders who use Command now: only they can lead in your next letter
 # Units of level 0 or 1 that lie in wait. Each halts the first contact to pass a hex next to it.
 # The halted unit stays there, has finished moving and does not attack. The unit that halts it is shown.
 # halt = ["PUT A UNIT HERE"]
@@ -198,8 +198,8 @@ const MOVES: &str = r#"# Each unit that moves, in the order of the moves. Each h
 # path = ["PUT A HEX HERE"]  # the hexes that it enters, in order, such as ["0823", "0824"]
 # cost = [1]
 
-# Each attack. Its commander must have used Command in your last letter.
-# They must share a hex with the attacking unit (with = "unit") or with another unit, of kind hq (with = "hq").
+# Each attack. It needs no commander. A commander who leads it must have used Command in your last letter,
+# and must share a hex with the attacking unit (with: unit) or with another unit, of kind hq (with: hq).
 # [[combats]]
 # kind = "attack"            # leave this line as it is
 # unit = "PUT A UNIT HERE"
@@ -207,15 +207,17 @@ const MOVES: &str = r#"# Each unit that moves, in the order of the moves. Each h
 # assault = false            # otherwise it is a Probe
 # barrage = 0                # 0 to 999
 # chemical = "none"          # one of: none, persistent, used; without a barrage only none
-# ew_attacks = 0             # 0 to 999
+# ew_attacks = 0             # 0 to {EW}
 # ew_superiority = 0         # 0 to 9, your superiority over your opponent: the column of ndc-ew for your EW attacks
 # terrain = []               # that counts for your attack, {TERRAIN}
-# control_loss = false       # true if the unit suffers control loss: subtracts 8 from your attack
-# unprepared = false         # true if the attack was not prepared: subtracts 2 from your attack
+# control_loss = false       # true or false: the unit suffers control loss, which subtracts 8 from your attack
+# unprepared = false         # true or false: the attack was not prepared, which subtracts 2 from it
 #   with: one of: hq, unit
 # commander = { unit = "PUT A UNIT HERE", with = "hq" }
 # subordinates = []          # other units with a rating on a hex of the unit
-#   retreats: the hexes to which it could go back: all, directly away, along a road
+#   any: hexes to which it could go back
+#   away: those of them that lead directly away
+#   road: those of them along a road
 # retreats = { any = [], away = [], road = [] }
 
 # Each counter-battery fire.
@@ -252,19 +254,20 @@ const MOVES: &str = r#"# Each unit that moves, in the order of the moves. Each h
 const ORDERS: &str = r#"# What your units do when they are attacked. These orders hold until your next sheet, which has its own.
 # A unit's first block answers the first attack on it, and so on.
 # Without a block, it does not react. Without hexes in retreat, it stays.
-# Its commander must be listed under command above, and share a hex as in an attack.
+# It needs no commander. A commander who leads it must be listed under command above, and must share a hex with the
+# unit (with: unit) or with another unit, of kind hq (with: hq).
 ## Put a name with a . or / in quotes: [[orders."1/3"]]
 # [[orders."PUT A UNIT HERE"]]
 # fpf = 0                    # 0 to 999 points of final protective fire: at most, if fewer are left
 # chemical = "none"          # one of: none, persistent, used; without final protective fire only none
-# ew_attacks = 0             # 0 to 999
+# ew_attacks = 0             # 0 to {EW}
 # ew_superiority = 0         # 0 to 9, your superiority over your opponent: the column of ndc-ew for your EW attacks
 # retreat = []               # the hexes along which it goes back, in order
 # terrain = []               # that counts for your defence, {TERRAIN}
-# control_loss = false       # true if the unit suffers control loss: adds 4 to the attack on it
+# control_loss = false       # true or false: the unit suffers control loss, which adds 4 to the attack on it
 #   with: one of: hq, unit
 # commander = { unit = "PUT A UNIT HERE", with = "unit" }
-# subordinates = []
+# subordinates = []          # other units with a rating on a hex of the unit
 "#;
 
 impl Forms for Ndc {

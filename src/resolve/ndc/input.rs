@@ -269,6 +269,16 @@ impl Step {
             Self::Report => "report",
         }
     }
+
+    /// Says what the author of a declaration does in this step.
+    pub(super) const fn does(self) -> &'static str {
+        match self {
+            Self::Setup => "sets up",
+            Self::Move => "moves",
+            Self::Defend => "answers the attacks",
+            Self::Report => "reports what met the enemy",
+        }
+    }
 }
 
 /// The input of a declaration: the fields of every input, and those of its step (6).

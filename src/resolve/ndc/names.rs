@@ -12,3 +12,25 @@ pub(super) const RETREAT: &str = "ndc-retreat";
 pub(super) const COUNTER_BATTERY: &str = "ndc-counter-battery";
 pub(super) const INTERDICTION: &str = "ndc-interdiction";
 pub(super) const AMMO: &str = "ndc-ammo";
+
+/// Returns why a die is drawn, with what a player calls the table in place of its name: `ndc-ew combat 1` is
+/// `EW, combat 1`.
+pub(super) fn told(why: &str) -> String {
+    let (table, rest) = why.split_once(' ').unwrap_or((why, ""));
+    let called = match table {
+        TERRAIN => "terrain",
+        INTELLIGENCE => "operational intelligence",
+        TACTICAL => "tactical intelligence",
+        WEATHER => "weather",
+        COMMAND => "Command",
+        EW => "EW",
+        SUPPORT => "support",
+        CRT => "combat results",
+        RETREAT => "retreat",
+        COUNTER_BATTERY => "counter-battery",
+        INTERDICTION => "interdiction",
+        AMMO => "ammunition",
+        _ => return why.to_owned(),
+    };
+    if rest.is_empty() { called.to_owned() } else { format!("{called}, {rest}") }
+}

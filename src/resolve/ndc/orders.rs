@@ -49,8 +49,11 @@ impl Own<'_> {
         let joined = || retreat.windows(2).all(|pair| matches!(pair, [a, b] if settings.beside(*a, *b)));
         let starts = || retreat.first().is_none_or(|first| first.is_beside_any(&unit.hexes, settings.low_columns));
         let uses = |name: &Name| self.hand.command.contains(name);
+        if ew_attacks.0 as u64 > settings.ew {
+            let most = settings.ew;
+            return Ok(Some(format!("ew_attacks is {}, but the terms allow {most}: lower it", ew_attacks.0)));
+        }
         let why = match () {
-            () if ew_attacks.0 as u64 > settings.ew => "ew_attacks is higher than the terms allow: lower it",
             () if *chemical != Chemical::None && fpf.0 == 0 => {
                 "chemicals need final protective fire: set fpf above 0, or chemical to \"none\""
             }

@@ -113,9 +113,9 @@ impl<'o> Own<'o> {
     pub(super) fn look_up(&mut self, table: &'static str, column: i64, line: u64, why: &str) -> Result<Cell, Stop> {
         let found = self.tables.table(table).ok_or_else(|| Stop::Table(table.into()))?;
         let (dice, me) = (&mut self.dice, &self.me);
-        let found = found.look_up(table, column, |sides| draw(dice, me, line, sides, why)).map_err(|_| Stop::Dice)?;
+        let found = found.look_up(column, |sides| draw(dice, me, line, sides, why)).map_err(|_| Stop::Dice)?;
         let found = found.ok_or_else(|| Stop::Table(table.into()))?;
-        self.say(format!("{why}: {}", found.told));
+        self.say(format!("{}: {}", names::told(why), found.told));
         Ok(found.cell)
     }
 

@@ -57,7 +57,7 @@ struct Column {
 /// The cell that a look-up found, and its description for people.
 pub(super) struct Found {
     pub(super) cell: Cell,
-    /// The description, such as `ndc-crt, column 1..3 (2), dice 4, 2, row 6: A1 D1 R0`.
+    /// The description, such as `2 in column 1..3, dice 4 and 2 in row 6: A1 D1 R0`.
     pub(super) told: String,
 }
 
@@ -201,12 +201,7 @@ impl Table {
     ///
     /// # Errors
     /// The errors of `draw`.
-    pub(super) fn look_up(
-        &self,
-        name: &str,
-        column: i64,
-        draw: impl FnMut(u64) -> Result<u64>,
-    ) -> Result<Option<Found>> {
+    pub(super) fn look_up(&self, column: i64, draw: impl FnMut(u64) -> Result<u64>) -> Result<Option<Found>> {
         let (thrown, value) = match self.dice {
             Some(dice) => dice.throw(draw)?,
             None => (Vec::new(), 0),
@@ -217,16 +212,14 @@ impl Table {
             Some((self.columns.get(place)?, row, row.has.get(place)?))
         });
         Ok(found.map(|(range, row, cell)| {
-            let dice = match thrown.as_slice() {
+            let dice: Vec<String> = thrown.iter().map(u64::to_string).collect();
+            let dice = match dice.as_slice() {
                 [] => String::new(),
-                [one] => format!(", die {one}"),
-                more => format!(", dice {}", super::hexes::list(more)),
+                [one] => format!(", die {one} in row {}", row.range),
+                more => format!(", dice {} in row {}", more.join(" and "), row.range),
             };
-            let row = if self.dice.is_some() { format!(", row {}", row.range) } else { String::new() };
-            Found {
-                cell: cell.clone(),
-                told: format!("{name}, column {} ({column}){dice}{row}: {}", range.name, cells::tell(cell)),
-            }
+            let told = format!("{column} in column {}{dice}: {}", range.name, cells::tell(cell));
+            Found { cell: cell.clone(), told }
         }))
     }
 

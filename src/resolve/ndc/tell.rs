@@ -33,9 +33,9 @@ pub(super) fn state(state: &State) -> String {
         Step::Setup => format!("before turn 1: {} sets up", awaits.by),
         step => {
             format!(
-                "turn {turn}, {phasing}'s player turn, segment {segment}{weather}; next: {} by {}",
-                step.as_str(),
-                awaits.by
+                "turn {turn}, {phasing}'s player turn, segment {segment}{weather}; next: {} {}",
+                awaits.by,
+                step.does()
             )
         }
     }
@@ -94,7 +94,7 @@ pub(super) fn shows(name: &ContactName, contact: &Contact) -> String {
     let named = designation.as_ref().map(|name| format!(", {name}")).unwrap_or_default();
     let mode = mode.as_ref().map(|mode| format!(", mode {mode}")).unwrap_or_default();
     let to = to.map(|to| format!(", T/O {}", to.0)).unwrap_or_default();
-    format!("{name} on {}{kind}{named}{mode}{to}", list(hexes))
+    format!("contact {name} on {}{kind}{named}{mode}{to}", list(hexes))
 }
 
 fn tell_move(state: &State, moved: &Moved, lines: &mut Vec<String>) {

@@ -145,7 +145,7 @@ fn what_is_signed_is_shown_before() {
     shown(&table.bob, json!({}));
     let told = shown(&table.ann, json!({}));
     assert!(
-        told.contains("IT ENDS THE PLAYER TURN") && told.contains("after this turn: turn 1, bob's player turn"),
+        told.contains("it ends the player turn") && told.contains("after this turn: turn 1, bob's player turn"),
         "{told}"
     );
 }
