@@ -2,6 +2,7 @@
 //! to type a command.
 
 use super::{texts, verb::Verb};
+use crate::report::rules::without;
 
 /// The name of the program, with which every command begins.
 const PROGRAM: &str = "sealed-dice";
@@ -44,11 +45,12 @@ const KNOWN: [(&str, &str); 34] = [
     ("seal", texts::label(Verb::Seal)),
 ];
 
-/// Returns a sentence with each known command replaced by the name of the page or button that does the same. Commands
-/// that the desk does not have stay as they are.
+/// Returns a sentence without the rules that it cites at its end, and with each known command replaced by the name of
+/// the page or button that does the same. Commands that the desk does not have stay as they are.
 pub(super) fn named(line: &str) -> String {
     // Phrases about options first: a form has fields instead.
-    let phrased = texts::OPTIONS.iter().fold(line.to_owned(), |line, (phrase, told)| line.replace(phrase, told));
+    let line = without(line).to_owned();
+    let phrased = texts::OPTIONS.iter().fold(line, |line, (phrase, told)| line.replace(phrase, told));
     let mut told = String::new();
     let mut rest = phrased.as_str();
     while let Some((before, after)) = rest.split_once(PROGRAM) {

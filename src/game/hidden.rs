@@ -35,7 +35,7 @@ pub fn runs<'l>(ledger: &'l Ledger<'_>) -> &'l [Ran] {
 }
 
 /// Returns the first phase of each hidden course.
-pub fn phases(terms: &Terms) -> impl Iterator<Item = &Phase> {
+pub(crate) fn phases(terms: &Terms) -> impl Iterator<Item = &Phase> {
     terms.courses().map(|(phase, _)| phase).filter(|phase| phase.hidden().is_some())
 }
 

@@ -27,8 +27,6 @@ pub struct Mendable {
     pub people: Vec<(String, String)>,
     /// The kinds of mistakes after which the terms have the dice rolled again.
     pub rerolled: Vec<FoulUpClass>,
-    /// This player's role.
-    pub role: String,
 }
 
 /// A declaration that counts.
@@ -36,6 +34,8 @@ pub struct Mendable {
 pub struct Declared {
     /// The beginning of its id, as it is typed.
     pub id: String,
+    /// The role of the player who declared it.
+    pub by: String,
     /// The number of dice that it asked for.
     pub count: u64,
     /// Whether all of its dice are open. Before that, nobody can propose a correction.
@@ -91,6 +91,7 @@ pub fn mendable(home: &Home, name: Option<&str>) -> PlayResult<Mendable> {
             .filter(counts)
             .map(|own| Declared {
                 id: view.ledger.ids.short(&own.id()),
+                by: view.terms.role(own.node.player).to_string(),
                 count: own.count(),
                 is_open: course::is_told(view.ledger, own, Past::ALL),
                 is_final: correct::is_played_on(view.ledger, &own.id()),
@@ -108,7 +109,6 @@ pub fn mendable(home: &Home, name: Option<&str>) -> PlayResult<Mendable> {
             declared,
             people,
             rerolled: classes.into_iter().filter(|class| remedies.of(*class) == Remedy::Redo).collect(),
-            role: view.terms.role(view.me).to_string(),
         })
     })
 }

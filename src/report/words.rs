@@ -6,7 +6,7 @@ use crate::{
         Body, Verified,
         body::{
             Close, Correct, Declare, Forfeit, FoulUpClass, Hex32, Moves, Proposal, Redo, Reveal, Seal, Select, SetKind,
-            Slot, Step,
+            Step,
         },
         deposits::Deposit,
         disputes::{Claim, Ruled, Scope},
@@ -83,25 +83,21 @@ pub fn described(message: &Verified, ledger: Option<&Ledger<'_>>) -> Description
 /// Returns the steps that led to the result of a turn in a course, one per line, with the letter that settled it. In a
 /// hidden course, the declaration itself states the result.
 fn steps(message: &Verified, ledger: Option<&Ledger<'_>>) -> Vec<Line> {
-    let is_hidden = |slot: &Slot| ledger.is_some_and(|ledger| ledger.terms.is_of_hidden(slot));
-    let declared = |id: &Hex32| {
-        ledger.and_then(|ledger| ledger.declaration(id)).filter(|declaration| !is_hidden(&declaration.declare.slot))
-    };
+    let Some(ledger) = ledger else { return Vec::new() };
     let settled = match message.body() {
-        Body::Declare(_) => {
-            let stated = ledger.map(|ledger| course::stated(ledger, &message.id())).unwrap_or_default();
-            return stated.iter().map(|step| Line::Words(visible(step))).collect();
-        }
         Body::Decide(_) => Some(message.id()),
         Body::Claim(Claim::Names(names)) => Some(names.declaration),
         Body::Reveal(reveal) => reveal.declaration.and_then(|id| {
-            let declaration = declared(&id)?;
+            let declaration = ledger.declaration(&id).filter(|own| !ledger.terms.is_of_hidden(&own.declare.slot))?;
             let note = Some(reveal.seal).filter(|seal| declaration.standing().contains(seal));
             note.or_else(|| Some(id).filter(|_| declaration.declare.seal == Some(reveal.seal)))
         }),
         _ => None,
     };
-    let steps = settled.zip(ledger).map(|(letter, ledger)| course::explained(ledger, &letter)).unwrap_or_default();
+    let steps = match message.body() {
+        Body::Declare(_) => course::stated(ledger, &message.id()),
+        _ => settled.map(|letter| course::explained(ledger, &letter)).unwrap_or_default(),
+    };
     steps.iter().map(|step| Line::Words(visible(step))).collect()
 }
 

@@ -89,7 +89,7 @@ fn of_one(mendable: &Mendable, declared: &Declared, fields: &Fields) -> Markup {
         .collect();
     let prefilled = prefilled(declared);
     let shown = if fields.has("was") { fields } else { &prefilled };
-    let at_fault = fields.said("at-fault").unwrap_or(&mendable.role);
+    let at_fault = fields.said("at-fault").unwrap_or(&declared.by);
     html! {
         h2 { (texts::slot(&declared.slot, &mendable.people)) " " small { (declared.slot) } }
         input type="hidden" name="slot" value=(declared.id);

@@ -35,7 +35,7 @@ use maud::{DOCTYPE, Markup, html};
 
 use self::layout::{Here, shown};
 use super::{commands::named, state::Desk, texts};
-use crate::{play::failure::Failure, report::rules::without};
+use crate::play::failure::Failure;
 
 /// Makes the file that leads the browser to the first page.
 pub(super) fn entrance(address: &str) -> Markup {
@@ -73,7 +73,7 @@ fn why(failure: &Failure) -> Markup {
     html! {
         div.problem role="alert" {
             h2 { (texts::NOT_DONE) }
-            @for line in &failure.why { p { (named(without(line))) } }
+            @for line in &failure.why { p { (named(line)) } }
         }
     }
 }

@@ -214,7 +214,7 @@ pub(crate) fn dice_of(ledger: &Ledger<'_>, own: &Declaration<'_>, account: &mut 
 /// Returns what a valid declaration in a hidden course states, one line per step for people. Empty for other
 /// declarations, whose results need dice.
 #[must_use]
-pub fn stated(ledger: &Ledger<'_>, declaration: &Hex32) -> Vec<String> {
+pub(crate) fn stated(ledger: &Ledger<'_>, declaration: &Hex32) -> Vec<String> {
     let is_hidden = |own: &&Declaration<'_>| own.valid && ledger.terms.hidden_at(&own.declare.slot).is_some();
     let mut account = Account::kept();
     let own = ledger.declarations.get(declaration).filter(is_hidden);

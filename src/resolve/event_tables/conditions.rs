@@ -1,5 +1,7 @@
 //! Conditions (`protocol/event-tables.md` 6): terms that must all hold.
 
+use std::fmt;
+
 use serde::{Deserialize, Deserializer, de};
 
 use super::words::{Known, NUMBER, Type, decimal, is_name};
@@ -51,6 +53,32 @@ impl Op {
             Self::More => left > right,
             Self::AtLeast => left >= right,
         }
+    }
+}
+
+impl fmt::Display for Op {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Equal => "is",
+            Self::Other => "is not",
+            Self::Less => "is less than",
+            Self::AtMost => "is at most",
+            Self::More => "is more than",
+            Self::AtLeast => "is at least",
+        })
+    }
+}
+
+impl fmt::Display for Condition {
+    /// Writes a condition for people.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let plain = |name: &str| name.replace(['_', '-'], " ").replace('.', "'s ");
+        let told = self.0.iter().map(|term| match term {
+            Term::Is(name, true) => plain(name),
+            Term::Is(name, false) => format!("not {}", plain(name)),
+            Term::Compared { left, op, right } => format!("{} {op} {}", plain(left), plain(right)),
+        });
+        f.write_str(&told.collect::<Vec<_>>().join(", and "))
     }
 }
 

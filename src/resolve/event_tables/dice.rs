@@ -66,7 +66,10 @@ impl Turn<'_> {
         }
         // An `each_turn` event that is not due is not reported.
         if run.step.is_some() || !self.game.tables.each_turn.values().flatten().any(|event| *event == name) {
-            let told = if held { "it has already happened as often as allowed" } else { "its conditions are not met" };
+            let told = match &event.when {
+                Some(when) if !held => format!("it only happens if {when}"),
+                _ => "it has already happened as often as allowed".into(),
+            };
             self.say(format!("{}: {told}", plain(&name)));
         }
         run.path.push(name);

@@ -63,7 +63,9 @@ impl Situation {
                     if !condition.holds(&known) {
                         return Err(refuse(
                             28,
-                            format_args!("{kind} {name} is {what}; correct its entry in the roster"),
+                            format_args!(
+                                "{kind} {name} is {what}: correct its entry in the roster, so that {condition}"
+                            ),
                         ));
                     }
                 }
