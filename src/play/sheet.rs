@@ -174,7 +174,8 @@ fn filled_in(view: &View<'_, '_>, signer: &Signer, slot: &Slot) -> PlayResult<Fo
     let (course, state) = course.zip(state).ok_or_else(|| {
         Failure::refused("the previous turn is not settled yet; `sealed-dice game status` shows what to do next")
     })?;
-    let hand = lines_of(phase, &ran(view, signer, phase)?);
+    let ran = ran(view, signer, phase)?;
+    let hand = lines_of(phase, &ran);
     let worked = worked(view, signer, phase, &Object::new()).ok();
     let dice = worked.as_ref().and_then(|run| run.told.last()).map(|told| told.steps.clone()).unwrap_or_default();
     let mut out = String::new();
@@ -190,6 +191,9 @@ fn filled_in(view: &View<'_, '_>, signer: &Signer, slot: &Slot) -> PlayResult<Fo
     }
     out.push_str(&form_of_named(view, worked.as_ref(), slot));
     out.push_str(&course.form(&state, None)?);
+    if let Some((hidden, hand)) = course.hidden().zip(ran.run.hand.as_ref()) {
+        out.push_str(&hidden.begun(&state, hand)?);
+    }
     Ok(Form { text: out, is_secret: true })
 }
 

@@ -32,6 +32,13 @@ pub trait Hidden {
     /// [`crate::error::Error::Refused`] if `state` is not a state of this system.
     fn next(&self, state: &Object) -> Result<&'static str>;
 
+    /// Returns what a player's next sheet begins with, as TOML to put below its form: such as the units that are
+    /// attacked, whose orders it asks for. `hand` is the player's hand.
+    ///
+    /// # Errors
+    /// [`crate::error::Error::Refused`] if `state` is not a state of this system.
+    fn begun(&self, state: &Object, hand: &Object) -> Result<String>;
+
     /// Returns a sheet as it is sealed: what a player wrote, with the lists in order whose order means nothing.
     fn in_order(&self, sheet: Object) -> Object;
 

@@ -6,13 +6,13 @@ use super::{
     course::Ndc,
     game::Game,
     hexes::list,
-    input::Step,
+    input::{Combat, Step},
     settings::{Letters, Settings},
     state::State,
     tell,
 };
 use crate::{
-    blob::json::Text,
+    blob::json::{Text, Value},
     error::Result,
     resolve::{Forms, Object},
 };
@@ -269,6 +269,24 @@ const ORDERS: &str = r#"# What your units do when they are attacked. These order
 # commander = { unit = "PUT A UNIT HERE", with = "unit" }
 # subordinates = []          # other units with a rating on a hex of the unit
 "#;
+
+/// Begins a block of orders for each own unit that is attacked, in the order of the attacks.
+pub(super) fn attacked(state: &State, hand: &Object) -> String {
+    let units = || hand.get("units").and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_object);
+    let is_on = |unit: &&Object, hex: &str| {
+        let hexes = unit.get("hexes").and_then(Value::as_array);
+        unit.get("gone") == Some(&Value::Bool(false)) && hexes.is_some_and(|hexes| hexes.iter().any(|one| one == hex))
+    };
+    let mut blocks = String::new();
+    for (j, combat) in (1..).zip(&state.combats) {
+        let Combat::Attack(attack) = combat else { continue };
+        let target = attack.target.to_string();
+        if let Some(name) = units().find(|unit| is_on(unit, &target)).and_then(|unit| unit.get("name")?.as_str()) {
+            blocks.push_str(&format!("\n# Your {name} is attacked in combat {j}.\n[[orders.{}]]\n", Value::from(name)));
+        }
+    }
+    blocks
+}
 
 impl Forms for Ndc {
     fn about(&self, setting: &str) -> Option<String> {

@@ -2,6 +2,7 @@
 
 use super::{
     course::Ndc,
+    form,
     game::Game,
     hand::Hand,
     input::{Adds, Input, Step},
@@ -47,6 +48,11 @@ impl Hidden for Ndc {
             Step::Defend => "Answer the attacks",
             Step::Report => "Report what met the enemy",
         })
+    }
+
+    fn begun(&self, state: &Object, hand: &Object) -> Result<String> {
+        let state = State::read(&self.game.settings, state)?;
+        Ok(if state.awaits.step == Step::Defend { form::attacked(&state, hand) } else { String::new() })
     }
 
     fn in_order(&self, sheet: Object) -> Object {

@@ -181,6 +181,33 @@ fn a_hand_is_shown_at_any_time() {
     assert!(!hand.contains("b1") && hand_of(&table.bob).contains("b1 (armor) on 1010"), "{hand}");
 }
 
+/// The sheet of a defender begins with a block for the unit that is attacked, and may be signed as it is printed.
+#[test]
+fn a_defender_is_asked_about_the_unit_under_attack() {
+    let table = begun("play-ndc-attacked", "wait");
+    let declares = |player: &Seated, sheet: &str| {
+        let file = table.file("sheet.toml", sheet);
+        let slot = awaited(player).expect("a slot").to_string();
+        let told = super::talk(&player.run(&["declare", &slot, &file], ""));
+        table.other(player).reads(&table.posts(player, &["declare", &slot, &file]));
+        player.reads(&table.posts(table.other(player), &["reply"]));
+        told
+    };
+    declares(&table.ann, &as_toml(&json!({ "units": roster(true) })));
+    declares(&table.bob, &as_toml(&json!({ "units": roster(false) })));
+    let attack = json!({ "kind": "attack", "target": "1010", "unit": "a1" });
+    let moves = json!([{ "cost": [1], "path": ["0910"], "unit": "a1" }]);
+    declares(&table.ann, &as_toml(&json!({ "combats": [attack], "moves": moves })));
+    // What the attacker states is told as soon as the letter is read.
+    let seen = table.bob.does(&["game", "status"]);
+    assert!(seen.contains("told last:\n") && seen.contains("combat 1: Probe on 1010 from 0910"), "{seen}");
+    let form = super::out(&table.bob.run(&["declare", "--form"], ""));
+    assert!(form.contains("# Your b1 is attacked in combat 1.\n[[orders.\"b1\"]]\n"), "{form}");
+    assert_eq!(form.matches("\n[[orders").count(), 1, "{form}");
+    let told = declares(&table.bob, &form);
+    assert!(told.contains("combat 1 on 1010: final protective fire 0"), "{told}");
+}
+
 /// What a player may look at besides the letters: his own keys.
 fn own<T>(player: &Seated, look: impl FnOnce(&Ledger<'_>, Player, &dyn Fn(&Set<'_>) -> Option<Secret>) -> T) -> T {
     let keys = player.keys();
