@@ -10,7 +10,7 @@ pub enum AllowedAnswers {
     /// Names from a list.
     Names(Names),
     /// Lines in the player's own words.
-    Lines(Lines),
+    Lines(Box<Lines>),
     /// What a form asks for.
     Form(&'static str),
 }
@@ -76,8 +76,10 @@ impl fmt::Display for AllowedAnswers {
                 f.write_str(&told.collect::<Vec<_>>().join(" or "))
             }
             Self::Names(names) => names.fmt(f),
-            Self::Lines(Lines { hint, entry: None, .. }) => f.write_str(hint),
-            Self::Lines(Lines { hint, entry: Some(entry), .. }) => write!(f, "{hint}, for {entry}"),
+            Self::Lines(lines) => match &lines.entry {
+                None => f.write_str(&lines.hint),
+                Some(entry) => write!(f, "{}, for {entry}", lines.hint),
+            },
             Self::Form(about) => f.write_str(about),
         }
     }

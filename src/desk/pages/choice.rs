@@ -128,7 +128,7 @@ mod tests {
             entry: None,
             hint: String::new(),
         };
-        let answers = AllowedAnswers::Lines(lines);
+        let answers = AllowedAnswers::Lines(Box::new(lines));
         let typed = [(PARTS, "2"), ("part.0.0", " 13 Ala "), ("part.0.1", "A43.01"), ("part.1.0", "26 NC")];
         let fields = Fields::of(typed.map(|(name, value)| (name, value.to_owned())));
         let html = control(Some(&answers), &fields).into_string();

@@ -52,6 +52,18 @@ fn set(word: &str) -> Option<String> {
     is_number.then(|| if is_bracketed { end.to_owned() } else { format!("{words}{end}") })
 }
 
+/// Returns the words for a key that is an abbreviation.
+pub(in crate::desk) fn abbreviated(key: &str) -> Option<&'static str> {
+    Some(match key {
+        "ew" => "EW attacks",
+        "ew_attacks" => "EW attacks",
+        "ew_superiority" => "EW superiority",
+        "fpf" => "final protective fire",
+        "to" => "T/O level",
+        _ => return None,
+    })
+}
+
 #[cfg(test)]
 mod tests {
     use super::in_words;
@@ -65,16 +77,4 @@ mod tests {
         assert_eq!(told("mails/1 and foul-up/x stay"), "mails/1 and foul-up/x stay");
         assert!(told("2/1/events/1 is due").starts_with("events"), "{}", told("2/1/events/1 is due"));
     }
-}
-
-/// Returns the words for a key that is an abbreviation.
-pub(in crate::desk) fn abbreviated(key: &str) -> Option<&'static str> {
-    Some(match key {
-        "ew" => "EW attacks",
-        "ew_attacks" => "EW attacks",
-        "ew_superiority" => "EW superiority",
-        "fpf" => "final protective fire",
-        "to" => "T/O level",
-        _ => return None,
-    })
 }

@@ -159,7 +159,7 @@ impl Turn<'_> {
                     entry: lines.once.as_ref().and_then(|once| run.bound.get(once)).cloned(),
                     hint: asked_for(lines),
                 };
-                Some((lines.ask.clone(), lines.by, AllowedAnswers::Lines(answers)))
+                Some((lines.ask.clone(), lines.by, AllowedAnswers::Lines(Box::new(answers))))
             }
             _ => None,
         }
