@@ -283,6 +283,7 @@ test("NATO Division Commander: set-ups, an assault, the defender's report and th
   await bare.locator("fieldset.entry").getByLabel(/^final protective fire/).first().fill("3");
   await show(bare);
   await go(bare, "Change it");
+  await look(bare, bob.desk, "ndc-orders");
   assert.equal(await bare.locator("fieldset.entry").getByLabel(/^final protective fire/).first().inputValue(), "3");
   await toOrder(bare, "1st 10");
   await show(bare);
