@@ -58,7 +58,6 @@ fn content(desk: &Desk, status: &Status) -> Markup {
                 p { (texts::follows(Verb::Close)) }
             }
         }
-        details { summary { (texts::TERMS_IN_WORDS) } (super::terms::in_words(desk, Some(&status.name))) }
         (super::terms::in_full(desk, Some(&status.name)))
         (lines(status, texts::KEYS, &status.keys))
     }
