@@ -141,7 +141,7 @@ fn what_is_signed_is_shown_before() {
     for words in ["counter-battery fire on 1010 with 1 point\n", "finished moving: a3", ", 4 for counter-battery"] {
         assert!(told.contains(words), "{words}: {told}");
     }
-    assert!(!told.contains("ENDS"), "{told}");
+    assert!(!told.contains("it ends the player turn"), "{told}");
     shown(&table.bob, json!({}));
     let told = shown(&table.ann, json!({}));
     assert!(
