@@ -112,6 +112,11 @@ impl Table {
         Ok(if living.is_empty() { ended } else { living })
     }
 
+    /// Whether this home has more than one game, of whatever kind.
+    pub(super) fn has_several(home: &Home) -> bool {
+        folders(home).len() > 1
+    }
+
     /// Lists the proposals from others that a command without `--game` passes over, because this party has active games
     /// of its own.
     pub(super) fn offers_beside(home: &Home) -> PlayResult<Vec<Self>> {

@@ -46,15 +46,15 @@ pub enum Shown {
 /// # Errors
 /// If there is no such game, or a folder cannot be read.
 pub fn status(home: &Home, name: Option<&str>) -> PlayResult<Shown> {
-    if name.is_none()
-        && let Ok(several @ [_, _, ..]) = Table::living(home).as_deref()
-    {
+    // The only game needs no other to be read beside it.
+    let may_be_several = name.is_none() && Table::has_several(home);
+    if may_be_several && let Ok(several @ [_, _, ..]) = Table::living(home).as_deref() {
         let listed = Listed::of(several);
         let all = several.iter().map(|table| Ok((listed.entry(table), of(table)?)));
         return Ok(Shown::Several(all.collect::<PlayResult<_>>()?));
     }
     let table = Table::find_quietly(home, name, Table::lives)?;
-    let offers = if name.is_none() { Table::offers_beside(home)?.len() } else { 0 };
+    let offers = if may_be_several { Table::offers_beside(home)?.len() } else { 0 };
     Ok(Shown::One(Box::new(of(&table)?), offers))
 }
 
