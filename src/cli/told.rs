@@ -211,7 +211,7 @@ pub(super) fn shown(shown: &Shown, as_json: bool) -> Answer {
         Shown::One(status, offers) => {
             let mut out = tell(status);
             let title =
-                if status.dice.as_ref().is_none_or(LastDice::has_dice) { "last dice:\n" } else { "told last:\n" };
+                if status.dice.as_ref().is_none_or(LastDice::has_dice) { "last dice:\n" } else { "latest news:\n" };
             section(&mut out, title, &Vec::from_iter(status.dice.as_ref().map(ToString::to_string)));
             section(&mut out, "keys:\n", &status.keys);
             let beside = count(*offers, "proposal");

@@ -92,7 +92,7 @@ pub(super) const KEYS: &str = "Keys";
 pub(super) const LAST_DICE: &str = "Last dice";
 pub(super) const SHEET_FOLLOWS: &str = "Your sheet stays sealed until the close. Your opponent reads only what the rules \
                                         oblige you to tell.";
-pub(super) const TOLD_LAST: &str = "Told last";
+pub(super) const TOLD_LAST: &str = "Latest news";
 pub(super) const MISSING: &str = "Missing letters";
 pub(super) const NOTES: &str = "Notes";
 pub(super) const NO_DICE_YET: &str = "No dice have been rolled yet.";

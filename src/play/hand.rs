@@ -55,7 +55,7 @@ pub(super) fn lines_of(phase: &Phase, ran: &Ran) -> Vec<String> {
     phase.hidden().zip(ran.run.hand.as_ref()).map(|(hidden, hand)| hidden.tell(hand)).unwrap_or_default()
 }
 
-/// Returns the way in which this player sees the sets that they sealed themselves.
+/// Returns a look-up for the secrets of the sets that this player sealed.
 pub(super) fn eyes<'v>(view: &'v View<'_, '_>, signer: &'v Signer) -> impl Fn(&Set<'_>) -> Option<Secret> + 'v {
     |set| (set.node.player == view.me).then(|| signer.master(view.ledger, &set.node.id())).flatten()
 }

@@ -159,7 +159,7 @@ fn said(of: &Value) -> String {
     match of {
         Value::Object(fields) => {
             let fields = fields.iter().filter(|(_, of)| !is_nothing(of));
-            fields.map(|(name, of)| field(name, of)).collect::<Vec<_>>().join(", ")
+            joined(fields.map(|(name, of)| field(name, of)).collect(), ", ")
         }
         of => value(of),
     }

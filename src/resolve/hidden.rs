@@ -32,8 +32,8 @@ pub trait Hidden {
     /// [`crate::error::Error::Refused`] if `state` is not a state of this system.
     fn next(&self, state: &Object) -> Result<&'static str>;
 
-    /// Returns what a player's next sheet begins with, as TOML to put below its form: such as the units that are
-    /// attacked, whose orders it asks for. `hand` is the player's hand.
+    /// Returns entries that a player's next sheet needs, such as orders for the units under attack, as TOML to append
+    /// to the form. `hand` is the player's hand.
     ///
     /// # Errors
     /// [`crate::error::Error::Refused`] if `state` is not a state of this system.

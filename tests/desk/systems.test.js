@@ -246,7 +246,7 @@ test("NATO Division Commander: set-ups, an assault, the defender's report and th
     for (const one of units) await add(page, "units", one);
     if (player === ann) await look(page, ann.desk, "ndc-units");
     assert.match(await signed(table, player), /only you know this until the close/);
-    // Whoever waits can look at their own units.
+    // Players can look at their own units while they wait.
     await open(player, title);
     await go(player.page, "Show your units, and what else only you know");
     await look(player.page, player.desk, "ndc-hand");

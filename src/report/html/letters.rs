@@ -134,7 +134,14 @@ pub(super) fn moves(book: &Book<'_>, declare: &Declare) -> Markup {
             });
             html! {
                 p { "Moves in the sealed note " (book.letter(&note.seal)) @if opened.is_some() { ", now opened:" } @else { ", not opened." } }
-                @if let Some(text) = opened { (quotation(&if is_sheet { in_words(&text) } else { text }, MOVES)) }
+                @if let Some(text) = opened {
+                    @if is_sheet {
+                        (quotation(&in_words(&text), MOVES))
+                        details { summary { "The sheet as it was sealed" } (quotation(&text, MOVES)) }
+                    } @else {
+                        (quotation(&text, MOVES))
+                    }
+                }
             }
         }
     }

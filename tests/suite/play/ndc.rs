@@ -198,9 +198,9 @@ fn a_defender_is_asked_about_the_unit_under_attack() {
     let attack = json!({ "kind": "attack", "target": "1010", "unit": "a1" });
     let moves = json!([{ "cost": [1], "path": ["0910"], "unit": "a1" }]);
     declares(&table.ann, &as_toml(&json!({ "combats": [attack], "moves": moves })));
-    // What the attacker states is told as soon as the letter is read.
+    // The attack is shown as soon as the letter is read.
     let seen = table.bob.does(&["game", "status"]);
-    assert!(seen.contains("told last:\n") && seen.contains("combat 1: Probe on 1010 from 0910"), "{seen}");
+    assert!(seen.contains("latest news:\n") && seen.contains("combat 1: Probe on 1010 from 0910"), "{seen}");
     let form = super::out(&table.bob.run(&["declare", "--form"], ""));
     assert!(form.contains("# Your b1 is attacked in combat 1.\n[[orders.\"b1\"]]\n"), "{form}");
     assert_eq!(form.matches("\n[[orders").count(), 1, "{form}");
