@@ -748,9 +748,9 @@ impl Robot<'_> {
     /// Notes what a declaration shows.
     fn watch(&mut self, due: &Object, steps: &[String], hand: Option<&Object>) {
         let due = json!(due);
-        for (table, what) in [("ndc-tactical", "tactical intelligence"), ("ndc-ammo", "ammunition")] {
+        for table in ["tactical intelligence", "ammunition"] {
             if steps.iter().any(|step| step.contains(table)) {
-                self.seen.note(what);
+                self.seen.note(table);
             }
         }
         if due["entries"].as_array().is_some_and(|entries| !entries.is_empty()) {
