@@ -29,7 +29,7 @@ const KNOWN: [(&str, &str); 34] = [
     ("game resync", texts::label(Verb::Resync)),
     ("game status", texts::THE_GAMES_PAGE),
     ("game template", texts::NEW_GAME),
-    ("game terms", texts::THE_TERMS),
+    ("game terms", texts::TERMS),
     ("game withdraw", texts::label(Verb::Withdraw)),
     ("key", texts::YOUR_KEY),
     ("note", texts::label(Verb::Note)),

@@ -150,6 +150,7 @@ fn router(desk: Arc<Desk>) -> Router {
         .route("/game/{game}/journal", get(journal))
         .route("/game/{game}/report", get(report))
         .route("/game/{game}/statistics", get(statistics))
+        .route("/game/{game}/terms", get(terms))
         .route("/game/{game}/worksheet", post(worksheet))
         .route("/game/{game}/watch", post(look))
         .route("/game/{game}/{verb}", get(form).post(act));
@@ -239,6 +240,10 @@ async fn hand(State(desk): Shared, UrlPath(OfGame { game }): UrlPath<OfGame>) ->
 
 async fn journal(State(desk): Shared, UrlPath(OfGame { game }): UrlPath<OfGame>) -> Response {
     work(desk, move |desk| pages::journal::page(desk, &game)).await
+}
+
+async fn terms(State(desk): Shared, UrlPath(OfGame { game }): UrlPath<OfGame>) -> Response {
+    work(desk, move |desk| pages::terms::page(desk, &game)).await
 }
 
 async fn report(State(desk): Shared, UrlPath(OfGame { game }): UrlPath<OfGame>) -> Response {

@@ -98,6 +98,7 @@ pub(super) const NOTES: &str = "Notes";
 pub(super) const NO_DICE_YET: &str = "No dice have been rolled yet.";
 pub(super) const DECLINE: &str = "If you want other terms, do not sign. Tell your opponent by mail, and they can \
                                   propose others. “Hide this game” takes this proposal off your list.";
+pub(super) const TERMS: &str = "Terms";
 pub(super) const THE_TERMS: &str = "The terms in full";
 pub(super) const THE_GAMES_PAGE: &str = "The game's page";
 pub(super) const TO_END: &str = "When the game is over";

@@ -58,7 +58,6 @@ fn content(desk: &Desk, status: &Status) -> Markup {
                 p { (texts::follows(Verb::Close)) }
             }
         }
-        (super::terms::in_full(desk, Some(&status.name)))
         (lines(status, texts::KEYS, &status.keys))
     }
 }

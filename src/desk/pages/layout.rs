@@ -52,6 +52,7 @@ fn tabs(desk: &Desk, name: &str) -> Markup {
     html! {
         a href=(desk.path(&["game", name])) { (texts::THE_GAME) }
         a href=(desk.path(&["game", name, "journal"])) { (texts::JOURNAL) }
+        a href=(desk.path(&["game", name, "terms"])) { (texts::TERMS) }
         a href=(desk.path(&["game", name, "report"])) { (texts::REPORT) }
         a href=(desk.path(&["game", name, "statistics"])) { (texts::STATISTICS) }
     }

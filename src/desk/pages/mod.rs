@@ -23,7 +23,7 @@ mod rows;
 mod sheet;
 mod steps;
 mod tables;
-mod terms;
+pub(super) mod terms;
 mod toml_form;
 pub(super) mod worksheet;
 
