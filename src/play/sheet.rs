@@ -190,10 +190,10 @@ fn filled_in(view: &View<'_, '_>, signer: &Signer, slot: &Slot) -> PlayResult<Fo
         }
     }
     out.push_str(&form_of_named(view, worked.as_ref(), slot));
-    out.push_str(&course.form(&state, None)?);
-    if let Some((hidden, hand)) = course.hidden().zip(ran.run.hand.as_ref()) {
-        out.push_str(&hidden.begun(&state, hand)?);
-    }
+    out.push_str(&match course.hidden().zip(ran.run.hand.as_ref()) {
+        Some((hidden, hand)) => hidden.form(&state, hand)?,
+        None => course.form(&state, None)?,
+    });
     Ok(Form { text: out, is_secret: true })
 }
 

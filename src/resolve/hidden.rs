@@ -32,12 +32,12 @@ pub trait Hidden {
     /// [`crate::error::Error::Refused`] if `state` is not a state of this system.
     fn next(&self, state: &Object) -> Result<&'static str>;
 
-    /// Returns entries that a player's next sheet needs, such as orders for the units under attack, as TOML to append
-    /// to the form. `hand` is the player's hand.
+    /// Returns the form for a player's next sheet, with what the player's `hand` adds: the names of their units where
+    /// the form asks for one, and entries for the units under attack.
     ///
     /// # Errors
     /// [`crate::error::Error::Refused`] if `state` is not a state of this system.
-    fn begun(&self, state: &Object, hand: &Object) -> Result<String>;
+    fn form(&self, state: &Object, hand: &Object) -> Result<String>;
 
     /// Returns a sheet as it is sealed: what a player wrote, with the lists in order whose order means nothing.
     fn in_order(&self, sheet: Object) -> Object;

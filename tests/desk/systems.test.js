@@ -260,7 +260,7 @@ test("NATO Division Commander: set-ups, an assault, the defender's report and th
   await assault.getByRole("group", { name: "allocate" }).getByLabel("signal").fill("1");
   await fill(assault, "level", 5);
   await assault.getByLabel("map", { exact: true }).check();
-  await assault.getByLabel("command (optional)").fill("HQ-3");
+  await assault.getByRole("group", { name: "command (optional)", exact: true }).getByLabel("HQ-3", { exact: true }).check();
   await add(assault, "moves", { unit: "1/3", path: "0506", cost: 1 });
   await add(assault, "attack", { unit: "1/3", target: "0507", assault: true });
   const said = await signed(table, ann);
@@ -271,7 +271,7 @@ test("NATO Division Commander: set-ups, an assault, the defender's report and th
   const toOrder = async (page, name = "1/10") => {
     const block = page.locator("details", { has: page.locator(":scope > summary", { hasText: /^Add: a unit$/ }) }).first();
     await block.locator("summary").first().click();
-    await block.getByLabel("Name: a unit").fill(name);
+    await block.getByLabel("Name: a unit").selectOption(name);
     return block;
   };
   const bare = await begin(bob, title, declaring);
@@ -285,10 +285,10 @@ test("NATO Division Commander: set-ups, an assault, the defender's report and th
   await go(bare, "Change it");
   await look(bare, bob.desk, "ndc-orders");
   assert.equal(await bare.locator("fieldset.entry").getByLabel(/^final protective fire/).first().inputValue(), "3");
-  await toOrder(bare, "1st 10");
+  await toOrder(bare, "2/10");
   await show(bare);
-  await refuses(bare, /a name must be/);
-  await bare.getByRole("group", { name: "1st 10" }).getByLabel("Leave this out").check();
+  await go(bare, "Change it");
+  await bare.getByRole("group", { name: "2/10" }).getByLabel("Leave this out").check();
   await show(bare);
   await preview(bare);
   const report = await begin(bob, title, declaring);
@@ -321,6 +321,8 @@ test("CIL: sealed orders, two rounds, a night and the next battle", { timeout: 9
   await show(ann.page);
   await agree(table);
   await open(bob, title);
+  await bob.page.getByRole("link", { name: "Terms", exact: true }).click();
+  await look(bob.page, bob.desk, "cil-terms-signed");
   assert.match(await bob.page.locator("details pre").textContent(), /at = "left"\nattack = 10\n.*id = "a4"\n.*strength = 7\n/s);
 
   const sealing = /^Seal your orders/;

@@ -112,7 +112,7 @@ impl<'r> Rows<'r> {
                         return None;
                     }
                 }
-                Kind::Leaf(_) | Kind::Table(_) | Kind::Groups(_) | Kind::Named(_) => return None,
+                Kind::Leaf(_) | Kind::Table(_) | Kind::Groups(_) | Kind::Named { .. } => return None,
             }
         }
         let is_named = columns.iter().any(|column| NAMES.contains(&column.key.as_str()));

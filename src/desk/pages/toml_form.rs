@@ -69,7 +69,7 @@ fn one(node: &Node) -> Markup {
                 @match rows::of_tables(&node.name, nodes, &label) { Some(rows) => (rows), None => (all(nodes)) }
             },
             Kind::Groups(groups) => fieldset { legend { (label) } (about(node)) (listed(groups, &label, false)) },
-            Kind::Named(entries) => (named(node, entries)),
+            Kind::Named { entries, known } => (named(node, entries, known)),
         }
     }
 }
@@ -152,7 +152,7 @@ fn blank(spares: &Spares, label: &str, opens: bool) -> Markup {
 }
 
 /// Shows blank entries whose names are still to be chosen.
-fn named(node: &Node, entries: &[Node]) -> Markup {
+fn named(node: &Node, entries: &[Node], known: &[String]) -> Markup {
     let what = texts::placeholder(&node.key);
     let list = node.name.rsplit_once('.').map_or("", |(list, _)| list);
     html! {
@@ -162,14 +162,19 @@ fn named(node: &Node, entries: &[Node]) -> Markup {
                 details.more data-number=(number) {
                     summary { (texts::one_more(&what)) }
                     label for=(id(&entry.name)) { (texts::name_of(&what)) }
-                    input id=(id(&entry.name)) name=(entry.name) autocomplete="off";
+                    @if known.is_empty() { input id=(id(&entry.name)) name=(entry.name) autocomplete="off"; } @else {
+                        select id=(id(&entry.name)) name=(entry.name) {
+                            option value="" selected { (texts::LEFT_OUT) }
+                            @for name in known { option value=(name) { (name) } }
+                        }
+                    }
                     @match &entry.kind {
                         Kind::Table(nodes) => (all(nodes)),
                         // Several may stand under one name: they are called like the list of names.
                         Kind::Groups(groups) => {
                             (listed(groups, &words(list.rsplit('.').next().unwrap_or(list)), true))
                         },
-                        Kind::AsItIs | Kind::Leaf(_) | Kind::Named(_) => {}
+                        Kind::AsItIs | Kind::Leaf(_) | Kind::Named { .. } => {}
                     }
                 }
             }
@@ -182,7 +187,7 @@ fn has_lists(nodes: &[Node]) -> bool {
     nodes.iter().any(|node| match &node.kind {
         Kind::AsItIs => false,
         Kind::Leaf(leaf) => matches!(leaf.control, Control::List),
-        Kind::Table(nodes) | Kind::Named(nodes) => has_lists(nodes),
+        Kind::Table(nodes) | Kind::Named { entries: nodes, .. } => has_lists(nodes),
         Kind::Groups(Groups { kept, spares }) => {
             kept.iter().any(|group| has_lists(&group.nodes))
                 || spares.iter().flat_map(|spares| &spares.blank).any(|(_, nodes)| has_lists(nodes))

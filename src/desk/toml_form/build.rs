@@ -53,7 +53,10 @@ fn after_item(item: &Item) -> String {
     match item {
         Item::Table(table) => whole::first_comment(table.decor()),
         Item::Value(value) => whole::first_comment(value.decor()),
-        Item::ArrayOfTables(_) | Item::None => String::new(),
+        Item::ArrayOfTables(tables) => {
+            tables.iter().next().map(|table| whole::first_comment(table.decor())).unwrap_or_default()
+        }
+        Item::None => String::new(),
     }
 }
 
@@ -115,7 +118,7 @@ impl Builder<'_> {
             });
         }
         // Entries that have a name come before those that may get one.
-        nodes.sort_by_key(|node| matches!(node.kind, Kind::Named(_)));
+        nodes.sort_by_key(|node| matches!(node.kind, Kind::Named { .. }));
         nodes
     }
 
@@ -158,7 +161,8 @@ impl Builder<'_> {
             let (key, model) = (String::new(), model(item));
             Node { key, name, notes: Vec::new(), about: hint.about.clone(), is_off: false, was_off: false, kind, model }
         });
-        Kind::Named(nodes.collect())
+        let known = if let Legal::One(words) = &hint.legal { words.clone() } else { Vec::new() };
+        Kind::Named { entries: nodes.collect(), known }
     }
 
     /// Makes the groups of `[[tables]]`.

@@ -126,7 +126,7 @@ fn send(nodes: &[Node], fields: &mut Fields) {
                 }
                 send(inside, fields);
             }
-            Kind::Named(entries) => entries.iter().for_each(|entry| {
+            Kind::Named { entries, .. } => entries.iter().for_each(|entry| {
                 fields.push(&entry.name, "");
                 send(std::slice::from_ref(entry), fields);
             }),
@@ -194,7 +194,7 @@ fn all<'n>(nodes: &'n [Node], part: Option<&str>, into: &mut Vec<(&'n Node, &'n 
             Kind::Leaf(leaf) => into.push((node, leaf, own.to_owned())),
             Kind::Table(inside) if node.is_off => all(inside, Some(own), into),
             Kind::Table(inside) => all(inside, part, into),
-            Kind::Named(entries) => {
+            Kind::Named { entries, .. } => {
                 // Without a name the placeholder stays.
                 let list = node.name.clone();
                 entries.iter().for_each(|entry| all(std::slice::from_ref(entry), Some(part.unwrap_or(&list)), into));

@@ -31,8 +31,11 @@ pub(in crate::desk) enum Kind {
     Leaf(Leaf),
     Table(Vec<Node>),
     Groups(Groups),
-    /// Entries under names that are still to be chosen.
-    Named(Vec<Node>),
+    /// Entries under names that are still to be chosen; if the form lists the names, one of those.
+    Named {
+        entries: Vec<Node>,
+        known: Vec<String>,
+    },
 }
 
 /// A field with one control.
@@ -201,7 +204,9 @@ impl Node {
                 kept.iter().any(|group| fields.has(&group.name) || are_changed(&group.nodes, fields))
                     || spares.iter().flat_map(|spares| &spares.blank).any(|(_, nodes)| are_changed(nodes, fields))
             }
-            Kind::Named(nodes) => nodes.iter().any(|node| fields.has(&node.name) || node.is_changed(fields)),
+            Kind::Named { entries, .. } => {
+                entries.iter().any(|entry| fields.has(&entry.name) || entry.is_changed(fields))
+            }
         }
     }
 
@@ -213,7 +218,7 @@ impl Node {
     /// Whether the form has a placeholder in the field or inside it.
     pub(super) fn is_open(&self) -> bool {
         match &self.kind {
-            Kind::AsItIs | Kind::Groups(_) | Kind::Named(_) => false,
+            Kind::AsItIs | Kind::Groups(_) | Kind::Named { .. } => false,
             Kind::Leaf(leaf) => leaf.is_open,
             Kind::Table(nodes) => nodes.iter().any(Self::is_open),
         }

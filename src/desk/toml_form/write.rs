@@ -32,7 +32,7 @@ impl Writer<'_> {
                 Kind::Leaf(leaf) => self.leaf(of, node, leaf, is_new),
                 Kind::Table(inside) => self.table(of, node, inside, is_new),
                 Kind::Groups(groups) => self.groups(of, node, groups),
-                Kind::Named(entries) => self.named(of, node, entries),
+                Kind::Named { entries, .. } => self.named(of, node, entries),
             }
         }
     }
@@ -189,7 +189,7 @@ impl Writer<'_> {
                     }
                     of.insert(key, item);
                 }
-                Kind::AsItIs | Kind::Leaf(_) | Kind::Named(_) => {}
+                Kind::AsItIs | Kind::Leaf(_) | Kind::Named { .. } => {}
             }
         }
     }

@@ -17,8 +17,8 @@ use crate::{
     resolve::{Forms, Object},
 };
 
-/// The form for a state.
-fn of(game: &Game, state: &State) -> String {
+/// The form for a state. For a player whose `hand` is known, it lists their units wherever it asks for one.
+pub(super) fn of(game: &Game, state: &State, hand: Option<&Object>) -> String {
     let (settings, mut form) = (&game.settings, String::new());
     let by = &state.awaits.by;
     facts(settings, state, &mut form);
@@ -59,7 +59,47 @@ fn of(game: &Game, state: &State) -> String {
     if settings.letters == Letters::Standing || state.awaits.step == Step::Defend {
         form.push_str(ORDERS);
     }
-    form.replace("{TERRAIN}", &terrain(game)).replace("{EW}", &settings.ew.to_string())
+    let form = form.replace("{TERRAIN}", &terrain(game)).replace("{EW}", &settings.ew.to_string());
+    let units = units(hand);
+    let mut form = with_names(&form, &units);
+    if state.awaits.step == Step::Defend {
+        form.push_str(&attacked(state, &units));
+    }
+    form
+}
+
+/// Returns the units of a hand that are not gone.
+fn units(hand: Option<&Object>) -> Vec<&Object> {
+    let units = hand.and_then(|hand| hand.get("units")).and_then(Value::as_array).into_iter().flatten();
+    units.filter_map(Value::as_object).filter(|unit| unit.get("gone") == Some(&Value::Bool(false))).collect()
+}
+
+/// Lists the names of units at the ends of lines: of all units for `{.. unit}`, and of those with a commander for
+/// `{.. commander}`. Where there are none, a line says only what stands before the brace.
+fn with_names(form: &str, units: &[&Object]) -> String {
+    let names = |is_listed: fn(&Object) -> bool| {
+        let listed = units.iter().filter(|unit| is_listed(unit));
+        listed.filter_map(|unit| unit.get("name")?.as_str()).collect::<Vec<_>>()
+    };
+    let all = names(|_| true);
+    let led = names(|unit| unit.get("commander").is_some_and(|rating| *rating != Value::Null));
+    let mut out = String::new();
+    for line in form.lines() {
+        let asks = [("unit}", &all), ("commander}", &led)].into_iter().find_map(|(what, names)| {
+            let (before, how) = line.strip_suffix(what)?.rsplit_once('{')?;
+            Some((before, how, names))
+        });
+        match asks {
+            None => out.push_str(line),
+            Some((before, how, names)) if !names.is_empty() => {
+                out.push_str(&format!("{before}{how}of: {}", list(names)));
+            }
+            Some(("", ..)) => continue,
+            Some((before, ..)) => out.push_str(before),
+        }
+        out.push('\n');
+    }
+    out
 }
 
 /// Says which kinds of terrain an attack may list.
@@ -147,30 +187,30 @@ const PUT: &str = r#"## To use a line, remove its # and replace each "PUT .. HER
 
 const POINTS: &str = "# Your points in each player turn.\npoints = { air = 0, artillery = 0, signal = 0 }\n\n";
 
-const BEGINNING: &str = r#"# march = ["PUT A UNIT HERE"]        # units on a forced march this turn
+const BEGINNING: &str = r#"# march = ["PUT A UNIT HERE"]        # units on a forced march this turn{, any unit}
 # transfers = [""]                   # asset transfers, in your own words: only a record for the end of the game
 
 "#;
 
 const MODES: &str = r#"# Each unit that changes its mode.
 ## Put a name with a . or / in quotes: [modes."1/3"]
-# [modes."PUT A UNIT HERE"]
+# [modes."PUT A UNIT HERE"]{ # one unit}
 # hexes = ["PUT A HEX HERE"] # 1 to 3 adjoining hexes; the unit must already be on the first
 # mode = "PUT A MODE HERE"   # as your rules call it, in one word
 
 "#;
 
-const MOVE: &str = r#"# finished = ["PUT A UNIT HERE"]     # units that have finished moving: the next letter resets their level to 0
+const MOVE: &str = r#"# finished = ["PUT A UNIT HERE"]     # units that have finished moving: the next letter resets their level to 0{, any unit}
 
 # A MOVE WITHOUT COMBATS OR INTERDICTIONS ENDS YOUR PLAYER TURN. Only then can units break down or recombine (replace).
 
 "#;
 
-const ANY: &str = r#"# volunteer = ["PUT A UNIT HERE"]    # units that you choose to show
-# command = ["PUT A UNIT HERE"]      # commanders who use Command now: only they can lead in your next letter
+const ANY: &str = r#"# volunteer = ["PUT A UNIT HERE"]    # units that you choose to show{, any unit}
+# command = ["PUT A UNIT HERE"]      # commanders who use Command now: only they can lead in your next letter{, any commander}
 # Units of level 0 or 1 that lie in wait. Each halts the first contact to pass a hex next to it.
 # The halted unit stays there, has finished moving and does not attack. The unit that halts it is shown.
-# halt = ["PUT A UNIT HERE"]
+# halt = ["PUT A UNIT HERE"]{   # any unit}
 
 "#;
 
@@ -194,7 +234,7 @@ const ROSTER: &str = r#"# Your units.
 
 const MOVES: &str = r#"# Each unit that moves, in the order of the moves. Each hex has a cost.
 # [[moves]]
-# unit = "PUT A UNIT HERE"
+# unit = "PUT A UNIT HERE"{   # one unit}
 # path = ["PUT A HEX HERE"]  # the hexes that it enters, in order, such as ["0823", "0824"]
 # cost = [1]
 
@@ -202,7 +242,7 @@ const MOVES: &str = r#"# Each unit that moves, in the order of the moves. Each h
 # and must share a hex with the attacking unit (with: unit) or with another unit, of kind hq (with: hq).
 # [[combats]]
 # kind = "attack"            # leave this line as it is
-# unit = "PUT A UNIT HERE"
+# unit = "PUT A UNIT HERE"{   # one unit}
 # target = "PUT A HEX HERE"  # the hex that it attacks, not the name of a contact
 # assault = false            # otherwise it is a Probe
 # barrage = 0                # 0 to 999
@@ -213,8 +253,9 @@ const MOVES: &str = r#"# Each unit that moves, in the order of the moves. Each h
 # control_loss = false       # true or false: the unit suffers control loss, which subtracts 8 from your attack
 # unprepared = false         # true or false: the attack was not prepared, which subtracts 2 from it
 #   with: one of: hq, unit
+{#   unit: one commander}
 # commander = { unit = "PUT A UNIT HERE", with = "hq" }
-# subordinates = []          # other units with a rating on a hex of the unit
+# subordinates = []          # other units with a rating on a hex of the unit{, any commander}
 #   any: hexes to which it could go back
 #   away: those of them that lead directly away
 #   road: those of them along a road
@@ -234,7 +275,7 @@ const MOVES: &str = r#"# Each unit that moves, in the order of the moves. Each h
 # At the end of the player turn: the units to remove, and a block for each new unit.
 ## A line left out counts as 0.
 # [[replace]]
-# out = ["PUT A UNIT HERE"]
+# out = ["PUT A UNIT HERE"]{    # any unit}
 # [[replace.in]]
 # name = "PUT A NAME HERE"   # a new name
 # kind = "PUT A KIND HERE"   # one of: armor, hq, infantry, recon
@@ -257,7 +298,7 @@ const ORDERS: &str = r#"# What your units do when they are attacked. These order
 # It needs no commander. A commander who leads it must be listed under command above, and must share a hex with the
 # unit (with: unit) or with another unit, of kind hq (with: hq).
 ## Put a name with a . or / in quotes: [[orders."1/3"]]
-# [[orders."PUT A UNIT HERE"]]
+# [[orders."PUT A UNIT HERE"]]{ # one unit}
 # fpf = 0                    # 0 to 999 points of final protective fire: at most, if fewer are left
 # chemical = "none"          # one of: none, persistent, used; without final protective fire only none
 # ew_attacks = 0             # 0 to {EW}
@@ -266,22 +307,22 @@ const ORDERS: &str = r#"# What your units do when they are attacked. These order
 # terrain = []               # that counts for your defence, {TERRAIN}
 # control_loss = false       # true or false: the unit suffers control loss, which adds 4 to the attack on it
 #   with: one of: hq, unit
+{#   unit: one commander}
 # commander = { unit = "PUT A UNIT HERE", with = "unit" }
-# subordinates = []          # other units with a rating on a hex of the unit
+# subordinates = []          # other units with a rating on a hex of the unit{, any commander}
 "#;
 
 /// Begins a block of orders for each own unit that is attacked, in the order of the attacks.
-pub(super) fn attacked(state: &State, hand: &Object) -> String {
-    let units = || hand.get("units").and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_object);
-    let is_on = |unit: &&Object, hex: &str| {
+fn attacked(state: &State, units: &[&Object]) -> String {
+    let is_on = |unit: &Object, hex: &str| {
         let hexes = unit.get("hexes").and_then(Value::as_array);
-        unit.get("gone") == Some(&Value::Bool(false)) && hexes.is_some_and(|hexes| hexes.iter().any(|one| one == hex))
+        hexes.is_some_and(|hexes| hexes.iter().any(|one| one == hex))
     };
     let mut blocks = String::new();
     for (j, combat) in (1..).zip(&state.combats) {
         let Combat::Attack(attack) = combat else { continue };
         let target = attack.target.to_string();
-        if let Some(name) = units().find(|unit| is_on(unit, &target)).and_then(|unit| unit.get("name")?.as_str()) {
+        if let Some(name) = units.iter().find(|unit| is_on(unit, &target)).and_then(|unit| unit.get("name")?.as_str()) {
             blocks.push_str(&format!("\n# Your {name} is attacked in combat {j}.\n[[orders.{}]]\n", Value::from(name)));
         }
     }
@@ -320,6 +361,28 @@ impl Forms for Ndc {
     }
 
     fn form(&self, state: &Object, _: Option<&Text>) -> Result<String> {
-        Ok(of(&self.game, &State::read(&self.game.settings, state)?))
+        Ok(of(&self.game, &State::read(&self.game.settings, state)?, None))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Object, units, with_names};
+
+    /// Units that are gone are not listed, and a line with nothing to list says only what it is about.
+    #[test]
+    fn lines_list_the_units_of_the_hand() {
+        let form = "# a = []    # those{, any unit}\n{#   unit: one commander}\n# b = \"\"{ # one commander}\n";
+        let hand = |rating: &str| -> Object {
+            let text = format!(
+                r#"{{"units":[{{"commander":{rating},"gone":false,"name":"1/3"}},{{"commander":4,"gone":true,"name":"HQ"}}]}}"#
+            );
+            serde_json::from_str(&text).expect("a hand")
+        };
+        let told = |hand: Option<&Object>| with_names(form, &units(hand));
+        assert_eq!(told(None), "# a = []    # those\n# b = \"\"\n");
+        assert_eq!(told(Some(&hand("null"))), "# a = []    # those, any of: 1/3\n# b = \"\"\n");
+        let led = "# a = []    # those, any of: 1/3\n#   unit: one of: 1/3\n# b = \"\" # one of: 1/3\n";
+        assert_eq!(told(Some(&hand("5"))), led);
     }
 }

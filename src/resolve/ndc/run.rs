@@ -50,9 +50,8 @@ impl Hidden for Ndc {
         })
     }
 
-    fn begun(&self, state: &Object, hand: &Object) -> Result<String> {
-        let state = State::read(&self.game.settings, state)?;
-        Ok(if state.awaits.step == Step::Defend { form::attacked(&state, hand) } else { String::new() })
+    fn form(&self, state: &Object, hand: &Object) -> Result<String> {
+        Ok(form::of(&self.game, &State::read(&self.game.settings, state)?, Some(hand)))
     }
 
     fn in_order(&self, sheet: Object) -> Object {

@@ -95,7 +95,7 @@ fn an_entry_with_a_name_is_shown_like_a_new_one() {
         other => panic!("{other:?}"),
     };
     let [named, blank] = inside("orders") else { panic!("{text}") };
-    assert!(named.key == "1/3" && matches!(blank.kind, Kind::Named(_)), "{text}");
+    assert!(named.key == "1/3" && matches!(blank.kind, Kind::Named { .. }), "{text}");
     let Kind::Groups(Groups { kept, spares }) = &named.kind else { panic!("{named:?}") };
     let fields = |nodes: &[Node]| -> Vec<(String, String, String)> {
         let control = |node: &Node| match &node.kind {
@@ -140,4 +140,24 @@ fn an_optional_line_can_be_emptied_again() {
     assert_eq!(value, json!({}), "{text}");
     let (text, value) = filled(&text, &[("f.fled", "Hood")]);
     assert_eq!(value, json!({ "fled": ["Hood"] }), "{text}");
+}
+
+/// A comment after a header lists the names from which one can be chosen.
+#[test]
+fn a_name_can_be_one_of_those_that_the_form_lists() {
+    let form = "# [[orders.\"PUT A UNIT HERE\"]] # one of: 1/3, HQ-3\n# fpf = 0\n\n# [modes.\"PUT A UNIT HERE\"]\n# mode = \"PUT A MODE HERE\"\n";
+    let known = |text: &str, list: &str| -> Vec<String> {
+        let nodes = Form::read(text).expect("fields").nodes;
+        let Kind::Table(nodes) = &nodes.iter().find(|node| node.key == list).expect("a list").kind else {
+            panic!("{nodes:?}")
+        };
+        match &nodes.last().expect("blank entries").kind {
+            Kind::Named { known, .. } => known.clone(),
+            other => panic!("{other:?}"),
+        }
+    };
+    assert_eq!((known(form, "orders"), known(form, "modes")), (vec!["1/3".into(), "HQ-3".into()], vec![]));
+    let (text, value) = filled(form, &[("f.orders.+0", "1/3"), ("f.orders.+0.0.fpf", "2")]);
+    assert_eq!(value["orders"], json!({ "1/3": [{ "fpf": 2 }] }), "{text}");
+    assert_eq!(known(&text, "orders"), ["1/3", "HQ-3"], "{text}");
 }
