@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
+use serde::{Deserialize, Deserializer, Serialize, de};
 
 use super::{
     Account, Draws, Given, Object, Outcome, Place, Plan, Resolver, Rolls, Settled,
@@ -42,22 +42,16 @@ struct Roll {
 }
 
 /// How far down each column is spent (icrk 3).
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct State {
     #[serde(default)]
     spent: BTreeMap<Column, u64>,
 }
 
-/// A column of the sheet, numbered from 0. It is serialized as its label.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+/// A column of the sheet, numbered from 0. A state has its label.
+#[derive(PartialEq, Eq, PartialOrd, Ord)]
 struct Column(u64);
-
-impl Serialize for Column {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.serialize_str(&column_label(self.0))
-    }
-}
 
 impl<'de> Deserialize<'de> for Column {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
@@ -199,8 +193,8 @@ impl Rolls for Cells {
 #[must_use]
 pub fn state_of(spent: &BTreeMap<u64, u64>) -> Object {
     let spent = spent.iter().filter(|(_, depth)| **depth > 0);
-    let state = State { spent: spent.map(|(column, depth)| (Column(*column), *depth)).collect() };
-    object(&state).unwrap_or_default()
+    let spent: Object = spent.map(|(column, depth)| (column_label(*column), (*depth).into())).collect();
+    Object::from_iter([("spent".to_owned(), spent.into())])
 }
 
 /// Returns the label of a cell, such as `B3`.
