@@ -39,11 +39,19 @@ fn raw(text: Option<&RawString>) -> &str {
     text.and_then(|text| text.as_str()).unwrap_or_default()
 }
 
-/// Reads the comments above an item: those of a list of tables stand above its first table.
+/// Returns the place of the table above which the comments on a list of tables stand: the first that has any. Those
+/// that somebody filled in come before the block that has the comments.
+fn commented(tables: &ArrayOfTables) -> usize {
+    tables.iter().position(|table| raw(table.decor().prefix()).contains('#')).unwrap_or_default()
+}
+
+/// Reads the comments above an item.
 fn above_item(of: &dyn TableLike, key: &str, item: &Item) -> Above {
     above(match item {
         Item::Table(table) => raw(table.decor().prefix()),
-        Item::ArrayOfTables(tables) => tables.iter().next().map_or("", |table| raw(table.decor().prefix())),
+        Item::ArrayOfTables(tables) => {
+            tables.get(commented(tables)).map_or("", |table| raw(table.decor().prefix()))
+        }
         _ => of.key(key).map_or("", |key| raw(key.leaf_decor().prefix())),
     })
 }
@@ -191,8 +199,8 @@ impl Builder<'_> {
         let (first, step) = (kept.len(), blocks.len());
         let spares = blocks.into_iter().enumerate().map(|(variant, (at, block))| {
             let above = above(raw(block.decor().prefix()));
-            // The notes above the first table are shown above the list.
-            let notes = if at == Some(0) { String::new() } else { above.notes.join("\n\n") };
+            // The notes on the list are shown above it.
+            let notes = if at == Some(commented(tables)) { String::new() } else { above.notes.join("\n\n") };
             let mut own = block.clone();
             whole::clean(&mut own);
             Spares {

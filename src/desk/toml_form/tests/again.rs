@@ -142,6 +142,34 @@ fn an_optional_line_can_be_emptied_again() {
     assert_eq!(value, json!({ "fled": ["Hood"] }), "{text}");
 }
 
+/// What is said of a key above a block holds for every table of its list, also after one was filled in.
+#[test]
+fn an_optional_key_stays_when_a_table_is_filled_in() {
+    let form = "\
+# Your units.
+#   commander: 0 to 9, its commander's rating, if it has one
+# [[units]]
+# name = \"PUT A NAME HERE\"
+# attack = 0                 # 0 to 99
+";
+    let (text, _) = filled(form, &[("f.units.0.name", "HQ"), ("f.units.0.commander", "4"), ("f.units.1.name", "1/3")]);
+    let nodes = Form::read(&text).expect("fields").nodes;
+    let Kind::Groups(Groups { kept, spares }) = &nodes[0].kind else { panic!("{text}") };
+    let tables = kept.iter().map(|group| &group.nodes).chain(spares[0].blank.iter().map(|(_, nodes)| nodes));
+    for nodes in tables {
+        let commander = nodes.iter().find(|node| node.key == "commander").expect("a field");
+        assert_eq!(commander.about, "0 to 9, its commander's rating, if it has one", "{text}");
+    }
+    assert!(kept.len() == 2 && spares[0].blank.len() == 3, "{text}");
+    let (text, value) = filled(&text, &[("f.units.1.commander", "5"), ("f.units.2.name", "2/3")]);
+    let units = json!([
+        { "name": "HQ", "attack": 0, "commander": 4 },
+        { "name": "1/3", "attack": 0, "commander": 5 },
+        { "name": "2/3", "attack": 0 },
+    ]);
+    assert_eq!(value["units"], units, "{text}");
+}
+
 /// A comment after a header lists the names from which one can be chosen.
 #[test]
 fn a_name_can_be_one_of_those_that_the_form_lists() {
