@@ -257,7 +257,7 @@ test("NATO Division Commander: set-ups, an assault, the defender's report and th
 
   // 1/3 moves next to the enemy and assaults.
   const assault = await begin(ann, title, declaring);
-  await assault.getByRole("group", { name: "allocate" }).getByLabel("signal").fill("1");
+  await assault.getByRole("group", { name: "points for intelligence" }).getByLabel("signal").fill("1");
   await fill(assault, "level", 5);
   await assault.getByLabel("map", { exact: true }).check();
   await assault.getByRole("group", { name: "command (optional)", exact: true }).getByLabel("HQ-3", { exact: true }).check();

@@ -39,6 +39,7 @@ pub(super) fn explained(node: &Node) -> String {
 /// Returns the control of a field without its label. `said` is the label for a screen reader, where none is beside it.
 pub(super) fn control(name: &str, leaf: &Leaf, by: Option<&str>, said: Option<&str>) -> Markup {
     let (id, value) = (id(name), &leaf.shown);
+    let is_list = matches!(leaf.control, Control::List).then_some("list");
     html! {
         @match &leaf.control {
             Control::Tick => input type="checkbox" id=(id) name=(name) value="yes" checked[!value.is_empty()]
@@ -51,7 +52,7 @@ pub(super) fn control(name: &str, leaf: &Leaf, by: Option<&str>, said: Option<&s
                 aria-describedby=[by] aria-label=[said] min=[range.map(|(low, _)| low)] max=[range.map(|(_, high)| high)];,
             Control::Area | Control::Any(_) => textarea id=(id) name=(name) rows="4" aria-describedby=[by]
                 aria-label=[said] { (value) },
-            Control::Line | Control::List => input id=(id) name=(name) value=(value) autocomplete="off"
+            Control::Line | Control::List => input id=(id) class=[is_list] name=(name) value=(value) autocomplete="off"
                 aria-describedby=[by] aria-label=[said];,
         }
     }

@@ -67,7 +67,6 @@ fn choices(desk: &Desk, game: Option<&str>, mendable: &Mendable) -> Markup {
                     @let words = texts::slot(&declared.slot, &mendable.people);
                     @if declared.is_open { a href={ (path) "?slot=" (declared.id) } { (words) } }
                     @else { strong { (words) } }
-                    " " small { (declared.slot) }
                     p { (listed(&declared.list)) }
                     @if !declared.is_open { p { (texts::NOT_OPEN_YET) } }
                     @else if declared.is_final { p { (texts::DICE_STAY) } }
@@ -91,7 +90,7 @@ fn of_one(mendable: &Mendable, declared: &Declared, fields: &Fields) -> Markup {
     let shown = if fields.has("was") { fields } else { &prefilled };
     let at_fault = fields.said("at-fault").unwrap_or(&declared.by);
     html! {
-        h2 { (texts::slot(&declared.slot, &mendable.people)) " " small { (declared.slot) } }
+        h2 { (texts::slot(&declared.slot, &mendable.people)) }
         input type="hidden" name="slot" value=(declared.id);
         @if declared.is_final { p.mind { (texts::DICE_STAY) } }
         fieldset {

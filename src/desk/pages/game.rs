@@ -30,6 +30,8 @@ pub(in crate::desk) fn page(desk: &Desk, game: &str) -> Response {
 }
 
 fn content(desk: &Desk, status: &Status) -> Markup {
+    // A form is a page here: nobody prints one.
+    let notes: Vec<String> = status.notes.iter().filter(|line| !line.contains(" --form")).cloned().collect();
     let watches = !status.closed && at_office::is_joined(&desk.home, &status.name);
     html! {
         p { (texts::seat(&status.seat)) }
@@ -43,7 +45,7 @@ fn content(desk: &Desk, status: &Status) -> Markup {
         (also(desk, status))
         (read_form(desk))
         (lines(status, texts::MISSING, &status.missing))
-        (lines(status, texts::NOTES, &status.notes))
+        (lines(status, texts::NOTES, &notes))
         @if !status.if_lost.is_empty() {
             section {
                 h2 { (texts::IF_LOST) }

@@ -54,9 +54,9 @@ pub(super) fn people(desk: &Desk, game: Option<&str>) -> Vec<(String, String)> {
     game.and_then(|game| play::mendable::people(&desk.home, Some(game)).ok()).unwrap_or_default()
 }
 
-/// Returns the slot of a form in words, with its code.
+/// Returns the slot of a form in words.
 pub(super) fn heading(desk: &Desk, game: Option<&str>, code: &str) -> Markup {
     let people = people(desk, game);
     let words = play::declaring::slot(code).map(|slot| texts::slot(&slot, &people));
-    html! { h2 { @if let Ok(words) = words { (words) " " } small { (code) } } }
+    html! { h2 { (words.unwrap_or_else(|_| code.to_owned())) } }
 }

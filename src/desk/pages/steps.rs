@@ -27,10 +27,7 @@ pub(super) fn buttons(desk: &Desk, status: &Status, steps: &[Step]) -> Markup {
 
 fn button(desk: &Desk, status: &Status, step: &Step) -> Markup {
     let (verb, fields) = action(step);
-    html! {
-        (to(desk, &status.name, verb, &fields, &label(status, step)))
-        @if fields.has("slot") { " " small { (fields.get("slot")) } }
-    }
+    to(desk, &status.name, verb, &fields, &label(status, step))
 }
 
 fn label(status: &Status, step: &Step) -> String {

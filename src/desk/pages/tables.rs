@@ -71,16 +71,17 @@ fn one(name: &str, table: &Map<String, Value>) -> Markup {
     let all = table.get("rows").and_then(Value::as_object).map(rows).unwrap_or_default();
     let columns: Vec<String> = match table.get("columns").and_then(Value::as_array) {
         Some(columns) => columns.iter().filter_map(Value::as_str).map(texts::range).collect(),
-        None => vec![texts::RESULT.into()],
+        None => texts::heads(name),
     };
     let by = table.get("by").and_then(Value::as_str);
+    let has_dice = table.get("dice").and_then(Value::as_str).is_some_and(|dice| dice != "none");
     html! {
         div.rows {
             table {
                 caption { (texts::caption(name, table)) }
                 thead { tr {
                     @if let Some(by) = by { th scope="col" { (texts::words(by)) } }
-                    th scope="col" { (texts::DICE) }
+                    th scope="col" { @if has_dice { (texts::DICE) } }
                     @for column in &columns { th scope="col" { (column) } }
                 } }
                 tbody { @for (range, value) in all { (row(range, value)) } }

@@ -12,7 +12,7 @@ use super::{
 };
 
 /// Lines of a list above a form that are shown at once; a longer list is folded under its heading.
-const LONG: usize = 8;
+const LONG: usize = 16;
 
 /// Shows a form as fields, and its text for whoever prefers to write that. A form that cannot be read is text only.
 pub(super) fn shown(name: &str, text: &str) -> Markup {
@@ -76,7 +76,10 @@ fn one(node: &Node) -> Markup {
 
 fn label(node: &Node) -> String {
     // A table may have the name of a unit.
-    let label = if matches!(node.kind, Kind::Leaf(_)) { words(&node.key) } else { node.key.replace('_', " ") };
+    let label = match node.kind {
+        Kind::Leaf(_) => words(&node.key),
+        _ => texts::part(&node.key).map_or_else(|| node.key.replace('_', " "), str::to_owned),
+    };
     if node.is_off || node.was_off { texts::optional(&label) } else { label }
 }
 

@@ -18,7 +18,8 @@ fn phase(slot: &Slot, people: &[(String, String)]) -> String {
     format!("{phase}{number}")
 }
 
-/// Returns a sentence with each slot and each numbered set in it in words.
+/// Returns a sentence with each slot and each numbered set in it in words, and with the names of players whose roles are
+/// their names in small letters.
 pub(in crate::desk) fn in_words(line: &str, people: &[(String, String)]) -> String {
     let told = |word: &str| {
         let code = word.trim_end_matches([',', ';', '.', ':']);
@@ -26,11 +27,21 @@ pub(in crate::desk) fn in_words(line: &str, people: &[(String, String)]) -> Stri
         let (told, rest) = (phase(&known, people), word.strip_prefix(code).unwrap_or_default());
         Some(format!("{told} (turn {}, impulse {}){rest}", known.turn, known.impulse))
     };
-    let words = line.split(' ').filter_map(|word| match told(word).or_else(|| set(word)) {
-        Some(told) => Some(told).filter(|told| !told.is_empty()),
-        None => Some(word.to_owned()),
-    });
+    let words =
+        line.split(' ').filter_map(|word| match told(word).or_else(|| set(word)).or_else(|| player(word, people)) {
+            Some(told) => Some(told).filter(|told| !told.is_empty()),
+            None => Some(word.to_owned()),
+        });
     words.collect::<Vec<_>>().join(" ")
+}
+
+/// Returns the name of a player for a role that differs from it in capitals only, with what follows in the same word.
+fn player(word: &str, people: &[(String, String)]) -> Option<String> {
+    people.iter().filter(|(role, name)| name.to_lowercase() == *role).find_map(|(role, name)| {
+        let rest = word.strip_prefix(role.as_str())?;
+        let ends = !rest.starts_with(|sign: char| sign.is_alphanumeric() || "-_/".contains(sign));
+        ends.then(|| format!("{name}{rest}"))
+    })
 }
 
 /// Returns the purpose of a numbered set in words. In brackets it stands behind such words already, and is left out.
@@ -64,6 +75,17 @@ pub(in crate::desk) fn abbreviated(key: &str) -> Option<&'static str> {
     })
 }
 
+/// Returns what a part of a form is called, if its key alone says too little.
+pub(in crate::desk) fn part(key: &str) -> Option<&'static str> {
+    Some(match key {
+        "allocate" => "points for intelligence",
+        "combats" => "attacks and counter-battery fire",
+        "modes" => "changes of mode",
+        "replace" => "units that break down or recombine",
+        _ => return None,
+    })
+}
+
 #[cfg(test)]
 mod tests {
     use super::in_words;
@@ -75,6 +97,7 @@ mod tests {
         assert_eq!(told("  3 sealed envelopes for foul-ups (foul-up/1)"), "  3 sealed envelopes for foul-ups");
         assert_eq!(told("Ann seals contribution/12, and more"), "Ann seals shares of private dice, and more");
         assert_eq!(told("mails/1 and foul-up/x stay"), "mails/1 and foul-up/x stay");
+        assert_eq!(told("ann's dice (ann), of annie"), "Ann's dice (ann), of annie");
         assert!(told("2/1/events/1 is due").starts_with("events"), "{}", told("2/1/events/1 is due"));
     }
 }

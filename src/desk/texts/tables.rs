@@ -2,7 +2,10 @@
 
 use serde_json::{Map, Value};
 
-use crate::report::text::visible;
+use crate::{
+    report::text::visible,
+    resolve::ndc::{About, about},
+};
 
 /// The heading of the tables of a game.
 pub(in crate::desk) const TABLES: &str = "The tables of this game";
@@ -12,7 +15,7 @@ pub(in crate::desk) const EVENTS: &str = "What the events do";
 pub(in crate::desk) const NOTHING: &str = "–";
 /// The heads of the columns of a table.
 pub(in crate::desk) const DICE: &str = "Dice";
-pub(in crate::desk) const RESULT: &str = "Result";
+const RESULT: &str = "Result";
 
 /// Returns a name of a file, or a text with such names, as words. A minus in front of a number stays.
 pub(in crate::desk) fn words(name: &str) -> String {
@@ -39,7 +42,7 @@ pub(in crate::desk) fn range(of: &str) -> String {
     }
 }
 
-/// Returns the caption of a table: its name, its dice and whose numbers it has.
+/// Returns the caption of a table: what it is called, its dice, whose numbers it has, and what its columns and cells are.
 pub(in crate::desk) fn caption(name: &str, table: &Map<String, Value>) -> String {
     let dice = text(table, "dice").filter(|dice| *dice != "none");
     let dice = dice.map(|dice| format!(", {}", visible(dice))).unwrap_or_default();
@@ -51,7 +54,20 @@ pub(in crate::desk) fn caption(name: &str, table: &Map<String, Value>) -> String
     let modifiers: Vec<String> = list(table, "modifiers").map(words).collect();
     let modifiers =
         if modifiers.is_empty() { String::new() } else { format!("; added to the dice: {}", modifiers.join(", ")) };
-    format!("{}{dice}{source}{modifiers}", words(name))
+    let (called, means) = match about(name) {
+        Some(About { called, columns, cells }) if table.contains_key("columns") => {
+            (called.to_owned(), format!(". Columns: {columns}. Cells: {cells}"))
+        }
+        Some(About { called, cells, .. }) => (called.to_owned(), format!(". Cells: {cells}")),
+        None => (words(name), String::new()),
+    };
+    format!("{called}{dice}{source}{modifiers}{means}")
+}
+
+/// Returns the heads of the columns of a table without ranges.
+pub(in crate::desk) fn heads(name: &str) -> Vec<String> {
+    let columns = about(name).map_or(RESULT, |about| about.columns);
+    columns.split("; ").map(str::to_owned).collect()
 }
 
 /// Says for what an event comes, how often it can, and under which condition.

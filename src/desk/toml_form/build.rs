@@ -49,9 +49,7 @@ fn commented(tables: &ArrayOfTables) -> usize {
 fn above_item(of: &dyn TableLike, key: &str, item: &Item) -> Above {
     above(match item {
         Item::Table(table) => raw(table.decor().prefix()),
-        Item::ArrayOfTables(tables) => {
-            tables.get(commented(tables)).map_or("", |table| raw(table.decor().prefix()))
-        }
+        Item::ArrayOfTables(tables) => tables.get(commented(tables)).map_or("", |table| raw(table.decor().prefix())),
         _ => of.key(key).map_or("", |key| raw(key.leaf_decor().prefix())),
     })
 }

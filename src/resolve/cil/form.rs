@@ -163,7 +163,7 @@ impl Forms for Cil {
         let about = match setting {
             "assault_cost" => "how many engagements an assault takes",
             "attacker" => "who attacks in the first battle",
-            "chain" => "if the next location falls too, the remaining hits carry over once more",
+            "chain" => "whether, if the next location falls too, the remaining hits carry over once more",
             "defender" => "who defends in the first battle",
             "effectiveness" => "losses of Effectiveness are in points, or relative: in percent of what is left",
             "facing" => "which locations may be fired at: any, the mirrored one, or the same one",
@@ -173,9 +173,9 @@ impl Forms for Cil {
                 "how losses from probes are halved: every second hit does nothing (alternate), or half of the hits do not count"
             }
             "recover_pct" => "percent of the casualties that return when a battle ends",
-            "scale_values" => "Attack and Defense are multiplied by Effectiveness",
+            "scale_values" => "whether Attack and Defense are multiplied by Effectiveness",
             "season" => "the season of the first battle",
-            "spill_absorbs" => "hits that carry over to other units may be absorbed by them",
+            "spill_absorbs" => "whether hits that carry over to other units may be absorbed by them",
             _ => return None,
         };
         Some(about.into())

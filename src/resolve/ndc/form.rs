@@ -128,11 +128,13 @@ fn facts(settings: &Settings, state: &State, form: &mut String) {
             say(format!("{side} searches {sectors} at operational level {}", intelligence.level.0));
         }
     }
-    let spent = state.spent_of(by);
-    say(format!(
-        "spent in this player turn: {} on barrage and final protective fire, {} on counter-battery and interdiction",
-        spent.support, spent.fire
-    ));
+    if state.awaits.step != Step::Setup {
+        let spent = state.spent_of(by);
+        say(format!(
+            "spent in this player turn: {} on barrage and final protective fire, {} on counter-battery and interdiction",
+            spent.support, spent.fire
+        ));
+    }
     if matches!(state.awaits.step, Step::Defend | Step::Report) {
         for (name, path) in &state.paths {
             say(format!("{other}'s {name} moved along {}", list(path)));
@@ -156,9 +158,9 @@ fn intelligence(settings: &Settings, form: &mut String) {
     let sectors = list(settings.sectors.keys());
     let _ = write!(
         form,
-        "# Points for operational intelligence: each point searches up to two sectors.\n\
+        "# Your search for operational intelligence. The points are some of your own: each searches up to two sectors.\n\
          allocate = {{ air = 0, signal = 0 }}\n\
-         level = 0        # 0 to 9, your operational intelligence level: the column of ndc-intelligence\n\
+         level = 0        # 0 to 9, your operational intelligence level by your rules: a column of that table\n\
          sectors = []     # the sectors to search; any of: {sectors}\n\n"
     );
 }
@@ -167,7 +169,7 @@ fn intelligence(settings: &Settings, form: &mut String) {
 const fn report(settings: &Settings) -> &'static str {
     match settings.letters {
         Letters::Standing => {
-            "# The report follows from your last letter's orders and dice. It asks you nothing. What you enter below is\n\
+            "# The report follows from your last sheet's orders and dice. It asks you nothing. What you enter below is\n\
              # for later attacks.\n\n"
         }
         Letters::Wait => {
@@ -200,14 +202,14 @@ const MODES: &str = r#"# Each unit that changes its mode.
 
 "#;
 
-const MOVE: &str = r#"# finished = ["PUT A UNIT HERE"]     # units that have finished moving: the next letter resets their level to 0{, any unit}
+const MOVE: &str = r#"# finished = ["PUT A UNIT HERE"]     # units that have finished moving: your next sheet resets their level to 0{, any unit}
 
 # A MOVE WITHOUT COMBATS OR INTERDICTIONS ENDS YOUR PLAYER TURN. Only then can units break down or recombine (replace).
 
 "#;
 
-const ANY: &str = r#"# volunteer = ["PUT A UNIT HERE"]    # units that you choose to show{, any unit}
-# command = ["PUT A UNIT HERE"]      # commanders who use Command now: only they can lead in your next letter{, any commander}
+const ANY: &str = r#"# volunteer = ["PUT A UNIT HERE"]    # units that you show your opponent of your own accord{, any unit}
+# command = ["PUT A UNIT HERE"]      # commanders who use Command now: only they can lead in your next sheet{, any commander}
 # Units of level 0 or 1 that lie in wait. Each halts the first contact to pass a hex next to it.
 # The halted unit stays there, has finished moving and does not attack. The unit that halts it is shown.
 # halt = ["PUT A UNIT HERE"]{   # any unit}
@@ -238,7 +240,7 @@ const MOVES: &str = r#"# Each unit that moves, in the order of the moves. Each h
 # path = ["PUT A HEX HERE"]  # the hexes that it enters, in order, such as ["0823", "0824"]
 # cost = [1]
 
-# Each attack. It needs no commander. A commander who leads it must have used Command in your last letter,
+# Each attack. It needs no commander. A commander who leads it must have used Command in your last sheet,
 # and must share a hex with the attacking unit (with: unit) or with another unit, of kind hq (with: hq).
 # [[combats]]
 # kind = "attack"            # leave this line as it is
@@ -246,9 +248,9 @@ const MOVES: &str = r#"# Each unit that moves, in the order of the moves. Each h
 # target = "PUT A HEX HERE"  # the hex that it attacks, not the name of a contact
 # assault = false            # otherwise it is a Probe
 # barrage = 0                # 0 to 999
-# chemical = "none"          # one of: none, persistent, used; without a barrage only none
+# chemical = "none"          # one of: none, persistent, used; used means that they do not persist; without a barrage only none
 # ew_attacks = 0             # 0 to {EW}
-# ew_superiority = 0         # 0 to 9, your superiority over your opponent: the column of ndc-ew for your EW attacks
+# ew_superiority = 0         # 0 to 9, your superiority over your opponent by your rules: a column of the table EW
 # terrain = []               # that counts for your attack, {TERRAIN}
 # control_loss = false       # true or false: the unit suffers control loss, which subtracts 8 from your attack
 # unprepared = false         # true or false: the attack was not prepared, which subtracts 2 from it
@@ -264,13 +266,13 @@ const MOVES: &str = r#"# Each unit that moves, in the order of the moves. Each h
 # Each counter-battery fire.
 # [[combats]]
 # kind = "counter-battery"   # leave this line as it is
-# target = "PUT A HEX HERE"
-# points = 1                 # 1 to 999
+# target = "PUT A HEX HERE"  # the hex that it fires at
+# points = 1                 # 1 to 999 of those for counter-battery and interdiction
 
 # Each interdiction.
 # [[interdictions]]
-# target = "PUT A HEX HERE"
-# points = 1                 # 1 to 999
+# target = "PUT A HEX HERE"  # the hex that is interdicted
+# points = 1                 # 1 to 999 of those for counter-battery and interdiction
 
 # At the end of the player turn: the units to remove, and a block for each new unit.
 ## A line left out counts as 0.
@@ -300,9 +302,9 @@ const ORDERS: &str = r#"# What your units do when they are attacked. These order
 ## Put a name with a . or / in quotes: [[orders."1/3"]]
 # [[orders."PUT A UNIT HERE"]]{ # one unit}
 # fpf = 0                    # 0 to 999 points of final protective fire: at most, if fewer are left
-# chemical = "none"          # one of: none, persistent, used; without final protective fire only none
+# chemical = "none"          # one of: none, persistent, used; used means that they do not persist; without final protective fire only none
 # ew_attacks = 0             # 0 to {EW}
-# ew_superiority = 0         # 0 to 9, your superiority over your opponent: the column of ndc-ew for your EW attacks
+# ew_superiority = 0         # 0 to 9, your superiority over your opponent by your rules: a column of the table EW
 # retreat = []               # the hexes along which it goes back, in order
 # terrain = []               # that counts for your defence, {TERRAIN}
 # control_loss = false       # true or false: the unit suffers control loss, which adds 4 to the attack on it
@@ -333,20 +335,20 @@ impl Forms for Ndc {
     fn about(&self, setting: &str) -> Option<String> {
         let about = match setting {
             "adjacent" => {
-                "which units next to the enemy hex count: all of them, or the others than the one that fights"
+                "which units next to the enemy's hex change the differential: all, or all but the one that fights"
             }
-            "ammo" => "ammo depletion is rolled for at the end of a player turn",
+            "ammo" => "whether ammo depletion is rolled for at the end of a player turn",
             "combats" => "the most attacks and fires in one segment",
             "defender_to_sign" => {
-                "how the defender's T/O level counts in the differential: minus is subtracted, plus is added"
+                "whether the defender's T/O level is subtracted from the differential (minus) or added to it (plus)"
             }
-            "doctrine" => "whose modifiers each player's chemicals have",
+            "doctrine" => "whether a player's chemicals have the modifiers of the US or of the Soviet army",
             "ew" => "the most electronic attacks each way in one combat",
             "letters" => {
                 "who answers an attack: orders sealed before (standing, 2 mails), or the defender once it is made (wait, 4 mails)"
             }
             "low_columns" => "the columns of hexes that are half a hex lower",
-            "roll_count_public" => "each letter tells how many intelligence rolls were made",
+            "roll_count_public" => "whether each letter tells how many intelligence rolls were made",
             "sectors" => "the sectors that can be searched, each with two corner hexes",
             "sheet_bytes" => "the length of every sealed sheet in bytes, which tells nothing about its contents",
             "sides" => "the first player, then the second",

@@ -28,3 +28,4 @@ mod tell;
 mod turn;
 
 pub use course::Ndc;
+pub(crate) use names::{About, about};

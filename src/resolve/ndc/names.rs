@@ -13,24 +13,49 @@ pub(super) const COUNTER_BATTERY: &str = "ndc-counter-battery";
 pub(super) const INTERDICTION: &str = "ndc-interdiction";
 pub(super) const AMMO: &str = "ndc-ammo";
 
+/// What people are told about a table.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct About {
+    /// The word by which players call it.
+    pub(crate) called: &'static str,
+    /// What its columns are.
+    pub(crate) columns: &'static str,
+    /// What its cells are.
+    pub(crate) cells: &'static str,
+}
+
+/// Returns what people are told about a table of the charter (3); none for a table of another system.
+pub(crate) fn about(table: &str) -> Option<About> {
+    let (called, columns, cells) = match table {
+        TERRAIN => ("terrain", "for the attacker; for the defender", "what the terrain adds"),
+        INTELLIGENCE => ("operational intelligence", "the operational level of whoever searches", "the unit's level"),
+        TACTICAL => ("tactical intelligence", "the unit's level", "its new level"),
+        WEATHER => ("weather", "the turn's place in the day", "the weather"),
+        COMMAND => ("Command", "the commander's rating", "the grade of the Command, C, L or P; or none"),
+        EW => ("EW", "EW superiority", "the EW level"),
+        SUPPORT => ("support", "barrage minus final protective fire", "what the differential shifts by"),
+        CRT => (
+            "combat results",
+            "the differential",
+            "A: T/O that the attacker loses; D: T/O that the defender loses; R: hexes that the defender goes back; \
+             B: a breakthrough",
+        ),
+        RETREAT => ("retreat", "the attacker's T/O, 4 if it is not known", "T/O that a Probe saves by going back"),
+        COUNTER_BATTERY => ("counter-battery", "twice the points", "T/O that the target loses"),
+        INTERDICTION => ("interdiction", "twice the points", "markers"),
+        AMMO => ("ammunition", "the unit's attacks in the player turn", "whether it is short of ammunition"),
+        _ => return None,
+    };
+    Some(About { called, columns, cells })
+}
+
 /// Returns why a die is drawn, with what a player calls the table in place of its name: `ndc-ew combat 1` is
 /// `EW, combat 1`.
 pub(super) fn told(why: &str) -> String {
     let (table, rest) = why.split_once(' ').unwrap_or((why, ""));
-    let called = match table {
-        TERRAIN => "terrain",
-        INTELLIGENCE => "operational intelligence",
-        TACTICAL => "tactical intelligence",
-        WEATHER => "weather",
-        COMMAND => "Command",
-        EW => "EW",
-        SUPPORT => "support",
-        CRT => "combat results",
-        RETREAT => "retreat",
-        COUNTER_BATTERY => "counter-battery",
-        INTERDICTION => "interdiction",
-        AMMO => "ammunition",
-        _ => return why.to_owned(),
-    };
-    if rest.is_empty() { called.to_owned() } else { format!("{called}, {rest}") }
+    match about(table) {
+        None => why.to_owned(),
+        Some(About { called, .. }) if rest.is_empty() => called.to_owned(),
+        Some(About { called, .. }) => format!("{called}, {rest}"),
+    }
 }

@@ -59,7 +59,7 @@ impl Hidden for Ndc {
     }
 
     fn tell(&self, hand: &Object) -> Vec<String> {
-        tell::hand(hand)
+        tell::hand(hand, self.game.settings.letters)
     }
 
     fn run(&self, player: &Role, made: &mut [Made<'_>], supplied: &Object) -> Result<Run> {

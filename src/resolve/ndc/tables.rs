@@ -49,15 +49,27 @@ pub(super) struct Table {
 /// The range of a column, open where it has no bound.
 #[derive(Clone, Debug)]
 struct Column {
-    name: String,
     low: Option<i64>,
     high: Option<i64>,
+}
+
+impl Column {
+    /// Returns the range as printed tables show it.
+    fn told(&self) -> String {
+        match (self.low, self.high) {
+            (Some(low), Some(high)) if low == high => low.to_string(),
+            (Some(low), Some(high)) => format!("{low} to {high}"),
+            (Some(low), None) => format!("{low} or more"),
+            (None, Some(high)) => format!("{high} or less"),
+            (None, None) => "of all numbers".into(),
+        }
+    }
 }
 
 /// The cell that a look-up found, and its description for people.
 pub(super) struct Found {
     pub(super) cell: Cell,
-    /// The description, such as `2 in column 1..3, dice 4 and 2 in row 6: A1 D1 R0`.
+    /// The description, such as `2 in column 1 to 3, dice 4 and 2 in row 6: A1 D1 R0`.
     pub(super) told: String,
 }
 
@@ -218,7 +230,7 @@ impl Table {
                 [one] => format!(", die {one} in row {}", row.range),
                 more => format!(", dice {} in row {}", more.join(" and "), row.range),
             };
-            let told = format!("{column} in column {}{dice}: {}", range.name, cells::tell(cell));
+            let told = format!("{column} in column {}{dice}: {}", range.told(), cells::tell(cell));
             Found { cell: cell.clone(), told }
         }))
     }
@@ -252,7 +264,7 @@ fn read_columns(written: &[String]) -> Result<Vec<Column>, String> {
         if columns.last().is_some_and(|last| last.high.is_none() || last.high.map(|high| high + 1) != low) {
             return Err(format!("the column {name} must begin one above the end of the column before it"));
         }
-        columns.push(Column { name: name.clone(), low, high });
+        columns.push(Column { low, high });
     }
     Ok(columns)
 }

@@ -4,11 +4,17 @@ use super::{
     cells::weather_list,
     hand::{Commander, Order, With},
     hexes::list,
-    input::{Adds, Chemical, Combat, Comes, Contact, ContactName, Halt, Input, Moved, Reported, Resolved, Step},
+    input::{
+        Adds, Chemical, Combat, Comes, Contact, ContactName, Halt, Input, Intelligence, Moved, Reported, Resolved, Step,
+    },
+    settings::Letters,
     state::State,
 };
 use crate::{
-    blob::json::{self, Tree, Value},
+    blob::{
+        body::Role,
+        json::{self, Tree, Value},
+    },
     resolve::Object,
 };
 
@@ -51,7 +57,10 @@ pub(super) fn input(state: &State, input: &Input) -> Vec<String> {
     }
     lines.extend(shown.paths.iter().map(|(name, path)| format!("{by}'s {name} moves along {}", list(path))));
     match &input.adds {
-        Adds::Setup { .. } => lines.push(format!("{by} has set up")),
+        Adds::Setup { intelligence } => {
+            lines.push(format!("{by} has set up"));
+            lines.extend(intelligence.as_ref().map(|of| searches(by, of)));
+        }
         Adds::Move(moved) => tell_move(state, moved, &mut lines),
         Adds::Defend { combats } => {
             let met = (1..).zip(&state.combats).zip(combats).filter_map(|(fought, met)| Some((fought, (*met)?)));
@@ -97,6 +106,11 @@ pub(super) fn shows(name: &ContactName, contact: &Contact) -> String {
     format!("contact {name} on {}{kind}{named}{mode}{to}", list(hexes))
 }
 
+fn searches(by: &Role, intelligence: &Intelligence) -> String {
+    let (level, sectors) = (intelligence.level.0, list(&intelligence.sectors));
+    format!("{by} searches {sectors} at operational level {level}")
+}
+
 fn tell_move(state: &State, moved: &Moved, lines: &mut Vec<String>) {
     let by = &state.awaits.by;
     if let Some(weather) = &moved.weather {
@@ -104,8 +118,7 @@ fn tell_move(state: &State, moved: &Moved, lines: &mut Vec<String>) {
         lines.push(format!("weather: {what}"));
     }
     if let Some(intelligence) = &moved.intelligence {
-        let (level, sectors) = (intelligence.level.0, list(&intelligence.sectors));
-        lines.push(format!("{by} searches {sectors} at operational level {level}"));
+        lines.push(searches(by, intelligence));
     }
     for (i, combat) in moved.combats.iter().enumerate() {
         lines.push(format!("combat {}: {}", i + 1, fights(combat)));
@@ -183,8 +196,8 @@ fn reported(combat: &Combat, told: &Reported) -> String {
     )
 }
 
-/// Describes a hand to its player: a line for each unit, then points, grades of Command and standing orders.
-pub(super) fn hand(hand: &Object) -> Vec<String> {
+/// Describes a hand to its player: a line for each unit, then points, Command, units in wait and orders.
+pub(super) fn hand(hand: &Object, letters: Letters) -> Vec<String> {
     let said = |value: &Value| match value {
         Value::Array(items) => items.iter().filter_map(Value::as_str).collect::<Vec<_>>().join("+"),
         Value::String(text) => text.clone(),
@@ -230,12 +243,18 @@ pub(super) fn hand(hand: &Object) -> Vec<String> {
     }
     let grades = hand.get("chances").and_then(Value::as_object).into_iter().flatten();
     lines.extend(grades.map(|(name, grade)| format!("{name}'s Command: {}", said(grade))));
-    lines.extend(standing(hand));
+    for (name, what) in [("command", "use Command, for your next sheet"), ("halting", "lie in wait, to halt a contact")]
+    {
+        let units = hand.get(name).map(said).filter(|units| !units.is_empty());
+        lines.extend(units.map(|units| format!("{what}: {}", units.replace('+', ", "))));
+    }
+    lines.extend(standing(hand, letters));
     lines
 }
 
-/// Describes standing orders: a line for each attack that an order answers, then the units without orders.
-fn standing(hand: &Object) -> Vec<String> {
+/// Describes orders: a line for each attack that an order answers, then the units without orders. With `wait`, the only
+/// orders that count are those that answer attacks.
+fn standing(hand: &Object, letters: Letters) -> Vec<String> {
     let orders = hand.get("orders").and_then(Value::as_object);
     let mut lines = Vec::new();
     for (name, all) in orders.into_iter().flatten() {
@@ -250,7 +269,7 @@ fn standing(hand: &Object) -> Vec<String> {
     let there = units.filter(|unit| unit.get("gone") == Some(&Value::Bool(false)));
     let names = there.filter_map(|unit| unit.get("name")?.as_str());
     let without: Vec<&str> = names.filter(|name| orders.is_none_or(|orders| !orders.contains_key(*name))).collect();
-    if !without.is_empty() {
+    if !without.is_empty() && (letters == Letters::Standing || !lines.is_empty()) {
         lines.push(format!("units without orders (no fire, no EW attacks, no retreat): {}", without.join(", ")));
     }
     lines

@@ -18,11 +18,13 @@ impl Own<'_> {
         let most = usize::try_from(self.game.settings.units).unwrap_or_default();
         for (item, recruit) in self.sheet.list::<Recruit>("units", most) {
             match self.refuses(&recruit) {
-                Some(why) => self.sheet.refuse(&item, why),
+                Some(why) => self.sheet.refuse(&format!("{item}, {}", recruit.name), why),
                 None => self.hand.units.push(recruit.unit(0)),
             }
         }
-        self.say(format!("units: {}", list(self.hand.units.iter().map(|unit| &unit.name))));
+        if !self.hand.units.is_empty() {
+            self.say(format!("units: {}", list(self.hand.units.iter().map(|unit| &unit.name))));
+        }
     }
 
     /// Why a unit cannot enter the game, or `None` if it can.
@@ -122,7 +124,8 @@ impl Own<'_> {
     pub(super) fn allocate(&mut self) -> Intelligence {
         let points = self.hand.points;
         let asked = self.sheet.one::<Allocated>("allocate").unwrap_or_default();
-        self.hand.allocated = match asked.air <= points.air && asked.signal <= points.signal {
+        let has_so_many = asked.air <= points.air && asked.signal <= points.signal;
+        self.hand.allocated = match has_so_many {
             true => asked,
             false => {
                 self.sheet.refuse(
@@ -141,7 +144,9 @@ impl Own<'_> {
         let known = &self.game.settings.sectors;
         let sectors = self.sheet.names("sectors", |name, so_far| match known.get(name) {
             None => Err("this sector is not in the terms: use a sector from the terms"),
-            Some(_) if so_far >= most => Err("too many sectors: list at most two for each point allocated"),
+            Some(_) if has_so_many && so_far >= most => {
+                Err("too many sectors: list at most two for each point allocated")
+            }
             Some(_) => Ok(()),
         });
         Intelligence { level, sectors }
