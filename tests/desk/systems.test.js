@@ -264,7 +264,7 @@ test("NATO Division Commander: set-ups, an assault, the defender's report and th
   await add(assault, "moves", { unit: "1/3", path: "0506", cost: 1 });
   await add(assault, "attack", { unit: "1/3", target: "0507", assault: true });
   const said = await signed(table, ann);
-  for (const words of ["bob will read", "assault on 0507 from 0506", "only you know"]) assert.ok(said.includes(words), said);
+  for (const words of ["Bob will read", "assault on 0507 from 0506", "only you know"]) assert.ok(said.includes(words), said);
   await replies(table, title);
 
   // The defender's report has orders for later attacks. A block in which only the name is filled in is an order, too.

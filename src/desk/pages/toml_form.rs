@@ -107,6 +107,7 @@ fn field(node: &Node, leaf: &Leaf, label: &str) -> Markup {
             Control::Tick => label.tick { (control(&node.name, leaf, by.as_deref(), None)) " " (label) },
             Control::Any(known) => fieldset.any aria-describedby=[by] {
                 legend { (label) }
+                (about(node))
                 @for word in known {
                     label.tick {
                         input type="checkbox" name=(node.name) value=(word) checked[leaf.has(word)];
@@ -119,7 +120,7 @@ fn field(node: &Node, leaf: &Leaf, label: &str) -> Markup {
                 (control(&node.name, leaf, by.as_deref(), None))
             }
         }
-        (about(node))
+        @if !matches!(leaf.control, Control::Any(_)) { (about(node)) }
     }
 }
 
@@ -128,7 +129,10 @@ fn listed(groups: &Groups, label: &str, opens: bool) -> Markup {
     if let Some(rows) = rows::of_groups(groups, label) {
         return rows;
     }
+    // What is said of all of them stands above the first.
+    let said = groups.spares.first().map_or("", |spares| &spares.about);
     html! {
+        @if !said.is_empty() { p.about.lines { (said) } }
         @for group in &groups.kept {
             fieldset.entry {
                 legend { (group.title) }
@@ -137,7 +141,10 @@ fn listed(groups: &Groups, label: &str, opens: bool) -> Markup {
                 (box_of(&group.name, texts::LEAVE_OUT, false))
             }
         }
-        @for spares in &groups.spares { (blank(spares, label, opens)) }
+        @for (at, spares) in groups.spares.iter().enumerate() {
+            @if at > 0 && !spares.about.is_empty() { p.about.lines { (spares.about) } }
+            (blank(spares, label, opens))
+        }
     }
 }
 
@@ -145,7 +152,6 @@ fn listed(groups: &Groups, label: &str, opens: bool) -> Markup {
 fn blank(spares: &Spares, label: &str, opens: bool) -> Markup {
     let what = if spares.title.is_empty() { label } else { &spares.title };
     html! {
-        @if !spares.about.is_empty() { p.about.lines { (spares.about) } }
         div data-spares={ (spares.name) "." } data-step=(spares.step) {
             @for (at, (number, nodes)) in spares.blank.iter().enumerate() {
                 details.more data-number=(number) open[opens && at == 0] { summary { (texts::one_more(what)) } div.entry { (all(nodes)) } }

@@ -61,7 +61,14 @@ pub(super) fn of(game: &Game, state: &State, hand: Option<&Object>) -> String {
     }
     let form = form.replace("{TERRAIN}", &terrain(game)).replace("{EW}", &settings.ew.to_string());
     let units = units(hand);
-    let mut form = with_names(&form, &units);
+    // A commander uses Command once in a player turn (16).
+    let used = match state.awaits.step {
+        Step::Move if state.segment == 1 => "command",
+        Step::Move => "commanded",
+        _ => "",
+    };
+    let used = hand.and_then(|hand| hand.get(used)).and_then(Value::as_array);
+    let mut form = with_names(&form, &units, used.map(Vec::as_slice).unwrap_or_default());
     if state.awaits.step == Step::Defend {
         form.push_str(&attacked(state, &units));
     }
@@ -74,21 +81,25 @@ fn units(hand: Option<&Object>) -> Vec<&Object> {
     units.filter_map(Value::as_object).filter(|unit| unit.get("gone") == Some(&Value::Bool(false))).collect()
 }
 
-/// Lists the names of units at the ends of lines: of all units for `{.. unit}`, and of those with a commander for
-/// `{.. commander}`. Where there are none, a line says only what stands before the brace.
-fn with_names(form: &str, units: &[&Object]) -> String {
+/// Lists the names of units at the ends of lines: of all units for `{.. unit}`, of those with a commander for
+/// `{.. commander}`, and of these, without those that have `used` Command, for `{.. free commander}`. Where there are
+/// none, a line says only what stands before the brace.
+fn with_names(form: &str, units: &[&Object], used: &[Value]) -> String {
     let names = |is_listed: fn(&Object) -> bool| {
         let listed = units.iter().filter(|unit| is_listed(unit));
         listed.filter_map(|unit| unit.get("name")?.as_str()).collect::<Vec<_>>()
     };
     let all = names(|_| true);
     let led = names(|unit| unit.get("commander").is_some_and(|rating| *rating != Value::Null));
+    let free: Vec<&str> = led.iter().copied().filter(|name| !used.iter().any(|used| used == name)).collect();
     let mut out = String::new();
     for line in form.lines() {
-        let asks = [("unit}", &all), ("commander}", &led)].into_iter().find_map(|(what, names)| {
-            let (before, how) = line.strip_suffix(what)?.rsplit_once('{')?;
-            Some((before, how, names))
-        });
+        let asks = [("unit}", &all), ("free commander}", &free), ("commander}", &led)].into_iter().find_map(
+            |(what, names)| {
+                let (before, how) = line.strip_suffix(what)?.rsplit_once('{')?;
+                Some((before, how, names))
+            },
+        );
         match asks {
             None => out.push_str(line),
             Some((before, how, names)) if !names.is_empty() => {
@@ -209,7 +220,7 @@ const MOVE: &str = r#"# finished = ["PUT A UNIT HERE"]     # units that have fin
 "#;
 
 const ANY: &str = r#"# volunteer = ["PUT A UNIT HERE"]    # units that you show your opponent of your own accord{, any unit}
-# command = ["PUT A UNIT HERE"]      # commanders who use Command now: only they can lead in your next sheet{, any commander}
+# command = ["PUT A UNIT HERE"]      # commanders who use Command now, each once in a player turn: only they can lead in your next sheet{, any free commander}
 # Units of level 0 or 1 that lie in wait. Each halts the first contact to pass a hex next to it.
 # The halted unit stays there, has finished moving and does not attack. The unit that halts it is shown.
 # halt = ["PUT A UNIT HERE"]{   # any unit}
@@ -374,17 +385,17 @@ mod tests {
     /// Units that are gone are not listed, and a line with nothing to list says only what it is about.
     #[test]
     fn lines_list_the_units_of_the_hand() {
-        let form = "# a = []    # those{, any unit}\n{#   unit: one commander}\n# b = \"\"{ # one commander}\n";
+        let form = "# a = []    # those{, any unit}\n{#   unit: one commander}\n# b = \"\"{ # one commander}\n# c{, any free commander}\n";
         let hand = |rating: &str| -> Object {
             let text = format!(
                 r#"{{"units":[{{"commander":{rating},"gone":false,"name":"1/3"}},{{"commander":4,"gone":true,"name":"HQ"}}]}}"#
             );
             serde_json::from_str(&text).expect("a hand")
         };
-        let told = |hand: Option<&Object>| with_names(form, &units(hand));
-        assert_eq!(told(None), "# a = []    # those\n# b = \"\"\n");
-        assert_eq!(told(Some(&hand("null"))), "# a = []    # those, any of: 1/3\n# b = \"\"\n");
-        let led = "# a = []    # those, any of: 1/3\n#   unit: one of: 1/3\n# b = \"\" # one of: 1/3\n";
+        let told = |hand: Option<&Object>| with_names(form, &units(hand), &["1/3".into()]);
+        assert_eq!(told(None), "# a = []    # those\n# b = \"\"\n# c\n");
+        assert_eq!(told(Some(&hand("null"))), "# a = []    # those, any of: 1/3\n# b = \"\"\n# c\n");
+        let led = "# a = []    # those, any of: 1/3\n#   unit: one of: 1/3\n# b = \"\" # one of: 1/3\n# c\n";
         assert_eq!(told(Some(&hand("5"))), led);
     }
 }

@@ -53,7 +53,7 @@ pub(super) fn input(state: &State, input: &Input) -> Vec<String> {
     let mut lines = Vec::new();
     let shown = &input.shown;
     if !shown.entries.is_empty() {
-        lines.push(format!("{by} entered {}", list(&shown.entries)));
+        lines.push(format!("{by}'s units entered {}", list(&shown.entries)));
     }
     lines.extend(shown.paths.iter().map(|(name, path)| format!("{by}'s {name} moves along {}", list(path))));
     match &input.adds {
