@@ -10,7 +10,7 @@ mod verbs;
 use std::path::Path;
 
 pub(super) use self::{
-    codes::{abbreviated, in_words, part, slot},
+    codes::{abbreviated, entry, in_words, part, slot},
     key::*,
     new_game::{DROP_TABLES, NO_TABLE_FILE, OWN_TABLES, OWN_TABLES_WHY, TABLE_FILE, chosen, supplied, table_file},
     options::OPTIONS,

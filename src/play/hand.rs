@@ -11,8 +11,8 @@ use crate::{
     report::text::visible,
 };
 
-/// Returns what only this player knows at this point of the game: one line for each unit, then everything else. It
-/// needs their key, and signs nothing.
+/// Returns what only this player knows at this point of the game: one line for each unit, then everything else, then
+/// what came of their sheets, the latest first. It needs their key, and signs nothing.
 ///
 /// # Errors
 /// If nothing in the game is hidden, the player has not declared anything hidden yet, or their key stays locked.
@@ -33,7 +33,8 @@ pub fn hand(session: &Session<'_>, name: Option<&str>) -> PlayResult<Vec<String>
         let signer = table.signer(view.ledger, &keys);
         let mut lines = Vec::new();
         for phase in hidden::phases(view.terms) {
-            lines.extend(lines_of(phase, &ran(view, &signer, phase)?).iter().map(|line| visible(line)));
+            let ran = ran(view, &signer, phase)?;
+            lines.extend(lines_of(phase, &ran).iter().chain(&steps(view, &ran)).map(|line| visible(line)));
         }
         Ok(lines)
     })
@@ -53,6 +54,19 @@ pub(super) fn ran(view: &View<'_, '_>, signer: &Signer, phase: &Phase) -> PlayRe
 /// Describes the hand after a run; nothing before the player's first declaration.
 pub(super) fn lines_of(phase: &Phase, ran: &Ran) -> Vec<String> {
     phase.hidden().zip(ran.run.hand.as_ref()).map(|(hidden, hand)| hidden.tell(hand)).unwrap_or_default()
+}
+
+/// Describes what came of this player's sheets: a line for each sheet, with the steps indented below it.
+fn steps(view: &View<'_, '_>, ran: &Ran) -> Vec<String> {
+    let mut sheets: Vec<_> = ran.told().filter(|(_, told)| !told.steps.is_empty()).collect();
+    sheets.reverse();
+    let mut lines = Vec::new();
+    for (id, told) in sheets {
+        let Some(declaration) = view.ledger.declaration(&id) else { continue };
+        lines.push(format!("what came of {}:", declaration.declare.slot));
+        lines.extend(told.steps.iter().map(|step| format!("  {step}")));
+    }
+    lines
 }
 
 /// Returns a look-up for the secrets of the sets that this player sealed.

@@ -179,10 +179,9 @@ fn filled_in(view: &View<'_, '_>, signer: &Signer, slot: &Slot) -> PlayResult<Fo
     let worked = worked(view, signer, phase, &Object::new()).ok();
     let dice = worked.as_ref().and_then(|run| run.told.last()).map(|told| told.steps.clone()).unwrap_or_default();
     let mut out = String::new();
-    for (head, lines) in [
-        ("Only you know this:", hand),
-        ("Your forces, and what your last dice give if you leave everything below blank:", dice),
-    ] {
+    for (head, lines) in
+        [("Only you know this:", hand), ("What your last dice give, before anything that you enter below:", dice)]
+    {
         if !lines.is_empty() {
             out.push_str(&format!("# {head}\n"));
             lines.iter().for_each(|line| out.push_str(&format!("#   {}\n", visible(line))));

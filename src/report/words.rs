@@ -197,7 +197,11 @@ fn declared(declare: &Declare, ledger: Option<&Ledger<'_>>) -> Description {
             told.and(" from the foul-up set, because ").piece(Piece::Letter(*opener)).and(" opened an envelope unasked")
         }
     };
-    told.and(format!(": {select}; ")).then(moves(&declare.moves)).with(listed(&declare.input))
+    let told = match ledger.is_some_and(|ledger| ledger.terms.is_of_hidden(&declare.slot)) {
+        true => told.and(": a sealed sheet"),
+        false => told.and(format!(": {select}; ")).then(moves(&declare.moves)),
+    };
+    told.with(listed(&declare.input))
 }
 
 /// Describes the places that a reveal opens.

@@ -5,7 +5,7 @@ use maud::html;
 
 use super::{
     super::{state::Desk, texts},
-    inputs::offer,
+    inputs::{offer, people},
     layout::{Here, list, shown},
 };
 use crate::play::hand;
@@ -14,6 +14,8 @@ use crate::play::hand;
 pub(in crate::desk) fn page(desk: &Desk, game: &str) -> Response {
     match offer(desk, |at| hand::hand(at, Some(game))) {
         Ok(lines) => {
+            let people = people(desk, Some(game));
+            let lines: Vec<String> = lines.iter().map(|line| texts::in_words(line, &people)).collect();
             let content = html! { p { (texts::ONLY_YOU_KNOW) } (list("waits", &lines)) };
             shown(desk, &Here::Game(game), texts::YOUR_HAND, &content)
         }

@@ -135,7 +135,7 @@ fn listed(groups: &Groups, label: &str, opens: bool) -> Markup {
         @if !said.is_empty() { p.about.lines { (said) } }
         @for group in &groups.kept {
             fieldset.entry {
-                legend { (group.title) }
+                legend { (texts::entry(&group.title)) }
                 @if !group.about.is_empty() { p.about.lines { (group.about) } }
                 (all(&group.nodes))
                 (box_of(&group.name, texts::LEAVE_OUT, false))

@@ -86,6 +86,11 @@ pub(in crate::desk) fn part(key: &str) -> Option<&'static str> {
     })
 }
 
+/// Returns the heading of an entry of a form: its name, or its number.
+pub(in crate::desk) fn entry(title: &str) -> String {
+    if title.bytes().all(|byte| byte.is_ascii_digit()) { format!("Number {title}") } else { title.to_owned() }
+}
+
 #[cfg(test)]
 mod tests {
     use super::in_words;

@@ -123,8 +123,10 @@ impl Builder<'_> {
                 model: Item::None,
             });
         }
-        // Entries that have a name come before those that may get one.
-        nodes.sort_by_key(|node| matches!(node.kind, Kind::Named { .. }));
+        // A table has the order of its block, whatever was filled in first. Entries that have a name come before those
+        // that may get one.
+        let place_of = |key: &str| place.block.and_then(|block| block.iter().position(|(known, _)| known == key));
+        nodes.sort_by_key(|node| (matches!(node.kind, Kind::Named { .. }), place_of(&node.key).unwrap_or(usize::MAX)));
         nodes
     }
 
@@ -149,7 +151,12 @@ impl Builder<'_> {
         };
         // The comments above a list of tables stand with its tables.
         let about = if item.is_array_of_tables() { String::new() } else { hint.about.clone() };
-        let was_off = stands == Stands::Filled && whole::decor(item).is_some_and(whole::was_off);
+        // A block has an optional part with placeholders, such as a commander.
+        let is_optional = example
+            .and_then(Item::as_inline_table)
+            .is_some_and(|table| table.iter().any(|(_, value)| value.as_str().is_some_and(is_blank)));
+        let was_off = stands == Stands::Filled
+            && (whole::decor(item).is_some_and(whole::was_off) || is_optional && item.is_inline_table());
         Node { key: key.to_owned(), name, notes: Vec::new(), about, is_off, was_off, kind, model: model(item) }
     }
 

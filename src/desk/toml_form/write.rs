@@ -51,7 +51,11 @@ impl Writer<'_> {
 
     fn table(&self, of: &mut dyn TableLike, node: &Node, inside: &[Node], is_new: bool) {
         if node.is_dropped(self.fields) {
-            of.get_mut(&node.key).and_then(Item::as_table_mut).into_iter().for_each(whole::put_out);
+            match of.get_mut(&node.key).map(Item::as_table_mut) {
+                Some(Some(table)) => whole::put_out(table),
+                Some(None) => leave_out(of, &node.key),
+                None => {}
+            }
             return;
         }
         let is_changed = node.is_changed(self.fields);

@@ -191,13 +191,15 @@ impl Own<'_> {
         let why = format!("{} combat {j}", names::EW);
         let ours = bout.attack.ew_attacks.0.unsigned_abs();
         for n in 1..=ours {
-            let level = self.number(names::EW, bout.attack.ew_superiority.0, self.line(j) + n, &why)?;
+            let why = (why.as_str(), ", by the attacker");
+            let level = self.number_of(names::EW, bout.attack.ew_superiority.0, self.line(j) + n, why)?;
             if let Some(unit) = self.hand.units.get_mut(bout.unit) {
                 unit.ew = unit.ew.max(level);
             }
         }
         for n in 1..=bout.order.ew_attacks.0.unsigned_abs() {
-            let level = self.number(names::EW, bout.order.ew_superiority.0, self.line(j) + ew + n, &why)?;
+            let why = (why.as_str(), ", by the defender");
+            let level = self.number_of(names::EW, bout.order.ew_superiority.0, self.line(j) + ew + n, why)?;
             bout.ew_level = bout.ew_level.max(level);
         }
         Ok(())
@@ -228,8 +230,8 @@ impl Own<'_> {
             let worth = chemicals(doctrine(&self.me), fight.ours, [-3, -2, -1], [-2, -1, -1]);
             sum.add("the defender's chemicals", worth);
         }
-        sum.add(&format!("the attacker's EW{ew_level}"), at(&[0, -5, -6, -8], *ew_level));
-        sum.add(&format!("the defender's EW{}", unit.ew), at(&[0, 2, 3, 4], unit.ew));
+        sum.add(&format!("the attacker's EW level {ew_level}"), at(&[0, -5, -6, -8], *ew_level));
+        sum.add(&format!("the defender's EW level {}", unit.ew), at(&[0, 2, 3, 4], unit.ew));
         let commander = order.commander.as_ref().filter(|commander| self.hand.commands(commander, unit));
         if let Some(Commander { unit: name, with }) = commander {
             let grade = self.hand.chances.get(name).copied().unwrap_or(Grade::None);

@@ -139,7 +139,7 @@ fn facts(settings: &Settings, state: &State, form: &mut String) {
             say(format!("{side} searches {sectors} at operational level {}", intelligence.level.0));
         }
     }
-    if state.awaits.step != Step::Setup {
+    if state.awaits.step == Step::Move {
         let spent = state.spent_of(by);
         say(format!(
             "spent in this player turn: {} on barrage and final protective fire, {} on counter-battery and interdiction",
@@ -221,7 +221,7 @@ const MOVE: &str = r#"# finished = ["PUT A UNIT HERE"]     # units that have fin
 
 const ANY: &str = r#"# volunteer = ["PUT A UNIT HERE"]    # units that you show your opponent of your own accord{, any unit}
 # command = ["PUT A UNIT HERE"]      # commanders who use Command now, each once in a player turn: only they can lead in your next sheet{, any free commander}
-# Units of level 0 or 1 that lie in wait. Each halts the first contact to pass a hex next to it.
+# Units of level 0 or 1 that lie in wait until your next sheet. Each halts the first contact to pass a hex next to it.
 # The halted unit stays there, has finished moving and does not attack. The unit that halts it is shown.
 # halt = ["PUT A UNIT HERE"]{   # any unit}
 

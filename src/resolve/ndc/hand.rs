@@ -183,8 +183,8 @@ impl Hand {
     pub(super) fn misled(&self, unit: &Unit, commander: Option<&Commander>, names: &[Name]) -> Option<String> {
         if let Some(commander) = commander.filter(|commander| !self.commands(commander, unit)) {
             return Some(format!(
-                "{} cannot command here: it must have a rating, and share a hex with the unit (with = \"unit\") \
-                 or with another unit of kind hq (with = \"hq\")",
+                "{} cannot command here: it must have a rating, and share a hex with the unit (with: unit) or \
+                 with another unit of kind hq (with: hq)",
                 commander.unit
             ));
         }

@@ -111,17 +111,39 @@ impl<'o> Own<'o> {
 
     /// Looks up a table with the dice of a line of the author's previous declaration.
     pub(super) fn look_up(&mut self, table: &'static str, column: i64, line: u64, why: &str) -> Result<Cell, Stop> {
+        self.look_up_of(table, column, line, (why, ""))
+    }
+
+    /// Looks up a table; people are also told `whose` attempt it is.
+    pub(super) fn look_up_of(
+        &mut self,
+        table: &'static str,
+        column: i64,
+        line: u64,
+        (why, whose): (&str, &str),
+    ) -> Result<Cell, Stop> {
         let found = self.tables.table(table).ok_or_else(|| Stop::Table(table.into()))?;
         let (dice, me) = (&mut self.dice, &self.me);
         let found = found.look_up(column, |sides| draw(dice, me, line, sides, why)).map_err(|_| Stop::Dice)?;
         let found = found.ok_or_else(|| Stop::Table(table.into()))?;
-        self.say(format!("{}: {}", names::told(why), found.told));
+        self.say(format!("{}{whose}: {}", names::told(why), found.told));
         Ok(found.cell)
     }
 
     /// Looks up a table whose cells are numbers.
     pub(super) fn number(&mut self, table: &'static str, column: i64, line: u64, why: &str) -> Result<i64, Stop> {
-        match self.look_up(table, column, line, why)? {
+        self.number_of(table, column, line, (why, ""))
+    }
+
+    /// Looks up a table whose cells are numbers; people are also told `whose` attempt it is.
+    pub(super) fn number_of(
+        &mut self,
+        table: &'static str,
+        column: i64,
+        line: u64,
+        why: (&str, &str),
+    ) -> Result<i64, Stop> {
+        match self.look_up_of(table, column, line, why)? {
             Cell::Number(number) => Ok(number),
             _ => Err(Stop::Table(table.into())),
         }

@@ -52,6 +52,11 @@ pub(super) fn input(state: &State, input: &Input) -> Vec<String> {
     let by = &state.awaits.by;
     let mut lines = Vec::new();
     let shown = &input.shown;
+    match state.awaits.step {
+        Step::Setup => {}
+        Step::Move => lines.push(format!("{by} moves (segment {})", state.segment)),
+        step => lines.push(format!("{by} {}", step.does())),
+    }
     if !shown.entries.is_empty() {
         lines.push(format!("{by}'s units entered {}", list(&shown.entries)));
     }
@@ -236,7 +241,8 @@ pub(super) fn hand(hand: &Object, letters: Letters) -> Vec<String> {
         line
     };
     let mut lines: Vec<String> = units.map(unit).collect();
-    for (name, what) in [("points", "points"), ("allocated", "of these, allocated to intelligence")] {
+    for (name, what) in [("points", "points in each player turn"), ("allocated", "of these, allocated to intelligence")]
+    {
         let points = hand.get(name).and_then(Value::as_object).into_iter().flatten();
         let points: Vec<String> = points.map(|(kind, n)| format!("{kind} {n}")).collect();
         lines.push(format!("{what}: {}", points.join(", ")));

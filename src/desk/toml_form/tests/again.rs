@@ -189,3 +189,35 @@ fn a_name_can_be_one_of_those_that_the_form_lists() {
     assert_eq!(value["orders"], json!({ "1/3": [{ "fpf": 2 }] }), "{text}");
     assert_eq!(known(&text, "orders"), ["1/3", "HQ-3"], "{text}");
 }
+
+/// What was filled in stands where it stood, and an optional part can still be left out with its box.
+#[test]
+fn fields_keep_their_order_and_optional_parts_their_box() {
+    let form = "\
+# [[orders.\"PUT A UNIT HERE\"]]
+# fpf = 0
+# chemical = \"none\"          # one of: none, used
+# commander = { unit = \"PUT A UNIT HERE\", with = \"unit\" }
+
+# Your 1/3 is attacked.
+[[orders.\"1/3\"]]
+";
+    let changed = &[
+        ("f.orders.\"1/3\".0.chemical", "used"),
+        ("f.orders.\"1/3\".0.commander", "yes"),
+        ("f.orders.\"1/3\".0.commander.unit", "HQ"),
+    ];
+    let (text, value) = filled(form, changed);
+    assert_eq!(
+        value["orders"]["1/3"],
+        json!([{ "chemical": "used", "commander": { "unit": "HQ", "with": "unit" } }]),
+        "{text}"
+    );
+    let nodes = Form::read(&text).expect("fields").nodes;
+    let Kind::Table(names) = &nodes[0].kind else { panic!("{nodes:?}") };
+    let Kind::Groups(Groups { kept, .. }) = &names[0].kind else { panic!("{names:?}") };
+    let keys: Vec<(&str, bool)> = kept[0].nodes.iter().map(|node| (node.key.as_str(), node.was_off)).collect();
+    assert_eq!(keys, [("fpf", false), ("chemical", false), ("commander", true)], "{text}");
+    let (text, value) = filled(&text, &[("f.orders.\"1/3\".0.commander", "")]);
+    assert_eq!(value["orders"]["1/3"], json!([{ "chemical": "used" }]), "{text}");
+}
