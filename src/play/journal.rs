@@ -6,7 +6,7 @@ use super::{failure::PlayResult, last_dice, table::Table};
 use crate::{
     blob::{
         Body,
-        body::{Hex32, Role, Select, SetKind},
+        body::{Hex32, Reveal, Role, Select, SetKind},
         office::Receipt,
     },
     game::{
@@ -75,6 +75,10 @@ fn turns(order: &Order, ledger: &Ledger<'_>) -> Vec<Turn> {
         if is_rolled(ledger, node, body) {
             told.lines.clear();
         }
+        // What opens the dice of a sealed sheet tells nothing: they are private.
+        if matches!(body, Body::Reveal(reveal) if told.lines.is_empty() && is_of_sheet(ledger, reveal)) {
+            continue;
+        }
         // Once a sheet and its dice are open, the journal tells what they came to.
         let steps = worked.get(&node.id()).into_iter().flat_map(|worked| &worked.steps);
         told.lines.extend(steps.map(|step| Line::Words(visible(step))));
@@ -112,6 +116,12 @@ fn unused(ledger: &Ledger<'_>, node: &Node) -> Option<Vec<Line>> {
 fn is_rolled(ledger: &Ledger<'_>, node: &Node, body: &Body) -> bool {
     let lists = matches!(body, Body::Declare(declare) if matches!(declare.select, Some(Select::Worksheet(_) | Select::Cells(_))));
     lists && ledger.declaration(&node.id()).is_some_and(Declaration::is_answered)
+}
+
+/// Whether a letter opens envelopes for a declaration of a sealed sheet.
+fn is_of_sheet(ledger: &Ledger<'_>, reveal: &Reveal) -> bool {
+    let declaration = reveal.declaration.and_then(|id| ledger.declaration(&id));
+    declaration.is_some_and(|declaration| ledger.terms.is_of_hidden(&declaration.declare.slot))
 }
 
 /// Whether a letter belongs into the journal.

@@ -185,7 +185,7 @@ fn declared(declare: &Declare, ledger: Option<&Ledger<'_>>) -> Description {
         Some(Select::FoulUp(select)) => {
             format!("{} from foul-up envelope {}", count(select.lines, "roll"), select.index)
         }
-        Some(Select::Plain(_)) => stated(declare, ledger),
+        Some(Select::Plain(_)) => stated(declare),
         None => "no rolls".into(),
     };
     let told = say(format!("{} is declared", declare.slot));
@@ -197,11 +197,9 @@ fn declared(declare: &Declare, ledger: Option<&Ledger<'_>>) -> Description {
             told.and(" from the foul-up set, because ").piece(Piece::Letter(*opener)).and(" opened an envelope unasked")
         }
     };
-    let told = match ledger.is_some_and(|ledger| ledger.terms.is_of_hidden(&declare.slot)) {
-        true => told.and(": a sealed sheet"),
-        false => told.and(format!(": {select}; ")).then(moves(&declare.moves)),
-    };
-    told.with(listed(&declare.input))
+    let is_hidden = ledger.is_some_and(|ledger| ledger.terms.is_of_hidden(&declare.slot));
+    let what = if is_hidden { say("a sealed sheet") } else { say(format!("{select}; ")).then(moves(&declare.moves)) };
+    told.and(": ").then(what).with(listed(&declare.input))
 }
 
 /// Describes the places that a reveal opens.
@@ -303,15 +301,10 @@ pub fn date(seconds: u64) -> String {
     moment.map_or_else(|| "a time outside the calendar".into(), |moment| moment.to_string())
 }
 
-/// Describes a declaration on one envelope. Hidden courses write their own lines.
-fn stated(declare: &Declare, ledger: Option<&Ledger<'_>>) -> String {
-    let phase = ledger.and_then(|ledger| ledger.terms.slot(&declare.slot));
-    match phase.is_some_and(|(_, phase)| phase.hidden().is_some()) {
-        true => "one envelope".into(),
-        false => Some(inputs::stated(&declare.input))
-            .filter(|parts| !parts.is_empty())
-            .map_or_else(|| "one envelope".into(), |parts| parts.join("; ")),
-    }
+/// Describes a declaration on one envelope.
+fn stated(declare: &Declare) -> String {
+    let parts = inputs::stated(&declare.input);
+    if parts.is_empty() { "one envelope".into() } else { parts.join("; ") }
 }
 
 /// Describes a foul-up, and its effect if both agree: the changed declaration, and its declarer.

@@ -80,7 +80,7 @@ fn label(node: &Node) -> String {
         Kind::Leaf(_) => words(&node.key),
         _ => texts::part(&node.key).map_or_else(|| node.key.replace('_', " "), str::to_owned),
     };
-    if node.is_off || node.was_off { texts::optional(&label) } else { label }
+    if (node.is_off || node.was_off) && !node.is_needed { texts::optional(&label) } else { label }
 }
 
 fn about(node: &Node) -> Markup {

@@ -119,6 +119,7 @@ impl Builder<'_> {
                 about: hint.about.clone(),
                 is_off: true,
                 was_off: false,
+                is_needed: false,
                 kind: Kind::Leaf(Leaf::told(&hint.legal)),
                 model: Item::None,
             });
@@ -157,7 +158,19 @@ impl Builder<'_> {
             .is_some_and(|table| table.iter().any(|(_, value)| value.as_str().is_some_and(is_blank)));
         let was_off = stands == Stands::Filled
             && (whole::decor(item).is_some_and(whole::was_off) || is_optional && item.is_inline_table());
-        Node { key: key.to_owned(), name, notes: Vec::new(), about, is_off, was_off, kind, model: model(item) }
+        // What only the block has is optional, but for what it has a placeholder for.
+        let is_needed = stands == Stands::Missing && item.as_str().is_some_and(is_blank);
+        Node {
+            key: key.to_owned(),
+            name,
+            notes: Vec::new(),
+            about,
+            is_off,
+            was_off,
+            is_needed,
+            kind,
+            model: model(item),
+        }
     }
 
     /// Makes blank entries for a placeholder of a name.
@@ -172,7 +185,17 @@ impl Builder<'_> {
                 _ => Kind::Table(item.as_table_like().map(|table| self.children(table, place)).unwrap_or_default()),
             };
             let (key, model) = (String::new(), model(item));
-            Node { key, name, notes: Vec::new(), about: hint.about.clone(), is_off: false, was_off: false, kind, model }
+            Node {
+                key,
+                name,
+                notes: Vec::new(),
+                about: hint.about.clone(),
+                is_off: false,
+                was_off: false,
+                is_needed: false,
+                kind,
+                model,
+            }
         });
         let known = if let Legal::One(words) = &hint.legal { words.clone() } else { Vec::new() };
         Kind::Named { entries: nodes.collect(), known }
@@ -198,7 +221,9 @@ impl Builder<'_> {
             let block = blocks.iter().map(|(_, block)| *block).find(|block| is_of(table, block));
             let nodes =
                 self.children(table, Place { name: &name, block, like: None, hints: &hint.keys, is_blank: false });
-            Group { title: title(table, number), name, about: above(raw(table.decor().prefix())).about, nodes }
+            let title = titled(table)
+                .unwrap_or_else(|| joined(&[&block.map(fixed).unwrap_or_default(), &(number + 1).to_string()], " "));
+            Group { title, name, about: above(raw(table.decor().prefix())).about, nodes }
         });
         let kept: Vec<Group> = kept.collect();
         let (first, step) = (kept.len(), blocks.len());
@@ -256,7 +281,7 @@ impl Builder<'_> {
             let after = raw(next).split('\n').next().unwrap_or_default().trim();
             let about = after.trim_start_matches('#').trim().to_owned();
             let nodes = self.children(table, Place { name: &name, ..place });
-            Group { title: title(table, number), about, nodes, name }
+            Group { title: titled(table).unwrap_or_else(|| (number + 1).to_string()), about, nodes, name }
         });
         let kept: Vec<Group> = kept.collect();
         let own = begun(array, &block, &hint.keys);
@@ -351,8 +376,7 @@ fn fixed(block: &Table) -> String {
     texts.next().unwrap_or_default().to_owned()
 }
 
-/// Returns a title for a table: its name, or its number from 1.
-fn title(table: &dyn TableLike, number: usize) -> String {
-    let named = ["name", "id", "unit"].into_iter().find_map(|key| table.get(key)?.as_str());
-    named.map_or_else(|| (number + 1).to_string(), str::to_owned)
+/// Returns the name of a table, if it has one.
+fn titled(table: &dyn TableLike) -> Option<String> {
+    ["name", "id", "unit"].into_iter().find_map(|key| table.get(key)?.as_str()).map(str::to_owned)
 }

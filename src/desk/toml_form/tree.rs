@@ -19,6 +19,8 @@ pub(in crate::desk) struct Node {
     pub(in crate::desk) is_off: bool,
     /// Whether it was left out before somebody filled it in, and can be left out again.
     pub(in crate::desk) was_off: bool,
+    /// Whether a table that the form has cannot go without it, although it is left out so far.
+    pub(in crate::desk) is_needed: bool,
     pub(in crate::desk) kind: Kind,
     /// The default item, used where the form has no value for this node.
     pub(super) model: Item,

@@ -244,7 +244,8 @@ impl Own<'_> {
             }
             left -= points.0;
             let why = format!("{} of {target}", names::INTERDICTION);
-            let markers = Int(self.number(names::INTERDICTION, 2 * points.0, 0, &why)?);
+            let twice = (why.as_str(), ", twice the points");
+            let markers = Int(self.number_of(names::INTERDICTION, 2 * points.0, 0, twice)?);
             let (spent, gained) = (tell::counted(points.0, "point"), tell::counted(markers.0, "marker"));
             self.say(format!("interdiction of {target} with {spent}: {gained}"));
             moved.interdictions.push(Interdiction { markers, points, target });

@@ -99,7 +99,8 @@ impl Own<'_> {
         };
         let why = format!("{} combat {j}", names::COUNTER_BATTERY);
         let line = self.line(j) + 2 * self.game.settings.ew + 4;
-        let loss = self.number(names::COUNTER_BATTERY, 2 * fire.points.0, line, &why)?;
+        let twice = (why.as_str(), ", twice the points");
+        let loss = self.number_of(names::COUNTER_BATTERY, 2 * fire.points.0, line, twice)?;
         let Some(unit) = self.hand.units.get_mut(place) else { return Ok(Reported::CounterBattery { loss: None }) };
         unit.loses(loss);
         let told = unit.level == 4;

@@ -36,6 +36,7 @@ pub(super) fn of(game: &Game, state: &State, hand: Option<&Object>) -> String {
                 intelligence(settings, &mut form);
                 form.push_str(BEGINNING);
             }
+            form.push_str(if state.segment == 1 { FIRST_MOVES } else { LATER_MOVES });
             form.push_str(MOVE);
         }
         Step::Defend => form.push_str(
@@ -212,6 +213,11 @@ const MODES: &str = r#"# Each unit that changes its mode.
 # mode = "PUT A MODE HERE"   # as your rules call it, in one word
 
 "#;
+
+const FIRST_MOVES: &str =
+    "# Move all units that can move now: a later segment has only moves that were not possible in this one.\n\n";
+
+const LATER_MOVES: &str = "# A move that its unit could have made in an earlier segment is too late now.\n\n";
 
 const MOVE: &str = r#"# finished = ["PUT A UNIT HERE"]     # units that have finished moving: your next sheet resets their level to 0{, any unit}
 

@@ -114,19 +114,19 @@ impl<'o> Own<'o> {
         self.look_up_of(table, column, line, (why, ""))
     }
 
-    /// Looks up a table; people are also told `whose` attempt it is.
+    /// Looks up a table; people are also told what `more` says.
     pub(super) fn look_up_of(
         &mut self,
         table: &'static str,
         column: i64,
         line: u64,
-        (why, whose): (&str, &str),
+        (why, more): (&str, &str),
     ) -> Result<Cell, Stop> {
         let found = self.tables.table(table).ok_or_else(|| Stop::Table(table.into()))?;
         let (dice, me) = (&mut self.dice, &self.me);
         let found = found.look_up(column, |sides| draw(dice, me, line, sides, why)).map_err(|_| Stop::Dice)?;
         let found = found.ok_or_else(|| Stop::Table(table.into()))?;
-        self.say(format!("{}{whose}: {}", names::told(why), found.told));
+        self.say(format!("{}{more}: {}", names::told(why), found.told));
         Ok(found.cell)
     }
 
@@ -135,7 +135,7 @@ impl<'o> Own<'o> {
         self.number_of(table, column, line, (why, ""))
     }
 
-    /// Looks up a table whose cells are numbers; people are also told `whose` attempt it is.
+    /// Looks up a table whose cells are numbers; people are also told what `more` says.
     pub(super) fn number_of(
         &mut self,
         table: &'static str,

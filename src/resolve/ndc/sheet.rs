@@ -9,6 +9,7 @@ use super::{
 };
 use crate::{
     blob::json::{self, Tree, Value},
+    error::Error,
     resolve::Object,
 };
 
@@ -37,7 +38,8 @@ impl<'s> Sheet<'s> {
 
     fn typed<T: DeserializeOwned>(&mut self, item: &str, value: &Value) -> Option<T> {
         let read = Tree::of(value).and_then(|tree| json::read(&tree));
-        read.map_err(|error| self.refuse(item, error)).ok()
+        let told = |error: Error| error.to_string().replace("missing field `", "fill in `");
+        read.map_err(|error| self.refuse(item, told(error))).ok()
     }
 
     /// Reads a field that is one item.
@@ -50,7 +52,9 @@ impl<'s> Sheet<'s> {
     pub(super) fn list<T: DeserializeOwned>(&mut self, name: &'static str, most: usize) -> Vec<(String, T)> {
         let items = self.values(name, most);
         let read = items.iter().enumerate().filter_map(|(i, value)| {
-            let item = format!("{name} {}", i + 1);
+            let called = ["name", "unit"].iter().find_map(|key| value.get(key)?.as_str());
+            let called = called.map(|called| format!(" ({called})")).unwrap_or_default();
+            let item = format!("{name} {}{called}", i + 1);
             self.typed(&item, value).map(|value| (item, value))
         });
         read.collect()

@@ -18,7 +18,7 @@ impl Own<'_> {
         let most = usize::try_from(self.game.settings.units).unwrap_or_default();
         for (item, recruit) in self.sheet.list::<Recruit>("units", most) {
             match self.refuses(&recruit) {
-                Some(why) => self.sheet.refuse(&format!("{item}, {}", recruit.name), why),
+                Some(why) => self.sheet.refuse(&item, why),
                 None => self.hand.units.push(recruit.unit(0)),
             }
         }

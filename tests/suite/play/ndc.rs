@@ -165,7 +165,11 @@ fn a_hand_is_shown_at_any_time() {
     let hand_of = |player: &Seated| super::out(&player.run(&["game", "hand"], ""));
     declares(&table.ann, json!({ "points": { "artillery": 5 }, "units": roster(true) }));
     let hand = hand_of(&table.ann);
-    for words in ["a1 (armor) on 0810: attack 16", "points: air 0, artillery 5, signal 0\n", "no retreat): a1, a2"] {
+    for words in [
+        "a1 (armor) on 0810: attack 16",
+        "points in each player turn: air 0, artillery 5, signal 0\n",
+        "no retreat): a1, a2",
+    ] {
         assert!(hand.contains(words), "{words}: {hand}");
     }
     assert!(table.ann.does(&["game", "status"]).contains("game hand\n"));
@@ -175,6 +179,7 @@ fn a_hand_is_shown_at_any_time() {
     declares(&table.bob, json!({ "units": roster(false) }));
     table.bob.reads(&table.posts(&table.ann, &["reply"]));
     declares(&table.ann, json!({ "finished": ["a3"] }));
+    assert!(hand.ends_with("what came of 1/1/ndc/1:\n  units: a1, a2, a3, a4, a5, a6, a7, a8\n"), "{hand}");
     // The dice of this turn are still sealed; what the player has declared themself is there.
     let hand = hand_of(&table.ann);
     assert!(hand.lines().any(|line| line.starts_with("a3 ") && line.ends_with(", finished")), "{hand}");
