@@ -417,11 +417,10 @@ fn allowed(what: &str) -> String {
     if let Some(names) = what.strip_prefix("one of ") {
         return names.split(", ").next().expect("a name").to_owned();
     }
-    match what.split_once(" or ") {
-        Some((word, _)) => word.to_owned(),
-        None if what.starts_with("0 to") => "none".into(),
-        None => "as he likes".into(),
+    if what.starts_with("0 to") {
+        return "none".into();
     }
+    what.split_once(" or ").map_or("as he likes", |(word, _)| word).to_owned()
 }
 
 /// What has happened so far.
