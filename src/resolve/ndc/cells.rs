@@ -51,7 +51,7 @@ pub(super) fn tell(cell: &Cell) -> String {
         Cell::Weather(weather) if weather.is_empty() => "clear".into(),
         Cell::Weather(weather) => weather_list(weather),
         Cell::Command(grade) => grade.as_str().into(),
-        Cell::Ammo(yes) => if *yes { "yes" } else { "no" }.into(),
+        Cell::Ammo(yes) => if *yes { "short of ammunition" } else { "enough" }.into(),
         Cell::Abort => "ABORT".into(),
         Cell::Overrun => "OVERRUN".into(),
         Cell::Fought { attacker, defender, retreat, breakthrough } => {

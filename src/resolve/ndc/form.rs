@@ -255,7 +255,7 @@ const MOVES: &str = r#"# Each unit that moves, in the order of the moves. Each h
 # [[moves]]
 # unit = "PUT A UNIT HERE"{   # one unit}
 # path = ["PUT A HEX HERE"]  # the hexes that it enters, in order, such as ["0823", "0824"]
-# cost = [1]
+# cost = [1]                 # what each of these hexes costs, in order, such as [2, 1]
 
 # Each attack. It needs no commander. A commander who leads it must have used Command in your last sheet,
 # and must share a hex with the attacking unit (with: unit) or with another unit, of kind hq (with: hq).

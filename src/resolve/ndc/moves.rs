@@ -49,7 +49,7 @@ impl Own<'_> {
             let Combat::Attack(attack) = combat else { return None };
             let now = match unit.gone {
                 true => "it is gone".into(),
-                false => format!("it has T/O {} and is on {}", unit.to, list(&unit.hexes)),
+                false => format!("your unit now has T/O {} and is on {}", unit.to, list(&unit.hexes)),
             };
             Some(format!("combat {j}, {} against {}: {now}", unit.name, attack.target))
         });
