@@ -438,14 +438,15 @@ pub(super) fn step(step: &Step, people: &[(String, String)]) -> String {
     let slot = |of: &Slot| slot(of, people);
     match step {
         Step::Declare { slot: of, takes, skip, .. } => {
+            let skips = if *skip { ", out of order" } else { "" };
             let what = match takes {
                 Takes::Attacks => "Declare attacks",
                 Takes::Rolls => "Declare rolls",
                 Takes::Turn => "Declare your turn",
-                Takes::Sheet(does) => does,
+                // The game itself says where it stands.
+                Takes::Sheet(does) => return format!("{does}{skips}"),
                 Takes::Nothing => "Declare",
             };
-            let skips = if *skip { ", out of order" } else { "" };
             format!("{what}, {}{skips}", slot(of))
         }
         Step::DeclareAgain { slot: of, .. } => format!("Declare again: {}", slot(of)),

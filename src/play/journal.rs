@@ -75,6 +75,9 @@ fn turns(order: &Order, ledger: &Ledger<'_>) -> Vec<Turn> {
         if is_rolled(ledger, node, body) {
             told.lines.clear();
         }
+        if matches!(body, Body::Declare(declare) if ledger.terms.is_of_hidden(&declare.slot)) {
+            told = led_by_its_step(told);
+        }
         // What opens the dice of a sealed sheet tells nothing: they are private.
         if matches!(body, Body::Reveal(reveal) if told.lines.is_empty() && is_of_sheet(ledger, reveal)) {
             continue;
@@ -116,6 +119,16 @@ fn unused(ledger: &Ledger<'_>, node: &Node) -> Option<Vec<Line>> {
 fn is_rolled(ledger: &Ledger<'_>, node: &Node, body: &Body) -> bool {
     let lists = matches!(body, Body::Declare(declare) if matches!(declare.select, Some(Select::Worksheet(_) | Select::Cells(_))));
     lists && ledger.declaration(&node.id()).is_some_and(Declaration::is_answered)
+}
+
+/// Describes the declaration of a sealed sheet by what the game says first of it, such as who moves in which segment.
+fn led_by_its_step(mut told: Told) -> Told {
+    if let Some(Line::Words(_)) = told.lines.first()
+        && let Line::Words(step) = told.lines.remove(0)
+    {
+        told.says = step;
+    }
+    told
 }
 
 /// Whether a letter opens envelopes for a declaration of a sealed sheet.

@@ -238,7 +238,7 @@ fn filled_in(name: &str, fields: &Fields, form: impl FnOnce() -> PlayResult<Form
 fn declaration(desk: &Desk, game: Option<&str>, fields: &Fields) -> Markup {
     let slot = fields.get("slot");
     html! {
-        (heading(desk, game, slot))
+        @if fields.get("takes") != "sheet" { (heading(desk, game, slot)) }
         @if fields.has("skip") { p.mind { (texts::SKIPS) } }
         @match fields.get("takes") {
             "attacks" => {

@@ -26,7 +26,7 @@ pub(in crate::desk) fn page(desk: &Desk, game: &str) -> Response {
                 ul.letters-in {
                     @for entry in &turn.entries {
                         li {
-                            strong { (entry.author) } ": " (news::told(&entry.told, &people))
+                            strong { (texts::in_words(entry.author.as_str(), &people)) } ": " (news::told(&entry.told, &people))
                             @if let Some(caveat) = &entry.caveat { p.mind { (caveat) } }
                         }
                     }

@@ -80,9 +80,9 @@ pub(super) fn told(told: &Told, people: &[(String, String)]) -> Markup {
         (texts::in_words(&told.says, people))
         @for run in told.lines.chunk_by(|one, next| is_die(one) == is_die(next)) {
             @if run.len() > MOST_DICE && run.iter().all(is_die) {
-                details { summary { (texts::dice(run.len())) } (rolled(run)) }
+                details { summary { (texts::dice(run.len())) } (rolled(run, people)) }
             } @else {
-                (rolled(run))
+                (rolled(run, people))
             }
         }
     }
@@ -92,12 +92,12 @@ const fn is_die(line: &Line) -> bool {
     matches!(line, Line::Die { .. })
 }
 
-fn rolled(lines: &[Line]) -> Markup {
+fn rolled(lines: &[Line], people: &[(String, String)]) -> Markup {
     html! {
         ul.rolled {
             @for line in lines {
                 @match line {
-                    Line::Words(words) => { li { (words) } }
+                    Line::Words(words) => { li { (texts::in_words(words, people)) } }
                     Line::Die { sides, value, why } => { li { (die(*sides, *value)) " " (why) } }
                 }
             }
@@ -111,7 +111,7 @@ pub(super) fn last_dice(dice: &LastDice, people: &[(String, String)]) -> Markup 
         section.opened {
             h2 { @if dice.has_dice() { (texts::LAST_DICE) } @else { (texts::TOLD_LAST) } }
             @if let Some(caveat) = &dice.caveat { p.mind { strong { (caveat) } } }
-            (dice.author) ": " (told(&dice.told, people))
+            (texts::in_words(dice.author.as_str(), people)) ": " (told(&dice.told, people))
         }
     }
 }

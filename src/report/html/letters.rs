@@ -133,11 +133,14 @@ pub(super) fn moves(book: &Book<'_>, declare: &Declare) -> Markup {
                 set.context.open_note(&key, &ciphertext.0).ok()
             });
             html! {
-                p { "Moves in the sealed note " (book.letter(&note.seal)) @if opened.is_some() { ", now opened:" } @else { ", not opened." } }
+                p { @if is_sheet { "Sheet" } @else { "Moves" } " in the sealed note " (book.letter(&note.seal)) @if opened.is_some() { ", now opened:" } @else { ", not opened." } }
                 @if let Some(text) = opened {
                     @if is_sheet {
-                        (quotation(&in_words(&text), MOVES))
-                        details { summary { "The sheet as it was sealed" } (quotation(&text, MOVES)) }
+                        details {
+                            summary { "The sheet, in words and as it was sealed" }
+                            (quotation(&in_words(&text), MOVES))
+                            (quotation(&text, MOVES))
+                        }
                     } @else {
                         (quotation(&text, MOVES))
                     }

@@ -64,8 +64,12 @@ fn input(input: &Text) -> Markup {
     let roster = inputs::roster(input);
     html! {
         @if !said.is_empty() { ul { @for line in said.iter().chain(&roster) { li { (words(line, 1_000)) } } } }
-        details { summary { "As it was signed" } (quotation(input.as_str(), 4_000)) }
+        (as_signed(input))
     }
+}
+
+fn as_signed(input: &Text) -> Markup {
+    html! { details { summary { "As it was signed" } (quotation(input.as_str(), 4_000)) } }
 }
 
 /// Shows a turn of a course: the declaration, its dice, and step by step the results of these and of the decisions.
@@ -81,10 +85,8 @@ fn turn(replay: &Replay<'_>, declaration: &Declaration<'_>) -> Markup {
     };
     let steps = course::turn(replay.ledger, &declaration.node.id());
     html! {
-        (input(&declaration.declare.input))
-        @if hidden && drawn.draws.is_empty() {
-            p { "Dice: none required by the rules, or none known yet." }
-        } @else {
+        @if !hidden {
+            (input(&declaration.declare.input))
             p { "Dice: " (dice(declaration, &drawn)) }
         }
         @for (letter, steps) in &steps {
@@ -100,6 +102,10 @@ fn turn(replay: &Replay<'_>, declaration: &Declaration<'_>) -> Markup {
             p { "Worked out from its sheet:" }
             ol { @for step in &worked.steps { li { (words(step, 1_000)) } } }
             @for wrong in &worked.wrong { p { strong { "False: " } (words(wrong, 1_000)) } }
+        }
+        @if hidden {
+            @if !drawn.draws.is_empty() { p { "Dice, read with this player's next sheet: " (dice(declaration, &drawn)) } }
+            (as_signed(&declaration.declare.input))
         }
     }
 }

@@ -45,6 +45,9 @@ pub(super) fn of(game: &Game, state: &State, hand: Option<&Object>) -> String {
         Step::Report => form.push_str(report(settings)),
     }
     form.push_str(ANY);
+    // With "wait", only the answer to an attack has halts and orders that count.
+    let answers = settings.letters == Letters::Standing || state.awaits.step == Step::Defend;
+    form.push_str(if answers { HALT } else { "" });
     // In TOML, a table takes every line after it, so the blocks come last.
     match state.awaits.step {
         Step::Setup => form.push_str(ROSTER),
@@ -56,8 +59,7 @@ pub(super) fn of(game: &Game, state: &State, hand: Option<&Object>) -> String {
         }
         Step::Defend | Step::Report => {}
     }
-    // With "wait", only the answer to an attack has orders that count.
-    if settings.letters == Letters::Standing || state.awaits.step == Step::Defend {
+    if answers {
         form.push_str(ORDERS);
     }
     let form = form.replace("{TERRAIN}", &terrain(game)).replace("{EW}", &settings.ew.to_string());
@@ -227,8 +229,12 @@ const MOVE: &str = r#"# finished = ["PUT A UNIT HERE"]     # units that have fin
 
 const ANY: &str = r#"# volunteer = ["PUT A UNIT HERE"]    # units that you show your opponent of your own accord{, any unit}
 # command = ["PUT A UNIT HERE"]      # commanders who use Command now, each once in a player turn: only they can lead in your next sheet{, any free commander}
-# Units of level 0 or 1 that lie in wait until your next sheet. Each halts the first contact to pass a hex next to it.
-# The halted unit stays there, has finished moving and does not attack. The unit that halts it is shown.
+
+"#;
+
+const HALT: &str = r#"# Units of level 0 or 1 that lie in wait until your next sheet. Each halts the first contact whose path passes a hex
+# next to it, before the path's last hex. The halted unit stays there, has finished moving and does not attack. The unit
+# that halts it is shown.
 # halt = ["PUT A UNIT HERE"]{   # any unit}
 
 "#;
