@@ -10,7 +10,7 @@ use serde::{
 use serde_json::{Map, Value};
 
 use super::{
-    fields::{Look, Node, Strict, TEXT},
+    fields::{Strict, TEXT},
     tree::{Tree, encode, parse},
 };
 use crate::error::{Class, Error, Result};
@@ -105,7 +105,7 @@ impl<'de> Visitor<'de> for ObjectText {
 /// # Ok::<(), sealed_dice::error::Error>(())
 /// ```
 pub fn read<T: DeserializeOwned>(tree: &Tree<'_>) -> Result<T> {
-    typed(tree.look())
+    T::deserialize(Strict(tree)).map_err(|error| Error::malformed(Class::Fields, error.to_string()))
 }
 
 /// Reads a typed body from the fields of an object in memory.
@@ -125,9 +125,5 @@ pub fn read<T: DeserializeOwned>(tree: &Tree<'_>) -> Result<T> {
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub fn read_object<T: DeserializeOwned>(fields: &Map<String, Value>) -> Result<T> {
-    typed(Look::<Value>::Object(fields))
-}
-
-fn typed<'de, N: Node<'de>, T: DeserializeOwned>(look: Look<'de, N>) -> Result<T> {
-    T::deserialize(Strict(look)).map_err(|error| Error::malformed(Class::Fields, error.to_string()))
+    read(&Tree::of_object(fields)?)
 }
