@@ -65,7 +65,7 @@ fn breaches(report: &Report) -> String {
     let culprits: Vec<&str> = report.findings.iter().filter_map(|finding| finding.culprit.as_deref()).collect();
     let who: Vec<&str> = culprits.iter().copied().collect::<BTreeSet<_>>().into_iter().collect();
     match culprits.len() {
-        0 if report.findings.is_empty() => "nobody broke a rule".into(),
+        0 if report.findings.is_empty() => "nobody broke a rule of sealed-dice".into(),
         0 => "nobody is shown to have broken a rule".into(),
         1 => format!("the one breach, by {}, was settled", who.join(" and ")),
         2 => format!("both breaches, by {}, were settled", who.join(" and ")),

@@ -115,7 +115,7 @@ fn a_whole_game_is_told() {
     let (html, code) = page_of("whole", &table.transcript(), &[]);
     assert_eq!(code, Some(0));
     let text = text_of(&html);
-    let verdict = text.find("Verified: nobody broke a rule").expect("the verdict");
+    let verdict = text.find("Verified: nobody broke a rule of sealed-dice").expect("the verdict");
     assert!(verdict < text.find("Players").expect("players"), "the verdict comes first");
     for part in [
         "both players have closed the game",
@@ -518,7 +518,7 @@ fn every_vector_makes_a_page() {
 
 /// What stands in a headline only where it is so.
 const CLAIMS: [&str; 7] = [
-    "nobody broke a rule",
+    "nobody broke a rule of sealed-dice",
     "nobody is shown to have broken a rule",
     " settled",
     "no die is shown",
@@ -533,7 +533,7 @@ fn may_say(game: &Value) -> Vec<String> {
     let rolls: Vec<&Value> = list(&game["rolls"]).collect();
     let named = rolls.iter().filter(|roll| !roll["named_by"].is_null()).count();
     let breaches = match (culprits.as_slice(), list(&game["findings"]).count()) {
-        ([], 0) => "nobody broke a rule".to_owned(),
+        ([], 0) => "nobody broke a rule of sealed-dice".to_owned(),
         ([], _) => "nobody is shown to have broken a rule".to_owned(),
         ([culprit], _) => format!("the one breach, by {culprit}, was settled"),
         (_, _) => "breaches, by ".to_owned(),
@@ -554,7 +554,7 @@ fn list(value: &Value) -> impl Iterator<Item = &Value> {
     value.as_array().into_iter().flatten()
 }
 
-/// Over all transcripts among the vectors: "nobody broke a rule" and "every die is the one that was sealed" stand in text and
+/// Over all transcripts among the vectors: "nobody broke a rule of sealed-dice" and "every die is the one that was sealed" stand in text and
 /// page where they are so and nowhere else, and of dice that were named nobody reads that they were opened.
 #[test]
 fn the_verdict_says_only_what_is_so() {

@@ -132,7 +132,7 @@ export const TEXTS = {
     signs: { verified: "✓", refuted: "✗", undecided: "?" } satisfies Record<Verdict, string>,
     nothing: "No letters were found. A letter starts with the line BEGIN SEALED DICE MESSAGE and ends with the line END SEALED DICE MESSAGE.",
     verified: (letters: number, breaches: Line, dice: Line): Line => say`Verified: in the ${[count(letters, "letter", "letters")]} on hand, ${breaches}, and ${dice}.`,
-    unbroken: say`nobody broke a rule`,
+    unbroken: say`nobody broke a rule of sealed-dice`,
     unblamed: say`nobody is shown to have broken a rule`,
     settled: (breaches: number, who: Line): Line => (breaches === 1 ? say`the one breach, by ${who}, was settled` : say`${[breaches === 2 ? "both" : `all ${breaches}`]} breaches, by ${who}, were settled`),
     noDie: say`no die is shown`,

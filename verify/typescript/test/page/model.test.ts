@@ -56,7 +56,7 @@ test("every transcript of the vectors can be shown", () => {
 });
 
 test("verdicts on verified transcripts state only facts", () => {
-  const claims = ["nobody broke a rule", "nobody is shown to have broken a rule", " settled", "no die is shown", "every die is the one that was sealed", "every other die is the one that was sealed", "after a forfeit"];
+  const claims = ["nobody broke a rule of sealed-dice", "nobody is shown to have broken a rule", " settled", "no die is shown", "every die is the one that was sealed", "every other die is the one that was sealed", "after a forfeit"];
   const seen = { verified: 0, settled: 0, named: 0, without: 0 };
   const again: string[] = [];
   for (const path of transcripts()) {
@@ -79,7 +79,7 @@ test("verdicts on verified transcripts state only facts", () => {
       const culprits = wanted.findings.filter((one) => one.culprit !== null).length;
       const named = rolls.filter((one) => one.named_by !== null).length;
       const may = [
-        ...(culprits > 0 ? [" settled"] : wanted.findings.length > 0 ? ["nobody is shown to have broken a rule"] : ["nobody broke a rule"]),
+        ...(culprits > 0 ? [" settled"] : wanted.findings.length > 0 ? ["nobody is shown to have broken a rule"] : ["nobody broke a rule of sealed-dice"]),
         ...(rolls.length === 0 ? ["no die is shown"] : named === 0 ? ["every die is the one that was sealed"] : ["after a forfeit", ...(named < rolls.length ? ["every other die is the one that was sealed"] : [])]),
       ];
       for (const claim of claims) assert.equal(said.includes(claim), wanted.verdict === "verified" && may.includes(claim), `${path}: ${claim}: ${said}`);
@@ -130,7 +130,7 @@ test("deadlines of rulings are compared with the office's clock", () => {
     const names = new Names(game, "");
     return [flat(verdictOf(game, names.person)), ...game.days.map((one) => TEXTS.days.what(one)), ...game.days.map((one) => flat(names.called(one.ruling)))];
   };
-  const verified = (letters: number): string => `Verified: in the ${letters} letters on hand, nobody broke a rule, and no die is shown.`;
+  const verified = (letters: number): string => `Verified: in the ${letters} letters on hand, nobody broke a rule of sealed-dice, and no die is shown.`;
   const ruling = "Carol’s letter 3";
   assert.deepEqual(said(told(10, 31 * DAY + 10)), [verified(11), "The office’s clock shows that the deadline of 30 days had passed: at least 31 days went by", ruling]);
   const early = told(10, 3 * DAY);
