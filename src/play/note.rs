@@ -215,9 +215,9 @@ pub fn note(
         let wishes = wishes(view, &slot, &called, &text);
         Ok(use_of(view, &slot, &called).into_iter().chain(wishes).collect::<Vec<String>>())
     })?;
-    let mut lines = vec!["  only you can read this for now:".to_owned()];
-    lines.extend(read.iter().map(|line| format!("    {line}")));
-    lines.extend(use_of.iter().map(|told| format!("  {told}")));
+    let mut lines = vec!["only you can read this for now:".to_owned()];
+    lines.extend(read.iter().map(|line| format!("  {line}")));
+    lines.extend(use_of.iter().cloned());
     table.sign_with_key_showing(
         session,
         Shown { lines, mind: use_of, ..Shown::default() },

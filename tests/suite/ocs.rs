@@ -400,7 +400,7 @@ fn what_if_tells_each_step() {
     assert_eq!(code, Some(0));
     for line in [
         "red pops m1, m2 onto the Bar: the roll becomes a tie, which the holder wins",
-        "red holds the initiative; on the Bar: m1, m2",
+        "red holds the initiative as the player who goes first; on the Bar: m1, m2",
         "turn 3 is not a Flux turn",
         "done",
     ] {
@@ -424,10 +424,10 @@ fn forms() {
     let (held, flux) = (system(Some("red"), false, false), system(None, false, false));
     let form = |system: &System, state: &Object| course(system).form(state, None).expect("a form");
     let begin = course(&held).begin().expect("a state");
-    assert!(form(&held, &begin).starts_with("# Your reserve markers in play; on the Bar: none.\nmarkers = []\n"));
+    assert!(form(&held, &begin).starts_with("# Your reserve markers in play, by names of small letters, digits and hyphens; on the Bar: none.\nmarkers = []\n"));
     let popped = json!({ "markers": ["m1", "m2"], "pop": { "at_most": 2, "from": ["m1", "m2"] } });
     let after = roll(&held, &begin, &popped, &mut Listed::new(&[2, 2, 2, 3])).expect("a turn").state;
-    let in_hand = "# Your reserve markers in play; on the Bar: m1. These are from the end of the last turn; add any that you got since.\n\
+    let in_hand = "# Your reserve markers in play, by names of small letters, digits and hyphens; on the Bar: m1. These are from the end of the last turn; add any that you got since.\n\
                    markers = [\"m2\"]\n";
     assert!(form(&held, &after).starts_with(in_hand), "{}", form(&held, &after));
     let standing = course(&held).standing_form(course(&held).roles()[0], None).expect("a form");

@@ -44,6 +44,10 @@ impl de::Error for At {
     fn custom<T: fmt::Display>(text: T) -> Self {
         Self { path: Vec::new(), text: text.to_string() }
     }
+
+    fn missing_field(field: &'static str) -> Self {
+        Self::custom(format_args!("{field} is missing: fill it in"))
+    }
 }
 
 impl<'de> Deserializer<'de> for Strict<'de> {

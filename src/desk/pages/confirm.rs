@@ -73,7 +73,9 @@ fn told(question: &Question, people: &[(String, String)]) -> Markup {
         Question::Sign { lines, mind, ends } => html! {
             @for line in mind { p.mind { (texts::in_words(&named(line), people)) } }
             @if let Some((game, lines)) = lines.split_first() {
-                p { (game) }
+                // The name of the game's folder says nothing to a person.
+                @let game = game.split_once(": ").filter(|(name, _)| !name.contains(' ')).map_or(game.as_str(), |(_, told)| told);
+                p { (texts::in_words(game, people)) }
                 @let lines = lines.iter().filter(|line| !is_told(mind, line)).map(|line| texts::in_words(line, people));
                 (list("signed", &lines.collect::<Vec<_>>()))
             }

@@ -45,7 +45,11 @@ pub(super) fn control(name: &str, leaf: &Leaf, by: Option<&str>, said: Option<&s
             Control::Tick => input type="checkbox" id=(id) name=(name) value="yes" checked[!value.is_empty()]
                 aria-describedby=[by] aria-label=[said];,
             Control::One(known) => select id=(id) name=(name) aria-describedby=[by] aria-label=[said] {
-                option value="" selected[value.is_empty()] { (texts::LEFT_OUT) }
+                @if leaf.can_go || value.is_empty() {
+                    option value="" selected[value.is_empty()] {
+                        @if leaf.can_go { (texts::LEFT_OUT) } @else { (texts::CHOOSE_ONE) }
+                    }
+                }
                 @for word in known { option value=(word) selected[word == value] { (word) } }
             },
             Control::Number(range) => input id=(id) type="number" step="1" name=(name) value=(value)

@@ -173,7 +173,7 @@ fn named(node: &Node, entries: &[Node], known: &[String]) -> Markup {
                     label for=(id(&entry.name)) { (texts::name_of(&what)) }
                     @if known.is_empty() { input id=(id(&entry.name)) name=(entry.name) autocomplete="off"; } @else {
                         select id=(id(&entry.name)) name=(entry.name) {
-                            option value="" selected { (texts::LEFT_OUT) }
+                            option value="" selected { (texts::CHOOSE_ONE) }
                             @for name in known { option value=(name) { (name) } }
                         }
                     }

@@ -22,10 +22,16 @@ fn phase(slot: &Slot, people: &[(String, String)]) -> String {
 /// their names in small letters.
 pub(in crate::desk) fn in_words(line: &str, people: &[(String, String)]) -> String {
     let told = |word: &str| {
-        let code = word.trim_end_matches([',', ';', '.', ':']);
-        let known = declaring::slot(code).ok()?;
-        let (told, rest) = (phase(&known, people), word.strip_prefix(code).unwrap_or_default());
-        Some(format!("{told} (turn {}, impulse {}){rest}", known.turn, known.impulse))
+        let code = word.trim_end_matches([',', ';', '.', ':', ')']).trim_start_matches('(');
+        let (begin, rest) = word.split_once(code).filter(|_| !code.is_empty())?;
+        let (slot, note) = match declaring::slot(code) {
+            Ok(slot) => (slot, None),
+            Err(_) => code.rsplit_once('/').and_then(|(slot, name)| Some((declaring::slot(slot).ok()?, Some(name))))?,
+        };
+        let note = note.map(|name| format!("{} for ", noted(name))).unwrap_or_default();
+        let when = format!("turn {}, impulse {}", slot.turn, slot.impulse);
+        let when = if begin.is_empty() { format!(" ({when})") } else { format!(", {when}") };
+        Some(format!("{begin}{note}{}{when}{rest}", phase(&slot, people)))
     };
     let words =
         line.split(' ').filter_map(|word| match told(word).or_else(|| set(word)).or_else(|| player(word, people)) {
@@ -42,6 +48,16 @@ fn player(word: &str, people: &[(String, String)]) -> Option<String> {
         let ends = !rest.starts_with(|sign: char| sign.is_alphanumeric() || "-_/".contains(sign));
         ends.then(|| format!("{name}{rest}"))
     })
+}
+
+/// Returns what a sealed note with a name contains.
+fn noted(name: &str) -> &str {
+    match name {
+        "orders" => "with orders",
+        "sheet" => "with the sheet",
+        "standing" => "with choices beforehand",
+        other => other,
+    }
 }
 
 /// Returns the purpose of a numbered set in words. In brackets it stands behind such words already, and is left out.
@@ -103,6 +119,14 @@ mod tests {
         assert_eq!(told("Ann seals contribution/12, and more"), "Ann seals shares of private dice, and more");
         assert_eq!(told("mails/1 and foul-up/x stay"), "mails/1 and foul-up/x stay");
         assert_eq!(told("ann's dice (ann), of annie"), "Ann's dice (ann), of annie");
+        assert_eq!(
+            told("a sealed note (1/2/ann-b/1/orders)"),
+            "a sealed note (with orders for Ann's b, turn 1, impulse 2)"
+        );
+        assert!(
+            told("the note 1/1/c/1/standing, too")
+                .starts_with("the note with choices beforehand for c (turn 1, impulse 1),")
+        );
         assert!(told("2/1/events/1 is due").starts_with("events"), "{}", told("2/1/events/1 is due"));
     }
 }

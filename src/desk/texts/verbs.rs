@@ -58,7 +58,7 @@ pub(in crate::desk) const fn follows(verb: Verb) -> &'static str {
         Verb::Join => "The desk exchanges letters with the office, so that dice can open within seconds.",
         Verb::NameDice => "The dice that you name count for this slot.",
         Verb::New => "Your opponent gets the terms, and the game begins when they accept.",
-        Verb::Note => "Nobody can read the text before you open it, and you cannot change it.",
+        Verb::Note => "Nobody can read this before you open it, and you cannot change it.",
         Verb::Propose => {
             "If your opponent agrees, the terms say what happens: the dice count, or the slot is declared again."
         }

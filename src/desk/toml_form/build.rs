@@ -101,7 +101,11 @@ impl Builder<'_> {
             };
             let like = like.filter(|like| !is_blank(key) && like.type_name() == item.type_name());
             let at = Place { hints: &hint.keys, like, ..place };
-            nodes.push(Node { notes: above.notes, ..self.node(key, item, &hint, at, Stands::of(item)) });
+            let mut node = Node { notes: above.notes, ..self.node(key, item, &hint, at, Stands::of(item)) };
+            if let Kind::Leaf(leaf) = &mut node.kind {
+                leaf.can_go |= place.hints.contains_key(key);
+            }
+            nodes.push(node);
         }
         let missing = place.block.into_iter().flat_map(Table::iter).filter(|(key, _)| !of.contains_key(key));
         for (key, item) in missing {
@@ -147,7 +151,14 @@ impl Builder<'_> {
                     let block = example.and_then(Item::as_table).or(in_line.as_ref());
                     Kind::Table(self.children(table, Place { block, is_blank: at.is_blank || is_off, ..place }))
                 }
-                None => Kind::Leaf(Leaf::of(item, &hint.legal, !is_off)),
+                // Without a block, a field that is emptied would be gone for good.
+                None => {
+                    let can_go = stands != Stands::Filled
+                        || at.is_blank
+                        || at.block.is_some()
+                        || whole::decor(item).is_some_and(whole::was_off);
+                    Kind::Leaf(Leaf { can_go, ..Leaf::of(item, &hint.legal, !is_off) })
+                }
             },
         };
         // The comments above a list of tables stand with its tables.
@@ -335,7 +346,8 @@ fn hints_of(block: &Table) -> Hints {
     hints.collect()
 }
 
-/// Makes what a new entry of a list begins with: the keys that every entry has, each with its first legal value.
+/// Makes what a new entry of a list begins with: the keys that every entry has, each with its first legal value. Numbers
+/// stay empty: a forgotten one is refused, where any other would count.
 fn begun(array: &Array, block: &Table, hints: &Hints) -> Table {
     let entries = || array.iter().filter_map(Value::as_inline_table);
     let mut begun = Table::new();
@@ -344,7 +356,6 @@ fn begun(array: &Array, block: &Table, hints: &Hints) -> Table {
         let first: Option<Value> = match (item.as_value(), legal) {
             (Some(Value::String(_)), Legal::One(words)) => words.first().map(Value::from),
             (Some(Value::String(_)), _) => Some("".into()),
-            (Some(Value::Integer(_)), Legal::Range(low, _)) => Some((*low).into()),
             (Some(Value::Boolean(_)), _) => Some(false.into()),
             (Some(Value::Array(_)), _) => Some(Array::new().into()),
             _ => None,

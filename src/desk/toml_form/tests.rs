@@ -381,8 +381,8 @@ blue = []
             ("f.forces.blue.0.size", "2"),
         ],
     );
-    // A new entry begins with the first legal value of each key that every other one has.
-    let new = json!({ "id": "a, \"3\"", "size": 0, "at": "main", "role": "screen" });
+    // A new entry begins with the first legal word of each key that every other one has; a forgotten number is missing.
+    let new = json!({ "id": "a, \"3\"", "at": "main", "role": "screen" });
     let red = json!([{ "id": "a1", "size": 5, "at": "main" }, new]);
     assert_eq!(value, json!({ "forces": { "red": red, "blue": [{ "size": 2 }] } }), "{text}");
     let (text, value) = filled(&text, &[("f.forces.red.0.role", "reserve")]);

@@ -46,6 +46,8 @@ pub(in crate::desk) struct Leaf {
     /// What the control shows before it is changed.
     pub(in crate::desk) shown: String,
     pub(in crate::desk) control: Control,
+    /// Whether the form can go without it.
+    pub(in crate::desk) can_go: bool,
     /// Whether it has to be filled in before anything counts: the form has a placeholder here, or nothing.
     pub(super) is_open: bool,
     pub(super) holds: Holds,
@@ -136,7 +138,7 @@ impl Leaf {
             || item.as_str().is_some_and(is_blank)
             || entries().filter_map(toml_edit::Value::as_str).any(is_blank);
         let shown = if is_shown { shown } else { String::new() };
-        Self { control: control(holds, legal, &shown), shown, is_open, holds }.in_order()
+        Self { control: control(holds, legal, &shown), shown, can_go: true, is_open, holds }.in_order()
     }
 
     /// Makes the field of a key that the form only tells of.
@@ -146,7 +148,7 @@ impl Leaf {
             Legal::Any(_) => Holds::Texts,
             Legal::Free | Legal::One(_) | Legal::AsItIs => Holds::Text,
         };
-        Self { shown: String::new(), control: control(holds, legal, ""), is_open: true, holds }
+        Self { shown: String::new(), control: control(holds, legal, ""), can_go: true, is_open: true, holds }
     }
 
     /// Shows the chosen entries in the order of their boxes, as a browser sends them.

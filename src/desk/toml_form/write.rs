@@ -44,7 +44,7 @@ impl Writer<'_> {
             None if is_new => of.get_mut(&node.key).into_iter().for_each(whole::unmark_item),
             None => {}
             Some(typed) if typed.trim().is_empty() && node.was_off => put_out(of, &node.key),
-            Some(typed) if typed.trim().is_empty() && !is_list => leave_out(of, &node.key),
+            Some(typed) if typed.trim().is_empty() && !is_list && leaf.can_go => leave_out(of, &node.key),
             Some(typed) => set(of, &node.key, value(leaf.holds, typed.trim()), node.is_off),
         }
     }

@@ -72,7 +72,7 @@ fn legal(settings: &Settings, state: &State, side: Side, at: Location) -> String
     ];
     let to = Location::ALL.into_iter().filter(|to| fights && targets.contains(to) || moves(to));
     format!(
-        "# {at}: {may}\n#   order: {}\n#   at: {}; the enemy location to attack, or your own location to move to\n",
+        "# {at}: {may}\n#   order: {}\n#   at: {}; the enemy location to attack, or your own location to move to; dig-in and hold need none\n",
         one_of(words.into_iter().filter(|(_, may)| *may).map(|(word, _)| word)),
         one_of(to.map(Location::name))
     )
@@ -84,7 +84,7 @@ fn orders(settings: &Settings, state: &State, side: Side) -> String {
     let other = side.other();
     let mut out = format!(
         "# {}'s orders for round {} of battle {battle}, day {day} ({}, engagements used: {engagements} of {}).\n\
-         # order: attack, assault or probe (at = one of {}'s locations), move (at = one of yours), dig-in or hold.\n\
+         ## order: attack, assault or probe (at = one of {}'s locations), move (at = one of yours), dig-in or hold.\n\
          ## A unit without a line holds.\n",
         state.role(side),
         round + 1,
@@ -95,6 +95,7 @@ fn orders(settings: &Settings, state: &State, side: Side) -> String {
     if state.engagements_left() < settings.assault_cost {
         out.push_str("# Assaults are not possible: too few engagements are left on this day.\n");
     }
+    out.push_str(&they_have(state, other));
     out.push_str("\n[orders]\n");
     for at in Location::ALL {
         let here: Vec<&Unit> = state.units.of(side).iter().filter(|unit| unit.lives() && unit.at == at).collect();
@@ -104,7 +105,7 @@ fn orders(settings: &Settings, state: &State, side: Side) -> String {
         for Unit { attack, defense, effectiveness, id, kind, strength, .. } in here {
             _ = writeln!(
                 out,
-                "{id} = {{ order = \"hold\" }}    # {}, attack {attack}, defense {defense}, strength {strength}, Effectiveness {effectiveness}",
+                "{id} = {{ order = \"hold\" }}    # {}, at {at}, attack {attack}, defense {defense}, strength {strength}, Effectiveness {effectiveness}",
                 kind.as_str()
             );
         }
@@ -120,10 +121,25 @@ fn orders(settings: &Settings, state: &State, side: Side) -> String {
     out
 }
 
+/// Lists the units of the other side, by location.
+fn they_have(state: &State, side: Side) -> String {
+    let mut out = format!("#\n# {} has:\n", state.role(side));
+    for at in Location::ALL {
+        let here = state.units.of(side).iter().filter(|unit| unit.lives() && unit.at == at);
+        let here: Vec<String> =
+            here.map(|unit| format!("{} ({}, strength {})", unit.id, unit.kind.as_str(), unit.strength)).collect();
+        if !here.is_empty() {
+            _ = writeln!(out, "#   {at} - {}", here.join(", "));
+        }
+    }
+    out
+}
+
 /// Returns the line that says where excess hits on a location go.
 fn excess(at: Location) -> String {
-    let to = Location::ALL.into_iter().filter(|to| to.is_adjacent(at)).map(Location::name);
-    format!("# {at} = \"none\"    # {}", one_of(std::iter::once("none").chain(to)))
+    let to: Vec<&str> = Location::ALL.into_iter().filter(|to| to.is_adjacent(at)).map(Location::name).collect();
+    let first = to.first().copied().unwrap_or("none");
+    format!("# {at} = \"{first}\"    # where excess hits on {at} go, {}", one_of(to))
 }
 
 /// The form for a new battle.

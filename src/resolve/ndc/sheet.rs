@@ -9,7 +9,6 @@ use super::{
 };
 use crate::{
     blob::json::{self, Tree, Value},
-    error::Error,
     resolve::Object,
 };
 
@@ -38,8 +37,7 @@ impl<'s> Sheet<'s> {
 
     fn typed<T: DeserializeOwned>(&mut self, item: &str, value: &Value) -> Option<T> {
         let read = Tree::of(value).and_then(|tree| json::read(&tree));
-        let told = |error: Error| error.to_string().replace("missing field `", "fill in `");
-        read.map_err(|error| self.refuse(item, told(error))).ok()
+        read.map_err(|error| self.refuse(item, error)).ok()
     }
 
     /// Reads a field that is one item.

@@ -19,7 +19,7 @@ impl Forms for OcsInitiative {
         let about = match setting {
             "first_player" => "who goes first in turn 1 without a roll; none: turn 1 is a Flux turn",
             "flux_holder" => "who holds the initiative after a Flux turn: who went first, or who won the roll",
-            "pop_then_second" => "a player who has popped markers may still choose to go second",
+            "pop_then_second" => "whether a player who has popped markers may still choose to go second",
             "sides" => "the two players; in a Flux turn, the first declares and rolls first",
             _ => return None,
         };
@@ -46,14 +46,15 @@ impl Forms for OcsInitiative {
             true => "",
             false => " These are from the end of the last turn; add any that you got since.",
         };
-        let order =
-            "# order = \"first\"    # one of: first, second; without this line you are asked, if you have the choice\n";
+        let order = "# order = \"first\"    # one of: first, second; who goes first if you have the choice. Left out, you are asked then\n";
         Ok(match flux {
             true => format!("# A Flux turn: nobody has markers in play.\n{order}"),
             false => format!(
-                "# Your reserve markers in play; on the Bar: {}.{hint}\nmarkers = {in_hand}\n{order}\
-                 # [pop]               # if you are behind: how many you give up at most, and which first; if you \
-                 leave this out, you are asked\n# at_most = 2        # 0 to 64\n# from = []\n",
+                "# Your reserve markers in play, by names of small letters, digits and hyphens; on the Bar: {}.{hint}\n\
+                 markers = {in_hand}\n{order}\
+                 # [pop]               # Popped markers buy back the initiative when you are behind. Left out, you \
+                 are asked then\n# at_most = 2        # 0 to 64 markers that you would give up\n\
+                 # from = []          # which of them, in this order\n",
                 list(&bar)
             ),
         })

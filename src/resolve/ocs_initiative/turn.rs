@@ -214,18 +214,22 @@ impl<'s> Turn<'s> {
         if holder != before {
             self.state.markers.clear();
         }
-        self.tell_of(holder.as_ref());
+        let why = match &before {
+            None if self.settings.flux_to_winner() => " as the winner of the roll",
+            _ => " as the player who goes first",
+        };
+        self.tell_of(holder.as_ref(), why);
         self.state.flux = holder.is_none();
         self.state.holder = holder;
         self.state.first = Some(first.clone());
         self.public.first = Some(first);
     }
 
-    fn tell_of(&mut self, holder: Option<&Role>) {
+    fn tell_of(&mut self, holder: Option<&Role>, why: &str) {
         let next = self.state.turn + 1;
         match holder {
             Some(holder) => {
-                self.say(format!("{holder} holds the initiative; on the Bar: {}", list(&self.state.bar)));
+                self.say(format!("{holder} holds the initiative{why}; on the Bar: {}", list(&self.state.bar)));
                 self.say(format!("turn {next} is not a Flux turn"));
             }
             None => self.say(format!("nobody holds the initiative, so turn {next} is a Flux turn")),

@@ -221,3 +221,22 @@ fn fields_keep_their_order_and_optional_parts_their_box() {
     let (text, value) = filled(&text, &[("f.orders.\"1/3\".0.commander", "")]);
     assert_eq!(value["orders"]["1/3"], json!([{ "chemical": "used" }]), "{text}");
 }
+
+/// A choice that is needed stays on the page when somebody takes it back.
+#[test]
+fn a_field_that_is_needed_stays_when_it_is_emptied() {
+    let form = "order = \"PUT A WORD HERE\"    # one of: first, second\n# night = \"on\"    # one of: on, off\n";
+    let can_go = |text: &str| -> Vec<(String, bool)> {
+        let nodes = Form::read(text).expect("fields").nodes;
+        let leaf = |node: Node| match node.kind {
+            Kind::Leaf(leaf) => (node.key, leaf.can_go),
+            other => panic!("{other:?}"),
+        };
+        nodes.into_iter().map(leaf).collect()
+    };
+    let both = [("order".to_owned(), false), ("night".to_owned(), true)];
+    let (text, value) = filled(form, &[("f.order", "second"), ("f.night", "off")]);
+    assert_eq!((can_go(&text).as_slice(), value), (both.as_slice(), json!({ "night": "off", "order": "second" })));
+    let (text, value) = filled(&text, &[("f.order", ""), ("f.night", "")]);
+    assert_eq!((can_go(&text).as_slice(), value), (both.as_slice(), json!({ "order": "" })), "{text}");
+}
