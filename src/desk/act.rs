@@ -262,13 +262,15 @@ pub(super) fn written(f: &Fields) -> Option<String> {
 fn proposal(f: &Fields) -> PlayResult<Mending> {
     let classes = [FoulUpClass::IllegalMove, FoulUpClass::IllegalOdds, FoulUpClass::WrongList];
     let class = classes.into_iter().find(|class| class.as_str() == f.get("class"));
+    // Browsers send the line ends of mail.
+    let was = f.get("was").replace("\r\n", "\n");
     Ok(Mending::Propose {
         slot: f.get("slot").trim().to_owned(),
         class: class.ok_or_else(|| texts::failure(texts::NO_CLASS))?,
         at_fault: f.get("at-fault").trim().to_owned(),
         reason: f.get("text").trim().to_owned(),
         // A list that was not changed, or that the player does not want rolled again, is no correction.
-        sheet: lists(f)?.filter(|file| file.text != f.get("was") && !f.has("keep-dice")),
+        sheet: lists(f)?.filter(|file| file.text.trim_end() != was.trim_end() && !f.has("keep-dice")),
         keep_dice: f.has("keep-dice"),
     })
 }

@@ -10,7 +10,7 @@ mod verbs;
 use std::path::Path;
 
 pub(super) use self::{
-    codes::{abbreviated, entry, in_words, part, slot},
+    codes::{abbreviated, classes, entry, in_words, part, slot},
     key::*,
     new_game::{DROP_TABLES, NO_TABLE_FILE, OWN_TABLES, OWN_TABLES_WHY, TABLE_FILE, chosen, supplied, table_file},
     options::OPTIONS,
@@ -229,13 +229,6 @@ pub(super) const WHY: &str = "What is wrong";
 pub(super) const WHAT_FOR: &str = "Roll for";
 pub(super) const WHICH_DECLARATION: &str = "Which declaration?";
 pub(super) const WRITE_AS_TEXT: &str = "Write it as text instead";
-
-/// The kinds of mistakes, with their words.
-pub(super) const CLASSES: &[(&str, &str)] = &[
-    ("wrong-list", "The list was wrong: a wrong hex, or an attack that is missing or should not be there"),
-    ("illegal-odds", "The odds were worked out wrongly"),
-    ("illegal-move", "A unit moved against the rules"),
-];
 
 /// The rulings, with their words.
 pub(super) const RULINGS: &[(&str, &str)] = &[

@@ -177,7 +177,7 @@ impl<'a> Declaration<'a> {
     }
 
     /// Returns the state on which the declaration is resolved.
-    pub(super) fn state(&self) -> Option<Object> {
+    pub(crate) fn state(&self) -> Option<Object> {
         self.plan.rolls.as_ref()?.state.read().ok()
     }
 

@@ -113,6 +113,22 @@ pub fn mendable(home: &Home, name: Option<&str>) -> PlayResult<Mendable> {
     })
 }
 
+/// Returns the form of a turn with what was declared in it: TOML to change into what should have been declared. `id` is
+/// the beginning of the declaration's id. It is `None` if the declaration has no such form.
+///
+/// # Errors
+/// If there is no such game.
+pub fn form(home: &Home, name: Option<&str>, id: &str) -> PlayResult<Option<String>> {
+    Table::find_quietly(home, name, Table::is_played)?.view(|view| {
+        let own = view.ledger.declarations().find(|own| view.ledger.ids.short(&own.id()) == id);
+        let again = own.and_then(|own| {
+            let (_, phase) = view.terms.slot(&own.declare.slot)?;
+            phase.system.resolver().course()?.form_again(&own.state()?, &own.declare.input).ok()
+        });
+        Ok(again)
+    })
+}
+
 /// Returns the roles and names of the players of a game, safe to show.
 ///
 /// # Errors

@@ -44,6 +44,15 @@ pub trait Forms {
     /// [`Error::Refused`] if `state` is not a state of this system.
     fn form(&self, state: &Object, before: Option<&Text>) -> Result<String>;
 
+    /// Returns the form for a declaration with what was declared, for somebody who corrects it. `state` is the state
+    /// on which it was declared.
+    ///
+    /// # Errors
+    /// [`Error::Refused`] if `state` is not a state of this system.
+    fn form_again(&self, state: &Object, declared: &Text) -> Result<String> {
+        self.form(state, Some(declared))
+    }
+
     /// Whether the system takes standing notes (courses 12).
     fn takes_standing_notes(&self) -> bool {
         false

@@ -75,8 +75,8 @@ test("OCS: markers, an order of turns and a pop", { timeout: 600_000 }, async ()
         await look(page, player.desk, pop ? "ocs-pop" : "ocs-order");
         did.add(pop ? "pop" : "order");
         if (pop) {
-          const [, most, names] = /^pop: exactly (\d+) of (.*), or none$/m.exec(await page.locator("main").innerText());
-          for (const name of names.split(", ").slice(0, Number(most))) await page.getByLabel(name, { exact: true }).check();
+          const [, most, names] = /^pop: (?:exactly (\d+)|one) of (.*), or none$/m.exec(await page.locator("main").innerText());
+          for (const name of names.split(", ").slice(0, Number(most ?? 1))) await page.getByLabel(name, { exact: true }).check();
         } else {
           await page.getByRole("radio", { name: /^first\b/i }).check();
         }
@@ -93,6 +93,17 @@ test("OCS: markers, an order of turns and a pop", { timeout: 600_000 }, async ()
       }
     }
   }
+  // A turn is corrected in its own form, which has what was stated.
+  await open(ann, title);
+  await ann.page.getByText("When something goes wrong", { exact: true }).click();
+  await go(ann.page, "A declaration was a mistake");
+  await ann.page.locator("ul.games a").last().click();
+  const stated = ann.page.getByLabel("markers", { exact: true });
+  assert.match(await stated.inputValue(), /^a1, /);
+  await look(ann.page, ann.desk, "ocs-correction");
+  await ann.page.getByLabel("What is wrong", { exact: true }).fill("a marker more");
+  await show(ann.page);
+  assert.match(await ann.page.locator("main").innerText(), /a marker more/);
   await close(table, title, "Ann takes Smolensk");
   verified(table);
   await getUp(table);

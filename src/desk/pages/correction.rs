@@ -3,7 +3,7 @@
 use maud::{Markup, html};
 
 use super::{
-    super::{act, fields::Fields, state::Desk, texts},
+    super::{act, fields::Fields, state::Desk, texts, toml_form},
     inputs::{select, table},
     why,
 };
@@ -22,7 +22,10 @@ pub(super) fn fields(desk: &Desk, game: Option<&str>, fields: &Fields) -> Markup
         Err(failure) => return why(&failure),
     };
     match mendable.declared.iter().find(|declared| is_chosen(declared, fields.get("slot"))) {
-        Some(declared) if declared.is_open => of_one(&mendable, declared, fields),
+        Some(declared) if declared.is_open => {
+            let again = mendable::form(&desk.home, game, &declared.id).ok().flatten();
+            of_one(&mendable, declared, again.as_deref(), fields)
+        }
         _ => choices(desk, game, &mendable),
     }
 }
@@ -76,17 +79,19 @@ fn choices(desk: &Desk, game: Option<&str>, mendable: &Mendable) -> Markup {
     }
 }
 
-fn of_one(mendable: &Mendable, declared: &Declared, fields: &Fields) -> Markup {
+/// Shows the fields about a declaration. `again` is the form of a turn with what was declared in it.
+fn of_one(mendable: &Mendable, declared: &Declared, again: Option<&str>, fields: &Fields) -> Markup {
     let people: Vec<(String, String)> =
         mendable.people.iter().map(|(role, name)| (role.clone(), format!("{name} ({role})"))).collect();
-    let kinds: Vec<(String, String)> = texts::CLASSES
+    let is_turn = matches!(declared.list, List::Turn(_));
+    let kinds: Vec<(String, String)> = texts::classes(is_turn)
         .iter()
         .map(|(class, words)| {
             let is_rerolled = mendable.rerolled.iter().any(|rerolled| rerolled.as_str() == *class);
-            (String::from(*class), texts::kind_of_mistake(words, is_rerolled))
+            (class.to_string(), texts::kind_of_mistake(words, is_rerolled))
         })
         .collect();
-    let prefilled = prefilled(declared);
+    let prefilled = prefilled(declared, again);
     let shown = if fields.has("was") { fields } else { &prefilled };
     let at_fault = fields.said("at-fault").unwrap_or(&declared.by);
     html! {
@@ -112,8 +117,8 @@ fn of_one(mendable: &Mendable, declared: &Declared, fields: &Fields) -> Markup {
             List::Rolls(_) => (table(shown, texts::CORRECTED_LIST, &[("why", texts::WHAT_FOR)])),
             List::Turn(stated) => {
                 ul { @for line in stated { li { (line) } } }
-                label for="sheet" { (texts::CORRECTED_LIST) }
-                textarea #sheet name="sheet" rows="12" spellcheck="false" { (shown.get("sheet")) }
+                @let text = toml_form::text("sheet", fields).or_else(|| again.map(str::to_owned)).unwrap_or_default();
+                (super::toml_form::shown("sheet", &text))
             }
         }
         label.tick {
@@ -125,7 +130,7 @@ fn of_one(mendable: &Mendable, declared: &Declared, fields: &Fields) -> Markup {
 
 /// Returns the fields of a list as it was declared. The field `was` has the whole list, so that an unchanged one is
 /// recognized.
-fn prefilled(declared: &Declared) -> Fields {
+fn prefilled(declared: &Declared, again: Option<&str>) -> Fields {
     let mut fields = Fields::default();
     match &declared.list {
         List::Attacks(rows) => {
@@ -142,7 +147,7 @@ fn prefilled(declared: &Declared) -> Fields {
                 fields.push(&format!("why.{row}"), why.as_str());
             }
         }
-        List::Turn(_) => {}
+        List::Turn(_) => again.into_iter().for_each(|form| fields.push("sheet", form)),
     }
     let was = act::lists(&fields).ok().flatten().map(|file| file.text).unwrap_or_default();
     fields.push("was", was);

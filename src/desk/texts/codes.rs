@@ -102,6 +102,20 @@ pub(in crate::desk) fn part(key: &str) -> Option<&'static str> {
     })
 }
 
+/// Returns the kinds of mistakes, with their words. A turn of a game states things; other declarations list attacks or
+/// rolls.
+pub(in crate::desk) const fn classes(is_turn: bool) -> [(&'static str, &'static str); 3] {
+    let list = match is_turn {
+        true => "Something that was stated was wrong, or was left out",
+        false => "The list was wrong: a wrong hex, or an attack that is missing or should not be there",
+    };
+    [
+        ("wrong-list", list),
+        ("illegal-odds", "The odds were worked out wrongly"),
+        ("illegal-move", "A unit moved against the rules"),
+    ]
+}
+
 /// Returns the heading of an entry of a form: its name, or its number.
 pub(in crate::desk) fn entry(title: &str) -> String {
     if title.bytes().all(|byte| byte.is_ascii_digit()) { format!("Number {title}") } else { title.to_owned() }

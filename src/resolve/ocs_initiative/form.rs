@@ -3,7 +3,8 @@
 
 use super::{
     course::OcsInitiative,
-    state::{Decision, State, list},
+    input::{Initiative, Input},
+    state::{Decision, Pop, State, list},
 };
 use crate::{
     blob::{
@@ -13,6 +14,40 @@ use crate::{
     error::Result,
     resolve::{Forms, Names, Object},
 };
+
+impl OcsInitiative {
+    /// Returns the form for a turn, with what was declared if it is corrected.
+    fn filled_in(&self, state: &Object, declared: Option<&Input>) -> Result<String> {
+        let State { bar, flux, markers, .. } = State::read(&self.settings, state)?;
+        let hint = match markers.is_empty() || declared.is_some() {
+            true => "",
+            false => " These are from the end of the last turn; add any that you got since.",
+        };
+        let order = match declared.and_then(|input| input.order) {
+            Some(order) => format!("order = \"{order}\""),
+            None => "# order = \"first\"".into(),
+        };
+        let order = format!(
+            "{order}    # one of: first, second; who goes first if you have the choice. Left out, you are asked then\n"
+        );
+        if flux {
+            return Ok(format!("# A Flux turn: nobody has markers in play.\n{order}"));
+        }
+        let in_hand = json::to_value(&declared.map_or(&markers, |input| &input.markers))?;
+        let (off, at_most, from) = match declared.and_then(|input| input.pop.as_ref()) {
+            Some(Pop { at_most, from }) => ("", *at_most, json::to_value(from)?),
+            None => ("# ", 2, Value::Array(Vec::new())),
+        };
+        Ok(format!(
+            "# Your reserve markers in play, by names of small letters, digits and hyphens; on the Bar: {}.{hint}\n\
+             markers = {in_hand}\n{order}\
+             {off}[pop]               # Popped markers buy back the initiative when you are behind. Left out, you are asked \
+             then\n{off}at_most = {at_most}        # 0 to 64 markers that you would give up\n\
+             {off}from = {from}          # which of them, in this order\n",
+            list(&bar)
+        ))
+    }
+}
 
 impl Forms for OcsInitiative {
     fn about(&self, setting: &str) -> Option<String> {
@@ -40,24 +75,11 @@ impl Forms for OcsInitiative {
     }
 
     fn form(&self, state: &Object, _: Option<&Text>) -> Result<String> {
-        let State { bar, flux, markers, .. } = State::read(&self.settings, state)?;
-        let in_hand = json::to_value(&markers)?;
-        let hint = match markers.is_empty() {
-            true => "",
-            false => " These are from the end of the last turn; add any that you got since.",
-        };
-        let order = "# order = \"first\"    # one of: first, second; who goes first if you have the choice. Left out, you are asked then\n";
-        Ok(match flux {
-            true => format!("# A Flux turn: nobody has markers in play.\n{order}"),
-            false => format!(
-                "# Your reserve markers in play, by names of small letters, digits and hyphens; on the Bar: {}.{hint}\n\
-                 markers = {in_hand}\n{order}\
-                 # [pop]               # Popped markers buy back the initiative when you are behind. Left out, you \
-                 are asked then\n# at_most = 2        # 0 to 64 markers that you would give up\n\
-                 # from = []          # which of them, in this order\n",
-                list(&bar)
-            ),
-        })
+        self.filled_in(state, None)
+    }
+
+    fn form_again(&self, state: &Object, declared: &Text) -> Result<String> {
+        self.filled_in(state, Some(&Initiative::read(&self.settings, declared)?.input))
     }
 
     fn takes_standing_notes(&self) -> bool {

@@ -34,10 +34,10 @@ struct Written {
 
 /// The input in canonical form (7).
 #[derive(Clone, Debug, Serialize)]
-struct Input {
-    markers: Markers,
-    order: Option<Order>,
-    pop: Option<Pop>,
+pub(super) struct Input {
+    pub(super) markers: Markers,
+    pub(super) order: Option<Order>,
+    pub(super) pop: Option<Pop>,
 }
 
 impl Written {
@@ -83,7 +83,7 @@ pub(super) fn ordered(says: &Object) -> Result<Order> {
 /// A parsed input.
 pub(super) struct Initiative {
     settings: Settings,
-    input: Input,
+    pub(super) input: Input,
 }
 
 impl Initiative {
