@@ -10,7 +10,7 @@ mod verbs;
 use std::path::Path;
 
 pub(super) use self::{
-    codes::{abbreviated, classes, entry, in_words, part, slot},
+    codes::{abbreviated, classes, decision, entry, in_words, part, slot},
     key::*,
     new_game::{DROP_TABLES, NO_TABLE_FILE, OWN_TABLES, OWN_TABLES_WHY, TABLE_FILE, chosen, supplied, table_file},
     options::OPTIONS,
@@ -445,7 +445,10 @@ pub(super) fn step(step: &Step, people: &[(String, String)]) -> String {
         }
         Step::DeclareAgain { slot: of, .. } => format!("Declare again: {}", slot(of)),
         Step::Decide { slot: of, name, gives } => match gives {
-            Gives::Words | Gives::Form => format!("Choose {name} for {}", slot(of)),
+            Gives::Words | Gives::Form => match decision(name.as_str()) {
+                Some(what) => format!("{what}, {}", slot(of)),
+                None => format!("Choose {name} for {}", slot(of)),
+            },
             Gives::Text => format!("Seal the note {name} for {}", slot(of)),
             Gives::Orders => format!("Seal your orders for {}", slot(of)),
         },

@@ -153,7 +153,10 @@ fn turn(ledger: &Ledger<'_>, body: &Body) -> Option<u64> {
         Body::Declare(declare) => Some(declare.slot.turn),
         Body::Decide(decide) => Some(decide.slot.turn),
         Body::Seal(seal) => Some(Purpose::parse(seal.kind, &seal.purpose)?.slot()?.turn),
-        Body::Reveal(reveal) => Some(ledger.declaration(&reveal.declaration?)?.declare.slot.turn),
+        Body::Reveal(reveal) => match reveal.declaration {
+            Some(declaration) => Some(ledger.declaration(&declaration)?.declare.slot.turn),
+            None => ledger.set(&reveal.seal)?.purpose()?.slot().map(|slot| slot.turn),
+        },
         _ => None,
     }
 }

@@ -25,6 +25,8 @@ pub struct LastDice {
     pub author: Role,
     /// The letter's description, with its dice.
     pub told: Told,
+    /// The choices that were made since, in their order: the role of each author, and the letter's description.
+    pub since: Vec<(Role, Told)>,
 }
 
 impl LastDice {
@@ -38,14 +40,20 @@ impl LastDice {
 impl fmt::Display for LastDice {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.caveat.iter().try_for_each(|caveat| writeln!(f, "{caveat}"))?;
-        write!(f, "{}: {}", self.author, self.told)
+        write!(f, "{}: {}", self.author, self.told)?;
+        self.since.iter().try_for_each(|(author, told)| write!(f, "\n{author}: {told}"))
     }
 }
 
 /// Returns the last letter that opens dice and counts, or states a result; none before there is one.
 pub(super) fn last_dice(order: &Order, ledger: &Ledger<'_>) -> Option<LastDice> {
     let counts = order.nodes.iter().rev().filter(|node| node.standing == Standing::Stands && node.breach.is_none());
+    let mut since = Vec::new();
     let mut opening = counts.filter_map(|node| match node.message.body() {
+        Body::Decide(_) => {
+            since.push((node.message.head().author.clone(), words::without_notes(&node.message, Some(ledger))));
+            None
+        }
         Body::Reveal(reveal) => Some((node, reveal.declaration)),
         Body::Declare(declare) => ledger.terms.is_of_hidden(&declare.slot).then(|| (node, Some(node.id()))),
         _ => None,
@@ -55,7 +63,8 @@ pub(super) fn last_dice(order: &Order, ledger: &Ledger<'_>) -> Option<LastDice> 
         (!told.lines.is_empty()).then_some((node, declaration, told))
     })?;
     let caveat = declaration.and_then(|id| no_longer(ledger, &id));
-    Some(LastDice { caveat, author: node.message.head().author.clone(), told })
+    since.reverse();
+    Some(LastDice { caveat, author: node.message.head().author.clone(), told, since })
 }
 
 /// Says which dice of a declaration no longer count, if any.

@@ -63,8 +63,32 @@ pub fn value(of: &Value) -> String {
             joined(items, between)
         }
         Value::Object(fields) => joined(fields_of(fields), ", "),
+        Value::Bool(yes) => if *yes { "yes" } else { "no" }.into(),
         other => other.to_string(),
     }
+}
+
+/// Describes the fields of an object with a line for each of them, and for each entry of a list.
+pub(super) fn entries(fields: &Map<String, Value>) -> Vec<String> {
+    fields.iter().flat_map(|(name, value)| listed(&words(name), value)).collect()
+}
+
+/// Describes a field with a line for each entry of its lists.
+pub(super) fn listed(name: &str, of: &Value) -> Vec<String> {
+    match of {
+        Value::Object(fields) => {
+            fields.iter().flat_map(|(inner, of)| listed(&format!("{name}, {}", visible(inner)), of)).collect()
+        }
+        Value::Array(items) => items.iter().map(|item| format!("{name}: {}", item_of(item))).collect(),
+        of => vec![format!("{name}: {}", value(of))],
+    }
+}
+
+/// Describes an entry of a list, its id first.
+fn item_of(item: &Value) -> String {
+    let Some((id, fields)) = item.get("id").zip(item.as_object()) else { return value(item) };
+    let rest = fields.iter().filter(|(name, _)| *name != "id").map(|(name, of)| (name.clone(), of.clone()));
+    format!("{}, {}", value(id), value(&Value::Object(rest.collect())))
 }
 
 /// Lists the differences between two inputs, one per line, as the old and the new value. The text is safe to show.

@@ -188,7 +188,10 @@ fn settings(terms: &Terms) -> Vec<String> {
             .into_iter()
             .map(|(name, value)| format!("  {}: {}{}", visible(name).replace('_', " "), setting(value), about(name)));
         let head = format!("settings of {}:", system(&phase.system));
-        let lists = lists.into_iter().flat_map(|(name, value)| listed(&visible(name), value));
+        let lists = lists
+            .into_iter()
+            .flat_map(|(name, value)| inputs::listed(&visible(name), value))
+            .map(|line| format!("  {line}"));
         let lines: Vec<String> = std::iter::once(head).chain(each).chain(lists).collect();
         if !told.contains(&lines) {
             told.push(lines);
@@ -214,8 +217,6 @@ fn of_sheets(setting: &str) -> Option<&'static str> {
 fn setting(value: &Value) -> String {
     match value {
         Value::Null => "not set".into(),
-        Value::Bool(true) => "yes".into(),
-        Value::Bool(false) => "no".into(),
         Value::String(word) => visible(word).replace('_', " "),
         other => inputs::value(other),
     }
@@ -225,24 +226,6 @@ fn setting(value: &Value) -> String {
 fn has_lists(value: &Value) -> bool {
     let is_list = |value: &Value| value.as_array().is_some_and(|items| items.iter().any(Value::is_object));
     is_list(value) || value.as_object().is_some_and(|fields| fields.values().any(is_list))
-}
-
-/// Writes such a setting with a line for each entry.
-fn listed(name: &str, value: &Value) -> Vec<String> {
-    match value {
-        Value::Object(fields) => {
-            fields.iter().flat_map(|(of, value)| listed(&format!("{name}, {}", visible(of)), value)).collect()
-        }
-        Value::Array(items) => items.iter().map(|item| format!("  {name}: {}", item_of(item))).collect(),
-        value => vec![format!("  {name}: {}", inputs::value(value))],
-    }
-}
-
-/// Writes an entry of a list, its id first.
-fn item_of(item: &Value) -> String {
-    let Some((id, fields)) = item.get("id").zip(item.as_object()) else { return inputs::value(item) };
-    let rest = fields.iter().filter(|(name, _)| *name != "id").map(|(name, of)| (name.clone(), of.clone()));
-    format!("{}, {}", inputs::value(id), inputs::value(&Value::Object(rest.collect())))
 }
 
 /// Describes the remedy for each kind of mistake.

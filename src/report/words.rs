@@ -117,7 +117,11 @@ fn said(body: &Body, ledger: Option<&Ledger<'_>>) -> Description {
         Body::Declare(declare) => declared(declare, ledger),
         Body::Reveal(reveal) => opened(reveal, ledger),
         Body::Decide(decide) => {
-            say(format!("the choice {} for {}: {}", decide.name, decide.slot, inputs::value(&decide.value)))
+            let told = say(format!("the choice {} for {}", decide.name, decide.slot));
+            match &decide.value {
+                Value::Object(fields) => told.with(inputs::entries(fields).into_iter().map(Line::Words)),
+                value => told.and(&format!(": {}", inputs::value(value))),
+            }
         }
         Body::Correct(correct) => corrected(correct, ledger),
         Body::Claim(body) => given_up(body, ledger).unwrap_or_else(|| claim(body, ledger)),
@@ -185,7 +189,9 @@ fn declared(declare: &Declare, ledger: Option<&Ledger<'_>>) -> Description {
         Some(Select::FoulUp(select)) => {
             format!("{} from foul-up envelope {}", count(select.lines, "roll"), select.index)
         }
-        Some(Select::Plain(_)) => stated(declare),
+        Some(Select::Plain(_)) => Some(inputs::stated(&declare.input).join("; "))
+            .filter(|parts| !parts.is_empty())
+            .unwrap_or_else(|| "one envelope".into()),
         None => "no rolls".into(),
     };
     let told = say(format!("{} is declared", declare.slot));
@@ -299,12 +305,6 @@ fn slot_of(ledger: &Ledger<'_>, declaration: &Declaration<'_>) -> String {
 pub fn date(seconds: u64) -> String {
     let moment = i64::try_from(seconds).ok().and_then(|seconds| jiff::Timestamp::from_second(seconds).ok());
     moment.map_or_else(|| "a time outside the calendar".into(), |moment| moment.to_string())
-}
-
-/// Describes a declaration on one envelope.
-fn stated(declare: &Declare) -> String {
-    let parts = inputs::stated(&declare.input);
-    if parts.is_empty() { "one envelope".into() } else { parts.join("; ") }
 }
 
 /// Describes a foul-up, and its effect if both agree: the changed declaration, and its declarer.

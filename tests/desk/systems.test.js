@@ -69,9 +69,9 @@ test("OCS: markers, an order of turns and a pop", { timeout: 600_000 }, async ()
   for (let step = 0; step < 40 && did.size < 2; step += 1) {
     for (const player of [ann, bob]) {
       const { page } = player;
-      if (await offers(player, title, /^Choose (order|pop)/)) {
-        const pop = (await page.getByRole("link", { name: /^Choose pop/ }).count()) > 0;
-        await go(page, /^Choose (order|pop)/);
+      if (await offers(player, title, /^Choose (who goes first|whether to pop)/)) {
+        const pop = (await page.getByRole("link", { name: /^Choose whether to pop/ }).count()) > 0;
+        await go(page, /^Choose (who goes first|whether to pop)/);
         await look(page, player.desk, pop ? "ocs-pop" : "ocs-order");
         did.add(pop ? "pop" : "order");
         if (pop) {
@@ -389,15 +389,15 @@ test("CIL: sealed orders, two rounds, a night and the next battle", { timeout: 9
   await attackMain(bob);
   await fight();
   for (const player of [ann, bob]) {
-    await begin(player, title, /^Choose night/);
+    await begin(player, title, /^Choose another day/);
     await player.page.getByRole("radio", { name: /^end\b/i }).check();
     await signed(table, player);
   }
-  const battle = await begin(bob, title, /^Choose battle/);
+  const battle = await begin(bob, title, /^Choose the next battle/);
   await battle.getByLabel("season").selectOption("spring");
   await look(battle, bob.desk, "cil-battle");
   await signed(table, bob);
-  await begin(ann, title, /^Choose agree/);
+  await begin(ann, title, /^Choose whether you agree/);
   await look(ann.page, ann.desk, "cil-agree");
   await ann.page.getByRole("radio", { name: /^yes\b/i }).check();
   await signed(table, ann);

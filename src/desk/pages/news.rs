@@ -112,6 +112,9 @@ pub(super) fn last_dice(dice: &LastDice, people: &[(String, String)]) -> Markup 
             h2 { @if dice.has_dice() { (texts::LAST_DICE) } @else { (texts::TOLD_LAST) } }
             @if let Some(caveat) = &dice.caveat { p.mind { strong { (caveat) } } }
             (texts::in_words(dice.author.as_str(), people)) ": " (told(&dice.told, people))
+            @for (author, since) in &dice.since {
+                p { (texts::in_words(author.as_str(), people)) ": " (told(since, people)) }
+            }
         }
     }
 }

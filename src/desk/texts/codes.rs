@@ -116,6 +116,18 @@ pub(in crate::desk) const fn classes(is_turn: bool) -> [(&'static str, &'static 
     ]
 }
 
+/// Returns what a player does who makes a decision of a known game. Names that a table gives say it themselves.
+pub(in crate::desk) fn decision(name: &str) -> Option<&'static str> {
+    Some(match name {
+        "agree" => "Choose whether you agree to the next battle",
+        "battle" => "Choose the next battle",
+        "night" => "Choose another day, or the end of the battle",
+        "order" => "Choose who goes first",
+        "pop" => "Choose whether to pop markers",
+        _ => return None,
+    })
+}
+
 /// Returns the heading of an entry of a form: its name, or its number.
 pub(in crate::desk) fn entry(title: &str) -> String {
     if title.bytes().all(|byte| byte.is_ascii_digit()) { format!("Number {title}") } else { title.to_owned() }

@@ -166,14 +166,16 @@ impl<'r, 'd, 's> Fight<'r, 'd, 's> {
     }
 
     /// Draws dice, and subtracts each from the value until nothing is left. Returns the number of dice after which some
-    /// of the value was left (12).
-    fn series(&mut self, value: i64, why: &str) -> Result<u64> {
-        let (mut left, mut counted) = (value, 0);
+    /// of the value was left, and the dice (12).
+    fn series(&mut self, value: i64, why: &str) -> Result<(u64, Vec<u64>)> {
+        let (mut left, mut counted, mut dice) = (value, 0, Vec::new());
         while left > 0 {
-            left = left.saturating_sub_unsigned(self.draws.draw(self.place, DIE, why)?);
+            let die = self.draws.draw(self.place, DIE, why)?;
+            left = left.saturating_sub_unsigned(die);
             counted += u64::from(left > 0);
+            dice.push(die);
         }
-        Ok(counted)
+        Ok((counted, dice))
     }
 
     fn fire(&mut self) -> Result<()> {
@@ -182,10 +184,10 @@ impl<'r, 'd, 's> Fight<'r, 'd, 's> {
             let dug_in = i64::from(self.order(side, i) == Order::DigIn);
             let value = self.scaled(unit.attack, unit) - dug_in;
             let why = format!("{} fires", unit.id);
-            let counted = self.series(value, &why)?;
+            let (counted, dice) = self.series(value, &why)?;
             *self.under_fire.of_mut(side.other()).of_mut(at) = true;
             *self.fought.involved.of_mut(side.other()).of_mut(at) = true;
-            self.fought.fires.push(Series { side, unit: i, value, counted, at });
+            self.fought.fires.push(Series { side, unit: i, value, counted, dice, at });
         }
         Ok(())
     }
@@ -198,9 +200,9 @@ impl<'r, 'd, 's> Fight<'r, 'd, 's> {
                     let dug_in = i64::from(self.order(side, i) == Order::DigIn);
                     let value = self.scaled(unit.defense, unit) + dug_in;
                     let why = format!("{} absorbs", unit.id);
-                    let counted = self.series(value, &why)?;
+                    let (counted, dice) = self.series(value, &why)?;
                     self.absorption.of_mut(side).iter_mut().skip(i).take(1).for_each(|points| *points = counted);
-                    self.fought.absorbs.push(Series { side, unit: i, value, counted, at });
+                    self.fought.absorbs.push(Series { side, unit: i, value, counted, dice, at });
                 }
             }
         }

@@ -13,7 +13,7 @@ pub(super) enum Phase {
 }
 
 /// The dice of a unit that fires or absorbs.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct Series {
     pub(super) side: Side,
     /// The unit's place in the roster.
@@ -22,6 +22,7 @@ pub(super) struct Series {
     pub(super) value: i64,
     /// Hits, or points of absorption.
     pub(super) counted: u64,
+    pub(super) dice: Vec<u64>,
     /// The location fired at, or the unit's own location if it absorbs.
     pub(super) at: Location,
 }

@@ -40,6 +40,17 @@ pub(super) fn proposal(state: &State) -> Vec<String> {
         return Vec::new();
     };
     let mut lines = vec![format!("the next battle: in {}, {attacker} attacks", season.name())];
+    if *attacker != state.attacker {
+        // The lists of a form stay where they are when the sides change places.
+        for (side, gets) in [(Side::Attacker, &state.defender), (Side::Defender, &state.attacker)] {
+            let theirs = |unit: &&Unit| state.units.of(side).iter().any(|other| other.id == unit.id);
+            let taken: Vec<String> = forces.of(side).iter().filter(theirs).map(|unit| unit.id.to_string()).collect();
+            if !taken.is_empty() {
+                let from = if *gets == state.attacker { &state.defender } else { &state.attacker };
+                lines.push(format!("WARNING: {gets} gets units that were {from}'s: {}", taken.join(", ")));
+            }
+        }
+    }
     for side in Side::BOTH {
         let whose = match side {
             Side::Attacker => "attacker",

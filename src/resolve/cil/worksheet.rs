@@ -73,15 +73,24 @@ fn fought_out(state: &State, orders: &Sides<Orders>, phase: Phase, fought: &Foug
         Phase::Combat => "Combat Phase:".into(),
         Phase::Assault => "Assault Combat Phase:".into(),
     });
+    let added = |dice: &[u64]| match dice {
+        [] => "no dice".to_owned(),
+        dice => dice.iter().map(u64::to_string).collect::<Vec<_>>().join(" + "),
+    };
+    if !fought.fires.is_empty() {
+        steps.push("  (dice are added up; each after which the sum is still below the unit's value counts)".into());
+    }
     for fires in &fought.fires {
         let order = orders.of(fires.side).of_units.get(fires.unit).map_or("", |order| order.name());
         let whom = state.role(fires.side.other());
         let (unit, value) = (id(fires.side, fires.unit), fires.value);
-        steps.push(format!("  {unit} ({order}, {value}) fires at {whom}'s {}: {}", fires.at, hits(fires.counted)));
+        let (at, dice) = (fires.at, added(&fires.dice));
+        steps.push(format!("  {unit} ({order}, {value}) fires at {whom}'s {at}: {dice}: {}", hits(fires.counted)));
     }
     for absorbs in fought.absorbs.iter().filter(|absorbs| absorbs.counted > 0) {
         let unit = id(absorbs.side, absorbs.unit);
-        steps.push(format!("  {unit} ({}) can absorb {}", absorbs.value, hits(absorbs.counted)));
+        let (value, dice) = (absorbs.value, added(&absorbs.dice));
+        steps.push(format!("  {unit} ({value}): {dice}: can absorb {}", hits(absorbs.counted)));
     }
     for applied in &fought.applied {
         let Applied { side, at, from, hits: many, halved, lost, sent, struck } = applied;

@@ -214,9 +214,10 @@ impl<'s> Turn<'s> {
         if holder != before {
             self.state.markers.clear();
         }
-        let why = match &before {
-            None if self.settings.flux_to_winner() => " as the winner of the roll",
-            _ => " as the player who goes first",
+        let why = match (&holder, &before) {
+            (None, _) => ", because its holder lost the choice to the player who goes first",
+            (Some(_), None) if self.settings.flux_to_winner() => " as the winner of the roll",
+            (Some(_), _) => " as the player who goes first",
         };
         self.tell_of(holder.as_ref(), why);
         self.state.flux = holder.is_none();
@@ -232,7 +233,7 @@ impl<'s> Turn<'s> {
                 self.say(format!("{holder} holds the initiative{why}; on the Bar: {}", list(&self.state.bar)));
                 self.say(format!("turn {next} is not a Flux turn"));
             }
-            None => self.say(format!("nobody holds the initiative, so turn {next} is a Flux turn")),
+            None => self.say(format!("nobody holds the initiative{why}; turn {next} is a Flux turn")),
         }
     }
 
