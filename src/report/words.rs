@@ -120,7 +120,7 @@ fn said(body: &Body, ledger: Option<&Ledger<'_>>) -> Description {
             let told = say(format!("the choice {} for {}", decide.name, decide.slot));
             match &decide.value {
                 Value::Object(fields) => told.with(inputs::entries(fields).into_iter().map(Line::Words)),
-                value => told.and(&format!(": {}", inputs::value(value))),
+                value => told.and(format!(": {}", inputs::value(value))),
             }
         }
         Body::Correct(correct) => corrected(correct, ledger),

@@ -4,7 +4,7 @@ use serde_json::{Map, Value};
 
 use crate::{
     report::text::visible,
-    resolve::ndc::{About, about},
+    resolve::ndc::{AboutTable, about_table},
 };
 
 /// The heading of the tables of a game.
@@ -54,11 +54,11 @@ pub(in crate::desk) fn caption(name: &str, table: &Map<String, Value>) -> String
     let modifiers: Vec<String> = list(table, "modifiers").map(words).collect();
     let modifiers =
         if modifiers.is_empty() { String::new() } else { format!("; added to the dice: {}", modifiers.join(", ")) };
-    let (called, means) = match about(name) {
-        Some(About { called, columns, cells }) if table.contains_key("columns") => {
+    let (called, means) = match about_table(name) {
+        Some(AboutTable { called, columns, cells }) if table.contains_key("columns") => {
             (called.to_owned(), format!(". Columns: {columns}. Cells: {cells}"))
         }
-        Some(About { called, cells, .. }) => (called.to_owned(), format!(". Cells: {cells}")),
+        Some(AboutTable { called, cells, .. }) => (called.to_owned(), format!(". Cells: {cells}")),
         None => (words(name), String::new()),
     };
     format!("{called}{dice}{source}{modifiers}{means}")
@@ -66,7 +66,7 @@ pub(in crate::desk) fn caption(name: &str, table: &Map<String, Value>) -> String
 
 /// Returns the heads of the columns of a table without ranges.
 pub(in crate::desk) fn heads(name: &str) -> Vec<String> {
-    let columns = about(name).map_or(RESULT, |about| about.columns);
+    let columns = about_table(name).map_or(RESULT, |about| about.columns);
     columns.split("; ").map(str::to_owned).collect()
 }
 

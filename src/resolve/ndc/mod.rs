@@ -28,4 +28,4 @@ mod tell;
 mod turn;
 
 pub use course::Ndc;
-pub(crate) use names::{About, about};
+pub use names::{AboutTable, about_table};

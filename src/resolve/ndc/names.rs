@@ -15,17 +15,29 @@ pub(super) const AMMO: &str = "ndc-ammo";
 
 /// What people are told about a table.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct About {
+pub struct AboutTable {
     /// The word by which players call it.
-    pub(crate) called: &'static str,
+    pub called: &'static str,
     /// What its columns are.
-    pub(crate) columns: &'static str,
+    pub columns: &'static str,
     /// What its cells are.
-    pub(crate) cells: &'static str,
+    pub cells: &'static str,
 }
 
-/// Returns what people are told about a table of the charter (3); none for a table of another system.
-pub(crate) fn about(table: &str) -> Option<About> {
+/// Returns what people are told about a table of the charter (`protocol/ndc.md` 3); none for a table of another system.
+///
+/// # Examples
+///
+/// ```
+/// use sealed_dice::resolve::ndc::about_table;
+///
+/// let ew = about_table("ndc-ew").ok_or("no table")?;
+/// assert_eq!((ew.called, ew.columns, ew.cells), ("EW", "EW superiority", "the EW level"));
+/// assert!(about_table("union-events").is_none());
+/// # Ok::<(), &str>(())
+/// ```
+#[must_use]
+pub fn about_table(table: &str) -> Option<AboutTable> {
     let (called, columns, cells) = match table {
         TERRAIN => ("terrain", "for the attacker; for the defender", "what the terrain adds"),
         INTELLIGENCE => ("operational intelligence", "the operational level of whoever searches", "the unit's level"),
@@ -46,16 +58,16 @@ pub(crate) fn about(table: &str) -> Option<About> {
         AMMO => ("ammunition", "the unit's attacks in the player turn", "whether it is short of ammunition"),
         _ => return None,
     };
-    Some(About { called, columns, cells })
+    Some(AboutTable { called, columns, cells })
 }
 
 /// Returns why a die is drawn, with what a player calls the table in place of its name: `ndc-ew combat 1` is
 /// `EW, combat 1`.
 pub(super) fn told(why: &str) -> String {
     let (table, rest) = why.split_once(' ').unwrap_or((why, ""));
-    match about(table) {
+    match about_table(table) {
         None => why.to_owned(),
-        Some(About { called, .. }) if rest.is_empty() => called.to_owned(),
-        Some(About { called, .. }) => format!("{called}, {rest}"),
+        Some(AboutTable { called, .. }) if rest.is_empty() => called.to_owned(),
+        Some(AboutTable { called, .. }) => format!("{called}, {rest}"),
     }
 }
