@@ -262,6 +262,7 @@ pub(super) fn leave_out_file(name: &str) -> String {
 pub(super) const fn reply(status: &Status) -> &'static str {
     match (status.opens, status.ended.is_some()) {
         (true, _) => "Reply: open your opponent's dice",
+        (false, true) if status.has_closed => "Reply: open everything",
         (false, true) => "Reply: end the game too, and open everything",
         (false, false) => "Reply: send what you owe",
     }

@@ -92,7 +92,8 @@ fn orders(settings: &Settings, state: &State, side: Side) -> String {
         season.engagements(),
         state.role(other)
     );
-    if state.engagements_left() < settings.assault_cost {
+    let assaults = state.engagements_left() >= settings.assault_cost;
+    if !assaults {
         out.push_str("# Assaults are not possible: too few engagements are left on this day.\n");
     }
     out.push_str(&they_have(state, other));
@@ -109,6 +110,9 @@ fn orders(settings: &Settings, state: &State, side: Side) -> String {
                 kind.as_str()
             );
         }
+    }
+    if !assaults {
+        return out;
     }
     let entries: Vec<String> = Location::ALL.into_iter().map(excess).collect();
     _ = write!(
