@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use serde::{Deserialize, Deserializer, Serialize, de};
+use serde::{Deserialize, Serialize};
 
 use super::{
     Account, Draws, Given, Object, Outcome, Place, Plan, Resolver, Rolls, Settled,
@@ -13,7 +13,7 @@ use super::{
 use crate::{
     blob::{
         body::{Pair, Select, Source, nullable},
-        json::Text,
+        json::{Text, Value},
     },
     error::{Error, Result},
     limits::{COLUMNS, ICRK_ROLLS, ROWS},
@@ -39,28 +39,6 @@ struct Roll {
     #[serde(deserialize_with = "nullable")]
     cell: Option<String>,
     why: String,
-}
-
-/// How far down each column is spent (icrk 3).
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct State {
-    #[serde(default)]
-    spent: BTreeMap<Column, u64>,
-}
-
-/// A column of the sheet, numbered from 0. A state has its label.
-#[derive(PartialEq, Eq, PartialOrd, Ord)]
-struct Column(u64);
-
-impl<'de> Deserialize<'de> for Column {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let label = <&str>::deserialize(deserializer)?;
-        let column = column_of(label).map(Self);
-        column.ok_or_else(|| {
-            de::Error::custom(format!("{label:?} is not a column label; columns are A to Z and AA to NN"))
-        })
-    }
 }
 
 impl Settled for Icrk {
@@ -238,16 +216,26 @@ fn parse_cell(text: &str) -> Result<Place> {
     Ok(Place { index: column, line: row })
 }
 
+/// Reads how far down each column is spent (icrk 3).
 fn read_state(state: &Object) -> Result<BTreeMap<u64, u64>> {
-    let state: State = read("state", state)?;
-    let checked = |(Column(column), depth)| {
-        if !(1..=ROWS as u64).contains(&depth) {
-            let label = column_label(column);
-            return Err(refuse(format!("state: the spent depth of {label} must be 1 to {ROWS}, not {depth}")));
-        }
+    let none = Object::new();
+    let spent = match state.get("spent") {
+        None => &none,
+        Some(Value::Object(spent)) => spent,
+        Some(_) => return Err(refuse("state: spent must be an object".into())),
+    };
+    if let Some(other) = state.keys().find(|name| *name != "spent") {
+        return Err(refuse(format!("state: {other} is not a field; the only field is spent")));
+    }
+    let column = |(label, depth): (&String, &Value)| {
+        let column = column_of(label).ok_or_else(|| {
+            refuse(format!("state: {label:?} is not a column label; columns are A to Z and AA to NN"))
+        })?;
+        let depth = depth.as_u64().filter(|depth| (1..=ROWS as u64).contains(depth));
+        let depth = depth.ok_or_else(|| refuse(format!("state: the spent depth of {label} must be 1 to {ROWS}")))?;
         Ok((column, depth))
     };
-    state.spent.into_iter().map(checked).collect()
+    spent.iter().map(column).collect()
 }
 
 fn refuse(text: String) -> Error {
