@@ -977,6 +977,11 @@ fn sheets(v: &mut Vectors) {
             "more points than there are: none is allocated",
             json!({ "allocate": { "air": 9 }, "sectors": [] }),
         ),
+        (
+            "allocate-above-searches",
+            "more points than there are: none is allocated, so nothing is searched",
+            json!({ "allocate": { "air": 9 }, "sectors": ["blue"] }),
+        ),
         ("sectors-above", "more sectors than twice the points", json!({ "sectors": ["blue", "far", "north"] })),
         ("sectors-unknown", "a sector that the charter has not", json!({ "sectors": ["blue", "zone"] })),
         (
@@ -1005,7 +1010,7 @@ fn sheets(v: &mut Vectors) {
         let mut game = arena.until(2);
         let mut right = arena.sheets[2].clone();
         match name {
-            "allocate-above" => right = json!({}),
+            "allocate-above" | "allocate-above-searches" => right = json!({}),
             "sectors-above" => right["sectors"] = json!(["blue", "far"]),
             _ => {}
         }

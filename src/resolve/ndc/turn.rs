@@ -142,13 +142,17 @@ impl Own<'_> {
         let most = 2 * (self.hand.allocated.air.0 + self.hand.allocated.signal.0);
         let most = usize::try_from(most).unwrap_or_default();
         let known = &self.game.settings.sectors;
-        let sectors = self.sheet.names("sectors", |name, so_far| match known.get(name) {
+        let mut sectors = self.sheet.names("sectors", |name, so_far| match known.get(name) {
             None => Err("this sector is not in the terms: use a sector from the terms"),
             Some(_) if has_so_many && so_far >= most => {
                 Err("too many sectors: list at most two for each point allocated")
             }
             Some(_) => Ok(()),
         });
+        // Nothing is allocated then, so nothing is searched; the refusal above says why.
+        if !has_so_many {
+            sectors.clear();
+        }
         Intelligence { level, sectors }
     }
 
