@@ -285,10 +285,15 @@ impl Marks<'_> {
 /// ```
 #[must_use]
 pub fn holds_words(text: &str, first: &str, others: &[&str]) -> bool {
-    let [initial, second, ..] = first.as_bytes() else { return false };
+    let mut letters = first.bytes();
+    let Some(initial) = letters.next() else { return false };
+    let second = letters.next();
     // In base64, where most of a text is, the next letter shows at once that the words do not begin.
-    let may_begin = |at: &usize| text.as_bytes().get(at + 1).is_some_and(|next| next == second || !is_digit(*next));
-    let mut places = memchr::memchr_iter(*initial, text.as_bytes()).filter(may_begin);
+    let may_begin = |at: &usize| {
+        let next = text.as_bytes().get(at + 1).copied();
+        second.is_none() || next == second || next.is_some_and(|next| !is_digit(next))
+    };
+    let mut places = memchr::memchr_iter(initial, text.as_bytes()).filter(may_begin);
     places.any(|at| text.get(at..).is_some_and(|found| words_length(found, first, others).is_some()))
 }
 

@@ -132,7 +132,7 @@ fn phase(phase: &Phase) -> Vec<String> {
     let mut lines = vec![format!(
         "phase {}: {} rolls in {} {}, {}; {}",
         phase.name,
-        phase.declarer.as_ref().map_or("whoever is next in the game", Role::as_str),
+        phase.declarer.as_ref().map_or("the player who is next", Role::as_str),
         if impulses.len() == 1 { "impulse" } else { "impulses" },
         impulses.join(", "),
         system(&phase.system),

@@ -151,7 +151,7 @@ fn battle(settings: &Settings, state: &State) -> String {
     let kinds = settings.table.as_ref().map(|table| table.kinds.iter().map(Kind::as_str));
     let mut out = format!(
         "# The next battle. Your opponent must agree to it.\n\
-         attacker = \"{}\"    # {}\nseason = \"{}\"    # {}\n\n# The units of whoever attacks, and of whoever defends. If the sides change places, exchange these lists, too.\n\
+         attacker = \"{}\"    # {}\nseason = \"{}\"    # {}\n\n# The units of both sides. If the sides change places, exchange the two lists.\n\
          # The order of the units counts.\n[forces]\n\
          #   kind: {}\n#   attack: 0 to {CIL_VALUE}\n#   defense: 0 to {CIL_VALUE}\n#   strength: 1 to {CIL_STRENGTH}\n\
          #   effectiveness: 0 to 100\n#   at: {}\n",

@@ -40,7 +40,9 @@ pub struct AboutTable {
 pub fn about_table(table: &str) -> Option<AboutTable> {
     let (called, columns, cells) = match table {
         TERRAIN => ("terrain", "for the attacker; for the defender", "what the terrain adds"),
-        INTELLIGENCE => ("operational intelligence", "the operational level of whoever searches", "the unit's level"),
+        INTELLIGENCE => {
+            ("operational intelligence", "the operational level of the player who searches", "the unit's level")
+        }
         TACTICAL => ("tactical intelligence", "the unit's level", "its new level"),
         WEATHER => ("weather", "the turn's place in the day", "the weather"),
         COMMAND => ("Command", "the commander's rating", "the grade of the Command, C, L or P; or none"),

@@ -50,7 +50,7 @@ impl<'s> Sheet<'s> {
     pub(super) fn list<T: DeserializeOwned>(&mut self, name: &'static str, most: usize) -> Vec<(String, T)> {
         let items = self.values(name, most);
         let read = items.iter().enumerate().filter_map(|(i, value)| {
-            let called = ["name", "unit"].iter().find_map(|key| value.get(key)?.as_str());
+            let called = ["name", "unit"].iter().find_map(|key| Name::parse(value.get(key)?.as_str()?));
             let called = called.map(|called| format!(" ({called})")).unwrap_or_default();
             let item = format!("{name} {}{called}", i + 1);
             self.typed(&item, value).map(|value| (item, value))
