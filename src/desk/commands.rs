@@ -154,10 +154,6 @@ mod tests {
             ),
             ("to print a sheet: sealed-dice declare 1/1/a/1 --form > sheet.toml", "to print a sheet: “Declare”"),
             ("go on:  sealed-dice game continue war --out new-terms.toml; or", "go on:  “Continue in a new game”; or"),
-            (
-                "sealed-dice note 1/1/battle/1 orders --form --game war prints the file to fill in",
-                "“Seal a note” shows the form to fill in",
-            ),
             ("then:  sealed-dice rule forfeit 3f9a game --game war", "then:  “Make a ruling”"),
             ("--at-fault must be the role of one of the two players", "choose which player made the mistake"),
             ("`sealed-dice audit` shows it", "`sealed-dice audit` shows it"),

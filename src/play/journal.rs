@@ -78,10 +78,6 @@ fn turns(order: &Order, ledger: &Ledger<'_>) -> Vec<Turn> {
         if matches!(body, Body::Declare(declare) if ledger.terms.is_of_hidden(&declare.slot)) {
             told = led_by_its_step(told);
         }
-        // What opens the dice of a sealed sheet tells nothing: they are private.
-        if matches!(body, Body::Reveal(reveal) if told.lines.is_empty() && is_of_sheet(ledger, reveal)) {
-            continue;
-        }
         // Once a sheet and its dice are open, the journal tells what they came to.
         let steps = worked.get(&node.id()).into_iter().flat_map(|worked| &worked.steps);
         told.lines.extend(steps.map(|step| Line::Words(visible(step))));
@@ -93,6 +89,11 @@ fn turns(order: &Order, ledger: &Ledger<'_>) -> Vec<Turn> {
             Body::Reveal(reveal) => reveal.declaration.and_then(|id| last_dice::no_longer(ledger, &id)),
             _ => None,
         };
+        // What opens the dice of a sealed sheet tells nothing: they are private.
+        let is_plain = caveat.is_none() && told.lines.is_empty();
+        if is_plain && matches!(body, Body::Reveal(reveal) if is_of_sheet(ledger, reveal)) {
+            continue;
+        }
         turns.entry(turn).or_default().push(Entry { author, told, caveat });
     }
     turns.into_iter().map(|(turn, entries)| Turn { turn, entries }).collect()

@@ -7,6 +7,7 @@ use super::{
     failure::{Failure, PlayResult},
     forks,
     sheet::IN_SHEET,
+    state::TO_PRINT,
     step::Step,
     table::{Table, View},
     typing::quoted,
@@ -248,7 +249,7 @@ fn course_notes(table: &Table, view: &View<'_, '_>) -> Vec<String> {
         notes.push(format!("{by} must decide {name} for {slot}: {}", visible(&answers.to_string())));
     }
     for command in mine_to_fill_in(view) {
-        notes.push(format!("{command} prints the file to fill in", command = table.typing.command(&command)));
+        notes.push(format!("{TO_PRINT}: {}", table.typing.command(&command)));
     }
     notes
 }
@@ -262,7 +263,7 @@ fn hidden_notes(table: &Table, view: &View<'_, '_>) -> Vec<String> {
     });
     for slot in sheets {
         let form = table.typing.command(&format!("declare {slot} --form"));
-        notes.push(format!("to print a sheet to fill in, with the details that only you know: {form} > {SHEET}"));
+        notes.push(format!("{TO_PRINT}, with the details that only you know: {form} > {SHEET}"));
     }
     if let Some((_, forfeited)) = hidden::named_next(view.ledger, view.me) {
         let slot = &forfeited.declare.slot;

@@ -10,6 +10,9 @@ use crate::{
     game::terms::Author,
 };
 
+/// The beginning of a note that says how to print a form. Nobody else's words stand before it.
+pub const TO_PRINT: &str = "to print a form to fill in";
+
 /// The kind of reason why a machine may not sign in a game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Block {

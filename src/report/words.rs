@@ -119,7 +119,7 @@ fn said(body: &Body, ledger: Option<&Ledger<'_>>) -> Description {
         Body::Decide(decide) => {
             let told = say(format!("the choice {} for {}", decide.name, decide.slot));
             match &decide.value {
-                Value::Object(fields) => told.with(inputs::entries(fields).into_iter().map(Line::Words)),
+                Value::Object(fields) => told.with(bounded(inputs::entries(fields))),
                 value => told.and(format!(": {}", inputs::value(value))),
             }
         }
@@ -236,14 +236,17 @@ fn noted(message: &Verified, ledger: Option<&Ledger<'_>>) -> Vec<Line> {
 /// Quotes a note line by line. The mark before each line keeps its author from writing lines that look like dice.
 pub(crate) fn quoted(text: &str) -> Vec<Line> {
     let choices = json::parse(text.as_bytes()).and_then(|tree| json::read::<Map<String, Value>>(&tree)).ok();
-    let lines = match choices {
-        Some(choices) => inputs::choices(&choices),
-        None => text.lines().map(visible).collect(),
-    };
+    let lines: Vec<String> =
+        choices.map_or_else(|| text.lines().map(visible).collect(), |choices| inputs::choices(&choices));
+    bounded(lines.iter().map(|line| format!("> {line}")).collect())
+}
+
+/// Returns the first lines of a text that somebody else wrote, and says how many more there are.
+fn bounded(mut lines: Vec<String>) -> Vec<Line> {
     let more = lines.len().saturating_sub(NOTE_LINES);
-    let rest = (more > 0).then(|| format!("and {}", count(more, "more line")));
-    let lines = lines.into_iter().take(NOTE_LINES).map(|line| format!("> {line}"));
-    lines.chain(rest).map(Line::Words).collect()
+    lines.truncate(NOTE_LINES);
+    lines.extend((more > 0).then(|| format!("and {}", count(more, "more line"))));
+    lines.into_iter().map(Line::Words).collect()
 }
 
 /// Returns the dice that a ruling opens, if any.

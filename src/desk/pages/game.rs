@@ -13,7 +13,7 @@ use crate::{
     game::{purpose::STANDING, terms::Author},
     play::{
         at_office,
-        state::Status,
+        state::{Status, TO_PRINT},
         status::{self, Shown},
         step::Step,
     },
@@ -31,7 +31,7 @@ pub(in crate::desk) fn page(desk: &Desk, game: &str) -> Response {
 
 fn content(desk: &Desk, status: &Status) -> Markup {
     // A form is a page here: nobody prints one.
-    let notes: Vec<String> = status.notes.iter().filter(|line| !line.contains(" --form")).cloned().collect();
+    let notes: Vec<String> = status.notes.iter().filter(|line| !line.starts_with(TO_PRINT)).cloned().collect();
     let watches = !status.closed && at_office::is_joined(&desk.home, &status.name);
     html! {
         p { (texts::seat(&status.seat)) }

@@ -33,8 +33,6 @@ pub(in crate::desk) const OPTIONS: &[(&str, &str)] = &[
     ("or add --no-rolls", "or tick “I roll for nothing here”"),
     ("with --moves-note", "with the moves in the sealed note"),
     ("--their-key must be", "their new public key must be"),
-    (" prints the file to fill in", " shows the form to fill in"),
-    ("to print a sheet to fill in, with", "the sheet to fill in, with"),
     ("`game status` says why", "the game's page says why"),
     ("`game close` ends", "“Close the game” ends"),
     ("`office pull` brings", "“Look for letters at the office” brings"),
