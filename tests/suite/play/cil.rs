@@ -250,7 +250,9 @@ fn a_campaign_of_three_days() {
         let table = begun(&format!("play-cil-{n}"));
         let told = table.ann.does(&["game", "status"]);
         assert!(
-            told.contains("note 1/1/battle/1 orders ORDERS.toml") && told.contains("orders --form prints"),
+            told.contains("note 1/1/battle/1 orders ORDERS.toml")
+                && told.contains("to print a form to fill in: ")
+                && told.contains(" orders --form"),
             "{told}"
         );
         let form = table.ann.does(&["note", &at(1), "orders", "--form"]);
