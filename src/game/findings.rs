@@ -122,7 +122,7 @@ fn was_ordered_elsewhere(ledger: &Ledger<'_>, own: &Declaration<'_>, letter: &No
 /// redos), by the declaration by which its course went on without a redo (letters, Breach; courses 8), or by a ruling.
 fn settle(ledger: &Ledger<'_>, findings: &mut [Finding]) {
     let mut settled: HashMap<Hex32, Option<Hex32>> = HashMap::new();
-    let mends = |id: &Hex32| ledger.declarations.get(id).and_then(Declaration::mends);
+    let mends = |id: &Hex32| ledger.declaration(id).and_then(Declaration::mends);
     for redo in ledger.declarations().filter(|redo| redo.valid) {
         let opened = redo.is_answered().then_some(redo.id());
         for breach in std::iter::successors(redo.mends(), mends) {

@@ -49,7 +49,7 @@ pub fn worked_out<'l>(ledger: &'l Ledger<'_>, declaration: &Hex32) -> Option<&'l
 #[must_use]
 pub fn named_in(ledger: &Ledger<'_>, made: &[Hex32], own: &Declaration<'_>) -> Option<Hex32> {
     let later = made.iter().skip_while(|id| **id != own.id()).skip(1);
-    let mut later = later.filter_map(|id| ledger.declarations.get(id));
+    let mut later = later.filter_map(|id| ledger.declaration(id));
     let next = later.find(|later| later.node.player == own.node.player)?;
     own.is_forfeited(Past::of(&next.node)).then(|| next.id())
 }
@@ -67,7 +67,7 @@ fn forfeited_in<'l, 'a>(
     made: &[Hex32],
     player: Player,
 ) -> Option<(usize, &'l Declaration<'a>)> {
-    let mut taken = made.iter().enumerate().rev().filter_map(|(at, id)| Some((at, ledger.declarations.get(id)?)));
+    let mut taken = made.iter().enumerate().rev().filter_map(|(at, id)| Some((at, ledger.declaration(id)?)));
     taken.find(|(_, own)| own.node.player == player).filter(|(_, own)| !own.forfeits.is_empty())
 }
 
@@ -83,13 +83,13 @@ pub fn run(ledger: &Ledger<'_>, phase: &Phase, player: Player, eyes: &Eyes<'_>) 
         let ill = named.iter().filter(|(at, _)| *at == Some(told.at));
         told.wrong.extend(ill.flat_map(|(_, ill)| ill.borrow().clone()));
         let names = steps.get(told.at).and_then(|step| step.sheet.as_ref()).is_some_and(names_dice);
-        let mut before = made.iter().take(told.at).rev().filter_map(|id| ledger.declarations.get(id));
+        let mut before = made.iter().take(told.at).rev().filter_map(|id| ledger.declaration(id));
         let last = before.find(|before| before.node.player == player);
         if names && last.is_none_or(|last| named_in(ledger, &made, last).is_none()) {
             told.wrong.push(NOTHING_TO_NAME.into());
         }
     }
-    let own = made.iter().filter_map(|id| ledger.declarations.get(id)).filter(|own| own.node.player == player);
+    let own = made.iter().filter_map(|id| ledger.declaration(id)).filter(|own| own.node.player == player);
     Ok(Ran { phase: phase.name.clone(), player, declared: own.count() as u64, made, run })
 }
 
@@ -138,7 +138,7 @@ fn steps<'s>(
     next: Option<(Player, &Object)>,
 ) -> (Vec<Made<'s>>, Vec<NamedAt>) {
     let mut named = Vec::new();
-    let declarations: Vec<&Declaration<'_>> = made.iter().filter_map(|id| ledger.declarations.get(id)).collect();
+    let declarations: Vec<&Declaration<'_>> = made.iter().filter_map(|id| ledger.declaration(id)).collect();
     let sheets: Vec<Option<Object>> = declarations.iter().map(|own| sheet(ledger, own, eyes)).collect();
     let steps = declarations.iter().enumerate().map(|(at, own)| {
         let later = declarations.iter().zip(&sheets).enumerate().skip(at + 1);

@@ -48,7 +48,7 @@ pub struct Ledger<'a> {
     /// The breach found in each letter itself.
     pub(super) found: HashMap<Hex32, Finding>,
     pub(super) sets: HashMap<Hex32, Set<'a>>,
-    pub(super) declarations: HashMap<Hex32, Declaration<'a>>,
+    pub(super) declarations: HashMap<Hex32, Box<Declaration<'a>>>,
     /// Ids of the judged declarations, in the order of replay.
     pub(super) declared: Vec<Hex32>,
     /// Ids of the valid declarations for which somebody owes keys.
@@ -355,24 +355,24 @@ impl<'a> Ledger<'a> {
     /// Returns a judged declaration.
     #[must_use]
     pub fn declaration(&self, id: &Hex32) -> Option<&Declaration<'a>> {
-        self.declarations.get(id)
+        self.declarations.get(id).map(AsRef::as_ref)
     }
 
     /// Returns the judged declarations, in the order of replay.
     pub fn declarations(&self) -> impl Iterator<Item = &Declaration<'a>> {
-        self.declared.iter().filter_map(|id| self.declarations.get(id))
+        self.declared.iter().filter_map(|id| self.declaration(id))
     }
 
     /// Returns the valid declarations for which somebody owes keys, in the order of replay.
     pub fn unanswered(&self) -> impl Iterator<Item = &Declaration<'a>> {
-        self.unanswered.iter().filter_map(|id| self.declarations.get(id))
+        self.unanswered.iter().filter_map(|id| self.declaration(id))
     }
 
     /// Returns the valid declarations of a slot that no redo replaces, in the order of replay. In a course whose state
     /// determines the declarer, each player may have one there.
     pub fn standing_at(&self, slot: &Slot) -> impl Iterator<Item = &Declaration<'a>> {
         let declared = self.declared_slots.get(slot).into_iter().flatten();
-        let declared = declared.filter_map(|node| self.declarations.get(&node.id()));
+        let declared = declared.filter_map(|node| self.declaration(&node.id()));
         declared.filter(|declared| declared.replaced_by.is_empty())
     }
 
@@ -397,7 +397,7 @@ impl<'a> Ledger<'a> {
 
     /// Returns the phase of a judged declaration, if the phase belongs to a course.
     pub(super) fn course_of(&self, declaration: &Hex32) -> Option<&'a Phase> {
-        self.terms.course_at(&self.declarations.get(declaration)?.declare.slot)
+        self.terms.course_at(&self.declaration(declaration)?.declare.slot)
     }
 
     /// Returns the declaration that an agreed redo replaces, directly or through the redo of a breach.
@@ -405,9 +405,9 @@ impl<'a> Ledger<'a> {
         loop {
             match redo? {
                 Redo::Agreed(acceptance) => {
-                    return self.declarations.get(&self.proposals.agreed(&acceptance)?.declaration);
+                    return self.declaration(&self.proposals.agreed(&acceptance)?.declaration);
                 }
-                Redo::Breach(id) => redo = self.declarations.get(&id)?.declare.redo,
+                Redo::Breach(id) => redo = self.declaration(&id)?.declare.redo,
                 Redo::Opened(_) => return None,
             }
         }
@@ -429,7 +429,7 @@ impl<'a> Ledger<'a> {
 
     /// Whether a known letter opened the sheet of a valid declaration in a hidden course (hidden 6).
     pub(super) fn is_sheet_known(&self, declaration: &Hex32, past: Past<'_>) -> bool {
-        let own = self.declarations.get(declaration).filter(|own| own.valid);
+        let own = self.declaration(declaration).filter(|own| own.valid);
         let own = own.filter(|own| self.terms.hidden_at(&own.declare.slot).is_some());
         let sheet = own.and_then(|own| self.sets.get(&own.declare.moves.note()?));
         sheet.is_some_and(|sheet| sheet.is_opened(NOTE, past))

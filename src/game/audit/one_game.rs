@@ -186,7 +186,7 @@ fn head(order: &Order, author: Author) -> Option<ChainHead> {
 const BOTH_SIDES: &str = "both sides";
 
 fn rolls(ledger: &Ledger<'_>) -> Vec<Roll> {
-    let mut rolls = Vec::new();
+    let mut rolls = Vec::with_capacity(ledger.declarations().map(|own| own.trail.len()).sum());
     let courses = ledger.terms.courses();
     let taken = courses.flat_map(|(phase, _)| course::taken(ledger, phase, Past::ALL)).map(Declaration::id);
     let taken: HashSet<Hex32> = taken.collect();

@@ -46,7 +46,7 @@ fn check_stall(ledger: &Ledger<'_>, node: Played<'_>, stall: &Stall) -> Result<(
     ensure!(is_others, Rule::Claim1, "owes must name the other player");
     match (stall.step, stall.letter) {
         (Step::Reveal, Some(id)) => {
-            let own = ledger.declarations.get(&id).filter(|own| own.valid && own.node.player == node.player);
+            let own = ledger.declaration(&id).filter(|own| own.valid && own.node.player == node.player);
             let owes_dice = own.is_some_and(|own| !own.is_forfeited(past) && !ledger.is_answered(own, past));
             let note = ledger.sets.get(&id).filter(|note| note.node.player != node.player);
             let owes_note = || note.is_some_and(|note| secrets::is_due(ledger, note, past));
@@ -86,7 +86,7 @@ fn take_yield<'a>(ledger: &mut Ledger<'a>, node: Played<'a>, given: &Yield) -> R
     match (given.forfeit, given.declaration) {
         (Forfeit::Game, None) => ledger.claims.lost.push((node.player, node.node())),
         (Forfeit::DeclarerNames, Some(id)) => {
-            let Some(owed) = ledger.declarations.get(&id).filter(|owed| owed.valid) else {
+            let Some(owed) = ledger.declaration(&id).filter(|owed| owed.valid) else {
                 bail!(Rule::Claim3, "the declaration is not valid");
             };
             let set = ledger.set_of(owed.declare).filter(|set| set.node.player == node.player);
@@ -124,7 +124,7 @@ pub(super) fn forfeit<'a>(ledger: &mut Ledger<'a>, declaration: Hex32, by: &'a N
 
 /// Takes the dice that the author names for their own forfeited declaration (claim 4).
 fn take_names(ledger: &mut Ledger<'_>, node: Played<'_>, names: &Names) -> Result<()> {
-    let own = ledger.declarations.get(&names.declaration).filter(|own| own.valid && own.node.player == node.player);
+    let own = ledger.declaration(&names.declaration).filter(|own| own.valid && own.node.player == node.player);
     let Some(own) = own.filter(|own| ledger.terms.hidden_at(&own.declare.slot).is_none()) else {
         bail!(Rule::Claim4, "the declaration must be valid, by the same author and outside hidden courses");
     };
@@ -154,7 +154,7 @@ pub(crate) fn stands(ledger: &Ledger<'_>, id: &Hex32, past: Past<'_>) -> bool {
     if claims.lost.iter().any(|(player, by)| *player == other && past.has(by)) {
         return false;
     }
-    if let Some(own) = stall.letter.and_then(|id| ledger.declarations.get(&id)) {
+    if let Some(own) = stall.letter.and_then(|id| ledger.declaration(&id)) {
         return !own.is_forfeited(past) && !ledger.is_answered(own, past);
     }
     if let Some(note) = stall.letter.and_then(|id| ledger.sets.get(&id)) {
@@ -174,7 +174,7 @@ fn ends_stall(ledger: &Ledger<'_>, step: Step, letter: &Node) -> bool {
         Body::Declare(_) => true,
         Body::Decide(_) => ledger.courses.decided.contains_key(&letter.id()),
         Body::Claim(Claim::Names(names)) => {
-            let named = ledger.declarations.get(&names.declaration).and_then(|named| named.named_by);
+            let named = ledger.declaration(&names.declaration).and_then(|named| named.named_by);
             named == Some(letter.id())
         }
         _ => false,

@@ -76,7 +76,7 @@ pub(super) fn agree<'a>(ledger: &mut Ledger<'a>, node: &'a Node, proposal: Hex32
 /// Checks correct 1, 2 and 6.
 fn check_proposal(ledger: &Ledger<'_>, node: Played<'_>, proposal: &Proposal) -> Result<()> {
     let past = Past::of(&node);
-    let Some(own) = ledger.declarations.get(&proposal.declaration).filter(|own| own.valid) else {
+    let Some(own) = ledger.declaration(&proposal.declaration).filter(|own| own.valid) else {
         bail!(Rule::Correct1, "the declaration is not valid");
     };
     ensure!(!own.is_replaced(past), Rule::Correct1, "the declaration was already declared again");
@@ -137,7 +137,7 @@ fn has_played_on(ledger: &Ledger<'_>, player: Player, own: &Declaration<'_>, pas
 /// final.
 #[must_use]
 pub fn is_played_on(ledger: &Ledger<'_>, declaration: &Hex32) -> bool {
-    let own = ledger.declarations.get(declaration);
+    let own = ledger.declaration(declaration);
     own.is_some_and(|own| check_not_played_on(ledger, Rule::Correct6, own, Past::ALL).is_err())
 }
 
@@ -192,7 +192,7 @@ pub(super) fn check_still_fits(ledger: &Ledger<'_>, by: Answerer, node: &Node, p
             scope::check(ledger, in_course, &voiding.scope, past)?;
         }
         Proposed::FoulUp(Proposal { declaration, input: Some(_), .. }) => {
-            let Some(own) = ledger.declarations.get(declaration) else { return Ok(()) };
+            let Some(own) = ledger.declaration(declaration) else { return Ok(()) };
             let is_last = course::is_taken_last(ledger, own, past);
             ensure!(is_last, in_course, "the course has already moved on from this declaration");
             check_not_played_on(ledger, played_on, own, past)?;
@@ -223,7 +223,7 @@ fn crossing<'l, 'a>(
     own: &Declaration<'_>,
     past: Past<'_>,
 ) -> impl Iterator<Item = &'l Declaration<'a>> {
-    let others = ledger.declarations.values().filter(|other| other.valid && other.id() != own.id());
+    let others = ledger.declarations().filter(|other| other.valid && other.id() != own.id());
     let offices =
         others.filter(|other| ledger.set_of(other.declare).is_some_and(|set| ledger.terms.is_offices(set.seal)));
     offices.filter(move |other| !other.is_forfeited(past) && !ledger.is_answered(other, past))
@@ -233,7 +233,7 @@ fn crossing<'l, 'a>(
 /// were not open when `proposal` was signed or, if it is `None`, are not open now (correct 7, ruling 13).
 #[must_use]
 pub fn bars_redo<'a>(ledger: &Ledger<'a>, declaration: &Hex32, proposal: Option<&Hex32>) -> Vec<&'a Slot> {
-    let Some(own) = ledger.declarations.get(declaration) else { return Vec::new() };
+    let Some(own) = ledger.declaration(declaration) else { return Vec::new() };
     let proposed = proposal.and_then(|id| ledger.proposals.valid.get(id));
     let past = proposed.map_or(Past::ALL, |(proposed, _)| Past::of(proposed));
     crossing(ledger, own, past).map(|roll| &roll.declare.slot).collect()
@@ -312,7 +312,7 @@ pub fn redos_due<'l>(ledger: &'l Ledger<'_>, past: Past<'l>) -> impl Iterator<It
     ledger.proposals.due.iter().filter(move |acceptance| past.has(acceptance)).filter_map(move |acceptance| {
         let acceptance = acceptance.id();
         let proposal = ledger.proposals.accepted.get(&acceptance)?;
-        let own = ledger.declarations.get(&ledger.proposals.agreed(&acceptance)?.declaration)?;
+        let own = ledger.declaration(&ledger.proposals.agreed(&acceptance)?.declaration)?;
         let (declaration, player) = (own.id(), own.node.player);
         // In a course, the redo is due until it is validly done.
         let named = ledger.own.of(player).acceptances.get(proposal);
@@ -338,7 +338,7 @@ pub(super) fn is_redo_due(ledger: &Ledger<'_>, phase: &Phase, past: Past<'_>) ->
 pub fn waits_for_redo<'a>(ledger: &Ledger<'a>, slot: &Slot) -> Option<(&'a Slot, Player)> {
     let course = ledger.terms.course_at(slot)?.system.name();
     redos_due(ledger, Past::ALL).find_map(|due| {
-        let old = &ledger.declarations.get(&due.declaration)?.declare.slot;
+        let old = &ledger.declaration(&due.declaration)?.declare.slot;
         let of = ledger.terms.phase_at(old)?;
         (of.system.name() == course).then_some((old, due.player))
     })
@@ -354,7 +354,7 @@ pub fn open_proposals(ledger: &Ledger<'_>, player: Player) -> impl Iterator<Item
     });
     open.sort_by_key(|(proposed, _)| proposed.message.head().number);
     open.into_iter().filter_map(|(proposed, proposal)| {
-        let own = ledger.declarations.get(proposal.declarations().first()?)?;
+        let own = ledger.declaration(proposal.declarations().first()?)?;
         Some((proposed.id(), own.declare.slot.clone()))
     })
 }

@@ -70,7 +70,7 @@ pub fn reached(ledger: &Ledger<'_>, phase: &Phase, past: Past<'_>) -> Reached {
     let (mut at, mut last) = set_out(ledger, system, past);
     while let Some(taken) = ledger.courses.made_after(system, at).find(|id| counts(ledger, id, past)) {
         at = Some(taken);
-        if let Some(declaration) = ledger.declarations.get(&taken) {
+        if let Some(declaration) = ledger.declaration(&taken) {
             last = at;
             let Some(settled) = settled(ledger, declaration, past) else {
                 return Reached { at, last, state: None, due: None };
@@ -91,13 +91,13 @@ fn set_out(ledger: &Ledger<'_>, system: &str, past: Past<'_>) -> (Option<Hex32>,
         let knows = |by: &&Node| by.id() == found.id() || found.node.has_in_past(by);
         counts(ledger, &found.id(), past) && disturbing.iter().all(knows)
     };
-    let mut declared = ledger.courses.declared(system).iter().rev().filter_map(|id| ledger.declarations.get(id));
+    let mut declared = ledger.courses.declared(system).iter().rev().filter_map(|id| ledger.declaration(id));
     declared.find(knows_all).map(|found| (found.declare.after, found.plan.before)).unwrap_or_default()
 }
 
 /// Whether a valid declaration or decision is known, and known to be neither replaced nor void.
 fn counts(ledger: &Ledger<'_>, id: &Hex32, past: Past<'_>) -> bool {
-    match ledger.declarations.get(id) {
+    match ledger.declaration(id) {
         Some(own) => past.has(&own.node) && !own.is_replaced(past) && !ledger.any_void(id, past),
         None => ledger.courses.decided.get(id).is_some_and(|decided| past.has(decided.node)),
     }
@@ -133,7 +133,7 @@ fn state_at(
         None => ledger.terms.begin(phase).ok()?,
         Some(at) => Arc::unwrap_or_clone(state_behind(ledger, at)?),
     };
-    let last = last.and_then(|id| ledger.declarations.get(&id));
+    let last = last.and_then(|id| ledger.declaration(&id));
     let Some(last) = last.filter(|last| !last.standing().is_empty()) else { return Some((state, None)) };
     let notes = spoken(ledger, last, past);
     while let Some((_, next)) = wished(course, &notes, &state, &mut Account::none()) {
@@ -193,10 +193,10 @@ fn state_behind(ledger: &Ledger<'_>, letter: Hex32) -> Option<Arc<Object>> {
 fn outcome_at(ledger: &Ledger<'_>, letter: &Hex32, account: &mut Account) -> Option<Outcome> {
     let resolved = match ledger.body(letter)? {
         Body::Claim(Claim::Names(names)) => {
-            let own = ledger.declarations.get(&names.declaration)?;
+            let own = ledger.declaration(&names.declaration)?;
             own.resolve_named(ledger.terms, &ledger.say(own.orders()), &names.dice, account).ok()?
         }
-        _ => dice_of(ledger, ledger.declarations.get(letter)?, account)?,
+        _ => dice_of(ledger, ledger.declaration(letter)?, account)?,
     };
     Some(resolved.0)
 }
@@ -217,7 +217,7 @@ pub(crate) fn dice_of(ledger: &Ledger<'_>, own: &Declaration<'_>, account: &mut 
 pub(crate) fn stated(ledger: &Ledger<'_>, declaration: &Hex32) -> Vec<String> {
     let is_hidden = |own: &&Declaration<'_>| own.valid && ledger.terms.hidden_at(&own.declare.slot).is_some();
     let mut account = Account::kept();
-    let own = ledger.declarations.get(declaration).filter(is_hidden);
+    let own = ledger.declaration(declaration).filter(is_hidden);
     own.and_then(|own| dice_of(ledger, own, &mut account)).map(|_| account.into_lines()).unwrap_or_default()
 }
 
@@ -225,7 +225,7 @@ pub(crate) fn stated(ledger: &Ledger<'_>, declaration: &Hex32) -> Vec<String> {
 /// hundred times as long as the declaration.
 #[must_use]
 pub fn public(ledger: &Ledger<'_>, declaration: &Hex32) -> Option<Text> {
-    let declared = ledger.declarations.get(declaration).filter(|declared| declared.outcome.is_some())?;
+    let declared = ledger.declaration(declaration).filter(|declared| declared.outcome.is_some())?;
     let letter = declared.named_by.unwrap_or(*declaration);
     outcome_at(ledger, &letter, &mut Account::none()).map(|outcome| outcome.public)
 }
@@ -238,7 +238,7 @@ pub fn turn(ledger: &Ledger<'_>, declaration: &Hex32) -> Vec<(Hex32, Vec<String>
 }
 
 fn turn_of(ledger: &Ledger<'_>, declaration: &Hex32) -> Option<Vec<(Hex32, Vec<String>)>> {
-    let own = ledger.declarations.get(declaration).filter(|own| own.valid)?;
+    let own = ledger.declaration(declaration).filter(|own| own.valid)?;
     let phase = ledger.terms.phase_at(&own.declare.slot)?;
     let (course, system) = (phase.course()?, phase.system.name());
     let mut at = settled(ledger, own, Past::ALL)?;
@@ -286,7 +286,7 @@ pub fn explained(ledger: &Ledger<'_>, letter: &Hex32) -> Vec<String> {
 
 /// Returns the step that a course awaits at its position; `None` while there is no state.
 pub(crate) fn awaited(ledger: &Ledger<'_>, phase: &Phase, reached: &Reached) -> Option<Awaited> {
-    let declared = reached.last.and_then(|id| ledger.declarations.get(&id)).map(|last| &last.declare.slot);
+    let declared = reached.last.and_then(|id| ledger.declaration(&id)).map(|last| &last.declare.slot);
     match phase.course()?.awaits(reached.state.as_ref()?).ok()? {
         Awaits::Turn(by) => Some(Awaited::Turn(ledger.terms.next_place(phase, declared)?, by)),
         Awaits::More(by) => Some(Awaited::More(declared?.clone(), by)),
@@ -320,7 +320,7 @@ pub(crate) fn check_front(ledger: &Ledger<'_>, rule: Rule, course: &Phase, slot:
     let reached = reached(ledger, course, past);
     let front = match awaited(ledger, course, &reached) {
         Some(Awaited::Turn(place, _)) => Some(place),
-        _ => reached.last.and_then(|id| ledger.declarations.get(&id)).map(|last| last.declare.slot.clone()),
+        _ => reached.last.and_then(|id| ledger.declaration(&id)).map(|last| last.declare.slot.clone()),
     };
     if let Some(Slot { turn, impulse, phase, .. }) =
         front.filter(|front| ledger.terms.place(slot) >= ledger.terms.place(front))
@@ -336,8 +336,8 @@ pub(crate) fn taken<'l, 'a>(
     phase: &Phase,
     past: Past<'_>,
 ) -> impl Iterator<Item = &'l Declaration<'a>> + use<'l, 'a> {
-    let last = reached(ledger, phase, past).last.and_then(|id| ledger.declarations.get(&id));
-    std::iter::successors(last, |own| ledger.declarations.get(&own.plan.before?))
+    let last = reached(ledger, phase, past).last.and_then(|id| ledger.declaration(&id));
+    std::iter::successors(last, |own| ledger.declaration(&own.plan.before?))
 }
 
 /// Whether a declaration belongs to a course that has passed it over, given all available letters (courses 6).

@@ -63,7 +63,7 @@ pub(super) fn take<'a>(
         trail: Vec::new(),
     };
     let contribution = declaration.sealed_contribution().map(|contribution| contribution.seal);
-    ledger.declarations.insert(node.id(), declaration);
+    ledger.declarations.insert(node.id(), Box::new(declaration));
     ledger.declared.push(node.id());
     ledger.declared_in.entry((declare.slot.turn, declare.slot.impulse)).or_default().push(node.id());
     if let Some(seal) = declare.seal {
@@ -156,7 +156,7 @@ pub(crate) fn resolve_waiting(ledger: &mut Ledger<'_>, seal: Hex32) {
     let Some(set) = ledger.sets.get_mut(&seal) else { return };
     for id in std::mem::take(&mut set.waiting) {
         resolve(ledger, id);
-        let waits = ledger.declarations.get(&id).is_some_and(|declaration| declaration.outcome.is_none());
+        let waits = ledger.declaration(&id).is_some_and(|declaration| declaration.outcome.is_none());
         if let (true, Some(set)) = (waits, ledger.sets.get_mut(&seal)) {
             set.waiting.push(id);
         }
@@ -165,7 +165,7 @@ pub(crate) fn resolve_waiting(ledger: &mut Ledger<'_>, seal: Hex32) {
 
 /// Resolves a valid declaration once everything that it asks for is opened.
 fn resolve(ledger: &mut Ledger<'_>, id: Hex32) {
-    let Some(own) = ledger.declarations.get(&id).filter(|own| ledger.is_answered(own, Past::ALL)) else { return };
+    let Some(own) = ledger.declaration(&id).filter(|own| ledger.is_answered(own, Past::ALL)) else { return };
     let may = own.forfeits.is_empty();
     let resolved = may.then(|| course::dice_of(ledger, own, &mut Account::none())).flatten();
     if let Some((outcome, _)) = resolved.as_ref().filter(|_| ledger.terms.is_of_course(&own.declare.slot)) {
@@ -355,7 +355,7 @@ fn check_moves(ledger: &Ledger<'_>, node: Played<'_>, declare: &Declare, phase: 
         // A redo keeps the moves of its declaration, unless these broke declare 3.
         let stays = match declare.redo {
             Some(Redo::Agreed(_)) => true,
-            Some(Redo::Breach(id)) => ledger.declarations.get(&id).is_some_and(|old| old.broke != Some(Rule::Declare3)),
+            Some(Redo::Breach(id)) => ledger.declaration(&id).is_some_and(|old| old.broke != Some(Rule::Declare3)),
             Some(Redo::Opened(_)) | None => false,
         };
         let set = set.filter(is_own).filter(|_| stays || !ledger.is_killed(&seal, Past::of(&node)));

@@ -25,7 +25,7 @@ use crate::{
 /// Returns the breaches that a player must do again first (letters, Breach; courses 7, 9).
 pub(crate) fn pending(ledger: &Ledger<'_>, player: Player, past: Past<'_>) -> impl Iterator<Item = Hex32> {
     ledger.own.of(player).pending.iter().copied().filter(move |id| {
-        let Some(breach) = ledger.declarations.get(id) else { return false };
+        let Some(breach) = ledger.declaration(id) else { return false };
         let Some(phase) = ledger.terms.course_at(&breach.declare.slot) else { return true };
         let reached = course::reached(ledger, phase, past);
         if let Some(old) = ledger.replaced(breach.declare.redo) {
@@ -52,7 +52,7 @@ pub(crate) fn left_behind(ledger: &Ledger<'_>, breach: &Declaration<'_>, past: P
     if ledger.replaced(breach.declare.redo).is_some() {
         return None;
     }
-    let declared = ledger.courses.declared(phase.system.name()).iter().filter_map(|id| ledger.declarations.get(id));
+    let declared = ledger.courses.declared(phase.system.name()).iter().filter_map(|id| ledger.declaration(id));
     let mut later = declared.filter(|later| later.node.has_in_past(&breach.node) && past.has(&later.node));
     later.find(|later| later.declare.after != breach.declare.after).map(Declaration::id)
 }
@@ -70,7 +70,7 @@ pub(super) fn check(ledger: &Ledger<'_>, node: Played<'_>, declare: &Declare, ph
 /// Checks a redo of a breach: the breach is pending and in this slot, and moves and input do not change (declare 11).
 fn check_redo_of_breach(ledger: &Ledger<'_>, node: Played<'_>, declare: &Declare, id: Hex32) -> Result<()> {
     let is_pending = pending(ledger, node.player, Past::of(&node)).any(|pending| pending == id);
-    let old = ledger.declarations.get(&id).filter(|old| is_pending && old.declare.slot == declare.slot);
+    let old = ledger.declaration(&id).filter(|old| is_pending && old.declare.slot == declare.slot);
     let Some(old) = old else {
         bail!(
             Rule::Declare11,
@@ -99,12 +99,12 @@ fn for_redo(ledger: &Ledger<'_>, old: &Declare) -> Option<Text> {
 pub fn to_redo<'a>(ledger: &Ledger<'a>, redo: Redo) -> Option<(&'a Declare, Text)> {
     match redo {
         Redo::Breach(id) => {
-            let old = ledger.declarations.get(&id)?.declare;
+            let old = ledger.declaration(&id)?.declare;
             Some((old, for_redo(ledger, old)?))
         }
         Redo::Agreed(acceptance) => {
             let proposal = ledger.proposals.agreed(&acceptance)?;
-            Some((ledger.declarations.get(&proposal.declaration)?.declare, proposal.input.clone()?))
+            Some((ledger.declaration(&proposal.declaration)?.declare, proposal.input.clone()?))
         }
         Redo::Opened(_) => None,
     }
@@ -121,7 +121,7 @@ fn check_agreed_redo(ledger: &Ledger<'_>, node: Played<'_>, declare: &Declare, a
     let is_void = ledger.any_void(&proposal.declaration, Past::of(&node));
     ensure!(!is_void, Rule::Declare12, "a roll in the declaration to redo is void");
     let Some(input) = &proposal.input else { bail!(Rule::Declare12, "the players agreed to keep the dice") };
-    let old = ledger.declarations.get(&proposal.declaration);
+    let old = ledger.declaration(&proposal.declaration);
     let old = old.filter(|old| old.node.player == node.player && old.declare.slot == declare.slot);
     let Some(old) = old.filter(|old| old.replaced_by.is_empty()) else {
         bail!(

@@ -141,7 +141,7 @@ fn check_asked(ledger: &Ledger<'_>, reveal: &Reveal, set: &Set<'_>) -> Result<()
         Rule::Reveal2,
         "the declaration does not ask for any key of this set"
     );
-    let Some(own) = ledger.declarations.get(&node.id()).filter(|own| own.valid) else {
+    let Some(own) = ledger.declaration(&node.id()).filter(|own| own.valid) else {
         let fell = matches!(node.standing, Standing::Falls | Standing::Fallen);
         ensure!(fell, Rule::Reveal3, "the declaration breaks a rule and must not be opened");
         return Ok(());
@@ -186,7 +186,7 @@ fn check_time(ledger: &Ledger<'_>, node: &Node, reveal: &Reveal, set: &Set<'_>) 
         ensure!(is_sealed, Rule::Reveal7, "the other player must seal their orders first");
         return Ok(());
     };
-    let Some(own) = ledger.declarations.get(&id) else { return Ok(()) };
+    let Some(own) = ledger.declaration(&id) else { return Ok(()) };
     let is_early = own.standing().contains(&reveal.seal)
         && !set.is_opened(NOTE, past)
         && !course::is_standing_due(ledger, &reveal.seal, past);

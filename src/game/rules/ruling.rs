@@ -110,7 +110,7 @@ pub fn why_no_forfeit(
 ) -> Option<(Rule, &'static str)> {
     let mut deadlines = ledger.terms.charter.deadlines.iter();
     let is_agreed = deadlines.any(|deadline| deadline.step == stall.step && deadline.forfeit == forfeit);
-    let own = stall.letter.and_then(|id| ledger.declarations.get(&id));
+    let own = stall.letter.and_then(|id| ledger.declaration(&id));
     let names = forfeit == Forfeit::DeclarerNames;
     if !is_agreed {
         return Some((Rule::Ruling2, "the charter does not set a deadline with this forfeit for this step"));
@@ -142,7 +142,7 @@ fn check_kill(ledger: &Ledger<'_>, node: &Node, seal: &Hex32) -> Result<()> {
     ensure!(!is_at_once, Rule::Ruling4, "simultaneous orders cannot be killed");
     let slot = ledger.note_slot(set);
     let declared = slot.and_then(|slot| ledger.declared_in.get(&(slot.turn, slot.impulse)));
-    let mut declared = declared.into_iter().flatten().filter_map(|id| ledger.declarations.get(id));
+    let mut declared = declared.into_iter().flatten().filter_map(|id| ledger.declaration(id));
     let is_found = declared.any(|own| own.standing().contains(seal) && node.has_in_past(&own.node));
     ensure!(!is_found, Rule::Ruling4, "a declaration already relies on this note");
     Ok(())
@@ -178,7 +178,7 @@ fn check_open(ledger: &Ledger<'_>, node: &Node, opening: &Opening) -> Result<()>
         Rule::Ruling9,
         "the referee may not open this set: its seal does not have a fallback"
     );
-    let own = target.declaration.and_then(|id| ledger.declarations.get(&id));
+    let own = target.declaration.and_then(|id| ledger.declaration(&id));
     ensure!(
         own.is_none_or(|own| ledger.was_held_for(own)),
         Rule::Ruling9,
@@ -216,7 +216,7 @@ pub fn may_open(ledger: &Ledger<'_>, request: &Hex32) -> Option<(Option<Hex32>, 
     let opening = Opening { keys: Vec::new(), request: *request, sheets: Vec::new() };
     let Target { declaration, seal } = Target::of(&opening, |id| ledger.body(id))?;
     let (.., stall) = ledger.requested(request)?;
-    let was_held = |id: Hex32| ledger.declarations.get(&id).is_some_and(|own| ledger.was_held_for(own));
+    let was_held = |id: Hex32| ledger.declaration(&id).is_some_and(|own| ledger.was_held_for(own));
     let may = stall.step == Step::Reveal && ledger.has_fallback(&seal) && declaration.is_none_or(was_held);
     may.then_some((declaration, seal))
 }

@@ -16,7 +16,7 @@ use crate::{
 pub(super) fn check(ledger: &Ledger<'_>, rule: Rule, scope: &Scope, past: Past<'_>) -> Result<()> {
     ensure!(!ledger.terms.charter.hard_core, rule, "a hard-core game does not allow voids: what is signed stays");
     for id in scope.declarations() {
-        let Some(own) = ledger.declarations.get(id).filter(|own| own.valid) else {
+        let Some(own) = ledger.declaration(id).filter(|own| own.valid) else {
             bail!(rule, "one of the declarations is not valid");
         };
         let within = |later: &Declaration<'_>| scope.declarations().contains(&later.id());
@@ -29,7 +29,7 @@ pub(super) fn check(ledger: &Ledger<'_>, rule: Rule, scope: &Scope, past: Past<'
         }
     }
     let is_fresh = |id: &Hex32| {
-        let count = ledger.declarations.get(id).map_or(0, Declaration::count);
+        let count = ledger.declaration(id).map_or(0, Declaration::count);
         (1..=count).any(|line| scope.has(line) && !ledger.is_void(id, line, past))
     };
     ensure!(scope.declarations().iter().any(is_fresh), rule, "all of these rolls are already void");
@@ -52,7 +52,7 @@ pub(super) fn void<'a>(ledger: &mut Ledger<'a>, by: &'a Node, scope: &'a Scope) 
 fn of_impulse(ledger: &Ledger<'_>, impulse: (u64, u64), past: Past<'_>) -> Vec<Hex32> {
     let within = |later: &Declaration<'_>| (later.declare.slot.turn, later.declare.slot.impulse) == impulse;
     let declared = ledger.declared_in.get(&impulse).into_iter().flatten();
-    let declared = declared.filter_map(|id| ledger.declarations.get(id));
+    let declared = declared.filter_map(|id| ledger.declaration(id));
     let mut ids: Vec<Hex32> =
         declared.filter(|own| why_not(ledger, own, past, within).is_none()).map(Declaration::id).collect();
     ids.sort_unstable();
