@@ -95,6 +95,7 @@ pub(super) const SHEET_FOLLOWS: &str = "Your sheet stays sealed until the close.
 pub(super) const TOLD_LAST: &str = "Latest news";
 pub(super) const MISSING: &str = "Missing letters";
 pub(super) const NOTES: &str = "Notes";
+pub(super) const POSITION: &str = "The position";
 pub(super) const NO_DICE_YET: &str = "No dice have been rolled yet.";
 pub(super) const DECLINE: &str = "If you want other terms, do not sign. Tell your opponent by mail, and they can \
                                   propose others. “Hide this game” takes this proposal off your list.";
@@ -268,11 +269,16 @@ pub(super) const fn reply(status: &Status) -> &'static str {
     }
 }
 
+/// Returns words with a capital at the beginning.
+pub(super) fn begun(words: &str) -> String {
+    let mut letters = words.chars();
+    let first: String = letters.next().into_iter().flat_map(char::to_uppercase).collect();
+    first + letters.as_str()
+}
+
 /// Returns a sentence about the player's part in a game.
 pub(super) fn seat(seat: &str) -> String {
-    let mut letters = seat.chars();
-    let first: String = letters.next().into_iter().flat_map(char::to_uppercase).collect();
-    format!("{first}{}.", letters.as_str())
+    format!("{}.", begun(seat))
 }
 
 /// Returns the heading of a turn.

@@ -8,6 +8,7 @@ use super::{
 use crate::{
     blob::body::{Role, Slot},
     game::terms::Author,
+    resolve::PositionTable,
 };
 
 /// The beginning of a note that says how to print a form. Nobody else's words stand before it.
@@ -90,6 +91,8 @@ pub struct Status {
     pub name: String,
     /// Everything else that this party should know.
     pub notes: Vec<String>,
+    /// The position of each course that everybody knows, as tables; safe to show.
+    pub position: Vec<PositionTable>,
     /// The roles and names of the players, safe to show.
     pub people: Vec<(String, String)>,
     /// The proposals that wait for this player's answer, each with the beginning of its id and in words.

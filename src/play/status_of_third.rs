@@ -64,6 +64,7 @@ pub(super) fn of_third(table: &Table, order: &Order, ledger: &Ledger<'_>, third:
         notes,
         proposed: Vec::new(),
         results: Vec::new(),
+        position: Vec::new(),
         people: table.people(),
         typing: table.typing.clone(),
         waits_for: [waits, waits_for].concat(),

@@ -26,6 +26,17 @@ pub(super) fn one_of<'w>(words: impl IntoIterator<Item = &'w str>) -> String {
     format!("one of: {}", words.into_iter().collect::<Vec<_>>().join(", "))
 }
 
+/// A part of a position that everybody knows, as a table for people. Each row has a cell for each column.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PositionTable {
+    /// What the table shows, in a few words.
+    pub title: String,
+    /// The heads of the columns.
+    pub columns: &'static [&'static str],
+    /// The cells of each row.
+    pub rows: Vec<Vec<String>>,
+}
+
 /// The forms and descriptions of a course. Only [`Course`](super::Course) judges what people fill in.
 pub trait Forms {
     /// Says what a setting is about.
@@ -36,6 +47,15 @@ pub trait Forms {
     /// # Errors
     /// [`Error::Refused`] if `state` is not a state of this system.
     fn tell(&self, state: &Object) -> Result<String>;
+
+    /// Returns the position as tables, if one line does not describe it.
+    ///
+    /// # Errors
+    /// [`Error::Refused`] if `state` is not a state of this system.
+    fn position(&self, state: &Object) -> Result<Vec<PositionTable>> {
+        let _ = state;
+        Ok(Vec::new())
+    }
 
     /// Returns the form for the next declaration: TOML to fill in, with comments. `before` is the author's previous
     /// input, if any.

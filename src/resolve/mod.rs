@@ -43,7 +43,7 @@ pub mod what_if;
 pub use account::Account;
 pub use allowed_answers::{AllowedAnswers, Lines, Names};
 pub use draws::{Draw, Draws, Listed, Place, Source};
-pub use forms::{AS_IT_IS, Forms};
+pub use forms::{AS_IT_IS, Forms, PositionTable};
 pub use hidden::Hidden;
 pub use object::Object;
 pub(crate) use object::{object, read, read_input};

@@ -381,6 +381,9 @@ test("CIL: sealed orders, two rounds, a night and the next battle", { timeout: 9
     }
     return seal(player, orders);
   };
+  await open(bob, title);
+  const hers = bob.page.getByRole("table", { name: "Ann attacks" }).getByRole("row", { name: /a4/ });
+  assert.match(await hers.innerText(), /^left\s+a4\s+\S+\s+10\s+\d+\s+7\s/, "both armies are shown");
   const said = await seal(ann, [["a1", "assault", "main"], ["a2", "assault", "main"], ["a3", "probe", "left"], ["a4", "attack", "right"], ["a5", "move", "main"]]);
   assert.doesNotMatch(said, /\{"/, "orders are shown in words");
   await seal(bob, [["b1", "attack", "main"], ["b2", "attack", "main"], ["b3", "dig-in"], ["b4", "attack", "left"]]);

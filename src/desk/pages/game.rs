@@ -42,6 +42,7 @@ fn content(desk: &Desk, status: &Status) -> Markup {
         }
         @if status.closed { (end(desk, status)) }
         @if let Some(dice) = &status.dice { (news::last_dice(dice, &status.people)) }
+        (position(status))
         (also(desk, status))
         (read_form(desk))
         (lines(status, texts::MISSING, &status.missing))
@@ -61,6 +62,26 @@ fn content(desk: &Desk, status: &Status) -> Markup {
             }
         }
         (lines(status, texts::KEYS, &status.keys))
+    }
+}
+
+/// The position, as far as everybody knows it.
+fn position(status: &Status) -> Markup {
+    html! {
+        @if !status.position.is_empty() {
+            section {
+                h2 { (texts::POSITION) }
+                div.tables {
+                    @for table in &status.position {
+                        table {
+                            caption { (texts::in_words(&named(&table.title), &status.people)) }
+                            thead { tr { @for head in table.columns { th scope="col" { (texts::begun(head)) } } } }
+                            tbody { @for row in &table.rows { tr { @for cell in row { td { (cell) } } } } }
+                        }
+                    }
+                }
+            }
+        }
     }
 }
 

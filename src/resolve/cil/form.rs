@@ -18,7 +18,7 @@ use crate::{
     },
     error::Result,
     limits::{CIL_STRENGTH, CIL_VALUE},
-    resolve::{Forms, Object, forms::one_of, object},
+    resolve::{Forms, Object, PositionTable, forms::one_of, object},
 };
 
 /// Describes a side in a few words.
@@ -46,6 +46,26 @@ fn tell(state: &State) -> String {
         side(state, Side::Attacker),
         side(state, Side::Defender)
     )
+}
+
+/// Lists the living units of a side, by location.
+fn units(state: &State, side: Side) -> PositionTable {
+    let mut living: Vec<&Unit> = state.units.of(side).iter().filter(|unit| unit.lives()).collect();
+    living.sort_by_key(|unit| Location::ALL.into_iter().position(|at| at == unit.at));
+    let row = |unit: &&Unit| {
+        let Unit { at, attack, defense, effectiveness, id, kind, strength } = unit;
+        let numbers = [attack, defense, strength, effectiveness].map(u64::to_string);
+        [at.to_string(), id.to_string(), kind.as_str().to_owned()].into_iter().chain(numbers).collect()
+    };
+    let part = match side {
+        Side::Attacker => "attacks",
+        Side::Defender => "defends",
+    };
+    PositionTable {
+        title: format!("{} {part}", state.role(side)),
+        columns: &["location", "unit", "kind", "attack", "defense", "strength", "Effectiveness"],
+        rows: living.iter().map(row).collect(),
+    }
 }
 
 /// Says what units at a location may do.
@@ -204,6 +224,11 @@ impl Forms for Cil {
 
     fn tell(&self, state: &Object) -> Result<String> {
         Ok(tell(&State::read(&self.settings, state)?))
+    }
+
+    fn position(&self, state: &Object) -> Result<Vec<PositionTable>> {
+        let state = State::read(&self.settings, state)?;
+        Ok(Side::BOTH.map(|side| units(&state, side)).into())
     }
 
     fn form(&self, _: &Object, _: Option<&Text>) -> Result<String> {
