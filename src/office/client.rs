@@ -15,6 +15,9 @@ use crate::blob::Hex32;
 const CONNECT: Duration = Duration::from_secs(5);
 /// The longest wait for an office to begin an answer, and for each further piece of it.
 const ANSWER: Duration = Duration::from_secs(60);
+/// The longest wait for the whole of a request to be sent, or of an answer to arrive: a command holds its game's lock
+/// meanwhile, so an office that answers a byte a minute must not stop it for good. A stream has no such end.
+const WHOLE: Duration = Duration::from_secs(600);
 /// The longest answer that is read, in bytes. The longest answer is a page, with its letters as text in JSON.
 const ANSWER_BYTES: u64 = 64 << 20;
 
@@ -40,6 +43,8 @@ impl Client {
         let config = Agent::config_builder()
             .timeout_connect(Some(CONNECT))
             .timeout_recv_response(Some(ANSWER))
+            .timeout_send_body(Some(WHOLE))
+            .timeout_recv_body(Some(WHOLE))
             .timeout_per_read(Some(ANSWER))
             .http_status_as_error(false)
             .max_redirects(0)
@@ -102,8 +107,8 @@ impl Client {
     /// If the office is away, or refuses.
     pub fn events(&self, game: Hex32, after: u64, pass: &str) -> Result<impl Iterator<Item = Placed> + use<>, Away> {
         let path = self.path(&format!("/games/{game}/events?after={after}"));
-        let answer = self.agent.get(path).header("authorization", pass).call().map_err(|error| unreached(&error))?;
-        let answer = good(answer)?;
+        let request = self.agent.get(path).header("authorization", pass).config().timeout_recv_body(None).build();
+        let answer = good(request.call().map_err(|error| unreached(&error))?)?;
         let lines = BufReader::new(answer.into_body().into_reader()).lines();
         let data =
             lines.map_while(Result::ok).filter_map(|line| Some(line.strip_prefix("data:")?.trim_start().to_owned()));
