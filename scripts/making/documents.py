@@ -1,9 +1,11 @@
 """The texts that every download has beside the program."""
 
 from .archives import put
-from .program import ROOT
+from .program import ROOT, said
 
-DOCUMENTS = ["README.md", "CHANGELOG.md", "SECURITY.md", "LICENSE-APACHE", "LICENSE-MIT"]
+DOCUMENTS = ["README.md", "ARCHITECTURE.md", "CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md", "LICENSE-APACHE", "LICENSE-MIT"]
+# The second checker, which needs only Python.
+CHECKER = ["verify/sealed_dice.py", "verify/sealed_dice_parts", "vectors/README.md"]
 
 
 def put_audit_page(folder, build):
@@ -11,7 +13,7 @@ def put_audit_page(folder, build):
     commit = build.split("\n", 1)[0].removeprefix("commit ")
     page = (ROOT / "verify/audit.html").read_text(encoding="utf-8")
     page = page.replace('data-commit=""', f'data-commit="{commit}"', 1)
-    (folder / "audit.html").write_text(page, encoding="utf-8", newline="")
+    (folder / "verify/audit.html").write_text(page, encoding="utf-8", newline="")
 
 
 def put_documents(folder, third_party, materials, build):
@@ -21,6 +23,8 @@ def put_documents(folder, third_party, materials, build):
         for page in sorted((ROOT / name).iterdir()):
             if page.suffix in (".md", ".png", ".svg"):
                 put(page, folder, name, page.name)
+    for name in said("git", "ls-files", "-z", *CHECKER).strip("\0").split("\0"):
+        put(ROOT / name, folder, name)
     put_audit_page(folder, build)
     (folder / "THIRD-PARTY.txt").write_text(third_party, encoding="utf-8")
     (folder / "sbom.cdx.json").write_text(materials, encoding="utf-8")

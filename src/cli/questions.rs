@@ -19,7 +19,7 @@ const UNSAVED: &str = "your answers";
 /// Asks about the game, writes the terms to `save` if it is given, and proposes them.
 pub(super) fn new(home: &Home, save: Option<&Path>, name: Option<&str>, signing: &Signing) -> Result<Answer, Answer> {
     let own = KeyFile::open(&home.key_file())?.public();
-    save.map_or(Ok(()), out_file::check)?;
+    save.into_iter().chain(signing.out.as_deref()).try_for_each(out_file::check)?;
     let game = game()?;
     let path = save.unwrap_or(Path::new(UNSAVED));
     let typing = Typing::of(home, "", true);

@@ -174,6 +174,7 @@ pub(super) const CHOOSE_ONE: &str = "(choose one)";
 pub(super) const LETTER_ID: &str = "Letter (the beginning of its id)";
 pub(super) const LINES: &str = "Only these rolls (their numbers, such as 1 3; leave empty for all)";
 pub(super) const MOVES: &str = "Moves";
+pub(super) const MOVES_IF_ANY: &str = "Moves, if something moved";
 pub(super) const MOVES_IN_FILES: &str =
     "Recorded in files, such as a save or a photo; only their fingerprints are sent";
 pub(super) const FILES_OF_MOVES: &str = "Files with the moves";
@@ -274,6 +275,11 @@ pub(super) fn begun(words: &str) -> String {
     let mut letters = words.chars();
     let first: String = letters.next().into_iter().flat_map(char::to_uppercase).collect();
     first + letters.as_str()
+}
+
+/// Whether a line begins with a name of somebody's own, such as a unit's, which keeps its small letter.
+pub(super) fn begins_with_a_name(line: &str) -> bool {
+    line.split(' ').next().is_some_and(|word| word.ends_with(':') || word.bytes().any(|byte| byte.is_ascii_digit()))
 }
 
 /// Returns a sentence about the player's part in a game.
@@ -410,8 +416,8 @@ pub(super) fn place(envelope: u64, row: u64) -> String {
     format!("{envelope}, row {row}")
 }
 
-pub(super) fn envelope(total: u64, index: u64) -> String {
-    format!("Total {total}: this opens envelope {index}.")
+pub(super) fn envelope(total: u64, index: u64, envelopes: usize) -> String {
+    format!("Total {total}: divided by {envelopes}, it leaves {index}, so this opens envelope {index}.")
 }
 
 /// Adds to a kind of mistake what the terms say about its dice.

@@ -195,9 +195,32 @@ impl Table {
     }
 }
 
-/// Whether a typed fingerprint matches a key; blanks and case are ignored.
+/// Whether a typed fingerprint matches a key; blanks and case are ignored. A fingerprint has no 0 and no 1, so these
+/// stand for the letters that sound or look like them.
 pub(super) fn same_fingerprint(key: &PublicKey, typed: &str) -> bool {
-    let plain =
-        |text: &str| text.chars().filter(|c| !c.is_whitespace() && *c != '-').collect::<String>().to_ascii_uppercase();
+    let letter = |c: char| match c {
+        '0' => 'O',
+        '1' => 'I',
+        c => c.to_ascii_uppercase(),
+    };
+    let plain = |text: &str| text.chars().filter(|c| !c.is_whitespace() && *c != '-').map(letter).collect::<String>();
     plain(&key.fingerprint()) == plain(typed)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::primitive::{secret::Secret, sign::PrivateKey};
+
+    #[test]
+    fn a_fingerprint_may_be_typed_as_it_is_heard() {
+        let keys: Vec<PublicKey> =
+            (0..40).map(|seed| PrivateKey::from_seed(&Secret::new([seed; 32])).public()).collect();
+        let heard = |key: &PublicKey| key.fingerprint().to_lowercase().replace('o', "0").replace('i', "1");
+        assert!(keys.iter().any(|key| heard(key).contains('0')) && keys.iter().any(|key| heard(key).contains('1')));
+        for (at, key) in keys.iter().enumerate() {
+            let same = keys.iter().filter(|other| same_fingerprint(other, &heard(key)));
+            assert_eq!(same.count(), 1, "{at}");
+        }
+    }
 }

@@ -21,6 +21,7 @@ use crate::{
     keep::home::Home,
     report::{
         description::{Line, Told},
+        opened_note,
         text::visible,
         words,
     },
@@ -113,7 +114,7 @@ fn unused(ledger: &Ledger<'_>, node: &Node) -> Option<Vec<Line>> {
     let set = ledger.set(&node.id()).filter(|set| set.seal.kind == SetKind::Note)?;
     let is_sheet =
         Purpose::parse(SetKind::Note, &set.seal.purpose).is_some_and(|purpose| purpose.note(SHEET).is_some());
-    set.note().filter(|_| !is_sheet).map(|text| words::quoted(&text))
+    opened_note::lines(set, ledger).filter(|_| !is_sheet)
 }
 
 /// Whether a letter declares attacks or rolls whose dice are opened: the journal lists them with their dice.

@@ -20,7 +20,7 @@ pub(super) fn parse_slot(text: &str) -> PlayResult<Slot> {
 pub(super) fn parse_name(text: &str) -> PlayResult<Name> {
     Name::parse(text).ok_or_else(|| {
         Failure::refused(format!(
-            "{text:?} is not a valid name; use lowercase letters, digits and hyphens, and begin with a letter"
+            "{text:?} is not a name; use lowercase letters, digits and hyphens, and begin with a letter"
         ))
     })
 }

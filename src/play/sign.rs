@@ -429,7 +429,7 @@ fn made_due(view: &View<'_, '_>, bodies: &[Body]) -> Option<String> {
     let closes = bodies.iter().any(|body| matches!(body, Body::Close(_)));
     let standing = |purpose: &String| purpose.rsplit_once('/').is_some_and(|(_, name)| name == STANDING);
     let notes = if view.sealed_notes(view.me).iter().any(standing) { " and your standing notes" } else { "" };
-    (opens && !closes).then(|| format!("what these openings make due: sealed envelopes for later turns{notes}"))
+    (opens && !closes).then(|| format!("new sealed envelopes for later turns{notes}, if what is opened calls for them"))
 }
 
 /// Checks that a proposal which waits for an answer is answered first.

@@ -44,6 +44,7 @@ pub mod files;
 pub mod html;
 pub mod inputs;
 pub mod manual;
+pub(crate) mod opened_note;
 pub mod plain;
 pub mod rules;
 #[cfg(feature = "stats")]

@@ -10,7 +10,7 @@ use crate::{
         },
         deposits::Deposit,
         disputes::{Claim, Ruled, Scope},
-        json::{self, Map, Text, Value},
+        json::{Text, Value},
         office::Receipt,
         resync::Resync,
     },
@@ -20,12 +20,11 @@ use crate::{
         node::Past,
         records::Proposed,
         rules::{course, ruling},
-        set::Set,
     },
     primitive::sign::PublicKey,
     report::{
         description::{Description, Line, Piece, Told},
-        inputs,
+        inputs, opened_note,
         text::{count, visible},
     },
     resolve::Draw,
@@ -33,9 +32,6 @@ use crate::{
 
 /// Why a declaration that was passed over does not count (courses 6).
 pub(super) const PASSED_OVER: &str = "does not count: an earlier declaration that it builds on was replaced or voided";
-
-/// The maximum number of lines of an opened note that are shown.
-const NOTE_LINES: usize = 60;
 
 fn say(words: impl Into<String>) -> Description {
     Description::say(words)
@@ -119,7 +115,7 @@ fn said(body: &Body, ledger: Option<&Ledger<'_>>) -> Description {
         Body::Decide(decide) => {
             let told = say(format!("the choice {} for {}", decide.name, decide.slot));
             match &decide.value {
-                Value::Object(fields) => told.with(bounded(inputs::entries(fields))),
+                Value::Object(fields) => told.with(opened_note::bounded(inputs::entries(fields))),
                 value => told.and(format!(": {}", inputs::value(value))),
             }
         }
@@ -204,7 +200,12 @@ fn declared(declare: &Declare, ledger: Option<&Ledger<'_>>) -> Description {
         }
     };
     let is_hidden = ledger.is_some_and(|ledger| ledger.terms.is_of_hidden(&declare.slot));
-    let what = if is_hidden { say("a sealed sheet") } else { say(format!("{select}; ")).then(moves(&declare.moves)) };
+    let is_of_course = ledger.is_some_and(|ledger| ledger.terms.is_of_course(&declare.slot));
+    let what = match &declare.moves {
+        _ if is_hidden => say("a sealed sheet"),
+        Moves::None(()) if is_of_course => say(select),
+        moved => say(format!("{select}; ")).then(moves(moved)),
+    };
     told.and(": ").then(what).with(listed(&declare.input))
 }
 
@@ -226,27 +227,11 @@ fn opened(reveal: &Reveal, ledger: Option<&Ledger<'_>>) -> Description {
     }
 }
 
-/// Returns the content of a note that a letter opens: a line for each choice or order, or a text as it was written.
+/// Returns the content of a note that a letter opens.
 fn noted(message: &Verified, ledger: Option<&Ledger<'_>>) -> Vec<Line> {
     let Body::Reveal(reveal) = message.body() else { return Vec::new() };
-    let set = ledger.and_then(|ledger| ledger.set(&reveal.seal)).filter(|set| set.seal.kind == SetKind::Note);
-    set.and_then(Set::note).map(|text| quoted(&text)).unwrap_or_default()
-}
-
-/// Quotes a note line by line. The mark before each line keeps its author from writing lines that look like dice.
-pub(crate) fn quoted(text: &str) -> Vec<Line> {
-    let choices = json::parse(text.as_bytes()).and_then(|tree| json::read::<Map<String, Value>>(&tree)).ok();
-    let lines: Vec<String> =
-        choices.map_or_else(|| text.lines().map(visible).collect(), |choices| inputs::choices(&choices));
-    bounded(lines.iter().map(|line| format!("> {line}")).collect())
-}
-
-/// Returns the first lines of a text that somebody else wrote, and says how many more there are.
-fn bounded(mut lines: Vec<String>) -> Vec<Line> {
-    let more = lines.len().saturating_sub(NOTE_LINES);
-    lines.truncate(NOTE_LINES);
-    lines.extend((more > 0).then(|| format!("and {}", count(more, "more line"))));
-    lines.into_iter().map(Line::Words).collect()
+    let lines = ledger.and_then(|ledger| opened_note::lines(ledger.set(&reveal.seal)?, ledger));
+    lines.unwrap_or_default()
 }
 
 /// Returns the dice that a ruling opens, if any.
@@ -475,14 +460,6 @@ fn moves(moves: &Moves) -> Description {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn no_line_of_a_note_looks_like_a_die() {
-        let told = |text: &str| quoted(text).iter().map(ToString::to_string).collect::<Vec<_>>();
-        assert_eq!(told("hold\nd6 = 6  a1 F12 3-1"), ["> hold", "> d6 = 6  a1 F12 3-1"]);
-        assert_eq!(told(r#"{"d6 = 6  a1 F12":"3-1"}"#), ["> d6 = 6  a1 F12: 3-1"]);
-        assert_eq!(told(&"hold\n".repeat(NOTE_LINES + 2)).last().map(String::as_str), Some("and 2 more lines"));
-    }
 
     #[test]
     fn moves_on_several_lines_are_told_in_one() {

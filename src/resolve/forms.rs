@@ -113,6 +113,12 @@ pub trait Forms {
         Err(no_orders())
     }
 
+    /// Lists opened orders in words; `None` if the system has no words of its own for them.
+    fn opened_orders(&self, orders: &Object) -> Option<Vec<String>> {
+        let _ = orders;
+        None
+    }
+
     /// Lists in words what a player has proposed, if the state awaits an answer to a proposal. Otherwise the list is
     /// empty.
     ///

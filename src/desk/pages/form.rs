@@ -265,7 +265,11 @@ fn declaration(desk: &Desk, game: Option<&str>, fields: &Fields) -> Markup {
             input #sheet type="file" name="sheet";
             (tick("no-rolls", texts::NO_ROLLS, fields.has("no-rolls")))
         }
-        @if fields.get("takes") != "sheet" { (moves(fields)) }
+        @match fields.get("takes") {
+            "sheet" | "nothing" => {}
+            "turn" => { details open[fields.has("moved")] { summary { (texts::MOVES_IF_ANY) } (moves(fields)) } }
+            _ => (moves(fields)),
+        }
     }
 }
 

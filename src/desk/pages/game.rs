@@ -168,13 +168,13 @@ fn trouble(desk: &Desk, status: &Status) -> Markup {
         details {
             summary { (texts::TROUBLE) }
             dl.trouble {
-                @for step in status.also.iter().filter(|step| skips(step)) {
-                    dt { (steps::buttons(desk, status, std::slice::from_ref(step))) }
-                    dd { (texts::SKIPS) }
-                }
                 @for verb in verbs.iter().chain(&[Verb::ResendAll, Verb::Forget]) {
                     dt { (steps::to(desk, &status.name, *verb, &Fields::default(), texts::label(*verb))) }
                     dd { (texts::follows(*verb)) }
+                }
+                @for step in status.also.iter().filter(|step| skips(step)) {
+                    dt { (steps::buttons(desk, status, std::slice::from_ref(step))) }
+                    dd { (texts::SKIPS) }
                 }
             }
         }

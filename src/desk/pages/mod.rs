@@ -73,7 +73,7 @@ fn why(failure: &Failure) -> Markup {
     html! {
         div.problem role="alert" {
             h2 { (texts::NOT_DONE) }
-            @for line in &failure.why { p { (named(line)) } }
+            @for line in &failure.why { p.as-is[texts::begins_with_a_name(line)] { (named(line)) } }
         }
     }
 }

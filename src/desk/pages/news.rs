@@ -97,7 +97,9 @@ fn rolled(lines: &[Line], people: &[(String, String)]) -> Markup {
         ul.rolled {
             @for line in lines {
                 @match line {
-                    Line::Words(words) => { li { (texts::in_words(words, people)) } }
+                    Line::Words(words) => {
+                        li.under[words.starts_with("  ")] { (texts::in_words(words, people)) }
+                    }
                     Line::Die { sides, value, why } => { li { (die(*sides, *value)) " " (why) } }
                 }
             }

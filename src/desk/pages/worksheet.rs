@@ -56,7 +56,7 @@ fn table(worksheet: &Worksheet) -> Markup {
             }
         }
         @if let Some(index) = worksheet.index {
-            p { strong { (texts::envelope(worksheet.total, index)) } }
+            p { strong { (texts::envelope(worksheet.total, index, worksheet.opened.len() + worksheet.returned.len())) } }
         }
     }
 }

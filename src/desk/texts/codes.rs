@@ -33,6 +33,7 @@ pub(in crate::desk) fn in_words(line: &str, people: &[(String, String)]) -> Stri
         let when = if begin.is_empty() { format!(" ({when})") } else { format!(", {when}") };
         Some(format!("{begin}{note}{}{when}{rest}", phase(&slot, people)))
     };
+    let line = decisions(line);
     let words =
         line.split(' ').filter_map(|word| match told(word).or_else(|| set(word)).or_else(|| player(word, people)) {
             Some(told) => Some(told).filter(|told| !told.is_empty()),
@@ -128,6 +129,22 @@ pub(in crate::desk) fn decision(name: &str) -> Option<&'static str> {
     })
 }
 
+/// Returns a sentence in which each decision of a known game that is chosen, or to be chosen, is called by its subject.
+fn decisions(line: &str) -> String {
+    let subjects = [
+        ("agree", "whether to agree to the next battle"),
+        ("battle", "the next battle"),
+        ("night", "another day or the end of the battle"),
+        ("order", "who goes first"),
+        ("pop", "whether to pop markers"),
+    ];
+    subjects.iter().fold(line.to_owned(), |line, (name, subject)| {
+        line.replace(&format!("the choice {name} for "), &format!("the choice of {subject}, "))
+            .replace(&format!(" chooses {name} for "), &format!(" chooses {subject}, "))
+            .replace(&format!(" must decide {name} for "), &format!(" must choose {subject}, "))
+    })
+}
+
 /// Returns the heading of an entry of a form: its name, or its number.
 pub(in crate::desk) fn entry(title: &str) -> String {
     if title.bytes().all(|byte| byte.is_ascii_digit()) { format!("Number {title}") } else { title.to_owned() }
@@ -152,6 +169,10 @@ mod tests {
         assert!(
             told("the note 1/1/c/1/standing, too")
                 .starts_with("the note with choices beforehand for c (turn 1, impulse 1),")
+        );
+        assert_eq!(
+            told("ann chooses night for 2/1/battle/1"),
+            "Ann chooses another day or the end of the battle, battle (turn 2, impulse 1)"
         );
         assert!(told("2/1/events/1 is due").starts_with("events"), "{}", told("2/1/events/1 is due"));
     }

@@ -129,7 +129,7 @@ impl Course for Cil {
             AllowedAnswers::Word(words.map(|(word, means)| (word.to_owned(), means)).into())
         };
         let answers = match awaits {
-            Decision::Night => words([("on", "fight another day"), ("end", "end the battle")]),
+            Decision::Night => words([("on", "fight another day"), ("end", "end the battle, if both choose it")]),
             Decision::Battle => AllowedAnswers::Form("the next battle: its attacker, season and both forces"),
             Decision::Agree => words([("yes", "accept the proposed battle"), ("no", "refuse it")]),
         };

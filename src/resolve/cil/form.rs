@@ -68,8 +68,8 @@ fn units(state: &State, side: Side) -> PositionTable {
     }
 }
 
-/// Says what units at a location may do.
-fn legal(settings: &Settings, state: &State, side: Side, at: Location) -> String {
+/// Says what units at a location may do: in words, and as the allowed entries of their lines.
+fn legal(settings: &Settings, state: &State, side: Side, at: Location) -> (String, String) {
     let fell = state.overrun.of(side.other());
     let targets = Location::ALL.into_iter().filter(|to| at.may_target(*to, settings.facing, fell));
     let targets: Vec<Location> = targets.collect();
@@ -91,11 +91,12 @@ fn legal(settings: &Settings, state: &State, side: Side, at: Location) -> String
         ("dig-in", at != Location::Reserve),
     ];
     let to = Location::ALL.into_iter().filter(|to| fights && targets.contains(to) || moves(to));
-    format!(
-        "# {at}: {may}\n#   order: {}\n#   at: {}; the enemy location to attack, or your own location to move to; dig-in and hold need none\n",
+    let entries = format!(
+        "#   order: {}\n#   at: {}; the enemy location to attack, or your own location to move to; dig-in and hold need none\n",
         one_of(words.into_iter().filter(|(_, may)| *may).map(|(word, _)| word)),
         one_of(to.map(Location::name))
-    )
+    );
+    (may, entries)
 }
 
 /// The form for orders.
@@ -105,12 +106,16 @@ fn orders(settings: &Settings, state: &State, side: Side) -> String {
     let mut out = format!(
         "# {}'s orders for round {} of battle {battle}, day {day} ({}, engagements used: {engagements} of {}).\n\
          ## order: attack, assault or probe (at = one of {}'s locations), move (at = one of yours), dig-in or hold.\n\
+         # attack fires at a location. assault does, and again in an Assault Combat Phase, which can overrun it; it takes {} engagements.\n\
+         # probe fires, but every other hit by it or on it has no effect. dig-in fires only back, with 1 less, and absorbs with 1 more.\n\
+         # hold and move do not fire. Effectiveness: attack -5, assault -5 and -7, probe -3, move -5, hold +3 if nobody fires there.\n\
          ## A unit without a line holds.\n",
         state.role(side),
         round + 1,
         season.name(),
         season.engagements(),
-        state.role(other)
+        state.role(other),
+        settings.assault_cost
     );
     let assaults = state.engagements_left() >= settings.assault_cost;
     if !assaults {
@@ -120,13 +125,14 @@ fn orders(settings: &Settings, state: &State, side: Side) -> String {
     out.push_str("\n[orders]\n");
     for at in Location::ALL {
         let here: Vec<&Unit> = state.units.of(side).iter().filter(|unit| unit.lives() && unit.at == at).collect();
+        let (may, entries) = legal(settings, state, side, at);
         if !here.is_empty() {
-            out.push_str(&legal(settings, state, side, at));
+            out.push_str(&entries);
         }
         for Unit { attack, defense, effectiveness, id, kind, strength, .. } in here {
             _ = writeln!(
                 out,
-                "{id} = {{ order = \"hold\" }}    # {}, at {at}, attack {attack}, defense {defense}, strength {strength}, Effectiveness {effectiveness}",
+                "{id} = {{ order = \"hold\" }}    # {}, at {at}, attack {attack}, defense {defense}, strength {strength}, Effectiveness {effectiveness}; {may}",
                 kind.as_str()
             );
         }
@@ -247,6 +253,10 @@ impl Forms for Cil {
         Ok(told::orders(&self.settings, &state, side, &Note::written(orders)?))
     }
 
+    fn opened_orders(&self, orders: &Object) -> Option<Vec<String>> {
+        Note::sealed(orders).map(|note| note.in_words())
+    }
+
     fn proposal(&self, state: &Object) -> Result<Vec<String>> {
         Ok(told::proposal(&State::read(&self.settings, state)?))
     }
@@ -270,7 +280,7 @@ impl Forms for Cil {
         state.between_rounds()?;
         let side = state.side(by)?;
         let note = Note::written(written)?;
-        Orders::of(&self.settings, &state, side, Some(&note)).check()?;
+        Orders::of(&self.settings, &state, side, Some(&note)).check(&note)?;
         object(&note)
     }
 }

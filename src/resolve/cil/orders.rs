@@ -29,6 +29,19 @@ enum Word {
     Probe,
 }
 
+impl Word {
+    const fn name(self) -> &'static str {
+        match self {
+            Self::Assault => "assault",
+            Self::Attack => "attack",
+            Self::DigIn => "dig-in",
+            Self::Hold => "hold",
+            Self::Move => "move",
+            Self::Probe => "probe",
+        }
+    }
+}
+
 /// An order as a player writes it. `at` may be left out instead of null.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -89,6 +102,20 @@ impl Note {
     /// Whether the note has an order for a unit.
     pub(super) fn is_about(&self, unit: &Id) -> bool {
         self.orders.contains_key(unit)
+    }
+
+    /// Lists the orders as they are written, unit by unit, and where excess hits go.
+    pub(super) fn in_words(&self) -> Vec<String> {
+        let orders = self.orders.iter().map(|(id, Entry { at, order })| match (order, at) {
+            (Word::Move, Some(to)) => format!("{id}: move to {to}"),
+            (order, Some(at)) => format!("{id}: {} {at}", order.name()),
+            (order, None) => format!("{id}: {}", order.name()),
+        });
+        let excess = self.excess.iter().map(|(from, to)| match to.location() {
+            Some(to) => format!("excess hits on {from}: to {to}"),
+            None => format!("excess hits on {from}: lost"),
+        });
+        orders.chain(excess).collect()
     }
 
     /// Reads a note as a player writes it: `excess`, `orders` and `at` may be left out (5).
@@ -250,12 +277,16 @@ impl Orders {
         orders
     }
 
-    /// The first refusal as an error, for a player who has not sealed yet.
-    pub(super) fn check(&self) -> Result<()> {
-        match self.refused.first() {
-            None => Ok(()),
-            Some((entry, why)) => Err(refuse(6, format_args!("{entry}: {}", why.tell()))),
-        }
+    /// The refusals as an error, for a player who has not sealed this note yet.
+    pub(super) fn check(&self, note: &Note) -> Result<()> {
+        let gives_place = |unit: &str| note.orders.iter().any(|(id, entry)| id.as_str() == unit && entry.at.is_some());
+        let told = self.refused.iter().map(|(entry, why)| match why {
+            Why::Place if gives_place(entry) => format!("{entry}: dig-in and hold must not have a location (at)"),
+            Why::Place => format!("{entry}: this order needs a location (at)"),
+            _ => format!("{entry}: {}", why.tell()),
+        });
+        let told: Vec<String> = told.collect();
+        if told.is_empty() { Ok(()) } else { Err(refuse(6, told.join("; "))) }
     }
 }
 

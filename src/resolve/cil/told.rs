@@ -1,7 +1,5 @@
 //! Orders and a proposed battle in words.
 
-use std::fmt::Write;
-
 use super::{
     forces::Unit,
     orders::{Note, Onward, Order, Orders},
@@ -9,6 +7,7 @@ use super::{
     settings::Settings,
     state::{Proposal, State},
 };
+use crate::blob::body::Role;
 
 /// Lists a side's orders, unit by unit, and where excess hits go. A unit without an order holds (5).
 pub(super) fn orders(settings: &Settings, state: &State, side: Side, note: &Note) -> Vec<String> {
@@ -51,16 +50,39 @@ pub(super) fn proposal(state: &State) -> Vec<String> {
             }
         }
     }
+    let defender = if *attacker == state.attacker { &state.defender } else { &state.attacker };
+    for (side, whose) in [(Side::Attacker, attacker), (Side::Defender, defender)] {
+        lines.extend(forces.of(side).iter().map(|unit| proposed(state, whose, unit)));
+    }
+    let is_left_out =
+        |unit: &&Unit| !Side::BOTH.iter().any(|side| forces.of(*side).iter().any(|kept| kept.id == unit.id));
     for side in Side::BOTH {
-        let whose = match side {
-            Side::Attacker => "attacker",
-            Side::Defender => "defender",
-        };
-        for Unit { at, attack, defense, effectiveness, id, kind, strength } in forces.of(side) {
-            let mut line = format!("{whose}'s {id} ({}, {at}): attack {attack}, defense {defense}", kind.as_str());
-            _ = write!(line, ", strength {strength}, Effectiveness {effectiveness}");
-            lines.push(line);
-        }
+        let left = state.units.of(side).iter().filter(|unit| unit.lives()).filter(is_left_out);
+        lines.extend(left.map(|unit| format!("LEFT OUT: {}'s {}", state.role(side), unit.id)));
     }
     lines
+}
+
+/// Describes a unit of a proposed battle, and what differs from the unit as it is now: else nobody would see what an
+/// opponent changes.
+fn proposed(state: &State, whose: &Role, unit: &Unit) -> String {
+    let Unit { at, attack, defense, effectiveness, id, kind, strength } = unit;
+    let now = Side::BOTH.into_iter().flat_map(|side| state.units.of(side)).find(|now| now.id == *id);
+    let differs = |new: u64, old: fn(&Unit) -> u64| match now.map(old) {
+        Some(old) if old != new => format!("{new} (now {old})"),
+        _ => new.to_string(),
+    };
+    let was = match now {
+        None => "NEW: ".to_owned(),
+        Some(now) if now.kind != *kind => format!("CHANGED from {}: ", now.kind.as_str()),
+        Some(_) => String::new(),
+    };
+    format!(
+        "{was}{whose}'s {id} ({}, {at}): attack {}, defense {}, strength {}, Effectiveness {}",
+        kind.as_str(),
+        differs(*attack, |unit| unit.attack),
+        differs(*defense, |unit| unit.defense),
+        differs(*strength, |unit| unit.strength),
+        differs(*effectiveness, |unit| unit.effectiveness)
+    )
 }

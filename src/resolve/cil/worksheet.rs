@@ -3,7 +3,7 @@
 use std::{collections::BTreeMap, fmt::Write};
 
 use super::{
-    fought::{Applied, Came, Fought, Phase},
+    fought::{Applied, Came, Fought, Phase, Series},
     orders::{Order, Orders},
     outcome::Refused,
     place::{Side, Sides},
@@ -34,12 +34,7 @@ impl Round<'_> {
                 Some(Failed::Overrun) => format!("{id} cannot move to {to}: it is now OVERRUN"),
             });
         }
-        for Changed { side, unit, before: (strength, effectiveness), after: (now, then) } in changed {
-            let (id, gone) = (self.id(*side, *unit), if *now == 0 { ", and is removed" } else { "" });
-            steps.push(format!(
-                "{id}: strength from {strength} to {now}, Effectiveness from {effectiveness} to {then}{gone}"
-            ));
-        }
+        steps.extend(changed.iter().map(|changed| self.change(changed)));
         let of = self.state.season.engagements();
         steps.push(format!("engagements used on this day: {} of {of}", self.state.engagements));
         steps
@@ -61,68 +56,114 @@ impl Round<'_> {
     }
 }
 
+impl Round<'_> {
+    /// Describes how a unit changed, and for what its Effectiveness did.
+    fn change(&self, changed: &Changed) -> String {
+        let Changed { side, unit, before: (strength, effectiveness), after: (now, then) } = changed;
+        let mut parts = Vec::new();
+        if strength != now {
+            let gone = if *now == 0 { ", so it is removed" } else { "" };
+            parts.push(format!("strength from {strength} to {now}{gone}"));
+        }
+        if effectiveness != then {
+            let why = match self.orders.of(*side).of_units.get(*unit) {
+                Some(Order::Hold) => ", because it rested",
+                Some(Order::Move(_)) => ", for its move",
+                Some(Order::Attack(_)) => ", for its attack",
+                Some(Order::Assault(_)) => ", for its assault",
+                Some(Order::Probe(_)) => ", for its probe",
+                Some(Order::DigIn) | None => "",
+            };
+            parts.push(format!("Effectiveness from {effectiveness} to {then}{why}"));
+        }
+        format!("{}: {}", self.id(*side, *unit), parts.join("; "))
+    }
+}
+
 /// A number of hits, in the singular or plural.
 fn hits(n: u64) -> String {
     format!("{n} hit{}", if n == 1 { "" } else { "s" })
 }
 
+/// Lists the dice that were added up.
+fn added(dice: &[u64]) -> String {
+    let dice: Vec<String> = dice.iter().map(u64::to_string).collect();
+    if dice.is_empty() { "no dice".to_owned() } else { dice.join(" + ") }
+}
+
 /// Describes a phase, line by line.
 fn fought_out(state: &State, orders: &Sides<Orders>, phase: Phase, fought: &Fought, steps: &mut Vec<String>) {
-    let id = |side: Side, unit: usize| state.units.of(side).get(unit).map_or("", |unit| unit.id.as_str());
     steps.push(match phase {
         Phase::Combat => "Combat Phase:".into(),
         Phase::Assault => "Assault Combat Phase:".into(),
     });
-    let added = |dice: &[u64]| match dice {
-        [] => "no dice".to_owned(),
-        dice => dice.iter().map(u64::to_string).collect::<Vec<_>>().join(" + "),
-    };
     if !fought.fires.is_empty() {
         steps.push("  (dice are added up; each after which the sum is still below the unit's value counts)".into());
     }
-    for fires in &fought.fires {
-        let order = orders.of(fires.side).of_units.get(fires.unit).map_or("", |order| order.name());
-        let whom = state.role(fires.side.other());
-        let (unit, value) = (id(fires.side, fires.unit), fires.value);
-        let (at, dice) = (fires.at, added(&fires.dice));
-        steps.push(format!("  {unit} ({order}, {value}) fires at {whom}'s {at}: {dice}: {}", hits(fires.counted)));
+    steps.extend(fought.fires.iter().map(|fires| fire(state, orders, fires)));
+    for Series { side, unit, value, counted, dice, .. } in &fought.absorbs {
+        let can = if *counted == 0 { "no hit".into() } else { hits(*counted) };
+        steps.push(format!("  {} (absorbs with {value}): {}: can absorb {can}", id(state, *side, *unit), added(dice)));
     }
-    for absorbs in fought.absorbs.iter().filter(|absorbs| absorbs.counted > 0) {
-        let unit = id(absorbs.side, absorbs.unit);
-        let (value, dice) = (absorbs.value, added(&absorbs.dice));
-        steps.push(format!("  {unit} ({value}): {dice}: can absorb {}", hits(absorbs.counted)));
+    if fought.applied.iter().any(|applied| applied.struck.iter().any(|struck| struck.draw.is_some())) {
+        let combat = "the units with a combat order, or all if none has one";
+        steps.push(format!("  (a die chooses which unit a hit strikes: {combat}, in the order of the list)"));
     }
-    for applied in &fought.applied {
-        let Applied { side, at, from, hits: many, halved, lost, sent, struck } = applied;
-        let mut units: BTreeMap<usize, [u64; 3]> = BTreeMap::new();
-        for struck in struck {
-            let [absorbed, halved, casualties] = units.entry(struck.unit).or_default();
-            *match struck.came {
-                Came::Absorbed => absorbed,
-                Came::Halved => halved,
-                Came::Casualty => casualties,
-            } += 1;
-        }
-        let mut line = format!("  {} on {}'s {at}", hits(*many), state.role(*side));
-        if let Some(from) = from {
-            _ = write!(line, " (excess from {from})");
-        }
-        for (unit, counts) in units {
-            let counts = counts.iter().zip(["absorbs", "halves", "loses"]).filter(|(n, _)| **n > 0);
-            let told: Vec<String> = counts.map(|(n, what)| format!("{what} {n}")).collect();
-            _ = write!(line, "; {} {}", id(*side, unit), told.join(", "));
-        }
-        // Only an assault has excess (16).
-        let lose =
-            if phase == Phase::Combat { "lost (excess goes on only in an Assault Combat Phase)" } else { "lost" };
-        for (n, what) in [(halved, "removed by halving"), (lost, lose), (sent, "sent on")] {
-            if *n > 0 {
-                _ = write!(line, "; {n} {what}");
-            }
-        }
-        steps.push(line);
+    steps.extend(fought.applied.iter().map(|applied| struck(state, phase, applied)));
+    steps.extend(fought.overrun.iter().map(|(side, at)| format!("  {}'s {at} is OVERRUN", state.role(*side))));
+}
+
+fn id(state: &State, side: Side, unit: usize) -> &str {
+    state.units.of(side).get(unit).map_or("", |unit| unit.id.as_str())
+}
+
+/// Describes the fire of a unit.
+fn fire(state: &State, orders: &Sides<Orders>, fires: &Series) -> String {
+    let Series { side, unit, value, counted, dice, at } = fires;
+    let order = orders.of(*side).of_units.get(*unit).map_or("", |order| order.name());
+    let attack = state.units.of(*side).get(*unit).map_or(0, |unit| unit.attack);
+    let value = match i64::try_from(attack) == Ok(*value) {
+        true => value.to_string(),
+        false => format!("attack {attack}, here {value}"),
+    };
+    let (unit, whom) = (id(state, *side, *unit), state.role(side.other()));
+    format!("  {unit} ({order}, {value}) fires at {whom}'s {at}: {}: {}", added(dice), hits(*counted))
+}
+
+/// Describes the hits on a location, and the units that they struck.
+fn struck(state: &State, phase: Phase, applied: &Applied) -> String {
+    let Applied { side, at, from, hits: many, halved, lost, sent, struck } = applied;
+    let mut units: BTreeMap<usize, ([u64; 3], Vec<u64>)> = BTreeMap::new();
+    for struck in struck {
+        let ([absorbed, halved, casualties], dice) = units.entry(struck.unit).or_default();
+        dice.extend(struck.draw);
+        *match struck.came {
+            Came::Absorbed => absorbed,
+            Came::Halved => halved,
+            Came::Casualty => casualties,
+        } += 1;
     }
-    for (side, at) in &fought.overrun {
-        steps.push(format!("  {}'s {at} is OVERRUN", state.role(*side)));
+    let mut line = format!("  {} on {}'s {at}", hits(*many), state.role(*side));
+    if let Some(from) = from {
+        _ = write!(line, " (excess from {from})");
     }
+    for (unit, ([absorbed, halved, casualties], dice)) in units {
+        let chosen: Vec<String> = dice.iter().map(u64::to_string).collect();
+        let chosen = if chosen.is_empty() { String::new() } else { format!(" (die: {})", chosen.join(", ")) };
+        let told = [
+            (absorbed, format!("absorbs {absorbed}")),
+            (halved, format!("{halved} without effect (a probe's, halved)")),
+            (casualties, format!("loses {casualties}")),
+        ];
+        let told: Vec<String> = told.into_iter().filter(|(n, _)| *n > 0).map(|(_, told)| told).collect();
+        _ = write!(line, "; {}{chosen} {}", id(state, *side, unit), told.join(", "));
+    }
+    // Only an assault has excess (16).
+    let lose = if phase == Phase::Combat { "lost (excess goes on only in an Assault Combat Phase)" } else { "lost" };
+    for (n, what) in [(halved, "removed by halving"), (lost, lose), (sent, "sent on")] {
+        if *n > 0 {
+            _ = write!(line, "; {n} {what}");
+        }
+    }
+    line
 }

@@ -464,7 +464,7 @@ fn cheats_in_a_battle() {
     let why = copy.bob.is_refused(&["decide", &at(1), "night", "on", "--yes"]);
     assert!(why.contains("decide 4"), "{why}");
     let told = copy.ann.does(&["decide", &at(1), "night", "--form"]);
-    assert!(told.ends_with("on  fight another day\nend  end the battle\n"), "{told}");
+    assert!(told.ends_with("on  fight another day\nend  end the battle, if both choose it\n"), "{told}");
     let why = copy.ann.is_refused(&["decide", &at(1), "night", "perhaps", "--yes"]);
     assert!(why.contains("night must be"), "{why}");
     let over = |what: &str, by_ann: bool, rule: &str, body: Signed| {
