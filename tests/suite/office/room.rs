@@ -304,7 +304,8 @@ fn all_turns_taken(
     office: &Running,
     gate: &Gate,
 ) -> (Vec<thread::JoinHandle<bool>>, Game, Letter) {
-    let mut games = (0..=cores()).map(|n| long(&format!("long {n}"), premises, office)).collect::<Vec<_>>().into_iter();
+    let mut games =
+        (0..cores() + 3).map(|n| long(&format!("long {n}"), premises, office)).collect::<Vec<_>>().into_iter();
     gate.closes();
     let mut held = Vec::new();
     // As many as it takes: all turns, or all but one.
@@ -315,10 +316,15 @@ fn all_turns_taken(
             let taken = client.post(id, &text, &pass);
             taken.is_ok_and(|taken| reveals(&letters(&taken)).len() == 1)
         });
-        if !gate.is_reached_by(&posts) {
+        if gate.is_reached_by(&posts) {
+            held.push(posts);
+            continue;
+        }
+        // On a busy machine a turn can be free and yet not be given at once. Then the office itself opens what waits.
+        thread::sleep(Duration::from_millis(500));
+        if reveals(&game.fetched(&office.client())).is_empty() {
             break (game, declared);
         }
-        held.push(posts);
     };
     assert!(!held.is_empty());
     for _ in 0..2 {
