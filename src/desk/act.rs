@@ -125,7 +125,14 @@ pub(super) fn run(session: &Session<'_>, game: Option<&str>, verb: Verb, f: &Fie
 fn propose(session: &Session<'_>, f: &Fields) -> PlayResult<Handed> {
     let file = match terms::game(f) {
         Some(game) => terms::of_answers(session.home, game, f)?,
-        None => typed("terms", f, TextFile::of)?.ok_or_else(|| texts::failure(texts::NO_TERMS))?,
+        None => {
+            let mut file = typed("terms", f, TextFile::of)?.ok_or_else(|| texts::failure(texts::NO_TERMS))?;
+            if toml_form::is_filled_in("terms", f) {
+                // Nobody has seen the lines of this text, so messages name none.
+                file.path = PathBuf::new();
+            }
+            file
+        }
     };
     play::game::propose(session, &file, &terms::table_files(f)?, f.said("as"))
 }

@@ -169,7 +169,7 @@ pub(super) const HOW_TO_LIST: &str =
     "Put commas between the entries of a list. Put an entry that contains a comma in quotes.";
 pub(super) const KEEP_DICE: &str = "Keep the dice, although the terms would have them rolled again";
 pub(super) const LEAVE_OUT: &str = "Leave this out";
-pub(super) const LEFT_OUT: &str = "(left out)";
+pub(super) const LEFT_OUT: &str = "(none)";
 pub(super) const CHOOSE_ONE: &str = "(choose one)";
 pub(super) const LETTER_ID: &str = "Letter (the beginning of its id)";
 pub(super) const LINES: &str = "Only these rolls (their numbers, such as 1 3; leave empty for all)";

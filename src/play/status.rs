@@ -304,7 +304,10 @@ fn proposed_to(view: &View<'_, '_>, mine: &Agenda) -> Vec<(Id, String)> {
 fn results(view: &View<'_, '_>, closed: bool) -> Vec<String> {
     let stated = |player| view.ledger.results(player).map(move |result| (view.terms.role(player), result));
     let all = Player::BOTH.into_iter().filter(|_| closed).flat_map(stated);
-    all.filter(|(_, result)| !result.is_empty()).map(|(role, result)| format!("{role}: {}", visible(result))).collect()
+    let stated: Vec<_> = all.filter(|(_, result)| !result.is_empty()).collect();
+    let differ = stated.iter().any(|(_, result)| stated.iter().any(|(_, other)| other.trim() != result.trim()));
+    let lines = stated.iter().map(|(role, result)| format!("{role}: {}", visible(result)));
+    lines.chain(differ.then(|| "the players state different results".to_owned())).collect()
 }
 
 /// Returns advice for a stall that nobody can end any more.

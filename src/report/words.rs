@@ -115,7 +115,11 @@ fn said(body: &Body, ledger: Option<&Ledger<'_>>) -> Description {
         Body::Decide(decide) => {
             let told = say(format!("the choice {} for {}", decide.name, decide.slot));
             match &decide.value {
-                Value::Object(fields) => told.with(opened_note::bounded(inputs::entries(fields))),
+                Value::Object(fields) => {
+                    let course = ledger.and_then(|ledger| ledger.terms.phase_at(&decide.slot)?.course());
+                    let lines = course.and_then(|course| course.decision_in_words(decide.name.as_str(), &decide.value));
+                    told.with(opened_note::bounded(lines.unwrap_or_else(|| inputs::entries(fields))))
+                }
                 value => told.and(format!(": {}", inputs::value(value))),
             }
         }

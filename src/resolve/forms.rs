@@ -129,6 +129,12 @@ pub trait Forms {
         Ok(Vec::new())
     }
 
+    /// Lists in words a decision that has several parts; `None` if the system has no words of its own for it.
+    fn decision_in_words(&self, name: &str, value: &Value) -> Option<Vec<String>> {
+        let _ = (name, value);
+        None
+    }
+
     /// Returns the form for the decision that a state awaits, as TOML, or `None` if the decision is a single word to
     /// type.
     ///

@@ -338,7 +338,7 @@ test("CIL: sealed orders, two rounds, a night and the next battle", { timeout: 9
   const sealing = /^Seal your orders/;
   const order = async (page, unit, what, at) => {
     await cell(page, "order", unit).selectOption(what);
-    await cell(page, "at", unit).selectOption({ label: at ?? "(left out)" });
+    await cell(page, "at", unit).selectOption({ label: at ?? "(none)" });
   };
   for (const [what, at, words] of [
     ["attack", undefined, /needs a location/],

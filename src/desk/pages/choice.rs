@@ -24,12 +24,14 @@ use crate::{
 /// Shows a choice that is made in words.
 pub(super) fn choice(desk: &Desk, game: Option<&str>, fields: &Fields) -> Markup {
     let question = offer(desk, |at| play::decide::question(at, game, fields.get("slot")));
+    let proposal = proposal(desk, game, fields);
     html! {
         (heading(desk, game, fields.get("slot")))
-        (last_dice(desk, game))
+        // What is proposed says all that the answer is about.
+        @if proposal.is_none() { (last_dice(desk, game)) }
         @match question {
             Ok(choice) => {
-                (proposal(desk, game, fields))
+                @if let Some(proposal) = proposal { (proposal) }
                 @if let Some(choice) = &choice { p.question { strong { (texts::asked(choice)) } } }
                 (control(choice.as_ref().map(|choice| &choice.answers), fields))
             }
@@ -39,9 +41,11 @@ pub(super) fn choice(desk: &Desk, game: Option<&str>, fields: &Fields) -> Markup
 }
 
 /// Shows what the opponent has proposed, if the choice is an answer to that.
-fn proposal(desk: &Desk, game: Option<&str>, fields: &Fields) -> Markup {
+fn proposal(desk: &Desk, game: Option<&str>, fields: &Fields) -> Option<Markup> {
     let lines = offer(desk, |at| play::decide::proposal(at, game, fields.get("slot"))).unwrap_or_default();
-    html! { @if !lines.is_empty() { ul.proposal { @for line in &lines { li { (line) } } } } }
+    let people = people(desk, game);
+    (!lines.is_empty())
+        .then(|| html! { ul.proposal { @for line in &lines { li { (texts::in_words(line, &people)) } } } })
 }
 
 fn last_dice(desk: &Desk, game: Option<&str>) -> Markup {

@@ -82,7 +82,7 @@ fn told(question: &Question, people: &[(String, String)]) -> Markup {
             p.warning { (texts::CANNOT_BE_TAKEN_BACK) }
             @if *ends {
                 label for=(TYPED) { (texts::type_to_end(CLOSE)) }
-                input id=(TYPED) name=(TYPED) required pattern=(CLOSE) autocomplete="off";
+                input id=(TYPED) name=(TYPED) required pattern={ "\\s*(" (CLOSE) "|Close|CLOSE)\\s*" } autocomplete="off";
             }
         },
         Question::Move { what, lines, .. } => html! {

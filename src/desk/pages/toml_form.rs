@@ -138,7 +138,8 @@ fn listed(groups: &Groups, label: &str, opens: bool) -> Markup {
                 legend { (texts::entry(&group.title)) }
                 @if !group.about.is_empty() { p.about.lines { (group.about) } }
                 (all(&group.nodes))
-                (box_of(&group.name, texts::LEAVE_OUT, false))
+                // The only one of its kind stays.
+                @if groups.kept.len() > 1 || !groups.spares.is_empty() { (box_of(&group.name, texts::LEAVE_OUT, false)) }
             }
         }
         @for (at, spares) in groups.spares.iter().enumerate() {

@@ -18,9 +18,13 @@ fn phase(slot: &Slot, people: &[(String, String)]) -> String {
     format!("{phase}{number}")
 }
 
-/// Returns a sentence with each slot and each numbered set in it in words, and with the names of players whose roles are
+/// Returns sentences with each slot and each numbered set in it in words, and with the names of players whose roles are
 /// their names in small letters.
-pub(in crate::desk) fn in_words(line: &str, people: &[(String, String)]) -> String {
+pub(in crate::desk) fn in_words(text: &str, people: &[(String, String)]) -> String {
+    text.split('\n').map(|line| line_in_words(line, people)).collect::<Vec<_>>().join("\n")
+}
+
+fn line_in_words(line: &str, people: &[(String, String)]) -> String {
     let told = |word: &str| {
         let code = word.trim_end_matches([',', ';', '.', ':', ')']).trim_start_matches('(');
         let (begin, rest) = word.split_once(code).filter(|_| !code.is_empty())?;

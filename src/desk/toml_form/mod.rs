@@ -50,12 +50,20 @@ impl Form {
     }
 }
 
+/// Returns a text in a request. Browsers send the line ends of mail.
+fn lines(name: &str, fields: &Fields) -> Option<String> {
+    fields.said(name).map(|text| text.replace("\r\n", "\n"))
+}
+
+/// Whether the text of a form in a request is what its fields say, because nobody changed the text.
+pub(super) fn is_filled_in(name: &str, fields: &Fields) -> bool {
+    fields.files(name).is_empty() && lines(name, fields).is_some_and(|text| lines(OFFERED, fields) == Some(text))
+}
+
 /// Returns the text of a form in a request: the typed one, or if nobody changed that, the one that its fields say.
 pub(super) fn text(name: &str, fields: &Fields) -> Option<String> {
-    // Browsers send the line ends of mail.
-    let lines = |name: &str| fields.said(name).map(|text| text.replace("\r\n", "\n"));
-    let typed = lines(name)?;
-    if lines(OFFERED).as_ref() != Some(&typed) {
+    let typed = lines(name, fields)?;
+    if !is_filled_in(name, fields) {
         return Some(typed);
     }
     let form = Form::with(&typed, Some(fields));

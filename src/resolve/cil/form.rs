@@ -14,7 +14,7 @@ use super::{
 use crate::{
     blob::{
         body::Role,
-        json::{Text, Value},
+        json::{self, Text, Tree, Value},
     },
     error::Result,
     limits::{CIL_STRENGTH, CIL_VALUE},
@@ -259,6 +259,13 @@ impl Forms for Cil {
 
     fn proposal(&self, state: &Object) -> Result<Vec<String>> {
         Ok(told::proposal(&State::read(&self.settings, state)?))
+    }
+
+    fn decision_in_words(&self, name: &str, value: &Value) -> Option<Vec<String>> {
+        if name != Decision::Battle.name() {
+            return None;
+        }
+        Some(told::decided(&json::read(&Tree::of(value).ok()?).ok()?))
     }
 
     fn choice_form(&self, state: &Object) -> Result<Option<String>> {

@@ -1,13 +1,12 @@
 //! Orders and a proposed battle in words.
 
 use super::{
-    forces::Unit,
+    forces::{Id, Unit},
     orders::{Note, Onward, Order, Orders},
     place::{Location, Side},
     settings::Settings,
     state::{Proposal, State},
 };
-use crate::blob::body::Role;
 
 /// Lists a side's orders, unit by unit, and where excess hits go. A unit without an order holds (5).
 pub(super) fn orders(settings: &Settings, state: &State, side: Side, note: &Note) -> Vec<String> {
@@ -52,7 +51,8 @@ pub(super) fn proposal(state: &State) -> Vec<String> {
     }
     let defender = if *attacker == state.attacker { &state.defender } else { &state.attacker };
     for (side, whose) in [(Side::Attacker, attacker), (Side::Defender, defender)] {
-        lines.extend(forces.of(side).iter().map(|unit| proposed(state, whose, unit)));
+        let now = |id: &Id| Side::BOTH.into_iter().flat_map(|side| state.units.of(side)).find(|now| now.id == *id);
+        lines.extend(forces.of(side).iter().map(|one| unit(whose.as_str(), one, now(&one.id))));
     }
     let is_left_out =
         |unit: &&Unit| !Side::BOTH.iter().any(|side| forces.of(*side).iter().any(|kept| kept.id == unit.id));
@@ -63,11 +63,18 @@ pub(super) fn proposal(state: &State) -> Vec<String> {
     lines
 }
 
+/// Describes a decided battle by itself, as the letter that decides it says.
+pub(super) fn decided(Proposal { attacker, forces, season }: &Proposal) -> Vec<String> {
+    let of =
+        |side: Side, whose: &str| forces.of(side).iter().map(|one| unit(whose, one, Some(one))).collect::<Vec<_>>();
+    let first = format!("in {}, {attacker} attacks", season.name());
+    [vec![first], of(Side::Attacker, "the attacker"), of(Side::Defender, "the defender")].concat()
+}
+
 /// Describes a unit of a proposed battle, and what differs from the unit as it is now: else nobody would see what an
 /// opponent changes.
-fn proposed(state: &State, whose: &Role, unit: &Unit) -> String {
+fn unit(whose: &str, unit: &Unit, now: Option<&Unit>) -> String {
     let Unit { at, attack, defense, effectiveness, id, kind, strength } = unit;
-    let now = Side::BOTH.into_iter().flat_map(|side| state.units.of(side)).find(|now| now.id == *id);
     let differs = |new: u64, old: fn(&Unit) -> u64| match now.map(old) {
         Some(old) if old != new => format!("{new} (now {old})"),
         _ => new.to_string(),
