@@ -149,8 +149,9 @@ fn game(home: &Home, command: Game) -> Result<Answer, Answer> {
         }
         Game::Withdraw { of, signing } => signs(home, &signing, |at| play::withdraw::withdraw(at, of.name())),
         Game::Hand { of, signing } => {
-            let lines = unlocks(home, &signing, |at| play::hand::hand(at, of.name()))?;
-            Ok(Answer::done(lines.iter().map(|line| format!("{line}\n")).collect()).saying(told::FOR_YOU_ALONE))
+            let hand = unlocks(home, &signing, |at| play::hand::hand(at, of.name()))?;
+            let lines = hand.unit_lines.iter().chain(&hand.lines).map(|line| format!("{line}\n"));
+            Ok(Answer::done(lines.collect()).saying(told::FOR_YOU_ALONE))
         }
         Game::List => list(home),
         Game::Forget { name } => {

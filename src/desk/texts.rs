@@ -6,6 +6,7 @@ mod new_game;
 mod options;
 pub(super) mod tables;
 mod verbs;
+mod words;
 
 use std::path::Path;
 
@@ -15,6 +16,7 @@ pub(super) use self::{
     new_game::{DROP_TABLES, NO_TABLE_FILE, OWN_TABLES, OWN_TABLES_WHY, TABLE_FILE, chosen, supplied, table_file},
     options::OPTIONS,
     verbs::{follows, label},
+    words::{begins_with_a_name, begun, by},
 };
 use super::verb::Verb;
 use crate::{
@@ -229,6 +231,8 @@ pub(super) const USE_THIS: &str = "Use this";
 pub(super) const WHOLE_IMPULSE: &str = "Every roll of the impulse, of both players";
 pub(super) const WHY: &str = "What is wrong";
 pub(super) const WHAT_FOR: &str = "Roll for";
+pub(super) const VOID_INSTEAD: &str =
+    "A sheet cannot be corrected: take the last one back with “These dice should not count”, and fill in a new one.";
 pub(super) const WHICH_DECLARATION: &str = "Which declaration?";
 pub(super) const WRITE_AS_TEXT: &str = "Write it as text instead";
 
@@ -268,18 +272,6 @@ pub(super) const fn reply(status: &Status) -> &'static str {
         (false, true) => "Reply: end the game too, and open everything",
         (false, false) => "Reply: send what you owe",
     }
-}
-
-/// Returns words with a capital at the beginning.
-pub(super) fn begun(words: &str) -> String {
-    let mut letters = words.chars();
-    let first: String = letters.next().into_iter().flat_map(char::to_uppercase).collect();
-    first + letters.as_str()
-}
-
-/// Whether a line begins with a name of somebody's own, such as a unit's, which keeps its small letter.
-pub(super) fn begins_with_a_name(line: &str) -> bool {
-    line.split(' ').next().is_some_and(|word| word.ends_with(':') || word.bytes().any(|byte| byte.is_ascii_digit()))
 }
 
 /// Returns a sentence about the player's part in a game.

@@ -2,6 +2,7 @@
 
 use super::{
     failure::{Failure, PlayResult},
+    position::safe,
     session::Session,
     table::{Table, View},
 };
@@ -9,14 +10,25 @@ use crate::{
     game::{hidden, node::Past, rules::course, runs::Ran, set::Set, steps::Signer, terms::Phase},
     primitive::secret::Secret,
     report::text::visible,
+    resolve::PositionTable,
 };
 
-/// Returns what only this player knows at this point of the game: one line for each unit, then everything else, then
-/// what came of their sheets, the latest first. It needs their key, and signs nothing.
+/// What only one player knows; safe to show.
+#[derive(Clone, Debug, Default)]
+pub struct Hand {
+    /// Their units, as tables.
+    pub units: Vec<PositionTable>,
+    /// The same units, a line for each.
+    pub unit_lines: Vec<String>,
+    /// Everything else, then what came of their sheets, the latest first.
+    pub lines: Vec<String>,
+}
+
+/// Returns what only this player knows at this point of the game. It needs their key, and signs nothing.
 ///
 /// # Errors
 /// If nothing in the game is hidden, the player has not declared anything hidden yet, or their key stays locked.
-pub fn hand(session: &Session<'_>, name: Option<&str>) -> PlayResult<Vec<String>> {
+pub fn hand(session: &Session<'_>, name: Option<&str>) -> PlayResult<Hand> {
     let table = Table::find(session, name, |table| hidden::phases(&table.terms).next().is_some())?;
     table.view(|view| {
         if hidden::phases(view.terms).next().is_none() {
@@ -31,12 +43,16 @@ pub fn hand(session: &Session<'_>, name: Option<&str>) -> PlayResult<Vec<String>
         }
         let keys = session.unlock()?;
         let signer = table.signer(view.ledger, &keys);
-        let mut lines = Vec::new();
+        let mut hand = Hand::default();
         for phase in hidden::phases(view.terms) {
             let ran = ran(view, &signer, phase)?;
-            lines.extend(lines_of(phase, &ran).iter().chain(&steps(view, &ran)).map(|line| visible(line)));
+            let units = phase.hidden().zip(ran.run.hand.as_ref()).map(|(hidden, hand)| hidden.roster(hand));
+            let mut lines = lines_of(phase, &ran).into_iter().map(|line| visible(&line));
+            hand.unit_lines.extend(lines.by_ref().take(units.as_ref().map_or(0, |units| units.rows.len())));
+            hand.units.extend(units.map(safe));
+            hand.lines.extend(lines.chain(steps(view, &ran).iter().map(|line| visible(line))));
         }
-        Ok(lines)
+        Ok(hand)
     })
 }
 

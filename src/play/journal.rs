@@ -83,10 +83,13 @@ fn turns(order: &Order, ledger: &Ledger<'_>) -> Vec<Turn> {
         let steps = worked.get(&node.id()).into_iter().flat_map(|worked| &worked.steps);
         told.lines.extend(steps.map(|step| Line::Words(visible(step))));
         let caveat = match body {
-            Body::Declare(_) => ledger
-                .declaration(&node.id())
-                .filter(|declaration| !declaration.valid)
-                .map(|_| "THIS DECLARATION GIVES NO DICE: it breaks a rule. The report says which.".to_owned()),
+            Body::Declare(declare) => match ledger.declaration(&node.id()) {
+                Some(own) if !own.valid => {
+                    Some("THIS DECLARATION GIVES NO DICE: it breaks a rule. The report says which.".to_owned())
+                }
+                Some(_) if ledger.terms.is_of_hidden(&declare.slot) => last_dice::no_longer(ledger, &node.id()),
+                _ => None,
+            },
             Body::Reveal(reveal) => reveal.declaration.and_then(|id| last_dice::no_longer(ledger, &id)),
             _ => None,
         };

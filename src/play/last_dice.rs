@@ -74,11 +74,16 @@ pub(super) fn no_longer(ledger: &Ledger<'_>, id: &Hex32) -> Option<String> {
     if is_due || !declaration.replaced_by.is_empty() {
         return Some("THESE DICE DO NOT COUNT: you both agreed to roll again".into());
     }
-    let all: Vec<u64> = declaration.trail.iter().map(|draw| draw.n).collect();
+    let is_sheet = ledger.terms.is_of_hidden(&declaration.declare.slot);
+    let all: Vec<u64> = match is_sheet {
+        true => (1..=declaration.count()).collect(),
+        false => declaration.trail.iter().map(|draw| draw.n).collect(),
+    };
     let mut void: Vec<u64> = all.iter().copied().filter(|n| ledger.voided_by(id, *n).is_some()).collect();
     void.dedup();
     match void.as_slice() {
         [] => None,
+        _ if is_sheet => Some("THIS DOES NOT COUNT: you both agreed to take it back, or the referee did".into()),
         _ if all.iter().all(|n| void.contains(n)) => Some("THESE DICE DO NOT COUNT: they are void".into()),
         some => Some(format!(
             "NOT ALL OF THESE DICE COUNT: these rolls are void: {}",

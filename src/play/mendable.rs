@@ -42,6 +42,10 @@ pub struct Declared {
     pub is_open: bool,
     /// Whether somebody has played on, so that its dice can only be kept.
     pub is_final: bool,
+    /// Whether it states what a sealed sheet comes to, so that it can be voided but not corrected (hidden 3).
+    pub is_sheet: bool,
+    /// Whether no later declaration builds on it, so that it can be voided alone (courses 11).
+    pub is_last: bool,
     /// The list as it was declared.
     pub list: List,
     /// The slot that it was declared for.
@@ -95,7 +99,14 @@ pub fn mendable(home: &Home, name: Option<&str>) -> PlayResult<Mendable> {
                 count: own.count(),
                 is_open: course::is_told(view.ledger, own, Past::ALL),
                 is_final: correct::is_played_on(view.ledger, &own.id()),
-                list: list(view.terms.slot(&own.declare.slot).map(|(_, phase)| phase.source), &own.declare.input),
+                is_sheet: view.terms.is_of_hidden(&own.declare.slot),
+                is_last: course::is_taken_last(view.ledger, own, Past::ALL),
+                list: match view.terms.is_of_hidden(&own.declare.slot) {
+                    true => List::Turn(course::stated(view.ledger, &own.id())),
+                    false => {
+                        list(view.terms.slot(&own.declare.slot).map(|(_, phase)| phase.source), &own.declare.input)
+                    }
+                },
                 slot: own.declare.slot.clone(),
             })
             .collect();

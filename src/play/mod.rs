@@ -55,6 +55,7 @@ pub mod note;
 mod notes;
 mod office_epoch;
 mod owed;
+mod position;
 mod post;
 pub mod questions;
 pub mod read;

@@ -38,7 +38,7 @@ use crate::{
         text::{count, visible},
         words,
     },
-    resolve::{Awaits, PositionTable, icrk},
+    resolve::{Awaits, icrk},
 };
 
 /// The length of a file, in bytes, up to which it may be orders that somebody could guess; saves and photos are longer.
@@ -252,21 +252,6 @@ fn course_notes(table: &Table, view: &View<'_, '_>) -> Vec<String> {
         notes.push(format!("{TO_PRINT}: {}", table.typing.command(&command)));
     }
     notes
-}
-
-/// Returns the position of each course as tables.
-pub(super) fn position(view: &View<'_, '_>) -> Vec<PositionTable> {
-    let reached = view.terms.courses().filter_map(|(phase, course)| {
-        let state = course::reached(view.ledger, phase, Past::ALL).state?;
-        course.position(&state).ok()
-    });
-    // The words in a state are names and numbers that the terms or letters gave.
-    let safe = |PositionTable { title, columns, rows }| PositionTable {
-        title: visible(&title),
-        columns,
-        rows: rows.iter().map(|row| row.iter().map(|cell| visible(cell)).collect()).collect(),
-    };
-    reached.flatten().map(safe).collect()
 }
 
 /// Lists what a player of a hidden course has to fill in or to look at.

@@ -5,7 +5,7 @@ use std::fmt;
 
 use serde::{Serialize, Serializer};
 
-use super::{Draw, Object, Source};
+use super::{Draw, Object, PositionTable, Source};
 use crate::{
     blob::{
         body::{Hex32, Role},
@@ -44,6 +44,9 @@ pub trait Hidden {
 
     /// Describes a hand for its player: one line for each unit, then everything else in the hand.
     fn tell(&self, hand: &Object) -> Vec<String>;
+
+    /// Lists the units in a hand: those that the first lines of [`Hidden::tell`] are about.
+    fn roster(&self, hand: &Object) -> PositionTable;
 
     /// Replays a player's side of the declarations in the course (hidden 5, 6). `supplied` contains withheld tables by
     /// name, with fingerprints already checked.

@@ -22,7 +22,7 @@ pub(super) fn fields(desk: &Desk, game: Option<&str>, fields: &Fields) -> Markup
         Err(failure) => return why(&failure),
     };
     match mendable.declared.iter().find(|declared| is_chosen(declared, fields.get("slot"))) {
-        Some(declared) if declared.is_open => {
+        Some(declared) if can_be_corrected(declared) => {
             let again = mendable::form(&desk.home, game, &declared.id).ok().flatten();
             of_one(&mendable, declared, again.as_deref(), fields)
         }
@@ -33,24 +33,40 @@ pub(super) fn fields(desk: &Desk, game: Option<&str>, fields: &Fields) -> Markup
 /// Whether the fields of a correction name a declaration that can be corrected. Without one, there is no preview yet.
 pub(super) fn is_ready(desk: &Desk, game: Option<&str>, fields: &Fields) -> bool {
     mendable::mendable(&desk.home, game).is_ok_and(|mendable| {
-        mendable.declared.iter().any(|declared| declared.is_open && is_chosen(declared, fields.get("slot")))
+        mendable.declared.iter().any(|declared| can_be_corrected(declared) && is_chosen(declared, fields.get("slot")))
     })
 }
 
 /// Returns the field that chooses a declaration whose dice are open.
 pub(super) fn slots(desk: &Desk, game: Option<&str>, chosen: &str) -> PlayResult<Markup> {
     let mendable = mendable::mendable(&desk.home, game)?;
-    let open = mendable.declared.iter().filter(|declared| declared.is_open && declared.count > 0);
+    let open = mendable.declared.iter().filter(|declared| declared.is_open && declared.count > 0 && declared.is_last);
     let options: Vec<(String, String)> = open
-        .map(|declared| {
-            let words = texts::slot(&declared.slot, &mendable.people);
-            (declared.id.clone(), format!("{words}: {} ({})", listed(&declared.list), declared.slot))
-        })
+        .map(|declared| (declared.id.clone(), mendable.named(declared) + ": " + &mendable.listed(declared)))
         .collect();
     Ok(match options.is_empty() {
         true => html! { p.mind { (texts::NOTHING_OPEN) } },
         false => select("slot", texts::WHICH_DECLARATION, &options, chosen),
     })
+}
+
+/// Whether a list as it should have been can take the place of what was declared.
+const fn can_be_corrected(declared: &Declared) -> bool {
+    declared.is_open && !declared.is_sheet
+}
+
+impl Mendable {
+    /// Names a declaration: its slot, and who declared it.
+    fn named(&self, declared: &Declared) -> String {
+        let slot = texts::slot(&declared.slot, &self.people);
+        let by = self.people.iter().find(|(role, _)| *role == declared.by).map_or(&declared.by, |(_, name)| name);
+        texts::by(&slot, by)
+    }
+
+    /// Returns the list of a declaration in a line.
+    fn listed(&self, declared: &Declared) -> String {
+        texts::in_words(&listed(&declared.list), &self.people)
+    }
 }
 
 fn is_chosen(declared: &Declared, chosen: &str) -> bool {
@@ -67,11 +83,12 @@ fn choices(desk: &Desk, game: Option<&str>, mendable: &Mendable) -> Markup {
         ul.games {
             @for declared in &mendable.declared {
                 li {
-                    @let words = texts::slot(&declared.slot, &mendable.people);
-                    @if declared.is_open { a href={ (path) "?slot=" (declared.id) } { (words) } }
+                    @let words = mendable.named(declared);
+                    @if can_be_corrected(declared) { a href={ (path) "?slot=" (declared.id) } { (words) } }
                     @else { strong { (words) } }
-                    p { (listed(&declared.list)) }
+                    p { (mendable.listed(declared)) }
                     @if !declared.is_open { p { (texts::NOT_OPEN_YET) } }
+                    @else if declared.is_sheet { p { (texts::VOID_INSTEAD) } }
                     @else if declared.is_final { p { (texts::DICE_STAY) } }
                 }
             }
@@ -95,7 +112,7 @@ fn of_one(mendable: &Mendable, declared: &Declared, again: Option<&str>, fields:
     let shown = if fields.has("was") { fields } else { &prefilled };
     let at_fault = fields.said("at-fault").unwrap_or(&declared.by);
     html! {
-        h2 { (texts::slot(&declared.slot, &mendable.people)) }
+        h2 { (mendable.named(declared)) }
         input type="hidden" name="slot" value=(declared.id);
         @if declared.is_final { p.mind { (texts::DICE_STAY) } }
         fieldset {
@@ -160,7 +177,8 @@ fn listed(list: &List) -> String {
     let items: Vec<String> = match list {
         List::Attacks(rows) => rows.iter().map(|[hexes, odds, _]| format!("{hexes} {odds}")).collect(),
         List::Rolls(rows) => rows.clone(),
-        List::Turn(_) => return texts::A_TURN.to_owned(),
+        List::Turn(stated) if stated.is_empty() => return texts::A_TURN.to_owned(),
+        List::Turn(stated) => stated.clone(),
     };
     let more = items.len().saturating_sub(MOST);
     let shown = items.into_iter().take(MOST).collect::<Vec<_>>().join(", ");

@@ -6,7 +6,7 @@ use maud::{Markup, html};
 use super::{
     super::{commands::named, fields::Fields, state::Desk, texts, verb::Verb},
     layout::{Here, shown},
-    news, steps,
+    news, steps, tables,
 };
 use crate::{
     blob::body::Slot,
@@ -71,15 +71,7 @@ fn position(status: &Status) -> Markup {
         @if !status.position.is_empty() {
             section {
                 h2 { (texts::POSITION) }
-                div.tables {
-                    @for table in &status.position {
-                        table {
-                            caption { (texts::in_words(&named(&table.title), &status.people)) }
-                            thead { tr { @for head in table.columns { th scope="col" { (texts::begun(head)) } } } }
-                            tbody { @for row in &table.rows { tr { @for cell in row { td { (cell) } } } } }
-                        }
-                    }
-                }
+                (tables::of_position(&status.position, &status.people))
             }
         }
     }

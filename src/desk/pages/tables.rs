@@ -3,7 +3,23 @@
 use maud::{Markup, html};
 use serde_json::{Map, Value};
 
-use super::super::texts::tables as texts;
+use super::super::texts::{begun, in_words, tables as texts};
+use crate::resolve::PositionTable;
+
+/// Shows a position.
+pub(super) fn of_position(position: &[PositionTable], people: &[(String, String)]) -> Markup {
+    html! {
+        div.tables {
+            @for table in position {
+                table {
+                    caption { (in_words(&table.title, people)) }
+                    thead { tr { @for head in table.columns { th scope="col" { (begun(head)) } } } }
+                    tbody { @for row in &table.rows { tr { @for cell in row { td { (in_words(cell, people)) } } } } }
+                }
+            }
+        }
+    }
+}
 
 /// Shows the tables of a file that terms can name: a file of event tables, or several tables by name.
 pub(super) fn of_file(file: &Map<String, Value>) -> Markup {

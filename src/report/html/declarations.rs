@@ -149,9 +149,13 @@ fn voided(book: &Book<'_>, replay: &Replay<'_>, declaration: &Declaration<'_>) -
         },
         _ => None,
     };
+    let what = match replay.ledger.terms.is_of_hidden(&declaration.declare.slot) {
+        true => "took this declaration back, with all its dice.",
+        false => "voided the dice that are struck out.",
+    };
     html! {
         @for id in &by {
-            p.warning { strong { "Void: " } (book.letter(id)) " voided the dice that are struck out." }
+            p.warning { strong { "Void: " } (book.letter(id)) " " (what) }
             @if let Some(reason) = reason(id) { p { "The reason given:" } (quotation(reason, 1_000)) }
         }
     }

@@ -195,7 +195,7 @@ impl Own<'_> {
         let unit = self.hand.units.get(place).ok_or("this unit does not exist or is gone: name one of your units")?;
         let mut sum = Sum::default();
         sum.add("attack", unit.attack);
-        sum.add(&format!("level {}", unit.level), at(&[2, 1, 0, -2, -3], unit.level));
+        sum.add(&format!("intelligence level {}", unit.level), at(&[2, 1, 0, -2, -3], unit.level));
         sum.add("terrain", terrain);
         sum.add("T/O", unit.to);
         sum.add("units next to the target", 2 * self.beside(attacks.target, place));

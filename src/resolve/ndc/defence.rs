@@ -217,7 +217,7 @@ impl Own<'_> {
         let mut sum = Sum::default();
         sum.add("the attacker's total", attack.total.0);
         sum.add("defense", -unit.defense);
-        sum.add(&format!("level {}", unit.level), unit.level);
+        sum.add(&format!("intelligence level {}", unit.level), unit.level);
         sum.add("terrain", terrain);
         sum.add("T/O", if self.game.settings.defender_to_sign == Sign::Plus { unit.to } else { -unit.to });
         sum.add("units next to the attacker", -self.beside(attack.from, *place));

@@ -7,6 +7,7 @@ use super::{
     game::Game,
     hexes::list,
     input::{Combat, Step},
+    position,
     settings::{Letters, Settings},
     state::State,
     tell,
@@ -14,7 +15,7 @@ use super::{
 use crate::{
     blob::json::{Text, Value},
     error::Result,
-    resolve::{Forms, Object},
+    resolve::{Forms, Object, PositionTable},
 };
 
 /// The form for a state. For a player whose `hand` is known, it lists their units wherever it asks for one.
@@ -383,6 +384,10 @@ impl Forms for Ndc {
 
     fn tell(&self, state: &Object) -> Result<String> {
         Ok(tell::state(&State::read(&self.game.settings, state)?))
+    }
+
+    fn position(&self, state: &Object) -> Result<Vec<PositionTable>> {
+        Ok(position::known(&State::read(&self.game.settings, state)?))
     }
 
     fn form(&self, state: &Object, _: Option<&Text>) -> Result<String> {

@@ -16,6 +16,7 @@ mod moves;
 mod names;
 mod orders;
 mod own;
+mod position;
 mod refused;
 mod run;
 mod search;

@@ -8,6 +8,7 @@ use super::{
     input::{Adds, Input, Step},
     mover,
     own::{Due, Memory, Own},
+    position,
     refused::refuse,
     sheet,
     state::State,
@@ -22,7 +23,7 @@ use crate::{
     error::{Error, Result},
     resolve::hidden::Stop,
     resolve::{
-        Hidden, Object, Source,
+        Hidden, Object, PositionTable, Source,
         hidden::{Made, Run, Told},
         object,
     },
@@ -56,6 +57,10 @@ impl Hidden for Ndc {
 
     fn in_order(&self, sheet: Object) -> Object {
         sheet::in_order(sheet)
+    }
+
+    fn roster(&self, hand: &Object) -> PositionTable {
+        position::roster(hand)
     }
 
     fn tell(&self, hand: &Object) -> Vec<String> {

@@ -201,13 +201,23 @@ fn reported(combat: &Combat, told: &Reported) -> String {
     )
 }
 
-/// Describes a hand to its player: a line for each unit, then points, Command, units in wait and orders.
-pub(super) fn hand(hand: &Object, letters: Letters) -> Vec<String> {
-    let said = |value: &Value| match value {
+/// Returns what is true of a unit in a hand.
+pub(super) fn flags(unit: &Object) -> impl Iterator<Item = &'static str> {
+    let all = ["finished", "halted", "moved", "marching", "volunteered", "depleted", "gone"];
+    all.into_iter().filter(|flag| unit.get(*flag) == Some(&Value::Bool(true)))
+}
+
+/// Writes a field of a hand.
+pub(super) fn said(value: &Value) -> String {
+    match value {
         Value::Array(items) => items.iter().filter_map(Value::as_str).collect::<Vec<_>>().join("+"),
         Value::String(text) => text.clone(),
         other => other.to_string(),
-    };
+    }
+}
+
+/// Describes a hand to its player: a line for each unit, then points, Command, units in wait and orders.
+pub(super) fn hand(hand: &Object, letters: Letters) -> Vec<String> {
     let units = hand.get("units").and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_object);
     let unit = |unit: &Object| {
         let of = |name: &str| unit.get(name).map(said).unwrap_or_default();
@@ -232,11 +242,9 @@ pub(super) fn hand(hand: &Object, letters: Letters) -> Vec<String> {
         if unit.get("commander").is_some_and(Value::is_number) {
             line.push_str(&format!(", commander with rating {}", of("commander")));
         }
-        for flag in ["finished", "halted", "moved", "marching", "volunteered", "depleted", "gone"] {
-            if unit.get(flag) == Some(&Value::Bool(true)) {
-                line.push_str(", ");
-                line.push_str(flag);
-            }
+        for flag in flags(unit) {
+            line.push_str(", ");
+            line.push_str(flag);
         }
         line
     };
