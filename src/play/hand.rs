@@ -18,7 +18,7 @@ use crate::{
 pub struct Hand {
     /// Their units, as tables.
     pub units: Vec<PositionTable>,
-    /// The same units, a line for each.
+    /// A line for each unit in these tables.
     pub unit_lines: Vec<String>,
     /// Everything else, then what came of their sheets, the latest first.
     pub lines: Vec<String>,
