@@ -402,7 +402,7 @@ fn a_round_tells_the_orders_of_units_that_fell() {
     let given = Given { state: &state, orders: &orders };
     rolls.resolve(given, &PLACES, &mut Draws::new(&mut ones), &mut account).expect("an outcome");
     let told = account.into_lines().join("\n");
-    assert!(told.contains("and is removed"), "{told}");
+    assert!(told.contains("b0: strength from 1 to 0, so it is removed"), "{told}");
     for line in ["ann's orders: a0 attack main\n", "bob's orders: b0 attack main\n"] {
         assert!(told.contains(line), "{told}");
     }
@@ -421,7 +421,15 @@ fn illegal_orders_are_refused_before_they_are_sealed() {
     let order = |id: &str, order: Value| json!({ "orders": { id: order } });
     for (why, written) in [
         ("cil 6: b1: this is not a living unit of yours", order("b1", json!({ "order": "hold" }))),
-        ("cil 6: a1: attack, assault", order("a1", json!({ "order": "attack" }))),
+        ("cil 6: a1: this order needs a location (at)", order("a1", json!({ "order": "attack" }))),
+        (
+            "cil 6: a1: dig-in and hold must not have a location (at)",
+            order("a1", json!({ "order": "hold", "at": "main" })),
+        ),
+        (
+            "cil 6: a1: this order needs a location (at); a2: dig-in",
+            json!({ "orders": { "a1": { "order": "move" }, "a2": { "order": "dig-in", "at": "left" } } }),
+        ),
         ("cil 6: a1: it cannot attack that location", order("a1", json!({ "order": "attack", "at": "reserve" }))),
         ("cil 6: a1: units can only move into or out of", order("a1", json!({ "order": "move", "at": "left" }))),
         ("cil 6: left: hits can only pass on", json!({ "excess": { "left": "right" } })),
@@ -474,7 +482,7 @@ fn refusals_say_why() {
         let refused = course.read_orders(state, &red, &object(json!({ "orders": order }))).expect_err(why).to_string();
         assert!(refused.contains(why), "{refused}");
     }
-    assert!(course.orders_form(&fallen, &red).expect("a form").contains("left: has no location to attack"));
+    assert!(course.orders_form(&fallen, &red).expect("a form").contains("; has no location to attack"));
     assert!(course.form(&begun, None).expect("a form").contains("nothing to fill in"));
 
     let refused =

@@ -118,6 +118,8 @@ fn in_words(text: &str) -> String {
 pub(super) fn moves(book: &Book<'_>, declare: &Declare) -> Markup {
     match &declare.moves {
         Moves::Text(text) => html! { p { "Moves, as the letter states them:" } (quotation(text, MOVES)) },
+        // The turn of a course is seldom a move.
+        Moves::None(()) if book.replay.is_some_and(|replay| replay.terms.is_of_course(&declare.slot)) => html! {},
         Moves::None(()) => html! { p { "No moves." } },
         Moves::Files(files) => html! {
             p { "Moves in " @if files.len() == 1 { "a file" } @else { (files.len()) " files" } ":" }

@@ -68,7 +68,28 @@ fn input(input: &Text) -> Markup {
     }
 }
 
+/// Shows the dice of a turn: those that are drawn for one purpose, such as the fire of a unit, together.
+fn by_purpose(declaration: &Declaration<'_>, drawn: &Rolled<'_>) -> Markup {
+    let mut runs = drawn.draws.chunk_by(|one, next| one.why == next.why);
+    if drawn.fell.is_some() || runs.clone().nth(1).is_none() {
+        return html! { p { "Dice: " (dice(declaration, drawn)) } };
+    }
+    let lists = runs.by_ref().filter_map(|run| Some((run.first()?, run)));
+    html! {
+        p { "Dice:" }
+        ul {
+            @for (first, run) in lists {
+                li { (words(&first.why, 1_000)) ": " @for (i, draw) in run.iter().enumerate() { @if i > 0 { ", " } (die(draw.sides, draw.value)) } }
+            }
+        }
+        @if declaration.named_by.is_some() { p { "Named after a forfeit." } }
+    }
+}
+
 fn as_signed(input: &Text) -> Markup {
+    if input.as_str() == "{}" {
+        return html! {};
+    }
     html! { details { summary { "As it was signed" } (quotation(input.as_str(), 4_000)) } }
 }
 
@@ -87,7 +108,7 @@ fn turn(replay: &Replay<'_>, declaration: &Declaration<'_>) -> Markup {
     html! {
         @if !hidden {
             (input(&declaration.declare.input))
-            p { "Dice: " (dice(declaration, &drawn)) }
+            (by_purpose(declaration, &drawn))
         }
         @for (letter, steps) in &steps {
             @if let Some(Body::Decide(decide)) = replay.ledger.body(letter) {
