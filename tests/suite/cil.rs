@@ -427,8 +427,8 @@ fn illegal_orders_are_refused_before_they_are_sealed() {
             order("a1", json!({ "order": "hold", "at": "main" })),
         ),
         (
-            "cil 6: a1: this order needs a location (at); a2: dig-in",
-            json!({ "orders": { "a1": { "order": "move" }, "a2": { "order": "dig-in", "at": "left" } } }),
+            "cil 6: a1: this order needs a location (at); b1: this is not a living unit",
+            json!({ "orders": { "a1": { "order": "move" }, "b1": { "order": "hold" } } }),
         ),
         ("cil 6: a1: it cannot attack that location", order("a1", json!({ "order": "attack", "at": "reserve" }))),
         ("cil 6: a1: units can only move into or out of", order("a1", json!({ "order": "move", "at": "left" }))),
@@ -495,4 +495,59 @@ fn refusals_say_why() {
     let one =
         rolls.resolve(Given::state(&begun), &PLACES[..1], &mut Draws::new(&mut Seeded::of(1)), &mut Account::kept());
     assert!(one.expect_err("one place").to_string().contains("two places"));
+}
+
+/// Nobody agrees unawares to a battle that changes their units.
+#[test]
+fn a_proposed_battle_shows_what_it_changes() {
+    let unit = |id: &str| {
+        json!({
+            "at": "main", "attack": 10, "defense": 4, "effectiveness": 100, "id": id, "kind": "infantry", "strength": 3,
+        })
+    };
+    let mut settings = System::prefill("cil", &Object::new()).expect("a system");
+    let all = json!({ "attacker": [unit("a1")], "defender": [unit("b1"), unit("b2"), unit("b3")] });
+    settings.insert("forces".into(), all);
+    let system = System::settle("cil", &settings, &Object::new()).expect("settings");
+    let course = course(&system);
+    let mut state = course.begin().expect("a state");
+    let mut forces = state["units"].clone();
+    let (sides, roles) = (["attacker", "defender"], [state["attacker"].clone(), state["defender"].clone()]);
+    let own = forces[sides[1]].as_array_mut().expect("units");
+    own[0]["strength"] = json!(1);
+    own[1]["kind"] = json!("engineers");
+    let gone = own.pop().expect("a unit")["id"].as_str().expect("an id").to_owned();
+    let mut new = own[0].clone();
+    new["id"] = json!("z9");
+    own.push(new);
+    let proposal = json!({ "attacker": roles[0], "forces": forces, "season": "spring" });
+    state.insert("pending".into(), json!({ "awaits": "agree", "by": roles[0], "proposal": proposal }));
+    let told = course.proposal(&state).expect("a proposal").join("\n");
+    let was = state["units"][sides[1]][0]["strength"].as_u64().expect("a number");
+    let bob = roles[1].as_str().expect("a role");
+    for what in [
+        format!("strength 1 (now {was})"),
+        format!("CHANGED from {}: {bob}'s", state["units"][sides[1]][1]["kind"].as_str().expect("a kind")),
+        format!("NEW: {bob}'s z9 "),
+        format!("LEFT OUT: {bob}'s {gone}"),
+    ] {
+        assert_eq!(told.matches(&what).count(), 1, "{what}: {told}");
+    }
+    assert_eq!(told.matches("(now ").count(), 1, "nothing else has changed: {told}");
+    let words = course.decision_in_words("battle", &proposal).expect("words").join("\n");
+    assert!(words.starts_with("in spring, ") && words.contains("the defender's z9 ("), "{words}");
+    assert_eq!(course.decision_in_words("night", &json!("on")), None);
+    let tables = course.position(&state).expect("a position");
+    let rows = |at: usize| state["units"][sides[at]].as_array().expect("units").len();
+    assert_eq!(tables.iter().map(|table| table.rows.len()).collect::<Vec<_>>(), [rows(0), rows(1)]);
+    assert!(tables.iter().all(|table| table.rows.iter().all(|row| row.len() == table.columns.len())));
+    let opened = object(json!({
+        "excess": { "left": "none", "main": "left" },
+        "orders": { "a1": { "at": "main", "order": "attack" }, "a2": { "at": "reserve", "order": "move" } },
+    }));
+    assert_eq!(
+        course.opened_orders(&opened).expect("orders"),
+        ["a1: attack main", "a2: move to reserve", "excess hits on main: to left", "excess hits on left: lost"]
+    );
+    assert_eq!(course.opened_orders(&object(json!({ "orders": 1 }))), None);
 }
