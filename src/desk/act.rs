@@ -217,10 +217,7 @@ fn moved(f: &Fields) -> Moved {
         "words" => f.said("words").map_or(Moved::Unsaid, |words| Moved::Words(words.to_owned())),
         "nothing" => Moved::Nothing,
         "note" => Moved::Note(f.get("moves-note").trim().to_owned()),
-        "files" => {
-            let files = moved_files(f);
-            if files.is_empty() { Moved::Unsaid } else { Moved::Files(files) }
-        }
+        "files" => Moved::Files(moved_files(f)),
         _ => Moved::Unsaid,
     }
 }

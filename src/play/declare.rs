@@ -346,7 +346,8 @@ fn moves(view: &View<'_, '_>, slot: &Slot, moved: &Moved) -> PlayResult<Moves> {
         // A blank text counts as none.
         Moved::Words(text) if !text.trim().is_empty() => Ok(Moves::Text(text.clone())),
         // The turn of a course is seldom a move: its rolls follow from what it states, or from sealed orders.
-        Moved::Words(_) | Moved::Files(_) | Moved::Unsaid if view.terms.is_of_course(slot) => Ok(Moves::None(())),
+        // A player who began to say what moved, and left it blank, is asked as ever.
+        Moved::Unsaid if view.terms.is_of_course(slot) => Ok(Moves::None(())),
         Moved::Words(_) | Moved::Files(_) | Moved::Unsaid => Err(Failure::unable(
             "say what moved: --moves TEXT, --moves-file F, --files F.., --moves-note NAME or --no-moves. The moves are \
              signed with the rolls, so that nobody can move after seeing the dice",

@@ -41,6 +41,8 @@ fn a_turn_is_told_in_words_and_mended() {
     let turn = table.file("turn.toml", "order = \"first\"\n");
     let asked = question(declarer, &["declare", &slot, &turn, "--no-moves"]);
     assert!(asked.contains("order first") && !asked.contains("moves"), "{asked}");
+    let blank = declarer.run(&["declare", &slot, &turn, "--moves", " ", "--yes"], "");
+    assert!(blank.status.code() == Some(2) && talk(&blank).contains("say what moved"), "{}", talk(&blank));
     // Such a turn is no move, so nothing has to be said of moves.
     let told = table.mail(declarer, &["declare", &slot, &turn]);
     assert!(told.contains("order first") && !told.contains("moves"), "{told}");
