@@ -4,12 +4,12 @@ use serde::de::DeserializeOwned;
 use serde_json::Value;
 
 use crate::{
-    blob::json::{self, Tree},
+    blob::json,
     error::{Error, Result},
 };
 
 /// Parses the `given` part of a vector. If it does not fit its layer, the vector itself is wrong, so the error is not a
 /// refusal.
 pub(super) fn read<T: DeserializeOwned>(given: &Value) -> Result<T> {
-    Tree::of(given).and_then(|given| json::read(&given)).map_err(|error| Error::Misuse(error.to_string()))
+    json::read_value(given).map_err(|error| Error::Misuse(error.to_string()))
 }

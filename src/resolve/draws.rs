@@ -26,13 +26,13 @@ pub trait Source {
 
 /// The reason for a draw, in words. Draws in one throw share it, because there may be thousands.
 #[derive(Debug, PartialEq, Eq)]
-pub struct Why(Arc<String>);
+pub struct Why(Arc<str>);
 
 impl Why {
     /// Creates a new reason.
     #[must_use]
     pub fn new(text: &str) -> Self {
-        Self(Arc::new(text.to_owned()))
+        Self(text.into())
     }
 
     /// Shares the reason with another draw, without copying its text.
@@ -42,11 +42,10 @@ impl Why {
     }
 }
 
-// A clone through `Deref` is a plain `String` that callers may keep.
 impl Deref for Why {
-    type Target = String;
+    type Target = str;
 
-    fn deref(&self) -> &String {
+    fn deref(&self) -> &str {
         &self.0
     }
 }

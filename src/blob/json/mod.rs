@@ -9,3 +9,4 @@ pub use tree::{Tree, encode, parse, parse_canonical, to_value};
 pub use typed::{Text, read, read_object};
 
 pub(crate) use tree::ascending;
+pub(crate) use typed::read_value;

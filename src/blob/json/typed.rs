@@ -105,7 +105,7 @@ impl<'de> Visitor<'de> for ObjectText {
 /// # Ok::<(), sealed_dice::error::Error>(())
 /// ```
 pub fn read<T: DeserializeOwned>(tree: &Tree<'_>) -> Result<T> {
-    T::deserialize(Strict(tree)).map_err(|error| Error::malformed(Class::Fields, error.to_string()))
+    typed(Strict::parsed(tree))
 }
 
 /// Reads a typed body from the fields of an object in memory.
@@ -125,5 +125,17 @@ pub fn read<T: DeserializeOwned>(tree: &Tree<'_>) -> Result<T> {
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub fn read_object<T: DeserializeOwned>(fields: &Map<String, Value>) -> Result<T> {
-    read(&Tree::of_object(fields)?)
+    typed(Strict::object(fields))
+}
+
+/// Reads a typed body from a value in memory.
+///
+/// # Errors
+/// The errors of [`read`].
+pub(crate) fn read_value<T: DeserializeOwned>(value: &Value) -> Result<T> {
+    typed(Strict::held(value))
+}
+
+fn typed<T: DeserializeOwned>(value: Strict<'_>) -> Result<T> {
+    T::deserialize(value).map_err(|error| Error::malformed(Class::Fields, error.to_string()))
 }

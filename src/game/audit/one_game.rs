@@ -227,7 +227,7 @@ fn rolls(ledger: &Ledger<'_>) -> Vec<Roll> {
             slot: declaration.declare.slot.to_string(),
             standing: standing(draw.place),
             value: draw.value,
-            why: draw.why.clone(),
+            why: draw.why.to_string(),
             declarer: terms.role(player).to_string(),
             roller: match both {
                 true => BOTH_SIDES.to_owned(),

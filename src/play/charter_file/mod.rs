@@ -11,7 +11,7 @@ use toml::Spanned;
 use crate::{
     blob::{
         body::{Charter, Continues, Deadline, FoulUp, Hex32, Party, Remedies, Revealer, Role, SetsAtStart},
-        json::{self, Map, Tree, Value},
+        json::{self, Map, Value},
     },
     keep::texts::TextFile,
     play::failure::{Failure, PlayResult},
@@ -124,7 +124,7 @@ fn tables(
         tables.insert(name.clone(), table_files.table(source.path, file)?);
     }
     for file in &file.table_files {
-        tables.extend(json::read::<Map<String, Value>>(&Tree::of(&table_files.table(source.path, file)?)?)?);
+        tables.extend(json::read_value::<Map<String, Value>>(&table_files.table(source.path, file)?)?);
     }
     for name in &file.withhold {
         let withheld = tables.get_mut(name.get_ref().as_str());

@@ -5,7 +5,7 @@ use std::{ops::Range, path::Path};
 use toml::Spanned;
 
 use crate::{
-    blob::json::{self, Tree, Value},
+    blob::json::{self, Value},
     play::failure::{Failure, PlayResult},
 };
 
@@ -42,7 +42,6 @@ impl Source<'_> {
 
     /// Converts a value to a type of the charter.
     pub(super) fn typed<T: serde::de::DeserializeOwned>(&self, value: &Spanned<Value>) -> PlayResult<T> {
-        let read = Tree::of(value.get_ref()).and_then(|tree| json::read(&tree));
-        read.map_err(|error| self.mistake(value.span(), error))
+        json::read_value(value.get_ref()).map_err(|error| self.mistake(value.span(), error))
     }
 }

@@ -11,7 +11,7 @@ use super::{
 use crate::{
     blob::{
         body::{Ended, Role},
-        json::{self, Text, Tree, Value},
+        json::{self, Text, Value},
     },
     error::Result,
     resolve::{Account, Object, Outcome, object},
@@ -152,7 +152,7 @@ pub(super) fn told(recovered: &Casualties) -> String {
 /// Reads and checks a proposed battle (23).
 fn proposed(settings: &Settings, value: &Value) -> Result<Proposal> {
     let refused = |why: &dyn std::fmt::Display| refuse(23, format_args!("battle: {why}"));
-    let proposal: Proposal = json::read(&Tree::of(value)?).map_err(|error| refused(&error))?;
+    let proposal: Proposal = json::read_value(value).map_err(|error| refused(&error))?;
     if proposal.attacker != settings.attacker && proposal.attacker != settings.defender {
         return Err(refused(&format_args!("the attacker {} must be one of the two players", proposal.attacker)));
     }

@@ -1,5 +1,7 @@
 //! A Combat Phase (`protocol/cil.md` 10 to 12): attacks, fire and absorption.
 
+use std::ops::Range;
+
 use super::{
     forces::Unit,
     fought::{Each, Fought, Phase, Series},
@@ -166,16 +168,16 @@ impl<'r, 'd, 's> Fight<'r, 'd, 's> {
     }
 
     /// Draws dice, and subtracts each from the value until nothing is left. Returns the number of dice after which some
-    /// of the value was left, and the dice (12).
-    fn series(&mut self, value: i64, why: &str) -> Result<(u64, Vec<u64>)> {
-        let (mut left, mut counted, mut dice) = (value, 0, Vec::new());
+    /// of the value was left, and where the dice are among those of the phase (12).
+    fn series(&mut self, value: i64, why: &str) -> Result<(u64, Range<usize>)> {
+        let (mut left, mut counted, first) = (value, 0, self.fought.dice.len());
         while left > 0 {
             let die = self.draws.draw(self.place, DIE, why)?;
             left = left.saturating_sub_unsigned(die);
             counted += u64::from(left > 0);
-            dice.push(die);
+            self.fought.dice.push(die);
         }
-        Ok((counted, dice))
+        Ok((counted, first..self.fought.dice.len()))
     }
 
     fn fire(&mut self) -> Result<()> {

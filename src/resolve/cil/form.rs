@@ -14,7 +14,7 @@ use super::{
 use crate::{
     blob::{
         body::Role,
-        json::{self, Text, Tree, Value},
+        json::{self, Text, Value},
     },
     error::Result,
     limits::{CIL_STRENGTH, CIL_VALUE},
@@ -265,7 +265,7 @@ impl Forms for Cil {
         if name != Decision::Battle.name() {
             return None;
         }
-        Some(told::decided(&json::read(&Tree::of(value).ok()?).ok()?))
+        Some(told::decided(&json::read_value(value).ok()?))
     }
 
     fn choice_form(&self, state: &Object) -> Result<Option<String>> {

@@ -1,5 +1,7 @@
 //! The results of a Combat Phase: fire, absorption and hits (`protocol/cil.md` 10 to 18).
 
+use std::ops::Range;
+
 use serde::Serialize;
 
 use super::place::{Location, Places, Side, Sides};
@@ -22,7 +24,8 @@ pub(super) struct Series {
     pub(super) value: i64,
     /// Hits, or points of absorption.
     pub(super) counted: u64,
-    pub(super) dice: Vec<u64>,
+    /// Its dice among all of the phase, for [`Fought::dice_of`].
+    pub(super) dice: Range<usize>,
     /// The location fired at, or the unit's own location if it absorbs.
     pub(super) at: Location,
 }
@@ -62,6 +65,8 @@ pub(super) struct Applied {
 pub(super) struct Fought {
     pub(super) fires: Vec<Series>,
     pub(super) absorbs: Vec<Series>,
+    /// The dice of all series. One list costs less than one for each unit.
+    pub(super) dice: Vec<u64>,
     pub(super) applied: Vec<Applied>,
     /// Locations that became OVERRUN.
     pub(super) overrun: Vec<(Side, Location)>,
@@ -69,6 +74,13 @@ pub(super) struct Fought {
     pub(super) lost: Each<u64>,
     /// Locations that were under fire or took excess.
     pub(super) involved: Sides<Places<bool>>,
+}
+
+impl Fought {
+    /// The dice of a series, in the order in which they were drawn.
+    pub(super) fn dice_of(&self, series: &Series) -> &[u64] {
+        self.dice.get(series.dice.clone()).unwrap_or_default()
+    }
 }
 
 /// A value for each unit, in the order of the roster.

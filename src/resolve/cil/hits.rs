@@ -42,13 +42,12 @@ impl Fight<'_, '_, '_> {
                 }
             }
         }
-        let come = self.fought.fires.clone();
         for side in [Side::Defender, Side::Attacker] {
             for at in Location::ALL {
                 if !*self.under_fire.of(side).of(at) {
                     continue;
                 }
-                let fired = come.iter().filter(|fired| fired.side != side && fired.at == at);
+                let fired = self.fought.fires.iter().filter(|fired| fired.side != side && fired.at == at);
                 let all: u64 = fired.map(|fired| fired.counted).sum();
                 self.strike_location(side, at, hits.of(side).of(at), all)?;
             }

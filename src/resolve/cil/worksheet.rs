@@ -100,8 +100,9 @@ fn fought_out(state: &State, orders: &Sides<Orders>, phase: Phase, fought: &Foug
     if !fought.fires.is_empty() {
         steps.push("  (dice are added up; each after which the sum is still below the unit's value counts)".into());
     }
-    steps.extend(fought.fires.iter().map(|fires| fire(state, orders, fires)));
-    for Series { side, unit, value, counted, dice, .. } in &fought.absorbs {
+    steps.extend(fought.fires.iter().map(|fires| fire(state, orders, fires, fought.dice_of(fires))));
+    for absorbs in &fought.absorbs {
+        let (Series { side, unit, value, counted, .. }, dice) = (absorbs, fought.dice_of(absorbs));
         let can = if *counted == 0 { "no hit".into() } else { hits(*counted) };
         steps.push(format!("  {} (absorbs with {value}): {}: can absorb {can}", id(state, *side, *unit), added(dice)));
     }
@@ -118,8 +119,8 @@ fn id(state: &State, side: Side, unit: usize) -> &str {
 }
 
 /// Describes the fire of a unit.
-fn fire(state: &State, orders: &Sides<Orders>, fires: &Series) -> String {
-    let Series { side, unit, value, counted, dice, at } = fires;
+fn fire(state: &State, orders: &Sides<Orders>, fires: &Series, dice: &[u64]) -> String {
+    let Series { side, unit, value, counted, at, .. } = fires;
     let order = orders.of(*side).of_units.get(*unit).map_or("", |order| order.name());
     let attack = state.units.of(*side).get(*unit).map_or(0, |unit| unit.attack);
     let value = match i64::try_from(attack) == Ok(*value) {

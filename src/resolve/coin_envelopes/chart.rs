@@ -6,7 +6,7 @@ use serde::Deserialize;
 
 use super::hexes::Hex;
 use crate::{
-    blob::json::{self, Tree, Value},
+    blob::json::{self, Value},
     error::{Error, Result},
     limits::CHART_ROWS,
 };
@@ -51,9 +51,8 @@ impl Chart {
     /// # Errors
     /// [`Error::Refused`] with the wrong row.
     pub fn from_table(table: &Value) -> Result<Self> {
-        let table: Table = Tree::of(table)
-            .and_then(|table| json::read(&table))
-            .map_err(|error| Error::Refused(format!("the table hex-chart: {error}")))?;
+        let table: Table =
+            json::read_value(table).map_err(|error| Error::Refused(format!("the table hex-chart: {error}")))?;
         if table.rows.len() > CHART_ROWS {
             return Err(Error::Refused(format!("the table hex-chart must have at most {CHART_ROWS} rows")));
         }

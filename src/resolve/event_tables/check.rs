@@ -14,7 +14,7 @@ use super::{
 use crate::{
     blob::{
         body::Name,
-        json::{self, Tree, Value},
+        json::{self, Value},
     },
     error::{Error, Result},
     limits::{DIE_WORDS, EVENTS_EACH_TURN},
@@ -296,8 +296,7 @@ impl Checker {
 /// [`Error::Refused`] with the place of the first mistake.
 pub(super) fn read(table: &Value) -> Result<Tables> {
     let refused = |why: String| Error::Refused(format!("the table event-tables: {why}"));
-    let tree = Tree::of(table).map_err(|error| refused(error.to_string()))?;
-    let file: File = json::read(&tree).map_err(|error| refused(error.to_string()))?;
+    let file: File = json::read_value(table).map_err(|error| refused(error.to_string()))?;
     Checker::of(file).and_then(tables).map_err(refused)
 }
 
@@ -337,8 +336,8 @@ fn tables(checker: Checker) -> Checked<Tables> {
 /// Parses all rows of a table as one type.
 fn typed<T: serde::de::DeserializeOwned>(rows: &BTreeMap<String, Value>) -> Checked<BTreeMap<String, T>> {
     let read = |(range, row): (&String, &Value)| {
-        let row = Tree::of(row).and_then(|row| json::read(&row));
-        Ok((range.clone(), within(format!("rows: {range}"), row.map_err(|error| error.to_string()))?))
+        let row = json::read_value(row).map_err(|error| error.to_string());
+        Ok((range.clone(), within(format!("rows: {range}"), row)?))
     };
     rows.iter().map(read).collect()
 }

@@ -328,8 +328,7 @@ impl Input {
 }
 
 fn typed<T: DeserializeOwned>(what: &str, value: &Value) -> Result<T> {
-    let read = json::Tree::of(value).and_then(|tree| json::read(&tree));
-    read.map_err(|error| refuse(6, format_args!("{what}: {error}")))
+    json::read_value(value).map_err(|error| refuse(6, format_args!("{what}: {error}")))
 }
 
 /// Reads a combat.

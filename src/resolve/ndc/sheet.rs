@@ -8,7 +8,7 @@ use super::{
     input::{AttackKind, Chemical, Fire, Kind, Retreats},
 };
 use crate::{
-    blob::json::{self, Tree, Value},
+    blob::json::{self, Value},
     resolve::Object,
 };
 
@@ -36,8 +36,7 @@ impl<'s> Sheet<'s> {
     }
 
     fn typed<T: DeserializeOwned>(&mut self, item: &str, value: &Value) -> Option<T> {
-        let read = Tree::of(value).and_then(|tree| json::read(&tree));
-        read.map_err(|error| self.refuse(item, error)).ok()
+        json::read_value(value).map_err(|error| self.refuse(item, error)).ok()
     }
 
     /// Reads a field that is one item.

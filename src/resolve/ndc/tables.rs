@@ -16,7 +16,7 @@ use super::{
 use crate::{
     blob::{
         body::Hex32,
-        json::{self, Tree, Value},
+        json::{self, Value},
     },
     error::Result,
     limits::LIST,
@@ -168,8 +168,7 @@ fn withheld(table: &Value) -> Option<Hex32> {
 }
 
 fn parse<T: DeserializeOwned>(name: &str, table: &Value) -> Result<T> {
-    let read = Tree::of(table).and_then(|tree| json::read(&tree));
-    read.map_err(|error| refuse(3, format_args!("the table {name}: {error}")))
+    json::read_value(table).map_err(|error| refuse(3, format_args!("the table {name}: {error}")))
 }
 
 impl Table {

@@ -13,7 +13,7 @@ use super::{
 use crate::{
     blob::{
         body::Role,
-        json::{self, Tree, Value},
+        json::{self, Value},
     },
     resolve::Object,
 };
@@ -273,8 +273,7 @@ fn standing(hand: &Object, letters: Letters) -> Vec<String> {
     let mut lines = Vec::new();
     for (name, all) in orders.into_iter().flatten() {
         let all = (1..).zip(all.as_array().into_iter().flatten());
-        let read =
-            all.filter_map(|(n, value)| Some((n, Tree::of(value).and_then(|tree| json::read::<Order>(&tree)).ok()?)));
+        let read = all.filter_map(|(n, value)| Some((n, json::read_value::<Order>(value).ok()?)));
         lines.extend(
             read.map(|(n, order): (u64, Order)| format!("orders for attack {n} on {name}: {}", ordered(&order))),
         );

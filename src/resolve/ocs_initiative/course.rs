@@ -11,7 +11,7 @@ use super::{
 use crate::{
     blob::{
         body::{Role, Source},
-        json::{self, Text, Tree, Value},
+        json::{self, Text, Value},
     },
     error::Result,
     resolve::{
@@ -123,7 +123,8 @@ impl Course for OcsInitiative {
         };
         match pending.awaits {
             Decision::Order => {
-                let order: Order = decided(value).map_err(|_| refuse(11, "the order must be first or second"))?;
+                let order: Order =
+                    json::read_value(value).map_err(|_| refuse(11, "the order must be first or second"))?;
                 let by = pending.by.clone();
                 let mut turn = Turn::resumed(&self.settings, state, pending);
                 turn.chooses(&by, order);
@@ -143,10 +144,6 @@ impl Course for OcsInitiative {
     }
 }
 
-fn decided<T: serde::de::DeserializeOwned>(value: &Value) -> Result<T> {
-    json::read(&Tree::of(value)?)
-}
-
 /// The markers that a decision may pop: as many as the holder is behind, or none (10).
 fn pops(markers: &Markers, deficit: u64) -> Names {
     Names {
@@ -162,7 +159,7 @@ fn pops(markers: &Markers, deficit: u64) -> Names {
 fn popped(state: &State, deficit: u64, value: &Value) -> Result<Option<Markers>> {
     let refused =
         |what: &dyn fmt::Display| refuse(10, format_args!("{what}; choose {}", pops(&state.markers, deficit)));
-    let written: Vec<Marker> = decided(value).map_err(|error| refused(&error))?;
+    let written: Vec<Marker> = json::read_value(value).map_err(|error| refused(&error))?;
     let markers = input::once(&written)?;
     if markers.is_empty() {
         return Ok(None);
