@@ -689,7 +689,7 @@ class Game:
                 backs = branches & ~whole(self.knows_other(branches, knows))
             backs_strong = backs & at_players if self.is_strong(letter) else 0              # chain 12
             backed, strong = backed | backs, strong | backs_strong
-            sides[letter] = branches, holds, knows, knows_strong
+            sides[letter] = branches, holds, knows, knows_strong, backs
             on[letter.id] = on[letter.prev] | starts.get(letter.id, 0) if letter.attached else 0
             held[letter.id] = holds | on[letter.id]
             known[letter.id], known_strong[letter.id] = knows | backs, knows_strong | backs_strong
@@ -697,10 +697,11 @@ class Game:
         stand = single(self.counting(strong, backed, whole))
         fell = sum(own.values()) & ~stand
         live = sum(bit for name, bit in starts.items() if not on[self.letters[name].prev] & fell)
-        for letter, (branches, holds, knows, knows_strong) in sides.items():
+        for letter, (branches, holds, knows, knows_strong, backs) in sides.items():
             letter.stands = letter.attached and not on[letter.id] & fell
             told = self.ends_excuse(branches, knows_strong | knows & ~whole(strong))
-            letter.excused = holds & live & ~(own[letter.author] | whole(branches & stand | told)) != 0     # chain 14
+            chosen = branches & stand & whole(knows | backs)
+            letter.excused = holds & live & ~(own[letter.author] | whole(chosen | told)) != 0       # chain 14
 
     def may_fall(self, letter):
         """office 22: whether the branch that begins with this letter may fall"""
@@ -1769,6 +1770,7 @@ def claim_rules(game, letter):
         yield "claim 3", (value["forfeit"] == "declarer-names") == (target is not None)
         yield "claim 3", target is None or (
             target.valid and target.rolls and game.letters[target.body["seal"]].author == letter.author
+            and (not course_of(game, target) or is_opened_by_sealer(game.letters[target.body["seal"]]))
             and not can_be_had(game, target, past)
             and not is_answered(game, target, past) and not game.marks["forfeited", target.id] & past)
     elif deed == "names":
@@ -1790,6 +1792,9 @@ def is_owed(game, target, letter):
                  or is_standing_due(game, target, letter)
                  or is_note_for(game, target, "simultaneous")
                  and good_for(game, author, "note", target.body["purpose"], past)))
+
+def is_opened_by_sealer(seal):
+    return seal.body["revealer"] == seal.author
 
 def is_stall_or_dispute(letter):
     return letter.kind == "claim" and letter.valid and bool(letter.body.keys() & {"stall", "dispute"})
@@ -1866,9 +1871,10 @@ def ruling_rules(game, letter):
         yield "ruling 2", any((x["step"], x["forfeit"]) == (stall["step"], value["forfeit"])
                               for x in game.terms["deadlines"])
         named = game.letters.get(stall["letter"])
-        yield "ruling 11", value["forfeit"] == "game" or (
-            named and named.kind == "declare" and not can_be_had(game, named, game.letters[value["request"]].past))
-        yield "ruling 10", value["forfeit"] == "game" or not course_of(game, named)
+        if value["forfeit"] != "game":
+            yield "ruling 11", named and named.kind == "declare"
+            yield "ruling 10", not course_of(game, named)
+            yield "ruling 11", not can_be_had(game, named, game.letters[value["request"]].past)
     elif deed == "void":
         yield "ruling 3", fits(game, value, letter)
         yield "ruling 10", not any(course_of(game, game.letters[name]) for name in in_scope(value))
@@ -1884,8 +1890,8 @@ def ruling_rules(game, letter):
         yield "ruling 6", is_stall_or_dispute(other) and claim_stands(game, other, past)
     elif deed == "agree":
         yield "ruling 7", other.valid and is_proposal(other) and not proposal_answered(game, other, past)
-        yield from redo_rules(game, other, letter, "ruling 13", "ruling 13")
         yield "ruling 10", not any(course_of(game, game.letters[name]) for name in concerned(other))
+        yield from redo_rules(game, other, letter, "ruling 13", "ruling 13")
     elif deed == "open":
         target, seal = opened_for(game, letter), set_for(game, letter)
         if target:

@@ -403,6 +403,7 @@ pub(crate) fn claims(s: &mut Scenario<'_>) {
     stall_of_claims(s);
     stall_after_the_reveal(s);
     stall_answered(s);
+    stall_for_anothers_choice(s);
     stall_for_orders(s);
     yielded(s);
 }
@@ -443,6 +444,17 @@ fn stall_answered(s: &mut Scenario<'_>) {
     let close = table.with_ledger(|ledger| table.signer(Bob).close(ledger, None));
     table.send(Bob, Body::Close(close));
     s.good("stall-answered", "8", "any letter that knows the claim is an answer", &table);
+}
+
+/// Ann has sealed a note with the name of a choice that is Bob's.
+fn stall_for_anothers_choice(s: &mut Scenario<'_>) {
+    let (mut table, seal) = choosing("a stall for another's choice", Some("bob"), How::Sealed);
+    table.seal(Bob, SetKind::Note, "1/1/ann-first/1/orders");
+    let hers = table.seal(Ann, SetKind::Note, "1/1/ann-first/1/orders");
+    table.declare(Ann, FIRST, example_attacks(), seal);
+    let claim = Stall { letter: Some(hers), owes: role("ann"), step: Step::Reveal, text: "Open it.".into() };
+    table.send(Bob, Body::Claim(Claim::Stall(claim)));
+    s.blames("stall-for-anothers-choice", "claim 6", "the choice is Bob's: Ann owes nothing", &table, "rule", "bob");
 }
 
 fn stall_for_orders(s: &mut Scenario<'_>) {

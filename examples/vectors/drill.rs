@@ -1,8 +1,14 @@
 //! Event tables played by letter, with a file made for this: a pool at the end of an event, late runs, lines that are
 //! written once, and a note for more dice (`protocol/event-tables.md` 17, 18, 34 to 36).
 
-use sealed_dice::blob::body::{Charter, Redo, SetKind};
-use sealed_dice::game::rules::course;
+use sealed_dice::{
+    blob::{
+        Body,
+        body::{Charter, Correct, Redo, SetKind, Voiding},
+        disputes::Scope,
+    },
+    game::rules::course,
+};
 use serde_json::{Value, json};
 
 use crate::{
@@ -152,6 +158,7 @@ pub(crate) fn all(s: &mut Scenario<'_>) {
     pool_at_the_end(s);
     both(s);
     note_for_more(s);
+    redo_elsewhere(s);
     late_runs(s);
 }
 
@@ -193,6 +200,32 @@ fn note_for_more(s: &mut Scenario<'_>) {
         "events-done-again",
         "14, declare 5, 11",
         "the same input from a foul-up set",
+        &table,
+        "verified",
+        &[("rule", Some("ann"))],
+    );
+}
+
+/// A breach of the second roll is done again after the first roll is void, and so in place of the first.
+fn redo_elsewhere(s: &mut Scenario<'_>) {
+    let mut table = Table::begin_with("done again elsewhere", with_drill);
+    let foul_up = table.seal(Bob, SetKind::FoulUp, "foul-up/1");
+    let input = || object(guns(&[("A", "hill"), ("B", "hill"), ("C", "park")]));
+    let seal = table.seal(Bob, SetKind::Plain, FIRST);
+    let first = table.declare(Ann, FIRST, input(), seal);
+    table.reveal(Bob, first);
+    decide(&mut table, Bob, FIRST, "muster-enemy", json!(["A"]));
+    decide(&mut table, Ann, FIRST, "muster-owner", json!(["C"]));
+    let seal = table.seal(Bob, SetKind::Plain, MORE);
+    let breach = table.declare_but(Ann, MORE, object(nothing()), seal, |declare| declare.contribution = None);
+    let voiding = Voiding { reason: "the wrong guns".into(), scope: Scope::Declaration(first) };
+    let proposal = table.send(Bob, Body::Correct(Correct::Void(voiding)));
+    table.send(Ann, Body::Correct(Correct::Accept(proposal)));
+    table.redo(Ann, MORE, input(), foul_up, Redo::Breach(breach));
+    s.ends(
+        "done-again-elsewhere",
+        "courses 7, 8",
+        "the redo has another `after`, so it settles the breach before anybody opens it",
         &table,
         "verified",
         &[("rule", Some("ann"))],

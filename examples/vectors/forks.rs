@@ -5,7 +5,7 @@ use sealed_dice::{
     blob::{
         Body, Head, Kind, Verified,
         body::{CellKey, Close, Correct, Decision, Forfeit, Hex32, How, Key, Reveal, SetKind, Step, Voiding},
-        disputes::{Claim, Dispute, Names, Ruled, Scope, Yield},
+        disputes::{Claim, Dispute, Names, Ruled, Scope, Stall, Yield},
         resync::{Answer, Resync},
     },
     game::{
@@ -146,6 +146,7 @@ pub(crate) fn all(s: &mut Scenario<'_>) {
     strong_on_a_fork(s);
     weak(s);
     restores(s);
+    ruled_at_a_fork(s);
     excuses(s);
     links(s);
     thirds(s);
@@ -494,6 +495,46 @@ fn restores(s: &mut Scenario<'_>) {
     );
 }
 
+/// Ann forks. In one of her letters, she knows that Bob waits for an answer. The referee knows both, and asks her for one.
+fn ruled_at_a_fork(s: &mut Scenario<'_>) {
+    let play = |label: &str, chosen: bool| {
+        let mut table = Table::refereed(label, |_| {});
+        let [ann, bob, carol] = [Ann, Bob, Carol].map(|who| last_of(&table, who));
+        let one = sign(&mut table, Ann, ann, &[bob, carol], says("Not yet.", ann));
+        let claim = Stall { letter: None, owes: role("ann"), step: Step::Answer, text: "Hello?".into() };
+        let claim = sign(&mut table, Bob, bob, &[ann, carol], Body::Claim(Claim::Stall(claim)));
+        let other = sign(&mut table, Ann, ann, &[claim, carol], says("Here I am.", claim));
+        let settled = sign(&mut table, Carol, carol, &[one], ruling(Ruled::Settle(one)));
+        let chooses = says("I heard you.", other);
+        if chosen {
+            let witness = sign(&mut table, Bob, claim, &[other], chooses);
+            sign(&mut table, Carol, settled, &[other, witness], ruling(Ruled::Request(claim)));
+        } else {
+            sign(&mut table, Carol, settled, &[other, claim], ruling(Ruled::Request(claim)));
+            sign(&mut table, Bob, claim, &[other], chooses);
+        }
+        table
+    };
+    let table = play("a ruling before a witness", false);
+    s.ends(
+        "referee-ruled-before-a-witness",
+        "14",
+        "when Carol asked, no branch stood, and nobody had answered Bob; that he chose one later is no fault of hers",
+        &table,
+        "refuted",
+        &[("chain", Some("ann")), ("rule", None)],
+    );
+    let table = play("a ruling after a witness", true);
+    s.ends(
+        "referee-ruled-after-a-witness",
+        "14",
+        "Carol knew which branch Bob had chosen, and that Ann had answered him there",
+        &table,
+        "refuted",
+        &[("chain", Some("ann")), ("rule", Some("carol"))],
+    );
+}
+
 /// Who is excused after siding with a branch that fell.
 fn excuses(s: &mut Scenario<'_>) {
     let mut f = {
@@ -502,14 +543,14 @@ fn excuses(s: &mut Scenario<'_>) {
         fork(table, seal)
     };
     let carol = last_of(&f.table, Carol);
-    f.opens(Bob, f.bob, &[f.one], f.one);
+    let opened = f.opens(Bob, f.bob, &[f.one], f.one);
     let settled = |f: &mut Forked, prev: Hex32, knows: &[Hex32]| {
         sign(&mut f.table, Carol, prev, knows, ruling(Ruled::Settle(f.seal)))
     };
-    let (seal, one, other) = (f.seal, f.one, f.other);
+    let (seal, other) = (f.seal, f.other);
     let first = settled(&mut f, carol, &[other, seal]);
     let again = settled(&mut f, first, &[]);
-    settled(&mut f, again, &[one]);
+    settled(&mut f, again, &[opened]);
     s.ends(
         "excuse-ends-with-the-standing-branch",
         "10, 14",

@@ -4,9 +4,9 @@ use sealed_dice::blob::{
     Body, Head, Kind, Verified,
     body::{
         CellKey, Close, Contribution, Correct, Deadline, Decision, FileHash, Forfeit, Hex32, How, Key, Lines, Master,
-        Moves, NoteRef, Pair, Redo, Remedy, Reveal, Seen, Select, SetKind, Source, Step, Withdraw,
+        Moves, NoteRef, Pair, Redo, Remedy, Reveal, Seen, Select, SetKind, Source, Step, Voiding, Withdraw,
     },
-    disputes::Ruled,
+    disputes::{Ruled, Scope, ScopeRolls},
 };
 use serde_json::json;
 
@@ -1898,6 +1898,19 @@ fn redo_of_a_breach_far_ahead(s: &mut Scenario<'_>) {
     table.propose(Bob, declaration, Some(corrected.clone()));
     table.propose(Bob, declaration, None);
     s.blames("second-open-proposal", "correct 3", "one open proposal a declaration", &table, "rule", "bob");
+
+    let (mut table, declaration, _) = opened("a second proposal that does not fit");
+    table.propose(Bob, declaration, Some(corrected.clone()));
+    let scope = Scope::Rolls(ScopeRolls { declaration, lines: vec![99] });
+    table.send(Bob, Body::Correct(Correct::Void(Voiding { reason: "the bridge was blown".into(), scope })));
+    s.blames(
+        "second-proposal-that-does-not-fit",
+        "letters 2, correct 3",
+        "the rules are checked in their order",
+        &table,
+        "rule",
+        "bob",
+    );
 
     let (mut table, declaration, foul_up) = opened("a redo with another input");
     let proposal = table.propose(Bob, declaration, Some(corrected.clone()));

@@ -2,7 +2,7 @@
 
 use sealed_dice::{
     blob::{
-        Body,
+        Body, Kind,
         body::{
             Charter, Correct, Deadline, Decide, Declare, Forfeit, Hex32, Key, Moves, Phase, Redo, Reveal, Revealer,
             SetKind, Source, Step, Voiding,
@@ -21,7 +21,8 @@ use crate::{
     campaigns::deal,
     disputes::{ruling, stall},
     games::Scenario,
-    kit::{Ann, Bob, Carol, Table, Who, change_input, example_attacks, fields, name, object, role, slot},
+    kit::{Ann, Bob, Carol, Dora, Table, Who, change_input, example_attacks, fields, key, name, object, role, slot},
+    office::{holds, opens},
 };
 
 /// Returns a phase of a course in which the state names the declarer.
@@ -269,6 +270,17 @@ fn rulings(s: &mut Scenario<'_>) {
         "ruling-takes-nothing-back-void",
         "ruling 10",
         "turn 2 stands, and the players go on from it",
+        &table,
+        "rule",
+        "carol",
+    );
+    let mut table = refereed("a ruling to void a turn that nobody opened", Some("ann"));
+    let rolled = declare(&mut table, Ann, &at(2), markers(&[]));
+    table.send(Carol, ruling(Ruled::Void(Scope::Declaration(rolled))));
+    s.blames(
+        "ruling-voids-what-is-closed",
+        "letters 2, ruling 3",
+        "the scope does not fit, and that rule comes first",
         &table,
         "rule",
         "carol",
@@ -638,6 +650,7 @@ fn names(declaration: Hex32, forfeit: Hex32, dice: &[u64]) -> Body {
 }
 
 fn forfeits(s: &mut Scenario<'_>) {
+    forfeit_of_what_the_office_opens(s);
     // Bob gives away the dice of a Flux turn, and then opens them all the same. Ann has named dice in the meantime.
     let mut table = Table::begin_with("names that cross an opening", |charter| with_initiative(charter, None));
     let first = declare(&mut table, Ann, &at(1), markers(&[]));
@@ -663,6 +676,41 @@ fn forfeits(s: &mut Scenario<'_>) {
     s.ends("stall-on-a-decision", "disputes 8", "Bob has to choose", &table, "undecided", &[]);
     decide(&mut table, Bob, &at(1), "order", json!("second"));
     s.good("stall-met-by-a-decision", "disputes 8", "he chose", &table);
+}
+
+/// Bob has seen the dice of turn 3, and gives away those of turn 2, as if the office had not opened them.
+fn forfeit_of_what_the_office_opens(s: &mut Scenario<'_>) {
+    let begun = |label: &str| {
+        let mut table = Table::officed(label, false, |charter| {
+            with_initiative(charter, Some("ann"));
+            charter.phases.iter_mut().for_each(|phase| phase.revealer = Revealer::Office);
+        });
+        let sets = [2, 3].map(|turn| table.seal(Bob, SetKind::Plain, &at(turn)));
+        let rolled = table.declare(Ann, &at(2), markers(&[]), sets[0]);
+        let head = table.signer(Bob).next_head(Kind::Claim);
+        table.send(Dora, holds(&sets));
+        opens(&mut table, Dora, rolled);
+        (table, rolled, sets, head)
+    };
+    let play = |label: &str| {
+        let (table, rolled, ..) = begun(label);
+        (table, rolled)
+    };
+    let (known, _) = dealt("a late yield with an office", play, is_kept);
+    let (mut table, rolled, sets, head) = begun(&title(&known));
+    decide(&mut table, Ann, &at(2), "order", json!("first"));
+    let next = table.declare(Ann, &at(3), markers(&[]), sets[1]);
+    opens(&mut table, Dora, next);
+    let given = Yield { declaration: Some(rolled), forfeit: Forfeit::DeclarerNames, text: "Lost my keys.".into() };
+    table.forge(head, Body::Claim(Claim::Yield(given)), &key("key of bob"));
+    s.blames(
+        "yield-of-what-the-office-opens",
+        "3, claim 3",
+        "Bob knows the dice of turn 3, and would give away those of turn 2 to have turn 3 rolled again",
+        &table,
+        "rule",
+        "bob",
+    );
 }
 
 fn breaches(s: &mut Scenario<'_>) {

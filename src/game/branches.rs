@@ -95,6 +95,8 @@ pub(super) fn settle(nodes: &mut [Node], families: &[Family], terms: &Terms, gam
 /// The result of a fork.
 struct Chosen<'n> {
     family: &'n Family,
+    /// All witnesses without another witness in their past (chain 11).
+    witnesses: Vec<(Branch, &'n Node)>,
     /// Letters that count, each with its branch; none of them has another of them in its past (chain 12).
     counting: Vec<(Branch, &'n Node)>,
     /// The branch that stands.
@@ -182,20 +184,22 @@ impl<'n> Choice<'n> {
                 }
             }
         }
-        let counting = if strong.is_empty() { all } else { strong };
+        let counting = if strong.is_empty() { all.clone() } else { strong };
         let first = counting.first().map(|(branch, _)| *branch);
         let stands = first.filter(|first| counting.iter().all(|(branch, _)| branch == first));
-        Chosen { family, counting, stands }
+        Chosen { family, witnesses: all, counting, stands }
     }
 
     /// Whether a letter may have been valid on a branch of a fork (chain 14).
     fn is_misled(&self, chosen: &Chosen<'_>, node: &Node) -> bool {
-        let Chosen { family, counting, stands } = chosen;
+        let Chosen { family, witnesses, counting, stands } = chosen;
         if node.author == family.author || !self.firsts(family).any(|(_, first)| node.has_in_past(first)) {
             return false;
         }
         let side = self.side(family, node);
-        (stands.is_none() || side != *stands) && !knows_another(node, counting, side)
+        // A letter before the first witness could not know which branch stands.
+        let is_chosen = witnesses.iter().any(|(_, first)| first.id() == node.id() || node.has_in_past(first));
+        (stands.is_none() || side != *stands || !is_chosen) && !knows_another(node, counting, side)
     }
 }
 

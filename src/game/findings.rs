@@ -132,7 +132,7 @@ fn settle(ledger: &Ledger<'_>, findings: &mut [Finding]) {
     for left in ledger.declarations() {
         let Some(later) = redo::left_behind(ledger, left, Past::ALL) else { continue };
         for breach in std::iter::successors(Some(left.id()), mends) {
-            settled.entry(breach).or_insert(Some(later));
+            settled.entry(breach).or_default().get_or_insert(later);
         }
     }
     for finding in findings.iter_mut().skip(ledger.forks.len()) {

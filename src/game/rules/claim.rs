@@ -94,6 +94,12 @@ fn take_yield<'a>(ledger: &mut Ledger<'a>, node: Played<'a>, given: &Yield) -> R
             let Some(set) = set.filter(|_| owes) else {
                 bail!(Rule::Claim3, "the author does not owe a reveal for this declaration");
             };
+            // In a course, a later turn may already rest on what the office opened.
+            ensure!(
+                !ledger.terms.is_offices(set.seal) || ledger.course_of(&id).is_none(),
+                Rule::Claim3,
+                "in a course, the dice of a set that the office opens cannot be forfeited: yield the game instead"
+            );
             let is_held = ledger.was_held_for(owed);
             ensure!(
                 !is_held,

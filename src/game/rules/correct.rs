@@ -31,10 +31,7 @@ pub(super) fn take<'a>(ledger: &mut Ledger<'a>, node: Played<'a>, correct: &'a C
             check_proposal(ledger, node, proposal)?;
             Proposed::FoulUp(proposal)
         }
-        Correct::Void(voiding) => {
-            scope::check(ledger, Rule::Correct5, &voiding.scope, Past::of(&node))?;
-            Proposed::Void(voiding)
-        }
+        Correct::Void(voiding) => Proposed::Void(voiding),
         Correct::Accept(id) => {
             check_answer(ledger, Rule::Correct4, &node, id, Answerer::Player(node.player))?;
             check_still_fits(ledger, Answerer::Player(node.player), &node, id)?;
@@ -46,6 +43,9 @@ pub(super) fn take<'a>(ledger: &mut Ledger<'a>, node: Played<'a>, correct: &'a C
         }
     };
     check_alone(ledger, node, proposed)?;
+    if let Proposed::Void(voiding) = proposed {
+        scope::check(ledger, Rule::Correct5, &voiding.scope, Past::of(&node))?;
+    }
     let proposals = &mut ledger.proposals;
     proposals.valid.insert(node.id(), (node, proposed));
     match proposed {

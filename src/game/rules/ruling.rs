@@ -25,8 +25,8 @@ pub(super) fn take<'a>(ledger: &mut Ledger<'a>, node: &'a Node, ruling: &'a Ruli
         Ruled::Forfeit(forfeit) => rule_forfeit(ledger, node, forfeit)?,
         Ruled::Void(voided) => {
             let takes_back = voided.declarations().iter().any(|id| ledger.course_of(id).is_some());
-            ensure!(!takes_back, Rule::Ruling10, "a ruling cannot take anything back in a course");
             scope::check(ledger, Rule::Ruling3, voided, Past::of(node))?;
+            ensure!(!takes_back, Rule::Ruling10, "a ruling cannot take anything back in a course");
             scope::void(ledger, node, voided);
         }
         Ruled::Kill(seal) => {
@@ -44,8 +44,8 @@ pub(super) fn take<'a>(ledger: &mut Ledger<'a>, node: &'a Node, ruling: &'a Ruli
         }
         Ruled::Agree(id) => {
             let takes_back = ledger.proposal(id).is_some_and(|proposed| correct::is_about_course(ledger, proposed));
-            ensure!(!takes_back, Rule::Ruling10, "a ruling cannot take anything back in a course");
             correct::check_answer(ledger, Rule::Ruling7, node, id, correct::Answerer::Referee)?;
+            ensure!(!takes_back, Rule::Ruling10, "a ruling cannot take anything back in a course");
             correct::check_still_fits(ledger, correct::Answerer::Referee, node, id)?;
             correct::agree(ledger, node, *id);
         }

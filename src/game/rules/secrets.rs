@@ -87,8 +87,9 @@ pub(super) fn is_due(ledger: &Ledger<'_>, note: &Set<'_>, past: Past<'_>) -> boo
     match ledger.decision_of(note) {
         None => course::is_standing_due(ledger, &note.id(), past),
         Some((_, Decision { by: By::Open(_), .. })) => false,
-        Some((slot, Decision { by: By::Sealed(_), .. })) => {
-            ledger.declared_slots.get(&slot).is_some_and(|declared| past.has_any(declared))
+        Some((slot, Decision { by: By::Sealed(player), .. })) => {
+            let is_declared = ledger.declared_slots.get(&slot).is_some_and(|declared| past.has_any(declared));
+            *player == note.node.player && is_declared
         }
         Some((slot, Decision { by: By::Both, name })) => {
             ledger.notes_for(other, &slot, name).any(|own| past.has(&own.node))

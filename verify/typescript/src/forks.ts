@@ -124,9 +124,10 @@ function settle(chains: Chains, opening: ReadonlySet<Letter>, [prev, branches]: 
   for (const letter of placed) if (letter.prev?.fallen === true && letter.detached === "no") letter.fallen = true;
   // chain 14
   if (prev.fallen) return;
-  for (const [letter, { holds, sides, [counting]: { known } }] of places) {
+  for (const [letter, { holds, sides, all, [counting]: { known } }] of places) {
     if (letter.author === author || holds === NONE) continue;
-    const withStanding = standing !== undefined && branches[sides] === standing;
+    const isChosen = all.backs !== NONE || all.known !== NONE;
+    const withStanding = standing !== undefined && branches[sides] === standing && isChosen;
     if (!withStanding && (known === NONE || known === sides)) letter.excused = true;
   }
 }

@@ -81,6 +81,8 @@ export const claim: Rules<"claim"> = {
         const declaration = id === null ? undefined : state.declarations.get(id);
         if (declaration === undefined) return broken("claim 3", "this is no valid declaration");
         must(declaration.seal !== null && declaration.seal.letter.author === letter.author, "claim 3", "the set is not the author's");
+        const isOfCourse = state.courseOf(declaration.body.slot) !== null;
+        must(!isOfCourse || declaration.seal.body.revealer === letter.author, "claim 3", "the office opens this set of a course");
         must(!declaration.held, "claim 3", "the referee holds these dice");
         must(!declaration.seal.isWithOffice(letter), "claim 3", "the dice are with the office");
         must(!declaration.answered(letter) && !declaration.forfeited(letter), "claim 3", "nothing is owed");

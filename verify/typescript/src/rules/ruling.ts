@@ -88,10 +88,10 @@ export const ruling: Rules<"ruling"> = {
         if (forfeit === "game") return;
         const declaration = state.declarations.get(about ?? "");
         must(declaration !== undefined, "ruling 11", "the claim names no declaration");
+        checkNotOfCourse(state, [declaration.letter.id]);
         must(!declaration.held, "ruling 11", "the referee holds these dice");
         const asked = state.letter(request);
         must(asked === null || declaration.seal?.isWithOffice(asked) !== true, "ruling 11", "the dice are with the office");
-        checkNotOfCourse(state, [declaration.letter.id]);
         return;
       }
       case "open":
@@ -125,8 +125,8 @@ export const ruling: Rules<"ruling"> = {
         const proposal = state.proposals.get(rule.value);
         must(proposal !== undefined, "ruling 7", "this is no valid proposal");
         must(!state.answeredProposal(letter, proposal), "ruling 7", "it is answered");
-        checkRedo(state, letter, proposal, "ruling 13", "ruling 13");
         checkNotOfCourse(state, proposal.declarations);
+        checkRedo(state, letter, proposal, "ruling 13", "ruling 13");
         return;
       }
     }
