@@ -700,7 +700,7 @@ class Game:
         for letter, (branches, holds, knows, knows_strong, backs) in sides.items():
             letter.stands = letter.attached and not on[letter.id] & fell
             told = self.ends_excuse(branches, knows_strong | knows & ~whole(strong))
-            chosen = branches & stand & whole(knows | backs)
+            chosen = self.was_chosen(branches & stand, whole(knows | backs))
             letter.excused = holds & live & ~(own[letter.author] | whole(chosen | told)) != 0       # chain 14
 
     def may_fall(self, letter):
@@ -718,6 +718,11 @@ class Game:
     def counting(self, strong, backed, whole):
         """chain 12: the branches with a counting witness. `strong` has a strong witness, and `backed` any witness."""
         return strong | backed & ~whole(strong)
+
+    def was_chosen(self, stood, witnesses):
+        """chain 14: those of the branches that stand which have a witness up to a letter. `witnesses` has all branches
+        of the forks with a witness there."""
+        return stood & witnesses
 
     def ends_excuse(self, branches, counting):
         """chain 14: the branches with a counting witness in a letter's past that the letter does not side with"""

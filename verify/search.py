@@ -197,8 +197,8 @@ class World:
 
     def may_sign(self, k, mask):
         """Whether an honest program signs a letter: it must be good in all letters that the program holds, and in the
-        letter's past alone. The past matters because, if nobody has chosen a branch of a fork yet, the branch that the
-        letter sides with may come to stand. (An office does not look at the past alone: its openings choose.)"""
+        letter's past alone, which is all that others may have. (An office does not look at the past alone: its openings
+        choose.)"""
         by_office = self.letters[k][1] == "off"
         return self.holds(k, mask | 1 << k) and (by_office or self.holds(k, self.past[k] | 1 << k))
 
@@ -966,7 +966,7 @@ SWITCHES = {                            # a rule: where the checker has it, and 
     "the excuse knows sides": (sd.Game, "ends_excuse", lambda self, branches, counting: counting),
     "seen may change to another branch": (sd.Game, "seen_holds", seen_follows),
     "a declaration goes on from where its course stands": (sd, "course_declare_rules", any_after),
-    "a program judges by the past alone, too": (World, "may_sign", lambda self, k, mask: self.holds(k, mask | 1 << k)),
+    "a letter before the first witness is excused": (sd.Game, "was_chosen", lambda self, stood, witnesses: stood),
     "orders at once are not killed": (sd, "may_be_killed", lambda game, seal: True),
 }
 

@@ -111,8 +111,8 @@ def office_restored():
     return game.faults()
 
 def ruled_behind_an_open_fork():
-    """ann rolls and then has a fork where nobody has chosen a branch. The referee has seen one branch, and agrees to a
-    redo of the roll because no branch stands. Then bob opens for that branch, where ann knew the dice."""
+    """ann rolls and then has a fork where nobody has chosen a branch. The referee has seen one branch after the other,
+    and agrees to a redo of the roll because no branch stands. Then bob opens for the branch where ann knew the dice."""
     game = Script("ann", phase("combat", "ann"), referee="plain")
     sets = [game.put_seal("bob", "coin", "%d/1/combat/1" % turn) for turn in (1, 2)]
     rolled = game.put_declare("ann", "combat", sets[0])
@@ -122,9 +122,9 @@ def ruled_behind_an_open_fork():
         "at_fault": "ann", "class": "illegal-odds", "declaration": game.letters[rolled][0], "input": again,
         "reason": ""}}))
     first = game.put_declare("ann", "combat", sets[1], turn=2, bob=proposal - 1)
-    game.put("carol", game.ruling({"settle": game.game}))
-    game.put_idle("ann", rolled)
+    idle = game.put_idle("ann", rolled)
     game.aware.add("carol")
+    game.put("carol", game.ruling({"settle": game.game}), ann=idle)
     game.put("carol", game.ruling({"agree": game.letters[proposal][0]}), ann=first)
     game.put_reveal("bob", first, sets[1], ann=first, carol=1)
     return game.faults()
@@ -236,7 +236,7 @@ SCRIPTS = {  # the script that notices each switched rule; random games notice t
     "a letter on a branch that fell is excused": both_opened,
     "the excuse knows sides": both_opened,
     "a declaration goes on from where its course stands": turn_again,
-    "a program judges by the past alone, too": ruled_behind_an_open_fork,
+    "a letter before the first witness is excused": ruled_behind_an_open_fork,
     "orders at once are not killed": orders_again,
 }
 SEEDS = {"strong witnesses count first": 78, "a letter on a branch that fell is excused": 20,
