@@ -433,6 +433,7 @@ test("a fork on a fallen branch excuses nobody", () => {
     off.seen["ann"] = one.id;
     table.receipt({ time: { at: 1 } });
     table.read(carol, off);
+    table.read(carol, bob);
     carol.seen["ann"] = standing.id;
     table.rules({ dismiss: table.game });
     assert.deepEqual(table.found.slice(0, 2).map(([letter]) => letter), ["ann 2", "ann 3"]);
